@@ -1,6 +1,6 @@
 /** The walls (`docs/design/architecture.md`, section 2). Each rule's name is the sentence a developer reads when it breaks. */
 
-const TESTS = String.raw`\.test\.ts$|/fake\.ts$|^src/testing/`;
+const TESTS = String.raw`\.test\.ts$|/fake[^/]*\.ts$|/harness\.ts$|^src/testing/`;
 const ALWAYS = ['core', 'platform', 'config'];
 const MACHINE = '^(node:)?(fs|fs/promises|child_process|cluster|net|tls|dgram|dns|dns/promises|os|http|https|http2|worker_threads|sqlite)$';
 
@@ -48,15 +48,37 @@ module.exports = {
     only('link-understand-is-a-program-of-its-own', 'link-understand', ['core', 'platform', 'documents']),
     only('journal-sits-on-the-base', 'journal', ALWAYS),
     only('sessions-sit-on-the-base', 'sessions', ALWAYS),
-    only('cron-sits-on-the-base', 'cron', ALWAYS),
-    only('plugins-sit-on-the-base', 'plugins', ALWAYS),
+    only('plugins-sit-on-the-base', 'plugins', [...ALWAYS, 'host']),
     only('exec-sits-on-the-base', 'exec', ALWAYS),
-    only('agent-sits-on-sessions-and-journal', 'agent', [...ALWAYS, 'sessions', 'journal']),
-    only('pipeline-sits-on-agent-sessions-and-journal', 'pipeline', [...ALWAYS, 'documents', 'agent', 'sessions', 'journal']),
+    {
+      name: 'the-host-borrows-types-from-above', severity: 'error',
+      from: { path: '^src/host/', pathNot: TESTS },
+      to: { path: '^src/(agent|schema)', dependencyTypesNot: ['type-only'] },
+    },
+    only('host-sits-on-journal-and-sessions', 'host', [...ALWAYS, 'protocol', 'journal', 'sessions', 'agent', 'schema']),
+    only('agent-sits-on-sessions-and-journal', 'agent', [...ALWAYS, 'sessions', 'journal', 'host']),
+    {
+      name: 'a-feature-imports-the-host-and-what-it-stands-on', severity: 'error',
+      from: { path: '^src/features/([^/]+)/', pathNot: [TESTS, '/(cli|audit|doctor|commands)\\.ts$|/commands/'] },
+      to: { path: '^src/', pathNot: ['^src/(core|protocol|platform|config|journal|sessions|host)/', '^src/features/$1/'] },
+    },
+    {
+      name: 'command-lines-of-a-feature-are-gateway-clients', severity: 'error',
+      from: { path: '^src/features/([^/]+)/((cli|audit|doctor|commands)\\.ts$|commands/)', pathNot: TESTS },
+      to: { path: '^src/', pathNot: ['^src/(core|protocol|platform|config|cli)/', '^src/features/$1/'] },
+    },
+    {
+      name: 'a-page-of-a-feature-runs-in-browsers', severity: 'error',
+      from: { path: '^src/features/([^/]+)/page/', pathNot: TESTS },
+      to: { path: '^src/', pathNot: ['^src/(core|protocol)/', '^src/features/$1/page/'], dependencyTypesNot: ['type-only'] },
+    },
+    { name: 'only-pages-of-features-know-the-control-ui', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/features/[^/]+/page/'] }, to: { path: '^ui/' } },
+    { name: 'nobody-imports-a-feature', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/features/'] }, to: { path: '^src/features/' } },
+    only('pipeline-sits-on-agent-sessions-and-journal', 'pipeline', [...ALWAYS, 'documents', 'agent', 'sessions', 'journal', 'host']),
     { name: 'only-understanding-reads-documents', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/(documents|link-understand|app|pipeline/understanding)/'] }, to: { path: '^src/documents/' } },
     { name: 'steps-know-neither-agent-nor-journal', severity: 'error', from: { path: '^src/pipeline/[^/]+/', pathNot: TESTS }, to: { path: '^src/(agent|journal)/' } },
     { name: 'steps-have-never-met', severity: 'error', from: { path: '^src/pipeline/([^/]+)/', pathNot: TESTS }, to: { path: '^src/pipeline/', pathNot: '^src/pipeline/$1/' } },
-    only('gateway-gets-the-rest-as-functions', 'gateway', [...ALWAYS, 'protocol', 'sessions', 'plugins']),
+    only('gateway-gets-the-rest-as-functions', 'gateway', [...ALWAYS, 'protocol', 'sessions', 'plugins', 'host']),
     only('sdk-shows-a-chosen-few', 'sdk', ['core', 'protocol', 'platform', 'config/channel-config', 'config/channel-rules']),
     sdkOnly('channels'),
     sdkOnly('providers'),
@@ -64,14 +86,15 @@ module.exports = {
     only('cli-is-a-gateway-client', 'cli', [...ALWAYS, 'protocol', 'plugins', 'schema', 'gateway/client', 'pipeline/understanding/links', 'pipeline/access/pairing-store']),
     only('node-host-is-a-gateway-client', 'node-host', [...ALWAYS, 'protocol', 'schema', 'gateway/client']),
     { name: 'only-main-knows-the-app', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/(main\\.ts$|app/|app\\.ts$)'] }, to: { path: '^src/(app/|(app|main)\\.ts$)' } },
-    { name: 'schema-only-joins-slices', severity: 'error', from: { path: '^src/schema\\.ts$' }, to: { path: '^src/', pathNot: '[/-]config\\.ts$' } },
+    { name: 'schema-only-joins-slices', severity: 'error', from: { path: '^src/schema\\.ts$' }, to: { path: '^src/', pathNot: '[/-]config\\.ts$|^src/config/(extend-schema|secret-length)\\.ts$' } },
 
-    builtin('only-platform-touches-the-machine', '^src/', MACHINE, ['^src/(platform|app|gateway|cli|channels|documents)/', '^src/app\\.ts$']),
+    builtin('only-platform-touches-the-machine', '^src/', MACHINE, ['^src/(platform|app|gateway|cli|channels|documents|host/http)/', '^src/app\\.ts$']),
+    builtin('host-adds-only-http', '^src/host/', MACHINE, [], '^(node:)?http$'),
     builtin('documents-are-read-in-a-worker', '^src/documents/', MACHINE, [], '^(node:)?worker_threads$'),
     builtin('gateway-adds-only-its-server', '^src/gateway/', MACHINE, [], '^(node:)?(http|https|net)$'),
     builtin('cli-and-channels-add-only-their-transport', '^src/(cli|channels)/', MACHINE, [], '^(node:)?(http|https)$'),
-    { name: 'tests-help-only-tests', severity: 'error', from: { path: '^src/', pathNot: TESTS }, to: { path: '\\.test\\.ts$|/fake\\.ts$|^src/testing/' } },
-    { name: 'tests-bring-their-own-tools', severity: 'error', from: { path: '^src/', pathNot: TESTS }, to: { dependencyTypes: ['npm-dev'] } },
+    { name: 'tests-help-only-tests', severity: 'error', from: { path: '^src/', pathNot: TESTS }, to: { path: TESTS } },
+    { name: 'tests-bring-their-own-tools', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/features/[^/]+/page/'] }, to: { dependencyTypes: ['npm-dev'] } },
     { name: 'every-import-resolves', severity: 'error', from: { path: '^src/' }, to: { couldNotResolve: true } },
   ],
   options: {

@@ -17,7 +17,10 @@ export function cpuMs(pid) {
 /** Resident memory of a process in MiB; NaN where there is no /proc. */
 export const rssMiB = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readProc(`/proc/${pid}/status`) ?? '')?.[1] ?? NaN) / 1024;
 
-/** Waits for a second in which the machine is less than a tenth busy, at most `limitMs`; resolves with the last busy share. */
+/**
+ * Waits for a second in which the machine is less than a tenth busy, at most `limitMs`; resolves with the last busy
+ * share.
+ */
 export async function quiet(limitMs) {
   for (const end = Date.now() + limitMs; ; ) {
     const before = busyMs();
@@ -27,7 +30,10 @@ export async function quiet(limitMs) {
   }
 }
 
-/** Starts counting; the result tells which share of the machine programs other than ours (`pids`, this one and its children) took since. */
+/**
+ * Starts counting; the result tells which share of the machine programs other than ours (`pids`, this one and its
+ * children) took since.
+ */
 export function watchNoise(pids) {
   const own = () => [process.pid, ...pids()].reduce((sum, pid) => sum + (cpuMs(pid) || 0), 0);
   const start = { at: performance.now(), busy: busyMs(), own: own() };

@@ -33,7 +33,9 @@ export async function socketRound(gateway, session, n) {
   return await inTurn(gateway.pid, n, () => socket.turn(`agent:main:${session}`));
 }
 
-/** The request the gateway sent last, sent to the mock by us; with a directory, one line is appended and synced as well. */
+/**
+ * The request the gateway sent last, sent to the mock by us; with a directory, one line is appended and synced as well.
+ */
 export async function floorRound(mock, n, dir) {
   const { text: body } = await get(`http://127.0.0.1:${mock.port}/last`);
   const ask = () => post(`http://127.0.0.1:${mock.port}/v1/chat/completions`, body);
@@ -51,13 +53,24 @@ export async function floorRound(mock, n, dir) {
 }
 
 /** `k` conversations at once, `n` turns each, over HTTP: `{ perSecond, cpu }`. */
-export async function parallelRound(gateway, session, k, n) {
-  const cpu = cpuMs(gateway.pid);
+export const parallelRound = (gateway, session, k, n) =>
+  atOnce(gateway.pid, k, n, (worker) => httpTurn(gateway.port, `${session}-${worker}`));
+
+/** What the model alone gives to `k` callers at once that send it the gateway's last request. */
+export async function parallelFloorRound(mock, k, n) {
+  const { text: body } = await get(`http://127.0.0.1:${mock.port}/last`);
+  return atOnce(mock.pid, k, n, () => post(`http://127.0.0.1:${mock.port}/v1/chat/completions`, body));
+}
+
+async function atOnce(pid, k, n, call) {
+  const cpu = cpuMs(pid);
   const begin = performance.now();
-  await Promise.all(Array.from({ length: k }, async (_, worker) => {
-    for (let turn = 0; turn < n; turn++) await httpTurn(gateway.port, `${session}-${worker}`);
-  }));
-  return { perSecond: (1000 * k * n) / (performance.now() - begin), cpu: (cpuMs(gateway.pid) - cpu) / (k * n) };
+  await Promise.all(
+    Array.from({ length: k }, async (_, worker) => {
+      for (let turn = 0; turn < n; turn++) await call(worker);
+    }),
+  );
+  return { perSecond: (1000 * k * n) / (performance.now() - begin), cpu: (cpuMs(pid) - cpu) / (k * n) };
 }
 
 async function inTurn(pid, n, call) {

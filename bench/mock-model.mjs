@@ -1,19 +1,24 @@
 /**
- * A model without delay, in a process of its own: every chat completion is answered at once with the same streamed text;
+ * A model without delay, in a process of its own: every chat completion is answered at once (after as many milliseconds
+ * as its argument says) with the same streamed text;
  * a person who writes `bash {…}` gets a call of that tool with these arguments first.
- * `GET /last` returns the body of the last request, so that the floor can be measured with what the gateway really sends.
+ * `GET /last` returns the body of the last request, so that the floor can be measured with what the gateway really
+ * sends.
  * Prints its port when it listens.
  */
 import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const WORDS = ['pong ', 'from ', 'mock.'];
 const state = { last: '{}' };
+const DELAY_MS = Number(process.argv[2] ?? 0);
 
 const server = createServer(async (req, res) => {
   const chunks = [];
   for await (const chunk of req) chunks.push(chunk);
   if (req.url === '/last') return res.end(state.last);
   state.last = Buffer.concat(chunks).toString();
+  if (DELAY_MS > 0) await sleep(DELAY_MS);
   res.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   res.end(answer(callIn(state.last)));
 });
@@ -28,13 +33,30 @@ function callIn(body) {
 /** The whole stream in one write: no model is faster. */
 function answer(call) {
   const base = { id: 'chatcmpl-mock', object: 'chat.completion.chunk', created: 0, model: 'mock' };
-  const delta = (content) => ({ ...base, choices: [{ index: 0, delta: { role: 'assistant', content }, finish_reason: null }] });
+  const delta = (content) => ({
+    ...base,
+    choices: [{ index: 0, delta: { role: 'assistant', content }, finish_reason: null }],
+  });
   if (call) {
-    const toolCalls = [{ index: 0, id: `call_${Date.now().toString(36)}_${Math.random().toString(36).slice(2)}`, type: 'function', function: { name: 'bash', arguments: call } }];
-    const frames = [{ ...base, choices: [{ index: 0, delta: { role: 'assistant', tool_calls: toolCalls }, finish_reason: null }] }, { ...base, choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] }];
+    const toolCalls = [
+      {
+        index: 0,
+        id: `call_${Date.now().toString(36)}_${Math.random().toString(36).slice(2)}`,
+        type: 'function',
+        function: { name: 'bash', arguments: call },
+      },
+    ];
+    const frames = [
+      { ...base, choices: [{ index: 0, delta: { role: 'assistant', tool_calls: toolCalls }, finish_reason: null }] },
+      { ...base, choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] },
+    ];
     return frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('') + 'data: [DONE]\n\n';
   }
-  const end = { ...base, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage: { prompt_tokens: 100, completion_tokens: 3, total_tokens: 103 } };
+  const end = {
+    ...base,
+    choices: [{ index: 0, delta: {}, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 100, completion_tokens: 3, total_tokens: 103 },
+  };
   return [...WORDS.map(delta), end].map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('') + 'data: [DONE]\n\n';
 }
 

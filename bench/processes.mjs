@@ -8,26 +8,42 @@ import { get, TOKEN } from './http-calls.mjs';
 export const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const START_LIMIT_MS = 30_000;
 
-/** `{ pid, port }`; ends with its scope. */
-export async function startMock() {
-  const child = fork(new URL('mock-model.mjs', import.meta.url), { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+/** `{ pid, port }` of a model that answers after `delayMs`; ends with its scope. */
+export async function startMock(delayMs = 0) {
+  const child = fork(new URL('mock-model.mjs', import.meta.url), [delayMs], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
   const [line] = await once(child.stdout, 'data');
   return { pid: child.pid, port: Number(line), [Symbol.asyncDispose]: () => end(child) };
 }
 
 /** What a product process sees of the world: a home and a state directory of its own, nothing of ours. */
-export const environment = (stateDir) => ({ PATH: process.env.PATH, HOME: stateDir, CLAWDBOT_STATE_DIR: stateDir, NO_COLOR: '1' });
+export const environment = (stateDir) => ({
+  PATH: process.env.PATH,
+  HOME: stateDir,
+  CLAWDBOT_STATE_DIR: stateDir,
+  NO_COLOR: '1',
+});
 
-/** Resolves at the first 200 of `/readyz` with `{ pid, port, readyMs }`, the time counted from before the spawn; ends with its scope. */
+/**
+ * Resolves at the first 200 of `/readyz` with `{ pid, port, readyMs }`, the time counted from before the spawn; ends
+ * with its scope.
+ */
 export async function startGateway(stateDir, nodeFlags = []) {
   const port = await freePort();
   const begin = performance.now();
-  const child = spawn(process.execPath, [...nodeFlags, `${ROOT}dist/main.js`, 'gateway', 'run', '--port', port, '--token', TOKEN], { env: environment(stateDir), cwd: ROOT, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(
+    process.execPath,
+    [...nodeFlags, `${ROOT}dist/main.js`, 'gateway', 'run', '--port', port, '--token', TOKEN],
+    { env: environment(stateDir), cwd: ROOT, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text) => (said = (said + text).slice(-2000)));
   while (!(await isReady(port))) {
-    if (child.exitCode !== null) throw new Error(`The gateway ended with code ${child.exitCode} before it was ready:\n${said}`);
-    if (performance.now() - begin > START_LIMIT_MS) throw new Error(`The gateway was not ready within ${START_LIMIT_MS / 1000} s:\n${said}`);
+    if (child.exitCode !== null)
+      throw new Error(`The gateway ended with code ${child.exitCode} before it was ready:\n${said}`);
+    if (performance.now() - begin > START_LIMIT_MS)
+      throw new Error(`The gateway was not ready within ${START_LIMIT_MS / 1000} s:\n${said}`);
   }
   return { pid: child.pid, port, readyMs: performance.now() - begin, [Symbol.asyncDispose]: () => end(child) };
 }
@@ -47,7 +63,8 @@ async function isReady(port) {
   try {
     return (await get(`http://127.0.0.1:${port}/readyz`)).status === 200;
   } catch (error) {
-    if (error.code === 'ECONNREFUSED' || error.code === 'ECONNRESET') return new Promise((resolve) => setTimeout(resolve, 3, false));
+    if (error.code === 'ECONNREFUSED' || error.code === 'ECONNRESET')
+      return new Promise((resolve) => setTimeout(resolve, 3, false));
     throw error;
   }
 }

@@ -17,7 +17,12 @@ const short = (url) => url.replace(`file://${ROOT}`, '').replace(/.*node_modules
 const place = ({ functionName, url, lineNumber }) => `${functionName || '(anonymous)'} ${short(url)}:${lineNumber + 1}`;
 
 const profiled = await record();
-print(what === 'startup' ? samples(profiled.profile, 0, profiled.readyMs) : samples(profiled.profile, profiled.fromMs, Infinity), what === 'turns' ? Number(count) : 1);
+print(
+  what === 'startup'
+    ? samples(profiled.profile, 0, profiled.readyMs)
+    : samples(profiled.profile, profiled.fromMs, Infinity),
+  what === 'turns' ? Number(count) : 1,
+);
 
 /** The whole life of a gateway, and when the part of interest begins, in ms since its start. */
 async function record() {
@@ -35,7 +40,8 @@ async function live(dir) {
   if (what === 'startup') return { readyMs: gateway.readyMs };
   for (let turn = 0; turn < 300; turn++) await httpTurn(gateway.port, 'warm');
   const fromMs = performance.now() - begin;
-  for (let turn = 0; turn < Number(count); turn++) await httpTurn(gateway.port, `profile-${Math.floor(turn / TURNS_A_SESSION)}`);
+  for (let turn = 0; turn < Number(count); turn++)
+    await httpTurn(gateway.port, `profile-${Math.floor(turn / TURNS_A_SESSION)}`);
   return { fromMs };
 }
 
@@ -52,7 +58,9 @@ function samples(profile, fromMs, toMs) {
 }
 
 function print({ self, nodes }, times) {
-  const parents = new Map([...nodes.values()].flatMap((node) => (node.children ?? []).map((child) => [child, node.id])));
+  const parents = new Map(
+    [...nodes.values()].flatMap((node) => (node.children ?? []).map((child) => [child, node.id])),
+  );
   const [kinds, own, total] = [new Map(), new Map(), new Map()];
   const add = (sums, key, ms) => sums.set(key, (sums.get(key) ?? 0) + ms);
   for (const [id, ms] of self) {
@@ -64,9 +72,14 @@ function print({ self, nodes }, times) {
     for (let node = id; node !== undefined; node = parents.get(node)) stack.add(place(nodes.get(node).callFrame));
     for (const frame of stack) add(total, frame, ms);
   }
-  for (const [title, sums] of [['by owner (self)', kinds], ['by function (self)', own], ['by function (with what it calls)', total]]) {
+  for (const [title, sums] of [
+    ['by owner (self)', kinds],
+    ['by function (self)', own],
+    ['by function (with what it calls)', total],
+  ]) {
     console.log(`\n${title}, ms${times === 1 ? '' : ' a turn'}`);
-    for (const [key, ms] of [...sums].sort((a, b) => b[1] - a[1]).slice(0, TOP)) console.log(`${(ms / times).toFixed(3).padStart(9)}  ${key}`);
+    for (const [key, ms] of [...sums].sort((a, b) => b[1] - a[1]).slice(0, TOP))
+      console.log(`${(ms / times).toFixed(3).padStart(9)}  ${key}`);
   }
 }
 

@@ -1,7 +1,10 @@
 /** Collects what was measured and prints it as one table. */
 import { show, spread } from './statistics.mjs';
 
-/** `add(what, unit, values, target)`: one value per repetition; `target` is `{ atMost }` or `{ atLeast }` for the median. */
+/**
+ * `add(what, unit, values, target)`: one value per repetition; `target` is `{ atMost }` or `{ atLeast }` for the
+ * median.
+ */
 export function createReport() {
   const rows = [];
   return {
@@ -9,7 +12,11 @@ export function createReport() {
     add(what, unit, values, target = {}) {
       const known = values.filter((value) => !Number.isNaN(value));
       const row = { what, unit, ...target };
-      rows.push(known.length === 0 ? { ...row, missing: 'needs /proc' } : { ...row, ...spread(known), ...verdict(spread(known).median, target) });
+      rows.push(
+        known.length === 0
+          ? { ...row, missing: 'needs /proc' }
+          : { ...row, ...spread(known), ...verdict(spread(known).median, target) },
+      );
     },
   };
 }
@@ -24,7 +31,15 @@ export function printTable(rows) {
 
 function asCells({ what, unit, median, min, max, missing, atMost, atLeast, ok }) {
   const target = atMost !== undefined ? `≤ ${atMost} ${unit}` : atLeast !== undefined ? `≥ ${atLeast} ${unit}` : '';
-  return [what, missing ?? `${show(median)} ${unit} (${show(min)}–${show(max)})`, target, ok === undefined ? '' : ok ? 'met' : 'MISSED'];
+  return [
+    what,
+    missing ?? `${show(median)} ${unit} (${show(min)}–${show(max)})`,
+    target,
+    ok === undefined ? '' : ok ? 'met' : 'MISSED',
+  ];
 }
 
-const verdict = (median, { atMost, atLeast }) => (atMost === undefined && atLeast === undefined ? {} : { ok: median <= (atMost ?? Infinity) && median >= (atLeast ?? -Infinity) });
+const verdict = (median, { atMost, atLeast }) =>
+  atMost === undefined && atLeast === undefined
+    ? {}
+    : { ok: median <= (atMost ?? Infinity) && median >= (atLeast ?? -Infinity) };

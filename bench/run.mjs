@@ -1,11 +1,12 @@
 /**
  * The benchmarks of the product as built: medians with minimum and maximum, beside the targets.
  *   npm run bench                            everything, under four minutes
- *   npm run bench -- turns cli               sections: startup, cli, turns, sessions, understanding, hands, channels, cron
+ *   npm run bench -- turns cli               sections: startup, cli, turns, sessions, understanding, hands, channels, cron,
+ *                                            and by its name each feature that has a `bench.mjs`
  *   npm run bench -- --quick                 fewer repetitions, under a minute
  *   npm run bench -- --json                  the same as JSON on stdout; progress stays on stderr
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { cpus, release } from 'node:os';
 import { parseArgs } from 'node:util';
 import { quiet, watchNoise } from './machine.mjs';
@@ -22,28 +23,85 @@ import { understanding } from './sections/understanding.mjs';
 import { scratch } from './state-directories.mjs';
 import { show } from './statistics.mjs';
 
-const SECTIONS = { startup, cli, turns, sessions, understanding, hands, channels, cron };
+const SECTIONS = {
+  startup,
+  cli,
+  turns,
+  sessions,
+  understanding,
+  hands,
+  channels,
+  cron,
+  ...(await featureSections()),
+};
 /** Repetitions, turns of one repetition, and how long to wait for a quiet machine before a section. */
-const FULL = { links: 20, starts: 7, rests: 3, commands: 11, rounds: 7, turns: 80, perWorker: 20, warmUp: 400, idleMs: 3000, quietMs: 10_000, busySeconds: 15, restMs: 12_000 };
-const QUICK = { links: 8, starts: 3, rests: 1, commands: 5, rounds: 3, turns: 40, perWorker: 10, warmUp: 160, idleMs: 2000, quietMs: 1500, busySeconds: 4, restMs: 8000 };
+const FULL = {
+  links: 20,
+  starts: 7,
+  rests: 3,
+  commands: 11,
+  rounds: 7,
+  turns: 80,
+  perWorker: 20,
+  warmUp: 400,
+  idleMs: 3000,
+  quietMs: 10_000,
+  busySeconds: 15,
+  restMs: 12_000,
+};
+const QUICK = {
+  links: 8,
+  starts: 3,
+  rests: 1,
+  commands: 5,
+  rounds: 3,
+  turns: 40,
+  perWorker: 10,
+  warmUp: 160,
+  idleMs: 2000,
+  quietMs: 1500,
+  busySeconds: 4,
+  restMs: 8000,
+};
 
-const { values: flags, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: 'boolean' }, json: { type: 'boolean' } } });
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean' }, json: { type: 'boolean' } },
+});
 const say = (text) => process.stderr.write(text);
 
 await main();
+
+/** `src/features/<id>/bench.mjs` exports `measure`, which is handed what the sections here are. */
+async function featureSections() {
+  const features = new URL('../src/features/', import.meta.url);
+  const files = readdirSync(features).map((id) => [id, new URL(`${id}/bench.mjs`, features)]);
+  const found = files.filter(([, file]) => existsSync(file));
+  return Object.fromEntries(
+    await Promise.all(found.map(async ([id, file]) => [id, (await import(file.href)).measure])),
+  );
+}
 
 async function main() {
   const chosen = positionals.length > 0 ? positionals : Object.keys(SECTIONS);
   const unknown = chosen.find((name) => !(name in SECTIONS));
   if (unknown) fail(`There is no section "${unknown}"; there are ${Object.keys(SECTIONS).join(', ')}.`);
-  if (Number(process.versions.node.split('.')[0]) < 24) fail(`The product runs on Node 24, this is ${process.version}; \`npm run bench\` uses the right one.`);
+  if (Number(process.versions.node.split('.')[0]) < 24)
+    fail(`The product runs on Node 24, this is ${process.version}; \`npm run bench\` uses the right one.`);
   if (!existsSync(`${ROOT}dist/main.js`)) fail('There is no dist/; run `npm run build` first.');
 
   const began = performance.now();
   const results = [];
   for (const name of chosen) results.push(await measure(name, flags.quick ? QUICK : FULL));
   const machine = `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${process.platform} ${release()}`;
-  if (flags.json) console.log(JSON.stringify({ at: new Date().toISOString(), machine, quick: flags.quick ?? false, sections: results }, null, 2));
+  if (flags.json)
+    console.log(
+      JSON.stringify(
+        { at: new Date().toISOString(), machine, quick: flags.quick ?? false, sections: results },
+        null,
+        2,
+      ),
+    );
   else print(results, `${machine}; ${Math.round((performance.now() - began) / 1000)} s in all`);
 }
 
@@ -74,7 +132,9 @@ async function repeat(label, times, work) {
 
 function print(results, footer) {
   for (const { name, busyBefore, noise, rows } of results) {
-    console.log(`\n${name}: others took ${percent(noise)} of the machine meanwhile, it was ${percent(busyBefore)} busy before`);
+    console.log(
+      `\n${name}: others took ${percent(noise)} of the machine meanwhile, it was ${percent(busyBefore)} busy before`,
+    );
     printTable(rows);
   }
   const judged = results.flatMap(({ rows }) => rows).filter(({ ok }) => ok !== undefined);

@@ -3,7 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { TOKEN } from './http-calls.mjs';
 
 const CONNECT = {
-  minProtocol: 4, maxProtocol: 4, role: 'operator', scopes: ['operator.read', 'operator.write'], caps: [], auth: { token: TOKEN },
+  minProtocol: 4,
+  maxProtocol: 4,
+  role: 'operator',
+  scopes: ['operator.read', 'operator.write'],
+  caps: [],
+  auth: { token: TOKEN },
   client: { id: 'gateway-client', version: '1.0.0', platform: process.platform, mode: 'backend' },
 };
 
@@ -12,14 +17,23 @@ export async function connectSocket(port) {
   const socket = new WebSocket(`ws://127.0.0.1:${port}`);
   const answers = new Map();
   const finals = new Map();
-  const call = (method, params, id = randomUUID()) => waitIn(answers, id, () => socket.send(JSON.stringify({ type: 'req', id, method, params })));
+  const call = (method, params, id = randomUUID()) =>
+    waitIn(answers, id, () => socket.send(JSON.stringify({ type: 'req', id, method, params })));
   const ready = Promise.withResolvers();
-  socket.onerror = socket.onclose = (event) => ready.reject(new Error(`The gateway closed the socket: ${event.reason || event.message}`));
+  socket.onerror = socket.onclose = (event) =>
+    ready.reject(new Error(`The gateway closed the socket: ${event.reason || event.message}`));
   socket.onmessage = ({ data }) => {
     const frame = JSON.parse(data);
     if (frame.type === 'res') settle(answers, frame.id, frame.ok ? undefined : new Error(frame.error.message));
     else if (frame.event === 'connect.challenge') call('connect', CONNECT).then(ready.resolve, ready.reject);
-    else if (frame.event === 'chat' && frame.payload.state !== 'delta') settle(finals, frame.payload.runId, frame.payload.state === 'final' ? undefined : new Error(`The turn ended as ${frame.payload.state}: ${frame.payload.errorMessage}`));
+    else if (frame.event === 'chat' && frame.payload.state !== 'delta')
+      settle(
+        finals,
+        frame.payload.runId,
+        frame.payload.state === 'final'
+          ? undefined
+          : new Error(`The turn ended as ${frame.payload.state}: ${frame.payload.errorMessage}`),
+      );
   };
   await ready.promise;
   return {

@@ -1,4 +1,7 @@
-/** Scratch state directories: empty, configured for the mock model, or holding many sessions in the product's own format. */
+/**
+ * Scratch state directories: empty, configured for the mock model, or holding many sessions in the product's own
+ * format.
+ */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +27,16 @@ export function scratch() {
 export function configure(dir, mockPort, more = {}) {
   const config = {
     gateway: { http: { endpoints: { chatCompletions: { enabled: true } } } },
-    models: { providers: { mock: { baseUrl: `http://127.0.0.1:${mockPort}/v1`, apiKey: 'none', api: 'openai-completions', models: [{ id: 'mock', name: 'mock', contextWindow: 128_000, maxTokens: 4096 }] } } },
+    models: {
+      providers: {
+        mock: {
+          baseUrl: `http://127.0.0.1:${mockPort}/v1`,
+          apiKey: 'none',
+          api: 'openai-completions',
+          models: [{ id: 'mock', name: 'mock', contextWindow: 128_000, maxTokens: 4096 }],
+        },
+      },
+    },
     agents: { defaults: { model: { primary: 'mock/mock' } } },
     ...more,
   };
@@ -41,7 +53,8 @@ export function fillSessions(dir, count) {
     const key = `agent:main:bench-${index}`;
     const at = now - (index + 1) * MINUTE_MS;
     const sessionId = randomUUID();
-    if (index % TRANSCRIPT_EVERY === 0) writeFileSync(join(folder, `${sessionId}.jsonl`), transcript({ key, sessionId, at }), { mode: 0o600 });
+    if (index % TRANSCRIPT_EVERY === 0)
+      writeFileSync(join(folder, `${sessionId}.jsonl`), transcript({ key, sessionId, at }), { mode: 0o600 });
     return `  ${JSON.stringify(key)}: ${JSON.stringify(entry(sessionId, at))}`;
   });
   writeFileSync(join(folder, 'sessions.json'), `{\n${lines.join(',\n')}\n}\n`, { mode: 0o600 });
@@ -51,19 +64,39 @@ export function fillSessions(dir, count) {
 /** The fields a session has after some turns. */
 function entry(sessionId, at) {
   return {
-    sessionId, createdAt: at - 60 * MINUTE_MS, updatedAt: at, lastUserActivityAt: at, inputTokens: 4200, outputTokens: 310, totalTokens: 2100, contextTokens: 128_000,
-    compactionCount: 0, modelProvider: 'mock', model: 'mock', channel: 'webchat', chatType: 'direct',
+    sessionId,
+    createdAt: at - 60 * MINUTE_MS,
+    updatedAt: at,
+    lastUserActivityAt: at,
+    inputTokens: 4200,
+    outputTokens: 310,
+    totalTokens: 2100,
+    contextTokens: 128_000,
+    compactionCount: 0,
+    modelProvider: 'mock',
+    model: 'mock',
+    channel: 'webchat',
+    chatType: 'direct',
   };
 }
 
 function transcript({ key, sessionId, at }) {
   const timestamp = new Date(at).toISOString();
   const turnId = randomUUID();
-  const message = (id, role, text, more = {}) => ({ type: 'message', id, turnId, message: { role, content: [{ type: 'text', text }], timestamp: at }, timestamp, ...more });
+  const message = (id, role, text, more = {}) => ({
+    type: 'message',
+    id,
+    turnId,
+    message: { role, content: [{ type: 'text', text }], timestamp: at },
+    timestamp,
+    ...more,
+  });
   const lines = [
     { type: 'session', version: 3, id: sessionId, timestamp, cwd: '/tmp', sessionKey: key },
     message('00000001', 'user', 'What is on my list for today?'),
-    message('00000002', 'assistant', 'Three things: the dentist at nine, the letter to the bank, and bread.', { parentId: '00000001' }),
+    message('00000002', 'assistant', 'Three things: the dentist at nine, the letter to the bank, and bread.', {
+      parentId: '00000001',
+    }),
   ];
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }

@@ -11,10 +11,16 @@ export function quantile(values, q) {
 }
 
 /** `{ median, min, max, n }` of one number per repetition. */
-export const spread = (values) => ({ median: median(values), min: Math.min(...values), max: Math.max(...values), n: values.length });
+export const spread = (values) => ({
+  median: median(values),
+  min: Math.min(...values),
+  max: Math.max(...values),
+  n: values.length,
+});
 
 /** Three significant digits are what these measurements carry. */
-export const show = (value) => (Math.abs(value) >= 100 ? value.toFixed(0) : Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2));
+export const show = (value) =>
+  Math.abs(value) >= 100 ? value.toFixed(0) : Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2);
 
 /** Milliseconds a piece of work takes. */
 export async function timed(work) {

@@ -1,4 +1,7 @@
-/** Runs the installed commands under a Node new enough for them: the one running, or the one that came along as an optional dependency. */
+/**
+ * Runs the installed commands under a Node new enough for them: the one running, or the one that came along as an
+ * optional dependency.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
@@ -12,12 +15,17 @@ export const majorOf = (version) => Number(/^v?(\d+)\./.exec(version)?.[1] ?? 0)
 
 export const runningIsEnough = () => majorOf(process.versions.node) >= NEEDED_MAJOR;
 
-/** Path of the binary inside `node-<os>-<arch>`, also when a global install hoisted it; undefined when it was not installed. */
+/**
+ * Path of the binary inside `node-<os>-<arch>`, also when a global install hoisted it; undefined when it was not
+ * installed.
+ */
 export function bundledNode() {
   const windows = process.platform === 'win32';
   const folders = createRequire(import.meta.url).resolve.paths('node') ?? [];
   return folders
-    .map((folder) => join(folder, `node-${windows ? 'win' : process.platform}-${process.arch}`, 'bin', windows ? 'node.exe' : 'node'))
+    .map((folder) =>
+      join(folder, `node-${windows ? 'win' : process.platform}-${process.arch}`, 'bin', windows ? 'node.exe' : 'node'),
+    )
     .find((path) => existsSync(path));
 }
 
@@ -26,11 +34,14 @@ export const noRuntimeMessage = () =>
   `clawdbot needs Node ${NEEDED_MAJOR}; this is ${process.version} on ${process.platform}-${process.arch}, and no Node came along with the package.\n` +
   `Install it again without --omit=optional, or install Node ${NEEDED_MAJOR} or newer on this machine.`;
 
-/** An installed command: answers `--version` by itself, then runs `entry` (without its ending) as built, or from source. */
+/**
+ * An installed command: answers `--version` by itself, then runs `entry` (without its ending) as built, or from source.
+ */
 export async function runCommand(name, entry) {
   const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
   const args = process.argv.slice(2);
-  if (args.length === 1 && (args[0] === '--version' || args[0] === '-v')) return console.log(JSON.parse(readFileSync(at('package.json'), 'utf8')).version);
+  if (args.length === 1 && (args[0] === '--version' || args[0] === '-v'))
+    return console.log(JSON.parse(readFileSync(at('package.json'), 'utf8')).version);
   const built = at(`dist/${entry}.js`);
   const main = existsSync(built) ? built : at(`src/${entry}.ts`);
   // Hints name the command as it was typed: by its own name, or as a script.
@@ -41,7 +52,10 @@ export async function runCommand(name, entry) {
   await import(pathToFileURL(main).href);
 }
 
-/** Stands between the caller and the right Node: terminal, signals and exit code pass through unchanged. `name` is what complains. */
+/**
+ * Stands between the caller and the right Node: terminal, signals and exit code pass through unchanged. `name` is what
+ * complains.
+ */
 async function runUnderBundledNode(name, args) {
   const node = bundledNode();
   if (!node) {

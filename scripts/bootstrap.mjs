@@ -11,7 +11,10 @@ import { isFresh, stamp } from './stamps.mjs';
 
 /** What npm prints, and what it means for somebody who only wanted to start. */
 const NPM_PROBLEMS = [
-  [/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|network/i, 'the npm registry cannot be reached. Check the network, `npm config get registry` and any proxy, then run the same command again.'],
+  [
+    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|network/i,
+    'the npm registry cannot be reached. Check the network, `npm config get registry` and any proxy, then run the same command again.',
+  ],
   [/ENOSPC/, 'the disk is full. It needs about 600 MB; free some space and run the same command again.'],
   [/EACCES|EPERM|EROFS/, 'this user may not write here. Check who owns the checkout and ~/.npm.'],
   [/E404|ETARGET/, 'the registry lacks a locked version (named below).'],
@@ -45,7 +48,10 @@ async function installDependencies() {
 /** npm ci removes node_modules, and with it the Node that `npm run` put first on PATH; npm must run on another one. */
 function pathWithoutCheckout() {
   const own = join(root, 'node_modules', '.bin');
-  return (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== own).join(delimiter);
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => folder !== own)
+    .join(delimiter);
 }
 
 /** The Node that `npm start` will use, proven by running it. */
@@ -57,5 +63,7 @@ async function rightNode() {
   if (code === 0 && majorOf(output) >= NEEDED_MAJOR) return node;
   // npm puts this link before the system's Node, so a binary that cannot run would hide one that can.
   rmSync(join(root, 'node_modules/.bin/node'), { force: true });
-  throw new Problem(`The Node that came along does not run on this machine (${output.trim()}).\nInstall Node ${NEEDED_MAJOR} or newer and run the same command again.`);
+  throw new Problem(
+    `The Node that came along does not run on this machine (${output.trim()}).\nInstall Node ${NEEDED_MAJOR} or newer and run the same command again.`,
+  );
 }

@@ -11,16 +11,41 @@ const tsc = bin('ts7/lib/tsc.js');
 
 const STEPS = [
   { name: 'types of src and test', args: [tsc, '--noEmit', '-p', 'tsconfig.json'] },
-  ...(existsSync(join(root, 'ui/tsconfig.json')) ? [{ name: 'types of ui', args: [tsc, '--noEmit', '-p', 'ui/tsconfig.json'] }] : []),
-  { name: 'lint', args: [bin('oxlint/bin/oxlint'), '--deny-warnings', 'src', 'test', 'scripts', 'bin', ...['ui/src', 'bench'].filter((path) => existsSync(join(root, path)))] },
-  { name: 'walls between folders', args: [bin('dependency-cruiser/bin/dependency-cruiser.mjs'), 'src', '--output-type', 'err'], failsOn: cruisedNothing },
+  ...(existsSync(join(root, 'ui/tsconfig.json'))
+    ? [{ name: 'types of ui', args: [tsc, '--noEmit', '-p', 'ui/tsconfig.json'] }]
+    : []),
+  {
+    name: 'lint',
+    args: [
+      bin('oxlint/bin/oxlint'),
+      '--deny-warnings',
+      'src',
+      'test',
+      'scripts',
+      'bin',
+      ...['ui/src', 'bench'].filter((path) => existsSync(join(root, path))),
+    ],
+  },
+  { name: 'format', args: [bin('@biomejs/biome/bin/biome'), 'format', '--max-diagnostics=5', '.'] },
+  {
+    name: 'walls between folders',
+    args: [bin('dependency-cruiser/bin/dependency-cruiser.mjs'), 'src', '--output-type', 'err'],
+    failsOn: cruisedNothing,
+  },
   { name: 'dead code and unused dependencies', args: [bin('knip/bin/knip.js'), '--no-progress'] },
-  { name: 'shape of the tree, reference pages', args: ['--test', '--test-reporter=dot', 'test/architecture.test.ts', 'test/reference.test.ts'] },
+  {
+    name: 'shape of the tree, reference pages',
+    args: ['--test', '--test-reporter=dot', 'test/architecture.test.ts', 'test/reference.test.ts'],
+  },
 ];
 
 const start = performance.now();
 const failures = await inParallel(STEPS, check);
-console.log(failures.length === 0 ? `\nAll checks passed (${secondsSince(start)}).` : `\nFailed: ${failures.map((step) => step.name).join(', ')} (${secondsSince(start)})`);
+console.log(
+  failures.length === 0
+    ? `\nAll checks passed (${secondsSince(start)}).`
+    : `\nFailed: ${failures.map((step) => step.name).join(', ')} (${secondsSince(start)})`,
+);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
 /** True when the step passed. */
@@ -28,7 +53,9 @@ async function check({ name, args, failsOn }) {
   const began = performance.now();
   const { code, output } = await run(process.execPath, args);
   const problem = code === 0 ? failsOn?.(output) : tail(output, 80);
-  console.log(`${problem === undefined ? '✓' : '✗'} ${name} (${secondsSince(began)})${problem === undefined ? '' : `\n${problem}`}`);
+  console.log(
+    `${problem === undefined ? '✓' : '✗'} ${name} (${secondsSince(began)})${problem === undefined ? '' : `\n${problem}`}`,
+  );
   return problem === undefined;
 }
 

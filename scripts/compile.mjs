@@ -1,4 +1,7 @@
-/** Makes what is published: src/ → dist/ with tsc, ui/ → dist/ui with Vite. A failed build leaves the old dist/ as it was. */
+/**
+ * Makes what is published: src/ → dist/ with tsc, ui/ → dist/ui with Vite. A failed build leaves the old dist/ as it
+ * was.
+ */
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { phase, Problem, root, run, tail } from './progress.mjs';
@@ -15,7 +18,10 @@ const makers = {
 
 export const products = Object.keys(makers);
 
-/** `node` is the binary the compilers run on. The stamp is of the sources as they were before, so an edit meanwhile is noticed. */
+/**
+ * `node` is the binary the compilers run on. The stamp is of the sources as they were before, so an edit meanwhile is
+ * noticed.
+ */
 export async function make(product, node) {
   const { label, make: compile } = makers[product];
   const before = fingerprint(product);

@@ -1,5 +1,6 @@
 /**
- * Makes the docs pages that live beside the code: the README of every channel, provider and tool, and of the OpenAI endpoints.
+ * Makes the docs pages that live beside the code: the README of every channel, provider and tool, and of the OpenAI
+ * endpoints.
  *   node scripts/docs-pages.mjs           writes the pages
  *   node scripts/docs-pages.mjs --check   changes nothing; exit code 1 names the pages that are not what would be written
  */
@@ -9,14 +10,29 @@ import { Problem, root, script } from './progress.mjs';
 
 /** One page a folder below `src/<kind>`, and an index. */
 const KINDS = [
-  { kind: 'channels', title: 'Channels', summary: 'Every channel this version brings along', when: 'you look for a channel' },
-  { kind: 'providers', title: 'Providers', summary: 'Every model provider this version brings along', when: 'you look for a model vendor or server' },
-  { kind: 'tools', title: 'Tools', summary: 'Every tool this version brings along, explained for people', when: 'you want to know what the agent can do' },
+  {
+    kind: 'channels',
+    title: 'Channels',
+    summary: 'Every channel this version brings along',
+    when: 'you look for a channel',
+  },
+  {
+    kind: 'providers',
+    title: 'Providers',
+    summary: 'Every model provider this version brings along',
+    when: 'you look for a model vendor or server',
+  },
+  {
+    kind: 'tools',
+    title: 'Tools',
+    summary: 'Every tool this version brings along, explained for people',
+    when: 'you want to know what the agent can do',
+  },
 ];
 
 /** A README that belongs to a part and not to a plugin; it carries no front matter of its own. */
 const OPENAI = {
-  from: 'src/gateway/openai/README.md',
+  from: 'src/features/openai/README.md',
   to: 'docs/reference/openai-endpoints.md',
   summary: 'The OpenAI-compatible endpoints: which agent, which session, what is understood',
   readWhen: ['you call /v1/chat/completions or /v1/responses', 'a request is refused or a field has no effect'],
@@ -24,11 +40,14 @@ const OPENAI = {
 
 await script(async () => {
   const pages = [...KINDS.flatMap(pagesOf), plainPage(OPENAI)];
-  const drifted = pages.filter(({ path, text }) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text);
+  const drifted = pages.filter(
+    ({ path, text }) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text,
+  );
   const stray = strayPages(pages.map(({ path }) => path));
   if (process.argv.includes('--check')) {
     const wrong = [...drifted.map(({ path }) => path), ...stray];
-    if (wrong.length > 0) throw new Problem(`Not what the READMEs say: ${wrong.join(', ')}. Run: node scripts/docs-pages.mjs`);
+    if (wrong.length > 0)
+      throw new Problem(`Not what the READMEs say: ${wrong.join(', ')}. Run: node scripts/docs-pages.mjs`);
     return;
   }
   for (const { path, text } of drifted) {
@@ -44,16 +63,36 @@ await script(async () => {
 
 /** A page for each folder, and the index that lists them. */
 function pagesOf({ kind, title, summary, when }) {
-  const folders = readdirSync(join(root, 'src', kind), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name).sort();
+  const folders = readdirSync(join(root, 'src', kind), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
   const read = folders.map((name) => {
     const from = `src/${kind}/${name}/README.md`;
-    if (!existsSync(join(root, from))) throw new Problem(`${from} is missing: every ${kind.slice(0, -1)} explains itself there.`);
+    if (!existsSync(join(root, from)))
+      throw new Problem(`${from} is missing: every ${kind.slice(0, -1)} explains itself there.`);
     const { matter, title: heading, body } = parse(from);
     if (!matter.summary) throw new Problem(`${from} has no summary in its front matter.`);
-    return { name, heading, summary: matter.summary, path: `docs/${kind}/${name}.md`, text: page({ title: heading, summary: matter.summary, readWhen: matter.read_when, from }, body) };
+    return {
+      name,
+      heading,
+      summary: matter.summary,
+      path: `docs/${kind}/${name}.md`,
+      text: page({ title: heading, summary: matter.summary, readWhen: matter.read_when, from }, body),
+    };
   });
-  const list = ['| page | what it is about |', '| --- | --- |', ...read.map(({ name, heading, summary: about }) => `| [${heading}](${name}.md) | ${about} |`)].join('\n');
-  return [...read, { path: `docs/${kind}/index.md`, text: page({ title, summary, readWhen: [when], from: `src/${kind}/*/README.md` }, list) }];
+  const list = [
+    '| page | what it is about |',
+    '| --- | --- |',
+    ...read.map(({ name, heading, summary: about }) => `| [${heading}](${name}.md) | ${about} |`),
+  ].join('\n');
+  return [
+    ...read,
+    {
+      path: `docs/${kind}/index.md`,
+      text: page({ title, summary, readWhen: [when], from: `src/${kind}/*/README.md` }, list),
+    },
+  ];
 }
 
 function plainPage({ from, to, summary, readWhen }) {
@@ -102,6 +141,10 @@ function unquoted(text) {
 
 /** Pages of folders that are gone. */
 function strayPages(written) {
-  const found = KINDS.flatMap(({ kind }) => (existsSync(join(root, 'docs', kind)) ? readdirSync(join(root, 'docs', kind)).map((name) => `docs/${kind}/${name}`) : []));
+  const found = KINDS.flatMap(({ kind }) =>
+    existsSync(join(root, 'docs', kind))
+      ? readdirSync(join(root, 'docs', kind)).map((name) => `docs/${kind}/${name}`)
+      : [],
+  );
   return found.filter((path) => path.endsWith('.md') && !written.includes(path));
 }

@@ -28,38 +28,65 @@ async function prove(folder) {
   const env = bareEnvironment(folder);
   await phase('npm pack', () => must('npm', ['pack', '--pack-destination', folder], process.env));
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'));
-  // npm keeps this machine's settings (registry, certificates), which lie beside the prefix and in HOME; what it installs does not see them.
-  const settings = { npm_config_globalconfig: (await must('npm', ['config', 'get', 'globalconfig', '--loglevel=error'], process.env)).trim(), npm_config_prefix: join(folder, 'prefix'), npm_config_fetch_retries: '1' };
-  await phase('npm install -g, into an empty prefix', () => must('npm', ['install', '-g', '--no-audit', '--no-fund', join(folder, tarball)], { ...env, HOME: process.env.HOME, ...settings }));
+  // npm keeps this machine's settings (registry, certificates), which lie beside the prefix and in HOME; what it
+  // installs does not see them.
+  const settings = {
+    npm_config_globalconfig: (
+      await must('npm', ['config', 'get', 'globalconfig', '--loglevel=error'], process.env)
+    ).trim(),
+    npm_config_prefix: join(folder, 'prefix'),
+    npm_config_fetch_retries: '1',
+  };
+  await phase('npm install -g, into an empty prefix', () =>
+    must('npm', ['install', '-g', '--no-audit', '--no-fund', join(folder, tarball)], {
+      ...env,
+      HOME: process.env.HOME,
+      ...settings,
+    }),
+  );
 
   const command = join(folder, 'prefix/bin/clawdbot');
   if (!existsSync(command)) throw new Problem(`npm installed no ${command}`);
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const printed = (await must(command, ['--version'], env)).trim();
   if (printed !== version) throw new Problem(`clawdbot --version printed "${printed}", not ${version}`);
-  if (!(await must(command, ['--help'], env)).includes('gateway run')) throw new Problem('clawdbot --help does not list `gateway run`');
+  if (!(await must(command, ['--help'], env)).includes('gateway run'))
+    throw new Problem('clawdbot --help does not list `gateway run`');
   const reader = join(folder, 'prefix/bin/link-understand');
-  if ((await must(reader, ['--version'], env)).trim() !== version || !(await must(reader, ['--help'], env)).includes('--url')) throw new Problem('link-understand does not run as installed');
-  await phase(`gateway of ${version} under ${process.version}: start, /readyz, stop`, () => startAndStop(command, env, folder));
+  if (
+    (await must(reader, ['--version'], env)).trim() !== version ||
+    !(await must(reader, ['--help'], env)).includes('--url')
+  )
+    throw new Problem('link-understand does not run as installed');
+  await phase(`gateway of ${version} under ${process.version}: start, /readyz, stop`, () =>
+    startAndStop(command, env, folder),
+  );
 }
 
 async function startAndStop(command, env, folder) {
   const port = await freePort();
   const start = performance.now();
-  const gateway = spawn(command, ['gateway', 'run', '--port', String(port)], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const gateway = spawn(command, ['gateway', 'run', '--port', String(port)], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   for (const stream of [gateway.stdout, gateway.stderr]) stream.on('data', (text) => (output += text));
   const ended = new Promise((resolve) => gateway.on('exit', (code, signal) => resolve(signal ?? code)));
   try {
     while (!(await isReady(port))) {
-      if (gateway.exitCode !== null) throw new Problem(`The gateway ended with code ${gateway.exitCode}:\n${tail(output)}`);
-      if (performance.now() - start > READY_WITHIN) throw new Problem(`The gateway was not ready within ${READY_WITHIN / 1000} s:\n${tail(output)}`);
+      if (gateway.exitCode !== null)
+        throw new Problem(`The gateway ended with code ${gateway.exitCode}:\n${tail(output)}`);
+      if (performance.now() - start > READY_WITHIN)
+        throw new Problem(`The gateway was not ready within ${READY_WITHIN / 1000} s:\n${tail(output)}`);
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
     console.log(`  ready after ${secondsSince(start)}`);
     if (!existsSync(join(env.HOME, '.clawdbot'))) throw new Problem('The gateway made no state directory under HOME');
     const page = await fetch(`http://127.0.0.1:${port}/`);
-    if (!page.ok || !(await page.text()).includes('<html')) throw new Problem(`The Control UI answers ${page.status} without a page`);
+    if (!page.ok || !(await page.text()).includes('<html'))
+      throw new Problem(`The Control UI answers ${page.status} without a page`);
   } finally {
     gateway.kill('SIGTERM');
   }
@@ -78,9 +105,15 @@ async function isReady(port) {
 
 /** Nothing of this checkout or this user: no bundled Node on PATH, nothing from `npm run`, an empty HOME. */
 function bareEnvironment(folder) {
-  const kept = Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD|CLAWDBOT_|OPENCLAW_|NODE_(OPTIONS|ENV|TEST))/i.test(name));
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(npm_|INIT_CWD|CLAWDBOT_|OPENCLAW_|NODE_(OPTIONS|ENV|TEST))/i.test(name),
+  );
   const path = process.env.PATH.split(delimiter).filter((entry) => !entry.includes('node_modules'));
-  return { ...Object.fromEntries(kept), PATH: [dirname(process.execPath), ...path].join(delimiter), HOME: join(folder, 'home') };
+  return {
+    ...Object.fromEntries(kept),
+    PATH: [dirname(process.execPath), ...path].join(delimiter),
+    HOME: join(folder, 'home'),
+  };
 }
 
 async function must(command, args, env) {

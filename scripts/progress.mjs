@@ -1,4 +1,6 @@
-/** What the scripts print while they work, and how they run other programs: one line per phase, output only on failure. */
+/**
+ * What the scripts print while they work, and how they run other programs: one line per phase, output only on failure.
+ */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -27,16 +29,30 @@ export async function phase(label, work) {
 /** Runs a program without a terminal and resolves with its exit code and everything it printed; never rejects. */
 export function run(command, args, options = {}) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...options, env: { ...(options.env ?? process.env), NO_COLOR: '1' } });
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...options,
+      env: { ...(options.env ?? process.env), NO_COLOR: '1' },
+    });
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => (output += text));
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text) => (output += text));
     child.on('error', (error) => resolve({ code: 127, output: `${output}${error.message}` }));
-    child.on('close', (code, signal) => resolve({ code: code ?? 1, output: signal ? `${output}\nended by ${signal}` : output }));
+    child.on('close', (code, signal) =>
+      resolve({ code: code ?? 1, output: signal ? `${output}\nended by ${signal}` : output }),
+    );
   });
 }
 
 /** The last lines of a program's output, indented, for an error message. */
-export const tail = (output, lines = 40) => output.trim().split('\n').slice(-lines).map((line) => `    ${line}`).join('\n');
+export const tail = (output, lines = 40) =>
+  output
+    .trim()
+    .split('\n')
+    .slice(-lines)
+    .map((line) => `    ${line}`)
+    .join('\n');
 
 /** Runs `main` and turns a `Problem` into its message and exit code 1. */
 export async function script(main) {

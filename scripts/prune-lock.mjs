@@ -1,5 +1,6 @@
 /**
- * Takes optional platform packages that the registry does not have out of package-lock.json; run it after `npm install`.
+ * Takes optional platform packages that the registry does not have out of package-lock.json; run it after `npm
+ * install`.
  * npm leaves them out of the tree but keeps asking for them, and then `npm ci` refuses the lock file it wrote itself.
  */
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -12,7 +12,9 @@ const folder = join(root, 'src/agent/schema/recorded');
 await script(async () => {
   const recordings = await recordTools(await productTools());
   mkdirSync(folder, { recursive: true });
-  for (const file of readdirSync(folder)) if (!Object.hasOwn(recordings, file.replace(/\.json$/, ''))) rmSync(join(folder, file));
-  for (const [name, recording] of Object.entries(recordings)) writeFileSync(join(folder, `${name}.json`), recordingText(recording));
+  for (const file of readdirSync(folder))
+    if (!Object.hasOwn(recordings, file.replace(/\.json$/, ''))) rmSync(join(folder, file));
+  for (const [name, recording] of Object.entries(recordings))
+    writeFileSync(join(folder, `${name}.json`), recordingText(recording));
   console.log(`recorded ${Object.keys(recordings).length} tools`);
 });

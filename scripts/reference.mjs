@@ -13,14 +13,26 @@ import { errorsPage } from './reference/errors-page.mjs';
 import { protocolPage } from './reference/protocol-page.mjs';
 import { toolsPage } from './reference/tools-page.mjs';
 
-const PAGES = { 'access.md': accessPage, 'cli.md': cliPage, 'config.md': configPage, 'errors.md': errorsPage, 'protocol.md': protocolPage, 'tools.md': toolsPage };
+const PAGES = {
+  'access.md': accessPage,
+  'cli.md': cliPage,
+  'config.md': configPage,
+  'errors.md': errorsPage,
+  'protocol.md': protocolPage,
+  'tools.md': toolsPage,
+};
 const folder = join(root, 'docs/reference');
 
 await script(async () => {
-  const pages = await Promise.all(Object.entries(PAGES).map(async ([name, render]) => ({ name, path: join(folder, name), text: await render() })));
+  const pages = await Promise.all(
+    Object.entries(PAGES).map(async ([name, render]) => ({ name, path: join(folder, name), text: await render() })),
+  );
   const drifted = pages.filter(({ path, text }) => !existsSync(path) || readFileSync(path, 'utf8') !== text);
   if (process.argv.includes('--check')) {
-    if (drifted.length > 0) throw new Problem(`Not what the code says: docs/reference/${drifted.map((page) => page.name).join(', ')}. Run: node scripts/reference.mjs`);
+    if (drifted.length > 0)
+      throw new Problem(
+        `Not what the code says: docs/reference/${drifted.map((page) => page.name).join(', ')}. Run: node scripts/reference.mjs`,
+      );
     return;
   }
   mkdirSync(folder, { recursive: true });

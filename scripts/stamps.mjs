@@ -10,7 +10,7 @@ const STAMP = join(root, 'node_modules/.clawdbot-stamp');
 const PRODUCTS = {
   dependencies: { from: ['package-lock.json'], made: 'node_modules/.package-lock.json', by: 'content' },
   gateway: { from: ['src', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'], made: 'dist/main.js' },
-  ui: { from: ['ui', 'src/protocol', 'src/core', 'package-lock.json'], made: 'dist/ui/index.html' },
+  ui: { from: ['ui', 'src/protocol', 'src/core', 'src/features', 'package-lock.json'], made: 'dist/ui/index.html' },
 };
 
 /** True when `product` exists and was made from what lies here now. */
@@ -35,12 +35,15 @@ export function fingerprint(product) {
   return hash.digest('hex');
 }
 
+/** Tests, and pages of words. */
+const NOT_SHIPPED = /(\.test\.ts|^fake[^/]*\.ts|^harness\.ts|\.md)$/;
+
 function filesUnder(path) {
   const full = join(root, path);
   if (!existsSync(full)) return [];
   if (statSync(full).isFile()) return [path];
   return readdirSync(full, { withFileTypes: true })
-    .filter((entry) => entry.name !== 'node_modules' && !/(\.test\.ts|^fake\.ts|\.md)$/.test(entry.name))
+    .filter((entry) => entry.name !== 'node_modules' && !NOT_SHIPPED.test(entry.name))
     .flatMap((entry) => (entry.isDirectory() ? filesUnder(`${path}/${entry.name}`) : [`${path}/${entry.name}`]));
 }
 
@@ -52,7 +55,9 @@ function readStamp() {
 function adoptInstall() {
   const locked = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
   const installed = JSON.parse(readFileSync(join(root, PRODUCTS.dependencies.made), 'utf8')).packages;
-  const complete = Object.entries(locked).every(([path, { version, optional }]) => !path || installed[path]?.version === version || (optional && !installed[path]));
+  const complete = Object.entries(locked).every(
+    ([path, { version, optional }]) => !path || installed[path]?.version === version || (optional && !installed[path]),
+  );
   if (complete) stamp('dependencies');
   return complete;
 }

@@ -9,7 +9,11 @@ const NEEDED = [
   { package: 'curl', programs: ['curl'], tests: 'tests of what a command reaches through the egress proxy' },
   { package: 'ffmpeg', programs: ['ffmpeg'], tests: 'tests of recordings and films' },
   { package: 'flite', programs: ['flite'], tests: 'tests that speak to be understood' },
-  { package: 'pocketsphinx pocketsphinx-en-us', programs: ['pocketsphinx_continuous', 'pocketsphinx'], tests: 'tests of speech understood on this machine' },
+  {
+    package: 'pocketsphinx pocketsphinx-en-us',
+    programs: ['pocketsphinx_continuous', 'pocketsphinx'],
+    tests: 'tests of speech understood on this machine',
+  },
   { package: 'strace', programs: ['strace'], tests: 'tests of what harmless commands do to the machine' },
   { package: 'tesseract-ocr tesseract-ocr-eng', programs: ['tesseract'], tests: 'tests of text read in pictures' },
   { package: 'poppler-utils', programs: ['pdftoppm'], tests: 'tests of PDF pages shown as pictures' },
@@ -21,13 +25,17 @@ export async function ensureSystemPackages() {
   if (missing.length === 0) return;
   const names = missing.map((entry) => entry.package);
   const install = `apt-get update && apt-get install -y --no-install-recommends ${names.join(' ')}`;
-  if (process.getuid?.() === 0 && onPath('apt-get')) await phase(`Installing system packages: ${names.join(', ')}`, () => aptInstall(install));
+  if (process.getuid?.() === 0 && onPath('apt-get'))
+    await phase(`Installing system packages: ${names.join(', ')}`, () => aptInstall(install));
   for (const { package: name, programs, tests } of NEEDED)
-    if (!programs.some(onPath)) console.log(`! ${name} is not installed: ${tests} are skipped. To run them: ${install} (as root)`);
+    if (!programs.some(onPath))
+      console.log(`! ${name} is not installed: ${tests} are skipped. To run them: ${install} (as root)`);
 }
 
 async function aptInstall(command) {
-  const { code, output } = await run('sh', ['-c', command], { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+  const { code, output } = await run('sh', ['-c', command], {
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  });
   if (code !== 0) console.log(`! apt-get failed:\n${tail(output, 10)}`);
 }
 

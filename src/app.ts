@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { createSignalGate, type SignalGate } from './app/restart.ts';
 import { runOnce, type Life, type RunOptions, type Wish } from './app/run-once.ts';
-import { beginAnew } from './app/update/begin-anew.ts';
+import { beginAnew } from './app/begin-anew.ts';
 import { welcome } from './app/welcome.ts';
 import { asAppError } from './core/errors.ts';
 import { PRODUCT_LABEL } from './core/product.ts';
 import { acquireGatewayLock } from './gateway/lock.ts';
 import { systemClock } from './platform/clock.ts';
 import { readEnv, type Env } from './platform/env.ts';
+import { giveBackMemory } from './platform/give-back-memory.ts';
 import { redactText } from './platform/redact.ts';
 import { configPath } from './config/config-path.ts';
 
@@ -24,41 +25,71 @@ export interface GatewayRunOptions {
 /** `dist/app.js` and `src/app.ts` are both one below the package. */
 const ROOT = join(import.meta.dirname, '..');
 
-const version = (): string => (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
+const version = (): string =>
+  (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 
 /** Resolves with the exit code. */
 export async function runGateway(given: GatewayRunOptions): Promise<number> {
   const gate = createSignalGate(systemClock);
   const now: Now = { obeys: () => 'begins' };
-  const signals = listenToSignals(now); // before anybody can know our process id: without a listener Node answers SIGUSR1 by opening its debugger
+  // before anybody can know our process id: without a listener Node answers SIGUSR1 by opening its debugger
+  const signals = listenToSignals(now);
   process.on('uncaughtException', crash);
   process.umask(0o077); // databases and sockets included: what we create is ours alone
   try {
     const env = readEnv();
     const ended = await live({ given, env, gate, signals, now });
-    return ended === 'anew' ? await beginAnew({ execPath: process.execPath, args: [...process.execArgv, ...process.argv.slice(1)], vars: env.vars }) : ended;
+    return ended === 'anew'
+      ? await beginAnew({
+          execPath: process.execPath,
+          args: [...process.execArgv, ...process.argv.slice(1)],
+          vars: env.vars,
+        })
+      : ended;
   } catch (error) {
     process.stderr.write(`${PRODUCT_LABEL} could not run: ${redactText(asAppError(error).message)}\n`);
     return 1;
   }
 }
 
-/** A fault nobody expected ends the process as it would anyway; what it says may hold anything, and is kept by whoever reads our output. */
+/**
+ * A fault nobody expected ends the process as it would anyway; what it says may hold anything, and is kept by whoever
+ * reads our output.
+ */
 function crash(error: unknown): never {
   process.stderr.write(`${PRODUCT_LABEL} crashed: ${redactText(inspect(error))}\n`);
   process.exit(1);
 }
 
-interface Living { readonly given: GatewayRunOptions; readonly env: Env; readonly gate: SignalGate; readonly signals: { next(): Promise<Wish> }; readonly now: Now }
+interface Living {
+  readonly given: GatewayRunOptions;
+  readonly env: Env;
+  readonly gate: SignalGate;
+  readonly signals: { next(): Promise<Wish> };
+  readonly now: Now;
+}
 
 /** One life after the other, until an exit code or new code ends them; the lock is free again then. */
 async function live({ given, env, gate, signals, now }: Living): Promise<number | 'anew'> {
   const clock = systemClock;
-  const options: RunOptions = { ...given, env, clock, version: version(), root: ROOT, stdout: process.stderr, authoriseSignal: gate.authorise };
+  const options: RunOptions = {
+    ...given,
+    env,
+    clock,
+    version: version(),
+    root: ROOT,
+    stdout: process.stderr,
+    authoriseSignal: gate.authorise,
+  };
+  using _memory = giveBackMemory(clock);
   await using lock = await acquireGatewayLock({ stateDir: env.stateDir, configPath: await configPath(env), clock });
   let life: Life | undefined;
   for (;;) {
-    life = await runOnce({ ...options, lock, ...(life && (options.port ?? env.gatewayPort) === 0 ? { port: life.port } : {}) }); // a port the system chose stays
+    life = await runOnce({
+      ...options,
+      lock,
+      ...(life && (options.port ?? env.gatewayPort) === 0 ? { port: life.port } : {}),
+    }); // a port the system chose stays
     const { config } = life;
     now.obeys = () => (gate.take() || config.current().commands.restart === true ? 'yes' : 'no');
     process.stdout.write(`${welcome(life, { stateDir: env.stateDir, terminal: process.stdout.isTTY })}\n`);
@@ -73,10 +104,13 @@ async function live({ given, env, gate, signals, now }: Living): Promise<number 
 }
 
 /** Whether a signal may restart the life that runs now; `begins`: one is about to begin anyhow. */
-interface Now { obeys(): 'yes' | 'no' | 'begins' }
+interface Now {
+  obeys(): 'yes' | 'no' | 'begins';
+}
 
 /**
- * SIGTERM and SIGINT end the gateway, a second one at once. SIGUSR1 and SIGHUP restart it in place, in the place of a restart that was
+ * SIGTERM and SIGINT end the gateway, a second one at once. SIGUSR1 and SIGHUP restart it in place, in the place of a
+ * restart that was
  * planned or where `commands.restart` is true: an agent's own command could send them too.
  */
 function listenToSignals(now: Now): { next(): Promise<Wish> } {
@@ -90,7 +124,10 @@ function listenToSignals(now: Now): { next(): Promise<Wish> } {
   const restart = (signal: NodeJS.Signals): void => {
     const answer = now.obeys();
     if (answer === 'yes') told.resolve({ restart: true, reason: signal });
-    else if (answer === 'no') process.stdout.write(`Ignored ${signal}: no restart is planned. Set commands.restart to true to allow it at any time.\n`);
+    else if (answer === 'no')
+      process.stdout.write(
+        `Ignored ${signal}: no restart is planned. Set commands.restart to true to allow it at any time.\n`,
+      );
   };
   process.on('SIGTERM', end).on('SIGINT', end);
   process.on('SIGUSR1', restart).on('SIGHUP', restart);

@@ -8,7 +8,8 @@ import type { ConfigSnapshot } from './config/store.ts';
 import { jsonSchema, type JsonSchema } from './config/schema-hints.ts';
 import { silentLog } from './core/log.ts';
 import { readEnv } from './platform/env.ts';
-import { configSchema, type Config } from './schema.ts';
+import type { Config } from './schema.ts';
+import { configSchema } from './testing/whole-schema.ts';
 import { tempDir } from './testing/temp-dir.ts';
 
 async function load(text: string, vars: Record<string, string> = {}): Promise<ConfigSnapshot<Config>> {
@@ -32,7 +33,8 @@ test('the zone of the person is one, or is refused by its name: every time would
 });
 
 test('a file of the newest release of the family drives this one, without a complaint about its keys', async () => {
-  const { valid, issues, warnings, config } = await load(`{
+  const { valid, issues, warnings, config } = await load(
+    `{
     $schema: 'https://example.org/schema.json',
     meta: { lastTouchedVersion: '2026.9.6', lastTouchedAt: '2026-09-20T00:00:00Z' },
     wizard: { lastRunAt: 'x' }, update: { channel: 'stable' }, ui: { seamColor: '#fff' }, auth: { profiles: {} }, acp: {}, secrets: {}, memory: {}, mcp: {},
@@ -48,12 +50,32 @@ test('a file of the newest release of the family drives this one, without a comp
     tools: { profile: 'coding', allow: ['group:fs'] }, hooks: { enabled: false }, cron: { enabled: true }, browser: { enabled: true }, skills: {}, plugins: { entries: {} }, talk: {}, canvasHost: {}, discovery: {}, approvals: {}, broadcast: {}, web: {}, media: {}, audio: {}, nodeHost: {}, diagnostics: {}, cli: {},
     channels: { defaults: {}, telegram: { enabled: true, botToken: 't', dmPolicy: 'pairing' } },
     commands: { native: 'auto', text: true },
-  }`, { GW: 'from-env' });
+  }`,
+    { GW: 'from-env' },
+  );
   assert.deepEqual(issues, []);
   assert.equal(valid, true);
-  assert.deepEqual([config.gateway.port, config.gateway.auth.token, config.agents.list.map(({ id }) => id), config.models.providers['local']?.apiKey], [18_790, 'from-env', ['main', 'work'], 'g']);
-  assert.deepEqual([config.agents.defaults.thinkingDefault, config.session.resetByType.dm?.idleMinutes, config.session.sendPolicy.rules[0]?.match], ['medium', 5, { rawKeyPrefix: 'agent:work:', chatType: 'direct' }]);
-  assert.deepEqual(warnings.filter(({ problem }) => problem.startsWith('unknown')).map(({ path }) => path), []);
+  assert.deepEqual(
+    [
+      config.gateway.port,
+      config.gateway.auth.token,
+      config.agents.list.map(({ id }) => id),
+      config.models.providers['local']?.apiKey,
+    ],
+    [18_790, 'from-env', ['main', 'work'], 'g'],
+  );
+  assert.deepEqual(
+    [
+      config.agents.defaults.thinkingDefault,
+      config.session.resetByType.dm?.idleMinutes,
+      config.session.sendPolicy.rules[0]?.match,
+    ],
+    ['medium', 5, { rawKeyPrefix: 'agent:work:', chatType: 'direct' }],
+  );
+  assert.deepEqual(
+    warnings.filter(({ problem }) => problem.startsWith('unknown')).map(({ path }) => path),
+    [],
+  );
 });
 
 test('the oldest spelling of commands, sandboxes and pictures means what it said', async () => {
@@ -63,20 +85,38 @@ test('the oldest spelling of commands, sandboxes and pictures means what it said
   }`);
   assert.deepEqual([valid, issues], [true, []]);
   const { exec, elevated, deny, sandbox } = config.tools;
-  assert.deepEqual([exec.backgroundMs, exec.timeoutSec, exec.cleanupMs, exec.security, exec.ask], [3000, 60, 120_000, 'allowlist', 'on-miss']);
-  assert.deepEqual([elevated.allowFrom, elevated.enabled, deny, sandbox.tools.allow], [{ telegram: ['4711'] }, true, ['exec', 'apply-patch'], ['bash']]);
+  assert.deepEqual(
+    [exec.backgroundMs, exec.timeoutSec, exec.cleanupMs, exec.security, exec.ask],
+    [3000, 60, 120_000, 'allowlist', 'on-miss'],
+  );
+  assert.deepEqual(
+    [elevated.allowFrom, elevated.enabled, deny, sandbox.tools.allow],
+    [{ telegram: ['4711'] }, true, ['exec', 'apply-patch'], ['bash']],
+  );
   const { defaults } = config.agents;
-  assert.deepEqual([defaults.sandbox.mode, defaults.sandbox.scope, defaults.imageModel, defaults.elevatedDefault], ['all', 'shared', { fallbacks: ['openai/gpt-5-mini'] }, 'on']);
-  assert.deepEqual(warnings.filter(({ problem }) => !/ is an old name of /.test(problem)), [], 'nothing of it is unknown');
+  assert.deepEqual(
+    [defaults.sandbox.mode, defaults.sandbox.scope, defaults.imageModel, defaults.elevatedDefault],
+    ['all', 'shared', { fallbacks: ['openai/gpt-5-mini'] }, 'on'],
+  );
+  assert.deepEqual(
+    warnings.filter(({ problem }) => !/ is an old name of /.test(problem)),
+    [],
+    'nothing of it is unknown',
+  );
 });
 
 test('the oldest spelling drives this one too', async () => {
-  const { valid, config } = await load(`{ agent: { model: 'anthropic/opus', imageModel: 'openai/gpt', tools: {} }, telegram: { botToken: 't' }, routing: { bindings: [{ agentId: 'main', match: { provider: 'telegram' } }] }, session: { idleMinutes: 5 }, identity: { name: 'Ada' } }`);
+  const { valid, config } = await load(
+    `{ agent: { model: 'anthropic/opus', imageModel: 'openai/gpt', tools: {} }, telegram: { botToken: 't' }, routing: { bindings: [{ agentId: 'main', match: { provider: 'telegram' } }] }, session: { idleMinutes: 5 }, identity: { name: 'Ada' } }`,
+  );
   assert.equal(valid, true);
   assert.equal(config.agents.defaults.model, 'anthropic/opus');
   assert.deepEqual(config.bindings[0]?.match, { channel: 'telegram' });
   assert.deepEqual(config.channels['telegram'], { botToken: 't' });
-  assert.deepEqual([config.session.reset.mode, config.session.reset.idleMinutes, config.agents.list[0]?.identity?.name], ['idle', 5, 'Ada']);
+  assert.deepEqual(
+    [config.session.reset.mode, config.session.reset.idleMinutes, config.agents.list[0]?.identity?.name],
+    ['idle', 5, 'Ada'],
+  );
 });
 
 test('a misspelt tool profile is refused: ignored, it would open every tool', async () => {
@@ -86,12 +126,19 @@ test('a misspelt tool profile is refused: ignored, it would open every tool', as
 });
 
 test('two agents cannot share an id or a directory', async () => {
-  const { issues } = await load(`{ agents: { list: [{ id: 'a', agentDir: '/x' }, { id: 'a' }, { id: 'b', agentDir: '/x' }] } }`);
-  assert.deepEqual(issues.map(({ path }) => path), ['agents.list[1].id', 'agents.list[2].agentDir']);
+  const { issues } = await load(
+    `{ agents: { list: [{ id: 'a', agentDir: '/x' }, { id: 'a' }, { id: 'b', agentDir: '/x' }] } }`,
+  );
+  assert.deepEqual(
+    issues.map(({ path }) => path),
+    ['agents.list[1].id', 'agents.list[2].agentDir'],
+  );
 });
 
 test('a binding to nobody is a warning', async () => {
-  const { valid, warnings } = await load(`{ bindings: [{ agentId: 'ghost', match: { channel: 'slack' } }, { agentId: 'MAIN', match: { channel: 'discord' } }] }`);
+  const { valid, warnings } = await load(
+    `{ bindings: [{ agentId: 'ghost', match: { channel: 'slack' } }, { agentId: 'MAIN', match: { channel: 'discord' } }] }`,
+  );
   assert.deepEqual([valid, warnings.map(({ path }) => path)], [true, ['bindings[0].agentId']]);
 });
 
@@ -110,27 +157,54 @@ test('every setting says what it is for', () => {
 });
 
 test('a misspelt setting of links or media is told with the right one (U52); what the family has there is not', async () => {
-  const { valid, warnings } = await load(`{ tools: { links: { maxlinks: 1, models: [{ command: 'x', args: ['{{LinkUrl}}'], tmeoutSeconds: 2 }] }, media: { audio: { request: {}, attachments: { mod: 'all' } } } } }`);
+  const { valid, warnings } = await load(
+    `{ tools: { links: { maxlinks: 1, models: [{ command: 'x', args: ['{{LinkUrl}}'], tmeoutSeconds: 2 }] }, media: { audio: { request: {}, attachments: { mod: 'all' } } } } }`,
+  );
   assert.equal(valid, true);
-  assert.deepEqual(warnings.map(({ path, fix }) => [path, fix]), [
-    ['tools.links.maxlinks', 'Did you mean "tools.links.maxLinks"?'],
-    ['tools.links.models[0].tmeoutSeconds', 'Did you mean "tools.links.models[0].timeoutSeconds"?'],
-    ['tools.media.audio.attachments.mod', 'Did you mean "tools.media.audio.attachments.mode"?'],
-    ['', 'They can stay; they have no effect here.'],
-  ]);
+  assert.deepEqual(
+    warnings.map(({ path, fix }) => [path, fix]),
+    [
+      ['tools.links.maxlinks', 'Did you mean "tools.links.maxLinks"?'],
+      ['tools.links.models[0].tmeoutSeconds', 'Did you mean "tools.links.models[0].timeoutSeconds"?'],
+      ['tools.media.audio.attachments.mod', 'Did you mean "tools.media.audio.attachments.mode"?'],
+      ['', 'They can stay; they have no effect here.'],
+    ],
+  );
 });
 
 test('a command that is never told its link or file is a warning, an old placeholder an error', async () => {
-  const { warnings } = await load(`{ tools: { links: { models: [{ command: 'a' }, { command: 'b', args: ['{LinkUrl}'] }, { command: 'c', args: ['--url={{ LinkUrl }}'] }] }, media: { models: [{ command: 'd', args: ['x'], capabilities: ['audio'] }, { command: 'e', args: ['{{MediaPath}}'] }] } },
+  const { warnings } =
+    await load(`{ tools: { links: { models: [{ command: 'a' }, { command: 'b', args: ['{LinkUrl}'] }, { command: 'c', args: ['--url={{ LinkUrl }}'] }] }, media: { models: [{ command: 'd', args: ['x'], capabilities: ['audio'] }, { command: 'e', args: ['{{MediaPath}}'] }] } },
     agents: { list: [{ id: 'main', tools: { links: { models: [{ command: 'f' }] } } }] } }`);
-  assert.deepEqual(warnings.map(({ path }) => path), ['tools.links.models[0].args', 'tools.links.models[1].args', 'agents.list[0].tools.links.models[0].args', 'tools.media.models[0].args']);
-  const { issues } = await load(`{ tools: { media: { audio: { models: [{ command: 'hear', args: ['{input}'] }] } }, links: { models: [{ command: 'x', args: ['{input}'] }] } } }`);
-  assert.deepEqual(issues.map(({ problem }) => problem.replace(/.*write /, '')), ['{{LinkUrl}}', '{{MediaPath}}']);
+  assert.deepEqual(
+    warnings.map(({ path }) => path),
+    [
+      'tools.links.models[0].args',
+      'tools.links.models[1].args',
+      'agents.list[0].tools.links.models[0].args',
+      'tools.media.models[0].args',
+    ],
+  );
+  const { issues } = await load(
+    `{ tools: { media: { audio: { models: [{ command: 'hear', args: ['{input}'] }] } }, links: { models: [{ command: 'x', args: ['{input}'] }] } } }`,
+  );
+  assert.deepEqual(
+    issues.map(({ problem }) => problem.replace(/.*write /, '')),
+    ['{{LinkUrl}}', '{{MediaPath}}'],
+  );
 });
 
 test('what is missing because its name is misspelt is told so', async () => {
-  const { issues } = await load(`{ tools: { links: { models: [{ comand: 'x', args: ['{{LinkUrl}}'] }, { args: ['{{LinkUrl}}'] }] } } }`);
-  assert.deepEqual(issues.map(({ path, fix }) => [path, fix?.slice(0, 30)]), [['tools.links.models[0].command', 'Rename "comand" if that is wha'], ['tools.links.models[1].command', 'Use text (Program to run: a na']]);
+  const { issues } = await load(
+    `{ tools: { links: { models: [{ comand: 'x', args: ['{{LinkUrl}}'] }, { args: ['{{LinkUrl}}'] }] } } }`,
+  );
+  assert.deepEqual(
+    issues.map(({ path, fix }) => [path, fix?.slice(0, 30)]),
+    [
+      ['tools.links.models[0].command', 'Rename "comand" if that is wha'],
+      ['tools.links.models[1].command', 'Use text (Program to run: a na'],
+    ],
+  );
 });
 
 test('the documented forms of link settings are taken as they stand', async () => {
@@ -148,9 +222,16 @@ test('the documented forms of link settings are taken as they stand', async () =
 });
 
 test('a slip of the pen right under tools is a warning; what other releases keep there is not', async () => {
-  const { warnings } = await load(`{ tools: { link: { maxLinks: 1 }, medai: {}, exec: { host: 'auto' }, sandbox: {}, web: {} }, agents: { list: [{ id: 'main', tools: { lnks: {}, media: { image: {} } } }] } }`);
-  assert.deepEqual(warnings.filter(({ path }) => path.includes('tools')).map(({ path, fix }) => [path, fix]), [
-    ['tools.link', 'Did you mean "links"?'], ['tools.medai', 'Did you mean "media"?'],
-    ['agents.list[0].tools.lnks', 'Did you mean "links"?'], ['agents.list[0].tools.media', 'Set `tools.media`; its `scope` can go by session key.'],
-  ]);
+  const { warnings } = await load(
+    `{ tools: { link: { maxLinks: 1 }, medai: {}, exec: { host: 'auto' }, sandbox: {}, web: {} }, agents: { list: [{ id: 'main', tools: { lnks: {}, media: { image: {} } } }] } }`,
+  );
+  assert.deepEqual(
+    warnings.filter(({ path }) => path.includes('tools')).map(({ path, fix }) => [path, fix]),
+    [
+      ['tools.link', 'Did you mean "links"?'],
+      ['tools.medai', 'Did you mean "media"?'],
+      ['agents.list[0].tools.lnks', 'Did you mean "links"?'],
+      ['agents.list[0].tools.media', 'Set `tools.media`; its `scope` can go by session key.'],
+    ],
+  );
 });

@@ -1,11 +1,14 @@
-/** The whole configuration: joins the slices the folders export; nothing is declared here but what concerns several of them. */
+/**
+ * The whole configuration: joins the slices the folders export; nothing is declared here but what concerns several of
+ * them.
+ */
 import { z } from 'zod';
 import { agentsConfigSchema, modelsConfigSchema, toolsConfigSchema } from './agent/config.ts';
-import { cronConfigSchema } from './cron/config.ts';
 import { accessConfigSchema } from './config/access-config.ts';
+import { extendSchema, type SchemaSlice } from './config/extend-schema.ts';
 import { envConfigSchema, metaConfigSchema } from './config/meta-config.ts';
-import { gatewayConfigSchema } from './gateway/config.ts';
-import { hooksConfigSchema, strayHookSettings } from './gateway/hooks/config.ts';
+import { gatewayConfigSchema, type GatewayConfig } from './gateway/config.ts';
+import { reachesBeyondLoopback } from './config/secret-length.ts';
 import { commandsConfigSchema } from './pipeline/commands/config.ts';
 import { broadcastConfigSchema, strayBroadcastAgents } from './pipeline/routing/broadcast-config.ts';
 import { bindingsConfigSchema } from './pipeline/routing/config.ts';
@@ -14,39 +17,77 @@ import { securityConfigSchema } from './platform/net/config.ts';
 import { channelsConfigSchema, pluginsConfigSchema } from './plugins/config.ts';
 import { messagesConfigSchema, sessionConfigSchema } from './sessions/config.ts';
 
-export const configSchema = z.object({
-  meta: metaConfigSchema,
-  env: envConfigSchema,
-  agents: agentsConfigSchema,
-  models: modelsConfigSchema,
-  tools: toolsConfigSchema,
-  bindings: bindingsConfigSchema,
-  broadcast: broadcastConfigSchema.describe('Chats that several agents answer, each in a session of its own.'),
-  channels: channelsConfigSchema.describe('The channels by id; `defaults` holds for all of them.'),
-  session: sessionConfigSchema,
-  messages: messagesConfigSchema,
-  commands: commandsConfigSchema,
-  access: accessConfigSchema.describe('Who may reach what beyond their own conversation.'),
-  cron: cronConfigSchema.describe('Jobs that run at their time.'),
-  hooks: hooksConfigSchema.describe('Work asked for over HTTP.'),
-  gateway: gatewayConfigSchema,
-  plugins: pluginsConfigSchema,
-  security: securityConfigSchema,
-  logging: loggingConfigSchema,
-}).check((context) => {
-  // Two agents in one place would read each other's sessions and credentials.
-  for (const key of ['id', 'agentDir'] as const) {
-    const seen = new Set<string>();
-    context.value.agents.list.forEach((agent, index) => {
-      const value = agent[key];
-      if (value !== undefined && seen.has(value)) context.issues.push({ code: 'custom', path: ['agents', 'list', index, key], input: value, message: `is "${value}", which another agent has already` });
-      if (value !== undefined) seen.add(value);
-    });
-  }
-  for (const { path, agentId } of strayBroadcastAgents(context.value.broadcast, context.value.agents.list.map(({ id }) => id)))
-    context.issues.push({ code: 'custom', path: [...path], input: agentId, message: `there is no agent "${agentId}"` });
-  for (const { path, message } of strayHookSettings(context.value)) context.issues.push({ code: 'custom', path: [...path], input: undefined, message });
-});
+export const configSchema = z
+  .object({
+    meta: metaConfigSchema,
+    env: envConfigSchema,
+    agents: agentsConfigSchema,
+    models: modelsConfigSchema,
+    tools: toolsConfigSchema,
+    bindings: bindingsConfigSchema,
+    broadcast: broadcastConfigSchema.describe('Chats that several agents answer, each in a session of its own.'),
+    channels: channelsConfigSchema.describe('The channels by id; `defaults` holds for all of them.'),
+    session: sessionConfigSchema,
+    messages: messagesConfigSchema,
+    commands: commandsConfigSchema,
+    access: accessConfigSchema.describe('Who may reach what beyond their own conversation.'),
+    gateway: gatewayConfigSchema,
+    plugins: pluginsConfigSchema,
+    security: securityConfigSchema,
+    logging: loggingConfigSchema,
+  })
+  .check((context) => {
+    // Two agents in one place would read each other's sessions and credentials.
+    for (const key of ['id', 'agentDir'] as const) {
+      const seen = new Set<string>();
+      context.value.agents.list.forEach((agent, index) => {
+        const value = agent[key];
+        if (value !== undefined && seen.has(value))
+          context.issues.push({
+            code: 'custom',
+            path: ['agents', 'list', index, key],
+            input: value,
+            message: `is "${value}", which another agent has already`,
+          });
+        if (value !== undefined) seen.add(value);
+      });
+    }
+    for (const { path, agentId } of strayBroadcastAgents(
+      context.value.broadcast,
+      context.value.agents.list.map(({ id }) => id),
+    ))
+      context.issues.push({
+        code: 'custom',
+        path: [...path],
+        input: agentId,
+        message: `there is no agent "${agentId}"`,
+      });
+  });
+
+/** What is needed of a feature: its settings, and what shows only beside the settings of others. */
+export interface ConfiguredFeature {
+  readonly config?: readonly SchemaSlice[];
+  readonly checkConfig?: (
+    config: unknown,
+    facts: { readonly reachable: boolean },
+  ) => readonly { readonly path: readonly string[]; readonly message: string }[];
+}
+
+/** The schema with what features add to it. `gateway`: what the command line makes of that section. */
+export const withFeatures = (
+  features: readonly ConfiguredFeature[],
+  gateway: Partial<GatewayConfig> = {},
+): typeof configSchema =>
+  (
+    extendSchema(
+      configSchema,
+      features.flatMap(({ config = [] }) => config),
+    ) as typeof configSchema
+  ).check((context) => {
+    const reachable = reachesBeyondLoopback({ ...context.value.gateway, ...gateway });
+    for (const { path, message } of features.flatMap((one) => one.checkConfig?.(context.value, { reachable }) ?? []))
+      context.issues.push({ code: 'custom', path: [...path], input: undefined, message });
+  });
 
 /** Frozen once loaded; a turn keeps the one it began with. */
 export type Config = z.output<typeof configSchema>;

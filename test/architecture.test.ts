@@ -5,20 +5,33 @@ import { basename, dirname } from 'node:path';
 import { test } from 'node:test';
 
 const skipped = (path: string) => /node_modules|^dist\//.test(path);
-const find = (...patterns: string[]) => globSync(patterns, { exclude: skipped }).map((path) => path.replaceAll('\\', '/')).sort();
+const find = (...patterns: string[]) =>
+  globSync(patterns, { exclude: skipped })
+    .map((path) => path.replaceAll('\\', '/'))
+    .sort();
 
-const code = find('src/**/*.ts', 'ui/**/*.ts', 'test/**/*.ts', 'bench/**/*.{ts,mjs}', 'scripts/**/*.mjs', 'bin/*.mjs').map((path) => ({ path, text: readFileSync(path, 'utf8') }));
+const code = find(
+  'src/**/*.ts',
+  'ui/**/*.ts',
+  'test/**/*.ts',
+  'bench/**/*.{ts,mjs}',
+  'scripts/**/*.mjs',
+  'bin/*.mjs',
+).map((path) => ({ path, text: readFileSync(path, 'utf8') }));
 const inSrc = code.filter(({ path }) => path.startsWith('src/'));
 const product = inSrc.filter(({ path }) => !isTest(path));
 const plugins = find('src/{channels,providers,tools}/*/index.ts').map(dirname);
 
 /** Every rule below lists the files that break it, so a failure names them. */
 function none(broken: readonly { path: string }[] | readonly string[]) {
-  assert.deepEqual(broken.map((item) => (typeof item === 'string' ? item : item.path)), []);
+  assert.deepEqual(
+    broken.map((item) => (typeof item === 'string' ? item : item.path)),
+    [],
+  );
 }
 
 function isTest(path: string) {
-  return /\.test\.ts$|\/fake\.ts$|^src\/testing\/|^test\//.test(path);
+  return /\.test\.ts$|\/fake[^/]*\.ts$|\/harness\.ts$|^src\/testing\/|^test\//.test(path);
 }
 
 /** A unit test carries the name of what it tests, which says what that is for. */
@@ -40,22 +53,36 @@ test('no file is longer than 400 lines', () => {
 });
 
 test('every file opens with a sentence on what it is for', () => {
-  none(code.filter(({ path, text }) => !isUnitTest(path) && !/^(#!.*\n)?(\/\*\*\s+(\*\s+)?[\w`].{12,}|\/\/ [\w`].{12,})/.test(text)));
+  none(
+    code.filter(
+      ({ path, text }) => !isUnitTest(path) && !/^(#!.*\n)?(\/\*\*\s+(\*\s+)?[\w`].{12,}|\/\/ [\w`].{12,})/.test(text),
+    ),
+  );
 });
 
 test('files are named for the noun or verb inside, in kebab-case', () => {
   // A tool's folder and files carry its name as models call it.
-  const kebab = (path: string) => (path.startsWith('src/tools/') ? basename(path).replaceAll('_', '-') : basename(path));
+  const kebab = (path: string) =>
+    path.startsWith('src/tools/') ? basename(path).replaceAll('_', '-') : basename(path);
   none(code.filter(({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.(test|config|d))?\.(ts|mjs)$/.test(kebab(path))));
 });
 
 test('no file or folder is a heap', () => {
-  none(code.filter(({ path }) => /(^|\/)(utils?|helpers?|common|managers?|misc|types|lib|shared)(\/|\.(ts|mjs)$)/.test(path)));
+  none(
+    code.filter(({ path }) =>
+      /(^|\/)(utils?|helpers?|common|managers?|misc|types|lib|shared)(\/|\.(ts|mjs)$)/.test(path),
+    ),
+  );
 });
 
 test('only a plugin exports a default', () => {
-  const allowed = /^src\/(channels|providers|tools)\/[^/]+\/index\.ts$|^test\/.*\/index\.ts$|^ui\/vite\.config\.ts$|^scripts\/skips-reporter\.mjs$/;
-  none(code.filter(({ path, text }) => /^export default\b|^export \{[^}]*\bas default\b/m.test(text) && !allowed.test(path)));
+  const allowed =
+    /^src\/(channels|providers|tools|features)\/[^/]+\/index\.ts$|^test\/.*\/index\.ts$|^ui\/vite\.config\.ts$|^scripts\/(skips|results)-reporter\.mjs$/;
+  none(
+    code.filter(
+      ({ path, text }) => /^export default\b|^export \{[^}]*\bas default\b/m.test(text) && !allowed.test(path),
+    ),
+  );
 });
 
 test('the environment is read in platform/env.ts alone', () => {
@@ -63,7 +90,11 @@ test('the environment is read in platform/env.ts alone', () => {
 });
 
 test('no module keeps state of its own', () => {
-  none(inSrc.flatMap((file) => lines(file, /^(export )?(let|var) |^(export )?const \w+(: [^=]+)? = new (Map|Set|WeakMap|WeakSet)(<[^(]*>)?\(\)/)));
+  none(
+    inSrc.flatMap((file) =>
+      lines(file, /^(export )?(let|var) |^(export )?const \w+(: [^=]+)? = new (Map|Set|WeakMap|WeakSet)(<[^(]*>)?\(\)/),
+    ),
+  );
 });
 
 test('no catch is empty', () => {
@@ -77,7 +108,11 @@ test('nothing is half done or kept for the past', () => {
 });
 
 test('every channel and provider brings its fake server', () => {
-  none(plugins.filter((folder) => /\/(channels|providers)\//.test(folder) && !builtIn.has(folder) && !existsSync(`${folder}/fake.ts`)));
+  none(
+    plugins.filter(
+      (folder) => /\/(channels|providers)\//.test(folder) && !builtIn.has(folder) && !existsSync(`${folder}/fake.ts`),
+    ),
+  );
 });
 
 test('every channel, provider and tool brings a test', () => {
@@ -91,7 +126,20 @@ test('docs pages say what they hold and when to read them', () => {
 
 test('links between docs pages lead somewhere', () => {
   const pages = ['AGENTS.md', ...find('docs/**/*.md', 'README.md')];
-  none(pages.flatMap((page) => localLinks(page).filter((target) => !existsSync(target)).map((target) => `${page} → ${target}`)));
+  none(
+    pages.flatMap((page) =>
+      localLinks(page)
+        .filter((target) => !existsSync(target))
+        .map((target) => `${page} → ${target}`),
+    ),
+  );
+});
+
+test('places that the architecture names are there', () => {
+  const page = readFileSync('docs/design/architecture.md', 'utf8');
+  const named = [...page.matchAll(/`(src\/[\w./-]+)`/g)].map(([, path]) => path!);
+  assert.ok(named.length > 15, 'the page is read');
+  none(named.filter((path) => !existsSync(path)));
 });
 
 test('AGENTS.md is at most 120 lines', () => {

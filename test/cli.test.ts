@@ -1,4 +1,7 @@
-/** The installed command as a process: what reaches the shell. The same under an older Node is proven by scripts/packed-install.mjs. */
+/**
+ * The installed command as a process: what reaches the shell. The same under an older Node is proven by
+ * scripts/packed-install.mjs.
+ */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,14 +13,20 @@ import { tempDir } from '../src/testing/temp-dir.ts';
 import { startTestGateway, TOKEN } from '../src/testing/ws-gateway.ts';
 import { compileCache } from '../src/testing/compile-cache.ts';
 
-interface Outcome { readonly code: number | string; readonly stdout: string; readonly stderr: string }
+interface Outcome {
+  readonly code: number | string;
+  readonly stdout: string;
+  readonly stderr: string;
+}
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
 function run(script: string, args: readonly string[], env: Record<string, string>): Promise<Outcome> {
   const { PATH = '' } = process.env;
   return new Promise((resolve) => {
-    execFile(process.execPath, [script, ...args], { env: { ...compileCache, PATH, ...env } }, (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }));
+    execFile(process.execPath, [script, ...args], { env: { ...compileCache, PATH, ...env } }, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, stdout, stderr }),
+    );
   });
 }
 
@@ -35,7 +44,10 @@ test('status reaches a real gateway with the token of the environment, and tells
   await using home = await tempDir();
   await using gateway = await startTestGateway();
   const env = { HOME: home.path, CLAWDBOT_GATEWAY_PORT: new URL(gateway.url).port };
-  const { code, stdout } = await run('src/main.ts', ['gateway', 'status', '--json'], { ...env, CLAWDBOT_GATEWAY_TOKEN: TOKEN });
+  const { code, stdout } = await run('src/main.ts', ['gateway', 'status', '--json'], {
+    ...env,
+    CLAWDBOT_GATEWAY_TOKEN: TOKEN,
+  });
   assert.deepEqual([code, JSON.parse(stdout).phase], [0, 'ready']);
   const refused = await run('src/main.ts', ['status'], { ...env, CLAWDBOT_GATEWAY_TOKEN: 'wrong' });
   assert.equal(refused.code, 1);
@@ -46,7 +58,10 @@ test('status reaches a real gateway with the token of the environment, and tells
 
 test('a reader that leaves early is no error', async () => {
   await using home = await tempDir();
-  const child = spawn(process.execPath, ['src/main.ts', '--help'], { env: { HOME: home.path }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['src/main.ts', '--help'], {
+    env: { HOME: home.path },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   child.stdout.destroy();
   const [code] = (await once(child, 'exit')) as [number];
   assert.equal(code, 0);

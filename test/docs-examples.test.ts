@@ -1,16 +1,22 @@
-/** What the pages say by hand about the configuration holds: every example is one the gateway takes, every template variable is there. */
+/**
+ * What the pages say by hand about the configuration holds: every example is one the gateway takes, every template
+ * variable is there.
+ */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import JSON5 from 'json5';
 import { LINK_VARIABLES, MEDIA_VARIABLES, MESSAGE_VARIABLES } from '../src/config/template-variables.ts';
-import { configSchema } from '../src/schema.ts';
+import { configSchema } from '../src/testing/whole-schema.ts';
 
 const DOCS = fileURLToPath(new URL('../docs', import.meta.url));
 /** Provider pages show parts that plugins describe; reference pages are generated. */
-const PAGES = readdirSync(DOCS, { recursive: true, encoding: 'utf8' }).filter((name) => /^(concepts|how-to|start)\/.*\.md$/.test(name));
-const examplesOf = (page: string): readonly string[] => [...readFileSync(`${DOCS}/${page}`, 'utf8').matchAll(/```json5\n([\s\S]*?)```/g)].map(([, text]) => text!);
+const PAGES = readdirSync(DOCS, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  /^(concepts|how-to|start)\/.*\.md$/.test(name),
+);
+const examplesOf = (page: string): readonly string[] =>
+  [...readFileSync(`${DOCS}/${page}`, 'utf8').matchAll(/```json5\n([\s\S]*?)```/g)].map(([, text]) => text!);
 
 test('the pages have examples', () => {
   assert.ok(PAGES.flatMap(examplesOf).length > 15);
@@ -31,10 +37,14 @@ for (const page of PAGES) {
 function lost(written: unknown, read: unknown, path = ''): readonly string[] {
   if (typeof written !== 'object' || written === null) return [];
   const known = (read ?? {}) as Record<string, unknown>;
-  return Object.entries(written).flatMap(([key, value]) => (key in known ? lost(value, known[key], `${path}.${key}`) : [`${path}.${key}`]));
+  return Object.entries(written).flatMap(([key, value]) =>
+    key in known ? lost(value, known[key], `${path}.${key}`) : [`${path}.${key}`],
+  );
 }
 
 test('the page of template variables names each of them once, and no other', () => {
-  const rows = [...readFileSync(`${DOCS}/reference/template-variables.md`, 'utf8').matchAll(/^\| (`.*?) \|/gm)].flatMap(([, names]) => [...names!.matchAll(/`(\w+)`/g)].map(([, name]) => name!));
+  const rows = [...readFileSync(`${DOCS}/reference/template-variables.md`, 'utf8').matchAll(/^\| (`.*?) \|/gm)].flatMap(
+    ([, names]) => [...names!.matchAll(/`(\w+)`/g)].map(([, name]) => name!),
+  );
   assert.deepEqual(rows.toSorted(), [...MESSAGE_VARIABLES, ...LINK_VARIABLES, ...MEDIA_VARIABLES].toSorted());
 });

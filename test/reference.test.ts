@@ -4,7 +4,12 @@ import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 
-for (const [pages, script] of [['docs/reference', 'scripts/reference.mjs'], ['the pages of channels, providers and tools', 'scripts/docs-pages.mjs']] as const)
+for (const [pages, script] of [
+  ['docs/reference', 'scripts/reference.mjs'],
+  ['the pages of channels, providers and tools', 'scripts/docs-pages.mjs'],
+] as const)
   test(`${pages} are what ${script} would write`, async () => {
-    await assert.doesNotReject(promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', script, '--check']));
+    await assert.doesNotReject(
+      promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', script, '--check']),
+    );
   });

@@ -5,5 +5,8 @@ import { COMMANDS as known } from '../src/pipeline/commands/table.ts';
 import { COMMANDS as offered } from '../ui/src/chat/commands.ts';
 
 test('the web chat offers every slash command of the gateway and no other', () => {
-  assert.deepEqual(offered.map(({ name, args }) => [name, args].filter(Boolean).join(' ')).toSorted(), known.map(({ usage }) => usage).toSorted());
+  assert.deepEqual(
+    offered.map(({ name, args }) => [name, args].filter(Boolean).join(' ')).toSorted(),
+    known.map(({ usage }) => usage).toSorted(),
+  );
 });

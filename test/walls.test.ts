@@ -1,4 +1,6 @@
-/** Every wall of `.dependency-cruiser.cjs` stands: a small tree that breaks each rule once is reported for each rule. */
+/**
+ * Every wall of `.dependency-cruiser.cjs` stands: a small tree that breaks each rule once is reported for each rule.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -19,14 +21,20 @@ const BROKEN: Readonly<Record<string, readonly string[]>> = {
   'src/link-understand/main.ts': ['../config/slice.ts'],
   'src/journal/row.ts': ['../sessions/entry.ts', '../documents/read.ts'],
   'src/sessions/entry.ts': ['../agent/loop.ts'],
-  'src/cron/job.ts': ['../agent/loop.ts'],
   'src/plugins/find.ts': ['../agent/loop.ts'],
   'src/exec/run.ts': ['../agent/loop.ts'],
-  'src/agent/loop.ts': ['../pipeline/inbound.ts'],
+  'src/host/host.ts': ['=../agent/loop.ts', '../pipeline/inbound.ts'],
+  'src/host/http/reply.ts': ['node:fs'],
+  'src/features/one/index.ts': ['../two/index.ts', '../../gateway/server.ts'],
+  'src/features/two/index.ts': ['../../../ui/src/page.ts'],
+  'src/features/two/page/index.ts': ['=../../../config/slice.ts'],
+  'ui/src/page.ts': [],
+  'src/features/two/cli.ts': ['../../gateway/server.ts'],
+  'src/agent/loop.ts': ['../pipeline/inbound.ts', '../features/one/index.ts'],
   'src/pipeline/inbound.ts': ['../gateway/server.ts', '../core/saying.ts'],
   'src/pipeline/routing/route.ts': ['../access/admit.ts', '../../agent/loop.ts'],
   'src/pipeline/access/admit.ts': ['node:fs'],
-  'src/gateway/server.ts': ['../cron/job.ts', 'node:fs'],
+  'src/gateway/server.ts': ['../agent/loop.ts', 'node:fs'],
   'src/gateway/methods.ts': [],
   'src/sdk/index.ts': ['../config/slice.ts'],
   'src/channels/one/index.ts': ['../two/index.ts', 'node:fs'],
@@ -47,22 +55,49 @@ test('each rule reports the file that breaks it, type imports counted', async (t
   t.after(() => rm(root, { recursive: true, force: true }));
   for (const [path, imports] of Object.entries(BROKEN)) {
     await mkdir(join(root, dirname(path)), { recursive: true });
-    await writeFile(join(root, path), [...imports.map((from, index) => (from.startsWith('=') ? `import '${from.slice(1)}';` : `import type * as a${index} from '${from}';`)), 'export type Thing = 1;'].join('\n'));
+    await writeFile(
+      join(root, path),
+      [
+        ...imports.map((from, index) =>
+          from.startsWith('=') ? `import '${from.slice(1)}';` : `import type * as a${index} from '${from}';`,
+        ),
+        'export type Thing = 1;',
+      ].join('\n'),
+    );
   }
   for (const name of ['package.json', 'tsconfig.json', 'node_modules']) await symlink(resolve(name), join(root, name));
 
-  const rules = (createRequire(import.meta.url)(resolve('.dependency-cruiser.cjs')) as { forbidden: { name: string }[] }).forbidden.map((rule) => rule.name);
+  const rules = (
+    createRequire(import.meta.url)(resolve('.dependency-cruiser.cjs')) as { forbidden: { name: string }[] }
+  ).forbidden.map((rule) => rule.name);
   const reported = new Set((await cruise(root)).map((violation) => violation.rule.name));
   assert.deepEqual([...reported].sort(), rules.sort());
 });
 
-interface Violation { readonly rule: { readonly name: string } }
+interface Violation {
+  readonly rule: { readonly name: string };
+}
 
 async function cruise(root: string): Promise<readonly Violation[]> {
   const report = join(root, 'report.json');
   await new Promise((done) => {
     // Exit code and violations are the same fact; the report is read either way.
-    execFile(process.execPath, [resolve('node_modules/dependency-cruiser/bin/dependency-cruiser.mjs'), 'src', '--config', resolve('.dependency-cruiser.cjs'), '--output-type', 'json', '--output-to', report], { cwd: root }, done);
+    execFile(
+      process.execPath,
+      [
+        resolve('node_modules/dependency-cruiser/bin/dependency-cruiser.mjs'),
+        'src',
+        '--config',
+        resolve('.dependency-cruiser.cjs'),
+        '--output-type',
+        'json',
+        '--output-to',
+        report,
+      ],
+      { cwd: root },
+      done,
+    );
   });
-  return (JSON.parse(await readFile(report, 'utf8')) as { summary: { violations: readonly Violation[] } }).summary.violations;
+  return (JSON.parse(await readFile(report, 'utf8')) as { summary: { violations: readonly Violation[] } }).summary
+    .violations;
 }

@@ -11,10 +11,22 @@ export default defineConfig({
     outDir: fileURLToPath(new URL('../dist/ui', import.meta.url)),
     emptyOutDir: true,
     target: 'es2022',
-    // Parts of a later page come all at once behind its first file; naming them ahead would cost the first load 400 bytes.
+    // Parts of a later page come all at once behind its first file; naming them ahead would cost the first load 400
+    // bytes.
     modulePreload: false,
     reportCompressedSize: false,
     // All of the first load is one file, which compresses better than eight; what is fetched later is named.
-    rolldownOptions: { output: { advancedChunks: { groups: [{ name: 'shared', test: /ui\/src\/((app[.-]|routes|elements\/(?!dialogs|confirm)|gateway\/(?!presence|older))|chat\/(?!earlier|empty|outbox-list|timeline|system|commands|voice|microphone|session-(switcher|actions|menu)))|node_modules\/(lit|lit-html|lit-element|@lit)\// }] } } },
+    rolldownOptions: {
+      output: {
+        advancedChunks: {
+          groups: [
+            {
+              name: 'shared',
+              test: /ui\/src\/((app[.-]|routes|elements\/(?!dialogs|confirm|trouble)|gateway\/(?!presence|older))|chat\/(?!add-files|earlier|empty|fetch-file|given-files|outbox-list|timeline|system|commands|voice|microphone|session-(switcher|actions|menu)))|node_modules\/(lit|lit-html|lit-element|@lit)\//,
+            },
+          ],
+        },
+      },
+    },
   },
 });

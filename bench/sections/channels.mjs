@@ -1,4 +1,7 @@
-/** Messages through channels, against servers that speak the platforms' protocols: how long an answer takes, what a busy day costs, what each channel weighs. */
+/**
+ * Messages through channels, against servers that speak the platforms' protocols: how long an answer takes, what a busy
+ * day costs, what each channel weighs.
+ */
 import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises';
 import { rssMiB } from '../machine.mjs';
 import { startGateway } from '../processes.mjs';
@@ -26,8 +29,17 @@ async function oneAfterTheOther({ plan, report, space, mock, repeat, watch }) {
   };
   await answered(plan.warmUp / 2);
   const rounds = await repeat('rounds of Telegram messages', plan.rounds, () => answered(plan.turns));
-  report.add('Telegram update to sendMessage, p50', 'ms', rounds.map((times) => quantile(times, 0.5)), { atMost: 15 });
-  report.add('Telegram update to sendMessage, p95', 'ms', rounds.map((times) => quantile(times, 0.95)));
+  report.add(
+    'Telegram update to sendMessage, p50',
+    'ms',
+    rounds.map((times) => quantile(times, 0.5)),
+    { atMost: 15 },
+  );
+  report.add(
+    'Telegram update to sendMessage, p95',
+    'ms',
+    rounds.map((times) => quantile(times, 0.95)),
+  );
 }
 
 /** Many people at once, for a while: everybody is answered, and memory stays where it was. */
@@ -53,7 +65,9 @@ async function busyDay({ plan, report, space, mock, watch }) {
   };
   await pours(total / 4);
   const done = await pours(total);
-  report.add(`updates answered of ${total}, ${PER_SECOND} a second over ${CHATS} chats`, '', [total - done.missing], { atLeast: total });
+  report.add(`updates answered of ${total}, ${PER_SECOND} a second over ${CHATS} chats`, '', [total - done.missing], {
+    atLeast: total,
+  });
   report.add('  last answer after the last update', 'ms', [done.late]);
   report.add('  memory (RSS) a quarter in', 'MiB', [rss[0]]);
   report.add('  memory (RSS) at the end, most of it garbage', 'MiB', [rss[1]]);
@@ -78,14 +92,27 @@ async function weight({ plan, report, space, mock, watch }) {
 }
 
 function withChannels(dir, mockPort, platforms) {
-  const sections = platforms.map(({ id, fake }) => [id, { ...fake.config, ...fake.credentials, dmPolicy: 'open', allowFrom: ['*'] }]);
-  return configure(dir, mockPort, { channels: Object.fromEntries(sections), session: { dmScope: 'per-channel-peer' }, messages: { queue: { mode: 'followup', cap: 10_000 } } });
+  const sections = platforms.map(({ id, fake }) => [
+    id,
+    { ...fake.config, ...fake.credentials, dmPolicy: 'open', allowFrom: ['*'] },
+  ]);
+  return configure(dir, mockPort, {
+    channels: Object.fromEntries(sections),
+    session: { dmScope: 'per-channel-peer' },
+    messages: { queue: { mode: 'followup', cap: 10_000 } },
+  });
 }
 
 async function startTelegram() {
   const { startFakeTelegram } = await import('../../src/channels/telegram/fake.ts');
   const fake = await startFakeTelegram();
-  return { id: 'telegram', fake, write: (chat, text) => fake.write({ chat: { kind: 'direct', id: String(1000 + chat) }, by: String(1000 + chat), name: 'Ann', text }), [Symbol.asyncDispose]: () => fake[Symbol.asyncDispose]() };
+  return {
+    id: 'telegram',
+    fake,
+    write: (chat, text) =>
+      fake.write({ chat: { kind: 'direct', id: String(1000 + chat) }, by: String(1000 + chat), name: 'Ann', text }),
+    [Symbol.asyncDispose]: () => fake[Symbol.asyncDispose](),
+  };
 }
 
 async function startDiscord() {
@@ -107,7 +134,8 @@ async function answer(telegram, chat) {
   const begin = performance.now();
   await telegram.write(chat, 'hello');
   for (;;) {
-    for (let index = from; index < calls.length; index++) if (calls[index].method === 'sendMessage') return performance.now() - begin;
+    for (let index = from; index < calls.length; index++)
+      if (calls[index].method === 'sendMessage') return performance.now() - begin;
     if (performance.now() - begin > 30_000) throw new Error('Telegram was not answered within 30 s.');
     await nextRound();
   }

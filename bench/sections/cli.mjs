@@ -8,11 +8,30 @@ const COMMANDS = [['--version', { atMost: 1.6 }], ['--help'], ['status', { atMos
 export async function cli({ plan, report, space, mock, repeat }) {
   const dir = configure(space.make('cli'), mock.port);
   await using gateway = await startGateway(dir);
-  const runs = await repeat('command lines', plan.commands, () => timeCommands(dir, gateway.port, COMMANDS.map(([name]) => name)));
-  report.add('an empty Node process', 'ms', runs.map((run) => run.empty));
+  const runs = await repeat('command lines', plan.commands, () =>
+    timeCommands(
+      dir,
+      gateway.port,
+      COMMANDS.map(([name]) => name),
+    ),
+  );
+  report.add(
+    'an empty Node process',
+    'ms',
+    runs.map((run) => run.empty),
+  );
   for (const [name, target] of COMMANDS) {
-    report.add(`clawdbot ${name}`, 'ms', runs.map((run) => run[name]));
-    report.add('  ÷ an empty Node process', '×', runs.map((run) => run[name] / run.empty), target);
+    report.add(
+      `clawdbot ${name}`,
+      'ms',
+      runs.map((run) => run[name]),
+    );
+    report.add(
+      '  ÷ an empty Node process',
+      '×',
+      runs.map((run) => run[name] / run.empty),
+      target,
+    );
   }
 }
 

@@ -20,8 +20,8 @@ export async function cron({ plan, report, space, mock, repeat, watch }) {
 
 /** The scheduler by itself, with its file and its ledger. */
 async function engine({ plan, report, space, repeat }) {
-  const { createCron } = await import(`${ROOT}dist/cron/create-cron.js`);
-  const { cronConfigSchema } = await import(`${ROOT}dist/cron/config.js`);
+  const { createCron } = await import(`${ROOT}dist/features/cron/create-cron.js`);
+  const { cronConfigSchema } = await import(`${ROOT}dist/features/cron/config.js`);
   const { createJournal } = await import(`${ROOT}dist/journal/journal.js`);
   const { systemClock } = await import(`${ROOT}dist/platform/clock.js`);
   const { silentLog } = await import(`${ROOT}dist/core/log.js`);
@@ -30,29 +30,100 @@ async function engine({ plan, report, space, repeat }) {
     const journal = createJournal({ path: join(dir, 'journal.sqlite') });
     const config = cronConfigSchema.parse({});
     const made = createCron({
-      path: join(dir, 'cron', 'jobs.json'), ledger: journal.cron, clock: systemClock, log: silentLog, config: () => config, zone: () => 'Europe/Berlin', hostZone: 'UTC', enabledByEnv: true,
-      run: async () => ({ status: 'ok' }), problemOf: () => undefined, notify: async () => {}, agentExists: () => true, canonicalKey: (key) => key,
+      path: join(dir, 'cron', 'jobs.json'),
+      ledger: journal.cron,
+      clock: systemClock,
+      log: silentLog,
+      config: () => config,
+      zone: () => 'Europe/Berlin',
+      hostZone: 'UTC',
+      enabledByEnv: true,
+      run: async () => ({ status: 'ok' }),
+      problemOf: () => undefined,
+      notify: async () => {},
+      agentExists: () => true,
+      canonicalKey: (key) => key,
     });
+    const loop = watchLoop();
     const load = await timed(() => made.start());
+    const still = loop.longest();
     const status = await medianOf(50, () => timed(() => made.status()));
-    const job = (name) => ({ name, schedule: { kind: 'cron', expr: '0 9 * * 1-5', tz: 'Europe/Berlin' }, payload: { kind: 'agentTurn', message: 'x' } });
+    const job = (name) => ({
+      name,
+      schedule: { kind: 'cron', expr: '0 9 * * 1-5', tz: 'Europe/Berlin' },
+      payload: { kind: 'agentTurn', message: 'x' },
+    });
     for (let nth = 0; nth < 20; nth++) await made.add(job(`warm ${nth}`));
     const add = await medianOf(40, (nth) => timed(() => made.add(job(`added ${nth}`))));
     // The same commit without anything around it.
-    const sync = await medianOf(40, (nth) => timed(() => journal.cron.commit({ jobs: [{ jobId: `sync-${nth}`, job: JSON.stringify(job('x')), version: 1e9 + nth }] })));
+    const sync = await medianOf(40, (nth) =>
+      timed(() =>
+        journal.cron.commit({ jobs: [{ jobId: `sync-${nth}`, job: JSON.stringify(job('x')), version: 1e9 + nth }] }),
+      ),
+    );
     const list = await medianOf(10, () => timed(() => made.list({ limit: 50 })));
     await made.close();
     await journal.close();
-    return { load, status, add: add - sync, sync, list };
+    return { load, still, status, add: add - sync, sync, list };
   });
-  report.add(`${JOBS} jobs: read and armed`, 'ms', rounds.map(({ load }) => load));
-  report.add('  status with the next due instant', 'ms', rounds.map(({ status }) => status), { atMost: 5 });
-  report.add('  one more job, beside the sync', 'ms', rounds.map(({ add }) => add), { atMost: 3 });
-  report.add('  the sync', 'ms', rounds.map(({ sync }) => sync));
-  report.add('  a page of 50', 'ms', rounds.map(({ list }) => list));
+  report.add(
+    `${JOBS} jobs: read and armed`,
+    'ms',
+    rounds.map(({ load }) => load),
+  );
+  report.add(
+    '  the longest the event loop stood still meanwhile',
+    'ms',
+    rounds.map(({ still }) => still),
+    { atMost: 10 },
+  );
+  report.add(
+    '  status with the next due instant',
+    'ms',
+    rounds.map(({ status }) => status),
+    { atMost: 5 },
+  );
+  report.add(
+    '  one more job, beside the sync',
+    'ms',
+    rounds.map(({ add }) => add),
+    { atMost: 3 },
+  );
+  report.add(
+    '  the sync',
+    'ms',
+    rounds.map(({ sync }) => sync),
+  );
+  report.add(
+    '  a page of 50',
+    'ms',
+    rounds.map(({ list }) => list),
+  );
 }
 
-/** Two gateways, one with a single job: at rest, and after as many turns as make V8's young generation grow in both, which reading the file does already. */
+/** The longest time between two turns of the event loop, from now until it is asked. */
+function watchLoop() {
+  const state = { last: performance.now(), longest: 0, watching: true };
+  const look = () => {
+    const now = performance.now();
+    state.longest = Math.max(state.longest, now - state.last);
+    state.last = now;
+    if (state.watching) setImmediate(look);
+  };
+  setImmediate(look);
+  return {
+    longest() {
+      look();
+      state.watching = false;
+      return state.longest;
+    },
+  };
+}
+
+/**
+ * Two gateways, one with a single job: at rest, and after as many turns as make V8's young generation grow in both,
+ * which reading the file does already.
+ */
 async function memory({ plan, report, space, mock, repeat }) {
   const grown = await repeat('rests with one job and with 10 000', plan.rests, async () => {
     const at = async (count) => {
@@ -66,19 +137,34 @@ async function memory({ plan, report, space, mock, repeat }) {
     const [many, one] = [await at(JOBS), await at(1)];
     return { fresh: many.fresh - one.fresh, used: many.used - one.used };
   });
-  report.add('  memory (RSS) above a gateway with one job, both in use', 'MiB', grown.map(({ used }) => used), { atMost: 30 });
-  report.add('  the same of gateways that only rest', 'MiB', grown.map(({ fresh }) => fresh));
+  report.add(
+    '  memory (RSS) above a gateway with one job, both in use',
+    'MiB',
+    grown.map(({ used }) => used),
+    { atMost: 30 },
+  );
+  report.add(
+    '  the same of gateways that only rest',
+    'MiB',
+    grown.map(({ fresh }) => fresh),
+  );
 }
 
 /** Jobs that are due four times a second, while sixteen conversations take one turn after the other. */
 async function lateness({ plan, report, space, mock, watch }) {
   const { connectGateway } = await import(`${ROOT}dist/gateway/client.js`);
-  const dir = configure(space.make('due'), mock.port, { agents: { defaults: { model: { primary: 'mock/mock' }, maxConcurrent: BUSY_TURNS } } });
+  const dir = configure(space.make('due'), mock.port, {
+    agents: { defaults: { model: { primary: 'mock/mock' }, maxConcurrent: BUSY_TURNS } },
+  });
   await using gateway = await startGateway(dir);
   watch(gateway);
   const client = await connectGateway({ url: `ws://127.0.0.1:${gateway.port}`, token: TOKEN });
   const anchorMs = Math.ceil(Date.now() / 1000) * 1000;
-  const job = await client.call('cron.add', { name: 'due', schedule: { kind: 'every', everyMs: PERIOD_MS, anchorMs }, payload: { kind: 'agentTurn', message: 'ping' } });
+  const job = await client.call('cron.add', {
+    name: 'due',
+    schedule: { kind: 'every', everyMs: PERIOD_MS, anchorMs },
+    payload: { kind: 'agentTurn', message: 'ping' },
+  });
   const busy = new AbortController();
   const workers = Array.from({ length: BUSY_TURNS }, async (_, worker) => {
     for (let nth = 0; !busy.signal.aborted; nth++) await httpTurn(gateway.port, `busy-${worker}-${nth % 4}`, 'ping');
@@ -90,8 +176,16 @@ async function lateness({ plan, report, space, mock, watch }) {
   const { entries } = await client.call('cron.runs', { id: job.id, limit: 200 });
   await client.close();
   // What came due while its run before was going on is not what is asked about.
-  const late = entries.filter(({ status, runAtMs, trigger }) => status === 'ok' && runAtMs !== undefined && (trigger === undefined || trigger === 'schedule')).map(({ runAtMs }) => (runAtMs - anchorMs) % PERIOD_MS).slice(2);
-  report.add(`a job due while ${BUSY_TURNS} turns run: begun late by, p50`, 'ms', [quantile(late, 0.5)], { atMost: 50 });
+  const late = entries
+    .filter(
+      ({ status, runAtMs, trigger }) =>
+        status === 'ok' && runAtMs !== undefined && (trigger === undefined || trigger === 'schedule'),
+    )
+    .map(({ runAtMs }) => (runAtMs - anchorMs) % PERIOD_MS)
+    .slice(2);
+  report.add(`a job due while ${BUSY_TURNS} turns run: begun late by, p50`, 'ms', [quantile(late, 0.5)], {
+    atMost: 50,
+  });
   report.add('  p95', 'ms', [quantile(late, 0.95)]);
   report.add('  runs', '', [late.length]);
 }
@@ -102,11 +196,24 @@ function fillJobs(dir, count) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const zones = ['Europe/Berlin', 'America/New_York', 'Asia/Tokyo', 'Australia/Sydney', 'UTC'];
   const at = Date.now() - 60_000;
-  const lines = Array.from({ length: count }, (_, index) => JSON.stringify({
-    id: `bench-${index}`, name: `Job ${index}`, enabled: true, createdAtMs: at, updatedAtMs: at,
-    schedule: index % 2 === 0 ? { kind: 'cron', expr: `${index % 60} ${index % 24} * * *`, tz: zones[index % zones.length] } : { kind: 'every', everyMs: 86_400_000 + index, anchorMs: at + 3_600_000 + index },
-    sessionTarget: 'isolated', wakeMode: 'next-heartbeat', payload: { kind: 'agentTurn', message: `Look whether number ${index} needs anything.` }, missed: { policy: 'skip' }, state: {},
-  }));
+  const lines = Array.from({ length: count }, (_, index) =>
+    JSON.stringify({
+      id: `bench-${index}`,
+      name: `Job ${index}`,
+      enabled: true,
+      createdAtMs: at,
+      updatedAtMs: at,
+      schedule:
+        index % 2 === 0
+          ? { kind: 'cron', expr: `${index % 60} ${index % 24} * * *`, tz: zones[index % zones.length] }
+          : { kind: 'every', everyMs: 86_400_000 + index, anchorMs: at + 3_600_000 + index },
+      sessionTarget: 'isolated',
+      wakeMode: 'next-heartbeat',
+      payload: { kind: 'agentTurn', message: `Look whether number ${index} needs anything.` },
+      missed: { policy: 'skip' },
+      state: {},
+    }),
+  );
   writeFileSync(join(folder, 'jobs.json'), `{"version":1,"jobs":[\n${lines.join(',\n')}\n]}\n`, { mode: 0o600 });
   return dir;
 }

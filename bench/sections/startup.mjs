@@ -1,4 +1,6 @@
-/** Spawn to ready, on an empty state directory and on one in use, and the memory of a gateway that has nothing to do. */
+/**
+ * Spawn to ready, on an empty state directory and on one in use, and the memory of a gateway that has nothing to do.
+ */
 import { restAndTurn, startOnly } from '../measurements.mjs';
 import { environment, timeProgram } from '../processes.mjs';
 import { configure } from '../state-directories.mjs';
@@ -11,12 +13,39 @@ export async function startup({ plan, report, space, mock, repeat }) {
     used: await startOnly(used),
     empty: await timeProgram(['--eval', ''], environment(used)),
   }));
-  report.add('start to ready, fresh state', 'ms', starts.map((start) => start.fresh), { atMost: 500 });
-  report.add('start to ready, existing state', 'ms', starts.map((start) => start.used), { atMost: 500 });
-  report.add('  an empty Node process, start to exit', 'ms', starts.map((start) => start.empty));
+  report.add(
+    'start to ready, fresh state',
+    'ms',
+    starts.map((start) => start.fresh),
+    { atMost: 500 },
+  );
+  report.add(
+    'start to ready, existing state',
+    'ms',
+    starts.map((start) => start.used),
+    { atMost: 500 },
+  );
+  report.add(
+    '  an empty Node process, start to exit',
+    'ms',
+    starts.map((start) => start.empty),
+  );
 
   const lives = await repeat('rests', plan.rests, () => restAndTurn(used, plan.idleMs));
-  report.add(`idle memory (RSS) after ${plan.idleMs / 1000} s`, 'MiB', lives.map((life) => life.idleMiB), { atMost: 110 });
-  report.add('the first turn of a life', 'ms', lives.map((life) => life.firstTurnMs));
-  report.add('  idle memory (RSS) after it', 'MiB', lives.map((life) => life.usedMiB));
+  report.add(
+    `idle memory (RSS) after ${plan.idleMs / 1000} s`,
+    'MiB',
+    lives.map((life) => life.idleMiB),
+    { atMost: 110 },
+  );
+  report.add(
+    'the first turn of a life',
+    'ms',
+    lives.map((life) => life.firstTurnMs),
+  );
+  report.add(
+    '  idle memory (RSS) after it',
+    'MiB',
+    lives.map((life) => life.usedMiB),
+  );
 }

@@ -1,10 +1,15 @@
-/** A turn against a model without delay, beside the floor: the same request sent to the model directly, and one synced append. */
+/**
+ * A turn against a model without delay, beside the floor: the same request sent to the model directly, and one synced
+ * append.
+ */
 import { rssMiB } from '../machine.mjs';
-import { floorRound, httpRound, parallelRound, socketRound } from '../measurements.mjs';
-import { startGateway } from '../processes.mjs';
+import { floorRound, httpRound, parallelFloorRound, parallelRound, socketRound } from '../measurements.mjs';
+import { startGateway, startMock } from '../processes.mjs';
 import { configure } from '../state-directories.mjs';
 
 const AT_ONCE = [1, 4, 16];
+/** As fast as a quick model gives its first word. */
+const MODEL_MS = 100;
 
 export async function turns({ plan, report, space, mock, repeat, watch }) {
   const dir = configure(space.make('turns'), mock.port);
@@ -19,15 +24,46 @@ export async function turns({ plan, report, space, mock, repeat, watch }) {
     floor: await floorRound(mock, plan.turns, dir),
   }));
   const each = (pick) => rounds.map(pick);
-  report.add('the mock model called directly, p50', 'ms', each(({ mock }) => mock.p50));
-  report.add('floor: the same and one synced append, p50', 'ms', each(({ floor }) => floor.p50));
-  for (const [name, way] of [['HTTP', 'http'], ['WebSocket', 'socket']]) {
-    report.add(`${name} turn, p50`, 'ms', each((round) => round[way].p50));
-    report.add('  over the mock, p50', 'ms', each((round) => round[way].p50 - round.mock.p50), { atMost: 6 });
-    report.add('  over the mock, p95', 'ms', each((round) => round[way].p95 - round.mock.p50), { atMost: 15 });
-    report.add('  CPU of the gateway', 'ms/turn', each((round) => round[way].cpu), { atMost: 6 });
+  report.add(
+    'the mock model called directly, p50',
+    'ms',
+    each(({ mock }) => mock.p50),
+  );
+  report.add(
+    'floor: the same and one synced append, p50',
+    'ms',
+    each(({ floor }) => floor.p50),
+  );
+  for (const [name, way] of [
+    ['HTTP', 'http'],
+    ['WebSocket', 'socket'],
+  ]) {
+    report.add(
+      `${name} turn, p50`,
+      'ms',
+      each((round) => round[way].p50),
+    );
+    report.add(
+      '  over the mock, p50',
+      'ms',
+      each((round) => round[way].p50 - round.mock.p50),
+      { atMost: 6 },
+    );
+    report.add(
+      '  over the mock, p95',
+      'ms',
+      each((round) => round[way].p95 - round.mock.p50),
+      { atMost: 15 },
+    );
+    report.add(
+      '  CPU of the gateway',
+      'ms/turn',
+      each((round) => round[way].cpu),
+      { atMost: 6 },
+    );
   }
   await throughput({ plan, report, repeat, gateway });
+  await waiting({ plan, report, space, repeat });
   report.add('memory (RSS) at the end of all turns', 'MiB', [rssMiB(gateway.pid)]);
 }
 
@@ -39,8 +75,46 @@ export async function warmUp(gateway, plan) {
 
 async function throughput({ plan, report, repeat, gateway }) {
   for (const k of AT_ONCE) {
-    const rounds = await repeat(`rounds with ${k} at once`, plan.rounds, (round) => parallelRound(gateway, `parallel-${k}-${round}`, k, Math.max(plan.perWorker, 48 / k)));
-    report.add(`turns a second, ${k} session${k === 1 ? '' : 's'} at once`, '/s', rounds.map((round) => round.perSecond), k === 16 ? { atLeast: 150 } : {});
-    if (k === 16) report.add('  CPU of the gateway', 'ms/turn', rounds.map((round) => round.cpu), { atMost: 6 });
+    const rounds = await repeat(`rounds with ${k} at once`, plan.rounds, (round) =>
+      parallelRound(gateway, `parallel-${k}-${round}`, k, Math.max(plan.perWorker, 48 / k)),
+    );
+    report.add(
+      `turns a second, ${k} session${k === 1 ? '' : 's'} at once`,
+      '/s',
+      rounds.map((round) => round.perSecond),
+      k === 16 ? { atLeast: 150 } : {},
+    );
+    if (k === 16)
+      report.add(
+        '  CPU of the gateway',
+        'ms/turn',
+        rounds.map((round) => round.cpu),
+        { atMost: 6 },
+      );
   }
+}
+
+/**
+ * Turns wait for networks: with a model that takes its time, sixteen conversations are as fast as sixteen callers of
+ * the model.
+ */
+async function waiting({ plan, report, space, repeat }) {
+  await using mock = await startMock(MODEL_MS);
+  await using gateway = await startGateway(configure(space.make('waiting'), mock.port));
+  await parallelRound(gateway, 'warm', 16, 8);
+  const rounds = await repeat(`rounds with a model of ${MODEL_MS} ms`, plan.rounds, async (round) => ({
+    turns: await parallelRound(gateway, `waiting-${round}`, 16, plan.perWorker),
+    floor: await parallelFloorRound(mock, 16, plan.perWorker),
+  }));
+  report.add(
+    `turns a second, 16 sessions, a model of ${MODEL_MS} ms`,
+    '/s',
+    rounds.map(({ turns }) => turns.perSecond),
+  );
+  report.add(
+    '  ÷ the model called directly by 16',
+    '×',
+    rounds.map(({ turns, floor }) => turns.perSecond / floor.perSecond),
+    { atLeast: 0.6 },
+  );
 }

@@ -14,22 +14,36 @@ const SLOW_MS = 300;
 
 export async function understanding({ plan, report, space, mock, repeat, watch }) {
   await detection({ plan, report, repeat });
-  const dir = configure(space.make('links'), mock.port, { tools: { links: { concurrency: 2, models: [{ command: '/bin/echo', args: ['a page', '{{LinkUrl}}'] }] } } });
+  const dir = configure(space.make('links'), mock.port, {
+    tools: { links: { concurrency: 2, models: [{ command: '/bin/echo', args: ['a page', '{{LinkUrl}}'] }] } },
+  });
   await using gateway = await startGateway(dir);
   watch(gateway);
-  const turn = (round, name, text) => medianOf(plan.links, (nth) => timed(() => httpTurn(gateway.port, `${name}-${round}-${nth}`, text)));
+  const turn = (round, name, text) =>
+    medianOf(plan.links, (nth) => timed(() => httpTurn(gateway.port, `${name}-${round}-${nth}`, text)));
   await turn('warm', 'links', LINK);
   const rounds = await repeat('rounds of links', plan.rounds, async (round) => ({
     plain: await turn(round, 'plain', 'ping'),
     link: await turn(round, 'link', `ping ${LINK}`),
     start: await medianOf(plan.links, async () => timed(() => execFileSync('/bin/echo', ['a page', LINK]))),
   }));
-  report.add('a link through /bin/echo: turn', 'ms', rounds.map(({ link }) => link));
-  report.add('  over the same turn without it, less the start of the command', 'ms', rounds.map(({ link, plain, start }) => link - plain - start), { atMost: 15 });
+  report.add(
+    'a link through /bin/echo: turn',
+    'ms',
+    rounds.map(({ link }) => link),
+  );
+  report.add(
+    '  over the same turn without it, less the start of the command',
+    'ms',
+    rounds.map(({ link, plain, start }) => link - plain - start),
+    { atMost: 15 },
+  );
 
   const slow = join(dir, 'slow-page');
   writeFileSync(slow, `#!/bin/sh\nsleep ${SLOW_MS / 1000}\necho page\n`, { mode: 0o700 });
-  const slowDir = configure(space.make('slow-links'), mock.port, { tools: { links: { concurrency: 2, models: [{ command: slow }] } } });
+  const slowDir = configure(space.make('slow-links'), mock.port, {
+    tools: { links: { concurrency: 2, models: [{ command: slow }] } },
+  });
   await using patient = await startGateway(slowDir);
   watch(patient);
   await timed(() => httpTurn(patient.port, 'warm', LINK));
@@ -44,7 +58,9 @@ export async function understanding({ plan, report, space, mock, repeat, watch }
 async function detection({ plan, report, repeat }) {
   const { detectLinks } = await import(`${ROOT}dist/pipeline/understanding/links/detect/detect.js`);
   const { createUnderstanding } = await import(`${ROOT}dist/app/understanding.js`);
-  const { needed } = createUnderstanding({ config: () => ({ agents: {}, tools: { links: { models: [{ command: '/bin/echo', args: [] }] } } }) });
+  const { needed } = createUnderstanding({
+    config: () => ({ agents: {}, tools: { links: { models: [{ command: '/bin/echo', args: [] }] } } }),
+  });
   const message = (text) => ({ message: { text, attachments: [] }, route: { agentId: 'main' } });
   const prose = 'A sentence of a long message, with *some* words (and brackets) in it. '.repeat(80).slice(0, 4000);
   const linked = `${prose.slice(0, 1300)} https://a.example/x ${prose.slice(1300, 2600)} [docs](https://b.example) ${prose.slice(2600)} https://c.example/y?z=1.`;
@@ -52,8 +68,18 @@ async function detection({ plan, report, repeat }) {
     none: perCall(20_000, () => needed(message(prose))),
     found: perCall(400, () => detectLinks(linked, { limit: 20 })),
   }));
-  report.add('a 4 kB message without links or files: all it pays', 'ms', runs.map(({ none }) => none), { atMost: 0.1 });
-  report.add('finding the links of a 4 kB message', 'ms', runs.map(({ found }) => found), { atMost: 0.2 });
+  report.add(
+    'a 4 kB message without links or files: all it pays',
+    'ms',
+    runs.map(({ none }) => none),
+    { atMost: 0.1 },
+  );
+  report.add(
+    'finding the links of a 4 kB message',
+    'ms',
+    runs.map(({ found }) => found),
+    { atMost: 0.2 },
+  );
 }
 
 function perCall(times, work) {

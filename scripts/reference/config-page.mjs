@@ -1,12 +1,19 @@
 /** docs/reference/config.md, from the schema the configuration is validated with. */
 import { z } from 'zod';
-import { configSchema } from '../../src/schema.ts';
+import { findFeatures } from '../../src/plugins/find-features.ts';
+import { withFeatures } from '../../src/schema.ts';
 import { fields } from './json-schema.mjs';
 import { code, page, table } from './markdown.mjs';
 
-export function configPage() {
-  const schema = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any', reused: 'inline' });
-  const sections = Object.entries(schema.properties).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, slice]) => section(key, slice));
+export async function configPage() {
+  const schema = z.toJSONSchema(withFeatures(await findFeatures()), {
+    io: 'input',
+    unrepresentable: 'any',
+    reused: 'inline',
+  });
+  const sections = Object.entries(schema.properties)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, slice]) => section(key, slice));
   return page(
     {
       title: 'Configuration',
@@ -29,7 +36,18 @@ function section(key, slice) {
   const read = rows.filter((row) => !unread.includes(row));
   return [
     `## ${key}`,
-    ...(read.length > 0 ? [table(['setting', 'type', 'default', 'meaning'], read.map(({ path, type, fallback, description }) => [code(path), code(type), code(fallback), description]))] : []),
-    ...(unread.length > 0 ? [`Accepted, because other releases read them, and without effect here: ${unread.map((row) => code(row.path)).join(', ')}.`] : []),
+    ...(read.length > 0
+      ? [
+          table(
+            ['setting', 'type', 'default', 'meaning'],
+            read.map(({ path, type, fallback, description }) => [code(path), code(type), code(fallback), description]),
+          ),
+        ]
+      : []),
+    ...(unread.length > 0
+      ? [
+          `Accepted, because other releases read them, and without effect here: ${unread.map((row) => code(row.path)).join(', ')}.`,
+        ]
+      : []),
   ].join('\n\n');
 }

@@ -1,8 +1,22 @@
 /** Reads JSON Schema the way the reference pages need it: one row per field. */
 
-/** Every leaf below `schema` as `{ path, type, fallback, description, required }`; `[]` stands for items, `<name>` for free keys. */
+/**
+ * Every leaf below `schema` as `{ path, type, fallback, description, required }`; `[]` stands for items, `<name>` for
+ * free keys.
+ */
 export function fields(schema, path = '', required = false) {
-  const here = path === '' ? [] : [{ path, type: typeName(schema), fallback: 'default' in schema && !isObject(schema.default) ? JSON.stringify(schema.default) : '', description: schema.description ?? '', required }];
+  const here =
+    path === ''
+      ? []
+      : [
+          {
+            path,
+            type: typeName(schema),
+            fallback: 'default' in schema && !isObject(schema.default) ? JSON.stringify(schema.default) : '',
+            description: schema.description ?? '',
+            required,
+          },
+        ];
   const inner = children(schema, path);
   // A folder of settings is a row of its own only when somebody wrote what it is for.
   return [...(inner.length > 0 && !schema.description ? [] : here), ...inner];
@@ -13,15 +27,20 @@ const isObject = (value) => typeof value === 'object' && value !== null && !Arra
 function children(schema, path) {
   const join = (key) => (path === '' ? key : `${path}.${key}`);
   const required = new Set(schema.required ?? []);
-  const named = Object.entries(schema.properties ?? {}).flatMap(([key, child]) => fields(child, join(key), required.has(key) && !('default' in child)));
+  const named = Object.entries(schema.properties ?? {}).flatMap(([key, child]) =>
+    fields(child, join(key), required.has(key) && !('default' in child)),
+  );
   const free = isSchema(schema.additionalProperties) ? nested(schema.additionalProperties, join('<name>')) : [];
   const items = isSchema(schema.items) ? nested(schema.items, `${path}[]`) : [];
-  const options = (schema.anyOf ?? schema.oneOf ?? []).filter((option) => option.properties).flatMap((option) => children(option, path));
+  const options = (schema.anyOf ?? schema.oneOf ?? [])
+    .filter((option) => option.properties)
+    .flatMap((option) => children(option, path));
   return [...named, ...free, ...items, ...options];
 }
 
 /** Plain strings and numbers inside a list or record say nothing beyond the type of their parent. */
-const nested = (schema, path) => (children(schema, path).length > 0 ? fields(schema, path).filter((row) => row.path !== path) : []);
+const nested = (schema, path) =>
+  children(schema, path).length > 0 ? fields(schema, path).filter((row) => row.path !== path) : [];
 
 const isSchema = (value) => typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 

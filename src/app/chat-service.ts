@@ -1,6 +1,7 @@
 /** The gateway's `chat` service: the web chat's and HTTP's way into the pipeline, and what they may ask of runs. */
 import { operatorAuthority } from '../core/authority.ts';
-import { originOf } from '../core/errand.ts';
+import { seenSoFar, withoutDirectives } from '../core/directives.ts';
+import { originOf } from '../core/trigger.ts';
 import { AppError } from '../core/errors.ts';
 import type { Attachment, InboundMessage } from '../core/message.ts';
 import { NOTHING_SAID } from '../core/said.ts';
@@ -9,7 +10,7 @@ import type { Principal } from '../core/principal.ts';
 import { DEFAULT_ACCOUNT_ID, PRODUCT } from '../core/product.ts';
 import { noUsage, textOf, type AssistantMessage, type Message, type UserMessage } from '../core/transcript.ts';
 import type { TurnOutcome } from '../core/turn.ts';
-import type { ChatHistory, ChatReceipt, ChatRequest, ChatService, RunSnapshot } from '../gateway/services.ts';
+import type { ChatHistory, ChatReceipt, ChatRequest, ChatService, RunSnapshot, SeenMessage } from '../host/chat.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { InboundRow } from '../journal/rows.ts';
 import { GREETING } from '../pipeline/commands/new.ts';
@@ -47,28 +48,49 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
   const { journal, hub, sessions } = deps;
   const doorway = createDoorway();
   const keyOf = (raw: string): string => canonicalSessionKey(raw, keyRules(deps.rules()));
-  const keepFiles = ({ attachments = [] }: ChatRequest, sessionKey: string): Promise<Attachment[]> => Promise.all(attachments.map((file) => deps.media.keep(file, sessionKey)));
+  const keepFiles = ({ attachments = [] }: ChatRequest, sessionKey: string): Promise<Attachment[]> =>
+    Promise.all(attachments.map((file) => deps.media.keep(file, sessionKey)));
 
   async function send(request: ChatRequest): Promise<ChatReceipt> {
-    if (!deps.accepting()) throw new AppError('unavailable', 'The gateway is shutting down or restarting; send again in a moment.', { retryAfterMs: 1000 });
+    if (!deps.accepting())
+      throw new AppError('unavailable', 'The gateway is shutting down or restarting; send again in a moment.', {
+        retryAfterMs: 1000,
+      });
     const sessionKey = keyOf(request.sessionKey);
-    const [attachments] = await doorway.pass(sessionKey, Promise.all([keepFiles(request, sessionKey), sessions.ready(sessionKey)]));
+    const [attachments] = await doorway.pass(
+      sessionKey,
+      Promise.all([keepFiles(request, sessionKey), sessions.ready(sessionKey)]),
+    );
     const message = inboundMessage({ ...request, sessionKey }, attachments, deps.now());
     const route = routeToSession(message, sessionKey, deps.rules());
     // A command may lift the block; what only looks like one ends as declined further on.
     const mayLift = (request.commands ?? true) && /^\s*\//.test(request.text);
-    if (!mayLift && !maySend(deps.sendPolicy(), route.sessionKey, sessions.peek(route.sessionKey))) throw new AppError('denied', 'send blocked by session policy');
-    const { status, row } = await deps.inbound.receive({
-      message, route, options: request.options ?? {}, commands: request.commands ?? true,
-      authority: operatorAuthority(request.principal, { agentId: route.agentId, sessionKey: route.sessionKey, address: route.replyTo }), ...(request.queue ? { queue: request.queue } : {}),
-    }, request.runId);
+    if (!mayLift && !maySend(deps.sendPolicy(), route.sessionKey, sessions.peek(route.sessionKey)))
+      throw new AppError('denied', 'send blocked by session policy');
+    const { status, row } = await deps.inbound.receive(
+      {
+        message,
+        route,
+        options: request.options ?? {},
+        commands: request.commands ?? true,
+        authority: operatorAuthority(request.principal, {
+          agentId: route.agentId,
+          sessionKey: route.sessionKey,
+          address: route.replyTo,
+        }),
+        ...(request.queue ? { queue: request.queue } : {}),
+      },
+      request.runId,
+    );
     return receipt(row, status);
   }
 
   function receipt(row: InboundRow, status: 'accepted' | 'duplicate'): ChatReceipt {
     const base = { runId: row.runId, sessionKey: row.route.sessionKey };
     if (status === 'accepted') return { ...base, status: 'started' };
-    return row.state === 'accepted' ? { ...base, status: 'in_flight' } : { ...base, status: 'done', outcome: outcomeOf(row) };
+    return row.state === 'accepted'
+      ? { ...base, status: 'in_flight' }
+      : { ...base, status: 'done', outcome: outcomeOf(row) };
   }
 
   /** How a message ended, from the journal: after a restart nobody remembers it. */
@@ -76,7 +98,9 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     const turn = row.turnId === undefined ? undefined : journal.turns.find(row.turnId);
     if (turn?.outcome && (turn.id === row.runId || turn.outcome.kind !== 'done')) return turn.outcome;
     const reply = journal.outbox.ofRun(row.runId).at(-1)?.payload.text ?? '';
-    return row.state === 'failed' ? { kind: 'failed', code: 'internal', message: row.reason ?? 'It failed.', usage: noUsage } : { kind: 'done', text: reply, usage: noUsage };
+    return row.state === 'failed'
+      ? { kind: 'failed', code: 'internal', message: row.reason ?? 'It failed.', usage: noUsage }
+      : { kind: 'done', text: reply, usage: noUsage };
   }
 
   async function wait(runId: string, timeoutMs: number, signal?: AbortSignal): Promise<RunSnapshot | undefined> {
@@ -85,16 +109,38 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     const row = journal.inbound.find(runId);
     if (!row) throw new AppError('not_found', `There is no run ${runId}.`);
     if (row.state === 'accepted') return undefined;
-    return { runId, sessionKey: row.route.sessionKey, agentId: row.route.agentId, origin: originOf(row.errand), outcome: outcomeOf(row), startedAt: row.acceptedAt, endedAt: row.endedAt ?? row.acceptedAt };
+    return {
+      runId,
+      sessionKey: row.route.sessionKey,
+      agentId: row.route.agentId,
+      origin: originOf(row.trigger),
+      outcome: outcomeOf(row),
+      startedAt: row.acceptedAt,
+      endedAt: row.endedAt ?? row.acceptedAt,
+    };
   }
 
   async function history({ sessionKey, limit }: { sessionKey: string; limit: number }): Promise<ChatHistory> {
     const key = keyOf(sessionKey);
     const session = await sessions.existing(key);
     if (!session) return { sessionKey: key, messages: beingUnderstood(key) };
-    const known = remembered(session.transcript.lines).flatMap((line) => (line.type === 'message' ? [{ ...asWritten(line.message), id: line.id, ...(line.turnId ? { turnId: line.turnId } : {}) }] : []));
+    const inside = session.entry.lastChannel === undefined;
+    const known = remembered(session.transcript.lines).flatMap((line) =>
+      line.type === 'message'
+        ? asSeen(line.message, inside).map((message) => ({
+            ...message,
+            id: line.id,
+            ...(line.turnId ? { turnId: line.turnId } : {}),
+          }))
+        : [],
+    );
     const messages = [...known, ...beingUnderstood(key)].slice(-limit);
-    return { sessionKey: key, sessionId: session.entry.sessionId, messages, ...(session.entry.thinkingLevel ? { thinkingLevel: session.entry.thinkingLevel } : {}) };
+    return {
+      sessionKey: key,
+      sessionId: session.entry.sessionId,
+      messages,
+      ...(session.entry.thinkingLevel ? { thinkingLevel: session.entry.thinkingLevel } : {}),
+    };
   }
 
   /** A message enters the transcript with its notes; until it has them, the person's words stand for it. */
@@ -107,7 +153,9 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
   }
 
   return {
-    send, wait, history,
+    send,
+    wait,
+    history,
     subscribe: (listener) => hub.subscribe(listener),
 
     async abort({ sessionKey, runId }) {
@@ -115,7 +163,10 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       const known = runId === undefined ? undefined : hub.active().find((run) => run.runId === runId);
       if (known && known.sessionKey !== key) throw new AppError('invalid', `Run ${runId} belongs to another session.`);
       const { aborted, removed } = deps.lanes.abort(key, runId);
-      const [children] = await Promise.all([runId === undefined ? deps.stopChildren(key) : 0, deps.inbound.onStopped(removed)]);
+      const [children] = await Promise.all([
+        runId === undefined ? deps.stopChildren(key) : 0,
+        deps.inbound.onStopped(removed),
+      ]);
       const runIds = [...aborted, ...removed].map((item) => item.runId);
       return { aborted: runIds.length + children > 0, runIds };
     },
@@ -124,40 +175,83 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       const session = await sessions.existing(keyOf(sessionKey));
       if (!session) throw new AppError('not_found', `There is no session ${sessionKey}.`);
       const id = shortId();
-      await session.transcript.append([{ type: 'message', id, message: injected(label ? `[${label}]\n\n${message}` : message, deps.now()) }]);
+      await session.transcript.append([
+        { type: 'message', id, message: injected(label ? `[${label}]\n\n${message}` : message, deps.now()) },
+      ]);
       return { messageId: id };
     },
 
-    active: (sessionKey) => hub.active().filter((run) => sessionKey === undefined || run.sessionKey === keyOf(sessionKey)),
+    active: (sessionKey) =>
+      hub
+        .active()
+        .filter((run) => sessionKey === undefined || run.sessionKey === keyOf(sessionKey))
+        .map((run) => (run.inside ? { ...run, text: seenSoFar(run.text) } : run)),
+
+    file: ({ sessionKey, id }, part) => deps.media.part({ sessionKey: keyOf(sessionKey), id }, part),
 
     async timeline(runId) {
       const stages = journal.timeline(runId);
-      if (!stages) throw new AppError('not_found', `There is no message ${runId}; the journal keeps ended ones for 14 days.`);
+      if (!stages)
+        throw new AppError('not_found', `There is no message ${runId}; the journal keeps ended ones for 14 days.`);
       return stages;
     },
   };
 }
 
-/** A bare reset asks the model for a greeting; the person only wrote the command. */
-function asWritten(message: Message): Message {
-  return message.role === 'user' && textOf(message.content) === GREETING ? { ...message, content: [{ type: 'text', text: '/new' }] } : message;
+/**
+ * As people see it; none: what it says was said before. A bare reset asks for a greeting; the person wrote `/new`.
+ * `inside`: the conversation was never on a channel, which would have read the directives of an answer.
+ */
+function asSeen(message: Message, inside: boolean): readonly SeenMessage[] {
+  if (message.role === 'user' && textOf(message.content) === GREETING)
+    return [{ ...message, content: [{ type: 'text', text: '/new' }] }];
+  if (message.role !== 'assistant') return [message];
+  if (!message.shown) return [inside ? withoutDirectives(message) : message];
+  const { shown, ...answer } = message;
+  const content = [
+    ...answer.content.filter(({ type }) => type !== 'text'),
+    ...(shown.text === '' ? [] : [{ type: 'text' as const, text: shown.text }]),
+  ];
+  if (content.length + shown.files.length === 0) return [];
+  return [{ ...answer, content, ...(shown.files.length > 0 ? { files: shown.files } : {}) }];
 }
 
 function asSent({ message: { text, attachments }, acceptedAt }: InboundRow): UserMessage {
   const files = attachments.map(({ name = 'file', mime }) => ({ name, mime }));
-  return { role: 'user', content: [{ type: 'text', text }], timestamp: acceptedAt, ...(files.length > 0 ? { written: { text, files } } : {}) };
+  return {
+    role: 'user',
+    content: [{ type: 'text', text }],
+    timestamp: acceptedAt,
+    ...(files.length > 0 ? { written: { text, files } } : {}),
+  };
 }
 
 /** An assistant message no model wrote. */
 export const injected = (text: string, timestamp: number): AssistantMessage => ({
-  role: 'assistant', content: [{ type: 'text', text }], timestamp, provider: PRODUCT, model: 'gateway', usage: noUsage, stopReason: 'injected',
+  role: 'assistant',
+  content: [{ type: 'text', text }],
+  timestamp,
+  provider: PRODUCT,
+  model: 'gateway',
+  usage: noUsage,
+  stopReason: 'injected',
 });
 
-function inboundMessage({ runId, sessionKey, text, principal, senderName }: ChatRequest, attachments: readonly Attachment[], now: number): InboundMessage {
+function inboundMessage(
+  { runId, sessionKey, text, principal, senderName }: ChatRequest,
+  attachments: readonly Attachment[],
+  now: number,
+): InboundMessage {
   return {
-    id: runId, text, said: principal.kind === 'internal' ? NOTHING_SAID : typed(text), attachments, addressesBot: true, receivedAt: now,
+    id: runId,
+    text,
+    said: principal.kind === 'internal' ? NOTHING_SAID : typed(text),
+    attachments,
+    addressesBot: true,
+    receivedAt: now,
     address: { channel: WEBCHAT, accountId: DEFAULT_ACCOUNT_ID, chat: { kind: 'direct', id: sessionKey } },
-    sender: { id: senderId(principal), ...(senderName ? { name: senderName } : {}) }, ...(principal.kind === 'internal' ? { system: true } : {}),
+    sender: { id: senderId(principal), ...(senderName ? { name: senderName } : {}) },
+    ...(principal.kind === 'internal' ? { system: true } : {}),
   };
 }
 
@@ -175,4 +269,3 @@ async function withTimeout<T>(work: Promise<T>, ms: number, signal?: AbortSignal
     signal?.removeEventListener('abort', stop);
   }
 }
-

@@ -10,7 +10,7 @@ import { formatPath } from '../config/paths.ts';
 import type { ConfigStore } from '../config/store.ts';
 import type { ApprovalDecision } from '../core/approval.ts';
 import type { Log } from '../core/log.ts';
-import type { GatewayServices } from '../gateway/services.ts';
+import type { RequestRestart } from '../host/restart.ts';
 import type { CommandCall } from '../pipeline/commands/command-call.ts';
 import type { CommandHost } from '../pipeline/commands/command-host.ts';
 import type { CommandsConfig } from '../pipeline/commands/config.ts';
@@ -41,8 +41,10 @@ export interface CommandHostDeps {
   readonly clock: Clock;
   config(): CommandConfig;
   readonly store: ConfigStore<unknown>;
+  /** Whether a change of this setting begins the gateway anew. */
+  needsRestart(path: string): boolean;
   readonly prepare: ContextReportDeps['prepare'];
-  readonly requestRestart: GatewayServices['requestRestart'];
+  readonly requestRestart: RequestRestart;
   /** Ends the sub-agents a session started; how many there were. */
   stopChildren(key: string, ids?: readonly string[]): Promise<number>;
   readonly subagents: CommandHost['subagents'];
@@ -57,29 +59,64 @@ export interface CommandHostDeps {
   statusCard: StatusCard;
 }
 
-interface CommandConfig { readonly agents: AgentsConfig; readonly commands: CommandsConfig; readonly messages: MessagesConfig; readonly channels: ChannelsConfig }
+interface CommandConfig {
+  readonly agents: AgentsConfig;
+  readonly commands: CommandsConfig;
+  readonly messages: MessagesConfig;
+  readonly channels: ChannelsConfig;
+}
 
 /** What summarising takes. */
-type SummaryDeps = Pick<CommandHostDeps, 'sessions' | 'models' | 'log' | 'clock'> & { config(): { readonly agents: AgentsConfig } };
+type SummaryDeps = Pick<CommandHostDeps, 'sessions' | 'models' | 'log' | 'clock'> & {
+  config(): { readonly agents: AgentsConfig };
+};
 
 /** Summarises one session now; runs in its lane. */
-export async function compactNow(key: string, instructions: string | undefined, going: AbortSignal, deps: SummaryDeps): Promise<Summarised> {
+export async function compactNow(
+  key: string,
+  instructions: string | undefined,
+  going: AbortSignal,
+  deps: SummaryDeps,
+): Promise<Summarised> {
   const session = await deps.sessions.existing(key);
   if (!session) return { compacted: false, reason: 'This session has no conversation yet.' };
   const agent = resolveAgent(deps.config(), session.agentId);
   const [candidate] = await deps.models.choose(agent.id, agent.compaction.model);
   const signal = AbortSignal.any([going, AbortSignal.timeout(agent.timeoutMs)]);
-  return summariseSession({ session, candidate: candidate!, instructions, signal, settings: { reserve: agent.compaction.reserveTokensFloor, keepRecent: Math.min(agent.compaction.keepRecentTokens, 2000) } }, deps);
+  return summariseSession(
+    {
+      session,
+      candidate: candidate!,
+      instructions,
+      signal,
+      settings: {
+        reserve: agent.compaction.reserveTokensFloor,
+        keepRecent: Math.min(agent.compaction.keepRecentTokens, 2000),
+      },
+    },
+    deps,
+  );
 }
 
 /** What a turn does when its conversation grows too long. */
-export const turnRoom = (deps: Omit<SummaryDeps, 'models'>): TurnDeps['makeRoom'] => ({ session, setting, force, signal, emit }) => {
-  const { compaction } = resolveAgent(deps.config(), session.agentId);
-  return makeRoom({
-    session, force, signal, emit, candidate: setting.candidates[0]!, system: setting.system, contextTokens: setting.contextTokens,
-    settings: { reserve: compaction.reserveTokensFloor, keepRecent: compaction.keepRecentTokens },
-  }, deps);
-};
+export const turnRoom =
+  (deps: Omit<SummaryDeps, 'models'>): TurnDeps['makeRoom'] =>
+  ({ session, setting, force, signal, emit }) => {
+    const { compaction } = resolveAgent(deps.config(), session.agentId);
+    return makeRoom(
+      {
+        session,
+        force,
+        signal,
+        emit,
+        candidate: setting.candidates[0]!,
+        system: setting.system,
+        contextTokens: setting.contextTokens,
+        settings: { reserve: compaction.reserveTokensFloor, keepRecent: compaction.keepRecentTokens },
+      },
+      deps,
+    );
+  };
 
 /** Restarts come with this much notice, so that the answer is out before. */
 const RESTART_DELAY_MS = 2000;
@@ -90,7 +127,7 @@ export function createCommandHost(deps: CommandHostDeps): CommandHost {
     ...deps.hands,
     commands: COMMANDS,
     models: createModelDesk(deps),
-    config: createConfigDesk(deps.store),
+    config: createConfigDesk(deps.store, deps.needsRestart),
     statusCard: deps.statusCard,
     contextReport: createContextReport(deps),
     senderEntry: deps.senderEntry,
@@ -103,7 +140,8 @@ export function createCommandHost(deps: CommandHostDeps): CommandHost {
     settings() {
       const { commands, messages, channels } = deps.config();
       return {
-        commands, messages,
+        commands,
+        messages,
         channelIds: deps.channelIds(),
         account: ({ channel, accountId }) => settingsOf(channels, channel, accountId),
         channelPath: (channel, accountId) => accountPath(channels, channel, accountId),
@@ -134,15 +172,28 @@ export function createCommandHost(deps: CommandHostDeps): CommandHost {
     },
 
     restart({ row, sessionKey }) {
-      const { scheduledAt } = deps.requestRestart({ reason: '/restart', delayMs: RESTART_DELAY_MS, sessionKey, replyTo: row.message.address, authority: row.authority, note: '⚙️ The gateway is back.' });
+      const { scheduledAt } = deps.requestRestart({
+        reason: '/restart',
+        delayMs: RESTART_DELAY_MS,
+        sessionKey,
+        replyTo: row.message.address,
+        authority: row.authority,
+        note: '⚙️ The gateway is back.',
+      });
       return { inMs: Math.max(0, scheduledAt - deps.clock.now()) };
     },
   };
 }
 
-/** Where the settings of an account stand: its own section when it has one. Account ids are found without regard to case. */
+/**
+ * Where the settings of an account stand: its own section when it has one. Account ids are found without regard to
+ * case.
+ */
 export function accountPath(channels: ChannelsConfig, channel: string, accountId: string): string {
   const accounts = channels[channel]?.['accounts'];
-  const own = typeof accounts === 'object' && accounts !== null ? Object.keys(accounts).find((id) => id.trim().toLowerCase() === accountId) : undefined;
+  const own =
+    typeof accounts === 'object' && accounts !== null
+      ? Object.keys(accounts).find((id) => id.trim().toLowerCase() === accountId)
+      : undefined;
   return own === undefined ? `channels.${channel}` : formatPath(['channels', channel, 'accounts', own]);
 }

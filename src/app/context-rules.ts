@@ -27,11 +27,19 @@ export function createContext({ config, plugin, place, activationOf }: ContextDe
     rules({ message }: Pick<InboundRow, 'message'>): ContextRules {
       const known = plugin(message.address.channel);
       const { envelopeTimestamp, envelopeTimezone, envelopeElapsed, userTimezone } = config().agents.defaults;
-      const zone = envelopeTimezone === 'user' ? userTimezone ?? hostZone() : envelopeTimezone === 'local' ? hostZone() : envelopeTimezone;
+      const zone =
+        envelopeTimezone === 'user'
+          ? (userTimezone ?? hostZone())
+          : envelopeTimezone === 'local'
+            ? hostZone()
+            : envelopeTimezone;
       return {
         label: known?.capabilities.deliverable ? known.label : undefined,
-        showIds: known !== undefined && (known.capabilities.react || known.capabilities.replyTo !== undefined || (known.actions ?? []).length > 0),
-        moment: envelopeTimestamp === 'on' ? moments(zone) : undefined, elapsed: envelopeElapsed === 'on',
+        showIds:
+          known !== undefined &&
+          (known.capabilities.react || known.capabilities.replyTo !== undefined || (known.actions ?? []).length > 0),
+        moment: envelopeTimestamp === 'on' ? moments(zone) : undefined,
+        elapsed: envelopeElapsed === 'on',
       };
     },
 
@@ -43,11 +51,18 @@ export function createContext({ config, plugin, place, activationOf }: ContextDe
       const said = place(message);
       const always = activationOf(route.sessionKey) === 'always' || said?.group.requireMention.value === false;
       const group = message.address.chat.kind === 'direct' ? '' : groupIntro({ label: known.label, message, always });
-      const prompt = [group, ...(known.promptHints ?? []), said?.systemPrompt ?? ''].filter((part) => part.trim() !== '').join('\n\n');
+      const prompt = [group, ...(known.promptHints ?? []), said?.systemPrompt ?? '']
+        .filter((part) => part.trim() !== '')
+        .join('\n\n');
       const own = agentEntry(config(), route.agentId)?.skills;
       const skills = said?.skills && own ? own.filter((skill) => said.skills!.includes(skill)) : said?.skills;
       const { spaceId, place: names } = message;
-      return { ...(prompt === '' ? {} : { prompt }), ...(skills ? { skills } : {}), ...(spaceId === undefined ? {} : { spaceId }), ...(names ? { names } : {}) };
+      return {
+        ...(prompt === '' ? {} : { prompt }),
+        ...(skills ? { skills } : {}),
+        ...(spaceId === undefined ? {} : { spaceId }),
+        ...(names ? { names } : {}),
+      };
     },
   };
 }

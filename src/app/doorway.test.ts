@@ -9,7 +9,11 @@ it('lets nobody overtake in one session, and everybody in another', async () => 
   const door = createDoorway();
   const slow = Promise.withResolvers<string>();
   const entered: string[] = [];
-  const enter = (key: string, ready: Promise<string>) => door.pass(key, ready).then((name) => entered.push(name), (error: Error) => entered.push(error.message));
+  const enter = (key: string, ready: Promise<string>) =>
+    door.pass(key, ready).then(
+      (name) => entered.push(name),
+      (error: Error) => entered.push(error.message),
+    );
   enter('s', slow.promise);
   enter('s', Promise.resolve('quick'));
   enter('other', Promise.resolve('elsewhere'));
@@ -26,7 +30,11 @@ it('turns one away without keeping the next', async () => {
   const door = createDoorway();
   const slow = Promise.withResolvers<string>();
   const entered: string[] = [];
-  const enter = (ready: Promise<string>) => door.pass('s', ready).then((name) => entered.push(name), (error: Error) => entered.push(error.message));
+  const enter = (ready: Promise<string>) =>
+    door.pass('s', ready).then(
+      (name) => entered.push(name),
+      (error: Error) => entered.push(error.message),
+    );
   enter(slow.promise);
   enter(Promise.reject(new Error('disk full')));
   enter(Promise.resolve('next'));

@@ -10,7 +10,9 @@ export interface Doorway {
 export function createDoorway(): Doorway {
   const last = new Map<string, Promise<void>>();
   return {
-    get size() { return last.size; },
+    get size() {
+      return last.size;
+    },
     pass(key, ready) {
       const before = last.get(key);
       const passed = Promise.all([ready, before]).then(([value]) => value);

@@ -9,8 +9,16 @@ import { readEnv } from '../platform/env.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { gatewaySecret } from './gateway-token.ts';
 
-const secret = (stateDir: string, { auth = {}, given, vars = {} }: { auth?: object; given?: string; vars?: Record<string, string> } = {}) =>
-  gatewaySecret({ env: readEnv({ HOME: stateDir, CLAWDBOT_STATE_DIR: stateDir, ...vars }), config: gatewayConfigSchema.parse({ auth }), given, log: silentLog });
+const secret = (
+  stateDir: string,
+  { auth = {}, given, vars = {} }: { auth?: object; given?: string; vars?: Record<string, string> } = {},
+) =>
+  gatewaySecret({
+    env: readEnv({ HOME: stateDir, CLAWDBOT_STATE_DIR: stateDir, ...vars }),
+    config: gatewayConfigSchema.parse({ auth }),
+    given,
+    log: silentLog,
+  });
 
 it('prefers the command line, then the environment, then the configuration', async () => {
   await using dir = await tempDir('token');
@@ -48,7 +56,10 @@ it('an empty one is none', async () => {
 
 it('with a password there is no token, made or given', async () => {
   await using dir = await tempDir('token');
-  assert.deepEqual(await secret(dir.path, { auth: { mode: 'password', password: 'from-the-configuration' } }), { password: 'from-the-configuration', generated: false });
+  assert.deepEqual(await secret(dir.path, { auth: { mode: 'password', password: 'from-the-configuration' } }), {
+    password: 'from-the-configuration',
+    generated: false,
+  });
 });
 
 it('takes no placeholder and no blank for a secret, and reads one without the blanks around it', async () => {

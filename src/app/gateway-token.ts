@@ -10,18 +10,42 @@ import { readTextIfExists, writeFileAtomic } from '../platform/files.ts';
 import { randomToken } from '../platform/ids.ts';
 import type { configSchema } from '../schema.ts';
 
-export interface Secret { readonly token?: string; readonly password?: string; /** Made by us; may be shown once to the person at the terminal. */ readonly generated: boolean }
-
-export async function gatewaySecret({ env, config, given, log }: { env: Env; config: GatewayConfig; given?: string | undefined; log: Log }): Promise<Secret> {
-  const password = [env.gatewayPassword, config.auth.password].find(isSecret);
-  const token = [given, env.gatewayToken, config.auth.token].find(isSecret)?.trim();
-  const refused = [env.gatewayToken, config.auth.token, env.gatewayPassword, config.auth.password].some((one) => one !== undefined && !isSecret(one));
-  if (refused) log.warn('gateway.secret.placeholder', { fix: 'A token or password that is blank or a placeholder (undefined, null, changeme, <…>, your-…) is not used. Set a real one, or remove it.' });
-  if (config.auth.mode === 'password') return { ...(password === undefined ? {} : { password }), generated: false };
-  return token === undefined ? { token: await keptToken(env.stateDir, log), generated: true } : { token, generated: false };
+export interface Secret {
+  readonly token?: string;
+  readonly password?: string /** Made by us; may be shown once to the person at the terminal. */;
+  readonly generated: boolean;
 }
 
-/** Throws `AppError('invalid')` for a secret others could guess, wherever it comes from, if others can knock; alone on this machine it is warned about. */
+export async function gatewaySecret({
+  env,
+  config,
+  given,
+  log,
+}: {
+  env: Env;
+  config: GatewayConfig;
+  given?: string | undefined;
+  log: Log;
+}): Promise<Secret> {
+  const password = [env.gatewayPassword, config.auth.password].find(isSecret);
+  const token = [given, env.gatewayToken, config.auth.token].find(isSecret)?.trim();
+  const refused = [env.gatewayToken, config.auth.token, env.gatewayPassword, config.auth.password].some(
+    (one) => one !== undefined && !isSecret(one),
+  );
+  if (refused)
+    log.warn('gateway.secret.placeholder', {
+      fix: 'A token or password that is blank or a placeholder (undefined, null, changeme, <…>, your-…) is not used. Set a real one, or remove it.',
+    });
+  if (config.auth.mode === 'password') return { ...(password === undefined ? {} : { password }), generated: false };
+  return token === undefined
+    ? { token: await keptToken(env.stateDir, log), generated: true }
+    : { token, generated: false };
+}
+
+/**
+ * Throws `AppError('invalid')` for a secret others could guess, wherever it comes from, if others can knock; alone on
+ * this machine it is warned about.
+ */
 export function demandLongSecret({ config, secret, log }: { config: GatewayConfig; secret: Secret; log: Log }): void {
   const short = shortSecret(kindOf(config), config.auth.mode === 'password' ? secret.password : secret.token);
   if (!short) return;
@@ -29,31 +53,53 @@ export function demandLongSecret({ config, secret, log }: { config: GatewayConfi
   log.warn('gateway.secret.short', { problem: short.problem, fix: short.fix });
 }
 
-/** The schema with what the command line and the environment make of a file that is right by itself: such a change is not in force, and the gateway stays as it is. */
-export const demandingSchema = (schema: typeof configSchema, { env, given, overrides }: { env: Env; given: string | undefined; overrides: Partial<GatewayConfig> }): typeof configSchema => schema.check((ctx) => {
-  const gateway = { ...ctx.value.gateway, ...overrides };
-  const kind = kindOf(gateway);
-  const secret = (kind === 'password' ? [env.gatewayPassword, gateway.auth.password] : [given, env.gatewayToken, gateway.auth.token]).find(isSecret);
-  if (!reachesBeyondLoopback(gateway)) return;
-  const { enabled, token } = ctx.value.hooks;
-  const hooks = enabled && !reachesBeyondLoopback(ctx.value.gateway) ? shortSecret('hooks', token) : undefined;
-  if (hooks) ctx.issues.push({ code: 'custom', path: ['hooks', 'token'], input: undefined, message: refusalOf(hooks) });
-  const short = shortSecret(kind, secret);
-  if (short) ctx.issues.push({ code: 'custom', path: ['gateway', 'auth', kind], input: undefined, message: refusalOf(short) });
-});
+/**
+ * The schema with what the command line and the environment make of a file that is right by itself: such a change is
+ * not in force, and the gateway stays as it is.
+ */
+export const demandingSchema = (
+  schema: typeof configSchema,
+  { env, given, overrides }: { env: Env; given: string | undefined; overrides: Partial<GatewayConfig> },
+): typeof configSchema =>
+  schema.check((ctx) => {
+    const gateway = { ...ctx.value.gateway, ...overrides };
+    const kind = kindOf(gateway);
+    const secret = (
+      kind === 'password' ? [env.gatewayPassword, gateway.auth.password] : [given, env.gatewayToken, gateway.auth.token]
+    ).find(isSecret);
+    if (!reachesBeyondLoopback(gateway)) return;
+    const short = shortSecret(kind, secret);
+    if (short)
+      ctx.issues.push({ code: 'custom', path: ['gateway', 'auth', kind], input: undefined, message: refusalOf(short) });
+  });
 
 const kindOf = ({ auth }: GatewayConfig): 'token' | 'password' => (auth.mode === 'password' ? 'password' : 'token');
 
-const refused = (path: string, problem: string): AppError => new AppError('invalid', `${path} ${problem}. Or let nobody else reach it: gateway.bind "loopback" and no gateway.trustedProxies.`, { details: { path } });
+const refused = (path: string, problem: string): AppError =>
+  new AppError(
+    'invalid',
+    `${path} ${problem}. Or let nobody else reach it: gateway.bind "loopback" and no gateway.trustedProxies.`,
+    { details: { path } },
+  );
 
-/** Why a file is not in force for that alone, when nothing better is known: whoever opened the gateway learns at once why it is not open. */
-export function guessableIn({ safeMode, issues }: Pick<ConfigSnapshot<unknown>, 'safeMode' | 'issues'>): AppError | undefined {
+/**
+ * Why a file is not in force for that alone, when nothing better is known: whoever opened the gateway learns at once
+ * why it is not open.
+ */
+export function guessableIn({
+  safeMode,
+  issues,
+}: Pick<ConfigSnapshot<unknown>, 'safeMode' | 'issues'>): AppError | undefined {
   const found = safeMode ? issues.find(isRefusal) : undefined;
   return found && refused(found.path, found.problem);
 }
 
-/** Blank would let everybody in, or nobody; the others are what scripts write when a variable was not there, and what examples say. */
-const isSecret = (text: string | undefined): boolean => !/^(?:|undefined|null|none|changeme|change-me|<.*>|your[-_].*)$/i.test(text?.trim() ?? '');
+/**
+ * Blank would let everybody in, or nobody; the others are what scripts write when a variable was not there, and what
+ * examples say.
+ */
+const isSecret = (text: string | undefined): boolean =>
+  !/^(?:|undefined|null|none|changeme|change-me|<.*>|your[-_].*)$/i.test(text?.trim() ?? '');
 
 /** Read-only state: a token for this start alone is better than an open gateway. */
 async function keptToken(stateDir: string, log: Log): Promise<string> {

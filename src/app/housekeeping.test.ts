@@ -1,4 +1,6 @@
-/** Background work: old rows go in bites, messages without an end are taken up, trouble does not stop the next round. */
+/**
+ * Background work: old rows go in bites, messages without an end are taken up, trouble does not stop the next round.
+ */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { silentLog } from '../core/log.ts';
@@ -13,11 +15,27 @@ function stage({ bites = [] as number[], overdue = 0, swept = 0, expired = 0, fa
   const logged: string[] = [];
   const note = (event: string): void => void logged.push(event);
   const journal = {
-    prune: async (keepMs: number) => { pruned.push(keepMs); if (fails) throw new Error('disk full'); return bites.shift() ?? 0; },
+    prune: async (keepMs: number) => {
+      pruned.push(keepMs);
+      if (fails) throw new Error('disk full');
+      return bites.shift() ?? 0;
+    },
     outbox: { expire: async (before: number) => (before === clock.now() - KEEP_MS ? expired : 0) },
-    inbound: { overdue: (before: number) => { asked.push(before); return overdue; } },
+    inbound: {
+      overdue: (before: number) => {
+        asked.push(before);
+        return overdue;
+      },
+    },
   } as unknown as Journal;
-  const housekeeping = createHousekeeping({ journal, clock, log: { ...silentLog, warn: note, error: note }, sweep: async () => swept, pruneMedia: async () => 0, restTranscripts: () => 0 });
+  const housekeeping = createHousekeeping({
+    journal,
+    clock,
+    log: { ...silentLog, warn: note, error: note },
+    sweep: async () => swept,
+    pruneMedia: async () => 0,
+    restTranscripts: () => 0,
+  });
   housekeeping.start();
   return { clock, pruned, asked, logged, housekeeping };
 }

@@ -30,7 +30,10 @@ export function createHousekeeping({ journal, log, clock, sweep, pruneMedia, res
   let mediaDue = clock.now() + MEDIA_EVERY_MS;
   async function once(): Promise<void> {
     restTranscripts(clock.now() - KEEP_LOADED_MS);
-    const given = await journal.outbox.expire(clock.now() - KEEP_MS, 'It could not be sent for 14 days: its channel is gone or was never connected.');
+    const given = await journal.outbox.expire(
+      clock.now() - KEEP_MS,
+      'It could not be sent for 14 days: its channel is gone or was never connected.',
+    );
     if (given > 0) log.error('outbox.expired', { count: given });
     while ((await journal.prune(KEEP_MS)) > 0) await clock.sleep(50);
     const taken = await sweep();
@@ -44,7 +47,9 @@ export function createHousekeeping({ journal, log, clock, sweep, pruneMedia, res
   }
   return {
     start(): void {
-      timer = clock.setInterval(() => void once().catch((error: unknown) => log.error('housekeeping', { error })), EVERY_MS).unref();
+      timer = clock
+        .setInterval(() => void once().catch((error: unknown) => log.error('housekeeping', { error })), EVERY_MS)
+        .unref();
     },
     stop: (): void => timer?.cancel(),
   };

@@ -21,7 +21,13 @@ export function createMediaModels({ models, log, config, providerIds, override }
       try {
         const [first] = await models.choose(at.route.agentId, override(at));
         // Nobody told us what the model takes: it is shown pictures, as a person would try.
-        return first && { provider: first.provider, model: first.modelId, seesImages: first.info.input?.includes('image') ?? true };
+        return (
+          first && {
+            provider: first.provider,
+            model: first.modelId,
+            seesImages: first.info.input?.includes('image') ?? true,
+          }
+        );
       } catch (error) {
         log.debug('understanding.no-chat-model', { problem: asAppError(error).message }); // the turn itself will tell
         return undefined;
@@ -32,9 +38,22 @@ export function createMediaModels({ models, log, config, providerIds, override }
       const able = await Promise.all(ids.map(async (id) => ((await models.media(id)) ? [id] : [])));
       return able.flat();
     },
-    imageModels: () => chosen(config().agents.defaults.imageModel),
+    async imageModels() {
+      const names = chosen(config().agents.defaults.imageModel);
+      const seeing = await Promise.all(names.map((name) => models.sees(name)));
+      for (const name of names.filter((_name, index) => seeing[index] === false))
+        log.warn('understanding.blind-image-model', {
+          model: name,
+          fix: 'agents.defaults.imageModel names a model that takes no pictures; it is not asked.',
+        });
+      return names.filter((_name, index) => seeing[index] !== false);
+    },
   };
 }
 
 const chosen = (choice: ModelChoice | undefined): readonly string[] =>
-  (choice === undefined ? [] : typeof choice === 'string' ? [choice] : [...(choice.primary ? [choice.primary] : []), ...(choice.fallbacks ?? [])]);
+  choice === undefined
+    ? []
+    : typeof choice === 'string'
+      ? [choice]
+      : [...(choice.primary ? [choice.primary] : []), ...(choice.fallbacks ?? [])];

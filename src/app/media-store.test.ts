@@ -12,7 +12,10 @@ it('keeps the bytes under the name of their content, with the name people gave b
   await using dir = await tempDir('media');
   const file = await createMediaStore(dir.path).keep({ mime: 'image/png', name: '../../etc/passwd', data });
   assert.match(file.path, /\/media\/inbound\/[0-9a-f]{32}\.png$/);
-  assert.deepEqual([file.kind, file.mime, file.name, file.size], ['image', 'image/png', '../../etc/passwd', data.length]);
+  assert.deepEqual(
+    [file.kind, file.mime, file.name, file.size],
+    ['image', 'image/png', '../../etc/passwd', data.length],
+  );
   assert.deepEqual(await readFile(file.path), data);
   assert.equal((await stat(file.path)).mode & 0o777, 0o600);
 });
@@ -20,7 +23,10 @@ it('keeps the bytes under the name of their content, with the name people gave b
 it('keeps the same bytes once, and mends a file that was cut', async () => {
   await using dir = await tempDir('media');
   const store = createMediaStore(dir.path);
-  const [first, second] = await Promise.all([store.keep({ mime: 'image/png', data }), store.keep({ mime: 'image/png', data })]);
+  const [first, second] = await Promise.all([
+    store.keep({ mime: 'image/png', data }),
+    store.keep({ mime: 'image/png', data }),
+  ]);
   assert.equal(first.path, second.path);
   assert.equal((await readdir(join(dir.path, 'media', 'inbound'))).length, 1);
   await writeFile(first.path, 'cut');
@@ -28,7 +34,13 @@ it('keeps the same bytes once, and mends a file that was cut', async () => {
   assert.deepEqual(await readFile(first.path), data);
 });
 
-for (const [mime, kind] of [['audio/ogg', 'audio'], ['video/mp4', 'video'], ['application/pdf', 'document'], ['text/plain', 'document'], ['nonsense', 'document']] as const)
+for (const [mime, kind] of [
+  ['audio/ogg', 'audio'],
+  ['video/mp4', 'video'],
+  ['application/pdf', 'document'],
+  ['text/plain', 'document'],
+  ['nonsense', 'document'],
+] as const)
   it(`takes ${mime} for ${kind}`, async () => {
     await using dir = await tempDir('media');
     assert.equal((await createMediaStore(dir.path).keep({ mime, data })).kind, kind);
@@ -52,6 +64,15 @@ it('forgets what nobody sent for long, and a file sent again is young again', as
 it('gives the file an ending programs know, by its type, else by its name', async () => {
   await using dir = await tempDir('media');
   const store = createMediaStore(dir.path);
-  const ending = async (mime: string, name?: string): Promise<string> => (await store.keep({ mime, data, ...(name ? { name } : {}) })).path.replace(/^.*[0-9a-f]{32}/, '');
-  assert.deepEqual(await Promise.all([ending('audio/ogg', 'x.bin'), ending('text/csv', 'a.CSV'), ending('application/x-odd', 'a.b/c'), ending('application/x-odd')]), ['.ogg', '.csv', '', '']);
+  const ending = async (mime: string, name?: string): Promise<string> =>
+    (await store.keep({ mime, data, ...(name ? { name } : {}) })).path.replace(/^.*[0-9a-f]{32}/, '');
+  assert.deepEqual(
+    await Promise.all([
+      ending('audio/ogg', 'x.bin'),
+      ending('text/csv', 'a.CSV'),
+      ending('application/x-odd', 'a.b/c'),
+      ending('application/x-odd'),
+    ]),
+    ['.ogg', '.csv', '', ''],
+  );
 });

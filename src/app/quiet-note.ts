@@ -11,8 +11,19 @@ export interface QuietNoteDeps {
 /** Once per message, over all lives of the gateway; resolves when it is on disk. */
 export function createQuietNote({ sessions, workspaceOf }: QuietNoteDeps) {
   return async ({ runId, route, message, acceptedAt }: InboundRow, text: string): Promise<void> => {
-    const session = await sessions.open(route.sessionKey, { channel: message.address.channel, cwd: workspaceOf(route.agentId), personal: false });
-    await session.transcript.append([{ type: 'message', id: turnLineId(runId, 'note'), turnId: runId, message: { role: 'user', system: true, content: [{ type: 'text', text }], timestamp: acceptedAt } }]);
+    const session = await sessions.open(route.sessionKey, {
+      channel: message.address.channel,
+      cwd: workspaceOf(route.agentId),
+      personal: false,
+    });
+    await session.transcript.append([
+      {
+        type: 'message',
+        id: turnLineId(runId, 'note'),
+        turnId: runId,
+        message: { role: 'user', system: true, content: [{ type: 'text', text }], timestamp: acceptedAt },
+      },
+    ]);
     await session.transcript.sync();
   };
 }

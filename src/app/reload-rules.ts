@@ -1,9 +1,25 @@
-/** Which changed settings need a restart in place; everything else is read live, and channels begin anew by account. Pure data. */
+/**
+ * Which changed settings need a restart in place; everything else is read live, and channels begin anew by account.
+ * Pure data.
+ */
+import type { Feature } from '../host/feature.ts';
 
-const RESTART = ['gateway', 'plugins', 'logging', 'env', 'session.store', 'cron.store'];
+const RESTART = ['gateway', 'plugins', 'logging', 'env', 'session.store'];
 /** Read at each request, or by nobody here. */
-const LIVE = ['gateway.remote', 'gateway.reload', 'gateway.http', 'gateway.nodes', 'gateway.controlUi.allowedOrigins', 'gateway.controlUi.allowInsecureAuth'];
+const LIVE = [
+  'gateway.remote',
+  'gateway.reload',
+  'gateway.http',
+  'gateway.nodes',
+  'gateway.controlUi.allowedOrigins',
+  'gateway.controlUi.allowInsecureAuth',
+];
 
-const covers = (prefix: string, path: string): boolean => path === prefix || path.startsWith(`${prefix}.`) || path.startsWith(`${prefix}[`);
+const covers = (prefix: string, path: string): boolean =>
+  path === prefix || path.startsWith(`${prefix}.`) || path.startsWith(`${prefix}[`);
 
-export const needsRestart = (path: string): boolean => RESTART.some((prefix) => covers(prefix, path)) && !LIVE.some((prefix) => covers(prefix, path));
+/** Whether a setting needs one, with what features say of theirs. */
+export function restartRules(features: readonly Pick<Feature, 'restartsOn'>[]): (path: string) => boolean {
+  const restart = [...RESTART, ...features.flatMap(({ restartsOn = [] }) => restartsOn)];
+  return (path) => restart.some((prefix) => covers(prefix, path)) && !LIVE.some((prefix) => covers(prefix, path));
+}

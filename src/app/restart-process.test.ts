@@ -20,17 +20,31 @@ async function gateway(config: object = {}) {
   const state = join(dir.path, '.clawdbot');
   await mkdir(state);
   await writeFile(join(state, 'clawdbot.json'), JSON.stringify(withModel(config, models.url)));
-  const child: ChildProcess = spawn(process.execPath, [MAIN, 'gateway', 'run', '--port', '0', '--token', 'test-token-of-sufficient-length'], { env: { ...compileCache, HOME: dir.path, PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [MAIN, 'gateway', 'run', '--port', '0', '--token', 'test-token-of-sufficient-length'],
+    { env: { ...compileCache, HOME: dir.path, PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
   const seen = { text: '', gone: false };
-  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (data: Buffer) => void (seen.text += String(data)));
-  const ended = once(child, 'exit').then(([code]) => { seen.gone = true; return code as number | null; });
-  const saw = (what: RegExp, times = 1): Promise<unknown> => until(() => {
-    if ([...seen.text.matchAll(new RegExp(what, 'g'))].length >= times) return true;
-    if (seen.gone) throw new Error(`It ended: ${seen.text}`);
-    return false;
-  }, `${what} in ${seen.text}`);
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.on('data', (data: Buffer) => void (seen.text += String(data)));
+  const ended = once(child, 'exit').then(([code]) => {
+    seen.gone = true;
+    return code as number | null;
+  });
+  const saw = (what: RegExp, times = 1): Promise<unknown> =>
+    until(() => {
+      if ([...seen.text.matchAll(new RegExp(what, 'g'))].length >= times) return true;
+      if (seen.gone) throw new Error(`It ended: ${seen.text}`);
+      return false;
+    }, `${what} in ${seen.text}`);
   const self = {
-    child, models, state, ended, saw, output: () => seen.text,
+    child,
+    models,
+    state,
+    ended,
+    saw,
+    output: () => seen.text,
     async connect(lives = 1): Promise<GatewayConnection> {
       await saw(/Open the web chat/g, lives);
       const port = [...seen.text.matchAll(/ready at http:\/\/127\.0\.0\.1:(\d+)/g)].at(-1)![1];
@@ -86,10 +100,12 @@ describe('a planned restart', () => {
     await using first = await g.connect();
     const rest = Promise.withResolvers<void>();
     g.models.reply({ text: ['half an ', 'answer'], pause: rest.promise });
-    const ended = new Promise<any>((resolve) => first.subscribe(({ event, payload }) => {
-      const { state } = payload as { state?: string };
-      if (event === 'chat' && state !== 'delta') resolve(payload);
-    }));
+    const ended = new Promise<any>((resolve) =>
+      first.subscribe(({ event, payload }) => {
+        const { state } = payload as { state?: string };
+        if (event === 'chat' && state !== 'delta') resolve(payload);
+      }),
+    );
     await first.call('chat.send', { sessionKey: 'main', message: 'tell me', idempotencyKey: 'r1' });
     await until(() => g.models.requests.length === 1, 'the model call');
     await first.call('gateway.restart.request', { delayMs: 0 });
@@ -98,7 +114,10 @@ describe('a planned restart', () => {
     const { state, message } = await ended;
     assert.deepEqual([state, message.content[0].text], ['final', 'half an answer']);
     await using second = await g.connect(2);
-    const { messages } = await second.call<{ messages: { role: string; content: any }[] }>('chat.history', { sessionKey: 'main', limit: 10 });
+    const { messages } = await second.call<{ messages: { role: string; content: any }[] }>('chat.history', {
+      sessionKey: 'main',
+      limit: 10,
+    });
     assert.equal(messages.length, 2);
     assert.equal(g.models.requests.length, 1, 'the model was asked once');
   });
@@ -106,7 +125,10 @@ describe('a planned restart', () => {
   it('(T183) asked for twice is one', async () => {
     await using g = await gateway();
     await using first = await g.connect();
-    await Promise.all([first.call('gateway.restart.request', { delayMs: 100 }), first.call('gateway.restart.request', { delayMs: 50, reason: 'again' })]);
+    await Promise.all([
+      first.call('gateway.restart.request', { delayMs: 100 }),
+      first.call('gateway.restart.request', { delayMs: 50, reason: 'again' }),
+    ]);
     await using second = await g.connect(2);
     await second.call('health');
     assert.equal([...g.output().matchAll(/Restarting: /g)].length, 1);
@@ -116,7 +138,7 @@ describe('a planned restart', () => {
 describe('new code', () => {
   const SCRIPT = `
     import { readFileSync } from 'node:fs';
-    import { beginAnew } from ${JSON.stringify(join(import.meta.dirname, 'update', 'begin-anew.ts'))};
+    import { beginAnew } from ${JSON.stringify(join(import.meta.dirname, 'begin-anew.ts'))};
     const { code } = await import(process.env.CODE);
     console.log(JSON.stringify({ pid: process.pid, code, args: process.argv.slice(2), secret: process.env.KEPT, again: process.env.AGAIN ?? '0' }));
     if (!process.env.AGAIN) {
@@ -126,17 +148,29 @@ describe('new code', () => {
     } else process.exitCode = 7;
   `;
 
-  it('is what runs after it, in the same process with the same words, and its exit code counts', { skip: process.platform === 'win32' ? 'a process is replaced on POSIX only' : false }, async () => {
+  it('is what runs after it, in the same process with the same words, and its exit code counts', {
+    skip: process.platform === 'win32' ? 'a process is replaced on POSIX only' : false,
+  }, async () => {
     await using dir = await tempDir('anew');
     const [script, code] = [join(dir.path, 'main.ts'), join(dir.path, 'code.mjs')];
     await writeFile(script, SCRIPT);
     await writeFile(code, 'export const code = "old";');
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, 'gateway', 'run', '--port', '1'], { env: { PATH: process.env['PATH'], CODE: `file://${code}`, KEPT: 'yes' }, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', script, 'gateway', 'run', '--port', '1'],
+      { env: { PATH: process.env['PATH'], CODE: `file://${code}`, KEPT: 'yes' }, stdio: ['ignore', 'pipe', 'inherit'] },
+    );
     let text = '';
     child.stdout.on('data', (data: Buffer) => void (text += String(data)));
     const [exit] = await once(child, 'exit');
-    const [before, after] = text.trim().split('\n').map((line) => JSON.parse(line) as { pid: number; code: string; args: string[]; secret: string });
-    assert.deepEqual([exit, before!.code, after!.code, after!.pid, after!.args, after!.secret], [7, 'old', 'new', before!.pid, ['gateway', 'run', '--port', '1'], 'yes']);
+    const [before, after] = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { pid: number; code: string; args: string[]; secret: string });
+    assert.deepEqual(
+      [exit, before!.code, after!.code, after!.pid, after!.args, after!.secret],
+      [7, 'old', 'new', before!.pid, ['gateway', 'run', '--port', '1'], 'yes'],
+    );
     assert.match(await readFile(code, 'utf8'), /new/);
   });
 });

@@ -1,16 +1,22 @@
-/** `restart-sentinel.json`: what the process that ends leaves to the one that begins, in the documented shape; read once. */
+/**
+ * `restart-sentinel.json`: what the process that ends leaves to the one that begins, in the documented shape; read
+ * once.
+ */
 import { join } from 'node:path';
 import { readAuthority, type Authority } from '../core/authority.ts';
 import type { Log } from '../core/log.ts';
 import type { ChatAddress, ChatKind } from '../core/message.ts';
 import { isPlainObject } from '../config/paths.ts';
-import type { RestartRequest } from '../gateway/services.ts';
+import type { RestartRequest } from '../host/restart.ts';
 import { readTextIfExists, removeIfExists, writeFileAtomic } from '../platform/files.ts';
 import { PUBLIC_COMMAND } from '../platform/own-command.ts';
 
 type RestartKind = NonNullable<RestartRequest['kind']>;
 
-export interface RestartStats { readonly reason?: string; readonly [fact: string]: unknown }
+export interface RestartStats {
+  readonly reason?: string;
+  readonly [fact: string]: unknown;
+}
 
 export interface RestartNote {
   readonly kind: RestartKind;
@@ -36,23 +42,50 @@ const sentinelPath = (stateDir: string): string => join(stateDir, 'restart-senti
 /** Replaces the file. `more`: those who asked for the same restart after the first. */
 export async function keepSentinel(stateDir: string, notes: readonly RestartNote[], now: number): Promise<void> {
   const [payload, ...more] = notes.map((note) => payloadOf(note, now));
-  if (payload) await writeFileAtomic(sentinelPath(stateDir), `${JSON.stringify({ version: 1, payload, ...(more.length > 0 ? { more } : {}) }, null, 2)}\n`);
+  if (payload)
+    await writeFileAtomic(
+      sentinelPath(stateDir),
+      `${JSON.stringify({ version: 1, payload, ...(more.length > 0 ? { more } : {}) }, null, 2)}\n`,
+    );
 }
 
 export const dropSentinel = (stateDir: string): Promise<void> => removeIfExists(sentinelPath(stateDir));
 
-function payloadOf({ kind, text, sessionKey, replyTo, authority, stats }: RestartNote, ts: number): Record<string, unknown> {
+function payloadOf(
+  { kind, text, sessionKey, replyTo, authority, stats }: RestartNote,
+  ts: number,
+): Record<string, unknown> {
   return {
-    kind, status: 'ok', ts,
+    kind,
+    status: 'ok',
+    ts,
     ...(sessionKey === undefined ? {} : { sessionKey }),
-    ...(replyTo ? { deliveryContext: { channel: replyTo.channel, to: replyTo.chat.id, accountId: replyTo.accountId, chatType: replyTo.chat.kind } } : {}),
+    ...(replyTo
+      ? {
+          deliveryContext: {
+            channel: replyTo.channel,
+            to: replyTo.chat.id,
+            accountId: replyTo.accountId,
+            chatType: replyTo.chat.kind,
+          },
+        }
+      : {}),
     ...(replyTo?.threadId === undefined ? {} : { threadId: replyTo.threadId }),
-    message: text.slice(0, LONGEST_TEXT), doctorHint: DOCTOR_HINT, ...(authority ? { authority } : {}), ...(stats ? { stats } : {}),
+    message: text.slice(0, LONGEST_TEXT),
+    doctorHint: DOCTOR_HINT,
+    ...(authority ? { authority } : {}),
+    ...(stats ? { stats } : {}),
   };
 }
 
-/** Reads and removes what the last life left, so that it is told once. What makes no sense, or is older than a day, is removed and not told. Rejects with `storage`. */
-export async function takeRestartNotes(stateDir: string, { now, log }: { readonly now: number; readonly log: Log }): Promise<readonly RestartNote[]> {
+/**
+ * Reads and removes what the last life left, so that it is told once. What makes no sense, or is older than a day, is
+ * removed and not told. Rejects with `storage`.
+ */
+export async function takeRestartNotes(
+  stateDir: string,
+  { now, log }: { readonly now: number; readonly log: Log },
+): Promise<readonly RestartNote[]> {
   const text = await readTextIfExists(sentinelPath(stateDir));
   if (text === undefined) return [];
   await dropSentinel(stateDir);
@@ -80,12 +113,22 @@ function parse(text: string): { readonly payloads: readonly unknown[]; readonly 
 function noteOf(payload: unknown, now: number): RestartNote | undefined {
   if (!isPlainObject(payload)) return undefined;
   const { kind, ts, message, sessionKey, stats } = payload;
-  if (typeof ts !== 'number' || !(ts > now - STALE_MS && ts < now + AHEAD_MS) || typeof message !== 'string' || message.trim() === '') return undefined;
+  if (
+    typeof ts !== 'number' ||
+    !(ts > now - STALE_MS && ts < now + AHEAD_MS) ||
+    typeof message !== 'string' ||
+    message.trim() === ''
+  )
+    return undefined;
   const replyTo = addressOf(payload);
   const authority = readAuthority(payload['authority']);
   return {
-    kind: typeof kind === 'string' && KINDS.includes(kind) ? (kind as RestartKind) : 'restart', text: message.slice(0, LONGEST_TEXT),
-    ...(typeof sessionKey === 'string' && sessionKey !== '' ? { sessionKey } : {}), ...(replyTo ? { replyTo } : {}), ...(authority ? { authority } : {}), ...(isPlainObject(stats) ? { stats } : {}),
+    kind: typeof kind === 'string' && KINDS.includes(kind) ? (kind as RestartKind) : 'restart',
+    text: message.slice(0, LONGEST_TEXT),
+    ...(typeof sessionKey === 'string' && sessionKey !== '' ? { sessionKey } : {}),
+    ...(replyTo ? { replyTo } : {}),
+    ...(authority ? { authority } : {}),
+    ...(isPlainObject(stats) ? { stats } : {}),
   };
 }
 
@@ -94,5 +137,10 @@ function addressOf({ deliveryContext, threadId }: Record<string, unknown>): Chat
   const { channel, to, accountId, chatType } = deliveryContext;
   if (typeof channel !== 'string' || typeof to !== 'string' || channel === '' || to === '') return undefined;
   const kind = typeof chatType === 'string' && CHAT_KINDS.includes(chatType) ? (chatType as ChatKind) : 'direct';
-  return { channel, accountId: typeof accountId === 'string' && accountId !== '' ? accountId : 'default', chat: { kind, id: to }, ...(typeof threadId === 'string' && threadId !== '' ? { threadId } : {}) };
+  return {
+    channel,
+    accountId: typeof accountId === 'string' && accountId !== '' ? accountId : 'default',
+    chat: { kind, id: to },
+    ...(typeof threadId === 'string' && threadId !== '' ? { threadId } : {}),
+  };
 }

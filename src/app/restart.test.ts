@@ -10,7 +10,12 @@ import { tempDir } from '../testing/temp-dir.ts';
 import { createRestarter, createSignalGate, SIGNAL_GRACE_MS, tellRestarted } from './restart.ts';
 import { takeRestartNotes, type RestartNote } from './restart-sentinel.ts';
 
-const TOPIC: ChatAddress = { channel: 'telegram', accountId: 'work', chat: { kind: 'group', id: '-100' }, threadId: '7' };
+const TOPIC: ChatAddress = {
+  channel: 'telegram',
+  accountId: 'work',
+  chat: { kind: 'group', id: '-100' },
+  threadId: '7',
+};
 
 function stage(stateDir: string, restart?: (reason: string, fresh: boolean) => void) {
   const clock = createFakeClock();
@@ -18,7 +23,9 @@ function stage(stateDir: string, restart?: (reason: string, fresh: boolean) => v
   const granted: { until: number; fresh: boolean }[] = [];
   const waiting: (() => void)[] = [];
   const request = createRestarter({
-    stateDir, clock, log: silentLog,
+    stateDir,
+    clock,
+    log: silentLog,
     restart(reason, fresh) {
       restart?.(reason, fresh);
       restarts.push({ reason, fresh });
@@ -26,7 +33,14 @@ function stage(stateDir: string, restart?: (reason: string, fresh: boolean) => v
     },
     authorise: (until, fresh) => void granted.push({ until, fresh }),
   });
-  return { clock, request, restarts, granted, next: () => new Promise<void>((resolve) => void waiting.push(resolve)), take: (now = clock.now()) => takeRestartNotes(stateDir, { now, log: silentLog }) };
+  return {
+    clock,
+    request,
+    restarts,
+    granted,
+    next: () => new Promise<void>((resolve) => void waiting.push(resolve)),
+    take: (now = clock.now()) => takeRestartNotes(stateDir, { now, log: silentLog }),
+  };
 }
 
 const file = (dir: string): string => join(dir, 'restart-sentinel.json');
@@ -38,8 +52,14 @@ describe('several requests', () => {
     const begins = s.next();
     const first = s.request({ reason: 'one', delayMs: 1000, sessionKey: 'agent:main:main', note: 'a' });
     assert.deepEqual(first, { scheduledAt: s.clock.now() + 1000 });
-    assert.deepEqual(s.request({ reason: 'two', delayMs: 5000, sessionKey: 'agent:work:main', note: 'b', replyTo: TOPIC }), { ...first, joined: true });
-    assert.deepEqual(s.request({ reason: 'watcher', delayMs: 100 }), { scheduledAt: s.clock.now() + 100, joined: true });
+    assert.deepEqual(
+      s.request({ reason: 'two', delayMs: 5000, sessionKey: 'agent:work:main', note: 'b', replyTo: TOPIC }),
+      { ...first, joined: true },
+    );
+    assert.deepEqual(s.request({ reason: 'watcher', delayMs: 100 }), {
+      scheduledAt: s.clock.now() + 100,
+      joined: true,
+    });
     s.request({ reason: 'one', delayMs: 9000, sessionKey: 'agent:main:main', note: 'a' });
     await s.clock.advance(99);
     assert.deepEqual(s.restarts, []);
@@ -48,7 +68,13 @@ describe('several requests', () => {
     assert.deepEqual(s.restarts, [{ reason: 'one; two; watcher', fresh: false }]);
     await s.clock.advance(60_000);
     assert.equal(s.restarts.length, 1);
-    assert.deepEqual((await s.take()).map(({ sessionKey, text }) => [sessionKey, text]), [['agent:main:main', 'a'], ['agent:work:main', 'b']]);
+    assert.deepEqual(
+      (await s.take()).map(({ sessionKey, text }) => [sessionKey, text]),
+      [
+        ['agent:main:main', 'a'],
+        ['agent:work:main', 'b'],
+      ],
+    );
   });
 
   it('(T183) that come while it goes down are told too, and make no second restart', async () => {
@@ -64,7 +90,10 @@ describe('several requests', () => {
     for (;;) {
       const notes = await s.take();
       if (notes.length === 0) continue;
-      assert.deepEqual(notes.map(({ text }) => text), ['late']);
+      assert.deepEqual(
+        notes.map(({ text }) => text),
+        ['late'],
+      );
       break;
     }
   });
@@ -93,18 +122,38 @@ describe('several requests', () => {
     await s.clock.advance(0);
     await refused.promise;
     const begins = s.next();
-    assert.equal(s.request({ reason: 'second', delayMs: 0, sessionKey: 'agent:main:main', note: 'granted' }).joined, undefined);
+    assert.equal(
+      s.request({ reason: 'second', delayMs: 0, sessionKey: 'agent:main:main', note: 'granted' }).joined,
+      undefined,
+    );
     await s.clock.advance(0);
     await begins;
-    assert.deepEqual(s.restarts.map(({ reason }) => reason), ['second']);
-    assert.deepEqual((await s.take()).map(({ text }) => text), ['granted']);
+    assert.deepEqual(
+      s.restarts.map(({ reason }) => reason),
+      ['second'],
+    );
+    assert.deepEqual(
+      (await s.take()).map(({ text }) => text),
+      ['granted'],
+    );
   });
 });
 
-for (const [given, wait] of [[undefined, 2000], [-5, 0], [1e9, 60_000], [NaN, 2000], [Infinity, 2000], [1500.7, 1500], [60_001, 60_000]] as const)
+for (const [given, wait] of [
+  [undefined, 2000],
+  [-5, 0],
+  [1e9, 60_000],
+  [NaN, 2000],
+  [Infinity, 2000],
+  [1500.7, 1500],
+  [60_001, 60_000],
+] as const)
   it(`(T182) waits ${wait} ms when told ${given}`, () => {
     const { clock, request } = stage('/nowhere');
-    assert.equal(request({ reason: 'x', ...(given === undefined ? {} : { delayMs: given }) }).scheduledAt, clock.now() + wait);
+    assert.equal(
+      request({ reason: 'x', ...(given === undefined ? {} : { delayMs: given }) }).scheduledAt,
+      clock.now() + wait,
+    );
   });
 
 describe('the sentinel', () => {
@@ -112,20 +161,39 @@ describe('the sentinel', () => {
     await using dir = await tempDir('restart');
     const s = stage(dir.path);
     const begins = s.next();
-    s.request({ reason: 'new token', delayMs: 0, kind: 'config-apply', sessionKey: 'agent:main:telegram:group:-100:topic:7', note: 'back', replyTo: TOPIC });
+    s.request({
+      reason: 'new token',
+      delayMs: 0,
+      kind: 'config-apply',
+      sessionKey: 'agent:main:telegram:group:-100:topic:7',
+      note: 'back',
+      replyTo: TOPIC,
+    });
     await s.clock.advance(0);
     await begins;
     assert.deepEqual(JSON.parse(await readFile(file(dir.path), 'utf8')), {
       version: 1,
       payload: {
-        kind: 'config-apply', status: 'ok', ts: s.clock.now(), sessionKey: 'agent:main:telegram:group:-100:topic:7',
-        deliveryContext: { channel: 'telegram', to: '-100', accountId: 'work', chatType: 'group' }, threadId: '7',
-        message: 'back', doctorHint: 'Run: clawdbot doctor', stats: { reason: 'new token' },
+        kind: 'config-apply',
+        status: 'ok',
+        ts: s.clock.now(),
+        sessionKey: 'agent:main:telegram:group:-100:topic:7',
+        deliveryContext: { channel: 'telegram', to: '-100', accountId: 'work', chatType: 'group' },
+        threadId: '7',
+        message: 'back',
+        doctorHint: 'Run: clawdbot doctor',
+        stats: { reason: 'new token' },
       },
     });
     assert.equal((await stat(file(dir.path))).mode & 0o077, 0, 'it is private');
     const [note] = await s.take();
-    assert.deepEqual(note, { kind: 'config-apply', text: 'back', sessionKey: 'agent:main:telegram:group:-100:topic:7', replyTo: TOPIC, stats: { reason: 'new token' } });
+    assert.deepEqual(note, {
+      kind: 'config-apply',
+      text: 'back',
+      sessionKey: 'agent:main:telegram:group:-100:topic:7',
+      replyTo: TOPIC,
+      stats: { reason: 'new token' },
+    });
   });
 
   it('(T181) is consumed once', async () => {
@@ -135,16 +203,26 @@ describe('the sentinel', () => {
     s.request({ reason: 'update', delayMs: 0, sessionKey: 'agent:main:main' });
     await s.clock.advance(0);
     await begins;
-    assert.deepEqual((await s.take()).map(({ text }) => text), ['The gateway was restarted (update).']);
+    assert.deepEqual(
+      (await s.take()).map(({ text }) => text),
+      ['The gateway was restarted (update).'],
+    );
     assert.deepEqual(await s.take(), []);
   });
 
   const now = 1_768_478_400_000;
   const good = { kind: 'restart', status: 'ok', ts: now - 1000, sessionKey: 'agent:main:main', message: 'back' };
   const BAD: readonly (readonly [what: string, text: string])[] = [
-    ['is torn', '{"version":1,"payload":{"ki'], ['is empty', ''], ['is a list', '[]'], ['is null', 'null'], ['is of another version', JSON.stringify({ version: 2, payload: good })], ['has no payload', '{"version":1}'],
-    ['has no message', JSON.stringify({ version: 1, payload: { ...good, message: ' ' } })], ['has no time', JSON.stringify({ version: 1, payload: { ...good, ts: 'now' } })],
-    ['is older than a day', JSON.stringify({ version: 1, payload: { ...good, ts: now - 24 * 3_600_000 - 1 } })], ['is of tomorrow', JSON.stringify({ version: 1, payload: { ...good, ts: now + 24 * 3_600_000 } })],
+    ['is torn', '{"version":1,"payload":{"ki'],
+    ['is empty', ''],
+    ['is a list', '[]'],
+    ['is null', 'null'],
+    ['is of another version', JSON.stringify({ version: 2, payload: good })],
+    ['has no payload', '{"version":1}'],
+    ['has no message', JSON.stringify({ version: 1, payload: { ...good, message: ' ' } })],
+    ['has no time', JSON.stringify({ version: 1, payload: { ...good, ts: 'now' } })],
+    ['is older than a day', JSON.stringify({ version: 1, payload: { ...good, ts: now - 24 * 3_600_000 - 1 } })],
+    ['is of tomorrow', JSON.stringify({ version: 1, payload: { ...good, ts: now + 24 * 3_600_000 } })],
   ];
   for (const [what, text] of BAD)
     it(`(T181) that ${what} is removed, and nobody is told`, async () => {
@@ -159,11 +237,23 @@ describe('the sentinel', () => {
 
   it('of other makers is read as far as it makes sense', async () => {
     await using dir = await tempDir('restart');
-    const put = (payload: object, more: unknown = []): Promise<void> => writeFile(file(dir.path), JSON.stringify({ version: 1, payload, more }));
-    await put({ ...good, kind: 'doctor', deliveryContext: { channel: 'telegram', to: '5' } }, [{ ...good, message: 'also' }, 7]);
-    assert.deepEqual((await takeRestartNotes(dir.path, { now, log: silentLog })).map(({ kind, text, replyTo }) => [kind, text, replyTo]), [
-      ['restart', 'back', { channel: 'telegram', accountId: 'default', chat: { kind: 'direct', id: '5' } }], ['restart', 'also', undefined],
+    const put = (payload: object, more: unknown = []): Promise<void> =>
+      writeFile(file(dir.path), JSON.stringify({ version: 1, payload, more }));
+    await put({ ...good, kind: 'doctor', deliveryContext: { channel: 'telegram', to: '5' } }, [
+      { ...good, message: 'also' },
+      7,
     ]);
+    assert.deepEqual(
+      (await takeRestartNotes(dir.path, { now, log: silentLog })).map(({ kind, text, replyTo }) => [
+        kind,
+        text,
+        replyTo,
+      ]),
+      [
+        ['restart', 'back', { channel: 'telegram', accountId: 'default', chat: { kind: 'direct', id: '5' } }],
+        ['restart', 'also', undefined],
+      ],
+    );
     await put({ ...good, deliveryContext: { channel: 5, to: {} }, threadId: 9 });
     assert.equal((await takeRestartNotes(dir.path, { now, log: silentLog }))[0]!.replyTo, undefined);
   });
@@ -195,7 +285,9 @@ describe('afterwards', () => {
     const told: unknown[] = [];
     const notes: readonly RestartNote[] = [
       { kind: 'restart', text: 'gone', sessionKey: 'x', replyTo: { ...TOPIC, channel: 'broken' } },
-      { kind: 'restart', text: 'here', sessionKey: 'a', replyTo: TOPIC }, { kind: 'restart', text: 'there', sessionKey: 'b' }, { kind: 'restart', text: 'main' },
+      { kind: 'restart', text: 'here', sessionKey: 'a', replyTo: TOPIC },
+      { kind: 'restart', text: 'there', sessionKey: 'b' },
+      { kind: 'restart', text: 'main' },
     ];
     await tellRestarted(notes, {
       log: silentLog,
@@ -203,17 +295,37 @@ describe('afterwards', () => {
         if (address.channel === 'broken') throw new Error('no such channel');
         told.push([address, note]);
       },
-      async wake(request) { told.push(request); },
+      async wake(request) {
+        told.push(request);
+      },
     });
-    assert.deepEqual(told, [[TOPIC, { sessionKey: 'a', text: 'here' }], { text: 'there', mode: 'now', sessionKey: 'b' }, { text: 'main', mode: 'next-heartbeat' }]);
+    assert.deepEqual(told, [
+      [TOPIC, { sessionKey: 'a', text: 'here' }],
+      { text: 'there', mode: 'now', sessionKey: 'b' },
+      { text: 'main', mode: 'next-heartbeat' },
+    ]);
   });
 });
 
 describe('asked for twice in one place', () => {
   it('(T183) is told once there, with all that was to be said', async () => {
     const told: string[] = [];
-    const note = (text: string, over: Partial<RestartNote> = {}): RestartNote => ({ kind: 'restart', text, sessionKey: 'a', replyTo: TOPIC, ...over });
-    await tellRestarted([note('back. go on'), note('back.'), note('back. and look'), note('back.', { replyTo: { ...TOPIC, threadId: '8' } })], { log: silentLog, tell: async (_to, { text }) => void told.push(text), wake: async () => undefined });
+    const note = (text: string, over: Partial<RestartNote> = {}): RestartNote => ({
+      kind: 'restart',
+      text,
+      sessionKey: 'a',
+      replyTo: TOPIC,
+      ...over,
+    });
+    await tellRestarted(
+      [
+        note('back. go on'),
+        note('back.'),
+        note('back. and look'),
+        note('back.', { replyTo: { ...TOPIC, threadId: '8' } }),
+      ],
+      { log: silentLog, tell: async (_to, { text }) => void told.push(text), wake: async () => undefined },
+    );
     assert.deepEqual(told, ['back. go on\nback. and look', 'back.']);
   });
 });

@@ -1,7 +1,12 @@
-/** One restart at a time: several requests become one, as early as the earliest of them, and everybody who asked is told afterwards. */
+/**
+ * One restart at a time: several requests become one, as early as the earliest of them, and everybody who asked is told
+ * afterwards.
+ */
 import { handedOn, together, type Authority } from '../core/authority.ts';
+import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import type { GatewayServices, RestartRequest } from '../gateway/services.ts';
+import type { GatewayServices } from '../gateway/services.ts';
+import type { RestartRequest, RequestRestart } from '../host/restart.ts';
 import type { Clock, Timer } from '../platform/clock.ts';
 import { dropSentinel, keepSentinel, type RestartNote, type RestartStats } from './restart-sentinel.ts';
 
@@ -14,7 +19,10 @@ export interface RestarterDeps {
   readonly stateDir: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** `fresh`: with the code on disk, which is another than the one running. Throws when it cannot; then requests go on as if there had been none. */
+  /**
+   * `fresh`: with the code on disk, which is another than the one running. Throws when it cannot; then requests go on
+   * as if there had been none.
+   */
   restart(reason: string, fresh: boolean): void;
   /** One signal may restart the process until then, milliseconds since the epoch; `fresh` as above. */
   authorise?(until: number, fresh: boolean): void;
@@ -28,13 +36,19 @@ interface Planned {
   readonly notes: readonly RestartNote[];
 }
 
-export function createRestarter(deps: RestarterDeps): GatewayServices['requestRestart'] {
+/** Where the process is somebody else's. */
+export const nobodyRestarts: RequestRestart = () => {
+  throw new AppError('unsupported', 'Nobody here restarts the gateway.');
+};
+
+export function createRestarter(deps: RestarterDeps): RequestRestart {
   const { stateDir, clock, log } = deps;
   let planned: Planned | undefined;
   /** The file is written and removed in order. Ends well: what went wrong is in the log. */
   let disk: Promise<void> = Promise.resolve();
 
-  const onDisk = (change: () => Promise<void>): Promise<void> => (disk = disk.then(change).catch((error: unknown) => log.error('gateway.restart.note', { error })));
+  const onDisk = (change: () => Promise<void>): Promise<void> =>
+    (disk = disk.then(change).catch((error: unknown) => log.error('gateway.restart.note', { error })));
 
   async function fire(): Promise<void> {
     await disk;
@@ -66,19 +80,36 @@ export function createRestarter(deps: RestarterDeps): GatewayServices['requestRe
       fresh: request.fresh === true || (planned?.fresh ?? false),
     };
     deps.authorise?.(planned.at + SIGNAL_GRACE_MS, planned.fresh);
-    log.info('gateway.restart.scheduled', { reason: request.reason, delayMs: Math.max(0, planned.at - clock.now()), joined: !first });
+    log.info('gateway.restart.scheduled', {
+      reason: request.reason,
+      delayMs: Math.max(0, planned.at - clock.now()),
+      joined: !first,
+    });
     return { scheduledAt: planned.at, ...(first ? {} : { joined: true }) };
   };
 }
 
-const waitOf = (delayMs = DEFAULT_DELAY_MS): number => (Number.isFinite(delayMs) ? Math.min(LONGEST_DELAY_MS, Math.max(0, Math.trunc(delayMs))) : DEFAULT_DELAY_MS);
+const waitOf = (delayMs = DEFAULT_DELAY_MS): number =>
+  Number.isFinite(delayMs) ? Math.min(LONGEST_DELAY_MS, Math.max(0, Math.trunc(delayMs))) : DEFAULT_DELAY_MS;
 
 /** Nobody is told of a restart nobody asked for: a changed setting, a person at the command line. */
-function noteOf({ reason, sessionKey, note, replyTo, authority, kind = 'restart', stats }: RestartRequest): RestartNote | undefined {
+function noteOf({
+  reason,
+  sessionKey,
+  note,
+  replyTo,
+  authority,
+  kind = 'restart',
+  stats,
+}: RestartRequest): RestartNote | undefined {
   if (sessionKey === undefined && note === undefined && replyTo === undefined) return undefined;
   return {
-    kind, text: note ?? `The gateway was restarted (${reason}).`,
-    ...(sessionKey === undefined ? {} : { sessionKey }), ...(replyTo ? { replyTo } : {}), ...(authority ? { authority: handedOn(authority, 'restart') } : {}), ...(stats ? { stats: { reason, ...(stats as RestartStats) } } : { stats: { reason } }),
+    kind,
+    text: note ?? `The gateway was restarted (${reason}).`,
+    ...(sessionKey === undefined ? {} : { sessionKey }),
+    ...(replyTo ? { replyTo } : {}),
+    ...(authority ? { authority: handedOn(authority, 'restart') } : {}),
+    ...(stats ? { stats: { reason, ...(stats as RestartStats) } } : { stats: { reason } }),
   };
 }
 
@@ -95,7 +126,9 @@ export interface SignalGate {
 export function createSignalGate(clock: Pick<Clock, 'now'>): SignalGate {
   let planned = { until: -Infinity, fresh: false };
   return {
-    authorise(until, fresh) { planned = { until, fresh }; },
+    authorise(until, fresh) {
+      planned = { until, fresh };
+    },
     take() {
       const open = clock.now() <= planned.until;
       planned = { ...planned, until: -Infinity };
@@ -112,27 +145,45 @@ export function createSignalGate(clock: Pick<Clock, 'now'>): SignalGate {
 export interface TellDeps {
   readonly log: Log;
   /** Says something to a chat without a turn. */
-  tell(address: NonNullable<RestartNote['replyTo']>, note: { readonly sessionKey: string; readonly text: string }): Promise<void>;
+  tell(
+    address: NonNullable<RestartNote['replyTo']>,
+    note: { readonly sessionKey: string; readonly text: string },
+  ): Promise<void>;
   wake: GatewayServices['wake'];
 }
 
-/** Tells each of them where it was asked: in its chat, else its session, else the main one; once, however often it was asked there. What cannot be told is in the log. */
+/**
+ * Tells each of them where it was asked: in its chat, else its session, else the main one; once, however often it was
+ * asked there. What cannot be told is in the log.
+ */
 export async function tellRestarted(notes: readonly RestartNote[], { log, tell, wake }: TellDeps): Promise<void> {
   for (const { sessionKey, text, replyTo, authority } of byPlace(notes)) {
-    const telling = replyTo && sessionKey !== undefined
-      ? tell(replyTo, { sessionKey, text })
-      : wake({ text, mode: sessionKey === undefined ? 'next-heartbeat' : 'now', ...(sessionKey === undefined ? {} : { sessionKey }), ...(authority ? { authority } : {}) });
+    const telling =
+      replyTo && sessionKey !== undefined
+        ? tell(replyTo, { sessionKey, text })
+        : wake({
+            text,
+            mode: sessionKey === undefined ? 'next-heartbeat' : 'now',
+            ...(sessionKey === undefined ? {} : { sessionKey }),
+            ...(authority ? { authority } : {}),
+          });
     await telling.catch((error: unknown) => log.error('gateway.restart.note', { error }));
   }
 }
 
 /** One note for each place, with all that is said there; what another one begins with is said by it. */
 function byPlace(notes: readonly RestartNote[]): readonly RestartNote[] {
-  const places = Map.groupBy(notes, ({ sessionKey, replyTo }) => JSON.stringify([sessionKey, replyTo?.channel, replyTo?.accountId, replyTo?.chat.id, replyTo?.threadId]));
+  const places = Map.groupBy(notes, ({ sessionKey, replyTo }) =>
+    JSON.stringify([sessionKey, replyTo?.channel, replyTo?.accountId, replyTo?.chat.id, replyTo?.threadId]),
+  );
   return [...places.values()].map((same) => {
     const texts = [...new Set(same.map(({ text }) => text))];
     const asked = same.flatMap(({ authority }) => authority ?? []);
     const { authority: _, ...note } = same[0]!;
-    return { ...note, ...(asked.length === same.length ? { authority: together(asked as [Authority, ...Authority[]]) } : {}), text: texts.filter((text) => !texts.some((other) => other !== text && other.startsWith(text))).join('\n') };
+    return {
+      ...note,
+      ...(asked.length === same.length ? { authority: together(asked as [Authority, ...Authority[]]) } : {}),
+      text: texts.filter((text) => !texts.some((other) => other !== text && other.startsWith(text))).join('\n'),
+    };
   });
 }

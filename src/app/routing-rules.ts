@@ -6,5 +6,12 @@ import type { Config } from '../schema.ts';
 
 export function routingRules(config: Config, channel: (id: string) => RoutedChannel | undefined): RoutingRules {
   const { bindings, session, broadcast, agents } = config;
-  return { bindings, session, broadcast, channel, defaultAgentId: defaultAgentId(config), agentIds: agents.list.length === 0 ? [] : agentIds(config) };
+  return {
+    bindings,
+    session,
+    broadcast,
+    channel,
+    defaultAgentId: defaultAgentId(config),
+    agentIds: agents.list.length === 0 ? [] : agentIds(config),
+  };
 }

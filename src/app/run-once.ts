@@ -1,4 +1,7 @@
-/** One life of the gateway inside the process: from configuration to a clean end, which may be the beginning of the next life. */
+/**
+ * One life of the gateway inside the process: from configuration to a clean end, which may be the beginning of the next
+ * life.
+ */
 import { join } from 'node:path';
 import { createConfigStore } from '../config/create-store.ts';
 import { changedPaths } from '../config/diff.ts';
@@ -8,7 +11,6 @@ import { reportConfig } from '../config/state.ts';
 import type { ConfigStore } from '../config/store.ts';
 import { createGatewayAuth } from '../gateway/auth.ts';
 import type { GatewayConfig } from '../gateway/config.ts';
-import { openDeviceStore } from '../gateway/devices/store.ts';
 import type { GatewayLock } from '../gateway/lock.ts';
 import { createGatewayServer } from '../gateway/server.ts';
 import { createFailedLogins } from '../gateway/ws/failed-logins.ts';
@@ -20,11 +22,14 @@ import { machineName } from '../platform/machine-name.ts';
 import { dailyLogFile } from '../platform/log-config.ts';
 import { createLog } from '../platform/log-sink.ts';
 import { silentLog } from '../core/log.ts';
-import { configSchema, type Config } from '../schema.ts';
+import { withFeatures, type Config } from '../schema.ts';
+import { findFeatures } from '../plugins/find-features.ts';
 import { configCheck } from '../plugins/check-config.ts';
-import { createApp, type AppDeps } from './create-app.ts';
+import { vetConfig } from '../plugins/vet-config.ts';
+import type { AppDeps } from './app-deps.ts';
+import { createApp } from './create-app.ts';
 import { demandingSchema, demandLongSecret, gatewaySecret, guessableIn } from './gateway-token.ts';
-import { needsRestart } from './reload-rules.ts';
+import { restartRules } from './reload-rules.ts';
 import { createRestarter, tellRestarted } from './restart.ts';
 import { takeRestartNotes } from './restart-sentinel.ts';
 import { createServices, logPath } from './services.ts';
@@ -48,7 +53,11 @@ export interface RunOptions {
 }
 
 /** `fresh`: with the code on disk, which is another than the one running. */
-export interface Wish { readonly restart: boolean; readonly reason: string; readonly fresh?: boolean }
+export interface Wish {
+  readonly restart: boolean;
+  readonly reason: string;
+  readonly fresh?: boolean;
+}
 
 export interface Life {
   readonly port: number;
@@ -69,10 +78,23 @@ export async function runOnce(options: RunOptions): Promise<Life> {
   const { env, clock, version } = options;
   const startedAt = clock.now();
   const early: { log: typeof silentLog } = { log: silentLog };
-  const overrides: Partial<GatewayConfig> = { ...(options.port === undefined && env.gatewayPort === undefined ? {} : { port: options.port ?? env.gatewayPort! }), ...(options.bind === undefined ? {} : { bind: options.bind as GatewayConfig['bind'] }) };
+  const overrides: Partial<GatewayConfig> = {
+    ...(options.port === undefined && env.gatewayPort === undefined ? {} : { port: options.port ?? env.gatewayPort! }),
+    ...(options.bind === undefined ? {} : { bind: options.bind as GatewayConfig['bind'] }),
+  };
+  const features = await findFeatures();
   const config = await createConfigStore({
-    schema: demandingSchema(configSchema, { env, given: options.token, overrides }), env, clock, watch: true, log: forward(early), lint: lintConfig, check: configCheck(env),
-    settleMs: ({ gateway }) => gateway.reload.debounceMs, follows: ({ gateway }) => gateway.reload.mode !== 'off',
+    schema: demandingSchema(withFeatures(features, overrides), { env, given: options.token, overrides }),
+    env,
+    clock,
+    watch: true,
+    log: forward(early),
+    lint: lintConfig,
+    check: configCheck(env),
+    // Nobody is there to insist when the platform is silent, so that it is written then.
+    vet: vetConfig(env, { unanswered: 'accept' }),
+    settleMs: ({ gateway }) => gateway.reload.debounceMs,
+    follows: ({ gateway }) => gateway.reload.mode !== 'off',
   });
   const guessable = guessableIn(config.snapshot());
   if (guessable) {
@@ -83,21 +105,54 @@ export async function runOnce(options: RunOptions): Promise<Life> {
   const { logging } = begunWith;
   const log = createLog({
     file: logPath(env.stateDir, logging.file, env.home) ?? ((now) => dailyLogFile(env.stateDir, now)),
-    level: options.verbose ? 'debug' : logging.level, consoleLevel: options.verbose ? 'debug' : logging.consoleLevel, consoleStyle: logging.consoleStyle, redact: logging.redactSensitive, clock,
+    level: options.verbose ? 'debug' : logging.level,
+    consoleLevel: options.verbose ? 'debug' : logging.consoleLevel,
+    consoleStyle: logging.consoleStyle,
+    redact: logging.redactSensitive,
+    clock,
     ...(options.stdout ? { stdout: options.stdout } : {}),
   });
   early.log = log;
   reportConfig(log, config.snapshot());
   const wish = Promise.withResolvers<Wish>();
-  const restart = (reason: string, fresh = false): void => wish.resolve({ restart: true, reason, ...(fresh ? { fresh } : {}) });
+  const restart = (reason: string, fresh = false): void =>
+    wish.resolve({ restart: true, reason, ...(fresh ? { fresh } : {}) });
 
-  const requestRestart = createRestarter({ stateDir: env.stateDir, clock, log, restart, ...(options.authoriseSignal ? { authorise: options.authoriseSignal } : {}) });
+  const requestRestart = createRestarter({
+    stateDir: env.stateDir,
+    clock,
+    log,
+    restart,
+    ...(options.authoriseSignal ? { authorise: options.authoriseSignal } : {}),
+  });
   const listening: { port?: number } = {};
-  const app = await createApp({ ownPort: () => listening.port, env: withVars(env, configVars(config.current().env)), config, log, clock, version, requestRestart, root: options.root, docsPath: join(options.root, 'docs'), ...(options.reached ? { reached: options.reached } : {}), ...(options.resolve ? { resolve: options.resolve } : {}) });
+  const app = await createApp({
+    startedAt,
+    features,
+    ownPort: () => listening.port,
+    env: withVars(env, configVars(config.current().env)),
+    config,
+    log,
+    clock,
+    version,
+    requestRestart,
+    root: options.root,
+    docsPath: join(options.root, 'docs'),
+    ...(options.reached ? { reached: options.reached } : {}),
+    ...(options.resolve ? { resolve: options.resolve } : {}),
+  });
   const eventLoop = watchEventLoop();
   const state: { phase: 'starting' | 'ready' | 'draining' } = { phase: 'starting' };
   const base = createServices({
-    app, env, config, log, clock, version, startedAt, eventLoop, phase: () => state.phase,
+    app,
+    env,
+    config,
+    log,
+    clock,
+    version,
+    startedAt,
+    eventLoop,
+    phase: () => state.phase,
     logFile: () => log.file() ?? dailyLogFile(env.stateDir, clock.now()),
     requestRestart,
   });
@@ -105,12 +160,23 @@ export async function runOnce(options: RunOptions): Promise<Life> {
   const gateway = services.gatewayConfig();
   const secret = await gatewaySecret({ env, config: gateway, given: options.token, log });
   demandLongSecret({ config: gateway, secret, log });
-  const devices = await openDeviceStore({ dir: join(env.stateDir, 'devices'), clock, log });
-  const auth = createGatewayAuth({ mode: gateway.auth.mode === 'password' ? 'password' : 'token', token: secret.token, password: secret.password, trustedProxies: gateway.trustedProxies, devices });
+  const { devices } = app.features;
+  const auth = createGatewayAuth({
+    mode: gateway.auth.mode === 'password' ? 'password' : 'token',
+    token: secret.token,
+    password: secret.password,
+    trustedProxies: gateway.trustedProxies,
+    devices,
+  });
   const failedLogins = createFailedLogins(clock); // guesses over HTTP and WebSocket count together
   const ws = createGatewayWs({ services, auth, devices, clock, failedLogins, hostName: machineName() });
   const server = createGatewayServer({
-    services, auth, clock, failedLogins, uiDir: join(options.root, 'dist', 'ui'), secretConfigured: secret.token !== undefined || secret.password !== undefined,
+    services,
+    auth,
+    clock,
+    failedLogins,
+    uiDir: join(options.root, 'dist', 'ui'),
+    secretConfigured: secret.token !== undefined || secret.password !== undefined,
     ws: { handleUpgrade: ws.handleUpgrade, close: () => ws.closeAll(1012, 'service restart') },
   });
 
@@ -120,13 +186,16 @@ export async function runOnce(options: RunOptions): Promise<Life> {
   await app.start();
   state.phase = 'ready';
   log.info('gateway.ready', { port, ms: clock.now() - startedAt });
+  const needsRestart = restartRules(features);
   const follow = (changed: readonly string[]): void => {
     const why = changed.filter(needsRestart);
     const { mode } = config.current().gateway.reload;
     log.info('config.reloaded', { changed, restart: why });
     if (why.length === 0 && mode !== 'restart') return;
-    if (mode === 'off' || mode === 'hot') log.warn('config.restart-needed', { changed: why, advice: 'restart the gateway to apply' });
-    else services.requestRestart({ reason: `configuration: ${(why.length > 0 ? why : changed).join(', ')}`, delayMs: 0 });
+    if (mode === 'off' || mode === 'hot')
+      log.warn('config.restart-needed', { changed: why, advice: 'restart the gateway to apply' });
+    else
+      services.requestRestart({ reason: `configuration: ${(why.length > 0 ? why : changed).join(', ')}`, delayMs: 0 });
   };
   const unsubscribe = config.subscribe((_next, _previous, changed) => follow(changed));
   const meanwhile = changedPaths(begunWith, config.current()); // edited while we started
@@ -135,10 +204,19 @@ export async function runOnce(options: RunOptions): Promise<Life> {
     log.error('gateway.restart.note', { error });
     return [];
   });
-  await tellRestarted(notes, { log, tell: (address, note) => app.tell(address, note), wake: (request) => services.wake(request) });
+  await tellRestarted(notes, {
+    log,
+    tell: (address, note) => app.tell(address, note),
+    wake: (request) => services.wake(request),
+  });
 
   return {
-    port, url: urls[0]!, token: secret.token, config, restart, wish: wish.promise,
+    port,
+    url: urls[0]!,
+    token: secret.token,
+    config,
+    restart,
+    wish: wish.promise,
     uiUrl: `${urls[0]!}${secret.token === undefined ? '' : `#token=${encodeURIComponent(secret.token)}`}`,
     async close(reason, { restartExpectedMs, graceMs = GRACE_MS } = {}) {
       state.phase = 'draining';

@@ -1,4 +1,6 @@
-/** What was sent without a turn, as the session of the chat remembers it: its next turn knows what was said in its name. */
+/**
+ * What was sent without a turn, as the session of the chat remembers it: its next turn knows what was said in its name.
+ */
 import type { ChatAddress } from '../core/message.ts';
 import type { MediaRef } from '../core/reply.ts';
 import type { AssistantMessage } from '../core/transcript.ts';
@@ -16,13 +18,23 @@ export interface Note {
   readonly text: string;
 }
 
-export interface SentNoteDeps { readonly sessions: Sessions; now(): number; workspaceOf(agentId: string): string }
+export interface SentNoteDeps {
+  readonly sessions: Sessions;
+  now(): number;
+  workspaceOf(agentId: string): string;
+}
 
 export function createSentNote({ sessions, now, workspaceOf }: SentNoteDeps): (note: Note) => Promise<void> {
   return async ({ token, sessionKey, address, text }) => {
     if (text === '') return;
     const known = await sessions.existing(sessionKey);
-    const session = known ?? (await sessions.open(sessionKey, { channel: address.channel, cwd: workspaceOf(sessions.agentOf(sessionKey)), personal: false }));
+    const session =
+      known ??
+      (await sessions.open(sessionKey, {
+        channel: address.channel,
+        cwd: workspaceOf(sessions.agentOf(sessionKey)),
+        personal: false,
+      }));
     const message: AssistantMessage = { ...injected(text, now()), model: 'delivery-mirror' };
     await session.transcript.append([{ type: 'message', id: turnLineId(token, 'note'), message }]);
     await session.transcript.sync();
@@ -30,7 +42,12 @@ export function createSentNote({ sessions, now, workspaceOf }: SentNoteDeps): (n
 }
 
 /** The files by name, else the words, else the question. */
-export function sentText({ text = '', media = [], files = [], poll }: Pick<SendRequest, 'text' | 'media' | 'files' | 'poll'>): string {
+export function sentText({
+  text = '',
+  media = [],
+  files = [],
+  poll,
+}: Pick<SendRequest, 'text' | 'media' | 'files' | 'poll'>): string {
   if (poll) return `Poll: ${poll.question} (${poll.options.join(', ')})`;
   const names = [...media.map(mediaName), ...files.map(({ name }) => name || 'media')];
   return names.length > 0 ? names.join(', ') : text.trim();

@@ -9,10 +9,12 @@ import { keyRules } from '../pipeline/routing/route.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ownDescriptors } from '../platform/descriptors.ts';
 import { expandPath, type Env } from '../platform/env.ts';
+import { ensureDir } from '../platform/files.ts';
 import type { EventLoopWatch } from '../platform/event-loop.ts';
 import { uuid } from '../platform/ids.ts';
 import type { Config } from '../schema.ts';
-import { ownChat } from './delivery/delivery-target.ts';
+import { ownChat } from '../host/delivery-target.ts';
+import type { RequestRestart } from '../host/restart.ts';
 import type { App } from './create-app.ts';
 import { OVERDUE_MS } from './housekeeping.ts';
 
@@ -27,7 +29,7 @@ export interface ServicesDeps {
   readonly eventLoop: EventLoopWatch;
   phase(): 'starting' | 'ready' | 'draining';
   logFile(): string;
-  requestRestart: GatewayServices['requestRestart'];
+  requestRestart: RequestRestart;
 }
 
 export function createServices(deps: ServicesDeps): GatewayServices {
@@ -47,31 +49,48 @@ export function createServices(deps: ServicesDeps): GatewayServices {
       mainSessionKey: (agentId) => app.mainSessionKey(agentId),
       models: () => app.models.list(),
       pickModel: (written) => app.models.pick(written),
-      list: () => app.agents().map((agent) => ({
-        id: agent.id, workspace: expandPath(agent.workspace, env.home), model: agent.model.primary ?? modelText(app),
-        ...(agent.name ? { name: agent.name } : {}),
-        ...(agent.identity ? { identity: defined(agent.identity) } : {}),
-      })),
+      list: () =>
+        app.agents().map((agent) => ({
+          id: agent.id,
+          workspace: expandPath(agent.workspace, env.home),
+          model: agent.model.primary ?? modelText(app),
+          ...(agent.name ? { name: agent.name } : {}),
+          ...(agent.identity ? { identity: defined(agent.identity) } : {}),
+        })),
     },
     channels: app.channelService,
     webhook: (path) => app.channels.webhook(path),
     pairing: app.pairing,
     doors: app.doors,
-    cron: app.cron, heartbeat: app.heartbeats, hooks: app.hooks, update: app.updater,
+    features: app.features.surface,
     ...app.hands,
     understanding: () => app.understands(),
     status() {
       const snapshot = config.snapshot();
       const lanes = app.lanes.snapshot();
-      const failure = app.journal.failure;
+      app.journal.look();
+      const { failure, loss } = app.journal;
       const model = app.models.describe();
       return {
-        accepting: app.accepting, phase: deps.phase(), startedAt: deps.startedAt,
-        sessions: app.store.loaded, activeTurns: app.lanes.running, queuedMessages: lanes.reduce((sum, lane) => sum + lane.waiting.length, 0),
-        outboxPending: app.journal.outbox.pending(), overdue: app.journal.inbound.overdue(deps.clock.now() - OVERDUE_MS),
-        storage: failure ? { ok: false, error: failure.message } : { ok: true },
-        config: { valid: snapshot.valid, source: snapshot.source, safeMode: snapshot.safeMode, issues: snapshot.issues },
-        eventLoop: deps.eventLoop.read(), rssBytes: process.memoryUsage.rss(),
+        accepting: app.accepting,
+        phase: deps.phase(),
+        startedAt: deps.startedAt,
+        sessions: app.store.loaded,
+        activeTurns: app.lanes.running,
+        queuedMessages: lanes.reduce((sum, lane) => sum + lane.waiting.length, 0),
+        outboxPending: app.journal.outbox.pending(),
+        overdue: app.journal.inbound.overdue(deps.clock.now() - OVERDUE_MS),
+        storage: failure
+          ? { ok: false, error: failure.message }
+          : { ok: true, ...(loss === undefined ? {} : { loss }) },
+        config: {
+          valid: snapshot.valid,
+          source: snapshot.source,
+          safeMode: snapshot.safeMode,
+          issues: snapshot.issues,
+        },
+        eventLoop: deps.eventLoop.read(),
+        rssBytes: process.memoryUsage.rss(),
         model: { provider: model.provider, model: model.model, source: model.source },
       };
     },
@@ -81,7 +100,26 @@ export function createServices(deps: ServicesDeps): GatewayServices {
       const agentId = key === undefined ? app.rules().defaultAgentId : app.sessions.agentOf(key);
       const told = key ?? mainSessionKey(agentId, keyRules(app.rules()));
       const home = { agentId, sessionKey: told, address: ownChat(told) };
-      await app.heartbeats.nudge({ agentId, sessionKey: key, text, mode, id: `wake:${uuid()}`, reason: 'wake', authority: handedOn(principal ? operatorAuthority(principal, home) : authority ?? nobodysAuthority(home), 'wake'), ifSkipped: 'note' });
+      await app.waker.nudge({
+        agentId,
+        sessionKey: key,
+        text,
+        mode,
+        id: `wake:${uuid()}`,
+        reason: 'wake',
+        authority: handedOn(
+          principal ? operatorAuthority(principal, home) : (authority ?? nobodysAuthority(home)),
+          'wake',
+        ),
+        ifSkipped: 'note',
+      });
+    },
+    async copyJournal() {
+      const folder = join(env.stateDir, 'tmp');
+      await ensureDir(folder);
+      const path = join(folder, `journal-${uuid()}.sqlite`);
+      await app.journal.copy(path);
+      return path;
     },
     logFile: deps.logFile,
   };
@@ -94,9 +132,15 @@ const modelText = (app: App): string => {
 
 /** The same object without its undefined fields. */
 function defined<T extends object>(value: T): { [K in keyof T]: NonNullable<T[K]> } {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as { [K in keyof T]: NonNullable<T[K]> };
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as {
+    [K in keyof T]: NonNullable<T[K]>;
+  };
 }
 
 /** Where log lines of one gateway end. */
 export const logPath = (stateDir: string, configured: string | undefined, home: string): string | undefined =>
-  configured === undefined ? undefined : isAbsolute(configured) || configured.startsWith('~') ? expandPath(configured, home) : join(stateDir, configured);
+  configured === undefined
+    ? undefined
+    : isAbsolute(configured) || configured.startsWith('~')
+      ? expandPath(configured, home)
+      : join(stateDir, configured);

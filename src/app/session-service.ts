@@ -23,23 +23,39 @@ export interface SessionServiceDeps {
   rules(): RoutingRules;
   agentIds(): readonly string[];
   count(agentId: string): Promise<number>;
-  compact(key: string, instructions: string | undefined, going: AbortSignal): Promise<{ compacted: boolean; reason?: string }>;
+  compact(
+    key: string,
+    instructions: string | undefined,
+    going: AbortSignal,
+  ): Promise<{ compacted: boolean; reason?: string }>;
 }
 
 export function createSessionService(deps: SessionServiceDeps): SessionService {
   const { sessions, lanes } = deps;
   const canonicalKey = (raw: string): string => canonicalSessionKey(raw, keyRules(deps.rules()));
 
-  async function list(filter: Parameters<SessionService['list']>[0] = {}): Promise<{ key: string; entry: SessionEntry }[]> {
+  async function list(
+    filter: Parameters<SessionService['list']>[0] = {},
+  ): Promise<{ key: string; entry: SessionEntry }[]> {
     const agents = filter.agentId ? [filter.agentId] : deps.agentIds();
-    const all = filter.activeSince === undefined && filter.label === undefined && filter.spawnedBy === undefined && !filter.search?.trim();
+    const all =
+      filter.activeSince === undefined &&
+      filter.label === undefined &&
+      filter.spawnedBy === undefined &&
+      !filter.search?.trim();
     const rows = (await Promise.all(agents.map((id) => sessions.list(id, all ? filter.limit : undefined)))).flat();
     const needle = filter.search?.trim().toLowerCase();
     return rows
-      .filter(({ key, entry }) => (filter.activeSince === undefined || entry.updatedAt >= filter.activeSince)
-        && (filter.label === undefined || entry.label === filter.label)
-        && (filter.spawnedBy === undefined || entry.spawnedBy === filter.spawnedBy)
-        && (!needle || [key, entry.label, entry.displayName, entry.title, entry.subject, entry.sessionId].some((text) => text?.toLowerCase().includes(needle))))
+      .filter(
+        ({ key, entry }) =>
+          (filter.activeSince === undefined || entry.updatedAt >= filter.activeSince) &&
+          (filter.label === undefined || entry.label === filter.label) &&
+          (filter.spawnedBy === undefined || entry.spawnedBy === filter.spawnedBy) &&
+          (!needle ||
+            [key, entry.label, entry.displayName, entry.title, entry.subject, entry.sessionId].some((text) =>
+              text?.toLowerCase().includes(needle),
+            )),
+      )
       .sort((a, b) => b.entry.updatedAt - a.entry.updatedAt)
       .slice(0, filter.limit ?? Infinity);
   }
@@ -69,16 +85,22 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
   }
 
   return {
-    canonicalKey, list,
+    canonicalKey,
+    list,
     get: (key) => sessions.get(canonicalKey(key)),
-    count: async (agentId) => (await Promise.all((agentId ? [agentId] : deps.agentIds()).map((id) => deps.count(id)))).reduce((sum, n) => sum + n, 0),
+    count: async (agentId) =>
+      (await Promise.all((agentId ? [agentId] : deps.agentIds()).map((id) => deps.count(id)))).reduce(
+        (sum, n) => sum + n,
+        0,
+      ),
     storePath: (agentId) => sessions.storePath(agentId ?? deps.rules().defaultAgentId),
 
     async patch(raw, patch) {
       const key = canonicalKey(raw);
       if (patch.label) {
         const [taken] = (await list({ label: patch.label })).filter((row) => row.key !== key);
-        if (taken) throw new AppError('conflict', `The label "${patch.label}" is in use by ${taken.key}. Choose another one.`);
+        if (taken)
+          throw new AppError('conflict', `The label "${patch.label}" is in use by ${taken.key}. Choose another one.`);
       }
       return sessions.patch(key, patch);
     },
@@ -91,20 +113,27 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     async delete(raw, { archiveTranscript }) {
       const key = canonicalKey(raw);
       const agentId = sessions.agentOf(key);
-      if (key === mainSessionKey(agentId, keyRules(deps.rules()))) throw new AppError('invalid', 'The main session cannot be deleted; reset it instead.');
+      if (key === mainSessionKey(agentId, keyRules(deps.rules())))
+        throw new AppError('invalid', 'The main session cannot be deleted; reset it instead.');
       return stopFor(key, () => sessions.delete(key, archiveTranscript));
     },
 
     compact(raw, { maxLines, instructions }) {
       const key = canonicalKey(raw);
-      return lanes.exclusive(key, (going) => (maxLines === undefined ? deps.compact(key, instructions, going) : keepLast(key, maxLines)));
+      return lanes.exclusive(key, (going) =>
+        maxLines === undefined ? deps.compact(key, instructions, going) : keepLast(key, maxLines),
+      );
     },
 
     async tail(raw, limit) {
       const key = canonicalKey(raw);
       const entry = await sessions.get(key);
       const end = entry && (await readTail(sessions.transcriptPath(key, entry), TAIL_BYTES));
-      return (end?.text ?? '').split('\n').map(parseLine).flatMap((line) => (line?.type === 'message' ? [line.message] : [])).slice(-limit);
+      return (end?.text ?? '')
+        .split('\n')
+        .map(parseLine)
+        .flatMap((line) => (line?.type === 'message' ? [line.message] : []))
+        .slice(-limit);
     },
   };
 }

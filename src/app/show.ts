@@ -18,8 +18,15 @@ export function createShow({ sessions, now, said }: ShowDeps) {
     const known = await sessions.existing(sessionKey);
     const session = known ?? (await sessions.open(sessionKey, { channel: 'webchat', cwd: '', personal: false }));
     const text = said(runId);
-    const line = (place: string, message: Message) => ({ type: 'message' as const, id: turnLineId(token, place), turnId: runId, message, audience: 'person' as const });
-    const asked: Message | undefined = text === undefined ? undefined : { role: 'user', content: [{ type: 'text', text }], timestamp: now() };
+    const line = (place: string, message: Message) => ({
+      type: 'message' as const,
+      id: turnLineId(token, place),
+      turnId: runId,
+      message,
+      audience: 'person' as const,
+    });
+    const asked: Message | undefined =
+      text === undefined ? undefined : { role: 'user', content: [{ type: 'text', text }], timestamp: now() };
     await session.transcript.append([...(asked ? [line('said', asked)] : []), line('show', noticeOf(payload, now()))]);
     await session.transcript.sync();
   };

@@ -20,7 +20,9 @@ export interface SessionFacts {
   readonly verboseLevel?: string;
   /** Where commands run, in words. */
   readonly commands: string;
-  /** Of the session, else the default: `off`, `on`, `ask` or `full`. Whom it is good for is decided with each message. */
+  /**
+   * Of the session, else the default: `off`, `on`, `ask` or `full`. Whom it is good for is decided with each message.
+   */
   readonly elevatedLevel: string;
   /** What a person chose for this conversation, beside the levels, in words. */
   readonly choices?: readonly string[];
@@ -40,26 +42,52 @@ export interface SessionFacts {
   readonly media?: string;
 }
 
-export interface StatusFactsDeps { readonly sessions: Sessions; readonly models: Models; decisions(key: string): readonly MediaDecision[]; lanes(): Lanes<Waiting>; queueMode(key: string): string; elevatedDefault(): string; sandboxOf(at: { readonly agentId: string; readonly sessionKey: string }): Boxed | undefined; readonly version: string }
+export interface StatusFactsDeps {
+  readonly sessions: Sessions;
+  readonly models: Models;
+  decisions(key: string): readonly MediaDecision[];
+  lanes(): Lanes<Waiting>;
+  queueMode(key: string): string;
+  elevatedDefault(): string;
+  sandboxOf(at: { readonly agentId: string; readonly sessionKey: string }): Boxed | undefined;
+  readonly version: string;
+}
 
-type Boxed = { readonly workspaceAccess: 'none' | 'ro' | 'rw'; readonly network: boolean }
+type Boxed = { readonly workspaceAccess: 'none' | 'ro' | 'rw'; readonly network: boolean };
 
 export function createSessionFacts(deps: StatusFactsDeps) {
   return async (key: string): Promise<SessionFacts> => {
     const entry = await deps.sessions.get(key);
     const agentId = deps.sessions.agentOf(key);
-    const override = entry?.modelOverride && (entry.providerOverride ? `${entry.providerOverride}/${entry.modelOverride}` : entry.modelOverride);
+    const override =
+      entry?.modelOverride &&
+      (entry.providerOverride ? `${entry.providerOverride}/${entry.modelOverride}` : entry.modelOverride);
     const [model] = await deps.models.choose(agentId, override || undefined);
     const media = mediaStatusLine(deps.decisions(key));
-    const lane = deps.lanes().snapshot().find((one) => one.key === key);
+    const lane = deps
+      .lanes()
+      .snapshot()
+      .find((one) => one.key === key);
     return {
-      sessionKey: key, agentId, model: `${model!.provider}/${model!.modelId}`, modelSource: override ? 'session' : model!.source,
-      inputTokens: entry?.inputTokens ?? 0, outputTokens: entry?.outputTokens ?? 0, totalTokens: entry?.totalTokens ?? 0,
-      contextTokens: entry?.contextTokens ?? model!.info.contextWindow, compactions: entry?.compactionCount ?? 0,
-      queueMode: deps.queueMode(key), queued: lane?.waiting.length ?? 0, running: (lane?.running.length ?? 0) > 0, version: deps.version,
-      commands: commandsIn(deps.sandboxOf({ agentId, sessionKey: key })), elevatedLevel: entry?.elevatedLevel ?? deps.elevatedDefault(),
-      ...(entry?.reasoningLevel ? { reasoningLevel: entry.reasoningLevel } : {}), ...(entry?.verboseLevel ? { verboseLevel: entry.verboseLevel } : {}),
-      ...(media ? { media } : {}), ...(entry ? { choices: choicesOf(entry) } : {}),
+      sessionKey: key,
+      agentId,
+      model: `${model!.provider}/${model!.modelId}`,
+      modelSource: override ? 'session' : model!.source,
+      inputTokens: entry?.inputTokens ?? 0,
+      outputTokens: entry?.outputTokens ?? 0,
+      totalTokens: entry?.totalTokens ?? 0,
+      contextTokens: entry?.contextTokens ?? model!.info.contextWindow,
+      compactions: entry?.compactionCount ?? 0,
+      queueMode: deps.queueMode(key),
+      queued: lane?.waiting.length ?? 0,
+      running: (lane?.running.length ?? 0) > 0,
+      version: deps.version,
+      commands: commandsIn(deps.sandboxOf({ agentId, sessionKey: key })),
+      elevatedLevel: entry?.elevatedLevel ?? deps.elevatedDefault(),
+      ...(entry?.reasoningLevel ? { reasoningLevel: entry.reasoningLevel } : {}),
+      ...(entry?.verboseLevel ? { verboseLevel: entry.verboseLevel } : {}),
+      ...(media ? { media } : {}),
+      ...(entry ? { choices: choicesOf(entry) } : {}),
       ...(entry ? { sessionId: entry.sessionId, updatedAt: entry.updatedAt } : {}),
       ...(entry?.createdAt === undefined ? {} : { createdAt: entry.createdAt }),
       ...(entry?.thinkingLevel ? { thinkingLevel: entry.thinkingLevel } : {}),
@@ -68,7 +96,8 @@ export function createSessionFacts(deps: StatusFactsDeps) {
   };
 }
 
-const commandsIn = (box: Boxed | undefined): string => (box ? `sandboxed, workspace ${box.workspaceAccess}, ${box.network ? 'network' : 'no network'}` : 'on this machine');
+const commandsIn = (box: Boxed | undefined): string =>
+  box ? `sandboxed, workspace ${box.workspaceAccess}, ${box.network ? 'network' : 'no network'}` : 'on this machine';
 
 /** A few lines for a person; not `whole`: for somebody the conversation is not told to. */
 export function statusText(facts: SessionFacts, label: string, now: number, whole = true): string {
@@ -92,11 +121,23 @@ const choicesOf = ({ groupActivation, sendPolicy, responseUsage, exec }: Session
   ...(groupActivation ? [`activation ${groupActivation}`] : []),
   ...(sendPolicy ? [`answers ${sendPolicy === 'allow' ? 'on' : 'off'}`] : []),
   ...(responseUsage && responseUsage !== 'off' ? [`usage ${responseUsage}`] : []),
-  ...(exec ? [`exec ${Object.entries(exec).map(([key, value]) => `${key}=${value}`).join(' ')}`] : []),
+  ...(exec
+    ? [
+        `exec ${Object.entries(exec)
+          .map(([key, value]) => `${key}=${value}`)
+          .join(' ')}`,
+      ]
+    : []),
 ];
 
 const levelsOf = ({ thinkingLevel, reasoningLevel, verboseLevel }: SessionFacts): string =>
-  [['thinking', thinkingLevel], ['reasoning', reasoningLevel], ['verbose', verboseLevel]].map(([name, level]) => (level ? ` · ${name} ${level}` : '')).join('');
+  [
+    ['thinking', thinkingLevel],
+    ['reasoning', reasoningLevel],
+    ['verbose', verboseLevel],
+  ]
+    .map(([name, level]) => (level ? ` · ${name} ${level}` : ''))
+    .join('');
 
 function age(ms: number): string {
   const minutes = Math.max(0, Math.round(ms / 60_000));

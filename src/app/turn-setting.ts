@@ -1,4 +1,7 @@
-/** What a turn runs with: agent, models, prompt, tools and their reach. Read from the configuration as it is when the turn begins. */
+/**
+ * What a turn runs with: agent, models, prompt, tools and their reach. Read from the configuration as it is when the
+ * turn begins.
+ */
 import { arch, hostname, platform } from 'node:os';
 import { join } from 'node:path';
 import type { AgentsConfig, ToolsConfig } from '../agent/config.ts';
@@ -17,7 +20,6 @@ import type { Route } from '../core/route.ts';
 import { isSubagentKey } from '../core/session-key.ts';
 import type { ThinkingLevel, Turn } from '../core/turn.ts';
 import type { HandsPlace } from './hands/place.ts';
-import { hasHeartbeat } from './heartbeat/heartbeat-plan.ts';
 import type { Reaches } from './hands/reach.ts';
 import type { Whose } from './hands/whose.ts';
 import { expandPath } from '../platform/env.ts';
@@ -25,7 +27,7 @@ import { ensureDir } from '../platform/files.ts';
 import { createMachineZone } from '../platform/time-zone.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
 import type { ChatSight } from './hands/pictures.ts';
-import { originsOf } from './tools/origins.ts';
+import { originsOf } from '../sessions/origins.ts';
 import type { Toolbox } from './tools/toolbox.ts';
 
 export interface TurnSettingDeps {
@@ -42,6 +44,8 @@ export interface TurnSettingDeps {
   describesPictures(chat: ChatSight): Promise<boolean | 'text'>;
   /** Answers there can point at a message. Absent: nowhere. */
   replyTags?(address: ChatAddress): boolean;
+  /** What features add to the prompt of an agent. Absent: nothing. */
+  sections?(agentId: string): readonly string[];
   readonly home: string;
   readonly stateDir: string;
   readonly docsPath: string;
@@ -54,7 +58,8 @@ export function createTurnSetting(deps: TurnSettingDeps) {
   const ready = new Map<string, Promise<unknown>>();
   const hostZone = createMachineZone();
 
-  const workspaceOf = (agentId: string): string => expandPath(resolveAgent(deps.config(), agentId).workspace, deps.home);
+  const workspaceOf = (agentId: string): string =>
+    expandPath(resolveAgent(deps.config(), agentId).workspace, deps.home);
 
   /** Creates a folder, and for an agent its files, once per process. */
   function once(dir: string, make: () => Promise<unknown>): Promise<unknown> {
@@ -76,26 +81,67 @@ export function createTurnSetting(deps: TurnSettingDeps) {
     const first = candidates[0]!;
     const usable = turn.place?.skills ?? agent.skills;
     const [files, listed, describesPictures, origins] = await Promise.all([
-      contextFiles.load(home, { perFile: agent.bootstrapMaxChars, total: agent.bootstrapMaxChars * 4, confined: place.sandbox !== undefined, shownAs: place.shownAs }),
+      contextFiles.load(home, {
+        perFile: agent.bootstrapMaxChars,
+        total: agent.bootstrapMaxChars * 4,
+        confined: place.sandbox !== undefined,
+        shownAs: place.shownAs,
+      }),
       skills.list(skillFolders(home, deps.stateDir)),
       deps.describesPictures(first),
-      originsOf([turn.errand?.origin === 'session' ? turn.errand.from : undefined, entry.spawnedBy], deps.session),
+      originsOf([turn.trigger?.origin === 'session' ? turn.trigger.from : undefined, entry.spawnedBy], deps.session),
     ]);
     const thinking = thinkingLevel(turn, entry, agent, first.info.reasoning ?? false);
-    const scene = { route: turn.route, senders: sendersOf(turn.authority), describesPictures, sandbox: place.sandbox, origins, told: toldOf(turn) };
+    const scene = {
+      route: turn.route,
+      senders: sendersOf(turn.authority),
+      describesPictures,
+      sandbox: place.sandbox,
+      origins,
+      told: toldOf(turn),
+    };
     const [mine, ...others] = candidates.map((model) => deps.toolbox.of({ ...scene, model }).tools);
     // Whichever of them answers in the end: none gets a tool that is not for it.
     const tools = others.length === 0 ? mine! : mine!.filter((tool) => others.every((theirs) => theirs.includes(tool)));
     const prompt = prompts.build({
-      mode: isSubagentKey(turn.route.sessionKey) ? 'minimal' : 'full', agent: { id: agent.id, name: agent.identity?.name ?? agent.name }, tools, workspaceDir: place.shownAs, contextFiles: files,
-      sandbox: place.sandbox && { workspaceAccess: place.sandbox.workspaceAccess, network: place.sandbox.network, elevated: deps.mayElevate({ turn, entry, place }) },
-      skills: usable ? listed.filter((skill) => usable.includes(skill.name)) : listed, extra: turn.place?.prompt, docsPath: deps.docsPath, replyTags: deps.replyTags?.(turn.route.replyTo) ?? false, modelAliases: aliases(deps.config()),
-      timezone: agent.userTimezone ?? hostZone(), heartbeat: hasHeartbeat(deps.config(), agent.id),
-      runtime: { host: hostname(), os: `${platform()} ${arch()}`, node: process.version, model: `${first.provider}/${first.modelId}`, channel: turn.route.replyTo.channel, thinking },
+      mode: isSubagentKey(turn.route.sessionKey) ? 'minimal' : 'full',
+      agent: { id: agent.id, name: agent.identity?.name ?? agent.name },
+      tools,
+      workspaceDir: place.shownAs,
+      contextFiles: files,
+      sandbox: place.sandbox && {
+        workspaceAccess: place.sandbox.workspaceAccess,
+        network: place.sandbox.network,
+        elevated: deps.mayElevate({ turn, entry, place }),
+      },
+      skills: usable ? listed.filter((skill) => usable.includes(skill.name)) : listed,
+      extra: turn.place?.prompt,
+      docsPath: deps.docsPath,
+      replyTags: deps.replyTags?.(turn.route.replyTo) ?? false,
+      modelAliases: aliases(deps.config()),
+      timezone: agent.userTimezone ?? hostZone(),
+      sections: deps.sections?.(agent.id) ?? [],
+      runtime: {
+        host: hostname(),
+        os: `${platform()} ${arch()}`,
+        node: process.version,
+        model: `${first.provider}/${first.modelId}`,
+        channel: turn.route.replyTo.channel,
+        thinking,
+      },
     });
     const system = turn.options.extraSystemPrompt ? `${prompt}\n\n${turn.options.extraSystemPrompt}` : prompt;
     const reach = deps.reaches.of({ turn, entry, place, tools });
-    return { candidates, system, tools, reach, thinking, timeoutMs: agent.timeoutMs, answerChars: agent.answerChars, contextTokens: Math.min(first.info.contextWindow, agent.contextTokens ?? Infinity) };
+    return {
+      candidates,
+      system,
+      tools,
+      reach,
+      thinking,
+      timeoutMs: agent.timeoutMs,
+      answerChars: agent.answerChars,
+      contextTokens: Math.min(first.info.contextWindow, agent.contextTokens ?? Infinity),
+    };
   }
 
   /** Those the agent may use, wherever it is asked. */
@@ -108,15 +154,30 @@ export function createTurnSetting(deps: TurnSettingDeps) {
   return { prepare, workspaceOf, skillsOf };
 }
 
-const skillFolders = (workspace: string, stateDir: string): readonly string[] => [join(workspace, 'skills'), join(stateDir, 'skills')];
+const skillFolders = (workspace: string, stateDir: string): readonly string[] => [
+  join(workspace, 'skills'),
+  join(stateDir, 'skills'),
+];
 
-const toldOf = ({ place: { spaceId, names } = {} }: Turn): PlaceTold => ({ ...(spaceId === undefined ? {} : { spaceId }), ...(names ? { names } : {}) });
+const toldOf = ({ place: { spaceId, names } = {} }: Turn): PlaceTold => ({
+  ...(spaceId === undefined ? {} : { spaceId }),
+  ...(names ? { names } : {}),
+});
 
 /** The model a session was told to use. */
 export const modelOverride = (entry: SessionEntry): string | undefined =>
-  entry.modelOverride && (entry.providerOverride ? `${entry.providerOverride}/${entry.modelOverride}` : entry.modelOverride);
+  entry.modelOverride &&
+  (entry.providerOverride ? `${entry.providerOverride}/${entry.modelOverride}` : entry.modelOverride);
 
-/** The turn's wish, the session's, the agent's; else low on models that can reason. `off` is told to the vendor, whose own default may be to think. */
-function thinkingLevel(turn: Turn, entry: SessionEntry, agent: ResolvedAgent, reasoning: boolean): ThinkingLevel | undefined {
+/**
+ * The turn's wish, the session's, the agent's; else low on models that can reason. `off` is told to the vendor, whose
+ * own default may be to think.
+ */
+function thinkingLevel(
+  turn: Turn,
+  entry: SessionEntry,
+  agent: ResolvedAgent,
+  reasoning: boolean,
+): ThinkingLevel | undefined {
   return turn.options.thinking ?? entry.thinkingLevel ?? agent.thinkingDefault ?? (reasoning ? 'low' : undefined);
 }

@@ -5,7 +5,13 @@ export interface Turnstile {
   pass<T>(work: () => Promise<T>): Promise<T> | undefined;
 }
 
-export function createTurnstile({ inside: places, waiting: seats }: { readonly inside: number; readonly waiting: number }): Turnstile {
+export function createTurnstile({
+  inside: places,
+  waiting: seats,
+}: {
+  readonly inside: number;
+  readonly waiting: number;
+}): Turnstile {
   const queue: (() => void)[] = [];
   let inside = 0;
   const leave = (): void => {

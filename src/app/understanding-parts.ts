@@ -46,16 +46,27 @@ export interface UnderstandingPartsDeps {
   readonly models: Models;
   /** DNS; the system's unless a test says otherwise. */
   readonly resolve?: Resolve;
-  config(): { readonly agents: AgentsConfig; readonly tools: ToolsConfig; readonly security: { readonly fetch: FetchConfig } };
+  config(): {
+    readonly agents: AgentsConfig;
+    readonly tools: ToolsConfig;
+    readonly security: { readonly fetch: FetchConfig };
+  };
   /** A file only its channel can fetch; `unavailable` while that is not connected. */
-  download(from: ChatAddress, ref: string, limits: { readonly maxBytes: number; readonly signal: AbortSignal }): Promise<Downloaded>;
+  download(
+    from: ChatAddress,
+    ref: string,
+    limits: { readonly maxBytes: number; readonly signal: AbortSignal },
+  ): Promise<Downloaded>;
   providerIds(): Promise<readonly string[]>;
   /** The model a session was told to use. */
   modelOverride(sessionKey: string): string | undefined;
 }
 
 /** What was listened to at the door, and the files as they were found on the way: neither is asked for again. */
-export interface Heard { readonly note: Note; readonly attachments: readonly Attachment[] }
+export interface Heard {
+  readonly note: Note;
+  readonly attachments: readonly Attachment[];
+}
 
 /** A picture the agent asks about. */
 export interface PictureRequest extends Pick<UnderstandRequest, 'runId' | 'route' | 'log' | 'signal' | 'progress'> {
@@ -88,24 +99,56 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
     return open;
   };
   const guard = createNetGuard({ rules, ...(deps.resolve ? { resolve: deps.resolve } : {}) });
-  const upstream: Upstream = (target) => userProxy({ configured: config().security.fetch.proxy, vars: env.vars })(target);
+  const upstream: Upstream = (target) =>
+    userProxy({ configured: config().security.fetch.proxy, vars: env.vars })(target);
   const fetch = createGuardedFetch({ guard, upstream, userAgent: `${PRODUCT_LABEL}/${deps.version}` });
   const egress = createEgressProxy({ guard, upstream, log });
   const reader = createDocumentReader({ log, vars: () => env.vars });
-  const models = createMediaModels({ models: deps.models, log, config, providerIds: deps.providerIds, override: ({ route }) => deps.modelOverride(route.sessionKey) });
+  const models = createMediaModels({
+    models: deps.models,
+    log,
+    config,
+    providerIds: deps.providerIds,
+    override: ({ route }) => deps.modelOverride(route.sessionKey),
+  });
   const local = createLocalMedia({ vars: () => env.vars, exec, findProgram, tempDir, clock, log });
   const media = createMedia({ models, clock, local });
   const lens = (signal: AbortSignal): Lens => createLens({ toPng: (file) => local.toPng(file, signal), signal });
   /** What is fetched or made while a message is understood belongs to its conversation. */
-  const keeping = (sessionKey: string) => (data: Uint8Array, { mime, name }: { readonly mime: string; readonly name: string }): Promise<Attachment> => deps.media.keep({ data, mime, name }, sessionKey);
-  const opening = (sessionKey: string) => (attachments: readonly Attachment[], signal: AbortSignal, from: ChatAddress): Promise<OpenAttachments> => openAttachments(attachments, {
-    download: (ref, limits) => deps.download(from, ref, limits),
-    fetch, keep: keeping(sessionKey), signal, log, roots: [deps.media.folder], timeoutMs: DOWNLOAD_MS,
-    maxBytes: (kind) => (kind === 'document' ? config().tools.media.files.maxBytes : mostBytes(kind, config().tools.media)),
+  const keeping =
+    (sessionKey: string) =>
+    (data: Uint8Array, { mime, name }: { readonly mime: string; readonly name: string }): Promise<Attachment> =>
+      deps.media.keep({ data, mime, name }, sessionKey);
+  const opening =
+    (sessionKey: string) =>
+    (attachments: readonly Attachment[], signal: AbortSignal, from: ChatAddress): Promise<OpenAttachments> =>
+      openAttachments(attachments, {
+        download: (ref, limits) => deps.download(from, ref, limits),
+        fetch,
+        keep: keeping(sessionKey),
+        signal,
+        log,
+        roots: [deps.media.folder],
+        timeoutMs: DOWNLOAD_MS,
+        maxBytes: (kind) =>
+          kind === 'document' ? config().tools.media.files.maxBytes : mostBytes(kind, config().tools.media),
+      });
+  const links = createLinks({
+    guard,
+    proxy: egress,
+    rules,
+    vars: () => env.vars,
+    ownPrograms: ownPrograms(deps.root),
+    tempDir,
+    clock,
   });
-  const links = createLinks({ guard, proxy: egress, rules, vars: () => env.vars, ownPrograms: ownPrograms(deps.root), tempDir, clock });
   const partsFor = (sessionKey: string) => ({
-    media, links, lens, open: opening(sessionKey), keep: keeping(sessionKey), files: createFiles({ reader, keep: keeping(sessionKey), log }),
+    media,
+    links,
+    lens,
+    open: opening(sessionKey),
+    keep: keeping(sessionKey),
+    files: createFiles({ reader, keep: keeping(sessionKey), log }),
     seesImages: async (scene: Parameters<typeof models.active>[0]) => (await models.active(scene))?.seesImages ?? false,
   });
 
@@ -115,19 +158,49 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
       // Only what is listened to is fetched: whether the message gets in is what is being asked.
       const { attachments } = request.message;
       const first = attachments.findIndex(({ kind, recorded }) => kind === 'audio' && recorded);
-      await using opened = await opening(request.route.sessionKey)(attachments.slice(first, first + 1), request.signal, request.message.address);
-      const note = first < 0 ? undefined : await media.transcribe(sceneOf(request, opened, { lens: lens(request.signal), notes: [] }), request.config.media);
-      return note?.kind === 'audio' ? { note: { ...note, attachment: first }, attachments: attachments.with(first, opened.resolved()[0]!) } : undefined;
+      await using opened = await opening(request.route.sessionKey)(
+        attachments.slice(first, first + 1),
+        request.signal,
+        request.message.address,
+      );
+      const note =
+        first < 0
+          ? undefined
+          : await media.transcribe(
+              sceneOf(request, opened, { lens: lens(request.signal), notes: [] }),
+              request.config.media,
+            );
+      return note?.kind === 'audio'
+        ? { note: { ...note, attachment: first }, attachments: attachments.with(first, opened.resolved()[0]!) }
+        : undefined;
     },
     fetch,
     async describe({ data, mime, question, ...turn }) {
       const { sessionKey } = turn.route;
       const attachment = await keeping(sessionKey)(data, { mime, name: 'picture' });
       await using opened = await opening(sessionKey)([attachment], turn.signal, turn.route.replyTo);
-      const message: InboundMessage = { id: turn.runId, address: turn.route.replyTo, sender: { id: 'agent' }, text: question.prompt, said: NOTHING_SAID, attachments: [attachment], addressesBot: true, receivedAt: clock.now() };
-      const request: UnderstandRequest = { ...turn, message, session: {}, config: { media: config().tools.media, links: undefined } };
+      const message: InboundMessage = {
+        id: turn.runId,
+        address: turn.route.replyTo,
+        sender: { id: 'agent' },
+        text: question.prompt,
+        said: NOTHING_SAID,
+        attachments: [attachment],
+        addressesBot: true,
+        receivedAt: clock.now(),
+      };
+      const request: UnderstandRequest = {
+        ...turn,
+        message,
+        session: {},
+        config: { media: config().tools.media, links: undefined },
+      };
       // Awaited here: the picture is closed when this function is left.
-      return await media.describe(sceneOf(request, opened, { lens: lens(request.signal), notes: [] }), config().tools.media, question);
+      return await media.describe(
+        sceneOf(request, opened, { lens: lens(request.signal), notes: [] }),
+        config().tools.media,
+        question,
+      );
     },
     who: (at) => media.who(at, config().tools.media),
     async close() {

@@ -27,7 +27,9 @@ export interface UnderstandingDeps extends UnderstandingPartsDeps {
 }
 
 export interface AppUnderstanding extends Understander {
-  /** The words of a voice note, for a group's mention gate; undefined when there are none. Rejects with `aborted` only. */
+  /**
+   * The words of a voice note, for a group's mention gate; undefined when there are none. Rejects with `aborted` only.
+   */
   hear(message: InboundMessage, route: Route, signal: AbortSignal): Promise<Heard | undefined>;
   /** What a picture shows, for an agent that asks. */
   describe(request: PictureRequest): Promise<Understood>;
@@ -57,37 +59,54 @@ export function createUnderstanding(deps: UnderstandingDeps): AppUnderstanding {
     return createUnderstandingParts(deps);
   };
   const parts = loadOnce(load);
-  const linksOf = (agentId: string): LinksConfig | undefined => mergeLinks(deps.config().tools.links, agentEntry(deps.config(), agentId)?.tools?.links);
+  const linksOf = (agentId: string): LinksConfig | undefined =>
+    mergeLinks(deps.config().tools.links, agentEntry(deps.config(), agentId)?.tools?.links);
 
-  const requestFor = (facts: Pick<UnderstandRequest, 'runId' | 'message' | 'route' | 'signal' | 'progress'>): UnderstandRequest => {
+  const requestFor = (
+    facts: Pick<UnderstandRequest, 'runId' | 'message' | 'route' | 'signal' | 'progress'>,
+  ): UnderstandRequest => {
     const id = deps.sessionId(facts.route.sessionKey);
     return {
-      ...facts, session: id === undefined ? {} : { id },
+      ...facts,
+      session: id === undefined ? {} : { id },
       config: { media: deps.config().tools.media, links: linksOf(facts.route.agentId) },
       log: deps.log.child({ runId: facts.runId, sessionKey: facts.route.sessionKey }),
     };
   };
 
   return {
-    needed({ message, route, errand }) {
+    needed({ message, route, trigger }) {
       // Nobody asked for what a hook or a command's output happens to name; a job's text was written by somebody.
-      if (message.system && errand?.origin !== 'cron') return false;
+      if (message.system && trigger?.origin !== 'cron') return false;
       if (message.attachments.length > 0) return true;
       return mayHoldLinks(message.text) && linkSettings(linksOf(route.agentId)) !== undefined;
     },
     declined({ message, route }) {
-      if (message.system || !mayHoldLinks(message.text) || linkSettings(linksOf(route.agentId)) !== undefined) return undefined;
-      return { notes: [], links: { outcome: 'disabled', urls: [] }, media: nothingSent(deps.config().tools.media), attachments: [] };
+      if (message.system || !mayHoldLinks(message.text) || linkSettings(linksOf(route.agentId)) !== undefined)
+        return undefined;
+      return {
+        notes: [],
+        links: { outcome: 'disabled', urls: [] },
+        media: nothingSent(deps.config().tools.media),
+        attachments: [],
+      };
     },
     async run({ runId, message, route, transcript }, { signal, progress }): Promise<Understanding> {
-      return (await parts.get()).understand({ ...requestFor({ runId, message, route, signal, progress }), ...(transcript ? { heard: transcript } : {}) });
+      return (await parts.get()).understand({
+        ...requestFor({ runId, message, route, signal, progress }),
+        ...(transcript ? { heard: transcript } : {}),
+      });
     },
     echo(row, understanding) {
-      const text = deps.isDeliverable(row.route.replyTo.channel) ? echoOf(understanding.notes, deps.config().tools.media.audio) : undefined;
+      const text = deps.isDeliverable(row.route.replyTo.channel)
+        ? echoOf(understanding.notes, deps.config().tools.media.audio)
+        : undefined;
       return text === undefined ? [] : [echoRow(row, text)];
     },
     async hear(message, route, signal) {
-      return (await parts.get()).hear(requestFor({ runId: message.id, message, route, signal, progress: () => undefined }));
+      return (await parts.get()).hear(
+        requestFor({ runId: message.id, message, route, signal, progress: () => undefined }),
+      );
     },
     describe: async (request) => (await parts.get()).describe(request),
     async fetch(url, limits) {
@@ -109,5 +128,10 @@ export function createUnderstanding(deps: UnderstandingDeps): AppUnderstanding {
   };
 }
 
-const echoRow = ({ runId, route }: InboundRow, text: string): NewOutboxRow =>
-  ({ token: `${runId}:echo`, runId, sessionKey: route.sessionKey, address: route.replyTo, payload: { kind: 'notice', text } });
+const echoRow = ({ runId, route }: InboundRow, text: string): NewOutboxRow => ({
+  token: `${runId}:echo`,
+  runId,
+  sessionKey: route.sessionKey,
+  address: route.replyTo,
+  payload: { kind: 'notice', text },
+});

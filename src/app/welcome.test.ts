@@ -7,12 +7,22 @@ const config = { snapshot: () => ({ safeMode: false, source: 'file', issues: [],
 const life = { url: 'http://127.0.0.1:1/', uiUrl: 'http://127.0.0.1:1/#token=secret-of-mine', config };
 
 test('a person at a terminal is shown the address with its token', () => {
-  assert.equal(welcome(life, { stateDir: '/s', terminal: true }), 'Clawdbot is ready at http://127.0.0.1:1/\nOpen the web chat: http://127.0.0.1:1/#token=secret-of-mine\nState: /s');
+  assert.equal(
+    welcome(life, { stateDir: '/s', terminal: true }),
+    'Clawdbot is ready at http://127.0.0.1:1/\nOpen the web chat: http://127.0.0.1:1/#token=secret-of-mine\nState: /s',
+  );
 });
 
 test('a journal or a pipe is told where to get it', () => {
   const told = welcome(life, { stateDir: '/s', terminal: false });
   assert.doesNotMatch(told, /secret-of-mine/);
-  assert.match(told, /^Open the web chat: http:\/\/127\.0\.0\.1:1\/ \(its address with the token, in a terminal: clawdbot dashboard\)$/m);
-  assert.match(welcome({ ...life, uiUrl: life.url }, { stateDir: '/s', terminal: false }), /^Open the web chat: http:\/\/127\.0\.0\.1:1\/$/m, 'a password is in no address');
+  assert.match(
+    told,
+    /^Open the web chat: http:\/\/127\.0\.0\.1:1\/ \(its address with the token, in a terminal: clawdbot dashboard\)$/m,
+  );
+  assert.match(
+    welcome({ ...life, uiUrl: life.url }, { stateDir: '/s', terminal: false }),
+    /^Open the web chat: http:\/\/127\.0\.0\.1:1\/$/m,
+    'a password is in no address',
+  );
 });

@@ -1,13 +1,29 @@
-/** What the gateway says once it is ready. Its secret is for eyes at a terminal: anything else keeps what it reads, as a journal does. */
+/**
+ * What the gateway says once it is ready. Its secret is for eyes at a terminal: anything else keeps what it reads, as a
+ * journal does.
+ */
 import { PRODUCT_LABEL } from '../core/product.ts';
 import type { Life } from './run-once.ts';
 import { OWN_COMMAND } from '../platform/own-command.ts';
 
-export function welcome({ url, uiUrl, config }: Pick<Life, 'url' | 'uiUrl' | 'config'>, { stateDir, terminal }: { stateDir: string; terminal: boolean }): string {
+export function welcome(
+  { url, uiUrl, config }: Pick<Life, 'url' | 'uiUrl' | 'config'>,
+  { stateDir, terminal }: { stateDir: string; terminal: boolean },
+): string {
   const snapshot = config.snapshot();
-  const lines = [`${PRODUCT_LABEL} is ready at ${url}`, `Open the web chat: ${terminal || uiUrl === url ? uiUrl : `${url} (its address with the token, in a terminal: ${OWN_COMMAND} dashboard)`}`];
-  if (snapshot.safeMode) lines.push(`SAFE MODE: ${snapshot.path} is invalid, so the gateway runs on defaults. Fix it (${OWN_COMMAND} config validate) and it is applied at once.`);
-  else if (snapshot.source === 'last-good') lines.push(`NOTE: ${snapshot.path} is invalid, so the gateway runs on the last good configuration (${OWN_COMMAND} config validate).`);
-  for (const issue of snapshot.issues) lines.push(`  ${issue.path || '(file)'}: ${issue.problem}${issue.fix ? ` — ${issue.fix}` : ''}`);
+  const lines = [
+    `${PRODUCT_LABEL} is ready at ${url}`,
+    `Open the web chat: ${terminal || uiUrl === url ? uiUrl : `${url} (its address with the token, in a terminal: ${OWN_COMMAND} dashboard)`}`,
+  ];
+  if (snapshot.safeMode)
+    lines.push(
+      `SAFE MODE: ${snapshot.path} is invalid, so the gateway runs on defaults. Fix it (${OWN_COMMAND} config validate) and it is applied at once.`,
+    );
+  else if (snapshot.source === 'last-good')
+    lines.push(
+      `NOTE: ${snapshot.path} is ${snapshot.exists ? 'invalid' : 'gone'}, so the gateway runs on the last good configuration (${OWN_COMMAND} config validate).`,
+    );
+  for (const issue of snapshot.issues)
+    lines.push(`  ${issue.path || '(file)'}: ${issue.problem}${issue.fix ? ` — ${issue.fix}` : ''}`);
   return [...lines, `State: ${stateDir}`].join('\n');
 }

@@ -3,19 +3,33 @@ import { usableMemory } from '../platform/usable-memory.ts';
 import type { WorkKind } from '../sessions/lanes.ts';
 import type { Config } from '../schema.ts';
 
-/** What nobody waits for (heartbeats, hooks, restarts) has places of its own: people never stand behind it, and it never stands still. */
+/**
+ * What nobody waits for (heartbeats, hooks, restarts) has places of its own: people never stand behind it, and it never
+ * stands still.
+ */
 const BACKGROUND_SHARE = 4;
 
-/** A turn waits for networks more than it works, and holds its conversation meanwhile: eight for each GiB, at least 4 and at most 64. */
+/**
+ * A turn waits for networks more than it works, and holds its conversation meanwhile: eight for each GiB, at least 4
+ * and at most 64.
+ */
 export const turnsByMemory = (bytes: number): number => Math.min(64, Math.max(4, Math.floor((bytes / 2 ** 30) * 8)));
 
-/** What one session asks another for is bounded by what runs already: holding it back would only make both wait. The scheduler counts its jobs itself. `room`: what the limit of open files allows. */
+/**
+ * What one session asks another for is bounded by what runs already: holding it back would only make both wait. The
+ * scheduler counts its jobs itself. `room`: what the limit of open files allows.
+ */
 export function mostAtOnce(kind: WorkKind, { agents: { defaults } }: Pick<Config, 'agents'>, room: number): number {
   const atOnce = Math.min(room, defaults.maxConcurrent ?? turnsByMemory(usableMemory()));
   switch (kind) {
-    case 'main': return atOnce;
-    case 'background': return Math.max(1, Math.floor(atOnce / BACKGROUND_SHARE));
-    case 'subagent': return Math.min(room, defaults.subagents.maxConcurrent);
-    case 'nested': case 'cron': return Infinity;
+    case 'main':
+      return atOnce;
+    case 'background':
+      return Math.max(1, Math.floor(atOnce / BACKGROUND_SHARE));
+    case 'subagent':
+      return Math.min(room, defaults.subagents.maxConcurrent);
+    case 'nested':
+    case 'cron':
+      return Infinity;
   }
 }

@@ -7,10 +7,23 @@ import type { GatewayLink } from './gateway-link.ts';
 import type { Waiting } from './waiting-approvals.ts';
 
 const ANSWERS: ReadonlyMap<string, ApprovalDecision | 'later'> = new Map([
-  ['o', 'allow-once'], ['once', 'allow-once'], ['allow-once', 'allow-once'], ['a', 'allow-always'], ['always', 'allow-always'], ['allow-always', 'allow-always'], ['d', 'deny'], ['deny', 'deny'], ['l', 'later'], ['later', 'later'],
+  ['o', 'allow-once'],
+  ['once', 'allow-once'],
+  ['allow-once', 'allow-once'],
+  ['a', 'allow-always'],
+  ['always', 'allow-always'],
+  ['allow-always', 'allow-always'],
+  ['d', 'deny'],
+  ['deny', 'deny'],
+  ['l', 'later'],
+  ['later', 'later'],
 ]);
 
-interface Asking extends Waiting { readonly link: GatewayLink; readonly io: CliIo; readonly keyboard: Keyboard }
+interface Asking extends Waiting {
+  readonly link: GatewayLink;
+  readonly io: CliIo;
+  readonly keyboard: Keyboard;
+}
 
 /** Asks until there is an answer the gateway takes; nothing but a whole word or its letter is one. */
 export async function answer({ approval, settled, link, io, keyboard }: Asking): Promise<void> {
@@ -55,27 +68,36 @@ export function keyboardOf(lines: Interface): Keyboard {
   });
   return {
     offer: take,
-    question: (words, settled) => new Promise((resolve) => {
-      if (closed.signal.aborted) return resolve(undefined);
-      const before = lines.getPrompt();
-      const stop = (): void => void take(undefined);
-      asked.take = (line) => {
-        settled.removeEventListener('abort', stop);
-        if (!closed.signal.aborted) lines.setPrompt(before);
-        resolve(line);
-      };
-      settled.addEventListener('abort', stop, { once: true });
-      lines.setPrompt(words);
-      if (lines.line !== '') wipe();
-      lines.prompt();
-    }),
+    question: (words, settled) =>
+      new Promise((resolve) => {
+        if (closed.signal.aborted) return resolve(undefined);
+        const before = lines.getPrompt();
+        const stop = (): void => void take(undefined);
+        asked.take = (line) => {
+          settled.removeEventListener('abort', stop);
+          if (!closed.signal.aborted) lines.setPrompt(before);
+          resolve(line);
+        };
+        settled.addEventListener('abort', stop, { once: true });
+        lines.setPrompt(words);
+        if (lines.line !== '') wipe();
+        lines.prompt();
+      }),
   };
 }
 
-export interface OpenKeyboard extends Keyboard { close(): void }
+export interface OpenKeyboard extends Keyboard {
+  close(): void;
+}
 
-/** Lines that are read for questions alone: what is typed while nothing is asked is gone and answers nothing that comes later. */
-export function openKeyboard(io: CliIo, { interrupted, closed }: { interrupted(): void; closed?(): void }): OpenKeyboard {
+/**
+ * Lines that are read for questions alone: what is typed while nothing is asked is gone and answers nothing that comes
+ * later.
+ */
+export function openKeyboard(
+  io: CliIo,
+  { interrupted, closed }: { interrupted(): void; closed?(): void },
+): OpenKeyboard {
   const lines = createInterface({ input: io.stdin, output: io.stdout, terminal: true, historySize: 0 });
   const keyboard = keyboardOf(lines);
   lines.on('line', keyboard.offer);

@@ -1,20 +1,44 @@
-/** A command that waits for approval as the terminal shows it: whole, and with everything that could hide in it written out. Pure. */
+/**
+ * A command that waits for approval as the terminal shows it: whole, and with everything that could hide in it written
+ * out. Pure.
+ */
 import { visibleLine, visibleText } from '../core/visible-text.ts';
 import type { ExecApprovalResolvedEvent, WireApproval, WireApprovalStep } from '../protocol/approvals.ts';
 import { span } from './durations.ts';
 import { OWN_COMMAND } from '../platform/own-command.ts';
 
-const WHERE = { gateway: 'on this machine, outside any sandbox', sandbox: 'in the sandbox', node: 'on a node' } as const;
+const WHERE = {
+  gateway: 'on this machine, outside any sandbox',
+  sandbox: 'in the sandbox',
+  node: 'on a node',
+} as const;
 
 /** Every line of outside text stands behind a bar, so that none can pass for a line of ours. */
 export function approvalText({ slug, request, expiresAtMs }: WireApproval, now: number = Date.now()): string {
-  const { command, cwd, env, host, agentId, sessionKey, steps, reasons, rememberable, remember = [], elevated } = request;
+  const {
+    command,
+    cwd,
+    env,
+    host,
+    agentId,
+    sessionKey,
+    steps,
+    reasons,
+    rememberable,
+    remember = [],
+    elevated,
+  } = request;
   return [
     `Approval ${visibleLine(slug)}, to be answered within ${timeLeft(expiresAtMs - now)}`,
     `  ${WHERE[host]}${elevated ? ', elevated' : ''}; agent ${visibleLine(agentId)}, session ${visibleLine(sessionKey)}`,
-    '  command', barred(command),
-    '  folder', barred(cwd),
-    ...part('variables', Object.entries(env).map(([name, value]) => `${visibleLine(name)}=${visibleLine(value)}`)),
+    '  command',
+    barred(command),
+    '  folder',
+    barred(cwd),
+    ...part(
+      'variables',
+      Object.entries(env).map(([name, value]) => `${visibleLine(name)}=${visibleLine(value)}`),
+    ),
     ...part('starts', steps.flatMap(stepLines)),
     ...part('asked because', reasons.map(visibleLine)),
     ...part('"always" would allow', rememberable ? [...new Set(remember)].map(visibleLine) : []),
@@ -24,7 +48,8 @@ export function approvalText({ slug, request, expiresAtMs }: WireApproval, now: 
 /** A wait is short enough to count its seconds. */
 const timeLeft = (ms: number): string => (ms > 600_000 ? span(ms) : `${Math.max(0, Math.ceil(ms / 1000))} s`);
 
-const part = (title: string, lines: readonly string[]): readonly string[] => (lines.length === 0 ? [] : [`  ${title}`, ...lines.map(bar)]);
+const part = (title: string, lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : [`  ${title}`, ...lines.map(bar)];
 const barred = (text: string): string => visibleText(text).split('\n').map(bar).join('\n');
 const bar = (line: string): string => `    │ ${line}`;
 
@@ -43,7 +68,13 @@ function shownWord(word: string | null): string {
 export const elsewhereText = ({ slug }: WireApproval): string =>
   `It waits for a person: \`${OWN_COMMAND} approvals approve ${visibleLine(slug)}\` or \`${OWN_COMMAND} approvals deny ${visibleLine(slug)}\` in another terminal, or the Control UI.`;
 
-const DONE: Readonly<Record<ExecApprovalResolvedEvent['decision'], string>> = { 'allow-once': 'allowed once', 'allow-always': 'allowed always', deny: 'denied', expired: 'expired, nobody answered', withdrawn: 'taken back' };
+const DONE: Readonly<Record<ExecApprovalResolvedEvent['decision'], string>> = {
+  'allow-once': 'allowed once',
+  'allow-always': 'allowed always',
+  deny: 'denied',
+  expired: 'expired, nobody answered',
+  withdrawn: 'taken back',
+};
 
 export const resolvedText = ({ id, decision, resolvedBy }: ExecApprovalResolvedEvent): string =>
   `Approval ${visibleLine(id.slice(0, 8))}: ${DONE[decision]}${resolvedBy === undefined ? '' : ` by ${visibleLine(resolvedBy)}`}.`;

@@ -1,4 +1,7 @@
-/** A command that waits for a person while somebody waits in the terminal: it is shown there, and answered where there is a keyboard. */
+/**
+ * A command that waits for a person while somebody waits in the terminal: it is shown there, and answered where there
+ * is a keyboard.
+ */
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
@@ -10,8 +13,22 @@ import { type Answers, fakeTerminal } from './fake.ts';
 type Emit = (event: string, payload: unknown) => void;
 const KEY = 'agent:main:main';
 const approval = (id: string, sessionKey = KEY): WireApproval => ({
-  id, slug: id.slice(0, 8), createdAtMs: Date.now(), expiresAtMs: Date.now() + 120_000,
-  request: { command: `run ${id}`, cwd: '/w', env: {}, host: 'gateway', agentId: 'main', sessionKey, steps: [], reasons: [], rememberable: false, elevated: false },
+  id,
+  slug: id.slice(0, 8),
+  createdAtMs: Date.now(),
+  expiresAtMs: Date.now() + 120_000,
+  request: {
+    command: `run ${id}`,
+    cwd: '/w',
+    env: {},
+    host: 'gateway',
+    agentId: 'main',
+    sessionKey,
+    steps: [],
+    reasons: [],
+    rememberable: false,
+    elevated: false,
+  },
 });
 const said = (text: string) => ({ role: 'assistant', content: [{ type: 'text', text }], timestamp: 0 });
 
@@ -21,15 +38,25 @@ function asking({ waits = [], list }: { waits?: readonly WireApproval[]; list?: 
   const start = ({ idempotencyKey: runId }: { idempotencyKey: string }, emit: Emit) => {
     Object.assign(turn, { emit, runId, count: turn.count + 1 });
     const { count } = turn;
-    setImmediate(() => [approval('dddd4444-4', 'agent:main:other'), approval(`aaaa1111-${count}`)].forEach((one) => emit('exec.approval.requested', one)));
+    setImmediate(() =>
+      [approval('dddd4444-4', 'agent:main:other'), approval(`aaaa1111-${count}`)].forEach((one) =>
+        emit('exec.approval.requested', one),
+      ),
+    );
     return { runId, status: 'started', sessionKey: KEY };
   };
   const settle = (id: string, decision: string, resolvedBy: string): void => {
     turn.emit('exec.approval.resolved', { id, decision, resolvedBy, ts: 1 });
-    turn.emit('chat', { runId: turn.runId, state: decision === 'withdrawn' ? 'aborted' : 'final', message: said('Done.') });
+    turn.emit('chat', {
+      runId: turn.runId,
+      state: decision === 'withdrawn' ? 'aborted' : 'final',
+      message: said('Done.'),
+    });
   };
   const answers: Answers = {
-    'exec.approval.list': list ?? waits, agent: start, 'chat.send': start,
+    'exec.approval.list': list ?? waits,
+    agent: start,
+    'chat.send': start,
     'exec.approval.resolve': ({ id, decision }: { id: string; decision: string }) => {
       settle(id, decision, 'operator');
       return { ok: true };
@@ -50,7 +77,10 @@ function sitting(answers: Answers, { tty }: { tty: boolean }) {
   io.stdout.on('data', (chunk: Buffer) => void (shown.text += String(chunk)));
   const all = (): string => [...io.lines, ...io.errors, shown.text].join('\n');
   return {
-    io, stdin, all, run: (...argv: string[]) => runCli(argv, io),
+    io,
+    stdin,
+    all,
+    run: (...argv: string[]) => runCli(argv, io),
     /** Fails by the time limit of the run when it never comes. */
     async until(pattern: RegExp): Promise<void> {
       while (!pattern.test(all())) await new Promise((next) => setTimeout(next, 5));
@@ -82,7 +112,11 @@ test('what waited in the conversation before is shown too: the message is behind
 });
 
 test('a connection that may not answer says nothing of it and goes on', async () => {
-  const gateway = asking({ list: () => { throw new AppError('denied', 'missing scope: operator.approvals'); } });
+  const gateway = asking({
+    list: () => {
+      throw new AppError('denied', 'missing scope: operator.approvals');
+    },
+  });
   const person = sitting(gateway.answers, { tty: false });
   const code = person.run('agent', '--message', 'x');
   await person.until(/aaaa1111/);
@@ -96,10 +130,16 @@ test('at a terminal agent asks; what was typed ahead answers nothing', { timeout
   person.stdin.write('o\n');
   const code = person.run('agent', '--message', 'x');
   await person.until(/\[l\]ater\? /);
-  assert.deepEqual(person.io.requests.filter(({ method }) => method === 'exec.approval.resolve'), []);
+  assert.deepEqual(
+    person.io.requests.filter(({ method }) => method === 'exec.approval.resolve'),
+    [],
+  );
   person.stdin.write('deny\n');
   assert.equal(await code, 0);
-  assert.deepEqual(person.io.requests.at(-1), { method: 'exec.approval.resolve', params: { id: 'aaaa1111-1', decision: 'deny' } });
+  assert.deepEqual(person.io.requests.at(-1), {
+    method: 'exec.approval.resolve',
+    params: { id: 'aaaa1111-1', decision: 'deny' },
+  });
   assert.deepEqual(person.io.lines, ['Done.'], 'standard output is the answer alone');
 });
 
@@ -112,7 +152,9 @@ test('Ctrl-C at the question stops the turn', { timeout: 10_000 }, async () => {
   assert.equal(person.io.requests.at(-1)!.method, 'chat.abort');
 });
 
-test('chat asks between the lines of the conversation: an answer is no message, a message no answer', { timeout: 10_000 }, async () => {
+test('chat asks between the lines of the conversation: an answer is no message, a message no answer', {
+  timeout: 10_000,
+}, async () => {
   const person = sitting(asking().answers, { tty: true });
   const code = person.run('chat');
   person.stdin.write('first\nsecond\n');
@@ -123,5 +165,10 @@ test('chat asks between the lines of the conversation: an answer is no message, 
   await person.until(/Done\.[^]*Done\./);
   person.stdin.write('/quit\n');
   assert.equal(await code, 0);
-  assert.deepEqual(person.io.requests.flatMap(({ method, params }) => (method === 'chat.send' ? [params.message] : method === 'exec.approval.resolve' ? [params.decision] : [])), ['first', 'allow-once', 'second', 'allow-once']);
+  assert.deepEqual(
+    person.io.requests.flatMap(({ method, params }) =>
+      method === 'chat.send' ? [params.message] : method === 'exec.approval.resolve' ? [params.decision] : [],
+    ),
+    ['first', 'allow-once', 'second', 'allow-once'],
+  );
 });

@@ -1,4 +1,7 @@
-/** While somebody in the terminal waits for an agent: shows which commands of that conversation need a word, and takes it where there is a keyboard. */
+/**
+ * While somebody in the terminal waits for an agent: shows which commands of that conversation need a word, and takes
+ * it where there is a keyboard.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../core/errors.ts';
 import type { ExecApprovalResolvedEvent, WireApproval } from '../protocol/approvals.ts';
@@ -15,9 +18,16 @@ export interface Attending {
   close(): Promise<void>;
 }
 
-interface AttendOptions { readonly link: GatewayLink; readonly io: CliIo; /** Undefined: nobody can be asked here. */ readonly keyboard?: () => Promise<Keyboard> }
+interface AttendOptions {
+  readonly link: GatewayLink;
+  readonly io: CliIo /** Undefined: nobody can be asked here. */;
+  readonly keyboard?: () => Promise<Keyboard>;
+}
 
-/** Everything goes to standard error: standard output is the answer's. A connection that may not decide hears of nothing. */
+/**
+ * Everything goes to standard error: standard output is the answer's. A connection that may not decide hears of
+ * nothing.
+ */
 export function attendApprovals({ link, io, keyboard }: AttendOptions): Attending {
   const over = new AbortController();
   const waiting = createWaiting(over.signal);
@@ -27,7 +37,8 @@ export function attendApprovals({ link, io, keyboard }: AttendOptions): Attendin
   };
   const stopEvents = link.onEvent((event, payload) => {
     if (event === 'exec.approval.requested') hear(payload as WireApproval);
-    if (event === 'exec.approval.resolved' && waiting.settle((payload as ExecApprovalResolvedEvent).id)) io.err(`\n${resolvedText(payload as ExecApprovalResolvedEvent)}`);
+    if (event === 'exec.approval.resolved' && waiting.settle((payload as ExecApprovalResolvedEvent).id))
+      io.err(`\n${resolvedText(payload as ExecApprovalResolvedEvent)}`);
     if (event === 'disconnected') over.abort();
   });
   const showing = (async () => {
@@ -41,9 +52,12 @@ export function attendApprovals({ link, io, keyboard }: AttendOptions): Attendin
     follow(sessionKey) {
       if (here.sessionKey === sessionKey) return;
       here.sessionKey = sessionKey;
-      link.request<readonly WireApproval[]>('exec.approval.list', {}).then((list) => list.forEach(hear), (error: unknown) => {
-        if (!over.signal.aborted && !(error instanceof AppError && error.code === 'denied')) io.err(String(error));
-      });
+      link.request<readonly WireApproval[]>('exec.approval.list', {}).then(
+        (list) => list.forEach(hear),
+        (error: unknown) => {
+          if (!over.signal.aborted && !(error instanceof AppError && error.code === 'denied')) io.err(String(error));
+        },
+      );
     },
     async close() {
       over.abort();
@@ -71,4 +85,5 @@ export function keyboardOnDemand(io: CliIo, interrupted: () => void): { open(): 
 }
 
 /** Somebody sits there and sees what is asked. */
-export const isAttended = ({ stdin, stdout }: CliIo): boolean => (stdin as { isTTY?: boolean }).isTTY === true && (stdout as { isTTY?: boolean }).isTTY === true;
+export const isAttended = ({ stdin, stdout }: CliIo): boolean =>
+  (stdin as { isTTY?: boolean }).isTTY === true && (stdout as { isTTY?: boolean }).isTTY === true;

@@ -1,4 +1,7 @@
-/** The channels of this installation as commands see them: those that come along and those of plugins, without a gateway. */
+/**
+ * The channels of this installation as commands see them: those that come along and those of plugins, without a
+ * gateway.
+ */
 import { channelKey } from '../config/channel-key.ts';
 import { nearest } from '../config/suggest.ts';
 import type { ConfigStore } from '../config/store.ts';
@@ -24,17 +27,32 @@ export interface Registry extends AsyncDisposable {
 
 export async function openRegistry(env: Env): Promise<Registry> {
   const store = await openConfig(env);
-  const [{ createPluginLoader }, { closedFolders }] = await Promise.all([import('../plugins/load.ts'), import('../plugins/closed-folders.ts')]);
+  const [{ createPluginLoader }, { closedFolders }] = await Promise.all([
+    import('../plugins/load.ts'),
+    import('../plugins/closed-folders.ts'),
+  ]);
   const broken: string[] = [];
-  const log: Log = { ...silentLog, error: (_event, fields) => void broken.push(String(fields?.['problem'] ?? fields?.['plugin'])) };
-  const plugins = createPluginLoader({ config: store.current().plugins, log, home: env.home, packagesFrom: env.stateDir, closed: closedFolders(store.current(), env) });
+  const log: Log = {
+    ...silentLog,
+    error: (_event, fields) => void broken.push(String(fields?.['problem'] ?? fields?.['plugin'])),
+  };
+  const plugins = createPluginLoader({
+    config: store.current().plugins,
+    log,
+    home: env.home,
+    packagesFrom: env.stateDir,
+    closed: closedFolders(store.current(), env),
+  });
   const all = await plugins.describeChannels();
   return {
-    store, broken,
+    store,
+    broken,
     channels: all.filter(({ capabilities }) => capabilities.deliverable),
     async keyVariables(id) {
       const known = await Promise.all((await plugins.ids('provider')).map((one) => plugins.loadProvider(one)));
-      return known.flatMap((one) => (one?.id === id ? (one.envKeys ?? []) : (one?.vendors?.find((vendor) => vendor.id === id)?.envKeys ?? [])));
+      return known.flatMap((one) =>
+        one?.id === id ? (one.envKeys ?? []) : (one?.vendors?.find((vendor) => vendor.id === id)?.envKeys ?? []),
+      );
     },
     world: { channels: store.current().channels, variable: (name) => env.get(name) },
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
@@ -46,21 +64,30 @@ export function pickChannel(name: string, channels: readonly ChannelPlugin[]): C
   const wanted = name.trim().toLowerCase();
   const found = channels.find(({ id, aliases }) => id === wanted || aliases?.includes(wanted));
   if (found) return found;
-  const near = nearest(wanted, channels.flatMap(({ id, aliases = [] }) => [id, ...aliases]));
-  throw new AppError('invalid', `Unknown channel "${name}".${near === undefined ? '' : ` Did you mean ${near}?`} Channels: ${channels.map(({ id }) => id).join(', ') || 'none'}.`);
+  const near = nearest(
+    wanted,
+    channels.flatMap(({ id, aliases = [] }) => [id, ...aliases]),
+  );
+  throw new AppError(
+    'invalid',
+    `Unknown channel "${name}".${near === undefined ? '' : ` Did you mean ${near}?`} Channels: ${channels.map(({ id }) => id).join(', ') || 'none'}.`,
+  );
 }
 
 /** `--channel` with the choices there are, and what each channel needs. */
 export async function channelOptions(env: Env): Promise<Readonly<Record<string, Option>>> {
   await using registry = await openRegistry(env);
   const ids = registry.channels.map(({ id }) => id);
-  const options: Record<string, Option> = { channel: { kind: 'text', value: `<${ids.join('|') || 'id'}>`, help: 'Which channel.', required: true } };
+  const options: Record<string, Option> = {
+    channel: { kind: 'text', value: `<${ids.join('|') || 'id'}>`, help: 'Which channel.', required: true },
+  };
   for (const plugin of registry.channels) {
     for (const { key, label, fileKey } of plugin.credentials ?? []) {
       add(options, key, `${plugin.label}: ${label}; \`-\` reads it from standard input.`);
       if (fileKey !== undefined) add(options, fileKey, `${plugin.label}: file that holds the ${label}.`);
     }
-    for (const { key, label, list } of plugin.setup ?? []) add(options, key, `${plugin.label}: ${label}${list ? '; several are separated by commas' : ''}.`);
+    for (const { key, label, list } of plugin.setup ?? [])
+      add(options, key, `${plugin.label}: ${label}${list ? '; several are separated by commas' : ''}.`);
   }
   return options;
 }

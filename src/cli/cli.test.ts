@@ -4,12 +4,19 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fakeTerminal } from './fake.ts';
 import { runCli } from './cli.ts';
-import { COMMANDS } from './command-table.ts';
+import { ownCommands } from './all-commands.ts';
 
-const run = async (argv: string, io = fakeTerminal()) => ({ code: await runCli(argv === '' ? [] : argv.split(' '), io), io });
+const COMMANDS = await ownCommands();
+
+const run = async (argv: string, io = fakeTerminal()) => ({
+  code: await runCli(argv === '' ? [] : argv.split(' '), io),
+  io,
+});
 
 test('--version prints the version of package.json', async () => {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
   for (const spelling of ['--version', '-v']) {
     const { code, io } = await run(spelling);
     assert.deepEqual([code, io.lines, io.connects.length], [0, [version], 0]);
@@ -20,7 +27,8 @@ test('help names every command, and nothing is loaded or connected for it', asyn
   for (const spelling of ['', '--help', '-h', 'help']) {
     const { code, io } = await run(spelling);
     assert.equal(code, 0);
-    for (const { name, summary } of COMMANDS) assert.ok(io.lines[0]!.includes(name) && io.lines[0]!.includes(summary), `${name} is missing`);
+    for (const { name, summary } of COMMANDS)
+      assert.ok(io.lines[0]!.includes(name) && io.lines[0]!.includes(summary), `${name} is missing`);
     assert.equal(io.connects.length, 0);
   }
 });
@@ -30,7 +38,8 @@ test('each command explains its arguments and options', async () => {
     const { code, io } = await run(`${command.name} --help`);
     assert.equal(code, 0);
     assert.ok(io.lines[0]!.includes(command.summary));
-    for (const option of Object.keys(command.options ?? {})) assert.ok(io.lines[0]!.includes(`--${option}`), `${command.name} hides --${option}`);
+    for (const option of Object.keys(command.options ?? {}))
+      assert.ok(io.lines[0]!.includes(`--${option}`), `${command.name} hides --${option}`);
   }
 });
 
@@ -48,7 +57,10 @@ test('a group alone, or with --help, lists its commands', async () => {
 
 test('help for a group that does something alone names what else it can do', async () => {
   const { io } = await run('approvals --help');
-  assert.match(io.lines[0]!, /Usage: clawdbot approvals list[^]*More commands:[^]*approvals approve[^]*approvals watch[^]*approvals allowlist add/);
+  assert.match(
+    io.lines[0]!,
+    /Usage: clawdbot approvals list[^]*More commands:[^]*approvals approve[^]*approvals watch[^]*approvals allowlist add/,
+  );
   assert.doesNotMatch((await run('approvals watch --help')).io.lines[0]!, /More commands/);
 });
 
@@ -75,7 +87,15 @@ test('what is mistyped exits with 2 and names the nearest right spelling', async
 });
 
 test('a gateway that cannot be reached is one line and exit code 1', async () => {
-  for (const argv of ['health', 'sessions', 'models list', 'devices list', 'logs', 'agent --message hi', 'gateway call health']) {
+  for (const argv of [
+    'health',
+    'sessions',
+    'models list',
+    'devices list',
+    'logs',
+    'agent --message hi',
+    'gateway call health',
+  ]) {
     const { code, io } = await run(argv);
     assert.deepEqual([code, io.errors, io.lines], [1, ['No gateway answers at ws://127.0.0.1:18789.'], []], argv);
   }
@@ -87,9 +107,22 @@ test('what the gateway refuses is told in its own words', async () => {
 });
 
 test('--url and --token reach the connection, which is closed afterwards', async () => {
-  const { io } = await run('health --url ws://10.0.0.1:1 --token secret', fakeTerminal({ answers: { health: { ok: true } } }));
-  assert.deepEqual(io.connects.map(({ url, token }) => ({ url, token })), [{ url: 'ws://10.0.0.1:1', token: 'secret' }]);
-  const told = await run('health', fakeTerminal({ answers: { health: { ok: true, channels: { telegram: { summary: 'Telegram: running' } }, channelOrder: ['telegram'] } } }));
+  const { io } = await run(
+    'health --url ws://10.0.0.1:1 --token secret',
+    fakeTerminal({ answers: { health: { ok: true } } }),
+  );
+  assert.deepEqual(
+    io.connects.map(({ url, token }) => ({ url, token })),
+    [{ url: 'ws://10.0.0.1:1', token: 'secret' }],
+  );
+  const told = await run(
+    'health',
+    fakeTerminal({
+      answers: {
+        health: { ok: true, channels: { telegram: { summary: 'Telegram: running' } }, channelOrder: ['telegram'] },
+      },
+    }),
+  );
   assert.deepEqual(told.io.lines, ['gateway   well\nchannels  Telegram: running'], 'channels in words, not as JSON');
   assert.equal(io.open.count, 0);
 });

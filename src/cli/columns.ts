@@ -2,9 +2,20 @@
 
 /** Rows of cells, each column as wide as its widest cell; the last one is not padded. */
 export function columns(rows: readonly (readonly string[])[]): string {
-  const widths = rows.reduce<number[]>((wide, row) => row.map((cell, index) => Math.max(wide[index] ?? 0, cell.length)), []);
-  return rows.map((row) => row.map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index]!))).join('  ').trimEnd()).join('\n');
+  const widths = rows.reduce<number[]>(
+    (wide, row) => row.map((cell, index) => Math.max(wide[index] ?? 0, cell.length)),
+    [],
+  );
+  return rows
+    .map((row) =>
+      row
+        .map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index]!)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }
 
 /** A table with headings, or `empty` when there is nothing to show. */
-export const listing = (headings: readonly string[], rows: readonly (readonly string[])[], empty: string): string => (rows.length === 0 ? empty : columns([headings.map((heading) => heading.toUpperCase()), ...rows]));
+export const listing = (headings: readonly string[], rows: readonly (readonly string[])[], empty: string): string =>
+  rows.length === 0 ? empty : columns([headings.map((heading) => heading.toUpperCase()), ...rows]);

@@ -6,6 +6,21 @@ import type { Config } from '../schema.ts';
 
 /** A running gateway notices what is written by itself. Loads the schemas of the whole product. */
 export async function openConfig(env: Env): Promise<ConfigStore<Config>> {
-  const [{ createConfigStore }, { configSchema }, { lintConfig }, { configCheck }] = await Promise.all([import('../config/create-store.ts'), import('../schema.ts'), import('../config/lint.ts'), import('../plugins/check-config.ts')]);
-  return createConfigStore({ env, schema: configSchema, lint: lintConfig, check: configCheck(env), log: silentLog });
+  const [{ createConfigStore }, { withFeatures }, { findFeatures }, { lintConfig }, { configCheck }, { vetConfig }] =
+    await Promise.all([
+      import('../config/create-store.ts'),
+      import('../schema.ts'),
+      import('../plugins/find-features.ts'),
+      import('../config/lint.ts'),
+      import('../plugins/check-config.ts'),
+      import('../plugins/vet-config.ts'),
+    ]);
+  return createConfigStore({
+    env,
+    schema: withFeatures(await findFeatures()),
+    lint: lintConfig,
+    check: configCheck(env),
+    vet: vetConfig(env, { unanswered: 'refuse' }),
+    log: silentLog,
+  });
 }

@@ -17,10 +17,19 @@ export interface Target {
 }
 
 /** `url` and `token` given by hand win over environment, configuration and the generated token. */
-export async function findGateway({ env, url, token }: { readonly env: Env; readonly url?: string; readonly token?: string }): Promise<Target> {
+export async function findGateway({
+  env,
+  url,
+  token,
+}: {
+  readonly env: Env;
+  readonly url?: string;
+  readonly token?: string;
+}): Promise<Target> {
   const address = await readGatewayAddress(env);
   // Our secrets are for our gateway: an address given by hand gets only what was given with it.
-  const secrets = url === undefined ? { token: token ?? address.token, password: address.password } : { token, password: undefined };
+  const secrets =
+    url === undefined ? { token: token ?? address.token, password: address.password } : { token, password: undefined };
   return {
     address,
     url: url ?? address.remoteUrl ?? `ws://127.0.0.1:${env.gatewayPort ?? (await runningPort(env)) ?? address.port}`,
@@ -29,7 +38,10 @@ export async function findGateway({ env, url, token }: { readonly env: Env; read
   };
 }
 
-/** The port a gateway on this state directory wrote into its lock file; it may have been started with another than the configured one. */
+/**
+ * The port a gateway on this state directory wrote into its lock file; it may have been started with another than the
+ * configured one.
+ */
 async function runningPort({ stateDir }: Env): Promise<number | undefined> {
   const text = await readTextIfExists(join(stateDir, 'gateway.lock'));
   if (text === undefined) return undefined;
@@ -47,7 +59,12 @@ export async function connect(options: ConnectOptions): Promise<GatewayLink> {
   const { url, token, password } = await findGateway(options);
   const { connectGateway } = await import('../gateway/client.ts');
   try {
-    const connection = await connectGateway({ url, timeoutMs: options.timeoutMs, ...(token !== undefined && { token }), ...(password !== undefined && { password }) });
+    const connection = await connectGateway({
+      url,
+      timeoutMs: options.timeoutMs,
+      ...(token !== undefined && { token }),
+      ...(password !== undefined && { password }),
+    });
     return linkOf(url, connection);
   } catch (error) {
     throw error instanceof AppError ? new AppError(error.code, adviceOn(error, url), { cause: error }) : error;
@@ -55,8 +72,10 @@ export async function connect(options: ConnectOptions): Promise<GatewayLink> {
 }
 
 function adviceOn({ code, message }: AppError, url: string): string {
-  if (code === 'network' || code === 'timeout') return `No gateway answers at ${url}. Start one with \`${OWN_COMMAND} gateway run\`, or name another with --url.`;
-  if (code === 'auth' || code === 'denied') return `The gateway at ${url} does not let us in: ${message}. Give its token with --token, CLAWDBOT_GATEWAY_TOKEN or gateway.auth.token.`;
+  if (code === 'network' || code === 'timeout')
+    return `No gateway answers at ${url}. Start one with \`${OWN_COMMAND} gateway run\`, or name another with --url.`;
+  if (code === 'auth' || code === 'denied')
+    return `The gateway at ${url} does not let us in: ${message}. Give its token with --token, CLAWDBOT_GATEWAY_TOKEN or gateway.auth.token.`;
   return message;
 }
 
@@ -69,8 +88,19 @@ function linkOf(url: string, connection: GatewayConnection): GatewayLink {
     request: <T>(method: string, params: unknown = {}, options: { readonly timeoutMs?: number } = {}) =>
       // A method that answers twice has answered once it accepted; what follows comes as events.
       new Promise<T>((resolve, reject) => {
-        const failed = (error: unknown): void => reject(link.gone ? new AppError('network', `The gateway at ${url} went away. \`${OWN_COMMAND} status\` tells when it is back.`, { cause: error }) : error);
-        connection.call<T>(method, params, { ...options, onAccepted: (payload) => resolve(payload as T) }).then(resolve, failed);
+        const failed = (error: unknown): void =>
+          reject(
+            link.gone
+              ? new AppError(
+                  'network',
+                  `The gateway at ${url} went away. \`${OWN_COMMAND} status\` tells when it is back.`,
+                  { cause: error },
+                )
+              : error,
+          );
+        connection
+          .call<T>(method, params, { ...options, onAccepted: (payload) => resolve(payload as T) })
+          .then(resolve, failed);
       }),
     onEvent(listener) {
       const stop = connection.subscribe(({ event, payload }) => listener(event, payload));

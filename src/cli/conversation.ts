@@ -2,6 +2,7 @@
 import { AppError } from '../core/errors.ts';
 import type { AgentStreamEvent, ChatEvent, ChatMessage } from '../protocol/events.ts';
 import type { Flags } from './command.ts';
+import type { Given } from './given-files.ts';
 import type { GatewayLink } from './gateway-link.ts';
 import { OWN_COMMAND } from '../platform/own-command.ts';
 
@@ -11,18 +12,37 @@ export type AnswerPart =
   /** A link or a file is being looked at before the answer begins. */
   | { readonly kind: 'progress'; readonly text: string }
   | { readonly kind: 'text'; readonly delta: string }
-  | { readonly kind: 'end'; readonly state: 'final' | 'aborted' | 'error'; readonly runId: string; readonly text: string; readonly error?: string; readonly usage?: unknown };
+  | {
+      readonly kind: 'end';
+      readonly state: 'final' | 'aborted' | 'error';
+      readonly runId: string;
+      readonly text: string;
+      readonly error?: string;
+      readonly usage?: unknown;
+      readonly given: Given;
+    };
 
 /** The session `--session` or `--agent` names; the gateway makes the key canonical. */
-export const sessionOf = (flags: Flags): string => flags.text('session') ?? (flags.has('agent') ? `agent:${flags.text('agent')}:main` : 'main');
+export const sessionOf = (flags: Flags): string =>
+  flags.text('session') ?? (flags.has('agent') ? `agent:${flags.text('agent')}:main` : 'main');
 
-interface Started { readonly runId?: string; readonly sessionKey?: string }
+interface Started {
+  readonly runId?: string;
+  readonly sessionKey?: string;
+}
 
 /**
- * Calls `method` (`chat.send` or `agent`) with `params` and yields what is said until the turn ends, which comes once and last;
- * a signal that fires ends it without one. Throws `AppError`: what the gateway refuses, or `network` when it goes away meanwhile.
+ * Calls `method` (`chat.send` or `agent`) with `params` and yields what is said until the turn ends, which comes once
+ * and last;
+ * a signal that fires ends it without one. Throws `AppError`: what the gateway refuses, or `network` when it goes away
+ * meanwhile.
  */
-export async function* speak(link: GatewayLink, method: 'chat.send' | 'agent', params: Readonly<Record<string, unknown>> & { idempotencyKey: string }, signal?: AbortSignal): AsyncGenerator<AnswerPart> {
+export async function* speak(
+  link: GatewayLink,
+  method: 'chat.send' | 'agent',
+  params: Readonly<Record<string, unknown>> & { idempotencyKey: string },
+  signal?: AbortSignal,
+): AsyncGenerator<AnswerPart> {
   const events = chatEvents(link, signal);
   const { runId = params.idempotencyKey, sessionKey } = (await link.request<Started | undefined>(method, params)) ?? {};
   if (sessionKey !== undefined) yield { kind: 'accepted', sessionKey };
@@ -37,14 +57,29 @@ export async function* speak(link: GatewayLink, method: 'chat.send' | 'agent', p
     const delta = event.state === 'delta' && event.replace ? `\n${text}` : wordsAfter(shown, text);
     if (delta) yield { kind: 'text', delta };
     if (event.state !== 'delta') {
-      yield { kind: 'end', state: event.state, runId, text, ...(event.state === 'error' && { error: event.errorMessage }), ...('usage' in event && { usage: event.usage }) };
+      yield {
+        kind: 'end',
+        state: event.state,
+        runId,
+        text,
+        ...(event.state === 'error' && { error: event.errorMessage }),
+        ...('usage' in event && { usage: event.usage }),
+        given: {
+          sessionKey: event.sessionKey,
+          told: event.message?.told ?? [],
+          files: event.message?.files ?? [],
+        },
+      };
       return;
     }
     shown = text;
   }
 }
 
-/** What of `text` is not shown yet. A slow reader misses updates and the last words come with the end only, so the whole text counts; another message begins on a line of its own. */
+/**
+ * What of `text` is not shown yet. A slow reader misses updates and the last words come with the end only, so the whole
+ * text counts; another message begins on a line of its own.
+ */
 function wordsAfter(shown: string, text: string): string {
   if (text.startsWith(shown)) return text.slice(shown.length);
   return shown.trim().endsWith(text.trim()) ? '' : `\n${text}`;
@@ -61,10 +96,16 @@ function chatEvents(link: GatewayLink, signal?: AbortSignal): ReadableStream<Cha
       };
       const unsubscribe = link.onEvent((event, payload) => {
         if (event === 'chat') return events.enqueue(payload as ChatEvent);
-        if (event === 'agent' && (payload as AgentStreamEvent).stream === 'understanding') return events.enqueue(payload as AgentStreamEvent);
+        if (event === 'agent' && (payload as AgentStreamEvent).stream === 'understanding')
+          return events.enqueue(payload as AgentStreamEvent);
         if (event !== 'disconnected') return;
         stop();
-        events.error(new AppError('network', `The gateway closed the connection before the answer was complete. \`${OWN_COMMAND} sessions show <key>\` has what was said.`));
+        events.error(
+          new AppError(
+            'network',
+            `The gateway closed the connection before the answer was complete. \`${OWN_COMMAND} sessions show <key>\` has what was said.`,
+          ),
+        );
       });
       stop = () => {
         unsubscribe();
@@ -76,4 +117,5 @@ function chatEvents(link: GatewayLink, signal?: AbortSignal): ReadableStream<Cha
   });
 }
 
-const textIn = (message: ChatMessage | undefined): string => (message?.content ?? []).map((block) => block.text).join('');
+const textIn = (message: ChatMessage | undefined): string =>
+  (message?.content ?? []).map((block) => block.text).join('');

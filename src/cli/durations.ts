@@ -1,6 +1,11 @@
 /** Spans of time in words a person reads at a glance. */
 
-const UNITS = [['d', 86_400_000], ['h', 3_600_000], ['min', 60_000], ['s', 1000]] as const;
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1000],
+] as const;
 
 /** Milliseconds → `3 h`, `2 min`, `0 s`: the largest whole unit. */
 export function span(ms: number): string {
@@ -9,4 +14,5 @@ export function span(ms: number): string {
 }
 
 /** `2 min ago`; `never` without a time. */
-export const ago = (at: number | undefined, now: number = Date.now()): string => (at === undefined ? 'never' : `${span(now - at)} ago`);
+export const ago = (at: number | undefined, now: number = Date.now()): string =>
+  at === undefined ? 'never' : `${span(now - at)} ago`;

@@ -6,7 +6,9 @@ import { AppError } from '../core/errors.ts';
 import { readEnv } from '../platform/env.ts';
 
 /** Method → its answer, or a function of its params; `emit` sends events. */
-export type Answers = Readonly<Record<string, unknown | ((params: any, emit: (event: string, payload: unknown) => void) => unknown)>>;
+export type Answers = Readonly<
+  Record<string, unknown | ((params: any, emit: (event: string, payload: unknown) => void) => unknown)>
+>;
 
 export interface FakeTerminal extends CliIo {
   readonly lines: string[];
@@ -22,10 +24,25 @@ export interface FakeTerminal extends CliIo {
   interrupt(): void;
 }
 
-export function fakeTerminal({ answers, stdin = '', vars = {} }: { answers?: Answers; stdin?: string | PassThrough; vars?: Record<string, string> } = {}): FakeTerminal {
+export function fakeTerminal({
+  answers,
+  stdin = '',
+  vars = {},
+}: {
+  answers?: Answers;
+  stdin?: string | PassThrough;
+  vars?: Record<string, string>;
+} = {}): FakeTerminal {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const interrupts = new Set<() => void>();
-  const seen = { lines: [] as string[], errors: [] as string[], requests: [] as FakeTerminal['requests'], runs: [] as GatewayRunOptions[], connects: [] as ConnectOptions[], open: { count: 0 } };
+  const seen = {
+    lines: [] as string[],
+    errors: [] as string[],
+    requests: [] as FakeTerminal['requests'],
+    runs: [] as GatewayRunOptions[],
+    connects: [] as ConnectOptions[],
+    open: { count: 0 },
+  };
   return {
     ...seen,
     out: (line) => void seen.lines.push(line),

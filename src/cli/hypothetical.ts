@@ -7,13 +7,27 @@ const KINDS: Readonly<Record<string, string>> = { direct: 'direct', dm: 'direct'
 /** Parameters of `route.explain` and `access.explain`; what was not typed is left out. */
 export function hypothetical({ flags }: Call): Readonly<Record<string, unknown>> {
   const channel = flags.text('channel');
-  if (channel === undefined) throw new AppError('invalid', 'Name the channel with --channel, for example --channel telegram.');
+  if (channel === undefined)
+    throw new AppError('invalid', 'Name the channel with --channel, for example --channel telegram.');
   const written = flags.text('kind');
-  if (written !== undefined && !Object.hasOwn(KINDS, written)) throw new AppError('invalid', `--kind is "${written}"; use direct, group or channel.`);
-  const roles = flags.text('roles')?.split(',').map((role) => role.trim()).filter(Boolean);
+  if (written !== undefined && !Object.hasOwn(KINDS, written))
+    throw new AppError('invalid', `--kind is "${written}"; use direct, group or channel.`);
+  const roles = flags
+    .text('roles')
+    ?.split(',')
+    .map((role) => role.trim())
+    .filter(Boolean);
   const all = {
-    channel, accountId: flags.text('account'), chatKind: written && KINDS[written], chatId: flags.text('chat'), threadId: flags.text('thread'), spaceId: flags.text('space'),
-    senderId: flags.text('sender'), roles, text: flags.text('text'), mentioned: flags.has('mentioned') ? true : undefined,
+    channel,
+    accountId: flags.text('account'),
+    chatKind: written && KINDS[written],
+    chatId: flags.text('chat'),
+    threadId: flags.text('thread'),
+    spaceId: flags.text('space'),
+    senderId: flags.text('sender'),
+    roles,
+    text: flags.text('text'),
+    mentioned: flags.has('mentioned') ? true : undefined,
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

@@ -20,7 +20,10 @@ async function home(t: TestContext, config?: string) {
   const file = join(state, 'clawdbot.json');
   await mkdir(state, { mode: 0o700 });
   if (config !== undefined) await writeFile(file, config, { mode: 0o600 });
-  const run = async (argv: string[], { answers, vars = {}, tty = false }: { answers?: Answers; vars?: Record<string, string>; tty?: boolean } = {}) => {
+  const run = async (
+    argv: string[],
+    { answers, vars = {}, tty = false }: { answers?: Answers; vars?: Record<string, string>; tty?: boolean } = {},
+  ) => {
     const io = fakeTerminal({ ...(answers && { answers }), vars: { HOME: dir.path, ...vars } });
     if (tty) Object.assign(io.stdout, { isTTY: true });
     const code = await runCli(argv, io);
@@ -31,7 +34,11 @@ async function home(t: TestContext, config?: string) {
 
 test('config set changes one value and leaves comments alone', async (t) => {
   const { run, file } = await home(t, '// mine\n{ gateway: { port: 4000 } }\n');
-  assert.deepEqual(await run(['config', 'set', 'gateway.port', '4001']), { code: 0, out: 'gateway.port is set.', err: '' });
+  assert.deepEqual(await run(['config', 'set', 'gateway.port', '4001']), {
+    code: 0,
+    out: 'gateway.port is set.',
+    err: '',
+  });
   const text = await readFile(file, 'utf8');
   assert.match(text, /^\/\/ mine/);
   assert.equal((await run(['config', 'get', 'gateway.port'])).out, '4001');
@@ -48,7 +55,11 @@ test('config set returns once the running gateway has taken the change up, and a
       return { hash: 'of before' };
     },
   };
-  assert.deepEqual(await run(['config', 'set', 'gateway.port', '4001'], { answers }), { code: 0, out: 'gateway.port is set.', err: '' });
+  assert.deepEqual(await run(['config', 'set', 'gateway.port', '4001'], { answers }), {
+    code: 0,
+    out: 'gateway.port is set.',
+    err: '',
+  });
   assert.equal(asked.length, 3);
   assert.match(asked[0]!, /4001/);
 });
@@ -72,7 +83,10 @@ test('a value that is wrong is refused with its path, and the file stays as it w
 
 test('config get never shows a secret', async (t) => {
   const { run } = await home(t, '{ gateway: { auth: { token: "a-very-secret-token-of-mine" } } }');
-  for (const argv of [['config', 'get'], ['config', 'get', 'gateway.auth.token']]) {
+  for (const argv of [
+    ['config', 'get'],
+    ['config', 'get', 'gateway.auth.token'],
+  ]) {
     const { code, out } = await run(argv);
     assert.equal(code, 0);
     assert.doesNotMatch(out, /a-very-secret/);
@@ -101,22 +115,61 @@ test('config set refuses a name nobody knows, unless it is forced', async (t) =>
   assert.equal((await run(['config', 'set', 'gateway.prot', '5', '--force'])).code, 0);
   assert.match(await readFile(file, 'utf8'), /"?prot"?: 5/);
   assert.equal((await run(['config', 'unset', 'gateway.prot'])).code, 0, 'and what is unknown can be removed');
+  const channel = await run(['config', 'set', 'channels.telegrm.enabled', 'true']);
+  assert.equal(channel.code, 1, 'a channel that is none is no setting either');
+  assert.match(channel.err, /no channel "telegrm".*Did you mean "telegram"\?.*--force/);
+});
+
+test('config set refuses a model for pictures that takes none, unless it is forced', async (t) => {
+  const models = `models: { providers: { mine: { baseUrl: "http://127.0.0.1:1/v1", models: [
+    { id: "blind", input: ["text"] }, { id: "eyes", input: ["text", "image"] }, { id: "unknown" }] } } }`;
+  const { run, file } = await home(t, `{ ${models} }`);
+  const set = (value: string, ...flags: string[]) =>
+    run(['config', 'set', 'agents.defaults.imageModel', value, ...flags]);
+  for (const value of ['mine/blind', '{ primary: "mine/eyes", fallbacks: ["mine/blind"] }']) {
+    const { code, err } = await set(value);
+    assert.equal(code, 1);
+    assert.match(
+      err,
+      /mine\/blind takes no pictures\. Name one that does, such as mine\/eyes;.*Nothing was changed.*--force/,
+    );
+    assert.equal(await readFile(file, 'utf8'), `{ ${models} }`);
+  }
+  for (const value of ['mine/eyes', 'mine/unknown']) assert.equal((await set(value)).code, 0, value);
+  const forced = await set('mine/blind', '--force');
+  assert.deepEqual([forced.code, /warning: .*mine\/blind takes no pictures/.test(forced.err)], [0, true]);
+  assert.equal(
+    (await run(['config', 'set', 'gateway.port', '4000'])).code,
+    0,
+    'what stood there already holds up nothing',
+  );
 });
 
 test('config explain knows the environment: what wins over the file, what fills a gap, and which variable would', async (t) => {
   const { run } = await home(t, '{ gateway: { port: 4000 } }');
-  const explain = async (path: string, vars = {}) => JSON.parse((await run(['config', 'explain', path, '--json'], { vars })).out);
+  const explain = async (path: string, vars = {}) =>
+    JSON.parse((await run(['config', 'explain', path, '--json'], { vars })).out);
   const port = await explain('gateway.port', { MOLTBOT_GATEWAY_PORT: '4555' });
   assert.deepEqual([port.value, port.from, port.source], [4555, 'env', 'MOLTBOT_GATEWAY_PORT']);
-  assert.deepEqual([(await explain('gateway.port')).from, (await explain('gateway.port')).variables], ['file', ['CLAWDBOT_GATEWAY_PORT']]);
+  assert.deepEqual(
+    [(await explain('gateway.port')).from, (await explain('gateway.port')).variables],
+    ['file', ['CLAWDBOT_GATEWAY_PORT']],
+  );
   const yields = await explain('tools.exec.backgroundMs', { PI_BASH_YIELD_MS: '1234' });
   assert.deepEqual([yields.value, yields.from, yields.source], [1234, 'env', 'PI_BASH_YIELD_MS']);
-  for (const [path, name] of [['gateway.auth.token', 'CLAWDBOT_GATEWAY_TOKEN'], ['channels.telegram.botToken', 'TELEGRAM_BOT_TOKEN'], ['models.providers.openrouter.apiKey', 'OPENROUTER_API_KEY']] as const) {
+  for (const [path, name] of [
+    ['gateway.auth.token', 'CLAWDBOT_GATEWAY_TOKEN'],
+    ['channels.telegram.botToken', 'TELEGRAM_BOT_TOKEN'],
+    ['models.providers.openrouter.apiKey', 'OPENROUTER_API_KEY'],
+  ] as const) {
     const told = await run(['config', 'explain', path], { vars: { [name]: 'a-secret-of-mine' } });
     assert.match(told.out, new RegExp(`from +env \\(${name}`), path);
     assert.doesNotMatch(told.out, /a-secret-of-mine/);
     assert.match((await run(['config', 'explain', path])).out, new RegExp(`variable +${name} in the environment`));
   }
+  await run(['config', 'set', 'channels.telegram.botToken', '123456789:a-token-of-the-file', '--force']);
+  const filed = await explain('channels.telegram.botToken', { TELEGRAM_BOT_TOKEN: 'x' });
+  assert.deepEqual([filed.from, filed.variables], ['file', undefined], 'no variable wins over the file');
 });
 
 test('config explain names value, origin and meaning', async (t) => {
@@ -137,23 +190,38 @@ test('dashboard prints the address with the kept token behind #, to a terminal o
   assert.deepEqual(await run(['dashboard'], { answers }), { code: 0, out: 'http://127.0.0.1:4000/', err: '' });
   await writeFile(join(state, 'gateway.token'), 'kept\n');
   assert.equal((await run(['dashboard'], { answers, tty: true })).out, 'http://127.0.0.1:4000/#token=kept');
-  assert.deepEqual(await run(['dashboard'], { answers }), { code: 0, out: 'http://127.0.0.1:4000/', err: 'Its token is left out, for this is no terminal. Add --show-token to print it anyway.' });
-  assert.deepEqual(JSON.parse((await run(['dashboard', '--json'], { answers })).out), { url: 'http://127.0.0.1:4000/', running: true });
-  assert.equal((await run(['dashboard', '--show-token'], { answers, vars: { CLAWDBOT_GATEWAY_TOKEN: 'from env' } })).out, 'http://127.0.0.1:4000/#token=from%20env');
+  assert.deepEqual(await run(['dashboard'], { answers }), {
+    code: 0,
+    out: 'http://127.0.0.1:4000/',
+    err: 'Its token is left out, for this is no terminal. Add --show-token to print it anyway.',
+  });
+  assert.deepEqual(JSON.parse((await run(['dashboard', '--json'], { answers })).out), {
+    url: 'http://127.0.0.1:4000/',
+    running: true,
+  });
+  assert.equal(
+    (await run(['dashboard', '--show-token'], { answers, vars: { CLAWDBOT_GATEWAY_TOKEN: 'from env' } })).out,
+    'http://127.0.0.1:4000/#token=from%20env',
+  );
 });
 
 test('dashboard says that nothing runs, and opens nothing then', async (t) => {
   const { run, state } = await home(t, '{ gateway: { port: 4000 } }');
   assert.deepEqual(await run(['dashboard']), { code: 1, out: 'http://127.0.0.1:4000/', err: GONE });
-  assert.deepEqual(JSON.parse((await run(['dashboard', '--json'])).out), { url: 'http://127.0.0.1:4000/', running: false });
+  assert.deepEqual(JSON.parse((await run(['dashboard', '--json'])).out), {
+    url: 'http://127.0.0.1:4000/',
+    running: false,
+  });
   assert.equal(existsSync(join(state, 'dashboard.html')), false);
 });
 
-test('dashboard opens the page in a browser, and the token is in nobody\'s list of processes', async (t) => {
+test("dashboard opens the page in a browser, and the token is in nobody's list of processes", async (t) => {
   const { run, state } = await home(t, '{ gateway: { port: 4000 } }');
   await writeFile(join(state, 'gateway.token'), 'kept\n');
   const seen = join(state, 'opened');
-  await writeFile(join(state, 'xdg-open'), `#!/bin/sh\nprintf %s "$*" > ${seen}.part && mv ${seen}.part ${seen}\n`, { mode: 0o700 });
+  await writeFile(join(state, 'xdg-open'), `#!/bin/sh\nprintf %s "$*" > ${seen}.part && mv ${seen}.part ${seen}\n`, {
+    mode: 0o700,
+  });
   const vars = { DISPLAY: ':0', PATH: `${state}:/usr/bin:/bin` };
   const { err } = await run(['dashboard'], { answers: {}, vars, tty: true });
   assert.equal(err, process.platform === 'linux' ? 'Opened in your browser.' : err);
@@ -161,8 +229,16 @@ test('dashboard opens the page in a browser, and the token is in nobody\'s list 
   assert.equal(await readFile(seen, 'utf8'), pathToFileURL(join(state, 'dashboard.html')).href);
   assert.match(await readFile(join(state, 'dashboard.html'), 'utf8'), /url=http:\/\/127\.0\.0\.1:4000\/#token=kept"/);
   assert.equal((await stat(join(state, 'dashboard.html'))).mode & 0o777, 0o600);
-  for (const [argv, more] of [[['dashboard', '--no-open'], {}], [['dashboard'], { SSH_CONNECTION: '1 2 3 4' }], [['dashboard'], { DISPLAY: '' }]] as const)
-    assert.doesNotMatch((await run([...argv], { answers: {}, vars: { ...vars, ...more }, tty: true })).err, /Opened/, JSON.stringify(more));
+  for (const [argv, more] of [
+    [['dashboard', '--no-open'], {}],
+    [['dashboard'], { SSH_CONNECTION: '1 2 3 4' }],
+    [['dashboard'], { DISPLAY: '' }],
+  ] as const)
+    assert.doesNotMatch(
+      (await run([...argv], { answers: {}, vars: { ...vars, ...more }, tty: true })).err,
+      /Opened/,
+      JSON.stringify(more),
+    );
 });
 
 test('gateway call prints a token that was made to a terminal only, unless it is asked to', async (t) => {
@@ -171,44 +247,84 @@ test('gateway call prints a token that was made to a terminal only, unless it is
   const call = ['gateway', 'call', 'device.token.rotate', '--params', '{"deviceId":"d"}'];
   assert.doesNotMatch((await run(call, { answers })).out, /fresh-device-token/);
   assert.match((await run(call, { answers })).out, /"tokenDelivery": "in-band"/);
-  for (const told of [await run(call, { answers, tty: true }), await run([...call, '--show-token'], { answers })]) assert.match(told.out, /fresh-device-token/);
+  for (const told of [await run(call, { answers, tty: true }), await run([...call, '--show-token'], { answers })])
+    assert.match(told.out, /fresh-device-token/);
 });
 
-const healthy = { version: '1.0.0', phase: 'ready', accepting: true, overdue: 0, storage: { ok: true }, config: { valid: true, source: 'file', safeMode: false, issues: [] }, model: { provider: 'openai', model: 'gpt', source: 'config' } };
+const healthy = {
+  version: '1.0.0',
+  phase: 'ready',
+  accepting: true,
+  overdue: 0,
+  storage: { ok: true },
+  config: { valid: true, source: 'file', safeMode: false, issues: [] },
+  model: { provider: 'openai', model: 'gpt', source: 'config' },
+};
 
 test('doctor finds nothing wrong with a gateway that is well', async (t) => {
   const { run } = await home(t, '{}');
-  const { code, out } = await run(['doctor', '--json'], { answers: { status: healthy, 'route.review': { issues: [] }, 'channels.status': { channelOrder: [], channels: {}, channelAccounts: {} }, 'cron.status': { enabled: true, jobs: 0 } } });
+  const { code, out } = await run(['doctor', '--json'], {
+    answers: {
+      status: healthy,
+      'route.review': { issues: [] },
+      'channels.status': { channelOrder: [], channels: {}, channelAccounts: {} },
+      'cron.status': { enabled: true, jobs: 0 },
+    },
+  });
   const findings = JSON.parse(out) as { name: string; level: string; fix?: string }[];
-  assert.deepEqual(findings.filter(({ name, level }) => level !== 'ok' && name !== 'control ui'), []);
+  assert.deepEqual(
+    findings.filter(({ name, level }) => level !== 'ok' && name !== 'control ui'),
+    [],
+  );
   assert.equal(code, 0);
 });
 
 test('doctor names a command of links or media that is not there', async (t) => {
   const look = async (config: string) => {
     const { run } = await home(t, config);
-    return (JSON.parse((await run(['doctor', '--json'])).out) as { name: string; level: string; detail: string }[]).find(({ name }) => name === 'understanding commands');
+    return (
+      JSON.parse((await run(['doctor', '--json'])).out) as { name: string; level: string; detail: string }[]
+    ).find(({ name }) => name === 'understanding commands');
   };
   const entry = (command: string): string => `{ command: '${command}', args: ['{{LinkUrl}}'] }`;
-  assert.equal((await look(`{ tools: { links: { models: [${entry('link-understand')}, ${entry(process.execPath)}] } } }`))?.level, 'ok');
-  const found = await look(`{ tools: { links: { enabled: false, models: [${entry('/no/such/a')}] }, media: { audio: { models: [{ command: '/no/such/b', args: ['{{MediaPath}}'] }] } } }, agents: { list: [{ id: 'main', tools: { links: { models: [${entry('/no/such/c')}] } } }] } }`);
+  assert.equal(
+    (await look(`{ tools: { links: { models: [${entry('link-understand')}, ${entry(process.execPath)}] } } }`))?.level,
+    'ok',
+  );
+  const found = await look(
+    `{ tools: { links: { enabled: false, models: [${entry('/no/such/a')}] }, media: { audio: { models: [{ command: '/no/such/b', args: ['{{MediaPath}}'] }] } } }, agents: { list: [{ id: 'main', tools: { links: { models: [${entry('/no/such/c')}] } } }] } }`,
+  );
   assert.equal(found?.level, 'warn');
-  assert.match(found!.detail, /^agents\.list\[0\]\.tools\.links\.models\[0\]: "\/no\/such\/c" was not found \(and 1 more\)$/);
+  assert.match(
+    found!.detail,
+    /^agents\.list\[0\]\.tools\.links\.models\[0\]: "\/no\/such\/c" was not found \(and 1 more\)$/,
+  );
   assert.match((await look('{}'))!.detail, /no commands configured/);
 });
 
 test('doctor names jobs that do not run, and why', async (t) => {
   const { run } = await home(t, '{}');
   const look = async (status: object, jobs: object[] = []) => {
-    const { out } = await run(['doctor', '--json'], { answers: { 'cron.status': { enabled: true, storePath: '/jobs.json', jobs: 3, ...status }, 'cron.list': { jobs } } });
-    const { level, detail } = (JSON.parse(out) as { name: string; level: string; detail: string }[]).find(({ name }) => name === 'cron jobs')!;
+    const { out } = await run(['doctor', '--json'], {
+      answers: { 'cron.status': { enabled: true, storePath: '/jobs.json', jobs: 3, ...status }, 'cron.list': { jobs } },
+    });
+    const { level, detail } = (JSON.parse(out) as { name: string; level: string; detail: string }[]).find(
+      ({ name }) => name === 'cron jobs',
+    )!;
     return `${level}: ${detail}`;
   };
   assert.equal(await look({ jobs: 0 }), 'ok: none');
   assert.equal(await look({}, [{ name: 'Mail' }]), 'ok: 3 in /jobs.json');
   assert.equal(await look({ problem: 'it is broken' }), 'fail: it is broken');
   assert.equal(await look({ enabled: false }), 'warn: 3 kept, and none of them runs: the scheduler is off');
-  assert.equal(await look({}, [{ name: 'Mail' }, { name: 'Odd', problem: 'no such zone' }, { name: 'Odder', problem: 'never comes' }]), 'warn: Odd: no such zone (and 1 more)');
+  assert.equal(
+    await look({}, [
+      { name: 'Mail' },
+      { name: 'Odd', problem: 'no such zone' },
+      { name: 'Odder', problem: 'never comes' },
+    ]),
+    'warn: Odd: no such zone (and 1 more)',
+  );
 });
 
 test('doctor names what is wrong with a fix for each, and repairs what it may', async (t) => {
@@ -216,26 +332,49 @@ test('doctor names what is wrong with a fix for each, and repairs what it may', 
   t.after(() => taken.close());
   await new Promise((listening) => taken.once('listening', listening));
   const { port } = taken.address() as AddressInfo;
-  const { run, state, file } = await home(t, `{ gateway: { port: ${port}, auth: { token: 'short' } }, agents: { defaults: { maxConcurrent: 'x' } } }`);
+  const { run, state, file } = await home(
+    t,
+    `{ gateway: { port: ${port}, auth: { token: 'short' } }, agents: { defaults: { maxConcurrent: 'x' } } }`,
+  );
   await chmod(state, 0o755);
-  await writeFile(join(state, 'journal.sqlite'), 'this is not a database, and long enough to be looked at as one'.repeat(20));
+  await writeFile(
+    join(state, 'journal.sqlite'),
+    'this is not a database, and long enough to be looked at as one'.repeat(20),
+  );
 
   const { code, out } = await run(['doctor', '--json']);
-  const level = Object.fromEntries((JSON.parse(out) as { name: string; level: string; fix?: string }[]).map((finding) => [finding.name, finding.level]));
+  const level = Object.fromEntries(
+    (JSON.parse(out) as { name: string; level: string; fix?: string }[]).map((finding) => [
+      finding.name,
+      finding.level,
+    ]),
+  );
   assert.equal(code, 1);
-  assert.deepEqual([level['state directory'], level['journal'], level['config'], level['gateway'], level['secret']], ['fail', 'fail', 'fail', 'fail', 'warn']);
+  assert.deepEqual(
+    [level['state directory'], level['journal'], level['config'], level['gateway'], level['secret']],
+    ['fail', 'fail', 'fail', 'fail', 'warn'],
+  );
   for (const { level: how, fix } of JSON.parse(out)) assert.equal(how === 'ok', fix === undefined);
 
   await writeFile(file, '{}');
   await run(['doctor', '--repair'], { vars: { CLAWDBOT_GATEWAY_PORT: String(port) } });
   assert.equal((await stat(state)).mode & 0o777, 0o700);
-  const after = JSON.parse((await run(['doctor', '--json'], { vars: { CLAWDBOT_GATEWAY_PORT: String(port) } })).out) as { name: string; level: string; detail: string }[];
-  assert.deepEqual(after.find(({ name }) => name === 'journal'), { name: 'journal', level: 'ok', detail: 'none yet' });
+  const after = JSON.parse(
+    (await run(['doctor', '--json'], { vars: { CLAWDBOT_GATEWAY_PORT: String(port) } })).out,
+  ) as { name: string; level: string; detail: string }[];
+  assert.deepEqual(
+    after.find(({ name }) => name === 'journal'),
+    { name: 'journal', level: 'ok', detail: 'none yet' },
+  );
 });
 
 test('onboard turns links on with the command that comes along, once, and off again', async (t) => {
   const { run, file } = await home(t, '// mine\n{}\n');
-  assert.match((await run(['onboard'])).out, /Links in messages are not read\. To turn it on: clawdbot onboard --links on/, 'nobody sits there to be asked');
+  assert.match(
+    (await run(['onboard'])).out,
+    /Links in messages are not read\. To turn it on: clawdbot onboard --links on/,
+    'nobody sits there to be asked',
+  );
   assert.match((await run(['onboard', '--links', 'on'])).out, /read by link-understand from now on/);
   assert.match(await readFile(file, 'utf8'), /^\/\/ mine[\s\S]*link-understand[\s\S]*\{\{LinkUrl\}\}/);
   assert.equal((await run(['config', 'validate'])).code, 0);
@@ -248,5 +387,8 @@ test('onboard turns links on with the command that comes along, once, and off ag
 
 test('onboard names the programs of this machine that understand media', async (t) => {
   const { run } = await home(t, '{}');
-  assert.match((await run(['onboard'], { vars: { PATH: '/nowhere' } })).out, /with: nothing yet\.\nMore can be installed: ffmpeg \(sound and films\)/);
+  assert.match(
+    (await run(['onboard'], { vars: { PATH: '/nowhere' } })).out,
+    /with: nothing yet\.\nMore can be installed: ffmpeg \(sound and films\)/,
+  );
 });

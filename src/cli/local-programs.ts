@@ -12,7 +12,12 @@ const LOCAL_PROGRAMS: readonly (readonly [program: string, does: string, debian:
 
 /** In words: those on `PATH` by their names, the others by what to install; empty when there are none. */
 export async function findLocalPrograms(env: Env): Promise<{ readonly there: string; readonly missing: string }> {
-  const found = await Promise.all(LOCAL_PROGRAMS.map(async ([program]) => (await findProgram(program, env.get('PATH'))) !== undefined));
-  const told = (there: boolean): string => LOCAL_PROGRAMS.filter((_program, index) => found[index] === there).map(([program, does, debian]) => `${there ? program : debian} (${does})`).join(', ');
+  const found = await Promise.all(
+    LOCAL_PROGRAMS.map(async ([program]) => (await findProgram(program, env.get('PATH'))) !== undefined),
+  );
+  const told = (there: boolean): string =>
+    LOCAL_PROGRAMS.filter((_program, index) => found[index] === there)
+      .map(([program, does, debian]) => `${there ? program : debian} (${does})`)
+      .join(', ');
   return { there: told(true), missing: told(false) };
 }

@@ -1,5 +1,5 @@
 /** The channels step of `onboard`: what there is, what is set up, and the secrets of the one a person chooses. */
-import { createInterface } from 'node:readline/promises';
+import { isTerminal, openQuestions } from './ask.ts';
 import { openRegistry, pickChannel, type Registry } from './channel-registry.ts';
 import { columns } from './columns.ts';
 import type { Call } from './command.ts';
@@ -9,27 +9,29 @@ import { OWN_COMMAND } from '../platform/own-command.ts';
 
 export async function offerChannels(call: Call): Promise<void> {
   await using registry = await openRegistry(call.io.env());
-  const rows = registry.channels.map((plugin) => [`  ${plugin.id}`, stateOf(plugin, registry.world), plugin.blurb ?? plugin.label]);
-  call.io.out(rows.length === 0 ? 'The web chat is the only channel here.' : `Channels beside the web chat:\n${columns(rows)}`);
+  const rows = registry.channels.map((plugin) => [
+    `  ${plugin.id}`,
+    stateOf(plugin, registry.world),
+    plugin.blurb ?? plugin.label,
+  ]);
+  call.io.out(
+    rows.length === 0 ? 'The web chat is the only channel here.' : `Channels beside the web chat:\n${columns(rows)}`,
+  );
   if (rows.length === 0) return;
-  if ((call.io.stdin as { isTTY?: boolean }).isTTY !== true) return call.io.out(`To connect one: ${OWN_COMMAND} channels add --channel <id>`);
+  if (!isTerminal(call.io)) return call.io.out(`To connect one: ${OWN_COMMAND} channels add --channel <id>`);
   await askFor(call, registry);
 }
 
 async function askFor(call: Call, registry: Registry): Promise<void> {
-  const lines = createInterface({ input: call.io.stdin, output: call.io.stdout });
-  try {
-    const chosen = (await lines.question('Which one do you want to connect? Its id, or Enter for none: ')).trim();
-    if (chosen === '') return;
-    const plugin = pickChannel(chosen, registry.channels);
-    const values: Record<string, string> = {};
-    for (const { key, label, needed } of plugin.credentials ?? []) {
-      if (needed && !needed(values)) continue;
-      const given = (await lines.question(`${label} of ${plugin.label}: `)).trim();
-      if (given !== '') values[key] = given;
-    }
-    await addAccount(call, registry, { plugin, accountId: 'default', values, useEnv: false });
-  } finally {
-    lines.close();
+  using questions = openQuestions(call.io);
+  const chosen = await questions.ask('Which one do you want to connect? Its id, or Enter for none: ');
+  if (chosen === '') return;
+  const plugin = pickChannel(chosen, registry.channels);
+  const values: Record<string, string> = {};
+  for (const { key, label, needed } of plugin.credentials ?? []) {
+    if (needed && !needed(values)) continue;
+    const given = await questions.askHidden(`${label} of ${plugin.label}`);
+    if (given !== '') values[key] = given;
   }
+  await addAccount(call, registry, { plugin, accountId: 'default', values, useEnv: false });
 }

@@ -1,10 +1,16 @@
-/** Argument lists → a command of the table with checked options, or a usage error that names the nearest right spelling. */
+/**
+ * Argument lists → a command of the table with checked options, or a usage error that names the nearest right spelling.
+ */
 import { parseArgs } from 'node:util';
 import { nearest } from '../config/suggest.ts';
 import type { Command, Flags, Option } from './command.ts';
 
 /** What a person typed cannot be run as it stands; exit code 2. */
-export interface UsageError { readonly problem: string; readonly hint?: string; readonly help: string }
+export interface UsageError {
+  readonly problem: string;
+  readonly hint?: string;
+  readonly help: string;
+}
 
 export type Parsed =
   | { readonly kind: 'run'; readonly command: Command; readonly args: readonly string[]; readonly flags: Flags }
@@ -34,19 +40,31 @@ function leadingWords(argv: readonly string[]): readonly string[] {
   return end < 0 ? argv : argv.slice(0, end);
 }
 
-/** The command with the longest name that the words begin with; an alias that other commands begin with counts only when nothing follows it, for that could be one of them. */
-function findCommand(words: readonly string[], table: readonly Command[]): { command: Command; length: number } | undefined {
+/**
+ * The command with the longest name that the words begin with; an alias that other commands begin with counts only when
+ * nothing follows it, for that could be one of them.
+ */
+function findCommand(
+  words: readonly string[],
+  table: readonly Command[],
+): { command: Command; length: number } | undefined {
   for (let length = words.length; length > 0; length -= 1) {
     const name = words.slice(0, length).join(' ');
-    const alone = length === words.length || !table.some((row) => [row.name, ...(row.aliases ?? [])].some((other) => other.startsWith(`${name} `)));
-    const command = table.find((row) => row.name === name) ?? (alone ? table.find((row) => row.aliases?.includes(name)) : undefined);
+    const alone =
+      length === words.length ||
+      !table.some((row) => [row.name, ...(row.aliases ?? [])].some((other) => other.startsWith(`${name} `)));
+    const command =
+      table.find((row) => row.name === name) ?? (alone ? table.find((row) => row.aliases?.includes(name)) : undefined);
     if (command) return { command, length };
   }
   return undefined;
 }
 
 /** `sessions` for `sessions lst`: the first word when commands begin with it. */
-const groupOf = (words: readonly string[], table: readonly Command[]): string => (table.some((row) => [row.name, ...(row.aliases ?? [])].some((name) => name.startsWith(`${words[0]} `))) ? words[0]! : '');
+const groupOf = (words: readonly string[], table: readonly Command[]): string =>
+  table.some((row) => [row.name, ...(row.aliases ?? [])].some((name) => name.startsWith(`${words[0]} `)))
+    ? words[0]!
+    : '';
 
 function unknownCommand(words: readonly string[], argv: readonly string[], table: readonly Command[]): Parsed {
   const group = groupOf(words, table);
@@ -54,7 +72,16 @@ function unknownCommand(words: readonly string[], argv: readonly string[], table
   if (group && words.length === 1) return { kind: 'help', topic: group };
   const typed = words.slice(0, 2).join(' ');
   const names = table.flatMap((row) => [row.name, ...(row.aliases ?? [])]);
-  const near = group ? nearest(typed, names.filter((name) => name.startsWith(`${group} `))) : (nearest(typed, names) ?? nearest(words[0]!, names.map((name) => name.split(' ')[0]!)));
+  const near = group
+    ? nearest(
+        typed,
+        names.filter((name) => name.startsWith(`${group} `)),
+      )
+    : (nearest(typed, names) ??
+      nearest(
+        words[0]!,
+        names.map((name) => name.split(' ')[0]!),
+      ));
   return usage(`Unknown command: ${group ? typed : words[0]}`, near, group);
 }
 
@@ -62,7 +89,12 @@ function parseOptions(command: Command, rest: readonly string[]): Parsed {
   const options = command.options ?? {};
   const { tokens, positionals } = parseArgs({
     args: [...rest],
-    options: Object.fromEntries(Object.entries(options).map(([name, { kind, short }]) => [name, { type: kind === 'flag' ? 'boolean' as const : 'string' as const, ...(short !== undefined && { short }) }])),
+    options: Object.fromEntries(
+      Object.entries(options).map(([name, { kind, short }]) => [
+        name,
+        { type: kind === 'flag' ? ('boolean' as const) : ('string' as const), ...(short !== undefined && { short }) },
+      ]),
+    ),
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -71,10 +103,16 @@ function parseOptions(command: Command, rest: readonly string[]): Parsed {
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
     const known = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
-    if (!known) return usage(`Unknown option ${token.rawName}`, dashed(nearest(token.name, Object.keys(options))), command.name);
+    if (!known)
+      return usage(`Unknown option ${token.rawName}`, dashed(nearest(token.name, Object.keys(options))), command.name);
     const value = valueOf(known, token.value);
     if (value === undefined) return usage(wrongValue(token.rawName, known, token.value), undefined, command.name);
-    values.set(token.name, known.kind === 'list' ? [...((values.get(token.name) as readonly string[] | undefined) ?? []), String(value)] : value);
+    values.set(
+      token.name,
+      known.kind === 'list'
+        ? [...((values.get(token.name) as readonly string[] | undefined) ?? []), String(value)]
+        : value,
+    );
   }
   const missing = Object.entries(options).find(([name, option]) => option.required && !values.has(name));
   if (missing) return usage(`Missing ${dashed(missing[0])} ${missing[1].value ?? ''}`.trim(), undefined, command.name);
@@ -91,7 +129,9 @@ function valueOf({ kind }: Option, raw: string | undefined): string | number | t
 
 function wrongValue(name: string, { kind, value }: Option, raw: string | undefined): string {
   if (kind === 'flag') return `${name} takes no value`;
-  return raw === undefined ? `${name} needs a value: ${name} ${value ?? '<value>'}` : `${name} must be a number, not "${raw}"`;
+  return raw === undefined
+    ? `${name} needs a value: ${name} ${value ?? '<value>'}`
+    : `${name} must be a number, not "${raw}"`;
 }
 
 /** `agent write a letter`: the words are one message. */
@@ -100,8 +140,14 @@ function joined({ args = [] }: Command, given: readonly string[]): readonly stri
   return at < 0 || given.length <= at ? given : [...given.slice(0, at), given.slice(at).join(' ')];
 }
 
-function wrongCount({ name, args = [] }: Command, given: readonly string[], options: ReadonlySet<string>): string | undefined {
-  const missing = args.find(({ optional, or }, index) => !optional && given[index] === undefined && !(or !== undefined && options.has(or)));
+function wrongCount(
+  { name, args = [] }: Command,
+  given: readonly string[],
+  options: ReadonlySet<string>,
+): string | undefined {
+  const missing = args.find(
+    ({ optional, or }, index) => !optional && given[index] === undefined && !(or !== undefined && options.has(or)),
+  );
   if (missing) return `Missing <${missing.name}>${missing.or === undefined ? '' : ` or --${missing.or}`}`;
   const twice = args.find(({ or }, index) => or !== undefined && given[index] !== undefined && options.has(or));
   if (twice) return `There are two of <${twice.name}>, one by itself and one with --${twice.or}`;
@@ -112,11 +158,14 @@ type Value = string | number | true | readonly string[];
 
 const flagsOf = (values: ReadonlyMap<string, Value>): Flags => ({
   has: (name) => values.has(name),
-  text: (name) => (values.get(name) as string | undefined),
-  number: (name) => (values.get(name) as number | undefined),
+  text: (name) => values.get(name) as string | undefined,
+  number: (name) => values.get(name) as number | undefined,
   list: (name) => (values.get(name) as readonly string[] | undefined) ?? [],
 });
 
 const dashed = <T extends string | undefined>(name: T) => (name === undefined ? undefined : `--${name}`);
 
-const usage = (problem: string, near: string | undefined, help: string): Parsed => ({ kind: 'usage', error: { problem, help, ...(near !== undefined && { hint: `Did you mean ${near}?` }) } });
+const usage = (problem: string, near: string | undefined, help: string): Parsed => ({
+  kind: 'usage',
+  error: { problem, help, ...(near !== undefined && { hint: `Did you mean ${near}?` }) },
+});

@@ -42,9 +42,15 @@ export function createSpinner(io: Pick<CliIo, 'stderr' | 'variable'>): Spinner {
 /** The same terminal, on which whatever is written takes the spinner away first. */
 export const withoutSpinner = (io: CliIo, spinner: Spinner): CliIo => ({
   ...io,
-  get stdin() { return io.stdin; },
-  get stdout() { return io.stdout; },
-  get stderr() { return io.stderr; },
+  get stdin() {
+    return io.stdin;
+  },
+  get stdout() {
+    return io.stdout;
+  },
+  get stderr() {
+    return io.stderr;
+  },
   out(line) {
     spinner.rest();
     io.out(line);

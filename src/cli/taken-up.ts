@@ -1,4 +1,7 @@
-/** Waits until the gateway that runs on this state directory has noticed a change of the file, so that the next command finds it in force. */
+/**
+ * Waits until the gateway that runs on this state directory has noticed a change of the file, so that the next command
+ * finds it in force.
+ */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readGatewayAddress } from '../config/gateway-address.ts';

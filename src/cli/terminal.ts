@@ -8,9 +8,15 @@ export function terminal({ runGateway }: Pick<CliIo, 'runGateway'>): CliIo {
   return {
     out: (line) => void process.stdout.write(`${line}\n`),
     err: (line) => void process.stderr.write(`${line}\n`),
-    get stdin() { return process.stdin; },
-    get stdout() { return process.stdout; },
-    get stderr() { return process.stderr; },
+    get stdin() {
+      return process.stdin;
+    },
+    get stdout() {
+      return process.stdout;
+    },
+    get stderr() {
+      return process.stderr;
+    },
     env: () => readEnv(),
     variable,
     onInterrupt(listener) {

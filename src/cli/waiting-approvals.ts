@@ -1,7 +1,10 @@
 /** Commands that wait for a person, in the order they came, for whoever shows them one by one. */
 import type { WireApproval } from '../protocol/approvals.ts';
 
-export interface Waiting { readonly approval: WireApproval; /** Ends when somebody answered, here or elsewhere, or the watch is over. */ readonly settled: AbortSignal }
+export interface Waiting {
+  readonly approval: WireApproval /** Ends when somebody answered, here or elsewhere, or the watch is over. */;
+  readonly settled: AbortSignal;
+}
 
 /** Each is handed out once; one that was settled before its turn is not. */
 export function createWaiting(quit: AbortSignal) {

@@ -7,7 +7,14 @@ test('settings are remembered while their configuration is in force, each accoun
   const settings = createChannelSettings();
   const before = { desk: { name: 'Desk', accounts: { two: { name: 'Two' } } } };
   assert.equal(settings(before, 'desk', 'default'), settings(before, 'desk', 'default'));
-  assert.deepEqual([settings(before, 'desk', 'two').name, settings(before, 'desk', 'default').name, settings(before, 'other', 'default').name], ['Two', 'Desk', undefined]);
+  assert.deepEqual(
+    [
+      settings(before, 'desk', 'two').name,
+      settings(before, 'desk', 'default').name,
+      settings(before, 'other', 'default').name,
+    ],
+    ['Two', 'Desk', undefined],
+  );
   assert.equal(settings({ desk: { name: 'New' } }, 'desk', 'default').name, 'New');
 });
 

@@ -15,8 +15,8 @@ import { redactSnapshot } from './redact.ts';
 import type { Findings } from './lint-tools.ts';
 import { overlaid, withOverride, type Overrides } from './overlay.ts';
 import { jsonSchema, uiHints, type JsonSchema } from './schema-hints.ts';
-import { firstState, nextState, reportConfig, snapshotOf, type State } from './state.ts';
-import type { ConfigSnapshot, ConfigStore } from './store.ts';
+import { firstState, isGone, nextState, reportConfig, snapshotOf, unlessGone, type State } from './state.ts';
+import type { ConfigSnapshot, ConfigStore, Vet } from './store.ts';
 import { watchConfig } from './watch.ts';
 
 export interface ConfigStoreOptions<C> {
@@ -36,7 +36,12 @@ export interface ConfigStoreOptions<C> {
   readonly lint?: (config: C) => Findings;
   /** What plugins say of their own sections. */
   readonly check?: (config: C) => Promise<Findings>;
-  /** `warn`: for commands, whose environment is not the gateway's. Default `refuse`: a missing variable makes the file invalid. */
+  /** Asked before a change is written. */
+  readonly vet?: Vet<C>;
+  /**
+   * `warn`: for commands, whose environment is not the gateway's. Default `refuse`: a missing variable makes the file
+   * invalid.
+   */
   readonly missingVariables?: 'refuse' | 'warn';
 }
 
@@ -45,10 +50,19 @@ const SETTLE_MS = 250;
 
 type Listener<C> = (next: C, previous: C, changed: readonly string[]) => void;
 
-/** Loads and, if asked to, watches. An invalid file is no error here: see the snapshot. Rejects only when the machine fails. */
+/**
+ * Loads and, if asked to, watches. An invalid file is no error here: see the snapshot. Rejects only when the machine
+ * fails.
+ */
 export async function createConfigStore<C>(options: ConfigStoreOptions<C>): Promise<ConfigStore<C>> {
   const { env, log, schema, keepInSafeMode = ['gateway', 'logging'] } = options;
-  const source: SchemaSource<C> = { schema, describe: once((): JsonSchema => jsonSchema(schema)), ...(options.lint && { lint: options.lint }), ...(options.check && { check: options.check }), lenient: options.missingVariables === 'warn' };
+  const source: SchemaSource<C> = {
+    schema,
+    describe: once((): JsonSchema => jsonSchema(schema)),
+    ...(options.lint && { lint: options.lint }),
+    ...(options.check && { check: options.check }),
+    lenient: options.missingVariables === 'warn',
+  };
   const path = await configPath(env);
   const listeners = new Set<Listener<C>>();
   let saving: Promise<void> = Promise.resolve();
@@ -65,11 +79,14 @@ export async function createConfigStore<C>(options: ConfigStoreOptions<C>): Prom
   const settle = (previous?: State<C>): void => {
     reportConfig(log, snapshotOf(state), previous && snapshotOf(previous));
     const { loaded } = state;
-    if (loaded.exists && loaded.config !== undefined && !source.lenient) saving = saving.then(() => saveLastGood(env, loaded)).catch((error: unknown) => log.warn('config.last_good.failed', { error }));
+    if (loaded.exists && loaded.config !== undefined && !source.lenient)
+      saving = saving
+        .then(() => saveLastGood(env, loaded))
+        .catch((error: unknown) => log.warn('config.last_good.failed', { error }));
   };
   const readAgain = async (): Promise<ConfigSnapshot<C>> => {
     const previous = state;
-    const loaded = await loadConfig({ path, env, source });
+    const loaded = unlessGone(await loadConfig({ path, env, source }), previous, env);
     if (loaded.closureHash !== previous.loaded.closureHash || loaded.issues.length !== previous.loaded.issues.length) {
       state = withOverrides(nextState(loaded, previous));
       settle(previous);
@@ -89,16 +106,21 @@ export async function createConfigStore<C>(options: ConfigStoreOptions<C>): Prom
       return next;
     }
   };
-  const overlay = (change: (now: Overrides) => Overrides): Promise<ConfigSnapshot<C>> => inTurn(async () => {
-    const { loaded, config: before } = state;
-    if (loaded.config === undefined) throw new AppError('invalid', 'The configuration file is not in force, so nothing can be laid over it. Correct the file first.');
-    const next = change(overrides);
-    const config = Object.keys(next).length === 0 ? loaded.config : overlaid(loaded, next, { env, source });
-    overrides = next;
-    state = { ...state, config };
-    announce(changedPaths(before, config), before);
-    return snapshotOf(state);
-  });
+  const overlay = (change: (now: Overrides) => Overrides): Promise<ConfigSnapshot<C>> =>
+    inTurn(async () => {
+      const { loaded, config: before } = state;
+      if (loaded.config === undefined)
+        throw new AppError(
+          'invalid',
+          'The configuration file is not in force, so nothing can be laid over it. Correct the file first.',
+        );
+      const next = change(overrides);
+      const config = Object.keys(next).length === 0 ? loaded.config : overlaid(loaded, next, { env, source });
+      overrides = next;
+      state = { ...state, config };
+      announce(changedPaths(before, config), before);
+      return snapshotOf(state);
+    });
   const announce = (changed: readonly string[], previous: C): void => {
     if (changed.length === 0) return;
     log.info('config.changed', { paths: changed });
@@ -112,20 +134,36 @@ export async function createConfigStore<C>(options: ConfigStoreOptions<C>): Prom
     }
   };
   const reload = (): Promise<ConfigSnapshot<C>> => inTurn(readAgain);
-  const write = (under: Pick<EditContext<C>, 'baseHash' | 'guard' | 'knownOnly'>, run: (context: EditContext<C>) => Promise<void>): Promise<ConfigSnapshot<C>> => inTurn(async () => {
-    await run({ path, env, source, ...under });
-    return readAgain();
-  });
+  const write = (
+    under: Pick<EditContext<C>, 'baseHash' | 'guard' | 'knownOnly'> & { readonly unvetted?: boolean | undefined },
+    run: (context: EditContext<C>) => Promise<void>,
+  ): Promise<ConfigSnapshot<C>> =>
+    inTurn(async () => {
+      const { unvetted, ...rest } = under;
+      await run({ path, env, source, ...(unvetted ? {} : { vet: options.vet }), ...rest });
+      return readAgain();
+    });
+  /** A few settings must not become the whole of a file that is gone. */
+  const changeFile = async (run: () => Promise<void>): Promise<void> => {
+    const loaded = unlessGone(await loadConfig({ path, env, source }), state, env);
+    if (isGone(loaded))
+      throw new AppError(
+        'invalid',
+        `The configuration cannot be edited: ${loaded.issues.at(-1)!.problem}. ${loaded.issues.at(-1)!.fix}`,
+      );
+    await run();
+  };
 
   const watcher = options.watch
     ? watchConfig({
-      clock: options.clock ?? systemClock,
-      log,
-      settleMs: () => options.settleMs?.(state.config) ?? SETTLE_MS,
-      onSettled: () => {
-        if (options.follows?.(state.config) ?? true) reload().catch((error: unknown) => log.error('config.reload.failed', { error }));
-      },
-    })
+        clock: options.clock ?? systemClock,
+        log,
+        settleMs: () => options.settleMs?.(state.config) ?? SETTLE_MS,
+        onSettled: () => {
+          if (options.follows?.(state.config) ?? true)
+            reload().catch((error: unknown) => log.error('config.reload.failed', { error }));
+        },
+      })
     : undefined;
   if (watcher) {
     await ensureDir(env.stateDir);
@@ -141,16 +179,28 @@ export async function createConfigStore<C>(options: ConfigStoreOptions<C>): Prom
       return () => void listeners.delete(listener);
     },
     reload,
-    edit: (edits, baseHash, { knownOnly } = {}) => write({ baseHash, knownOnly }, (context) => applyEdits(editsOfTexts(edits), context)),
+    edit: (edits, baseHash, { knownOnly, unvetted } = {}) =>
+      write({ baseHash, knownOnly, unvetted }, (context) => changeFile(() => applyEdits(editsOfTexts(edits), context))),
     replace: (raw, baseHash, guard) => write({ baseHash, guard }, (context) => replaceDocument(raw, context)),
-    patch: (mergePatch, baseHash, guard) => write({ baseHash, guard }, async (context) => {
-      const { migrated } = await loadConfig(context);
-      await applyEdits(editsOfPatch(mergePatch, migrated), context);
-    }),
+    patch: (mergePatch, baseHash, guard) =>
+      write({ baseHash, guard }, (context) =>
+        changeFile(async () => {
+          const { migrated } = await loadConfig(context);
+          await applyEdits(editsOfPatch(mergePatch, migrated), context);
+        }),
+      ),
     overrides: () => overrides,
     override: (at, value) => overlay((now) => withOverride(now, at, value)),
     resetOverrides: () => overlay(() => ({})),
-    explain: (text) => explainPath(text, { env, snapshot: snapshotOf(state), loaded: state.loaded, inForce: state.inForce, defaults: defaultsOf(source), schema: source.describe() }),
+    explain: (text) =>
+      explainPath(text, {
+        env,
+        snapshot: snapshotOf(state),
+        loaded: state.loaded,
+        inForce: state.inForce,
+        defaults: defaultsOf(source),
+        schema: source.describe(),
+      }),
     schema: () => ({ schema: source.describe(), uiHints: uiHints(source.describe()) }),
     redacted: () => redactSnapshot(snapshotOf(state), source.describe()),
     async [Symbol.asyncDispose]() {

@@ -2,9 +2,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { formatPath, isPlainObject, type Path } from './paths.ts';
 
-/** Dotted paths whose value differs, in file order; an array counts as one value, and the stamp under `meta` as none. */
+/**
+ * Dotted paths whose value differs, in file order; an array counts as one value, and the stamp under `meta` as none.
+ */
 export function changedPaths(previous: unknown, next: unknown): readonly string[] {
-  return differences(previous, next, []).filter((path) => path[0] !== 'meta').map(formatPath);
+  return differences(previous, next, [])
+    .filter((path) => path[0] !== 'meta')
+    .map(formatPath);
 }
 
 function differences(before: unknown, after: unknown, path: Path): Path[] {

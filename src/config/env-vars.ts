@@ -1,7 +1,10 @@
 /** The variables a configuration brings along in its `env` section. */
 import { isPlainObject } from './paths.ts';
 
-/** Also of a section that was not validated yet; `vars` wins over the inline spelling. Add them to an `Env` with `withVars`. */
+/**
+ * Also of a section that was not validated yet; `vars` wins over the inline spelling. Add them to an `Env` with
+ * `withVars`.
+ */
 export function configVars(section: unknown): Readonly<Record<string, string>> {
   if (!isPlainObject(section)) return {};
   const { vars, shellEnv: _, ...inline } = section;
@@ -10,5 +13,7 @@ export function configVars(section: unknown): Readonly<Record<string, string>> {
 
 function texts(value: unknown): Record<string, string> {
   if (!isPlainObject(value)) return {};
-  return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  return Object.fromEntries(
+    Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
 }

@@ -24,7 +24,9 @@ export function explainPath<C>(text: string, input: ExplainInput<C>): ConfigExpl
   const path = presentPath(parsePath(text), input);
   const value = getAt(input.snapshot.config, path);
   const preset = getAt(input.defaults, path);
-  const description = schemasAt(input.schema, path).map((schema) => schema.description).find((found) => found !== undefined);
+  const description = schemasAt(input.schema, path)
+    .map((schema) => schema.description)
+    .find((found) => found !== undefined);
   const problem = problemAt(path, [...input.snapshot.issues, ...input.snapshot.warnings]);
   return {
     path: formatPath(path),
@@ -48,10 +50,21 @@ function environmentOf<C>(path: Path, { env, schema, inForce }: ExplainInput<C>)
   if (!found) return {};
   const { variable, value, wins } = found;
   const counts = value !== undefined && (wins || getAt(inForce?.reading.migrated, path) === undefined);
-  return { variables: [variable], ...(counts && { from: 'env', source: variable, ...(wins && { value: isSensitive(schema, path) ? REDACTED : value }) }) };
+  return {
+    variables: [variable],
+    ...(counts && {
+      from: 'env',
+      source: variable,
+      ...(wins && { value: isSensitive(schema, path) ? REDACTED : value }),
+    }),
+  };
 }
 
-function originOf<C>(path: Path, { loaded, inForce }: ExplainInput<C>, present: boolean): Pick<ConfigExplanation, 'from' | 'source'> {
+function originOf<C>(
+  path: Path,
+  { loaded, inForce }: ExplainInput<C>,
+  present: boolean,
+): Pick<ConfigExplanation, 'from' | 'source'> {
   const reading = inForce?.reading;
   if (!reading || getAt(reading.migrated, path) === undefined) return { from: present ? 'default' : 'unset' };
   const variables = reading.references.get(formatPath(path));
@@ -66,5 +79,8 @@ function originOf<C>(path: Path, { loaded, inForce }: ExplainInput<C>, present: 
 
 function problemAt(path: Path, issues: readonly Issue[]): Issue | undefined {
   const own = formatPath(path);
-  return issues.find((issue) => issue.path === own) ?? issues.find((issue) => issue.path !== '' && startsWith(parsePath(issue.path), path));
+  return (
+    issues.find((issue) => issue.path === own) ??
+    issues.find((issue) => issue.path !== '' && startsWith(parsePath(issue.path), path))
+  );
 }

@@ -24,7 +24,10 @@ export interface GatewayAddress {
 /** Where the gateway keeps the token it generated on its first start. */
 export const generatedTokenPath = (stateDir: string): string => join(stateDir, 'gateway.token');
 
-/** The environment wins over the file, the file over the generated token. Whatever is wrong in the file is left out; the gateway itself reports it. */
+/**
+ * The environment wins over the file, the file over the generated token. Whatever is wrong in the file is left out; the
+ * gateway itself reports it.
+ */
 export async function readGatewayAddress(env: Env): Promise<GatewayAddress> {
   const { root } = await resolveIncludes(await configPath(env), { read: readTextIfExists, home: env.home });
   const parsed = plainValue(root);
@@ -37,12 +40,17 @@ export async function readGatewayAddress(env: Env): Promise<GatewayAddress> {
   const port = getAt(gateway, ['port']);
   const mode = text('mode') === 'remote' && text('remote', 'url') !== undefined ? 'remote' : 'local';
   const section = mode === 'remote' ? 'remote' : 'auth';
-  const token = env.gatewayToken ?? text(section, 'token') ?? (mode === 'local' ? (await readTextIfExists(generatedTokenPath(env.stateDir)))?.trim() : undefined);
+  const token =
+    env.gatewayToken ??
+    text(section, 'token') ??
+    (mode === 'local' ? (await readTextIfExists(generatedTokenPath(env.stateDir)))?.trim() : undefined);
   const password = env.gatewayPassword ?? text(section, 'password');
   const remoteUrl = mode === 'remote' ? text('remote', 'url') : undefined;
   return {
     mode,
-    port: env.gatewayPort ?? (typeof port === 'number' && Number.isInteger(port) && port >= 0 && port <= 65_535 ? port : DEFAULT_PORT),
+    port:
+      env.gatewayPort ??
+      (typeof port === 'number' && Number.isInteger(port) && port >= 0 && port <= 65_535 ? port : DEFAULT_PORT),
     basePath: text('controlUi', 'basePath') ?? '/',
     ...(remoteUrl !== undefined && { remoteUrl }),
     ...(token !== undefined && { token }),

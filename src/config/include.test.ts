@@ -3,9 +3,19 @@ import { test } from 'node:test';
 import { resolveIncludes } from './include.ts';
 import { plainValue } from './sourced.ts';
 
-async function resolve(files: Record<string, string>): Promise<{ value: unknown; problems: string[]; looked: string[] }> {
-  const { root, issues, files: looked } = await resolveIncludes('/c/main.json', { read: async (path) => files[path], home: '/home' });
-  return { value: plainValue(root), problems: issues.map((issue) => `${issue.path}: ${issue.problem}`), looked: [...looked.keys()] };
+async function resolve(
+  files: Record<string, string>,
+): Promise<{ value: unknown; problems: string[]; looked: string[] }> {
+  const {
+    root,
+    issues,
+    files: looked,
+  } = await resolveIncludes('/c/main.json', { read: async (path) => files[path], home: '/home' });
+  return {
+    value: plainValue(root),
+    problems: issues.map((issue) => `${issue.path}: ${issue.problem}`),
+    looked: [...looked.keys()],
+  };
 }
 
 test('objects merge, lists join, the keys beside an include win', async () => {
@@ -33,7 +43,12 @@ test('paths are relative to the including file, absolute, or from home; any valu
 test('ten levels are fine, the eleventh is an error', async () => {
   const chain = (levels: number): Record<string, string> => ({
     '/c/main.json': `{ $include: './1.json' }`,
-    ...Object.fromEntries(Array.from({ length: levels }, (_, i) => [`/c/${i + 1}.json`, i + 1 === levels ? '{ end: true }' : `{ $include: './${i + 2}.json' }`])),
+    ...Object.fromEntries(
+      Array.from({ length: levels }, (_, i) => [
+        `/c/${i + 1}.json`,
+        i + 1 === levels ? '{ end: true }' : `{ $include: './${i + 2}.json' }`,
+      ]),
+    ),
   });
   const ten = await resolve(chain(10));
   assert.deepEqual([ten.value, ten.problems], [{ end: true }, []]);
@@ -41,12 +56,18 @@ test('ten levels are fine, the eleventh is an error', async () => {
 });
 
 test('a cycle is an error that shows the way round', async () => {
-  const { problems } = await resolve({ '/c/main.json': `{ a: { $include: './b.json' } }`, '/c/b.json': `{ $include: './main.json' }` });
+  const { problems } = await resolve({
+    '/c/main.json': `{ a: { $include: './b.json' } }`,
+    '/c/b.json': `{ $include: './main.json' }`,
+  });
   assert.match(problems.join(), /^a: .*main\.json → .*b\.json → .*main\.json/);
 });
 
 test('the same file twice is no cycle', async () => {
-  const { value, problems } = await resolve({ '/c/main.json': `{ a: { $include: './x.json' }, b: { $include: './x.json' } }`, '/c/x.json': '{ x: 1 }' });
+  const { value, problems } = await resolve({
+    '/c/main.json': `{ a: { $include: './x.json' }, b: { $include: './x.json' } }`,
+    '/c/x.json': '{ x: 1 }',
+  });
   assert.deepEqual([value, problems], [{ a: { x: 1 }, b: { x: 1 } }, []]);
 });
 

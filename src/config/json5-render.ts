@@ -11,10 +11,20 @@ export interface Style {
 const MAX_INLINE = 80;
 
 /** Text of a value whose first line begins at `indent`. */
-export function renderValue(value: unknown, { style, indent, inline = false }: { style: Style; indent: string; inline?: boolean }): string {
-  if (Array.isArray(value)) return renderBlock(['[', ']'], value.map((item) => ({ before: '', item })), { style, indent, inline: inline || isShortList(value) });
+export function renderValue(
+  value: unknown,
+  { style, indent, inline = false }: { style: Style; indent: string; inline?: boolean },
+): string {
+  if (Array.isArray(value))
+    return renderBlock(
+      ['[', ']'],
+      value.map((item) => ({ before: '', item })),
+      { style, indent, inline: inline || isShortList(value) },
+    );
   if (typeof value === 'object' && value !== null) {
-    const entries = Object.entries(value).filter(([, item]) => item !== undefined).map(([key, item]) => ({ before: `${renderKey(key, style)}: `, item: item as unknown }));
+    const entries = Object.entries(value)
+      .filter(([, item]) => item !== undefined)
+      .map(([key, item]) => ({ before: `${renderKey(key, style)}: `, item: item as unknown }));
     return renderBlock(['{', '}'], entries, { style, indent, inline });
   }
   if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value);
@@ -26,7 +36,11 @@ export function renderKey(key: string, style: Style): string {
   return style.bareKeys && /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
 }
 
-function renderBlock([open, close]: readonly [string, string], entries: readonly { before: string; item: unknown }[], { style, indent, inline }: { style: Style; indent: string; inline: boolean }): string {
+function renderBlock(
+  [open, close]: readonly [string, string],
+  entries: readonly { before: string; item: unknown }[],
+  { style, indent, inline }: { style: Style; indent: string; inline: boolean },
+): string {
   if (entries.length === 0) return open + close;
   const inner = indent + style.unit;
   const parts = entries.map(({ before, item }) => before + renderValue(item, { style, indent: inner, inline }));

@@ -4,7 +4,10 @@ import { parseJson5 } from './json5.ts';
 import { skipTrivia } from './json5-scan.ts';
 
 /** Offsets in the text; `end` is behind the last character. */
-export interface Span { readonly start: number; readonly end: number }
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
 
 export type Node =
   | (Span & { readonly kind: 'object'; readonly entries: readonly Property[] })
@@ -12,9 +15,15 @@ export type Node =
   | (Span & { readonly kind: 'scalar' });
 
 /** From the first character of the key to the last one of the value. */
-export interface Property extends Span { readonly key: string; readonly value: Node }
+export interface Property extends Span {
+  readonly key: string;
+  readonly value: Node;
+}
 
-/** Throws `AppError('unsupported')` when the text is no JSON5. The reader of the product decides that; this only measures. */
+/**
+ * Throws `AppError('unsupported')` when the text is no JSON5. The reader of the product decides that; this only
+ * measures.
+ */
 export function measure(text: string): Node {
   const parsed = parseJson5(text);
   if (!parsed.ok) throw new AppError('unsupported', `The file cannot be edited in place: it is ${parsed.problem}.`);
@@ -23,15 +32,23 @@ export function measure(text: string): Node {
 
 function readValue(text: string, start: number): Node {
   switch (text[start]) {
-    case '{': return { kind: 'object', ...readEntries(text, start, readProperty) };
-    case '[': return { kind: 'array', ...readEntries(text, start, readValue) };
+    case '{':
+      return { kind: 'object', ...readEntries(text, start, readProperty) };
+    case '[':
+      return { kind: 'array', ...readEntries(text, start, readValue) };
     case '"':
-    case "'": return { kind: 'scalar', start, end: stringEnd(text, start) };
-    default: return { kind: 'scalar', start, end: wordEnd(text, start) };
+    case "'":
+      return { kind: 'scalar', start, end: stringEnd(text, start) };
+    default:
+      return { kind: 'scalar', start, end: wordEnd(text, start) };
   }
 }
 
-function readEntries<E extends Span>(text: string, start: number, read: (text: string, at: number) => E): Span & { entries: E[] } {
+function readEntries<E extends Span>(
+  text: string,
+  start: number,
+  read: (text: string, at: number) => E,
+): Span & { entries: E[] } {
   const entries: E[] = [];
   let at = skipTrivia(text, start + 1);
   while (text[at] !== '}' && text[at] !== ']') {

@@ -9,16 +9,27 @@ import { formatPath, type Path } from './paths.ts';
 
 export type Change =
   | { readonly kind: 'set'; readonly path: Path; readonly value: unknown }
-  /** `prune`: also the objects around it that nothing is left in, not even a comment; never the element of a list, nor the first so many of the path. */
+  /**
+   * `prune`: also the objects around it that nothing is left in, not even a comment; never the element of a list, nor
+   * the first so many of the path.
+   */
   | { readonly kind: 'delete'; readonly path: Path; readonly prune?: number }
-  | { readonly kind: 'splice'; readonly path: Path; readonly start: number; readonly remove: number; readonly items: readonly unknown[] };
+  | {
+      readonly kind: 'splice';
+      readonly path: Path;
+      readonly start: number;
+      readonly remove: number;
+      readonly items: readonly unknown[];
+    };
 
 type Block = Exclude<Node, { kind: 'scalar' }>;
 
 /** The changed text. Throws `AppError('unsupported')` when the text cannot be changed and read back faithfully. */
 export function changeText(text: string, change: Change): string {
   const changed = changeOne(text, change);
-  return change.kind === 'delete' && change.prune !== undefined ? withoutEmptied(changed, change.path.slice(0, -1), change.prune) : changed;
+  return change.kind === 'delete' && change.prune !== undefined
+    ? withoutEmptied(changed, change.path.slice(0, -1), change.prune)
+    : changed;
 }
 
 /** Takes the object at `path` out when the deletion left nothing in it, and then the one around it. */
@@ -46,24 +57,37 @@ function apply(text: string, change: Change): string {
   const root = measure(text);
   const style = styleOf(text, root);
   switch (change.kind) {
-    case 'set': return setValue(text, { root, style, path: change.path, value: change.value });
+    case 'set':
+      return setValue(text, { root, style, path: change.path, value: change.value });
     case 'delete': {
       const parent = find(root, change.path.slice(0, -1));
       const indexes = parent ? entryIndexes(parent, change.path.at(-1)!) : [];
-      return indexes.reduceRight((result, index) => deleteEntry(result, blockOf(at(measure(result), change.path.slice(0, -1))), index), text);
+      return indexes.reduceRight(
+        (result, index) => deleteEntry(result, blockOf(at(measure(result), change.path.slice(0, -1))), index),
+        text,
+      );
     }
-    case 'splice': return spliceList(text, change, style);
+    case 'splice':
+      return spliceList(text, change, style);
   }
 }
 
-function setValue(text: string, { root, style, path, value }: { root: Node; style: Style; path: Path; value: unknown }): string {
+function setValue(
+  text: string,
+  { root, style, path, value }: { root: Node; style: Style; path: Path; value: unknown },
+): string {
   const node = find(root, path);
   if (node) {
     return replace(text, node, renderValue(value, { style, indent: indentAt(text, node.start) }));
   }
   const parent = at(root, path.slice(0, -1));
   const block = blockOf(parent);
-  return insertEntry(text, { block, after: block.entries.length - 1, style, entry: block.kind === 'object' ? { key: path.at(-1)!, value } : { value } });
+  return insertEntry(text, {
+    block,
+    after: block.entries.length - 1,
+    style,
+    entry: block.kind === 'object' ? { key: path.at(-1)!, value } : { value },
+  });
 }
 
 function spliceList(text: string, { path, start, remove, items }: Change & { kind: 'splice' }, style: Style): string {
@@ -76,43 +100,58 @@ function spliceList(text: string, { path, start, remove, items }: Change & { kin
   return result;
 }
 
-interface Insertion { readonly block: Block; /** -1: in front. */ readonly after: number; readonly style: Style; readonly entry: { readonly key?: string; readonly value: unknown } }
+interface Insertion {
+  readonly block: Block /** -1: in front. */;
+  readonly after: number;
+  readonly style: Style;
+  readonly entry: { readonly key?: string; readonly value: unknown };
+}
 
 function insertEntry(text: string, { block, after, style, entry }: Insertion): string {
   const render = (indent: string, inline: boolean): string =>
-    (entry.key === undefined ? '' : `${renderKey(entry.key, style)}: `) + renderValue(entry.value, { style, indent, inline });
+    (entry.key === undefined ? '' : `${renderKey(entry.key, style)}: `) +
+    renderValue(entry.value, { style, indent, inline });
   const first = block.entries[0];
   if (!first) return fillEmpty(text, { block, style, render });
   const tall = text.slice(block.start, first.start).includes('\n');
   const indent = beginsLine(text, first.start) ? indentAt(text, first.start) : indentAt(text, block.start) + style.unit;
   const body = render(indent, !tall);
   const previous = block.entries[after];
-  if (!previous) return replace(text, { start: first.start, end: first.start }, `${body},${tall ? style.eol + indent : ' '}`);
+  if (!previous)
+    return replace(text, { start: first.start, end: first.start }, `${body},${tall ? style.eol + indent : ' '}`);
   const comma = commaAfter(text, previous.end);
   const last = after === block.entries.length - 1;
   const tail = last && comma === undefined ? '' : ',';
   const lead = tall ? style.eol + indent : ' ';
   if (comma !== undefined) {
-    const position = tall ? restOfLine(text, comma + 1) ?? comma + 1 : comma + 1;
+    const position = tall ? (restOfLine(text, comma + 1) ?? comma + 1) : comma + 1;
     return replace(text, { start: position, end: position }, lead + body + tail);
   }
-  const position = tall ? restOfLine(text, previous.end) ?? previous.end : previous.end;
+  const position = tall ? (restOfLine(text, previous.end) ?? previous.end) : previous.end;
   return `${text.slice(0, previous.end)},${text.slice(previous.end, position)}${lead}${body}${text.slice(position)}`;
 }
 
-function fillEmpty(text: string, { block, style, render }: { block: Block; style: Style; render: (indent: string, inline: boolean) => string }): string {
+function fillEmpty(
+  text: string,
+  { block, style, render }: { block: Block; style: Style; render: (indent: string, inline: boolean) => string },
+): string {
   const inner = text.slice(block.start + 1, block.end - 1);
   const kept = inner.trimEnd();
   const outer = indentAt(text, block.start);
   const comment = kept.trim() !== '';
-  if (comment && !inner.includes('\n')) return replace(text, { start: block.start + 1, end: block.end - 1 }, `${kept} ${render(outer, true)} `);
+  if (comment && !inner.includes('\n'))
+    return replace(text, { start: block.start + 1, end: block.end - 1 }, `${kept} ${render(outer, true)} `);
   const inline = block.kind === 'array' && !comment && !inner.includes('\n');
   if (inline) {
     const short = render(outer, false);
     if (!short.includes('\n')) return replace(text, { start: block.start + 1, end: block.end - 1 }, short);
   }
   const indent = outer + style.unit;
-  return replace(text, { start: block.start + 1, end: block.end - 1 }, `${comment ? kept : ''}${style.eol}${indent}${render(indent, false)}${style.eol}${outer}`);
+  return replace(
+    text,
+    { start: block.start + 1, end: block.end - 1 },
+    `${comment ? kept : ''}${style.eol}${indent}${render(indent, false)}${style.eol}${outer}`,
+  );
 }
 
 function deleteEntry(text: string, block: Block, index: number): string {
@@ -134,11 +173,16 @@ function deleteEntry(text: string, block: Block, index: number): string {
   return text.slice(0, before) + (/^ *$/.test(between) ? '' : between) + text.slice(end);
 }
 
-/** Reads the result back with the reader the product uses; anything unexpected stops the edit before a file is touched. */
+/**
+ * Reads the result back with the reader the product uses; anything unexpected stops the edit before a file is touched.
+ */
 function verify(before: string, after: string, change: Change): void {
   const [was, is] = [parseJson5(before), parseJson5(after)];
   if (was.ok && is.ok && isDeepStrictEqual(is.value, expected(was.value, change))) return;
-  throw new AppError('unsupported', `The setting ${formatPath(change.path)} cannot be changed without disturbing the rest of the file; change it in an editor.`);
+  throw new AppError(
+    'unsupported',
+    `The setting ${formatPath(change.path)} cannot be changed without disturbing the rest of the file; change it in an editor.`,
+  );
 }
 
 function expected(value: unknown, change: Change): unknown {
@@ -172,7 +216,9 @@ function at(root: Node, path: Path): Node {
 /** Where a key stands; several places when it is written twice. */
 function entryIndexes(parent: Node, key: string): readonly number[] {
   if (parent.kind === 'array') return Number(key) < parent.entries.length ? [Number(key)] : [];
-  return parent.kind === 'object' ? parent.entries.flatMap((property, index) => (property.key === key ? [index] : [])) : [];
+  return parent.kind === 'object'
+    ? parent.entries.flatMap((property, index) => (property.key === key ? [index] : []))
+    : [];
 }
 
 function blockOf(node: Node): Block {
@@ -183,7 +229,11 @@ function blockOf(node: Node): Block {
 function styleOf(text: string, root: Node): Style {
   const first = root.kind === 'object' ? root.entries[0] : undefined;
   const unit = first && beginsLine(text, first.start) ? indentAt(text, first.start) : '';
-  return { unit: unit || '  ', eol: text.includes('\r\n') ? '\r\n' : '\n', bareKeys: first !== undefined && !/["']/.test(text[first.start]!) };
+  return {
+    unit: unit || '  ',
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+    bareKeys: first !== undefined && !/["']/.test(text[first.start]!),
+  };
 }
 
 function replace(text: string, { start, end }: Span, by: string): string {

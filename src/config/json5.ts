@@ -12,6 +12,9 @@ export function parseJson5(text: string): Parsed {
     if (!(error instanceof SyntaxError)) throw error;
     const at = /at (\d+):(\d+)/.exec(error.message);
     const what = /invalid end of input/.test(error.message) ? 'it ends too early' : 'something does not belong there';
-    return { ok: false, problem: at ? `not valid JSON5 at line ${at[1]}, column ${at[2]}: ${what}` : `not valid JSON5: ${what}` };
+    return {
+      ok: false,
+      problem: at ? `not valid JSON5 at line ${at[1]}, column ${at[2]}: ${what}` : `not valid JSON5: ${what}`,
+    };
   }
 }

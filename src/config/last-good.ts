@@ -16,11 +16,21 @@ export async function saveLastGood(env: Env, loaded: Loaded<unknown>): Promise<v
   const kept = parseCopy(await readTextIfExists(path));
   if (kept?.hash === loaded.closureHash) return;
   await ensureDir(dirname(path));
-  await writeFileAtomic(path, `${JSON.stringify({ hash: loaded.closureHash, from: loaded.path, config: loaded.parsed }, null, 2)}\n`);
+  await writeFileAtomic(
+    path,
+    `${JSON.stringify({ hash: loaded.closureHash, from: loaded.path, config: loaded.parsed }, null, 2)}\n`,
+  );
 }
 
-/** The last good configuration read anew; undefined when there is none or it is good no longer. A damaged copy is set aside. */
-export async function loadLastGood<C>(env: Env, loaded: Loaded<C>, source: SchemaSource<C>): Promise<(Reading<C> & { readonly config: C }) | undefined> {
+/**
+ * The last good configuration read anew; undefined when there is none or it is good no longer. A damaged copy is set
+ * aside.
+ */
+export async function loadLastGood<C>(
+  env: Env,
+  loaded: Loaded<C>,
+  source: SchemaSource<C>,
+): Promise<(Reading<C> & { readonly config: C }) | undefined> {
   const path = lastGoodPath(env);
   const text = await readTextIfExists(path);
   const kept = parseCopy(text);
@@ -34,8 +44,14 @@ export async function loadLastGood<C>(env: Env, loaded: Loaded<C>, source: Schem
   return reading.config === undefined ? undefined : { ...reading, config: reading.config };
 }
 
-/** Defaults, with those of the `kept` sections of the invalid file that are right by themselves: the gateway stays where people look for it. */
-export function safeMode<C>(loaded: Loaded<C>, { env, source, kept }: { env: Env; source: SchemaSource<C>; kept: readonly string[] }): C {
+/**
+ * Defaults, with those of the `kept` sections of the invalid file that are right by themselves: the gateway stays where
+ * people look for it.
+ */
+export function safeMode<C>(
+  loaded: Loaded<C>,
+  { env, source, kept }: { env: Env; source: SchemaSource<C>; kept: readonly string[] },
+): C {
   const written = loaded.readable && isPlainObject(loaded.migrated) ? loaded.migrated : {};
   let chosen: Record<string, unknown> = {};
   for (const section of ['env', ...kept]) {
@@ -46,11 +62,15 @@ export function safeMode<C>(loaded: Loaded<C>, { env, source, kept }: { env: Env
   return interpret(chosen, { env, source }).config ?? deepFreeze(source.schema.parse({}, { jitless: true }));
 }
 
-function parseCopy(text: string | undefined): { readonly hash: unknown; readonly from: unknown; readonly config: unknown } | undefined {
+function parseCopy(
+  text: string | undefined,
+): { readonly hash: unknown; readonly from: unknown; readonly config: unknown } | undefined {
   if (text === undefined) return undefined;
   try {
     const copy: unknown = JSON.parse(text);
-    return isPlainObject(copy) && isPlainObject(copy['config']) ? { hash: copy['hash'], from: copy['from'], config: copy['config'] } : undefined;
+    return isPlainObject(copy) && isPlainObject(copy['config'])
+      ? { hash: copy['hash'], from: copy['from'], config: copy['config'] }
+      : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

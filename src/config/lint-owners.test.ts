@@ -4,7 +4,12 @@ import { test } from 'node:test';
 import { lintOwners } from './lint-owners.ts';
 
 test('names, handles and everybody are no owner', () => {
-  const found = lintOwners({ commands: { ownerAllowFrom: ['telegram:1', 'Ann', 'telegram:@ann', 'slack:*', 'slack:', 'discord:9'] } });
-  assert.deepEqual(found.map(({ path }) => path), [1, 2, 3, 4].map((index) => `commands.ownerAllowFrom[${index}]`));
+  const found = lintOwners({
+    commands: { ownerAllowFrom: ['telegram:1', 'Ann', 'telegram:@ann', 'slack:*', 'slack:', 'discord:9'] },
+  });
+  assert.deepEqual(
+    found.map(({ path }) => path),
+    [1, 2, 3, 4].map((index) => `commands.ownerAllowFrom[${index}]`),
+  );
   assert.deepEqual(lintOwners({}), []);
 });

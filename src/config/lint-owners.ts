@@ -1,12 +1,22 @@
 /** Entries of `commands.ownerAllowFrom` that name nobody. */
 import type { Issue } from './store.ts';
 
-interface NamesOwners { readonly commands?: { readonly ownerAllowFrom?: readonly string[] | undefined } | undefined }
+interface NamesOwners {
+  readonly commands?: { readonly ownerAllowFrom?: readonly string[] | undefined } | undefined;
+}
 
 export function lintOwners({ commands }: NamesOwners): readonly Issue[] {
   return (commands?.ownerAllowFrom ?? []).flatMap((entry, index) => {
     const problem = whatIsWrong(entry.trim());
-    return problem === undefined ? [] : [{ path: `commands.ownerAllowFrom[${index}]`, problem, fix: 'Write channel:senderId, e.g. "telegram:123456"; /whoami tells it.' }];
+    return problem === undefined
+      ? []
+      : [
+          {
+            path: `commands.ownerAllowFrom[${index}]`,
+            problem,
+            fix: 'Write channel:senderId, e.g. "telegram:123456"; /whoami tells it.',
+          },
+        ];
   });
 }
 

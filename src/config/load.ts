@@ -22,7 +22,10 @@ export interface SchemaSource<C> {
   readonly schema: z.ZodType<C>;
   /** The JSON Schema of it, made on first use. */
   readonly describe: () => JsonSchema;
-  /** What is allowed but surely not meant: a binding to an agent that does not exist. Its errors are told, the file is in force all the same. */
+  /**
+   * What is allowed but surely not meant: a binding to an agent that does not exist. Its errors are told, the file is
+   * in force all the same.
+   */
   readonly lint?: (config: C) => Findings;
   /** The same, for what plugins alone know of their sections. */
   readonly check?: (config: C) => Promise<Findings>;
@@ -66,7 +69,17 @@ export const readRegularFile: ReadText = async (path) => {
 };
 
 /** Never throws for what stands in the files: that becomes issues. */
-export async function loadConfig<C>({ path, env, source, read = readRegularFile }: { path: string; env: Env; source: SchemaSource<C>; read?: ReadText }): Promise<Loaded<C>> {
+export async function loadConfig<C>({
+  path,
+  env,
+  source,
+  read = readRegularFile,
+}: {
+  path: string;
+  env: Env;
+  source: SchemaSource<C>;
+  read?: ReadText;
+}): Promise<Loaded<C>> {
   const { root, files, issues } = await resolveIncludes(path, { read, home: env.home });
   const parsed = plainValue(root);
   const reading = interpret(parsed, { env, source });
@@ -105,5 +118,10 @@ export function interpret<C>(parsed: unknown, { env, source }: { env: Env; sourc
   }
   const found = source.lint?.(checked.config) ?? { errors: [], warnings: [] };
   const config = issues.length > 0 ? undefined : deepFreeze(checked.config);
-  return { ...base, config, issues: [...issues, ...found.errors], warnings: [...early, ...checked.warnings, ...found.warnings] };
+  return {
+    ...base,
+    config,
+    issues: [...issues, ...found.errors],
+    warnings: [...early, ...checked.warnings, ...found.warnings],
+  };
 }

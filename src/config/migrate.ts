@@ -4,7 +4,10 @@ import { formatPath, getAt, isPlainObject, type Path } from './paths.ts';
 import type { Issue } from './store.ts';
 
 /** One setting read from another place than its own. */
-export interface Move { readonly from: Path; readonly to: Path }
+export interface Move {
+  readonly from: Path;
+  readonly to: Path;
+}
 
 export interface Migrated {
   readonly value: unknown;
@@ -33,7 +36,20 @@ const RENAMES: readonly (readonly [from: string, to: string])[] = [
   ['session.resetByType.direct', 'session.resetByType.dm'],
 ];
 
-const RULES: readonly Rule[] = [...RENAMES.map(rename), transcriptionCommand, vendorBlocks, modelNames, agentDefaults, agentEntries, sandboxScope, execMode, rootIdentity, bindingNames, idleReset, secretReferences];
+const RULES: readonly Rule[] = [
+  ...RENAMES.map(rename),
+  transcriptionCommand,
+  vendorBlocks,
+  modelNames,
+  agentDefaults,
+  agentEntries,
+  sandboxScope,
+  execMode,
+  rootIdentity,
+  bindingNames,
+  idleReset,
+  secretReferences,
+];
 
 /** The value in present names; the input is not touched. Where both names are set the present one wins. */
 export function migrate(value: unknown): Migrated {
@@ -70,10 +86,24 @@ class Draft {
     const clash = present !== undefined && !(isPlainObject(present) && isPlainObject(value));
     this.moves.push({ from, to });
     const [was, is] = [formatPath(from), formatPath(to)];
-    this.warnings.push(clash
-      ? { path: was, problem: `"${was}" is an old name of "${is}", which is set too and wins`, fix: `Remove "${was}".` }
-      : { path: was, problem: `"${was}" is an old name of "${is}"`, fix: advice ?? `Rename it to "${is}"; it works as it is.` });
-    if (!clash) this.set(to, present === undefined ? value : layered(value as Record<string, unknown>, present as Record<string, unknown>));
+    this.warnings.push(
+      clash
+        ? {
+            path: was,
+            problem: `"${was}" is an old name of "${is}", which is set too and wins`,
+            fix: `Remove "${was}".`,
+          }
+        : {
+            path: was,
+            problem: `"${was}" is an old name of "${is}"`,
+            fix: advice ?? `Rename it to "${is}"; it works as it is.`,
+          },
+    );
+    if (!clash)
+      this.set(
+        to,
+        present === undefined ? value : layered(value as Record<string, unknown>, present as Record<string, unknown>),
+      );
   }
 
   set(path: Path, value: unknown): void {
@@ -108,14 +138,24 @@ function rename([from, to]: readonly [string, string]): Rule {
   return (draft) => draft.move(from.split('.'), to.split('.'));
 }
 
-/** Later releases name what runs and who is asked by one word; a word that is not known stays, and is refused as a limit nobody reads. */
+/**
+ * Later releases name what runs and who is asked by one word; a word that is not known stays, and is refused as a limit
+ * nobody reads.
+ */
 const EXEC_MODES: Readonly<Record<string, readonly [security: string, ask: string]>> = {
-  deny: ['deny', 'off'], allowlist: ['allowlist', 'off'], ask: ['allowlist', 'on-miss'], auto: ['allowlist', 'on-miss'], full: ['full', 'off'],
+  deny: ['deny', 'off'],
+  allowlist: ['allowlist', 'off'],
+  ask: ['allowlist', 'on-miss'],
+  auto: ['allowlist', 'on-miss'],
+  full: ['full', 'off'],
 };
 
 function execMode(draft: Draft): void {
   const agents = draft.get(['agents', 'list']);
-  const places = [['tools', 'exec'], ...(Array.isArray(agents) ? agents.map((_, index) => ['agents', 'list', String(index), 'tools', 'exec']) : [])];
+  const places = [
+    ['tools', 'exec'],
+    ...(Array.isArray(agents) ? agents.map((_, index) => ['agents', 'list', String(index), 'tools', 'exec']) : []),
+  ];
   for (const place of places) {
     const mode = draft.get([...place, 'mode']);
     const known = typeof mode === 'string' && Object.hasOwn(EXEC_MODES, mode) ? EXEC_MODES[mode] : undefined;
@@ -123,21 +163,34 @@ function execMode(draft: Draft): void {
     draft.remove([...place, 'mode']);
     // Denied stays denied, whatever stands beside it.
     if (mode === 'deny') draft.set([...place, 'security'], 'deny');
-    for (const [at, name] of ['security', 'ask'].entries()) draft.put([...place, name], known[at], [...place, 'mode'], 'Write `security` and `ask` instead; it works as it is.');
+    for (const [at, name] of ['security', 'ask'].entries())
+      draft.put(
+        [...place, name],
+        known[at],
+        [...place, 'mode'],
+        'Write `security` and `ask` instead; it works as it is.',
+      );
   }
 }
 
 /** Recordings once had one command line, with `{input}` for the file; now they have a list of entries. */
 function transcriptionCommand(draft: Draft): void {
-  for (const from of [['audio', 'transcription'], ['routing', 'transcribeAudio']]) {
+  for (const from of [
+    ['audio', 'transcription'],
+    ['routing', 'transcribeAudio'],
+  ]) {
     const old = draft.get(from);
     const line = isPlainObject(old) ? old['command'] : undefined;
     if (!isPlainObject(old) || !Array.isArray(line) || !line.every((part) => typeof part === 'string')) continue;
     const [command, ...args] = line.map((part) => part.replaceAll('{input}', '{{MediaPath}}'));
     const { timeoutSeconds } = old;
     draft.remove(from);
-    draft.put(['tools', 'media', 'audio', 'models'], [{ type: 'cli', command, args, ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }) }], from,
-      'Write it there as an entry with `command` and `args`; it works as it is.');
+    draft.put(
+      ['tools', 'media', 'audio', 'models'],
+      [{ type: 'cli', command, args, ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }) }],
+      from,
+      'Write it there as an entry with `command` and `args`; it works as it is.',
+    );
   }
 }
 
@@ -149,7 +202,11 @@ function vendorBlocks(draft: Draft): void {
     return Array.isArray(entries) ? entries.map((_, index) => [...list, String(index)]) : [];
   };
   const blocks = ['image', 'audio', 'video'].map((kind): Path => [...media, kind]);
-  for (const at of [...blocks, ...blocks.flatMap((block) => entriesAt([...block, 'models'])), ...entriesAt([...media, 'models'])])
+  for (const at of [
+    ...blocks,
+    ...blocks.flatMap((block) => entriesAt([...block, 'models'])),
+    ...entriesAt([...media, 'models']),
+  ])
     draft.move([...at, 'deepgram'], [...at, 'providerOptions', 'deepgram']);
 }
 
@@ -192,13 +249,23 @@ function agentEntries(draft: Draft): void {
 /** Whether each session has a sandbox of its own was once a yes or no. */
 function sandboxScope(draft: Draft): void {
   const list = draft.get(['agents', 'list']);
-  const agents = Array.isArray(list) ? [...list.keys()].map((index): Path => ['agents', 'list', String(index), 'sandbox']) : [];
+  const agents = Array.isArray(list)
+    ? [...list.keys()].map((index): Path => ['agents', 'list', String(index), 'sandbox'])
+    : [];
   for (const at of [['agents', 'defaults', 'sandbox'], ...agents]) {
-    const [from, to] = [[...at, 'perSession'], [...at, 'scope']];
+    const [from, to] = [
+      [...at, 'perSession'],
+      [...at, 'scope'],
+    ];
     const own = draft.get(from);
     if (typeof own !== 'boolean') continue;
     draft.remove(from);
-    draft.put(to, own ? 'session' : 'shared', from, `Write "${formatPath(to)}": "${own ? 'session' : 'shared'}" in its place; it works as it is.`);
+    draft.put(
+      to,
+      own ? 'session' : 'shared',
+      from,
+      `Write "${formatPath(to)}": "${own ? 'session' : 'shared'}" in its place; it works as it is.`,
+    );
   }
 }
 
@@ -207,7 +274,10 @@ function rootIdentity(draft: Draft): void {
   if (!isPlainObject(draft.get(['identity']))) return;
   const list = draft.get(['agents', 'list']);
   const agents = Array.isArray(list) ? list : [];
-  const chosen = Math.max(0, agents.findIndex((agent) => isPlainObject(agent) && agent['default'] === true));
+  const chosen = Math.max(
+    0,
+    agents.findIndex((agent) => isPlainObject(agent) && agent['default'] === true),
+  );
   if (agents.length === 0) draft.set(['agents', 'list'], [{ id: DEFAULT_AGENT_ID }]);
   draft.move(['identity'], ['agents', 'list', String(chosen), 'identity']);
 }

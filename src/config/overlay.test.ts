@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { silentLog } from '../core/log.ts';
 import { readEnv } from '../platform/env.ts';
-import { configSchema } from '../schema.ts';
+import { configSchema } from '../testing/whole-schema.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { createConfigStore } from './create-store.ts';
 
@@ -13,8 +13,19 @@ async function stage(text: string) {
   const dir = await tempDir('overlay');
   const file = join(dir.path, 'clawdbot.json');
   await writeFile(file, text);
-  const store = await createConfigStore({ schema: configSchema, env: readEnv({ HOME: dir.path, CLAWDBOT_STATE_DIR: dir.path }), log: silentLog });
-  return { store, file, async [Symbol.asyncDispose]() { await store[Symbol.asyncDispose](); await dir[Symbol.asyncDispose](); } };
+  const store = await createConfigStore({
+    schema: configSchema,
+    env: readEnv({ HOME: dir.path, CLAWDBOT_STATE_DIR: dir.path }),
+    log: silentLog,
+  });
+  return {
+    store,
+    file,
+    async [Symbol.asyncDispose]() {
+      await store[Symbol.asyncDispose]();
+      await dir[Symbol.asyncDispose]();
+    },
+  };
 }
 
 const FILE = '{ messages: { queue: { cap: 7, mode: "followup" } } } // mine\n';
@@ -26,7 +37,10 @@ test('G139 an override changes reads and not the file; reset takes it away', asy
   await s.store.override('messages.queue.cap', 3);
   await s.store.override('agents.defaults.model', 'fake/model');
   assert.deepEqual([s.store.current().messages.queue.cap, s.store.current().messages.queue.mode], [3, 'followup']);
-  assert.deepEqual(s.store.overrides(), { messages: { queue: { cap: 3 } }, agents: { defaults: { model: 'fake/model' } } });
+  assert.deepEqual(s.store.overrides(), {
+    messages: { queue: { cap: 3 } },
+    agents: { defaults: { model: 'fake/model' } },
+  });
   assert.equal(await readFile(s.file, 'utf8'), FILE);
   await s.store.override('agents.defaults.model', undefined);
   assert.deepEqual(s.store.overrides(), { messages: { queue: { cap: 3 } } });
@@ -39,10 +53,19 @@ test('G139 an override changes reads and not the file; reset takes it away', asy
 test('what would not be valid changes nothing', async () => {
   await using s = await stage(FILE);
   await s.store.override('messages.queue.cap', 3);
-  for (const [path, value] of [['messages.queue.cap', 'many'], ['messages.queue.mode', 'sometimes'], ['__proto__.x', 1], ['', 1], ['agents.list.0.id', 'x']] as const) {
+  for (const [path, value] of [
+    ['messages.queue.cap', 'many'],
+    ['messages.queue.mode', 'sometimes'],
+    ['__proto__.x', 1],
+    ['', 1],
+    ['agents.list.0.id', 'x'],
+  ] as const) {
     await assert.rejects(s.store.override(path, value), { code: 'invalid' }, path);
   }
-  assert.deepEqual([s.store.current().messages.queue.cap, s.store.overrides()], [3, { messages: { queue: { cap: 3 } } }]);
+  assert.deepEqual(
+    [s.store.current().messages.queue.cap, s.store.overrides()],
+    [3, { messages: { queue: { cap: 3 } } }],
+  );
 });
 
 test('the file may change under it', async () => {

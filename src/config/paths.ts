@@ -6,7 +6,8 @@ export type Path = readonly string[];
 export function parsePath(text: string): Path {
   const keys: string[] = [];
   const part = /\["((?:[^"\\]|\\.)*)"\]|\[([^[\]]*)\]|([^.[\]]+)/g;
-  for (const [, quoted, bracketed, plain] of text.matchAll(part)) keys.push(quoted === undefined ? (bracketed ?? plain ?? '') : unquote(quoted));
+  for (const [, quoted, bracketed, plain] of text.matchAll(part))
+    keys.push(quoted === undefined ? (bracketed ?? plain ?? '') : unquote(quoted));
   return keys;
 }
 
@@ -20,7 +21,12 @@ export function formatPath(path: Path): string {
 }
 
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && (Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null);
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    (Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null)
+  );
 }
 
 /** The value at a path, undefined when something on the way is missing. */
@@ -38,7 +44,10 @@ export function startsWith(path: Path, prefix: Path): boolean {
 }
 
 /** One setting to change; an `undefined` value removes it. Paths are in present names; the file may use old ones. */
-export interface Edit { readonly path: Path; readonly value: unknown }
+export interface Edit {
+  readonly path: Path;
+  readonly value: unknown;
+}
 
 /** A copy of `value` with one setting changed, made without looking at any file. */
 export function withEdit(value: unknown, { path, value: next }: Edit): unknown {
@@ -47,7 +56,9 @@ export function withEdit(value: unknown, { path, value: next }: Edit): unknown {
   if (Array.isArray(value)) {
     const copy: unknown[] = [...value];
     if (rest.length === 0 && next === undefined) copy.splice(Number(key), Number(key) < copy.length ? 1 : 0);
-    else copy[Number(key)] = copy[Number(key)] === undefined ? nest(rest, next) : withEdit(copy[Number(key)], { path: rest, value: next });
+    else
+      copy[Number(key)] =
+        copy[Number(key)] === undefined ? nest(rest, next) : withEdit(copy[Number(key)], { path: rest, value: next });
     return copy;
   }
   if (!isPlainObject(value)) return next === undefined ? value : nest(path, next);

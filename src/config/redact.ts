@@ -16,7 +16,9 @@ export const REDACTED = '__CLAWDBOT_REDACTED__';
 export function holdsMarker(value: unknown): boolean {
   if (typeof value === 'string') return value.includes(REDACTED);
   if (Array.isArray(value)) return value.some(holdsMarker);
-  return isPlainObject(value) && Object.entries(value).some(([key, item]) => key.includes(REDACTED) || holdsMarker(item));
+  return (
+    isPlainObject(value) && Object.entries(value).some(([key, item]) => key.includes(REDACTED) || holdsMarker(item))
+  );
 }
 
 /** What may stand beside a reference to a variable without being a secret itself: `Bearer ${TOKEN}`. */
@@ -29,20 +31,35 @@ const GIVEN_TO_PROGRAMS = /^(?:env|environment|vars|headers)$/i;
 const isReference = (text: string): boolean => namesVariable(text) && SCHEME.test(text.replaceAll(REFERENCE, ''));
 
 /** Whether a text carries a secret, whatever it is called. */
-const looksSecret = (text: string, path: Path): boolean => !isReference(text)
-  && (LOGIN_IN_ADDRESS.test(text) || redactText(text) !== text || (text.length >= 16 && GIVEN_TO_PROGRAMS.test(path.at(-2) ?? '') && looksRandom(text)));
+const looksSecret = (text: string, path: Path): boolean =>
+  !isReference(text) &&
+  (LOGIN_IN_ADDRESS.test(text) ||
+    redactText(text) !== text ||
+    (text.length >= 16 && GIVEN_TO_PROGRAMS.test(path.at(-2) ?? '') && looksRandom(text)));
 
 /** A copy with every secret text replaced. `${NAME}` and its object spelling stay: they name a secret and are none. */
 export function redactValue(value: unknown, schema: JsonSchema, path: Path = []): unknown {
-  if (Array.isArray(value)) return redactList(value, '').map((item, index) => redactValue(item, schema, [...path, String(index)]));
+  if (Array.isArray(value))
+    return redactList(value, '').map((item, index) => redactValue(item, schema, [...path, String(index)]));
   if (isSecretReference(value)) return value;
-  if (isPlainObject(value)) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactValue(key === 'args' && Array.isArray(item) ? redactList(item, value['command']) : item, schema, [...path, key])]));
+  if (isPlainObject(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [
+        key,
+        redactValue(key === 'args' && Array.isArray(item) ? redactList(item, value['command']) : item, schema, [
+          ...path,
+          key,
+        ]),
+      ]),
+    );
   if (typeof value === 'string' && value !== REDACTED && looksSecret(value, path)) return REDACTED;
   const secret = (typeof value === 'string' && value !== '' && !isReference(value)) || typeof value === 'number';
   return secret && isSensitive(schema, path) ? REDACTED : value;
 }
 
-/** Arguments are judged side by side, behind their program: in `["--token", "x"]` the first tells what the second is. */
+/**
+ * Arguments are judged side by side, behind their program: in `["--token", "x"]` the first tells what the second is.
+ */
 function redactList(items: readonly unknown[], command: unknown): readonly unknown[] {
   if (!items.every((item) => typeof item === 'string')) return items;
   const given = [typeof command === 'string' ? command : '', ...items];
@@ -62,14 +79,17 @@ export function redactSnapshot<C>(snapshot: ConfigSnapshot<C>, schema: JsonSchem
   });
 }
 
-/** The text keeps its layout where every secret can be found in it; otherwise the cleaned value is written out afresh. */
+/**
+ * The text keeps its layout where every secret can be found in it; otherwise the cleaned value is written out afresh.
+ */
 function redactRaw(raw: string, schema: JsonSchema): string {
   if (raw.trim() === '') return raw;
   const parsed = parseJson5(raw);
   if (!parsed.ok) return '';
   const clean = redactValue(parsed.value, schema);
   let text = withoutComments(raw);
-  for (const secret of [...secretsOf(parsed.value, clean)].sort((a, b) => b.length - a.length)) text = text.replaceAll(secret, REDACTED);
+  for (const secret of [...secretsOf(parsed.value, clean)].sort((a, b) => b.length - a.length))
+    text = text.replaceAll(secret, REDACTED);
   const again = parseJson5(text);
   const faithful = again.ok && JSON.stringify(again.value) === JSON.stringify(clean);
   return faithful ? text : `${JSON.stringify(clean, null, 2)}\n`;
@@ -79,23 +99,35 @@ function redactRaw(raw: string, schema: JsonSchema): string {
 function secretsOf(value: unknown, clean: unknown): Set<string> {
   if (clean === REDACTED) return new Set([String(value)]);
   if (typeof value !== 'object' || value === null) return new Set();
-  return new Set(Object.entries(value).flatMap(([key, item]) => [...secretsOf(item, (clean as Record<string, unknown>)[key])]));
+  return new Set(
+    Object.entries(value).flatMap(([key, item]) => [...secretsOf(item, (clean as Record<string, unknown>)[key])]),
+  );
 }
 
 /** A text in quotes, or a comment. */
-const QUOTED_OR_COMMENT = /("(?:[^"\\\r\n]|\\[\s\S])*(?:"|$|(?=[\r\n]))|'(?:[^'\\\r\n]|\\[\s\S])*(?:'|$|(?=[\r\n])))|\/\/[^\r\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
+const QUOTED_OR_COMMENT =
+  /("(?:[^"\\\r\n]|\\[\s\S])*(?:"|$|(?=[\r\n]))|'(?:[^'\\\r\n]|\\[\s\S])*(?:'|$|(?=[\r\n])))|\/\/[^\r\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
 
 /** Commented-out settings are where old keys are forgotten. */
 function withoutComments(raw: string): string {
-  return raw.replaceAll(QUOTED_OR_COMMENT, (comment: string, quoted: string | undefined) =>
-    quoted ?? (comment.startsWith('//') ? `// ${REDACTED}` : `/* ${REDACTED} */`));
+  return raw.replaceAll(
+    QUOTED_OR_COMMENT,
+    (comment: string, quoted: string | undefined) =>
+      quoted ?? (comment.startsWith('//') ? `// ${REDACTED}` : `/* ${REDACTED} */`),
+  );
 }
 
-/** A text that was shown without its comments gets them back, where all of them still stand in it: which are meant by a few, nobody can tell. */
+/**
+ * A text that was shown without its comments gets them back, where all of them still stand in it: which are meant by a
+ * few, nobody can tell.
+ */
 export function withComments(document: string, raw: string): string {
-  const commentsIn = (text: string): readonly string[] => [...text.matchAll(QUOTED_OR_COMMENT)].flatMap(([comment, quoted]) => (quoted === undefined ? [comment] : []));
+  const commentsIn = (text: string): readonly string[] =>
+    [...text.matchAll(QUOTED_OR_COMMENT)].flatMap(([comment, quoted]) => (quoted === undefined ? [comment] : []));
   const there = commentsIn(raw);
   if (commentsIn(document).filter(holdsMarker).length !== there.length) return document;
   let next = 0;
-  return document.replaceAll(QUOTED_OR_COMMENT, (text: string, quoted: string | undefined) => (quoted === undefined && holdsMarker(text) ? there[next++]! : text));
+  return document.replaceAll(QUOTED_OR_COMMENT, (text: string, quoted: string | undefined) =>
+    quoted === undefined && holdsMarker(text) ? there[next++]! : text,
+  );
 }

@@ -1,4 +1,7 @@
-/** Settings that limit somebody and that nothing here reads, or that are misspelt: passed over, they would leave open what they were written to close. */
+/**
+ * Settings that limit somebody and that nothing here reads, or that are misspelt: passed over, they would leave open
+ * what they were written to close.
+ */
 import { formatPath, getAt, isPlainObject, type Path } from './paths.ts';
 import type { Issue } from './store.ts';
 import { nearest } from './suggest.ts';
@@ -12,72 +15,196 @@ interface Restriction {
   readonly harmless?: (value: unknown) => boolean;
 }
 
-const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === false || (Array.isArray(value) ? value.length === 0 : isPlainObject(value) && Object.keys(value).length === 0);
-const oneOf = (...values: readonly unknown[]) => (value: unknown): boolean => isEmpty(value) || values.includes(value);
-const bySender = { limits: 'the tools of single senders', fix: 'Write it where they write: `channels.<id>.groups.<group>.toolsBySender`, or give them an agent of their own.' };
+const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === false ||
+  (Array.isArray(value) ? value.length === 0 : isPlainObject(value) && Object.keys(value).length === 0);
+const oneOf =
+  (...values: readonly unknown[]) =>
+  (value: unknown): boolean =>
+    isEmpty(value) || values.includes(value);
+const bySender = {
+  limits: 'the tools of single senders',
+  fix: 'Write it where they write: `channels.<id>.groups.<group>.toolsBySender`, or give them an agent of their own.',
+};
 const docker = { limits: 'what a sandbox may use', fix: 'Use `agents.defaults.sandbox.limits`, and remove it.' };
 
 const RESTRICTIONS: readonly Restriction[] = [
-  { at: 'tools.toolsBySender', ...bySender }, { at: 'agents.list.*.tools.toolsBySender', ...bySender },
+  { at: 'tools.toolsBySender', ...bySender },
+  { at: 'agents.list.*.tools.toolsBySender', ...bySender },
   { at: 'agents.defaults.tools', limits: 'the tools of all agents', fix: 'Write it under `tools`.' },
-  { at: 'agents.defaults.skills', limits: 'the skills of all agents', fix: 'Write it at each agent: `agents.list[].skills`.' },
-  ...['tools', 'agents.list.*.tools'].map((tools): Restriction => ({ at: `${tools}.exec.mode`, limits: 'which commands run', fix: 'Use `security` ("deny", "allowlist", "full") and `ask` ("off", "on-miss", "always").' })),
-  { at: 'commands.allowFrom', limits: 'who may use commands', fix: 'Name them in `channels.<id>.allowFrom`, and the owner in `commands.ownerAllowFrom`.' },
-  { at: 'bindings.*.type', limits: 'what answers there', fix: 'Only ordinary bindings are read; remove this one.', harmless: oneOf('route') },
-  { at: 'bindings.*.acp', limits: 'what answers there', fix: 'No agent of another program can be bound here; remove this binding.' },
-  { at: 'agents.list.*.runtime.type', limits: 'what answers in its place', fix: 'Agents run inside the gateway; remove `runtime`.', harmless: oneOf('embedded') },
-  { at: 'gateway.tools.deny', limits: 'what can be called over HTTP', fix: 'Write it in `tools.deny`.' }, { at: 'gateway.tools.allow', limits: 'what can be called over HTTP', fix: 'Write it in `tools.allow`.' },
-  { at: 'gateway.tls.enabled', limits: 'who can listen on the line', fix: 'Put a proxy with TLS in front of the gateway, or use a tunnel, and remove it.' },
-  { at: 'hooks.allowedSessionKeyPrefixes', limits: 'the sessions hooks reach', fix: 'Set `hooks.allowRequestSessionKey` to false, and remove it.' },
-  { at: 'channels.*.execApprovals.approvers', limits: 'who answers approvals', fix: 'Write it in `tools.exec.approvers.<channel>`.' }, { at: 'channels.*.accounts.*.execApprovals.approvers', limits: 'who answers approvals', fix: 'Write it in `tools.exec.approvers.<channel>`.' },
+  {
+    at: 'agents.defaults.skills',
+    limits: 'the skills of all agents',
+    fix: 'Write it at each agent: `agents.list[].skills`.',
+  },
+  ...['tools', 'agents.list.*.tools'].map(
+    (tools): Restriction => ({
+      at: `${tools}.exec.mode`,
+      limits: 'which commands run',
+      fix: 'Use `security` ("deny", "allowlist", "full") and `ask` ("off", "on-miss", "always").',
+    }),
+  ),
+  {
+    at: 'commands.allowFrom',
+    limits: 'who may use commands',
+    fix: 'Name them in `channels.<id>.allowFrom`, and the owner in `commands.ownerAllowFrom`.',
+  },
+  {
+    at: 'bindings.*.type',
+    limits: 'what answers there',
+    fix: 'Only ordinary bindings are read; remove this one.',
+    harmless: oneOf('route'),
+  },
+  {
+    at: 'bindings.*.acp',
+    limits: 'what answers there',
+    fix: 'No agent of another program can be bound here; remove this binding.',
+  },
+  {
+    at: 'agents.list.*.runtime.type',
+    limits: 'what answers in its place',
+    fix: 'Agents run inside the gateway; remove `runtime`.',
+    harmless: oneOf('embedded'),
+  },
+  { at: 'gateway.tools.deny', limits: 'what can be called over HTTP', fix: 'Write it in `tools.deny`.' },
+  { at: 'gateway.tools.allow', limits: 'what can be called over HTTP', fix: 'Write it in `tools.allow`.' },
+  {
+    at: 'gateway.tls.enabled',
+    limits: 'who can listen on the line',
+    fix: 'Put a proxy with TLS in front of the gateway, or use a tunnel, and remove it.',
+  },
+  {
+    at: 'hooks.allowedSessionKeyPrefixes',
+    limits: 'the sessions hooks reach',
+    fix: 'Set `hooks.allowRequestSessionKey` to false, and remove it.',
+  },
+  {
+    at: 'channels.*.execApprovals.approvers',
+    limits: 'who answers approvals',
+    fix: 'Write it in `tools.exec.approvers.<channel>`.',
+  },
+  {
+    at: 'channels.*.accounts.*.execApprovals.approvers',
+    limits: 'who answers approvals',
+    fix: 'Write it in `tools.exec.approvers.<channel>`.',
+  },
   ...['channels.*', 'channels.*.accounts.*'].flatMap((at): readonly Restriction[] => [
-    { at: `${at}.contextVisibility`, limits: 'whose words the agent is shown', fix: 'Everybody let in to a conversation is shown; remove it.', harmless: oneOf('all') },
+    {
+      at: `${at}.contextVisibility`,
+      limits: 'whose words the agent is shown',
+      fix: 'Everybody let in to a conversation is shown; remove it.',
+      harmless: oneOf('all'),
+    },
     { at: `${at}.direct`, limits: 'single direct chats', fix: 'Use `allowFrom` and `dmPolicy`.' },
   ]),
   ...['agents.defaults.sandbox', 'agents.list.*.sandbox'].flatMap((at): readonly Restriction[] => [
-    ...['memory', 'memorySwap', 'cpus', 'pidsLimit', 'ulimits'].map((name) => ({ at: `${at}.docker.${name}`, ...docker })),
-    ...['seccompProfile', 'apparmorProfile'].map((name) => ({ at: `${at}.docker.${name}`, limits: 'what a sandbox may ask of the system', fix: 'The profiles of the engine are used; remove it.' })),
+    ...['memory', 'memorySwap', 'cpus', 'pidsLimit', 'ulimits'].map((name) => ({
+      at: `${at}.docker.${name}`,
+      ...docker,
+    })),
+    ...['seccompProfile', 'apparmorProfile'].map((name) => ({
+      at: `${at}.docker.${name}`,
+      limits: 'what a sandbox may ask of the system',
+      fix: 'The profiles of the engine are used; remove it.',
+    })),
   ]),
-  ...['chatCompletions', 'responses'].flatMap((name) => ['images', 'files'].flatMap((kind): readonly Restriction[] => [
-    { at: `gateway.http.endpoints.${name}.${kind}.allowUrl`, limits: 'which addresses are fetched', fix: 'Use `security.fetch`, and remove it.', harmless: (value) => value === undefined || value === true },
-    { at: `gateway.http.endpoints.${name}.${kind}.urlAllowlist`, limits: 'which addresses are fetched', fix: 'Use `security.fetch`, and remove it.' },
-  ])),
+  ...['chatCompletions', 'responses'].flatMap((name) =>
+    ['images', 'files'].flatMap((kind): readonly Restriction[] => [
+      {
+        at: `gateway.http.endpoints.${name}.${kind}.allowUrl`,
+        limits: 'which addresses are fetched',
+        fix: 'Use `security.fetch`, and remove it.',
+        harmless: (value) => value === undefined || value === true,
+      },
+      {
+        at: `gateway.http.endpoints.${name}.${kind}.urlAllowlist`,
+        limits: 'which addresses are fetched',
+        fix: 'Use `security.fetch`, and remove it.',
+      },
+    ]),
+  ),
 ];
 
 /** Names that limit somebody, by where they stand: something near one of them was meant to be it. */
 const NAMES: readonly (readonly [at: string, names: readonly string[]])[] = [
-  ...['tools', 'agents.list.*.tools', 'tools.byProvider.*', 'agents.list.*.tools.byProvider.*', 'tools.sandbox.tools', 'tools.subagents.tools'].map((at) => [at, ['allow', 'deny', 'profile']] as const),
-  ...['tools.exec', 'agents.list.*.tools.exec'].map((at) => [at, ['security', 'ask', 'host', 'safeBins', 'approvers']] as const),
+  ...[
+    'tools',
+    'agents.list.*.tools',
+    'tools.byProvider.*',
+    'agents.list.*.tools.byProvider.*',
+    'tools.sandbox.tools',
+    'tools.subagents.tools',
+  ].map((at) => [at, ['allow', 'deny', 'profile']] as const),
+  ...['tools.exec', 'agents.list.*.tools.exec'].map(
+    (at) => [at, ['security', 'ask', 'host', 'safeBins', 'approvers']] as const,
+  ),
   ...['tools.elevated', 'agents.list.*.tools.elevated'].map((at) => [at, ['enabled', 'allowFrom']] as const),
   ...['tools.fs', 'agents.list.*.tools.fs'].map((at) => [at, ['workspaceOnly']] as const),
-  ...['agents.defaults.sandbox', 'agents.list.*.sandbox'].map((at) => [at, ['mode', 'workspaceAccess', 'scope', 'network']] as const),
-  ...['channels.*', 'channels.*.accounts.*'].map((at) => [at, ['dmPolicy', 'allowFrom', 'groupPolicy', 'groupAllowFrom', 'configWrites']] as const),
-  ['channels.*.groups.*', ['requireMention', 'allowFrom', 'toolsBySender']], ['channels.*.guilds.*', ['users', 'roles', 'requireMention', 'toolsBySender']],
-  ['channels.*.guilds.*.channels.*', ['users', 'roles', 'requireMention', 'toolsBySender']], ['channels.*.channels.*', ['users', 'requireMention', 'toolsBySender']],
-  ['commands', ['ownerAllowFrom', 'useAccessGroups']], ['access', ['open']], ['hooks', ['allowedAgentIds', 'allowRequestSessionKey']], ['gateway.controlUi', ['allowedOrigins']], ['session', ['sendPolicy', 'dmScope']],
+  ...['agents.defaults.sandbox', 'agents.list.*.sandbox'].map(
+    (at) => [at, ['mode', 'workspaceAccess', 'scope', 'network']] as const,
+  ),
+  ...['channels.*', 'channels.*.accounts.*'].map(
+    (at) => [at, ['dmPolicy', 'allowFrom', 'groupPolicy', 'groupAllowFrom', 'configWrites']] as const,
+  ),
+  ['channels.*.groups.*', ['requireMention', 'allowFrom', 'toolsBySender']],
+  ['channels.*.guilds.*', ['users', 'roles', 'requireMention', 'toolsBySender']],
+  ['channels.*.guilds.*.channels.*', ['users', 'roles', 'requireMention', 'toolsBySender']],
+  ['channels.*.channels.*', ['users', 'requireMention', 'toolsBySender']],
+  ['commands', ['ownerAllowFrom', 'useAccessGroups']],
+  ['access', ['open']],
+  ['hooks', ['allowedAgentIds', 'allowRequestSessionKey']],
+  ['gateway.controlUi', ['allowedOrigins']],
+  ['session', ['sendPolicy', 'dmScope']],
 ];
 
 /** `value`: the file in present names. */
 export function unreadRestrictions(value: unknown): readonly Issue[] {
-  const unread = RESTRICTIONS.flatMap(({ at, limits, fix, harmless = isEmpty }) => placesOf(value, at).filter((path) => !harmless(getAt(value, path)))
-    .map((path) => ({ path: formatPath(path), problem: `limits ${limits}, which this gateway does not read; it would stay open`, fix })));
-  const misspelt = NAMES.flatMap(([at, names]) => placesOf(value, at).flatMap((path) => {
-    const section = getAt(value, path);
-    return isPlainObject(section) ? Object.keys(section).flatMap((key) => slip([...path, key], names)) : [];
-  }));
+  const unread = RESTRICTIONS.flatMap(({ at, limits, fix, harmless = isEmpty }) =>
+    placesOf(value, at)
+      .filter((path) => !harmless(getAt(value, path)))
+      .map((path) => ({
+        path: formatPath(path),
+        problem: `limits ${limits}, which this gateway does not read; it would stay open`,
+        fix,
+      })),
+  );
+  const misspelt = NAMES.flatMap(([at, names]) =>
+    placesOf(value, at).flatMap((path) => {
+      const section = getAt(value, path);
+      return isPlainObject(section) ? Object.keys(section).flatMap((key) => slip([...path, key], names)) : [];
+    }),
+  );
   return [...unread, ...misspelt];
 }
 
 function slip(path: Path, names: readonly string[]): readonly Issue[] {
   const key = path.at(-1)!;
   const meant = names.includes(key) ? undefined : nearest(key, names);
-  return meant === undefined ? [] : [{ path: formatPath(path), problem: `is not known, and "${meant}", which it is near to, limits somebody; it would stay open`, fix: `Did you mean "${formatPath([...path.slice(0, -1), meant])}"?` }];
+  return meant === undefined
+    ? []
+    : [
+        {
+          path: formatPath(path),
+          problem: `is not known, and "${meant}", which it is near to, limits somebody; it would stay open`,
+          fix: `Did you mean "${formatPath([...path.slice(0, -1), meant])}"?`,
+        },
+      ];
 }
 
 function placesOf(value: unknown, at: string): readonly Path[] {
-  return at.split('.').reduce<readonly Path[]>((paths, part) => paths.flatMap((path) => {
-    const here = getAt(value, path);
-    if (part !== '*') return isPlainObject(here) && Object.hasOwn(here, part) ? [[...path, part]] : [];
-    return Array.isArray(here) ? here.map((_, index) => [...path, String(index)]) : isPlainObject(here) ? Object.keys(here).map((key) => [...path, key]) : [];
-  }), [[]]);
+  return at.split('.').reduce<readonly Path[]>(
+    (paths, part) =>
+      paths.flatMap((path) => {
+        const here = getAt(value, path);
+        if (part !== '*') return isPlainObject(here) && Object.hasOwn(here, part) ? [[...path, part]] : [];
+        return Array.isArray(here)
+          ? here.map((_, index) => [...path, String(index)])
+          : isPlainObject(here)
+            ? Object.keys(here).map((key) => [...path, key])
+            : [];
+      }),
+    [[]],
+  );
 }

@@ -1,4 +1,7 @@
-/** What the schema says about every setting: JSON Schema for tools, hints for the settings form, descriptions for `explain`. */
+/**
+ * What the schema says about every setting: JSON Schema for tools, hints for the settings form, descriptions for
+ * `explain`.
+ */
 import { z } from 'zod';
 import { formatPath, type Path } from './paths.ts';
 import type { ConfigHint } from './store.ts';
@@ -21,7 +24,8 @@ export interface JsonSchema {
 }
 
 /** Names of settings whose text is a secret; a description saying "Secret." marks the others. */
-const SECRET_NAME = /(?:token|secrets?|passw(?:or)?ds?|passphrase|pwd|credentials?|authorization|cookies?|jwt|connection_?string|(?:api|access|account|private|secret|signing|encryption|master|shared|subscription|auth)[_-]?keys?)$/i;
+const SECRET_NAME =
+  /(?:token|secrets?|passw(?:or)?ds?|passphrase|pwd|credentials?|authorization|cookies?|jwt|connection_?string|(?:api|access|account|private|secret|signing|encryption|master|shared|subscription|auth)[_-]?keys?)$/i;
 /** Names of variables. */
 const SECRET_VARIABLE = /(?:^|_)(?:KEY|PASS|PAT|AUTH|DSN|PWD)$/;
 const namesSecret = (key: string): boolean => SECRET_NAME.test(key) || SECRET_VARIABLE.test(key);
@@ -79,7 +83,10 @@ function hint(schema: JsonSchema, path: Path, order: number): ConfigHint {
 
 /** `debounceMs` → `Debounce ms`. */
 function labelOf(key: string): string {
-  const words = key.replaceAll(/([a-z0-9])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`);
+  const words = key.replaceAll(
+    /([a-z0-9])([A-Z])/g,
+    (_, end: string, start: string) => `${end} ${start.toLowerCase()}`,
+  );
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

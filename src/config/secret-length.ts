@@ -1,14 +1,32 @@
-/** How long the secret of a gateway must be that others than this machine reach, and what to do about a shorter one. Pure. */
+/**
+ * How long the secret of a gateway must be that others than this machine reach, and what to do about a shorter one.
+ * Pure.
+ */
 import { OWN_COMMAND } from '../platform/own-command.ts';
 
-/** How many characters each needs, and what makes a new one. A token is made by a program and never typed; a password is, and ten wrong ones lock an address out. */
+/**
+ * How many characters each needs, and what makes a new one. A token is made by a program and never typed; a password
+ * is, and ten wrong ones lock an address out.
+ */
 const KINDS = {
   token: {
-    least: 24, path: 'gateway.auth.token', is: 'the token that opens the gateway',
+    least: 24,
+    path: 'gateway.auth.token',
+    is: 'the token that opens the gateway',
     remedy: `Remove it with \`${OWN_COMMAND} config unset gateway.auth.token\` (and CLAWDBOT_GATEWAY_TOKEN), and the gateway makes a long one; \`${OWN_COMMAND} dashboard\` shows it`,
   },
-  password: { least: 12, path: 'gateway.auth.password', is: 'the password that opens the gateway', remedy: `Set a longer one with \`${OWN_COMMAND} config set gateway.auth.password "$(openssl rand -base64 24)"\`` },
-  hooks: { least: 24, path: 'hooks.token', is: 'the token of hooks', remedy: `Set a longer one with \`${OWN_COMMAND} config set hooks.token "$(openssl rand -hex 24)"\`` },
+  password: {
+    least: 12,
+    path: 'gateway.auth.password',
+    is: 'the password that opens the gateway',
+    remedy: `Set a longer one with \`${OWN_COMMAND} config set gateway.auth.password "$(openssl rand -base64 24)"\``,
+  },
+  hooks: {
+    least: 24,
+    path: 'hooks.token',
+    is: 'the token of hooks',
+    remedy: `Set a longer one with \`${OWN_COMMAND} config set hooks.token "$(openssl rand -hex 24)"\``,
+  },
 } as const;
 
 export interface DoorSettings {
@@ -17,7 +35,11 @@ export interface DoorSettings {
   readonly trustedProxies: readonly string[];
 }
 
-export interface ShortSecret { readonly path: string; readonly problem: string; readonly fix: string }
+export interface ShortSecret {
+  readonly path: string;
+  readonly problem: string;
+  readonly fix: string;
+}
 
 const TOO_SHORT = 'is too short for a gateway that others reach';
 
@@ -27,15 +49,21 @@ export const refusalOf = ({ problem, fix }: ShortSecret): string => `${TOO_SHORT
 /** Whether that is what an issue says. */
 export const isRefusal = ({ problem }: { readonly problem: string }): boolean => problem.includes(TOO_SHORT);
 
-/** Whether others than this machine could knock; `auto` means loopback, and a proxy that is trusted speaks for others. */
+/**
+ * Whether others than this machine could knock; `auto` means loopback, and a proxy that is trusted speaks for others.
+ */
 export function reachesBeyondLoopback({ bind, customBindHost = '', trustedProxies }: DoorSettings): boolean {
   if (trustedProxies.length > 0) return true;
-  return bind === 'custom' ? !/^(?:127\.|::1$|::ffff:127\.)/i.test(customBindHost) : bind === 'lan' || bind === 'tailnet';
+  return bind === 'custom'
+    ? !/^(?:127\.|::1$|::ffff:127\.)/i.test(customBindHost)
+    : bind === 'lan' || bind === 'tailnet';
 }
 
 /** Undefined for one that is long enough for anywhere. A secret that does not exist is another matter. */
 export function shortSecret(kind: keyof typeof KINDS, secret: string | undefined): ShortSecret | undefined {
   const { least, path, is, remedy } = KINDS[kind];
   const length = [...(secret?.trim() ?? '')].length;
-  return secret === undefined || length >= least ? undefined : { path, problem: `${is} has ${length} characters; it needs ${least}`, fix: `${remedy}.` };
+  return secret === undefined || length >= least
+    ? undefined
+    : { path, problem: `${is} has ${length} characters; it needs ${least}`, fix: `${remedy}.` };
 }

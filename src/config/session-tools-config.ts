@@ -1,4 +1,7 @@
-/** What sessions may know of and say to each other: `tools.sessions`, `tools.agentToAgent`, `session.agentToAgent` and the settings of sub-agents. */
+/**
+ * What sessions may know of and say to each other: `tools.sessions`, `tools.agentToAgent`, `session.agentToAgent` and
+ * the settings of sub-agents.
+ */
 import { z } from 'zod';
 import { THINKING_LEVELS } from '../core/turn.ts';
 
@@ -6,42 +9,94 @@ export const SESSION_VISIBILITIES = ['self', 'tree', 'agent', 'all'] as const;
 export type SessionVisibility = (typeof SESSION_VISIBILITIES)[number];
 
 /** More would be two models entertaining each other. */
-const MOST_TURNS = 5;
+const MAX_TURNS = 5;
 
-export const pingPongSchema = z.object({
-  maxPingPongTurns: z.number().transform((turns) => Math.min(MOST_TURNS, Math.max(0, Math.floor(turns)))).default(MOST_TURNS).describe('Answers two sessions give each other after the first one, 0 to 5; 0: none.'),
-}).prefault({});
+export const pingPongSchema = z
+  .object({
+    maxPingPongTurns: z
+      .number()
+      .transform((turns) => Math.min(MAX_TURNS, Math.max(0, Math.floor(turns))))
+      .default(MAX_TURNS)
+      .describe('Answers two sessions give each other after the first one, 0 to 5; 0: none.'),
+  })
+  .prefault({});
 
-export const agentToAgentSchema = z.object({
-  enabled: z.boolean().default(false).describe('Sessions of one agent may see and write to those of another.'),
-  allow: z.array(z.string()).default([]).describe('Only among these agents: ids, or `*` patterns in any case. Both sides must be listed; empty: all.'),
-}).prefault({});
+export const agentToAgentSchema = z
+  .object({
+    enabled: z.boolean().default(false).describe('Sessions of one agent may see and write to those of another.'),
+    allow: z
+      .array(z.string())
+      .default([])
+      .describe('Only among these agents: ids, or `*` patterns in any case. Both sides must be listed; empty: all.'),
+  })
+  .prefault({});
 export type AgentToAgentConfig = z.output<typeof agentToAgentSchema>;
 
-export const sessionToolsSchema = z.object({
-  visibility: z.enum(SESSION_VISIBILITIES).optional().describe('What the session tools reach. self: their own session; tree: and those it started; agent: every session of their agent; all: those of other agents too, as far as `tools.agentToAgent` lets them. Absent: agent, or all where `tools.agentToAgent.enabled` is on; tree for turns of groups and of programs outside, unless everybody in them may configure.'),
-}).prefault({});
+export const sessionToolsSchema = z
+  .object({
+    visibility: z
+      .enum(SESSION_VISIBILITIES)
+      .optional()
+      .describe(
+        'What the session tools reach. self: their own session; tree: and those it started; agent: every session of their agent; all: those of other agents too, as far as `tools.agentToAgent` lets them. Absent: agent, or all where `tools.agentToAgent.enabled` is on; tree for turns of groups and of programs outside, unless everybody in them may configure.',
+      ),
+  })
+  .prefault({});
 
 /** Keys of other releases of the family. */
 const accepted = z.unknown().optional().describe('Accepted; no part of this version reads it.');
-const others = { announceTimeoutMs: accepted, delegationMode: accepted, maxChildrenPerAgent: accepted, maxSpawnDepth: accepted, requireAgentId: accepted, runTimeoutSeconds: accepted };
-
-const subagents = {
-  model: z.union([
-    z.string().min(1).describe('`provider/model` or an alias.'),
-    z.object({ primary: z.string().min(1).optional().describe('`provider/model` or an alias.'), fallbacks: accepted }),
-  ]).transform((written) => (typeof written === 'string' ? written : written.primary)).optional().describe('The model sub-agents use. Absent: that of their agent.'),
-  thinking: z.enum(THINKING_LEVELS).optional().describe('How long sub-agents think. Absent: as their agent.'),
-  allowAgents: z.array(z.string()).optional().describe('Agents whose sub-agents may be started beside one\'s own; `*`: every one. Absent: none.'),
+const others = {
+  announceTimeoutMs: accepted,
+  delegationMode: accepted,
+  maxChildrenPerAgent: accepted,
+  maxSpawnDepth: accepted,
+  requireAgentId: accepted,
+  runTimeoutSeconds: accepted,
 };
 
-export const subagentsSchema = z.object({
-  maxConcurrent: z.number().int().min(1).default(8).describe('Sub-agents that work at the same time, over all sessions.'),
-  archiveAfterMinutes: z.number().min(0).default(60).describe('Minutes after its end when the session of a sub-agent is archived; 0: never.'),
-  ...subagents, ...others,
-}).prefault({});
+const subagents = {
+  model: z
+    .union([
+      z.string().min(1).describe('`provider/model` or an alias.'),
+      z.object({
+        primary: z.string().min(1).optional().describe('`provider/model` or an alias.'),
+        fallbacks: accepted,
+      }),
+    ])
+    .transform((written) => (typeof written === 'string' ? written : written.primary))
+    .optional()
+    .describe('The model sub-agents use. Absent: that of their agent.'),
+  thinking: z.enum(THINKING_LEVELS).optional().describe('How long sub-agents think. Absent: as their agent.'),
+  allowAgents: z
+    .array(z.string())
+    .optional()
+    .describe("Agents whose sub-agents may be started beside one's own; `*`: every one. Absent: none."),
+};
 
-export const agentSubagentsSchema = z.object({ ...subagents, maxConcurrent: accepted, archiveAfterMinutes: accepted, ...others });
+export const subagentsSchema = z
+  .object({
+    maxConcurrent: z
+      .number()
+      .int()
+      .min(1)
+      .default(8)
+      .describe('Sub-agents that work at the same time, over all sessions.'),
+    archiveAfterMinutes: z
+      .number()
+      .min(0)
+      .default(60)
+      .describe('Minutes after its end when the session of a sub-agent is archived; 0: never.'),
+    ...subagents,
+    ...others,
+  })
+  .prefault({});
+
+export const agentSubagentsSchema = z.object({
+  ...subagents,
+  maxConcurrent: accepted,
+  archiveAfterMinutes: accepted,
+  ...others,
+});
 
 /** Of sandboxed sessions that are no main session. */
 export const sandboxSessionsSchema = z.enum(['spawned', 'all']);

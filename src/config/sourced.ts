@@ -2,7 +2,10 @@
 import { isPlainObject, type Path } from './paths.ts';
 
 /** Where a value is written: a file and the path inside that file. */
-export interface Origin { readonly file: string; readonly path: Path }
+export interface Origin {
+  readonly file: string;
+  readonly path: Path;
+}
 
 export type Sourced =
   | { readonly kind: 'object'; readonly origins: readonly Origin[]; readonly children: ReadonlyMap<string, Sourced> }
@@ -12,13 +15,23 @@ export type Sourced =
 /** A parsed value as written in one file. */
 export function sourced(value: unknown, origin: Origin): Sourced {
   const origins = [origin];
-  const child = (key: string, item: unknown): Sourced => sourced(item, { file: origin.file, path: [...origin.path, key] });
-  if (Array.isArray(value)) return { kind: 'array', origins, items: value.map((item, index) => child(String(index), item)) };
-  if (isPlainObject(value)) return { kind: 'object', origins, children: new Map(Object.entries(value).map(([key, item]) => [key, child(key, item)])) };
+  const child = (key: string, item: unknown): Sourced =>
+    sourced(item, { file: origin.file, path: [...origin.path, key] });
+  if (Array.isArray(value))
+    return { kind: 'array', origins, items: value.map((item, index) => child(String(index), item)) };
+  if (isPlainObject(value))
+    return {
+      kind: 'object',
+      origins,
+      children: new Map(Object.entries(value).map(([key, item]) => [key, child(key, item)])),
+    };
   return { kind: 'leaf', origins, value };
 }
 
-/** `over` on top of `under`: objects merge, arrays join, anything else is replaced. The first origin is the one in force. */
+/**
+ * `over` on top of `under`: objects merge, arrays join, anything else is replaced. The first origin is the one in
+ * force.
+ */
 export function merge(under: Sourced, over: Sourced): Sourced {
   const origins = [...over.origins, ...under.origins];
   if (under.kind === 'object' && over.kind === 'object') {
@@ -29,7 +42,8 @@ export function merge(under: Sourced, over: Sourced): Sourced {
     }
     return { kind: 'object', origins, children };
   }
-  if (under.kind === 'array' && over.kind === 'array') return { kind: 'array', origins, items: [...under.items, ...over.items] };
+  if (under.kind === 'array' && over.kind === 'array')
+    return { kind: 'array', origins, items: [...under.items, ...over.items] };
   return { ...over, origins };
 }
 

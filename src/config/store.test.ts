@@ -9,6 +9,7 @@ import { readGatewayAddress } from './gateway-address.ts';
 import { REDACTED } from './redact.ts';
 import type { ConfigSnapshot, ConfigStore } from './store.ts';
 import { bench, type Config } from '../testing/config-bench.ts';
+import { until as poll } from '../testing/until.ts';
 
 /** The next time the store tells of a change. */
 function nextChange(store: ConfigStore<Config>): Promise<readonly string[]> {
@@ -44,7 +45,10 @@ test('no file: defaults, valid, nothing wrong', async () => {
   await using b = await bench();
   const store = await b.open();
   const snapshot = store.snapshot();
-  assert.deepEqual([snapshot.exists, snapshot.valid, snapshot.source, snapshot.safeMode, snapshot.hash, snapshot.path], [false, true, 'defaults', false, '', b.file]);
+  assert.deepEqual(
+    [snapshot.exists, snapshot.valid, snapshot.source, snapshot.safeMode, snapshot.hash, snapshot.path],
+    [false, true, 'defaults', false, '', b.file],
+  );
   assert.equal(store.current().gateway.port, 18_789);
 });
 
@@ -55,8 +59,12 @@ test('JSON5, include and environment make one frozen configuration', async () =>
   const store = await b.open({}, { TOK: 'abc' });
   assert.deepEqual(store.current().gateway, { port: 1, bind: 'loopback', auth: { token: 'abc' } });
   assert.deepEqual(store.snapshot().parsed, { gateway: { auth: { token: '${TOK}' }, port: 1 } });
-  assert.throws(() => { (store.current().gateway as { port: number }).port = 2; }, TypeError);
-  assert.throws(() => { (store.current().agents.list as unknown[]).push(1); }, TypeError);
+  assert.throws(() => {
+    (store.current().gateway as { port: number }).port = 2;
+  }, TypeError);
+  assert.throws(() => {
+    (store.current().agents.list as unknown[]).push(1);
+  }, TypeError);
 });
 
 test('the environment names the file; a file of an earlier name is found', async () => {
@@ -71,14 +79,18 @@ test('the environment names the file; a file of an earlier name is found', async
 
 test('variables of the file fill gaps of the environment', async () => {
   await using b = await bench();
-  await b.put(`{ env: { INLINE: 'i', TAKEN: 'file', vars: { VAR: 'v', FROM: '\${OUTER}' } }, gateway: { auth: { token: '\${INLINE}\${VAR}\${TAKEN}\${FROM}' } } }`);
+  await b.put(
+    `{ env: { INLINE: 'i', TAKEN: 'file', vars: { VAR: 'v', FROM: '\${OUTER}' } }, gateway: { auth: { token: '\${INLINE}\${VAR}\${TAKEN}\${FROM}' } } }`,
+  );
   const store = await b.open({}, { TAKEN: 'process', OUTER: '${VAR}' });
   assert.equal(store.current().gateway.auth.token, 'ivprocess${VAR}');
 });
 
 test('an unknown key warns with the name it was meant to be', async () => {
   await using b = await bench();
-  await b.put(`{ gatway: {}, gateway: { token: 'x', prt: 1 }, agents: { list: [{ id: 'a', nmae: 'x' }] }, somethingElse: 1, browser: {}, gateway2: 1 }`);
+  await b.put(
+    `{ gatway: {}, gateway: { token: 'x', prt: 1 }, agents: { list: [{ id: 'a', nmae: 'x' }] }, somethingElse: 1, browser: {}, gateway2: 1 }`,
+  );
   const { warnings, valid } = (await b.open()).snapshot();
   assert.equal(valid, true);
   const fixes = Object.fromEntries(warnings.map(({ path, fix }) => [path, fix]));
@@ -93,13 +105,28 @@ test('an unknown key warns with the name it was meant to be', async () => {
 test('an invalid value names path, problem and fix, and never itself', async () => {
   await using b = await bench();
   const cases: [text: string, path: string, problem: RegExp, fix: RegExp][] = [
-    [`{ gateway: { port: 'hunter2' } }`, 'gateway.port', /is text but must be a number/, /whole number from 0 to 65535 \(The port\)/],
+    [
+      `{ gateway: { port: 'hunter2' } }`,
+      'gateway.port',
+      /is text but must be a number/,
+      /whole number from 0 to 65535 \(The port\)/,
+    ],
     [`{ gateway: { port: 70000 } }`, 'gateway.port', /most is 65535/, /0 to 65535/],
-    [`{ gateway: { bind: 'lann' } }`, 'gateway.bind', /none of the values/, /Did you mean "lan"\? Use one of: loopback, lan\./],
+    [
+      `{ gateway: { bind: 'lann' } }`,
+      'gateway.bind',
+      /none of the values/,
+      /Did you mean "lan"\? Use one of: loopback, lan\./,
+    ],
     [`{ gateway: [] }`, 'gateway', /is a list but must be an object/, /object/],
     [`{ agents: { list: [{}] } }`, 'agents.list[0].id', /is missing/, /text/],
     [`{ agents: { defaults: { model: 7 } } }`, 'agents.defaults.model', /is a number/, /text or an object/],
-    [`{ agents: { defaults: { model: { primary: 7 } } } }`, 'agents.defaults.model.primary', /is a number but must be text/, /text/],
+    [
+      `{ agents: { defaults: { model: { primary: 7 } } } }`,
+      'agents.defaults.model.primary',
+      /is a number but must be text/,
+      /text/,
+    ],
     [`{ gateway: { auth: { token: '\${NOT_SET}' } } }`, 'gateway.auth.token', /NOT_SET is missing/, /env\.vars/],
     [`{ gateway: { port: 1, `, '', /line 1, column/, /Correct the text/],
   ];
@@ -124,12 +151,17 @@ test('invalid at start without an earlier good one: safe mode, still where peopl
   assert.equal(config.gateway.port, 4242, 'a section that is right by itself holds');
   assert.deepEqual(config.channels, {}, 'nothing else does');
   assert.ok(lines.some(({ event, fields }) => event === 'config.invalid' && fields['path'] === 'agents.list'));
-  assert.ok(lines.some(({ event, fields }) => event === 'config.fallback' && /safe mode/.test(String(fields['runsOn']))));
+  assert.ok(
+    lines.some(({ event, fields }) => event === 'config.fallback' && /safe mode/.test(String(fields['runsOn']))),
+  );
   await b.put(`{ gateway: { port: 'x' }, logging: 3 }`);
   assert.equal((await store.reload()).safeMode, true);
   await b.put(`{ gateway: { port: 9 } }`);
   const repaired = await store.reload();
-  assert.deepEqual([repaired.valid, repaired.source, repaired.safeMode, repaired.config.gateway.port], [true, 'file', false, 9]);
+  assert.deepEqual(
+    [repaired.valid, repaired.source, repaired.safeMode, repaired.config.gateway.port],
+    [true, 'file', false, 9],
+  );
 });
 
 test('invalid at start after a good one: the last good configuration, which holds no resolved secret', async () => {
@@ -142,7 +174,10 @@ test('invalid at start after a good one: the last good configuration, which hold
   await b.put('{ gateway: ');
   const store = await b.open({}, { TOK: 'resolved-secret' });
   const { valid, source, safeMode, config } = store.snapshot();
-  assert.deepEqual([valid, source, safeMode, config.gateway], [false, 'last-good', false, { port: 7, bind: 'loopback', auth: { token: 'resolved-secret' } }]);
+  assert.deepEqual(
+    [valid, source, safeMode, config.gateway],
+    [false, 'last-good', false, { port: 7, bind: 'loopback', auth: { token: 'resolved-secret' } }],
+  );
   assert.equal(store.explain('gateway.port').source, copy);
 });
 
@@ -180,7 +215,9 @@ test('a change is told as the paths whose value differs; comments, order and met
     assert.equal(next, store.current());
     calls.push(changed);
   });
-  await b.put(`// new\n{ agents: { list: [{ id: 'a' }] }, gateway: { port: 7, bind: 'loopback' }, meta: { lastTouchedAt: 'now' } }`);
+  await b.put(
+    `// new\n{ agents: { list: [{ id: 'a' }] }, gateway: { port: 7, bind: 'loopback' }, meta: { lastTouchedAt: 'now' } }`,
+  );
   await store.reload();
   assert.deepEqual(calls, [], 'writing out a default changes nothing');
 });
@@ -190,7 +227,9 @@ test('every changed path is named, lists as a whole, and a failing listener keep
   await b.put(`{ gateway: { port: 7 }, agents: { list: [{ id: 'a' }] } }`);
   const store = await b.open();
   const held = store.current();
-  store.subscribe(() => { throw new Error('a listener that fails'); });
+  store.subscribe(() => {
+    throw new Error('a listener that fails');
+  });
   const change = nextChange(store);
   await b.put(`{ gateway: { port: 8, auth: { token: 't' } }, agents: { list: [{ id: 'b' }] }, meta: { x: 1 } }`);
   await store.reload();
@@ -212,7 +251,12 @@ test('the file is followed: written, replaced by renaming, removed, created, and
   await until(store, ({ gateway }) => gateway.port === 3);
 
   await unlink(b.file);
-  await until(store, ({ gateway }) => gateway.port === 18_789);
+  await poll(() => !store.snapshot().valid, 'the gateway sees that it is gone');
+  assert.deepEqual(
+    [store.current().gateway.port, store.snapshot().source],
+    [3, 'last-good'],
+    'a file that is gone changes nothing',
+  );
 
   await b.put('{ gateway: { port: 4 } }');
   await until(store, ({ gateway }) => gateway.port === 4);
@@ -243,9 +287,14 @@ test('a broken include does not lose the files that are watched', async () => {
 test('explain tells where a value comes from', async () => {
   await using b = await bench();
   await b.put(`{ bind: 'lan' }`, 'gw.json');
-  await b.put(`{ gateway: { $include: './gw.json', port: 7, auth: { token: '\${TOK}' } }, agent: { workspace: '~/x' }, vendor: { headers: { 'x-id': 'plain-secret' } } }`);
+  await b.put(
+    `{ gateway: { $include: './gw.json', port: 7, auth: { token: '\${TOK}' } }, agent: { workspace: '~/x' }, vendor: { headers: { 'x-id': 'plain-secret' } } }`,
+  );
   const store = await b.open({}, { TOK: 'secret-value' });
-  const told = (path: string): unknown[] => { const e = store.explain(path); return [e.value, e.from, e.source]; };
+  const told = (path: string): unknown[] => {
+    const e = store.explain(path);
+    return [e.value, e.from, e.source];
+  };
   assert.deepEqual(told('gateway.port'), [7, 'file', b.file]);
   assert.deepEqual(told('gateway.bind'), ['lan', 'include', join(b.dir, 'gw.json')]);
   assert.deepEqual(told('gateway.auth.token'), [REDACTED, 'env', 'TOK']);
@@ -253,7 +302,10 @@ test('explain tells where a value comes from', async () => {
   assert.deepEqual(told('agents.list'), [[], 'default', undefined]);
   assert.deepEqual(told('agents.defaults.model'), [undefined, 'unset', undefined]);
   assert.deepEqual(told('vendor.headers["x-id"]'), [REDACTED, 'file', b.file]);
-  assert.deepEqual([store.explain('gateway.port').default, store.explain('gateway.port').description], [18_789, 'The port.']);
+  assert.deepEqual(
+    [store.explain('gateway.port').default, store.explain('gateway.port').description],
+    [18_789, 'The port.'],
+  );
   await b.put('{ gateway: { port: "x" } }');
   await store.reload();
   assert.equal(store.explain('gateway.port').problem?.path, 'gateway.port');
@@ -277,7 +329,9 @@ test('the redacted snapshot shows no secret, not even in comments, and keeps ref
 
 test('a password in an address and a secret beside a reference are hidden, a reference alone is not', async () => {
   await using b = await bench();
-  await b.put(`{ gateway: { auth: { token: 'fixed-part-\${TOK}' } }, channels: { telegram: { url: 'https://me:pass-word@host/x', botToken: '\${TOK}' } }, vendor: { headers: { authorization: 'Bearer \${TOK}' } } }`);
+  await b.put(
+    `{ gateway: { auth: { token: 'fixed-part-\${TOK}' } }, channels: { telegram: { url: 'https://me:pass-word@host/x', botToken: '\${TOK}' } }, vendor: { headers: { authorization: 'Bearer \${TOK}' } } }`,
+  );
   const store = await b.open({}, { TOK: 'secret-value' });
   const text = JSON.stringify(store.redacted());
   assert.doesNotMatch(text, /fixed-part|pass-word|secret-value/);
@@ -286,8 +340,13 @@ test('a password in an address and a secret beside a reference are hidden, a ref
 
 test('the redacted text keeps its layout, and comments are hidden as a whole', async () => {
   await using b = await bench();
-  await b.put(`{\n  // token: "old-secret"\n  gateway: { port: 7, auth: { token: 'new-secret' } }, /* note */\n  vendor: { headers: {} },\n}`);
-  assert.equal((await b.open()).redacted().raw, `{\n  // ${REDACTED}\n  gateway: { port: 7, auth: { token: '${REDACTED}' } }, /* ${REDACTED} */\n  vendor: { headers: {} },\n}`);
+  await b.put(
+    `{\n  // token: "old-secret"\n  gateway: { port: 7, auth: { token: 'new-secret' } }, /* note */\n  vendor: { headers: {} },\n}`,
+  );
+  assert.equal(
+    (await b.open()).redacted().raw,
+    `{\n  // ${REDACTED}\n  gateway: { port: 7, auth: { token: '${REDACTED}' } }, /* ${REDACTED} */\n  vendor: { headers: {} },\n}`,
+  );
 });
 
 test('the schema carries descriptions, and hints mark secrets', async () => {
@@ -296,19 +355,36 @@ test('the schema carries descriptions, and hints mark secrets', async () => {
   assert.equal((json as any).properties.gateway.properties.port.description, 'The port.');
   assert.equal(uiHints['gateway.auth.token']?.sensitive, true);
   assert.equal(uiHints['vendor.headers']?.sensitive, true);
-  assert.deepEqual(uiHints['gateway.port'], { label: 'Port', help: 'The port.', group: 'gateway', order: 0, placeholder: '18789' });
+  assert.deepEqual(uiHints['gateway.port'], {
+    label: 'Port',
+    help: 'The port.',
+    group: 'gateway',
+    order: 0,
+    placeholder: '18789',
+  });
   assert.ok(uiHints['agents.list.*.name']);
 });
 
 test('a command finds the gateway without the schema', async () => {
   await using b = await bench();
   await b.put(`{ port: 7 }`, 'gw.json');
-  await b.put(`{ env: { TOK: 'abc' }, gateway: { $include: './gw.json', auth: { token: '\${TOK}' }, controlUi: { basePath: '/x' }, remote: { url: 'wss://far', token: 'far' } } }`);
+  await b.put(
+    `{ env: { TOK: 'abc' }, gateway: { $include: './gw.json', auth: { token: '\${TOK}' }, controlUi: { basePath: '/x' }, remote: { url: 'wss://far', token: 'far' } } }`,
+  );
   const vars = { HOME: b.dir, CLAWDBOT_STATE_DIR: b.dir };
   assert.deepEqual(await readGatewayAddress(readEnv(vars)), { mode: 'local', port: 7, basePath: '/x', token: 'abc' });
-  assert.deepEqual(await readGatewayAddress(readEnv({ ...vars, CLAWDBOT_GATEWAY_PORT: '8', CLAWDBOT_GATEWAY_TOKEN: 'env' })), { mode: 'local', port: 8, basePath: '/x', token: 'env' });
+  assert.deepEqual(
+    await readGatewayAddress(readEnv({ ...vars, CLAWDBOT_GATEWAY_PORT: '8', CLAWDBOT_GATEWAY_TOKEN: 'env' })),
+    { mode: 'local', port: 8, basePath: '/x', token: 'env' },
+  );
   await b.put(`{ gateway: { mode: 'remote', auth: { token: 'near' }, remote: { url: 'wss://far', token: 'far' } } }`);
-  assert.deepEqual(await readGatewayAddress(readEnv(vars)), { mode: 'remote', port: 18_789, basePath: '/', remoteUrl: 'wss://far', token: 'far' });
+  assert.deepEqual(await readGatewayAddress(readEnv(vars)), {
+    mode: 'remote',
+    port: 18_789,
+    basePath: '/',
+    remoteUrl: 'wss://far',
+    token: 'far',
+  });
   await b.put('{ broken');
   assert.equal((await readGatewayAddress(readEnv(vars))).port, 18_789);
 });

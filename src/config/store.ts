@@ -1,6 +1,10 @@
 /** The live configuration: read, watched, edited, explained; each reload is a new frozen value. */
 
-export interface Issue { readonly path: string; readonly problem: string; readonly fix?: string }
+export interface Issue {
+  readonly path: string;
+  readonly problem: string;
+  readonly fix?: string;
+}
 
 export interface ConfigSnapshot<C> {
   readonly path: string;
@@ -39,6 +43,9 @@ export interface ConfigReading {
 /** Judges a change between check and write; throws to refuse it, and nothing is written. */
 export type ChangeGuard = (change: { readonly before: ConfigReading; readonly after: ConfigReading }) => void;
 
+/** Looks at a change that is otherwise right, last of all and with the world's help; rejects to refuse it. */
+export type Vet<C> = (change: { readonly before: C | undefined; readonly after: C }) => Promise<void>;
+
 export interface ConfigStore<C> {
   current(): C;
   snapshot(): ConfigSnapshot<C>;
@@ -46,11 +53,21 @@ export interface ConfigStore<C> {
   subscribe(listener: (next: C, previous: C, changed: readonly string[]) => void): () => void;
   /** Reads the files again now. */
   reload(): Promise<ConfigSnapshot<C>>;
-  /** Minimal edits keeping comments, includes and `${ENV}` text. Wrong hash: `conflict`; invalid result, or with `knownOnly` a name nobody knows: `invalid`, file untouched. */
-  edit(edits: readonly { readonly path: string; readonly value: unknown }[], baseHash?: string, options?: { readonly knownOnly?: boolean }): Promise<ConfigSnapshot<C>>;
+  /**
+   * Minimal edits keeping comments, includes and `${ENV}` text. Wrong hash: `conflict`; invalid result, or with
+   * `knownOnly` a name nobody knows: `invalid`, file untouched. `unvetted`: the `Vet` of the store is not asked.
+   */
+  edit(
+    edits: readonly { readonly path: string; readonly value: unknown }[],
+    baseHash?: string,
+    options?: { readonly knownOnly?: boolean; readonly unvetted?: boolean },
+  ): Promise<ConfigSnapshot<C>>;
   /** What lies over the files in memory, until the process ends or begins anew; nested like the file. */
   overrides(): Readonly<Record<string, unknown>>;
-  /** Lays one value over the files; `undefined` takes it away again. A result that is not valid: `invalid`, and nothing changed. */
+  /**
+   * Lays one value over the files; `undefined` takes it away again. A result that is not valid: `invalid`, and nothing
+   * changed.
+   */
   override(path: string, value: unknown): Promise<ConfigSnapshot<C>>;
   /** Takes every override away. */
   resetOverrides(): Promise<ConfigSnapshot<C>>;
@@ -80,4 +97,12 @@ export interface ConfigExplanation {
   readonly problem?: Issue;
 }
 
-export interface ConfigHint { readonly label?: string; readonly help?: string; readonly group?: string; readonly order?: number; readonly advanced?: boolean; readonly sensitive?: boolean; readonly placeholder?: string }
+export interface ConfigHint {
+  readonly label?: string;
+  readonly help?: string;
+  readonly group?: string;
+  readonly order?: number;
+  readonly advanced?: boolean;
+  readonly sensitive?: boolean;
+  readonly placeholder?: string;
+}

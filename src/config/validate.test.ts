@@ -8,7 +8,10 @@ import { validate } from './validate.ts';
 
 test('names the first unknown settings and counts the rest', () => {
   const value = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`nobody${index}`, index]));
-  const result = validate(value, { schema: z.object({ port: z.number().optional() }), describe: () => jsonSchema(z.object({ port: z.number().optional() })) });
+  const result = validate(value, {
+    schema: z.object({ port: z.number().optional() }),
+    describe: () => jsonSchema(z.object({ port: z.number().optional() })),
+  });
   assert.ok(result.ok);
   assert.equal(result.warnings.length, 51);
   assert.match(result.warnings.at(-1)!.problem, /19950 more/);

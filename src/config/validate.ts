@@ -13,19 +13,27 @@ export type Validation<C> =
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
 /** `describe` is asked for the JSON Schema only when there is something to tell. */
-export function validate<C>(value: unknown, { schema, describe }: { schema: z.ZodType<C>; describe: () => JsonSchema }): Validation<C> {
+export function validate<C>(
+  value: unknown,
+  { schema, describe }: { schema: z.ZodType<C>; describe: () => JsonSchema },
+): Validation<C> {
   // A configuration is parsed once in a while; compiling parsers for it would cost more than half of the start.
   const result = schema.safeParse(value, { jitless: true });
-  if (!result.success) return { ok: false, issues: result.error.issues.map((raw) => issueOf(raw, { value, schema: describe })) };
+  if (!result.success)
+    return { ok: false, issues: result.error.issues.map((raw) => issueOf(raw, { value, schema: describe })) };
   const dropped = droppedPaths(value, result.data, []);
   const family = dropped.filter(isFamilyKey);
-  const unknown = unknownKeys(dropped.filter((path) => !isFamilyKey(path)), describe);
+  const unknown = unknownKeys(
+    dropped.filter((path) => !isFamilyKey(path)),
+    describe,
+  );
   return { ok: true, config: result.data, warnings: family.length === 0 ? unknown : [...unknown, unused(family)] };
 }
 
 /** Keys the schema let go: written by the person, absent from the result. */
 function droppedPaths(input: unknown, output: unknown, path: Path): Path[] {
-  if (Array.isArray(input) && Array.isArray(output)) return input.flatMap((item, index) => droppedPaths(item, output[index], [...path, String(index)]));
+  if (Array.isArray(input) && Array.isArray(output))
+    return input.flatMap((item, index) => droppedPaths(item, output[index], [...path, String(index)]));
   if (!isPlainObject(input) || !isPlainObject(output)) return [];
   return Object.entries(input).flatMap(([key, value]) => {
     const at = [...path, key];
@@ -34,10 +42,10 @@ function droppedPaths(input: unknown, output: unknown, path: Path): Path[] {
 }
 
 /** Nobody reads more; looking for the nearest name of thousands would hold the event loop. */
-const MOST_UNKNOWN = 50;
+const MAX_UNKNOWN = 50;
 
 function unknownKeys(paths: readonly Path[], describe: () => JsonSchema): Issue[] {
-  const told = paths.slice(0, MOST_UNKNOWN).map((path) => unknownKey(path, describe()));
+  const told = paths.slice(0, MAX_UNKNOWN).map((path) => unknownKey(path, describe()));
   const more = paths.length - told.length;
   return more === 0 ? told : [...told, { path: '', problem: `${more} more unknown settings; they have no effect` }];
 }
@@ -47,15 +55,28 @@ function unknownKey(path: Path, schema: JsonSchema): Issue {
   const key = path.at(-1)!;
   const meant = nearest(key, knownNames(schema, parent)) ?? elsewhere(schema, parent, key);
   const problem = unknownSetting(key);
-  return { path: formatPath(path), problem, fix: meant === undefined ? 'Remove it, or look up its name with `config schema`.' : `Did you mean "${formatPath([...parent, ...meant.split('.')])}"?` };
+  return {
+    path: formatPath(path),
+    problem,
+    fix:
+      meant === undefined
+        ? 'Remove it, or look up its name with `config schema`.'
+        : `Did you mean "${formatPath([...parent, ...meant.split('.')])}"?`,
+  };
 }
 
 /** The right name one level too high: `gateway.token` for `gateway.auth.token`. */
 function elsewhere(schema: JsonSchema, parent: Path, key: string): string | undefined {
   const sections = schemasAt(schema, parent).flatMap((at) => Object.entries(at.properties ?? {}));
-  return sections.filter(([, section]) => section.properties && Object.hasOwn(section.properties, key)).map(([name]) => `${name}.${key}`)[0];
+  return sections
+    .filter(([, section]) => section.properties && Object.hasOwn(section.properties, key))
+    .map(([name]) => `${name}.${key}`)[0];
 }
 
 function unused(paths: readonly Path[]): Issue {
-  return { path: '', problem: `settings this version does not use: ${paths.map(formatPath).join(', ')}`, fix: 'They can stay; they have no effect here.' };
+  return {
+    path: '',
+    problem: `settings this version does not use: ${paths.map(formatPath).join(', ')}`,
+    fix: 'They can stay; they have no effect here.',
+  };
 }

@@ -9,7 +9,17 @@ export interface ConfigWatch extends Disposable {
 }
 
 /** `settleMs`: milliseconds without a further change. */
-export function watchConfig({ onSettled, clock, log, settleMs }: { onSettled: () => void; clock: Clock; log: Log; settleMs: () => number }): ConfigWatch {
+export function watchConfig({
+  onSettled,
+  clock,
+  log,
+  settleMs,
+}: {
+  onSettled: () => void;
+  clock: Clock;
+  log: Log;
+  settleMs: () => number;
+}): ConfigWatch {
   let followed = '';
   let watching: Disposable | undefined;
   let closed = false;
@@ -19,7 +29,8 @@ export function watchConfig({ onSettled, clock, log, settleMs }: { onSettled: ()
     pending?.cancel();
     pending = clock.setTimeout(onSettled, settleMs()).unref();
   };
-  const onError = (error: Error): void => log.warn('config.watch.failed', { error, effect: 'changes of the file are not noticed by themselves' });
+  const onError = (error: Error): void =>
+    log.warn('config.watch.failed', { error, effect: 'changes of the file are not noticed by themselves' });
   return {
     async follow(files) {
       const key = files.join('\n');

@@ -1,19 +1,35 @@
-/** The table of who may do what: a row for each verb on each kind of thing, a column for each standing. What has no row is for nobody. */
+/**
+ * The table of who may do what: a row for each verb on each kind of thing, a column for each standing. What has no row
+ * is for nobody.
+ */
 import type { Standing } from './authority.ts';
 import type { OperatorScope, Right } from './principal.ts';
 
-/** `own`: where it belongs to the conversation the requester speaks in. A scope: of the operator. A right: given by configuration, and used in person. */
+/**
+ * `own`: where it belongs to the conversation the requester speaks in. A scope: of the operator. A right: given by
+ * configuration, and used in person.
+ */
 export type Cell = 'yes' | 'own' | 'no' | OperatorScope | `right:${Right}`;
 
 /** What a setting lets people do beyond their own conversation; `access.open` lists them by these names. */
-export const OPENINGS = ['conversations', 'received-files', 'sessions', 'processes', 'jobs', 'prompt-files', 'memory'] as const;
+export const OPENINGS = [
+  'conversations',
+  'received-files',
+  'sessions',
+  'processes',
+  'jobs',
+  'prompt-files',
+  'memory',
+] as const;
 export type Opening = (typeof OPENINGS)[number];
 
 export interface AccessRow {
   readonly kind: string;
   readonly verb: string;
   /** Of an operator the first that holds counts. */
-  readonly cells: Readonly<Record<Exclude<Standing, 'operator' | 'nobody'>, Cell>> & { readonly operator: readonly Cell[] };
+  readonly cells: Readonly<Record<Exclude<Standing, 'operator' | 'nobody'>, Cell>> & {
+    readonly operator: readonly Cell[];
+  };
   /** Listed in `access.open` it is `yes` for everybody who may write here. */
   readonly opening?: Opening;
   /** One line for the page on trust. */
@@ -22,39 +38,118 @@ export interface AccessRow {
 
 type Columns = readonly [owner: Cell, delegate: Cell, operator: string, member: Cell, visitor: Cell, program: Cell];
 
-const row = (kind: string, verb: string, [owner, delegate, operator, member, visitor, program]: Columns, means: string, opening?: Opening) => ({
-  kind, verb, cells: { owner, delegate, operator: operator.split(' or ') as Cell[], member, visitor, program }, means, ...(opening ? { opening } : {}),
-}) as const;
+const row = (
+  kind: string,
+  verb: string,
+  [owner, delegate, operator, member, visitor, program]: Columns,
+  means: string,
+  opening?: Opening,
+) =>
+  ({
+    kind,
+    verb,
+    cells: { owner, delegate, operator: operator.split(' or ') as Cell[], member, visitor, program },
+    means,
+    ...(opening ? { opening } : {}),
+  }) as const;
 
 const rows = [
   //                               owner   delegate  operator                  member           visitor  program
-  row('conversation', 'read',     ['yes', 'yes',    'operator.read',          'own',           'own',   'own'], 'read what is said in a chat', 'conversations'),
-  row('conversation', 'send',     ['yes', 'yes',    'operator.write',         'own',           'own',   'own'], 'write in a chat', 'conversations'),
-  row('conversation', 'act',      ['yes', 'yes',    'operator.admin',         'own',           'own',   'own'], 'react, edit, pin, ask in a chat', 'conversations'),
-  row('conversation', 'moderate', ['yes', 'no',     'operator.admin',         'own',           'no',    'no'],  'act on its people and its settings; the platform has to allow it to the requester as well'),
-  row('session', 'read',          ['yes', 'yes',    'operator.read',          'own',           'own',   'own'], 'list it, read its history', 'sessions'),
-  row('session', 'send',          ['yes', 'yes',    'operator.write',         'own',           'own',   'own'], 'write to another session', 'sessions'),
-  row('session', 'start',         ['yes', 'yes',    'operator.write',         'own',           'own',   'own'], 'start a sub-agent'),
-  row('session', 'stop',          ['yes', 'yes',    'operator.write',         'own',           'own',   'own'], 'stop what runs in it'),
-  row('session', 'reset',         ['yes', 'no',     'operator.admin',         'own',           'own',   'no'],  'begin it anew'),
-  row('session', 'change',        ['yes', 'own',    'operator.admin',         'own',           'no',    'no'],  'its model, its levels, its queue'),
-  row('received-file', 'read',    ['yes', 'yes',    'operator.read',          'own',           'own',   'own'], 'look at a file somebody sent', 'received-files'),
-  row('process', 'read',          ['yes', 'yes',    'operator.read',          'own',           'own',   'own'], 'see what runs in the background', 'processes'),
-  row('process', 'change',        ['yes', 'own',    'operator.write',         'own',           'own',   'own'], 'type into it, end it', 'processes'),
-  row('job', 'read',              ['yes', 'own',    'operator.read',          'own',           'own',   'own'], 'list it, see its runs', 'jobs'),
-  row('job', 'write',             ['yes', 'own',    'operator.admin or own',  'own',           'own',   'no'],  'plan, change, run, remove it', 'jobs'),
-  row('job', 'aim',               ['yes', 'own',    'operator.admin or own',  'own',           'own',   'no'],  'let it speak in a conversation', 'jobs'),
-  row('prompt-file', 'write',     ['yes', 'no',     'operator.admin',         'no',            'no',    'no'],  'AGENTS.md, SOUL.md, TOOLS.md, HEARTBEAT.md, skills: what every turn is told', 'prompt-files'),
-  row('memory', 'write',          ['yes', 'no',     'operator.admin',         'no',            'no',    'no'],  'MEMORY.md and memory/', 'memory'),
-  row('configuration', 'read',    ['yes', 'no',     'operator.read',          'no',            'no',    'no'],  'settings, secrets hidden'),
-  row('configuration', 'change',  ['yes', 'no',     'operator.admin',         'no',            'no',    'no'],  'settings, allowlists, policies of a chat'),
-  row('credential', 'read',       ['no',  'no',     'no',                     'no',            'no',    'no'],  'no turn ever sees one'),
-  row('approval', 'answer',       ['right:approve', 'no',     'operator.approvals',     'right:approve', 'no',    'no'],  'say whether a command runs'),
-  row('elevation', 'use',         ['yes', 'no',     'operator.admin',         'right:elevate', 'no',    'no'],  'leave the sandbox; the lists of tools.elevated have the last word'),
-  row('node', 'use',              ['yes', 'yes',    'operator.write',         'no',            'no',    'no'],  'screens, cameras and places of devices'),
-  row('gateway', 'read',          ['yes', 'yes',    'operator.read',          'yes',           'yes',   'no'],  'help, status, who am I'),
-  row('gateway', 'restart',       ['yes', 'no',     'operator.admin',         'no',            'no',    'no'],  'begin anew, update'),
-  row('gateway', 'reach-others',  ['yes', 'no',     'operator.admin',         'no',            'no',    'no'],  'act on another gateway'),
+  row(
+    'conversation',
+    'read',
+    ['yes', 'yes', 'operator.read', 'own', 'own', 'own'],
+    'read what is said in a chat',
+    'conversations',
+  ),
+  row(
+    'conversation',
+    'send',
+    ['yes', 'yes', 'operator.write', 'own', 'own', 'own'],
+    'write in a chat',
+    'conversations',
+  ),
+  row(
+    'conversation',
+    'act',
+    ['yes', 'yes', 'operator.admin', 'own', 'own', 'own'],
+    'react, edit, pin, ask in a chat',
+    'conversations',
+  ),
+  row(
+    'conversation',
+    'moderate',
+    ['yes', 'no', 'operator.admin', 'own', 'no', 'no'],
+    'act on its people and its settings; the platform has to allow it to the requester as well',
+  ),
+  row('session', 'read', ['yes', 'yes', 'operator.read', 'own', 'own', 'own'], 'list it, read its history', 'sessions'),
+  row('session', 'send', ['yes', 'yes', 'operator.write', 'own', 'own', 'own'], 'write to another session', 'sessions'),
+  row('session', 'start', ['yes', 'yes', 'operator.write', 'own', 'own', 'own'], 'start a sub-agent'),
+  row('session', 'stop', ['yes', 'yes', 'operator.write', 'own', 'own', 'own'], 'stop what runs in it'),
+  row('session', 'reset', ['yes', 'no', 'operator.admin', 'own', 'own', 'no'], 'begin it anew'),
+  row('session', 'change', ['yes', 'own', 'operator.admin', 'own', 'no', 'no'], 'its model, its levels, its queue'),
+  row(
+    'received-file',
+    'read',
+    ['yes', 'yes', 'operator.read', 'own', 'own', 'own'],
+    'look at a file somebody sent',
+    'received-files',
+  ),
+  row(
+    'process',
+    'read',
+    ['yes', 'yes', 'operator.read', 'own', 'own', 'own'],
+    'see what runs in the background',
+    'processes',
+  ),
+  row('process', 'change', ['yes', 'own', 'operator.write', 'own', 'own', 'own'], 'type into it, end it', 'processes'),
+  row('job', 'read', ['yes', 'own', 'operator.read', 'own', 'own', 'own'], 'list it, see its runs', 'jobs'),
+  row(
+    'job',
+    'write',
+    ['yes', 'own', 'operator.admin or own', 'own', 'own', 'no'],
+    'plan, change, run, remove it',
+    'jobs',
+  ),
+  row(
+    'job',
+    'aim',
+    ['yes', 'own', 'operator.admin or own', 'own', 'own', 'no'],
+    'let it speak in a conversation',
+    'jobs',
+  ),
+  row(
+    'prompt-file',
+    'write',
+    ['yes', 'no', 'operator.admin', 'no', 'no', 'no'],
+    'AGENTS.md, SOUL.md, TOOLS.md, HEARTBEAT.md, skills: what every turn is told',
+    'prompt-files',
+  ),
+  row('memory', 'write', ['yes', 'no', 'operator.admin', 'no', 'no', 'no'], 'MEMORY.md and memory/', 'memory'),
+  row('configuration', 'read', ['yes', 'no', 'operator.read', 'no', 'no', 'no'], 'settings, secrets hidden'),
+  row(
+    'configuration',
+    'change',
+    ['yes', 'no', 'operator.admin', 'no', 'no', 'no'],
+    'settings, allowlists, policies of a chat',
+  ),
+  row('credential', 'read', ['no', 'no', 'no', 'no', 'no', 'no'], 'no turn ever sees one'),
+  row(
+    'approval',
+    'answer',
+    ['right:approve', 'no', 'operator.approvals', 'right:approve', 'no', 'no'],
+    'say whether a command runs',
+  ),
+  row(
+    'elevation',
+    'use',
+    ['yes', 'no', 'operator.admin', 'right:elevate', 'no', 'no'],
+    'leave the sandbox; the lists of tools.elevated have the last word',
+  ),
+  row('node', 'use', ['yes', 'yes', 'operator.write', 'no', 'no', 'no'], 'screens, cameras and places of devices'),
+  row('gateway', 'read', ['yes', 'yes', 'operator.read', 'yes', 'yes', 'no'], 'help, status, who am I'),
+  row('gateway', 'restart', ['yes', 'no', 'operator.admin', 'no', 'no', 'no'], 'begin anew, update'),
+  row('gateway', 'reach-others', ['yes', 'no', 'operator.admin', 'no', 'no', 'no'], 'act on another gateway'),
 ] as const satisfies readonly AccessRow[];
 
 export const ACCESS_TABLE: readonly AccessRow[] = rows;

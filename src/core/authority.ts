@@ -1,4 +1,7 @@
-/** Who asks for an action: made where words come in, and carried by the turn and by everything the turn sets in motion. Pure. */
+/**
+ * Who asks for an action: made where words come in, and carried by the turn and by everything the turn sets in motion.
+ * Pure.
+ */
 import type { ChatAddress } from './message.ts';
 import { operatorRights, OPERATOR_SCOPES, type Principal, type Right } from './principal.ts';
 
@@ -6,7 +9,13 @@ export type Requester =
   /** Somebody at the gateway's own surface: web chat, HTTP, command line. */
   | { readonly kind: 'operator'; readonly id: string; readonly scopes: readonly string[] }
   /** Everybody whose words asked for it, by the channel's stable ids. `commands`: all of them may use commands. */
-  | { readonly kind: 'people'; readonly channel: string; readonly accountId: string; readonly ids: readonly string[]; readonly commands: boolean }
+  | {
+      readonly kind: 'people';
+      readonly channel: string;
+      readonly accountId: string;
+      readonly ids: readonly string[];
+      readonly commands: boolean;
+    }
   /** Another program, over HTTP. */
   | { readonly kind: 'program'; readonly name: string }
   /** The agent itself: nobody's words began it. */
@@ -14,14 +23,21 @@ export type Requester =
   | { readonly kind: 'nobody' };
 
 /** The conversation something was asked in. */
-export interface Home { readonly agentId: string; readonly sessionKey: string; readonly address: ChatAddress }
+export interface Home {
+  readonly agentId: string;
+  readonly sessionKey: string;
+  readonly address: ChatAddress;
+}
 
 export interface Authority {
   readonly requester: Requester;
   /** What all who asked may do beyond their own conversation. */
   readonly rights: readonly Right[];
   readonly home: Home;
-  /** Through whom it came, the first first: `job:<id>`, `session:<key>`, `process:<id>`, `heartbeat`, `restart`. Empty: asked in person. */
+  /**
+   * Through whom it came, the first first: `job:<id>`, `session:<key>`, `process:<id>`, `heartbeat`, `restart`. Empty:
+   * asked in person.
+   */
   readonly hands: readonly string[];
 }
 
@@ -33,11 +49,16 @@ export type Standing = (typeof STANDINGS)[number];
 export function standingOf({ requester, rights, hands }: Pick<Authority, 'requester' | 'rights' | 'hands'>): Standing {
   const configures = rights.includes('configure');
   switch (requester.kind) {
-    case 'operator': return configures ? trusted(hands) : 'operator';
-    case 'people': return configures ? trusted(hands) : requester.commands ? 'member' : 'visitor';
-    case 'gateway': return 'delegate';
-    case 'program': return 'program';
-    case 'nobody': return 'nobody';
+    case 'operator':
+      return configures ? trusted(hands) : 'operator';
+    case 'people':
+      return configures ? trusted(hands) : requester.commands ? 'member' : 'visitor';
+    case 'gateway':
+      return 'delegate';
+    case 'program':
+      return 'program';
+    case 'nobody':
+      return 'nobody';
   }
 }
 
@@ -47,31 +68,54 @@ const trusted = (hands: readonly string[]): Standing => (hands.length === 0 ? 'o
 export function operatorAuthority(principal: Principal, home: Home): Authority {
   const rights = operatorRights(principal);
   switch (principal.kind) {
-    case 'owner': return { requester: { kind: 'operator', id: 'owner', scopes: OPERATOR_SCOPES }, rights, home, hands: [] };
-    case 'operator': return { requester: { kind: 'operator', id: principal.id, scopes: principal.scopes }, rights, home, hands: [] };
-    case 'internal': return gatewayAuthority(home);
-    case 'node': case 'sender': return nobodysAuthority(home);
+    case 'owner':
+      return { requester: { kind: 'operator', id: 'owner', scopes: OPERATOR_SCOPES }, rights, home, hands: [] };
+    case 'operator':
+      return { requester: { kind: 'operator', id: principal.id, scopes: principal.scopes }, rights, home, hands: [] };
+    case 'internal':
+      return gatewayAuthority(home);
+    case 'node':
+    case 'sender':
+      return nobodysAuthority(home);
   }
 }
 
-export const gatewayAuthority = (home: Home): Authority => ({ requester: { kind: 'gateway' }, rights: [], home, hands: [] });
-export const programAuthority = (name: string, home: Home): Authority => ({ requester: { kind: 'program', name }, rights: [], home, hands: [] });
+export const gatewayAuthority = (home: Home): Authority => ({
+  requester: { kind: 'gateway' },
+  rights: [],
+  home,
+  hands: [],
+});
+export const programAuthority = (name: string, home: Home): Authority => ({
+  requester: { kind: 'program', name },
+  rights: [],
+  home,
+  hands: [],
+});
 /** Of what nobody can be found for: it may do nothing but be answered. */
-export const nobodysAuthority = (home: Home): Authority => ({ requester: { kind: 'nobody' }, rights: [], home, hands: [] });
+export const nobodysAuthority = (home: Home): Authority => ({
+  requester: { kind: 'nobody' },
+  rights: [],
+  home,
+  hands: [],
+});
 
 /** The same people, one hand further. Where it was asked stays where it was asked. */
 export const handedOn = (authority: Authority, hand: string): Authority =>
-  (authority.hands.at(-1) === hand ? authority : { ...authority, hands: [...authority.hands, hand].slice(-MOST_HANDS) });
+  authority.hands.at(-1) === hand ? authority : { ...authority, hands: [...authority.hands, hand].slice(-MAX_HANDS) };
 
 /** The nearest are kept; that there were any is what counts. */
-const MOST_HANDS = 8;
+const MAX_HANDS = 8;
 
 /** Who asked, by stable ids: limits for these people hold in all that comes of it. */
 export function sendersOf({ requester }: Pick<Authority, 'requester'>): readonly string[] {
   switch (requester.kind) {
-    case 'operator': return [requester.id];
-    case 'people': return requester.ids;
-    default: return [];
+    case 'operator':
+      return [requester.id];
+    case 'people':
+      return requester.ids;
+    default:
+      return [];
   }
 }
 
@@ -79,14 +123,18 @@ export function sendersOf({ requester }: Pick<Authority, 'requester'>): readonly
 export const actsForOwner = (authority: Authority): boolean => ['owner', 'delegate'].includes(standingOf(authority));
 
 /** Nobody stands between the words and the act. */
-export const inPerson = ({ requester, hands }: Authority): boolean => hands.length === 0 && (requester.kind === 'operator' || requester.kind === 'people');
+export const inPerson = ({ requester, hands }: Authority): boolean =>
+  hands.length === 0 && (requester.kind === 'operator' || requester.kind === 'people');
 
 /** May use the commands of a chat that are no secret and cost nobody anything. */
 export const mayCommand = ({ requester, rights }: Authority): boolean => {
   switch (requester.kind) {
-    case 'operator': return requester.scopes.includes('operator.write') || requester.scopes.includes('operator.admin');
-    case 'people': return requester.commands || rights.includes('configure');
-    default: return false;
+    case 'operator':
+      return requester.scopes.includes('operator.write') || requester.scopes.includes('operator.admin');
+    case 'people':
+      return requester.commands || rights.includes('configure');
+    default:
+      return false;
   }
 };
 
@@ -94,26 +142,41 @@ export const mayCommand = ({ requester, rights }: Authority): boolean => {
 export function readAuthority(value: unknown): Authority | undefined {
   const { requester, rights, home, hands } = (value ?? {}) as Partial<Authority>;
   const isKnown = ['operator', 'people', 'program', 'gateway', 'nobody'].includes(requester?.kind ?? '');
-  return isKnown && Array.isArray(rights) && Array.isArray(hands) && typeof home?.sessionKey === 'string' && typeof home.address?.channel === 'string' ? (value as Authority) : undefined;
+  return isKnown &&
+    Array.isArray(rights) &&
+    Array.isArray(hands) &&
+    typeof home?.sessionKey === 'string' &&
+    typeof home.address?.channel === 'string'
+    ? (value as Authority)
+    : undefined;
 }
 
-/** What all of them may do who ask for the same thing: the rights they share, the hands of each. Requesters of different kinds are nobody together. */
+/**
+ * What all of them may do who ask for the same thing: the rights they share, the hands of each. Requesters of different
+ * kinds are nobody together.
+ */
 export function together([first, ...others]: readonly [Authority, ...Authority[]]): Authority {
   return others.reduce(joinedBy, first);
 }
 
 function joinedBy(a: Authority, b: Authority): Authority {
   const rights = a.rights.filter((right) => b.rights.includes(right));
-  const hands = [...new Set([...a.hands, ...b.hands])].slice(-MOST_HANDS);
+  const hands = [...new Set([...a.hands, ...b.hands])].slice(-MAX_HANDS);
   return { requester: joined(a, b), rights, home: a.home, hands };
 }
 
 function joined(a: Authority, b: Authority): Requester {
   const [one, other] = [a.requester, b.requester];
-  if (one.kind === 'people' && other.kind === 'people' && one.channel === other.channel && one.accountId === other.accountId) {
+  if (
+    one.kind === 'people' &&
+    other.kind === 'people' &&
+    one.channel === other.channel &&
+    one.accountId === other.accountId
+  ) {
     return { ...one, ids: [...new Set([...one.ids, ...other.ids])], commands: one.commands && other.commands };
   }
-  if (one.kind === 'operator' && other.kind === 'operator') return { ...one, scopes: one.scopes.filter((scope) => other.scopes.includes(scope)) };
+  if (one.kind === 'operator' && other.kind === 'operator')
+    return { ...one, scopes: one.scopes.filter((scope) => other.scopes.includes(scope)) };
   return one.kind === other.kind && (one.kind === 'gateway' || one.kind === 'program') ? one : { kind: 'nobody' };
 }
 

@@ -8,22 +8,65 @@ export interface OfferedAction extends ChannelAction {
   readonly generic?: true;
 }
 
-interface Generic extends ChannelAction { has(capabilities: ChannelCapabilities): boolean }
+interface Generic extends ChannelAction {
+  has(capabilities: ChannelCapabilities): boolean;
+}
 
-/** What a channel can by its capabilities alone. An action of the plugin's own takes the place of the one of that name. */
+/**
+ * What a channel can by its capabilities alone. An action of the plugin's own takes the place of the one of that name.
+ */
 const GENERIC: readonly Generic[] = [
-  { name: 'poll', summary: 'Ask a question with answers to choose from', gate: 'polls', reach: 'chat', parameters: { target: '', threadId: '', pollQuestion: '', pollOption: '', pollMulti: '', pollDurationHours: '' }, required: ['pollQuestion', 'pollOption'], has: ({ polls }) => polls !== undefined },
-  { name: 'react', summary: 'React to a message with an emoji', gate: 'reactions', reach: 'chat', parameters: { target: '', messageId: '', emoji: '', remove: '' }, required: ['messageId'], has: ({ react }) => react },
-  { name: 'edit', summary: 'Change a message of ours', gate: 'messages', reach: 'chat', parameters: { target: '', messageId: '', message: '' }, required: ['messageId', 'message'], has: ({ edit }) => edit },
-  { name: 'delete', summary: 'Take a message of ours back', gate: 'messages', reach: 'chat', parameters: { target: '', messageId: '' }, required: ['messageId'], has: ({ remove }) => remove === true },
+  {
+    name: 'poll',
+    summary: 'Ask a question with answers to choose from',
+    gate: 'polls',
+    reach: 'chat',
+    parameters: { target: '', threadId: '', pollQuestion: '', pollOption: '', pollMulti: '', pollDurationHours: '' },
+    required: ['pollQuestion', 'pollOption'],
+    has: ({ polls }) => polls !== undefined,
+  },
+  {
+    name: 'react',
+    summary: 'React to a message with an emoji',
+    gate: 'reactions',
+    reach: 'chat',
+    parameters: { target: '', messageId: '', emoji: '', remove: '' },
+    required: ['messageId'],
+    has: ({ react }) => react,
+  },
+  {
+    name: 'edit',
+    summary: 'Change a message of ours',
+    gate: 'messages',
+    reach: 'chat',
+    parameters: { target: '', messageId: '', message: '' },
+    required: ['messageId', 'message'],
+    has: ({ edit }) => edit,
+  },
+  {
+    name: 'delete',
+    summary: 'Take a message of ours back',
+    gate: 'messages',
+    reach: 'chat',
+    parameters: { target: '', messageId: '' },
+    required: ['messageId'],
+    has: ({ remove }) => remove === true,
+  },
 ];
 
 /** `gates`: `channels.<id>.actions` of one account. */
-export function offeredActions(plugin: Pick<ChannelPlugin, 'actions' | 'capabilities'>, gates: Readonly<Record<string, boolean>>): readonly OfferedAction[] {
+export function offeredActions(
+  plugin: Pick<ChannelPlugin, 'actions' | 'capabilities'>,
+  gates: Readonly<Record<string, boolean>>,
+): readonly OfferedAction[] {
   const own = plugin.actions ?? [];
-  const generic = GENERIC.filter(({ name, has }) => has(plugin.capabilities) && !own.some((action) => action.name === name));
+  const generic = GENERIC.filter(
+    ({ name, has }) => has(plugin.capabilities) && !own.some((action) => action.name === name),
+  );
   return [
-    ...generic.map(({ has: _has, ...action }): OfferedAction => ({ ...action, enabled: isOn(action, gates), generic: true })),
+    ...generic.map(
+      ({ has: _has, ...action }): OfferedAction => ({ ...action, enabled: isOn(action, gates), generic: true }),
+    ),
     ...own.map((action): OfferedAction => ({ ...action, enabled: isOn(action, gates) })),
   ];
 }
@@ -32,4 +75,5 @@ const isOn = ({ gate, offByDefault }: ChannelAction, gates: Readonly<Record<stri
   (gate === undefined ? undefined : gates[gate]) ?? offByDefault !== true;
 
 /** What a parameter of an action means: in the channel's words, else in everybody's. */
-export const parameterHelp = ({ parameters }: Pick<ChannelAction, 'parameters'>, name: string): string => parameters[name] || messageParameter(name)?.help || name;
+export const parameterHelp = ({ parameters }: Pick<ChannelAction, 'parameters'>, name: string): string =>
+  parameters[name] || messageParameter(name)?.help || name;

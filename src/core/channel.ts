@@ -7,7 +7,9 @@ import type { PlaceFacts, PlaceRules } from './place-rules.ts';
 import type { MediaRef, OutboundMessage, ReplyPayload } from './reply.ts';
 import type { Tool } from './tool.ts';
 
-/** One folder. Its `index.ts` is cheap: data, schema and pure functions; `connect` loads the platform's library itself. */
+/**
+ * One folder. Its `index.ts` is cheap: data, schema and pure functions; `connect` loads the platform's library itself.
+ */
 export interface ChannelPlugin<C = any> {
   readonly id: string;
   readonly label: string;
@@ -16,16 +18,33 @@ export interface ChannelPlugin<C = any> {
   readonly order?: number;
   /** One line for people who choose a channel. */
   readonly blurb?: string;
-  /** Settings of one account: `channels.<id>` with `channels.<id>.accounts.<accountId>` over it. Built on `channelSettings` of the sdk. */
+  /**
+   * Settings of one account: `channels.<id>` with `channels.<id>.accounts.<accountId>` over it. Built on
+   * `channelSettings` of the sdk.
+   */
   readonly config: z.ZodType<C>;
   readonly capabilities: ChannelCapabilities;
-  /** Secrets an account needs; from configuration, a file or the environment. Handed over resolved as `ChannelAccount.credentials`. */
+  /**
+   * Secrets an account needs; from configuration, a file or the environment. Handed over resolved as
+   * `ChannelAccount.credentials`.
+   */
   readonly credentials?: readonly Credential[];
-  /** Connects one account. Resolves once messages can flow; `AppError('auth')` for a refused secret is not tried again at once. */
+  /**
+   * Asks the platform whether it accepts these secrets, without connecting; before they are written.
+   * `AppError('auth')`: it does not. Absent: nobody is asked.
+   */
+  verify?(account: Pick<ChannelAccount<C>, 'accountId' | 'config' | 'credentials' | 'log' | 'signal'>): Promise<void>;
+  /**
+   * Connects one account. Resolves once messages can flow; `AppError('auth')` for a refused secret is not tried again
+   * at once.
+   */
   connect(account: ChannelAccount<C>): Promise<ChannelConnection>;
   /** What configuration says of a place; absent: the common keys. Pure, cheap. */
   rules?(config: C, place: PlaceFacts): PlaceRules;
-  /** An allowlist entry as `sender.id` spells it (`tg:1` → `1`); undefined when it can never be one, e.g. a name. Absent: the entry without `<channel>:`. */
+  /**
+   * An allowlist entry as `sender.id` spells it (`tg:1` → `1`); undefined when it can never be one, e.g. a name.
+   * Absent: the entry without `<channel>:`.
+   */
   senderEntry?(entry: string): string | undefined;
   /** What a sender's id is called, e.g. `Telegram user id`. */
   readonly senderIdLabel?: string;
@@ -37,7 +56,10 @@ export interface ChannelPlugin<C = any> {
   readonly actions?: readonly ChannelAction[];
   /** What is wrong or dangerous in an account's settings, before anything connects. Pure. */
   review?(config: C): readonly ChannelProblem[];
-  /** Own settings, beside the common ones, that `rules` reads and a connection never keeps: their change needs no new connection. */
+  /**
+   * Own settings, beside the common ones, that `rules` reads and a connection never keeps: their change needs no new
+   * connection.
+   */
   readonly liveKeys?: readonly string[];
   /** Further non-secret keys `channels add` takes, by configuration key. */
   readonly setup?: readonly SetupField[];
@@ -57,11 +79,17 @@ export interface Credential {
   readonly fileKey?: string;
   /** Variable that holds it, for the default account. */
   readonly env?: string;
+  /** What each of them looks like, in words that end `it is …`: another is refused before it is written. */
+  readonly form?: { readonly pattern: RegExp; readonly words: string };
   /** Needed to connect, as far as the other settings say; absent: always. */
   needed?(settings: Readonly<Record<string, unknown>>): boolean;
 }
 
-export interface SetupField { readonly key: string; readonly label: string; readonly list?: true }
+export interface SetupField {
+  readonly key: string;
+  readonly label: string;
+  readonly list?: true;
+}
 
 /** One thing the agent or a person may do on a platform. `run` is `ChannelConnection.act`. */
 export interface ChannelAction {
@@ -77,7 +105,10 @@ export interface ChannelAction {
   readonly offByDefault?: true;
   /** Changes nothing. */
   readonly readOnly?: true;
-  /** How far what it reads or changes goes: the chat it is called in, the server or workspace around it, everything of the account. Absent: that. */
+  /**
+   * How far what it reads or changes goes: the chat it is called in, the server or workspace around it, everything of
+   * the account. Absent: that.
+   */
   readonly reach?: ActionReach;
   /** It acts on people or on the settings of a place: the right it takes there, as the platform calls it. */
   readonly moderates?: string;
@@ -116,13 +147,19 @@ export interface ChannelCapabilities {
   readonly replyTo?: 'off' | 'first' | 'all';
   /** A message the model itself points at is pointed at even where configuration says `off`. */
   readonly replyTags?: true;
-  /** How text is shown while it is being written, unless configuration says otherwise: one message that is edited, or finished blocks. */
+  /**
+   * How text is shown while it is being written, unless configuration says otherwise: one message that is edited, or
+   * finished blocks.
+   */
   readonly streaming?: 'off' | 'preview' | 'blocks';
   /** Blocks are merged until they have this many characters, or this long a pause came. */
   readonly coalesce?: { readonly minChars: number; readonly idleMs: number };
   /** The platform tells when the bot is mentioned in a group; false: only words can. Default true. */
   readonly mentions?: boolean;
-  /** Where `tools.elevated.allowFrom` has no list for this channel, those its direct `allowFrom` names one by one may elevate. Absent: nobody. */
+  /**
+   * Where `tools.elevated.allowFrom` has no list for this channel, those its direct `allowFrom` names one by one may
+   * elevate. Absent: nobody.
+   */
   readonly elevatedBy?: 'allowFrom';
   /** The person is the operator of the gateway itself: commands are authorised by scope. */
   readonly operator?: boolean;
@@ -141,28 +178,50 @@ export interface ChannelAccount<C> {
   readonly signal: AbortSignal;
   /** For native registration; empty when configuration says no. */
   readonly commands: readonly NativeCommand[];
-  /** Resolves once the message's journal row is on disk (P1); acknowledge to the platform only then. Calls for one chat must be made in order. */
+  /**
+   * Resolves once the message's journal row is on disk (P1); acknowledge to the platform only then. Calls for one chat
+   * must be made in order.
+   */
   receive(message: InboundMessage): Promise<Receipt>;
   /** Tells how the connection stands; shown in status and health. Merged into what was told before. */
   report(facts: AccountFacts): void;
-  /** Serves `path` on the gateway's own HTTP port while the account is connected; for webhooks. The channel proves the caller. */
+  /**
+   * Serves `path` on the gateway's own HTTP port while the account is connected; for webhooks. The channel proves the
+   * caller.
+   */
   mount(path: string, handler: WebhookHandler): Disposable;
-  /** Puts a file that only this channel can fetch where messages may refer to it (`attachments`); resolves once it is on disk. */
+  /**
+   * Puts a file that only this channel can fetch where messages may refer to it (`attachments`); resolves once it is on
+   * disk.
+   */
   keep(file: { readonly data: Uint8Array; readonly mime: string; readonly name?: string }): Promise<Attachment>;
   /** The bytes of a file that is to be sent: read, or fetched through the guard. `too_large`, `not_found`, `denied`. */
-  open(media: MediaRef, maxBytes: number): Promise<{ readonly data: Uint8Array; readonly mime: string; readonly name: string }>;
+  open(
+    media: MediaRef,
+    maxBytes: number,
+  ): Promise<{ readonly data: Uint8Array; readonly mime: string; readonly name: string }>;
   /** Puts a message into the session's own history; the delivery of surfaces that live inside the product. */
   show(message: OutboundMessage): Promise<void>;
 }
 
 /** The whole request, read up to 1 MiB; what it resolves with is the answer. */
-export type WebhookHandler = (request: { readonly method: string; readonly headers: Readonly<Record<string, string | string[] | undefined>>; readonly query: URLSearchParams; readonly body: Buffer }) => Promise<{ readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }>;
+export type WebhookHandler = (request: {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly query: URLSearchParams;
+  readonly body: Buffer;
+}) => Promise<{ readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }>;
 
 export interface NativeCommand {
   /** Lower-case letters, digits, `_` and `-`; without the slash. */
   readonly name: string;
   readonly description: string;
-  readonly args: readonly { readonly name: string; readonly description: string; readonly required?: true; readonly choices?: readonly string[] }[];
+  readonly args: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly required?: true;
+    readonly choices?: readonly string[];
+  }[];
 }
 
 export interface AccountFacts {
@@ -185,37 +244,81 @@ export interface ChannelProblem {
   readonly fix?: string;
 }
 
-/** `duplicate`: this id is known; nothing was done. Rejects with `AppError('storage'|'unavailable')` when it could not be kept. */
-export interface Receipt { readonly status: 'accepted' | 'duplicate'; readonly seq: number }
+/**
+ * `duplicate`: this id is known; nothing was done. Rejects with `AppError('storage'|'unavailable')` when it could not
+ * be kept.
+ */
+export interface Receipt {
+  readonly status: 'accepted' | 'duplicate';
+  readonly seq: number;
+}
 
 export interface ChannelConnection extends AsyncDisposable {
-  /** Resolves with the platform's ids. `AppError('timeout'|'network')` after the request left means the outcome is uncertain. */
+  /**
+   * Resolves with the platform's ids. `AppError('timeout'|'network')` after the request left means the outcome is
+   * uncertain.
+   */
   send(to: ChatAddress, message: OutboundMessage): Promise<{ readonly messageIds: readonly string[] }>;
-  /** Looks whether a send of unknown outcome arrived. Undefined: it cannot be known. `since`: when it was tried, milliseconds since the epoch. */
-  readBack?(to: ChatAddress, token: string, sent: { readonly payload: ReplyPayload; readonly since: number }): Promise<readonly string[] | undefined>;
+  /**
+   * Looks whether a send of unknown outcome arrived. Undefined: it cannot be known. `since`: when it was tried,
+   * milliseconds since the epoch.
+   */
+  readBack?(
+    to: ChatAddress,
+    token: string,
+    sent: { readonly payload: ReplyPayload; readonly since: number },
+  ): Promise<readonly string[] | undefined>;
   probe(signal: AbortSignal): Promise<Probe>;
   /** The same content again is no error. `AppError('not_found')`: the message is gone. */
   edit?(to: ChatAddress, messageId: string, message: OutboundMessage): Promise<void>;
-  /** Shows text that is being written, where the platform has something better for it than a message that is edited; it goes when the message comes. False: not in this chat. */
+  /**
+   * Shows text that is being written, where the platform has something better for it than a message that is edited; it
+   * goes when the message comes. False: not in this chat.
+   */
   draft?(to: ChatAddress, message: OutboundMessage): Promise<boolean>;
   remove?(to: ChatAddress, messageId: string): Promise<void>;
   /** An empty `emoji` with `remove` takes all of ours away. */
   react?(to: ChatAddress, messageId: string, emoji: string, options?: { readonly remove?: boolean }): Promise<void>;
   typing?(to: ChatAddress): Promise<void>;
   poll?(to: ChatAddress, poll: Poll): Promise<{ readonly messageIds: readonly string[]; readonly pollId?: string }>;
-  /** Does one of the plugin's `actions`; the answer is JSON for the caller. `invalid` names a parameter that is missing or wrong. */
+  /**
+   * Does one of the plugin's `actions`; the answer is JSON for the caller. `invalid` names a parameter that is missing
+   * or wrong.
+   */
   act?(action: string, call: ActionCall): Promise<unknown>;
-  /** Whether the platform lets these people do it themselves: undefined, or the sentence that says whom it does not. Asked for actions that moderate; absent: nobody but the owner may have them done. */
+  /**
+   * Whether the platform lets these people do it themselves: undefined, or the sentence that says whom it does not.
+   * Asked for actions that moderate; absent: nobody but the owner may have them done.
+   */
   whyNot?(userIds: readonly string[], action: ChannelAction, call: ActionCall): Promise<string | undefined>;
   /** A file of `Attachment.ref`. At most `maxBytes`: `too_large`. */
-  download?(ref: string, limits: { readonly maxBytes: number; readonly signal: AbortSignal }): Promise<{ readonly data: Uint8Array; readonly mime?: string; readonly name?: string }>;
-  /** Settles when the connection is over for good: the supervisor begins anew. A rejection says why. Absent: it mends itself. */
+  download?(
+    ref: string,
+    limits: { readonly maxBytes: number; readonly signal: AbortSignal },
+  ): Promise<{ readonly data: Uint8Array; readonly mime?: string; readonly name?: string }>;
+  /**
+   * Settles when the connection is over for good: the supervisor begins anew. A rejection says why. Absent: it mends
+   * itself.
+   */
   readonly ended?: Promise<void>;
 }
 
 /** `to` is set when the parameters name a target or the action was called in a chat. */
-export interface ActionCall { readonly to?: ChatAddress; readonly parameters: Readonly<Record<string, unknown>>; readonly signal: AbortSignal }
+export interface ActionCall {
+  readonly to?: ChatAddress;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+}
 
-export interface Poll { readonly question: string; readonly options: readonly string[]; /** 1: one answer. */ readonly maxSelections: number; readonly durationHours?: number }
+export interface Poll {
+  readonly question: string;
+  readonly options: readonly string[] /** 1: one answer. */;
+  readonly maxSelections: number;
+  readonly durationHours?: number;
+}
 
-export interface Probe { readonly ok: boolean; readonly detail?: string; readonly lastInboundAt?: number }
+export interface Probe {
+  readonly ok: boolean;
+  readonly detail?: string;
+  readonly lastInboundAt?: number;
+}

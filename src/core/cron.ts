@@ -1,4 +1,7 @@
-/** A cron job and its runs, as `jobs.json`, the journal, the scheduler, the tools and the wire share them. Field names are the documented ones. */
+/**
+ * A cron job and its runs, as `jobs.json`, the journal, the scheduler, the tools and the wire share them. Field names
+ * are the documented ones.
+ */
 import type { ChatAddress, ChatKind } from './message.ts';
 import type { ThinkingLevel } from './turn.ts';
 
@@ -7,7 +10,10 @@ export type CronSchedule =
   | { readonly kind: 'at'; readonly atMs: number }
   /** At `anchorMs + n · everyMs`; absent anchor: when the job was made. */
   | { readonly kind: 'every'; readonly everyMs: number; readonly anchorMs?: number }
-  /** Five or six fields; `tz`: an IANA zone, absent: this machine's. `staggerMs`: each run is put off by a time below this, the same for every run of the job. */
+  /**
+   * Five or six fields; `tz`: an IANA zone, absent: this machine's. `staggerMs`: each run is put off by a time below
+   * this, the same for every run of the job.
+   */
   | { readonly kind: 'cron'; readonly expr: string; readonly tz?: string; readonly staggerMs?: number };
 
 /** `session:<key>`: a turn in that conversation. */
@@ -16,20 +22,32 @@ export type CronSessionTarget = 'main' | 'isolated' | `session:${string}`;
 export type CronPayload =
   | { readonly kind: 'systemEvent'; readonly text: string }
   | {
-    readonly kind: 'agentTurn'; readonly message: string;
-    /** `provider/model` or an alias. */
-    readonly model?: string; readonly thinking?: ThinkingLevel; readonly timeoutSeconds?: number;
-    /** Absent: delivered when `to` is given, unless the agent wrote there itself. */
-    readonly deliver?: boolean;
-    /** A channel id or `last`. */
-    readonly channel?: string; readonly to?: string; readonly accountId?: string; readonly threadId?: string;
-    /** `to` is the bare id of such a chat, as a route has it; absent: a target as people write it. */
-    readonly chatKind?: ChatKind;
-    readonly bestEffortDeliver?: boolean;
-  };
+      readonly kind: 'agentTurn';
+      readonly message: string;
+      /** `provider/model` or an alias. */
+      readonly model?: string;
+      readonly thinking?: ThinkingLevel;
+      readonly timeoutSeconds?: number;
+      /** Absent: delivered when `to` is given, unless the agent wrote there itself. */
+      readonly deliver?: boolean;
+      /** A channel id or `last`. */
+      readonly channel?: string;
+      readonly to?: string;
+      readonly accountId?: string;
+      readonly threadId?: string;
+      /** `to` is the bare id of such a chat, as a route has it; absent: a target as people write it. */
+      readonly chatKind?: ChatKind;
+      readonly bestEffortDeliver?: boolean;
+    };
 
-/** What becomes of instants that passed while nobody was there. `once`: the newest of them runs; `all`: each runs. Older than `maxAgeMs`: skipped in any case. */
-export interface CronMissed { readonly policy: 'skip' | 'once' | 'all'; readonly maxAgeMs?: number }
+/**
+ * What becomes of instants that passed while nobody was there. `once`: the newest of them runs; `all`: each runs. Older
+ * than `maxAgeMs`: skipped in any case.
+ */
+export interface CronMissed {
+  readonly policy: 'skip' | 'once' | 'all';
+  readonly maxAgeMs?: number;
+}
 
 /** Whose job it is: what it may do is bounded by where it was made. */
 export interface CronOwner {
@@ -57,7 +75,11 @@ export interface CronJob {
   readonly wakeMode: 'next-heartbeat' | 'now';
   readonly payload: CronPayload;
   /** What the main session hears of an isolated run. */
-  readonly isolation?: { readonly postToMainPrefix?: string; readonly postToMainMode?: 'summary' | 'full'; readonly postToMainMaxChars?: number };
+  readonly isolation?: {
+    readonly postToMainPrefix?: string;
+    readonly postToMainMode?: 'summary' | 'full';
+    readonly postToMainMaxChars?: number;
+  };
   readonly missed?: CronMissed;
   readonly owner?: CronOwner;
   readonly state: CronJobState;
@@ -78,7 +100,10 @@ export interface CronJobState {
 
 export type CronStatusWord = 'ok' | 'error' | 'skipped';
 
-/** What one attempt came to. `retryAtMs`: when it makes sense to try again; absent: the usual backoff after an error, not at all after a skip. */
+/**
+ * What one attempt came to. `retryAtMs`: when it makes sense to try again; absent: the usual backoff after an error,
+ * not at all after a skip.
+ */
 export interface CronOutcome {
   readonly status: CronStatusWord;
   readonly error?: string;
@@ -94,7 +119,12 @@ export interface CronOutcome {
   readonly sessionId?: string;
 }
 
-export interface CronDelivery { readonly status: 'delivered' | 'pending' | 'not-delivered' | 'not-requested'; readonly channel?: string; readonly to?: string; readonly error?: string }
+export interface CronDelivery {
+  readonly status: 'delivered' | 'pending' | 'not-delivered' | 'not-requested';
+  readonly channel?: string;
+  readonly to?: string;
+  readonly error?: string;
+}
 
 /** A row of the ledger: (job, slot, attempt) is unique, and attempt 0 of a slot is written once, whoever asks. */
 export interface CronRun {
@@ -118,11 +148,21 @@ export interface CronRun {
 export interface CronJobView extends CronJob {
   /** Its schedule in words, e.g. `every weekday at 07:00 (Europe/Berlin)`. */
   readonly when: string;
-  /** The next three instants, milliseconds since the epoch; none when it is disabled or done. In long lists only the first. */
+  /** IANA zone of the clock in these words, in which its instants are told too; absent when it cannot be read. */
+  readonly zone?: string;
+  /**
+   * The next three instants, milliseconds since the epoch; none when it is disabled or done. In long lists only the
+   * first.
+   */
   readonly nextRunsAtMs: readonly number[];
-  /** What keeps it from running as it is, and what to do: an agent or channel that is gone, a schedule nobody can read. */
+  /**
+   * What keeps it from running as it is, and what to do: an agent or channel that is gone, a schedule nobody can read.
+   */
   readonly problem?: string;
 }
+
+/** How a schedule is read, before there is a job. */
+export interface CronPreview extends Pick<CronJobView, 'schedule' | 'when' | 'zone' | 'nextRunsAtMs'> {}
 
 export interface CronListFilter {
   readonly includeDisabled?: boolean | undefined;
@@ -138,14 +178,25 @@ export interface CronListFilter {
 }
 
 /** An instant at which a job is due. */
-export interface CronInstant { readonly jobId: string; readonly name: string; readonly atMs: number }
+export interface CronInstant {
+  readonly jobId: string;
+  readonly name: string;
+  readonly atMs: number;
+}
 
 /** A job came, changed, went, began or ended. */
 export type CronNews =
   | { readonly action: 'added' | 'updated'; readonly jobId: string; readonly nextRunAtMs?: number }
   | { readonly action: 'removed'; readonly jobId: string }
   | { readonly action: 'started'; readonly jobId: string; readonly runAtMs: number }
-  | { readonly action: 'finished'; readonly jobId: string; readonly runAtMs: number; readonly run: CronRun; readonly nextRunAtMs?: number };
+  | {
+      readonly action: 'finished';
+      readonly jobId: string;
+      readonly runAtMs: number;
+      readonly run: CronRun;
+      readonly nextRunAtMs?: number;
+    };
 
 /** The run id of its turn, and the dedupe id of its message: the same in every life. */
-export const cronRunId = ({ jobId, slotMs, attempt }: Pick<CronRun, 'jobId' | 'slotMs' | 'attempt'>): string => `cron:${jobId}:${slotMs}${attempt > 0 ? `:${attempt}` : ''}`;
+export const cronRunId = ({ jobId, slotMs, attempt }: Pick<CronRun, 'jobId' | 'slotMs' | 'attempt'>): string =>
+  `cron:${jobId}:${slotMs}${attempt > 0 ? `:${attempt}` : ''}`;

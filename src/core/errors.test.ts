@@ -5,7 +5,14 @@ import { AppError, asAppError, ERROR_CODES, type ErrorCode } from './errors.ts';
 
 it('derives from its code whether a retry may help', () => {
   const retryable = (Object.keys(ERROR_CODES) as ErrorCode[]).filter((code) => new AppError(code, 'x').retryable);
-  assert.deepEqual(retryable.sort(), ['bad_response', 'network', 'overloaded', 'rate_limited', 'timeout', 'unavailable']);
+  assert.deepEqual(retryable.sort(), [
+    'bad_response',
+    'network',
+    'overloaded',
+    'rate_limited',
+    'timeout',
+    'unavailable',
+  ]);
 });
 
 it('every code has an HTTP status of its kind and a meaning', () => {
@@ -29,5 +36,8 @@ it('is made of anything caught, once', () => {
   const wrapped = asAppError(plain, 'storage');
   assert.deepEqual([wrapped.code, wrapped.message, wrapped.cause], ['storage', 'odd', plain]);
   assert.equal(asAppError(new DOMException('stop', 'AbortError')).code, 'aborted');
-  assert.deepEqual([asAppError('text').code, asAppError('text').message, asAppError(undefined).message], ['internal', 'text', 'undefined']);
+  assert.deepEqual(
+    [asAppError('text').code, asAppError('text').message, asAppError(undefined).message],
+    ['internal', 'text', 'undefined'],
+  );
 });

@@ -1,10 +1,16 @@
 /** The one error class of the product; its codes are a closed union mapped to each transport at the edge. */
 
-/** Every code with the statuses it takes on each transport and what it means; the reference page is generated from here. */
+/**
+ * Every code with the statuses it takes on each transport and what it means; the reference page is generated from here.
+ */
 export const ERROR_CODES = {
   auth: { http: 401, retryable: false, means: 'The caller did not prove who it is.' },
   denied: { http: 403, retryable: false, means: 'The caller is known but may not do this.' },
-  invalid: { http: 400, retryable: false, means: 'The input is malformed or out of range; the message names the field.' },
+  invalid: {
+    http: 400,
+    retryable: false,
+    means: 'The input is malformed or out of range; the message names the field.',
+  },
   not_found: { http: 404, retryable: false, means: 'The thing named does not exist.' },
   conflict: { http: 409, retryable: false, means: 'It changed since it was read, or it exists already.' },
   too_large: { http: 413, retryable: false, means: 'The input is over a documented limit.' },
@@ -32,7 +38,11 @@ export class AppError extends Error {
   /** Machine-readable facts for the caller, never secrets. */
   readonly details: Readonly<Record<string, unknown>> | undefined;
 
-  constructor(code: ErrorCode, message: string, options: { cause?: unknown; retryAfterMs?: number | undefined; details?: Record<string, unknown> } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { cause?: unknown; retryAfterMs?: number | undefined; details?: Record<string, unknown> } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.retryAfterMs = options.retryAfterMs;
@@ -47,6 +57,7 @@ export class AppError extends Error {
 /** Turns anything caught at a boundary into an `AppError`, once, keeping the cause. */
 export function asAppError(error: unknown, fallback: ErrorCode = 'internal'): AppError {
   if (error instanceof AppError) return error;
-  if (error instanceof Error && error.name === 'AbortError') return new AppError('aborted', error.message, { cause: error });
+  if (error instanceof Error && error.name === 'AbortError')
+    return new AppError('aborted', error.message, { cause: error });
   return new AppError(fallback, error instanceof Error ? error.message : String(error), { cause: error });
 }

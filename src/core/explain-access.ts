@@ -1,4 +1,7 @@
-/** What `may` answers, for people: who asks, what they may, why not, and what would change it. Asks `may` and decides nothing. Pure. */
+/**
+ * What `may` answers, for people: who asks, what they may, why not, and what would change it. Asks `may` and decides
+ * nothing. Pure.
+ */
 import { ACCESS_TABLE, type AccessRow, type Opening, type ResourceKind, type Verb } from './access-table.ts';
 import type { AdmissionStep } from './admission.ts';
 import { handedOn, sendersOf, standingOf, type Authority, type Standing } from './authority.ts';
@@ -26,8 +29,15 @@ export interface RequesterView {
 export function requesterView(authority: Authority): RequesterView {
   const { requester, rights, home, hands } = authority;
   return {
-    standing: standingOf(authority), kind: requester.kind, ids: sendersOf(authority), rights, sessionKey: home.sessionKey, hands,
-    ...(requester.kind === 'people' ? { channel: requester.channel, accountId: requester.accountId, commands: requester.commands } : {}),
+    standing: standingOf(authority),
+    kind: requester.kind,
+    ids: sendersOf(authority),
+    rights,
+    sessionKey: home.sessionKey,
+    hands,
+    ...(requester.kind === 'people'
+      ? { channel: requester.channel, accountId: requester.accountId, commands: requester.commands }
+      : {}),
     ...(requester.kind === 'operator' ? { scopes: requester.scopes } : {}),
   };
 }
@@ -42,11 +52,13 @@ export interface Reach {
 }
 
 /** Every row of the table, as it is for them. */
-export const reachesOf = (authority: Authority, open: readonly Opening[] = []): readonly Reach[] => ACCESS_TABLE.map(({ kind, verb, means }) => {
-  const act = { kind: kind as ResourceKind, verb: verb as Verb };
-  const allowed = (of?: Belongs): boolean => may(authority, act.verb, { kind: act.kind, ...(of ? { of } : {}) }, open).ok;
-  return { ...act, means, reach: allowed() ? 'everywhere' : allowed(ownOf(authority)) ? 'own' : 'nowhere' };
-});
+export const reachesOf = (authority: Authority, open: readonly Opening[] = []): readonly Reach[] =>
+  ACCESS_TABLE.map(({ kind, verb, means }) => {
+    const act = { kind: kind as ResourceKind, verb: verb as Verb };
+    const allowed = (of?: Belongs): boolean =>
+      may(authority, act.verb, { kind: act.kind, ...(of ? { of } : {}) }, open).ok;
+    return { ...act, means, reach: allowed() ? 'everywhere' : allowed(ownOf(authority)) ? 'own' : 'nowhere' };
+  });
 
 const ownOf = ({ home: { sessionKey } }: Authority): Belongs => ({ sessionKey });
 
@@ -63,32 +75,69 @@ export interface AccessAnswer {
 }
 
 /** A thing, and what a person calls it. */
-export interface NamedThing { readonly words: string; readonly of?: Belongs }
+export interface NamedThing {
+  readonly words: string;
+  readonly of?: Belongs;
+}
 
 /** Without a thing: one of their own and one of another conversation; one answer where that is the same. */
-export function explainAct(authority: Authority, [verb, kind]: readonly [Verb, ResourceKind], open: readonly Opening[] = [], thing?: NamedThing): readonly AccessAnswer[] {
+export function explainAct(
+  authority: Authority,
+  [verb, kind]: readonly [Verb, ResourceKind],
+  open: readonly Opening[] = [],
+  thing?: NamedThing,
+): readonly AccessAnswer[] {
   if (thing) return [answer(authority, [verb, kind], open, thing)];
   const other = answer(authority, [verb, kind], open, { words: 'one of another conversation' });
   const own = answer(authority, [verb, kind], open, { words: 'one of their own conversation', of: ownOf(authority) });
   return own.ok === other.ok ? [{ ...other, thing: 'whosesoever it is' }] : [own, other];
 }
 
-function answer(authority: Authority, [verb, kind]: readonly [Verb, ResourceKind], open: readonly Opening[], { words, of }: NamedThing): AccessAnswer {
+function answer(
+  authority: Authority,
+  [verb, kind]: readonly [Verb, ResourceKind],
+  open: readonly Opening[],
+  { words, of }: NamedThing,
+): AccessAnswer {
   const resource: Resource = { kind, ...(of ? { of } : {}) };
   const { ok, steps } = may(authority, verb, resource, open);
   const row = ACCESS_TABLE.find((one) => one.kind === kind && one.verb === verb)!;
-  return { verb, kind, means: row.means, thing: words, ok, steps, changes: ok ? [] : changesFor({ authority, row, resource, open }) };
+  return {
+    verb,
+    kind,
+    means: row.means,
+    thing: words,
+    ok,
+    steps,
+    changes: ok ? [] : changesFor({ authority, row, resource, open }),
+  };
 }
 
-interface Refusal { readonly authority: Authority; readonly row: AccessRow; readonly resource: Resource; readonly open: readonly Opening[] }
+interface Refusal {
+  readonly authority: Authority;
+  readonly row: AccessRow;
+  readonly resource: Resource;
+  readonly open: readonly Opening[];
+}
 /** `instead`: of those with the same word the first that helps is enough. */
-interface Change { readonly words: string; readonly instead?: string; readonly authority?: Authority; readonly open?: readonly Opening[]; readonly resource?: Resource }
+interface Change {
+  readonly words: string;
+  readonly instead?: string;
+  readonly authority?: Authority;
+  readonly open?: readonly Opening[];
+  readonly resource?: Resource;
+}
 
 /** Each is tried; only what helps is told. */
 function changesFor(refusal: Refusal): readonly string[] {
   const { authority, row, resource, open } = refusal;
-  const helping = candidates(refusal).filter((change) => may(change.authority ?? authority, row.verb as Verb, change.resource ?? resource, change.open ?? open).ok);
-  return helping.filter(({ instead }, at) => instead === undefined || helping.findIndex((one) => one.instead === instead) === at).map(({ words }) => words);
+  const helping = candidates(refusal).filter(
+    (change) =>
+      may(change.authority ?? authority, row.verb as Verb, change.resource ?? resource, change.open ?? open).ok,
+  );
+  return helping
+    .filter(({ instead }, at) => instead === undefined || helping.findIndex((one) => one.instead === instead) === at)
+    .map(({ words }) => words);
 }
 
 function candidates({ authority, row, resource, open }: Refusal): readonly Change[] {
@@ -97,9 +146,25 @@ function candidates({ authority, row, resource, open }: Refusal): readonly Chang
   return [
     ...(requester.kind === 'people' ? peopleChanges(authority, requester) : []),
     ...(requester.kind === 'operator' ? scopeChanges(authority, requester) : []),
-    ...(authority.hands.length > 0 ? [{ words: 'It has to be asked in person: what came through other hands may less.', authority: inPerson }] : []),
-    ...(requester.kind === 'nobody' ? [] : [{ words: 'It has to be asked in the conversation it belongs to.', resource: { kind: resource.kind, of: ownOf(authority) } }]),
-    ...(row.opening === undefined ? [] : [{ words: `Add "${row.opening}" to access.open: then everybody who may write here may.`, open: [...open, row.opening] }]),
+    ...(authority.hands.length > 0
+      ? [{ words: 'It has to be asked in person: what came through other hands may less.', authority: inPerson }]
+      : []),
+    ...(requester.kind === 'nobody'
+      ? []
+      : [
+          {
+            words: 'It has to be asked in the conversation it belongs to.',
+            resource: { kind: resource.kind, of: ownOf(authority) },
+          },
+        ]),
+    ...(row.opening === undefined
+      ? []
+      : [
+          {
+            words: `Add "${row.opening}" to access.open: then everybody who may write here may.`,
+            open: [...open, row.opening],
+          },
+        ]),
   ];
 }
 
@@ -107,30 +172,59 @@ type People = Extract<Authority['requester'], { kind: 'people' }>;
 type Operator = Extract<Authority['requester'], { kind: 'operator' }>;
 
 function peopleChanges(authority: Authority, requester: People): readonly Change[] {
-  const { channel, ids: [id = '<id>'] } = requester;
-  const having = (...rights: readonly Right[]): Authority => ({ ...authority, rights: [...new Set([...authority.rights, ...rights])] });
+  const {
+    channel,
+    ids: [id = '<id>'],
+  } = requester;
+  const having = (...rights: readonly Right[]): Authority => ({
+    ...authority,
+    rights: [...new Set([...authority.rights, ...rights])],
+  });
   return [
-    { words: `List the sender ${id} by name in the list that lets them write (allowFrom): then they may use commands.`, authority: { ...authority, requester: { ...requester, commands: true } } },
-    { words: `List ${id} in tools.exec.approvers.${channel}: then they may answer approvals.`, authority: having('approve') },
-    { words: `List ${id} in tools.elevated.allowFrom.${channel}: then they may elevate.`, authority: having('elevate') },
-    { words: `Make them the owner: add "${channel}:${id}" to commands.ownerAllowFrom, or let them in as the owner (\`pairing approve ${channel} <code> --owner\`, or *Make owner* on the channels page).`, authority: having('configure', 'approve', 'elevate') },
+    {
+      words: `List the sender ${id} by name in the list that lets them write (allowFrom): then they may use commands.`,
+      authority: { ...authority, requester: { ...requester, commands: true } },
+    },
+    {
+      words: `List ${id} in tools.exec.approvers.${channel}: then they may answer approvals.`,
+      authority: having('approve'),
+    },
+    {
+      words: `List ${id} in tools.elevated.allowFrom.${channel}: then they may elevate.`,
+      authority: having('elevate'),
+    },
+    {
+      words: `Make them the owner: add "${channel}:${id}" to commands.ownerAllowFrom, or let them in as the owner (\`pairing approve ${channel} <code> --owner\`, or *Make owner* on the channels page).`,
+      authority: having('configure', 'approve', 'elevate'),
+    },
   ];
 }
 
 /** The least first: one that helps is enough to tell. */
 const BY_REACH: readonly OperatorScope[] = ['operator.read', 'operator.write', 'operator.approvals', 'operator.admin'];
 
-const scopeChanges = (authority: Authority, requester: Operator): readonly Change[] => BY_REACH.map((scope) => ({
-  words: `Give the device the scope ${scope}.`, instead: 'scope',
-  authority: { ...authority, rights: scope === 'operator.admin' ? ['approve', 'elevate', 'configure'] : authority.rights, requester: { ...requester, scopes: [...requester.scopes, scope] } },
-}));
+const scopeChanges = (authority: Authority, requester: Operator): readonly Change[] =>
+  BY_REACH.map((scope) => ({
+    words: `Give the device the scope ${scope}.`,
+    instead: 'scope',
+    authority: {
+      ...authority,
+      rights: scope === 'operator.admin' ? ['approve', 'elevate', 'configure'] : authority.rights,
+      requester: { ...requester, scopes: [...requester.scopes, scope] },
+    },
+  }));
 
 /** What somebody typed, as a row of the table; `invalid` says what there is. */
 export function readAct(verb: string, kind: string): readonly [Verb, ResourceKind] {
   const kinds = [...new Set(ACCESS_TABLE.map((row) => row.kind))];
-  if (!kinds.includes(kind)) throw new AppError('invalid', `There is no kind of thing "${kind.slice(0, 64)}". There are: ${kinds.join(', ')}.`);
+  if (!kinds.includes(kind))
+    throw new AppError('invalid', `There is no kind of thing "${kind.slice(0, 64)}". There are: ${kinds.join(', ')}.`);
   const verbs = ACCESS_TABLE.filter((row) => row.kind === kind).map((row) => row.verb);
-  if (!verbs.includes(verb)) throw new AppError('invalid', `Nothing says who may ${verb.slice(0, 64)} a ${kind}. Ask about: ${verbs.join(', ')}.`);
+  if (!verbs.includes(verb))
+    throw new AppError(
+      'invalid',
+      `Nothing says who may ${verb.slice(0, 64)} a ${kind}. Ask about: ${verbs.join(', ')}.`,
+    );
   return [verb as Verb, kind as ResourceKind];
 }
 

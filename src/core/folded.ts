@@ -1,18 +1,72 @@
-/** Finds text however it is disguised: full-width letters, invisible characters, look-alike brackets and foreign line breaks. Pure. */
+/**
+ * Finds text however it is disguised: full-width letters, invisible characters, look-alike brackets and foreign line
+ * breaks. Pure.
+ */
+import { characterStart } from './cut.ts';
 
 const BRACKETS: Readonly<Record<string, string>> = {
-  '‹': '<', '\u2329': '<', '\u3008': '<', '\u27e8': '<', '❮': '<', '❬': '<', '˂': '<', 'ᐸ': '<', '《': '<<', '«': '<<', '≪': '<<',
-  '›': '>', '\u232a': '>', '\u3009': '>', '\u27e9': '>', '❯': '>', '❭': '>', '˃': '>', 'ᐳ': '>', '》': '>>', '»': '>>', '≫': '>>',
-  '【': '[', '〔': '[', '❲': '[', '⦋': '[', '⟦': '[[', '〚': '[[', '】': ']', '〕': ']', '❳': ']', '⦌': ']', '⟧': ']]', '〛': ']]',
-  '⁄': '/', '∕': '/', '⧸': '/', '∶': ':', '꞉': ':', '։': ':', '︰': ':',
-  '\r': '\n', '\v': '\n', '\f': '\n', '\u0085': '\n', '\u2028': '\n', '\u2029': '\n',
+  '‹': '<',
+  '\u2329': '<',
+  '\u3008': '<',
+  '\u27e8': '<',
+  '❮': '<',
+  '❬': '<',
+  '˂': '<',
+  ᐸ: '<',
+  '《': '<<',
+  '«': '<<',
+  '≪': '<<',
+  '›': '>',
+  '\u232a': '>',
+  '\u3009': '>',
+  '\u27e9': '>',
+  '❯': '>',
+  '❭': '>',
+  '˃': '>',
+  ᐳ: '>',
+  '》': '>>',
+  '»': '>>',
+  '≫': '>>',
+  '【': '[',
+  '〔': '[',
+  '❲': '[',
+  '⦋': '[',
+  '⟦': '[[',
+  '〚': '[[',
+  '】': ']',
+  '〕': ']',
+  '❳': ']',
+  '⦌': ']',
+  '⟧': ']]',
+  '〛': ']]',
+  '⁄': '/',
+  '∕': '/',
+  '⧸': '/',
+  '∶': ':',
+  '꞉': ':',
+  '։': ':',
+  '︰': ':',
+  '\r': '\n',
+  '\v': '\n',
+  '\f': '\n',
+  '\u0085': '\n',
+  '\u2028': '\n',
+  '\u2029': '\n',
 };
 /** Cyrillic and Greek letters nobody can tell from Latin ones. */
-const TWINS = new Map(Array.from('АВЕІЈКМНОРСТУХаеіјкорсухѕԁΑΒΕΙΚΜΝΟΡΤΥΧο', (twin, index) => [twin, 'ABEIJKMHOPCTYXaeijkopcyxsdABEIKMNOPTYXo'[index]!]));
+const TWINS = new Map(
+  Array.from('АВЕІЈКМНОРСТУХаеіјкорсухѕԁΑΒΕΙΚΜΝΟΡΤΥΧο', (twin, index) => [
+    twin,
+    'ABEIJKMHOPCTYXaeijkopcyxsdABEIKMNOPTYXo'[index]!,
+  ]),
+);
 
 const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{Cf}]$/u;
 /** All that may read otherwise than it is written, and few besides: in most scripts most characters are passed over. */
-const DISGUISED = new RegExp(`[[\\p{Changes_When_NFKC_Casefolded}\\p{Cf}\r\v\f${[...Object.keys(BRACKETS), ...TWINS.keys()].join('')}]--[A-Z]]`, 'gv');
+const DISGUISED = new RegExp(
+  `[[\\p{Changes_When_NFKC_Casefolded}\\p{Cf}\r\v\f${[...Object.keys(BRACKETS), ...TWINS.keys()].join('')}]--[A-Z]]`,
+  'gv',
+);
 
 export interface FoldedRule {
   /** With the `g` flag; matched against the folded text. */
@@ -20,10 +74,16 @@ export interface FoldedRule {
   replacement(match: string): string;
 }
 
-/** Replaces what the rules match in the folded text, whichever begins first; everything else stays as it was written. */
+/**
+ * Replaces what the rules match in the folded text, whichever begins first; everything else stays as it was written.
+ */
 export function replaceFolded(text: string, rules: readonly FoldedRule[]): string {
   const { folded, place } = fold(text);
-  const matches = rules.flatMap(({ pattern, replacement }) => Array.from(folded.matchAll(pattern), (match) => ({ from: match.index, text: match[0], replacement }))).sort((a, b) => a.from - b.from);
+  const matches = rules
+    .flatMap(({ pattern, replacement }) =>
+      Array.from(folded.matchAll(pattern), (match) => ({ from: match.index, text: match[0], replacement })),
+    )
+    .sort((a, b) => a.from - b.from);
   let result = '';
   let done = 0;
   for (const match of matches) {
@@ -42,7 +102,12 @@ interface Folded {
 }
 
 /** A character that became longer or shorter: where it begins and ends in the folded text and in the original. */
-interface Shift { readonly from: number; readonly to: number; readonly originalFrom: number; readonly originalTo: number }
+interface Shift {
+  readonly from: number;
+  readonly to: number;
+  readonly originalFrom: number;
+  readonly originalTo: number;
+}
 
 /** Each character is looked up once: documents are long and alphabets are not. */
 function fold(text: string): Folded {
@@ -53,12 +118,17 @@ function fold(text: string): Folded {
     let plain = known.get(char);
     if (plain === undefined) known.set(char, (plain = foldCharacter(char)));
     if (plain.length !== char.length) {
-      shifts.push({ from: at + longer, to: at + longer + plain.length, originalFrom: at, originalTo: at + char.length });
+      shifts.push({
+        from: at + longer,
+        to: at + longer + plain.length,
+        originalFrom: at,
+        originalTo: at + char.length,
+      });
       longer += plain.length - char.length;
     }
     return plain;
   });
-  return { folded, place: (index) => startOfCharacter(text, placeAmong(shifts, index)) };
+  return { folded, place: (index) => characterStart(text, placeAmong(shifts, index)) };
 }
 
 /** By halves: the last shift at or before the index tells. */
@@ -73,8 +143,6 @@ function placeAmong(shifts: readonly Shift[], index: number): number {
   if (!shift) return index;
   return index < shift.to ? shift.originalFrom : shift.originalTo + index - shift.to;
 }
-
-const startOfCharacter = (text: string, at: number): number => (/^[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(at - 1, at + 1)) ? at - 1 : at);
 
 function foldCharacter(char: string): string {
   if (char < '\x7f' && char >= ' ') return char;

@@ -2,7 +2,13 @@
 
 /** One line, no tags, and nothing that closes the brackets or quotes around it. */
 export const inertLine = (text: string): string =>
-  text.replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').replace(/[[<]/g, '(').replace(/[\]>]/g, ')').replaceAll('"', "'").trim();
+  text
+    .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(/[[<]/g, '(')
+    .replace(/[\]>]/g, ')')
+    .replaceAll('"', "'")
+    .trim();
 
 /** A file's name in quotes, short enough for a sentence. */
-export const quotedName = ({ name }: { readonly name: string }): string => `"${inertLine([...name].length > 80 ? `${[...name].slice(0, 77).join('')}…` : name)}"`;
+export const quotedName = ({ name }: { readonly name: string }): string =>
+  `"${inertLine([...name].length > 80 ? `${[...name].slice(0, 77).join('')}…` : name)}"`;

@@ -15,5 +15,6 @@ it('keeps the path of a setting and drops its value, however it is written', () 
 });
 
 it('leaves everything else as it is', () => {
-  for (const text of ['/config show channels', '/config unset a.b', '/config settle', 'set a=b', '/config set', '']) assert.equal(maskedCommand(text), text);
+  for (const text of ['/config show channels', '/config unset a.b', '/config settle', 'set a=b', '/config set', ''])
+    assert.equal(maskedCommand(text), text);
 });

@@ -1,6 +1,7 @@
 /** What people type to change settings may hold a secret: shown again, its value is left out. Pure. */
 
 /** `/config set` and `/debug set`, wherever they stand in the text; the path stays. */
-const ASSIGNMENT = /(\/(?:config|debug)(?:@[\w-]+)?:?\s{1,20}set\b\s{0,20}(?:[^\s=]{1,200}\s{0,20}=)?)(?=\s*\S)[\s\S]*/i;
+const ASSIGNMENT =
+  /(\/(?:config|debug)(?:@[\w-]+)?:?\s{1,20}set\b\s{0,20}(?:[^\s=]{1,200}\s{0,20}=)?)(?=\s*\S)[\s\S]*/i;
 
 export const maskedCommand = (text: string): string => text.replace(ASSIGNMENT, '$1…');

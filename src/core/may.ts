@@ -10,32 +10,74 @@ import { lookOf, type Belongs, type Resource, type Verdict } from './verdict.ts'
 export type { Belongs, Resource, Verdict } from './verdict.ts';
 
 /** `open`: what `access.open` lists. */
-export const may = (authority: Authority, verb: Verb, resource: Resource, open: readonly Opening[] = []): Verdict => ({ verb, resource, ...decide(authority, verb, resource, open) });
+export const may = (authority: Authority, verb: Verb, resource: Resource, open: readonly Opening[] = []): Verdict => ({
+  verb,
+  resource,
+  ...decide(authority, verb, resource, open),
+});
 
-function decide(authority: Authority, verb: Verb, { kind, of }: Resource, open: readonly Opening[]): Pick<Verdict, 'ok' | 'steps'> {
+function decide(
+  authority: Authority,
+  verb: Verb,
+  { kind, of }: Resource,
+  open: readonly Opening[],
+): Pick<Verdict, 'ok' | 'steps'> {
   const standing = standingOf(authority);
-  const who: AdmissionStep = { step: 'standing', ok: standing !== 'nobody', detail: standingWords(authority, standing) };
+  const who: AdmissionStep = {
+    step: 'standing',
+    ok: standing !== 'nobody',
+    detail: standingWords(authority, standing),
+  };
   if (standing === 'nobody') return { ok: false, steps: [who] };
   const row = ACCESS_TABLE.find((one) => one.kind === kind && one.verb === verb);
-  if (!row) return { ok: false, steps: [who, { step: 'table', ok: false, detail: `Nothing says that anybody may ${verb} a ${kind}.` }] };
+  if (!row)
+    return {
+      ok: false,
+      steps: [who, { step: 'table', ok: false, detail: `Nothing says that anybody may ${verb} a ${kind}.` }],
+    };
   const looks = cellsOf(row, standing).map((cell) => look(cell, { authority, row, of }));
   const looked = looks.find(({ ok }) => ok) ?? looks.at(-1)!;
-  const decided = looked.ok && authority.hands.length > 0 ? throughHands({ authority, row, of }) ?? looked : looked;
+  const decided = looked.ok && authority.hands.length > 0 ? (throughHands({ authority, row, of }) ?? looked) : looked;
   if (decided.ok || row.opening === undefined) return { ok: decided.ok, steps: [who, decided] };
   const opened = open.includes(row.opening);
   const setting = `access.open`;
-  return { ok: opened, steps: [who, decided, { step: 'opening', ok: opened, setting, detail: opened ? `"${row.opening}" is open to everybody who may write here.` : `The owner can open it: "${row.opening}" in ${setting}.` }] };
+  return {
+    ok: opened,
+    steps: [
+      who,
+      decided,
+      {
+        step: 'opening',
+        ok: opened,
+        setting,
+        detail: opened
+          ? `"${row.opening}" is open to everybody who may write here.`
+          : `The owner can open it: "${row.opening}" in ${setting}.`,
+      },
+    ],
+  };
 }
 
-const cellsOf = ({ cells }: AccessRow, standing: Exclude<Standing, 'nobody'>): readonly Cell[] => (standing === 'operator' ? cells.operator : [cells[standing]]);
+const cellsOf = ({ cells }: AccessRow, standing: Exclude<Standing, 'nobody'>): readonly Cell[] =>
+  standing === 'operator' ? cells.operator : [cells[standing]];
 
 /** Whoever asked: what came through other hands may at most what acts for the owner may. Undefined: it may. */
 function throughHands(looked: Looked): AdmissionStep | undefined {
   const { ok } = look(looked.row.cells.delegate, looked);
-  return ok ? undefined : { step: 'hands', ok, detail: `${looked.row.verb} ${looked.row.kind}: only in person${looked.row.cells.delegate === 'own' ? ', or within their own conversation' : ''}.` };
+  return ok
+    ? undefined
+    : {
+        step: 'hands',
+        ok,
+        detail: `${looked.row.verb} ${looked.row.kind}: only in person${looked.row.cells.delegate === 'own' ? ', or within their own conversation' : ''}.`,
+      };
 }
 
-interface Looked { readonly authority: Authority; readonly row: AccessRow; readonly of: Belongs | undefined }
+interface Looked {
+  readonly authority: Authority;
+  readonly row: AccessRow;
+  readonly of: Belongs | undefined;
+}
 
 function look(cell: Cell, { authority, row: { kind, verb }, of }: Looked): AdmissionStep {
   const step = 'table';
@@ -44,18 +86,29 @@ function look(cell: Cell, { authority, row: { kind, verb }, of }: Looked): Admis
   if (cell === 'no') return { step, ok: false, detail: `${what}: not for them.` };
   if (cell === 'own') {
     const own = owns(authority.home, of) && speaks(authority);
-    return { step, ok: own, detail: own ? `${what}: it belongs to their own conversation.` : `${what}: only within their own conversation (${authority.home.sessionKey}).` };
+    return {
+      step,
+      ok: own,
+      detail: own
+        ? `${what}: it belongs to their own conversation.`
+        : `${what}: only within their own conversation (${authority.home.sessionKey}).`,
+    };
   }
   if (cell.startsWith('right:')) {
     const ok = authority.hands.length === 0 && authority.rights.includes(cell.slice('right:'.length) as Right);
-    return { step, ok, detail: `${what}: takes the right "${cell.slice('right:'.length)}", in person${ok ? ', which they have' : ''}.` };
+    return {
+      step,
+      ok,
+      detail: `${what}: takes the right "${cell.slice('right:'.length)}", in person${ok ? ', which they have' : ''}.`,
+    };
   }
   const ok = authority.requester.kind === 'operator' && scopesGrant(authority.requester.scopes, cell as OperatorScope);
   return { step, ok, detail: `${what}: takes the scope ${cell}${ok ? ', which they have' : ''}.` };
 }
 
 /** Who may only look has no conversation of their own here. */
-const speaks = ({ requester }: Authority): boolean => requester.kind !== 'operator' || scopesGrant(requester.scopes, 'operator.write');
+const speaks = ({ requester }: Authority): boolean =>
+  requester.kind !== 'operator' || scopesGrant(requester.scopes, 'operator.write');
 
 /** It belongs to the conversation they speak in, or was started there. */
 export function owns(home: Home, { sessionKey, address, startedBy = [] }: Belongs = {}): boolean {
@@ -67,7 +120,9 @@ export function owns(home: Home, { sessionKey, address, startedBy = [] }: Belong
 /** A thread is another place than the chat it hangs in: on some platforms its id could be that of any channel. */
 function isChatOf(home: ChatAddress, { channel, accountId, chat, threadId }: NonNullable<Belongs['address']>): boolean {
   if (channel !== home.channel || accountId !== home.accountId || chat === undefined) return false;
-  return chat.id === home.chat.id && chat.kind === home.chat.kind && (threadId === undefined || threadId === home.threadId);
+  return (
+    chat.id === home.chat.id && chat.kind === home.chat.kind && (threadId === undefined || threadId === home.threadId)
+  );
 }
 
 function standingWords(authority: Authority, standing: Standing): string {
@@ -75,25 +130,50 @@ function standingWords(authority: Authority, standing: Standing): string {
   const through = hands.length === 0 ? '' : `, through ${hands.join(', ')}`;
   const ids = sendersOf(authority).join(', ');
   switch (requester.kind) {
-    case 'operator': return `Asked at the gateway's own surface by ${ids}${through} (${standing}; ${requester.scopes.join(', ') || 'no scopes'}).`;
-    case 'people': return `Asked by ${ids || 'nobody with an id'} on ${requester.channel}${through} (${standing}${authority.rights.length > 0 ? `; rights: ${authority.rights.join(', ')}` : ''}).`;
-    case 'program': return `Asked by the program ${requester.name}${through} (${standing}).`;
-    case 'gateway': return `The agent acts by itself${through} (${standing}).`;
-    case 'nobody': return 'Nobody can be found who asked for it.';
+    case 'operator':
+      return `Asked at the gateway's own surface by ${ids}${through} (${standing}; ${requester.scopes.join(', ') || 'no scopes'}).`;
+    case 'people':
+      return `Asked by ${ids || 'nobody with an id'} on ${requester.channel}${through} (${standing}${authority.rights.length > 0 ? `; rights: ${authority.rights.join(', ')}` : ''}).`;
+    case 'program':
+      return `Asked by the program ${requester.name}${through} (${standing}).`;
+    case 'gateway':
+      return `The agent acts by itself${through} (${standing}).`;
+    case 'nobody':
+      return 'Nobody can be found who asked for it.';
   }
 }
 
 /** Whether it took more than to write in that conversation: what anybody there may is no news. */
 export const tookMore = ({ home }: Authority, { verb, resource }: Pick<Verdict, 'verb' | 'resource'>): boolean =>
-  !may({ requester: { kind: 'people', channel: home.address.channel, accountId: home.address.accountId, ids: [], commands: false }, rights: [], home, hands: [] }, verb, resource).ok;
+  !may(
+    {
+      requester: {
+        kind: 'people',
+        channel: home.address.channel,
+        accountId: home.address.accountId,
+        ids: [],
+        commands: false,
+      },
+      rights: [],
+      home,
+      hands: [],
+    },
+    verb,
+    resource,
+  ).ok;
 
 /** Told of what was asked in a run and answered. */
 export type KeepVerdict = (run: { readonly id: string; readonly authority: Authority }, verdict: Verdict) => void;
 
 /** Throws `denied` with the sentences that decided. `what`: one sentence on what was tried. */
 export function insist(verdict: Verdict, what: string): void {
-  if (!verdict.ok) throw new AppError('denied', `${what} ${reasonOf(verdict)}`, { details: { access: lookOf(verdict) } });
+  if (!verdict.ok)
+    throw new AppError('denied', `${what} ${reasonOf(verdict)}`, { details: { access: lookOf(verdict) } });
 }
 
 /** Why not, in sentences. */
-export const reasonOf = ({ steps }: Verdict): string => steps.filter(({ step, ok }) => !ok || step === 'standing').map(({ detail }) => detail).join(' ');
+export const reasonOf = ({ steps }: Verdict): string =>
+  steps
+    .filter(({ step, ok }) => !ok || step === 'standing')
+    .map(({ detail }) => detail)
+    .join(' ');

@@ -15,7 +15,8 @@ export interface MediaAbility {
   /** Parameters that configuration spells in another way than the vendor: its name to the vendor's. */
   readonly spellings?: Readonly<Record<string, string>>;
   /**
-   * Resolves with text that is not blank. Rejects with `AppError`: `auth`, `denied`, `rate_limited`, `timeout`, `network`,
+   * Resolves with text that is not blank. Rejects with `AppError`: `auth`, `denied`, `rate_limited`, `timeout`,
+   * `network`,
    * `bad_response` (no text, or nonsense), `unsupported`. Nothing is retried here; errors never show the key.
    */
   run(request: MediaRequest, settings: ProviderSettings): Promise<MediaAnswer>;
@@ -36,4 +37,7 @@ export interface MediaRequest {
   readonly signal: AbortSignal;
 }
 
-export interface MediaAnswer { readonly text: string; readonly model: string }
+export interface MediaAnswer {
+  readonly text: string;
+  readonly model: string;
+}

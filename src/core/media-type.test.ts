@@ -9,7 +9,22 @@ test('media types lose their parameters, and what is none is empty', () => {
 });
 
 test('a type has one spelling, one kind, and an extension where that says something', () => {
-  assert.deepEqual(['audio/x-wav', 'audio/wav', 'text/plain'].map(oneSpelling), ['audio/wav', 'audio/wav', 'text/plain']);
-  assert.deepEqual(['image/png', 'audio/ogg', 'video/mp4', 'application/pdf', ''].map(kindOfMime), ['image', 'audio', 'video', 'document', 'document']);
-  assert.deepEqual(['image/jpeg', 'audio/vnd.wave', 'audio/webm', 'application/zip'].map(extensionOf), ['jpg', 'wav', 'webm', undefined]);
+  assert.deepEqual(['audio/x-wav', 'audio/wav', 'text/plain'].map(oneSpelling), [
+    'audio/wav',
+    'audio/wav',
+    'text/plain',
+  ]);
+  assert.deepEqual(['image/png', 'audio/ogg', 'video/mp4', 'application/pdf', ''].map(kindOfMime), [
+    'image',
+    'audio',
+    'video',
+    'document',
+    'document',
+  ]);
+  assert.deepEqual(['image/jpeg', 'audio/vnd.wave', 'audio/webm', 'application/zip'].map(extensionOf), [
+    'jpg',
+    'wav',
+    'webm',
+    undefined,
+  ]);
 });

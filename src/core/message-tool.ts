@@ -1,6 +1,7 @@
 /** What passes between the `message` tool and the gateway, and what the end of a turn may know of it. */
 import type { ChatAddress } from './message.ts';
 import type { MediaRef, ReplyPayload } from './reply.ts';
+import type { KeptFile, Shown } from './shown.ts';
 import type { Message } from './transcript.ts';
 
 export interface MessageSendRequest {
@@ -28,31 +29,57 @@ export interface MessageActRequest {
   readonly signal: AbortSignal;
 }
 
-export interface MessageSent { readonly address: ChatAddress; /** As it was sent. */ readonly text: string; readonly messageIds: readonly string[]; /** The files that went along: addresses, and `sha256:` of the bytes. */ readonly media?: readonly string[] }
+export interface MessageSent {
+  readonly address: ChatAddress /** As it was sent. */;
+  readonly text: string;
+  readonly messageIds: readonly string[] /** The files that went along: addresses, and `sha256:` of the bytes. */;
+  readonly media?: readonly string[] /** Names of files that were left out: this turn sent them there before. */;
+  readonly repeated?: readonly string[];
+  /** In the product's own chat: the files people got there. Absent: it went to a channel. */
+  readonly files?: readonly KeptFile[];
+}
 
 /** `details` of the tool's result. */
-export interface MessageDetails { readonly sent?: readonly MessageSent[] }
+export interface MessageDetails {
+  readonly sent?: readonly MessageSent[];
+}
 
 export const MESSAGE_TOOL = 'message';
 
 /** What the tool sent in a turn, out of the results in its transcript: so it holds after a crash too. */
 export const sentByTool = (messages: readonly Message[]): readonly MessageSent[] =>
-  messages.flatMap((message) => (message.role === 'toolResult' && message.toolName === MESSAGE_TOOL && !message.isError ? [...((message.details as MessageDetails | undefined)?.sent ?? [])] : []));
+  messages.flatMap((message) =>
+    message.role === 'toolResult' && message.toolName === MESSAGE_TOOL && !message.isError
+      ? [...((message.details as MessageDetails | undefined)?.sent ?? [])]
+      : [],
+  );
 
 /**
  * The final answer without what its chat has read already: undefined when the tool sent the same words there, or said
  * there all there was to say. Another account, channel or chat is another place: the answer stays.
  */
-export function withoutSent(final: ReplyPayload | undefined, { to, sent }: { readonly to: ChatAddress; readonly sent: readonly MessageSent[] }): ReplyPayload | undefined {
+export function withoutSent(
+  final: ReplyPayload | undefined,
+  { to, sent }: { readonly to: ChatAddress; readonly sent: readonly MessageSent[] },
+): ReplyPayload | undefined {
   if (final?.text === undefined || final.failed || final.media?.length) return final;
   return wasSaid(final.text, sentTo(to, sent)) ? undefined : final;
 }
 
+/** What of it went to this very chat and thread. */
+export const sentInto = (to: ChatAddress, sent: readonly MessageSent[]): readonly MessageSent[] =>
+  sentTo(to, sent).filter(({ address }) => address.threadId === to.threadId);
+
 /** What of it went to this very chat. */
-export const sentTo = (to: ChatAddress, sent: readonly MessageSent[]): readonly MessageSent[] => sent.filter(({ address }) => isSamePlace(address, to));
+export const sentTo = (to: ChatAddress, sent: readonly MessageSent[]): readonly MessageSent[] =>
+  sent.filter(({ address }) => isSamePlace(address, to));
 
 /** A part of a message this short may be there by chance. */
 const TELLING_CHARS = 16;
+
+/** What people read and got of it in the product's own chat. */
+export const shownOfSent = (sent: readonly MessageSent[]): readonly Shown[] =>
+  sent.flatMap(({ text, files }) => (files && (text.trim() !== '' || files.length > 0) ? [{ text, files }] : []));
 
 /** The same words, or all of them as a part of what was sent. */
 export function wasSaid(words: string, sent: readonly MessageSent[]): boolean {
@@ -60,6 +87,12 @@ export function wasSaid(words: string, sent: readonly MessageSent[]): boolean {
   return sent.some(({ text }) => flat(text) === said || (said.length >= TELLING_CHARS && flat(text).includes(said)));
 }
 
-const isSamePlace = (a: ChatAddress, b: ChatAddress): boolean => a.channel === b.channel && a.accountId === b.accountId && a.chat.id === b.chat.id;
+const isSamePlace = (a: ChatAddress, b: ChatAddress): boolean =>
+  a.channel === b.channel && a.accountId === b.accountId && a.chat.id === b.chat.id;
 /** Markup and spacing make no other message. */
-const flat = (text: string): string => text.replace(/[*_`~#>]+/g, '').replace(/\s+/g, ' ').trim().toLowerCase();
+const flat = (text: string): string =>
+  text
+    .replace(/[*_`~#>]+/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase();

@@ -11,12 +11,18 @@ export interface ChatAddress {
   /** A thread's `chat` is the chat it hangs in. */
   readonly chat: { readonly kind: ChatKind; readonly id: string };
   readonly threadId?: string;
-  /** Read by its channel alone: another way for the answers to one message, e.g. the response to a native command. It expires; then the chat serves. */
+  /**
+   * Read by its channel alone: another way for the answers to one message, e.g. the response to a native command. It
+   * expires; then the chat serves.
+   */
   readonly via?: string;
 }
 
 export interface InboundMessage {
-  /** The platform's message id, as `quoted.id`, `replyTo.id`, `edit` and `react` take it (webchat and HTTP: the caller's idempotency key). */
+  /**
+   * The platform's message id, as `quoted.id`, `replyTo.id`, `edit` and `react` take it (webchat and HTTP: the caller's
+   * idempotency key).
+   */
   readonly id: string;
   /** What is unique per channel and account, where `id` is unique in its chat only. */
   readonly key?: string;
@@ -38,8 +44,15 @@ export interface InboundMessage {
   /** The sender put its files together on purpose, as the platform says: each is meant to be looked at. */
   readonly album?: true;
   readonly quoted?: Quoted;
-  readonly forwarded?: { readonly from: string; /** Milliseconds since the epoch. */ readonly at?: number };
-  readonly location?: { readonly latitude: number; readonly longitude: number; readonly accuracyMeters?: number; readonly name?: string; readonly address?: string; readonly live?: true };
+  readonly forwarded?: { readonly from: string /** Milliseconds since the epoch. */; readonly at?: number };
+  readonly location?: {
+    readonly latitude: number;
+    readonly longitude: number;
+    readonly accuracyMeters?: number;
+    readonly name?: string;
+    readonly address?: string;
+    readonly live?: true;
+  };
   readonly contacts?: readonly { readonly name: string; readonly phones: readonly string[] }[];
   /** The platform says the bot was addressed: a mention, a reply to it, or a direct chat. */
   readonly addressesBot: boolean;
@@ -58,7 +71,12 @@ export interface InboundMessage {
 }
 
 /** `id` is the platform's stable one. Names and handles can be changed by their owners: they decide nothing. */
-export interface Sender { readonly id: string; readonly name?: string; readonly handle?: string; readonly isBot?: true }
+export interface Sender {
+  readonly id: string;
+  readonly name?: string;
+  readonly handle?: string;
+  readonly isBot?: true;
+}
 
 export interface Quoted {
   readonly id: string;
@@ -96,12 +114,20 @@ export interface Attachment {
   readonly ref?: string;
   /** http(s), public; fetched through the guard when the message is understood. */
   readonly url?: string;
-  /** The sender spoke it into this message, as the platform itself says; any other file with sound is somebody's words, not theirs. */
+  /**
+   * The sender spoke it into this message, as the platform itself says; any other file with sound is somebody's words,
+   * not theirs.
+   */
   readonly recorded?: true;
 }
 
 /** A message that was not meant for the agent. `at`: milliseconds since the epoch. */
-export interface HistoryLine { /** With their stable id. */ readonly sender: string; readonly text: string; readonly at: number; readonly id?: string }
+export interface HistoryLine {
+  /** With their stable id. */ readonly sender: string;
+  readonly text: string;
+  readonly at: number;
+  readonly id?: string;
+}
 
 /** The dedupe key's message part (P2). */
 export const dedupeId = ({ key, id }: Pick<InboundMessage, 'key' | 'id'>): string => key ?? id;

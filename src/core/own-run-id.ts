@@ -1,4 +1,7 @@
-/** Run ids the gateway makes up for work of its own: they can be foreseen, so nobody outside may take one before it. Pure. */
+/**
+ * Run ids the gateway makes up for work of its own: they can be foreseen, so nobody outside may take one before it.
+ * Pure.
+ */
 
 const OWN = /^(?:(?:cron|exchange|heartbeat|hook|process|wake):|hook-[0-9a-f]{32}(?:$|:))/;
 

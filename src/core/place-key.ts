@@ -1,6 +1,12 @@
-/** A key of configuration that says which place is meant: what looks like an id is one and matches ids alone, anything else is a name. Pure. */
+/**
+ * A key of configuration that says which place is meant: what looks like an id is one and matches ids alone, anything
+ * else is a name. Pure.
+ */
 
-/** How a platform's ids look, where configuration names its places by them. Matched against the key as written, and without its prefixes. */
+/**
+ * How a platform's ids look, where configuration names its places by them. Matched against the key as written, and
+ * without its prefixes.
+ */
 export interface IdForms {
   readonly chat: RegExp;
   /** Of a server or workspace. */
@@ -10,26 +16,43 @@ export interface IdForms {
   readonly names?: true;
 }
 
-export type PlaceKey = { readonly kind: 'every' } | { readonly kind: 'id'; readonly id: string } | { readonly kind: 'name'; readonly name: string };
+export type PlaceKey =
+  | { readonly kind: 'every' }
+  | { readonly kind: 'id'; readonly id: string }
+  | { readonly kind: 'name'; readonly name: string };
 
-/** What is known of a place: its ids, the most specific first, and its name, which is undefined where nobody told it or another place has it too. */
-export interface PlaceFacing { readonly ids: readonly (string | undefined)[]; readonly name: string | undefined }
+/**
+ * What is known of a place: its ids, the most specific first, and its name, which is undefined where nobody told it or
+ * another place has it too.
+ */
+export interface PlaceFacing {
+  readonly ids: readonly (string | undefined)[];
+  readonly name: string | undefined;
+}
 
-/** What a table says of a place. `maybe`: keys of which nobody can say whether they mean it, because its name is not known. */
-export interface KeysFound { readonly keys: readonly string[]; readonly maybe: readonly string[]; /** Of `keys`, those that are names. */ readonly named: readonly string[] }
+/**
+ * What a table says of a place. `maybe`: keys of which nobody can say whether they mean it, because its name is not
+ * known.
+ */
+export interface KeysFound {
+  readonly keys: readonly string[];
+  readonly maybe: readonly string[] /** Of `keys`, those that are names. */;
+  readonly named: readonly string[];
+}
 
 const EVERY = '*';
-const MOST_KEY = 200;
-const MOST_PREFIXES = 3;
+const MAX_KEY = 200;
+const MAX_PREFIXES = 3;
 const PREFIX = /^[a-z][\w-]{0,31}:/i;
 const MENTION = /^<[#@][!&]?([^<>|]{1,100})(?:\|[^<>]{0,100})?>$/;
 
 /** A key as it may be meant: as written, without `discord:` and `channel:`, out of `<#…>` and `<@…>`. */
 export function spellings(written: string): readonly string[] {
   const text = written.trim();
-  if (text.length > MOST_KEY) return [text];
+  if (text.length > MAX_KEY) return [text];
   const found = [text];
-  for (let rest = text; found.length <= MOST_PREFIXES && PREFIX.test(rest);) found.push(rest = rest.replace(PREFIX, '').trim());
+  for (let rest = text; found.length <= MAX_PREFIXES && PREFIX.test(rest); )
+    found.push((rest = rest.replace(PREFIX, '').trim()));
   const inner = MENTION.exec(found.at(-1)!)?.[1];
   return inner === undefined ? found : [...found, inner];
 }
@@ -47,21 +70,45 @@ export function readPlaceKey(written: string, form: RegExp, channel: string): Pl
 
 /** `#Release Notes` → `release-notes`, as platforms write names of channels. What it drops, two names may differ in. */
 export const placeSlug = (name: string): string =>
-  name.slice(0, MOST_KEY).trim().toLowerCase().replace(/^#/, '').replace(/\s+/g, '-').replace(/[^\p{L}\p{N}_-]+/gu, '').replace(/-+/g, '-').replace(/^-|-$/g, '');
+  name
+    .slice(0, MAX_KEY)
+    .trim()
+    .toLowerCase()
+    .replace(/^#/, '')
+    .replace(/\s+/g, '-')
+    .replace(/[^\p{L}\p{N}_-]+/gu, '')
+    .replace(/-+/g, '-')
+    .replace(/^-|-$/g, '');
 
 export const isSameId = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** The most specific first: by id, by name, `*`. Two keys that one name fits, neither to the letter, mean nobody knows what. */
-export function keysFor(written: readonly string[], { ids, name }: PlaceFacing, { form, channel }: { readonly form: RegExp; readonly channel: string }): KeysFound {
+/**
+ * The most specific first: by id, by name, `*`. Two keys that one name fits, neither to the letter, mean nobody knows
+ * what.
+ */
+export function keysFor(
+  written: readonly string[],
+  { ids, name }: PlaceFacing,
+  { form, channel }: { readonly form: RegExp; readonly channel: string },
+): KeysFound {
   const read = written.map((key) => ({ key, as: readPlaceKey(key, form, channel) }));
-  const byId = ids.flatMap((id) => (id === undefined ? [] : read.filter(({ as }) => as.kind === 'id' && isSameId(as.id, id))));
+  const byId = ids.flatMap((id) =>
+    id === undefined ? [] : read.filter(({ as }) => as.kind === 'id' && isSameId(as.id, id)),
+  );
   const named = read.flatMap(({ key, as }) => (as.kind === 'name' ? [{ key, name: as.name }] : []));
   const every = read.filter(({ as }) => as.kind === 'every');
   const byName = name === undefined ? [] : called(named, name);
-  return { keys: [...byId, ...byName, ...every].map(({ key }) => key), named: byName.map(({ key }) => key), maybe: name === undefined ? named.map(({ key }) => key) : [] };
+  return {
+    keys: [...byId, ...byName, ...every].map(({ key }) => key),
+    named: byName.map(({ key }) => key),
+    maybe: name === undefined ? named.map(({ key }) => key) : [],
+  };
 }
 
-interface Named { readonly key: string; readonly name: string }
+interface Named {
+  readonly key: string;
+  readonly name: string;
+}
 
 function called(named: readonly Named[], name: string): readonly Named[] {
   const exact = named.filter((one) => one.name.replace(/^#/, '') === name);

@@ -19,12 +19,17 @@ export interface PlaceFacts {
   readonly settingsPath: string;
 }
 
-/** Every `path` names the setting a verdict rests on, e.g. `channels.telegram.groups.-100.requireMention`, for explanations. */
+/**
+ * Every `path` names the setting a verdict rests on, e.g. `channels.telegram.groups.-100.requireMention`, for
+ * explanations.
+ */
 export interface PlaceRules {
   readonly direct: Setting<DmPolicy> & { readonly allowFrom: Setting<readonly string[]> };
   readonly group: Setting<GroupPolicy> & {
     /** Where places are listed: is this one? Absent: the configuration lists none, and the senders alone decide. */
-    readonly listed?: Setting<boolean> & { /** The place was found by its name, which others may take. */ readonly byName?: true };
+    readonly listed?: Setting<boolean> & {
+      /** The place was found by its name, which others may take. */ readonly byName?: true;
+    };
     /** Who may write in this place; absent: everybody who can, as far as the place itself is allowed. */
     readonly senders?: Setting<readonly string[]>;
     readonly requireMention: Setting<boolean>;
@@ -35,4 +40,7 @@ export interface PlaceRules {
   readonly skills?: readonly string[];
 }
 
-export interface Setting<T> { readonly value: T; readonly path: string }
+export interface Setting<T> {
+  readonly value: T;
+  readonly path: string;
+}

@@ -19,12 +19,19 @@ const TABLE: readonly (readonly [name: string, principal: Principal, may: readon
   ['a node', { kind: 'node', id: 'n' }, ['node', 'any']],
   ['an authorized sender', sender(true), ['operator.read', 'operator.write']],
   ['a stranger', sender(false), []],
-  ...(['cron', 'session', 'heartbeat', 'restart'] as const).map((origin) => [`work from ${origin}`, { kind: 'internal', origin }, ['operator.read', 'operator.write', 'any']] as const),
+  ...(['cron', 'session', 'heartbeat', 'restart'] as const).map(
+    (origin) =>
+      [`work from ${origin}`, { kind: 'internal', origin }, ['operator.read', 'operator.write', 'any']] as const,
+  ),
 ];
 
 describe('allow', () => {
   for (const [name, principal, may] of TABLE)
-    it(`${name} may ${may.join(', ') || 'nothing'}`, () => assert.deepEqual(REQUIREMENTS.filter((needs) => allow(principal, needs)), REQUIREMENTS.filter((needs) => may.includes(needs))));
+    it(`${name} may ${may.join(', ') || 'nothing'}`, () =>
+      assert.deepEqual(
+        REQUIREMENTS.filter((needs) => allow(principal, needs)),
+        REQUIREMENTS.filter((needs) => may.includes(needs)),
+      ));
 
   it('says no to what it does not know', () => {
     assert.ok(!allow({ kind: 'somebody' } as unknown as Principal, 'any'));

@@ -1,6 +1,12 @@
 /** Who is asking, and the one pure function that says whether they may. */
 
-export const OPERATOR_SCOPES = ['operator.admin', 'operator.read', 'operator.write', 'operator.approvals', 'operator.pairing'] as const;
+export const OPERATOR_SCOPES = [
+  'operator.admin',
+  'operator.read',
+  'operator.write',
+  'operator.approvals',
+  'operator.pairing',
+] as const;
 export type OperatorScope = (typeof OPERATOR_SCOPES)[number];
 
 export type Principal =
@@ -25,11 +31,16 @@ export type Requirement = OperatorScope | 'node' | 'any';
 /** Answers `allow(principal, requirement)`; fails closed for everything it does not know. */
 export function allow(principal: Principal, needs: Requirement): boolean {
   switch (principal.kind) {
-    case 'owner': return needs !== 'node';
-    case 'node': return needs === 'node' || needs === 'any';
-    case 'operator': return needs === 'any' || (needs !== 'node' && scopesGrant(principal.scopes, needs));
-    case 'sender': return principal.authorized && (needs === 'operator.write' || needs === 'operator.read');
-    case 'internal': return needs === 'operator.write' || needs === 'operator.read' || needs === 'any';
+    case 'owner':
+      return needs !== 'node';
+    case 'node':
+      return needs === 'node' || needs === 'any';
+    case 'operator':
+      return needs === 'any' || (needs !== 'node' && scopesGrant(principal.scopes, needs));
+    case 'sender':
+      return principal.authorized && (needs === 'operator.write' || needs === 'operator.read');
+    case 'internal':
+      return needs === 'operator.write' || needs === 'operator.read' || needs === 'any';
   }
 }
 

@@ -23,5 +23,10 @@ export interface ModelInfo {
   readonly contextWindow?: number;
   readonly maxTokens?: number;
   /** US dollars per million tokens. */
-  readonly cost?: { readonly input?: number; readonly output?: number; readonly cacheRead?: number; readonly cacheWrite?: number };
+  readonly cost?: {
+    readonly input?: number;
+    readonly output?: number;
+    readonly cacheRead?: number;
+    readonly cacheWrite?: number;
+  };
 }

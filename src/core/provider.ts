@@ -23,7 +23,10 @@ export interface Provider {
   readonly envKeys?: readonly string[];
   /** Used when only a key is known. */
   readonly defaultModel?: string;
-  /** Context windows, prices and abilities of models we know; an id ending in `*` speaks for a family. Configuration wins. */
+  /**
+   * Context windows, prices and abilities of models we know; an id ending in `*` speaks for a family. Configuration
+   * wins.
+   */
   readonly catalogue?: readonly ModelInfo[];
   /** Other vendors that speak this folder's API; each works as `<vendor id>/<model>`. */
   readonly vendors?: readonly VendorPreset[];
@@ -38,7 +41,9 @@ export interface Provider {
 }
 
 /** A provider that answers conversations. */
-export interface ChatProvider extends Provider { readonly chat: NonNullable<Provider['chat']> }
+export interface ChatProvider extends Provider {
+  readonly chat: NonNullable<Provider['chat']>;
+}
 
 /** A vendor that needs no code of its own: data over a compatible folder. */
 export interface VendorPreset {

@@ -1,6 +1,7 @@
 /** What goes back to a person. Directives are already parsed: no `[[...]]` survives to here. */
-import { ANNOUNCE_SKIP, HEARTBEAT_OK, REPLY_SKIP } from './errand.ts';
+import { ANNOUNCE_SKIP, HEARTBEAT_OK, REPLY_SKIP } from './trigger.ts';
 import { SILENT_REPLY } from './product.ts';
+import type { KeptFile } from './shown.ts';
 
 /** Answers that mean nothing is to be said. */
 const SILENT = [SILENT_REPLY, HEARTBEAT_OK, REPLY_SKIP, ANNOUNCE_SKIP];
@@ -9,8 +10,12 @@ const SILENT = [SILENT_REPLY, HEARTBEAT_OK, REPLY_SKIP, ANNOUNCE_SKIP];
 export const isSilent = (text: string): boolean => SILENT.includes(text.trim());
 /** Characters, white space before it included. */
 const SILENT_MAX = 200;
-/** What was said so far to a person may still become the token for it. Asked at every word: a longer text is not looked at. */
-export const maybeSilent = (soFar: string): boolean => soFar.length <= SILENT_MAX && SILENT_REPLY.startsWith(soFar.trim());
+/**
+ * What was said so far to a person may still become the token for it. Asked at every word: a longer text is not looked
+ * at.
+ */
+export const maybeSilent = (soFar: string): boolean =>
+  soFar.length <= SILENT_MAX && SILENT_REPLY.startsWith(soFar.trim());
 
 export interface ReplyPayload {
   /** `notice`: outgoing text no model wrote. */
@@ -19,10 +24,14 @@ export interface ReplyPayload {
   /** It tells that the turn failed. */
   readonly failed?: true;
   readonly media?: readonly MediaRef[];
+  /** In the product's own chat: the files people get, kept already; with it `text` is what they read. */
+  readonly files?: readonly KeptFile[];
   readonly audioAsVoice?: boolean;
   /** The message it answers; `current`: the one the turn answers. On its way to a channel always an id. */
   readonly replyTo?: 'current' | { readonly id: string };
-  /** The outbox token of a preview whose place it takes: it is edited into it, or sent anew where that cannot be done. */
+  /**
+   * The outbox token of a preview whose place it takes: it is edited into it, or sent anew where that cannot be done.
+   */
   readonly replaces?: string;
   /** Shown letter by letter: no Markdown is read. */
   readonly plain?: true;

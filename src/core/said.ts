@@ -1,4 +1,7 @@
-/** The words somebody typed or spoke in one message, raw: commands and everything else that acts are read from these and from nothing else. */
+/**
+ * The words somebody typed or spoke in one message, raw: commands and everything else that acts are read from these and
+ * from nothing else.
+ */
 
 declare const raw: unique symbol;
 

@@ -1,8 +1,11 @@
-/** Makes the words of a sender: for those alone who take them off the wire. Who may import this is a rule of the walls. */
+/**
+ * Makes the words of a sender: for those alone who take them off the wire. Who may import this is a rule of the walls.
+ */
 import { NOTHING_SAID, type SaidWords } from './said.ts';
 
 /**
- * What the sender typed in this message, as the platform gave it: without names, stickers, links' labels, quotes, forwards, captions of others.
+ * What the sender typed in this message, as the platform gave it: without names, stickers, links' labels, quotes,
+ * forwards, captions of others.
  * At most the bot's own mention is taken out, found by its id. Forwarded text is `NOTHING_SAID`.
  */
 export const typed = (text: string): SaidWords => text as SaidWords;
@@ -11,4 +14,5 @@ export const typed = (text: string): SaidWords => text as SaidWords;
 export const spoken = (transcript: string): SaidWords => transcript as SaidWords;
 
 /** The words of several pieces of one message, such as an album, in their order. */
-export const saidTogether = (parts: readonly SaidWords[]): SaidWords => typed(parts.filter((part) => part !== NOTHING_SAID).join('\n'));
+export const saidTogether = (parts: readonly SaidWords[]): SaidWords =>
+  typed(parts.filter((part) => part !== NOTHING_SAID).join('\n'));

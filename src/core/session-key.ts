@@ -17,9 +17,20 @@ export const defaultKeyRules: KeyRules = { mainKey: DEFAULT_MAIN_KEY, defaultAge
 
 const key = (text: string): SessionKey => text.toLowerCase() as SessionKey;
 
-/** Agent and account ids: `[a-z0-9][a-z0-9_-]{0,63}`; other runs of characters become one dash, edges are trimmed, empty falls back. */
+/**
+ * Agent and account ids: `[a-z0-9][a-z0-9_-]{0,63}`; other runs of characters become one dash, edges are trimmed, empty
+ * falls back.
+ */
 export function normaliseId(raw: string | undefined | null, fallback: string): string {
-  return (raw ?? '').trim().toLowerCase().replace(/[^a-z0-9_-]+/g, '-').replace(/^[-_]+/, '').slice(0, 64).replace(/(?<!-)-+$/, '') || fallback;
+  return (
+    (raw ?? '')
+      .trim()
+      .toLowerCase()
+      .replace(/[^a-z0-9_-]+/g, '-')
+      .replace(/^[-_]+/, '')
+      .slice(0, 64)
+      .replace(/(?<!-)-+$/, '') || fallback
+  );
 }
 
 export const normaliseAgentId = (raw?: string | null): string => normaliseId(raw, DEFAULT_AGENT_ID);
@@ -27,7 +38,9 @@ export const normaliseAccountId = (raw?: string | null): string => normaliseId(r
 
 /** `agent:<agent>:<mainKey>`, or `global` when `session.scope` says one conversation for all. */
 export function mainSessionKey(agentId: string, rules: KeyRules = defaultKeyRules): SessionKey {
-  return rules.scope === 'global' ? key('global') : key(`agent:${normaliseAgentId(agentId)}:${rules.mainKey || DEFAULT_MAIN_KEY}`);
+  return rules.scope === 'global'
+    ? key('global')
+    : key(`agent:${normaliseAgentId(agentId)}:${rules.mainKey || DEFAULT_MAIN_KEY}`);
 }
 
 export interface PeerKeyParts {
@@ -46,14 +59,18 @@ export interface PeerKeyParts {
 export function chatSessionKey(parts: PeerKeyParts, rules: KeyRules = defaultKeyRules): SessionKey {
   const agent = `agent:${normaliseAgentId(parts.agentId)}`;
   const thread = parts.threadId ? `:${parts.threadWord ?? 'thread'}:${parts.threadId}` : '';
-  if (parts.chat.kind !== 'direct') return key(`${agent}:${parts.channel}:${parts.chat.kind}:${parts.chat.id || 'unknown'}${thread}`);
+  if (parts.chat.kind !== 'direct')
+    return key(`${agent}:${parts.channel}:${parts.chat.kind}:${parts.chat.id || 'unknown'}${thread}`);
   const scope = parts.dmScope ?? 'main';
   if (scope === 'main') return mainSessionKey(parts.agentId, rules);
   const peer = linkedPeer(parts) || 'unknown';
   switch (scope) {
-    case 'per-peer': return key(`${agent}:dm:${peer}`);
-    case 'per-channel-peer': return key(`${agent}:${parts.channel}:dm:${peer}`);
-    case 'per-account-channel-peer': return key(`${agent}:${parts.channel}:${normaliseAccountId(parts.accountId)}:dm:${peer}`);
+    case 'per-peer':
+      return key(`${agent}:dm:${peer}`);
+    case 'per-channel-peer':
+      return key(`${agent}:${parts.channel}:dm:${peer}`);
+    case 'per-account-channel-peer':
+      return key(`${agent}:${parts.channel}:${normaliseAccountId(parts.accountId)}:dm:${peer}`);
   }
 }
 
@@ -63,17 +80,22 @@ function linkedPeer({ channel, chat, identityLinks }: PeerKeyParts): string {
   for (const [name, ids] of Object.entries(identityLinks ?? {}))
     if (ids.some((id) => [bare, `${channel}:${bare}`].includes(id.trim().toLowerCase()))) return name;
   // An id that is spelled like somebody's linked name is still not theirs.
-  return Object.keys(identityLinks ?? {}).some((name) => name.trim().toLowerCase() === bare) ? `id:${bare}` : chat.id.trim();
+  return Object.keys(identityLinks ?? {}).some((name) => name.trim().toLowerCase() === bare)
+    ? `id:${bare}`
+    : chat.id.trim();
 }
 
 /** Makes any key a client may send canonical: main aliases, bare keys, letter case. */
 export function canonicalSessionKey(raw: string, rules: KeyRules = defaultKeyRules): SessionKey {
   const text = raw.trim().toLowerCase();
   const main = mainSessionKey(rules.defaultAgentId, rules);
-  if (!text || text === 'main' || text === rules.mainKey.toLowerCase() || text === 'global') return text === 'global' && rules.scope !== 'global' ? key(`agent:${rules.defaultAgentId}:global`) : main;
+  if (!text || text === 'main' || text === rules.mainKey.toLowerCase() || text === 'global')
+    return text === 'global' && rules.scope !== 'global' ? key(`agent:${rules.defaultAgentId}:global`) : main;
   if (!text.startsWith('agent:')) return key(`agent:${rules.defaultAgentId}:${text}`);
   const parsed = parseSessionKey(text);
-  return parsed?.rest === 'main' || parsed?.rest === rules.mainKey.toLowerCase() ? mainSessionKey(parsed.agentId, rules) : key(text);
+  return parsed?.rest === 'main' || parsed?.rest === rules.mainKey.toLowerCase()
+    ? mainSessionKey(parsed.agentId, rules)
+    : key(text);
 }
 
 /** Splits `agent:<id>:<rest>`; undefined for keys of another form. */
@@ -83,7 +105,8 @@ export function parseSessionKey(text: string): { agentId: string; rest: string }
 }
 
 /** The agent a key belongs to; the default agent for keys that name none. */
-export const agentOfKey = (text: string, rules: KeyRules = defaultKeyRules): string => parseSessionKey(text)?.agentId ?? rules.defaultAgentId;
+export const agentOfKey = (text: string, rules: KeyRules = defaultKeyRules): string =>
+  parseSessionKey(text)?.agentId ?? rules.defaultAgentId;
 
 /** The session of a sub-agent. */
 export const isSubagentKey = (text: string): boolean => /(?:^|:)subagent:/.test(text);

@@ -1,4 +1,7 @@
-/** Commands on a machine as tools see them: asked for, judged, run, watched. Built in `src/exec`, handed to tools in their context. */
+/**
+ * Commands on a machine as tools see them: asked for, judged, run, watched. Built in `src/exec`, handed to tools in
+ * their context.
+ */
 
 import type { ApprovalRequest } from './approval.ts';
 
@@ -66,15 +69,35 @@ export interface ProcessView {
 
 /** How a request came out. */
 export type ShellOutcome =
-  /** `output`: both streams in order, cleaned, head and tail when it is long; `cut` characters of it are left out; `kept`: the log of the process has them. */
-  | { readonly kind: 'ended'; readonly view: ProcessView; readonly output: string; readonly cut: number; readonly kept?: boolean; readonly warnings: readonly string[] }
+  /**
+   * `output`: both streams in order, cleaned, head and tail when it is long; `cut` characters of it are left out;
+   * `kept`: the log of the process has them.
+   */
+  | {
+      readonly kind: 'ended';
+      readonly view: ProcessView;
+      readonly output: string;
+      readonly cut: number;
+      readonly kept?: boolean;
+      readonly warnings: readonly string[];
+    }
   | { readonly kind: 'running'; readonly view: ProcessView; readonly warnings: readonly string[] }
   /** A person was asked and has not answered; the session is told what becomes of it. */
   | { readonly kind: 'waiting'; readonly request: ApprovalRequest }
   /** Nothing ran. `code` is stable, `message` is for the model. */
   | { readonly kind: 'refused'; readonly code: RefusalCode; readonly message: string };
 
-export type RefusalCode = 'invalid' | 'denied' | 'user-denied' | 'approval-timeout' | 'approval-unavailable' | 'changed' | 'elevated-unavailable' | 'sandbox-unavailable' | 'not-started' | 'aborted';
+export type RefusalCode =
+  | 'invalid'
+  | 'denied'
+  | 'user-denied'
+  | 'approval-timeout'
+  | 'approval-unavailable'
+  | 'changed'
+  | 'elevated-unavailable'
+  | 'sandbox-unavailable'
+  | 'not-started'
+  | 'aborted';
 
 export interface ShellWatch {
   /** Kills it while it is in the foreground; in the background it goes on. */
@@ -109,11 +132,23 @@ export interface ProcessLog {
 export interface Processes {
   /** Newest first; running ones and those that ended recently. */
   list(): Promise<readonly ProcessView[]>;
-  /** What was not delivered yet; once it ended and all is delivered, the last poll says how. Waits up to `waitMs` for news. */
-  poll(id: string, options: { readonly waitMs: number; readonly signal: AbortSignal }): Promise<{ readonly view: ProcessView; readonly output: string; readonly cut: number } | ProcessTrouble>;
+  /**
+   * What was not delivered yet; once it ended and all is delivered, the last poll says how. Waits up to `waitMs` for
+   * news.
+   */
+  poll(
+    id: string,
+    options: { readonly waitMs: number; readonly signal: AbortSignal },
+  ): Promise<{ readonly view: ProcessView; readonly output: string; readonly cut: number } | ProcessTrouble>;
   /** Neither: the last 200 lines; `limit` alone: the last n; `offset`: from there. */
-  log(id: string, window: { readonly offset?: number | undefined; readonly limit?: number | undefined }): Promise<ProcessLog | ProcessTrouble>;
-  /** `eof` closes its input behind the data. Resolves with the bytes written: none, and no end, when too much waits to be read already. */
+  log(
+    id: string,
+    window: { readonly offset?: number | undefined; readonly limit?: number | undefined },
+  ): Promise<ProcessLog | ProcessTrouble>;
+  /**
+   * `eof` closes its input behind the data. Resolves with the bytes written: none, and no end, when too much waits to
+   * be read already.
+   */
   write(id: string, data: string | Uint8Array, options?: { readonly eof?: boolean }): Promise<number | ProcessTrouble>;
   /** Ends the whole tree. */
   kill(id: string): Promise<ProcessView | ProcessTrouble>;

@@ -1,4 +1,7 @@
-/** Names a tool policy may use for several tools at once. Also names tools this version does not bring, so that a policy keeps its meaning. */
+/**
+ * Names a tool policy may use for several tools at once. Also names tools this version does not bring, so that a policy
+ * keeps its meaning.
+ */
 
 const SESSIONS = ['sessions_list', 'sessions_history', 'sessions_send', 'sessions_spawn', 'session_status'];
 const BEYOND_THE_MACHINE: Readonly<Record<string, readonly string[]>> = {
@@ -11,14 +14,26 @@ const BEYOND_THE_MACHINE: Readonly<Record<string, readonly string[]>> = {
   'group:nodes': ['nodes'],
 };
 /** What the product brings along besides files and commands, under each of its names. */
-const OWN = [...Object.values(BEYOND_THE_MACHINE).flat(), 'agents_list', 'image', 'tts', 'discord', 'slack', 'telegram', 'whatsapp', 'whatsapp_login'];
+const OWN = [
+  ...Object.values(BEYOND_THE_MACHINE).flat(),
+  'agents_list',
+  'image',
+  'tts',
+  'discord',
+  'slack',
+  'telegram',
+  'whatsapp',
+  'whatsapp_login',
+];
 
 /** Beside these there is `group:plugins`, whose members only a running gateway knows. */
 export const TOOL_GROUPS: Readonly<Record<string, readonly string[]>> = {
   'group:fs': ['read', 'write', 'edit', 'apply_patch'],
   'group:runtime': ['bash', 'process'],
   ...BEYOND_THE_MACHINE,
-  'group:clawdbot': OWN, 'group:openclaw': OWN, 'group:moltbot': OWN,
+  'group:clawdbot': OWN,
+  'group:openclaw': OWN,
+  'group:moltbot': OWN,
 };
 
 /** Every tool of the product family: a policy may name it whether or not this version brings it. */

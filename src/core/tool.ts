@@ -22,17 +22,26 @@ export interface Tool<I = any> {
   readonly aliases?: Readonly<Record<string, string>>;
   /** True when running it twice changes nothing: it is run again after a crash. */
   readonly readOnly?: boolean;
-  /** True when this call, run again with its `turnId` and `callId`, has its effect only once: it is run again after a crash. */
+  /**
+   * True when this call, run again with its `turnId` and `callId`, has its effect only once: it is run again after a
+   * crash.
+   */
   resumes?(input: I): boolean;
   /** It may change several places at once: it runs beside tools that only read. */
   readonly alone?: boolean;
-  /** Rows of the table of who may what that its calls are measured by, besides the files of the workspace: for explanations. What decides asks by itself. */
+  /**
+   * Rows of the table of who may what that its calls are measured by, besides the files of the workspace: for
+   * explanations. What decides asks by itself.
+   */
   readonly does?: readonly Act[];
   /** It looks after commands in the background; without such a tool they stay in the foreground. */
   readonly tendsProcesses?: boolean;
   /** When the agent may see it at all, e.g. `discord` only on Discord. */
   available?(where: ToolSurroundings): boolean;
-  /** Its manual and parameters where they depend on the place: on `channels`, on the channel of the route and on `describesPictures`, nothing else. Absent: the same everywhere. */
+  /**
+   * Its manual and parameters where they depend on the place: on `channels`, on the channel of the route and on
+   * `describesPictures`, nothing else. Absent: the same everywhere.
+   */
   for?(where: ToolSurroundings): Pick<Tool<I>, 'description' | 'input'> & Partial<Pick<Tool<I>, 'aliases'>>;
   run(input: I, ctx: ToolContext): Promise<ToolResult>;
 }
@@ -42,7 +51,10 @@ export interface ToolSurroundings {
   readonly route: Route;
   /** The model that reads the results, `provider/model`. */
   readonly model: string;
-  /** Somebody can describe pictures: configured, or found among the vendors with a key. `text`: what is written in them can be read off, and nothing else. */
+  /**
+   * Somebody can describe pictures: configured, or found among the vendors with a key. `text`: what is written in them
+   * can be read off, and nothing else.
+   */
   readonly describesPictures: boolean | 'text';
   /** Commands and files live in a sandbox; `ro`: its workspace cannot be written. */
   readonly sandbox?: { readonly workspaceAccess: 'none' | 'ro' | 'rw' };
@@ -66,10 +78,19 @@ export interface PictureRequest {
 export type PictureAnswer =
   | { readonly ok: true; readonly text: string; readonly model: string; readonly attempts: readonly PictureAttempt[] }
   | { readonly ok: false; readonly error: string; readonly attempts: readonly PictureAttempt[] };
-export interface PictureAttempt { readonly model: string; readonly error?: string }
+export interface PictureAttempt {
+  readonly model: string;
+  readonly error?: string;
+}
 
-/** A file from the network, fetched through the guard. Rejects with `AppError`: `denied`, `too_large`, `timeout`, `network`, `bad_response`. */
-export type FetchFile = (url: string, limits: { readonly maxBytes: number; readonly timeoutMs: number; readonly signal: AbortSignal }) => Promise<{ readonly data: Uint8Array; readonly mime: string; readonly url: string }>;
+/**
+ * A file from the network, fetched through the guard. Rejects with `AppError`: `denied`, `too_large`, `timeout`,
+ * `network`, `bad_response`.
+ */
+export type FetchFile = (
+  url: string,
+  limits: { readonly maxBytes: number; readonly timeoutMs: number; readonly signal: AbortSignal },
+) => Promise<{ readonly data: Uint8Array; readonly mime: string; readonly url: string }>;
 
 export interface ToolContext {
   readonly turnId: string;
@@ -86,7 +107,12 @@ export interface ToolContext {
   /** Files and folders that are not changed, and why: a sentence without its beginning. Absolute. */
   readonly sealed?: { readonly paths: readonly string[]; readonly why: string; readonly access?: Look };
   /** A folder nothing is opened in, but for these folders of it, and why. Absolute. */
-  readonly closed?: { readonly folder: string; readonly but: readonly string[]; readonly why: string; readonly access?: Look };
+  readonly closed?: {
+    readonly folder: string;
+    readonly but: readonly string[];
+    readonly why: string;
+    readonly access?: Look;
+  };
   /** What `~` stands for, absolute. Absent: it is refused. */
   readonly home?: string;
   /** Commands; absent where none can be run. */
@@ -103,12 +129,22 @@ export interface ToolContext {
   readonly log: Log;
   /** How it stands; replaces what was told before. */
   progress(text: string): void;
-  /** The gateway's own methods; untyped here so that core knows no wire. `at`: of another gateway, or with a limit of time. */
+  /**
+   * The gateway's own methods; untyped here so that core knows no wire. `at`: of another gateway, or with a limit of
+   * time.
+   */
   rpc(method: string, params: unknown, at?: GatewayAt): Promise<unknown>;
 }
 
-/** Which gateway a tool acts on; without `url` the one its turn runs in. Only loopback and a configured remote are let through. */
-export interface GatewayAt { readonly url?: string; readonly token?: string; readonly timeoutMs?: number }
+/**
+ * Which gateway a tool acts on; without `url` the one its turn runs in. Only loopback and a configured remote are let
+ * through.
+ */
+export interface GatewayAt {
+  readonly url?: string;
+  readonly token?: string;
+  readonly timeoutMs?: number;
+}
 
 export interface ToolResult {
   readonly content: readonly (TextBlock | ImageBlock)[];
@@ -122,5 +158,11 @@ export interface ToolResult {
 /** Keeps the input's type between schema and `run`. */
 export const defineTool = <I>(tool: Tool<I>): Tool<I> => tool;
 
-export const textResult = (text: string, details?: unknown): ToolResult => ({ content: [{ type: 'text', text }], ...(details === undefined ? {} : { details }) });
-export const errorResult = (text: string, details?: unknown): ToolResult => ({ ...textResult(text, details), isError: true });
+export const textResult = (text: string, details?: unknown): ToolResult => ({
+  content: [{ type: 'text', text }],
+  ...(details === undefined ? {} : { details }),
+});
+export const errorResult = (text: string, details?: unknown): ToolResult => ({
+  ...textResult(text, details),
+  isError: true,
+});

@@ -12,6 +12,14 @@ it('adds usage, and costs only where one is known', () => {
 });
 
 it('joins the text of a message and nothing else', () => {
-  assert.equal(textOf([{ type: 'text', text: 'a' }, { type: 'thinking', text: 'hidden' }, { type: 'text' }, { type: 'text', text: 'b' }]), 'ab');
+  assert.equal(
+    textOf([
+      { type: 'text', text: 'a' },
+      { type: 'thinking', text: 'hidden' },
+      { type: 'text' },
+      { type: 'text', text: 'b' },
+    ]),
+    'ab',
+  );
   assert.equal(textOf([]), '');
 });

@@ -1,11 +1,29 @@
 /** The messages of a conversation as they stand in a transcript and travel to a model. */
+import type { Shown } from './shown.ts';
 
-export interface TextBlock { readonly type: 'text'; readonly text: string }
+export interface TextBlock {
+  readonly type: 'text';
+  readonly text: string;
+}
 /** `data` is base64. */
-export interface ImageBlock { readonly type: 'image'; readonly data: string; readonly mimeType: string }
+export interface ImageBlock {
+  readonly type: 'image';
+  readonly data: string;
+  readonly mimeType: string;
+}
 /** `meta` carries what the vendor needs back (signatures); opaque to us. */
-export interface ThinkingBlock { readonly type: 'thinking'; readonly thinking: string; readonly meta?: unknown }
-export interface ToolCallBlock { readonly type: 'toolCall'; readonly id: string; readonly name: string; readonly arguments: unknown; readonly meta?: unknown }
+export interface ThinkingBlock {
+  readonly type: 'thinking';
+  readonly thinking: string;
+  readonly meta?: unknown;
+}
+export interface ToolCallBlock {
+  readonly type: 'toolCall';
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: unknown;
+  readonly meta?: unknown;
+}
 
 export interface UserMessage {
   readonly role: 'user';
@@ -14,7 +32,10 @@ export interface UserMessage {
   /** No person's words: the gateway told its agent what happened. For people; the model never sees it. */
   readonly system?: true;
   /** What the person wrote and sent, when `content` says more than that. For people; the model never sees it. */
-  readonly written?: { readonly text: string; readonly files: readonly { readonly name: string; readonly mime: string }[] };
+  readonly written?: {
+    readonly text: string;
+    readonly files: readonly { readonly name: string; readonly mime: string }[];
+  };
 }
 
 export type StopReason = 'stop' | 'toolUse' | 'length' | 'aborted' | 'error' | 'injected';
@@ -28,6 +49,8 @@ export interface AssistantMessage {
   readonly usage: Usage;
   readonly stopReason: StopReason;
   readonly errorMessage?: string;
+  /** What people read and get in place of its words. For people; the model never sees it. */
+  readonly shown?: Shown;
 }
 
 export interface ToolResultMessage {

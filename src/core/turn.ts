@@ -1,10 +1,10 @@
 /** One admitted piece of agent work and everything an observer may learn about it. */
 import type { Authority } from './authority.ts';
-import type { Errand, TurnOrigin } from './errand.ts';
+import type { Trigger, TurnOrigin } from './trigger.ts';
 import type { Attachment, PlaceNames } from './message.ts';
 import type { Route } from './route.ts';
+import type { Shown } from './shown.ts';
 import type { AssistantMessage, Message, ToolResultMessage, Usage, UserMessage } from './transcript.ts';
-
 
 export interface Turn {
   /** Also the `runId` clients see; for webchat and HTTP the caller's idempotency key. */
@@ -14,7 +14,7 @@ export interface Turn {
   readonly text: string;
   readonly images: readonly Attachment[];
   /** What it is for when nobody wrote it. */
-  readonly errand?: Errand;
+  readonly trigger?: Trigger;
   /** Nobody wrote it: every message in it is the gateway's. */
   readonly system?: true;
   /** What the person wrote, when `text` says more than that. */
@@ -22,8 +22,16 @@ export interface Turn {
   /** Told to the person before the answer. */
   readonly notices?: readonly string[];
   readonly options: TurnOptions;
-  /** Where it was said: what the agent is told of the place, the only skills it may use there, and what else tells which place it is. */
-  readonly place?: { readonly prompt?: string; readonly skills?: readonly string[]; readonly spaceId?: string; readonly names?: PlaceNames };
+  /**
+   * Where it was said: what the agent is told of the place, the only skills it may use there, and what else tells which
+   * place it is.
+   */
+  readonly place?: {
+    readonly prompt?: string;
+    readonly skills?: readonly string[];
+    readonly spaceId?: string;
+    readonly names?: PlaceNames;
+  };
   /** Of everybody whose words are in it, together. */
   readonly authority: Authority;
 }
@@ -56,9 +64,17 @@ export interface TurnOptions {
   readonly exec?: ExecWish;
 }
 
-export interface ExecWish { readonly host?: 'auto' | 'sandbox' | 'gateway'; readonly security?: 'deny' | 'allowlist' | 'full'; readonly ask?: 'off' | 'on-miss' | 'always' }
+export interface ExecWish {
+  readonly host?: 'auto' | 'sandbox' | 'gateway';
+  readonly security?: 'deny' | 'allowlist' | 'full';
+  readonly ask?: 'off' | 'on-miss' | 'always';
+}
 
-export interface ClientTool { readonly name: string; readonly description?: string; readonly parameters: Readonly<Record<string, unknown>> }
+export interface ClientTool {
+  readonly name: string;
+  readonly description?: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
 
 export const THINKING_LEVELS = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
 export type ThinkingLevel = (typeof THINKING_LEVELS)[number];
@@ -72,20 +88,44 @@ export type AgentEvent =
   | { readonly type: 'thinking'; readonly delta: string }
   | { readonly type: 'tool.started'; readonly callId: string; readonly tool: string; readonly input: unknown }
   | { readonly type: 'tool.progress'; readonly callId: string; readonly tool: string; readonly text: string }
-  | { readonly type: 'tool.ended'; readonly callId: string; readonly tool: string; readonly result: ToolResultMessage; readonly ms: number }
+  | {
+      readonly type: 'tool.ended';
+      readonly callId: string;
+      readonly tool: string;
+      readonly result: ToolResultMessage;
+      readonly ms: number;
+    }
   | { readonly type: 'message'; readonly message: AssistantMessage }
   | { readonly type: 'notice'; readonly text: string }
   | { readonly type: 'compacted'; readonly before: number; readonly after: number }
   | { readonly type: 'ended'; readonly outcome: TurnOutcome };
 
 export type TurnOutcome =
-  | { readonly kind: 'done'; readonly text: string; readonly usage: Usage; readonly toolCalls?: readonly PendingToolCall[]; readonly stopReason?: 'stop' | 'length'; /** Nobody was told. */ readonly silent?: true; /** One answer for several messages: it is told with that other run, whose text this is too. */ readonly mergedInto?: string }
+  | {
+      readonly kind: 'done';
+      readonly text: string;
+      readonly usage: Usage;
+      readonly toolCalls?: readonly PendingToolCall[];
+      /** What people read and get of `text` in the product's own chat. Absent: the text as it is. */
+      readonly shown?: Shown;
+      /** What a tool gave people there before it, in order. */
+      readonly told?: readonly Shown[];
+      readonly stopReason?: 'stop' | 'length' /** Nobody was told. */;
+      readonly silent?: true /** One answer for several messages: it is told with that other run, whose text this is too. */;
+      readonly mergedInto?: string;
+    }
   /** `text` is what had been said by then. */
   | { readonly kind: 'aborted'; readonly text: string; readonly usage: Usage }
-  /** `code` is `SUSPENDED_CODE` when the gateway stops: this is no end, the message is answered after the next start. */
+  /**
+   * `code` is `SUSPENDED_CODE` when the gateway stops: this is no end, the message is answered after the next start.
+   */
   | { readonly kind: 'failed'; readonly code: string; readonly message: string; readonly usage: Usage };
 
 export const SUSPENDED_CODE = 'suspended';
 
 /** A call to a client tool, waiting for the caller. */
-export interface PendingToolCall { readonly id: string; readonly name: string; readonly arguments: unknown }
+export interface PendingToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: unknown;
+}

@@ -7,9 +7,22 @@ export type MediaCapability = (typeof MEDIA_CAPABILITIES)[number];
 /** Text from outside a person's own words; it reaches the agent and is inert for commands. */
 export type Note =
   /** A description or a transcript. `attachment` is the index in the message. */
-  | { readonly kind: MediaCapability; readonly attachment: number; readonly text: string; readonly provider: string; readonly model: string }
+  | {
+      readonly kind: MediaCapability;
+      readonly attachment: number;
+      readonly text: string;
+      readonly provider: string;
+      readonly model: string;
+    }
   /** The text of a document; `pages` are pictures of pages that had no text. */
-  | { readonly kind: 'file'; readonly attachment: number; readonly name: string; readonly mime: string; readonly text: string; readonly pages?: readonly Attachment[] }
+  | {
+      readonly kind: 'file';
+      readonly attachment: number;
+      readonly name: string;
+      readonly mime: string;
+      readonly text: string;
+      readonly pages?: readonly Attachment[];
+    }
   /** `source`: the configured command, word for word. */
   | { readonly kind: 'link'; readonly url: string; readonly source: string; readonly text: string }
   /** Why an attachment gave no text. The agent reads `text`, the person is told `tell` once. */

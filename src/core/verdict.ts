@@ -1,4 +1,8 @@
-/** What was asked of the table of who may what, and the answer; and the same as the timeline keeps it: bounded, in plain data. Pure. */
+/**
+ * What was asked of the table of who may what, and the answer; and the same as the timeline keeps it: bounded, in plain
+ * data. Pure.
+ */
+import { cut } from './cut.ts';
 import type { ResourceKind, Verb } from './access-table.ts';
 import type { AdmissionStep } from './admission.ts';
 import type { ChatAddress } from './message.ts';
@@ -12,7 +16,10 @@ export interface Belongs {
   readonly startedBy?: readonly string[] | undefined;
 }
 
-export interface Resource { readonly kind: ResourceKind; readonly of?: Belongs }
+export interface Resource {
+  readonly kind: ResourceKind;
+  readonly of?: Belongs;
+}
 
 export interface Verdict {
   readonly verb: Verb;
@@ -32,17 +39,26 @@ export interface Look {
 }
 
 /** Keys, ids and lists of senders come from outside. */
-const MOST_CHARS = 300;
+const MAX_CHARS = 300;
 
 export function lookOf({ verb, resource: { kind, of }, ok, steps }: Verdict): Look {
-  const whose = of?.sessionKey ?? (of?.address && [of.address.channel, of.address.accountId, of.address.chat?.id, of.address.threadId].filter(Boolean).join(' '));
-  return { verb, kind, ok, ...(whose === undefined ? {} : { of: cut(whose) }), steps: steps.map((step) => ({ ...step, detail: cut(step.detail) })) };
+  const whose =
+    of?.sessionKey ??
+    (of?.address &&
+      [of.address.channel, of.address.accountId, of.address.chat?.id, of.address.threadId].filter(Boolean).join(' '));
+  return {
+    verb,
+    kind,
+    ok,
+    ...(whose === undefined ? {} : { of: cut(whose, MAX_CHARS) }),
+    steps: steps.map((step) => ({ ...step, detail: cut(step.detail, MAX_CHARS) })),
+  };
 }
-
-const cut = (text: string): string => (text.length <= MOST_CHARS ? text : `${text.slice(0, MOST_CHARS - 1)}…`.toWellFormed());
 
 /** What a row or a result says of it; undefined when it makes no sense. */
 export function readLook(value: unknown): Look | undefined {
   const { verb, kind, ok, steps } = (value ?? {}) as Partial<Look>;
-  return typeof verb === 'string' && typeof kind === 'string' && typeof ok === 'boolean' && Array.isArray(steps) ? (value as Look) : undefined;
+  return typeof verb === 'string' && typeof kind === 'string' && typeof ok === 'boolean' && Array.isArray(steps)
+    ? (value as Look)
+    : undefined;
 }

@@ -2,7 +2,14 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Log } from '../core/log.ts';
 import { besideModule, createWorkerThread, type WorkerAnswer } from '../platform/worker.ts';
-import type { DocumentOutcome, DocumentRefusal, DocumentRequest, PageImage, ReadAnswer, ReadQuestion } from './document.ts';
+import type {
+  DocumentOutcome,
+  DocumentRefusal,
+  DocumentRequest,
+  PageImage,
+  ReadAnswer,
+  ReadQuestion,
+} from './document.ts';
 import { renderPages } from './pdf/render-pages.ts';
 
 export type { DocumentOutcome, DocumentRequest } from './document.ts';
@@ -30,18 +37,42 @@ export function createDocumentReader({ log, vars, limits = LIMITS }: DocumentRea
       const began = performance.now();
       const bytes = await copyOf(request.bytes);
       const { pageImages: _inThisThread, ...question } = request;
-      const answered = await thread.ask<ReadAnswer>({ ...question, bytes }, { timeoutMs: request.timeoutMs, signal, transfer: [bytes.buffer] });
+      const answered = await thread.ask<ReadAnswer>(
+        { ...question, bytes },
+        { timeoutMs: request.timeoutMs, signal, transfer: [bytes.buffer] },
+      );
       if (answered.kind !== 'answered') {
-        log.warn('documents.failed', { name: request.name, kind: answered.kind, ...(answered.kind === 'crashed' ? { why: answered.why } : {}) });
+        log.warn('documents.failed', {
+          name: request.name,
+          kind: answered.kind,
+          ...(answered.kind === 'crashed' ? { why: answered.why } : {}),
+        });
         return refusalOf(answered, request);
       }
       const { outcome, pageSizes } = answered.answer;
-      if (!outcome.ok || outcome.kind !== 'pdf' || outcome.text.trim().length >= request.pdf.minTextChars || !(await request.pageImages?.(outcome))) return outcome;
+      if (
+        !outcome.ok ||
+        outcome.kind !== 'pdf' ||
+        outcome.text.trim().length >= request.pdf.minTextChars ||
+        !(await request.pageImages?.(outcome))
+      )
+        return outcome;
       const timeoutMs = Math.max(1, request.timeoutMs - (performance.now() - began));
-      const pageImages: readonly PageImage[] = vars ? await renderPages(request.bytes, { pageSizes, maxPixels: request.pdf.maxPixels, timeoutMs, vars: vars(), signal, log }) : [];
+      const pageImages: readonly PageImage[] = vars
+        ? await renderPages(request.bytes, {
+            pageSizes,
+            maxPixels: request.pdf.maxPixels,
+            timeoutMs,
+            vars: vars(),
+            signal,
+            log,
+          })
+        : [];
       return { ...outcome, pageImages };
     },
-    async close() { await thread[Symbol.asyncDispose](); },
+    async close() {
+      await thread[Symbol.asyncDispose]();
+    },
   };
 }
 
@@ -57,9 +88,19 @@ async function copyOf(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   return copy;
 }
 
-function refusalOf(answered: Exclude<WorkerAnswer<never>, { kind: 'answered' }>, { mime = 'application/octet-stream', timeoutMs }: DocumentRequest): DocumentRefusal {
-  const refused = (reason: DocumentRefusal['reason'], message: string): DocumentRefusal => ({ ok: false, reason, mime, message });
+function refusalOf(
+  answered: Exclude<WorkerAnswer<never>, { kind: 'answered' }>,
+  { mime = 'application/octet-stream', timeoutMs }: DocumentRequest,
+): DocumentRefusal {
+  const refused = (reason: DocumentRefusal['reason'], message: string): DocumentRefusal => ({
+    ok: false,
+    reason,
+    mime,
+    message,
+  });
   if (answered.kind === 'memory') return refused('memory', 'Reading it took more memory than a document may.');
   if (answered.kind === 'crashed') return refused('corrupt', 'It is damaged in a way that ended the reading of it.');
-  return answered.kind === 'timeout' ? refused('timeout', `Reading it took longer than ${Math.round(timeoutMs / 1000)} seconds.`) : refused('timeout', 'Reading it was stopped.');
+  return answered.kind === 'timeout'
+    ? refused('timeout', `Reading it took longer than ${Math.round(timeoutMs / 1000)} seconds.`)
+    : refused('timeout', 'Reading it was stopped.');
 }

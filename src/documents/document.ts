@@ -14,14 +14,39 @@ export interface DocumentRequest {
   readonly maxChars: number;
   readonly timeoutMs: number;
   readonly pdf: { readonly maxPages: number; readonly maxPixels: number; readonly minTextChars: number };
-  /** Whether to make pictures of a PDF's pages; asked only when it has less than `pdf.minTextChars` of text, with what was found. Absent: no. */
+  /**
+   * Whether to make pictures of a PDF's pages; asked only when it has less than `pdf.minTextChars` of text, with what
+   * was found. Absent: no.
+   */
   pageImages?(found: Pick<DocumentText, 'text' | 'pages'>): Promise<boolean>;
 }
 
 export type DocumentKind =
-  | 'text' | 'table' | 'html' | 'feed' | 'json' | 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odf' | 'rtf' | 'mail' | 'zip' | 'tar' | 'gzip';
+  | 'text'
+  | 'table'
+  | 'html'
+  | 'feed'
+  | 'json'
+  | 'pdf'
+  | 'docx'
+  | 'xlsx'
+  | 'pptx'
+  | 'odf'
+  | 'rtf'
+  | 'mail'
+  | 'zip'
+  | 'tar'
+  | 'gzip';
 
-export type RefusalReason = 'encrypted' | 'corrupt' | 'unsupported' | 'media' | 'too_large' | 'bomb' | 'timeout' | 'memory';
+export type RefusalReason =
+  | 'encrypted'
+  | 'corrupt'
+  | 'unsupported'
+  | 'media'
+  | 'too_large'
+  | 'bomb'
+  | 'timeout'
+  | 'memory';
 
 /** The text of a document. */
 export interface DocumentText {
@@ -35,6 +60,8 @@ export interface DocumentText {
   readonly date?: string;
   /** The site a web page belongs to, as it calls itself. */
   readonly site?: string;
+  /** The page a web page sends its readers to by itself. */
+  readonly leadsTo?: string;
   readonly text: string;
   /** There was more than `maxChars`, or more pages, sheets or entries than are read. */
   readonly truncated: boolean;
@@ -49,7 +76,10 @@ export interface DocumentText {
 
 export const UNKNOWN_CHARSET = 'unknown';
 
-export interface PageImage { readonly data: Uint8Array; readonly mime: string }
+export interface PageImage {
+  readonly data: Uint8Array;
+  readonly mime: string;
+}
 
 /** Why there is no text; `message` is a sentence for people. */
 export interface DocumentRefusal {
@@ -62,11 +92,19 @@ export interface DocumentRefusal {
 export type DocumentOutcome = DocumentText | DocumentRefusal;
 
 /** In points. */
-export interface PageSize { readonly width: number; readonly height: number }
+export interface PageSize {
+  readonly width: number;
+  readonly height: number;
+}
 
-/** What goes to the document thread, and what comes back: `pageSizes` are those of the pages of a PDF that were read. */
+/**
+ * What goes to the document thread, and what comes back: `pageSizes` are those of the pages of a PDF that were read.
+ */
 export type ReadQuestion = Omit<DocumentRequest, 'pageImages'>;
-export interface ReadAnswer { readonly outcome: DocumentOutcome; readonly pageSizes: readonly PageSize[] }
+export interface ReadAnswer {
+  readonly outcome: DocumentOutcome;
+  readonly pageSizes: readonly PageSize[];
+}
 
 /** A document as its reader hands it over, before it is cut to length. */
 export type Reading = Omit<DocumentText, 'ok' | 'pageImages' | 'truncated'> & { readonly truncated?: boolean };

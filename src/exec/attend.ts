@@ -46,9 +46,14 @@ export async function attend(started: Started, attended: Attended): Promise<Shel
 
 function told({ request, place, warnings }: Attended): readonly string[] {
   const wantsBackground = request.background === true || request.yieldMs !== undefined;
-  return place.mayBackground || !wantsBackground ? warnings : [...warnings, 'Warning: background execution is disabled; running synchronously.'];
+  return place.mayBackground || !wantsBackground
+    ? warnings
+    : [...warnings, 'Warning: background execution is disabled; running synchronously.'];
 }
 
 /** How long a call is waited for before its conversation goes on. */
 export const yieldMs = ({ yieldMs: wanted }: ShellRequest, { backgroundMs }: ExecSettings): number =>
-  Math.min(YIELD_MS.most, Math.max(YIELD_MS.least, wanted !== undefined && Number.isFinite(wanted) ? wanted : backgroundMs));
+  Math.min(
+    YIELD_MS.most,
+    Math.max(YIELD_MS.least, wanted !== undefined && Number.isFinite(wanted) ? wanted : backgroundMs),
+  );

@@ -23,23 +23,47 @@ export interface ElevationRequest {
   readonly entryOf?: ((entry: string) => string | undefined) | undefined;
 }
 
-export interface FailedGate { readonly gate: 'enabled' | 'allowFrom'; /** The setting that would open it. */ readonly setting: string }
+export interface FailedGate {
+  readonly gate: 'enabled' | 'allowFrom' /** The setting that would open it. */;
+  readonly setting: string;
+}
 
 /** `level` is what is in force: never `on`, which means `ask`. */
 export type Elevation =
-  | { readonly allowed: true; readonly level: ElevatedLevel; /** Only the model asked for it: a person has to say yes to this very call. */ readonly confirm?: true }
-  | { readonly allowed: false; readonly level: 'off'; readonly failing: readonly FailedGate[]; readonly message: string };
+  | {
+      readonly allowed: true;
+      readonly level: ElevatedLevel /** Only the model asked for it: a person has to say yes to this very call. */;
+      readonly confirm?: true;
+    }
+  | {
+      readonly allowed: false;
+      readonly level: 'off';
+      readonly failing: readonly FailedGate[];
+      readonly message: string;
+    };
 
-/** A level that is only the default falls back to `off` where it is not allowed; what was asked for is refused aloud. */
+/**
+ * A level that is only the default falls back to `off` where it is not allowed; what was asked for is refused aloud.
+ */
 export function elevation(request: ElevationRequest): Elevation {
   const { asked, level } = request;
   if (asked === false || (asked === undefined && level === 'off')) return { allowed: true, level: 'off' };
   const failing = failingGates(request);
-  if (failing.length === 0) return { allowed: true, level: level === 'full' ? 'full' : 'ask', ...(leavesByItself(request) ? { confirm: true as const } : {}) };
-  return asked === undefined ? { allowed: true, level: 'off' } : { allowed: false, level: 'off', failing, message: refusal(request, failing) };
+  if (failing.length === 0)
+    return {
+      allowed: true,
+      level: level === 'full' ? 'full' : 'ask',
+      ...(leavesByItself(request) ? { confirm: true as const } : {}),
+    };
+  return asked === undefined
+    ? { allowed: true, level: 'off' }
+    : { allowed: false, level: 'off', failing, message: refusal(request, failing) };
 }
 
-/** A sandbox is not left by the model's word: somebody set the level, or every sender is listed by an entry of their own. */
+/**
+ * A sandbox is not left by the model's word: somebody set the level, or every sender is listed by an entry of their
+ * own.
+ */
 function leavesByItself({ asked, level, sandboxed, config, channel, senders, entryOf }: ElevationRequest): boolean {
   if (!asked || level !== 'off' || !sandboxed) return false;
   const listed = listFor(config.allowFrom, channel)?.filter((id) => id.trim() !== '*');
@@ -47,7 +71,9 @@ function leavesByItself({ asked, level, sandboxed, config, channel, senders, ent
 }
 
 /** Empty: all are open. */
-export function failingGates(request: Omit<ElevationRequest, 'level' | 'asked' | 'sessionKey' | 'sandboxed'>): readonly FailedGate[] {
+export function failingGates(
+  request: Omit<ElevationRequest, 'level' | 'asked' | 'sessionKey' | 'sandboxed'>,
+): readonly FailedGate[] {
   const { config, agent, agentId, channel, senders, operator, fallbackAllowFrom, entryOf } = request;
   const own = `agents.list[${agentId}].tools.elevated`;
   // Nobody but the operator is allowed where no list says so.
@@ -65,17 +91,24 @@ export function failingGates(request: Omit<ElevationRequest, 'level' | 'asked' |
 
 /** A key that is not its own is no list: `allowFrom.constructor`. */
 const listFor = (lists: Readonly<Record<string, readonly string[]>>, channel: string): readonly string[] | undefined =>
-  (Object.hasOwn(lists, channel) ? lists[channel] : undefined);
+  Object.hasOwn(lists, channel) ? lists[channel] : undefined;
 
 /** Everybody who wrote must be on the list: words of one who is not must not ride along. */
-function admits(list: readonly string[], senders: readonly string[], entryOf: (entry: string) => string | undefined = (entry) => entry): boolean {
+function admits(
+  list: readonly string[],
+  senders: readonly string[],
+  entryOf: (entry: string) => string | undefined = (entry) => entry,
+): boolean {
   const ids = new Set(list.flatMap((entry) => entryOf(entry) ?? []).map(folded));
   return senders.length > 0 && senders.every((sender) => ids.has('*') || ids.has(folded(sender)));
 }
 
 const folded = (id: string): string => id.trim().toLowerCase();
 
-function refusal({ sandboxed, channel, sessionKey, agentId }: ElevationRequest, failing: readonly FailedGate[]): string {
+function refusal(
+  { sandboxed, channel, sessionKey, agentId }: ElevationRequest,
+  failing: readonly FailedGate[],
+): string {
   return [
     `elevated is not available right now (runtime=${sandboxed ? 'sandboxed' : 'direct'}).`,
     `Closed: ${failing.map(({ gate, setting }) => `${gate} (${setting})`).join(', ')}.`,

@@ -6,12 +6,15 @@ import { mostAsking, strictest } from './approvals/matrix.ts';
 /** As much of `tools.exec` as running a command takes. */
 export type ExecSettings = Omit<ExecConfig, 'node' | 'approvalRunningNoticeMs' | 'applyPatch' | 'approvers'>;
 
-/** `here`: what the conversation wants; it can only be stricter, and its host only where the configuration leaves the choice. */
+/**
+ * `here`: what the conversation wants; it can only be stricter, and its host only where the configuration leaves the
+ * choice.
+ */
 export function execSettings(general: ExecConfig, own: AgentExecConfig | undefined, here: ExecWish = {}): ExecSettings {
   const host = own?.host ?? general.host;
   return {
     ...general,
-    host: host === 'auto' ? here.host ?? host : host,
+    host: host === 'auto' ? (here.host ?? host) : host,
     security: strictest([general.security, own?.security, here.security]),
     ask: mostAsking([general.ask, own?.ask, here.ask]),
     backgroundMs: own?.backgroundMs ?? general.backgroundMs,

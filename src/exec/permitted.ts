@@ -1,4 +1,7 @@
-/** Waits for a person's word as long as for a command itself; after that the conversation goes on, and the command without it. */
+/**
+ * Waits for a person's word as long as for a command itself; after that the conversation goes on, and the command
+ * without it.
+ */
 import type { ApprovalRequest } from '../core/approval.ts';
 import { asAppError } from '../core/errors.ts';
 import type { ShellOutcome, ShellRequest, ShellWatch } from '../core/shell.ts';
@@ -8,10 +11,17 @@ import type { Prepared } from './prepared.ts';
 import type { Refusal } from './refusal.ts';
 import type { ShellDeps, ShellPlace } from './shell-place.ts';
 
-interface Asked { readonly request: ShellRequest; readonly watch: ShellWatch; readonly place: ShellPlace }
+interface Asked {
+  readonly request: ShellRequest;
+  readonly watch: ShellWatch;
+  readonly place: ShellPlace;
+}
 type Deciding = Promise<Prepared | Refusal>;
 
-export async function permitted(asked: Asked, deps: ShellDeps): Promise<Prepared | Refusal | Extract<ShellOutcome, { kind: 'waiting' }>> {
+export async function permitted(
+  asked: Asked,
+  deps: ShellDeps,
+): Promise<Prepared | Refusal | Extract<ShellOutcome, { kind: 'waiting' }>> {
   const { request, watch, place } = asked;
   if (!place.mayWait || !place.mayBackground) return prepare(asked, deps);
   const held = new AbortController();
@@ -20,15 +30,30 @@ export async function permitted(asked: Asked, deps: ShellDeps): Promise<Prepared
   if (watch.signal.aborted) stop();
   const question = Promise.withResolvers<ApprovalRequest>();
   const gone = new AbortController();
-  const deciding: Deciding = prepare({ request, place, watch: { signal: held.signal, progress: (text) => { if (!gone.signal.aborted) watch.progress(text); } } }, {
-    ...deps,
-    announce(approval, owner) {
-      deps.announce(approval, owner);
-      question.resolve(approval);
+  const deciding: Deciding = prepare(
+    {
+      request,
+      place,
+      watch: {
+        signal: held.signal,
+        progress: (text) => {
+          if (!gone.signal.aborted) watch.progress(text);
+        },
+      },
     },
-  });
+    {
+      ...deps,
+      announce(approval, owner) {
+        deps.announce(approval, owner);
+        question.resolve(approval);
+      },
+    },
+  );
   try {
-    const first = await Promise.race([deciding, patience(question.promise, request.background === true ? 0 : yieldMs(request, place.settings), deps)]);
+    const first = await Promise.race([
+      deciding,
+      orLater(question.promise, request.background === true ? 0 : yieldMs(request, place.settings), deps),
+    ]);
     if (!('slug' in first) || watch.signal.aborted) return await deciding;
     await deps.waits(first, place.owner);
     gone.abort();
@@ -40,7 +65,7 @@ export async function permitted(asked: Asked, deps: ShellDeps): Promise<Prepared
 }
 
 /** The question, once it was waited for long enough; what is asked at all is told by `announce`. */
-async function patience(question: Promise<ApprovalRequest>, ms: number, { clock }: ShellDeps): Promise<ApprovalRequest> {
+async function orLater(question: Promise<ApprovalRequest>, ms: number, { clock }: ShellDeps): Promise<ApprovalRequest> {
   const request = await question;
   const enough = Promise.withResolvers<void>();
   clock.setTimeout(enough.resolve, ms).unref();

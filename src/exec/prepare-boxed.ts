@@ -1,4 +1,7 @@
-/** A command for the sandbox: what is in the box may do as it likes there, unless commands are denied or every one is asked about. */
+/**
+ * A command for the sandbox: what is in the box may do as it likes there, unless commands are denied or every one is
+ * asked about.
+ */
 import { refuseMalformedEnv } from './approvals/env-rules.ts';
 import { effective } from './approvals/matrix.ts';
 import { forbidden, permission } from './permission.ts';
@@ -13,7 +16,10 @@ const UNREAD = {
   judgement: { satisfied: true, reasons: [], steps: [], rememberable: false, remember: [], used: [] },
 } as const;
 
-export async function prepareBoxed({ request, watch, place, settled, setting }: Job & { readonly setting: SandboxSetting }, deps: ShellDeps): Promise<Prepared | Refusal> {
+export async function prepareBoxed(
+  { request, watch, place, settled, setting }: Job & { readonly setting: SandboxSetting },
+  deps: ShellDeps,
+): Promise<Prepared | Refusal> {
   const { settings, owner } = place;
   const { command, workdir, env: extraEnv = {} } = request;
   const policy = await deps.file.policyFor(owner.agentId);
@@ -22,21 +28,52 @@ export async function prepareBoxed({ request, watch, place, settled, setting }: 
   if (malformed) return refuse('invalid', malformed);
   const denied = forbidden({ security, host: 'sandbox', policy });
   if (denied) return denied; // before a box is made for it
-  const wrapped = await deps.sandboxes.wrap(setting, { shellCommand: command, env: extraEnv, pty: settled.pty, sealed: place.sealedPaths, ...(workdir === undefined ? {} : { workdir }) });
+  const wrapped = await deps.sandboxes.wrap(setting, {
+    shellCommand: command,
+    env: extraEnv,
+    pty: settled.pty,
+    sealed: place.sealedPaths,
+    ...(workdir === undefined ? {} : { workdir }),
+  });
   if ('problem' in wrapped) return refuse('sandbox-unavailable', wrapped.problem);
   const { argv, cwd, env, shownCwd, warnings, guard, lastWord, onEnd } = wrapped;
   const facts = { command, argv, cwd, env, programs: [argv[0]] };
-  const refused = await permission({
-    ...UNREAD, owner, command, policy, host: 'sandbox', elevated: false, extraEnv,
-    security: 'full', ask: ask === 'always' ? 'always' : 'off',
-    writable: [setting.workspace], approvalTimeoutMs: settings.approvalTimeoutSec * 1000, facts, factsNow: async () => facts,
-  }, watch, deps);
+  const refused = await permission(
+    {
+      ...UNREAD,
+      owner,
+      command,
+      policy,
+      host: 'sandbox',
+      elevated: false,
+      extraEnv,
+      security: 'full',
+      ask: ask === 'always' ? 'always' : 'off',
+      writable: [setting.workspace],
+      approvalTimeoutMs: settings.approvalTimeoutSec * 1000,
+      facts,
+      factsNow: async () => facts,
+    },
+    watch,
+    deps,
+  );
   if (refused) {
     await onEnd?.();
     return refused;
   }
   const timeoutMs = sooner(settled.timeoutMs, setting.limits.timeoutSec);
-  return { ...settled, argv, cwd, shownCwd, env, warnings, timeoutMs, ...(guard ? { guard } : {}), ...(lastWord ? { lastWord } : {}), ...(onEnd ? { onEnd } : {}) };
+  return {
+    ...settled,
+    argv,
+    cwd,
+    shownCwd,
+    env,
+    warnings,
+    timeoutMs,
+    ...(guard ? { guard } : {}),
+    ...(lastWord ? { lastWord } : {}),
+    ...(onEnd ? { onEnd } : {}),
+  };
 }
 
 /** 0: never. */

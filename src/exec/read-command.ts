@@ -22,15 +22,32 @@ export interface ReadCommand {
   readonly facts: BoundFacts;
 }
 
-export async function readCommand(command: string, { cwd, env, shell, place, usesPlan }: Surroundings): Promise<ReadCommand> {
-  const [{ analyse }, { createWorld }] = await Promise.all([import('./analysis/analyse.ts'), import('./analysis/machine-world.ts')]);
+export async function readCommand(
+  command: string,
+  { cwd, env, shell, place, usesPlan }: Surroundings,
+): Promise<ReadCommand> {
+  const [{ analyse }, { createWorld }] = await Promise.all([
+    import('./analysis/analyse.ts'),
+    import('./analysis/machine-world.ts'),
+  ]);
   const readableRoots = [place.workspace, ...place.readableRoots];
-  const analysis = await analyse(command, createWorld({ cwd, env, readableRoots, closedPaths: place.deniedPaths, safeBins: place.settings.safeBins }));
-  const argv: ReadCommand['argv'] = analysis.proven && usesPlan ? [await plainShell(shell, env), '-c', analysis.plan] : [shell, '-c', command];
-  return { analysis, argv, facts: { command, argv, cwd, env, programs: [argv[0], ...programsOf(analysis)], scripts: scriptsOf(analysis, cwd) } };
+  const analysis = await analyse(
+    command,
+    createWorld({ cwd, env, readableRoots, closedPaths: place.deniedPaths, safeBins: place.settings.safeBins }),
+  );
+  const argv: ReadCommand['argv'] =
+    analysis.proven && usesPlan ? [await plainShell(shell, env), '-c', analysis.plan] : [shell, '-c', command];
+  return {
+    analysis,
+    argv,
+    facts: { command, argv, cwd, env, programs: [argv[0], ...programsOf(analysis)], scripts: scriptsOf(analysis, cwd) },
+  };
 }
 
 function programsOf(analysis: Analysis): readonly string[] {
   if (!analysis.proven) return analysis.steps.flatMap(({ path }) => path ?? []);
-  return analysis.segments.flatMap(({ path, wrappers }) => [...wrappers.map((wrapper) => wrapper.path), ...(path === undefined ? [] : [path])]);
+  return analysis.segments.flatMap(({ path, wrappers }) => [
+    ...wrappers.map((wrapper) => wrapper.path),
+    ...(path === undefined ? [] : [path]),
+  ]);
 }

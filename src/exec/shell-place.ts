@@ -22,7 +22,9 @@ export interface ShellDeps {
   readonly vars: Readonly<Record<string, string>>;
   loginPath(): Promise<string | undefined>;
   announce(request: ApprovalRequest, owner: ProcessOwner): void;
-  /** A command waits for a person while its conversation goes on; resolves once a later life of the gateway would know. */
+  /**
+   * A command waits for a person while its conversation goes on; resolves once a later life of the gateway would know.
+   */
   waits(request: ApprovalRequest, owner: ProcessOwner): Promise<void>;
   /** What came of it: a sentence for its agent, or nothing where it runs and its end is told. Never rejects. */
   waited(request: ApprovalRequest, owner: ProcessOwner, came: string | undefined): Promise<void>;

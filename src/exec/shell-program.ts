@@ -40,24 +40,37 @@ export interface ShellEnvRequest {
 
 /** The whole environment of a command on this machine: the person's, without secrets. */
 export function shellEnv({ vars, extra, pass, pathPrepend, loginPath }: ShellEnvRequest): Record<string, string> {
-  const kept = Object.entries(childEnv(vars, { pass })).filter(([name]) => !STEERS_A_SHELL.test(name) && !NOT_HANDED_ON.test(name));
+  const kept = Object.entries(childEnv(vars, { pass })).filter(
+    ([name]) => !STEERS_A_SHELL.test(name) && !NOT_HANDED_ON.test(name),
+  );
   const path = joinPaths([...pathPrepend.map((folder) => folder.trim()), ...split(loginPath), ...split(vars['PATH'])]);
   return { ...Object.fromEntries(kept), PATH: path, ...extra };
 }
 
 const split = (path: string | undefined): readonly string[] => path?.split(':') ?? [];
-const joinPaths = (folders: readonly string[]): string => [...new Set(folders.filter((folder) => folder.startsWith('/')))].join(':');
+const joinPaths = (folders: readonly string[]): string =>
+  [...new Set(folders.filter((folder) => folder.startsWith('/')))].join(':');
 
-/** What a login shell would search; a gateway started by the system knows much less. Asked once, undefined when nobody answers. */
+/**
+ * What a login shell would search; a gateway started by the system knows much less. Asked once, undefined when nobody
+ * answers.
+ */
 export function createLoginPath(vars: Readonly<Record<string, string>>): () => Promise<string | undefined> {
   let asked: Promise<string | undefined> | undefined;
   const ask = async (): Promise<string | undefined> => {
     const result = await exec({
-      command: await shellProgram(vars), args: ['-lc', `printf '\\n%s' "$PATH"`], env: childEnv(vars), input: '',
-      timeoutMs: LOGIN_SHELL_MS, maxOutputBytes: 64 * 1024, signal: new AbortController().signal,
+      command: await shellProgram(vars),
+      args: ['-lc', `printf '\\n%s' "$PATH"`],
+      env: childEnv(vars),
+      input: '',
+      timeoutMs: LOGIN_SHELL_MS,
+      maxOutputBytes: 64 * 1024,
+      signal: new AbortController().signal,
     });
     // What a profile prints comes first; the answer is the last line.
-    return result.kind === 'exited' && result.code === 0 ? result.stdout.toString('utf8').split('\n').at(-1) || undefined : undefined;
+    return result.kind === 'exited' && result.code === 0
+      ? result.stdout.toString('utf8').split('\n').at(-1) || undefined
+      : undefined;
   };
   return () => (asked ??= ask());
 }

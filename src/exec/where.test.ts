@@ -5,13 +5,21 @@ import { execSchema, type ELEVATED_LEVELS } from '../config/exec-config.ts';
 import { execSettings } from './exec-settings.ts';
 import { where } from './where.ts';
 
-const at = (host: string | undefined, configured: 'auto' | 'sandbox' | 'gateway' | 'node', sandboxed: boolean, elevated: (typeof ELEVATED_LEVELS)[number] = 'off') => {
+const at = (
+  host: string | undefined,
+  configured: 'auto' | 'sandbox' | 'gateway' | 'node',
+  sandboxed: boolean,
+  elevated: (typeof ELEVATED_LEVELS)[number] = 'off',
+) => {
   const found = where({ request: { host }, settings: { host: configured }, sandboxed, elevated });
   return 'host' in found ? found.host : `${found.code}: ${found.message}`;
 };
 
 test('auto is the sandbox for sandboxed conversations and this machine for others', () => {
-  assert.deepEqual([at(undefined, 'auto', true), at(undefined, 'auto', false), at('auto', 'auto', true)], ['sandbox', 'gateway', 'sandbox']);
+  assert.deepEqual(
+    [at(undefined, 'auto', true), at(undefined, 'auto', false), at('auto', 'auto', true)],
+    ['sandbox', 'gateway', 'sandbox'],
+  );
 });
 
 test('a sandboxed conversation does not leave its box by a setting for others, only by being elevated', () => {
@@ -33,7 +41,11 @@ test('a sandbox that is not there fails closed', () => {
 
 test('a conversation can only be stricter, and choose where nobody did', () => {
   const general = execSchema.parse({ security: 'allowlist', ask: 'on-miss', timeoutSec: 10 });
-  assert.deepEqual(pick(execSettings(general, undefined, { security: 'full', ask: 'off' })), ['allowlist', 'on-miss', 10]);
+  assert.deepEqual(pick(execSettings(general, undefined, { security: 'full', ask: 'off' })), [
+    'allowlist',
+    'on-miss',
+    10,
+  ]);
   assert.deepEqual(pick(execSettings(general, undefined, { security: 'deny', ask: 'always' })), ['deny', 'always', 10]);
   assert.equal(execSettings(general, undefined, { host: 'sandbox' }).host, 'sandbox');
   assert.equal(execSettings(general, { host: 'sandbox' }, { host: 'gateway' }).host, 'sandbox');
@@ -42,7 +54,11 @@ test('a conversation can only be stricter, and choose where nobody did', () => {
 test('an agent can only be stricter', () => {
   const general = execSchema.parse({ security: 'allowlist', ask: 'on-miss', timeoutSec: 10 });
   assert.deepEqual(pick(execSettings(general, { security: 'full', ask: 'off' })), ['allowlist', 'on-miss', 10]);
-  assert.deepEqual(pick(execSettings(general, { security: 'deny', ask: 'always', timeoutSec: 5 })), ['deny', 'always', 5]);
+  assert.deepEqual(pick(execSettings(general, { security: 'deny', ask: 'always', timeoutSec: 5 })), [
+    'deny',
+    'always',
+    5,
+  ]);
   assert.deepEqual(pick(execSettings(general, undefined)), ['allowlist', 'on-miss', 10]);
 });
 

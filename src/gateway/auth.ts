@@ -1,7 +1,11 @@
-/** Decides whether a caller knows the shared secret, and whether it sits on this machine; used by HTTP and WebSocket alike. */
-import { createHash, timingSafeEqual } from 'node:crypto';
+/**
+ * Decides whether a caller knows the shared secret, and whether it sits on this machine; used by HTTP and WebSocket
+ * alike.
+ */
+import type { ClientAddress } from '../host/http/surface.ts';
 import type { IncomingMessage } from 'node:http';
 import type { Principal } from '../core/principal.ts';
+import { sameSecret } from '../platform/same-secret.ts';
 
 export interface GatewayAuthOptions {
   readonly mode: 'token' | 'password';
@@ -18,15 +22,17 @@ export type AuthResult =
   | { readonly ok: true; readonly principal: Principal; readonly method: AuthMethod }
   | { readonly ok: false; readonly reason: AuthFailure };
 
-/** `ip` without IPv4-mapping prefix; `local`: loopback, asked for by a local name, and not through an unknown proxy. */
-export interface ClientAddress { readonly ip: string; readonly local: boolean }
-
 export interface GatewayAuth {
   readonly mode: 'token' | 'password';
   /** Checks the value of `Authorization: Bearer`; takes the shared secret of either kind or a device token. */
   checkBearer(value: string | undefined): AuthResult;
   /** Checks the shared secret alone, in the field the mode asks for; constant time. */
-  checkShared(given: { readonly token?: string | undefined; readonly password?: string | undefined }): { readonly ok: true; readonly method: 'token' | 'password' } | { readonly ok: false; readonly reason: AuthFailure };
+  checkShared(given: {
+    readonly token?: string | undefined;
+    readonly password?: string | undefined;
+  }):
+    | { readonly ok: true; readonly method: 'token' | 'password' }
+    | { readonly ok: false; readonly reason: AuthFailure };
   clientAddress(req: IncomingMessage): ClientAddress;
 }
 
@@ -34,12 +40,16 @@ export interface GatewayAuth {
 export function createGatewayAuth(options: GatewayAuthOptions): GatewayAuth {
   const secret = options.mode === 'password' ? options.password : options.token;
   const proxies = (options.trustedProxies ?? []).map(plainIp);
-  const failed = (given: string | undefined): { ok: false; reason: AuthFailure } => ({ ok: false, reason: given ? 'mismatch' : 'missing' });
+  const failed = (given: string | undefined): { ok: false; reason: AuthFailure } => ({
+    ok: false,
+    reason: given ? 'mismatch' : 'missing',
+  });
 
   return {
     mode: options.mode,
     checkBearer(value) {
-      if (value && secret && sameSecret(value, secret)) return { ok: true, principal: { kind: 'owner' }, method: options.mode };
+      if (value && secret && sameSecret(value, secret))
+        return { ok: true, principal: { kind: 'owner' }, method: options.mode };
       const principal = value ? options.devices?.principalOf(value) : undefined;
       return principal ? { ok: true, principal, method: 'device-token' } : failed(value);
     },
@@ -51,15 +61,11 @@ export function createGatewayAuth(options: GatewayAuthOptions): GatewayAuth {
   };
 }
 
-/** Compares digests, so that neither content nor length shows in the time it takes. */
-export function sameSecret(a: string, b: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text, 'utf8').digest();
-  return timingSafeEqual(digest(a), digest(b));
-}
-
 function clientAddress(req: IncomingMessage, proxies: readonly string[]): ClientAddress {
   const peer = plainIp(req.socket.remoteAddress ?? '');
-  const forwarded = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'x-forwarded-host', 'x-forwarded-proto'].some((name) => req.headers[name] !== undefined);
+  const forwarded = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'x-forwarded-host', 'x-forwarded-proto'].some(
+    (name) => req.headers[name] !== undefined,
+  );
   if (!forwarded) return { ip: peer, local: isLoopback(peer) && isLocalHost(req.headers.host) };
   if (!proxies.includes(peer)) return { ip: peer, local: false };
   const ip = originalClient(req, proxies);
@@ -69,7 +75,10 @@ function clientAddress(req: IncomingMessage, proxies: readonly string[]): Client
 /** The nearest address no trusted proxy stands for: entries further left are whatever the client claimed. */
 function originalClient(req: IncomingMessage, proxies: readonly string[]): string | undefined {
   const header = req.headers['x-forwarded-for'] ?? req.headers['x-real-ip'];
-  const hops = (Array.isArray(header) ? header.join(',') : (header ?? '')).split(',').map((hop) => plainIp(hop.trim())).filter(Boolean);
+  const hops = (Array.isArray(header) ? header.join(',') : (header ?? ''))
+    .split(',')
+    .map((hop) => plainIp(hop.trim()))
+    .filter(Boolean);
   return hops.findLast((hop) => !proxies.includes(hop));
 }
 
@@ -80,6 +89,10 @@ export const isLoopback = (ip: string): boolean => ip === '::1' || /^127(\.\d{1,
 /** A foreign name in `Host` on a loopback connection is a rebound DNS name or a tunnel: somebody else is asking. */
 export function isLocalHost(host: string | undefined): boolean {
   if (!host) return false;
-  const name = host.trim().toLowerCase().replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+  const name = host
+    .trim()
+    .toLowerCase()
+    .replace(/:\d+$/, '')
+    .replace(/^\[(.*)\]$/, '$1');
   return name === 'localhost' || name === '::1' || isLoopback(name) || name.endsWith('.ts.net');
 }

@@ -1,6 +1,10 @@
-/** What the gateway serves of channels: how they stand, what can be sent and done there, who waits to be let in, and why a message was or would be answered. */
+/**
+ * What the gateway serves of channels: how they stand, what can be sent and done there, who waits to be let in, and why
+ * a message was or would be answered.
+ */
 import type { SeenMessage } from '../protocol/doors.ts';
 export type { SeenMessage } from '../protocol/doors.ts';
+import type { TargetRequest } from '../core/target-request.ts';
 import type { AdmissionStep } from '../core/admission.ts';
 import type { Authority } from '../core/authority.ts';
 import type { AccessAnswer, Reach, RequesterView } from '../core/explain-access.ts';
@@ -17,11 +21,19 @@ export interface ChannelService {
   registry(): Promise<readonly ChannelMeta[]>;
   /** In display order, the configured ones first. */
   status(options: { probe: boolean; timeoutMs: number }): Promise<readonly ChannelStatus[]>;
-  /** A target a person or the agent wrote → the chat it means. `invalid` says which channels there are and how targets are written. */
+  /**
+   * A target a person or the agent wrote → the chat it means. `invalid` says which channels there are and how targets
+   * are written.
+   */
   resolve(target: TargetRequest): ChatAddress;
-  /** Sends without a turn, through the outbox; resolves when the platform took it. The same `runId` again sends nothing. */
+  /**
+   * Sends without a turn, through the outbox; resolves when the platform took it. The same `runId` again sends nothing.
+   */
   send(request: SendRequest): Promise<Sent>;
-  /** Does one action of a channel: `react`, `edit`, `poll`, `read` … Unknown or turned off: `unsupported` with what there is. */
+  /**
+   * Does one action of a channel: `react`, `edit`, `poll`, `read` … Unknown or turned off: `unsupported` with what
+   * there is.
+   */
   act(request: ActRequest): Promise<unknown>;
   /** What such a call would be, without doing it; rejects as `act` does for what is not there. */
   lookUp(request: Omit<ActRequest, 'signal' | 'requesters'>): LookedUpAction;
@@ -29,17 +41,21 @@ export interface ChannelService {
   restart(account: AccountName): Promise<void>;
   /** Closes it until it is restarted. */
   stop(account: AccountName): Promise<void>;
-  /** `cleared`: there was something to forget. `kept`: secrets outside the configuration, by the name of their variable or setting; `loggedOut` is false then. */
-  logout(account: AccountName): Promise<{ readonly cleared: boolean; readonly loggedOut: boolean; readonly envToken?: boolean; readonly kept?: readonly string[] }>;
+  /**
+   * `cleared`: there was something to forget. `kept`: secrets outside the configuration, by the name of their variable
+   * or setting; `loggedOut` is false then.
+   */
+  logout(account: AccountName): Promise<{
+    readonly cleared: boolean;
+    readonly loggedOut: boolean;
+    readonly envToken?: boolean;
+    readonly kept?: readonly string[];
+  }>;
 }
 
-export interface AccountName { readonly channel: string; readonly accountId?: string | undefined }
-
-export interface TargetRequest {
-  readonly channel?: string | undefined;
+export interface AccountName {
+  readonly channel: string;
   readonly accountId?: string | undefined;
-  readonly to: string;
-  readonly threadId?: string | undefined;
 }
 
 export interface SendRequest extends TargetRequest {
@@ -60,7 +76,13 @@ export interface SendRequest extends TargetRequest {
   readonly fromSession?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
-export interface Sent { readonly messageId: string; readonly channel: string; readonly address: ChatAddress; readonly messageIds: readonly string[]; readonly pollId?: string }
+export interface Sent {
+  readonly messageId: string;
+  readonly channel: string;
+  readonly address: ChatAddress;
+  readonly messageIds: readonly string[];
+  readonly pollId?: string;
+}
 
 export interface ActRequest {
   readonly action: string;
@@ -69,7 +91,10 @@ export interface ActRequest {
   /** The chat of the turn, when the parameters name no target. */
   readonly here?: ChatAddress | undefined;
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** People whose words asked for it, by the platform's ids: each needs the right for it there. Absent: an operator asked. */
+  /**
+   * People whose words asked for it, by the platform's ids: each needs the right for it there. Absent: an operator
+   * asked.
+   */
   readonly requesters?: readonly string[] | undefined;
   readonly signal: AbortSignal;
 }
@@ -95,7 +120,13 @@ export interface ChannelMeta {
   readonly targetHint?: string;
   readonly actions: readonly { readonly name: string; readonly summary: string; readonly enabled: boolean }[];
   /** `needed`: it cannot connect without it, as long as nothing else is set. */
-  readonly credentials: readonly { readonly key: string; readonly label: string; readonly needed: boolean; readonly fileKey?: string; readonly env?: string }[];
+  readonly credentials: readonly {
+    readonly key: string;
+    readonly label: string;
+    readonly needed: boolean;
+    readonly fileKey?: string;
+    readonly env?: string;
+  }[];
 }
 
 export interface ChannelStatus {
@@ -114,7 +145,13 @@ export interface PairingService {
   /** Those let in so, by channel. */
   approved(channel: string): Promise<readonly { readonly id: string; readonly name?: string; readonly at?: number }[]>;
   revoke(channel: string, id: string): Promise<boolean>;
-  subscribe(listener: (news: { readonly requested: PairingRequestView } | { readonly resolved: PairingRequestView; readonly decision: 'approved' | 'rejected' }) => void): () => void;
+  subscribe(
+    listener: (
+      news:
+        | { readonly requested: PairingRequestView }
+        | { readonly resolved: PairingRequestView; readonly decision: 'approved' | 'rejected' },
+    ) => void,
+  ): () => void;
 }
 
 export interface PairingRequestView {
@@ -148,9 +185,20 @@ export interface Hypothetical {
 export interface RouteExplanation {
   readonly route: Route;
   /** Every binding of the channel, in file order: why it does or does not match. */
-  readonly bindings: readonly { readonly path: string; readonly agentId: string; readonly matches: boolean; readonly tier?: string; readonly chosen: boolean; readonly why: string }[];
+  readonly bindings: readonly {
+    readonly path: string;
+    readonly agentId: string;
+    readonly matches: boolean;
+    readonly tier?: string;
+    readonly chosen: boolean;
+    readonly why: string;
+  }[];
   /** Agents that would answer one after the other or all at once. */
-  readonly broadcast?: { readonly agents: readonly string[]; readonly strategy: 'parallel' | 'sequential'; readonly path: string };
+  readonly broadcast?: {
+    readonly agents: readonly string[];
+    readonly strategy: 'parallel' | 'sequential';
+    readonly path: string;
+  };
   readonly sessionKeys: readonly string[];
 }
 
@@ -187,5 +235,9 @@ export interface DoorService {
   /** Bindings that can never match, with what the channels can do. */
   review(): Promise<readonly { readonly path: string; readonly problem: string; readonly fix?: string }[]>;
   /** Why a message that came was or was not answered, as it was decided then. Unknown: `not_found`. */
-  recent(filter: { readonly channel?: string | undefined; readonly refusedOnly?: boolean | undefined; readonly limit: number }): Promise<readonly SeenMessage[]>;
+  recent(filter: {
+    readonly channel?: string | undefined;
+    readonly refusedOnly?: boolean | undefined;
+    readonly limit: number;
+  }): Promise<readonly SeenMessage[]>;
 }

@@ -19,15 +19,32 @@ describe('gateway client', () => {
     assert.deepEqual(again.hello.auth.scopes, ['operator.admin']);
     assert.equal((await again.call<{ ok: boolean }>('health')).ok, true);
     await using plain = await connectGateway({ url: gateway.url, token: TOKEN });
-    assert.equal((await plain.call<{ status: string; result: { payloads: { text: string }[] } }>('agent', { message: 'hi', idempotencyKey: 'c1' }, { timeoutMs: null })).result.payloads[0]?.text, 'echo: hi');
+    assert.equal(
+      (
+        await plain.call<{ status: string; result: { payloads: { text: string }[] } }>(
+          'agent',
+          { message: 'hi', idempotencyKey: 'c1' },
+          { timeoutMs: null },
+        )
+      ).result.payloads[0]?.text,
+      'echo: hi',
+    );
   });
 
   it('hears events', async () => {
     await using gateway = await startTestGateway();
     await using connection = await connectGateway({ url: gateway.url, token: TOKEN });
-    const ended = new Promise((resolve) => connection.subscribe(({ event, payload }) => event === 'chat' && (payload as { state: string }).state === 'final' && resolve(payload)));
+    const ended = new Promise((resolve) =>
+      connection.subscribe(
+        ({ event, payload }) =>
+          event === 'chat' && (payload as { state: string }).state === 'final' && resolve(payload),
+      ),
+    );
     await connection.call('chat.send', { sessionKey: 'main', message: 'hello', idempotencyKey: 'c2' });
-    assert.equal(((await ended) as { message: { content: { text: string }[] } }).message.content[0]?.text, 'echo: hello');
+    assert.equal(
+      ((await ended) as { message: { content: { text: string }[] } }).message.content[0]?.text,
+      'echo: hello',
+    );
   });
 
   it('tells apart: nobody there, wrong secret, bad request, missing right, no answer, gone', async () => {
@@ -36,7 +53,10 @@ describe('gateway client', () => {
     await assert.rejects(connectGateway({ url: gateway.url, token: 'wrong' }), { code: 'auth' });
     await using reader = await connectGateway({ url: gateway.url, token: TOKEN, scopes: ['operator.read'] });
     await assert.rejects(reader.call('health', { nope: 1 }), { code: 'invalid' });
-    await assert.rejects(reader.call('config.set', { raw: '{}' }), (error: any) => error.code === 'denied' && error.details.missingScope === 'operator.admin');
+    await assert.rejects(
+      reader.call('config.set', { raw: '{}' }),
+      (error: any) => error.code === 'denied' && error.details.missingScope === 'operator.admin',
+    );
     await assert.rejects(reader.call('chat.timeline', { runId: 'nobody' }), { code: 'not_found' });
     await assert.rejects(reader.call('health', {}, { signal: AbortSignal.abort() }), { code: 'aborted' });
     gateway.services.chat.history = () => new Promise(() => undefined);

@@ -20,7 +20,12 @@ export interface ConnectOptions {
   readonly deviceToken?: string;
   readonly identity?: DeviceIdentity;
   /** Default: `cli` in mode `cli`. */
-  readonly client?: { readonly id: string; readonly mode: ClientMode; readonly version?: string; readonly displayName?: string };
+  readonly client?: {
+    readonly id: string;
+    readonly mode: ClientMode;
+    readonly version?: string;
+    readonly displayName?: string;
+  };
   readonly role?: 'operator' | 'node';
   /** Default: everything the credentials allow. */
   readonly scopes?: readonly string[];
@@ -47,12 +52,18 @@ export interface GatewayConnection extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-interface Pending { resolve(payload: unknown): void; reject(error: AppError): void; onAccepted: ((payload: unknown) => void) | undefined }
+interface Pending {
+  resolve(payload: unknown): void;
+  reject(error: AppError): void;
+  onAccepted: ((payload: unknown) => void) | undefined;
+}
 
-/** Rejects with `AppError('network')` when nobody answers at the address, `auth` or `denied` when it does not let us in. */
+/**
+ * Rejects with `AppError('network')` when nobody answers at the address, `auth` or `denied` when it does not let us in.
+ */
 export async function connectGateway(options: ConnectOptions): Promise<GatewayConnection> {
-  const { url, timeoutMs: patience = 30_000 } = options;
-  const socket = new WebSocket(url, { maxPayload: MAX_PAYLOAD, handshakeTimeout: patience, perMessageDeflate: false });
+  const { url, timeoutMs: timeout = 30_000 } = options;
+  const socket = new WebSocket(url, { maxPayload: MAX_PAYLOAD, handshakeTimeout: timeout, perMessageDeflate: false });
   const pending = new Map<string, Pending>();
   const listeners = new Set<(event: EventFrame) => void>();
   const challenge = Promise.withResolvers<ConnectChallenge>();
@@ -63,10 +74,18 @@ export async function connectGateway(options: ConnectOptions): Promise<GatewayCo
     challenge.reject(error);
     for (const waiter of pending.values()) waiter.reject(error);
   };
-  socket.on('error', (error) => failAll(new AppError('network', `no gateway answers at ${url}: ${error.message}`, { cause: error })));
+  socket.on('error', (error) =>
+    failAll(new AppError('network', `no gateway answers at ${url}: ${error.message}`, { cause: error })),
+  );
   socket.on('close', (code, reason) => {
     closed.resolve({ code, reason: String(reason) });
-    failAll(new AppError('network', `the gateway closed the connection (${code}${reason.length > 0 ? `: ${String(reason)}` : ''})`, { details: { closeCode: code } }));
+    failAll(
+      new AppError(
+        'network',
+        `the gateway closed the connection (${code}${reason.length > 0 ? `: ${String(reason)}` : ''})`,
+        { details: { closeCode: code } },
+      ),
+    );
   });
   socket.on('message', (data) => {
     const frame = JSON.parse(String(data)) as EventFrame | ResponseFrame;
@@ -75,10 +94,20 @@ export async function connectGateway(options: ConnectOptions): Promise<GatewayCo
     for (const listener of listeners) listener(frame);
   });
 
-  function call<T>(method: string, params: unknown = {}, { timeoutMs = patience, signal, onAccepted }: CallOptions = {}): Promise<T> {
+  function call<T>(
+    method: string,
+    params: unknown = {},
+    { timeoutMs = timeout, signal, onAccepted }: CallOptions = {},
+  ): Promise<T> {
     const id = String(++calls);
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const timer = timeoutMs === null ? undefined : setTimeout(() => reject(new AppError('timeout', `${method}: no answer from the gateway in ${timeoutMs} ms`)), timeoutMs);
+    const timer =
+      timeoutMs === null
+        ? undefined
+        : setTimeout(
+            () => reject(new AppError('timeout', `${method}: no answer from the gateway in ${timeoutMs} ms`)),
+            timeoutMs,
+          );
     const stop = (): void => reject(new AppError('aborted', `${method} was stopped`, { cause: signal?.reason }));
     signal?.addEventListener('abort', stop, { once: true });
     pending.set(id, { resolve: resolve as (payload: unknown) => void, reject, onAccepted });
@@ -99,11 +128,18 @@ export async function connectGateway(options: ConnectOptions): Promise<GatewayCo
     clearTimeout(timer);
   }
 
-  const slow = setTimeout(() => challenge.reject(new AppError('timeout', `${url} accepted the connection and said nothing for ${patience} ms`)), patience);
+  const slow = setTimeout(
+    () =>
+      challenge.reject(new AppError('timeout', `${url} accepted the connection and said nothing for ${timeout} ms`)),
+    timeout,
+  );
   try {
     const hello = await call<HelloOk>('connect', connectParams(options, await challenge.promise));
     return {
-      hello, call, close, closed: closed.promise,
+      hello,
+      call,
+      close,
+      closed: closed.promise,
       subscribe(listener) {
         listeners.add(listener);
         return () => void listeners.delete(listener);
@@ -118,21 +154,63 @@ export async function connectGateway(options: ConnectOptions): Promise<GatewayCo
   }
 }
 
-function connectParams({ token, password, deviceToken, identity, role = 'operator', scopes, caps = [], client = { id: 'cli', mode: 'cli' } }: ConnectOptions, challenge: ConnectChallenge): unknown {
+function connectParams(
+  {
+    token,
+    password,
+    deviceToken,
+    identity,
+    role = 'operator',
+    scopes,
+    caps = [],
+    client = { id: 'cli', mode: 'cli' },
+  }: ConnectOptions,
+  challenge: ConnectChallenge,
+): unknown {
   const { id, mode, version = '0', displayName } = client;
   const platform = process.platform;
-  const auth = { ...(token ? { token } : {}), ...(password ? { password } : {}), ...(deviceToken ? { deviceToken } : {}) };
-  const proof = identity && { deviceId: identity.deviceId, clientId: id, clientMode: mode, role, scopes: scopes ?? [], signedAt: challenge.ts, token: token ?? deviceToken ?? '', nonce: challenge.nonce, platform };
+  const auth = {
+    ...(token ? { token } : {}),
+    ...(password ? { password } : {}),
+    ...(deviceToken ? { deviceToken } : {}),
+  };
+  const proof = identity && {
+    deviceId: identity.deviceId,
+    clientId: id,
+    clientMode: mode,
+    role,
+    scopes: scopes ?? [],
+    signedAt: challenge.ts,
+    token: token ?? deviceToken ?? '',
+    nonce: challenge.nonce,
+    platform,
+  };
   return {
-    minProtocol: PROTOCOL_VERSION, maxProtocol: PROTOCOL_VERSION, client: { id, mode, version, platform, ...(displayName ? { displayName } : {}) },
-    role, caps, auth, ...(scopes ? { scopes } : {}),
-    ...(identity && proof ? { device: { id: identity.deviceId, publicKey: identity.publicKey, signature: signProof(identity, proof), signedAt: challenge.ts, nonce: challenge.nonce } } : {}),
+    minProtocol: PROTOCOL_VERSION,
+    maxProtocol: PROTOCOL_VERSION,
+    client: { id, mode, version, platform, ...(displayName ? { displayName } : {}) },
+    role,
+    caps,
+    auth,
+    ...(scopes ? { scopes } : {}),
+    ...(identity && proof
+      ? {
+          device: {
+            id: identity.deviceId,
+            publicKey: identity.publicKey,
+            signature: signProof(identity, proof),
+            signedAt: challenge.ts,
+            nonce: challenge.nonce,
+          },
+        }
+      : {}),
   };
 }
 
 function settle(waiter: Pending | undefined, frame: ResponseFrame): void {
   if (!waiter) return;
-  if (!frame.ok) return waiter.reject(fromWire(frame.error ?? { code: 'UNAVAILABLE', message: 'the gateway gave no reason' }));
+  if (!frame.ok)
+    return waiter.reject(fromWire(frame.error ?? { code: 'UNAVAILABLE', message: 'the gateway gave no reason' }));
   const status = (frame.payload as { status?: unknown } | undefined)?.status;
   if (status === 'accepted') waiter.onAccepted?.(frame.payload);
   else waiter.resolve(frame.payload);

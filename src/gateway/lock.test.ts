@@ -22,7 +22,8 @@ const racer = (stateDir: string): string => `
     catch (error) { process.stdout.write(error.code === 'conflict' ? 'L' : String(error)); }
   });
   process.stdin.once('end', () => process.exit());`;
-const start = (program: string): ChildProcess => spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['pipe', 'pipe', 'inherit'] });
+const start = (program: string): ChildProcess =>
+  spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['pipe', 'pipe', 'inherit'] });
 
 async function heard(child: ChildProcess, pattern: RegExp, before = ''): Promise<string> {
   let text = before;
@@ -37,7 +38,10 @@ test('the lock names its owner, refuses a second one, and is free again', async 
     await lock.setPort(port);
     const owner = JSON.parse(await readFile(lock.path, 'utf8'));
     assert.deepEqual([owner.pid, owner.port, owner.configPath], [process.pid, port, '/c.json']);
-    await assert.rejects(acquire(dir.path), { code: 'conflict', message: new RegExp(`gateway already running \\(pid ${process.pid}, port ${port}\\)`) });
+    await assert.rejects(acquire(dir.path), {
+      code: 'conflict',
+      message: new RegExp(`gateway already running \\(pid ${process.pid}, port ${port}\\)`),
+    });
     await assert.rejects(acquire(dir.path), { code: 'conflict' }, 'being refused takes nothing from its owner');
     for (const file of await readdir(dir.path)) assert.equal((await stat(`${dir.path}/${file}`)).mode & 0o077, 0, file);
   }
@@ -46,7 +50,14 @@ test('the lock names its owner, refuses a second one, and is free again', async 
 
 test('what the file says keeps nobody out: torn, empty, of another machine, of a process that runs', async () => {
   await using dir = await tempDir('lock');
-  for (const left of ['', '{"pid":', 'not json', '\0\0\0\0', { pid: 1, host: 'another-machine' }, { pid: process.pid, host: machineName(), createdAt: 1, configPath: '/c.json' }]) {
+  for (const left of [
+    '',
+    '{"pid":',
+    'not json',
+    '\0\0\0\0',
+    { pid: 1, host: 'another-machine' },
+    { pid: process.pid, host: machineName(), createdAt: 1, configPath: '/c.json' },
+  ]) {
     await writeFile(lockPath(dir.path), typeof left === 'string' ? left : JSON.stringify(left));
     await using lock = await acquire(dir.path);
     assert.equal(JSON.parse(await readFile(lock.path, 'utf8')).pid, process.pid);
@@ -57,19 +68,31 @@ test('without a readable file a second gateway is refused all the same', async (
   await using dir = await tempDir('lock');
   await using lock = await acquire(dir.path);
   await writeFile(lock.path, '{"pid":');
-  await assert.rejects(acquire(dir.path), { code: 'conflict', message: new RegExp(`already running \\(on ${dir.path}\\)`) });
+  await assert.rejects(acquire(dir.path), {
+    code: 'conflict',
+    message: new RegExp(`already running \\(on ${dir.path}\\)`),
+  });
 });
 
 test('something else in the place of the lock is told with what to do', async () => {
   await using dir = await tempDir('lock');
   await writeFile(`${dir.path}/gateway.held`, 'x'.repeat(5000));
-  await assert.rejects(acquire(dir.path), { code: 'storage', message: /gateway\.held: it should be empty; remove it while no gateway runs here/ });
+  await assert.rejects(acquire(dir.path), {
+    code: 'storage',
+    message: /gateway\.held: it should be empty; remove it while no gateway runs here/,
+  });
 });
 
-test('an owner that was killed, and that nobody has buried yet, is gone', { skip: process.platform === 'win32' && 'there are no zombies' }, async () => {
+test('an owner that was killed, and that nobody has buried yet, is gone', {
+  skip: process.platform === 'win32' && 'there are no zombies',
+}, async () => {
   await using dir = await tempDir('lock');
   // As in a container whose first process does not reap: the shell becomes `sleep`, which never waits for its child.
-  const parent = spawn('/bin/sh', ['-c', '"$0" --input-type=module -e "$1" <&3 & exec sleep 600', process.execPath, racer(dir.path)], { stdio: ['ignore', 'pipe', 'inherit', 'pipe'] });
+  const parent = spawn(
+    '/bin/sh',
+    ['-c', '"$0" --input-type=module -e "$1" <&3 & exec sleep 600', process.execPath, racer(dir.path)],
+    { stdio: ['ignore', 'pipe', 'inherit', 'pipe'] },
+  );
   try {
     const said = await heard(parent, /\n/);
     (parent.stdio[3] as NodeJS.WritableStream).write('go\n');
@@ -77,7 +100,8 @@ test('an owner that was killed, and that nobody has buried yet, is gone', { skip
     const owner = parseInt(said, 10);
     await assert.rejects(acquire(dir.path), { code: 'conflict', message: new RegExp(`pid ${owner}\\b`) });
     process.kill(owner, 'SIGKILL');
-    while (process.platform === 'linux' && !/\) Z /.test(await readFile(`/proc/${owner}/stat`, 'latin1'))) await new Promise(setImmediate);
+    while (process.platform === 'linux' && !/\) Z /.test(await readFile(`/proc/${owner}/stat`, 'latin1')))
+      await new Promise(setImmediate);
     process.kill(owner, 0);
     await using lock = await acquire(dir.path);
     assert.equal(JSON.parse(await readFile(lock.path, 'utf8')).pid, process.pid);
@@ -89,7 +113,10 @@ test('an owner that was killed, and that nobody has buried yet, is gone', { skip
 test('of processes racing for it exactly one wins', async () => {
   await using dir = await tempDir('lock');
   for (let round = 0; round < 3; round++) {
-    await writeFile(lockPath(dir.path), JSON.stringify({ pid: 1, createdAt: round, configPath: '/c', host: machineName() }));
+    await writeFile(
+      lockPath(dir.path),
+      JSON.stringify({ pid: 1, createdAt: round, configPath: '/c', host: machineName() }),
+    );
     const racers = Array.from({ length: 4 }, () => start(racer(dir.path)));
     const born = await Promise.all(racers.map((one) => heard(one, /\n/)));
     for (const one of racers) one.stdin!.write('go\n');

@@ -44,7 +44,8 @@ export async function acquireGatewayLock({ stateDir, configPath, clock }: Gatewa
   const held = await hold(heldPath(stateDir), clock);
   if (!held) throw alreadyRunning(stateDir, parseOwner((await readTextIfExists(path)) ?? ''));
   const owner: LockOwner = { pid: process.pid, createdAt: clock.now(), configPath, host: machineName() };
-  const tell = (more: Partial<LockOwner> = {}): Promise<void> => writeFileAtomic(path, JSON.stringify({ ...owner, ...more }), { sync: false });
+  const tell = (more: Partial<LockOwner> = {}): Promise<void> =>
+    writeFileAtomic(path, JSON.stringify({ ...owner, ...more }), { sync: false });
   try {
     await setMode(heldPath(stateDir), 0o600);
     await tell();
@@ -76,7 +77,9 @@ async function hold(path: string, clock: Clock): Promise<Disposable | undefined>
 function parseOwner(content: string): LockOwner | undefined {
   try {
     const owner = JSON.parse(content) as Partial<LockOwner> | null;
-    return typeof owner?.pid === 'number' && owner.pid > 0 && typeof owner.host === 'string' ? (owner as LockOwner) : undefined;
+    return typeof owner?.pid === 'number' && owner.pid > 0 && typeof owner.host === 'string'
+      ? (owner as LockOwner)
+      : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
@@ -84,6 +87,16 @@ function parseOwner(content: string): LockOwner | undefined {
 }
 
 function alreadyRunning(stateDir: string, owner: LockOwner | undefined): AppError {
-  const where = owner ? [`pid ${owner.pid}`, ...(owner.port ? [`port ${owner.port}`] : []), ...(owner.host === machineName() ? [] : [`on ${owner.host}`])] : [`on ${stateDir}`];
-  return new AppError('conflict', `gateway already running (${where.join(', ')}). Stop it first, or give this one its own CLAWDBOT_STATE_DIR.`, { details: { ...(owner && { pid: owner.pid }), ...(owner?.port && { port: owner.port }) } });
+  const where = owner
+    ? [
+        `pid ${owner.pid}`,
+        ...(owner.port ? [`port ${owner.port}`] : []),
+        ...(owner.host === machineName() ? [] : [`on ${owner.host}`]),
+      ]
+    : [`on ${stateDir}`];
+  return new AppError(
+    'conflict',
+    `gateway already running (${where.join(', ')}). Stop it first, or give this one its own CLAWDBOT_STATE_DIR.`,
+    { details: { ...(owner && { pid: owner.pid }), ...(owner?.port && { port: owner.port }) } },
+  );
 }

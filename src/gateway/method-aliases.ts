@@ -11,10 +11,12 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** `providers.<x>` for every `channels.<x>`, answering in the words of its time. */
 export function withAliases(methods: Methods): Methods {
-  const aliases = Object.entries(methods).filter(([name]) => name.startsWith('channels.')).map(([name, target]): [string, Method] => [
-    name.replace(/^channels\./, 'providers.'),
-    { ...target, run: async (params, call) => renamed(await target.run(params, call)) },
-  ]);
+  const aliases = Object.entries(methods)
+    .filter(([name]) => name.startsWith('channels.'))
+    .map(([name, target]): [string, Method] => [
+      name.replace(/^channels\./, 'providers.'),
+      { ...target, run: async (params, call) => renamed(await target.run(params, call)) },
+    ]);
   return { ...methods, ...Object.fromEntries(aliases) };
 }
 

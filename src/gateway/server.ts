@@ -1,4 +1,5 @@
 /** The gateway's one port: HTTP routes and WebSocket upgrades behind the same guard, opened and closed together. */
+import type { HttpRequest } from '../host/http/surface.ts';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -18,22 +19,23 @@ import { allowForeignPage, setSecurityHeaders } from './http/headers.ts';
 import { mountHealth } from './http/health.ts';
 import { openServers } from './http/listen.ts';
 import { DEFAULT_WIRE_TIMES, refuseMalformed, refuseUpgrade, type WireTimes } from './http/wire.ts';
-import { sendError } from './http/reply.ts';
-import { openRequest, splitTarget, type HttpRequest } from './http/request.ts';
+import { sendError } from '../host/http/reply.ts';
+import { openRequest, splitTarget } from './http/request.ts';
 import { createRouter } from './http/router.ts';
-import type { StreamTiming } from './http/sse.ts';
-import { mountUi, normaliseBasePath } from './http/static-ui.ts';
+import { mountPages, mountUi, normaliseBasePath } from './http/static-ui.ts';
 import { mountToolsInvoke } from './http/tools-invoke.ts';
 import { webhookMethods } from './http/webhooks.ts';
-import { createHookMount } from './hooks/mount.ts';
-import { mountOpenAi } from './openai/mount.ts';
-import { createRunEvents } from './openai/run-events.ts';
+import { createProgramCallers } from './http/program-callers.ts';
+import { acceptUpgrade } from './http/feature-upgrade.ts';
 import type { GatewayServices } from './services.ts';
 import { createFailedLogins, type FailedLogins } from './ws/failed-logins.ts';
 
 /** What is needed of the WebSocket side (`createGatewayWs`). */
 export interface WsEndpoint {
-  /** Takes the connection over; its request has passed the guard. `admitted` is called when the caller is known, and answers whether there is room for it. */
+  /**
+   * Takes the connection over; its request has passed the guard. `admitted` is called when the caller is known, and
+   * answers whether there is room for it.
+   */
   handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer, admitted: () => boolean): void;
   /** Closes every client with 1012. */
   close(): void | Promise<void>;
@@ -51,7 +53,7 @@ export interface GatewayServerOptions {
   /** Shared with the WebSocket side, so that guesses on both doors count together. */
   readonly failedLogins?: FailedLogins;
   /** For tests; the defaults are right. */
-  readonly limits?: { readonly connections?: CapLimits; readonly times?: WireTimes; readonly stream?: StreamTiming };
+  readonly limits?: { readonly connections?: CapLimits; readonly times?: WireTimes };
 }
 
 export interface GatewayServer {
@@ -71,34 +73,63 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
   const { controlUi, port, ...bindConfig } = services.gatewayConfig();
   const basePath = normaliseBasePath(controlUi.basePath);
   const plan = planBind({ config: bindConfig, secretConfigured: options.secretConfigured, tailnetAddress });
-  const caps = createConnectionCaps({ limits: limits.connections, proxies: bindConfig.trustedProxies, room: createConnectionRoom(services.descriptors, clock) });
+  const caps = createConnectionCaps({
+    limits: limits.connections,
+    proxies: bindConfig.trustedProxies,
+    room: createConnectionRoom(services.descriptors, clock),
+  });
   const failedLogins = options.failedLogins ?? createFailedLogins(clock);
   const access = createAccess({ auth, failedLogins, proved: caps.proved });
-  const events = createRunEvents(services.chat);
   let servers: readonly Server[] = [];
   let draining = false;
 
   const router = createRouter();
-  mountHealth(router, { status: services.status, descriptors: services.descriptors, version: services.version, draining: () => draining, access });
-  mountOpenAi(router, { services, access, events, clock, timing: limits.stream });
+  mountHealth(router, {
+    status: services.status,
+    descriptors: services.descriptors,
+    version: services.version,
+    draining: () => draining,
+    access,
+  });
   mountToolsInvoke(router, { services, access });
-  const hooks = createHookMount({ services, auth, failedLogins, clock, proved: caps.proved, allowedOrigins: () => rules().allowedOrigins });
+  const programs = createProgramCallers({
+    auth,
+    failedLogins,
+    proved: caps.proved,
+    allowedOrigins: () => rules().allowedOrigins,
+  });
+  const features = services.features.http({ access, programs });
+  for (const [path, methods] of Object.entries(features.at)) router.at(path, methods);
+  for (const [prefix, methods] of Object.entries(features.under)) router.under(prefix, methods);
   router.lookUp((path) => {
     const handler = services.webhook(path);
     // A platform was given this very path by its owner; it proves itself its own way.
-    return handler ? webhookMethods(handler, clock) : hooks.find(path);
+    return handler ? webhookMethods(handler, clock) : features.find(path);
   });
   if (controlUi.enabled) {
     mountAvatars(router, { agents: services.agents, basePath });
-    mountUi(router, { dir: options.uiDir, basePath, assistantName: () => assistantName(services) });
+    const { pages } = services.features;
+    mountPages(router, pages, basePath);
+    mountUi(router, { dir: options.uiDir, basePath, pages, assistantName: () => assistantName(services) });
   }
 
   const hostNames = plan.loopbackOnly ? [] : localNames();
-  const rules = (): GuardRules => ({ loopbackOnly: plan.loopbackOnly, hostNames, allowedOrigins: services.gatewayConfig().controlUi.allowedOrigins });
+  const rules = (): GuardRules => ({
+    loopbackOnly: plan.loopbackOnly,
+    hostNames,
+    allowedOrigins: services.gatewayConfig().controlUi.allowedOrigins,
+  });
 
   function report(request: HttpRequest, error: AppError): void {
-    const facts = { requestId: request.id, method: request.method, path: request.path, code: error.code, error: error.message };
-    if (error.code === 'internal') log.error('http.failed', { ...facts, stack: error.cause instanceof Error ? error.cause.stack : error.stack });
+    const facts = {
+      requestId: request.id,
+      method: request.method,
+      path: request.path,
+      code: error.code,
+      error: error.message,
+    };
+    if (error.code === 'internal')
+      log.error('http.failed', { ...facts, stack: error.cause instanceof Error ? error.cause.stack : error.stack });
     else log.debug('http.refused', facts);
   }
 
@@ -112,9 +143,10 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
     });
     try {
       // A platform calls by whatever name the proxy has; a page that could forge the call could not prove itself.
-      if (!hooks.find(request.path) && !services.webhook(request.path)) checkRequest(request, rules());
+      if (!services.webhook(request.path) && !features.find(request.path)) checkRequest(request, rules());
       if (draining) refuseWork(request.method, res);
-      if (!allowForeignPage(request, rules().allowedOrigins)) void router.handle(request, (error) => report(request, error));
+      if (!allowForeignPage(request, rules().allowedOrigins))
+        void router.handle(request, (error) => report(request, error));
     } catch (error) {
       report(request, sendError(request, error));
     }
@@ -127,6 +159,9 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
       checkRequest({ query: splitTarget(req.url ?? '/').query, headers: req.headers }, rules());
       if (draining) throw new AppError('unavailable', 'The gateway is shutting down.', { retryAfterMs: 2_000 });
       caps.asked(req.socket);
+      const { path } = splitTarget(req.url ?? '/');
+      const own = Object.hasOwn(features.upgrades, path) ? features.upgrades[path] : undefined;
+      if (own) return acceptUpgrade(own, { req, socket, head }, access, auth);
       ws.handleUpgrade(req, socket, head, () => caps.proved(req.socket));
     } catch (error) {
       log.debug('http.upgrade.refused', { error: refuseUpgrade(socket, error).message });
@@ -155,13 +190,14 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
     beginDrain: () => void (draining = true),
     async close({ deadlineMs = CLOSE_DEADLINE_MS } = {}) {
       draining = true;
-      const closed = Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
+      const closed = Promise.all(
+        servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))),
+      );
       await ws.close();
       const cut = clock.setTimeout(() => servers.forEach((server) => server.closeAllConnections()), deadlineMs);
       await closed;
       cut.cancel();
-      events[Symbol.dispose]();
-      await hooks[Symbol.asyncDispose]();
+      await features.close();
     },
   };
 }
@@ -169,7 +205,8 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
 /** Reading goes on during a drain; the connection ends with the answer, so that clients find the next gateway. */
 function refuseWork(method: string, res: ServerResponse): void {
   res.setHeader('connection', 'close');
-  if (method !== 'GET' && method !== 'HEAD') throw new AppError('unavailable', 'The gateway is shutting down. Try again in a moment.', { retryAfterMs: 2_000 });
+  if (method !== 'GET' && method !== 'HEAD')
+    throw new AppError('unavailable', 'The gateway is shutting down. Try again in a moment.', { retryAfterMs: 2_000 });
 }
 
 /** What other machines on the network call this one. */

@@ -1,23 +1,27 @@
 /** What the gateway serves: everything behind the wire arrives here as functions from `app.ts`. */
+import type { ChatService } from '../host/chat.ts';
 import type { ConfigStore } from '../config/store.ts';
-import type { ApprovalAsked, ApprovalDecision, ApprovalRequest, ApprovalResolution, ApprovalsSnapshot } from '../core/approval.ts';
+import type {
+  ApprovalAsked,
+  ApprovalDecision,
+  ApprovalRequest,
+  ApprovalResolution,
+  ApprovalsSnapshot,
+} from '../core/approval.ts';
 import type { WebhookHandler } from '../core/channel.ts';
 import type { Authority } from '../core/authority.ts';
 import type { Log } from '../core/log.ts';
-import type { ChatAddress } from '../core/message.ts';
 import type { AccessAnswer, RequesterView } from '../core/explain-access.ts';
 import type { Principal } from '../core/principal.ts';
 import type { Processes, ProcessView } from '../core/shell.ts';
 import type { ToolResult } from '../core/tool.ts';
 import type { Message } from '../core/transcript.ts';
-import type { AgentEvent, Turn, TurnOptions, TurnOutcome } from '../core/turn.ts';
 import type { Descriptors } from '../platform/descriptors.ts';
-import type { QueueMode } from '../sessions/queue-mode.ts';
 import type { SessionEntry, SessionPatch } from '../sessions/entry.ts';
 import type { ChannelService, DoorService, PairingService } from './channel-services.ts';
 import type { GatewayConfig } from './config.ts';
-import type { CronService, HeartbeatService, HookService } from './time-services.ts';
-import type { UpdateService } from './update-service.ts';
+import type { FeatureSurface } from '../host/join-features.ts';
+import type { RequestRestart } from '../host/restart.ts';
 
 export interface GatewayServices {
   readonly log: Log;
@@ -39,43 +43,39 @@ export interface GatewayServices {
   readonly approvals: ApprovalService;
   readonly processes: ProcessService;
   readonly tools: ToolService;
-  readonly cron: CronService;
-  readonly heartbeat: HeartbeatService;
-  /** Work asked for over HTTP. */
-  readonly hooks: HookService;
+  /** Methods, events and paths of the features. */
+  readonly features: FeatureSurface;
   /** Who serves this path on the gateway's port: a webhook of a connected account. */
   webhook(path: string): WebhookHandler | undefined;
   /** Whether commands of a session are boxed in, why, and what they see. */
   explainSandbox(where: { agentId?: string; sessionKey?: string }): Promise<unknown>;
-  /** What becomes text before the agent of the main conversation sees a message, and who does it. Looks for programs, asks nobody about anything. */
+  /**
+   * What becomes text before the agent of the main conversation sees a message, and who does it. Looks for programs,
+   * asks nobody about anything.
+   */
   understanding(): Promise<readonly Understands[]>;
   /** Facts for `health`, `status` and the ready probe; cheap, no network. */
   status(): GatewayStatus;
-  /** Restarts in place after `delayMs`; several requests become one. Afterwards `note` is told to the chat `replyTo`, or without it to the agent of `sessionKey`. */
-  requestRestart(request: RestartRequest): { scheduledAt: number; /** It became one with a restart that was planned already. */ joined?: boolean };
+  readonly requestRestart: RequestRestart;
   /** Posts a system event to the main session; `now` also starts a turn. */
-  /** `principal`: who asks at the gateway's surface; `authority`: on whose word, when that is known from before. Neither: nobody's. */
-  wake(request: { text: string; mode: 'now' | 'next-heartbeat'; sessionKey?: string; principal?: Principal; authority?: Authority }): Promise<void>;
+  /**
+   * `principal`: who asks at the gateway's surface; `authority`: on whose word, when that is known from before.
+   * Neither: nobody's.
+   */
+  wake(request: {
+    text: string;
+    mode: 'now' | 'next-heartbeat';
+    sessionKey?: string;
+    principal?: Principal;
+    authority?: Authority;
+  }): Promise<void>;
+  /**
+   * Writes a whole copy of the journal, which no other process can read while this one runs; answers its path in the
+   * state directory.
+   */
+  copyJournal(): Promise<string>;
   /** The file `logs.tail` reads. */
   logFile(): string;
-  /** Newer code. Absent: this gateway cannot update itself. */
-  readonly update?: UpdateService;
-}
-
-export interface RestartRequest {
-  readonly reason: string;
-  readonly delayMs?: number;
-  readonly sessionKey?: string;
-  readonly note?: string;
-  readonly replyTo?: ChatAddress;
-  /** What made it necessary; default `restart`. */
-  readonly kind?: 'restart' | 'config-apply' | 'update';
-  /** On whose word: what the session does about it acts on it. Absent: nobody's. */
-  readonly authority?: Authority | undefined;
-  /** Facts kept with the note. */
-  readonly stats?: Readonly<Record<string, unknown>>;
-  /** With the code on disk, which is another than the one running: the process begins anew under the same id. */
-  readonly fresh?: boolean;
 }
 
 export interface Understands {
@@ -99,73 +99,31 @@ export interface GatewayStatus {
   readonly outboxPending: number;
   /** Rows without an end state that are older than the sweep age. */
   readonly overdue: number;
-  readonly storage: { readonly ok: boolean; readonly error?: string };
-  readonly config: { readonly valid: boolean; readonly source: 'file' | 'last-good' | 'defaults'; readonly safeMode: boolean; readonly issues: readonly { path: string; problem: string; fix?: string }[] };
+  /** `loss`: what is missing since files of the journal vanished under the running gateway. */
+  readonly storage: { readonly ok: boolean; readonly error?: string; readonly loss?: string };
+  readonly config: {
+    readonly valid: boolean;
+    readonly source: 'file' | 'last-good' | 'defaults';
+    readonly safeMode: boolean;
+    readonly issues: readonly { path: string; problem: string; fix?: string }[];
+  };
   readonly eventLoop: { readonly p99Ms: number; readonly maxMs: number; readonly utilization: number };
   readonly rssBytes: number;
   readonly model: { readonly provider: string; readonly model: string; readonly source: string };
-}
-
-export interface ChatService {
-  /**
-   * Accepts one message durably and starts it. Resolves once it is on disk; `status` says what the id already did:
-   * `started`, `in_flight` (known and running), `done` (known and ended: `outcome` is set).
-   * Rejects with `AppError('storage')` when it could not be kept and `AppError('unavailable')` while draining.
-   */
-  send(request: ChatRequest): Promise<ChatReceipt>;
-  /** Resolves when the run ends, with undefined after `timeoutMs`; also for runs of an earlier process. Unknown ids: `not_found`. */
-  wait(runId: string, timeoutMs: number, signal?: AbortSignal): Promise<RunSnapshot | undefined>;
-  /** Every event of every run, in order. Returns the unsubscribe function. */
-  subscribe(listener: (run: RunInfo, event: AgentEvent) => void): () => void;
-  /** Without `runId`: every run of the session and its queue. A `runId` of another session: `invalid`. */
-  abort(request: { sessionKey: string; runId?: string }): Promise<{ aborted: boolean; runIds: string[] }>;
-  /** Appends an assistant note without a model. Unknown session: `not_found`. */
-  inject(request: { sessionKey: string; message: string; label?: string }): Promise<{ messageId: string }>;
-  /** The transcript, and behind it the message that is being understood: it is not part of it yet. */
-  history(request: { sessionKey: string; limit: number }): Promise<ChatHistory>;
-  /** Runs that have not ended, oldest first, with the text streamed so far. */
-  active(sessionKey?: string): readonly (RunInfo & { text: string; queued: boolean; progress?: string })[];
-  /** What happened to one message, stage by stage, from the journal. */
-  timeline(runId: string): Promise<readonly TimelineEntry[]>;
-}
-
-export interface ChatRequest {
-  readonly runId: string;
-  /** Any spelling a client may use; made canonical here. */
-  readonly sessionKey: string;
-  readonly text: string;
-  readonly attachments?: readonly { readonly mime: string; readonly name?: string; readonly recorded?: true; readonly data: Uint8Array }[];
-  readonly principal: Principal;
-  readonly senderName?: string;
-  readonly options?: TurnOptions;
-  /** What happens to this message when its session is busy, in place of the session's own mode. `followup`: a turn of its own, never merged. */
-  readonly queue?: QueueMode;
-  /** False: text that looks like a command is for the model. Default true. */
-  readonly commands?: boolean;
-}
-
-export interface ChatReceipt { readonly runId: string; readonly sessionKey: string; readonly status: 'started' | 'in_flight' | 'done'; readonly outcome?: TurnOutcome }
-export interface RunInfo { readonly runId: string; readonly sessionKey: string; readonly agentId: string; readonly origin: Turn['origin'] }
-export interface RunSnapshot extends RunInfo { readonly outcome: TurnOutcome; readonly startedAt: number; readonly endedAt: number }
-export interface ChatHistory { readonly sessionKey: string; readonly sessionId?: string; readonly messages: readonly (Message & { readonly id?: string; readonly turnId?: string })[]; readonly thinkingLevel?: string }
-
-export interface TimelineEntry {
-  /** accepted, routed, queued, model, tool, transcript, outbox, delivered, ended … */
-  readonly stage: string;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  readonly ms?: number;
-  readonly detail?: string;
-  readonly ok?: boolean;
-  /** What was tried for a link or an attachment. */
-  readonly steps?: readonly { readonly what: string; readonly outcome: 'success' | 'skipped' | 'failed' | 'blocked'; readonly reason?: string; readonly ms?: number; readonly chosen?: boolean; readonly reached?: readonly string[] }[];
 }
 
 export interface SessionService {
   canonicalKey(raw: string): string;
   get(key: string): Promise<SessionEntry | undefined>;
   /** Newest first. */
-  list(filter?: { agentId?: string; activeSince?: number; search?: string; label?: string; spawnedBy?: string; limit?: number }): Promise<readonly { key: string; entry: SessionEntry }[]>;
+  list(filter?: {
+    agentId?: string;
+    activeSince?: number;
+    search?: string;
+    label?: string;
+    spawnedBy?: string;
+    limit?: number;
+  }): Promise<readonly { key: string; entry: SessionEntry }[]>;
   count(agentId?: string): Promise<number>;
   storePath(agentId?: string): string;
   /** Creates the entry when the key is new. A taken `label`: `conflict`. */
@@ -174,16 +132,37 @@ export interface SessionService {
   /** Aborts and awaits the run, archives the transcript. The main session: `invalid`. */
   delete(key: string, options: { archiveTranscript: boolean }): Promise<{ deleted: boolean; archived: string[] }>;
   /** With `maxLines`: keeps the last lines; without: the model writes a summary. */
-  compact(key: string, options: { maxLines?: number; instructions?: string }): Promise<{ compacted: boolean; kept?: number; archived?: string; reason?: string }>;
+  compact(
+    key: string,
+    options: { maxLines?: number; instructions?: string },
+  ): Promise<{ compacted: boolean; kept?: number; archived?: string; reason?: string }>;
   /** The newest messages of a transcript without reading all of it. */
   tail(key: string, limit: number): Promise<readonly Message[]>;
 }
 
 export interface AgentService {
   defaultId(): string;
-  list(): readonly { id: string; name?: string; identity?: { name?: string; theme?: string; emoji?: string; avatar?: string }; workspace: string; model: string }[];
-  models(): Promise<readonly { id: string; name: string; provider: string; contextWindow?: number; reasoning?: boolean; input?: readonly string[] }[]>;
-  /** The model a person means: an alias, `provider/model` or a bare id. Undefined or `AppError` with advice when nobody knows it. */
+  list(): readonly {
+    id: string;
+    name?: string;
+    identity?: { name?: string; theme?: string; emoji?: string; avatar?: string };
+    workspace: string;
+    model: string;
+  }[];
+  models(): Promise<
+    readonly {
+      id: string;
+      name: string;
+      provider: string;
+      contextWindow?: number;
+      reasoning?: boolean;
+      input?: readonly string[];
+    }[]
+  >;
+  /**
+   * The model a person means: an alias, `provider/model` or a bare id. Undefined or `AppError` with advice when nobody
+   * knows it.
+   */
   pickModel(written: string): Promise<{ provider: string; modelId: string } | undefined>;
   mainSessionKey(agentId?: string): string;
 }
@@ -192,15 +171,25 @@ export interface ApprovalService {
   /** Oldest first. */
   pending(): readonly ApprovalRequest[];
   /** Puts a question of somebody else's, e.g. of a node. `problem`: nobody can be asked, in one sentence. */
-  ask(question: Omit<ApprovalRequest, 'id' | 'slug' | 'createdAt' | 'expiresAt'>, options: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly id?: string | undefined }): ApprovalAsked | { readonly problem: string };
+  ask(
+    question: Omit<ApprovalRequest, 'id' | 'slug' | 'createdAt' | 'expiresAt'>,
+    options: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly id?: string | undefined },
+  ): ApprovalAsked | { readonly problem: string };
   /** By its whole id: what waits, or was answered lately. */
   find(id: string): ApprovalAsked | undefined;
-  /** By id or an unambiguous beginning of it. Unknown: `not_found`; answered already: `conflict`; `allow-always` where it is not offered: `invalid`. */
+  /**
+   * By id or an unambiguous beginning of it. Unknown: `not_found`; answered already: `conflict`; `allow-always` where
+   * it is not offered: `invalid`.
+   */
   resolve(id: string, decision: ApprovalDecision, by: string): Promise<ApprovalResolution>;
-  subscribe(listener: (news: { readonly requested: ApprovalRequest } | { readonly resolved: ApprovalResolution }) => void): () => void;
+  subscribe(
+    listener: (news: { readonly requested: ApprovalRequest } | { readonly resolved: ApprovalResolution }) => void,
+  ): () => void;
   /** The approvals file as it is on disk; secrets left out. */
   file(): Promise<ApprovalsSnapshot>;
-  /** Replaces it when `baseHash` is the hash of what is there; else `conflict`. A file that makes no sense: `invalid`. */
+  /**
+   * Replaces it when `baseHash` is the hash of what is there; else `conflict`. A file that makes no sense: `invalid`.
+   */
   setFile(file: unknown, baseHash: string | undefined): Promise<ApprovalsSnapshot>;
 }
 
@@ -234,7 +223,12 @@ export interface ToolVerdict {
   readonly pluginId?: string;
   readonly allowed: boolean;
   /** Every stage that looked at it, in order; the first that is not `ok` removed it. */
-  readonly stages: readonly { readonly stage: string; readonly ok: boolean; /** The setting, e.g. `tools.deny`. */ readonly setting?: string; /** The pattern in it that matched or was missed. */ readonly pattern?: string }[];
+  readonly stages: readonly {
+    readonly stage: string;
+    readonly ok: boolean /** The setting, e.g. `tools.deny`. */;
+    readonly setting?: string /** The pattern in it that matched or was missed. */;
+    readonly pattern?: string;
+  }[];
 }
 
 export interface ToolInvocation extends ToolPlace {
@@ -251,11 +245,26 @@ export interface ToolInvocation extends ToolPlace {
 
 export interface ToolService {
   /** Every tool there is, judged for one place. */
-  verdicts(place: ToolPlace): Promise<{ readonly agentId: string; readonly sessionKey: string; readonly profile: string; readonly verdicts: readonly ToolVerdict[]; readonly warnings: readonly string[] }>;
-  /** Runs one tool outside a conversation's turn, under the same policy. Unknown or not allowed: `not_found`; bad arguments: `invalid`. */
+  verdicts(place: ToolPlace): Promise<{
+    readonly agentId: string;
+    readonly sessionKey: string;
+    readonly profile: string;
+    readonly verdicts: readonly ToolVerdict[];
+    readonly warnings: readonly string[];
+  }>;
+  /**
+   * Runs one tool outside a conversation's turn, under the same policy. Unknown or not allowed: `not_found`; bad
+   * arguments: `invalid`.
+   */
   invoke(call: ToolInvocation): Promise<ToolResult>;
-  /** What one tool's calls would be measured by there, and the answers: for the sender of `place`, else for `principal`. Unknown: `not_found`. */
+  /**
+   * What one tool's calls would be measured by there, and the answers: for the sender of `place`, else for `principal`.
+   * Unknown: `not_found`.
+   */
   access(place: ToolPlace & { readonly tool: string; readonly principal: Principal }): Promise<ToolAccess>;
 }
 
-export interface ToolAccess { readonly requester: RequesterView; readonly acts: readonly AccessAnswer[] }
+export interface ToolAccess {
+  readonly requester: RequesterView;
+  readonly acts: readonly AccessAnswer[];
+}

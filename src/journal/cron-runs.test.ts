@@ -12,38 +12,97 @@ async function stage() {
   const dir = await tempDir('cron-runs');
   const time = { now: 1000 };
   const journal = createJournal({ path: join(dir.path, 'journal.sqlite'), now: () => time.now });
-  return { time, journal, ledger: journal.cron, async [Symbol.asyncDispose]() { await journal.close(); await dir[Symbol.asyncDispose](); } };
+  return {
+    time,
+    journal,
+    ledger: journal.cron,
+    async [Symbol.asyncDispose]() {
+      await journal.close();
+      await dir[Symbol.asyncDispose]();
+    },
+  };
 }
-const begun = (slotMs: number, over: Partial<CronRun> = {}): CronRun => ({ jobId: 'a', slotMs, attempt: 0, trigger: 'schedule', state: 'running', startedAtMs: slotMs, ...over });
-const ended = (slotMs: number, over: Partial<CronRun> = {}): CronRun => begun(slotMs, { state: 'ok', endedAtMs: slotMs + 5, ...over });
+const begun = (slotMs: number, over: Partial<CronRun> = {}): CronRun => ({
+  jobId: 'a',
+  slotMs,
+  attempt: 0,
+  trigger: 'schedule',
+  state: 'running',
+  startedAtMs: slotMs,
+  ...over,
+});
+const ended = (slotMs: number, over: Partial<CronRun> = {}): CronRun =>
+  begun(slotMs, { state: 'ok', endedAtMs: slotMs + 5, ...over });
 
 describe('the ledger', () => {
   it('lets an attempt be claimed once, in one commit with how far the job is', async () => {
     await using s = await stage();
     const cursor = { jobId: 'a', slotMs: 10, plan: 'on', facts: '{}' };
-    const [first, second] = await Promise.all([s.ledger.commit({ claim: begun(10), cursors: [cursor] }), s.ledger.commit({ claim: begun(10, { trigger: 'manual' }) })]);
+    const [first, second] = await Promise.all([
+      s.ledger.commit({ claim: begun(10), cursors: [cursor] }),
+      s.ledger.commit({ claim: begun(10, { trigger: 'manual' }) }),
+    ]);
     assert.deepEqual([first, second], [true, false]);
-    assert.equal(await s.ledger.commit({ claim: begun(10, { attempt: 1, trigger: 'retry' }) }), true, 'another attempt');
+    assert.equal(
+      await s.ledger.commit({ claim: begun(10, { attempt: 1, trigger: 'retry' }) }),
+      true,
+      'another attempt',
+    );
     assert.equal(await s.ledger.commit({ claim: begun(10, { jobId: 'b' }) }), true, 'another job');
     assert.deepEqual(s.ledger.cursors('', 10), [cursor]);
-    assert.deepEqual(s.ledger.running().map(({ jobId, attempt, trigger }) => [jobId, attempt, trigger]), [['a', 0, 'schedule'], ['a', 1, 'retry'], ['b', 0, 'schedule']]);
+    assert.deepEqual(
+      s.ledger.running().map(({ jobId, attempt, trigger }) => [jobId, attempt, trigger]),
+      [
+        ['a', 0, 'schedule'],
+        ['a', 1, 'retry'],
+        ['b', 0, 'schedule'],
+      ],
+    );
   });
 
   it('keeps the first end of a run, and a skip never covers a run', async () => {
     await using s = await stage();
     await s.ledger.commit({ claim: begun(10) });
-    const end = ended(10, { summary: 'done', delivery: { status: 'delivered', channel: 'web', to: 'me' }, sessionKey: 'agent:main:cron:a', sessionId: 's1' });
+    const end = ended(10, {
+      summary: 'done',
+      delivery: { status: 'delivered', channel: 'web', to: 'me' },
+      sessionKey: 'agent:main:cron:a',
+      sessionId: 's1',
+    });
     await s.ledger.commit({ ended: end });
-    await s.ledger.commit({ ended: ended(10, { state: 'error', error: 'late' }), skipped: [ended(10, { state: 'skipped' })] });
+    await s.ledger.commit({
+      ended: ended(10, { state: 'error', error: 'late' }),
+      skipped: [ended(10, { state: 'skipped' })],
+    });
     assert.deepEqual(s.ledger.ended({ jobId: 'a', limit: 10 }), { runs: [end], total: 1 });
   });
 
   it('shows the newest, oldest first, of one job or all, by outcome, page by page (T165)', async () => {
     await using s = await stage();
-    await s.ledger.commit({ skipped: [ended(10), ended(20, { state: 'error' }), ended(30), ended(15, { jobId: 'b', state: 'skipped' }), ended(40, { jobId: 'b' })], claim: begun(50) });
+    await s.ledger.commit({
+      skipped: [
+        ended(10),
+        ended(20, { state: 'error' }),
+        ended(30),
+        ended(15, { jobId: 'b', state: 'skipped' }),
+        ended(40, { jobId: 'b' }),
+      ],
+      claim: begun(50),
+    });
     const slots = (filter: object) => s.ledger.ended({ limit: 2, ...filter }).runs.map(({ slotMs }) => slotMs);
-    assert.deepEqual([slots({ jobId: 'a' }), slots({ jobId: 'a', offset: 2 }), slots({ jobId: 'a', status: 'error' }), slots({ jobId: 'c' })], [[20, 30], [10], [20], []]);
-    assert.deepEqual([slots({}), slots({ offset: 2 }), slots({ offset: 4 }), slots({ status: 'ok' })], [[30, 40], [15, 20], [10], [30, 40]]);
+    assert.deepEqual(
+      [
+        slots({ jobId: 'a' }),
+        slots({ jobId: 'a', offset: 2 }),
+        slots({ jobId: 'a', status: 'error' }),
+        slots({ jobId: 'c' }),
+      ],
+      [[20, 30], [10], [20], []],
+    );
+    assert.deepEqual(
+      [slots({}), slots({ offset: 2 }), slots({ offset: 4 }), slots({ status: 'ok' })],
+      [[30, 40], [15, 20], [10], [30, 40]],
+    );
     assert.deepEqual([s.ledger.ended({ limit: 1 }).total, s.ledger.ended({ jobId: 'a', limit: 1 }).total], [5, 3]);
   });
 
@@ -51,7 +110,12 @@ describe('the ledger', () => {
     await using s = await stage();
     for (let slot = 1; slot <= 2500; slot += 50) {
       const slots = Array.from({ length: 50 }, (_, nth) => slot + nth);
-      await Promise.all(slots.flatMap((slotMs) => [s.ledger.commit({ claim: begun(slotMs) }), s.ledger.commit({ ended: ended(slotMs) })]));
+      await Promise.all(
+        slots.flatMap((slotMs) => [
+          s.ledger.commit({ claim: begun(slotMs) }),
+          s.ledger.commit({ ended: ended(slotMs) }),
+        ]),
+      );
     }
     const { rows, oldestSlotMs } = s.ledger.kept('a');
     assert.deepEqual([rows, oldestSlotMs], [2000, 501]);
@@ -59,18 +123,35 @@ describe('the ledger', () => {
 
   it('forgets what ended 90 days ago, but neither what runs nor how far a job is', async () => {
     await using s = await stage();
-    await s.ledger.commit({ claim: begun(10), skipped: [ended(20), ended(30, { state: 'error' }), ended(80 * DAY)], cursors: [{ jobId: 'a', slotMs: 30, plan: 'on', facts: '{}' }] });
+    await s.ledger.commit({
+      claim: begun(10),
+      skipped: [ended(20), ended(30, { state: 'error' }), ended(80 * DAY)],
+      cursors: [{ jobId: 'a', slotMs: 30, plan: 'on', facts: '{}' }],
+    });
     s.time.now = 95 * DAY;
-    while ((await s.journal.prune(14 * DAY)) > 0) { /* bite by bite */ }
-    assert.deepEqual(s.ledger.ended({ jobId: 'a', limit: 10 }).runs.map(({ slotMs }) => slotMs), [80 * DAY]);
+    while ((await s.journal.prune(14 * DAY)) > 0) {
+      /* bite by bite */
+    }
+    assert.deepEqual(
+      s.ledger.ended({ jobId: 'a', limit: 10 }).runs.map(({ slotMs }) => slotMs),
+      [80 * DAY],
+    );
     assert.deepEqual([s.ledger.running().length, s.ledger.cursors('', 10).length], [1, 1]);
   });
 
   it('holds changes of jobs until the file does', async () => {
     await using s = await stage();
-    await s.ledger.commit({ jobs: [{ jobId: 'a', job: '{"v":1}', version: 1 }, { jobId: 'b', job: null, version: 2 }] });
+    await s.ledger.commit({
+      jobs: [
+        { jobId: 'a', job: '{"v":1}', version: 1 },
+        { jobId: 'b', job: null, version: 2 },
+      ],
+    });
     await s.ledger.commit({ jobs: [{ jobId: 'a', job: '{"v":3}', version: 3 }] });
-    await s.ledger.clearRedo([{ jobId: 'a', version: 1 }, { jobId: 'b', version: 2 }]);
+    await s.ledger.clearRedo([
+      { jobId: 'a', version: 1 },
+      { jobId: 'b', version: 2 },
+    ]);
     assert.deepEqual(s.ledger.redo(), [{ jobId: 'a', job: '{"v":3}', version: 3 }], 'changed again since');
     await s.ledger.commit({ forget: ['a'] });
     assert.deepEqual(s.ledger.cursors('', 1), []);

@@ -7,7 +7,19 @@ import { exchangeOfRun, stepRunId, type Exchange } from './exchanges.ts';
 import { peopleAuthority } from '../testing/sample-authority.ts';
 
 const id = (letter: string): string => letter.repeat(32);
-const exchange = (letter: string, over: Partial<Exchange> = {}): Exchange => ({ id: id(letter), kind: 'send', requesterKey: 'agent:main:main', targetKey: 'agent:main:b', request: 'hi', turns: 5, announce: true, depth: 1, authority: peopleAuthority(), createdAt: 5, ...over });
+const exchange = (letter: string, over: Partial<Exchange> = {}): Exchange => ({
+  id: id(letter),
+  kind: 'send',
+  requesterKey: 'agent:main:main',
+  targetKey: 'agent:main:b',
+  request: 'hi',
+  turns: 5,
+  announce: true,
+  depth: 1,
+  authority: peopleAuthority(),
+  createdAt: 5,
+  ...over,
+});
 
 describe('an exchange', () => {
   it('is kept once per id, as it was first, over a restart', async () => {
@@ -23,12 +35,31 @@ describe('an exchange', () => {
   it('is found by who began it and by what is still to come', async () => {
     await using s = await journalStage();
     const { exchanges } = s.journal;
-    await Promise.all([exchange('b', { createdAt: 2 }), exchange('a', { createdAt: 3 }), exchange('c', { kind: 'spawn', createdAt: 1 })].map(exchanges.open));
-    assert.deepEqual(exchanges.going().map((one) => one.id[0]), ['c', 'b', 'a']);
-    assert.deepEqual([exchanges.of('agent:main:main', 'send').length, exchanges.of('agent:main:main', 'spawn').length, exchanges.of('agent:main:b', 'send').length], [2, 1, 0]);
+    await Promise.all(
+      [
+        exchange('b', { createdAt: 2 }),
+        exchange('a', { createdAt: 3 }),
+        exchange('c', { kind: 'spawn', createdAt: 1 }),
+      ].map(exchanges.open),
+    );
+    assert.deepEqual(
+      exchanges.going().map((one) => one.id[0]),
+      ['c', 'b', 'a'],
+    );
+    assert.deepEqual(
+      [
+        exchanges.of('agent:main:main', 'send').length,
+        exchanges.of('agent:main:main', 'spawn').length,
+        exchanges.of('agent:main:b', 'send').length,
+      ],
+      [2, 1, 0],
+    );
     await exchanges.end(id('b'));
     await exchanges.end(id('c'), 5000);
-    assert.deepEqual([exchanges.going().length, exchanges.find(id('b'))!.state, exchanges.find(id('c'))!.state], [1, 'closed', 'kept']);
+    assert.deepEqual(
+      [exchanges.going().length, exchanges.find(id('b'))!.state, exchanges.find(id('c'))!.state],
+      [1, 'closed', 'kept'],
+    );
     assert.deepEqual([exchanges.due(4999).length, exchanges.due(5000).length], [0, 1]);
     s.time.now = 9000;
     await exchanges.end(id('c'));
@@ -57,6 +88,13 @@ describe('an exchange', () => {
 
   it('is known by the runs of its steps, and by nothing else', () => {
     assert.equal(exchangeOfRun(stepRunId(id('a'), 12)), id('a'));
-    for (const run of ['exchange:x:0', `exchange:${id('a')}`, `exchange:${id('a')}:`, `x:exchange:${id('a')}:1`, `exchange:${id('g')}:1`]) assert.equal(exchangeOfRun(run), undefined, run);
+    for (const run of [
+      'exchange:x:0',
+      `exchange:${id('a')}`,
+      `exchange:${id('a')}:`,
+      `x:exchange:${id('a')}:1`,
+      `exchange:${id('g')}:1`,
+    ])
+      assert.equal(exchangeOfRun(run), undefined, run);
   });
 });

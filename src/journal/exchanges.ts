@@ -1,4 +1,7 @@
-/** What two sessions have with each other: asked for once, carried on over every crash, forgotten with the messages of its steps. */
+/**
+ * What two sessions have with each other: asked for once, carried on over every crash, forgotten with the messages of
+ * its steps.
+ */
 import { nobodysAuthority, type Authority } from '../core/authority.ts';
 import type { ChatAddress } from '../core/message.ts';
 import type { ThinkingLevel } from '../core/turn.ts';
@@ -67,24 +70,53 @@ export function createExchangeRows(sql: Sqlite, now: () => number) {
 
     /** Keeps it, once per id; resolves when it is on disk. Answers the one that is kept. */
     async open(exchange: Exchange): Promise<ExchangeRow> {
-      await sql.write((db) => void db.run(`INSERT INTO exchange (id, kind, requester_key, target_key, body, state, created_at) VALUES (?,?,?,?,?,'open',?) ON CONFLICT DO NOTHING`,
-        exchange.id, exchange.kind, exchange.requesterKey, exchange.targetKey, JSON.stringify(exchange), exchange.createdAt));
+      await sql.write(
+        (db) =>
+          void db.run(
+            `INSERT INTO exchange (id, kind, requester_key, target_key, body, state, created_at) VALUES (?,?,?,?,?,'open',?) ON CONFLICT DO NOTHING`,
+            exchange.id,
+            exchange.kind,
+            exchange.requesterKey,
+            exchange.targetKey,
+            JSON.stringify(exchange),
+            exchange.createdAt,
+          ),
+      );
       return find(exchange.id)!;
     },
 
     /** Those with steps to come, oldest first. */
-    going: (): ExchangeRow[] => sql.read.all(`SELECT * FROM exchange WHERE state = 'open' ORDER BY created_at, id`).map(exchangeRow),
+    going: (): ExchangeRow[] =>
+      sql.read.all(`SELECT * FROM exchange WHERE state = 'open' ORDER BY created_at, id`).map(exchangeRow),
 
     /** Those a session began and that are not over, of one kind. */
     of: (requesterKey: string, kind: Exchange['kind']): ExchangeRow[] =>
-      sql.read.all(`SELECT * FROM exchange WHERE state = 'open' AND requester_key = ? AND kind = ? ORDER BY created_at, id`, requesterKey, kind).map(exchangeRow),
+      sql.read
+        .all(
+          `SELECT * FROM exchange WHERE state = 'open' AND requester_key = ? AND kind = ? ORDER BY created_at, id`,
+          requesterKey,
+          kind,
+        )
+        .map(exchangeRow),
 
     /** Those whose sub-agent's session is to be archived by `at`. */
-    due: (at: number): ExchangeRow[] => sql.read.all(`SELECT * FROM exchange WHERE state = 'kept' AND archive_at <= ? ORDER BY archive_at, id`, at).map(exchangeRow),
+    due: (at: number): ExchangeRow[] =>
+      sql.read
+        .all(`SELECT * FROM exchange WHERE state = 'kept' AND archive_at <= ? ORDER BY archive_at, id`, at)
+        .map(exchangeRow),
 
     /** No step follows. `archiveAt`: when the session of its sub-agent is archived. */
-    end: (id: string, archiveAt?: number): Promise<void> => sql.write((db) => void db.run(`UPDATE exchange SET state = ?, archive_at = ?, ended_at = coalesce(ended_at, ?) WHERE id = ?`,
-      archiveAt === undefined ? 'closed' : 'kept', archiveAt ?? null, now(), id)),
+    end: (id: string, archiveAt?: number): Promise<void> =>
+      sql.write(
+        (db) =>
+          void db.run(
+            `UPDATE exchange SET state = ?, archive_at = ?, ended_at = coalesce(ended_at, ?) WHERE id = ?`,
+            archiveAt === undefined ? 'closed' : 'kept',
+            archiveAt ?? null,
+            now(),
+            id,
+          ),
+      ),
   };
 }
 
@@ -92,7 +124,11 @@ function exchangeRow(row: Row): ExchangeRow {
   const kept = JSON.parse(String(row['body'])) as Omit<Exchange, 'authority'> & Partial<Exchange>;
   return {
     // On whose word it goes on has to stand in the row; nobody is made up for it.
-    authority: nobodysAuthority({ agentId: '', sessionKey: kept.requesterKey, address: { channel: '', accountId: '', chat: { kind: 'direct', id: kept.requesterKey } } }),
+    authority: nobodysAuthority({
+      agentId: '',
+      sessionKey: kept.requesterKey,
+      address: { channel: '', accountId: '', chat: { kind: 'direct', id: kept.requesterKey } },
+    }),
     ...kept,
     state: row['state'] as ExchangeState,
     ...(row['ended_at'] === null ? {} : { endedAt: Number(row['ended_at']) }),

@@ -18,8 +18,13 @@ export function createOutbox(sql: Sqlite, now: () => number, insertOutbox: Inser
       const row = sql.read.get('SELECT * FROM outbox WHERE token = ?', token);
       return row && outboxRow(row);
     },
-    /** A reply without a turn (command answers, notices), with the end of the messages it answers, in one synced commit. */
-    post(rows: readonly NewOutboxRow[], ends: readonly { seq: number; state: Exclude<InboundState, 'accepted'>; reason?: string }[]): Promise<number[]> {
+    /**
+     * A reply without a turn (command answers, notices), with the end of the messages it answers, in one synced commit.
+     */
+    post(
+      rows: readonly NewOutboxRow[],
+      ends: readonly { seq: number; state: Exclude<InboundState, 'accepted'>; reason?: string }[],
+    ): Promise<number[]> {
       const at = now();
       return sql.write((db) => {
         for (const end of ends) endInbound(db, [end.seq], { ...end, at });
@@ -28,33 +33,59 @@ export function createOutbox(sql: Sqlite, now: () => number, insertOutbox: Inser
     },
 
     /** Rows not yet at an end, oldest first. */
-    open: (): OutboxRow[] => sql.read.all(`SELECT * FROM outbox WHERE state IN ('pending','sending','uncertain') ORDER BY id`).map(outboxRow),
+    open: (): OutboxRow[] =>
+      sql.read.all(`SELECT * FROM outbox WHERE state IN ('pending','sending','uncertain') ORDER BY id`).map(outboxRow),
 
     /** Resolves when what can be read now would outlast a power cut. */
     synced: sql.synced,
 
-    pending: (): number => Number(sql.read.get(`SELECT count(*) AS n FROM outbox WHERE state IN ('pending','sending','uncertain')`)?.['n'] ?? 0),
+    pending: (): number =>
+      Number(
+        sql.read.get(`SELECT count(*) AS n FROM outbox WHERE state IN ('pending','sending','uncertain')`)?.['n'] ?? 0,
+      ),
 
-    ofRun: (runId: string): OutboxRow[] => sql.read.all('SELECT * FROM outbox WHERE run_id = ? ORDER BY id', runId).map(outboxRow),
+    ofRun: (runId: string): OutboxRow[] =>
+      sql.read.all('SELECT * FROM outbox WHERE run_id = ? ORDER BY id', runId).map(outboxRow),
 
     /** Marks a send as begun: after a crash it is `uncertain`, never blindly repeated. */
-    sending: (id: number): Promise<void> => sql.write((db) => void db.run(`UPDATE outbox SET state = 'sending', attempts = attempts + 1 WHERE id = ?`, id)),
+    sending: (id: number): Promise<void> =>
+      sql.write((db) => void db.run(`UPDATE outbox SET state = 'sending', attempts = attempts + 1 WHERE id = ?`, id)),
 
     sent: (id: number, messageIds: readonly string[]): Promise<void> =>
-      sql.write((db) => void db.run(`UPDATE outbox SET state = 'sent', message_ids = ?, error = NULL, sent_at = ? WHERE id = ?`, JSON.stringify(messageIds), now(), id), { sync: false }),
+      sql.write(
+        (db) =>
+          void db.run(
+            `UPDATE outbox SET state = 'sent', message_ids = ?, error = NULL, sent_at = ? WHERE id = ?`,
+            JSON.stringify(messageIds),
+            now(),
+            id,
+          ),
+        { sync: false },
+      ),
 
     retryAt: (id: number, state: 'pending' | 'uncertain', nextAt: number, error: string): Promise<void> =>
-      sql.write((db) => void db.run('UPDATE outbox SET state = ?, next_at = ?, error = ? WHERE id = ?', state, nextAt, error, id), { sync: false }),
+      sql.write(
+        (db) =>
+          void db.run('UPDATE outbox SET state = ?, next_at = ?, error = ? WHERE id = ?', state, nextAt, error, id),
+        { sync: false },
+      ),
 
     /** Gives up what has waited since before `before`, e.g. for a channel that is gone; how many those were. */
     async expire(before: number, error: string): Promise<number> {
       const old = `state IN ('pending','sending','uncertain') AND created_at < ?`;
       if (!sql.read.get(`SELECT id FROM outbox WHERE ${old} LIMIT 1`, before)) return 0;
-      return sql.write((db) => db.run(`UPDATE outbox SET state = 'failed', error = ?, sent_at = ? WHERE ${old}`, error, now(), before).changes);
+      return sql.write(
+        (db) =>
+          db.run(`UPDATE outbox SET state = 'failed', error = ?, sent_at = ? WHERE ${old}`, error, now(), before)
+            .changes,
+      );
     },
 
     failed: (id: number, error: string): Promise<void> =>
-      sql.write((db) => void db.run(`UPDATE outbox SET state = 'failed', error = ?, sent_at = ? WHERE id = ?`, error, now(), id)),
+      sql.write(
+        (db) =>
+          void db.run(`UPDATE outbox SET state = 'failed', error = ?, sent_at = ? WHERE id = ?`, error, now(), id),
+      ),
   };
 }
 

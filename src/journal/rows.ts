@@ -1,7 +1,7 @@
 /** The rows of the journal as the rest of the product sees them. */
 import type { AdmissionStep } from '../core/admission.ts';
 import type { Authority } from '../core/authority.ts';
-import type { Errand } from '../core/errand.ts';
+import type { Trigger } from '../core/trigger.ts';
 import type { ChatAddress, HistoryLine, InboundMessage } from '../core/message.ts';
 import type { ReplyPayload } from '../core/reply.ts';
 import type { Route } from '../core/route.ts';
@@ -34,7 +34,7 @@ export interface Accepted {
   /** The run that goes first: agents that answer one message one after the other. */
   readonly after?: string;
   /** What it is for when nobody wrote it. */
-  readonly errand?: Errand;
+  readonly trigger?: Trigger;
 }
 
 export type InboundState = 'accepted' | 'answered' | 'declined' | 'failed';
@@ -62,7 +62,13 @@ export interface TurnRow {
   readonly endedAt?: number;
 }
 
-export interface NewOutboxRow { readonly token: string; readonly runId: string; readonly sessionKey: string; readonly address: ChatAddress; readonly payload: ReplyPayload }
+export interface NewOutboxRow {
+  readonly token: string;
+  readonly runId: string;
+  readonly sessionKey: string;
+  readonly address: ChatAddress;
+  readonly payload: ReplyPayload;
+}
 
 export interface OutboxRow extends NewOutboxRow {
   readonly id: number;

@@ -6,13 +6,29 @@ export type Try = 'first' | 'again' | 'hopeless';
 /** A life is one run of the process; `life` is a word for this one, unlike any before. */
 export function createTries(sql: Sqlite, life: string) {
   const put = (id: string, again: number, sync: boolean): Promise<void> =>
-    sql.write((db) => void db.run('INSERT INTO try (id, again, life) VALUES (?,?,?) ON CONFLICT DO UPDATE SET again = excluded.again, life = excluded.life', id, again, life), { sync });
+    sql.write(
+      (db) =>
+        void db.run(
+          'INSERT INTO try (id, again, life) VALUES (?,?,?) ON CONFLICT DO UPDATE SET again = excluded.again, life = excluded.life',
+          id,
+          again,
+          life,
+        ),
+      { sync },
+    );
   return {
     /**
-     * Called before the turn `id` is worked on. `resumed`: an earlier life had begun it. `hopeless`: it was under way at two deaths in a row.
+     * Called before the turn `id` is worked on. `resumed`: an earlier life had begun it. `hopeless`: it was under way
+     * at two deaths in a row.
      * A second try is on disk before it begins. In the life that began it, it may be begun as often as anybody likes.
      */
-    async begin(id: string, { resumed, marks }: { readonly resumed: boolean; /** Nothing else says yet that it was begun. */ readonly marks: boolean }): Promise<Try> {
+    async begin(
+      id: string,
+      {
+        resumed,
+        marks,
+      }: { readonly resumed: boolean /** Nothing else says yet that it was begun. */; readonly marks: boolean },
+    ): Promise<Try> {
       const known = resumed || marks ? sql.read.get('SELECT again, life FROM try WHERE id = ?', id) : undefined;
       if (known?.['life'] === life) return 'again';
       if (!resumed && !known) {

@@ -1,20 +1,42 @@
 /** How it ends when a link could not be read: one line for people, one number for programs. */
+import { excerpt } from '../core/cut.ts';
 import type { AppError } from '../core/errors.ts';
 
 export const EXIT = { ok: 0, unreadable: 1, usage: 2, refused: 3, timeout: 4 } as const;
 
 const REASONS: Readonly<Record<number, string>> = {
-  400: 'Bad Request', 401: 'Unauthorized', 402: 'Payment Required', 403: 'Forbidden', 404: 'Not Found', 405: 'Method Not Allowed', 406: 'Not Acceptable', 408: 'Request Timeout',
-  410: 'Gone', 418: "I'm a Teapot", 429: 'Too Many Requests', 451: 'Unavailable For Legal Reasons', 500: 'Internal Server Error', 501: 'Not Implemented', 502: 'Bad Gateway', 503: 'Service Unavailable', 504: 'Gateway Timeout',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  402: 'Payment Required',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  406: 'Not Acceptable',
+  408: 'Request Timeout',
+  410: 'Gone',
+  418: "I'm a Teapot",
+  429: 'Too Many Requests',
+  451: 'Unavailable For Legal Reasons',
+  500: 'Internal Server Error',
+  501: 'Not Implemented',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
 };
 const MAX_URL = 200;
 
-export interface Failure { readonly line: string; readonly exitCode: number }
+export interface Failure {
+  readonly line: string;
+  readonly exitCode: number;
+}
 
 /** `url` as asked for; absent when the command line was wrong. */
 export function failureOf(error: AppError, url?: URL): Failure {
   const where = url ? `${shown(url)}: ` : '';
-  return { line: `link-understand: ${where}${reason(error)}`.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 1000), exitCode: exitCodeOf(error, url) };
+  return {
+    line: `link-understand: ${where}${reason(error)}`.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 1000),
+    exitCode: exitCodeOf(error, url),
+  };
 }
 
 function exitCodeOf({ code }: AppError, url: URL | undefined): number {
@@ -34,5 +56,5 @@ function shown(url: URL): string {
   const safe = new URL(url);
   safe.username = '';
   safe.password = '';
-  return safe.href.length > MAX_URL ? `${safe.href.slice(0, MAX_URL)}…` : safe.href;
+  return excerpt(safe.href, MAX_URL);
 }

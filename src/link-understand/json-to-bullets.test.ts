@@ -3,12 +3,37 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { jsonToBullets } from './json-to-bullets.ts';
 
-const bullets = (value: unknown): string | undefined => jsonToBullets(JSON.stringify(value), { maxChars: 5000 })?.markdown;
+const bullets = (value: unknown): string | undefined =>
+  jsonToBullets(JSON.stringify(value), { maxChars: 5000 })?.markdown;
 
 test('objects, lists and values become nested bullets', () => {
-  assert.equal(bullets({ id: 7, title: 'Pump\nleaks', open: true, owner: { name: 'Ana', mail: null }, tags: ['a', 'b'], steps: [{ n: 1 }, { n: 2, of: [] }], note: '' }), [
-    '- id: 7', '- title: Pump leaks', '- open: true', '- owner:', '  - name: Ana', '  - mail: none', '- tags: a, b', '- steps:', '  - 1:', '    - n: 1', '  - 2:', '    - n: 2', '    - of: (empty)', '- note: (empty)',
-  ].join('\n'));
+  assert.equal(
+    bullets({
+      id: 7,
+      title: 'Pump\nleaks',
+      open: true,
+      owner: { name: 'Ana', mail: null },
+      tags: ['a', 'b'],
+      steps: [{ n: 1 }, { n: 2, of: [] }],
+      note: '',
+    }),
+    [
+      '- id: 7',
+      '- title: Pump leaks',
+      '- open: true',
+      '- owner:',
+      '  - name: Ana',
+      '  - mail: none',
+      '- tags: a, b',
+      '- steps:',
+      '  - 1:',
+      '    - n: 1',
+      '  - 2:',
+      '    - n: 2',
+      '    - of: (empty)',
+      '- note: (empty)',
+    ].join('\n'),
+  );
 });
 
 test('a list at the top, a bare value, nothing', () => {

@@ -1,11 +1,14 @@
 /** JSON as nested bullets, the way a person would take notes of it. */
+import { excerpt } from '../core/cut.ts';
 
 /** Levels shown; below, a value is one line of JSON. */
 const MAX_DEPTH = 6;
 const MAX_LINE = 1000;
 const INLINE = 80;
 
-/** Undefined when the text is not JSON. `maxChars` bounds the work; the result may be somewhat longer and is not cut. */
+/**
+ * Undefined when the text is not JSON. `maxChars` bounds the work; the result may be somewhat longer and is not cut.
+ */
 export function jsonToBullets(text: string, { maxChars }: { maxChars: number }): { markdown: string } | undefined {
   let value: unknown;
   try {
@@ -32,13 +35,17 @@ function addEntries(value: object, { depth, add }: { depth: number; add: (text: 
   return entriesOf(value).every(([name, item]) => {
     const bullet = `${'  '.repeat(depth)}-${name === undefined ? '' : ` ${clean(name)}:`}`;
     const line = oneLine(item, depth + 1);
-    return line === undefined ? add(bullet) && addEntries(item as object, { depth: depth + 1, add }) : add(`${bullet} ${line}`);
+    return line === undefined
+      ? add(bullet) && addEntries(item as object, { depth: depth + 1, add })
+      : add(`${bullet} ${line}`);
   });
 }
 
 /** Items of a list have no names; those with an inside are numbered. */
 function entriesOf(value: object): (readonly [string | undefined, unknown])[] {
-  return Array.isArray(value) ? value.map((item: unknown, index) => [isComposite(item) ? String(index + 1) : undefined, item] as const) : Object.entries(value);
+  return Array.isArray(value)
+    ? value.map((item: unknown, index) => [isComposite(item) ? String(index + 1) : undefined, item] as const)
+    : Object.entries(value);
 }
 
 /** A value that fits on a line; undefined for one that wants bullets of its own. */
@@ -49,7 +56,8 @@ function oneLine(value: unknown, depth: number): string | undefined {
   const size = Array.isArray(value) ? value.length : Object.keys(value).length;
   if (size === 0) return '(empty)';
   if (depth >= MAX_DEPTH) return clean(written(value));
-  const scalars = Array.isArray(value) && !value.some(isComposite) ? value.map((item) => oneLine(item, depth)).join(', ') : undefined;
+  const scalars =
+    Array.isArray(value) && !value.some(isComposite) ? value.map((item) => oneLine(item, depth)).join(', ') : undefined;
   return scalars !== undefined && scalars.length <= INLINE && depth > 0 ? scalars : undefined;
 }
 
@@ -65,7 +73,4 @@ function written(value: object): string {
 
 const isComposite = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-function clean(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line;
-}
+const clean = (text: string): string => excerpt(text.replaceAll(/\s+/g, ' ').trim(), MAX_LINE);

@@ -18,7 +18,15 @@ const MAX_BYTES = 100 * 1024 * 1024;
 const SUFFIX = '.page';
 
 /** First line of a cache file; the body follows. The address is compared, so a strange file answers for nothing. */
-interface Head { readonly address: string; readonly url: string; readonly mime: string; readonly charset?: string; readonly fileName?: string; readonly ask: Readonly<Record<string, string>>; readonly bytes: number }
+interface Head {
+  readonly address: string;
+  readonly url: string;
+  readonly mime: string;
+  readonly charset?: string;
+  readonly fileName?: string;
+  readonly ask: Readonly<Record<string, string>>;
+  readonly bytes: number;
+}
 
 /** Files are private and named by the SHA-256 of the address; the oldest go when there are more than 200 or 100 MiB. */
 export function createLinkCache(directory: string): LinkCache {
@@ -30,25 +38,50 @@ export function createLinkCache(directory: string): LinkCache {
       const head = bytes && end > 0 ? readHead(bytes.toString('utf8', 0, end)) : undefined;
       if (!bytes || head?.address !== url || bytes.length - end - 1 !== head.bytes) return undefined;
       const { mime, charset, fileName } = head;
-      return { ask: head.ask, file: { url: head.url, mime, ...(charset !== undefined && { charset }), ...(fileName !== undefined && { fileName }), body: bytes.subarray(end + 1) } };
+      return {
+        ask: head.ask,
+        file: {
+          url: head.url,
+          mime,
+          ...(charset !== undefined && { charset }),
+          ...(fileName !== undefined && { fileName }),
+          body: bytes.subarray(end + 1),
+        },
+      };
     },
     async keep(url, file) {
       const ask = revalidation(file);
       if (!ask) return removeIfExists(pathOf(url));
       const { mime, charset, fileName, body } = file;
-      const head: Head = { address: url, url: file.url, mime, ...(charset !== undefined && { charset }), ...(fileName !== undefined && { fileName }), ask, bytes: body.length };
-      await writeFileAtomic(pathOf(url), Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]), { sync: false });
+      const head: Head = {
+        address: url,
+        url: file.url,
+        mime,
+        ...(charset !== undefined && { charset }),
+        ...(fileName !== undefined && { fileName }),
+        ask,
+        bytes: body.length,
+      };
+      await writeFileAtomic(pathOf(url), Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]), {
+        sync: false,
+      });
       await prune(directory);
     },
   };
 }
 
-/** RFC 9110, section 13.1. Undefined when the server names no version, or wants nothing kept (RFC 9111, section 5.2.2.5). */
+/**
+ * RFC 9110, section 13.1. Undefined when the server names no version, or wants nothing kept (RFC 9111, section
+ * 5.2.2.5).
+ */
 function revalidation({ headers }: FetchedFile): Readonly<Record<string, string>> | undefined {
   if (/\bno-store\b/i.test(headers['cache-control'] ?? '')) return undefined;
   const { etag, 'last-modified': modified } = headers;
   if (etag === undefined && modified === undefined) return undefined;
-  return { ...(etag !== undefined && { 'if-none-match': etag }), ...(modified !== undefined && { 'if-modified-since': modified }) };
+  return {
+    ...(etag !== undefined && { 'if-none-match': etag }),
+    ...(modified !== undefined && { 'if-modified-since': modified }),
+  };
 }
 
 function readHead(line: string): Head | undefined {
@@ -61,8 +94,12 @@ function readHead(line: string): Head | undefined {
 }
 
 async function prune(directory: string): Promise<void> {
-  const names = (await listDir(directory)).filter(({ kind, name }) => kind === 'file' && name.endsWith(SUFFIX)).map(({ name }) => join(directory, name));
-  const files = (await Promise.all(names.map(async (path) => ({ path, facts: await statIfExists(path) })))).flatMap(({ path, facts }) => (facts ? [{ path, ...facts }] : []));
+  const names = (await listDir(directory))
+    .filter(({ kind, name }) => kind === 'file' && name.endsWith(SUFFIX))
+    .map(({ name }) => join(directory, name));
+  const files = (await Promise.all(names.map(async (path) => ({ path, facts: await statIfExists(path) })))).flatMap(
+    ({ path, facts }) => (facts ? [{ path, ...facts }] : []),
+  );
   files.sort((a, b) => b.modifiedAt - a.modifiedAt);
   let bytes = 0;
   for (const [index, file] of files.entries()) {

@@ -33,20 +33,44 @@ export async function linkUnderstand(args: readonly string[], io: LinkUnderstand
 }
 
 /** Nothing heavy is loaded before a link is really read. */
-async function understand(options: Options, { rules, io }: { rules: ReturnType<typeof readFetchRules>; io: LinkUnderstandIo }): Promise<string> {
+async function understand(
+  options: Options,
+  { rules, io }: { rules: ReturnType<typeof readFetchRules>; io: LinkUnderstandIo },
+): Promise<string> {
   const deadline = performance.now() + options.timeoutMs;
-  const [{ createNetGuard }, { createGuardedFetch }, { userProxy }, { createDocumentReader }, { readLink }] = await Promise.all([
-    import('../platform/net/guard/guard.ts'), import('../platform/net/fetch/guarded-fetch.ts'), import('../platform/net/route/user-proxy.ts'), import('../documents/document-reader.ts'), import('./read-link.ts'),
-  ]);
+  const [{ createNetGuard }, { createGuardedFetch }, { userProxy }, { createDocumentReader }, { readLink }] =
+    await Promise.all([
+      import('../platform/net/guard/guard.ts'),
+      import('../platform/net/fetch/guarded-fetch.ts'),
+      import('../platform/net/route/user-proxy.ts'),
+      import('../documents/document-reader.ts'),
+      import('./read-link.ts'),
+    ]);
   const reader = createDocumentReader({ log: silentLog });
-  const fetch = createGuardedFetch({ guard: createNetGuard({ rules: () => rules }), userAgent: `link-understand/${io.version()}`, upstream: userProxy({ vars: io.env.vars }) });
-  const cache = options.cache === undefined ? undefined : (await import('./link-cache.ts')).createLinkCache(options.cache);
+  const fetch = createGuardedFetch({
+    guard: createNetGuard({ rules: () => rules }),
+    userAgent: `link-understand/${io.version()}`,
+    upstream: userProxy({ vars: io.env.vars }),
+  });
+  const cache =
+    options.cache === undefined ? undefined : (await import('./link-cache.ts')).createLinkCache(options.cache);
   const signal = AbortSignal.timeout(options.timeoutMs);
   try {
-    return print(await readLink(options, { fetch, reader, cache, left: () => Math.max(1, Math.round(deadline - performance.now())), signal, warn: (line) => io.err(`link-understand: ${line}`) }), options.format);
+    return print(
+      await readLink(options, {
+        fetch,
+        reader,
+        cache,
+        left: () => Math.max(1, Math.round(deadline - performance.now())),
+        signal,
+        warn: (line) => io.err(`link-understand: ${line}`),
+      }),
+      options.format,
+    );
   } catch (error) {
     // Whoever noticed first counts from another moment; the person set one number.
-    if (signal.aborted || (error instanceof AppError && error.code === 'timeout')) throw new AppError('timeout', `it took longer than ${options.timeoutMs / 1000} s`, { cause: error });
+    if (signal.aborted || (error instanceof AppError && error.code === 'timeout'))
+      throw new AppError('timeout', `it took longer than ${options.timeoutMs / 1000} s`, { cause: error });
     throw error;
   } finally {
     await reader.close();

@@ -53,11 +53,19 @@ export function readOptions(args: readonly string[]): Asked {
   const format = FORMATS.find((known) => known === values.format);
   if (!format) throw new AppError('invalid', `--format is ${FORMATS.join(', ')}`);
   const maxChars = Number(values['max-chars']);
-  if (!Number.isSafeInteger(maxChars) || maxChars < 1) throw new AppError('invalid', '--max-chars is a whole number above 0');
+  if (!Number.isSafeInteger(maxChars) || maxChars < 1)
+    throw new AppError('invalid', '--max-chars is a whole number above 0');
   const seconds = Number(values.timeout);
-  if (!(seconds > 0 && seconds <= 3600)) throw new AppError('invalid', '--timeout is a number of seconds from above 0 to 3600');
+  if (!(seconds > 0 && seconds <= 3600))
+    throw new AppError('invalid', '--timeout is a number of seconds from above 0 to 3600');
   if (values.cache === '') throw new AppError('invalid', '--cache is a directory');
-  return { url: readUrl(values.url), format, maxChars, timeoutMs: Math.ceil(seconds * 1000), ...(values.cache !== undefined && { cache: values.cache }) };
+  return {
+    url: readUrl(values.url),
+    format,
+    maxChars,
+    timeoutMs: Math.ceil(seconds * 1000),
+    ...(values.cache !== undefined && { cache: values.cache }),
+  };
 }
 
 function parse(args: readonly string[]): ReturnType<typeof parseArgs<{ options: typeof flags }>>['values'] {

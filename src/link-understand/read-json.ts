@@ -4,7 +4,12 @@ import { looksLikeFeed } from '../documents/feed/looks-like-feed.ts';
 import { jsonToBullets } from './json-to-bullets.ts';
 import type { CachedFile } from './link-cache.ts';
 
-export interface JsonReading { readonly title?: string; readonly author?: string; readonly date?: string; readonly text: string }
+export interface JsonReading {
+  readonly title?: string;
+  readonly author?: string;
+  readonly date?: string;
+  readonly text: string;
+}
 
 /** Undefined when it is no JSON, whatever the server calls it. The text may be longer than `maxChars`. */
 export async function readJson({ body, charset, url }: CachedFile, maxChars: number): Promise<JsonReading | undefined> {

@@ -22,40 +22,90 @@ export interface ReadLinkDeps {
 /** Bytes of a page, and of anything else. */
 const MAX_PAGE = 5 * 1024 * 1024;
 const MAX_FILE = 20 * 1024 * 1024;
-const ACCEPT = 'text/html,application/xhtml+xml,application/pdf,application/json;q=0.9,application/xml;q=0.9,text/*;q=0.9,*/*;q=0.5';
+/** From page to page, by themselves. */
+const MAX_HOPS = 3;
+const ACCEPT =
+  'text/html,application/xhtml+xml,application/pdf,application/json;q=0.9,application/xml;q=0.9,text/*;q=0.9,*/*;q=0.5';
 const PDF = { maxPages: 100, maxPixels: 1, minTextChars: 0 };
 
-/** Rejects with `AppError`: those of the guarded fetch; `too_large`, `unsupported`, `timeout` and `bad_response` of the reading. */
+/**
+ * Rejects with `AppError`: those of the guarded fetch; `too_large`, `unsupported`, `timeout` and `bad_response` of the
+ * reading.
+ */
 export async function readLink({ url, maxChars }: Options, deps: ReadLinkDeps): Promise<UnderstoodLink> {
-  const file = await download(url, deps);
-  if (isPage(file.mime) && file.body.length > MAX_PAGE) throw new AppError('too_large', `the page is larger than ${MAX_PAGE / 1024 / 1024} MiB`);
-  const { mime, more, ...reading } = await readFile(file, { maxChars: maxChars + 2, deps });
+  const { file, mime, more, ...reading } = await follow(url, { maxChars: maxChars + 2, deps });
   const { text, truncated } = cutText(reading.text.trim(), { maxChars, more });
-  if (text === '' && reading.title === undefined) throw new AppError('unsupported', 'there is no text in it');
+  if (text === '')
+    throw new AppError(
+      'unsupported',
+      reading.title === undefined ? 'there is no text in it' : 'it gives only its title',
+    );
   return { ...reading, url: url.href, finalUrl: file.url, contentType: mime, text, truncated };
 }
 
-type Reading = Pick<UnderstoodLink, 'title' | 'author' | 'date' | 'site' | 'text'> & { readonly mime: string; /** It goes on. */ readonly more: boolean };
+interface Asked {
+  readonly maxChars: number;
+  readonly deps: ReadLinkDeps;
+}
 
-async function readFile(file: CachedFile, { maxChars, deps }: { maxChars: number; deps: ReadLinkDeps }): Promise<Reading> {
+/** A page may send on by itself; each address on the way is fetched with the same care. */
+async function follow(url: URL, asked: Asked): Promise<Omit<Reading, 'leadsTo'> & { readonly file: CachedFile }> {
+  for (let next = url, hops = 0; ; hops++) {
+    const file = await download(next, asked.deps);
+    if (isPage(file.mime) && file.body.length > MAX_PAGE)
+      throw new AppError('too_large', `the page is larger than ${MAX_PAGE / 1024 / 1024} MiB`);
+    const { leadsTo, ...reading } = await readFile(file, asked);
+    if (leadsTo === undefined || hops >= MAX_HOPS) return { ...reading, file };
+    next = new URL(leadsTo);
+  }
+}
+
+type Reading = Pick<UnderstoodLink, 'title' | 'author' | 'date' | 'site' | 'text'> & {
+  readonly mime: string /** It goes on. */;
+  readonly more: boolean;
+  readonly leadsTo?: string;
+};
+
+async function readFile(file: CachedFile, { maxChars, deps }: Asked): Promise<Reading> {
   const { body, url, mime, charset, fileName } = file;
   const json = isJson(mime) ? await readJson(file, maxChars) : undefined;
   if (json) return { ...json, mime, more: false };
-  const outcome = await deps.reader.read({
-    bytes: body, url, mime, ...(charset !== undefined && { charset }), ...(fileName !== undefined && { name: fileName }),
-    maxChars, timeoutMs: deps.left(), pdf: PDF,
-  }, deps.signal);
+  const outcome = await deps.reader.read(
+    {
+      bytes: body,
+      url,
+      mime,
+      ...(charset !== undefined && { charset }),
+      ...(fileName !== undefined && { name: fileName }),
+      maxChars,
+      timeoutMs: deps.left(),
+      pdf: PDF,
+    },
+    deps.signal,
+  );
   if (!outcome.ok) throw refusal(outcome);
-  const { title, author, date, site } = outcome;
+  const { title, author, date, site, leadsTo } = outcome;
   return {
-    ...(title !== undefined && { title }), ...(author !== undefined && { author }), ...(date !== undefined && { date }), ...(site !== undefined && { site }),
-    text: outcome.text, mime: outcome.mime, more: outcome.truncated,
+    ...(title !== undefined && { title }),
+    ...(author !== undefined && { author }),
+    ...(date !== undefined && { date }),
+    ...(site !== undefined && { site }),
+    ...(leadsTo !== undefined && { leadsTo }),
+    text: outcome.text,
+    mime: outcome.mime,
+    more: outcome.truncated,
   };
 }
 
 async function download(url: URL, deps: ReadLinkDeps): Promise<CachedFile> {
   const known = await spare(deps, () => deps.cache?.find(url.href));
-  const fetched = await deps.fetch.fetch(url, { maxBytes: MAX_FILE, timeoutMs: deps.left(), signal: deps.signal, accept: ACCEPT, ...(known && { headers: known.ask }) });
+  const fetched = await deps.fetch.fetch(url, {
+    maxBytes: MAX_FILE,
+    timeoutMs: deps.left(),
+    signal: deps.signal,
+    accept: ACCEPT,
+    ...(known && { headers: known.ask }),
+  });
   if (fetched.status === 304 && known) return known.file;
   rejectEmpty(fetched);
   await spare(deps, () => deps.cache?.keep(url.href, fetched));
@@ -80,8 +130,20 @@ function rejectEmpty({ body, status }: FetchedFile): void {
 const isJson = (mime: string): boolean => /^(?:application|text)\/(?:[\w.-]+\+)?json$/.test(mime);
 const isPage = (mime: string): boolean => mime === 'text/html' || mime === 'application/xhtml+xml' || isJson(mime);
 
-function refusal({ reason, message, mime }: { readonly reason: string; readonly message: string; readonly mime: string }): AppError {
+function refusal({
+  reason,
+  message,
+  mime,
+}: {
+  readonly reason: string;
+  readonly message: string;
+  readonly mime: string;
+}): AppError {
   if (reason === 'timeout') return new AppError('timeout', message);
-  if (reason === 'media') return new AppError('unsupported', `it is ${mime.startsWith('image/') ? 'a picture' : mime.startsWith('video/') ? 'a film' : 'a recording'} (${mime}), not text`);
+  if (reason === 'media')
+    return new AppError(
+      'unsupported',
+      `it is ${mime.startsWith('image/') ? 'a picture' : mime.startsWith('video/') ? 'a film' : 'a recording'} (${mime}), not text`,
+    );
   return new AppError(reason === 'too_large' ? 'too_large' : 'unsupported', message);
 }

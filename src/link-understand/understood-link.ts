@@ -23,16 +23,33 @@ const MARKED = /html|markdown|xml|json/;
 export function print(link: UnderstoodLink, format: Format): string {
   if (format === 'json') {
     const { url, finalUrl, contentType, text, truncated } = link;
-    return JSON.stringify({ url, finalUrl, title: link.title ?? null, author: link.author ?? null, date: link.date ?? null, site: link.site ?? null, contentType, text, truncated });
+    return JSON.stringify({
+      url,
+      finalUrl,
+      title: link.title ?? null,
+      author: link.author ?? null,
+      date: link.date ?? null,
+      site: link.site ?? null,
+      contentType,
+      text,
+      truncated,
+    });
   }
   const title = link.title === undefined ? undefined : oneLine(link.title);
-  const head = [title === undefined ? undefined : format === 'text' ? title : `# ${title}`, ...facts(link)].filter((line) => line !== undefined).join('\n');
-  return [head, format === 'text' && MARKED.test(link.contentType) ? plainText(link.text) : link.text].filter((part) => part !== '').join('\n\n');
+  const head = [title === undefined ? undefined : format === 'text' ? title : `# ${title}`, ...facts(link)]
+    .filter((line) => line !== undefined)
+    .join('\n');
+  return [head, format === 'text' && MARKED.test(link.contentType) ? plainText(link.text) : link.text]
+    .filter((part) => part !== '')
+    .join('\n\n');
 }
 
 function facts(link: UnderstoodLink): string[] {
   const known: readonly (readonly [string, string | undefined])[] = [
-    ['Author', link.author], ['Date', link.date], ['Site', link.site], ['Redirected to', link.finalUrl === link.url ? undefined : link.finalUrl],
+    ['Author', link.author],
+    ['Date', link.date],
+    ['Site', link.site],
+    ['Redirected to', link.finalUrl === link.url ? undefined : link.finalUrl],
   ];
   return known.flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${oneLine(value)}`]));
 }

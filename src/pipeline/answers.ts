@@ -33,7 +33,11 @@ export interface Answers {
   /** A command inside a message: its answer is a notice, the message goes its own way. Never rejects. */
   beside(row: InboundRow, command: ReadCommand): Promise<void>;
   /** One reply for all of them, to the newest, and their ends, in one commit; then it is sent. They are of one chat. */
-  tell(rows: readonly InboundRow[], text: string, ending: { readonly state: 'answered' | 'declined' | 'failed'; readonly reason: string }): Promise<void>;
+  tell(
+    rows: readonly InboundRow[],
+    text: string,
+    ending: { readonly state: 'answered' | 'declined' | 'failed'; readonly reason: string },
+  ): Promise<void>;
 }
 
 /** The end of a message that is answered elsewhere, or not at all. */
@@ -51,7 +55,9 @@ export function createAnswers(deps: AnswersDeps): Answers {
     const verdicts = commands.map(({ command }) => mayUse(command, row));
     const refused = verdicts.every(({ ok }) => !ok);
     for (const verdict of verdicts) keepVerdict(journal, { id: row.runId, authority: row.authority }, verdict);
-    const ending = refused ? { state: 'declined', reason: `not allowed to use ${names}` } as const : { state: 'answered', reason: names } as const;
+    const ending = refused
+      ? ({ state: 'declined', reason: `not allowed to use ${names}` } as const)
+      : ({ state: 'answered', reason: names } as const);
     const other = isAnotherAgents(row);
     if (refused && (other || !refusals.tells(row))) return endQuietly(row, ending);
     try {
@@ -64,7 +70,10 @@ export function createAnswers(deps: AnswersDeps): Answers {
       await (other ? endQuietly(row, ending) : tell([row], replies.join('\n'), ending));
     } catch (error) {
       log.error('command.failed', { command: names, error });
-      await tell([row], `⚠️ ${names} failed: ${asAppError(error).message}`, { state: 'failed', reason: asAppError(error).message });
+      await tell([row], `⚠️ ${names} failed: ${asAppError(error).message}`, {
+        state: 'failed',
+        reason: asAppError(error).message,
+      });
     }
   }
 
@@ -77,8 +86,9 @@ export function createAnswers(deps: AnswersDeps): Answers {
     if (isAnotherAgents(row) && !actsOnSession(command)) return;
     try {
       keepVerdict(journal, { id: row.runId, authority: row.authority }, mayUse(command, row));
-      const answer = await runCommand(command, { args, row, sessionKey: row.route.sessionKey }, deps.commands)
-        .catch((error: unknown) => ({ reply: `⚠️ /${command.name} failed: ${asAppError(error).message}` }));
+      const answer = await runCommand(command, { args, row, sessionKey: row.route.sessionKey }, deps.commands).catch(
+        (error: unknown) => ({ reply: `⚠️ /${command.name} failed: ${asAppError(error).message}` }),
+      );
       if (!('reply' in answer) || isAnotherAgents(row)) return;
       const ids = await journal.outbox.post(noticeRows(row, command.name, answer.reply), []);
       hub.emit(row.runId, { type: 'notice', text: answer.reply });
@@ -88,22 +98,41 @@ export function createAnswers(deps: AnswersDeps): Answers {
     }
   }
 
-  async function tell(rows: readonly InboundRow[], text: string, ending: Parameters<Answers['tell']>[2]): Promise<void> {
+  async function tell(
+    rows: readonly InboundRow[],
+    text: string,
+    ending: Parameters<Answers['tell']>[2],
+  ): Promise<void> {
     const last = rows.at(-1)!;
-    const ids = await journal.outbox.post(noticeRows(last, 'notice', text), rows.map((row) => ({ seq: row.seq, ...ending })));
+    const ids = await journal.outbox.post(
+      noticeRows(last, 'notice', text),
+      rows.map((row) => ({ seq: row.seq, ...ending })),
+    );
     for (const id of ids) await sender.send(id);
-    for (const { runId } of rows) hub.emit(runId, { type: 'ended', outcome: { kind: 'done', text, usage: noUsage, ...(runId === last.runId ? {} : { mergedInto: last.runId }) } });
+    for (const { runId } of rows)
+      hub.emit(runId, {
+        type: 'ended',
+        outcome: { kind: 'done', text, usage: noUsage, ...(runId === last.runId ? {} : { mergedInto: last.runId }) },
+      });
   }
 
   /** Words of ours, as the messages the channel can take. */
   function noticeRows(row: InboundRow, place: string, text: string): readonly NewOutboxRow[] {
     const payload: ReplyPayload = { kind: 'notice', text };
     const parts = deps.planNotice?.(row.route.replyTo, payload, row.message.id) ?? [payload];
-    return parts.map((part, index) => ({ token: partToken(`${row.runId}:${place}`, index), runId: row.runId, sessionKey: row.route.sessionKey, address: row.route.replyTo, payload: part }));
+    return parts.map((part, index) => ({
+      token: partToken(`${row.runId}:${place}`, index),
+      runId: row.runId,
+      sessionKey: row.route.sessionKey,
+      address: row.route.replyTo,
+      payload: part,
+    }));
   }
 
   return {
-    beside, tell,
-    run: (row, commands) => void runAll(row, commands).catch((error: unknown) => log.error('inbound.command', { runId: row.runId, error })),
+    beside,
+    tell,
+    run: (row, commands) =>
+      void runAll(row, commands).catch((error: unknown) => log.error('inbound.command', { runId: row.runId, error })),
   };
 }

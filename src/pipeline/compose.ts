@@ -17,11 +17,14 @@ import { formatLinks } from './understanding/links/format.ts';
 import { commandText, formatMedia, formatRemarks } from './understanding/media/format.ts';
 
 /** What was understood of messages, by their run id. */
-export interface Understood { get(runId: string): Understanding | undefined }
+export interface Understood {
+  get(runId: string): Understanding | undefined;
+}
 export const NOTHING_UNDERSTOOD: Understood = { get: () => undefined };
 
 /** A message taken apart; with what was understood of it, the words of a voice note count as written. */
-export const saidOf = (row: InboundRow, rules: ReadRules, understood = NOTHING_UNDERSTOOD): TakenApart => readSaid(row, rules, spokenIn(row, understood));
+export const saidOf = (row: InboundRow, rules: ReadRules, understood = NOTHING_UNDERSTOOD): TakenApart =>
+  readSaid(row, rules, spokenIn(row, understood));
 
 /** The reset a message is, when its sender may reset; for everybody else it is ordinary text. */
 export function readReset(row: InboundRow, rules: ReadRules, understood = NOTHING_UNDERSTOOD): ReadCommand | undefined {
@@ -36,16 +39,30 @@ export function spokenCommands(row: InboundRow, rules: ReadRules, understood: Un
 
 const notesOf = (row: InboundRow, understood: Understood): readonly Note[] => understood.get(row.runId)?.notes ?? [];
 
-/** What its sender recorded for it, where nobody typed beside it and nobody forwarded it: then it is the sender's own voice. */
+/**
+ * What its sender recorded for it, where nobody typed beside it and nobody forwarded it: then it is the sender's own
+ * voice.
+ */
 function spokenIn(row: InboundRow, understood: Understood): SaidWords | undefined {
   if (row.message.forwarded || row.message.text.trim() !== '') return undefined;
-  const notes = notesOf(row, understood).filter((note) => 'attachment' in note && note.attachment !== undefined && row.message.attachments[note.attachment]?.recorded);
+  const notes = notesOf(row, understood).filter(
+    (note) =>
+      'attachment' in note && note.attachment !== undefined && row.message.attachments[note.attachment]?.recorded,
+  );
   const said = notes.length === 0 ? row.message.text : commandText({ text: row.message.text, notes });
   return said === row.message.text ? undefined : spoken(said);
 }
 
-/** What one message says to the model: a reset trigger stands for the text behind it, notes follow the person's own words. */
-export function composeText(row: InboundRow, rules: ReadRules, understood = NOTHING_UNDERSTOOD, inert: TurnText['inert'] = (text) => text): string {
+/**
+ * What one message says to the model: a reset trigger stands for the text behind it, notes follow the person's own
+ * words.
+ */
+export function composeText(
+  row: InboundRow,
+  rules: ReadRules,
+  understood = NOTHING_UNDERSTOOD,
+  inert: TurnText['inert'] = (text) => text,
+): string {
   const reset = readReset(row, rules, understood);
   return composeBody(inert(reset ? reset.args || GREETING : saidOf(row, rules).text, row), row, understood);
 }
@@ -79,21 +96,40 @@ export interface TextRules {
 
 /** A greeting we ask for is no message of anybody's: nothing is told around it. */
 export const turnText = (row: InboundRow, { rules, context, queueSettings }: TextRules): TurnText => ({
-  read: rules(row), gatherMs: queueSettings(row).gatherMs ?? 0, framed: (text, one) => (text === GREETING ? text : withContext(text, one, context(one))),
+  read: rules(row),
+  gatherMs: queueSettings(row).gatherMs ?? 0,
+  framed: (text, one) => (text === GREETING ? text : withContext(text, one, context(one))),
   inert: (text, one) => (context(one).label === undefined || one.message.system ? text : neutraliseFrames(text)),
 });
 
 /** One turn's text from the messages it answers and those that gave way. */
-export function composeTurn(rows: readonly InboundRow[], dropped: readonly InboundRow[], { read, framed, inert, gatherMs }: TurnText, understood = NOTHING_UNDERSTOOD): string {
-  const spoken = inOneBreath(rows, gatherMs).map((said) => framed(said.map((row) => composeText(row, read, understood, inert)).join('\n'), { ...said.at(-1)!, history: said.flatMap((row) => row.history ?? []) }));
-  return collectText(spoken, dropped.map((row) => summaryLine(row.message.text)));
+export function composeTurn(
+  rows: readonly InboundRow[],
+  dropped: readonly InboundRow[],
+  { read, framed, inert, gatherMs }: TurnText,
+  understood = NOTHING_UNDERSTOOD,
+): string {
+  const spoken = inOneBreath(rows, gatherMs).map((said) =>
+    framed(said.map((row) => composeText(row, read, understood, inert)).join('\n'), {
+      ...said.at(-1)!,
+      history: said.flatMap((row) => row.history ?? []),
+    }),
+  );
+  return collectText(
+    spoken,
+    dropped.map((row) => summaryLine(row.message.text)),
+  );
 }
 
 function inOneBreath(rows: readonly InboundRow[], gatherMs: number): readonly InboundRow[][] {
   const said: InboundRow[][] = [];
   for (const row of rows) {
     const last = said.at(-1)?.at(-1);
-    const goesOn = gatherMs > 0 && last?.message.sender.id === row.message.sender.id && row.acceptedAt - last.acceptedAt <= gatherMs && (!row.message.quoted || isThreadRoot(row.message));
+    const goesOn =
+      gatherMs > 0 &&
+      last?.message.sender.id === row.message.sender.id &&
+      row.acceptedAt - last.acceptedAt <= gatherMs &&
+      (!row.message.quoted || isThreadRoot(row.message));
     if (goesOn) said.at(-1)!.push(row);
     else said.push([row]);
   }
@@ -106,15 +142,28 @@ export function turnImages(rows: readonly InboundRow[], understood = NOTHING_UND
     const notes = notesOf(row, understood);
     const spokenFor = new Set(notes.flatMap((note) => (note.kind === 'link' ? [] : [note.attachment])));
     const attachments = understood.get(row.runId)?.attachments ?? row.message.attachments;
-    return [...attachments.filter((file, index) => file.kind === 'image' && !spokenFor.has(index)), ...notes.flatMap((note) => (note.kind === 'file' ? note.pages ?? [] : []))];
+    return [
+      ...attachments.filter((file, index) => file.kind === 'image' && !spokenFor.has(index)),
+      ...notes.flatMap((note) => (note.kind === 'file' ? (note.pages ?? []) : [])),
+    ];
   });
 }
 
 /** What the person wrote and sent, when the composed text says more than that. */
-export function writtenBy(rows: readonly InboundRow[], understood: Understood, framed: boolean): UserMessage['written'] {
+export function writtenBy(
+  rows: readonly InboundRow[],
+  understood: Understood,
+  framed: boolean,
+): UserMessage['written'] {
   if (!framed && rows.every((row) => notesOf(row, understood).length === 0)) return undefined;
   const files = rows.flatMap((row) => understood.get(row.runId)?.attachments ?? row.message.attachments);
-  return { text: rows.map((row) => row.message.text).filter((text) => text !== '').join('\n\n'), files: files.map(({ name = 'file', mime }) => ({ name, mime })) };
+  return {
+    text: rows
+      .map((row) => row.message.text)
+      .filter((text) => text !== '')
+      .join('\n\n'),
+    files: files.map(({ name = 'file', mime }) => ({ name, mime })),
+  };
 }
 
 /** More than these would bury the answer. */
@@ -122,7 +171,18 @@ const MAX_NOTICES = 5;
 
 /** What the person is told of files that could not be understood, each once, the rest counted. */
 export function noticesOf(rows: readonly InboundRow[], understood: Understood): readonly string[] {
-  const told = [...new Set(rows.flatMap((row) => notesOf(row, understood).flatMap((note) => (note.kind === 'remark' && note.tell ? [note.tell] : []))))];
+  const told = [
+    ...new Set(
+      rows.flatMap((row) =>
+        notesOf(row, understood).flatMap((note) => (note.kind === 'remark' && note.tell ? [note.tell] : [])),
+      ),
+    ),
+  ];
   const more = told.length - MAX_NOTICES;
-  return more > 0 ? [...told.slice(0, MAX_NOTICES), `${more} more ${more === 1 ? 'file' : 'files'} could not be understood either; the timeline of this message names them.`] : told;
+  return more > 0
+    ? [
+        ...told.slice(0, MAX_NOTICES),
+        `${more} more ${more === 1 ? 'file' : 'files'} could not be understood either; the timeline of this message names them.`,
+      ]
+    : told;
 }

@@ -5,12 +5,21 @@ import type { InboundRow } from '../journal/rows.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { createFloods } from './floods.ts';
 
-const row = (seq: number, chat = 'a'): InboundRow => ({ seq, runId: `r${seq}`, route: { sessionKey: 's', replyTo: { channel: 'pipe', accountId: 'default', chat: { kind: 'direct', id: chat } } } }) as InboundRow;
+const row = (seq: number, chat = 'a'): InboundRow =>
+  ({
+    seq,
+    runId: `r${seq}`,
+    route: { sessionKey: 's', replyTo: { channel: 'pipe', accountId: 'default', chat: { kind: 'direct', id: chat } } },
+  }) as InboundRow;
 
 test('what comes close together is told once, with a count, each chat by itself; a flood that lasts is told of meanwhile', async () => {
   const clock = createFakeClock();
   const told: string[] = [];
-  const floods = createFloods({ clock, tell: (rows, text) => void told.push(`${rows.map(({ seq }) => seq).join()}: ${/so (.+ not answered) on/.exec(text)![1]}`) });
+  const floods = createFloods({
+    clock,
+    tell: (rows, text) =>
+      void told.push(`${rows.map(({ seq }) => seq).join()}: ${/so (.+ not answered) on/.exec(text)![1]}`),
+  });
   floods.add([row(1)]);
   await clock.advance(999);
   floods.add([row(2), row(3, 'b')]);

@@ -1,8 +1,14 @@
-/** Into the timeline of a message: what was refused to its people, and what took more than the conversation they speak in. */
+/**
+ * Into the timeline of a message: what was refused to its people, and what took more than the conversation they speak
+ * in.
+ */
 import { tookMore, type KeepVerdict } from '../core/may.ts';
 import { lookOf } from '../core/verdict.ts';
 import type { Journal } from '../journal/journal.ts';
 
-export function keepVerdict({ turns }: Pick<Journal, 'turns'>, ...[{ id, authority }, verdict]: Parameters<KeepVerdict>): void {
+export function keepVerdict(
+  { turns }: Pick<Journal, 'turns'>,
+  ...[{ id, authority }, verdict]: Parameters<KeepVerdict>
+): void {
   if (!verdict.ok || tookMore(authority, verdict)) turns.looked(id, lookOf(verdict));
 }

@@ -1,9 +1,12 @@
-/** Who is told why a command is not for them: people, and in a group each of them once in a minute; two machines would refuse each other for ever. */
+/**
+ * Who is told why a command is not for them: people, and in a group each of them once in a minute; two machines would
+ * refuse each other for ever.
+ */
 import type { InboundRow } from '../journal/rows.ts';
 
 const ONCE_IN_MS = 60_000;
 /** Senders remembered at the same time; the one told longest ago goes first. */
-const MOST = 1000;
+const MAX = 1000;
 
 export function createRefusals() {
   /** When somebody was told last, oldest first. */
@@ -17,7 +20,7 @@ export function createRefusals() {
       if (last !== undefined && acceptedAt - last < ONCE_IN_MS) return false;
       told.delete(who);
       told.set(who, acceptedAt);
-      if (told.size > MOST) told.delete(told.keys().next().value!);
+      if (told.size > MAX) told.delete(told.keys().next().value!);
       return true;
     },
   };

@@ -3,12 +3,24 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { noUsage } from '../core/transcript.ts';
 import type { AgentEvent, TurnOutcome } from '../core/turn.ts';
-import { createRunHub, type RunInfo } from './run-hub.ts';
+import type { RunInfo } from '../host/runs.ts';
+import { createRunHub } from './run-hub.ts';
 
 const done: TurnOutcome = { kind: 'done', text: 'ok', usage: noUsage };
 const ended: AgentEvent = { type: 'ended', outcome: done };
 const run = (runId: string): RunInfo => ({ runId, sessionKey: 's', agentId: 'main', origin: 'message' });
-const message = (text: string): AgentEvent => ({ type: 'message', message: { role: 'assistant', content: [{ type: 'text', text }], timestamp: 1, provider: 'p', model: 'm', usage: noUsage, stopReason: 'stop' } });
+const message = (text: string): AgentEvent => ({
+  type: 'message',
+  message: {
+    role: 'assistant',
+    content: [{ type: 'text', text }],
+    timestamp: 1,
+    provider: 'p',
+    model: 'm',
+    usage: noUsage,
+    stopReason: 'stop',
+  },
+});
 
 it('passes events on in order until the end, and nothing after it', () => {
   const hub = createRunHub({ now: () => 1 });
@@ -34,7 +46,10 @@ it('knows what a run has said so far', () => {
   hub.emit('a', { type: 'text', delta: 'one ' });
   hub.emit('a', { type: 'text', delta: 'two' });
   hub.accepted(run('a'));
-  assert.deepEqual(hub.active().map(({ text, queued }) => [text, queued]), [['one two', false]]);
+  assert.deepEqual(
+    hub.active().map(({ text, queued }) => [text, queued]),
+    [['one two', false]],
+  );
   hub.emit('a', message('one two'));
   assert.equal(hub.active()[0]!.text, '', 'the message has it now');
   hub.emit('a', ended);
@@ -47,8 +62,12 @@ it('tells everybody who waits how a run ended, before and after', async () => {
   hub.accepted(run('a'));
   const waiting = [hub.whenEnded('a'), hub.whenEnded('a')];
   hub.emit('a', ended);
-  for (const over of await Promise.all([...waiting, hub.whenEnded('a')])) assert.deepEqual(over, { ...run('a'), outcome: done, startedAt: 1, endedAt: 1 });
-  for (const id of ['b', 'c']) { hub.accepted(run(id)); hub.emit(id, ended); }
+  for (const over of await Promise.all([...waiting, hub.whenEnded('a')]))
+    assert.deepEqual(over, { ...run('a'), outcome: done, startedAt: 1, endedAt: 1 });
+  for (const id of ['b', 'c']) {
+    hub.accepted(run(id));
+    hub.emit(id, ended);
+  }
   assert.equal(hub.whenEnded('a'), undefined, 'it remembers only so many');
   assert.ok(hub.whenEnded('c'));
 });

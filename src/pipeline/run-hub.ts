@@ -1,10 +1,8 @@
 /** Who listens to runs: every event of every run, in order, and how each one ended. */
-import type { TurnOrigin } from '../core/errand.ts';
 import type { AgentEvent, TurnOutcome } from '../core/turn.ts';
+import type { ActiveRun, EndedRun, RunInfo } from '../host/runs.ts';
 
-export interface RunInfo { readonly runId: string; readonly sessionKey: string; readonly agentId: string; readonly origin: TurnOrigin }
-export interface ActiveRun extends RunInfo { text: string; queued: boolean; /** What understanding is at, until the agent begins. */ progress?: string; readonly startedAt: number }
-export interface EndedRun extends RunInfo { readonly outcome: TurnOutcome; readonly startedAt: number; readonly endedAt: number }
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 export type RunHub = ReturnType<typeof createRunHub>;
 
@@ -12,7 +10,7 @@ export type RunHub = ReturnType<typeof createRunHub>;
 export function createRunHub({ now, remember = 1000 }: { now: () => number; remember?: number }) {
   const listeners = new Set<(run: RunInfo, event: AgentEvent) => void>();
   const welcomes = new Set<(run: RunInfo) => void>();
-  const active = new Map<string, ActiveRun>();
+  const active = new Map<string, Mutable<ActiveRun>>();
   const ended = new Map<string, EndedRun>();
   const waiters = new Map<string, Set<(run: EndedRun) => void>>();
 
@@ -70,6 +68,8 @@ export function createRunHub({ now, remember = 1000 }: { now: () => number; reme
 
     isActive: (runId: string): boolean => active.has(runId),
     active: (): readonly ActiveRun[] => [...active.values()],
-    get size(): number { return active.size; },
+    get size(): number {
+      return active.size;
+    },
   };
 }

@@ -1,11 +1,21 @@
 /** The turn that messages become: one that begins with them, or one under way that they join. Pure. */
 import { together } from '../core/authority.ts';
-import { originOf } from '../core/errand.ts';
+import { originOf } from '../core/trigger.ts';
 import type { UserMessage } from '../core/transcript.ts';
 import type { Turn } from '../core/turn.ts';
 import type { InboundRow } from '../journal/rows.ts';
 import { wishOf } from './commands/read-said.ts';
-import { composeTurn, NOTHING_UNDERSTOOD, noticesOf, saidOf, turnImages, turnText, writtenBy, type TextRules, type Understood } from './compose.ts';
+import {
+  composeTurn,
+  NOTHING_UNDERSTOOD,
+  noticesOf,
+  saidOf,
+  turnImages,
+  turnText,
+  writtenBy,
+  type TextRules,
+  type Understood,
+} from './compose.ts';
 
 export interface TurnRules extends TextRules {
   /** What the agent is told of the place a message comes from. */
@@ -25,25 +35,39 @@ export function turnOf({ rows, dropped, understood = NOTHING_UNDERSTOOD }: TurnM
   const written = writtenBy(rows, understood, rules.context(first).label !== undefined);
   const place = rules.place(first);
   return {
-    id: first.turnId ?? first.runId, route: first.route, origin: originOf(first.errand), ...(first.errand ? { errand: first.errand } : {}),
+    id: first.turnId ?? first.runId,
+    route: first.route,
+    origin: originOf(first.trigger),
+    ...(first.trigger ? { trigger: first.trigger } : {}),
     options: { ...first.options, ...wishOf(saidOf(first, rules.rules(first))).options },
     authority: together([first.authority, ...rows.slice(1).map((row) => row.authority)]),
     text: composeTurn(rows, dropped, turnText(first, rules), understood),
-    images: turnImages(rows, understood), notices: [...heldBack({ rows, understood }, rules), ...noticesOf(rows, understood)],
-    ...(place ? { place } : {}), ...(written ? { written } : {}), ...(rows.every(({ message }) => message.system) ? { system: true } : {}),
+    images: turnImages(rows, understood),
+    notices: [...heldBack({ rows, understood }, rules), ...noticesOf(rows, understood)],
+    ...(place ? { place } : {}),
+    ...(written ? { written } : {}),
+    ...(rows.every(({ message }) => message.system) ? { system: true } : {}),
   };
 }
 
 /** Who tried to change rights in passing hears how it is done. */
-function heldBack({ rows, understood }: Required<Pick<TurnMessages, 'rows' | 'understood'>>, rules: TextRules): readonly string[] {
+function heldBack(
+  { rows, understood }: Required<Pick<TurnMessages, 'rows' | 'understood'>>,
+  rules: TextRules,
+): readonly string[] {
   const names = rows.flatMap((row) => saidOf(row, rules.rules(row), understood).heldBack?.name ?? []);
-  return [...new Set(names)].map((name) => `/${name} was not carried out: it changes what may be done, so it has to be typed, and to be the whole message.`);
+  return [...new Set(names)].map(
+    (name) =>
+      `/${name} was not carried out: it changes what may be done, so it has to be typed, and to be the whole message.`,
+  );
 }
 
 /** A message that joins a turn under way. */
 export function steeredMessage(row: InboundRow, rules: TextRules): UserMessage {
   return {
-    role: 'user', ...(row.message.system ? { system: true } : {}), timestamp: row.acceptedAt,
+    role: 'user',
+    ...(row.message.system ? { system: true } : {}),
+    timestamp: row.acceptedAt,
     content: [{ type: 'text', text: composeTurn([row], [], turnText(row, rules)) }],
   };
 }

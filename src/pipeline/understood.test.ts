@@ -10,29 +10,59 @@ import { accepted } from '../testing/sample-inbound.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { createUnderstood, type Understander } from './understood.ts';
 
-const page: Understanding = { notes: [{ kind: 'link', url: 'https://a.example', source: 'cat', text: 'a page' }], media: [], attachments: [] };
+const page: Understanding = {
+  notes: [{ kind: 'link', url: 'https://a.example', source: 'cat', text: 'a page' }],
+  media: [],
+  attachments: [],
+};
 
 async function stage(run: Understander['run']) {
   const dir = await tempDir('understood');
   const journal = createJournal({ path: join(dir.path, 'journal.sqlite') });
-  const { row } = await journal.inbound.accept(accepted({ attachments: [{ kind: 'document', mime: 'text/csv', name: 'a[1].csv', url: 'https://a.example/a.csv' }] }), 'r1');
-  const understood = createUnderstood({ journal, understander: { needed: () => true, declined: () => undefined, run, echo: () => [] }, log: silentLog, now: Date.now, progress() {}, send() {}, reached() {} });
+  const { row } = await journal.inbound.accept(
+    accepted({
+      attachments: [{ kind: 'document', mime: 'text/csv', name: 'a[1].csv', url: 'https://a.example/a.csv' }],
+    }),
+    'r1',
+  );
+  const understood = createUnderstood({
+    journal,
+    understander: { needed: () => true, declined: () => undefined, run, echo: () => [] },
+    log: silentLog,
+    now: Date.now,
+    progress() {},
+    send() {},
+    reached() {},
+  });
   return {
     ask: async (signal = new AbortController().signal) => (await understood([row], signal)).get('r1'),
-    async [Symbol.asyncDispose]() { await journal.close(); await dir[Symbol.asyncDispose](); },
+    async [Symbol.asyncDispose]() {
+      await journal.close();
+      await dir[Symbol.asyncDispose]();
+    },
   };
 }
 
 it('is made once and kept', async () => {
   let asked = 0;
-  await using s = await stage(async () => { asked++; return page; });
+  await using s = await stage(async () => {
+    asked++;
+    return page;
+  });
   assert.deepEqual([await s.ask(), await s.ask(), asked], [page, page, 1]);
 });
 
 it('a fault of ours costs the notes, not the reply, and every file is named', async () => {
   await using s = await stage(() => Promise.reject(new TypeError('oops')));
   const made = await s.ask();
-  assert.deepEqual(made?.notes, [{ kind: 'remark', attachment: 0, text: '[Attachment could not be read] "a(1).csv": a fault of the gateway.', tell: 'I could not read "a(1).csv": that is a fault of mine, the log of the gateway tells more.' }]);
+  assert.deepEqual(made?.notes, [
+    {
+      kind: 'remark',
+      attachment: 0,
+      text: '[Attachment could not be read] "a(1).csv": a fault of the gateway.',
+      tell: 'I could not read "a(1).csv": that is a fault of mine, the log of the gateway tells more.',
+    },
+  ]);
 });
 
 it('a stop is passed on and nothing is kept', async () => {

@@ -32,7 +32,12 @@ async function notUnderstood({ message: { attachments } }: InboundRow): Promise<
   const { quotedName } = await import('../core/inert-line.ts');
   const notes = attachments.map(({ name }, attachment): Note => {
     const called = name === undefined ? `file ${attachment + 1}` : quotedName({ name });
-    return { kind: 'remark', attachment, text: `[Attachment could not be read] ${called}: a fault of the gateway.`, tell: `I could not read ${called}: that is a fault of mine, the log of the gateway tells more.` };
+    return {
+      kind: 'remark',
+      attachment,
+      text: `[Attachment could not be read] ${called}: a fault of the gateway.`,
+      tell: `I could not read ${called}: that is a fault of mine, the log of the gateway tells more.`,
+    };
   });
   return { media: [], attachments, notes };
 }
@@ -46,15 +51,21 @@ export function createUnderstood({ journal, understander, now, log, ...deps }: U
     if (!needed) return decline(row);
     const startedAt = now();
     deps.reached('understand.before', row.runId);
-    const made = await understander.run(row, { signal, progress: (text) => deps.progress(row.runId, text) }).catch((error: unknown): Promise<Understanding> => {
-      if (signal.aborted) throw error;
-      log.error('understanding.failed', { runId: row.runId, error });
-      return notUnderstood(row);
-    });
+    const made = await understander
+      .run(row, { signal, progress: (text) => deps.progress(row.runId, text) })
+      .catch((error: unknown): Promise<Understanding> => {
+        if (signal.aborted) throw error;
+        log.error('understanding.failed', { runId: row.runId, error });
+        return notUnderstood(row);
+      });
     const sends = await journal.understanding.save(row.runId, made, startedAt, understander.echo(row, made));
     deps.reached('understand.after', row.runId);
     sends.forEach(deps.send);
-    log.debug('understanding.done', { runId: row.runId, ms: now() - startedAt, notes: made.notes.map(({ kind }) => kind) });
+    log.debug('understanding.done', {
+      runId: row.runId,
+      ms: now() - startedAt,
+      notes: made.notes.map(({ kind }) => kind),
+    });
     return made;
   }
 

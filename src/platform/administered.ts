@@ -10,8 +10,10 @@ const STICKY = 0o1000;
 const WRITABLE_BY_ALL = 0o002;
 
 /**
- * `path`: absolute, symbolic links resolved. Every folder on the way and the file itself belong to root, and nobody else may write them.
- * What does not exist yet is judged by the folders that do. False where permissions do not tell (Windows) or may not be read.
+ * `path`: absolute, symbolic links resolved. Every folder on the way and the file itself belong to root, and nobody
+ * else may write them.
+ * What does not exist yet is judged by the folders that do. False where permissions do not tell (Windows) or may not be
+ * read.
  */
 export async function isAdministered(path: string): Promise<boolean> {
   if (process.platform === 'win32' || !path.startsWith('/')) return false;
@@ -25,7 +27,11 @@ export async function isAdministered(path: string): Promise<boolean> {
 
 async function look(path: string): Promise<'administered' | 'open' | 'missing'> {
   try {
-    const { uid, mode, isLink } = await lstat(path).then((found) => ({ uid: found.uid, mode: found.mode, isLink: found.isSymbolicLink() }));
+    const { uid, mode, isLink } = await lstat(path).then((found) => ({
+      uid: found.uid,
+      mode: found.mode,
+      isLink: found.isSymbolicLink(),
+    }));
     if (uid !== 0 || isLink) return 'open';
     // In a sticky folder of a group (`/nix/store`) nobody replaces what root put there.
     const guarded = (mode & WRITABLE_BY_OTHERS) === 0 || ((mode & STICKY) !== 0 && (mode & WRITABLE_BY_ALL) === 0);

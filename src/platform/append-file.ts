@@ -25,10 +25,11 @@ export async function openAppend(path: string, { mode = 0o600 }: { mode?: number
   const close = (): Promise<void> => run('close', () => handle.close());
   return {
     path,
-    append: (text, { sync = false } = {}) => run('append to', async () => {
-      await handle.appendFile(text);
-      if (sync) await syncData(handle);
-    }),
+    append: (text, { sync = false } = {}) =>
+      run('append to', async () => {
+        await handle.appendFile(text);
+        if (sync) await syncData(handle);
+      }),
     sync: () => run('sync', () => syncData(handle)),
     size: () => run('look at', async () => (await handle.stat()).size),
     truncate: (bytes) => run('cut', () => handle.truncate(bytes)),
@@ -48,11 +49,19 @@ export interface Tail {
 /** The last `bytes` of a file, from the first whole line on; undefined when the file does not exist. */
 export async function readTail(path: string, bytes: number): Promise<Tail | undefined> {
   const size = await sizeIfExists(path);
-  return size === undefined ? undefined : readSlice(path, { from: Math.max(0, size - bytes), to: size, wholeLines: true });
+  return size === undefined
+    ? undefined
+    : readSlice(path, { from: Math.max(0, size - bytes), to: size, wholeLines: true });
 }
 
-/** The part of a file from `from` to `to` (default: its end); with `wholeLines` a cut first line is left out. Missing file: undefined. */
-export async function readSlice(path: string, range: { from: number; to?: number; wholeLines?: boolean }): Promise<Tail | undefined> {
+/**
+ * The part of a file from `from` to `to` (default: its end); with `wholeLines` a cut first line is left out. Missing
+ * file: undefined.
+ */
+export async function readSlice(
+  path: string,
+  range: { from: number; to?: number; wholeLines?: boolean },
+): Promise<Tail | undefined> {
   let handle: FileHandle;
   try {
     handle = await whenFree(() => open(path, 'r'));

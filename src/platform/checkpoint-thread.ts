@@ -4,8 +4,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { answerQuestions } from './worker.ts';
 
 /** `copy` as much as there is now, while others commit; then `empty` the rest, while nobody does. */
-export interface CheckpointStep { readonly path: string; readonly step: 'copy' | 'empty' }
-export interface CheckpointAnswer { readonly done: boolean; readonly why?: string }
+export interface CheckpointStep {
+  readonly path: string;
+  readonly step: 'copy' | 'empty';
+}
+export interface CheckpointAnswer {
+  readonly done: boolean;
+  readonly why?: string;
+}
 
 const SETTINGS = 'PRAGMA busy_timeout=5000; PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=0';
 

@@ -1,4 +1,7 @@
-/** The environment handed to programs we run: the person's own, without secrets and without what is meant for the gateway. */
+/**
+ * The environment handed to programs we run: the person's own, without secrets and without what is meant for the
+ * gateway.
+ */
 import { redactText } from './redact.ts';
 
 export interface ChildEnvOptions {
@@ -8,15 +11,22 @@ export interface ChildEnvOptions {
   readonly extra?: Readonly<Record<string, string>>;
 }
 
-/** Of three product generations; and what would change how a child that is Node behaves or make it talk into our channel. */
+/**
+ * Of three product generations; and what would change how a child that is Node behaves or make it talk into our
+ * channel.
+ */
 const OURS = /^(?:CLAWDBOT|OPENCLAW|MOLTBOT)_|^NODE_(?:OPTIONS|CHANNEL_FD|CHANNEL_SERIALIZATION_MODE|UNIQUE_ID)$/i;
-const SECRET_WORD = /token|secret|passw|passphrase|credential|cookie|webhook|(?:api|access|account|private|signing|encryption|master)_?key|connection_?str|(?:^|_)(?:key|keys|pass|auth|pat|jwt|dsn|sas)(?:_|$)|_(?:pwd|session)$|^op_session_/i;
+const SECRET_WORD =
+  /token|secret|passw|passphrase|credential|cookie|webhook|(?:api|access|account|private|signing|encryption|master)_?key|connection_?str|(?:^|_)(?:key|keys|pass|auth|pat|jwt|dsn|sas)(?:_|$)|_(?:pwd|session)$|^op_session_/i;
 /** `postgres://user:password@host`, `https://token@host`; a proxy's own credentials are what makes it work. */
 const SECRET_VALUE = /:\/\/[^\s/@]+@/;
 const PROXY = /_proxy$/i;
 
 /** Variables by name; `pass` outranks every rule, `extra` everything. */
-export function childEnv(vars: Readonly<Record<string, string>>, { pass = [], extra = {} }: ChildEnvOptions = {}): Record<string, string> {
+export function childEnv(
+  vars: Readonly<Record<string, string>>,
+  { pass = [], extra = {} }: ChildEnvOptions = {},
+): Record<string, string> {
   const kept = Object.entries(vars).filter(([name, value]) => pass.includes(name) || isHarmless(name, value));
   return { ...Object.fromEntries(kept), ...extra };
 }

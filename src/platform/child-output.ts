@@ -22,7 +22,10 @@ export function keepHead(stream: Readable, limit: number, onMore: () => void): (
 export function keepTail(stream: Readable, limit: number): () => string {
   let tail = Buffer.alloc(0);
   stream.on('data', (chunk: Buffer) => {
-    tail = chunk.length >= limit ? Buffer.from(chunk.subarray(-limit)) : Buffer.concat([tail.subarray(Math.max(0, tail.length + chunk.length - limit)), chunk]);
+    tail =
+      chunk.length >= limit
+        ? Buffer.from(chunk.subarray(-limit))
+        : Buffer.concat([tail.subarray(Math.max(0, tail.length + chunk.length - limit)), chunk]);
   });
   ignoreBreaks(stream);
   return () => {

@@ -36,7 +36,10 @@ test('blocking the loop shows', async () => {
   await systemClock.sleep(30);
   const reading = watch.read();
   assert.ok(reading.maxMs >= 50, JSON.stringify(reading));
-  assert.ok(reading.p99Ms <= reading.maxMs && reading.utilization > 0 && reading.utilization <= 1, JSON.stringify(reading));
+  assert.ok(
+    reading.p99Ms <= reading.maxMs && reading.utilization > 0 && reading.utilization <= 1,
+    JSON.stringify(reading),
+  );
 });
 
 test('ids have their documented shapes', () => {

@@ -1,4 +1,7 @@
-/** Groups of processes whose number and memory the kernel itself limits; for root, whom no other limit on processes holds. */
+/**
+ * Groups of processes whose number and memory the kernel itself limits; for root, whom no other limit on processes
+ * holds.
+ */
 import { mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +10,10 @@ import { ownUser } from './own-user.ts';
 import { shortId } from './ids.ts';
 import { errnoOf } from './storage-error.ts';
 
-export interface GroupLimits { readonly processes: number; readonly memoryBytes: number }
+export interface GroupLimits {
+  readonly processes: number;
+  readonly memoryBytes: number;
+}
 
 export interface ControlGroups {
   start(limits: GroupLimits): ControlGroup;
@@ -23,7 +29,10 @@ export interface ControlGroup {
 }
 
 /** A kind of group: where it is made, and which file takes its limit. One folder may have both. */
-interface Hierarchy { readonly folder: string; readonly limits: (limits: GroupLimits) => Readonly<Record<string, number>> }
+interface Hierarchy {
+  readonly folder: string;
+  readonly limits: (limits: GroupLimits) => Readonly<Record<string, number>>;
+}
 
 const ROOT = '/sys/fs/cgroup';
 const PREFIX = 'clawdbot-box-';
@@ -37,19 +46,32 @@ const BUSY = new Set(['EBUSY', 'ENOTEMPTY', 'ENOENT']);
 export async function findControlGroups(): Promise<ControlGroups | undefined> {
   if (process.platform !== 'linux' || ownUser()?.uid !== 0) return undefined;
   const hierarchies = await findHierarchies();
-  if (hierarchies.length === 0 || !(await Promise.all(hierarchies.map(({ folder }) => takesGroups(folder)))).every(Boolean)) return undefined;
+  if (
+    hierarchies.length === 0 ||
+    !(await Promise.all(hierarchies.map(({ folder }) => takesGroups(folder)))).every(Boolean)
+  )
+    return undefined;
   for (const { folder } of hierarchies)
-    await Promise.all((await listDir(folder)).filter(({ name }) => name.startsWith(PREFIX)).map(({ name }) => removeGroup(join(folder, name), 1)));
+    await Promise.all(
+      (await listDir(folder))
+        .filter(({ name }) => name.startsWith(PREFIX))
+        .map(({ name }) => removeGroup(join(folder, name), 1)),
+    );
   return {
     start(limits) {
       const name = `${PREFIX}${shortId()}`;
       const steps = hierarchies.flatMap(({ folder, limits: settings }) => {
         const group = join(folder, name);
-        return [`mkdir ${group}`, ...Object.entries(settings(limits)).map(([file, value]) => `echo ${value} > ${group}/${file}`), `echo $$ > ${group}/cgroup.procs`];
+        return [
+          `mkdir ${group}`,
+          ...Object.entries(settings(limits)).map(([file, value]) => `echo ${value} > ${group}/${file}`),
+          `echo $$ > ${group}/cgroup.procs`,
+        ];
       });
       return {
         argv: ['/bin/sh', '-c', `${steps.join(' && ')} && exec "$@"`, 'sandbox'],
-        ranOutOfMemory: async () => (await Promise.all(hierarchies.map(({ folder }) => countsKills(join(folder, name))))).some(Boolean),
+        ranOutOfMemory: async () =>
+          (await Promise.all(hierarchies.map(({ folder }) => countsKills(join(folder, name))))).some(Boolean),
         remove: async () => void (await Promise.all(hierarchies.map(({ folder }) => removeGroup(join(folder, name))))),
       };
     },
@@ -60,7 +82,17 @@ async function findHierarchies(): Promise<readonly Hierarchy[]> {
   const controllers = (await readTextIfExists(join(ROOT, 'cgroup.subtree_control')))?.split(/\s+/);
   if (controllers) {
     const memory = controllers.includes('memory');
-    return controllers.includes('pids') ? [{ folder: ROOT, limits: ({ processes, memoryBytes }) => ({ 'pids.max': processes, ...(memory && { 'memory.max': memoryBytes }) }) }] : [];
+    return controllers.includes('pids')
+      ? [
+          {
+            folder: ROOT,
+            limits: ({ processes, memoryBytes }) => ({
+              'pids.max': processes,
+              ...(memory && { 'memory.max': memoryBytes }),
+            }),
+          },
+        ]
+      : [];
   }
   // The older form: a tree for each kind of limit.
   const trees: readonly Hierarchy[] = [
@@ -73,7 +105,9 @@ async function findHierarchies(): Promise<readonly Hierarchy[]> {
 
 /** The newer form tells in the one file, the older in the other. */
 async function countsKills(group: string): Promise<boolean> {
-  const told = await Promise.all(['memory.events', 'memory.oom_control'].map((file) => readTextIfExists(join(group, file))));
+  const told = await Promise.all(
+    ['memory.events', 'memory.oom_control'].map((file) => readTextIfExists(join(group, file))),
+  );
   return told.some((text) => /^oom_kill [1-9]/m.test(text ?? ''));
 }
 

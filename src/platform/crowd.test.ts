@@ -1,4 +1,6 @@
-/** Who gives way when there is no room: never the known, never more than may be, and the silent before those who asked. */
+/**
+ * Who gives way when there is no room: never the known, never more than may be, and the silent before those who asked.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -7,7 +9,10 @@ import { networkOf } from './network-of.ts';
 
 function crowdOf(total: number, each: number) {
   const dropped: number[] = [];
-  return { dropped, crowd: createCrowd<number>({ total: () => total, room: () => each, drop: (one) => void dropped.push(one) }) };
+  return {
+    dropped,
+    crowd: createCrowd<number>({ total: () => total, room: () => each, drop: (one) => void dropped.push(one) }),
+  };
 }
 
 test('the oldest silent one gives way, of the same place first', () => {
@@ -45,29 +50,52 @@ test('where all others have asked, a newcomer is not the one who goes', () => {
 });
 
 test('whatever happens, the limits hold, and nobody is dropped who left or is known', () => {
-  const act = fc.record({ what: fc.constantFrom('joined', 'asked', 'left'), one: fc.nat(40), from: fc.constantFrom('a', 'b', 'c', 'd') });
-  fc.assert(fc.property(fc.array(act, { maxLength: 300 }), (acts) => {
-    const here = new Map<number, string>();
-    const crowd = createCrowd<number>({ total: () => 7, room: (from) => (from === 'a' ? 5 : 2), drop: (one) => assert.ok(here.delete(one), `${one} was not here`) });
-    for (const { what, one, from } of acts) {
-      if (what === 'joined' && !here.has(one)) {
-        crowd.joined(one, from);
-        here.set(one, from);
-      } else if (what === 'asked') crowd.asked(one);
-      else if (what === 'left') {
-        crowd.left(one);
-        here.delete(one);
+  const act = fc.record({
+    what: fc.constantFrom('joined', 'asked', 'left'),
+    one: fc.nat(40),
+    from: fc.constantFrom('a', 'b', 'c', 'd'),
+  });
+  fc.assert(
+    fc.property(fc.array(act, { maxLength: 300 }), (acts) => {
+      const here = new Map<number, string>();
+      const crowd = createCrowd<number>({
+        total: () => 7,
+        room: (from) => (from === 'a' ? 5 : 2),
+        drop: (one) => assert.ok(here.delete(one), `${one} was not here`),
+      });
+      for (const { what, one, from } of acts) {
+        if (what === 'joined' && !here.has(one)) {
+          crowd.joined(one, from);
+          here.set(one, from);
+        } else if (what === 'asked') crowd.asked(one);
+        else if (what === 'left') {
+          crowd.left(one);
+          here.delete(one);
+        }
+        assert.equal(crowd.size, here.size);
+        assert.ok(here.size <= 7);
+        for (const [place, most] of [
+          ['a', 5],
+          ['b', 2],
+          ['c', 2],
+        ] as const)
+          assert.ok([...here.values()].filter((at) => at === place).length <= most);
       }
-      assert.equal(crowd.size, here.size);
-      assert.ok(here.size <= 7);
-      for (const [place, most] of [['a', 5], ['b', 2], ['c', 2]] as const) assert.ok([...here.values()].filter((at) => at === place).length <= most);
-    }
-  }), { numRuns: 300 });
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test('a network of IPv6 counts as one, in every spelling', () => {
   assert.deepEqual(['192.0.2.1', '::ffff:192.0.2.1'].map(networkOf), ['192.0.2.1', '192.0.2.1']);
-  assert.equal(new Set(['2001:db8::1', '2001:db8::2:3', '2001:db8:0:0:a:b:c:d', '2001:db8::ffff:1:2:3', '2001:db8::1%eth0'].map(networkOf)).size, 1);
+  assert.equal(
+    new Set(
+      ['2001:db8::1', '2001:db8::2:3', '2001:db8:0:0:a:b:c:d', '2001:db8::ffff:1:2:3', '2001:db8::1%eth0'].map(
+        networkOf,
+      ),
+    ).size,
+    1,
+  );
   assert.notEqual(networkOf('2001:db8:0:1::1'), networkOf('2001:db8::1'));
   assert.equal(networkOf(''), '');
 });

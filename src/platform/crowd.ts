@@ -1,4 +1,7 @@
-/** Those who have not proved who they are: counted by where they come from, and where no room is left the one who was silent longest gives way. */
+/**
+ * Those who have not proved who they are: counted by where they come from, and where no room is left the one who was
+ * silent longest gives way.
+ */
 
 export interface Crowd<T> {
   /** Somebody new; room is made for them. */
@@ -18,7 +21,10 @@ export interface CrowdRules<T> {
   drop(one: T): void;
 }
 
-interface Room<T> { readonly silent: Set<T>; readonly asked: Set<T> }
+interface Room<T> {
+  readonly silent: Set<T>;
+  readonly asked: Set<T>;
+}
 
 export function createCrowd<T>({ total, room, drop }: CrowdRules<T>): Crowd<T> {
   const all: Room<T> = emptyRoom();
@@ -63,14 +69,19 @@ export function createCrowd<T>({ total, room, drop }: CrowdRules<T>): Crowd<T> {
       for (const { silent, asked } of roomsOf(one)) if (silent.delete(one)) asked.add(one);
     },
     left,
-    get size() { return cameFrom.size; },
+    get size() {
+      return cameFrom.size;
+    },
   };
 }
 
 const emptyRoom = <T>(): Room<T> => ({ silent: new Set(), asked: new Set() });
 const sizeOf = ({ silent, asked }: Room<unknown>): number => silent.size + asked.size;
 
-/** Where most have asked, those who have not are the newest and had no time to; then the first who asked goes. The order never changes, so that nobody stays by asking again and again. */
+/**
+ * Where most have asked, those who have not are the newest and had no time to; then the first who asked goes. The order
+ * never changes, so that nobody stays by asking again and again.
+ */
 function longestSilent<T>(room: Room<T>): T {
   const from = room.silent.size * 2 >= sizeOf(room) ? room.silent : room.asked;
   return from.values().next().value!;

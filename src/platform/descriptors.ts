@@ -51,14 +51,22 @@ export function turnsWithin(descriptors: Descriptors | undefined): number {
   return descriptors ? Math.max(1, Math.floor((descriptors.limit - AT_REST) / 2 / ONE_TURN)) : Infinity;
 }
 
-export interface DescriptorUse { readonly limit: number; readonly used: number; readonly problem?: string }
+export interface DescriptorUse {
+  readonly limit: number;
+  readonly used: number;
+  readonly problem?: string;
+}
 
 /** `problem`: what is the matter and what helps, in one line; absent while there is plenty. */
 export function descriptorUse(descriptors: Descriptors): DescriptorUse {
   const { limit } = descriptors;
   const used = descriptors.used();
   if (limit >= FEW && !isExhausted({ limit, used })) return { limit, used };
-  return { limit, used, problem: `${used} of the ${limit} files and sockets this process may open are in use; new connections are refused before messages are; raise the limit to 1024 or more` };
+  return {
+    limit,
+    used,
+    problem: `${used} of the ${limit} files and sockets this process may open are in use; new connections are refused before messages are; raise the limit to 1024 or more`,
+  };
 }
 
 /** What is left may not do for one more turn. */

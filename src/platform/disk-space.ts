@@ -11,7 +11,10 @@ export interface DiskRoom {
   readonly freeFiles: number | undefined;
 }
 
-/** What the file system at `path` holds and has left; undefined when there is no such path. Throws `AppError('storage')`. */
+/**
+ * What the file system at `path` holds and has left; undefined when there is no such path. Throws
+ * `AppError('storage')`.
+ */
 export async function diskRoom(path: string): Promise<DiskRoom | undefined> {
   try {
     const { bavail, bsize, files, ffree } = await statfs(path);

@@ -1,4 +1,6 @@
-/** A disk that takes its time is waited for by few, in the order of asking, and a failed sync takes no place with it. */
+/**
+ * A disk that takes its time is waited for by few, in the order of asking, and a failed sync takes no place with it.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { syncAll, syncData } from './disk-sync.ts';
@@ -7,7 +9,10 @@ test('two syncs at once, the others in the order of asking; one that fails makes
   const begun: string[] = [];
   const files = ['a', 'b', 'c', 'd', 'e'].map((name) => {
     const disk = Promise.withResolvers<void>();
-    const sync = (): Promise<void> => { begun.push(name); return disk.promise; };
+    const sync = (): Promise<void> => {
+      begun.push(name);
+      return disk.promise;
+    };
     return { disk, file: { sync, datasync: sync } };
   });
   const [a, b, c, d, e] = files.map(({ file }, index) => (index % 2 === 0 ? syncData(file) : syncAll(file)));

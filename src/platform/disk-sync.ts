@@ -1,7 +1,13 @@
-/** Syncs files, so few at once that the threads which all file work of the process shares never wait for a slow disk all together. */
+/**
+ * Syncs files, so few at once that the threads which all file work of the process shares never wait for a slow disk all
+ * together.
+ */
 
 /** Something that can be synced: a `FileHandle`. */
-interface Syncable { sync(): Promise<void>; datasync(): Promise<void> }
+interface Syncable {
+  sync(): Promise<void>;
+  datasync(): Promise<void>;
+}
 
 /** Of the four threads libuv has; the journal's log takes one more. */
 const AT_ONCE = 2;

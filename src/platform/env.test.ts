@@ -8,19 +8,40 @@ test('state lives in ~/.clawdbot unless the environment says otherwise', () => {
 });
 
 test('each name has three spellings and ours wins', () => {
-  const env = readEnv({ HOME: '/h', OPENCLAW_GATEWAY_TOKEN: 'theirs', MOLTBOT_GATEWAY_PORT: '7', OPENCLAW_CONFIG_PATH: '~/c.json', MOLTBOT_GATEWAY_PASSWORD: 'pw' });
-  assert.deepEqual([env.gatewayToken, env.gatewayPort, env.configPath, env.gatewayPassword], ['theirs', 7, '/h/c.json', 'pw']);
+  const env = readEnv({
+    HOME: '/h',
+    OPENCLAW_GATEWAY_TOKEN: 'theirs',
+    MOLTBOT_GATEWAY_PORT: '7',
+    OPENCLAW_CONFIG_PATH: '~/c.json',
+    MOLTBOT_GATEWAY_PASSWORD: 'pw',
+  });
+  assert.deepEqual(
+    [env.gatewayToken, env.gatewayPort, env.configPath, env.gatewayPassword],
+    ['theirs', 7, '/h/c.json', 'pw'],
+  );
   assert.equal(readEnv({ OPENCLAW_GATEWAY_TOKEN: 'theirs', CLAWDBOT_GATEWAY_TOKEN: 'ours' }).gatewayToken, 'ours');
-  assert.equal(readEnv({ OPENCLAW_GATEWAY_TOKEN: 'theirs', CLAWDBOT_GATEWAY_TOKEN: '' }).gatewayToken, 'theirs', 'empty is unset');
+  assert.equal(
+    readEnv({ OPENCLAW_GATEWAY_TOKEN: 'theirs', CLAWDBOT_GATEWAY_TOKEN: '' }).gatewayToken,
+    'theirs',
+    'empty is unset',
+  );
 });
 
 test('a port that is none is refused by name', () => {
-  for (const port of ['abc', '-1', '65536', '1e3']) assert.throws(() => readEnv({ CLAWDBOT_GATEWAY_PORT: port }), /CLAWDBOT_GATEWAY_PORT/);
+  for (const port of ['abc', '-1', '65536', '1e3'])
+    assert.throws(() => readEnv({ CLAWDBOT_GATEWAY_PORT: port }), /CLAWDBOT_GATEWAY_PORT/);
 });
 
 test('variables of the configuration fill gaps and replace nothing', () => {
-  const env = withVars(readEnv({ HOME: '/h', SET: 'process', EMPTY: '' }), { SET: 'config', EMPTY: 'config', NEW: 'config' });
-  assert.deepEqual([env.get('SET'), env.get('EMPTY'), env.get('NEW'), env.get('ABSENT')], ['process', 'config', 'config', undefined]);
+  const env = withVars(readEnv({ HOME: '/h', SET: 'process', EMPTY: '' }), {
+    SET: 'config',
+    EMPTY: 'config',
+    NEW: 'config',
+  });
+  assert.deepEqual(
+    [env.get('SET'), env.get('EMPTY'), env.get('NEW'), env.get('ABSENT')],
+    ['process', 'config', 'config', undefined],
+  );
 });
 
 test('it is frozen, and later changes of the source do not show', () => {
@@ -28,9 +49,14 @@ test('it is frozen, and later changes of the source do not show', () => {
   const env = readEnv(source);
   source['A'] = '2';
   assert.equal(env.get('A'), '1');
-  assert.throws(() => { (env.vars as Record<string, string>)['A'] = '3'; }, TypeError);
+  assert.throws(() => {
+    (env.vars as Record<string, string>)['A'] = '3';
+  }, TypeError);
 });
 
 test('paths expand from home or from a base', () => {
-  assert.deepEqual(['~', '~/x', '/abs', 'rel'].map((path) => expandPath(path, '/h', '/base')), ['/h', '/h/x', '/abs', '/base/rel']);
+  assert.deepEqual(
+    ['~', '~/x', '/abs', 'rel'].map((path) => expandPath(path, '/h', '/base')),
+    ['/h', '/h/x', '/abs', '/base/rel'],
+  );
 });

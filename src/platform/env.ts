@@ -22,7 +22,10 @@ export interface Env {
 /** The spellings of three product generations; the first that is set wins. */
 const PREFIXES = ['CLAWDBOT', 'OPENCLAW', 'MOLTBOT'] as const;
 
-export interface OwnVariable { readonly name: string; readonly value: string }
+export interface OwnVariable {
+  readonly name: string;
+  readonly value: string;
+}
 
 /** A variable of ours by the end of its name (`GATEWAY_PORT`), in the first spelling that is set. */
 export function ownVariable({ get }: Pick<Env, 'get'>, suffix: string): OwnVariable | undefined {
@@ -37,7 +40,10 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
   return envOf(vars);
 }
 
-/** The same environment with `extra` added where a variable is unset or empty: how `env.vars` of the configuration applies. */
+/**
+ * The same environment with `extra` added where a variable is unset or empty: how `env.vars` of the configuration
+ * applies.
+ */
 export function withVars(env: Env, extra: Readonly<Record<string, string>>): Env {
   const added = Object.entries(extra).filter(([name]) => env.get(name) === undefined);
   return added.length === 0 ? env : envOf({ ...env.vars, ...Object.fromEntries(added) });
@@ -75,7 +81,10 @@ function parsePort(name: string, value: string): number {
   throw new AppError('invalid', `The environment variable ${name} is not a port: use a whole number from 0 to 65535.`);
 }
 
-/** Under which name the launcher in `bin/` was called; it leaves that in the environment, for it may have had to start another Node. */
+/**
+ * Under which name the launcher in `bin/` was called; it leaves that in the environment, for it may have had to start
+ * another Node.
+ */
 export const invokedAs = (): string | undefined => variable('CLAWDBOT_INVOKED_AS');
 
 /** One variable of this process, for what must work when others make no sense; undefined when it is unset or empty. */

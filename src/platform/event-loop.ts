@@ -9,7 +9,9 @@ export interface LoopReading {
   readonly utilization: number;
 }
 
-export interface EventLoopWatch extends Disposable { read(): LoopReading }
+export interface EventLoopWatch extends Disposable {
+  read(): LoopReading;
+}
 
 /** Milliseconds between samples; a histogram entry is this plus the delay. */
 const RESOLUTION_MS = 20;
@@ -37,7 +39,11 @@ export function watchEventLoop(): EventLoopWatch {
     read() {
       const current = measure();
       if (!previous) return current;
-      return { ...current, p99Ms: Math.max(current.p99Ms, previous.p99Ms), maxMs: Math.max(current.maxMs, previous.maxMs) };
+      return {
+        ...current,
+        p99Ms: Math.max(current.p99Ms, previous.p99Ms),
+        maxMs: Math.max(current.maxMs, previous.maxMs),
+      };
     },
     [Symbol.dispose]() {
       clearInterval(roll);

@@ -9,7 +9,15 @@ const PATH = process.env['PATH']!;
 const MIB = 1024 * 1024;
 
 const run = (command: string, args: readonly string[], more: Partial<ExecRequest> = {}) =>
-  exec({ command, args, env: { PATH }, timeoutMs: 20_000, maxOutputBytes: MIB, signal: new AbortController().signal, ...more });
+  exec({
+    command,
+    args,
+    env: { PATH },
+    timeoutMs: 20_000,
+    maxOutputBytes: MIB,
+    signal: new AbortController().signal,
+    ...more,
+  });
 const node = (script: string, more: Partial<ExecRequest> = {}) => run(process.execPath, ['-e', script], more);
 
 async function folder(t: TestContext): Promise<string> {
@@ -21,7 +29,10 @@ async function folder(t: TestContext): Promise<string> {
 /** Resolves when no process has the id any more; a zombie nobody reaped counts as gone. */
 async function gone(pid: number): Promise<void> {
   for (;;) {
-    const state = await readFile(`/proc/${pid}/stat`, 'utf8').then((stat) => stat.slice(stat.lastIndexOf(')') + 2)[0], () => 'gone');
+    const state = await readFile(`/proc/${pid}/stat`, 'utf8').then(
+      (stat) => stat.slice(stat.lastIndexOf(')') + 2)[0],
+      () => 'gone',
+    );
     if (state === 'gone' || state === 'Z') return;
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -36,13 +47,21 @@ test('output, errors, exit code and duration come back', async () => {
 
 test('T37 arguments reach the program as they are: there is no shell', async () => {
   const odd = ['https://a.example/;$(touch x)`id`', '', 'two words', "it's", '--', '*'];
-  const result = await run(process.execPath, ['-e', 'process.stdout.write(JSON.stringify(process.argv.slice(1)))', '--', ...odd]);
+  const result = await run(process.execPath, [
+    '-e',
+    'process.stdout.write(JSON.stringify(process.argv.slice(1)))',
+    '--',
+    ...odd,
+  ]);
   assert.deepEqual(JSON.parse(result.stdout.toString()), odd);
 });
 
 test('the environment is exactly the one given, the folder too', async (t) => {
   const cwd = await folder(t);
-  const result = await node('process.stdout.write(JSON.stringify([Object.keys(process.env), process.cwd()]))', { env: { PATH, ONLY: '1' }, cwd });
+  const result = await node('process.stdout.write(JSON.stringify([Object.keys(process.env), process.cwd()]))', {
+    env: { PATH, ONLY: '1' },
+    cwd,
+  });
   assert.deepEqual(JSON.parse(result.stdout.toString()), [['PATH', 'ONLY'], cwd]);
 });
 
@@ -58,7 +77,8 @@ test('a program that does not read its input is no error', async () => {
 });
 
 test('T35 a program that hangs is ended with its children', async () => {
-  const script = 'const {spawn}=require("child_process");const c=spawn(process.execPath,["-e","setInterval(()=>{},1e3)"]);process.stdout.write(process.pid+" "+c.pid);setInterval(()=>{},1e3)';
+  const script =
+    'const {spawn}=require("child_process");const c=spawn(process.execPath,["-e","setInterval(()=>{},1e3)"]);process.stdout.write(process.pid+" "+c.pid);setInterval(()=>{},1e3)';
   const result = await node(script, { timeoutMs: 1500 });
   assert.equal(result.kind, 'timeout');
   const pids = result.stdout.toString().split(' ').map(Number);
@@ -67,7 +87,10 @@ test('T35 a program that hangs is ended with its children', async () => {
 });
 
 test('a program that ignores SIGTERM is killed', async () => {
-  const result = await node('process.on("SIGTERM",()=>process.stdout.write("no"));process.stdout.write(String(process.pid)+" ");setInterval(()=>{},1e3)', { timeoutMs: 1500 });
+  const result = await node(
+    'process.on("SIGTERM",()=>process.stdout.write("no"));process.stdout.write(String(process.pid)+" ");setInterval(()=>{},1e3)',
+    { timeoutMs: 1500 },
+  );
   assert.equal(result.kind, 'timeout');
   const [pid, answer] = result.stdout.toString().split(' ');
   assert.equal(answer, 'no', 'it was asked first');
@@ -75,14 +98,16 @@ test('a program that ignores SIGTERM is killed', async () => {
 });
 
 test('what a program leaves behind in its group is killed, and its pipes are not waited for', async () => {
-  const script = 'const {spawn}=require("child_process");const c=spawn(process.execPath,["-e","setInterval(()=>{},1e3)"],{stdio:"inherit"});c.unref();process.stdout.write(String(c.pid))';
+  const script =
+    'const {spawn}=require("child_process");const c=spawn(process.execPath,["-e","setInterval(()=>{},1e3)"],{stdio:"inherit"});c.unref();process.stdout.write(String(c.pid))';
   const result = await node(script);
   assert.equal(result.kind, 'exited');
   await gone(Number(result.stdout.toString()));
 });
 
 test('a grandchild that left the group and holds the pipes open does not hold us up', async (t) => {
-  const script = 'const {spawn}=require("child_process");const c=spawn(process.execPath,["-e","setInterval(()=>{},1e3)"],{stdio:"inherit",detached:true});c.unref();process.stdout.write(String(c.pid))';
+  const script =
+    'const {spawn}=require("child_process");const c=spawn(process.execPath,["-e","setInterval(()=>{},1e3)"],{stdio:"inherit",detached:true});c.unref();process.stdout.write(String(c.pid))';
   const result = await node(script);
   const pid = Number(result.stdout.toString());
   t.after(() => process.kill(pid, 'SIGKILL'));
@@ -121,7 +146,12 @@ test('an abort ends it; one from before does not start it', async (t) => {
   await assert.rejects(readFile(marker));
   const stop = new AbortController();
   const running = node(script, { signal: stop.signal });
-  while (!(await readFile(marker).then(() => true, () => false)));
+  while (
+    !(await readFile(marker).then(
+      () => true,
+      () => false,
+    ))
+  );
   stop.abort();
   assert.equal((await running).kind, 'aborted');
 });
@@ -133,11 +163,17 @@ test('a start that fails says why in a sentence', async (t) => {
     const result = await run(command, args, more);
     return result.kind === 'not_started' ? result.reason : `no failure but ${result.kind}`;
   };
-  assert.equal(await reason('no-such-program-here'), 'no-such-program-here was not found; install it or give its full path');
+  assert.equal(
+    await reason('no-such-program-here'),
+    'no-such-program-here was not found; install it or give its full path',
+  );
   assert.match(await reason(join(dir, 'missing')), /missing does not exist$/);
   assert.match(await reason(join(dir, 'plain')), /is not executable; `chmod \+x` makes it so$/);
   assert.match(await reason(dir), /is a folder$/);
-  assert.equal(await reason(process.execPath, { cwd: join(dir, 'nowhere') }), `the working folder ${join(dir, 'nowhere')} does not exist`);
+  assert.equal(
+    await reason(process.execPath, { cwd: join(dir, 'nowhere') }),
+    `the working folder ${join(dir, 'nowhere')} does not exist`,
+  );
   assert.match(await reason(process.execPath, {}, ['a\0b']), /holds a zero character$/);
   assert.match(await reason(process.execPath, {}, ['x'.repeat(8 * MIB)]), /are too long for the system$/);
   await chmod(join(dir, 'plain'), 0o755);

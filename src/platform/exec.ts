@@ -19,7 +19,9 @@ export interface ExecRequest {
   readonly signal: AbortSignal;
 }
 
-/** How it ended. In every case but `exited` the whole process group was killed; in that one whatever it left behind was. */
+/**
+ * How it ended. In every case but `exited` the whole process group was killed; in that one whatever it left behind was.
+ */
 export type ExecResult = {
   readonly stdout: Buffer;
   readonly stderr: string;
@@ -34,23 +36,33 @@ export type ExecResult = {
 );
 
 type Stopped = 'timeout' | 'too_much_output' | 'aborted';
-interface Exit { readonly code: number | null; readonly signalName: string | null }
+interface Exit {
+  readonly code: number | null;
+  readonly signalName: string | null;
+}
 
 /** Milliseconds between asking the group to end and ending it, and between that and giving up on hearing about it. */
 const GRACE_MS = 500;
-/** Milliseconds after the exit for what is still in the pipes; a grandchild that left the group may hold them open for ever. */
+/**
+ * Milliseconds after the exit for what is still in the pipes; a grandchild that left the group may hold them open for
+ * ever.
+ */
 const DRAIN_MS = 250;
 const MAX_STDERR = 8 * 1024;
 /** Longer timers fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Never rejects for what a program does. A process that leaves the group (`setsid`) is beyond reach; its pipes are not waited for. */
+/**
+ * Never rejects for what a program does. A process that leaves the group (`setsid`) is beyond reach; its pipes are not
+ * waited for.
+ */
 export async function exec(request: ExecRequest): Promise<ExecResult> {
   const begun = performance.now();
   const nothing = { stdout: Buffer.alloc(0), stderr: '', ms: 0 };
   if (request.signal.aborted) return { ...nothing, kind: 'aborted' };
   const child = await start(request);
-  if (typeof child === 'string') return { ...nothing, ms: performance.now() - begun, kind: 'not_started', reason: child };
+  if (typeof child === 'string')
+    return { ...nothing, ms: performance.now() - begun, kind: 'not_started', reason: child };
   const ended = await attend(child, request);
   return { ...ended, ms: performance.now() - begun };
 }
@@ -59,7 +71,10 @@ async function start({ command, args, env, cwd, input }: ExecRequest): Promise<C
   try {
     return await new Promise<ChildProcess>((resolve, reject) => {
       const child = spawn(command, args, {
-        env, ...(cwd !== undefined && { cwd }), detached: process.platform !== 'win32', windowsHide: true,
+        env,
+        ...(cwd !== undefined && { cwd }),
+        detached: process.platform !== 'win32',
+        windowsHide: true,
         stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       });
       child.once('spawn', () => resolve(child)).once('error', reject);
@@ -71,7 +86,10 @@ async function start({ command, args, env, cwd, input }: ExecRequest): Promise<C
 }
 
 /** Feeds the child, watches the limits, and answers when it is gone. */
-async function attend(child: ChildProcess, { input, timeoutMs, maxOutputBytes, signal }: ExecRequest): Promise<DistributiveOmit<ExecResult, 'ms'>> {
+async function attend(
+  child: ChildProcess,
+  { input, timeoutMs, maxOutputBytes, signal }: ExecRequest,
+): Promise<DistributiveOmit<ExecResult, 'ms'>> {
   const exit = Promise.withResolvers<Exit>();
   const ending = new Ending(child, () => exit.resolve({ code: null, signalName: 'SIGKILL' }));
   child.once('exit', (code, signalName) => exit.resolve({ code, signalName }));
@@ -93,7 +111,9 @@ async function attend(child: ChildProcess, { input, timeoutMs, maxOutputBytes, s
   await drained(child);
   const output = { stdout: stdout(), stderr: stderr() };
   if (ending.why) return { ...output, kind: ending.why };
-  return signalName === null ? { ...output, kind: 'exited', code: code ?? 0 } : { ...output, kind: 'signalled', signalName };
+  return signalName === null
+    ? { ...output, kind: 'exited', code: code ?? 0 }
+    : { ...output, kind: 'signalled', signalName };
 }
 
 /** The end of a process group that has to go: asked first, then made. */

@@ -22,7 +22,8 @@ describe('identity of files', () => {
     assert.deepEqual([a?.kind, a?.size, d?.kind], ['file', 3, 'directory']);
     assert.deepEqual([s?.id, h?.id], [a?.id, a?.id]);
     assert.notEqual(a?.id, b?.id);
-    for (const nothing of ['none', 'a/below', 'loop', 'n'.repeat(5000)]) assert.equal(await identityOf(at(nothing)), undefined, nothing.slice(0, 10));
+    for (const nothing of ['none', 'a/below', 'loop', 'n'.repeat(5000)])
+      assert.equal(await identityOf(at(nothing)), undefined, nothing.slice(0, 10));
   });
 
   it('the digest is of the whole content, whatever the size', async () => {

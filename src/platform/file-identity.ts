@@ -10,7 +10,9 @@ export interface FileIdentity {
   readonly id: string;
   /** Bytes. */
   readonly size: number;
-  /** When content or attributes last changed, in nanoseconds as the system keeps it; nobody but it can set this back. */
+  /**
+   * When content or attributes last changed, in nanoseconds as the system keeps it; nobody but it can set this back.
+   */
   readonly changedAt: string;
 }
 

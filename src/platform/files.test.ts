@@ -32,12 +32,25 @@ test('a failed write names the path, keeps the cause and the old content', async
   await using dir = await tempDir();
   const path = join(dir.path, 'taken');
   await mkdir(path);
-  await assert.rejects(files.writeFileAtomic(path, 'x'), (error) => error instanceof AppError && error.code === 'storage' && error.message.includes(path) && error.cause !== undefined);
+  await assert.rejects(
+    files.writeFileAtomic(path, 'x'),
+    (error) =>
+      error instanceof AppError &&
+      error.code === 'storage' &&
+      error.message.includes(path) &&
+      error.cause !== undefined,
+  );
   assert.deepEqual(await readdir(dir.path), ['taken'], 'no temporary file stays');
 });
 
 test('disk trouble says what to do', () => {
-  for (const [errno, advice] of [['ENOSPC', /free some space/], ['EROFS', /read-only/], ['EACCES', /permissions/], ['EDQUOT', /quota/], ['EIO', /health/]] as const) {
+  for (const [errno, advice] of [
+    ['ENOSPC', /free some space/],
+    ['EROFS', /read-only/],
+    ['EACCES', /permissions/],
+    ['EDQUOT', /quota/],
+    ['EIO', /health/],
+  ] as const) {
     const error = storageError('write', '/x/y', Object.assign(new Error('raw'), { code: errno }));
     assert.equal(error.code, 'storage');
     assert.match(error.message, /\/x\/y/);

@@ -1,7 +1,23 @@
-/** Files as the product uses them: private, replaced atomically, missing without drama, and loud when the disk is in trouble. */
-import { constants, type Stats } from 'node:fs';
-import { appendFile, chmod, copyFile, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+/**
+ * Files as the product uses them: private, replaced atomically, missing without drama, and loud when the disk is in
+ * trouble.
+ */
+import { constants, createReadStream, createWriteStream, type Stats } from 'node:fs';
+import {
+  access,
+  appendFile,
+  chmod,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { syncAll } from './disk-sync.ts';
 import { shortId } from './ids.ts';
 import { errnoOf, isMissing, onDisk, storageError } from './storage-error.ts';
@@ -19,7 +35,10 @@ export interface FileFacts {
   readonly inode: number;
 }
 
-export interface DirEntry { readonly name: string; readonly kind: 'file' | 'directory' | 'other' }
+export interface DirEntry {
+  readonly name: string;
+  readonly kind: 'file' | 'directory' | 'other';
+}
 
 export interface WriteOptions {
   /** Permission bits; default 0600. */
@@ -42,25 +61,43 @@ export function statIfExists(path: string): Promise<FileFacts | undefined> {
   return ifExists('look at', path, async () => factsOf(await stat(path)));
 }
 
-export const factsOf = (found: Stats): FileFacts =>
-  ({ kind: kindOf(found), size: found.size, modifiedAt: found.mtimeMs, mode: found.mode & 0o777, inode: found.ino });
+export const factsOf = (found: Stats): FileFacts => ({
+  kind: kindOf(found),
+  size: found.size,
+  modifiedAt: found.mtimeMs,
+  mode: found.mode & 0o777,
+  inode: found.ino,
+});
 
 /** The path with every symbolic link followed, undefined when it does not exist. */
 export function realPathIfExists(path: string): Promise<string | undefined> {
   return ifExists('resolve', path, () => realpath(path));
 }
 
+/** Whether this user may write there. */
+export const mayWrite = (path: string): Promise<boolean> =>
+  access(path, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+
 /** Entries by name; empty when the directory does not exist. */
 export async function listDir(path: string): Promise<readonly DirEntry[]> {
   const entries = await ifExists('list', path, () => whenFree(() => readdir(path, { withFileTypes: true })));
-  return (entries ?? []).map((entry) => ({ name: entry.name, kind: kindOf(entry) })).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return (entries ?? [])
+    .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Makes the directory and its parents, private (0700); existing ones are left alone. What was made is there after a power cut: its name stands in the one above it. */
+/**
+ * Makes the directory and its parents, private (0700); existing ones are left alone. What was made is there after a
+ * power cut: its name stands in the one above it.
+ */
 export async function ensureDir(path: string): Promise<void> {
   const first = await onDisk('create the directory', path, () => mkdir(path, { recursive: true, mode: 0o700 }));
   if (first === undefined) return;
-  for (let made = resolve(path); made.length >= first.length; made = dirname(made)) await syncDir(dirname(made)).catch(unlessClosed);
+  for (let made = resolve(path); made.length >= first.length; made = dirname(made))
+    await syncDir(dirname(made)).catch(unlessClosed);
 }
 
 /** A folder others own can be passed through and not be read, let alone be synced. */
@@ -72,7 +109,11 @@ function unlessClosed(error: unknown): void {
  * Replaces a file so that a reader, and a crash at any moment, sees the old content or the new, never a part.
  * A symbolic link is followed: the file it points to is replaced. The directory is created when missing.
  */
-export async function writeFileAtomic(path: string, data: string | Uint8Array, { mode = 0o600, sync = true }: WriteOptions = {}): Promise<void> {
+export async function writeFileAtomic(
+  path: string,
+  data: string | Uint8Array,
+  { mode = 0o600, sync = true }: WriteOptions = {},
+): Promise<void> {
   const target = (await realPathIfExists(path)) ?? path;
   const directory = dirname(target);
   await ensureDir(directory);
@@ -94,7 +135,10 @@ export async function appendLine(path: string, line: string, { mode = 0o600 }: {
   await onDisk('append to', path, () => whenFree(() => appendFile(path, `${line}\n`, { mode })));
 }
 
-/** Moves a damaged file aside as `<path>.corrupt-<timestamp>` and answers the new path; undefined when it was gone already. */
+/**
+ * Moves a damaged file aside as `<path>.corrupt-<timestamp>` and answers the new path; undefined when it was gone
+ * already.
+ */
 export async function quarantine(path: string, now: number = Date.now()): Promise<string | undefined> {
   const aside = `${path}.corrupt-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}-${shortId()}`;
   return ifExists('set aside', path, async () => {
@@ -110,11 +154,16 @@ export async function moveFile(from: string, to: string): Promise<void> {
 /** False when there was nothing to copy. The copy is private. */
 export async function copyIfExists(from: string, to: string): Promise<boolean> {
   const copied = await ifExists('copy', from, async () => {
-    await copyFile(from, to);
-    await chmod(to, 0o600);
+    await copyBytes(from, to, 0o600);
     return true;
   });
   return copied ?? false;
+}
+
+/** Read and written, for the system call behind `copyFile` never ends when the file gets shorter meanwhile. */
+export async function copyBytes(from: string, to: string, mode: number): Promise<void> {
+  await pipeline(createReadStream(from), createWriteStream(to, { mode }));
+  await chmod(to, mode); // one that was there keeps its own otherwise
 }
 
 /** Changes the permission bits of what exists. */
@@ -153,7 +202,8 @@ async function ifExists<T>(action: string, path: string, run: () => Promise<T>):
     return await run();
   } catch (error) {
     if (isMissing(error)) return undefined;
-    if (errnoOf(error) === 'EISDIR') throw storageError(action, path, new Error('it is a directory, not a file', { cause: error }));
+    if (errnoOf(error) === 'EISDIR')
+      throw storageError(action, path, new Error('it is a directory, not a file', { cause: error }));
     throw storageError(action, path, error);
   }
 }

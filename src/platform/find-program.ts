@@ -5,23 +5,36 @@ import { delimiter, join, resolve } from 'node:path';
 import { errnoOf } from './storage-error.ts';
 
 /**
- * The absolute path of an executable file: `name` itself when it holds a slash, else the first match on `path`. Entries of
+ * The absolute path of an executable file: `name` itself when it holds a slash, else the first match on `path`. Entries
+ * of
  * `path` that depend on the working directory are left out.
  */
 export async function findProgram(name: string, path: string | undefined): Promise<string | undefined> {
-  const candidates = name.includes('/') ? [resolve(name)] : (path ?? '').split(delimiter).filter((folder) => folder.startsWith('/')).map((folder) => join(folder, name));
+  const candidates = name.includes('/')
+    ? [resolve(name)]
+    : (path ?? '')
+        .split(delimiter)
+        .filter((folder) => folder.startsWith('/'))
+        .map((folder) => join(folder, name));
   for (const candidate of candidates) if ((await standing(candidate)) === 'executable') return candidate;
   return undefined;
 }
 
-/** One sentence for a start that failed; the system's own code does not tell a missing program from a missing folder. */
-export async function whyNotStarted(error: unknown, { command, cwd, env }: { command: string; cwd?: string; env: Readonly<Record<string, string>> }): Promise<string> {
+/**
+ * One sentence for a start that failed; the system's own code does not tell a missing program from a missing folder.
+ */
+export async function whyNotStarted(
+  error: unknown,
+  { command, cwd, env }: { command: string; cwd?: string; env: Readonly<Record<string, string>> },
+): Promise<string> {
   if (cwd !== undefined && (await standing(cwd)) !== 'folder') return `the working folder ${cwd} does not exist`;
-  if (!(await findProgram(command.includes('/') ? resolve(cwd ?? '.', command) : command, env.PATH))) return missing(command, cwd);
+  if (!(await findProgram(command.includes('/') ? resolve(cwd ?? '.', command) : command, env.PATH)))
+    return missing(command, cwd);
   const code = errnoOf(error);
   if (code === 'E2BIG') return `the arguments of ${command} are too long for the system`;
   if (code === 'ERR_INVALID_ARG_VALUE') return `an argument of ${command} holds a zero character`;
-  if (code === 'EMFILE' || code === 'ENFILE' || code === 'EAGAIN') return `${command} could not be started: the system has no process or file handle left (${code})`;
+  if (code === 'EMFILE' || code === 'ENFILE' || code === 'EAGAIN')
+    return `${command} could not be started: the system has no process or file handle left (${code})`;
   return `${command} could not be started${code ? ` (${code})` : ''}; is its interpreter there?`;
 }
 
@@ -39,5 +52,8 @@ async function standing(path: string): Promise<'nothing' | 'folder' | 'file' | '
     if (errnoOf(error) === undefined) throw error;
     return 'nothing';
   }
-  return access(path, constants.X_OK).then(() => 'executable' as const, () => 'file' as const);
+  return access(path, constants.X_OK).then(
+    () => 'executable' as const,
+    () => 'file' as const,
+  );
 }

@@ -1,4 +1,7 @@
-/** Holds a folder that is written into, made when it is missing: below a folder that is held itself, never through a name that may have become a link. */
+/**
+ * Holds a folder that is written into, made when it is missing: below a folder that is held itself, never through a
+ * name that may have become a link.
+ */
 import { constants } from 'node:fs';
 import { chown, lstat, mkdir, open, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -19,11 +22,16 @@ export interface HeldFolder extends AsyncDisposable {
 }
 
 /** For errors. */
-interface Told { readonly shown: string }
+interface Told {
+  readonly shown: string;
+}
 
 const FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
-/** `path`: real, as `resolvePath` answers it. Rejects with `AppError`: `denied` when it is not there any more, but elsewhere; `storage`. */
+/**
+ * `path`: real, as `resolvePath` answers it. Rejects with `AppError`: `denied` when it is not there any more, but
+ * elsewhere; `storage`.
+ */
 export async function holdFolder(path: string, told: Told): Promise<HeldFolder> {
   // Windows opens no folders.
   if (process.platform === 'win32') return unheld(path, told);
@@ -40,7 +48,12 @@ async function held(path: string, way: string, told: Told): Promise<HeldFolder |
     if ((linux ? await readlink(byHandle) : await realpath(path)) !== path) throw moved(told);
     const { uid, gid } = await handle.stat();
     const gives = ownUser()?.uid === 0 && uid !== 0;
-    return { path: linux ? byHandle : path, owner: gives ? { uid, gid } : undefined, sync: () => syncAll(handle), [Symbol.asyncDispose]: () => handle.close() };
+    return {
+      path: linux ? byHandle : path,
+      owner: gives ? { uid, gid } : undefined,
+      sync: () => syncAll(handle),
+      [Symbol.asyncDispose]: () => handle.close(),
+    };
   } catch (error) {
     await handle.close();
     throw storageError('open the folder', told.shown, error);
@@ -86,4 +99,5 @@ async function unheld(path: string, told: Told): Promise<HeldFolder> {
   return { path, owner: undefined, sync: async () => {}, [Symbol.asyncDispose]: async () => {} };
 }
 
-const moved = ({ shown }: Told, cause?: unknown): AppError => new AppError('denied', `${shown} is no folder, or changed its place while it was written to.`, { cause });
+const moved = ({ shown }: Told, cause?: unknown): AppError =>
+  new AppError('denied', `${shown} is no folder, or changed its place while it was written to.`, { cause });

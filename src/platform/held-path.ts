@@ -12,7 +12,10 @@ export interface HeldPath extends AsyncDisposable {
   readonly stats: Stats;
   /** Names the very thing for further calls, while it is held. */
   readonly byHandle: string;
-  /** For reading; only what `stats` calls a plain file: opening a device or a pipe may do something. The caller closes it. */
+  /**
+   * For reading; only what `stats` calls a plain file: opening a device or a pipe may do something. The caller closes
+   * it.
+   */
   open(): Promise<FileHandle>;
 }
 
@@ -20,7 +23,8 @@ export interface HeldPath extends AsyncDisposable {
 const O_PATH = 0o10000000;
 
 /**
- * `real`: absolute, without symbolic links when it was checked. Undefined when there is nothing. Rejects with `AppError`: `denied` for what
+ * `real`: absolute, without symbolic links when it was checked. Undefined when there is nothing. Rejects with
+ * `AppError`: `denied` for what
  * has become a link, `storage`. `asWritten` is for errors.
  */
 export async function holdPath(real: string, asWritten: string): Promise<HeldPath | undefined> {
@@ -40,7 +44,13 @@ async function holdByHandle(real: string, asWritten: string): Promise<HeldPath> 
     const [stats, path] = await Promise.all([handle.stat(), readlink(byHandle)]);
     if (stats.isSymbolicLink() || stats.nlink === 0) throw changed(asWritten);
     const reopen = (): Promise<FileHandle> => whenFree(() => open(byHandle, constants.O_RDONLY | constants.O_NONBLOCK));
-    return { path, stats, byHandle, open: () => readable(asWritten, reopen), [Symbol.asyncDispose]: () => handle.close() };
+    return {
+      path,
+      stats,
+      byHandle,
+      open: () => readable(asWritten, reopen),
+      [Symbol.asyncDispose]: () => handle.close(),
+    };
   } catch (error) {
     await handle.close();
     throw error;
@@ -59,7 +69,13 @@ async function holdByName(real: string, asWritten: string): Promise<HeldPath> {
     await handle.close();
     throw changed(asWritten);
   };
-  return { path, stats, byHandle: path, open: () => readable(asWritten, opened), [Symbol.asyncDispose]: async () => {} };
+  return {
+    path,
+    stats,
+    byHandle: path,
+    open: () => readable(asWritten, opened),
+    [Symbol.asyncDispose]: async () => {},
+  };
 }
 
 async function readable(asWritten: string, opened: () => Promise<FileHandle>): Promise<FileHandle> {
@@ -67,9 +83,11 @@ async function readable(asWritten: string, opened: () => Promise<FileHandle>): P
     return await opened();
   } catch (error) {
     if (isMissing(error) || errnoOf(error) === 'ELOOP') throw changed(asWritten, error);
-    if (['EACCES', 'EPERM', 'ENXIO', 'EISDIR'].includes(errnoOf(error) ?? '')) throw new AppError('invalid', 'The file may not be read.', { cause: error });
+    if (['EACCES', 'EPERM', 'ENXIO', 'EISDIR'].includes(errnoOf(error) ?? ''))
+      throw new AppError('invalid', 'The file may not be read.', { cause: error });
     throw storageError('read', asWritten, error);
   }
 }
 
-const changed = (asWritten: string, cause?: unknown): AppError => new AppError('denied', `${asWritten} changed its place while it was opened.`, { cause });
+const changed = (asWritten: string, cause?: unknown): AppError =>
+  new AppError('denied', `${asWritten} changed its place while it was opened.`, { cause });

@@ -8,8 +8,11 @@ test('everything comes in order, and others get their turn before the end', asyn
   setImmediate(() => seen.push('somebody else'));
   for await (const one of inSteps([1, 2, 3, 4])) {
     seen.push(one);
-    for (const begun = performance.now(); performance.now() - begun < 6;);
+    for (const begun = performance.now(); performance.now() - begun < 6; );
   }
-  assert.deepEqual(seen.filter((one) => typeof one === 'number'), [1, 2, 3, 4]);
+  assert.deepEqual(
+    seen.filter((one) => typeof one === 'number'),
+    [1, 2, 3, 4],
+  );
   assert.ok(seen.indexOf('somebody else') < 3, String(seen));
 });

@@ -1,4 +1,6 @@
-/** Goes through a long list with the event loop turning in between: work that is small for each is large for a thousand. */
+/**
+ * Goes through a long list with the event loop turning in between: work that is small for each is large for a thousand.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Milliseconds a step may take. */

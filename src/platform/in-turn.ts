@@ -8,9 +8,14 @@ export function createInTurn(): InTurn {
   return (key, work) => {
     const before = last.get(key);
     const mine = before ? before.then(work, work) : work();
-    const quiet = mine.then(() => undefined, () => undefined /* whoever asked for it is told */);
+    const quiet = mine.then(
+      () => undefined,
+      () => undefined /* whoever asked for it is told */,
+    );
     last.set(key, quiet);
-    void quiet.then(() => { if (last.get(key) === quiet) last.delete(key); });
+    void quiet.then(() => {
+      if (last.get(key) === quiet) last.delete(key);
+    });
     return mine;
   };
 }

@@ -1,4 +1,6 @@
-/** Which file a path somebody else wrote may name: the one place where such a path becomes the real one that is used. */
+/**
+ * Which file a path somebody else wrote may name: the one place where such a path becomes the real one that is used.
+ */
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { AppError } from '../core/errors.ts';
@@ -20,50 +22,96 @@ export interface Reach {
   /** Another name of `base`, absolute: what a sandbox calls it. */
   readonly shownAs?: string | undefined;
   /** Files and folders that stay as they are, and why: a sentence without its beginning. For what is written. */
-  readonly sealed?: { readonly paths: readonly string[]; readonly why: string; /** What the refusal carries along. */ readonly access?: unknown } | undefined;
+  readonly sealed?:
+    | {
+        readonly paths: readonly string[];
+        readonly why: string /** What the refusal carries along. */;
+        readonly access?: unknown;
+      }
+    | undefined;
   /** What has one of these names, and all in it, stays as it is wherever it lies, and why. For what is written. */
   readonly kept?: { readonly names: readonly string[]; readonly why: string } | undefined;
   /** A folder nobody may name anything in, but for these folders of it, and why. */
-  readonly closed?: { readonly folder: string; readonly but: readonly string[]; readonly why: string; readonly access?: unknown } | undefined;
-  /** Folders others put files into: one with a second name (hard link) there is refused, for the other name may lie anywhere. */
+  readonly closed?:
+    | { readonly folder: string; readonly but: readonly string[]; readonly why: string; readonly access?: unknown }
+    | undefined;
+  /**
+   * Folders others put files into: one with a second name (hard link) there is refused, for the other name may lie
+   * anywhere.
+   */
   readonly oneNameIn?: readonly string[] | undefined;
 }
 
 /**
- * The real path: every symbolic link followed, the part that does not exist yet appended. Use this value and no other: it is the one
+ * The real path: every symbolic link followed, the part that does not exist yet appended. Use this value and no other:
+ * it is the one
  * that was checked. Rejects with `AppError`: `denied` out of reach, `invalid` for what is no path.
  */
 export async function resolvePath(path: string, reach: Reach): Promise<string> {
   const { base, roots, home, shownAs } = reach;
   if (!path.trim() || path.includes('\0')) throw new AppError('invalid', 'The path is empty or not a path.');
-  const real = await withoutTelling(path, reach, () => realPathOf(resolve(base, unmasked(expanded(path, home), { roots, shownAs })), path));
+  const real = await withoutTelling(path, reach, () =>
+    realPathOf(resolve(base, unmasked(expanded(path, home), { roots, shownAs })), path),
+  );
   await judgePath(real, path, reach);
   return real;
 }
 
 /** Whether a real path is within reach. Rejects with `AppError('denied')`. `asWritten` is for the error. */
-async function judgePath(real: string, asWritten: string, { roots, denied = [], shownAs, sealed, closed, kept }: Reach): Promise<void> {
-  if (roots && !(await liesIn(real, roots))) throw closed && (await namesClosed(asWritten, real, closed.folder)) ? refusal(asWritten, closed) : outside(asWritten, shownAs);
+async function judgePath(
+  real: string,
+  asWritten: string,
+  { roots, denied = [], shownAs, sealed, closed, kept }: Reach,
+): Promise<void> {
+  if (roots && !(await liesIn(real, roots)))
+    throw closed && (await namesClosed(asWritten, real, closed.folder))
+      ? refusal(asWritten, closed)
+      : outside(asWritten, shownAs);
   if (isOfAProcess(real) || (await isDenied(real, denied))) throw belongsToUs(asWritten);
-  if (closed && (await liesUnder(real, [closed.folder])) && !(await liesIn(real, closed.but))) throw refusal(asWritten, closed);
-  if (kept && folded(real).split(sep).some((part) => kept.names.includes(part))) throw refusal(asWritten, kept);
+  if (closed && (await liesUnder(real, [closed.folder])) && !(await liesIn(real, closed.but)))
+    throw refusal(asWritten, closed);
+  if (
+    kept &&
+    folded(real)
+      .split(sep)
+      .some((part) => kept.names.includes(part))
+  )
+    throw refusal(asWritten, kept);
   if (sealed && (await liesUnder(real, sealed.paths))) throw refusal(asWritten, sealed);
 }
 
-/** Whether what was opened is within reach: by its own path, and by the other names it has. Rejects with `AppError('denied')`. `judged`: as `resolvePath` answered it. */
-export async function judgeHeld({ path, stats }: Pick<HeldPath, 'path' | 'stats'>, { judged, asWritten }: { judged: string; asWritten: string }, reach: Reach): Promise<void> {
+/**
+ * Whether what was opened is within reach: by its own path, and by the other names it has. Rejects with
+ * `AppError('denied')`. `judged`: as `resolvePath` answered it.
+ */
+export async function judgeHeld(
+  { path, stats }: Pick<HeldPath, 'path' | 'stats'>,
+  { judged, asWritten }: { judged: string; asWritten: string },
+  reach: Reach,
+): Promise<void> {
   if (path !== judged) await judgePath(path, asWritten, reach);
   if (!stats.isFile() || stats.nlink === 1) return;
-  if (await liesIn(path, reach.oneNameIn ?? [])) throw new AppError('denied', `${asWritten} is a hard link: it has ${stats.nlink} names, and the others may lie anywhere. Only files of one name are opened here; a copy of it can be.`);
+  if (await liesIn(path, reach.oneNameIn ?? []))
+    throw new AppError(
+      'denied',
+      `${asWritten} is a hard link: it has ${stats.nlink} names, and the others may lie anywhere. Only files of one name are opened here; a copy of it can be.`,
+    );
   if (reach.denied && (await hasNameAmong(stats, reach.denied, isCopyOf))) throw belongsToUs(asWritten);
 }
 
 /** Written out, not by way of a link: who knows the folder is told why it is closed, and learns nothing else. */
-const namesClosed = async (asWritten: string, real: string, folder: string): Promise<boolean> => asWritten.startsWith(`${folder}${sep}`) && (await liesUnder(real, [folder]));
-const refusal = (asWritten: string, { why, access }: { readonly why: string; readonly access?: unknown }): AppError => new AppError('denied', `${asWritten} ${why}`, access === undefined ? {} : { details: { access } });
+const namesClosed = async (asWritten: string, real: string, folder: string): Promise<boolean> =>
+  asWritten.startsWith(`${folder}${sep}`) && (await liesUnder(real, [folder]));
+const refusal = (asWritten: string, { why, access }: { readonly why: string; readonly access?: unknown }): AppError =>
+  new AppError('denied', `${asWritten} ${why}`, access === undefined ? {} : { details: { access } });
 const outside = (asWritten: string, shownAs: string | undefined, cause?: unknown): AppError =>
-  new AppError('denied', `${asWritten} is outside the workspace${shownAs === undefined ? '' : ` (${shownAs})`}. Only files inside it can be used.`, { cause });
-const belongsToUs = (asWritten: string): AppError => new AppError('denied', `${asWritten} belongs to the gateway itself; no tool opens it.`);
+  new AppError(
+    'denied',
+    `${asWritten} is outside the workspace${shownAs === undefined ? '' : ` (${shownAs})`}. Only files inside it can be used.`,
+    { cause },
+  );
+const belongsToUs = (asWritten: string): AppError =>
+  new AppError('denied', `${asWritten} belongs to the gateway itself; no tool opens it.`);
 
 const TELLING = new Set(['EACCES', 'EPERM', 'ELOOP']);
 
@@ -72,18 +120,26 @@ async function withoutTelling(path: string, { roots, shownAs }: Reach, look: () 
   try {
     return await look();
   } catch (error) {
-    if (roots && error instanceof AppError && (error.code === 'denied' || TELLING.has(errnoOf(error.cause) ?? ''))) throw outside(path, shownAs, error);
+    if (roots && error instanceof AppError && (error.code === 'denied' || TELLING.has(errnoOf(error.cause) ?? '')))
+      throw outside(path, shownAs, error);
     throw error;
   }
 }
 
 function expanded(path: string, home: string | undefined): string {
   if (!/^~([/\\]|$)/.test(path)) return path;
-  if (home === undefined) throw new AppError('invalid', `${path}: "~" is not expanded here. Write the path relative to the workspace, or absolute.`);
+  if (home === undefined)
+    throw new AppError(
+      'invalid',
+      `${path}: "~" is not expanded here. Write the path relative to the workspace, or absolute.`,
+    );
   return expandPath(path, home);
 }
 
-/** Dots are resolved before the beginning is compared: `/workspace/../etc` is not in the workspace. What names a root by its real name keeps it. */
+/**
+ * Dots are resolved before the beginning is compared: `/workspace/../etc` is not in the workspace. What names a root by
+ * its real name keeps it.
+ */
 function unmasked(path: string, { roots = [], shownAs }: Pick<Reach, 'roots' | 'shownAs'>): string {
   if (shownAs === undefined || !isAbsolute(path)) return path;
   const plain = resolve(path);
@@ -113,11 +169,20 @@ async function isDenied(real: string, denied: readonly string[]): Promise<boolea
 }
 
 /** What is kept beside a file is as secret as the file: earlier versions, journals, what was set aside as damaged. */
-export const isCopyOf = (file: string, path: string): boolean => path.startsWith(file) && /^[.-]/.test(path.slice(file.length));
+export const isCopyOf = (file: string, path: string): boolean =>
+  path.startsWith(file) && /^[.-]/.test(path.slice(file.length));
 
-/** Names that some file systems take for the same one are the same here: capitals, accents, dots and spaces at the end, Windows' streams. */
+/**
+ * Names that some file systems take for the same one are the same here: capitals, accents, dots and spaces at the end,
+ * Windows' streams.
+ */
 const folded = (path: string): string =>
-  path.normalize('NFKC').toLowerCase().split(sep).map((part, index) => (index === 0 ? part : part.replace(/:[\s\S]*$/, '').replace(/(?<![. ])[. ]+$/, ''))).join(sep);
+  path
+    .normalize('NFKC')
+    .toLowerCase()
+    .split(sep)
+    .map((part, index) => (index === 0 ? part : part.replace(/:[\s\S]*$/, '').replace(/(?<![. ])[. ]+$/, '')))
+    .join(sep);
 
 /** `/proc/<pid>/environ` shows the keys of the gateway and of whatever started it. */
 const isOfAProcess = (real: string): boolean => /^\/proc\/\d+(\/|$)/.test(real);

@@ -1,4 +1,7 @@
-/** Loads a part of the program piece by piece, so that the event loop turns in between: all at once it would hold everybody up. */
+/**
+ * Loads a part of the program piece by piece, so that the event loop turns in between: all at once it would hold
+ * everybody up.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Each step is an `import()`; what it loads is there, at no cost, for whoever imports it afterwards. */

@@ -10,7 +10,10 @@ test('who asks while a part is being built shares it; nothing is begun before', 
   assert.equal(part.begun, undefined);
   const asked = [part.get(), part.get()];
   builds[0]!.resolve('built');
-  assert.deepEqual([await Promise.all(asked), await part.get(), await part.begun, count], [['built', 'built'], 'built', 'built', 1]);
+  assert.deepEqual(
+    [await Promise.all(asked), await part.get(), await part.begun, count],
+    [['built', 'built'], 'built', 'built', 1],
+  );
 });
 
 test('after a failure, which everybody who asked sees, the next one builds anew', async () => {

@@ -13,9 +13,13 @@ export function loadOnce<T>(build: () => Promise<T>): Lazy<T> {
     get() {
       if (begun) return begun;
       const building = (begun = build());
-      building.catch(() => { begun = undefined; }); // the caller sees the error
+      building.catch(() => {
+        begun = undefined;
+      }); // the caller sees the error
       return building;
     },
-    get begun() { return begun; },
+    get begun() {
+      return begun;
+    },
   };
 }

@@ -9,19 +9,38 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export const CONSOLE_STYLES = ['pretty', 'compact', 'json'] as const;
 export type ConsoleStyle = (typeof CONSOLE_STYLES)[number];
 
-export const loggingConfigSchema = z.object({
-  level: z.enum(LOG_LEVELS).default('info').describe('What the log file keeps.'),
-  file: z.string().min(1).optional().describe('Path of the log file. Default: one file a day in the `logs` folder of the state directory, which is private and outlives a reboot.'),
-  consoleLevel: z.enum(LOG_LEVELS).default('warn').describe('What the terminal shows besides the ready lines; `--verbose` shows everything.'),
-  consoleStyle: z.enum(CONSOLE_STYLES).default('pretty').describe('How the terminal shows it: `pretty` (with time), `compact`, or `json` lines.'),
-  redactSensitive: z.enum(['tools', 'off']).default('tools').describe('`tools` masks keys, tokens and passwords in every log line; `off` writes them as they are.'),
-}).prefault({});
+export const loggingConfigSchema = z
+  .object({
+    level: z.enum(LOG_LEVELS).default('info').describe('What the log file keeps.'),
+    file: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Path of the log file. Default: one file a day in the `logs` folder of the state directory, which is private and outlives a reboot.',
+      ),
+    consoleLevel: z
+      .enum(LOG_LEVELS)
+      .default('warn')
+      .describe('What the terminal shows besides the ready lines; `--verbose` shows everything.'),
+    consoleStyle: z
+      .enum(CONSOLE_STYLES)
+      .default('pretty')
+      .describe('How the terminal shows it: `pretty` (with time), `compact`, or `json` lines.'),
+    redactSensitive: z
+      .enum(['tools', 'off'])
+      .default('tools')
+      .describe('`tools` masks keys, tokens and passwords in every log line; `off` writes them as they are.'),
+  })
+  .prefault({});
 
 export type LoggingConfig = z.output<typeof loggingConfigSchema>;
 
 /** `<stateDir>/logs/clawdbot-YYYY-MM-DD.log`, by the local date. */
 export function dailyLogFile(stateDir: string, now: number): string {
   const date = new Date(now);
-  const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+  const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join('-');
   return join(stateDir, 'logs', `${PRODUCT}-${day}.log`);
 }

@@ -6,7 +6,9 @@ import type { LogRecord } from './log-record.ts';
 export function consoleLine(record: LogRecord, style: ConsoleStyle): string {
   if (style === 'json') return JSON.stringify(record);
   const { time, level, event, ...fields } = record;
-  const details = Object.entries(fields).map(([name, value]) => ` ${name}=${valueText(value)}`).join('');
+  const details = Object.entries(fields)
+    .map(([name, value]) => ` ${name}=${valueText(value)}`)
+    .join('');
   const mark = level.toUpperCase().padEnd(5);
   return style === 'pretty' ? `${localTime(time)} ${mark} ${event}${details}` : `${mark} ${event}${details}`;
 }
@@ -18,8 +20,10 @@ function localTime(iso: string): string {
 
 /** Control characters never reach the terminal: text from outside could move the cursor or forge lines. */
 function valueText(value: unknown): string {
-  if (typeof value === 'string') return /^[\w.:/@+-]+$/.test(value) ? value : JSON.stringify(value).replaceAll(/[\u007f-\u009f]/g, '');
-  if (typeof value === 'object' && value !== null && 'message' in value && 'name' in value) return errorText(value as Record<string, unknown>);
+  if (typeof value === 'string')
+    return /^[\w.:/@+-]+$/.test(value) ? value : JSON.stringify(value).replaceAll(/[\u007f-\u009f]/g, '');
+  if (typeof value === 'object' && value !== null && 'message' in value && 'name' in value)
+    return errorText(value as Record<string, unknown>);
   return JSON.stringify(value) ?? String(value);
 }
 

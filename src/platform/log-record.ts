@@ -2,7 +2,12 @@
 import { AppError } from '../core/errors.ts';
 import type { LogFields } from '../core/log.ts';
 
-export interface LogRecord { readonly time: string; readonly level: string; readonly event: string; readonly [field: string]: unknown }
+export interface LogRecord {
+  readonly time: string;
+  readonly level: string;
+  readonly event: string;
+  readonly [field: string]: unknown;
+}
 
 /** Characters of one string; the rest is cut, so that a line stays a line. */
 const MAX_TEXT = 4096;
@@ -12,7 +17,11 @@ const MAX_DEPTH = 6;
 const RESERVED = new Set(['time', 'level', 'event']);
 
 export function logRecord(head: { time: number; level: string; event: string }, fields: LogFields): LogRecord {
-  const record: Record<string, unknown> = { time: new Date(head.time).toISOString(), level: head.level, event: head.event };
+  const record: Record<string, unknown> = {
+    time: new Date(head.time).toISOString(),
+    level: head.level,
+    event: head.event,
+  };
   for (const [name, value] of Object.entries(fields)) {
     if (value !== undefined) record[RESERVED.has(name) ? `${name}_` : name] = plain(value, 0);
   }
@@ -22,12 +31,17 @@ export function logRecord(head: { time: number; level: string; event: string }, 
 /** Anything as JSON-safe data of bounded size. */
 function plain(value: unknown, depth: number): unknown {
   switch (typeof value) {
-    case 'string': return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}… (${value.length} characters)` : value;
+    case 'string':
+      return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}… (${value.length} characters)` : value;
     case 'bigint':
-    case 'symbol': return String(value);
-    case 'function': return `[function ${value.name}]`;
-    case 'object': return value === null ? null : plainObject(value, depth);
-    default: return value;
+    case 'symbol':
+      return String(value);
+    case 'function':
+      return `[function ${value.name}]`;
+    case 'object':
+      return value === null ? null : plainObject(value, depth);
+    default:
+      return value;
   }
 }
 

@@ -18,7 +18,10 @@ function terminal(): { write(text: string): void; text(): string } {
 
 async function records(path: string): Promise<Record<string, any>[]> {
   const text = (await readTextIfExists(path)) ?? '';
-  return text.trimEnd().split('\n').map((line) => JSON.parse(line) as Record<string, any>);
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, any>);
 }
 
 test('lines are JSON in order, with the bound fields, in a private file', async () => {
@@ -32,7 +35,14 @@ test('lines are JSON in order, with the bound fields, in a private file', async 
   await log.close();
   assert.deepEqual(await records(file), [
     { time: new Date(clock.now()).toISOString(), level: 'info', event: 'one', a: 1 },
-    { time: new Date(clock.now()).toISOString(), level: 'warn', event: 'two', channel: 'webchat', sessionKey: 'agent:main:main', event_: 'mine' },
+    {
+      time: new Date(clock.now()).toISOString(),
+      level: 'warn',
+      event: 'two',
+      channel: 'webchat',
+      sessionKey: 'agent:main:main',
+      event_: 'mine',
+    },
   ]);
   assert.equal((await statIfExists(file))?.mode, 0o600);
 });
@@ -74,7 +84,15 @@ test('odd values do not break a line', async () => {
   const log = createLog({ ...quiet, file });
   const circular: Record<string, unknown> = {};
   circular['self'] = circular;
-  log.info('odd', { circular, big: 10n, bytes: new Uint8Array(3), map: new Map([['a', 1]]), long: 'x'.repeat(10_000), none: undefined, many: Array.from({ length: 100 }, () => 0) });
+  log.info('odd', {
+    circular,
+    big: 10n,
+    bytes: new Uint8Array(3),
+    map: new Map([['a', 1]]),
+    long: 'x'.repeat(10_000),
+    none: undefined,
+    many: Array.from({ length: 100 }, () => 0),
+  });
   await log.close();
   const [record] = await records(file);
   assert.equal(record?.['big'], '10');
@@ -133,5 +151,10 @@ test('the terminal shows no control characters from outside', () => {
 });
 
 test('the slice has defaults', () => {
-  assert.deepEqual(loggingConfigSchema.parse(undefined), { level: 'info', consoleLevel: 'warn', consoleStyle: 'pretty', redactSensitive: 'tools' });
+  assert.deepEqual(loggingConfigSchema.parse(undefined), {
+    level: 'info',
+    consoleLevel: 'warn',
+    consoleStyle: 'pretty',
+    redactSensitive: 'tools',
+  });
 });

@@ -1,4 +1,6 @@
-/** Where log lines end: a private daily file and the terminal, redacted, written in batches that never block the loop. */
+/**
+ * Where log lines end: a private daily file and the terminal, redacted, written in batches that never block the loop.
+ */
 import type { Log, LogFields } from '../core/log.ts';
 import { openAppend, type AppendFile } from './append-file.ts';
 import { systemClock, type Clock } from './clock.ts';
@@ -29,7 +31,15 @@ export interface LogSinkOptions {
 type Level = 'debug' | 'info' | 'warn' | 'error';
 
 /** `silent` and `fatal` keep nothing of ours: our highest level is `error`. */
-const RANK: Readonly<Record<LogLevel, number>> = { trace: 0, debug: 1, info: 2, warn: 3, error: 4, fatal: 5, silent: 6 };
+const RANK: Readonly<Record<LogLevel, number>> = {
+  trace: 0,
+  debug: 1,
+  info: 2,
+  warn: 3,
+  error: 4,
+  fatal: 5,
+  silent: 6,
+};
 /** Characters waiting for the disk; beyond that lines are dropped and counted. */
 const MAX_BUFFERED = 4 * 1024 * 1024;
 
@@ -39,7 +49,8 @@ export function createLog(options: LogSinkOptions): LogSink {
   const clean = options.redact === 'off' ? (text: string) => text : redactText;
   const toFile = options.file === undefined ? Infinity : RANK[options.level];
   const toConsole = stdout ? RANK[options.consoleLevel] : Infinity;
-  const fileAt = (): string | undefined => (typeof options.file === 'function' ? options.file(clock.now()) : options.file);
+  const fileAt = (): string | undefined =>
+    typeof options.file === 'function' ? options.file(clock.now()) : options.file;
   const writer = createWriter({ fileAt, now: clock.now, complain: (problem) => stdout?.write(`${problem}\n`) });
 
   const log = (level: Level, event: string, fields: LogFields): void => {
@@ -66,7 +77,15 @@ interface Writer {
 }
 
 /** Collects lines and appends them in one write per batch; trouble is told once per outbreak, to `complain`. */
-function createWriter({ fileAt, now, complain }: { fileAt: () => string | undefined; now: () => number; complain: (problem: string) => void }): Writer {
+function createWriter({
+  fileAt,
+  now,
+  complain,
+}: {
+  fileAt: () => string | undefined;
+  now: () => number;
+  complain: (problem: string) => void;
+}): Writer {
   let lines: string[] = [];
   let waiting = 0;
   let dropped = 0;
@@ -75,7 +94,8 @@ function createWriter({ fileAt, now, complain }: { fileAt: () => string | undefi
   let draining: Promise<void> | undefined;
 
   const take = (): string => {
-    if (dropped > 0) lines.push(JSON.stringify(logRecord({ time: now(), level: 'warn', event: 'log.dropped' }, { lines: dropped })));
+    if (dropped > 0)
+      lines.push(JSON.stringify(logRecord({ time: now(), level: 'warn', event: 'log.dropped' }, { lines: dropped })));
     const text = `${lines.join('\n')}\n`;
     lines = [];
     waiting = 0;
@@ -98,7 +118,8 @@ function createWriter({ fileAt, now, complain }: { fileAt: () => string | undefi
         failing = false;
       } catch (error) {
         // A log that cannot be written must not stop the product; the terminal hears of it once.
-        if (!failing) complain(`The log file cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+        if (!failing)
+          complain(`The log file cannot be written: ${error instanceof Error ? error.message : String(error)}`);
         failing = true;
       }
     }

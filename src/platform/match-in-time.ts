@@ -1,10 +1,12 @@
-/** Tries patterns somebody configured, each for a short while: a badly written one may take for ever on the right words. */
+/**
+ * Tries patterns somebody configured, each for a short while: a badly written one may take for ever on the right words.
+ */
 import { createContext, Script, type Context } from 'node:vm';
 
 /** A pattern takes microseconds on a message, or it does not come to an end. */
-const PATIENCE_MS = 100;
+const TIMEOUT_MS = 100;
 /** Once may be the load of the machine. */
-const MOST_LATE = 3;
+const MAX_LATE = 3;
 
 /** Whether the pattern is found in the text; one that takes too long is not. */
 export type Matcher = (pattern: RegExp, text: string) => boolean;
@@ -15,14 +17,16 @@ export function createMatcher({ onGivenUp }: { onGivenUp(source: string): void }
   const late = new Map<string, number>();
   return (pattern, text) => {
     const times = late.get(pattern.source) ?? 0;
-    if (times >= MOST_LATE) return false;
+    if (times >= MAX_LATE) return false;
     const context = Object.assign((parts.context ??= createContext({})), { pattern, text });
     try {
-      return (parts.script ??= new Script('pattern.test(text)')).runInContext(context, { timeout: PATIENCE_MS }) === true;
+      return (
+        (parts.script ??= new Script('pattern.test(text)')).runInContext(context, { timeout: TIMEOUT_MS }) === true
+      );
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
       late.set(pattern.source, times + 1);
-      if (times + 1 === MOST_LATE) onGivenUp(pattern.source);
+      if (times + 1 === MAX_LATE) onGivenUp(pattern.source);
       return false;
     }
   };

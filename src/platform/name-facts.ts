@@ -16,7 +16,13 @@ export interface NameFacts {
 export async function nameFacts(path: string): Promise<NameFacts | undefined> {
   try {
     const found = await lstat(path, { bigint: true });
-    const kind = found.isFile() ? 'file' : found.isDirectory() ? 'directory' : found.isSymbolicLink() ? 'link' : 'other';
+    const kind = found.isFile()
+      ? 'file'
+      : found.isDirectory()
+        ? 'directory'
+        : found.isSymbolicLink()
+          ? 'link'
+          : 'other';
     return { kind, id: `${found.dev}:${found.ino}`, names: Number(found.nlink) };
   } catch (error) {
     if (isMissing(error)) return undefined;
@@ -24,7 +30,10 @@ export async function nameFacts(path: string): Promise<NameFacts | undefined> {
   }
 }
 
-/** `path`: real but for its last part, where nothing may be; what is there by now stays. Belongs to whom its folder does. Throws `AppError`. */
+/**
+ * `path`: real but for its last part, where nothing may be; what is there by now stays. Belongs to whom its folder
+ * does. Throws `AppError`.
+ */
 export async function makeFile(path: string, text: string): Promise<void> {
   await using folder = await holdFolder(dirname(path), { shown: dirname(path) });
   try {

@@ -1,4 +1,7 @@
-/** Where an address comes from, for counting: IPv4 addresses stand for themselves, IPv6 ones for the network of one customer. */
+/**
+ * Where an address comes from, for counting: IPv4 addresses stand for themselves, IPv6 ones for the network of one
+ * customer.
+ */
 import { isIPv6 } from 'node:net';
 
 const GROUPS = 8;
@@ -7,8 +10,15 @@ const GROUPS = 8;
 export function networkOf(ip: string): string {
   const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
   if (!isIPv6(plain)) return plain;
-  // The parser of addresses writes one in one way: lower case, no leading zeros, no IPv4 inside, the longest run of zeros as `::`.
-  const [head = [], tail] = new URL(`http://[${plain}]`).hostname.slice(1, -1).split('::').map((part) => part.split(':').filter(Boolean));
-  const groups = tail === undefined ? head : [...head, ...Array.from({ length: GROUPS - head.length - tail.length }, () => '0'), ...tail];
+  // The parser of addresses writes one in one way: lower case, no leading zeros, no IPv4 inside, the longest run of
+  // zeros as `::`.
+  const [head = [], tail] = new URL(`http://[${plain}]`).hostname
+    .slice(1, -1)
+    .split('::')
+    .map((part) => part.split(':').filter(Boolean));
+  const groups =
+    tail === undefined
+      ? head
+      : [...head, ...Array.from({ length: GROUPS - head.length - tail.length }, () => '0'), ...tail];
   return `${groups.slice(0, GROUPS / 2).join(':')}::/64`;
 }

@@ -9,11 +9,12 @@ import { isMissing, onDisk } from './storage-error.ts';
 const WRITABLE_BY_ALL = 0o002;
 const STICKY = 0o1000;
 /** More is no plugin, but a folder of somebody's whole work. */
-const MOST_FILES = 50_000;
+const MAX_FILES = 50_000;
 const AT_ONCE = 64;
 
 /**
- * `real`: absolute, symbolic links resolved. What is wrong with it, as a sentence; undefined when nothing is. Links that lead out of
+ * `real`: absolute, symbolic links resolved. What is wrong with it, as a sentence; undefined when nothing is. Links
+ * that lead out of
  * the folder are wrong: what they name was not looked at. Where users have no numbers (Windows) only links are judged.
  */
 export async function whoElseChanges(real: string): Promise<string | undefined> {
@@ -35,9 +36,11 @@ async function below(root: string): Promise<string | undefined> {
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const entries = await onDisk('list', folder, () => readdir(folder!, { withFileTypes: true }));
     seen += entries.length;
-    if (seen > MOST_FILES) return `${root} holds more than ${MOST_FILES} files. Name the folder of the plugin alone.`;
+    if (seen > MAX_FILES) return `${root} holds more than ${MAX_FILES} files. Name the folder of the plugin alone.`;
     for (let from = 0; from < entries.length; from += AT_ONCE) {
-      const problems = await Promise.all(entries.slice(from, from + AT_ONCE).map((entry) => judge(entry, folder!, root)));
+      const problems = await Promise.all(
+        entries.slice(from, from + AT_ONCE).map((entry) => judge(entry, folder!, root)),
+      );
       const problem = problems.find((one) => one !== undefined);
       if (problem !== undefined) return problem;
     }
@@ -50,7 +53,9 @@ async function judge(entry: Dirent, folder: string, root: string): Promise<strin
   const path = join(folder, entry.name);
   try {
     if (!entry.isSymbolicLink()) return problemOf(path, await lstat(path));
-    return (await liesUnder(await realpath(path), [root])) ? undefined : `${path} is a link that leads out of the plugin's folder. Put what it names into the folder.`;
+    return (await liesUnder(await realpath(path), [root]))
+      ? undefined
+      : `${path} is a link that leads out of the plugin's folder. Put what it names into the folder.`;
   } catch (error) {
     // It is gone meanwhile, or a link to nothing.
     if (isMissing(error)) return undefined;
@@ -61,7 +66,8 @@ async function judge(entry: Dirent, folder: string, root: string): Promise<strin
 function problemOf(path: string, { uid, mode }: Stats, { sticky = false } = {}): string | undefined {
   const own = ownUser();
   if (own === undefined) return undefined;
-  if (uid !== own.uid && uid !== 0) return `${path} belongs to another user (${uid}), who could change it. Take it over with chown, or copy it.`;
+  if (uid !== own.uid && uid !== 0)
+    return `${path} belongs to another user (${uid}), who could change it. Take it over with chown, or copy it.`;
   if ((mode & WRITABLE_BY_ALL) === 0 || (sticky && (mode & STICKY) !== 0)) return undefined;
   return `everybody may write ${path}. Take that right away with chmod o-w.`;
 }

@@ -15,7 +15,10 @@ export interface Invocation {
 }
 
 /** `clawdbot` where it is a command, else the script of the checkout. */
-export function ownCommand({ launcher, argv: [script = ''], cwd, home }: Invocation): { readonly here: string; readonly anywhere: string } {
+export function ownCommand({ launcher, argv: [script = ''], cwd, home }: Invocation): {
+  readonly here: string;
+  readonly anywhere: string;
+} {
   const root = dirname(dirname(script));
   const checkout = /^main\.[jt]s$/.test(basename(script)) && !root.split(sep).includes('node_modules');
   if (launcher === PRODUCT || !checkout) return { here: PRODUCT, anywhere: PRODUCT };

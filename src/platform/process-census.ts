@@ -16,7 +16,8 @@ export interface ProcessCount {
 }
 
 /**
- * Descendants of `pid` and itself, parents first; not more than `most`. Those that end meanwhile are left out. A process that was
+ * Descendants of `pid` and itself, parents first; not more than `most`. Those that end meanwhile are left out. A
+ * process that was
  * orphaned on purpose is found where its namespace put it: below the first process of the namespace, never above.
  */
 export async function processCensus(pid: number, most: number): Promise<readonly ProcessCount[]> {
@@ -39,7 +40,10 @@ async function lookAt(pid: number): Promise<{ count: ProcessCount; children: rea
   const threads = Number(field('Threads')) || 1;
   return {
     count: {
-      pid, threads, innerPid: pids.at(-1) || pid, depth: pids.length,
+      pid,
+      threads,
+      innerPid: pids.at(-1) || pid,
+      depth: pids.length,
       memoryBytes: (kilobytes('RssAnon') + kilobytes('RssShmem') + kilobytes('VmSwap')) * 1024,
       writtenBytes: Number(field('write_bytes', io ?? '')) || 0,
     },

@@ -1,4 +1,7 @@
-/** Opens a file somebody else named: judged by the handle that was opened, never by a name that may mean another file by now. */
+/**
+ * Opens a file somebody else named: judged by the handle that was opened, never by a name that may mean another file by
+ * now.
+ */
 import { readdir, type FileHandle } from 'node:fs/promises';
 import { AppError } from '../core/errors.ts';
 import { factsOf, kindOf, type DirEntry, type FileFacts } from './files.ts';
@@ -17,33 +20,64 @@ export interface InsideFile {
 }
 
 /** A file, and what it was when these bytes were read. */
-export interface LoadedFile { readonly path: string; readonly facts: FileFacts; readonly data: Buffer }
+export interface LoadedFile {
+  readonly path: string;
+  readonly facts: FileFacts;
+  readonly data: Buffer;
+}
 
 type Roots = readonly [string, ...string[]];
 
 const within = (roots: Roots): Reach => ({ base: roots[0], roots });
 
-/** What the file is, without reading all of it. Rejects with `AppError`: `denied` outside the roots, `not_found`, `invalid` when it is no plain file. */
+/**
+ * What the file is, without reading all of it. Rejects with `AppError`: `denied` outside the roots, `not_found`,
+ * `invalid` when it is no plain file.
+ */
 export function lookInside(path: string, roots: Roots, headBytes: number): Promise<InsideFile> {
-  return withFile(path, within(roots), async (handle, real, { size }) => ({ path: real, size, head: await readUpTo(handle, Math.min(size, headBytes)) }));
+  return withFile(path, within(roots), async (handle, real, { size }) => ({
+    path: real,
+    size,
+    head: await readUpTo(handle, Math.min(size, headBytes)),
+  }));
 }
 
+/** `bytes` of it from `offset` on, fewer where it ends before, and its size. Rejects like `lookInside`. */
+export const readPart = (
+  path: string,
+  reach: Reach,
+  { offset, bytes }: { readonly offset: number; readonly bytes: number },
+): Promise<{ readonly data: Buffer; readonly size: number }> =>
+  withFile(path, reach, async (handle, _real, { size }) => ({
+    data: await readUpTo(handle, Math.max(0, Math.min(bytes, size - offset)), offset),
+    size,
+  }));
+
 /** The whole file. Rejects like `lookInside`, and with `too_large` over `maxBytes`. */
-export const readInside = (path: string, roots: Roots, maxBytes: number): Promise<Buffer> => readReachable(path, within(roots), maxBytes);
+export const readInside = (path: string, roots: Roots, maxBytes: number): Promise<Buffer> =>
+  readReachable(path, within(roots), maxBytes);
 
 /** The whole file, wherever it may lie. Rejects like `readInside`. */
-export const readReachable = async (path: string, reach: Reach, maxBytes: number): Promise<Buffer> => (await loadReachable(path, reach, maxBytes)).data;
+export const readReachable = async (path: string, reach: Reach, maxBytes: number): Promise<Buffer> =>
+  (await loadReachable(path, reach, maxBytes)).data;
 
 /** The same with what is known of the file, out of the same handle. */
 export function loadReachable(path: string, reach: Reach, maxBytes: number): Promise<LoadedFile> {
   return withFile(path, reach, async (handle, real, facts) => {
-    if (facts.size > maxBytes) throw new AppError('too_large', `The file has ${facts.size} bytes; ${maxBytes} are allowed.`);
+    if (facts.size > maxBytes)
+      throw new AppError('too_large', `The file has ${facts.size} bytes; ${maxBytes} are allowed.`);
     return { path: real, facts, data: await readUpTo(handle, facts.size) };
   });
 }
 
-/** What is there, nothing of it opened. Rejects with `denied` for what is out of reach; `facts` undefined: there is nothing. */
-export async function lookReachable(path: string, reach: Reach): Promise<{ readonly path: string; readonly facts: FileFacts | undefined }> {
+/**
+ * What is there, nothing of it opened. Rejects with `denied` for what is out of reach; `facts` undefined: there is
+ * nothing.
+ */
+export async function lookReachable(
+  path: string,
+  reach: Reach,
+): Promise<{ readonly path: string; readonly facts: FileFacts | undefined }> {
   const real = await resolvePath(path, reach);
   await using held = await holdReachable(real, path, reach);
   return { path: held?.path ?? real, facts: held && factsOf(held.stats) };
@@ -66,7 +100,11 @@ async function entriesOf(folder: string, asWritten: string) {
   }
 }
 
-async function withFile<T>(path: string, reach: Reach, use: (handle: FileHandle, real: string, facts: FileFacts) => Promise<T>): Promise<T> {
+async function withFile<T>(
+  path: string,
+  reach: Reach,
+  use: (handle: FileHandle, real: string, facts: FileFacts) => Promise<T>,
+): Promise<T> {
   await using held = await holdReachable(await resolvePath(path, reach), path, reach);
   if (!held) throw new AppError('not_found', 'The file does not exist.');
   if (!held.stats.isFile()) throw new AppError('invalid', 'It is not a plain file.');
@@ -87,11 +125,11 @@ async function holdReachable(real: string, asWritten: string, reach: Reach): Pro
 }
 
 /** A file that grew since it was measured is read as far as it was measured. */
-async function readUpTo(handle: FileHandle, bytes: number): Promise<Buffer> {
+async function readUpTo(handle: FileHandle, bytes: number, from = 0): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(bytes);
   let filled = 0;
   while (filled < bytes) {
-    const { bytesRead } = await handle.read(buffer, filled, bytes - filled, filled);
+    const { bytesRead } = await handle.read(buffer, filled, bytes - filled, from + filled);
     if (bytesRead === 0) break;
     filled += bytesRead;
   }

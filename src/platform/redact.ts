@@ -1,4 +1,6 @@
-/** Takes secrets out of text on its way to a log or a screen: by name, by their own look, in addresses, in arguments. */
+/**
+ * Takes secrets out of text on its way to a log or a screen: by name, by their own look, in addresses, in arguments.
+ */
 import { secretAddresses } from './redaction/addresses.ts';
 import { secretArguments } from './redaction/arguments.ts';
 import { keyShapes } from './redaction/key-shapes.ts';
@@ -6,5 +8,8 @@ import { namedSecrets } from './redaction/named-secrets.ts';
 
 export { maskSecret } from './redaction/mask.ts';
 
-/** The text with every secret it seems to carry masked; text without a hint of one comes back as it is, after one look for each kind. */
+/**
+ * The text with every secret it seems to carry masked; text without a hint of one comes back as it is, after one look
+ * for each kind.
+ */
 export const redactText = (text: string): string => secretArguments(namedSecrets(keyShapes(secretAddresses(text))));

@@ -41,10 +41,15 @@ interface Staged {
 }
 
 /**
- * Everything is written beside the targets first, then put in place by renaming; when one of those fails the earlier ones are undone.
- * Rejects with `AppError`: `conflict` when a file is no longer what `before` says, `denied` when a folder changed its place, `storage`.
+ * Everything is written beside the targets first, then put in place by renaming; when one of those fails the earlier
+ * ones are undone.
+ * Rejects with `AppError`: `conflict` when a file is no longer what `before` says, `denied` when a folder changed its
+ * place, `storage`.
  */
-export async function replaceFiles(changes: readonly FileChange[], { putAt = rename }: ReplaceOptions = {}): Promise<void> {
+export async function replaceFiles(
+  changes: readonly FileChange[],
+  { putAt = rename }: ReplaceOptions = {},
+): Promise<void> {
   await using held = new AsyncDisposableStack();
   const staged: Staged[] = [];
   try {
@@ -92,8 +97,15 @@ async function stillAsBefore({ change, target }: Staged): Promise<void> {
   const path = nameOf(change);
   const now = await statIfExists(target);
   if (before && before.kind !== 'file') throw new AppError('invalid', `${path} is not a file.`);
-  const same = now === undefined || before === undefined ? now === before : now.inode === before.inode && now.modifiedAt === before.modifiedAt && now.size === before.size;
-  if (!same) throw new AppError('conflict', `${path} was changed by somebody else in the meantime; nothing was written. Read it again.`);
+  const same =
+    now === undefined || before === undefined
+      ? now === before
+      : now.inode === before.inode && now.modifiedAt === before.modifiedAt && now.size === before.size;
+  if (!same)
+    throw new AppError(
+      'conflict',
+      `${path} was changed by somebody else in the meantime; nothing was written. Read it again.`,
+    );
 }
 
 async function putInPlace(staged: readonly Staged[], putAt: PutAt): Promise<void> {
@@ -132,10 +144,17 @@ async function undo(staged: readonly Staged[], cause: unknown): Promise<void> {
     try {
       await (one.old ? rename(one.old, one.target) : rm(one.target, { force: true }));
     } catch (error) {
-      stuck.push(`${nameOf(one.change)} (${errnoOf(error) ?? 'unknown error'}${one.old ? `, its old content is in ${basename(one.old)} beside it` : ''})`);
+      stuck.push(
+        `${nameOf(one.change)} (${errnoOf(error) ?? 'unknown error'}${one.old ? `, its old content is in ${basename(one.old)} beside it` : ''})`,
+      );
       // What could not go back is kept.
       delete one.old;
     }
   }
-  if (stuck.length > 0) throw new AppError('storage', `Only part of the files could be changed, and these could not be put back: ${stuck.join('; ')}.`, { cause });
+  if (stuck.length > 0)
+    throw new AppError(
+      'storage',
+      `Only part of the files could be changed, and these could not be put back: ${stuck.join('; ')}.`,
+      { cause },
+    );
 }

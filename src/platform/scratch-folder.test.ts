@@ -20,5 +20,8 @@ test('T102: what a crash left behind is removed a day later, and nothing else', 
   await mkdir(join(dir.path, 'other'));
   for (const path of [made[0]!.path, join(dir.path, 'other')]) await utimes(path, 1, 1);
   await sweepScratchFolders(dir.path, Date.now());
-  assert.deepEqual((await readdir(dir.path)).map((name) => name.replace(/-[^-]*$/, '')).toSorted(), ['other', 'scratch-new']);
+  assert.deepEqual((await readdir(dir.path)).map((name) => name.replace(/-[^-]*$/, '')).toSorted(), [
+    'other',
+    'scratch-new',
+  ]);
 });

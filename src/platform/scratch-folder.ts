@@ -1,4 +1,7 @@
-/** A fresh, private, empty folder for one piece of work; gone with everything in it when the work is done, or later when a crash came between. */
+/**
+ * A fresh, private, empty folder for one piece of work; gone with everything in it when the work is done, or later when
+ * a crash came between.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureDir, listDir, statIfExists } from './files.ts';
@@ -13,7 +16,10 @@ const PREFIX = 'scratch-';
 /** No work takes that long; what is older was left behind. */
 const STALE_MS = 24 * 3600_000;
 
-/** `await using folder = await scratchFolder('link', tempDir);` Throws `AppError('storage')`. `under` is created when missing. */
+/**
+ * `await using folder = await scratchFolder('link', tempDir);` Throws `AppError('storage')`. `under` is created when
+ * missing.
+ */
 export async function scratchFolder(name: string, under: string): Promise<ScratchFolder> {
   await ensureDir(under);
   const prefix = join(under, `${PREFIX}${name}-`);

@@ -7,22 +7,35 @@ import { isMissing, storageError } from './storage-error.ts';
 /** Looked at at once; more would fill the queue everybody's file work waits in. */
 const AT_ONCE = 32;
 
-/** `places`: files, with the copies kept beside them, and folders with all in them. Only worth asking for a file of several names. */
-export async function hasNameAmong(file: Pick<Stats, 'ino' | 'dev'>, places: readonly string[], isCopyOf: (file: string, path: string) => boolean): Promise<boolean> {
+/**
+ * `places`: files, with the copies kept beside them, and folders with all in them. Only worth asking for a file of
+ * several names.
+ */
+export async function hasNameAmong(
+  file: Pick<Stats, 'ino' | 'dev'>,
+  places: readonly string[],
+  isCopyOf: (file: string, path: string) => boolean,
+): Promise<boolean> {
   const isIt = async (path: string): Promise<boolean> => {
     const found = await look(path);
     return found?.ino === file.ino && found.dev === file.dev;
   };
   for (const place of places)
-    for (const batch of batches(await filesOf(place, isCopyOf))) if ((await Promise.all(batch.map(isIt))).includes(true)) return true;
+    for (const batch of batches(await filesOf(place, isCopyOf)))
+      if ((await Promise.all(batch.map(isIt))).includes(true)) return true;
   return false;
 }
 
 async function filesOf(place: string, isCopyOf: (file: string, path: string) => boolean): Promise<readonly string[]> {
   const found = await look(place);
-  if (found?.isDirectory()) return (await list(place, true)).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  if (found?.isDirectory())
+    return (await list(place, true))
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
   const folder = dirname(place);
-  const beside = (await list(folder, false)).map((entry) => join(folder, entry.name)).filter((path) => isCopyOf(place, path));
+  const beside = (await list(folder, false))
+    .map((entry) => join(folder, entry.name))
+    .filter((path) => isCopyOf(place, path));
   return [join(folder, basename(place)), ...beside];
 }
 

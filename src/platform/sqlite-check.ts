@@ -1,14 +1,17 @@
 /** Reads a SQLite file from end to end without changing it. */
 import { DatabaseSync } from 'node:sqlite';
+import { isLocked } from './sqlite-handle.ts';
 
-/** What SQLite finds wrong with the file at `path`; undefined when it is sound. */
-export function checkSqlite(path: string): string | undefined {
+/** `held`: a process has it for itself. */
+export type SqliteState = 'sound' | 'held' | { readonly problem: string };
+
+export function checkSqlite(path: string): SqliteState {
   try {
     using db = new DatabaseSync(path, { readOnly: true });
     const found = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
-    return found === 'ok' ? undefined : String(found);
+    return found === 'ok' ? 'sound' : { problem: String(found) };
   } catch (error) {
     // SQLite tells damage it meets early by throwing.
-    return (error as Error).message;
+    return isLocked(error) ? 'held' : { problem: (error as Error).message };
   }
 }

@@ -18,7 +18,14 @@ async function stage(options: SqliteOptions = {}) {
   const dir = await tempDir('sqlite');
   const path = join(dir.path, 'j.sqlite');
   const sql = openSqlite(path, SCHEMA, options);
-  return { path, sql, async [Symbol.asyncDispose]() { await sql.close(); await dir[Symbol.asyncDispose](); } };
+  return {
+    path,
+    sql,
+    async [Symbol.asyncDispose]() {
+      await sql.close();
+      await dir[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** A disk whose syncs end when they are told to. */
@@ -27,7 +34,9 @@ function slowDisk() {
   const heard = new EventEmitter();
   const state = { syncs: 0, free: false };
   return {
-    get syncs() { return state.syncs; },
+    get syncs() {
+      return state.syncs;
+    },
     async datasync(): Promise<void> {
       state.syncs++;
       if (state.free) return;
@@ -36,9 +45,14 @@ function slowDisk() {
       heard.emit('asked');
       await one.promise;
     },
-    async asked(count: number): Promise<void> { while (state.syncs < count) await once(heard, 'asked'); },
+    async asked(count: number): Promise<void> {
+      while (state.syncs < count) await once(heard, 'asked');
+    },
     answer: (error?: Error): void => (error ? waiting.shift()?.reject(error) : waiting.shift()?.resolve()),
-    free(): void { state.free = true; for (const one of waiting) one.resolve(); },
+    free(): void {
+      state.free = true;
+      for (const one of waiting) one.resolve();
+    },
   };
 }
 
@@ -48,24 +62,43 @@ describe('writes', () => {
     const seen: boolean[] = [];
     const outside = new DatabaseSync(s.path);
     const count = outside.prepare('SELECT count(*) AS n FROM t');
-    const results = Promise.all(['a', 'b', 'c'].map((x) => s.sql.write((db) => {
-      seen.push(count.get()!['n'] === 0); // nobody outside sees a part
-      return add(x)(db);
-    })));
+    const results = Promise.all(
+      ['a', 'b', 'c'].map((x) =>
+        s.sql.write((db) => {
+          seen.push(count.get()!['n'] === 0); // nobody outside sees a part
+          return add(x)(db);
+        }),
+      ),
+    );
     assert.deepEqual(await results, [1, 2, 3]);
     outside.close();
-    assert.deepEqual([seen, xs(s.sql)], [[true, true, true], ['a', 'b', 'c']]);
+    assert.deepEqual(
+      [seen, xs(s.sql)],
+      [
+        [true, true, true],
+        ['a', 'b', 'c'],
+      ],
+    );
   });
 
   it('that fail take no other with them, and leave nothing of themselves', async () => {
     await using s = await stage();
     const results = await Promise.allSettled([
       s.sql.write(add('a')),
-      s.sql.write((db) => { add('half')(db); return add(null)(db); }),
-      s.sql.write((db) => { add('half')(db); throw new AppError('conflict', 'changed my mind'); }),
+      s.sql.write((db) => {
+        add('half')(db);
+        return add(null)(db);
+      }),
+      s.sql.write((db) => {
+        add('half')(db);
+        throw new AppError('conflict', 'changed my mind');
+      }),
       s.sql.write(add('b')),
     ]);
-    assert.deepEqual(results.map(({ status }) => status), ['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'rejected', 'fulfilled'],
+    );
     assert.match(String((results[1] as PromiseRejectedResult).reason), /NOT NULL/);
     assert.deepEqual(xs(s.sql), ['a', 'b']);
     assert.equal(await s.sql.write(add('c')), 3, 'and the next one works');
@@ -75,13 +108,17 @@ describe('writes', () => {
     const disk = slowDisk();
     await using s = await stage({ datasync: disk.datasync });
     const done: string[] = [];
-    const told = (name: string, options?: { readonly sync: boolean }): Promise<void> => s.sql.write(add(name), options).then(() => void done.push(name));
+    const told = (name: string, options?: { readonly sync: boolean }): Promise<void> =>
+      s.sql.write(add(name), options).then(() => void done.push(name));
     const first = told('first');
     await disk.asked(1);
     assert.deepEqual([xs(s.sql), done], [['first'], []], 'it stands there, and nobody was told');
     await told('soft', { sync: false });
     const others = Promise.all([told('second'), told('third')]);
-    assert.equal(await Promise.race([s.sql.synced(), s.sql.write(add('more'), { sync: false }).then(() => 'not yet')]), 'not yet');
+    assert.equal(
+      await Promise.race([s.sql.synced(), s.sql.write(add('more'), { sync: false }).then(() => 'not yet')]),
+      'not yet',
+    );
     assert.deepEqual(done, ['soft']);
     disk.answer();
     await first;
@@ -99,7 +136,10 @@ describe('writes', () => {
   it('go on while the log is copied into the database, and nothing is lost of them', async () => {
     await using s = await stage({ checkpointBytes: 64 * 1024 });
     const big = 'x'.repeat(3000);
-    for (let round = 0; round < 40; round++) await Promise.all(Array.from({ length: 8 }, (_, index) => s.sql.write(add(`${round}.${index}.${big}`), { sync: index === 0 })));
+    for (let round = 0; round < 40; round++)
+      await Promise.all(
+        Array.from({ length: 8 }, (_, index) => s.sql.write(add(`${round}.${index}.${big}`), { sync: index === 0 })),
+      );
     await s.sql.close();
     assert.equal(existsSync(`${s.path}-wal`), false);
     const again = openSqlite(s.path, SCHEMA);
@@ -140,7 +180,11 @@ describe('trouble', () => {
     s.sql.read.get('PRAGMA busy_timeout=1');
     const other = new DatabaseSync(s.path);
     other.exec('BEGIN IMMEDIATE');
-    await assert.rejects(s.sql.write(add('a')), (error: AppError) => error.code === 'storage' && /j\.sqlite.*locked/.test(error.message) && error.cause instanceof Error);
+    await assert.rejects(
+      s.sql.write(add('a')),
+      (error: AppError) =>
+        error.code === 'storage' && /j\.sqlite.*locked/.test(error.message) && error.cause instanceof Error,
+    );
     assert.equal(s.sql.failure?.code, 'storage');
     other.exec('ROLLBACK');
     other.close();
@@ -154,7 +198,13 @@ describe('trouble', () => {
     const lost = s.sql.write(add('a'));
     await disk.asked(1);
     disk.answer(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }));
-    await assert.rejects(lost, (error: AppError) => error.code === 'storage' && /j\.sqlite.*disk did not take/.test(error.message) && /EIO/.test(String(error.cause)));
+    await assert.rejects(
+      lost,
+      (error: AppError) =>
+        error.code === 'storage' &&
+        /j\.sqlite.*disk did not take/.test(error.message) &&
+        /EIO/.test(String(error.cause)),
+    );
     assert.equal(s.sql.failure?.code, 'storage');
     disk.free();
     assert.equal(await s.sql.write(add('b')), 2);
@@ -166,15 +216,24 @@ describe('trouble', () => {
 
   it('with a statement is not taken for trouble with the disk', async () => {
     await using s = await stage();
-    await assert.rejects(s.sql.write((db) => db.run('INSERT INTO nowhere VALUES (1)')), /no such table/);
+    await assert.rejects(
+      s.sql.write((db) => db.run('INSERT INTO nowhere VALUES (1)')),
+      /no such table/,
+    );
     assert.equal(s.sql.failure, undefined);
   });
 
   it('with a file that is no database, or in no folder, is told at once and touches nothing', async () => {
     await using dir = await tempDir('sqlite');
     await writeFile(join(dir.path, 'text'), 'this is not a database, but long enough to look like one '.repeat(50));
-    assert.throws(() => openSqlite(join(dir.path, 'text'), SCHEMA), (error: AppError) => error.code === 'storage' && /not a database.*doctor/.test(error.message));
-    assert.throws(() => openSqlite(join(dir.path, 'none', 'x'), SCHEMA), (error: AppError) => error.code === 'storage' && /none/.test(error.message));
+    assert.throws(
+      () => openSqlite(join(dir.path, 'text'), SCHEMA),
+      (error: AppError) => error.code === 'storage' && /not a database.*doctor/.test(error.message),
+    );
+    assert.throws(
+      () => openSqlite(join(dir.path, 'none', 'x'), SCHEMA),
+      (error: AppError) => error.code === 'storage' && /none/.test(error.message),
+    );
     assert.equal(existsSync(join(dir.path, 'none')), false);
   });
 
@@ -182,7 +241,10 @@ describe('trouble', () => {
     const why = new AppError('storage', 'gone');
     const sql = brokenSqlite(why);
     assert.deepEqual([sql.read.get('SELECT 1'), sql.read.all('SELECT 1'), sql.failure], [undefined, [], why]);
-    await assert.rejects(sql.write(() => 1), why);
+    await assert.rejects(
+      sql.write(() => 1),
+      why,
+    );
     await sql.close();
   });
 });

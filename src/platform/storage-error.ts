@@ -29,7 +29,10 @@ export function storageError(action: string, path: string, error: unknown): AppE
   const errno = errnoOf(error);
   const advice = errno === undefined ? undefined : ADVICE[errno];
   const reason = advice ?? (error instanceof Error ? withoutCall(error) : String(error));
-  return new AppError('storage', `Could not ${action} ${path}: ${reason}.`, { cause: error, details: { path, ...(errno && { errno }) } });
+  return new AppError('storage', `Could not ${action} ${path}: ${reason}.`, {
+    cause: error,
+    details: { path, ...(errno && { errno }) },
+  });
 }
 
 /** What the system calls the file is not always for whoever reads the error: the path above is the one that is. */

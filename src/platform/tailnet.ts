@@ -3,7 +3,9 @@ import { networkInterfaces } from 'node:os';
 
 /** The first IPv4 address in 100.64.0.0/10, the range Tailscale hands out; undefined when there is none. */
 export function tailnetAddress(): string | undefined {
-  return Object.values(networkInterfaces()).flatMap((list) => list ?? []).find(({ family, address }) => family === 'IPv4' && inTailnet(address))?.address;
+  return Object.values(networkInterfaces())
+    .flatMap((list) => list ?? [])
+    .find(({ family, address }) => family === 'IPv4' && inTailnet(address))?.address;
 }
 
 function inTailnet(address: string): boolean {

@@ -1,6 +1,9 @@
 /** Time zones by name: this machine's, and whether there is one of a name. */
 
-/** Answers the IANA name of this machine's zone. Asked for once, and not before it is needed: the first question loads some megabytes. */
+/**
+ * Answers the IANA name of this machine's zone. Asked for once, and not before it is needed: the first question loads
+ * some megabytes.
+ */
 export function createMachineZone(): () => string {
   const known: { zone?: string } = {};
   return () => (known.zone ??= Intl.DateTimeFormat().resolvedOptions().timeZone);

@@ -5,10 +5,14 @@ import { realPathIfExists } from './files.ts';
 import { storageError } from './storage-error.ts';
 
 /**
- * Watches the folders of the files, and of what symbolic links among them point to. `onChange` may be called several times for one change.
+ * Watches the folders of the files, and of what symbolic links among them point to. `onChange` may be called several
+ * times for one change.
  * Rejects with `AppError('storage')` when none of the folders can be watched; later trouble goes to `onError`.
  */
-export async function watchFiles(paths: readonly string[], { onChange, onError }: { onChange: () => void; onError: (error: Error) => void }): Promise<Disposable> {
+export async function watchFiles(
+  paths: readonly string[],
+  { onChange, onError }: { onChange: () => void; onError: (error: Error) => void },
+): Promise<Disposable> {
   const names = new Map<string, Set<string>>();
   for (const path of paths) {
     for (const place of new Set([path, (await realPathIfExists(path)) ?? path])) {

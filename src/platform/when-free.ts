@@ -1,10 +1,13 @@
-/** Waits for a free descriptor: where all are in use most are held for a moment, and an answer a second late is better than none. */
+/**
+ * Waits for a free descriptor: where all are in use most are held for a moment, and an answer a second late is better
+ * than none.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errnoOf } from './storage-error.ts';
 
 const FIRST_WAIT_MS = 5;
-/** The waits double up to this one: two and a half seconds in all. */
-const LAST_WAIT_MS = 1280;
+/** The waits double up to this one: ten seconds in all. */
+const LAST_WAIT_MS = 5120;
 
 /** `open` must have done nothing when it fails. */
 export async function whenFree<T>(open: () => Promise<T>): Promise<T> {

@@ -1,4 +1,7 @@
-/** A worker thread that answers one question at a time: limited in memory and time, started when first asked, ended when idle. */
+/**
+ * A worker thread that answers one question at a time: limited in memory and time, started when first asked, ended when
+ * idle.
+ */
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 
 export type WorkerAnswer<A> =
@@ -10,8 +13,14 @@ export type WorkerAnswer<A> =
   | { readonly kind: 'crashed'; readonly why: string };
 
 export interface WorkerThread<Q> extends AsyncDisposable {
-  /** Questions wait for each other; the time counts from when the thread takes one up. `transfer` is gone for the caller. */
-  ask<A>(question: Q, options: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly transfer?: readonly ArrayBuffer[] }): Promise<WorkerAnswer<A>>;
+  /**
+   * Questions wait for each other; the time counts from when the thread takes one up. `transfer` is gone for the
+   * caller.
+   */
+  ask<A>(
+    question: Q,
+    options: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly transfer?: readonly ArrayBuffer[] },
+  ): Promise<WorkerAnswer<A>>;
 }
 
 export interface WorkerThreadOptions {
@@ -73,7 +82,13 @@ export function createWorkerThread<Q>({ entry, heapMb, growthMb, idleMs }: Worke
 
 /** Without the environment, without the parent's standard streams: libraries print what they like into nothing. */
 function startThread(entry: URL, heapMb: number): Worker {
-  const worker = new Worker(entry, { env: {}, execArgv: [], stdout: true, stderr: true, resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 } });
+  const worker = new Worker(entry, {
+    env: {},
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
+  });
   worker.stdout.resume();
   worker.stderr.resume();
   // Whoever asked hears of it by a listener of its own; between questions there is nobody to tell.
@@ -81,9 +96,18 @@ function startThread(entry: URL, heapMb: number): Worker {
   return worker;
 }
 
-interface Exchange { readonly timeoutMs: number; readonly signal: AbortSignal; readonly transfer?: readonly ArrayBuffer[]; readonly growthMb: number }
+interface Exchange {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly transfer?: readonly ArrayBuffer[];
+  readonly growthMb: number;
+}
 
-function exchange<A>(worker: Worker, question: unknown, { timeoutMs, signal, transfer = [], growthMb }: Exchange): Promise<WorkerAnswer<A>> {
+function exchange<A>(
+  worker: Worker,
+  question: unknown,
+  { timeoutMs, signal, transfer = [], growthMb }: Exchange,
+): Promise<WorkerAnswer<A>> {
   return new Promise((resolve) => {
     const before = process.memoryUsage.rss();
     const settle = (answer: WorkerAnswer<A>): void => {
@@ -94,11 +118,15 @@ function exchange<A>(worker: Worker, question: unknown, { timeoutMs, signal, tra
       resolve(answer);
     };
     const onMessage = (answer: A): void => settle({ kind: 'answered', answer });
-    const onError = (error: NodeJS.ErrnoException): void => settle(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? { kind: 'memory' } : { kind: 'crashed', why: error.message });
+    const onError = (error: NodeJS.ErrnoException): void =>
+      settle(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? { kind: 'memory' } : { kind: 'crashed', why: error.message });
     const onExit = (code: number): void => settle({ kind: 'crashed', why: `the thread ended with code ${code}` });
     const onAbort = (): void => settle({ kind: 'aborted' });
     const timer = setTimeout(() => settle({ kind: 'timeout' }), timeoutMs);
-    const watch = setInterval(() => process.memoryUsage.rss() - before > growthMb * MB && settle({ kind: 'memory' }), WATCH_MS);
+    const watch = setInterval(
+      () => process.memoryUsage.rss() - before > growthMb * MB && settle({ kind: 'memory' }),
+      WATCH_MS,
+    );
     signal.addEventListener('abort', onAbort, { once: true });
     worker.on('message', onMessage).on('error', onError).on('exit', onExit);
     worker.ref();
@@ -113,5 +141,11 @@ export function answerQuestions<Q, A>(answer: (question: Q) => Promise<A>): void
   port.on('message', (question: Q) => void answer(question).then((result) => port.postMessage(result)));
 }
 
-/** The module beside this one that runs in a thread: `.ts` from the sources, `.js` when built. `fileName` is `import.meta.filename`. */
-export const besideModule = (name: string, { url, filename }: { readonly url: string; readonly filename: string }): URL => new URL(`./${name}${filename.slice(filename.lastIndexOf('.'))}`, url);
+/**
+ * The module beside this one that runs in a thread: `.ts` from the sources, `.js` when built. `fileName` is
+ * `import.meta.filename`.
+ */
+export const besideModule = (
+  name: string,
+  { url, filename }: { readonly url: string; readonly filename: string },
+): URL => new URL(`./${name}${filename.slice(filename.lastIndexOf('.'))}`, url);

@@ -7,7 +7,10 @@ import { normaliseAccountId } from '../core/session-key.ts';
 import { missingCredentials, sourceOf, type CredentialPlace } from './channel-credentials.ts';
 
 export type Channels = Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
-export interface World { readonly channels: Channels; variable(name: string): string | undefined }
+export interface World {
+  readonly channels: Channels;
+  variable(name: string): string | undefined;
+}
 
 export interface AccountPlan {
   readonly plugin: ChannelPlugin;
@@ -23,7 +26,10 @@ export interface AccountPlan {
   readonly missing: readonly ChannelProblem[];
 }
 
-/** Empty for a channel nobody configured. A secret in the environment configures its default account; the door stays closed all the same. */
+/**
+ * Empty for a channel nobody configured. A secret in the environment configures its default account; the door stays
+ * closed all the same.
+ */
 export function accountsOf(plugin: ChannelPlugin, world: World): readonly AccountPlan[] {
   const section = world.channels[plugin.id];
   const ids = accountIds(plugin, section);
@@ -40,7 +46,13 @@ export function settingsPathOf(channels: Channels, channel: string, accountId: s
 function plan(plugin: ChannelPlugin, accountId: string, world: World): AccountPlan {
   const raw = rawSettings(world.channels, plugin.id, accountId);
   const settingsPath = settingsPathOf(world.channels, plugin.id, accountId);
-  const place: CredentialPlace = { plugin, accountId, settingsPath, settings: ownSecrets(plugin, accountId, world.channels), variable: world.variable };
+  const place: CredentialPlace = {
+    plugin,
+    accountId,
+    settingsPath,
+    settings: ownSecrets(plugin, accountId, world.channels),
+    variable: world.variable,
+  };
   const missing = missingCredentials(place);
   const enabled = world.channels[plugin.id]?.['enabled'] !== false && raw['enabled'] !== false;
   return { plugin, accountId, enabled, configured: missing.length === 0, raw, settingsPath, place, missing };
@@ -55,7 +67,8 @@ function ownSecrets(plugin: ChannelPlugin, accountId: string, channels: Channels
   return Object.fromEntries(Object.entries(raw).filter(([key]) => !secret.has(key) || Object.hasOwn(own, key)));
 }
 
-export const secretKeys = (plugin: Pick<ChannelPlugin, 'credentials'>): readonly string[] => (plugin.credentials ?? []).flatMap(({ key, fileKey }) => [key, ...(fileKey === undefined ? [] : [fileKey])]);
+export const secretKeys = (plugin: Pick<ChannelPlugin, 'credentials'>): readonly string[] =>
+  (plugin.credentials ?? []).flatMap(({ key, fileKey }) => [key, ...(fileKey === undefined ? [] : [fileKey])]);
 
 /** The named ones; the default one too when nothing is named, or when the channel's own section holds a secret. */
 function accountIds(plugin: ChannelPlugin, section: Readonly<Record<string, unknown>> | undefined): readonly string[] {
@@ -64,7 +77,9 @@ function accountIds(plugin: ChannelPlugin, section: Readonly<Record<string, unkn
   return own && !named.includes(DEFAULT_ACCOUNT_ID) ? [DEFAULT_ACCOUNT_ID, ...named] : named;
 }
 
-function namedAccounts(section: Readonly<Record<string, unknown>> | undefined): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
+function namedAccounts(
+  section: Readonly<Record<string, unknown>> | undefined,
+): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
   const accounts = section?.['accounts'];
   return typeof accounts === 'object' && accounts !== null ? (accounts as Record<string, Record<string, unknown>>) : {};
 }
@@ -72,7 +87,10 @@ function namedAccounts(section: Readonly<Record<string, unknown>> | undefined): 
 const accountKey = (section: Readonly<Record<string, unknown>> | undefined, accountId: string): string | undefined =>
   Object.keys(namedAccounts(section)).find((id) => id.trim().toLowerCase() === accountId);
 
-const accountSection = (section: Readonly<Record<string, unknown>> | undefined, accountId: string): Readonly<Record<string, unknown>> => {
+const accountSection = (
+  section: Readonly<Record<string, unknown>> | undefined,
+  accountId: string,
+): Readonly<Record<string, unknown>> => {
   const key = accountKey(section, accountId);
   return key === undefined ? {} : (namedAccounts(section)[key] ?? {});
 };
@@ -81,19 +99,36 @@ const accountSection = (section: Readonly<Record<string, unknown>> | undefined, 
 function hasEnvironment(plugin: ChannelPlugin, { channels, variable }: World): boolean {
   const settings = rawSettings(channels, plugin.id, DEFAULT_ACCOUNT_ID);
   const needed = (plugin.credentials ?? []).filter((credential) => credential.needed?.(settings) ?? true);
-  const place: CredentialPlace = { plugin, accountId: DEFAULT_ACCOUNT_ID, settings, settingsPath: `channels.${plugin.id}`, variable };
+  const place: CredentialPlace = {
+    plugin,
+    accountId: DEFAULT_ACCOUNT_ID,
+    settings,
+    settingsPath: `channels.${plugin.id}`,
+    variable,
+  };
   return needed.length > 0 && needed.every((credential) => sourceOf(credential, place) === 'env');
 }
 
 /** Common keys that are read when they are needed, never kept by a connection. */
-const READ_LIVE: ReadonlySet<string> = new Set(Object.keys(channelShape).filter((key) => !['enabled', 'commands', 'mediaMaxMb'].includes(key)));
+const READ_LIVE: ReadonlySet<string> = new Set(
+  Object.keys(channelShape).filter((key) => !['enabled', 'commands', 'mediaMaxMb'].includes(key)),
+);
 
 /** Whether the account can go on with its connection: what changed is read anew at each message. */
 export function sameConnection(before: AccountPlan, after: AccountPlan): boolean {
   const kept = ({ plugin, raw, place }: AccountPlan): unknown => {
     const live = new Set([...READ_LIVE, ...(plugin.liveKeys ?? [])]);
-    const secrets = (plugin.credentials ?? []).map(({ key, fileKey, env }) => [place.settings[key], fileKey && place.settings[fileKey], env && place.variable(env)]);
-    return [Object.entries(raw).filter(([key]) => !live.has(key)).toSorted(([a], [b]) => (a < b ? -1 : 1)), secrets];
+    const secrets = (plugin.credentials ?? []).map(({ key, fileKey, env }) => [
+      place.settings[key],
+      fileKey && place.settings[fileKey],
+      env && place.variable(env),
+    ]);
+    return [
+      Object.entries(raw)
+        .filter(([key]) => !live.has(key))
+        .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+      secrets,
+    ];
   };
   return before.plugin === after.plugin && isDeepStrictEqual(kept(before), kept(after));
 }

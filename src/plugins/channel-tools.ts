@@ -3,4 +3,10 @@ import type { ChannelPlugin } from '../core/channel.ts';
 import type { Tool } from '../core/tool.ts';
 
 export const toolsOfChannel = ({ id, tools = [] }: ChannelPlugin): readonly Tool[] =>
-  tools.map((tool): Tool => ({ ...tool, available: (where) => (where.channels ?? []).some((channel) => channel.id === id) && (tool.available?.(where) ?? true) }));
+  tools.map(
+    (tool): Tool => ({
+      ...tool,
+      available: (where) =>
+        (where.channels ?? []).some((channel) => channel.id === id) && (tool.available?.(where) ?? true),
+    }),
+  );

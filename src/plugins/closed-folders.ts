@@ -4,12 +4,24 @@ import { normaliseAgentId } from '../core/session-key.ts';
 import { expandPath, type Env } from '../platform/env.ts';
 
 interface Workspaces {
-  readonly agents: { readonly defaults: { readonly workspace: string }; readonly list: readonly { readonly id: string; readonly workspace?: string | undefined }[] };
+  readonly agents: {
+    readonly defaults: { readonly workspace: string };
+    readonly list: readonly { readonly id: string; readonly workspace?: string | undefined }[];
+  };
 }
 
 /** Those of all agents, whichever of them is the default one. */
-export function closedFolders({ agents: { defaults, list } }: Workspaces, { home, stateDir }: Pick<Env, 'home' | 'stateDir'>): readonly string[] {
+export function closedFolders(
+  { agents: { defaults, list } }: Workspaces,
+  { home, stateDir }: Pick<Env, 'home' | 'stateDir'>,
+): readonly string[] {
   const written = defaults.workspace.replace(/(?<![\\/])[\\/]+$/, '');
-  const workspaces = [written, ...list.flatMap(({ id, workspace }) => workspace ?? [`${written}-${normaliseAgentId(id)}`])];
-  return [...workspaces.map((path) => expandPath(path, home)), ...['media', 'sandboxes', 'processes', 'tmp'].map((name) => join(stateDir, name))];
+  const workspaces = [
+    written,
+    ...list.flatMap(({ id, workspace }) => workspace ?? [`${written}-${normaliseAgentId(id)}`]),
+  ];
+  return [
+    ...workspaces.map((path) => expandPath(path, home)),
+    ...['media', 'sandboxes', 'processes', 'tmp'].map((name) => join(stateDir, name)),
+  ];
 }

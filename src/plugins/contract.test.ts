@@ -8,7 +8,12 @@ describe('a vendor of media', () => {
   const run = () => undefined;
 
   it('needs no chat', () => {
-    assert.deepEqual(vendor({ audio: { run, defaultModel: 'm', rank: 5, accepts: ['audio/ogg', 'audio/vnd.wave'] } }).map(({ kind }) => kind), ['provider']);
+    assert.deepEqual(
+      vendor({ audio: { run, defaultModel: 'm', rank: 5, accepts: ['audio/ogg', 'audio/vnd.wave'] } }).map(
+        ({ kind }) => kind,
+      ),
+      ['provider'],
+    );
   });
 
   it('is told what is wrong with an ability', () => {

@@ -13,14 +13,28 @@ export interface Origin {
 }
 
 /** `closed`: folders no code comes from. Rejects with `AppError('denied')`. */
-export async function judgeOrigin({ file, folder }: Located, written: string, closed: readonly string[]): Promise<Origin> {
+export async function judgeOrigin(
+  { file, folder }: Located,
+  written: string,
+  closed: readonly string[],
+): Promise<Origin> {
   const refuse = (why: string): AppError => new AppError('denied', `The plugin ${written} is not loaded: ${why}`);
-  const [realFile, realFolder] = [await realPathIfExists(file), folder === undefined ? undefined : await realPathIfExists(folder)];
+  const [realFile, realFolder] = [
+    await realPathIfExists(file),
+    folder === undefined ? undefined : await realPathIfExists(folder),
+  ];
   if (realFile === undefined) throw new AppError('not_found', `plugins.load.paths: there is nothing at "${written}".`);
-  if (realFolder !== undefined && !(await liesUnder(realFile, [realFolder]))) throw refuse(`its entry ${realFile} leads out of its folder ${realFolder}.`);
+  if (realFolder !== undefined && !(await liesUnder(realFile, [realFolder])))
+    throw refuse(`its entry ${realFile} leads out of its folder ${realFolder}.`);
   const real = realFolder ?? realFile;
-  const [below, above] = [await liesUnder(real, closed), (await Promise.all(closed.map((path) => liesUnder(path, [real])))).includes(true)];
-  if (below || above) throw refuse(`${real} ${below ? 'lies in' : 'holds'} a folder that agents or senders put files into. Keep code elsewhere.`);
+  const [below, above] = [
+    await liesUnder(real, closed),
+    (await Promise.all(closed.map((path) => liesUnder(path, [real])))).includes(true),
+  ];
+  if (below || above)
+    throw refuse(
+      `${real} ${below ? 'lies in' : 'holds'} a folder that agents or senders put files into. Keep code elsewhere.`,
+    );
   const problem = await whoElseChanges(real);
   if (problem !== undefined) throw refuse(problem);
   return { file: realFile, real };

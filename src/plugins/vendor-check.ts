@@ -1,4 +1,7 @@
-/** Names of model vendors that media are sent to, held against those there are; loads no vendor while each is configured or a folder of its own. */
+/**
+ * Names of model vendors that media are sent to, held against those there are; loads no vendor while each is configured
+ * or a folder of its own.
+ */
 import type { Findings } from '../config/lint-tools.ts';
 import type { Issue } from '../config/store.ts';
 import { nearest } from '../config/suggest.ts';
@@ -18,7 +21,10 @@ export interface Vendors {
   readonly open: boolean;
 }
 
-interface Named { readonly path: string; readonly id: string }
+interface Named {
+  readonly path: string;
+  readonly id: string;
+}
 
 export async function checkVendors(config: NamesVendors, vendors: Vendors): Promise<Findings> {
   const named = vendorsIn(config.tools.media);
@@ -27,19 +33,35 @@ export async function checkVendors(config: NamesVendors, vendors: Vendors): Prom
   const plain = new Set([...ids, ...Object.keys(config.models.providers).map((id) => id.toLowerCase())]);
   const strays = named.filter(({ id }) => !plain.has(id.trim().toLowerCase()));
   if (strays.length === 0) return { errors: [], warnings: [] };
-  const others = new Set((await Promise.all(ids.map((id) => vendors.load(id)))).flatMap((provider) => [...provider?.aliases ?? [], ...provider?.vendors?.map(({ id }) => id) ?? []]));
+  const others = new Set(
+    (await Promise.all(ids.map((id) => vendors.load(id)))).flatMap((provider) => [
+      ...(provider?.aliases ?? []),
+      ...(provider?.vendors?.map(({ id }) => id) ?? []),
+    ]),
+  );
   const known = [...plain, ...others];
-  const issues = strays.filter(({ id }) => !others.has(id.trim().toLowerCase())).map((stray) => issueOf(stray, known, vendors.open));
+  const issues = strays
+    .filter(({ id }) => !others.has(id.trim().toLowerCase()))
+    .map((stray) => issueOf(stray, known, vendors.open));
   return vendors.open ? { errors: [], warnings: issues } : { errors: issues, warnings: [] };
 }
 
 function vendorsIn(media: MediaConfig): readonly Named[] {
-  const blocks = [{ at: 'tools.media', models: media.models }, ...MEDIA_CAPABILITIES.map((kind) => ({ at: `tools.media.${kind}`, models: media[kind].models }))];
-  return blocks.flatMap(({ at, models }) => models.flatMap(({ provider }, index) => (provider === undefined ? [] : [{ path: `${at}.models[${index}].provider`, id: provider }])));
+  const blocks = [
+    { at: 'tools.media', models: media.models },
+    ...MEDIA_CAPABILITIES.map((kind) => ({ at: `tools.media.${kind}`, models: media[kind].models })),
+  ];
+  return blocks.flatMap(({ at, models }) =>
+    models.flatMap(({ provider }, index) =>
+      provider === undefined ? [] : [{ path: `${at}.models[${index}].provider`, id: provider }],
+    ),
+  );
 }
 
 function issueOf({ path, id }: Named, known: readonly string[], open: boolean): Issue {
   const near = nearest(id.toLowerCase(), known);
-  const fix = near ? `Did you mean "${near}"?` : `Use one of: ${known.toSorted().join(', ')}; or set its address under \`models.providers.${id}\`.`;
+  const fix = near
+    ? `Did you mean "${near}"?`
+    : `Use one of: ${known.toSorted().join(', ')}; or set its address under \`models.providers.${id}\`.`;
   return { path, problem: `there is no model vendor "${id}"${open ? ', unless a plugin brings it' : ''}`, fix };
 }

@@ -11,8 +11,16 @@ export const agentParams = z.strictObject({
   sessionId: z.string().optional(),
   sessionKey: z.string().optional().describe("Default: the agent's main session."),
   thinking: z.string().optional(),
-  deliver: z.boolean().optional().describe('Send the answer to `replyChannel`/`replyTo` (or `channel`/`to`) as well; without them to where the session was last written to from.'),
-  bestEffortDeliver: z.boolean().optional().describe('An answer that cannot be delivered is no error; `result.meta.deliveryError` says why.'),
+  deliver: z
+    .boolean()
+    .optional()
+    .describe(
+      'Send the answer to `replyChannel`/`replyTo` (or `channel`/`to`) as well; without them to where the session was last written to from.',
+    ),
+  bestEffortDeliver: z
+    .boolean()
+    .optional()
+    .describe('An answer that cannot be delivered is no error; `result.meta.deliveryError` says why.'),
   to: z.string().optional(),
   replyTo: z.string().optional(),
   channel: z.string().optional(),
@@ -25,20 +33,50 @@ export const agentParams = z.strictObject({
   label: text.max(512).optional(),
   spawnedBy: z.string().optional(),
   idempotencyKey,
-  expectedExistingSessionId: ignored, threadId: ignored, groupId: ignored, groupChannel: ignored, groupSpace: ignored,
-  lane: ignored, cwd: ignored, cleanupBundleMcpOnRunEnd: ignored, modelRun: ignored, promptMode: ignored,
-  bootstrapContextMode: ignored, bootstrapContextRunKind: ignored, acpTurnSource: ignored, internalRuntimeHandoffId: ignored,
-  internalExecutionIdentityRetry: ignored, internalExecutionIdentityRecoveryAttempt: ignored, execApprovalFollowupExpectedSessionId: ignored,
-  internalEvents: ignored, inputProvenance: ignored, suppressPromptPersistence: ignored, sessionEffects: ignored,
-  sourceReplyDeliveryMode: ignored, disableMessageTool: ignored, swarmCollector: ignored, swarmOutputSchema: ignored,
-  forceRestartSafeTools: ignored, forceCodeModeTools: ignored, voiceWakeTrigger: ignored,
+  expectedExistingSessionId: ignored,
+  threadId: ignored,
+  groupId: ignored,
+  groupChannel: ignored,
+  groupSpace: ignored,
+  lane: ignored,
+  cwd: ignored,
+  cleanupBundleMcpOnRunEnd: ignored,
+  modelRun: ignored,
+  promptMode: ignored,
+  bootstrapContextMode: ignored,
+  bootstrapContextRunKind: ignored,
+  acpTurnSource: ignored,
+  internalRuntimeHandoffId: ignored,
+  internalExecutionIdentityRetry: ignored,
+  internalExecutionIdentityRecoveryAttempt: ignored,
+  execApprovalFollowupExpectedSessionId: ignored,
+  internalEvents: ignored,
+  inputProvenance: ignored,
+  suppressPromptPersistence: ignored,
+  sessionEffects: ignored,
+  sourceReplyDeliveryMode: ignored,
+  disableMessageTool: ignored,
+  swarmCollector: ignored,
+  swarmOutputSchema: ignored,
+  forceRestartSafeTools: ignored,
+  forceCodeModeTools: ignored,
+  voiceWakeTrigger: ignored,
 });
 export type AgentParams = z.output<typeof agentParams>;
 
 /** The attachments of `agent` are untyped on the wire; each is read like one of `chat.send`. */
 export const agentAttachments = z.array(attachment);
 
-export const agentWaitParams = z.strictObject({ runId: text, timeoutMs: milliseconds.optional().describe('Default 30 000; 0 looks once.') });
+export const agentWaitParams = z.strictObject({
+  runId: text,
+  timeoutMs: milliseconds.optional().describe('Default 30 000; 0 looks once.'),
+});
 export const agentIdentityParams = z.strictObject({ agentId: text.optional(), sessionKey: z.string().optional() });
 export const agentsListParams = noParams;
-export const modelsListParams = z.strictObject({ agentId: ignored, includeProviderCapabilities: ignored, preparedOnly: ignored, refresh: ignored, view: ignored });
+export const modelsListParams = z.strictObject({
+  agentId: ignored,
+  includeProviderCapabilities: ignored,
+  preparedOnly: ignored,
+  refresh: ignored,
+  view: ignored,
+});

@@ -1,41 +1,91 @@
-/** Parameters and payloads of `exec.approval.*` (one command that waits for a person) and `exec.approvals.*` (the file of permissions). */
+/**
+ * Parameters and payloads of `exec.approval.*` (one command that waits for a person) and `exec.approvals.*` (the file
+ * of permissions).
+ */
 import { z } from 'zod';
 import type { ApprovalDecision, ApprovalResolution } from '../core/approval.ts';
 import { ignored, noParams, positive, text } from './fields.ts';
 
 /** Longer than any wait that makes sense; a command is as long as it is. */
-const MOST_CHARS = 4_000_000;
-const nullable = z.string().max(MOST_CHARS).nullish();
+const MAX_CHARS = 4_000_000;
+const nullable = z.string().max(MAX_CHARS).nullish();
 const approvalId = text.max(128);
 
 export const execApprovalListParams = noParams;
 export const execApprovalGetParams = z.strictObject({ id: approvalId });
 /** `decision` is free text in the published protocol; what is none is refused by name. */
-export const execApprovalResolveParams = z.strictObject({ id: approvalId, decision: text.max(64), reviewer: ignored, grantExpiresInDays: positive.optional() });
+export const execApprovalResolveParams = z.strictObject({
+  id: approvalId,
+  decision: text.max(64),
+  reviewer: ignored,
+  grantExpiresInDays: positive.optional(),
+});
 export const execApprovalWaitParams = z.strictObject({ id: approvalId });
 
 export const execApprovalRequestParams = z.strictObject({
   id: approvalId.optional(),
-  command: text.max(MOST_CHARS).optional(),
+  command: text.max(MAX_CHARS).optional(),
   commandArgv: z.array(z.string()).max(10_000).optional(),
-  systemRunPlan: z.looseObject({ argv: z.array(z.string()).max(10_000), commandText: z.string().max(MOST_CHARS), cwd: z.string().nullish() }).optional(),
+  systemRunPlan: z
+    .looseObject({
+      argv: z.array(z.string()).max(10_000),
+      commandText: z.string().max(MAX_CHARS),
+      cwd: z.string().nullish(),
+    })
+    .optional(),
   env: z.record(z.string(), z.string()).optional(),
-  cwd: nullable, nodeId: nullable, host: nullable, warningText: nullable, agentId: nullable, sessionKey: nullable, resolvedPath: nullable,
+  cwd: nullable,
+  nodeId: nullable,
+  host: nullable,
+  warningText: nullable,
+  agentId: nullable,
+  sessionKey: nullable,
+  resolvedPath: nullable,
   unavailableDecisions: z.array(z.literal('allow-always')).optional(),
   timeoutMs: positive.optional(),
   twoPhase: z.boolean().optional(),
-  security: ignored, ask: ignored, scope: ignored, commandSpans: ignored, sessionId: ignored, runId: ignored, toolCallId: ignored, turnSourceChannel: ignored, turnSourceTo: ignored, turnSourceAccountId: ignored,
-  turnSourceThreadId: ignored, approvalReviewerDeviceIds: ignored, requireDeliveryRoute: ignored, suppressDelivery: ignored, deliverToApprovalClientsOnly: ignored,
+  security: ignored,
+  ask: ignored,
+  scope: ignored,
+  commandSpans: ignored,
+  sessionId: ignored,
+  runId: ignored,
+  toolCallId: ignored,
+  turnSourceChannel: ignored,
+  turnSourceTo: ignored,
+  turnSourceAccountId: ignored,
+  turnSourceThreadId: ignored,
+  approvalReviewerDeviceIds: ignored,
+  requireDeliveryRoute: ignored,
+  suppressDelivery: ignored,
+  deliverToApprovalClientsOnly: ignored,
 });
 export type ExecApprovalRequestParams = z.output<typeof execApprovalRequestParams>;
 
-const levels = { security: z.string().optional(), ask: z.string().optional(), askFallback: z.string().optional(), autoAllowSkills: z.boolean().optional() };
+const levels = {
+  security: z.string().optional(),
+  ask: z.string().optional(),
+  askFallback: z.string().optional(),
+  autoAllowSkills: z.boolean().optional(),
+};
 const named = text.regex(/\S/);
 const entry = z.strictObject({
-  id: text.optional(), pattern: z.string(), source: z.literal('allow-always').optional(), commandText: z.string().optional(), argPattern: z.string().optional(),
-  lastUsedAt: z.number().min(0).optional(), lastUsedCommand: z.string().optional(), lastResolvedPath: z.string().optional(),
+  id: text.optional(),
+  pattern: z.string(),
+  source: z.literal('allow-always').optional(),
+  commandText: z.string().optional(),
+  argPattern: z.string().optional(),
+  lastUsedAt: z.number().min(0).optional(),
+  lastUsedCommand: z.string().optional(),
+  lastResolvedPath: z.string().optional(),
 });
-const mcpTool = z.strictObject({ server: named, tool: named, source: z.literal('allow-always'), addedAt: z.number().min(0), lastUsedAt: z.number().min(0).optional() });
+const mcpTool = z.strictObject({
+  server: named,
+  tool: named,
+  source: z.literal('allow-always'),
+  addedAt: z.number().min(0),
+  lastUsedAt: z.number().min(0).optional(),
+});
 
 export const execApprovalsGetParams = noParams;
 export const execApprovalsSetParams = z.strictObject({
@@ -43,7 +93,12 @@ export const execApprovalsSetParams = z.strictObject({
     version: z.literal(1),
     socket: z.strictObject({ path: z.string().optional(), token: z.string().optional() }).optional(),
     defaults: z.strictObject(levels).optional(),
-    agents: z.record(z.string(), z.strictObject({ ...levels, allowlist: z.array(entry).optional(), mcpTools: z.array(mcpTool).optional() })).optional(),
+    agents: z
+      .record(
+        z.string(),
+        z.strictObject({ ...levels, allowlist: z.array(entry).optional(), mcpTools: z.array(mcpTool).optional() }),
+      )
+      .optional(),
   }),
   baseHash: text.optional(),
 });
@@ -51,9 +106,16 @@ export const execApprovalsSetParams = z.strictObject({
 export type ApprovalsFileBody = z.output<typeof execApprovalsSetParams>['file'];
 
 /** One program the command would start; `null` stands where only running it would tell. */
-export interface WireApprovalStep { readonly words: readonly (string | null)[]; readonly path?: string; readonly why?: string }
+export interface WireApprovalStep {
+  readonly words: readonly (string | null)[];
+  readonly path?: string;
+  readonly why?: string;
+}
 
-/** Event `exec.approval.requested`, answer of `exec.approval.get`, element of `exec.approval.list`. Times in milliseconds since the epoch. */
+/**
+ * Event `exec.approval.requested`, answer of `exec.approval.get`, element of `exec.approval.list`. Times in
+ * milliseconds since the epoch.
+ */
 export interface WireApproval {
   readonly id: string;
   readonly slug: string;
@@ -76,7 +138,17 @@ export interface WireApproval {
 }
 
 /** Event `exec.approval.resolved`. */
-export interface ExecApprovalResolvedEvent { readonly id: string; readonly decision: ApprovalResolution['decision']; readonly resolvedBy?: string; readonly ts: number }
+export interface ExecApprovalResolvedEvent {
+  readonly id: string;
+  readonly decision: ApprovalResolution['decision'];
+  readonly resolvedBy?: string;
+  readonly ts: number;
+}
 
 /** Answer of `exec.approval.request` and `exec.approval.waitDecision`; without a decision nobody gave one. */
-export interface ExecApprovalDecided { readonly id: string; readonly decision: ApprovalDecision | null; readonly createdAtMs: number; readonly expiresAtMs: number }
+export interface ExecApprovalDecided {
+  readonly id: string;
+  readonly decision: ApprovalDecision | null;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+}

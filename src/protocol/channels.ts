@@ -39,7 +39,12 @@ export interface ChannelsStatusResult {
   readonly channelOrder: readonly string[];
   readonly channelLabels: Readonly<Record<string, string>>;
   readonly channelMeta: readonly { readonly id: string; readonly label: string; readonly detailLabel: string }[];
-  readonly channels: Readonly<Record<string, { readonly configured: boolean; readonly ok: boolean; readonly summary: string; readonly running: boolean }>>;
+  readonly channels: Readonly<
+    Record<
+      string,
+      { readonly configured: boolean; readonly ok: boolean; readonly summary: string; readonly running: boolean }
+    >
+  >;
   readonly channelAccounts: Readonly<Record<string, readonly AccountStatus[]>>;
   readonly channelDefaultAccountId: Readonly<Record<string, string>>;
 }

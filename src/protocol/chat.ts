@@ -1,5 +1,6 @@
 /** Parameters of `chat.*`: a person's conversation with an agent. */
 import { z } from 'zod';
+import { KEPT_FILE_ID } from '../core/shown.ts';
 import { count, idempotencyKey, ignored, messageText, milliseconds, positive, sessionKey, text } from './fields.ts';
 
 /** `content` is base64, with or without a `data:` prefix. */
@@ -18,15 +19,32 @@ export const chatSendParams = z.strictObject({
   sessionId: text.optional(),
   message: messageText.describe('May be empty when there is a file.'),
   thinking: z.string().optional().describe('Thinking level for this turn.'),
-  queueMode: z.enum(['steer', 'followup', 'collect', 'interrupt']).optional().describe('What happens when the session is busy, in place of its own queue mode; `followup` gives the message a turn of its own.'),
+  queueMode: z
+    .enum(['steer', 'followup', 'collect', 'interrupt'])
+    .optional()
+    .describe(
+      'What happens when the session is busy, in place of its own queue mode; `followup` gives the message a turn of its own.',
+    ),
   attachments: z.array(attachment).max(50).optional().describe('Files of any kind; `content` is base64.'),
   timeoutMs: milliseconds.optional().describe('Milliseconds the turn may take.'),
   suppressCommandInterpretation: z.boolean().optional().describe('Text that looks like a command is for the model.'),
   idempotencyKey,
-  intent: ignored, fastMode: ignored, fastAutoOnSeconds: ignored, deliver: ignored,
-  originatingChannel: ignored, originatingTo: ignored, originatingAccountId: ignored, originatingThreadId: ignored,
-  replyToId: ignored, toolBindings: ignored, systemInputProvenance: ignored, systemProvenanceReceipt: ignored,
-  expectedLeafEntryId: ignored, expectedSessionRoutingContract: ignored, expectedPermissionMode: ignored, expectedToolOverrides: ignored,
+  intent: ignored,
+  fastMode: ignored,
+  fastAutoOnSeconds: ignored,
+  deliver: ignored,
+  originatingChannel: ignored,
+  originatingTo: ignored,
+  originatingAccountId: ignored,
+  originatingThreadId: ignored,
+  replyToId: ignored,
+  toolBindings: ignored,
+  systemInputProvenance: ignored,
+  systemProvenanceReceipt: ignored,
+  expectedLeafEntryId: ignored,
+  expectedSessionRoutingContract: ignored,
+  expectedPermissionMode: ignored,
+  expectedToolOverrides: ignored,
 });
 export type ChatSendParams = z.output<typeof chatSendParams>;
 
@@ -35,10 +53,35 @@ export const chatHistoryParams = z.strictObject({
   agentId: text.optional(),
   limit: positive.max(1000).optional().describe('Default 200.'),
   maxChars: positive.max(500_000).optional().describe('Longer text blocks are cut to this many characters.'),
-  offset: count.optional().describe('Leaves out this many of the newest messages: the `nextOffset` of the page before.'),
-  cursor: ignored, pendingBefore: ignored, inputRunIds: ignored, messageId: ignored, sessionId: ignored,
+  offset: count
+    .optional()
+    .describe('Leaves out this many of the newest messages: the `nextOffset` of the page before.'),
+  cursor: ignored,
+  pendingBefore: ignored,
+  inputRunIds: ignored,
+  messageId: ignored,
+  sessionId: ignored,
 });
 
-export const chatAbortParams = z.strictObject({ sessionKey: text, agentId: text.optional(), runId: text.optional().describe('Without it everything in the session stops.'), preserveSideRuns: ignored });
-export const chatInjectParams = z.strictObject({ sessionKey: text, agentId: text.optional(), message: text, label: z.string().max(100).optional() });
+export const chatAbortParams = z.strictObject({
+  sessionKey: text,
+  agentId: text.optional(),
+  runId: text.optional().describe('Without it everything in the session stops.'),
+  preserveSideRuns: ignored,
+});
+export const chatInjectParams = z.strictObject({
+  sessionKey: text,
+  agentId: text.optional(),
+  message: text,
+  label: z.string().max(100).optional(),
+});
+/** So much of a file is in one answer; larger ones are asked for part by part. */
+export const FILE_PART_BYTES = 1024 * 1024;
+
+export const chatFileParams = z.strictObject({
+  sessionKey: text,
+  agentId: text.optional(),
+  id: z.string().regex(KEPT_FILE_ID, 'this is no id of a file').describe('As a message in `chat.history` names it.'),
+  offset: count.optional().describe('Begins at this byte; the `nextOffset` of the part before.'),
+});
 export const chatTimelineParams = z.strictObject({ runId: text });

@@ -1,11 +1,28 @@
 /** Who may be at the other end: the client ids, modes, roles and capabilities of the wire. */
 import { PRODUCT } from '../core/product.ts';
 
-const PRODUCT_CLIENTS = ['control-ui', 'browser-copilot', 'tui', 'macos', 'linux', 'ios', 'watchos', 'android', 'worker', 'probe'] as const;
+const PRODUCT_CLIENTS = [
+  'control-ui',
+  'browser-copilot',
+  'tui',
+  'macos',
+  'linux',
+  'ios',
+  'watchos',
+  'android',
+  'worker',
+  'probe',
+] as const;
 
 /** Published clients carry the name of the product family; ours may carry our own. */
 export const CLIENT_IDS: readonly string[] = [
-  'webchat-ui', 'webchat', 'cli', 'gateway-client', 'node-host', 'test', 'fingerprint',
+  'webchat-ui',
+  'webchat',
+  'cli',
+  'gateway-client',
+  'node-host',
+  'test',
+  'fingerprint',
   ...['openclaw', PRODUCT].flatMap((brand) => PRODUCT_CLIENTS.map((name) => `${brand}-${name}`)),
 ];
 
@@ -37,4 +54,7 @@ export interface ClientInfo {
 
 /** A page in a browser: it must bring a device identity, because anything else it has can be stolen by another page. */
 export const isBrowserClient = (client: Pick<ClientInfo, 'id' | 'mode'>): boolean =>
-  client.mode === 'ui' || client.mode === 'webchat' || client.id.endsWith('-control-ui') || client.id.startsWith('webchat');
+  client.mode === 'ui' ||
+  client.mode === 'webchat' ||
+  client.id.endsWith('-control-ui') ||
+  client.id.startsWith('webchat');

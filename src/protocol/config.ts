@@ -7,7 +7,9 @@ export const configSchemaParams = noParams;
 
 /** A document far larger than any configuration would be checked without a pause. */
 const document = text.max(512 * 1024);
-const baseHash = text.optional().describe('`hash` of the `config.get` the change is based on; required when the file exists.');
+const baseHash = text
+  .optional()
+  .describe('`hash` of the `config.get` the change is based on; required when the file exists.');
 
 export const configSetParams = z.strictObject({ raw: document.describe('The whole document, JSON5.'), baseHash });
 

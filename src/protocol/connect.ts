@@ -4,7 +4,9 @@ import { CLIENT_IDS, CLIENT_MODES } from './client-info.ts';
 import type { StateVersion } from './frames.ts';
 import { count, ignored, positive, text } from './fields.ts';
 
-const clientId = z.string().refine((id) => CLIENT_IDS.includes(id), { error: (issue) => `unknown client id ${JSON.stringify(String(issue.input).slice(0, 64))}` });
+const clientId = z.string().refine((id) => CLIENT_IDS.includes(id), {
+  error: (issue) => `unknown client id ${JSON.stringify(String(issue.input).slice(0, 64))}`,
+});
 
 const client = z.strictObject({
   id: clientId,
@@ -57,7 +59,10 @@ export type ConnectParams = z.output<typeof connectParams>;
 export type DeviceParams = z.output<typeof device>;
 
 /** Sent right after the socket opens; `ts` is what a device signs as its time. */
-export interface ConnectChallenge { readonly nonce: string; readonly ts: number }
+export interface ConnectChallenge {
+  readonly nonce: string;
+  readonly ts: number;
+}
 
 export interface HelloOk {
   readonly type: 'hello-ok';
@@ -71,10 +76,20 @@ export interface HelloOk {
     readonly uptimeMs: number;
     readonly configPath?: string;
     readonly stateDir?: string;
-    readonly sessionDefaults?: { readonly defaultAgentId: string; readonly mainKey: string; readonly mainSessionKey: string; readonly scope: string };
+    readonly sessionDefaults?: {
+      readonly defaultAgentId: string;
+      readonly mainKey: string;
+      readonly mainSessionKey: string;
+      readonly scope: string;
+    };
     readonly authMode?: 'token' | 'password';
   };
-  readonly auth: { readonly role: string; readonly scopes: readonly string[]; readonly deviceToken?: string; readonly issuedAtMs?: number };
+  readonly auth: {
+    readonly role: string;
+    readonly scopes: readonly string[];
+    readonly deviceToken?: string;
+    readonly issuedAtMs?: number;
+  };
   readonly policy: {
     readonly maxPayload: number;
     readonly maxBufferedBytes: number;

@@ -1,17 +1,33 @@
-/** Parameters of `cron.*`, and how jobs and their runs look on the wire: the documented fields beside those of the published protocol. */
+/**
+ * Parameters of `cron.*`, and how jobs and their runs look on the wire: the documented fields beside those of the
+ * published protocol.
+ */
 import { z } from 'zod';
 import type { CronJob, CronJobView, CronNews, CronSchedule, CronStatusWord } from '../core/cron.ts';
 import { count, noParams, positive, text } from './fields.ts';
 
 /** Ids name files in older versions: nothing that could lead out of a folder. */
-const jobId = z.string().min(1).max(128).regex(/^[^/\\\p{Cc}]+$/u, 'an id has no slashes and no control characters');
-const named = { id: jobId.optional().describe('The job.'), jobId: jobId.optional().describe('The same; counts when both are given.') };
-const needsId = ({ id, jobId: other }: { readonly id?: string | undefined; readonly jobId?: string | undefined }): boolean => (other ?? id) !== undefined;
+const jobId = z
+  .string()
+  .min(1)
+  .max(128)
+  .regex(/^[^/\\\p{Cc}]+$/u, 'an id has no slashes and no control characters');
+const named = {
+  id: jobId.optional().describe('The job.'),
+  jobId: jobId.optional().describe('The same; counts when both are given.'),
+};
+const needsId = ({
+  id,
+  jobId: other,
+}: {
+  readonly id?: string | undefined;
+  readonly jobId?: string | undefined;
+}): boolean => (other ?? id) !== undefined;
 const ID_MISSING = { path: ['jobId'], error: 'is required: the id of the job, as cron.list gives it' };
 
 /** What a list may hold at once. */
-export const MOST_JOBS = 1000;
-export const MOST_RUNS = 5000;
+export const MAX_JOBS = 1000;
+export const MAX_RUNS = 5000;
 const agentId = text.max(64).optional();
 const word = z.enum(['ok', 'error', 'skipped']);
 
@@ -19,15 +35,21 @@ export const cronStatusParams = noParams;
 
 export const cronListParams = z.strictObject({
   includeDisabled: z.boolean().optional().describe('Default false.'),
-  enabled: z.enum(['all', 'enabled', 'disabled']).optional().describe('Says more than `includeDisabled`, and counts before it.'),
+  enabled: z
+    .enum(['all', 'enabled', 'disabled'])
+    .optional()
+    .describe('Says more than `includeDisabled`, and counts before it.'),
   agentId: agentId.describe('Only of this agent.'),
   query: z.string().max(200).optional().describe('In name, description, text or id.'),
   scheduleKind: z.enum(['all', 'at', 'every', 'cron', 'on-exit', 'stream']).optional(),
   lastRunStatus: z.enum(['all', 'ok', 'error', 'skipped', 'unknown']).optional(),
-  trigger: z.enum(['all', 'conditional', 'unconditional']).optional().describe('Jobs with a condition do not exist here.'),
+  trigger: z
+    .enum(['all', 'conditional', 'unconditional'])
+    .optional()
+    .describe('Jobs with a condition do not exist here.'),
   sortBy: z.enum(['nextRunAtMs', 'updatedAtMs', 'name']).optional(),
   sortDir: z.enum(['asc', 'desc']).optional(),
-  limit: positive.max(MOST_JOBS).optional().describe(`Jobs; default and most ${MOST_JOBS}.`),
+  limit: positive.max(MAX_JOBS).optional().describe(`Jobs; default and most ${MAX_JOBS}.`),
   offset: count.optional(),
   compact: z.boolean().optional().describe('Accepted; jobs are always whole.'),
   includeDeliveryPreviews: z.boolean().optional().describe('Accepted; `delivery` says it.'),
@@ -39,26 +61,44 @@ export const cronGetParams = z.strictObject(named).refine(needsId, ID_MISSING);
 /** Loose: the service knows every spelling of a job, and names the field that is wrong. */
 export const cronAddParams = z.looseObject({
   name: z.unknown().optional().describe('Default: the beginning of the text.'),
-  schedule: z.unknown().optional().describe('`{kind:"at",at}`, `{kind:"every",everyMs}`, `{kind:"cron",expr,tz?}`, or words: "tomorrow 9:00", "every weekday at 7".'),
+  schedule: z
+    .unknown()
+    .optional()
+    .describe(
+      '`{kind:"at",at}`, `{kind:"every",everyMs}`, `{kind:"cron",expr,tz?}`, or words: "tomorrow 9:00", "every weekday at 7".',
+    ),
   sessionTarget: z.unknown().optional().describe('`main`, `isolated` or `session:<key>`.'),
   wakeMode: z.unknown().optional().describe('`next-heartbeat` or `now`.'),
-  payload: z.unknown().optional().describe('`{kind:"systemEvent",text}` or `{kind:"agentTurn",message,model?,deliver?,channel?,to?,…}`.'),
+  payload: z
+    .unknown()
+    .optional()
+    .describe('`{kind:"systemEvent",text}` or `{kind:"agentTurn",message,model?,deliver?,channel?,to?,…}`.'),
   agentId: z.unknown().optional().describe('Default: the default agent.'),
   enabled: z.unknown().optional().describe('Default true.'),
-  missed: z.unknown().optional().describe('`{policy:"skip"|"once"|"all",maxAgeMs?}`: what becomes of instants nobody was there for.'),
+  missed: z
+    .unknown()
+    .optional()
+    .describe('`{policy:"skip"|"once"|"all",maxAgeMs?}`: what becomes of instants nobody was there for.'),
 });
 
-export const cronUpdateParams = z.strictObject({
-  ...named,
-  patch: z.looseObject({}).describe('Fields of the job; a payload of the same kind is merged.'),
-  expectedConfigRevision: text.optional().describe('Refuses with `conflict` when the job was changed since.'),
-}).refine(needsId, ID_MISSING);
+export const cronUpdateParams = z
+  .strictObject({
+    ...named,
+    patch: z.looseObject({}).describe('Fields of the job; a payload of the same kind is merged.'),
+    expectedConfigRevision: text.optional().describe('Refuses with `conflict` when the job was changed since.'),
+  })
+  .refine(needsId, ID_MISSING);
 
-export const cronRunParams = z.strictObject({
-  ...named,
-  mode: z.enum(['due', 'force', 'if-enabled']).optional().describe('`due` (default): only when it is due; `force`: in any case; `if-enabled`: also when it is not due.'),
-  expectedProcessInstanceId: text.optional().describe('Accepted; runs are told apart by their instant.'),
-}).refine(needsId, ID_MISSING);
+export const cronRunParams = z
+  .strictObject({
+    ...named,
+    mode: z
+      .enum(['due', 'force', 'if-enabled'])
+      .optional()
+      .describe('`due` (default): only when it is due; `force`: in any case; `if-enabled`: also when it is not due.'),
+    expectedProcessInstanceId: text.optional().describe('Accepted; runs are told apart by their instant.'),
+  })
+  .refine(needsId, ID_MISSING);
 
 const delivered = z.enum(['delivered', 'not-delivered', 'unknown', 'not-requested']);
 export const cronRunsParams = z.strictObject({
@@ -71,14 +111,18 @@ export const cronRunsParams = z.strictObject({
   deliveryStatus: delivered.optional(),
   deliveryStatuses: z.array(delivered).optional(),
   query: z.string().max(200).optional().describe('In summary, error or id.'),
-  limit: positive.max(MOST_RUNS).optional().describe(`The newest so many; default 200, at most ${MOST_RUNS}.`),
+  limit: positive.max(MAX_RUNS).optional().describe(`The newest so many; default 200, at most ${MAX_RUNS}.`),
   offset: count.optional().describe('Skips so many of the newest.'),
   sortDir: z.enum(['asc', 'desc']).optional().describe('`asc` (default): oldest first.'),
 });
 export type CronRunsParams = z.output<typeof cronRunsParams>;
 
 export const cronPreviewParams = z.strictObject({
-  schedule: z.union([text.max(200), z.number(), z.looseObject({})], { error: 'is required: words such as "every weekday at 7", or an object as in cron.add' }).describe('As in `cron.add`; words too.'),
+  schedule: z
+    .union([text.max(200), z.number(), z.looseObject({})], {
+      error: 'is required: words such as "every weekday at 7", or an object as in cron.add',
+    })
+    .describe('As in `cron.add`; words too.'),
   count: positive.max(100).optional().describe('Instants; default 3.'),
 });
 
@@ -89,10 +133,22 @@ export const cronCalendarParams = z.strictObject({
 });
 
 /** `at` as published; the documented `atMs` stands beside it. */
-export type WireCronSchedule = Exclude<CronSchedule, { kind: 'at' }> | { readonly kind: 'at'; readonly atMs: number; readonly at?: string };
+export type WireCronSchedule =
+  | Exclude<CronSchedule, { kind: 'at' }>
+  | { readonly kind: 'at'; readonly atMs: number; readonly at?: string };
 
-/** Where the answer of an isolated run goes, in the words of the published protocol; the payload says the same in the documented ones. */
-export interface WireCronDelivery { readonly mode: 'none' | 'announce'; readonly channel?: string; readonly to?: string; readonly accountId?: string; readonly threadId?: string; readonly bestEffort?: boolean }
+/**
+ * Where the answer of an isolated run goes, in the words of the published protocol; the payload says the same in the
+ * documented ones.
+ */
+export interface WireCronDelivery {
+  readonly mode: 'none' | 'announce';
+  readonly channel?: string;
+  readonly to?: string;
+  readonly accountId?: string;
+  readonly threadId?: string;
+  readonly bestEffort?: boolean;
+}
 
 export type WireCronJob = Omit<CronJobView, 'schedule' | 'owner' | 'state'> & {
   readonly schedule: WireCronSchedule;
@@ -149,11 +205,31 @@ export interface CronStatus {
   readonly problem?: string;
 }
 
-export interface CronListResult { readonly jobs: readonly WireCronJob[]; readonly total: number; readonly offset: number; readonly limit: number; readonly hasMore: boolean; readonly nextOffset: number | null }
-export interface CronRunsResult { readonly entries: readonly WireCronRun[]; readonly total: number; readonly offset: number; readonly limit: number; readonly hasMore: boolean; readonly nextOffset: number | null }
+export interface CronListResult {
+  readonly jobs: readonly WireCronJob[];
+  readonly total: number;
+  readonly offset: number;
+  readonly limit: number;
+  readonly hasMore: boolean;
+  readonly nextOffset: number | null;
+}
+export interface CronRunsResult {
+  readonly entries: readonly WireCronRun[];
+  readonly total: number;
+  readonly offset: number;
+  readonly limit: number;
+  readonly hasMore: boolean;
+  readonly nextOffset: number | null;
+}
 
 /** `enqueued`: begun; it goes on after the answer. */
-export interface CronRunResult { readonly ok: true; readonly ran: boolean; readonly enqueued: boolean; readonly runId?: string; readonly reason?: 'not-due' | 'already-running' | 'disabled' }
+export interface CronRunResult {
+  readonly ok: true;
+  readonly ran: boolean;
+  readonly enqueued: boolean;
+  readonly runId?: string;
+  readonly reason?: 'not-due' | 'already-running' | 'disabled';
+}
 
 /** A job came, changed, went, began or ended. */
 export type CronEvent = Exclude<CronNews, { action: 'finished' }> | WireCronRun;

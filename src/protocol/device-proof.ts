@@ -15,13 +15,23 @@ export interface DeviceProof {
   readonly deviceFamily?: string | undefined;
 }
 
-const fields = (proof: DeviceProof): string[] =>
-  [proof.deviceId, proof.clientId, proof.clientMode, proof.role, proof.scopes.join(','), String(proof.signedAt), proof.token, proof.nonce];
+const fields = (proof: DeviceProof): string[] => [
+  proof.deviceId,
+  proof.clientId,
+  proof.clientMode,
+  proof.role,
+  proof.scopes.join(','),
+  String(proof.signedAt),
+  proof.token,
+  proof.nonce,
+];
 
 // Only ASCII letters are lowered, so that every language computes the same bytes.
-const plain = (text: string | undefined): string => (text ?? '').trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+const plain = (text: string | undefined): string =>
+  (text ?? '').trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 export const proofTextV2 = (proof: DeviceProof): string => ['v2', ...fields(proof)].join('|');
 
 /** Also covers platform and device family. */
-export const proofTextV3 = (proof: DeviceProof): string => ['v3', ...fields(proof), plain(proof.platform), plain(proof.deviceFamily)].join('|');
+export const proofTextV3 = (proof: DeviceProof): string =>
+  ['v3', ...fields(proof), plain(proof.platform), plain(proof.deviceFamily)].join('|');

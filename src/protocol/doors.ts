@@ -10,7 +10,9 @@ const id = text.max(512);
 
 export const pairingListParams = z.strictObject({ channel: name.optional() });
 export const pairingDecisionParams = z.strictObject({ channel: name, code: text.max(64) });
-export const pairingApprovalParams = pairingDecisionParams.extend({ /** It is the owner's own account. */ owner: z.boolean().optional() });
+export const pairingApprovalParams = pairingDecisionParams.extend({
+  /** It is the owner's own account. */ owner: z.boolean().optional(),
+});
 export const pairingRevokeParams = z.strictObject({ channel: name, id });
 
 /** A message nobody sent. */
@@ -28,17 +30,25 @@ export const hypotheticalParams = z.strictObject({
   mentioned: z.boolean().optional(),
 });
 
-const MOST_HANDS = 8;
+const MAX_HANDS = 8;
 /** The same, and what its sender might want. */
 export const accessExplainParams = hypotheticalParams.extend({
   verb: text.max(64).optional().describe('What somebody wants to do; with `resource`. See the table of who may what.'),
   resource: text.max(1024).optional().describe('`<kind>[:<id>]`, e.g. `received-file` or `session:agent:main:main`.'),
-  scopes: z.array(z.enum(OPERATOR_SCOPES)).max(OPERATOR_SCOPES.length).optional().describe('At the gateway’s own surface: a device with these scopes in place of the owner.'),
-  hands: z.array(id).max(MOST_HANDS).optional().describe('Through whom it would come, the first first, e.g. `job:7`.'),
+  scopes: z
+    .array(z.enum(OPERATOR_SCOPES))
+    .max(OPERATOR_SCOPES.length)
+    .optional()
+    .describe('At the gateway’s own surface: a device with these scopes in place of the owner.'),
+  hands: z.array(id).max(MAX_HANDS).optional().describe('Through whom it would come, the first first, e.g. `job:7`.'),
 });
 
-const MOST_RECENT = 200;
-export const accessRecentParams = z.strictObject({ channel: name.optional(), refusedOnly: z.boolean().optional(), limit: z.number().int().min(1).max(MOST_RECENT).optional() });
+const MAX_RECENT = 200;
+export const accessRecentParams = z.strictObject({
+  channel: name.optional(),
+  refusedOnly: z.boolean().optional(),
+  limit: z.number().int().min(1).max(MAX_RECENT).optional(),
+});
 
 /** Somebody who asks to be let in to direct chats, or was. Times in milliseconds since the epoch. */
 export interface WirePairing {
@@ -55,7 +65,10 @@ export interface WirePairing {
 }
 
 /** Event `channel.pair.resolved`. */
-export interface PairResolvedEvent extends WirePairing { readonly decision: 'approved' | 'rejected'; readonly ts: number }
+export interface PairResolvedEvent extends WirePairing {
+  readonly decision: 'approved' | 'rejected';
+  readonly ts: number;
+}
 
 /** A message that came, with what was decided of it. `at`: milliseconds since the epoch. */
 export interface SeenMessage {

@@ -12,19 +12,39 @@ export interface WireError {
   readonly retryAfterMs?: number;
 }
 
-/** `details.code` of a refused `connect`; clients decide by these whether to retry, ask for a token or wait for approval. */
+/**
+ * `details.code` of a refused `connect`; clients decide by these whether to retry, ask for a token or wait for
+ * approval.
+ */
 export type ConnectErrorCode =
-  | 'AUTH_TOKEN_MISSING' | 'AUTH_TOKEN_MISMATCH' | 'AUTH_PASSWORD_MISSING' | 'AUTH_PASSWORD_MISMATCH'
-  | 'AUTH_DEVICE_TOKEN_MISMATCH' | 'AUTH_RATE_LIMITED'
-  | 'CONTROL_UI_ORIGIN_NOT_ALLOWED' | 'CONTROL_UI_DEVICE_IDENTITY_REQUIRED' | 'DEVICE_IDENTITY_REQUIRED'
-  | 'DEVICE_AUTH_DEVICE_ID_MISMATCH' | 'DEVICE_AUTH_SIGNATURE_EXPIRED' | 'DEVICE_AUTH_NONCE_MISMATCH'
-  | 'DEVICE_AUTH_SIGNATURE_INVALID' | 'DEVICE_AUTH_PUBLIC_KEY_INVALID'
-  | 'PAIRING_REQUIRED' | 'PROTOCOL_MISMATCH';
+  | 'AUTH_TOKEN_MISSING'
+  | 'AUTH_TOKEN_MISMATCH'
+  | 'AUTH_PASSWORD_MISSING'
+  | 'AUTH_PASSWORD_MISMATCH'
+  | 'AUTH_DEVICE_TOKEN_MISMATCH'
+  | 'AUTH_RATE_LIMITED'
+  | 'CONTROL_UI_ORIGIN_NOT_ALLOWED'
+  | 'CONTROL_UI_DEVICE_IDENTITY_REQUIRED'
+  | 'DEVICE_IDENTITY_REQUIRED'
+  | 'DEVICE_AUTH_DEVICE_ID_MISMATCH'
+  | 'DEVICE_AUTH_SIGNATURE_EXPIRED'
+  | 'DEVICE_AUTH_NONCE_MISMATCH'
+  | 'DEVICE_AUTH_SIGNATURE_INVALID'
+  | 'DEVICE_AUTH_PUBLIC_KEY_INVALID'
+  | 'PAIRING_REQUIRED'
+  | 'PROTOCOL_MISMATCH';
 
 /** Why a device must be approved (again). */
 export type PairingReason = 'not-paired' | 'role-upgrade' | 'scope-upgrade';
 
-const CALLER_IS_WRONG = new Set<ErrorCode>(['invalid', 'not_found', 'conflict', 'too_large', 'context_overflow', 'unsupported']);
+const CALLER_IS_WRONG = new Set<ErrorCode>([
+  'invalid',
+  'not_found',
+  'conflict',
+  'too_large',
+  'context_overflow',
+  'unsupported',
+]);
 const CALLER_MAY_NOT = new Set<ErrorCode>(['auth', 'denied']);
 
 /** `details.reason` keeps our own, finer code. */
@@ -44,11 +64,16 @@ function wireCode(code: ErrorCode): WireErrorCode {
 }
 
 export const invalidRequest = (message: string, details?: unknown): WireError => ({
-  code: 'INVALID_REQUEST', message, retryable: false, ...(details === undefined ? {} : { details }),
+  code: 'INVALID_REQUEST',
+  message,
+  retryable: false,
+  ...(details === undefined ? {} : { details }),
 });
 
 /** The exact shape clients read the missing scope from. */
 export const missingScope = (scope: string): WireError => ({
-  code: 'FORBIDDEN', message: `missing scope: ${scope}`, retryable: false,
+  code: 'FORBIDDEN',
+  message: `missing scope: ${scope}`,
+  retryable: false,
   details: { code: 'MISSING_SCOPE', missingScope: scope, requiredScopes: [scope] },
 });

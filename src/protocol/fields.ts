@@ -7,7 +7,11 @@ export const count = z.number().int().min(0);
 export const positive = z.number().int().min(1);
 export const milliseconds = z.number().int().min(0);
 /** Ids the caller makes up; also the dedupe key, so it is bounded, and none that work of the gateway's own goes by. */
-export const idempotencyKey = z.string().min(1).max(512).refine((id) => !isOwnRunId(id), 'begins like the ids of the gateway\'s own runs; use one of yours, e.g. a UUID');
+export const idempotencyKey = z
+  .string()
+  .min(1)
+  .max(512)
+  .refine((id) => !isOwnRunId(id), "begins like the ids of the gateway's own runs; use one of yours, e.g. a UUID");
 /** What a person or program says in one message: no model takes more, and longer ones hold up everybody else. */
 export const messageText = z.string().max(4_000_000);
 export const sessionKey = z.string().min(1).max(512);
@@ -21,6 +25,9 @@ export function describeProblem(error: z.ZodError): string {
   const issue = error.issues[0];
   if (!issue) return 'invalid';
   const at = issue.path.map(String).join('.');
-  const what = issue.code === 'unrecognized_keys' ? `unknown property ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}` : issue.message.replace(/^Invalid input: /, '');
+  const what =
+    issue.code === 'unrecognized_keys'
+      ? `unknown property ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`
+      : issue.message.replace(/^Invalid input: /, '');
   return at ? `${at}: ${what}` : what;
 }

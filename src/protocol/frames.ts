@@ -1,4 +1,7 @@
-/** The three frames of the wire and the strict reading of the one a client may send. No dependencies: browsers use this too. */
+/**
+ * The three frames of the wire and the strict reading of the one a client may send. No dependencies: browsers use this
+ * too.
+ */
 import type { WireError } from './errors.ts';
 
 export interface RequestFrame {
@@ -17,7 +20,10 @@ export interface ResponseFrame {
   readonly error?: WireError;
 }
 
-export interface StateVersion { readonly presence: number; readonly health: number }
+export interface StateVersion {
+  readonly presence: number;
+  readonly health: number;
+}
 
 export interface EventFrame {
   readonly type: 'event';
@@ -45,14 +51,16 @@ export function readRequest(text: string): ReadRequest {
     // What `JSON.parse` says quotes the input; the sender needs only to know that it is not JSON.
     return { ok: false, problem: 'the frame is not JSON' };
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { ok: false, problem: 'the frame is not an object' };
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { ok: false, problem: 'the frame is not an object' };
   const frame = value as Record<string, unknown>;
   const problem = requestProblem(frame);
   if (!problem) return { ok: true, frame: value as RequestFrame };
   return { ok: false, problem, ...(isName(frame.id) ? { id: frame.id } : {}) };
 }
 
-const isName = (value: unknown): value is string => typeof value === 'string' && value.length > 0 && value.length <= MAX_NAME_LENGTH;
+const isName = (value: unknown): value is string =>
+  typeof value === 'string' && value.length > 0 && value.length <= MAX_NAME_LENGTH;
 
 function requestProblem(frame: Record<string, unknown>): string | undefined {
   if (frame.type !== 'req') return 'type must be "req"';

@@ -13,7 +13,9 @@ export interface WireLimits {
   readonly maxUnreadBytes: number;
   readonly tickIntervalMs: number;
   readonly handshakeTimeoutMs: number;
-  /** Sockets that have not finished their handshake; where there are more, the one that was silent longest gives way. */
+  /**
+   * Sockets that have not finished their handshake; where there are more, the one that was silent longest gives way.
+   */
   readonly maxPendingHandshakes: number;
   /** Of those, from one address that is not this machine: nobody may occupy the whole door. */
   readonly maxPendingPerAddress: number;

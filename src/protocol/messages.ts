@@ -21,7 +21,11 @@ export const sendParams = z.strictObject({
   contentType: z.string().optional(),
   asVoice: z.boolean().optional().describe('A recording goes as a voice note.'),
   replyToId: z.string().optional(),
-  gifPlayback: ignored, agentId: ignored, forceDocument: ignored, silent: ignored, parseMode: ignored,
+  gifPlayback: ignored,
+  agentId: ignored,
+  forceDocument: ignored,
+  silent: ignored,
+  parseMode: ignored,
 });
 
 export const pollParams = z.strictObject({
@@ -31,7 +35,8 @@ export const pollParams = z.strictObject({
   maxSelections: positive.max(12).optional().describe('Default 1.'),
   durationHours: positive.optional(),
   durationSeconds: positive.max(604_800).optional(),
-  silent: ignored, isAnonymous: ignored,
+  silent: ignored,
+  isAnonymous: ignored,
 });
 
 export const messageActionParams = z.strictObject({
@@ -41,6 +46,13 @@ export const messageActionParams = z.strictObject({
   accountId: z.string().optional(),
   sessionKey: z.string().optional(),
   idempotencyKey,
-  reply: ignored, requesterAccountId: ignored, requesterSenderId: ignored, senderIsOwner: ignored, sessionId: ignored, inboundTurnKind: ignored,
-  agentId: ignored, toolContext: ignored, conversationReadOrigin: ignored,
+  reply: ignored,
+  requesterAccountId: ignored,
+  requesterSenderId: ignored,
+  senderIsOwner: ignored,
+  sessionId: ignored,
+  inboundTurnKind: ignored,
+  agentId: ignored,
+  toolContext: ignored,
+  conversationReadOrigin: ignored,
 });

@@ -25,7 +25,12 @@ export const processWriteParams = z.strictObject({
 
 export const processParams = z.strictObject({ sessionId });
 
-export const sandboxExplainParams = z.strictObject({ agentId, sessionKey: sessionKey.optional().describe('Without it, the main session.') });
+export const sandboxExplainParams = z.strictObject({
+  agentId,
+  sessionKey: sessionKey.optional().describe('Without it, the main session.'),
+});
 
 /** A command went to the background, changed or ended. */
-export interface ProcessChangedEvent { readonly process: ProcessView }
+export interface ProcessChangedEvent {
+  readonly process: ProcessView;
+}

@@ -12,9 +12,20 @@ export const sessionsListParams = z.strictObject({
   spawnedBy: text.optional(),
   agentId: text.optional(),
   search: z.string().optional(),
-  includeDerivedTitles: ignored, includeGlobal: ignored, includeUnknown: ignored, configuredAgentsOnly: ignored, requireLastInteraction: ignored, sortBy: ignored,
-  boardFace: ignored, creatorId: ignored, ownerId: ignored, ownerFirst: ignored, involvingMe: ignored, involvingProfileId: ignored,
-  includePeople: ignored, archived: ignored,
+  includeDerivedTitles: ignored,
+  includeGlobal: ignored,
+  includeUnknown: ignored,
+  configuredAgentsOnly: ignored,
+  requireLastInteraction: ignored,
+  sortBy: ignored,
+  boardFace: ignored,
+  creatorId: ignored,
+  ownerId: ignored,
+  ownerFirst: ignored,
+  involvingMe: ignored,
+  involvingProfileId: ignored,
+  includePeople: ignored,
+  archived: ignored,
 });
 
 export const sessionsPreviewParams = z.strictObject({
@@ -31,7 +42,9 @@ export const sessionsResolveParams = z.strictObject({
   spawnedBy: text.optional(),
   allowMissing: z.boolean().optional().describe('No such session is an answer, not an error.'),
   shortId: text.optional().describe('The beginning of a session id.'),
-  slugHint: ignored, includeGlobal: ignored, includeUnknown: ignored,
+  slugHint: ignored,
+  includeGlobal: ignored,
+  includeUnknown: ignored,
 });
 
 export type SessionsResolveParams = z.output<typeof sessionsResolveParams>;
@@ -54,22 +67,54 @@ export const sessionsPatchParams = z.strictObject({
   sendPolicy: level(['allow', 'deny']),
   groupActivation: level(['mention', 'always']),
   spawnedBy: z.union([text, cleared]).optional(),
-  expectedLifecycleRevision: ignored, expectedPermissionMode: ignored, expectedToolOverrides: ignored, expectedMarkedUnreadAt: ignored,
-  icon: ignored, color: ignored, category: ignored, boardFace: ignored, statusNote: ignored, attention: ignored, ttlMinutes: ignored,
-  archived: ignored, pinned: ignored, unread: ignored, contextWindow: ignored, fastMode: ignored, toolOverrides: ignored, traceLevel: ignored,
-  execHost: ignored, execSecurity: ignored, execAsk: ignored, execNode: ignored, permissionMode: ignored,
-  completionOwnerSessionKey: ignored, inheritedToolPolicyVersion: ignored, inheritedToolAllow: ignored, inheritedToolDeny: ignored,
+  expectedLifecycleRevision: ignored,
+  expectedPermissionMode: ignored,
+  expectedToolOverrides: ignored,
+  expectedMarkedUnreadAt: ignored,
+  icon: ignored,
+  color: ignored,
+  category: ignored,
+  boardFace: ignored,
+  statusNote: ignored,
+  attention: ignored,
+  ttlMinutes: ignored,
+  archived: ignored,
+  pinned: ignored,
+  unread: ignored,
+  contextWindow: ignored,
+  fastMode: ignored,
+  toolOverrides: ignored,
+  traceLevel: ignored,
+  execHost: ignored,
+  execSecurity: ignored,
+  execAsk: ignored,
+  execNode: ignored,
+  permissionMode: ignored,
+  completionOwnerSessionKey: ignored,
+  inheritedToolPolicyVersion: ignored,
+  inheritedToolAllow: ignored,
+  inheritedToolDeny: ignored,
 });
 export type SessionsPatchParams = z.output<typeof sessionsPatchParams>;
 
-export const sessionsResetParams = z.strictObject({ key: text, agentId: text.optional(), reason: z.enum(['new', 'reset']).optional() });
+export const sessionsResetParams = z.strictObject({
+  key: text,
+  agentId: text.optional(),
+  reason: z.enum(['new', 'reset']).optional(),
+});
 
 export const sessionsDeleteParams = z.strictObject({
   key: text,
   agentId: text.optional(),
-  deleteTranscript: z.boolean().optional().describe('Default true: the transcript is archived beside the store, not erased.'),
+  deleteTranscript: z
+    .boolean()
+    .optional()
+    .describe('Default true: the transcript is archived beside the store, not erased.'),
   expectedSessionId: text.optional().describe('Refused when the session was started over since.'),
-  expectedLifecycleRevision: ignored, expectedSessionUpdatedAt: ignored, emitLifecycleHooks: ignored, archivedOnly: ignored,
+  expectedLifecycleRevision: ignored,
+  expectedSessionUpdatedAt: ignored,
+  emitLifecycleHooks: ignored,
+  archivedOnly: ignored,
 });
 
 export const sessionsCompactParams = z.strictObject({
@@ -80,4 +125,8 @@ export const sessionsCompactParams = z.strictObject({
 });
 
 export const sessionsSubscribeParams = noParams;
-export const sessionMessagesParams = z.strictObject({ key: text, agentId: text.optional(), includeApprovals: z.literal(true).optional() });
+export const sessionMessagesParams = z.strictObject({
+  key: text,
+  agentId: text.optional(),
+  includeApprovals: z.literal(true).optional(),
+});

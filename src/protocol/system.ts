@@ -2,8 +2,11 @@
 import { z } from 'zod';
 import { count, ignored, milliseconds, noParams, positive, text } from './fields.ts';
 
-export const healthParams = z.strictObject({ probe: z.boolean().optional().describe('Ask the channels whether they really work.') });
+export const healthParams = z.strictObject({
+  probe: z.boolean().optional().describe('Ask the channels whether they really work.'),
+});
 export const statusParams = noParams;
+export const journalCopyParams = noParams;
 export const presenceParams = noParams;
 export const understandingStatusParams = noParams;
 export const restartParams = z.strictObject({
@@ -20,7 +23,12 @@ export const logsTailParams = z.strictObject({
 });
 
 /** Loose, as published: senders add facts of their own. */
-export const wakeParams = z.looseObject({ mode: z.enum(['now', 'next-heartbeat']), text: z.string().describe('Blank: nobody is told, and `ok` is false.'), sessionKey: text.optional(), agentId: text.optional() });
+export const wakeParams = z.looseObject({
+  mode: z.enum(['now', 'next-heartbeat']),
+  text: z.string().describe('Blank: nobody is told, and `ok` is false.'),
+  sessionKey: text.optional(),
+  agentId: text.optional(),
+});
 
 export const systemEventParams = z.strictObject({
   text: z.string(),
@@ -45,5 +53,12 @@ export const systemEventParams = z.strictObject({
 export type SystemEventParams = z.output<typeof systemEventParams>;
 
 export const channelsListParams = noParams;
-export const channelAccountParams = z.strictObject({ channel: text.describe('Channel id or alias.'), accountId: z.string().optional().describe('Default: the default account.') });
-export const channelsStatusParams = z.strictObject({ probe: z.boolean().optional(), timeoutMs: milliseconds.optional(), channel: text.optional() });
+export const channelAccountParams = z.strictObject({
+  channel: text.describe('Channel id or alias.'),
+  accountId: z.string().optional().describe('Default: the default account.'),
+});
+export const channelsStatusParams = z.strictObject({
+  probe: z.boolean().optional(),
+  timeoutMs: milliseconds.optional(),
+  channel: text.optional(),
+});

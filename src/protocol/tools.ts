@@ -4,7 +4,10 @@ import { ignored, sessionKey, text } from './fields.ts';
 
 const agentId = text.max(64).optional();
 
-export const toolsCatalogParams = z.strictObject({ agentId, includePlugins: z.boolean().optional().describe('Default true.') });
+export const toolsCatalogParams = z.strictObject({
+  agentId,
+  includePlugins: z.boolean().optional().describe('Default true.'),
+});
 export const toolsEffectiveParams = z.strictObject({ agentId, sessionKey });
 
 /** Ours: whatever is left out is as a turn of the session would have it. */
@@ -21,6 +24,11 @@ export const toolsExplainParams = z.strictObject({
 
 /** `confirm` and `idempotencyKey`: a command that needs approval waits for it inside the call. */
 export const toolsInvokeParams = z.strictObject({
-  name: text.max(64), args: z.record(z.string(), z.unknown()).optional(), sessionKey: sessionKey.optional(), agentId,
-  confirm: z.boolean().optional(), idempotencyKey: text.max(512).optional(), conversationReadOrigin: ignored,
+  name: text.max(64),
+  args: z.record(z.string(), z.unknown()).optional(),
+  sessionKey: sessionKey.optional(),
+  agentId,
+  confirm: z.boolean().optional(),
+  idempotencyKey: text.max(512).optional(),
+  conversationReadOrigin: ignored,
 });

@@ -10,5 +10,8 @@ export function apiKeyFor({ id, apiKey, baseUrl }: ProviderSettings, vendor: Key
   if (apiKey) return apiKey;
   if (baseUrl) return 'none';
   const variable = id === vendor.id ? vendor.envKeys?.[0] : undefined;
-  throw new AppError('auth', `${id} has no API key. Set ${variable ? `${variable}, or ` : ''}models.providers.${id}.apiKey in the configuration.`);
+  throw new AppError(
+    'auth',
+    `${id} has no API key. Set ${variable ? `${variable}, or ` : ''}models.providers.${id}.apiKey in the configuration.`,
+  );
 }

@@ -1,4 +1,6 @@
-/** `fetch` for a model's answers: whatever a server sends, unpacked or not, it is not more than this process can hold. */
+/**
+ * `fetch` for a model's answers: whatever a server sends, unpacked or not, it is not more than this process can hold.
+ */
 import { AppError } from '../core/errors.ts';
 
 /** Of one answer, unpacked. The longest there are have some megabytes; pictures come as text of a few times that. */
@@ -31,4 +33,5 @@ function bound(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffe
   });
 }
 
-const tooLarge = (what: string): AppError => new AppError('too_large', `The model's server sent ${what} as one answer; the rest was not read.`);
+const tooLarge = (what: string): AppError =>
+  new AppError('too_large', `The model's server sent ${what} as one answer; the rest was not read.`);

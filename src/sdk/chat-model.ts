@@ -1,4 +1,7 @@
-/** Makes a vendor library's model behave: one kind of error, a stream that never throws and ends once, one word for how long to think. */
+/**
+ * Makes a vendor library's model behave: one kind of error, a stream that never throws and ends once, one word for how
+ * long to think.
+ */
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import { AppError } from '../core/errors.ts';
 import type { ChatModel, Provider, ProviderSettings, VendorPreset } from '../core/provider.ts';
@@ -19,7 +22,13 @@ export interface ModelManners {
 export function withManners(model: ChatModel, manners: ModelManners): ChatModel {
   const { settings, vendor } = manners;
   const envKeys = settings.id === vendor.id ? vendor.envKeys : undefined;
-  const context = (signal: AbortSignal | undefined): ModelErrorContext => ({ provider: settings.id, modelId: model.modelId, envKeys, apiKey: settings.apiKey, signal });
+  const context = (signal: AbortSignal | undefined): ModelErrorContext => ({
+    provider: settings.id,
+    modelId: model.modelId,
+    envKeys,
+    apiKey: settings.apiKey,
+    signal,
+  });
   const prepare = (call: LanguageModelV4CallOptions): LanguageModelV4CallOptions => ({
     ...reasoningOf(call),
     ...call,
@@ -50,22 +59,33 @@ export function withManners(model: ChatModel, manners: ModelManners): ChatModel 
 }
 
 /** Vendor options joined per vendor key; the second wins. */
-export function mergeOptions(base: SharedV4ProviderOptions, over: SharedV4ProviderOptions | undefined): SharedV4ProviderOptions {
+export function mergeOptions(
+  base: SharedV4ProviderOptions,
+  over: SharedV4ProviderOptions | undefined,
+): SharedV4ProviderOptions {
   const merged = { ...base };
   for (const [key, value] of Object.entries(over ?? {})) merged[key] = { ...merged[key], ...value };
   return merged;
 }
 
-/** `providerOptions.thinking.level` is how the gateway asks any vendor to think; the libraries know what each model makes of it. */
+/**
+ * `providerOptions.thinking.level` is how the gateway asks any vendor to think; the libraries know what each model
+ * makes of it.
+ */
 function reasoningOf({ providerOptions }: LanguageModelV4CallOptions): Pick<LanguageModelV4CallOptions, 'reasoning'> {
   const level = providerOptions?.['thinking']?.['level'];
   if (level === 'off') return { reasoning: 'none' };
-  return level === 'minimal' || level === 'low' || level === 'medium' || level === 'high' || level === 'xhigh' ? { reasoning: level } : {};
+  return level === 'minimal' || level === 'low' || level === 'medium' || level === 'high' || level === 'xhigh'
+    ? { reasoning: level }
+    : {};
 }
 
 const FRAMING: readonly string[] = ['stream-start', 'response-metadata', 'raw', 'ping'];
 
-function calm(inner: ReadableStream<LanguageModelV4StreamPart>, context: ModelErrorContext): ReadableStream<LanguageModelV4StreamPart> {
+function calm(
+  inner: ReadableStream<LanguageModelV4StreamPart>,
+  context: ModelErrorContext,
+): ReadableStream<LanguageModelV4StreamPart> {
   const reader = inner.getReader();
   let spoke = false;
   const fail = (controller: ReadableStreamDefaultController<LanguageModelV4StreamPart>, error: unknown): void => {
@@ -73,9 +93,10 @@ function calm(inner: ReadableStream<LanguageModelV4StreamPart>, context: ModelEr
     controller.close();
     reader.cancel().catch(toldAlready);
   };
-  const cutOff = (): AppError => (spoke
-    ? new AppError('network', `${context.provider} ended the answer before it was complete.`)
-    : new AppError('bad_response', `${context.provider} answered nothing at all.`));
+  const cutOff = (): AppError =>
+    spoke
+      ? new AppError('network', `${context.provider} ended the answer before it was complete.`)
+      : new AppError('bad_response', `${context.provider} answered nothing at all.`);
   return new ReadableStream<LanguageModelV4StreamPart>({
     async pull(controller) {
       try {
@@ -97,12 +118,16 @@ function calm(inner: ReadableStream<LanguageModelV4StreamPart>, context: ModelEr
 }
 
 /** How one of the libraries says the same. */
-const isEndWithoutMark = (error: unknown): boolean => error instanceof Error && error.name === 'AI_InvalidResponseDataError' && error.message.includes('ended without');
+const isEndWithoutMark = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'AI_InvalidResponseDataError' && error.message.includes('ended without');
 
 /** The reader has the end of the answer, or its error; how the connection goes down after that changes nothing. */
 const toldAlready = (): void => undefined;
 
-/** Reads what follows the end mark, so that the connection can be used again; gives a server that never closes one second. */
+/**
+ * Reads what follows the end mark, so that the connection can be used again; gives a server that never closes one
+ * second.
+ */
 async function drain(reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>): Promise<void> {
   const giveUp = setTimeout(() => void reader.cancel().catch(toldAlready), 1000);
   giveUp.unref();

@@ -10,7 +10,7 @@ export function complaint(body: string): string {
   if (/^<(?:!doctype|html|\?xml)/i.test(text)) return '';
   if (text.startsWith('<')) return text.replaceAll(/<[^<>]*>/g, ' ').trim();
   const value = json(text);
-  return value === undefined ? text : sentenceIn(value, 0) ?? '';
+  return value === undefined ? text : (sentenceIn(value, 0) ?? '');
 }
 
 function sentenceIn(value: unknown, depth: number): string | undefined {

@@ -17,16 +17,23 @@ export interface EditableText {
 }
 
 /** `error` is a sentence for the model. Rejects with `AppError` for paths that may not be written. */
-export async function loadEditable(path: string, ctx: FileContext): Promise<EditableText | { readonly ok: false; readonly error: string }> {
+export async function loadEditable(
+  path: string,
+  ctx: FileContext,
+): Promise<EditableText | { readonly ok: false; readonly error: string }> {
   const { facts: there } = await lookToWrite(path, ctx);
-  const refuse = (error: string): { readonly ok: false; readonly error: string } => ({ ok: false, error: `${path} ${error}` });
+  const refuse = (error: string): { readonly ok: false; readonly error: string } => ({
+    ok: false,
+    error: `${path} ${error}`,
+  });
   if (!there) return refuse('does not exist. Use `write` to create it.');
   if (there.kind !== 'file') return refuse('is not a file.');
   if (there.size > MAX_BYTES) return refuse(`is too large to edit (${there.size} bytes).`);
   const { path: real, facts, data: bytes } = await loadToWrite(path, ctx, MAX_BYTES);
   const decoded = decodeText(bytes);
   if (!decoded) return refuse('is a binary file, not text.');
-  if (!encodeText(decoded)?.equals(bytes)) return refuse('is not clean UTF-8 or UTF-16 text; editing it would damage it. Convert it first.');
+  if (!encodeText(decoded)?.equals(bytes))
+    return refuse('is not clean UTF-8 or UTF-16 text; editing it would damage it. Convert it first.');
   return { ok: true, path: real, facts, text: decoded.text, encode: (text) => encoded({ ...decoded, text }) };
 }
 

@@ -1,7 +1,18 @@
-/** What tools need of the file system: paths that stay where they may be, changes that happen whole or not at all, honest text. */
+/**
+ * What tools need of the file system: paths that stay where they may be, changes that happen whole or not at all,
+ * honest text.
+ */
 export { closestRegion } from './closest-region.ts';
 export { loadEditable, type EditableText } from './editable-text.ts';
-export { listFolder, lookToRead, lookToWrite, readWhole, resolvePathToRead, resolvePathToWrite, type FileContext } from './reach.ts';
+export {
+  listFolder,
+  lookToRead,
+  lookToWrite,
+  readWhole,
+  resolvePathToRead,
+  resolvePathToWrite,
+  type FileContext,
+} from './reach.ts';
 export { plainChar, plainText } from './typography.ts';
 export type { FileFacts } from '../platform/files.ts';
 export { replaceFiles, type FileChange } from '../platform/replace-files.ts';

@@ -4,16 +4,30 @@ import type { GatewayAt, ToolContext } from '../core/tool.ts';
 
 /** Spread into a tool's `input`. */
 export const gatewayParameters = {
-  gatewayUrl: z.string().optional().describe('Another gateway, `ws://127.0.0.1:…` or the configured remote; leave out for this one'),
+  gatewayUrl: z
+    .string()
+    .optional()
+    .describe('Another gateway, `ws://127.0.0.1:…` or the configured remote; leave out for this one'),
   gatewayToken: z.string().optional().describe('Its token, with gatewayUrl'),
   timeoutMs: z.number().optional().describe('Milliseconds to wait for it'),
 };
 
-export interface GatewayInput { readonly gatewayUrl?: string | undefined; readonly gatewayToken?: string | undefined; readonly timeoutMs?: number | undefined }
+export interface GatewayInput {
+  readonly gatewayUrl?: string | undefined;
+  readonly gatewayToken?: string | undefined;
+  readonly timeoutMs?: number | undefined;
+}
 
 /** `ctx.rpc` on the gateway the input names; blank text counts as left out. */
-export function rpcOf(ctx: Pick<ToolContext, 'rpc'>, { gatewayUrl, gatewayToken, timeoutMs }: GatewayInput): (method: string, params: unknown) => Promise<unknown> {
+export function rpcOf(
+  ctx: Pick<ToolContext, 'rpc'>,
+  { gatewayUrl, gatewayToken, timeoutMs }: GatewayInput,
+): (method: string, params: unknown) => Promise<unknown> {
   const [url, token] = [gatewayUrl?.trim(), gatewayToken?.trim()];
-  const at: GatewayAt = { ...(url ? { url } : {}), ...(token ? { token } : {}), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  const at: GatewayAt = {
+    ...(url ? { url } : {}),
+    ...(token ? { token } : {}),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
   return (method, params) => ctx.rpc(method, params, at);
 }

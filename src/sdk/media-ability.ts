@@ -1,4 +1,7 @@
-/** Makes an ability out of what only its vendor knows: how it is asked and how its answer reads. Manners and errors are the same for all. */
+/**
+ * Makes an ability out of what only its vendor knows: how it is asked and how its answer reads. Manners and errors are
+ * the same for all.
+ */
 import type { z } from 'zod';
 import { AppError, type ErrorCode } from '../core/errors.ts';
 import type { MediaAbility, MediaRequest } from '../core/media-provider.ts';
@@ -27,7 +30,10 @@ export interface MediaWire<Answer> extends Pick<MediaAbility, 'defaultModel' | '
 type Asking = Omit<MediaWire<unknown>, 'answer' | 'read'>;
 
 /** The vendor answered, and its answer is no. */
-export interface Refusal { readonly code: ErrorCode; readonly why: string }
+export interface Refusal {
+  readonly code: ErrorCode;
+  readonly why: string;
+}
 
 const TASKS = {
   image: { task: 'image description', gives: 'text', prompt: 'Describe the image.' },
@@ -37,7 +43,10 @@ const TASKS = {
 
 const BEARER = { header: 'authorization', scheme: 'Bearer' } as const;
 
-/** The request is trimmed and checked, sent once, and answered with text that is not blank or one `AppError` without secrets. */
+/**
+ * The request is trimmed and checked, sent once, and answered with text that is not blank or one `AppError` without
+ * secrets.
+ */
 export function mediaAbility<Answer>(wire: MediaWire<Answer>): MediaAbility {
   const { capability, defaultModel, rank, accepts, spellings } = wire;
   return {
@@ -48,9 +57,15 @@ export function mediaAbility<Answer>(wire: MediaWire<Answer>): MediaAbility {
     async run(request, settings) {
       const what = `${settings.id} ${TASKS[capability].task}`;
       const asked = readable(request, { wire, what });
-      const { answer, headers } = await askVendor({ ...(await wire.ask(asked, settings)), key: keyHeader(settings, wire) }, { what, settings, asked, shape: wire.answer });
+      const { answer, headers } = await askVendor(
+        { ...(await wire.ask(asked, settings)), key: keyHeader(settings, wire) },
+        { what, settings, asked, shape: wire.answer },
+      );
       const said = wire.read(answer, headers);
-      if (typeof said !== 'string') throw new AppError(said.code, `${what} failed: ${shown(said.why, settings)}`, { details: { provider: settings.id, model: asked.model } });
+      if (typeof said !== 'string')
+        throw new AppError(said.code, `${what} failed: ${shown(said.why, settings)}`, {
+          details: { provider: settings.id, model: asked.model },
+        });
       const text = said.trim();
       if (!text) throw new AppError('bad_response', `${what} gave no ${TASKS[capability].gives}.`);
       return { text, model: asked.model };
@@ -59,18 +74,31 @@ export function mediaAbility<Answer>(wire: MediaWire<Answer>): MediaAbility {
 }
 
 /** The request trimmed, with the defaults filled in; what cannot work is refused here, before anything is sent. */
-function readable({ model, mime, prompt, language, ...rest }: MediaRequest, { wire, what }: { wire: Asking; what: string }): MediaRequest {
+function readable(
+  { model, mime, prompt, language, ...rest }: MediaRequest,
+  { wire, what }: { wire: Asking; what: string },
+): MediaRequest {
   const { capability, defaultModel, accepts, modelName } = wire;
   const kind = /^[\w.+-]+\/[\w.+-]+/.exec(mime.trim().toLowerCase())?.[0].replace(/^image\/jpg$/, 'image/jpeg') ?? '';
   const named = model.trim() || defaultModel;
   const asks = prompt?.trim() || TASKS[capability].prompt;
   const tongue = language?.trim();
-  if (!named) throw new AppError('invalid', `${what} has no default model. Name one in tools.media.${capability}.models.`);
-  if (accepts && !accepts.includes(kind)) throw new AppError('unsupported', `${what} takes ${accepts.join(', ')}; this is ${kind || 'of unknown type'}.`);
-  return { ...rest, model: modelName?.(named) ?? named, mime: kind, ...(asks && { prompt: asks }), ...(tongue && { language: tongue }) };
+  if (!named)
+    throw new AppError('invalid', `${what} has no default model. Name one in tools.media.${capability}.models.`);
+  if (accepts && !accepts.includes(kind))
+    throw new AppError('unsupported', `${what} takes ${accepts.join(', ')}; this is ${kind || 'of unknown type'}.`);
+  return {
+    ...rest,
+    model: modelName?.(named) ?? named,
+    mime: kind,
+    ...(asks && { prompt: asks }),
+    ...(tongue && { language: tongue }),
+  };
 }
 
-/** A server of one's own may need no key; the vendor's does. A header of the same name in the settings stands in for it. */
+/**
+ * A server of one's own may need no key; the vendor's does. A header of the same name in the settings stands in for it.
+ */
 function keyHeader(settings: ProviderSettings, { auth, owner }: Asking): Readonly<Record<string, string>> {
   const { header, scheme } = settings.authHeader ? BEARER : auth;
   const inSettings = Object.keys(settings.headers ?? {}).some((name) => name.toLowerCase() === header);

@@ -1,5 +1,9 @@
-/** One request to a media vendor: sent once, its answer bounded and checked, every failure one `AppError` without secrets. */
+/**
+ * One request to a media vendor: sent once, its answer bounded and checked, every failure one `AppError` without
+ * secrets.
+ */
 import type { z } from 'zod';
+import { cut } from '../core/cut.ts';
 import { AppError, type ErrorCode } from '../core/errors.ts';
 import type { MediaRequest } from '../core/media-provider.ts';
 import type { ProviderSettings } from '../core/provider.ts';
@@ -11,7 +15,10 @@ import { modelError, type ModelErrorContext } from './model-error.ts';
 export interface VendorCall {
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Its type is the content type. Never a `FormData`: stopping one while it is read is an unhandled rejection in Node 24 (undici). */
+  /**
+   * Its type is the content type. Never a `FormData`: stopping one while it is read is an unhandled rejection in Node
+   * 24 (undici).
+   */
   readonly body: Blob;
 }
 
@@ -28,18 +35,39 @@ const MAX_COMPLAINT = 64 * 1024;
 const SHOWN = 300;
 
 /** Resolves with the answer in its expected shape. */
-export async function askVendor<Answer>(call: VendorCall & { readonly key: Readonly<Record<string, string>> }, context: CallContext<Answer>): Promise<{ answer: Answer; headers: Headers }> {
+export async function askVendor<Answer>(
+  call: VendorCall & { readonly key: Readonly<Record<string, string>> },
+  context: CallContext<Answer>,
+): Promise<{ answer: Answer; headers: Headers }> {
   const { what, settings, asked, shape } = context;
-  const init: RequestInit = { method: 'POST', headers: headersOf(call, settings), body: call.body, signal: asked.signal, redirect: 'manual' };
-  const { response, text, whole } = await exchange(call.url, init, { provider: settings.id, modelId: asked.model, apiKey: settings.apiKey, signal: asked.signal });
+  const init: RequestInit = {
+    method: 'POST',
+    headers: headersOf(call, settings),
+    body: call.body,
+    signal: asked.signal,
+    redirect: 'manual',
+  };
+  const { response, text, whole } = await exchange(call.url, init, {
+    provider: settings.id,
+    modelId: asked.model,
+    apiKey: settings.apiKey,
+    signal: asked.signal,
+  });
   if (!response.ok) throw refused(response, text, context);
   if (!whole) throw new AppError('bad_response', `${what} was answered with more than ${MAX_ANSWER} bytes.`);
   const read = shape.safeParse(json(text));
   if (read.success) return { answer: read.data, headers: response.headers };
-  throw new AppError('bad_response', `${what} was answered with something that makes no sense: ${shown(text, settings)}`);
+  throw new AppError(
+    'bad_response',
+    `${what} was answered with something that makes no sense: ${shown(text, settings)}`,
+  );
 }
 
-async function exchange(url: URL, init: RequestInit, context: ModelErrorContext): Promise<{ response: Response; text: string; whole: boolean }> {
+async function exchange(
+  url: URL,
+  init: RequestInit,
+  context: ModelErrorContext,
+): Promise<{ response: Response; text: string; whole: boolean }> {
   try {
     const response = await fetch(url, init);
     return { response, ...(await bounded(response, response.ok ? MAX_ANSWER : MAX_COMPLAINT)) };
@@ -61,10 +89,17 @@ async function bounded(response: Response, most: number): Promise<{ text: string
 }
 
 /** The settings win over everything, in whatever case they are written; only the boundary of a form is ours to name. */
-function headersOf({ headers, key, body }: VendorCall & { readonly key: Readonly<Record<string, string>> }, settings: ProviderSettings): Headers {
+function headersOf(
+  { headers, key, body }: VendorCall & { readonly key: Readonly<Record<string, string>> },
+  settings: ProviderSettings,
+): Headers {
   const sent = new Headers({ 'content-type': body.type, ...headers });
   for (const [name, value] of [...Object.entries(key), ...Object.entries(settings.headers ?? {})]) {
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) throw new AppError('invalid', `The API key or the header ${JSON.stringify(name)} of ${settings.id} holds characters no header may have.`);
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+      throw new AppError(
+        'invalid',
+        `The API key or the header ${JSON.stringify(name)} of ${settings.id} holds characters no header may have.`,
+      );
     if (!body.type.startsWith('multipart/') || name.toLowerCase() !== 'content-type') sent.set(name, value);
   }
   return sent;
@@ -75,19 +110,36 @@ const OTHERWISE: Partial<Record<ErrorCode, ErrorCode>> = { context_overflow: 'to
 
 function refused(response: Response, text: string, { what, settings, asked }: CallContext<unknown>): AppError {
   const { status } = response;
-  const seen = Object.assign(new Error(), { statusCode: status, responseBody: text, responseHeaders: Object.fromEntries(response.headers) });
+  const seen = Object.assign(new Error(), {
+    statusCode: status,
+    responseBody: text,
+    responseHeaders: Object.fromEntries(response.headers),
+  });
   const { code, retryAfterMs } = modelError(seen, { provider: settings.id, modelId: asked.model });
-  const meant = status === 403 ? 'denied' : OTHERWISE[code] ?? code;
-  return new AppError(meant, `${what} failed (HTTP ${status}): ${shown(complaint(text), settings) || 'no reason given'}`, { retryAfterMs, details: { provider: settings.id, model: asked.model, status } });
+  const meant = status === 403 ? 'denied' : (OTHERWISE[code] ?? code);
+  return new AppError(
+    meant,
+    `${what} failed (HTTP ${status}): ${shown(complaint(text), settings) || 'no reason given'}`,
+    { retryAfterMs, details: { provider: settings.id, model: asked.model, status } },
+  );
 }
 
 /** What a vendor said, on one line, without secrets, up to 300 characters. */
 export function shown(text: string, settings: ProviderSettings): string {
-  const line = mask(text.slice(0, MAX_COMPLAINT).replace(/[\s\x00-\x1f\x7f]+/g, ' ').trim(), settings);
-  return line.length > SHOWN ? `${line.slice(0, SHOWN - 1).toWellFormed()}…` : line;
+  const line = mask(
+    text
+      .slice(0, MAX_COMPLAINT)
+      .replace(/[\s\x00-\x1f\x7f]+/g, ' ')
+      .trim(),
+    settings,
+  );
+  return cut(line, SHOWN);
 }
 
-/** The text without the key, without what the settings' headers carry, and without anything else that looks like a secret. */
+/**
+ * The text without the key, without what the settings' headers carry, and without anything else that looks like a
+ * secret.
+ */
 function mask(text: string, { apiKey, headers }: ProviderSettings): string {
   const carried = Object.values(headers ?? {}).flatMap((value) => [value, value.slice(value.indexOf(' ') + 1)]);
   const secrets = [apiKey ?? '', ...carried].filter((secret) => secret.length >= 8).sort((a, b) => b.length - a.length);

@@ -1,6 +1,15 @@
-/** What the `message` tool needs: which channels there are, what can be done on them, and what passes between it and the gateway. */
+/**
+ * What the `message` tool needs: which channels there are, what can be done on them, and what passes between it and the
+ * gateway.
+ */
 export { offeredActions, parameterHelp } from '../core/channel-actions.ts';
 export type { ReachableAction, ReachableChannel } from '../core/reachable-channel.ts';
 export { MESSAGE_PARAMETERS, messageParameter, type MessageParameter } from '../core/message-parameters.ts';
-export { MESSAGE_TOOL, type MessageActRequest, type MessageDetails, type MessageSendRequest, type MessageSent } from '../core/message-tool.ts';
+export {
+  MESSAGE_TOOL,
+  type MessageActRequest,
+  type MessageDetails,
+  type MessageSendRequest,
+  type MessageSent,
+} from '../core/message-tool.ts';
 export { isSilent } from '../core/reply.ts';

@@ -1,4 +1,5 @@
 /** Turns whatever a model library throws into one `AppError` that says who failed, why, and what to do. */
+import { excerpt } from '../core/cut.ts';
 import { AppError, type ErrorCode } from '../core/errors.ts';
 import { redactText } from '../platform/redact.ts';
 import { complaint } from './complaint.ts';
@@ -34,17 +35,24 @@ export function modelError(error: unknown, context: ModelErrorContext): AppError
   if (stopped) return stopped;
   const facts = factsOf(error);
   const code = codeOf(facts);
-  const hidden = (text: string): string => redactText(context.apiKey && context.apiKey.length >= 8 ? text.replaceAll(context.apiKey, '***') : text);
+  const hidden = (text: string): string =>
+    redactText(context.apiKey && context.apiKey.length >= 8 ? text.replaceAll(context.apiKey, '***') : text);
   return new AppError(code, hidden(explain(code, facts, context)), {
-    cause: Object.assign(new Error(hidden(clip(`${facts.message} ${facts.words}`, 600))), { name: facts.name }),
+    cause: Object.assign(new Error(hidden(excerpt(`${facts.message} ${facts.words}`, 600))), { name: facts.name }),
     retryAfterMs: retryAfterMs(facts),
-    details: { provider: context.provider, model: context.modelId, ...(facts.status !== undefined && { status: facts.status }), ...(isAboutPictures(code, facts) && { aboutPictures: true }) },
+    details: {
+      provider: context.provider,
+      model: context.modelId,
+      ...(facts.status !== undefined && { status: facts.status }),
+      ...(isAboutPictures(code, facts) && { aboutPictures: true }),
+    },
   });
 }
 
 /** What this product said itself, in the wrapping of a library. */
 function ownError(error: unknown): AppError | undefined {
-  for (let [one, depth] = [error, 0]; one instanceof Error && depth < 8; one = one.cause, depth++) if (one instanceof AppError) return one;
+  for (let [one, depth] = [error, 0]; one instanceof Error && depth < 8; one = one.cause, depth++)
+    if (one instanceof AppError) return one;
   return undefined;
 }
 
@@ -54,15 +62,25 @@ function stoppedBySignal(error: unknown, signal: AbortSignal | undefined): AppEr
   const reason: unknown = signal?.aborted ? signal.reason : error;
   if (reason instanceof AppError) return reason;
   const timedOut = reason instanceof Error && reason.name === 'TimeoutError';
-  return timedOut ? new AppError('timeout', 'The model did not answer in time.', { cause: reason }) : new AppError('aborted', 'The model call was stopped.', { cause: reason });
+  return timedOut
+    ? new AppError('timeout', 'The model did not answer in time.', { cause: reason })
+    : new AppError('aborted', 'The model call was stopped.', { cause: reason });
 }
 
-const OVERFLOW = /context[ _-]?(length|window)|maximum context|prompt is too long|input is too long|too many (input )?tokens|exceeds? the (maximum|max|context|limit of) [^\n]{0,300}token|input token count [^\n]{0,300} exceeds/;
+const OVERFLOW =
+  /context[ _-]?(length|window)|maximum context|prompt is too long|input is too long|too many (input )?tokens|exceeds? the (maximum|max|context|limit of) [^\n]{0,300}token|input token count [^\n]{0,300} exceeds/;
 const NO_CREDIT = /insufficient_quota|billing|credit balance|payment required|quota_exceeded[^\n]{0,300}plan/;
-const BAD_KEY = /api[ _-]?key (not valid|invalid|expired)|invalid (x-)?api[ _-]?key|incorrect api key|api_key_invalid|authentication_error/;
+const BAD_KEY =
+  /api[ _-]?key (not valid|invalid|expired)|invalid (x-)?api[ _-]?key|incorrect api key|api_key_invalid|authentication_error/;
 const PICTURES = /\bimages?\b|image_|\bpictures?\b|inline_?data|media[_ -]?type|mime[_ -]?type/;
 const TIMEOUT_CODES = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'];
-const NONSENSE = ['AI_JSONParseError', 'AI_TypeValidationError', 'AI_InvalidResponseDataError', 'AI_EmptyResponseBodyError', 'AI_NoContentGeneratedError'];
+const NONSENSE = [
+  'AI_JSONParseError',
+  'AI_TypeValidationError',
+  'AI_InvalidResponseDataError',
+  'AI_EmptyResponseBodyError',
+  'AI_NoContentGeneratedError',
+];
 
 function codeOf(facts: Facts): ErrorCode {
   const { status, words, name } = facts;
@@ -76,7 +94,12 @@ function codeOf(facts: Facts): ErrorCode {
   if (status !== undefined) return facts.systemCodes.length > 0 ? 'network' : 'bad_response';
   if (/rate_limit|resource_exhausted|too_many_requests/.test(words)) return 'rate_limited';
   if (OVERFLOW.test(words)) return 'context_overflow';
-  if (facts.systemCodes.length > 0 || name === 'AI_APICallError' || /terminated|fetch failed|socket|connection/i.test(facts.message)) return 'network';
+  if (
+    facts.systemCodes.length > 0 ||
+    name === 'AI_APICallError' ||
+    /terminated|fetch failed|socket|connection/i.test(facts.message)
+  )
+    return 'network';
   return 'bad_response';
 }
 
@@ -93,25 +116,42 @@ function codeOfStatus(status: number, words: string): ErrorCode {
 }
 
 /** The request was refused for what a picture in it is: without the picture it may be taken. */
-const isAboutPictures = (code: ErrorCode, { words }: Facts): boolean => ['invalid', 'unsupported', 'too_large', 'not_found'].includes(code) && PICTURES.test(words);
+const isAboutPictures = (code: ErrorCode, { words }: Facts): boolean =>
+  ['invalid', 'unsupported', 'too_large', 'not_found'].includes(code) && PICTURES.test(words);
 
 /** One sentence a person can act on. The vendor's words are left out where they may repeat the key. */
 function explain(code: ErrorCode, facts: Facts, { provider, modelId, envKeys }: ModelErrorContext): string {
   const ref = `${provider}/${modelId}`;
   const words = complaint(facts.message);
-  const said = words ? `: ${clip(words, 300)}` : '';
+  const said = words ? `: ${excerpt(words, 300)}` : '';
   const status = facts.status === undefined ? '' : ` (${facts.status})`;
   switch (code) {
-    case 'auth': return `${provider} refused the API key${status}. Check models.providers.${provider}.apiKey${envKeys?.length ? ` or ${envKeys.join(' / ')}` : ''}.`;
-    case 'denied': return `${provider} has no credit or quota left for this account${status}${said}`;
-    case 'rate_limited': return `${provider} limits the rate of requests${status}${said}`;
-    case 'overloaded': return `${provider} is overloaded${status}${said}`;
-    case 'not_found': return `${provider} knows no model "${modelId}", or the base URL is wrong${status}${said}`;
-    case 'context_overflow': return `The conversation is too long for ${ref}${status}${said}`;
-    case 'timeout': return `${provider} did not answer in time${status}${said}`;
-    case 'network': return `The connection to ${provider} failed or ended early${said}`;
-    case 'bad_response': return `${provider} answered something that makes no sense${status}${said}`;
-    default: return `${ref} refused the request${status}${said}`;
+    case 'auth': {
+      const check = `Check models.providers.${provider}.apiKey${envKeys?.length ? ` or ${envKeys.join(' / ')}` : ''}`;
+      // The key may be right and not enough: a model, a region, a proxy in between.
+      return facts.status === 403 && !BAD_KEY.test(facts.words)
+        ? `${provider} refused access${status}${said.replace(/\.$/, '')}. ${check}, and what the key may be used for.`
+        : `${provider} refused the API key${status}. ${check}.`;
+    }
+    case 'denied':
+      return `${provider} has no credit or quota left for this account${status}${said}`;
+    case 'rate_limited':
+      return `${provider} limits the rate of requests${status}${said}`;
+    case 'overloaded':
+      return `${provider} is overloaded${status}${said}`;
+    case 'not_found':
+      return `${provider} knows no model "${modelId}", or the base URL is wrong${status}${said}`;
+    case 'context_overflow':
+      return `The conversation is too long for ${ref}${status}${said}`;
+    case 'timeout':
+      return `${provider} did not answer in time${status}${said}`;
+    case 'network':
+      return `The connection to ${provider} failed or ended early${said}`;
+    case 'bad_response':
+      if ((facts.status ?? 0) >= 500) return `${provider} failed with an error of its own${status}${said}`;
+      return `${provider} answered something that makes no sense${status}${said}`;
+    default:
+      return `${ref} refused the request${status}${said}`;
   }
 }
 
@@ -130,8 +170,18 @@ function retryAfterMs({ headers, words, status }: Facts): number | undefined {
 
 function factsOf(error: unknown): Facts {
   const fields = typeof error === 'object' && error !== null ? (error as Record<string, unknown>) : {};
-  const message = error instanceof Error ? error.message : String(fields['message'] ?? (typeof error === 'string' ? error : ''));
-  const words = [fields['type'], fields['code'], message, fields['responseBody'], fields['data'] && safeJson(fields['data'])].filter(Boolean).join(' ').toLowerCase();
+  const message =
+    error instanceof Error ? error.message : String(fields['message'] ?? (typeof error === 'string' ? error : ''));
+  const words = [
+    fields['type'],
+    fields['code'],
+    message,
+    fields['responseBody'],
+    fields['data'] && safeJson(fields['data']),
+  ]
+    .filter(Boolean)
+    .join(' ')
+    .toLowerCase();
   return {
     name: error instanceof Error ? error.name : 'ModelStreamError',
     message,
@@ -154,11 +204,15 @@ function statusOf(fields: Record<string, unknown>): number | undefined {
 function systemCodes(error: unknown, depth = 0): readonly string[] {
   if (!(error instanceof Error) || depth > 5) return [];
   const code = (error as { code?: unknown }).code;
-  return [...(typeof code === 'string' && /^[A-Z][A-Z_]+$/.test(code) ? [code] : []), ...systemCodes(error.cause, depth + 1)];
+  return [
+    ...(typeof code === 'string' && /^[A-Z][A-Z_]+$/.test(code) ? [code] : []),
+    ...systemCodes(error.cause, depth + 1),
+  ];
 }
 
-const clip = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}…` : text);
-
 function safeJson(value: unknown): string {
-  return clip(JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner)) ?? '', 2000);
+  return excerpt(
+    JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner)) ?? '',
+    2000,
+  );
 }

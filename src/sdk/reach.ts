@@ -2,48 +2,98 @@
 import type { ToolContext } from '../core/tool.ts';
 import type { DirEntry, FileFacts } from '../platform/files.ts';
 import { resolvePath, type Reach } from '../platform/inside.ts';
-import { listReachable, loadReachable, lookReachable, readReachable, type LoadedFile } from '../platform/read-inside.ts';
+import {
+  listReachable,
+  loadReachable,
+  lookReachable,
+  readReachable,
+  type LoadedFile,
+} from '../platform/read-inside.ts';
 
 /** What of the context decides it. */
-export type FileContext = Pick<ToolContext, 'workspace' | 'readableRoots' | 'confined' | 'sandboxed' | 'deniedPaths' | 'sealed' | 'closed' | 'home' | 'workspaceShownAs'>;
+export type FileContext = Pick<
+  ToolContext,
+  | 'workspace'
+  | 'readableRoots'
+  | 'confined'
+  | 'sandboxed'
+  | 'deniedPaths'
+  | 'sealed'
+  | 'closed'
+  | 'home'
+  | 'workspaceShownAs'
+>;
 
 /** What a path means, by the handle that was opened; `facts` undefined: nothing is there. */
-export interface LookedAt { readonly path: string; readonly facts: FileFacts | undefined }
+export interface LookedAt {
+  readonly path: string;
+  readonly facts: FileFacts | undefined;
+}
 
 /**
- * The real path of a file to be read, every symbolic link followed. Rejects with `AppError`: `denied` when it lies outside the workspace
- * and the folders that may be read, unless the turn is free to leave them; `invalid` for what is no path. It is a name: to open what it
+ * The real path of a file to be read, every symbolic link followed. Rejects with `AppError`: `denied` when it lies
+ * outside the workspace
+ * and the folders that may be read, unless the turn is free to leave them; `invalid` for what is no path. It is a name:
+ * to open what it
  * names, use the functions below, with the path as it was written.
  */
-export const resolvePathToRead = (path: string, ctx: FileContext): Promise<string> => resolvePath(path, reachToRead(ctx));
+export const resolvePathToRead = (path: string, ctx: FileContext): Promise<string> =>
+  resolvePath(path, reachToRead(ctx));
 
 /** The real path of a file to be written; like `resolvePathToRead`, in the workspace alone. */
-export const resolvePathToWrite = (path: string, ctx: FileContext): Promise<string> => resolvePath(path, reachToWrite(ctx));
+export const resolvePathToWrite = (path: string, ctx: FileContext): Promise<string> =>
+  resolvePath(path, reachToWrite(ctx));
 
 /** What is there, for reading; nothing of it is opened. Rejects like `resolvePathToRead`. */
 export const lookToRead = (path: string, ctx: FileContext): Promise<LookedAt> => lookReachable(path, reachToRead(ctx));
 
 /** What is there, to be replaced or removed. Rejects like `resolvePathToWrite`. */
-export const lookToWrite = (path: string, ctx: FileContext): Promise<LookedAt> => lookReachable(path, reachToWrite(ctx));
+export const lookToWrite = (path: string, ctx: FileContext): Promise<LookedAt> =>
+  lookReachable(path, reachToWrite(ctx));
 
-/** The whole file, by the handle that was checked. Rejects like `resolvePathToRead`, and with `not_found`, `invalid` for what is no plain file, `too_large`. */
-export const readWhole = (path: string, ctx: FileContext, maxBytes: number): Promise<Buffer> => readReachable(path, reachToRead(ctx), maxBytes);
+/**
+ * The whole file, by the handle that was checked. Rejects like `resolvePathToRead`, and with `not_found`, `invalid` for
+ * what is no plain file, `too_large`.
+ */
+export const readWhole = (path: string, ctx: FileContext, maxBytes: number): Promise<Buffer> =>
+  readReachable(path, reachToRead(ctx), maxBytes);
 
 /** The whole file with what it was at that moment, to be written back. Rejects like `readWhole`. */
-export const loadToWrite = (path: string, ctx: FileContext, maxBytes: number): Promise<LoadedFile> => loadReachable(path, reachToWrite(ctx), maxBytes);
+export const loadToWrite = (path: string, ctx: FileContext, maxBytes: number): Promise<LoadedFile> =>
+  loadReachable(path, reachToWrite(ctx), maxBytes);
 
 /** What is in a folder, by name. Rejects like `readWhole`. */
-export const listFolder = (path: string, ctx: FileContext): Promise<readonly DirEntry[]> => listReachable(path, reachToRead(ctx));
+export const listFolder = (path: string, ctx: FileContext): Promise<readonly DirEntry[]> =>
+  listReachable(path, reachToRead(ctx));
 
 const reachToRead = (ctx: FileContext): Reach => reachOf(ctx, ctx.readableRoots ?? []);
-const reachToWrite = (ctx: FileContext): Reach => ({ ...reachOf(ctx, []), sealed: ctx.sealed, ...(ctx.sandboxed ? {} : { kept: REPOSITORIES }) });
+const reachToWrite = (ctx: FileContext): Reach => ({
+  ...reachOf(ctx, []),
+  sealed: ctx.sealed,
+  ...(ctx.sandboxed ? {} : { kept: REPOSITORIES }),
+});
 
-/** Commands that read a repository run unasked where its settings start nothing: they must be the same when git reads them. In a sandbox git starts what it likes. */
-const REPOSITORIES = { names: ['.git'], why: 'is part of a repository: what stands there decides what git starts. Change it with a git command instead.' };
+/**
+ * Commands that read a repository run unasked where its settings start nothing: they must be the same when git reads
+ * them. In a sandbox git starts what it likes.
+ */
+const REPOSITORIES = {
+  names: ['.git'],
+  why: 'is part of a repository: what stands there decides what git starts. Change it with a git command instead.',
+};
 
 /** A sandbox has no way out, whatever the policy for the machine is. */
-function reachOf({ workspace, confined = true, sandboxed = false, deniedPaths, closed, home, workspaceShownAs }: FileContext, further: readonly string[]): Reach {
+function reachOf(
+  { workspace, confined = true, sandboxed = false, deniedPaths, closed, home, workspaceShownAs }: FileContext,
+  further: readonly string[],
+): Reach {
   const kept = confined || sandboxed;
-  const reach = { base: workspace, roots: kept ? [workspace, ...further] : undefined, denied: deniedPaths, closed, oneNameIn: kept ? [workspace] : undefined };
+  const reach = {
+    base: workspace,
+    roots: kept ? [workspace, ...further] : undefined,
+    denied: deniedPaths,
+    closed,
+    oneNameIn: kept ? [workspace] : undefined,
+  };
   return sandboxed ? { ...reach, shownAs: workspaceShownAs } : { ...reach, home };
 }

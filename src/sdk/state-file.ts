@@ -2,7 +2,10 @@
 import { join } from 'node:path';
 import { readTextIfExists, writeFileAtomic } from '../platform/files.ts';
 
-/** What was written last; undefined when there is none or it makes no sense. The caller checks its shape. Rejects with `AppError('storage')`. */
+/**
+ * What was written last; undefined when there is none or it makes no sense. The caller checks its shape. Rejects with
+ * `AppError('storage')`.
+ */
 export async function readState(stateDir: string, name: string): Promise<unknown> {
   const text = await readTextIfExists(join(stateDir, name));
   if (text === undefined) return undefined;
@@ -15,4 +18,5 @@ export async function readState(stateDir: string, name: string): Promise<unknown
 }
 
 /** Replaces it as a whole; a crash leaves the old one or the new one. */
-export const writeState = (stateDir: string, name: string, state: unknown): Promise<void> => writeFileAtomic(join(stateDir, name), JSON.stringify(state));
+export const writeState = (stateDir: string, name: string, state: unknown): Promise<void> =>
+  writeFileAtomic(join(stateDir, name), JSON.stringify(state));

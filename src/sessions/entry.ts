@@ -1,4 +1,7 @@
-/** What the session store keeps per session key: small, flat, JSON. Field names are the documented ones (`spec/gateway.md` 2.2). */
+/**
+ * What the session store keeps per session key: small, flat, JSON. Field names are the documented ones
+ * (`spec/gateway.md` 2.2).
+ */
 import type { ChatAddress } from '../core/message.ts';
 import type { ExecWish, ThinkingLevel } from '../core/turn.ts';
 import type { QueueDrop, QueueMode } from './queue-mode.ts';
@@ -78,4 +81,6 @@ export interface SessionOrigin {
 }
 
 /** A patch: a field set to `null` is cleared; `updatedAt: null` leaves the time of the last change as it is. */
-export type SessionPatch = { readonly [K in Exclude<keyof SessionEntry, 'sessionId'>]?: SessionEntry[K] | null | undefined } & { readonly sessionId?: string };
+export type SessionPatch = {
+  readonly [K in Exclude<keyof SessionEntry, 'sessionId'>]?: SessionEntry[K] | null | undefined;
+} & { readonly sessionId?: string };

@@ -7,7 +7,8 @@ import { isStale, resetPolicy } from './freshness.ts';
 const at = (hour: number, minute = 0, day = 15): Date => new Date(2026, 0, day, hour, minute);
 const config = (over: object = {}) => sessionConfigSchema.parse(over);
 const policy = (reset: object) => config({ reset }).reset;
-const stale = (reset: object, lastSeen: Date, now: Date): boolean => isStale(policy(reset), { updatedAt: lastSeen.getTime() }, now);
+const stale = (reset: object, lastSeen: Date, now: Date): boolean =>
+  isStale(policy(reset), { updatedAt: lastSeen.getTime() }, now);
 
 describe('a session', () => {
   it('stays for ever by default', () => assert.equal(stale({}, at(1, 0, 1), at(12, 0, 30)), false));
@@ -16,7 +17,11 @@ describe('a session', () => {
     assert.equal(stale({ mode: 'daily' }, at(3), at(5)), true);
     assert.equal(stale({ mode: 'daily' }, at(4, 30), at(5)), false);
     assert.equal(stale({ mode: 'daily' }, at(3, 0, 14), at(3)), true, "before yesterday's boundary");
-    assert.equal(stale({ mode: 'daily' }, at(5, 0, 14), at(3)), false, "after yesterday's boundary, today's is still to come");
+    assert.equal(
+      stale({ mode: 'daily' }, at(5, 0, 14), at(3)),
+      false,
+      "after yesterday's boundary, today's is still to come",
+    );
     assert.equal(stale({ mode: 'daily', atHour: 0 }, at(23, 59, 14), at(0)), true);
   });
 
@@ -27,14 +32,19 @@ describe('a session', () => {
     assert.equal(stale({ mode: 'idle' }, at(1), at(2)), false);
   });
 
-  it('daily with a pause: whichever comes first', () => assert.equal(stale({ mode: 'daily', idleMinutes: 30 }, at(5), at(5, 31)), true));
+  it('daily with a pause: whichever comes first', () =>
+    assert.equal(stale({ mode: 'daily', idleMinutes: 30 }, at(5), at(5, 31)), true));
 
   it('means by an hour or a pause what it says, without a mode', () => {
     assert.equal(stale({ atHour: 4 }, at(3), at(5)), true);
     assert.equal(stale({ idleMinutes: 30 }, at(1), at(1, 31)), true);
     assert.equal(stale({ idleMinutes: 30 }, at(5, 0, 14), at(5, 10, 14)), false);
     assert.equal(stale({ atHour: 4, idleMinutes: 30 }, at(5), at(5, 31)), true);
-    assert.equal(stale({ mode: 'none', atHour: 4, idleMinutes: 30 }, at(3), at(5)), false, 'a mode that is written wins');
+    assert.equal(
+      stale({ mode: 'none', atHour: 4, idleMinutes: 30 }, at(3), at(5)),
+      false,
+      'a mode that is written wins',
+    );
   });
 
   it('is kept alive by people alone', () => {
@@ -47,7 +57,11 @@ describe('the reset policy', () => {
   const { atHour } = config({ reset: { atHour: 99.5 } }).reset;
   it('has an hour between 0 and 23', () => assert.equal(atHour, 23));
 
-  const all = config({ reset: { mode: 'daily' }, resetByType: { dm: { mode: 'idle' }, group: { mode: 'idle', idleMinutes: 5 }, thread: { mode: 'none' } }, resetByChannel: { discord: { mode: 'idle', idleMinutes: 7 } } });
+  const all = config({
+    reset: { mode: 'daily' },
+    resetByType: { dm: { mode: 'idle' }, group: { mode: 'idle', idleMinutes: 5 }, thread: { mode: 'none' } },
+    resetByChannel: { discord: { mode: 'idle', idleMinutes: 7 } },
+  });
   for (const [key, channel, expected] of [
     ['agent:main:main', 'telegram', all.resetByType.dm],
     ['agent:main:telegram:group:-1', 'telegram', all.resetByType.group],
@@ -55,7 +69,8 @@ describe('the reset policy', () => {
     ['agent:main:slack:channel:c1:thread:1.2', 'slack', all.resetByType.thread],
     ['agent:main:telegram:group:-1:topic:4', 'telegram', all.resetByType.thread],
     ['agent:main:discord:channel:c1:thread:2', 'discord', all.resetByChannel['discord']],
-  ] as const) it(`of ${key} on ${channel}`, () => assert.equal(resetPolicy(all, key, channel), expected));
+  ] as const)
+    it(`of ${key} on ${channel}`, () => assert.equal(resetPolicy(all, key, channel), expected));
 
   it('falls back to the general one', () => {
     const some = config({ reset: { mode: 'daily' }, resetByType: { dm: { mode: 'idle' } } });

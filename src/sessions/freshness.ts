@@ -10,7 +10,11 @@ export function resetPolicy(config: SessionConfig, sessionKey: string, channel: 
 }
 
 /** Counted from the last message a person wrote, so that heartbeats and cron keep nothing alive. */
-export function isStale(policy: ResetPolicy, entry: Pick<SessionEntry, 'updatedAt' | 'lastUserActivityAt'>, now: Date): boolean {
+export function isStale(
+  policy: ResetPolicy,
+  entry: Pick<SessionEntry, 'updatedAt' | 'lastUserActivityAt'>,
+  now: Date,
+): boolean {
   const mode = modeOf(policy);
   if (mode === 'none') return false;
   const idleMinutes = policy.idleMinutes ?? (mode === 'idle' ? 60 : undefined);

@@ -1,4 +1,6 @@
-/** G118 what one person writes in quick succession is answered once; nobody else's words, files or commands wait for it. */
+/**
+ * G118 what one person writes in quick succession is answered once; nobody else's words, files or commands wait for it.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createLaneStage, type LaneStage } from '../testing/lane-stage.ts';

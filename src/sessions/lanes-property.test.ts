@@ -1,4 +1,7 @@
-/** Lanes under random histories: every message ends exactly once, in order, and no session ever runs two turns at a time. */
+/**
+ * Lanes under random histories: every message ends exactly once, in order, and no session ever runs two turns at a
+ * time.
+ */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
@@ -7,7 +10,18 @@ import { QUEUE_DROPS, QUEUE_MODES } from './queue-mode.ts';
 
 const key = fc.constantFrom('s1', 's2', 's3');
 const step = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('arrive' as const), key, mode: fc.constantFrom(...QUEUE_MODES), drop: fc.constantFrom(...QUEUE_DROPS), cap: fc.integer({ min: 1, max: 4 }), group: fc.constantFrom('a', 'b'), alone: fc.boolean() }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('arrive' as const),
+      key,
+      mode: fc.constantFrom(...QUEUE_MODES),
+      drop: fc.constantFrom(...QUEUE_DROPS),
+      cap: fc.integer({ min: 1, max: 4 }),
+      group: fc.constantFrom('a', 'b'),
+      alone: fc.boolean(),
+    }),
+  },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('end' as const), key, fails: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('steer' as const), key }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('stop' as const), key }) },
@@ -17,16 +31,21 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 /** What became of each message of one session, and the order in which messages reached a turn. */
-interface Book { readonly ends: Map<string, string[]>; readonly reached: Map<string, number[]>; seen: number }
+interface Book {
+  readonly ends: Map<string, string[]>;
+  readonly reached: Map<string, number[]>;
+  seen: number;
+}
 
 async function play(stage: LaneStage, steps: readonly Step[], exclusives: { running: number }): Promise<Book> {
   const book: Book = { ends: new Map(), reached: new Map(), seen: 0 };
   const end = (id: string, how: string): void => void book.ends.get(id)!.push(how);
-  const reach = (ids: readonly string[]): void => ids.forEach((id) => {
-    const [session, nth] = id.split(':') as [string, string];
-    book.reached.set(session, [...(book.reached.get(session) ?? []), Number(nth)]);
-    end(id, 'answered');
-  });
+  const reach = (ids: readonly string[]): void =>
+    ids.forEach((id) => {
+      const [session, nth] = id.split(':') as [string, string];
+      book.reached.set(session, [...(book.reached.get(session) ?? []), Number(nth)]);
+      end(id, 'answered');
+    });
   const look = (): void => {
     for (; book.seen < stage.turns.length; book.seen++) reach(stage.turns[book.seen]!.texts);
     for (const one of stage.dropped.splice(0)) for (const id of one.texts) end(id, one.reason);
@@ -39,15 +58,27 @@ async function play(stage: LaneStage, steps: readonly Step[], exclusives: { runn
     if (one.do === 'arrive') {
       const id = `${one.key}:${nth}`;
       book.ends.set(id, []);
-      stage.arrive(one.key, id, { mode: one.mode, drop: one.drop, cap: one.cap }, { group: one.group, alone: one.alone });
-    } else if (one.do === 'end') await running(one.key)?.end(one.fails ? new Error('a turn that broke its promise') : undefined);
-    else if (one.do === 'steer') reach(running(one.key)?.control.takeSteered().map(({ runId }) => runId) ?? []);
+      stage.arrive(
+        one.key,
+        id,
+        { mode: one.mode, drop: one.drop, cap: one.cap },
+        { group: one.group, alone: one.alone },
+      );
+    } else if (one.do === 'end')
+      await running(one.key)?.end(one.fails ? new Error('a turn that broke its promise') : undefined);
+    else if (one.do === 'steer')
+      reach(
+        running(one.key)
+          ?.control.takeSteered()
+          .map(({ runId }) => runId) ?? [],
+      );
     else if (one.do === 'stop') for (const { runId } of stage.lanes.abort(one.key).removed) end(runId, 'stopped');
     else if (one.do === 'wait') await stage.clock.advance(one.ms);
-    else void stage.lanes.exclusive(one.key, async () => {
-      assert.equal(running(one.key), undefined, 'exclusive work beside a turn');
-      exclusives.running++;
-    });
+    else
+      void stage.lanes.exclusive(one.key, async () => {
+        assert.equal(running(one.key), undefined, 'exclusive work beside a turn');
+        exclusives.running++;
+      });
     look();
   }
   await stage.clock.advance(0);
@@ -61,13 +92,21 @@ async function play(stage: LaneStage, steps: readonly Step[], exclusives: { runn
 }
 
 it('keeps its promises whatever happens', async () => {
-  await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
-    const stage = createLaneStage({ maxConcurrent: 2 });
-    const exclusives = { running: 0 };
-    const { ends, reached } = await play(stage, steps, exclusives);
-    for (const [id, how] of ends) assert.equal(how.length, 1, `${id} ended ${how.length} times: ${how.join(', ')}`);
-    for (const [session, order] of reached) assert.deepEqual(order, order.toSorted((a, b) => a - b), `${session} out of order`);
-    assert.equal(exclusives.running, steps.filter((one) => one.do === 'exclusive').length);
-    assert.deepEqual(stage.lanes.snapshot(), [], 'a lane was kept');
-  }), { numRuns: 150 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+      const stage = createLaneStage({ maxConcurrent: 2 });
+      const exclusives = { running: 0 };
+      const { ends, reached } = await play(stage, steps, exclusives);
+      for (const [id, how] of ends) assert.equal(how.length, 1, `${id} ended ${how.length} times: ${how.join(', ')}`);
+      for (const [session, order] of reached)
+        assert.deepEqual(
+          order,
+          order.toSorted((a, b) => a - b),
+          `${session} out of order`,
+        );
+      assert.equal(exclusives.running, steps.filter((one) => one.do === 'exclusive').length);
+      assert.deepEqual(stage.lanes.snapshot(), [], 'a lane was kept');
+    }),
+    { numRuns: 150 },
+  );
 });

@@ -1,4 +1,6 @@
-/** Lanes: one turn at a time per session, in order of arrival, in every queue mode (`spec/gateway.md` 2.7, 2.8, 8.4). */
+/**
+ * Lanes: one turn at a time per session, in order of arrival, stopped and suspended (`spec/gateway.md` 2.8, 8.4).
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { silentLog } from '../core/log.ts';
@@ -24,7 +26,10 @@ describe('a lane', () => {
     const stage = createLaneStage();
     stage.arrive('s', 'a');
     await stage.clock.advance(0);
-    assert.deepEqual(stage.lanes.snapshot().map(({ key }) => key), ['s']);
+    assert.deepEqual(
+      stage.lanes.snapshot().map(({ key }) => key),
+      ['s'],
+    );
     await stage.turns[0]!.end();
     assert.deepEqual(stage.lanes.snapshot(), []);
     await stage.lanes.exclusive('s', async () => undefined);
@@ -35,7 +40,9 @@ describe('a lane', () => {
 
   it('goes on after a turn that fails, and the failure is logged', async () => {
     const logged: unknown[] = [];
-    const stage = createLaneStage({ log: { ...silentLog, error: (event, fields) => void logged.push([event, fields?.['sessionKey']]) } });
+    const stage = createLaneStage({
+      log: { ...silentLog, error: (event, fields) => void logged.push([event, fields?.['sessionKey']]) },
+    });
     stage.arrive('s', 'a');
     stage.arrive('s', 'b');
     await stage.clock.advance(0);
@@ -77,158 +84,6 @@ describe('a lane', () => {
   });
 });
 
-describe('collect', () => {
-  const collect = { mode: 'collect' } as const;
-
-  async function busy(): Promise<LaneStage> {
-    const stage = createLaneStage();
-    stage.arrive('s', 'first', collect);
-    await stage.clock.advance(0);
-    return stage;
-  }
-
-  it('starts the first message at once', async () => assert.deepEqual(begun(await busy()), ['first']));
-
-  it('answers what waited in one turn, after the quiet', async () => {
-    const stage = await busy();
-    for (const text of ['a', 'b', 'c']) stage.arrive('s', text, collect);
-    await stage.turns[0]!.end();
-    await stage.clock.advance(999);
-    assert.deepEqual(begun(stage), ['first']);
-    await stage.clock.advance(1);
-    assert.deepEqual(begun(stage), ['first', 'a+b+c']);
-  });
-
-  it('counts the quiet from the last arrival', async () => {
-    const stage = await busy();
-    stage.arrive('s', 'a', collect);
-    await stage.turns[0]!.end();
-    await stage.clock.advance(900);
-    stage.arrive('s', 'b', collect);
-    await stage.clock.advance(999);
-    assert.deepEqual(begun(stage), ['first']);
-    await stage.clock.advance(1);
-    assert.deepEqual(begun(stage), ['first', 'a+b']);
-  });
-
-  it('keeps chats apart and lets some messages be alone, in order', async () => {
-    const stage = await busy();
-    stage.arrive('s', 'a', collect);
-    stage.arrive('s', 'b', collect);
-    stage.arrive('s', 'other chat', collect, { group: 'elsewhere' });
-    stage.arrive('s', 'picture', collect, { alone: true });
-    stage.arrive('s', 'c', collect);
-    await stage.turns[0]!.end();
-    await stage.clock.advance(1000);
-    for (const nth of [1, 2, 3]) await stage.turns[nth]!.end();
-    assert.deepEqual(begun(stage), ['first', 'a+b', 'other chat', 'picture', 'c']);
-  });
-
-  it('tells who gave way at the cap, and hands the turn what to sum up', async () => {
-    const stage = await busy();
-    for (const text of ['a', 'b', 'c', 'd']) stage.arrive('s', text, { ...collect, cap: 2 });
-    assert.deepEqual(stage.dropped, [{ texts: ['a'], reason: 'overflow' }, { texts: ['b'], reason: 'overflow' }]);
-    await stage.turns[0]!.end();
-    await stage.clock.advance(1000);
-    assert.deepEqual([stage.turns[1]!.texts, stage.turns[1]!.dropped], [['c', 'd'], ['a', 'b']]);
-    await stage.turns[1]!.end();
-    stage.arrive('s', 'later', collect);
-    await stage.clock.advance(0);
-    assert.deepEqual(stage.turns[2]!.dropped, [], 'said once');
-  });
-
-  it('does not sum up what another drop policy sends away', async () => {
-    const stage = await busy();
-    for (const text of ['a', 'b', 'c']) stage.arrive('s', text, { ...collect, cap: 2, drop: 'new' });
-    assert.deepEqual(stage.dropped, [{ texts: ['c'], reason: 'overflow' }]);
-    await stage.turns[0]!.end();
-    await stage.clock.advance(1000);
-    assert.deepEqual([stage.turns[1]!.texts, stage.turns[1]!.dropped], [['a', 'b'], []]);
-  });
-});
-
-describe('steer', () => {
-  const steer = { mode: 'steer' } as const;
-
-  async function busy(): Promise<LaneStage> {
-    const stage = createLaneStage();
-    stage.arrive('s', 'first', steer);
-    await stage.clock.advance(0);
-    return stage;
-  }
-
-  it('offers the message to the running turn, once', async () => {
-    const stage = await busy();
-    stage.arrive('s', 'mind this', steer);
-    const { control } = stage.turns[0]!;
-    assert.equal(control.steerWaiting(), true);
-    assert.deepEqual(control.takeSteered(), [item('mind this')]);
-    assert.deepEqual([control.steerWaiting(), control.takeSteered()], [false, []]);
-    await stage.turns[0]!.end();
-    assert.deepEqual(begun(stage), ['first']);
-  });
-
-  it('answers afterwards what the turn did not take, before anything later', async () => {
-    const stage = await busy();
-    stage.arrive('s', 'late', steer);
-    stage.arrive('s', 'picture', steer, { alone: true });
-    stage.arrive('s', 'after the picture', steer);
-    await stage.turns[0]!.end();
-    assert.deepEqual(begun(stage), ['first', 'late']);
-    await stage.turns[1]!.end();
-    assert.deepEqual(begun(stage), ['first', 'late', 'picture']);
-  });
-
-  it('never steers into the answer to another chat', async () => {
-    const stage = await busy();
-    stage.arrive('s', 'from elsewhere', steer, { group: 'elsewhere' });
-    assert.equal(stage.turns[0]!.control.steerWaiting(), false);
-    await stage.turns[0]!.end();
-    assert.deepEqual(begun(stage), ['first', 'from elsewhere']);
-  });
-
-  it('overtakes nothing that waits, a turn of an earlier life included', async () => {
-    const stage = createLaneStage();
-    stage.lanes.resume('s', [item('old 1')]);
-    stage.lanes.resume('s', [item('old 2')]);
-    await stage.clock.advance(0);
-    stage.arrive('s', 'new', steer);
-    assert.equal(stage.turns[0]!.control.steerWaiting(), false);
-    await stage.turns[0]!.end();
-    await stage.turns[1]!.end();
-    assert.deepEqual(begun(stage), ['old 1', 'old 2', 'new']);
-  });
-
-  it('is bounded like every queue', async () => {
-    const stage = await busy();
-    for (let n = 0; n < 6; n++) stage.arrive('s', String(n), { ...steer, cap: 2 });
-    assert.equal(stage.turns[0]!.control.takeSteered().length, 2);
-    assert.deepEqual(stage.dropped.map(({ texts }) => texts), [['2'], ['3']]);
-  });
-});
-
-describe('interrupt', () => {
-  it('aborts the running turn and answers the newest', async () => {
-    const stage = createLaneStage();
-    stage.arrive('s', 'a');
-    stage.arrive('s', 'b');
-    await stage.clock.advance(0);
-    stage.arrive('s', 'c', { mode: 'interrupt' });
-    assert.equal(stage.turns[0]!.control.signal.aborted, true);
-    assert.deepEqual(stage.dropped, [{ texts: ['b'], reason: 'interrupted' }]);
-    await stage.turns[0]!.end();
-    assert.deepEqual(begun(stage), ['a', 'c']);
-    assert.equal(stage.turns[1]!.control.signal.aborted, false);
-  });
-
-  it('leaves an idle lane alone', async () => {
-    const stage = createLaneStage();
-    stage.arrive('s', 'a', { mode: 'interrupt' });
-    await stage.clock.advance(0);
-    assert.deepEqual([begun(stage), stage.dropped], [['a'], []]);
-  });
-});
-
 describe('abort', () => {
   it('stops what runs and removes what waits, steered messages too', async () => {
     const stage = createLaneStage();
@@ -239,7 +94,13 @@ describe('abort', () => {
     stage.arrive('s', 'steered', { mode: 'steer' });
     stage.arrive('s', 'waits');
     const { aborted, removed } = stage.lanes.abort('s');
-    assert.deepEqual([aborted, removed].map((items) => items.map(({ runId }) => runId)), [['a', 'joined'], ['steered', 'waits']]);
+    assert.deepEqual(
+      [aborted, removed].map((items) => items.map(({ runId }) => runId)),
+      [
+        ['a', 'joined'],
+        ['steered', 'waits'],
+      ],
+    );
     assert.equal(stage.turns[0]!.control.signal.aborted, true);
     await stage.turns[0]!.end();
     assert.deepEqual(begun(stage), ['a']);
@@ -262,7 +123,10 @@ describe('abort', () => {
     await stage.clock.advance(0);
     stage.arrive('s', 'joined', { mode: 'steer' });
     stage.turns[0]!.control.takeSteered();
-    assert.deepEqual(stage.lanes.abort('s', 'joined').aborted.map(({ runId }) => runId), ['a', 'joined']);
+    assert.deepEqual(
+      stage.lanes.abort('s', 'joined').aborted.map(({ runId }) => runId),
+      ['a', 'joined'],
+    );
     assert.equal(stage.turns[0]!.control.signal.aborted, true);
   });
 
@@ -290,7 +154,8 @@ describe('abort', () => {
     assert.deepEqual(stage.turns[1]!.dropped, []);
   });
 
-  it('knows nothing of other sessions', () => assert.deepEqual(createLaneStage().lanes.abort('nobody'), { aborted: [], removed: [] }));
+  it('knows nothing of other sessions', () =>
+    assert.deepEqual(createLaneStage().lanes.abort('nobody'), { aborted: [], removed: [] }));
 });
 
 describe('exclusive work', () => {
@@ -319,8 +184,18 @@ describe('exclusive work', () => {
 
   it('that fails tells its caller and nobody else', async () => {
     const stage = createLaneStage();
-    await assert.rejects(stage.lanes.exclusive('s', () => { throw new Error('at once'); }), /at once/);
-    await assert.rejects(stage.lanes.exclusive('s', async () => { throw new Error('later'); }), /later/);
+    await assert.rejects(
+      stage.lanes.exclusive('s', () => {
+        throw new Error('at once');
+      }),
+      /at once/,
+    );
+    await assert.rejects(
+      stage.lanes.exclusive('s', async () => {
+        throw new Error('later');
+      }),
+      /later/,
+    );
     stage.arrive('s', 'a');
     await stage.clock.advance(0);
     assert.deepEqual(begun(stage), ['a']);
@@ -347,7 +222,9 @@ describe('suspend', () => {
     await stage.clock.advance(0);
     const reason = Symbol('why');
     let over = false;
-    const suspended = stage.lanes.suspend(reason).then(() => { over = true; });
+    const suspended = stage.lanes.suspend(reason).then(() => {
+      over = true;
+    });
     assert.equal(stage.turns[0]!.control.signal.reason, reason);
     await stage.turns[0]!.end();
     await stage.turns[1]!.end();
@@ -359,7 +236,10 @@ describe('suspend', () => {
     stage.arrive('s4', 'too late');
     await stage.clock.advance(5000);
     assert.equal(stage.turns.length, 3);
-    assert.deepEqual(stage.lanes.snapshot().map(({ waiting }) => waiting.map(({ runId }) => runId)), [['waits'], ['too late']]);
+    assert.deepEqual(
+      stage.lanes.snapshot().map(({ waiting }) => waiting.map(({ runId }) => runId)),
+      [['waits'], ['too late']],
+    );
   });
 
   it('gives what runs its grace, starts nothing of what waits, and tells work between turns to stop', async () => {
@@ -367,16 +247,27 @@ describe('suspend', () => {
     stage.arrive('s1', 'runs');
     stage.arrive('s1', 'waits');
     let stopped = false;
-    const work = stage.lanes.exclusive('s2', (signal) => new Promise<void>((resolve) => signal.addEventListener('abort', () => {
-      stopped = true;
-      resolve();
-    })));
+    const work = stage.lanes.exclusive(
+      's2',
+      (signal) =>
+        new Promise<void>((resolve) =>
+          signal.addEventListener('abort', () => {
+            stopped = true;
+            resolve();
+          }),
+        ),
+    );
     await stage.clock.advance(0);
     let over = false;
-    const suspended = stage.lanes.suspend('why', 10_000).then(() => { over = true; });
+    const suspended = stage.lanes.suspend('why', 10_000).then(() => {
+      over = true;
+    });
     await stage.clock.advance(5000);
     await stage.turns[0]!.end();
-    assert.deepEqual([stage.turns.length, stage.turns[0]!.control.signal.aborted, stopped, over], [1, false, false, false]);
+    assert.deepEqual(
+      [stage.turns.length, stage.turns[0]!.control.signal.aborted, stopped, over],
+      [1, false, false, false],
+    );
     await stage.clock.advance(5000);
     await Promise.all([suspended, work]);
     assert.deepEqual([stopped, over, stage.turns.length, stage.clock.pending()], [true, true, 1, 0]);

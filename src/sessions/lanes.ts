@@ -1,28 +1,29 @@
-/** One lane per session key: messages become turns one at a time, in order of arrival, whatever the queue mode (P3). */
+/**
+ * One lane per session key: messages become turns one at a time, in order of arrival, whatever the queue mode (P3).
+ * `lane/` decides; this does what it says.
+ */
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { systemClock, type Clock, type Timer } from '../platform/clock.ts';
-import { overflow } from './queue.ts';
+import type { WorkKind } from './lane/semaphore.ts';
+import {
+  NO_LANES,
+  turnOf,
+  waitingIn,
+  type DropReason,
+  type InterruptReason,
+  type LaneEffect,
+  type LaneEvent,
+  type LaneItem,
+  type LanesState,
+  type TurnRef,
+} from './lane/lane-state.ts';
+import { placesUsed } from './lane/semaphore.ts';
+import { stepLanes } from './lane/step-lanes.ts';
 import type { QueueSettings } from './queue-mode.ts';
-import { createSlots, type Slots } from './slots.ts';
 
-/** Kinds of work that are counted apart: one that waits for another never takes the place that other needs. */
-export type WorkKind = 'main' | 'background' | 'cron' | 'nested' | 'subagent';
-
-/** What a lane needs to know of a message. */
-export interface LaneItem {
-  readonly runId: string;
-  /** Where its answer goes and with which rights: only messages of one group may share a turn (P7). */
-  readonly group: string;
-  /** Never shares a turn. */
-  readonly alone: boolean;
-  /** May be read into a running turn as it stands: nothing of it has to be looked up first. */
-  readonly steerable: boolean;
-  /** Absent: `main`. */
-  readonly kind?: WorkKind | undefined;
-  /** Whose words these are: what one person writes in quick succession is one message (`gatherMs`). Absent: never joined so. */
-  readonly gather?: string | undefined;
-}
+export type { LaneItem } from './lane/lane-state.ts';
+export type { WorkKind } from './lane/semaphore.ts';
 
 /** What a running turn may do with its lane. */
 export interface LaneControl<T> {
@@ -32,253 +33,223 @@ export interface LaneControl<T> {
   steerWaiting(): boolean;
 }
 
+/** What lanes are given: who runs turns, who hears of what is not answered, and the bounds. */
 export interface LaneDeps<T> {
-  /** Runs one turn over `items`; should it reject, that is logged and the lane goes on. `dropped`: messages that gave way, for the overflow note. */
+  /**
+   * Runs one turn over `items`; should it reject, that is logged and the lane goes on. `dropped`: messages that gave
+   * way, for the overflow note.
+   */
   run(key: string, items: readonly T[], control: LaneControl<T>, dropped: readonly T[]): Promise<void>;
   /** Messages that will not be answered; the sender is told. */
-  onDropped(items: readonly T[], reason: 'overflow' | 'interrupted'): void;
+  onDropped(items: readonly T[], reason: DropReason): void;
   /** How many turns of a kind may run at once, over all sessions. */
   maxConcurrent(kind: WorkKind): number;
   readonly log: Log;
   readonly clock?: Clock;
 }
 
-interface ActiveTurn<T> {
-  /** The messages it answers, those steered in included. */
-  readonly members: T[];
-  /** Waiting to be steered in. */
-  steered: T[];
+/** Messages of one session, by what they wait for. */
+export interface LaneSnapshot<T> {
+  readonly key: string;
+  readonly running: readonly T[];
+  readonly waiting: readonly T[];
+}
+
+/** The lanes of all sessions. */
+export interface Lanes<T extends LaneItem> {
+  /** Takes a message in; synchronous, so that order of calling is order of answering. */
+  arrive(key: string, item: T, settings: QueueSettings): void;
+  /** Puts a turn of an earlier run of the gateway in front of everything else. */
+  resume(key: string, items: readonly T[]): void;
+  /** Runs `work` between turns of the session; its signal fires when the process goes. */
+  exclusive<R>(key: string, work: (signal: AbortSignal) => Promise<R>): Promise<R>;
+  /** Stops the session's turn and empties its queue; with `runId` only what belongs to it. */
+  abort(key: string, runId?: string): { readonly aborted: readonly T[]; readonly removed: readonly T[] };
+  /**
+   * Starts no more turns, gives what runs `graceMs` to end, then interrupts it with `reason`; resolves when
+   * everything has let go.
+   */
+  suspend(reason: unknown, graceMs?: number): Promise<void>;
+  isBusy(key: string): boolean;
+  /** Every message that waits or runs, by session. */
+  snapshot(): LaneSnapshot<T>[];
+  /** How many turns run. */
+  readonly running: number;
+}
+
+/** Lanes without a session yet. */
+export const createLanes = <T extends LaneItem>(deps: LaneDeps<T>): Lanes<T> => new LaneDriver(deps);
+
+/** A turn that has its lane. */
+interface TurnHandle {
   readonly abort: AbortController;
   /** Resolves when the turn has let go of the lane. */
-  readonly over: Promise<void>;
+  readonly over: PromiseWithResolvers<void>;
 }
 
-interface Lane<T> {
-  active: ActiveTurn<T> | undefined;
-  batches: (readonly T[])[];
-  waiting: T[];
-  dropped: T[];
-  settings: QueueSettings | undefined;
-  quiet: { readonly timer: Timer; wake(): void } | undefined;
-  /** On the monotonic clock: setting the machine's time must not stretch the quiet. */
-  lastArrival: number | undefined;
-  /** Until then an idle session waits for more of the same person; on the monotonic clock. */
-  gatherUntil: number | undefined;
-  tasks: (() => Promise<unknown>)[];
-  /** The task that runs now. */
-  task: Promise<unknown> | undefined;
-  draining: boolean;
-}
+type Effect<T, Do extends LaneEffect<T>['do']> = Extract<LaneEffect<T>, { readonly do: Do }>;
+/** An event without its time. */
+type Untimed<E> = E extends unknown ? Omit<E, 'at'> : never;
 
-export type Lanes<T extends LaneItem> = ReturnType<typeof createLanes<T>>;
-
-export function createLanes<T extends LaneItem>(deps: LaneDeps<T>) {
-  const clock = deps.clock ?? systemClock;
-  const kinds = new Map<WorkKind, Slots>();
-  const lanes = new Map<string, Lane<T>>();
-  const state = { suspended: false };
+class LaneDriver<T extends LaneItem> implements Lanes<T> {
+  readonly #deps: LaneDeps<T>;
+  readonly #clock: Clock;
+  #state: LanesState<T> = NO_LANES;
+  readonly #turns = new Map<number, TurnHandle>();
+  readonly #debounces = new Map<string, Timer>();
+  readonly #tasks = new Map<number, () => Promise<void>>();
+  readonly #runningTasks = new Set<Promise<void>>();
+  #nextTask = 1;
   /** Fires when the process goes. */
-  const going = new AbortController();
+  readonly #going = new AbortController();
+  #haltReason: unknown;
 
-  function slotsOf(kind: WorkKind = 'main'): Slots {
-    const slots = kinds.get(kind) ?? createSlots(() => deps.maxConcurrent(kind));
-    kinds.set(kind, slots);
-    return slots;
+  constructor(deps: LaneDeps<T>) {
+    this.#deps = deps;
+    this.#clock = deps.clock ?? systemClock;
   }
 
-  function laneOf(key: string): Lane<T> {
-    let lane = lanes.get(key);
-    if (!lane) lanes.set(key, (lane = { active: undefined, batches: [], waiting: [], dropped: [], settings: undefined, quiet: undefined, lastArrival: undefined, gatherUntil: undefined, tasks: [], task: undefined, draining: false }));
-    return lane;
+  arrive(key: string, item: T, settings: QueueSettings): void {
+    this.#dispatch({ type: 'arrived', key, item, settings });
   }
 
-  function enqueue(lane: Lane<T>, item: T, settings: QueueSettings): void {
-    const { kept, dropped } = overflow(lane.waiting, item, settings);
-    lane.waiting = [...kept];
-    if (dropped.length === 0) return;
-    if (settings.drop === 'summarize') lane.dropped.push(...dropped);
-    deps.onDropped(dropped, 'overflow');
+  resume(key: string, items: readonly T[]): void {
+    this.#dispatch({ type: 'resumed', key, items });
   }
 
-  function interrupt(lane: Lane<T>): void {
-    const gone = lane.waiting;
-    lane.waiting = [];
-    lane.active?.abort.abort(new DOMException('A newer message took over.', 'AbortError'));
-    if (gone.length > 0) deps.onDropped(gone, 'interrupted');
-  }
-
-  async function drain(key: string, lane: Lane<T>): Promise<void> {
-    if (lane.draining) return;
-    lane.draining = true;
-    for (;;) {
-      const task = lane.tasks.shift();
-      if (task) {
-        await (lane.task = task());
-        lane.task = undefined;
-        continue;
-      }
-      if (state.suspended) break; // what waits stays in the journal
-      const next = nextBatch(lane);
-      if (next === undefined) break;
-      if (typeof next === 'number') await quiet(lane, next);
-      else await runTurn(key, lane, next);
-    }
-    lane.draining = false;
-    if (lane.waiting.length === 0 && lane.batches.length === 0) lanes.delete(key);
-  }
-
-  /** The next turn's messages; a number: milliseconds of quiet still to wait for; undefined when there is nothing. */
-  function nextBatch(lane: Lane<T>): readonly T[] | number | undefined {
-    const resumed = lane.batches.shift();
-    if (resumed) return resumed;
-    const first = lane.waiting[0];
-    if (!first) return undefined;
-    if (lane.gatherUntil !== undefined) {
-      const left = lane.gatherUntil - clock.monotonic();
-      if (left > 0) return left;
-      lane.gatherUntil = undefined;
-      const other = lane.waiting.findIndex((item) => !sameVoice(item, first));
-      return lane.waiting.splice(0, Math.max(1, other === -1 ? lane.waiting.length : other));
-    }
-    if (lane.settings?.mode !== 'collect' || first.alone || lane.lastArrival === undefined) return [lane.waiting.shift()!];
-    const wait = lane.lastArrival + lane.settings.debounceMs - clock.monotonic();
-    if (wait > 0) return wait;
-    const end = lane.waiting.findIndex((item) => item.alone || item.group !== first.group);
-    return lane.waiting.splice(0, end === -1 ? lane.waiting.length : end);
-  }
-
-  function quiet(lane: Lane<T>, ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        lane.quiet?.timer.cancel();
-        lane.quiet = undefined;
-        resolve();
-      };
-      lane.quiet = { timer: clock.setTimeout(wake, ms), wake };
+  exclusive<R>(key: string, work: (signal: AbortSignal) => Promise<R>): Promise<R> {
+    return new Promise<R>((resolve, reject) => {
+      const task = this.#nextTask++;
+      this.#tasks.set(task, () => Promise.resolve(this.#going.signal).then(work).then(resolve, reject));
+      this.#dispatch({ type: 'taskAsked', key, task });
     });
   }
 
-  /** An idle session waits a little for more; somebody else, or what stands alone, ends the waiting. */
-  function gather(lane: Lane<T>, item: T, { gatherMs = 0 }: QueueSettings, busy: boolean): void {
-    const waits = lane.gatherUntil !== undefined;
-    const first = lane.waiting[0];
-    if (waits && first && !sameVoice(item, first)) lane.gatherUntil = clock.monotonic();
-    else if (item.gather !== undefined && gatherMs > 0 && (waits || !busy)) lane.gatherUntil = clock.monotonic() + gatherMs;
+  abort(key: string, runId?: string): { readonly aborted: readonly T[]; readonly removed: readonly T[] } {
+    const effects = this.#dispatch({ type: 'aborted', key, runId });
+    const itemsOf = (what: 'interrupt' | 'handBack'): readonly T[] =>
+      effects.flatMap((effect) => (effect.do === what ? effect.items : []));
+    return { aborted: itemsOf('interrupt'), removed: itemsOf('handBack') };
   }
 
-  async function runTurn(key: string, lane: Lane<T>, items: readonly T[]): Promise<void> {
-    const over = Promise.withResolvers<void>();
-    const active: ActiveTurn<T> = { members: [...items], steered: [], abort: new AbortController(), over: over.promise };
-    lane.active = active;
-    const dropped = lane.dropped;
-    lane.dropped = [];
-    const release = await slotsOf(items[0]?.kind).take();
+  async suspend(reason: unknown, graceMs = 0): Promise<void> {
+    this.#haltReason = reason;
+    const over = Promise.all([...[...this.#turns.values()].map((turn) => turn.over.promise), ...this.#runningTasks]);
+    this.#dispatch({ type: 'suspended' });
+    if (graceMs > 0) await this.#within(graceMs, over);
+    this.#going.abort(new AppError('unavailable', 'The gateway is stopping.'));
+    this.#dispatch({ type: 'halted' });
+    await over;
+  }
+
+  isBusy(key: string): boolean {
+    return this.#state.lanes.get(key)?.doing.is === 'turn';
+  }
+
+  snapshot(): LaneSnapshot<T>[] {
+    return [...this.#state.lanes].map(([key, lane]) => ({
+      key,
+      running: [...(turnOf(lane)?.members ?? [])],
+      waiting: waitingIn(lane),
+    }));
+  }
+
+  get running(): number {
+    return placesUsed(this.#state.places);
+  }
+
+  #dispatch(event: Untimed<LaneEvent<T>>): readonly LaneEffect<T>[] {
+    const [state, effects] = stepLanes(this.#state, { ...event, at: this.#clock.monotonic() });
+    this.#state = state;
+    for (const effect of effects) this.#perform(effect);
+    return effects;
+  }
+
+  #perform(effect: LaneEffect<T>): void {
+    switch (effect.do) {
+      case 'begin':
+        return void this.#turns.set(effect.turn, { abort: new AbortController(), over: Promise.withResolvers() });
+      case 'limit':
+        return void this.#dispatch({
+          type: 'limited',
+          kind: effect.kind,
+          limit: this.#deps.maxConcurrent(effect.kind),
+        });
+      case 'run': // whoever handed the message over goes on first
+        return queueMicrotask(() => void this.#run(effect));
+      case 'interrupt':
+        return this.#turns.get(effect.turn)?.abort.abort(this.#reasonOf(effect.reason));
+      case 'drop':
+        return this.#deps.onDropped(effect.items, effect.reason);
+      case 'task':
+        return void this.#runTask(effect);
+      case 'debounce':
+        return this.#debounce(effect);
+      case 'endDebounce':
+        return this.#endDebounce(effect.key);
+      case 'steer':
+      case 'handBack': // taken by whoever asked
+    }
+  }
+
+  async #run({ key, turn, items, dropped }: Effect<T, 'run'>): Promise<void> {
+    const { abort, over } = this.#turns.get(turn)!;
     try {
-      await deps.run(key, items, {
-        signal: active.abort.signal,
-        steerWaiting: () => active.steered.length > 0,
-        takeSteered() {
-          const taken = active.steered.splice(0);
-          active.members.push(...taken);
-          return taken;
-        },
-      }, dropped);
+      await this.#deps.run(key, items, this.#controlOf({ key, turn }, abort.signal), dropped);
     } catch (error) {
-      deps.log.error('lane.run', { sessionKey: key, error });
+      this.#deps.log.error('lane.run', { sessionKey: key, error });
     } finally {
-      release();
-      lane.active = undefined;
-      lane.waiting.unshift(...active.steered); // arrived before anything that waits
-      if (lane.waiting.length === 0) lane.lastArrival = undefined;
+      this.#turns.delete(turn);
+      this.#dispatch({ type: 'turnEnded', key, turn });
       over.resolve();
     }
   }
 
-  /** Only into a turn that answers the same place with the same rights, and only when nothing is overtaken. */
-  function maySteer(lane: Lane<T>, item: T, { mode, cap }: QueueSettings): boolean {
-    if (!lane.active || mode !== 'steer' || item.alone || !item.steerable || lane.active.steered.length >= cap) return false;
-    return lane.active.members[0]?.group === item.group && lane.waiting.length === 0 && lane.batches.length === 0;
+  #controlOf({ key, turn }: TurnRef, signal: AbortSignal): LaneControl<T> {
+    return {
+      signal,
+      takeSteered: () =>
+        this.#dispatch({ type: 'steered', key, turn }).flatMap((effect) => (effect.do === 'steer' ? effect.items : [])),
+      steerWaiting: () => {
+        const lane = this.#state.lanes.get(key);
+        const current = lane && turnOf(lane);
+        return current?.id === turn && current.steered.length > 0;
+      },
+    };
   }
 
-  async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  async #runTask({ key, task }: Effect<T, 'task'>): Promise<void> {
+    const work = this.#tasks.get(task)!();
+    this.#tasks.delete(task);
+    this.#runningTasks.add(work);
+    await work;
+    this.#runningTasks.delete(work);
+    this.#dispatch({ type: 'taskEnded', key });
+  }
+
+  #debounce({ key, ms }: Effect<T, 'debounce'>): void {
+    this.#endDebounce(key);
+    const over = (): void => {
+      this.#debounces.delete(key);
+      this.#dispatch({ type: 'debounced', key });
+    };
+    this.#debounces.set(key, this.#clock.setTimeout(over, ms));
+  }
+
+  #endDebounce(key: string): void {
+    this.#debounces.get(key)?.cancel();
+    this.#debounces.delete(key);
+  }
+
+  #reasonOf(reason: InterruptReason): unknown {
+    if (reason === 'halted') return this.#haltReason;
+    const sentence = reason === 'stopped' ? 'Stopped by request.' : 'A newer message took over.';
+    return new DOMException(sentence, 'AbortError');
+  }
+
+  async #within(ms: number, work: Promise<unknown>): Promise<void> {
     const enough = Promise.withResolvers<void>();
-    using _timer = clock.setTimeout(enough.resolve, ms);
+    using _timer = this.#clock.setTimeout(enough.resolve, ms);
     await Promise.race([work, enough.promise]);
   }
-
-  return {
-    /** Takes a message in; synchronous, so that order of calling is order of answering. */
-    arrive(key: string, item: T, settings: QueueSettings): void {
-      const lane = laneOf(key);
-      lane.settings = settings;
-      const busy = lane.active !== undefined || lane.draining;
-      if (busy) lane.lastArrival = clock.monotonic();
-      gather(lane, item, settings, busy);
-      if (busy && settings.mode === 'interrupt') interrupt(lane);
-      if (maySteer(lane, item, settings)) lane.active!.steered.push(item);
-      else enqueue(lane, item, settings);
-      lane.quiet?.wake();
-      void drain(key, lane);
-    },
-
-    /** Puts a turn of an earlier life in front of everything else. */
-    resume(key: string, items: readonly T[]): void {
-      const lane = laneOf(key);
-      lane.batches.push(items);
-      void drain(key, lane);
-    },
-
-    /** Runs `work` between turns of the session; its signal fires when the process goes. */
-    exclusive<R>(key: string, work: (signal: AbortSignal) => Promise<R>): Promise<R> {
-      const lane = laneOf(key);
-      return new Promise<R>((resolve, reject) => {
-        lane.tasks.push(() => Promise.resolve(going.signal).then(work).then(resolve, reject));
-        lane.quiet?.wake();
-        void drain(key, lane);
-      });
-    },
-
-    /** Stops the session's turn and empties its queue; with `runId` only what belongs to it. */
-    abort(key: string, runId?: string): { readonly aborted: readonly T[]; readonly removed: readonly T[] } {
-      const lane = lanes.get(key);
-      if (!lane) return { aborted: [], removed: [] };
-      const meant = (item: T): boolean => runId === undefined || item.runId === runId;
-      const others = (items: readonly T[]): T[] => items.filter((item) => !meant(item));
-      const { active } = lane;
-      const removed = waitingIn(lane).filter(meant);
-      if (active) active.steered = others(active.steered);
-      lane.batches = lane.batches.map(others).filter((batch) => batch.length > 0);
-      lane.waiting = others(lane.waiting);
-      if (runId === undefined) lane.dropped = [];
-      lane.quiet?.wake();
-      if (!active?.members.some(meant)) return { aborted: [], removed };
-      active.abort.abort(new DOMException('Stopped by request.', 'AbortError'));
-      return { aborted: [...active.members], removed };
-    },
-
-    /** Starts no more turns, gives what runs `graceMs` to end, then interrupts it with `reason`; resolves when everything has let go. */
-    async suspend(reason: unknown, graceMs = 0): Promise<void> {
-      state.suspended = true;
-      const busy = [...lanes.values()];
-      const over = Promise.all(busy.flatMap(({ active, task }) => [active?.over, task]));
-      for (const lane of busy) lane.quiet?.wake();
-      if (graceMs > 0) await within(graceMs, over);
-      going.abort(new AppError('unavailable', 'The gateway is stopping.'));
-      for (const { active } of busy) active?.abort.abort(reason);
-      await over;
-    },
-
-    isBusy: (key: string): boolean => lanes.get(key)?.active !== undefined,
-
-    /** Every message that waits or runs, by session. */
-    snapshot(): { readonly key: string; readonly running: readonly T[]; readonly waiting: readonly T[] }[] {
-      return [...lanes].map(([key, lane]) => ({ key, running: [...(lane.active?.members ?? [])], waiting: waitingIn(lane) }));
-    },
-
-    get running(): number { return [...kinds.values()].reduce((sum, { used }) => sum + used, 0); },
-  };
 }
-
-const sameVoice = (a: LaneItem, b: LaneItem): boolean => a.gather !== undefined && a.gather === b.gather && a.group === b.group;
-
-const waitingIn = <T>(lane: Lane<T>): T[] => [...(lane.active?.steered ?? []), ...lane.batches.flat(), ...lane.waiting];

@@ -3,8 +3,14 @@ import { dirname, join } from 'node:path';
 import { normaliseAgentId } from '../core/session-key.ts';
 import { expandPath } from '../platform/env.ts';
 
-/** `agents/<agentId>/sessions/sessions.json`, or `session.store` with `{agentId}` replaced. Absolute. An id that is none cannot name another folder. */
-export function storePath(place: { readonly stateDir: string; readonly home: string; readonly store?: string | undefined }, agent: string): string {
+/**
+ * `agents/<agentId>/sessions/sessions.json`, or `session.store` with `{agentId}` replaced. Absolute. An id that is none
+ * cannot name another folder.
+ */
+export function storePath(
+  place: { readonly stateDir: string; readonly home: string; readonly store?: string | undefined },
+  agent: string,
+): string {
   const agentId = normaliseAgentId(agent);
   if (place.store) return expandPath(place.store.replaceAll('{agentId}', agentId), place.home);
   return join(place.stateDir, 'agents', agentId, 'sessions', 'sessions.json');

@@ -1,11 +1,17 @@
 /** What happens to a message that arrives while its session is busy: queue modes, cap and drop policy. Pure. */
+import { cut } from '../core/cut.ts';
 import type { MessagesConfig } from './config.ts';
 import type { SessionEntry } from './entry.ts';
 import { QUEUE_MODES, type QueueMode, type QueueSettings } from './queue-mode.ts';
 
 /** Other spellings of a mode that people and older files use. */
-const MODE_ALIASES: Readonly<Record<string, QueueMode>> = { queue: 'steer', 'steer-backlog': 'steer', 'steer+backlog': 'steer' };
-export const queueMode = (raw: string): QueueMode | undefined => MODE_ALIASES[raw] ?? QUEUE_MODES.find((mode) => mode === raw);
+const MODE_ALIASES: Readonly<Record<string, QueueMode>> = {
+  queue: 'steer',
+  'steer-backlog': 'steer',
+  'steer+backlog': 'steer',
+};
+export const queueMode = (raw: string): QueueMode | undefined =>
+  MODE_ALIASES[raw] ?? QUEUE_MODES.find((mode) => mode === raw);
 
 /** Session override, then the channel's setting, then the general one. */
 export function queueSettings(config: MessagesConfig, channel: string, entry?: SessionEntry): QueueSettings {
@@ -20,7 +26,11 @@ export function queueSettings(config: MessagesConfig, channel: string, entry?: S
 }
 
 /** Who gives way when `waiting` is full and one more arrives. */
-export function overflow<T>(waiting: readonly T[], arrival: T, { cap, drop }: Pick<QueueSettings, 'cap' | 'drop'>): { readonly kept: readonly T[]; readonly dropped: readonly T[] } {
+export function overflow<T>(
+  waiting: readonly T[],
+  arrival: T,
+  { cap, drop }: Pick<QueueSettings, 'cap' | 'drop'>,
+): { readonly kept: readonly T[]; readonly dropped: readonly T[] } {
   if (waiting.length < cap) return { kept: [...waiting, arrival], dropped: [] };
   if (drop === 'new') return { kept: waiting, dropped: [arrival] };
   const surplus = waiting.length + 1 - cap;
@@ -28,14 +38,14 @@ export function overflow<T>(waiting: readonly T[], arrival: T, { cap, drop }: Pi
 }
 
 /** One line of a dropped message for the overflow note. */
-export function summaryLine(text: string): string {
-  const flat = text.replace(/\s+/g, ' ').trim();
-  return flat.length > 160 ? `${flat.slice(0, 159)}…` : flat;
-}
+export const summaryLine = (text: string): string => cut(text.replace(/\s+/g, ' ').trim(), 160);
 
 /** The text of one turn made of several waiting messages. */
 export function collectText(texts: readonly string[], dropped: readonly string[]): string {
-  const note = dropped.length === 0 ? '' : `[Queue overflow] Dropped ${dropped.length} message(s) due to cap.\n${dropped.map((line) => `- ${line}`).join('\n')}`;
+  const note =
+    dropped.length === 0
+      ? ''
+      : `[Queue overflow] Dropped ${dropped.length} message(s) due to cap.\n${dropped.map((line) => `- ${line}`).join('\n')}`;
   if (texts.length === 1) return note ? `${note}\n\n${texts[0]!}` : texts[0]!;
   const blocks = texts.map((text, index) => `---\nQueued #${index + 1}\n${text}`).join('\n');
   return ['[Queued messages while agent was busy]', ...(note ? [note] : []), blocks].join('\n');

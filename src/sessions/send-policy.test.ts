@@ -20,9 +20,16 @@ it('needs every field of a rule', () => {
   const rules = policy({ rules: [deny({ channel: 'discord', chatType: 'group' })] });
   assert.equal(maySend(rules, 'agent:main:discord:group:1', entry({ channel: 'discord', chatType: 'group' })), false);
   assert.equal(maySend(rules, 'agent:main:discord:group:1', undefined), false, 'both are read off the key');
-  assert.equal(maySend(rules, 'agent:main:discord:channel:1', entry({ channel: 'discord', chatType: 'channel' })), true);
+  assert.equal(
+    maySend(rules, 'agent:main:discord:channel:1', entry({ channel: 'discord', chatType: 'channel' })),
+    true,
+  );
   assert.equal(maySend(rules, 'agent:main:telegram:group:1', undefined), true);
-  assert.equal(maySend(policy({ rules: [deny({ chatType: 'dm' })] }), 'agent:main:main', undefined), false, 'another word for direct');
+  assert.equal(
+    maySend(policy({ rules: [deny({ chatType: 'dm' })] }), 'agent:main:main', undefined),
+    false,
+    'another word for direct',
+  );
 });
 
 it('takes key prefixes with and without the agent', () => {
@@ -31,9 +38,16 @@ it('takes key prefixes with and without the agent', () => {
   assert.equal(maySend(rules, 'cron:job', undefined), false);
   assert.equal(maySend(rules, 'agent:main:main', undefined), true);
   assert.equal(maySend(policy({ rules: [deny({ keyPrefix: 'agent:work:' })] }), 'agent:work:main', undefined), false);
-  assert.equal(maySend(policy({ rules: [deny({ keyPrefix: 'Cron:' })] }), 'agent:main:cron:job', undefined), false, 'keys are lower case, rules need not be');
+  assert.equal(
+    maySend(policy({ rules: [deny({ keyPrefix: 'Cron:' })] }), 'agent:main:cron:job', undefined),
+    false,
+    'keys are lower case, rules need not be',
+  );
   const raw = policy({ rules: [deny({ rawKeyPrefix: 'agent:work:' })] });
-  assert.deepEqual(['agent:work:main', 'agent:main:main', 'agent:main:agent:work:'].map((key) => maySend(raw, key, undefined)), [false, true, true]);
+  assert.deepEqual(
+    ['agent:work:main', 'agent:main:main', 'agent:main:agent:work:'].map((key) => maySend(raw, key, undefined)),
+    [false, true, true],
+  );
 });
 
 it('lets a deny win over an allow, whatever their order, and an allow over the default', () => {

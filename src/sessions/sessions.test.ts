@@ -1,4 +1,7 @@
-/** Sessions behind one key: opened, started over, listed, removed; and where their files lie (`spec/gateway.md` 2.1, 2.6, cases 78-80, 85). */
+/**
+ * Sessions behind one key: opened, started over, listed, removed; and where their files lie (`spec/gateway.md` 2.1,
+ * 2.6, cases 78-80, 85).
+ */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +14,6 @@ import { tempDir } from '../testing/temp-dir.ts';
 import { sessionConfigSchema } from './config.ts';
 import { storePath, transcriptPath } from './paths.ts';
 import { createSessions } from './sessions.ts';
-import { createSlots } from './slots.ts';
 import { createSessionStore } from './store.ts';
 import { createTranscripts } from './transcripts.ts';
 
@@ -23,18 +25,51 @@ async function stage(config: object = {}) {
   const clock = createFakeClock();
   const slice = sessionConfigSchema.parse(config);
   const transcripts = createTranscripts({ log: silentLog });
-  const where = { stateDir: dir.path, home: dir.path, store: slice.store === undefined ? undefined : join(dir.path, slice.store) };
-  const store = createSessionStore({ path: (agentId) => storePath(where, agentId), redo: createMemoryRedo(), log: silentLog, clock });
-  const sessions = createSessions({ ...where, store, transcripts, log: silentLog, now: clock.now, config: () => ({ ...slice, store: where.store }), keyRules: () => defaultKeyRules });
-  return { clock, sessions, dir: dir.path, async [Symbol.asyncDispose]() { await transcripts.close(); await store.close(); await dir[Symbol.asyncDispose](); } };
+  const where = {
+    stateDir: dir.path,
+    home: dir.path,
+    store: slice.store === undefined ? undefined : join(dir.path, slice.store),
+  };
+  const store = createSessionStore({
+    path: (agentId) => storePath(where, agentId),
+    redo: createMemoryRedo(),
+    log: silentLog,
+    clock,
+  });
+  const sessions = createSessions({
+    ...where,
+    store,
+    transcripts,
+    log: silentLog,
+    now: clock.now,
+    config: () => ({ ...slice, store: where.store }),
+    keyRules: () => defaultKeyRules,
+  });
+  return {
+    clock,
+    sessions,
+    dir: dir.path,
+    async [Symbol.asyncDispose]() {
+      await transcripts.close();
+      await store.close();
+      await dir[Symbol.asyncDispose]();
+    },
+  };
 }
 
 describe('opening', () => {
   it('at the same moment from several sides gives one transcript to all, and a change in between is kept', async () => {
     await using s = await stage();
-    const [turn, notice, label] = await Promise.all([s.sessions.open(KEY, place), s.sessions.open(KEY, place), s.sessions.patch(KEY, { label: 'mine' })]);
+    const [turn, notice, label] = await Promise.all([
+      s.sessions.open(KEY, place),
+      s.sessions.open(KEY, place),
+      s.sessions.patch(KEY, { label: 'mine' }),
+    ]);
     const entry = await s.sessions.get(KEY);
-    assert.deepEqual([turn.entry.sessionId, notice.entry.sessionId, label.sessionId, entry?.label], [entry?.sessionId, entry?.sessionId, entry?.sessionId, 'mine']);
+    assert.deepEqual(
+      [turn.entry.sessionId, notice.entry.sessionId, label.sessionId, entry?.label],
+      [entry?.sessionId, entry?.sessionId, entry?.sessionId, 'mine'],
+    );
   });
 
   it('and a first change at the same moment agree on the transcript', async () => {
@@ -67,17 +102,40 @@ it('a change may leave the time of the last one as it is', async () => {
   await using s = await stage();
   const { updatedAt } = await s.sessions.patch(KEY, {});
   await s.clock.advance(5000);
-  assert.deepEqual((({ updatedAt: at, title }) => [at, title])(await s.sessions.patch(KEY, { title: 'x', updatedAt: null })), [updatedAt, 'x']);
+  assert.deepEqual(
+    (({ updatedAt: at, title }) => [at, title])(await s.sessions.patch(KEY, { title: 'x', updatedAt: null })),
+    [updatedAt, 'x'],
+  );
   assert.equal((await s.sessions.patch(KEY, { title: 'y' })).updatedAt, updatedAt + 5000);
 });
 
 it('a reset zeroes the counters and keeps the wishes', async () => {
   await using s = await stage();
-  await s.sessions.patch(KEY, { inputTokens: 9, totalTokens: 9, compactionCount: 2, costUsd: 1, thinkingLevel: 'high', modelOverride: 'm', label: 'mine', sendPolicy: 'deny', queueMode: 'steer' });
+  await s.sessions.patch(KEY, {
+    inputTokens: 9,
+    totalTokens: 9,
+    compactionCount: 2,
+    costUsd: 1,
+    thinkingLevel: 'high',
+    modelOverride: 'm',
+    label: 'mine',
+    sendPolicy: 'deny',
+    queueMode: 'steer',
+  });
   const before = (await s.sessions.get(KEY))!;
   const { sessionId, createdAt: _created, updatedAt: _updated, ...rest } = await s.sessions.reset(KEY);
   assert.notEqual(sessionId, before.sessionId);
-  assert.deepEqual(rest, { inputTokens: 0, outputTokens: 0, totalTokens: 0, compactionCount: 0, thinkingLevel: 'high', modelOverride: 'm', label: 'mine', sendPolicy: 'deny', queueMode: 'steer' });
+  assert.deepEqual(rest, {
+    inputTokens: 0,
+    outputTokens: 0,
+    totalTokens: 0,
+    compactionCount: 0,
+    thinkingLevel: 'high',
+    modelOverride: 'm',
+    label: 'mine',
+    sendPolicy: 'deny',
+    queueMode: 'steer',
+  });
 });
 
 describe('a list', () => {
@@ -88,7 +146,10 @@ describe('a list', () => {
       await s.clock.advance(10);
     }
     await s.sessions.patch('agent:main:a', { label: 'touched' });
-    assert.deepEqual((await s.sessions.list('main')).map(({ key }) => key), ['agent:main:a', 'agent:main:c', 'agent:main:b']);
+    assert.deepEqual(
+      (await s.sessions.list('main')).map(({ key }) => key),
+      ['agent:main:a', 'agent:main:c', 'agent:main:b'],
+    );
   });
 
   it("has the agent's own sessions, also in a store all agents share", async () => {
@@ -99,7 +160,10 @@ describe('a list', () => {
     await s.sessions.patch('agent:main:c', {});
     await s.clock.advance(60_000);
     assert.deepEqual((await s.sessions.list('main')).map(({ key }) => key).sort(), ['agent:main:a', 'agent:main:c']);
-    assert.deepEqual((await s.sessions.list('work')).map(({ key }) => key), ['agent:work:b']);
+    assert.deepEqual(
+      (await s.sessions.list('work')).map(({ key }) => key),
+      ['agent:work:b'],
+    );
   });
 });
 
@@ -110,7 +174,10 @@ describe('deleting', () => {
     await transcript.append([{ type: 'message', id: 'a', message: { role: 'user', content: [], timestamp: 1 } }]);
     const { deleted, archived } = await s.sessions.delete(KEY, true);
     assert.deepEqual([deleted, archived.length, await s.sessions.get(KEY)], [true, 1, undefined]);
-    assert.deepEqual((await readdir(join(s.dir, 'agents', 'main', 'sessions'))).filter((name) => name.endsWith('.jsonl')), []);
+    assert.deepEqual(
+      (await readdir(join(s.dir, 'agents', 'main', 'sessions'))).filter((name) => name.endsWith('.jsonl')),
+      [],
+    );
     assert.match(archived[0]!, /\.jsonl\.deleted\.2026-/);
   });
 
@@ -123,7 +190,10 @@ describe('deleting', () => {
     const second = await s.sessions.open(KEY, place);
     await second.transcript.append([line]);
     for (const { entry } of [first, second, first]) await s.sessions.discard(KEY, entry.sessionId);
-    assert.deepEqual((await readdir(join(s.dir, 'agents', 'main', 'sessions'))).filter((name) => name.endsWith('.jsonl')), [`${second.entry.sessionId}.jsonl`]);
+    assert.deepEqual(
+      (await readdir(join(s.dir, 'agents', 'main', 'sessions'))).filter((name) => name.endsWith('.jsonl')),
+      [`${second.entry.sessionId}.jsonl`],
+    );
   });
 
   it('of what is not there is no error', async () => {
@@ -143,25 +213,6 @@ describe('files', () => {
   });
 
   for (const id of ['../../etc/passwd', '/etc/passwd', '..', '.hidden', 'a/b', 'a\0b', 'a\nb'])
-    it(`${JSON.stringify(id)} stays in its folder`, () => assert.match(transcriptPath('/s/sessions.json', id), /^\/s\/[^/.\0\n][^/\0\n]*\.jsonl$/));
-});
-
-describe('slots', () => {
-  it('are given in order of asking, as many as the limit is now', async () => {
-    const limit = { now: 1 };
-    const slots = createSlots(() => limit.now);
-    const given: string[] = [];
-    const take = (name: string) => slots.take().then((release) => { given.push(name); return release; });
-    const first = await take('a');
-    const later = [take('b'), take('c'), take('d')];
-    assert.deepEqual([given, slots.used], [['a'], 1]);
-    limit.now = 2;
-    first();
-    first();
-    const [b] = await Promise.all(later.slice(0, 2));
-    assert.deepEqual([given, slots.used], [['a', 'b', 'c'], 2]);
-    b!();
-    await later[2];
-    assert.equal(slots.used, 2);
-  });
+    it(`${JSON.stringify(id)} stays in its folder`, () =>
+      assert.match(transcriptPath('/s/sessions.json', id), /^\/s\/[^/.\0\n][^/\0\n]*\.jsonl$/));
 });

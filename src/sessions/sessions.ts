@@ -12,7 +12,13 @@ import type { SessionStore } from './store.ts';
 import type { Transcript } from './transcript.ts';
 import type { Transcripts } from './transcripts.ts';
 
-export interface OpenSession { readonly key: string; readonly agentId: string; readonly entry: SessionEntry; readonly transcript: Transcript; readonly isNew: boolean }
+export interface OpenSession {
+  readonly key: string;
+  readonly agentId: string;
+  readonly entry: SessionEntry;
+  readonly transcript: Transcript;
+  readonly isNew: boolean;
+}
 
 export interface SessionDeps {
   readonly store: SessionStore;
@@ -29,13 +35,23 @@ export type Sessions = ReturnType<typeof createSessions>;
 
 /** What a reset leaves behind of the old entry: everything but identity and counters. */
 const STARTS_OVER: SessionPatch = {
-  inputTokens: 0, outputTokens: 0, totalTokens: 0, compactionCount: 0, costUsd: null, systemSent: null, abortedLastRun: null, sessionFile: null, title: null,
+  inputTokens: 0,
+  outputTokens: 0,
+  totalTokens: 0,
+  compactionCount: 0,
+  costUsd: null,
+  systemSent: null,
+  abortedLastRun: null,
+  sessionFile: null,
+  title: null,
 };
 
 export function createSessions(deps: SessionDeps) {
   const agentOf = (key: string): string => agentOfKey(key, deps.keyRules());
-  const pathOfStore = (agentId: string): string => storePath({ stateDir: deps.stateDir, home: deps.home, store: deps.config().store }, agentId);
-  const pathOf = (agentId: string, entry: SessionEntry): string => transcriptPath(pathOfStore(agentId), entry.sessionId);
+  const pathOfStore = (agentId: string): string =>
+    storePath({ stateDir: deps.stateDir, home: deps.home, store: deps.config().store }, agentId);
+  const pathOf = (agentId: string, entry: SessionEntry): string =>
+    transcriptPath(pathOfStore(agentId), entry.sessionId);
 
   const openTranscript = (key: string, entry: SessionEntry, cwd: string): Promise<Transcript> =>
     deps.transcripts.open({ path: pathOf(agentOf(key), entry), sessionId: entry.sessionId, sessionKey: key, cwd });
@@ -55,17 +71,39 @@ export function createSessions(deps: SessionDeps) {
     openTranscript,
 
     patch: (key: string, patch: SessionPatch): Promise<SessionEntry> =>
-      deps.store.patch(agentOf(key), key, (known) => (known ? patch : { sessionId: uuid(), createdAt: deps.now(), ...patch })),
+      deps.store.patch(agentOf(key), key, (known) =>
+        known ? patch : { sessionId: uuid(), createdAt: deps.now(), ...patch },
+      ),
 
-    /** The session a message goes to: as it is, new, or started over because its reset policy says so. */
-    async open(key: string, place: { channel: string; cwd: string; personal: boolean }): Promise<OpenSession> {
+    /**
+     * The session a message goes to: as it is, new, or started over because its reset policy says so. A new one begins
+     * with `facts`.
+     */
+    async open(
+      key: string,
+      place: { channel: string; cwd: string; personal: boolean; facts?: SessionPatch },
+    ): Promise<OpenSession> {
       const agentId = agentOf(key);
       const known = await deps.store.get(agentId, key);
-      const stale = known !== undefined && place.personal && isStale(resetPolicy(deps.config(), key, place.channel), known, new Date(deps.now()));
+      const stale =
+        known !== undefined &&
+        place.personal &&
+        isStale(resetPolicy(deps.config(), key, place.channel), known, new Date(deps.now()));
       if (stale) deps.log.info('session.reset', { sessionKey: key, why: 'policy' });
       // Whoever else opens or changes it at the same moment must not give it a second transcript.
-      const entry = known && !stale ? known : await deps.store.patch(agentId, key, (now) => (now?.sessionId === known?.sessionId ? fresh() : {}));
-      return { key, agentId, entry, transcript: await openTranscript(key, entry, place.cwd), isNew: known === undefined || stale };
+      const entry =
+        known && !stale
+          ? known
+          : await deps.store.patch(agentId, key, (now) =>
+              now?.sessionId === known?.sessionId ? { ...fresh(), ...place.facts } : {},
+            );
+      return {
+        key,
+        agentId,
+        entry,
+        transcript: await openTranscript(key, entry, place.cwd),
+        isNew: known === undefined || stale,
+      };
     },
 
     /** The session's transcript when it has one. */
@@ -75,11 +113,19 @@ export function createSessions(deps: SessionDeps) {
       return entry && { key, agentId, entry, transcript: await openTranscript(key, entry, ''), isNew: false };
     },
 
-    /** Entries of one agent, newest first, at most `count`; a `session.store` without `{agentId}` holds those of all agents. */
+    /**
+     * Entries of one agent, newest first, at most `count`; a `session.store` without `{agentId}` holds those of all
+     * agents.
+     */
     async list(agentId: string, count = Infinity): Promise<{ key: string; entry: SessionEntry }[]> {
-      if (Number.isFinite(count)) return (await deps.store.newest(agentId, count, (key) => agentOf(key) === agentId)).map(([key, entry]) => ({ key, entry }));
+      if (Number.isFinite(count))
+        return (await deps.store.newest(agentId, count, (key) => agentOf(key) === agentId)).map(([key, entry]) => ({
+          key,
+          entry,
+        }));
       const rows: { key: string; entry: SessionEntry }[] = [];
-      for await (const [key, entry] of deps.store.entries(agentId)) if (agentOf(key) === agentId) rows.push({ key, entry });
+      for await (const [key, entry] of deps.store.entries(agentId))
+        if (agentOf(key) === agentId) rows.push({ key, entry });
       return rows.sort((a, b) => b.entry.updatedAt - a.entry.updatedAt);
     },
 

@@ -1,4 +1,6 @@
-/** How `sessions.json` is read and written: plain JSON with one entry a line, so that 10 000 entries need no full parse. */
+/**
+ * How `sessions.json` is read and written: plain JSON with one entry a line, so that 10 000 entries need no full parse.
+ */
 import type { Log } from '../core/log.ts';
 import { copyIfExists, listDir, readTextIfExists, statIfExists, writeFileAtomic } from '../platform/files.ts';
 import { shortId } from '../platform/ids.ts';
@@ -30,9 +32,17 @@ export async function formatStore(lines: EntryLines): Promise<Uint8Array> {
  * `.corrupt-<time>` and replaced in one step, never by an empty one: what can still be read of it stays, the rest
  * comes from `known`, the entries somebody remembers, or else from the transcripts' headers.
  */
-export async function readStore({ path, log, known }: { path: string; log: Log; known?: EntryLines }): Promise<EntryLines> {
+export async function readStore({
+  path,
+  log,
+  known,
+}: {
+  path: string;
+  log: Log;
+  known?: EntryLines;
+}): Promise<EntryLines> {
   const text = await readTextIfExists(path);
-  if (text === undefined) return new Map();
+  if (text === undefined) return known ?? vanished(path, log);
   const own = await splitLines(text);
   if (own) return own;
   const { lines, whole } = await parseWhole(text);
@@ -43,6 +53,19 @@ export async function readStore({ path, log, known }: { path: string; log: Log; 
   await copyIfExists(path, aside);
   await writeFileAtomic(path, await formatStore(rebuilt));
   log.error('sessions.store.quarantined', { path, aside, readable: lines.size, rebuilt: rebuilt.size });
+  return rebuilt;
+}
+
+/** There is no file: nobody has talked yet, or it was deleted and the transcripts are still there. */
+async function vanished(path: string, log: Log): Promise<EntryLines> {
+  const rebuilt = await rebuildFromTranscripts(dirname(path));
+  if (rebuilt.size === 0) return rebuilt;
+  await writeFileAtomic(path, await formatStore(rebuilt));
+  log.warn('sessions.store.rebuilt', {
+    path,
+    rebuilt: rebuilt.size,
+    fix: 'The file was gone. Every conversation is back from its transcript, without its settings and counters.',
+  });
   return rebuilt;
 }
 
@@ -72,7 +95,8 @@ async function parseWhole(text: string): Promise<{ readonly lines: EntryLines; r
   return { lines, whole: found.every(([, entry]) => isEntry(entry)) };
 }
 
-const isEntry = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && typeof (value as { sessionId?: unknown }).sessionId === 'string';
+const isEntry = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && typeof (value as { sessionId?: unknown }).sessionId === 'string';
 
 async function tryJson5(text: string): Promise<unknown> {
   const { default: json5 } = await import('json5');
@@ -94,7 +118,12 @@ function parseOr(parse: () => unknown): unknown {
 /** Field names of the oldest stores → today's. */
 function modernise(entry: Record<string, unknown>): Record<string, unknown> {
   const { provider, lastProvider, room, ...rest } = entry;
-  return { ...(provider === undefined ? {} : { channel: provider }), ...(lastProvider === undefined ? {} : { lastChannel: lastProvider }), ...(room === undefined ? {} : { groupChannel: room }), ...rest };
+  return {
+    ...(provider === undefined ? {} : { channel: provider }),
+    ...(lastProvider === undefined ? {} : { lastChannel: lastProvider }),
+    ...(room === undefined ? {} : { groupChannel: room }),
+    ...rest,
+  };
 }
 
 /** One entry per session key named in a transcript's header: the newest transcript wins. */
@@ -105,7 +134,10 @@ async function rebuildFromTranscripts(dir: string): Promise<EntryLines> {
     const header = await readHeader(path);
     if (!header?.sessionKey) continue;
     const at = (await statIfExists(path))?.modifiedAt ?? 0;
-    if (at >= (newest.get(header.sessionKey)?.at ?? 0)) newest.set(header.sessionKey, { at, sessionId: header.id || basename(name, '.jsonl') });
+    if (at >= (newest.get(header.sessionKey)?.at ?? 0))
+      newest.set(header.sessionKey, { at, sessionId: header.id || basename(name, '.jsonl') });
   }
-  return new Map([...newest].map(([key, { at, sessionId }]) => [key, JSON.stringify({ sessionId, updatedAt: Math.round(at) })]));
+  return new Map(
+    [...newest].map(([key, { at, sessionId }]) => [key, JSON.stringify({ sessionId, updatedAt: Math.round(at) })]),
+  );
 }

@@ -20,8 +20,12 @@ async function stage() {
   const path = join(dir.path, 'main', 'sessions.json');
   await mkdir(join(dir.path, 'main'));
   return {
-    redo, clock, path, folder: join(dir.path, 'main'),
-    open: (log = silentLog): SessionStore => createSessionStore({ path: (agentId) => join(dir.path, agentId, 'sessions.json'), redo, log, clock }),
+    redo,
+    clock,
+    path,
+    folder: join(dir.path, 'main'),
+    open: (log = silentLog): SessionStore =>
+      createSessionStore({ path: (agentId) => join(dir.path, agentId, 'sessions.json'), redo, log, clock }),
     file: async (): Promise<any> => JSON.parse(await readFile(path, 'utf8')),
     written: () => existsSync(path),
     [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
@@ -62,7 +66,9 @@ describe('changes', () => {
     const store = s.open();
     await Promise.all(Array.from({ length: 2000 }, (_, n) => store.patch('main', `k${n}`, { sessionId: `s${n}` })));
     let writing = true;
-    const written = store.flush().finally(() => { writing = false; });
+    const written = store.flush().finally(() => {
+      writing = false;
+    });
     let count = 0;
     for (; writing; count++) {
       await store.patch('main', 'k1999', { inputTokens: count });
@@ -71,7 +77,10 @@ describe('changes', () => {
     await written;
     await store.flush();
     const file = await s.file();
-    assert.deepEqual([Object.keys(file).length, file.k0.sessionId, file.k1999.inputTokens, s.redo.rows.size], [2000, 's0', count - 1, 0]);
+    assert.deepEqual(
+      [Object.keys(file).length, file.k0.sessionId, file.k1999.inputTokens, s.redo.rows.size],
+      [2000, 's0', count - 1, 0],
+    );
     await store.close();
   });
 
@@ -90,7 +99,12 @@ describe('changes', () => {
   it('merge: null clears, undefined leaves alone, time never goes back', async () => {
     await using s = await stage();
     const store = s.open();
-    const first = await store.patch('main', 'k', { sessionId: 's1', label: 'a', model: 'm', updatedAt: s.clock.now() + 5000 });
+    const first = await store.patch('main', 'k', {
+      sessionId: 's1',
+      label: 'a',
+      model: 'm',
+      updatedAt: s.clock.now() + 5000,
+    });
     const second = await store.patch('main', 'k', { label: null, model: undefined, inputTokens: 1 });
     assert.deepEqual(second, { sessionId: 's1', model: 'm', inputTokens: 1, updatedAt: first.updatedAt });
   });
@@ -104,7 +118,11 @@ describe('changes', () => {
     await using s = await stage();
     const store = s.open();
     await Promise.all([store.patch('main', 'a', { sessionId: 's1' }), store.patch('main', 'b', { sessionId: 's2' })]);
-    await Promise.all([store.patch('main', 'a', { label: 'x' }), store.patch('main', 'a', { model: 'm' }), store.flush()]);
+    await Promise.all([
+      store.patch('main', 'a', { label: 'x' }),
+      store.patch('main', 'a', { model: 'm' }),
+      store.flush(),
+    ]);
     await store.close();
     const { a, b } = await s.file();
     assert.deepEqual([a.label, a.model, b.sessionId], ['x', 'm', 's2']);
@@ -141,7 +159,10 @@ describe('changes', () => {
     await store.patch('work', 'k', { sessionId: 's2' });
     await store.close();
     const next = s.open();
-    assert.deepEqual([(await next.get('main', 'k'))?.sessionId, (await next.get('work', 'k'))?.sessionId, await next.count('main')], ['s1', 's2', 1]);
+    assert.deepEqual(
+      [(await next.get('main', 'k'))?.sessionId, (await next.get('work', 'k'))?.sessionId, await next.count('main')],
+      ['s1', 's2', 1],
+    );
   });
 });
 
@@ -175,24 +196,28 @@ describe('a crash', () => {
       fc.record({ do: fc.constant('delete' as const), key: fc.constantFrom('a', 'b', 'c') }),
       fc.record({ do: fc.constantFrom('flush' as const, 'crash' as const, 'restart' as const) }),
     );
-    await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-      await using s = await stage();
-      let store = s.open();
-      for (const one of steps) {
-        if (one.do === 'patch') await store.patch('main', one.key, { sessionId: `s-${one.key}`, inputTokens: one.tokens });
-        else if (one.do === 'delete') await store.delete('main', one.key);
-        else if (one.do === 'flush') await store.flush();
-        else {
-          const told = await all(store);
-          if (one.do === 'restart') await store.close();
-          store = s.open();
-          assert.deepEqual(await all(store), told);
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        await using s = await stage();
+        let store = s.open();
+        for (const one of steps) {
+          if (one.do === 'patch')
+            await store.patch('main', one.key, { sessionId: `s-${one.key}`, inputTokens: one.tokens });
+          else if (one.do === 'delete') await store.delete('main', one.key);
+          else if (one.do === 'flush') await store.flush();
+          else {
+            const told = await all(store);
+            if (one.do === 'restart') await store.close();
+            store = s.open();
+            assert.deepEqual(await all(store), told);
+          }
         }
-      }
-      const told = await all(store);
-      await store.close();
-      assert.deepEqual(s.written() ? await s.file() : {}, told);
-    }), { numRuns: 40 });
+        const told = await all(store);
+        await store.close();
+        assert.deepEqual(s.written() ? await s.file() : {}, told);
+      }),
+      { numRuns: 40 },
+    );
   });
 });
 
@@ -232,9 +257,15 @@ describe('somebody else', () => {
 
   it('who edits the file is heard, but for what we changed since', async () => {
     await using s = await stage();
-    const store = await edited(s, `{ // by hand\n ours: {sessionId: 's1', label: 'x', updatedAt: 1}, theirs: {sessionId: 's2', label: 'edited', updatedAt: 1}, more: {sessionId: 's3', updatedAt: 1,}, }`);
+    const store = await edited(
+      s,
+      `{ // by hand\n ours: {sessionId: 's1', label: 'x', updatedAt: 1}, theirs: {sessionId: 's2', label: 'edited', updatedAt: 1}, more: {sessionId: 's3', updatedAt: 1,}, }`,
+    );
     const entries = await all(store);
-    assert.deepEqual([entries['ours']?.label, entries['theirs']?.label, entries['more']?.sessionId], ['changed', 'edited', 's3']);
+    assert.deepEqual(
+      [entries['ours']?.label, entries['theirs']?.label, entries['more']?.sessionId],
+      ['changed', 'edited', 's3'],
+    );
     assert.deepEqual(await s.file(), entries);
   });
 
@@ -253,12 +284,17 @@ describe('somebody else', () => {
   });
 });
 
-const header = (id: string, sessionKey: string): string => `${JSON.stringify({ type: 'session', version: 3, id, timestamp: '', cwd: '', sessionKey })}\n`;
+const header = (id: string, sessionKey: string): string =>
+  `${JSON.stringify({ type: 'session', version: 3, id, timestamp: '', cwd: '', sessionKey })}\n`;
 
 describe('a file', () => {
-  const read = async (text: string, files: Record<string, string> = {}): Promise<{ entries: Record<string, SessionEntry>; names: string[]; redo: MemoryRedo }> => {
+  const read = async (
+    text: string,
+    files: Record<string, string> = {},
+  ): Promise<{ entries: Record<string, SessionEntry>; names: string[]; redo: MemoryRedo }> => {
     await using s = await stage();
-    for (const [name, content] of Object.entries({ ...files, 'sessions.json': text })) await writeFile(join(s.folder, name), content);
+    for (const [name, content] of Object.entries({ ...files, 'sessions.json': text }))
+      await writeFile(join(s.folder, name), content);
     const entries = await all(s.open());
     assert.deepEqual(await all(s.open()), entries, 'and again after a crash');
     return { entries, names: await readdir(s.folder), redo: s.redo };
@@ -272,40 +308,70 @@ describe('a file', () => {
 
   it('with the oldest field names is read', async () => {
     const old = { sessionId: 's', updatedAt: 1, provider: 'telegram', lastProvider: 'slack', room: '#r' };
-    assert.deepEqual((await read(JSON.stringify({ k: old }, null, 2))).entries['k'], { sessionId: 's', updatedAt: 1, channel: 'telegram', lastChannel: 'slack', groupChannel: '#r' });
-    assert.equal((await read(JSON.stringify({ k: { ...old, channel: 'discord' } }))).entries['k']?.channel, 'discord', "today's name wins");
+    assert.deepEqual((await read(JSON.stringify({ k: old }, null, 2))).entries['k'], {
+      sessionId: 's',
+      updatedAt: 1,
+      channel: 'telegram',
+      lastChannel: 'slack',
+      groupChannel: '#r',
+    });
+    assert.equal(
+      (await read(JSON.stringify({ k: { ...old, channel: 'discord' } }))).entries['k']?.channel,
+      'discord',
+      "today's name wins",
+    );
   });
 
   for (const text of ['[1, 2]', 'null', '"text"', '{ "k": {"sessionId": "torn', '']) {
     it(`that holds ${text || 'nothing'} is set aside and rebuilt from the transcripts`, async () => {
-      const { entries, names } = await read(text, { 's1.jsonl': header('s1', 'agent:main:main'), 's2.jsonl': header('s2', 'agent:main:other'), 'alien.jsonl': 'not ours\n' });
-      assert.deepEqual(Object.entries(entries).map(([key, { sessionId }]) => [key, sessionId]), [['agent:main:main', 's1'], ['agent:main:other', 's2']]);
+      const { entries, names } = await read(text, {
+        's1.jsonl': header('s1', 'agent:main:main'),
+        's2.jsonl': header('s2', 'agent:main:other'),
+        'alien.jsonl': 'not ours\n',
+      });
+      assert.deepEqual(
+        Object.entries(entries).map(([key, { sessionId }]) => [key, sessionId]),
+        [
+          ['agent:main:main', 's1'],
+          ['agent:main:other', 's2'],
+        ],
+      );
       assert.equal(names.filter((name) => name.startsWith('sessions.json.corrupt-')).length, 1);
     });
   }
 
   it('with one bad entry keeps the good ones', async () => {
-    const { entries, names } = await read(JSON.stringify({ good: { sessionId: 's1', label: 'kept', updatedAt: 1 }, bad: { updatedAt: 1 } }), { 's2.jsonl': header('s2', 'bad') });
+    const { entries, names } = await read(
+      JSON.stringify({ good: { sessionId: 's1', label: 'kept', updatedAt: 1 }, bad: { updatedAt: 1 } }),
+      { 's2.jsonl': header('s2', 'bad') },
+    );
     assert.deepEqual([entries['good']?.label, entries['bad']?.sessionId], ['kept', 's2']);
     assert.equal(names.length, 3);
   });
 
   it('of 10 000 sessions is read and walked in slices', async () => {
     await using s = await stage();
-    const lines = Array.from({ length: 10_000 }, (_, n) => `  "agent:main:s${n}": {"sessionId":"id-${n}","updatedAt":${n},"label":"a label of ordinary length ${n}"}`);
+    const lines = Array.from(
+      { length: 10_000 },
+      (_, n) =>
+        `  "agent:main:s${n}": {"sessionId":"id-${n}","updatedAt":${n},"label":"a label of ordinary length ${n}"}`,
+    );
     await writeFile(s.path, `{\n${lines.join(',\n')}\n}\n`);
     const store = s.open();
     const breathsDuring = async (work: () => Promise<unknown>): Promise<number> => {
       let breaths = 0;
-      const breathe = (): void => { breaths++; timer = setImmediate(breathe); };
+      const breathe = (): void => {
+        breaths++;
+        timer = setImmediate(breathe);
+      };
       let timer = setImmediate(breathe);
       await work();
       clearImmediate(timer);
       return breaths;
     };
-    assert.ok(await breathsDuring(() => store.ready('main')) >= 19);
+    assert.ok((await breathsDuring(() => store.ready('main'))) >= 19);
     assert.equal(await store.count('main'), 10_000);
-    assert.ok(await breathsDuring(() => all(store)) >= 19);
+    assert.ok((await breathsDuring(() => all(store))) >= 19);
     assert.equal(store.loaded, 10_000);
   });
 });

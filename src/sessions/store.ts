@@ -1,4 +1,7 @@
-/** The session store: entries live in memory as JSON text, every change is in the journal at once and in `sessions.json` soon. */
+/**
+ * The session store: entries live in memory as JSON text, every change is in the journal at once and in `sessions.json`
+ * soon.
+ */
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { systemClock, type Clock, type Timer } from '../platform/clock.ts';
@@ -9,7 +12,12 @@ import { formatStore, readStore, type EntryLines } from './store-file.ts';
 /** What to change; a function sees the entry as it is at that moment, so that nobody's change is lost in between. */
 export type EntryChange = SessionPatch | ((known: SessionEntry | undefined) => SessionPatch);
 
-export interface StoreRedo { readonly agentId: string; readonly key: string; readonly entry: string | null; readonly version: number }
+export interface StoreRedo {
+  readonly agentId: string;
+  readonly key: string;
+  readonly entry: string | null;
+  readonly version: number;
+}
 
 /** Where changes are kept until `sessions.json` holds them; `app.ts` connects it to the journal. */
 export interface RedoLog {
@@ -27,31 +35,60 @@ export interface SessionStore {
   /** Entries in memory, over all agents. */
   readonly loaded: number;
   get(agentId: string, key: string): Promise<SessionEntry | undefined>;
-  /** Applies a patch in memory and answers the new entry with the redo row to be written; `updatedAt` never goes back. */
-  stage(agentId: string, key: string, change: EntryChange): Promise<{ readonly entry: SessionEntry; readonly redo: StoreRedo }>;
+  /**
+   * Applies a patch in memory and answers the new entry with the redo row to be written; `updatedAt` never goes back.
+   */
+  stage(
+    agentId: string,
+    key: string,
+    change: EntryChange,
+  ): Promise<{ readonly entry: SessionEntry; readonly redo: StoreRedo }>;
   /** `stage` plus writing the redo row: durable against the death of the process when it resolves. */
   patch(agentId: string, key: string, change: EntryChange): Promise<SessionEntry>;
   delete(agentId: string, key: string): Promise<SessionEntry | undefined>;
   /** The entries changed last among those `wanted`, newest first; only these are parsed. */
-  newest(agentId: string, count: number, wanted: (key: string) => boolean): Promise<(readonly [string, SessionEntry])[]>;
+  newest(
+    agentId: string,
+    count: number,
+    wanted: (key: string) => boolean,
+  ): Promise<(readonly [string, SessionEntry])[]>;
   /** Walks all entries without holding the event loop. */
   entries(agentId: string): AsyncIterable<readonly [string, SessionEntry]>;
   count(agentId: string): Promise<number>;
-  /** Writes what is dirty now. */
+  /** Writes what is dirty now, and a file that was deleted. */
   flush(): Promise<void>;
   /** Writes what is dirty. Later changes are refused: the next life may have begun. */
   close(): Promise<void>;
 }
 
-interface AgentStore { readonly agentId: string; readonly path: string; lines: EntryLines; dirty: Map<string, string | null>; version: number; stamp: string; lastFlushMs: number; flushed: Promise<void> }
+interface AgentStore {
+  readonly agentId: string;
+  readonly path: string;
+  lines: EntryLines;
+  dirty: Map<string, string | null>;
+  version: number;
+  stamp: string;
+  lastFlushMs: number;
+  flushed: Promise<void>;
+}
 
 const SLICE = 500;
 
-export function createSessionStore(deps: { path: (agentId: string) => string; redo: RedoLog; log: Log; clock?: Clock; flushAfterMs?: number }): SessionStore {
+export function createSessionStore(deps: {
+  path: (agentId: string) => string;
+  redo: RedoLog;
+  log: Log;
+  clock?: Clock;
+  flushAfterMs?: number;
+}): SessionStore {
   const clock = deps.clock ?? systemClock;
   const stores = new Map<string, Promise<AgentStore>>();
   const inMemory = new Map<string, AgentStore>();
-  const state: { version: number; timer: Timer | undefined; closed: boolean } = { version: deps.redo.topVersion(), timer: undefined, closed: false };
+  const state: { version: number; timer: Timer | undefined; closed: boolean } = {
+    version: deps.redo.topVersion(),
+    timer: undefined,
+    closed: false,
+  };
 
   const storeOf = (agentId: string): Promise<AgentStore> => {
     const known = stores.get(agentId) ?? load(agentId);
@@ -70,7 +107,16 @@ export function createSessionStore(deps: { path: (agentId: string) => string; re
       dirty.set(key, entry);
     }
     if (leftover.length > 0) schedule();
-    const store: AgentStore = { agentId, path, lines, dirty, version: leftover.at(-1)?.version ?? 0, stamp: await stampOf(path), lastFlushMs: 0, flushed: Promise.resolve() };
+    const store: AgentStore = {
+      agentId,
+      path,
+      lines,
+      dirty,
+      version: leftover.at(-1)?.version ?? 0,
+      stamp: await stampOf(path),
+      lastFlushMs: 0,
+      flushed: Promise.resolve(),
+    };
     inMemory.set(agentId, store);
     return store;
   }
@@ -86,23 +132,34 @@ export function createSessionStore(deps: { path: (agentId: string) => string; re
 
   /** One write for many changes; a big store waits longer, so that writing it stays a small part of the time. */
   function schedule(lastFlushMs = 0): void {
-    state.timer ??= clock.setTimeout(() => {
-      state.timer = undefined;
-      void flush().catch((error: unknown) => {
-        deps.log.error('sessions.store.write', { error });
-        schedule(1000);
-      });
-    }, Math.max(deps.flushAfterMs ?? 1000, lastFlushMs * 30)).unref();
+    state.timer ??= clock
+      .setTimeout(
+        () => {
+          state.timer = undefined;
+          void flush().catch((error: unknown) => {
+            deps.log.error('sessions.store.write', { error });
+            schedule(1000);
+          });
+        },
+        Math.max(deps.flushAfterMs ?? 1000, lastFlushMs * 30),
+      )
+      .unref();
   }
 
   /** One write at a time per file; each takes all that is dirty when its turn comes. */
   async function flush(): Promise<void> {
     for (const store of await Promise.all(stores.values())) {
-      const written = store.flushed.then(() => (store.dirty.size > 0 ? write(store) : undefined));
+      const written = store.flushed.then(async () =>
+        store.dirty.size > 0 || (await isGone(store)) ? write(store) : undefined,
+      );
       store.flushed = written.catch(() => undefined /* whoever asked for this flush is told */);
       await written;
     }
   }
+
+  /** What is remembered is all there is of it. */
+  const isGone = async (store: AgentStore): Promise<boolean> =>
+    store.stamp !== '' && (await stampOf(store.path)) === '';
 
   async function write(store: AgentStore): Promise<void> {
     await adoptForeignEdits(store);
@@ -121,7 +178,10 @@ export function createSessionStore(deps: { path: (agentId: string) => string; re
     await deps.redo.clear(store.agentId, upTo);
   }
 
-  /** Somebody edited the file while we ran: their entries win, except for those we changed since. A file that is gone or damaged is written anew from memory. */
+  /**
+   * Somebody edited the file while we ran: their entries win, except for those we changed since. A file that is gone or
+   * damaged is written anew from memory.
+   */
   async function adoptForeignEdits(store: AgentStore): Promise<void> {
     const stamp = await stampOf(store.path);
     if (stamp === store.stamp) return;
@@ -138,7 +198,9 @@ export function createSessionStore(deps: { path: (agentId: string) => string; re
       const json = inMemory.get(agentId)?.lines.get(key);
       return json === undefined ? undefined : (JSON.parse(json) as SessionEntry);
     },
-    get loaded() { return [...inMemory.values()].reduce((sum, store) => sum + store.lines.size, 0); },
+    get loaded() {
+      return [...inMemory.values()].reduce((sum, store) => sum + store.lines.size, 0);
+    },
     async get(agentId, key) {
       const json = (await storeOf(agentId)).lines.get(key);
       return json === undefined ? undefined : (JSON.parse(json) as SessionEntry);
@@ -165,7 +227,10 @@ export function createSessionStore(deps: { path: (agentId: string) => string; re
     async newest(agentId, count, wanted) {
       const { lines } = await storeOf(agentId);
       const dated = [...lines].flatMap(([key, json]) => (wanted(key) ? [{ key, json, at: updatedAtIn(json) }] : []));
-      return dated.sort((a, b) => b.at - a.at).slice(0, count).map(({ key, json }) => [key, JSON.parse(json) as SessionEntry] as const);
+      return dated
+        .sort((a, b) => b.at - a.at)
+        .slice(0, count)
+        .map(({ key, json }) => [key, JSON.parse(json) as SessionEntry] as const);
     },
     async *entries(agentId) {
       const all = [...(await storeOf(agentId)).lines];
@@ -196,7 +261,13 @@ function merge(existing: SessionEntry | undefined, patch: SessionPatch, now: num
     else if (value !== undefined) merged[field] = value;
   }
   if (typeof merged['sessionId'] !== 'string') throw new AppError('internal', 'A session entry needs a sessionId.');
-  return { ...merged, updatedAt: patch.updatedAt === null && existing ? existing.updatedAt : Math.max(existing?.updatedAt ?? 0, patch.updatedAt ?? 0, now) } as SessionEntry;
+  return {
+    ...merged,
+    updatedAt:
+      patch.updatedAt === null && existing
+        ? existing.updatedAt
+        : Math.max(existing?.updatedAt ?? 0, patch.updatedAt ?? 0, now),
+  } as SessionEntry;
 }
 
 async function stampOf(path: string): Promise<string> {

@@ -4,22 +4,66 @@ import { sha256Hex } from '../platform/ids.ts';
 
 export const TRANSCRIPT_VERSION = 3;
 
-export interface HeaderLine { readonly type: 'session'; readonly version: number; readonly id: string; readonly timestamp: string; readonly cwd: string; readonly sessionKey: string; readonly parentSession?: string }
-export interface MessageLine { readonly type: 'message'; readonly id: string; readonly parentId?: string; readonly timestamp: string; readonly turnId?: string; readonly message: Message; /** `person`: shown in the chat, not sent to the model (commands, notices). */ readonly audience?: 'person' }
+export interface HeaderLine {
+  readonly type: 'session';
+  readonly version: number;
+  readonly id: string;
+  readonly timestamp: string;
+  readonly cwd: string;
+  readonly sessionKey: string;
+  readonly parentSession?: string;
+}
+export interface MessageLine {
+  readonly type: 'message';
+  readonly id: string;
+  readonly parentId?: string;
+  readonly timestamp: string;
+  readonly turnId?: string;
+  readonly message: Message /** `person`: shown in the chat, not sent to the model (commands, notices). */;
+  readonly audience?: 'person';
+}
 /** Everything before `firstKeptId` is replaced by `summary` when the conversation goes to a model. */
-export interface CompactionLine { readonly type: 'compaction'; readonly id: string; readonly parentId?: string; readonly timestamp: string; readonly summary: string; readonly firstKeptId?: string; readonly tokensBefore: number }
+export interface CompactionLine {
+  readonly type: 'compaction';
+  readonly id: string;
+  readonly parentId?: string;
+  readonly timestamp: string;
+  readonly summary: string;
+  readonly firstKeptId?: string;
+  readonly tokensBefore: number;
+}
 
-/** The lines of this turn are no part of the conversation any more, for the model and for people: it came to nothing. */
-export interface ForgetLine { readonly type: 'forget'; readonly id: string; readonly parentId?: string; readonly timestamp: string; readonly turnId: string }
+/**
+ * The lines of this turn are no part of the conversation any more, for the model and for people: it came to nothing.
+ */
+export interface ForgetLine {
+  readonly type: 'forget';
+  readonly id: string;
+  readonly parentId?: string;
+  readonly timestamp: string;
+  readonly turnId: string;
+}
 
-/** Pictures a model's vendor refused, by the SHA-256 of their base64: models read `why` in their place from then on, people still see them. */
-export interface UnseenLine { readonly type: 'unseen'; readonly id: string; readonly parentId?: string; readonly timestamp: string; readonly turnId: string; readonly pictures: readonly string[]; readonly why: string }
+/**
+ * Pictures a model's vendor refused, by the SHA-256 of their base64: models read `why` in their place from then on,
+ * people still see them.
+ */
+export interface UnseenLine {
+  readonly type: 'unseen';
+  readonly id: string;
+  readonly parentId?: string;
+  readonly timestamp: string;
+  readonly turnId: string;
+  readonly pictures: readonly string[];
+  readonly why: string;
+}
 
 export type BodyLine = MessageLine | CompactionLine | ForgetLine | UnseenLine;
 export type TranscriptLine = HeaderLine | BodyLine;
 
 /** The id of the n-th message of a turn: the same in every life of the turn, so that writing it again is noticed. */
-export const turnLineId = (turnId: string, place: string | number): string => sha256Hex(`${turnId}:${place}`).slice(0, 8);
+export const turnLineId = (turnId: string, place: string | number): string =>
+  sha256Hex(`${turnId}:${place}`).slice(0, 8);
 
 /** Reads one line; undefined for anything that is not one of ours, which readers skip. */
 export function parseLine(text: string): TranscriptLine | undefined {
@@ -33,32 +77,59 @@ export function parseLine(text: string): TranscriptLine | undefined {
   }
   const line = value as TranscriptLine;
   if (line.type === 'session') return line;
-  if (line.type === 'compaction' || line.type === 'forget' || (line.type === 'unseen' && Array.isArray(line.pictures))) return line;
-  return line.type === 'message' && typeof line.message === 'object' && line.message !== null ? normalise(line) : undefined;
+  if (line.type === 'compaction' || line.type === 'forget' || (line.type === 'unseen' && Array.isArray(line.pictures)))
+    return line;
+  return line.type === 'message' && typeof line.message === 'object' && line.message !== null
+    ? normalise(line)
+    : undefined;
 }
 
-/** Transcripts other programs wrote: content may be a plain string, and text blocks may carry another vendor's names. */
+/**
+ * Transcripts other programs wrote: content may be a plain string, and text blocks may carry another vendor's names.
+ */
 function normalise(line: MessageLine): MessageLine {
   const content: unknown = line.message.content;
   if (!Array.isArray(content)) return withContent(line, [{ type: 'text', text: String(content ?? '') }]);
   const foreign = (content as readonly { type?: unknown }[]).some(isForeignText);
-  return foreign ? withContent(line, content.map((block: { type?: unknown }) => (isForeignText(block) ? { ...block, type: 'text' } : block))) : line;
+  return foreign
+    ? withContent(
+        line,
+        content.map((block: { type?: unknown }) => (isForeignText(block) ? { ...block, type: 'text' } : block)),
+      )
+    : line;
 }
 
-const isForeignText = (block: { type?: unknown } | null): boolean => block?.type === 'input_text' || block?.type === 'output_text';
-const withContent = (line: MessageLine, content: readonly unknown[]): MessageLine => ({ ...line, message: { ...line.message, content } as Message });
+const isForeignText = (block: { type?: unknown } | null): boolean =>
+  block?.type === 'input_text' || block?.type === 'output_text';
+const withContent = (line: MessageLine, content: readonly unknown[]): MessageLine => ({
+  ...line,
+  message: { ...line.message, content } as Message,
+});
 
-export interface Spoken { readonly id: string; readonly message: Message }
+export interface Spoken {
+  readonly id: string;
+  readonly message: Message;
+}
 
 /** The lines without those of turns that were forgotten. */
 export function remembered(lines: readonly BodyLine[]): readonly BodyLine[] {
   const gone = new Set(lines.flatMap((line) => (line.type === 'forget' ? [line.turnId] : [])));
-  return gone.size === 0 ? lines : lines.filter((line) => line.type !== 'forget' && !(line.type === 'message' && line.turnId !== undefined && gone.has(line.turnId)));
+  return gone.size === 0
+    ? lines
+    : lines.filter(
+        (line) =>
+          line.type !== 'forget' && !(line.type === 'message' && line.turnId !== undefined && gone.has(line.turnId)),
+      );
 }
 
-/** What a model sees of the conversation: the last summary, then the messages kept after it, without pictures that were refused. */
+/**
+ * What a model sees of the conversation: the last summary, then the messages kept after it, without pictures that were
+ * refused.
+ */
 export function conversation(all: readonly BodyLine[]): Spoken[] {
-  const refused = new Map(all.flatMap((line) => (line.type === 'unseen' ? line.pictures.map((picture) => [picture, line.why] as const) : [])));
+  const refused = new Map(
+    all.flatMap((line) => (line.type === 'unseen' ? line.pictures.map((picture) => [picture, line.why] as const) : [])),
+  );
   const spoken = sinceSummary(remembered(all));
   return refused.size === 0 ? spoken : spoken.map((one) => ({ ...one, message: withoutRefused(one.message, refused) }));
 }
@@ -76,11 +147,18 @@ function withoutRefused(message: Message, refused: ReadonlyMap<string, string>):
 }
 
 function sinceSummary(lines: readonly BodyLine[]): Spoken[] {
-  const spoken = (some: readonly BodyLine[]): Spoken[] => some.flatMap((line) => (line.type === 'message' && line.audience !== 'person' ? [{ id: line.id, message: line.message }] : []));
+  const spoken = (some: readonly BodyLine[]): Spoken[] =>
+    some.flatMap((line) =>
+      line.type === 'message' && line.audience !== 'person' ? [{ id: line.id, message: line.message }] : [],
+    );
   const at = lines.findLastIndex((line) => line.type === 'compaction');
   const summary = lines[at];
   if (summary?.type !== 'compaction') return spoken(lines);
   const kept = lines.findIndex((line) => line.id === summary.firstKeptId);
-  const opening: Message = { role: 'user', content: [{ type: 'text', text: `[Summary of the conversation so far]\n${summary.summary}` }], timestamp: Date.parse(summary.timestamp) };
+  const opening: Message = {
+    role: 'user',
+    content: [{ type: 'text', text: `[Summary of the conversation so far]\n${summary.summary}` }],
+    timestamp: Date.parse(summary.timestamp),
+  };
   return [{ id: summary.id, message: opening }, ...spoken(lines.slice(kept === -1 ? at + 1 : kept))];
 }

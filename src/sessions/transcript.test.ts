@@ -11,18 +11,32 @@ import { openTranscript, readHeader, type Transcript } from './transcript.ts';
 import { createTranscripts } from './transcripts.ts';
 
 const user = (text: string): Message => ({ role: 'user', content: [{ type: 'text', text }], timestamp: 1 });
-const line = (id: string, text = id, over: object = {}) => ({ type: 'message' as const, id, message: user(text), ...over });
-const spoken = (transcript: Transcript): string[] => transcript.conversation().map(({ message }) => textOf(message.content));
+const line = (id: string, text = id, over: object = {}) => ({
+  type: 'message' as const,
+  id,
+  message: user(text),
+  ...over,
+});
+const spoken = (transcript: Transcript): string[] =>
+  transcript.conversation().map(({ message }) => textOf(message.content));
 
 /** A transcript in a folder of its own, with `content` if given; without, not even the folder it lies in exists. */
 async function stage(content?: string | Buffer) {
   const dir = await tempDir('transcript');
   const path = content === undefined ? join(dir.path, 'deep', 's1.jsonl') : join(dir.path, 's1.jsonl');
   if (content !== undefined) await writeFile(path, content);
-  return { dir, path, open: () => openTranscript({ path, sessionId: 's1', sessionKey: 'agent:main:main', cwd: '/work' }, silentLog) };
+  return {
+    dir,
+    path,
+    open: () => openTranscript({ path, sessionId: 's1', sessionKey: 'agent:main:main', cwd: '/work' }, silentLog),
+  };
 }
 
-const rows = async (path: string): Promise<any[]> => (await readFile(path, 'utf8')).trimEnd().split('\n').map((row) => JSON.parse(row));
+const rows = async (path: string): Promise<any[]> =>
+  (await readFile(path, 'utf8'))
+    .trimEnd()
+    .split('\n')
+    .map((row) => JSON.parse(row));
 
 describe('appending', () => {
   it('cuts a torn line off once: what was added since stays, though the file is opened again', async () => {
@@ -32,7 +46,10 @@ describe('appending', () => {
     await transcript.append([line('a')]);
     await transcript.close();
     await transcript.append([line('b')]);
-    assert.deepEqual((await rows(path)).map(({ id }) => id), ['s1', 'a', 'b']);
+    assert.deepEqual(
+      (await rows(path)).map(({ id }) => id),
+      ['s1', 'a', 'b'],
+    );
   });
 
   it('writes the header once, then a chain of lines', async () => {
@@ -43,7 +60,10 @@ describe('appending', () => {
     await transcript.append([line('c', 'c', { turnId: 't1' })]);
     await transcript.close();
     const [header, a, b, c] = await rows(path);
-    assert.deepEqual([header.type, header.version, header.id, header.sessionKey, header.cwd], ['session', 3, 's1', 'agent:main:main', '/work']);
+    assert.deepEqual(
+      [header.type, header.version, header.id, header.sessionKey, header.cwd],
+      ['session', 3, 's1', 'agent:main:main', '/work'],
+    );
     assert.deepEqual([a.parentId, b.parentId, c.parentId, c.turnId], [undefined, 'a', 'b', 't1']);
     assert.equal((await readHeader(path))?.id, 's1');
   });
@@ -59,7 +79,10 @@ describe('appending', () => {
     assert.equal(second.has('a'), true);
     await second.append([line('a'), line('b')]);
     await second.close();
-    assert.deepEqual((await rows(path)).map(({ id }) => id), ['s1', 'a', 'b']);
+    assert.deepEqual(
+      (await rows(path)).map(({ id }) => id),
+      ['s1', 'a', 'b'],
+    );
   });
 
   it('keeps the order of callers who do not wait', async () => {
@@ -70,7 +93,10 @@ describe('appending', () => {
     await transcript.sync();
     assert.equal(await transcript.unchanged(), true);
     await transcript.close();
-    assert.deepEqual((await rows(path)).map(({ id }) => id), ['s1', 'a', 'b', 'c', 'd']);
+    assert.deepEqual(
+      (await rows(path)).map(({ id }) => id),
+      ['s1', 'a', 'b', 'c', 'd'],
+    );
   });
 
   it('gives the n-th message of a turn the same id in every life', () => {
@@ -90,11 +116,16 @@ describe('reading', () => {
     assert.deepEqual(spoken(transcript), ['a']);
     await transcript.append([line('b')]);
     await transcript.close();
-    assert.deepEqual((await rows(path)).map(({ id }) => id), ['a', 'b']);
+    assert.deepEqual(
+      (await rows(path)).map(({ id }) => id),
+      ['a', 'b'],
+    );
   });
 
   it('counts in bytes when the text is damaged, so that the cut is in the right place', async () => {
-    const { dir, path, open } = await stage(Buffer.concat([Buffer.from([0xff, 0xfe, 0x0a]), Buffer.from(`${good('ä')}torn`)]));
+    const { dir, path, open } = await stage(
+      Buffer.concat([Buffer.from([0xff, 0xfe, 0x0a]), Buffer.from(`${good('ä')}torn`)]),
+    );
     await using _ = dir;
     const transcript = await open();
     await transcript.append([line('b')]);
@@ -104,14 +135,22 @@ describe('reading', () => {
   });
 
   it('skips what is no line of a transcript', async () => {
-    const { dir, open } = await stage(`not json\n\n[1]\nnull\n{"type":"custom"}\n{"type":"message","id":"x"}\n{"type":"message","id":"y","message":null}\n${good('a')}`);
+    const { dir, open } = await stage(
+      `not json\n\n[1]\nnull\n{"type":"custom"}\n{"type":"message","id":"x"}\n{"type":"message","id":"y","message":null}\n${good('a')}`,
+    );
     await using _ = dir;
     assert.deepEqual(spoken(await open()), ['a']);
   });
 
   it("understands other programs' content", async () => {
-    const foreign = (id: string, content: unknown): string => `${JSON.stringify({ type: 'message', id, message: { role: 'user', content, timestamp: 1 } })}\n`;
-    const { dir, open } = await stage(foreign('a', 'plain') + foreign('b', [{ type: 'input_text', text: 'in' }]) + foreign('c', [{ type: 'output_text', text: 'out' }]) + foreign('d', null));
+    const foreign = (id: string, content: unknown): string =>
+      `${JSON.stringify({ type: 'message', id, message: { role: 'user', content, timestamp: 1 } })}\n`;
+    const { dir, open } = await stage(
+      foreign('a', 'plain') +
+        foreign('b', [{ type: 'input_text', text: 'in' }]) +
+        foreign('c', [{ type: 'output_text', text: 'out' }]) +
+        foreign('d', null),
+    );
     await using _ = dir;
     assert.deepEqual(spoken(await open()), ['plain', 'in', 'out', '']);
   });
@@ -129,8 +168,22 @@ describe('reading', () => {
     const { dir, open } = await stage();
     await using _ = dir;
     const transcript = await open();
-    const summary = (id: string, text: string, firstKeptId?: string) => ({ type: 'compaction' as const, id, summary: text, tokensBefore: 9, ...(firstKeptId ? { firstKeptId } : {}) });
-    await transcript.append([line('a'), line('b'), summary('s1', 'old'), line('c'), line('d'), summary('s2', 'ab', 'd'), line('e')]);
+    const summary = (id: string, text: string, firstKeptId?: string) => ({
+      type: 'compaction' as const,
+      id,
+      summary: text,
+      tokensBefore: 9,
+      ...(firstKeptId ? { firstKeptId } : {}),
+    });
+    await transcript.append([
+      line('a'),
+      line('b'),
+      summary('s1', 'old'),
+      line('c'),
+      line('d'),
+      summary('s2', 'ab', 'd'),
+      line('e'),
+    ]);
     assert.deepEqual(spoken(transcript), ['[Summary of the conversation so far]\nab', 'd', 'e']);
     await transcript.append([summary('s3', 'all', 'gone'), line('f')]);
     await transcript.close();
@@ -141,7 +194,12 @@ describe('reading', () => {
     const { dir, open } = await stage();
     await using _ = dir;
     const transcript = await open();
-    await transcript.append([line('a'), { ...line('b'), turnId: 't1' }, { ...line('c'), turnId: 't1' }, { ...line('d'), turnId: 't2' }]);
+    await transcript.append([
+      line('a'),
+      { ...line('b'), turnId: 't1' },
+      { ...line('c'), turnId: 't1' },
+      { ...line('d'), turnId: 't2' },
+    ]);
     await transcript.append([{ type: 'forget', id: 'f1', turnId: 't1' }]);
     assert.deepEqual(spoken(transcript), ['a', 'd']);
     await transcript.close();
@@ -154,7 +212,10 @@ describe('reading', () => {
     const { dir, open } = await stage(Array.from({ length: 5000 }, (_, n) => good(String(n))).join(''));
     await using _ = dir;
     let breaths = 0;
-    const breathe = (): void => { breaths++; timer = setImmediate(breathe); };
+    const breathe = (): void => {
+      breaths++;
+      timer = setImmediate(breathe);
+    };
     let timer = setImmediate(breathe);
     assert.equal((await open()).lines.length, 5000);
     clearImmediate(timer);
@@ -227,7 +288,11 @@ describe('transcripts in use', () => {
 it('holds a bounded number of bytes in memory, and whoever still has one that went may append to it', async () => {
   await using dir = await tempDir('transcripts');
   const ref = (name: string) => ({ path: join(dir.path, `${name}.jsonl`), sessionId: name, sessionKey: name, cwd: '' });
-  const said = (id: string) => ({ type: 'message' as const, id, message: { role: 'user' as const, content: [{ type: 'text' as const, text: 'x'.repeat(1000) }], timestamp: 0 } });
+  const said = (id: string) => ({
+    type: 'message' as const,
+    id,
+    message: { role: 'user' as const, content: [{ type: 'text' as const, text: 'x'.repeat(1000) }], timestamp: 0 },
+  });
   const transcripts = createTranscripts({ log: silentLog, keepBytes: 1500 });
   for (const name of ['a', 'b']) await (await transcripts.open(ref(name))).append([said(`${name}1`)]);
   const a = await transcripts.open(ref('a'));

@@ -16,8 +16,23 @@ export interface Transcripts {
   close(): Promise<void>;
 }
 
-/** `keep` and `keepBytes` bound what is held in memory: a conversation full of pictures is large. `mostHeld`: files that may stay open until their sync. */
-export function createTranscripts({ log, now = Date.now, keep = 64, keepBytes = 16 * 1024 * 1024, mostHeld = 64 }: { log: Log; now?: () => number; keep?: number; keepBytes?: number; mostHeld?: number }): Transcripts {
+/**
+ * `keep` and `keepBytes` bound what is held in memory: a conversation full of pictures is large. `mostHeld`: files that
+ * may stay open until their sync.
+ */
+export function createTranscripts({
+  log,
+  now = Date.now,
+  keep = 64,
+  keepBytes = 16 * 1024 * 1024,
+  mostHeld = 64,
+}: {
+  log: Log;
+  now?: () => number;
+  keep?: number;
+  keepBytes?: number;
+  mostHeld?: number;
+}): Transcripts {
   const open = new Map<string, Promise<Transcript>>();
   const sizes = new Map<string, number>();
   const usedAt = new Map<string, number>();
@@ -28,7 +43,8 @@ export function createTranscripts({ log, now = Date.now, keep = 64, keepBytes = 
     if (!known) return undefined;
     const transcript = await known;
     if (!(await transcript.unchanged().catch(() => false /* an append failed: read what really stands there */))) {
-      await forget(path);
+      // A file that was deleted with its folder has nothing left to sync, and must not keep the next from being made.
+      await forget(path).catch((error: unknown) => log.warn('transcript.changed', { path, error }));
       return undefined;
     }
     open.delete(path);
@@ -46,7 +62,10 @@ export function createTranscripts({ log, now = Date.now, keep = 64, keepBytes = 
 
   /** Nothing waits for it: what was written stays written, and the sync opens the file again. */
   function release(path: string): void {
-    open.get(path)?.then((transcript) => transcript.release()).catch((error: unknown) => log.error('transcript.release', { path, error }));
+    open
+      .get(path)
+      ?.then((transcript) => transcript.release())
+      .catch((error: unknown) => log.error('transcript.release', { path, error }));
   }
 
   function kept(transcript: Transcript): Transcript {
@@ -84,19 +103,23 @@ export function createTranscripts({ log, now = Date.now, keep = 64, keepBytes = 
       const failed = new Set<string>();
       const paths = [...dirty];
       dirty.clear();
-      await Promise.all(paths.map(async (path) => {
-        try {
-          await (await open.get(path))?.sync();
-        } catch (error) {
-          failed.add(path);
-          dirty.add(path);
-          log.error('transcript.sync', { path, error });
-        }
-      }));
+      await Promise.all(
+        paths.map(async (path) => {
+          try {
+            await (await open.get(path))?.sync();
+          } catch (error) {
+            failed.add(path);
+            dirty.add(path);
+            log.error('transcript.sync', { path, error });
+          }
+        }),
+      );
       return failed;
     },
     rest(before) {
-      for (const [path, at] of usedAt) if (at < before && !dirty.has(path)) forget(path).catch((error: unknown) => log.error('transcript.close', { path, error }));
+      for (const [path, at] of usedAt)
+        if (at < before && !dirty.has(path))
+          forget(path).catch((error: unknown) => log.error('transcript.close', { path, error }));
       return open.size;
     },
     forget,

@@ -1,4 +1,7 @@
-/** A small machine around a real sandbox: a home with a key in it, a state directory, a workspace, and what listens outside. */
+/**
+ * A small machine around a real sandbox: a home with a key in it, a state directory, a workspace, and what listens
+ * outside.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createSocket } from 'node:dgram';
@@ -46,7 +49,7 @@ export interface BoxedWorld extends AsyncDisposable {
 }
 
 const WATCH_EVERY_MS = 50;
-const MOST_MS = 20_000;
+const MAX_MS = 20_000;
 
 export async function boxedWorld(): Promise<BoxedWorld> {
   await using stack = new AsyncDisposableStack();
@@ -54,29 +57,61 @@ export async function boxedWorld(): Promise<BoxedWorld> {
   const [home, stateDir, workspace] = [join(path, 'home'), join(path, 'state'), join(path, 'clawd')];
   await Promise.all([join(home, '.ssh'), stateDir, workspace].map((folder) => mkdir(folder, { recursive: true })));
   await Promise.all([
-    writeFile(join(home, '.ssh/id_ed25519'), 'PRIVATE-KEY\n'), writeFile(join(stateDir, 'clawdbot.json'), '{"token":"PRIVATE-TOKEN"}\n'),
-    writeFile(join(workspace, 'readme'), 'hello\n'), symlink(home, join(workspace, 'link')),
+    writeFile(join(home, '.ssh/id_ed25519'), 'PRIVATE-KEY\n'),
+    writeFile(join(stateDir, 'clawdbot.json'), '{"token":"PRIVATE-TOKEN"}\n'),
+    writeFile(join(workspace, 'readme'), 'hello\n'),
+    symlink(home, join(workspace, 'link')),
   ]);
   const heard: string[] = [];
   const ports = await listen(stack, heard);
   const mark = randomId();
-  const victim = spawn('/bin/sh', ['-c', `sleep 600; : ${mark}`], { env: { GATEWAY_SECRET: 'PRIVATE-ENV' }, stdio: 'ignore', detached: true });
+  const victim = spawn('/bin/sh', ['-c', `sleep 600; : ${mark}`], {
+    env: { GATEWAY_SECRET: 'PRIVATE-ENV' },
+    stdio: 'ignore',
+    detached: true,
+  });
   stack.defer(async () => {
     const gone = once(victim, 'exit');
     process.kill(-victim.pid!, 'SIGKILL');
     await gone;
   });
-  const sandboxes = createSandboxes({ vars: { ...readEnv().vars, GATEWAY_SECRET: 'PRIVATE-ENV' }, log: silentLog, stateDir });
-  const setting = (sandbox: Record<string, unknown> = {}): SandboxSetting => resolveSandbox({
-    defaults: sandboxSchema.parse({ mode: 'all', backend: 'bwrap', workspaceAccess: 'rw', ...sandbox }),
-    agentId: 'main', sessionKey: 'agent:main:main', mainKey: 'agent:main:main', agentWorkspace: workspace, stateDir,
-  })!;
-  const facts = { HOST_HOME: home, HOST_STATE: stateDir, HOST_WORKSPACE: workspace, VICTIM: String(victim.pid), MARK: mark, ...ports };
+  const sandboxes = createSandboxes({
+    vars: { ...readEnv().vars, GATEWAY_SECRET: 'PRIVATE-ENV' },
+    log: silentLog,
+    stateDir,
+  });
+  const setting = (sandbox: Record<string, unknown> = {}): SandboxSetting =>
+    resolveSandbox({
+      defaults: sandboxSchema.parse({ mode: 'all', backend: 'bwrap', workspaceAccess: 'rw', ...sandbox }),
+      agentId: 'main',
+      sessionKey: 'agent:main:main',
+      mainKey: 'agent:main:main',
+      agentWorkspace: workspace,
+      stateDir,
+    })!;
+  const facts = {
+    HOST_HOME: home,
+    HOST_STATE: stateDir,
+    HOST_WORKSPACE: workspace,
+    VICTIM: String(victim.pid),
+    MARK: mark,
+    ...ports,
+  };
   const held = stack.move();
   return {
-    home, stateDir, workspace, sandboxes, heard, setting,
+    home,
+    stateDir,
+    workspace,
+    sandboxes,
+    heard,
+    setting,
     async run(command, { sandbox, env, workdir, around = [], with: boxes = sandboxes } = {}) {
-      const wrapped = await boxes.wrap(setting(sandbox), { shellCommand: command, env: { ...facts, ...env }, pty: false, ...(workdir !== undefined && { workdir }) });
+      const wrapped = await boxes.wrap(setting(sandbox), {
+        shellCommand: command,
+        env: { ...facts, ...env },
+        pty: false,
+        ...(workdir !== undefined && { workdir }),
+      });
       if ('problem' in wrapped) throw new Error(wrapped.problem);
       const outcome = await attend([...around, ...wrapped.argv], wrapped);
       const limit = outcome.limit ?? (await wrapped.lastWord?.());
@@ -96,23 +131,36 @@ async function listen(stack: AsyncDisposableStack, heard: string[]): Promise<Rec
   udp.bind(0, '127.0.0.1');
   await Promise.all([once(tcp, 'listening'), once(unix, 'listening'), once(udp, 'listening')]);
   stack.defer(() => void (tcp.close(), unix.close(), udp.close()));
-  return { TCP_PORT: String((tcp.address() as AddressInfo).port), UDP_PORT: String(udp.address().port), ABSTRACT: abstract };
+  return {
+    TCP_PORT: String((tcp.address() as AddressInfo).port),
+    UDP_PORT: String(udp.address().port),
+    ABSTRACT: abstract,
+  };
 }
 
-interface Started { readonly env: Readonly<Record<string, string>>; readonly cwd: string; readonly guard?: (pid: number) => Promise<string | undefined> }
+interface Started {
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly guard?: (pid: number) => Promise<string | undefined>;
+}
 
 async function attend([program, ...args]: readonly string[], { env, cwd, guard }: Started): Promise<BoxedRun> {
   const child = spawn(program!, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const chunks: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => void chunks.push(chunk));
   const exit = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
-  const end = (): void => void (child.exitCode === null && child.signalCode === null && process.kill(-child.pid!, 'SIGKILL'));
-  const timer = setTimeout(end, MOST_MS);
+  const end = (): void =>
+    void (child.exitCode === null && child.signalCode === null && process.kill(-child.pid!, 'SIGKILL'));
+  const timer = setTimeout(end, MAX_MS);
   const watching = watch(child.pid!, exit, guard).then((said) => (said === undefined ? undefined : (end(), said)));
   const [code, signal] = await exit;
   clearTimeout(timer);
   await Promise.all([child.stdout, child.stderr].map((stream) => (stream.closed ? undefined : once(stream, 'close'))));
-  return { code: code ?? (signal === 'SIGKILL' ? 137 : 128), output: Buffer.concat(chunks).toString('utf8'), limit: await watching };
+  return {
+    code: code ?? (signal === 'SIGKILL' ? 137 : 128),
+    output: Buffer.concat(chunks).toString('utf8'),
+    limit: await watching,
+  };
 }
 
 async function watch(pid: number, exit: Promise<unknown>, guard: Started['guard']): Promise<string | undefined> {

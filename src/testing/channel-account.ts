@@ -1,7 +1,14 @@
 /** An account as the gateway hands it to a channel, with what came through it at hand. */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { AccountFacts, ChannelAccount, ChannelConnection, ChannelPlugin, NativeCommand, WebhookHandler } from '../core/channel.ts';
+import type {
+  AccountFacts,
+  ChannelAccount,
+  ChannelConnection,
+  ChannelPlugin,
+  NativeCommand,
+  WebhookHandler,
+} from '../core/channel.ts';
 import { AppError } from '../core/errors.ts';
 import { silentLog } from '../core/log.ts';
 import type { InboundMessage } from '../core/message.ts';
@@ -18,9 +25,17 @@ export interface TestAccount extends AsyncDisposable {
   connect(): Promise<ChannelConnection>;
 }
 
-export interface AccountSetting { readonly config: unknown; readonly credentials?: Readonly<Record<string, string>>; readonly commands?: readonly NativeCommand[]; readonly accountId?: string }
+export interface AccountSetting {
+  readonly config: unknown;
+  readonly credentials?: Readonly<Record<string, string>>;
+  readonly commands?: readonly NativeCommand[];
+  readonly accountId?: string;
+}
 
-export async function testAccount(plugin: ChannelPlugin, { config, credentials = {}, commands = [], accountId = 'default' }: AccountSetting): Promise<TestAccount> {
+export async function testAccount(
+  plugin: ChannelPlugin,
+  { config, credentials = {}, commands = [], accountId = 'default' }: AccountSetting,
+): Promise<TestAccount> {
   const dir = await tempDir('channel-account');
   const stop = new AbortController();
   const received: InboundMessage[] = [];
@@ -28,7 +43,13 @@ export async function testAccount(plugin: ChannelPlugin, { config, credentials =
   const connections: ChannelConnection[] = [];
   const state: { facts: AccountFacts } = { facts: {} };
   const account: ChannelAccount<any> = {
-    accountId, config: plugin.config.parse(config), credentials, commands, stateDir: dir.path, log: silentLog, signal: stop.signal,
+    accountId,
+    config: plugin.config.parse(config),
+    credentials,
+    commands,
+    stateDir: dir.path,
+    log: silentLog,
+    signal: stop.signal,
     async receive(message) {
       await self.before?.(message);
       return { status: 'accepted', seq: received.push(message) };
@@ -38,18 +59,33 @@ export async function testAccount(plugin: ChannelPlugin, { config, credentials =
       mounts.set(path, handler);
       return { [Symbol.dispose]: () => void mounts.delete(path) };
     },
-    keep: async ({ data, mime, name }) => ({ kind: 'document', mime, size: data.length, path: '/kept', ...(name ? { name } : {}) }),
+    keep: async ({ data, mime, name }) => ({
+      kind: 'document',
+      mime,
+      size: data.length,
+      path: '/kept',
+      ...(name ? { name } : {}),
+    }),
     async open(media, maxBytes) {
       if (media.from === 'url') throw new AppError('network', 'Tests have no network.');
       const data = await readFile(media.path);
-      if (data.length > maxBytes) throw new AppError('too_large', `${basename(media.path)} has ${data.length} bytes; at most ${maxBytes} may be sent.`);
+      if (data.length > maxBytes)
+        throw new AppError(
+          'too_large',
+          `${basename(media.path)} has ${data.length} bytes; at most ${maxBytes} may be sent.`,
+        );
       return { data, mime: media.mime, name: media.name ?? basename(media.path) };
     },
     show: async () => {},
   };
   const self: TestAccount = {
-    account, received, mounts, before: undefined,
-    get facts() { return state.facts; },
+    account,
+    received,
+    mounts,
+    before: undefined,
+    get facts() {
+      return state.facts;
+    },
     async connect() {
       const connection = await plugin.connect(account);
       connection.ended?.catch(() => undefined); // a test that cares looks itself

@@ -1,4 +1,7 @@
-/** What every channel must do, run against its real protocol; a gap is declared in `capabilities`, never skipped in silence. */
+/**
+ * What every channel must do, run against its real protocol; a gap is declared in `capabilities`, never skipped in
+ * silence.
+ */
 import { describe } from 'node:test';
 import { contractOfConnections } from './channel-contract/connections.ts';
 import { contractOfInbound } from './channel-contract/inbound.ts';

@@ -1,4 +1,7 @@
-/** A messaging platform as the contract suite sees it: a fake server that speaks the real protocol, and people who use it. */
+/**
+ * A messaging platform as the contract suite sees it: a fake server that speaks the real protocol, and people who use
+ * it.
+ */
 
 export interface ChannelPlatform extends AsyncDisposable {
   /** Settings of an account that reaches it, as under `channels.<id>`; without secrets. */
@@ -6,19 +9,31 @@ export interface ChannelPlatform extends AsyncDisposable {
   readonly credentials: Readonly<Record<string, string>>;
   /** Who the bot is there. */
   readonly botId: string;
-  /** A person, or somebody's bot, writes; resolves with the platform's message id once the platform has it, not once the bot has it. */
+  /**
+   * A person, or somebody's bot, writes; resolves with the platform's message id once the platform has it, not once the
+   * bot has it.
+   */
   write(said: Said): Promise<string>;
   /** The person changes what they wrote. */
   change(chat: Chat, messageId: string, text: string): Promise<void>;
   react(chat: Chat, messageId: string, emoji: string, by: string): Promise<void>;
   /** The platform delivers an update again that it delivered before, as after a lost acknowledgement. */
   redeliver(messageId: string): Promise<void>;
-  /** What people in the chat see of the bot now, in order; taken-back messages are gone, edited ones show their new text. */
+  /**
+   * What people in the chat see of the bot now, in order; taken-back messages are gone, edited ones show their new
+   * text.
+   */
   seen(chat: Chat): readonly Seen[];
   /** Whether the bot is shown as typing there, or has been. */
   typed(chat: Chat): number;
-  /** The next calls that send a message end so. `accepted-timeout`: it is shown, and the connection ends without an answer; `dropped`: the same without being shown. `markup`: the platform rejects the formatting. */
-  failSends(how: 'rate-limit' | 'refused' | 'server-error' | 'accepted-timeout' | 'dropped' | 'markup', times: number): void;
+  /**
+   * The next calls that send a message end so. `accepted-timeout`: it is shown, and the connection ends without an
+   * answer; `dropped`: the same without being shown. `markup`: the platform rejects the formatting.
+   */
+  failSends(
+    how: 'rate-limit' | 'refused' | 'server-error' | 'accepted-timeout' | 'dropped' | 'markup',
+    times: number,
+  ): void;
   /** Cuts every open connection, as a network does; it may connect again at once. */
   cut(): void;
   /** The secret is not accepted any more. */
@@ -29,7 +44,11 @@ export interface ChannelPlatform extends AsyncDisposable {
   readonly acknowledged: readonly string[];
 }
 
-export interface Chat { readonly kind: 'direct' | 'group' | 'channel'; readonly id: string; readonly threadId?: string }
+export interface Chat {
+  readonly kind: 'direct' | 'group' | 'channel';
+  readonly id: string;
+  readonly threadId?: string;
+}
 
 export interface Said {
   readonly chat: Chat;
@@ -39,7 +58,12 @@ export interface Said {
   readonly text?: string;
   /** The bot is mentioned as the platform does it, before the text. */
   readonly mention?: boolean;
-  readonly file?: { readonly name: string; readonly mime: string; readonly data: Uint8Array; /** A voice note. */ readonly voice?: boolean };
+  readonly file?: {
+    readonly name: string;
+    readonly mime: string;
+    readonly data: Uint8Array /** A voice note. */;
+    readonly voice?: boolean;
+  };
   /** It answers this message. */
   readonly quotes?: string;
   /** `text` and `file` are somebody else's, passed on as the platform does it. */

@@ -4,7 +4,13 @@ import { createChannelService, createReachable } from '../app/channels/channel-s
 import type { ChannelHub } from '../app/channels/channel-hub.ts';
 import type { Note } from '../app/sent-note.ts';
 import { channelSettingsSchema } from '../config/channel-config.ts';
-import type { ActionCall, ChannelAction, ChannelCapabilities, ChannelConnection, ChannelPlugin } from '../core/channel.ts';
+import type {
+  ActionCall,
+  ChannelAction,
+  ChannelCapabilities,
+  ChannelConnection,
+  ChannelPlugin,
+} from '../core/channel.ts';
 import { silentLog } from '../core/log.ts';
 import type { ChatAddress } from '../core/message.ts';
 import type { OutboundMessage, ReplyPayload } from '../core/reply.ts';
@@ -15,23 +21,53 @@ import { tempDir } from './temp-dir.ts';
 import { instantDisk } from './instant-disk.ts';
 
 export const capabilities: ChannelCapabilities = {
-  chats: ['direct', 'group'], threads: true, edit: true, remove: true, react: true, typing: false, media: true, voice: true, polls: { maxOptions: 10 },
-  markdown: 'full', maxTextLength: 4000, idempotentSend: true, deliverable: true,
+  chats: ['direct', 'group'],
+  threads: true,
+  edit: true,
+  remove: true,
+  react: true,
+  typing: false,
+  media: true,
+  voice: true,
+  polls: { maxOptions: 10 },
+  markdown: 'full',
+  maxTextLength: 4000,
+  idempotentSend: true,
+  deliverable: true,
 };
 
 /** Targets are `user:<id>` and numbers, which are groups. */
 export const plugin = (id: string, over: Partial<ChannelPlugin> = {}): ChannelPlugin => ({
-  id, label: id[0]!.toUpperCase() + id.slice(1), config: channelSettingsSchema, capabilities, targetHint: 'user:<id> or a group’s number',
+  id,
+  label: id[0]!.toUpperCase() + id.slice(1),
+  config: channelSettingsSchema,
+  capabilities,
+  targetHint: 'user:<id> or a group’s number',
   parseTarget: (target) => {
     const found = /^(?:(user):(\w+)|(-?\d+))$/.exec(target);
-    return found ? { chat: found[1] ? { kind: 'direct', id: found[2]! } : { kind: 'group', id: found[3]! } } : undefined;
+    return found
+      ? { chat: found[1] ? { kind: 'direct', id: found[2]! } : { kind: 'group', id: found[3]! } }
+      : undefined;
   },
   connect: () => Promise.reject(new Error('not in this test')),
   ...over,
 });
 
-export const PIN: ChannelAction = { name: 'pin', summary: 'Pin a message', parameters: { target: '', messageId: '', silent: 'Tell nobody' }, required: ['messageId'], gate: 'pins' };
-export const KICK: ChannelAction = { name: 'kick', summary: 'Throw somebody out', parameters: { userId: '' }, required: ['userId'], gate: 'moderation', offByDefault: true };
+export const PIN: ChannelAction = {
+  name: 'pin',
+  summary: 'Pin a message',
+  parameters: { target: '', messageId: '', silent: 'Tell nobody' },
+  required: ['messageId'],
+  gate: 'pins',
+};
+export const KICK: ChannelAction = {
+  name: 'kick',
+  summary: 'Throw somebody out',
+  parameters: { userId: '' },
+  required: ['userId'],
+  gate: 'moderation',
+  offByDefault: true,
+};
 export const webchat = plugin('webchat', { capabilities: { ...capabilities, deliverable: false } });
 
 export interface SceneOptions {
@@ -43,7 +79,13 @@ export interface SceneOptions {
   plan?(address: ChatAddress, payload: ReplyPayload): readonly ReplyPayload[];
 }
 
-export async function channelScene({ plugins = [plugin('alpha', { actions: [PIN, KICK] }), plugin('beta'), webchat], config = {}, answers = [], connection: own = {}, plan = (_address, payload) => [payload] }: SceneOptions = {}) {
+export async function channelScene({
+  plugins = [plugin('alpha', { actions: [PIN, KICK] }), plugin('beta'), webchat],
+  config = {},
+  answers = [],
+  connection: own = {},
+  plan = (_address, payload) => [payload],
+}: SceneOptions = {}) {
   const dir = await tempDir('channels');
   const clock = createFakeClock();
   const journal = createJournal({ ...instantDisk, path: join(dir.path, 'journal.sqlite'), now: () => clock.now() });
@@ -64,22 +106,58 @@ export async function channelScene({ plugins = [plugin('alpha', { actions: [PIN,
     react: async (...call) => void done.push(['react', ...call]),
     edit: async (...call) => void done.push(['edit', ...call]),
     remove: async (...call) => void done.push(['remove', ...call]),
-    poll: async (...call) => { done.push(['poll', ...call]); return { messageIds: ['poll-1'], pollId: 'q1' }; },
-    act: async (action, call) => { acted.push({ action, call }); return { acted: action }; },
+    poll: async (...call) => {
+      done.push(['poll', ...call]);
+      return { messageIds: ['poll-1'], pollId: 'q1' };
+    },
+    act: async (action, call) => {
+      acted.push({ action, call });
+      return { acted: action };
+    },
     [Symbol.asyncDispose]: async () => {},
     ...own,
   };
-  const hub = { connection: () => (state.connected ? { connection, capabilities } : undefined) } as unknown as ChannelHub;
-  const sender = createOutboxSender({ outbox: journal.outbox, connection: hub.connection, log: silentLog, clock, maxAttempts: 1, reached: () => {} });
-  const targets = { plugins: () => plugins, accounts: (channel: string) => Object.keys((config[channel]?.['accounts'] as object | undefined) ?? { default: 0 }), config: () => config };
-  const begin = () => createChannelService({
-    channels: hub, journal, sender, clock, ...targets, plan,
-    sessionKeyOf: ({ channel, chat }) => `agent:main:${channel}:${chat.kind}:${chat.id}`,
-    keep: async ({ name = 'file' }) => ({ path: `/kept/${name}` }),
-    note: async (note) => { if (note.text !== '') notes.push(note); },
+  const hub = {
+    connection: () => (state.connected ? { connection, capabilities } : undefined),
+  } as unknown as ChannelHub;
+  const sender = createOutboxSender({
+    outbox: journal.outbox,
+    connection: hub.connection,
+    log: silentLog,
+    clock,
+    maxAttempts: 1,
+    reached: () => {},
   });
+  const targets = {
+    plugins: () => plugins,
+    accounts: (channel: string) => Object.keys((config[channel]?.['accounts'] as object | undefined) ?? { default: 0 }),
+    config: () => config,
+  };
+  const begin = () =>
+    createChannelService({
+      channels: hub,
+      journal,
+      sender,
+      clock,
+      ...targets,
+      plan,
+      sessionKeyOf: ({ channel, chat }) => `agent:main:${channel}:${chat.kind}:${chat.id}`,
+      keep: async ({ name = 'file' }) => ({ path: `/kept/${name}` }),
+      note: async (note) => {
+        if (note.text !== '') notes.push(note);
+      },
+    });
   return {
-    service: begin(), begin, sent, acted, done, notes, state, clock, journal, reachable: createReachable(targets),
+    service: begin(),
+    begin,
+    sent,
+    acted,
+    done,
+    notes,
+    state,
+    clock,
+    journal,
+    reachable: createReachable(targets),
     async [Symbol.asyncDispose]() {
       await sender.close(0);
       await journal.close();

@@ -1,4 +1,7 @@
-/** For gateways that tests start as processes of their own: what one of them compiled the others need not compile again. */
+/**
+ * For gateways that tests start as processes of their own: what one of them compiled the others need not compile again.
+ */
 
 /** Part of a child's environment; `npm test` sets the folder. */
-export const compileCache: Readonly<Record<string, string>> = process.env['NODE_COMPILE_CACHE'] === undefined ? {} : { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] };
+export const compileCache: Readonly<Record<string, string>> =
+  process.env['NODE_COMPILE_CACHE'] === undefined ? {} : { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] };

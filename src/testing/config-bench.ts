@@ -14,17 +14,31 @@ import type { ConfigStore } from '../config/store.ts';
 const schema = z.object({
   meta: z.unknown().optional(),
   env: envConfigSchema,
-  gateway: z.object({
-    port: z.number().int().min(0).max(65_535).default(18_789).describe('The port.'),
-    bind: z.enum(['loopback', 'lan']).default('loopback').describe('Which addresses.'),
-    auth: z.object({ token: z.string().optional().describe('The token.') }).prefault({}),
-  }).prefault({}),
-  agents: z.object({
-    defaults: z.object({ model: z.union([z.string(), z.object({ primary: z.string().optional() })]).optional().describe('The model.'), workspace: z.string().default('~/clawd').describe('The folder.') }).prefault({}),
-    list: z.array(z.object({ id: z.string(), name: z.string().optional() })).default([]),
-  }).prefault({}),
+  gateway: z
+    .object({
+      port: z.number().int().min(0).max(65_535).default(18_789).describe('The port.'),
+      bind: z.enum(['loopback', 'lan']).default('loopback').describe('Which addresses.'),
+      auth: z.object({ token: z.string().optional().describe('The token.') }).prefault({}),
+    })
+    .prefault({}),
+  agents: z
+    .object({
+      defaults: z
+        .object({
+          model: z
+            .union([z.string(), z.object({ primary: z.string().optional() })])
+            .optional()
+            .describe('The model.'),
+          workspace: z.string().default('~/clawd').describe('The folder.'),
+        })
+        .prefault({}),
+      list: z.array(z.object({ id: z.string(), name: z.string().optional() })).default([]),
+    })
+    .prefault({}),
   channels: z.record(z.string(), z.looseObject({})).default({}),
-  vendor: z.object({ headers: z.record(z.string(), z.string()).default({}).describe('Sent along. Secret.') }).prefault({}),
+  vendor: z
+    .object({ headers: z.record(z.string(), z.string()).default({}).describe('Sent along. Secret.') })
+    .prefault({}),
 });
 export type Config = z.output<typeof schema>;
 

@@ -1,5 +1,6 @@
 /** A chat service in memory: accepts, streams a scripted answer, remembers outcomes. */
-import type { ChatReceipt, ChatRequest, ChatService, RunInfo, RunSnapshot } from '../gateway/services.ts';
+import type { ChatReceipt, ChatRequest, ChatService, RunSnapshot } from '../host/chat.ts';
+import type { RunInfo } from '../host/runs.ts';
 import { AppError } from '../core/errors.ts';
 import { canonicalSessionKey, agentOfKey } from '../core/session-key.ts';
 import { noUsage, textOf, type AssistantMessage, type Message } from '../core/transcript.ts';
@@ -19,6 +20,8 @@ export interface FakeChat extends ChatService {
   readonly requests: ChatRequest[];
   /** Transcripts by canonical session key. */
   readonly transcripts: Map<string, (Message & { id?: string; turnId?: string })[]>;
+  /** By canonical session key, a blank, id. */
+  readonly files: Map<string, Uint8Array>;
   /** Replaces what a turn does; the default streams `echo: <text>` word by word. */
   play(turn: FakeTurn): void;
   /** Makes the next `send` fail. */
@@ -28,7 +31,14 @@ export interface FakeChat extends ChatService {
 }
 
 export const fakeAssistant = (text: string, patch: Partial<AssistantMessage> = {}): AssistantMessage => ({
-  role: 'assistant', content: [{ type: 'text', text }], timestamp: 1, provider: 'fake', model: 'echo', usage: noUsage, stopReason: 'stop', ...patch,
+  role: 'assistant',
+  content: [{ type: 'text', text }],
+  timestamp: 1,
+  provider: 'fake',
+  model: 'echo',
+  usage: noUsage,
+  stopReason: 'stop',
+  ...patch,
 });
 
 const echo: FakeTurn = ({ request, run, emit }) => {
@@ -40,18 +50,27 @@ const echo: FakeTurn = ({ request, run, emit }) => {
 };
 
 export function createFakeChat(): FakeChat {
-  const runs = new Map<string, { info: RunInfo; stop: AbortController; ended: Promise<RunSnapshot>; outcome?: TurnOutcome; text: string }>();
+  const runs = new Map<
+    string,
+    { info: RunInfo; stop: AbortController; ended: Promise<RunSnapshot>; outcome?: TurnOutcome; text: string }
+  >();
   const listeners = new Set<(run: RunInfo, event: AgentEvent) => void>();
   const transcripts: FakeChat['transcripts'] = new Map();
   const requests: ChatRequest[] = [];
   let turn = echo;
   let failure: Error | undefined;
 
+  const files = new Map<string, Uint8Array>();
   const transcript = (key: string) => transcripts.get(key) ?? transcripts.set(key, []).get(key)!;
   const emit = (run: RunInfo, event: AgentEvent): void => {
     const state = runs.get(run.runId);
     if (state && event.type === 'text') state.text += event.delta;
-    if (event.type === 'message') transcript(run.sessionKey).push({ ...event.message, id: `m${transcript(run.sessionKey).length}`, turnId: run.runId });
+    if (event.type === 'message')
+      transcript(run.sessionKey).push({
+        ...event.message,
+        id: `m${transcript(run.sessionKey).length}`,
+        turnId: run.runId,
+      });
     for (const listener of listeners) listener(run, event);
   };
 
@@ -69,11 +88,16 @@ export function createFakeChat(): FakeChat {
     const known = runs.get(runId);
     if (!known) return undefined;
     const { sessionKey } = known.info;
-    return known.outcome ? { runId, sessionKey, status: 'done', outcome: known.outcome } : { runId, sessionKey, status: 'in_flight' };
+    return known.outcome
+      ? { runId, sessionKey, status: 'done', outcome: known.outcome }
+      : { runId, sessionKey, status: 'in_flight' };
   };
 
   return {
-    requests, transcripts, emit,
+    requests,
+    transcripts,
+    files,
+    emit,
     play: (next) => void (turn = next),
     failNext: (error) => void (failure = error),
     async send(request) {
@@ -85,21 +109,42 @@ export function createFakeChat(): FakeChat {
       const sessionKey = canonicalSessionKey(request.sessionKey);
       const info: RunInfo = { runId: request.runId, sessionKey, agentId: agentOfKey(sessionKey), origin: 'message' };
       requests.push(request);
-      transcript(sessionKey).push({ role: 'user', content: [{ type: 'text', text: request.text }], timestamp: 1, id: `m${transcript(sessionKey).length}`, turnId: request.runId });
+      transcript(sessionKey).push({
+        role: 'user',
+        content: [{ type: 'text', text: request.text }],
+        timestamp: 1,
+        id: `m${transcript(sessionKey).length}`,
+        turnId: request.runId,
+      });
       const stop = new AbortController();
       const state = { info, stop, text: '', ended: undefined as unknown as Promise<RunSnapshot> };
       runs.set(request.runId, state);
       state.ended = run(request, info, stop.signal);
       return { runId: request.runId, sessionKey, status: 'started' };
     },
+    async file({ sessionKey, id }, { offset, bytes }) {
+      const data = files.get(`${sessionKey} ${id}`);
+      if (!data) throw new AppError('not_found', 'This file is not kept any more, or belongs to another session.');
+      return { data: data.subarray(offset, offset + bytes), size: data.length };
+    },
     async wait(runId, timeoutMs, signal) {
       const known = runs.get(runId);
       if (!known) throw new AppError('not_found', `No run ${runId}.`);
-      const timeout = timeoutMs === 0 ? Promise.resolve(undefined) : new Promise<undefined>((resolve, reject) => {
-        const timer = setTimeout(() => resolve(undefined), timeoutMs);
-        void known.ended.then(() => clearTimeout(timer));
-        signal?.addEventListener('abort', () => { clearTimeout(timer); reject(new AppError('aborted', 'The wait was cut short.')); }, { once: true });
-      });
+      const timeout =
+        timeoutMs === 0
+          ? Promise.resolve(undefined)
+          : new Promise<undefined>((resolve, reject) => {
+              const timer = setTimeout(() => resolve(undefined), timeoutMs);
+              void known.ended.then(() => clearTimeout(timer));
+              signal?.addEventListener(
+                'abort',
+                () => {
+                  clearTimeout(timer);
+                  reject(new AppError('aborted', 'The wait was cut short.'));
+                },
+                { once: true },
+              );
+            });
       return Promise.race([known.ended, timeout]);
     },
     subscribe(listener) {
@@ -108,8 +153,11 @@ export function createFakeChat(): FakeChat {
     },
     async abort({ sessionKey, runId }) {
       const key = canonicalSessionKey(sessionKey);
-      if (runId && runs.has(runId) && runs.get(runId)!.info.sessionKey !== key) throw new AppError('invalid', `Run ${runId} belongs to another session.`);
-      const hit = [...runs.values()].filter((state) => !state.outcome && state.info.sessionKey === key && (!runId || state.info.runId === runId));
+      if (runId && runs.has(runId) && runs.get(runId)!.info.sessionKey !== key)
+        throw new AppError('invalid', `Run ${runId} belongs to another session.`);
+      const hit = [...runs.values()].filter(
+        (state) => !state.outcome && state.info.sessionKey === key && (!runId || state.info.runId === runId),
+      );
       for (const state of hit) state.stop.abort();
       return { aborted: hit.length > 0, runIds: hit.map((state) => state.info.runId) };
     },
@@ -117,21 +165,30 @@ export function createFakeChat(): FakeChat {
       const lines = transcripts.get(canonicalSessionKey(sessionKey));
       if (!lines) throw new AppError('not_found', `No session ${sessionKey}.`);
       const messageId = `m${lines.length}`;
-      lines.push({ ...fakeAssistant(label ? `[${label}]\n\n${message}` : message, { stopReason: 'injected' }), id: messageId });
+      lines.push({
+        ...fakeAssistant(label ? `[${label}]\n\n${message}` : message, { stopReason: 'injected' }),
+        id: messageId,
+      });
       return { messageId };
     },
     async history({ sessionKey, limit }) {
       const key = canonicalSessionKey(sessionKey);
       return { sessionKey: key, sessionId: `id-${key}`, messages: (transcripts.get(key) ?? []).slice(-limit) };
     },
-    active: (sessionKey) => [...runs.values()].filter((state) => !state.outcome && (!sessionKey || state.info.sessionKey === sessionKey))
-      .map((state) => ({ ...state.info, text: state.text, queued: false })),
+    active: (sessionKey) =>
+      [...runs.values()]
+        .filter((state) => !state.outcome && (!sessionKey || state.info.sessionKey === sessionKey))
+        .map((state) => ({ ...state.info, text: state.text, queued: false })),
     async timeline(runId) {
       if (!runs.has(runId)) throw new AppError('not_found', `No run ${runId}.`);
-      return [{ stage: 'accepted', at: 1 }, { stage: 'ended', at: 2, ms: 1, ok: true }];
+      return [
+        { stage: 'accepted', at: 1 },
+        { stage: 'ended', at: 2, ms: 1, ok: true },
+      ];
     },
   };
 }
 
 /** The text of a transcript's last message. */
-export const lastText = (chat: FakeChat, key: string): string => textOf(chat.transcripts.get(key)?.at(-1)?.content ?? []);
+export const lastText = (chat: FakeChat, key: string): string =>
+  textOf(chat.transcripts.get(key)?.at(-1)?.content ?? []);

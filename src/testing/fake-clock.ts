@@ -8,7 +8,12 @@ export interface FakeClock extends Clock {
   pending(): number;
 }
 
-interface Entry { at: number; readonly order: number; readonly run: () => void; readonly every?: number }
+interface Entry {
+  at: number;
+  readonly order: number;
+  readonly run: () => void;
+  readonly every?: number;
+}
 
 export function createFakeClock(startMs = Date.UTC(2026, 0, 15, 12)): FakeClock {
   const entries = new Set<Entry>();

@@ -9,11 +9,24 @@ export function createFakeConfigStore(initial: unknown = {}): ConfigStore<unknow
 
   const snapshot = (): ConfigSnapshot<unknown> => {
     const parsed: unknown = JSON.parse(raw);
-    return { path: '/fake/clawdbot.json', exists: true, raw, hash: sha256Hex(raw), parsed, valid: true, config: parsed, source: 'file', safeMode: false, issues: [], warnings: [] };
+    return {
+      path: '/fake/clawdbot.json',
+      exists: true,
+      raw,
+      hash: sha256Hex(raw),
+      parsed,
+      valid: true,
+      config: parsed,
+      source: 'file',
+      safeMode: false,
+      issues: [],
+      warnings: [],
+    };
   };
   const save = async (next: string, baseHash?: string): Promise<ConfigSnapshot<unknown>> => {
     const before = snapshot();
-    if (baseHash !== undefined && baseHash !== before.hash) throw new AppError('conflict', 'config changed since last load; read it again and retry');
+    if (baseHash !== undefined && baseHash !== before.hash)
+      throw new AppError('conflict', 'config changed since last load; read it again and retry');
     try {
       JSON.parse(next);
     } catch (error) {
@@ -33,20 +46,35 @@ export function createFakeConfigStore(initial: unknown = {}): ConfigStore<unknow
       return () => void listeners.delete(listener);
     },
     reload: async () => snapshot(),
-    edit: (edits, baseHash) => save(JSON.stringify(edits.reduce<unknown>((doc, edit) => mergePatch(doc, nest(edit.path, edit.value)), snapshot().parsed), null, 2), baseHash),
+    edit: (edits, baseHash) =>
+      save(
+        JSON.stringify(
+          edits.reduce<unknown>((doc, edit) => mergePatch(doc, nest(edit.path, edit.value)), snapshot().parsed),
+          null,
+          2,
+        ),
+        baseHash,
+      ),
     replace: save,
     patch: (patch, baseHash) => save(JSON.stringify(mergePatch(snapshot().parsed, patch), null, 2), baseHash),
     overrides: () => ({}),
     override: () => Promise.reject(new AppError('unsupported', 'The fake has no overrides.')),
     resetOverrides: async () => snapshot(),
     explain: (path) => ({ path, value: undefined, from: 'unset' }),
-    schema: () => ({ schema: { type: 'object' }, uiHints: { 'gateway.auth.token': { label: 'Token', sensitive: true } } }),
-    async [Symbol.asyncDispose]() { listeners.clear(); },
+    schema: () => ({
+      schema: { type: 'object' },
+      uiHints: { 'gateway.auth.token': { label: 'Token', sensitive: true } },
+    }),
+    async [Symbol.asyncDispose]() {
+      listeners.clear();
+    },
   };
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
-const nest = (path: string, value: unknown): unknown => path.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const nest = (path: string, value: unknown): unknown =>
+  path.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
 
 /** RFC 7396. */
 function mergePatch(target: unknown, patch: unknown): unknown {

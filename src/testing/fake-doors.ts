@@ -4,7 +4,14 @@ import type { Authority } from '../core/authority.ts';
 import { explainAct, reachesOf, readAct, readResource, requesterView } from '../core/explain-access.ts';
 import { mainSessionKey } from '../core/session-key.ts';
 import type { Route } from '../core/route.ts';
-import type { DoorService, Hypothetical, PairingRequestView, PairingService, RouteExplanation, SeenMessage } from '../gateway/channel-services.ts';
+import type {
+  DoorService,
+  Hypothetical,
+  PairingRequestView,
+  PairingService,
+  RouteExplanation,
+  SeenMessage,
+} from '../gateway/channel-services.ts';
 
 export interface FakePairing extends PairingService {
   /** Somebody asks. */
@@ -44,13 +51,34 @@ export function createFakePairing(): FakePairing {
   };
 }
 
-const memberIn = ({ agentId, sessionKey, replyTo }: Route, { channel, accountId = 'default', senderId = 'u1' }: Hypothetical): Authority =>
-  ({ requester: { kind: 'people', channel, accountId, ids: [senderId], commands: true }, rights: [], home: { agentId, sessionKey, address: replyTo }, hands: [] });
+const memberIn = (
+  { agentId, sessionKey, replyTo }: Route,
+  { channel, accountId = 'default', senderId = 'u1' }: Hypothetical,
+): Authority => ({
+  requester: { kind: 'people', channel, accountId, ids: [senderId], commands: true },
+  rights: [],
+  home: { agentId, sessionKey, address: replyTo },
+  hands: [],
+});
 
 export function createFakeDoors(seen: readonly SeenMessage[] = []): DoorService {
-  const route = async ({ channel, accountId = 'default', chatKind = 'direct', chatId = 'c1' }: Hypothetical): Promise<RouteExplanation> => {
+  const route = async ({
+    channel,
+    accountId = 'default',
+    chatKind = 'direct',
+    chatId = 'c1',
+  }: Hypothetical): Promise<RouteExplanation> => {
     const sessionKey = mainSessionKey('main');
-    return { route: { agentId: 'main', sessionKey, matchedBy: 'default', replyTo: { channel, accountId, chat: { kind: chatKind, id: chatId } } }, bindings: [], sessionKeys: [sessionKey] };
+    return {
+      route: {
+        agentId: 'main',
+        sessionKey,
+        matchedBy: 'default',
+        replyTo: { channel, accountId, chat: { kind: chatKind, id: chatId } },
+      },
+      bindings: [],
+      sessionKeys: [sessionKey],
+    };
   };
   return {
     route,
@@ -59,12 +87,19 @@ export function createFakeDoors(seen: readonly SeenMessage[] = []): DoorService 
       const authority = memberIn(explained.route, message);
       const { kind } = readResource(message.resource ?? '');
       return {
-        ...explained, allowed: true, reason: 'The message reaches the agent.', steps: [{ step: 'operator', ok: true, detail: 'Everybody may write.' }], commands: true,
-        requester: requesterView(authority), reaches: reachesOf(authority), ...(message.verb === undefined ? {} : { acts: explainAct(authority, readAct(message.verb, kind)) }),
+        ...explained,
+        allowed: true,
+        reason: 'The message reaches the agent.',
+        steps: [{ step: 'operator', ok: true, detail: 'Everybody may write.' }],
+        commands: true,
+        requester: requesterView(authority),
+        reaches: reachesOf(authority),
+        ...(message.verb === undefined ? {} : { acts: explainAct(authority, readAct(message.verb, kind)) }),
       };
     },
     asker: async (message, there) => memberIn(there, message),
     review: async () => [],
-    recent: async ({ channel, limit }) => seen.filter((one) => channel === undefined || one.channel === channel).slice(0, limit),
+    recent: async ({ channel, limit }) =>
+      seen.filter((one) => channel === undefined || one.channel === channel).slice(0, limit),
   };
 }

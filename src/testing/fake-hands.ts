@@ -4,7 +4,11 @@ import { createFakeApprovals, type FakeApprovals } from './fake-approvals.ts';
 import { createFakeProcesses, type FakeProcesses } from './fake-processes.ts';
 import { createFakeTools, type FakeTools } from './fake-tools.ts';
 
-export function fakeHands(): Pick<GatewayServices, 'explainSandbox'> & { readonly approvals: FakeApprovals; readonly processes: FakeProcesses; readonly tools: FakeTools } {
+export function fakeHands(): Pick<GatewayServices, 'explainSandbox'> & {
+  readonly approvals: FakeApprovals;
+  readonly processes: FakeProcesses;
+  readonly tools: FakeTools;
+} {
   return {
     approvals: createFakeApprovals(),
     processes: createFakeProcesses(),

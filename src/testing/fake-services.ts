@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { WebhookHandler } from '../core/channel.ts';
 import { AppError } from '../core/errors.ts';
+import { joinFeatures, type FeatureSurface, type RunningFeature } from '../host/join-features.ts';
 import { silentLog, type Log } from '../core/log.ts';
 import { canonicalSessionKey, mainSessionKey } from '../core/session-key.ts';
 import type { Message } from '../core/transcript.ts';
@@ -12,10 +13,7 @@ import type { GatewayServices, GatewayStatus, SessionService } from '../gateway/
 import type { Descriptors } from '../platform/descriptors.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
 import { createFakeChat, type FakeChat } from './fake-chat.ts';
-import { createFakeCron, type FakeCron } from './fake-cron.ts';
 import { fakeHands } from './fake-hands.ts';
-import { createFakeHeartbeat, type FakeHeartbeat } from './fake-heartbeat.ts';
-import { createFakeHooks, type FakeHooks } from './fake-hooks.ts';
 import type { FakeApprovals } from './fake-approvals.ts';
 import { createFakeDoors, createFakePairing, type FakePairing } from './fake-doors.ts';
 import type { FakeProcesses } from './fake-processes.ts';
@@ -28,9 +26,6 @@ export interface FakeServices extends GatewayServices {
   readonly processes: FakeProcesses;
   readonly pairing: FakePairing;
   readonly tools: FakeTools;
-  readonly cron: FakeCron;
-  readonly heartbeat: FakeHeartbeat;
-  readonly hooks: FakeHooks;
   readonly sessionEntries: Map<string, SessionEntry>;
   readonly restarts: { reason: string; delayMs?: number; sessionKey?: string; note?: string }[];
   readonly wakes: { text: string; mode: string }[];
@@ -43,6 +38,8 @@ export interface FakeServices extends GatewayServices {
 }
 
 export interface FakeServicesOptions {
+  readonly features?: readonly RunningFeature[];
+  readonly featureEvents?: FeatureSurface['subscribe'];
   readonly stateDir?: string;
   readonly descriptors?: Descriptors;
   readonly gateway?: unknown;
@@ -63,19 +60,36 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
   let channels: readonly ChannelStatus[] = [];
 
   return {
-    cron: createFakeCron(), heartbeat: createFakeHeartbeat(), hooks: createFakeHooks(),
+    features: joinFeatures(options.features ?? [], options.featureEvents),
     log: options.log ?? silentLog,
     version: '0.0.0-test',
-    stateDir, descriptors: options.descriptors,
-    chat, sessionEntries, restarts, wakes, sent,
+    stateDir,
+    descriptors: options.descriptors,
+    chat,
+    sessionEntries,
+    restarts,
+    wakes,
+    sent,
     config: options.config ?? createFakeConfigStore({ gateway: options.gateway ?? {} }),
     gatewayConfig: () => gateway,
     sessions: fakeSessions(sessionEntries, chat, stateDir),
     agents: {
       defaultId: () => 'main',
-      list: () => [{ id: 'main', name: 'Clawd', identity: { name: 'Clawd', emoji: '🦞' }, workspace: '/fake/clawd', model: 'fake/echo' }, { id: 'work', workspace: '/fake/work', model: 'fake/echo' }],
-      models: async () => [{ id: 'echo', name: 'Echo', provider: 'fake', contextWindow: 1000, input: ['text', 'image'] }],
-      pickModel: async (written) => (['echo', 'fake/echo'].includes(written) ? { provider: 'fake', modelId: 'echo' } : undefined),
+      list: () => [
+        {
+          id: 'main',
+          name: 'Clawd',
+          identity: { name: 'Clawd', emoji: '🦞' },
+          workspace: '/fake/clawd',
+          model: 'fake/echo',
+        },
+        { id: 'work', workspace: '/fake/work', model: 'fake/echo' },
+      ],
+      models: async () => [
+        { id: 'echo', name: 'Echo', provider: 'fake', contextWindow: 1000, input: ['text', 'image'] },
+      ],
+      pickModel: async (written) =>
+        ['echo', 'fake/echo'].includes(written) ? { provider: 'fake', modelId: 'echo' } : undefined,
       mainSessionKey: (agentId = 'main') => mainSessionKey(agentId),
     },
     channels: fakeChannels(() => channels, sent),
@@ -84,13 +98,19 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     ...fakeHands(),
     pairing: createFakePairing(),
     doors: createFakeDoors(),
-    understanding: async () => [{ kind: 'link', on: false, by: [] }, { kind: 'image', on: true, by: ['fake/echo'], shown: true }],
+    understanding: async () => [
+      { kind: 'link', on: false, by: [] },
+      { kind: 'image', on: true, by: ['fake/echo'], shown: true },
+    ],
     status: () => status,
     requestRestart(request) {
       restarts.push(request);
       return { scheduledAt: 1000 + (request.delayMs ?? 0) };
     },
-    async wake(request) { wakes.push(request); },
+    async wake(request) {
+      wakes.push(request);
+    },
+    copyJournal: async () => join(stateDir, 'tmp', 'journal-copy.sqlite'),
     logFile: () => join(stateDir, 'logs', 'clawdbot-2026-01-15.log'),
     setStatus: (patch) => void (status = { ...status, ...patch }),
     setChannels: (next) => void (channels = next),
@@ -99,7 +119,14 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
 }
 
 const readyStatus: GatewayStatus = {
-  accepting: true, phase: 'ready', startedAt: 1, sessions: 0, activeTurns: 0, queuedMessages: 0, outboxPending: 0, overdue: 0,
+  accepting: true,
+  phase: 'ready',
+  startedAt: 1,
+  sessions: 0,
+  activeTurns: 0,
+  queuedMessages: 0,
+  outboxPending: 0,
+  overdue: 0,
   storage: { ok: true },
   config: { valid: true, source: 'file', safeMode: false, issues: [] },
   eventLoop: { p99Ms: 1, maxMs: 2, utilization: 0.1 },
@@ -116,32 +143,63 @@ function fakeChannels(status: () => readonly ChannelStatus[], sent: FakeServices
       return { channel, accountId, chat: { kind: 'direct', id: to } };
     },
     async send(request) {
-      if (request.channel && !status().some((channel) => channel.id === request.channel)) throw new AppError('invalid', `Unknown channel ${request.channel}.`);
+      if (request.channel && !status().some((channel) => channel.id === request.channel))
+        throw new AppError('invalid', `Unknown channel ${request.channel}.`);
       sent.push(request);
       const channel = request.channel ?? 'fake';
-      return { messageId: `p${sent.length}`, messageIds: [`p${sent.length}`], channel, address: { channel, accountId: 'default', chat: { kind: 'direct', id: request.to } } };
+      return {
+        messageId: `p${sent.length}`,
+        messageIds: [`p${sent.length}`],
+        channel,
+        address: { channel, accountId: 'default', chat: { kind: 'direct', id: request.to } },
+      };
     },
-    registry: async () => status().map(({ id, label }) => ({ id, label, aliases: id === 'telegram' ? ['tg'] : [], configured: true, chats: [], actions: [], credentials: [] })), act: async () => ({}), restart: async () => {}, stop: async () => {}, logout: async () => ({ cleared: false, loggedOut: false }),
+    registry: async () =>
+      status().map(({ id, label }) => ({
+        id,
+        label,
+        aliases: id === 'telegram' ? ['tg'] : [],
+        configured: true,
+        chats: [],
+        actions: [],
+        credentials: [],
+      })),
+    act: async () => ({}),
+    restart: async () => {},
+    stop: async () => {},
+    logout: async () => ({ cleared: false, loggedOut: false }),
   };
 }
 
 function fakeSessions(entries: Map<string, SessionEntry>, chat: FakeChat, stateDir: string): SessionService {
   const transcript = (key: string): readonly Message[] => chat.transcripts.get(key) ?? [];
   const put = (key: string, patch: object): SessionEntry => {
-    const next = Object.fromEntries(Object.entries({ sessionId: `id-${key}`, ...entries.get(key), ...patch, updatedAt: 5 }).filter(([, value]) => value !== null)) as unknown as SessionEntry;
+    const next = Object.fromEntries(
+      Object.entries({ sessionId: `id-${key}`, ...entries.get(key), ...patch, updatedAt: 5 }).filter(
+        ([, value]) => value !== null,
+      ),
+    ) as unknown as SessionEntry;
     entries.set(key, next);
     return next;
   };
   return {
     canonicalKey: (raw) => canonicalSessionKey(raw),
     get: async (key) => entries.get(key),
-    list: async (filter = {}) => [...entries].map(([key, entry]) => ({ key, entry }))
-      .filter(({ key, entry }) => (!filter.agentId || key.startsWith(`agent:${filter.agentId}:`)) && (!filter.label || entry.label === filter.label) && (!filter.search || key.includes(filter.search)))
-      .slice(0, filter.limit ?? Infinity),
+    list: async (filter = {}) =>
+      [...entries]
+        .map(([key, entry]) => ({ key, entry }))
+        .filter(
+          ({ key, entry }) =>
+            (!filter.agentId || key.startsWith(`agent:${filter.agentId}:`)) &&
+            (!filter.label || entry.label === filter.label) &&
+            (!filter.search || key.includes(filter.search)),
+        )
+        .slice(0, filter.limit ?? Infinity),
     count: async () => entries.size,
     storePath: (agentId = 'main') => join(stateDir, 'agents', agentId, 'sessions', 'sessions.json'),
     async patch(key, patch) {
-      if (patch.label && [...entries].some(([other, entry]) => other !== key && entry.label === patch.label)) throw new AppError('conflict', `label already in use: ${patch.label}`);
+      if (patch.label && [...entries].some(([other, entry]) => other !== key && entry.label === patch.label))
+        throw new AppError('conflict', `label already in use: ${patch.label}`);
       return put(key, patch);
     },
     reset: async (key) => put(key, { sessionId: `fresh-${key}` }),
@@ -149,7 +207,10 @@ function fakeSessions(entries: Map<string, SessionEntry>, chat: FakeChat, stateD
       if (key === 'agent:main:main') throw new AppError('invalid', 'The main session cannot be deleted.');
       return { deleted: entries.delete(key), archived: [] };
     },
-    compact: async (key, { maxLines }) => (transcript(key).length > (maxLines ?? 0) ? { compacted: true, kept: maxLines ?? 0 } : { compacted: false, reason: 'short' }),
+    compact: async (key, { maxLines }) =>
+      transcript(key).length > (maxLines ?? 0)
+        ? { compacted: true, kept: maxLines ?? 0 }
+        : { compacted: false, reason: 'short' },
     tail: async (key, limit) => transcript(key).slice(-limit),
   };
 }

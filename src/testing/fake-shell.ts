@@ -1,6 +1,16 @@
 /** Commands in memory: what each does is scripted, how background processes are asked about is as in the real thing. */
 import { Buffer } from 'node:buffer';
-import type { EndReason, ProcessLog, Processes, ProcessTrouble, ProcessView, Shell, ShellOutcome, ShellRequest, ShellWatch } from '../core/shell.ts';
+import type {
+  EndReason,
+  ProcessLog,
+  Processes,
+  ProcessTrouble,
+  ProcessView,
+  Shell,
+  ShellOutcome,
+  ShellRequest,
+  ShellWatch,
+} from '../core/shell.ts';
 import { headTail } from '../exec/output/head-tail.ts';
 import { logWindow } from '../exec/output/lines.ts';
 import { nameOf } from '../exec/output/name.ts';
@@ -43,28 +53,64 @@ const SHOWN = { head: 8_000, tail: 22_000 };
 const NAMES = ['calm-harbor', 'brave-otter', 'quiet-meadow', 'swift-river', 'amber-lantern'];
 
 interface Kept {
-  readonly id: string; readonly command: string; readonly script: FakeScript; readonly startedAt: number;
-  output: string; delivered: number; end?: { readonly at: number; readonly exitCode?: number; readonly exitSignal?: string; readonly endReason: EndReason };
-  input: Buffer; inputClosed: boolean; news: PromiseWithResolvers<void>; lastOutputAt: number;
+  readonly id: string;
+  readonly command: string;
+  readonly script: FakeScript;
+  readonly startedAt: number;
+  output: string;
+  delivered: number;
+  end?: {
+    readonly at: number;
+    readonly exitCode?: number;
+    readonly exitSignal?: string;
+    readonly endReason: EndReason;
+  };
+  input: Buffer;
+  inputClosed: boolean;
+  news: PromiseWithResolvers<void>;
+  lastOutputAt: number;
 }
 
-export function createFakeShell(scripts: Readonly<Record<string, FakeScript>> = {}, clock: Clock = createFakeClock()): FakeShell {
+export function createFakeShell(
+  scripts: Readonly<Record<string, FakeScript>> = {},
+  clock: Clock = createFakeClock(),
+): FakeShell {
   const requests: ShellRequest[] = [];
   const kept = new Map<string, Kept>();
   let started = 0;
 
   const start = (command: string, script: FakeScript): Kept => {
-    const id = NAMES[started % NAMES.length]! + (started >= NAMES.length ? `-${Math.floor(started / NAMES.length) + 1}` : '');
+    const id =
+      NAMES[started % NAMES.length]! + (started >= NAMES.length ? `-${Math.floor(started / NAMES.length) + 1}` : '');
     started++;
-    const one: Kept = { id, command, script, startedAt: clock.now(), output: script.output ?? '', delivered: 0, input: Buffer.alloc(0), inputClosed: false, news: Promise.withResolvers(), lastOutputAt: clock.now() };
-    if (!script.runs) one.end = { at: clock.now(), endReason: script.endReason ?? (script.exitSignal ? 'signal' : 'exit'), ...(script.exitSignal ? { exitSignal: script.exitSignal } : { exitCode: script.exitCode ?? 0 }) };
+    const one: Kept = {
+      id,
+      command,
+      script,
+      startedAt: clock.now(),
+      output: script.output ?? '',
+      delivered: 0,
+      input: Buffer.alloc(0),
+      inputClosed: false,
+      news: Promise.withResolvers(),
+      lastOutputAt: clock.now(),
+    };
+    if (!script.runs)
+      one.end = {
+        at: clock.now(),
+        endReason: script.endReason ?? (script.exitSignal ? 'signal' : 'exit'),
+        ...(script.exitSignal ? { exitSignal: script.exitSignal } : { exitCode: script.exitCode ?? 0 }),
+      };
     return one;
   };
 
   async function run(request: ShellRequest, watch: ShellWatch): Promise<ShellOutcome> {
     requests.push(request);
     if (watch.signal.aborted) return { kind: 'refused', code: 'aborted', message: 'Stopped before the command began.' };
-    const script = scripts[request.command] ?? { output: `sh: 1: ${request.command.split(' ')[0]}: not found\n`, exitCode: 127 };
+    const script = scripts[request.command] ?? {
+      output: `sh: 1: ${request.command.split(' ')[0]}: not found\n`,
+      exitCode: 127,
+    };
     if (script.refused) return script.refused;
     for (const text of script.progress ?? []) watch.progress(text);
     const one = start(request.command, script);
@@ -77,7 +123,9 @@ export function createFakeShell(scripts: Readonly<Record<string, FakeScript>> = 
   }
 
   return {
-    requests, clock, run,
+    requests,
+    clock,
+    run,
     processes: fakeProcesses(kept, clock),
     background(command, script = { runs: true }) {
       const one = start(command, script);
@@ -105,7 +153,12 @@ function sessionOf(one: Kept, clock: Clock): FakeSession {
       tell();
     },
     end({ exitCode, exitSignal, endReason }) {
-      one.end = { at: clock.now(), endReason: endReason ?? (exitSignal ? 'signal' : 'exit'), ...(exitCode === undefined ? {} : { exitCode }), ...(exitSignal === undefined ? {} : { exitSignal }) };
+      one.end = {
+        at: clock.now(),
+        endReason: endReason ?? (exitSignal ? 'signal' : 'exit'),
+        ...(exitCode === undefined ? {} : { exitCode }),
+        ...(exitSignal === undefined ? {} : { exitSignal }),
+      };
       tell();
     },
     input: () => one.input,
@@ -113,13 +166,31 @@ function sessionOf(one: Kept, clock: Clock): FakeSession {
   };
 }
 
-function viewOf({ id, command, script, startedAt, output, end, inputClosed, lastOutputAt }: Kept, now: number): ProcessView {
+function viewOf(
+  { id, command, script, startedAt, output, end, inputClosed, lastOutputAt }: Kept,
+  now: number,
+): ProcessView {
   return {
-    sessionId: id, command, name: nameOf(command), cwd: '/work', host: 'gateway', pty: script.pty === true, sessionKey: 'agent:main:main', startedAt, pid: 4711, timeoutSeconds: 1800,
+    sessionId: id,
+    command,
+    name: nameOf(command),
+    cwd: '/work',
+    host: 'gateway',
+    pty: script.pty === true,
+    sessionKey: 'agent:main:main',
+    startedAt,
+    pid: 4711,
+    timeoutSeconds: 1800,
     status: !end ? 'running' : end.exitCode === 0 && end.endReason === 'exit' ? 'completed' : 'failed',
-    runtimeMs: (end?.at ?? now) - startedAt, tail: output.slice(-2000), outputBytes: Buffer.byteLength(output), truncated: false,
-    stdinWritable: !end && !inputClosed, idleMs: now - lastOutputAt,
-    ...(end && { endedAt: end.at, endReason: end.endReason }), ...(end?.exitCode !== undefined && { exitCode: end.exitCode }), ...(end?.exitSignal !== undefined && { exitSignal: end.exitSignal }),
+    runtimeMs: (end?.at ?? now) - startedAt,
+    tail: output.slice(-2000),
+    outputBytes: Buffer.byteLength(output),
+    truncated: false,
+    stdinWritable: !end && !inputClosed,
+    idleMs: now - lastOutputAt,
+    ...(end && { endedAt: end.at, endReason: end.endReason }),
+    ...(end?.exitCode !== undefined && { exitCode: end.exitCode }),
+    ...(end?.exitSignal !== undefined && { exitSignal: end.exitSignal }),
     ...(script.leftBehind && { leftBehind: script.leftBehind }),
   };
 }
@@ -137,25 +208,30 @@ function fakeProcesses(kept: Map<string, Kept>, clock: Clock): Processes {
     async poll(id, { waitMs, signal }) {
       const one = kept.get(id);
       if (!one) return 'unknown';
-      if (one.delivered === one.output.length && !one.end && waitMs > 0) await Promise.race([one.news.promise, clock.sleep(waitMs, signal).catch(stopped)]);
+      if (one.delivered === one.output.length && !one.end && waitMs > 0)
+        await Promise.race([one.news.promise, clock.sleep(waitMs, signal).catch(stopped)]);
       const fresh = headTail(one.output.slice(one.delivered), SHOWN);
       one.delivered = one.output.length;
       return { view: view(one), ...fresh };
     },
     async log(id, window): Promise<ProcessLog | ProcessTrouble> {
       const one = kept.get(id);
-      return one ? { view: view(one), totalChars: one.output.length, droppedBytes: 0, ...logWindow(one.output, window) } : 'unknown';
+      return one
+        ? { view: view(one), totalChars: one.output.length, droppedBytes: 0, ...logWindow(one.output, window) }
+        : 'unknown';
     },
-    write: async (id, data, options) => running(id, (one) => {
-      if (one.inputClosed) return 'closed';
-      one.input = Buffer.concat([one.input, Buffer.from(data)]);
-      one.inputClosed = options?.eof === true;
-      return Buffer.byteLength(data);
-    }),
-    kill: async (id) => running(id, (one) => {
-      kill(one);
-      return view(one);
-    }),
+    write: async (id, data, options) =>
+      running(id, (one) => {
+        if (one.inputClosed) return 'closed';
+        one.input = Buffer.concat([one.input, Buffer.from(data)]);
+        one.inputClosed = options?.eof === true;
+        return Buffer.byteLength(data);
+      }),
+    kill: async (id) =>
+      running(id, (one) => {
+        kill(one);
+        return view(one);
+      }),
     async clear(id) {
       const one = kept.get(id);
       if (!one) return 'unknown';

@@ -12,9 +12,39 @@ export interface FakeTools extends ToolService {
 }
 
 const VERDICTS: readonly ToolVerdict[] = [
-  { name: 'read', summary: 'Read a file', source: 'core', allowed: true, stages: [{ stage: 'profile', ok: true }, { stage: 'global', ok: true, setting: 'tools.allow', pattern: 'group:fs' }, { stage: 'available', ok: true }] },
-  { name: 'bash', summary: 'Run a command', source: 'core', allowed: false, stages: [{ stage: 'profile', ok: true }, { stage: 'global', ok: false, setting: 'tools.deny', pattern: 'group:runtime' }, { stage: 'available', ok: true }] },
-  { name: 'lobster_run', summary: 'Run a lobster', source: 'plugin', pluginId: 'lobster', allowed: true, stages: [{ stage: 'profile', ok: true }, { stage: 'available', ok: true }] },
+  {
+    name: 'read',
+    summary: 'Read a file',
+    source: 'core',
+    allowed: true,
+    stages: [
+      { stage: 'profile', ok: true },
+      { stage: 'global', ok: true, setting: 'tools.allow', pattern: 'group:fs' },
+      { stage: 'available', ok: true },
+    ],
+  },
+  {
+    name: 'bash',
+    summary: 'Run a command',
+    source: 'core',
+    allowed: false,
+    stages: [
+      { stage: 'profile', ok: true },
+      { stage: 'global', ok: false, setting: 'tools.deny', pattern: 'group:runtime' },
+      { stage: 'available', ok: true },
+    ],
+  },
+  {
+    name: 'lobster_run',
+    summary: 'Run a lobster',
+    source: 'plugin',
+    pluginId: 'lobster',
+    allowed: true,
+    stages: [
+      { stage: 'profile', ok: true },
+      { stage: 'available', ok: true },
+    ],
+  },
 ];
 
 /** `read` of a path `waits` ends only with its signal; `broken` fails; an empty path is refused. */
@@ -22,14 +52,33 @@ export function createFakeTools(): FakeTools {
   const asked: ToolPlace[] = [];
   const invoked: ToolInvocation[] = [];
   return {
-    asked, invoked,
+    asked,
+    invoked,
     async verdicts(place) {
       asked.push(place);
-      return { agentId: place.agentId ?? 'main', sessionKey: place.sessionKey ?? 'agent:main:main', profile: 'full', verdicts: VERDICTS, warnings: ['tools.allow names "raed", which is no tool. Did you mean "read"?'] };
+      return {
+        agentId: place.agentId ?? 'main',
+        sessionKey: place.sessionKey ?? 'agent:main:main',
+        profile: 'full',
+        verdicts: VERDICTS,
+        warnings: ['tools.allow names "raed", which is no tool. Did you mean "read"?'],
+      };
     },
     async access({ tool }) {
-      const authority: Authority = { requester: { kind: 'people', channel: 'pipe', accountId: 'default', ids: ['u1'], commands: true }, rights: [], home: { agentId: 'main', sessionKey: 'agent:main:main', address: { channel: 'pipe', accountId: 'default', chat: { kind: 'direct', id: 'u1' } } }, hands: [] };
-      return { requester: requesterView(authority), acts: tool === 'read' ? explainAct(authority, ['read', 'received-file']) : [] };
+      const authority: Authority = {
+        requester: { kind: 'people', channel: 'pipe', accountId: 'default', ids: ['u1'], commands: true },
+        rights: [],
+        home: {
+          agentId: 'main',
+          sessionKey: 'agent:main:main',
+          address: { channel: 'pipe', accountId: 'default', chat: { kind: 'direct', id: 'u1' } },
+        },
+        hands: [],
+      };
+      return {
+        requester: requesterView(authority),
+        acts: tool === 'read' ? explainAct(authority, ['read', 'received-file']) : [],
+      };
     },
     async invoke(call) {
       invoked.push(call);
@@ -38,7 +87,10 @@ export function createFakeTools(): FakeTools {
       const path = call.args['path'];
       if (path === '') throw new AppError('invalid', 'The input of read is not valid:\n- path: is required (string)');
       if (path === 'broken') return errorResult('There is no such file.', { code: 'not_found' });
-      if (path === 'waits') return new Promise((_, reject) => call.signal.addEventListener('abort', () => reject(new AppError('aborted', 'The caller went away.'))));
+      if (path === 'waits')
+        return new Promise((_, reject) =>
+          call.signal.addEventListener('abort', () => reject(new AppError('aborted', 'The caller went away.'))),
+        );
       return textResult(`ran ${call.tool}`, { args: call.args });
     },
   };

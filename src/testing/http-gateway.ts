@@ -1,7 +1,13 @@
 /** A gateway's HTTP side on a free port of 127.0.0.1, over fake services. */
 import { createGatewayAuth } from '../gateway/auth.ts';
 import { gatewayConfigSchema } from '../gateway/config.ts';
-import { createGatewayServer, type GatewayServer, type GatewayServerOptions, type WsEndpoint } from '../gateway/server.ts';
+import {
+  createGatewayServer,
+  type GatewayServer,
+  type GatewayServerOptions,
+  type WsEndpoint,
+} from '../gateway/server.ts';
+import { joinFeatures, type RunningFeature } from '../host/join-features.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Descriptors } from '../platform/descriptors.ts';
 import { createFakeServices, type FakeServices } from './fake-services.ts';
@@ -19,8 +25,9 @@ export interface HttpGateway extends AsyncDisposable {
 }
 
 export interface HttpGatewayOptions extends Partial<Omit<GatewayServerOptions, 'services'>> {
-  /** The `gateway` section; both model endpoints are on and the port is free unless it says otherwise. */
+  /** The `gateway` section; the port is free unless it says otherwise. */
   readonly gateway?: Record<string, unknown>;
+  readonly features?: readonly RunningFeature[] | ((services: FakeServices) => readonly RunningFeature[]);
   readonly stateDir?: string;
   readonly descriptors?: Descriptors;
 }
@@ -28,12 +35,32 @@ export interface HttpGatewayOptions extends Partial<Omit<GatewayServerOptions, '
 /** Refuses every upgrade. */
 export const noWs: WsEndpoint = { handleUpgrade: (_req, socket) => void socket.destroy(), close: () => {} };
 
-export async function startHttpGateway({ gateway, stateDir, descriptors, ...options }: HttpGatewayOptions = {}): Promise<HttpGateway> {
-  const section = { port: 0, http: { endpoints: { chatCompletions: { enabled: true }, responses: { enabled: true } } }, ...gateway };
-  const services = createFakeServices({ gateway: section, ...(stateDir === undefined ? {} : { stateDir }), ...(descriptors === undefined ? {} : { descriptors }) });
+export async function startHttpGateway({
+  gateway,
+  features,
+  stateDir,
+  descriptors,
+  ...options
+}: HttpGatewayOptions = {}): Promise<HttpGateway> {
+  const section = {
+    port: 0,
+    ...gateway,
+  };
+  const services = createFakeServices({
+    gateway: section,
+    ...(stateDir === undefined ? {} : { stateDir }),
+    ...(descriptors === undefined ? {} : { descriptors }),
+  });
+  Object.assign(services, {
+    features: joinFeatures(typeof features === 'function' ? features(services) : (features ?? [])),
+  });
   services.setGatewayConfig(gatewayConfigSchema.parse(section));
   const server = createGatewayServer({
-    services, ws: noWs, clock: systemClock, uiDir: '/nonexistent/ui', secretConfigured: true,
+    services,
+    ws: noWs,
+    clock: systemClock,
+    uiDir: '/nonexistent/ui',
+    secretConfigured: true,
     auth: createGatewayAuth({ mode: 'token', token: TEST_TOKEN }),
     ...options,
   });
@@ -41,9 +68,17 @@ export async function startHttpGateway({ gateway, stateDir, descriptors, ...opti
   const url = `http://127.0.0.1:${port}`;
   const fetchPath = (path: string, init?: RequestInit): Promise<Response> => fetch(url + path, init);
   return {
-    url, port, services, server,
+    url,
+    port,
+    services,
+    server,
     fetch: fetchPath,
-    post: (path, body, headers) => fetchPath(path, { method: 'POST', headers: { authorization: `Bearer ${TEST_TOKEN}`, 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }),
+    post: (path, body, headers) =>
+      fetchPath(path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${TEST_TOKEN}`, 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      }),
     [Symbol.asyncDispose]: () => server.close({ deadlineMs: 200 }),
   };
 }

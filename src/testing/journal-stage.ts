@@ -10,8 +10,16 @@ export async function journalStage() {
   const state = { journal: open() };
   return {
     time,
-    get journal() { return state.journal; },
-    async reopen() { await state.journal.close(); state.journal = open(); },
-    async [Symbol.asyncDispose]() { await state.journal.close(); await dir[Symbol.asyncDispose](); },
+    get journal() {
+      return state.journal;
+    },
+    async reopen() {
+      await state.journal.close();
+      state.journal = open();
+    },
+    async [Symbol.asyncDispose]() {
+      await state.journal.close();
+      await dir[Symbol.asyncDispose]();
+    },
   };
 }

@@ -23,21 +23,38 @@ export interface LaneStage {
   arrive(key: string, text: string, queue?: Partial<QueueSettings>, item?: Partial<LaneItem>): void;
 }
 
-export const item = (runId: string, over: Partial<LaneItem> = {}): LaneItem => ({ runId, group: 'chat', alone: false, steerable: true, ...over });
+export const item = (runId: string, over: Partial<LaneItem> = {}): LaneItem => ({
+  runId,
+  group: 'chat',
+  alone: false,
+  steerable: true,
+  ...over,
+});
 const texts = (items: readonly LaneItem[]): string[] => items.map(({ runId }) => runId);
 
-export function createLaneStage({ maxConcurrent = 99, log = silentLog }: { maxConcurrent?: number; log?: Log } = {}): LaneStage {
+export function createLaneStage({
+  maxConcurrent = 99,
+  log = silentLog,
+}: {
+  maxConcurrent?: number;
+  log?: Log;
+} = {}): LaneStage {
   const clock = createFakeClock();
   const turns: StagedTurn[] = [];
   const running = new Set<StagedTurn>();
   const dropped: LaneStage['dropped'] = [];
   const lanes = createLanes<LaneItem>({
-    log, clock, maxConcurrent: () => maxConcurrent,
+    log,
+    clock,
+    maxConcurrent: () => maxConcurrent,
     onDropped: (items, reason) => void dropped.push({ texts: texts(items), reason }),
     run(key, items, control, gaveWay) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const turn: StagedTurn = {
-        key, control, texts: texts(items), dropped: texts(gaveWay),
+        key,
+        control,
+        texts: texts(items),
+        dropped: texts(gaveWay),
         async end(error) {
           running.delete(turn);
           if (error) reject(error);
@@ -51,7 +68,12 @@ export function createLaneStage({ maxConcurrent = 99, log = silentLog }: { maxCo
     },
   });
   return {
-    lanes, clock, turns, running, dropped,
-    arrive: (key, text, queue = {}, over = {}) => lanes.arrive(key, item(text, over), { mode: 'followup', debounceMs: 1000, cap: 20, drop: 'summarize', ...queue }),
+    lanes,
+    clock,
+    turns,
+    running,
+    dropped,
+    arrive: (key, text, queue = {}, over = {}) =>
+      lanes.arrive(key, item(text, over), { mode: 'followup', debounceMs: 1000, cap: 20, drop: 'summarize', ...queue }),
   };
 }

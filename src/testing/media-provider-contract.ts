@@ -25,16 +25,29 @@ export interface MediaSubject {
 const KEY = 'sk-test-0123456789abcdef';
 export const BYTES = Buffer.from([0, 255, 1, 254, 2, 253, 10, 13]);
 
-interface Changes { readonly request?: Partial<MediaRequest>; readonly settings?: Partial<ProviderSettings> }
+interface Changes {
+  readonly request?: Partial<MediaRequest>;
+  readonly settings?: Partial<ProviderSettings>;
+}
 
 export function mediaProviderContract(subject: MediaSubject): void {
   const { provider, capability, basePath, sample, wire, key } = subject;
   const ability = provider.media?.[capability];
   assert.ok(ability, `${provider.id} has no ${capability}`);
 
-  const settingsFor = (url: string, more: Partial<ProviderSettings> = {}): ProviderSettings => ({ id: provider.id, baseUrl: `${url}${basePath}`, apiKey: KEY, models: [], ...subject.settings, ...more });
+  const settingsFor = (url: string, more: Partial<ProviderSettings> = {}): ProviderSettings => ({
+    id: provider.id,
+    baseUrl: `${url}${basePath}`,
+    apiKey: KEY,
+    models: [],
+    ...subject.settings,
+    ...more,
+  });
   const run = (server: Pick<FakeMediaServer, 'url'>, { request, settings }: Changes = {}): Promise<MediaAnswer> =>
-    ability.run({ data: BYTES, signal: new AbortController().signal, ...sample, ...request }, settingsFor(server.url, settings));
+    ability.run(
+      { data: BYTES, signal: new AbortController().signal, ...sample, ...request },
+      settingsFor(server.url, settings),
+    );
   const sent = async (changes?: Changes): Promise<RecordedMedia> => {
     await using server = await startFakeMedia();
     await run(server, changes);
@@ -44,7 +57,10 @@ export function mediaProviderContract(subject: MediaSubject): void {
   const failing = async (reply: FakeMediaReply, changes?: Changes): Promise<AppError> => {
     await using server = await startFakeMedia();
     server.reply(reply);
-    const error: unknown = await run(server, changes).then((answer) => assert.fail(`answered ${answer.text}`), (thrown: unknown) => thrown);
+    const error: unknown = await run(server, changes).then(
+      (answer) => assert.fail(`answered ${answer.text}`),
+      (thrown: unknown) => thrown,
+    );
     assert.ok(error instanceof AppError, `expected an AppError, got ${String(error)}`);
     assert.equal(server.requests.length, 1, 'nothing is retried at this level');
     assert.ok(!everythingIn(error).includes(KEY), 'the key is never repeated');
@@ -77,35 +93,48 @@ export function mediaProviderContract(subject: MediaSubject): void {
     });
 
     it('asks its default model when none is named, or refuses before anything is sent', async () => {
-      if (!ability.defaultModel) return refused({ request: { model: ' ' } }, { code: 'invalid', message: /has no default model/ });
+      if (!ability.defaultModel)
+        return refused({ request: { model: ' ' } }, { code: 'invalid', message: /has no default model/ });
       await using server = await startFakeMedia();
       assert.equal((await run(server, { request: { model: '  ' } })).model, ability.defaultModel);
     });
 
     it('lets headers of the settings win in any case, also over the key', async () => {
-      for (const name of [key.header, key.header.toUpperCase(), key.header.replace(/\b[a-z]/g, (letter) => letter.toUpperCase())]) {
+      for (const name of [
+        key.header,
+        key.header.toUpperCase(),
+        key.header.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+      ]) {
         const request = await sent({ settings: { headers: { [name]: 'Mine 1234567890', 'X-Extra': 'yes' } } });
         assert.equal(request.headers[key.header], 'Mine 1234567890');
         assert.equal(request.headers['x-extra'], 'yes');
       }
     });
 
-    it('needs no key where a header of the settings stands in for it, or at a server of one\'s own', async () => {
+    it("needs no key where a header of the settings stands in for it, or at a server of one's own", async () => {
       const { apiKey: _, ...settings } = settingsFor('');
       await using server = await startFakeMedia();
       const request = { data: BYTES, signal: new AbortController().signal, ...sample };
       const baseUrl = `${server.url}${basePath}`;
       await ability.run(request, { ...settings, baseUrl });
       await ability.run(request, { ...settings, baseUrl, headers: { [key.header]: 'own' } });
-      assert.deepEqual(server.requests.map(({ headers }) => headers[key.header]), [undefined, 'own']);
+      assert.deepEqual(
+        server.requests.map(({ headers }) => headers[key.header]),
+        [undefined, 'own'],
+      );
     });
 
     if (provider.envKeys)
       it('asks for a key before it goes to the vendor, unless a header stands in for it', async () => {
         const request = { data: BYTES, ...sample, signal: AbortSignal.abort() };
         const home = { id: provider.id, models: [] };
-        await assert.rejects(ability.run(request, home), { code: 'auth', message: new RegExp(`Set ${provider.envKeys?.[0]}`) });
-        await assert.rejects(ability.run(request, { ...home, headers: { [key.header.toUpperCase()]: 'own' } }), { code: 'aborted' });
+        await assert.rejects(ability.run(request, home), {
+          code: 'auth',
+          message: new RegExp(`Set ${provider.envKeys?.[0]}`),
+        });
+        await assert.rejects(ability.run(request, { ...home, headers: { [key.header.toUpperCase()]: 'own' } }), {
+          code: 'aborted',
+        });
       });
 
     it('sends the key as a bearer where the settings say so', async () => {
@@ -120,7 +149,10 @@ export function mediaProviderContract(subject: MediaSubject): void {
 
     it('refuses an address it could not use, and does not repeat it', async () => {
       await refused({ settings: { baseUrl: 'ftp://example.test/v1' } }, { code: 'invalid', message: /http:\/\// });
-      await refused({ settings: { baseUrl: 'https://user:hunter22@example.test' } }, { code: 'invalid', message: /^(?!.*hunter22)/ });
+      await refused(
+        { settings: { baseUrl: 'https://user:hunter22@example.test' } },
+        { code: 'invalid', message: /^(?!.*hunter22)/ },
+      );
       await refused({ settings: { apiKey: 'two\r\nlines' } }, { code: 'invalid', message: /^(?!.*lines)/ });
       await refused({ settings: { headers: { 'bad name': 'x' } } }, { code: 'invalid', message: /"bad name"/ });
     });
@@ -131,12 +163,21 @@ export function mediaProviderContract(subject: MediaSubject): void {
     });
 
     if (ability.accepts)
-      it('refuses a type it does not take before anything is sent', () => refused({ request: { mime: 'application/x-odd' } }, { code: 'unsupported', message: /application\/x-odd/ }));
+      it('refuses a type it does not take before anything is sent', () =>
+        refused({ request: { mime: 'application/x-odd' } }, { code: 'unsupported', message: /application\/x-odd/ }));
 
     const replies: readonly (readonly [FakeMediaReply, ErrorCode, RegExp])[] = [
       [{ status: 400 }, 'invalid', /failed \(HTTP 400\): \S/],
-      [{ status: 400, body: 'API key not valid. Please pass a valid API key.' }, 'auth', /failed \(HTTP 400\): API key not valid/],
-      [{ status: 400, body: "This model's maximum context length is 128000 tokens." }, 'too_large', /failed \(HTTP 400\)/],
+      [
+        { status: 400, body: 'API key not valid. Please pass a valid API key.' },
+        'auth',
+        /failed \(HTTP 400\): API key not valid/,
+      ],
+      [
+        { status: 400, body: "This model's maximum context length is 128000 tokens." },
+        'too_large',
+        /failed \(HTTP 400\)/,
+      ],
       [{ status: 401 }, 'auth', /failed \(HTTP 401\): \S/],
       [{ status: 402 }, 'denied', /failed \(HTTP 402\)/],
       [{ status: 403 }, 'denied', /failed \(HTTP 403\)/],
@@ -147,8 +188,16 @@ export function mediaProviderContract(subject: MediaSubject): void {
       [{ status: 529 }, 'overloaded', /failed \(HTTP 529\)/],
       [{ status: 503 }, 'overloaded', /failed \(HTTP 503\)/],
       [{ status: 504 }, 'timeout', /failed \(HTTP 504\)/],
-      [{ status: 302, headers: { location: 'http://127.0.0.1:1/' }, body: '' }, 'bad_response', /failed \(HTTP 302\): no reason given/],
-      [{ status: 500, body: `bad key ${KEY},\n\n\t and Bearer ${KEY}` }, 'bad_response', /HTTP 500\): bad key \*\*\*, and Bearer/],
+      [
+        { status: 302, headers: { location: 'http://127.0.0.1:1/' }, body: '' },
+        'bad_response',
+        /failed \(HTTP 302\): no reason given/,
+      ],
+      [
+        { status: 500, body: `bad key ${KEY},\n\n\t and Bearer ${KEY}` },
+        'bad_response',
+        /HTTP 500\): bad key \*\*\*, and Bearer/,
+      ],
       [{ text: '' }, 'bad_response', /gave no (text|transcript)/],
       [{ text: ' \n ' }, 'bad_response', /gave no (text|transcript)/],
       [{ raw: '<html>It works!</html>' }, 'bad_response', /makes no sense: <html>It works!/],
@@ -174,7 +223,10 @@ export function mediaProviderContract(subject: MediaSubject): void {
     });
 
     it('repeats no secret of the headers', async () => {
-      const error = await failing({ status: 401, body: 'no such token: hush-hush-1234' }, { settings: { headers: { Authorization: 'Token hush-hush-1234' } } });
+      const error = await failing(
+        { status: 401, body: 'no such token: hush-hush-1234' },
+        { settings: { headers: { Authorization: 'Token hush-hush-1234' } } },
+      );
       assert.ok(!everythingIn(error).includes('hush-hush'));
     });
 
@@ -182,7 +234,10 @@ export function mediaProviderContract(subject: MediaSubject): void {
       assert.equal((await failing({ status: 429, headers: { 'retry-after': '3' } })).retryAfterMs, 3000);
     });
 
-    for (const [code, reason] of [['timeout', new DOMException('too slow', 'TimeoutError')], ['aborted', undefined]] as const)
+    for (const [code, reason] of [
+      ['timeout', new DOMException('too slow', 'TimeoutError')],
+      ['aborted', undefined],
+    ] as const)
       it(`answers ${code} when its signal says so, and closes the connection`, async () => {
         for (const begun of ['', '{"te']) {
           await using server = await startFakeMedia();
@@ -197,7 +252,8 @@ export function mediaProviderContract(subject: MediaSubject): void {
         }
       });
 
-    it('does not even ask when it is stopped already', () => refused({ request: { signal: AbortSignal.abort() } }, { code: 'aborted' }));
+    it('does not even ask when it is stopped already', () =>
+      refused({ request: { signal: AbortSignal.abort() } }, { code: 'aborted' }));
 
     it('answers network when nobody listens', async () => {
       const server = await startFakeMedia();

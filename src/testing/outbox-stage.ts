@@ -6,7 +6,12 @@ import { createOutboxSender, type OutboxRows, type OutgoingRow } from '../pipeli
 import { createFakeClock } from './fake-clock.ts';
 
 type Answer = 'ok' | Error | Promise<unknown>;
-export interface StagedPlatform { idempotent?: boolean; readBack?: (token: string) => Promise<readonly string[] | undefined>; edit?: (messageId: string) => Promise<void>; readonly maxAttempts?: number }
+export interface StagedPlatform {
+  idempotent?: boolean;
+  readBack?: (token: string) => Promise<readonly string[] | undefined>;
+  edit?: (messageId: string) => Promise<void>;
+  readonly maxAttempts?: number;
+}
 
 /** An outbox in memory, a platform that answers as told, and a clock that stands still. */
 export function outboxStage({ idempotent = false, readBack, edit, maxAttempts = 3 }: StagedPlatform = {}) {
@@ -14,7 +19,13 @@ export function outboxStage({ idempotent = false, readBack, edit, maxAttempts = 
   const clock = createFakeClock();
   const sent: string[] = [];
   const answers: Answer[] = [];
-  const state = { connected: true, reachable: true, journalFails: false, disk: undefined as PromiseWithResolvers<void> | undefined, /** Called when a row found nobody to take it. */ alone: undefined as (() => void) | undefined };
+  const state = {
+    connected: true,
+    reachable: true,
+    journalFails: false,
+    disk: undefined as PromiseWithResolvers<void> | undefined,
+    /** Called when a row found nobody to take it. */ alone: undefined as (() => void) | undefined,
+  };
   const set = async (id: number, over: object): Promise<void> => {
     if (state.journalFails) throw new AppError('storage', 'disk full');
     rows.set(id, { ...rows.get(id)!, ...over });
@@ -37,7 +48,14 @@ export function outboxStage({ idempotent = false, readBack, edit, maxAttempts = 
       if (answer !== 'ok') await answer;
       return { messageIds: [`p-${token}`] };
     },
-    ...(edit ? { edit: async (_to, messageId, { payload }) => { sent.push(`edit ${messageId}: ${payload.text}`); await edit(messageId); } } : {}),
+    ...(edit
+      ? {
+          edit: async (_to, messageId, { payload }) => {
+            sent.push(`edit ${messageId}: ${payload.text}`);
+            await edit(messageId);
+          },
+        }
+      : {}),
     ...(readBack ? { readBack: (_to, token) => readBack(token) } : {}),
     probe: async () => ({ ok: state.reachable }),
     [Symbol.asyncDispose]: async () => {},
@@ -46,7 +64,11 @@ export function outboxStage({ idempotent = false, readBack, edit, maxAttempts = 
   const failures: string[] = [];
   const changing = new Map<string, Promise<void>>();
   const sender = createOutboxSender({
-    outbox, log: silentLog, clock, maxAttempts, reached: (point) => void reached.push(point),
+    outbox,
+    log: silentLog,
+    clock,
+    maxAttempts,
+    reached: (point) => void reached.push(point),
     onFailed: (row, error) => void failures.push(`${row.token}: ${error.message}`),
     settled: async (token) => changing.get(token),
     connection: () => {
@@ -56,10 +78,29 @@ export function outboxStage({ idempotent = false, readBack, edit, maxAttempts = 
     },
   });
   return {
-    rows, clock, sent, answers, state, sender, reached, failures, changing,
+    rows,
+    clock,
+    sent,
+    answers,
+    state,
+    sender,
+    reached,
+    failures,
+    changing,
     row(id: number, over: Partial<OutgoingRow> & { chat?: string } = {}): number {
       const { chat = 'c', ...rest } = over;
-      rows.set(id, { id, token: `t${id}`, runId: `r${id}`, sessionKey: 's', address: { channel: 'pipe', accountId: 'default', chat: { kind: 'direct', id: chat } }, payload: { kind: 'final', text: 'hi' }, state: 'pending', attempts: 0, createdAt: 0, ...rest });
+      rows.set(id, {
+        id,
+        token: `t${id}`,
+        runId: `r${id}`,
+        sessionKey: 's',
+        address: { channel: 'pipe', accountId: 'default', chat: { kind: 'direct', id: chat } },
+        payload: { kind: 'final', text: 'hi' },
+        state: 'pending',
+        attempts: 0,
+        createdAt: 0,
+        ...rest,
+      });
       return id;
     },
     stateOf: (id: number) => rows.get(id)!.state,

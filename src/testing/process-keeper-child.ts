@@ -1,11 +1,21 @@
-/** A gateway reduced to its processes, as a process of its own that a test can kill: starts what it is told, says what it started. */
+/**
+ * A gateway reduced to its processes, as a process of its own that a test can kill: starts what it is told, says what
+ * it started.
+ */
 import { specOf } from './process-stage.ts';
 import { createProcesses } from '../exec/processes/create-processes.ts';
 import { silentLog } from '../core/log.ts';
 import { systemClock } from '../platform/clock.ts';
 
 const [, , dir, ...commands] = process.argv;
-const registry = createProcesses({ dir: dir!, clock: systemClock, log: silentLog, cleanupMs: () => 1_800_000, ownerExists: () => true, onExit: () => new Promise(() => undefined) });
+const registry = createProcesses({
+  dir: dir!,
+  clock: systemClock,
+  log: silentLog,
+  cleanupMs: () => 1_800_000,
+  ownerExists: () => true,
+  onExit: () => new Promise(() => undefined),
+});
 const ids: string[] = [];
 for (const command of commands) {
   const [, how, text] = /^(\w+):(.*)$/s.exec(command)!;

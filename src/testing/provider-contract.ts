@@ -26,20 +26,46 @@ export interface ProviderSubject {
 const KEY = 'sk-test-0123456789abcdef';
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const demo = {
-  name: 'demo_tool', description: 'Does things.',
-  input: z.object({ path: z.string().describe('Where.'), count: z.int().optional(), mode: z.enum(['a', 'b']).optional(), format: z.string().optional(), tags: z.array(z.string()).optional(), note: z.string().nullable().optional() }),
+  name: 'demo_tool',
+  description: 'Does things.',
+  input: z.object({
+    path: z.string().describe('Where.'),
+    count: z.int().optional(),
+    mode: z.enum(['a', 'b']).optional(),
+    format: z.string().optional(),
+    tags: z.array(z.string()).optional(),
+    note: z.string().nullable().optional(),
+  }),
 };
 
 export function providerContract(subject: ProviderSubject): void {
   const { provider, api, modelId } = subject;
   const open = async (server: FakeModelServer, more: Partial<ProviderSettings> = {}): Promise<ChatModel> =>
-    provider.chat(modelId, { id: provider.id, baseUrl: `${server.url}${subject.basePath}`, apiKey: KEY, api, models: [], ...subject.settings, ...more });
-  const tools: LanguageModelV4CallOptions['tools'] = [{ type: 'function', name: demo.name, description: demo.description, inputSchema: schemaFor(api, demo) as JSONSchema7 }];
+    provider.chat(modelId, {
+      id: provider.id,
+      baseUrl: `${server.url}${subject.basePath}`,
+      apiKey: KEY,
+      api,
+      models: [],
+      ...subject.settings,
+      ...more,
+    });
+  const tools: LanguageModelV4CallOptions['tools'] = [
+    {
+      type: 'function',
+      name: demo.name,
+      description: demo.description,
+      inputSchema: schemaFor(api, demo) as JSONSchema7,
+    },
+  ];
   const failing = async (reply: FakeReply): Promise<AppError> => {
     await using server = await startFakeModels();
     server.reply(reply);
     const model = await open(server);
-    const error: unknown = await readStream(model, asks('hi')).then((heard) => heard.error, (thrown: unknown) => thrown);
+    const error: unknown = await readStream(model, asks('hi')).then(
+      (heard) => heard.error,
+      (thrown: unknown) => thrown,
+    );
     assert.ok(error instanceof AppError, `expected an AppError, got ${String(error)}`);
     assert.equal(server.requests.length, 1, 'nothing is retried at this level');
     return error;
@@ -86,7 +112,10 @@ export function providerContract(subject: ProviderSubject): void {
     it('asks for thinking only at a level, and in the words of the vendor', async () => {
       await using server = await startFakeModels();
       const model = await open(server);
-      const providerOptions = { ...provider.thinking?.('high', modelId), thinking: { level: 'high' } } as LanguageModelV4CallOptions['providerOptions'] & object;
+      const providerOptions = {
+        ...provider.thinking?.('high', modelId),
+        thinking: { level: 'high' },
+      } as LanguageModelV4CallOptions['providerOptions'] & object;
       await readStream(model, { ...asks('think'), providerOptions });
       await readStream(model, asks('plain'));
       assert.ok(server.requests[0]?.thinking, 'asked');
@@ -95,9 +124,18 @@ export function providerContract(subject: ProviderSubject): void {
 
     it('takes parallel tool calls', async () => {
       await using server = await startFakeModels();
-      server.reply({ text: ['Looking.'], calls: [{ id: 'call_a', name: 'demo_tool', args: { path: 'a/ü' } }, { id: 'call_b', name: 'demo_tool', args: { path: 'b', count: 2 } }] });
+      server.reply({
+        text: ['Looking.'],
+        calls: [
+          { id: 'call_a', name: 'demo_tool', args: { path: 'a/ü' } },
+          { id: 'call_b', name: 'demo_tool', args: { path: 'b', count: 2 } },
+        ],
+      });
       const heard = await readStream(await open(server), { ...asks('go'), tools });
-      assert.deepEqual(heard.calls, [{ id: 'call_a', name: 'demo_tool', input: { path: 'a/ü' } }, { id: 'call_b', name: 'demo_tool', input: { path: 'b', count: 2 } }]);
+      assert.deepEqual(heard.calls, [
+        { id: 'call_a', name: 'demo_tool', input: { path: 'a/ü' } },
+        { id: 'call_b', name: 'demo_tool', input: { path: 'b', count: 2 } },
+      ]);
       assert.equal(heard.text, 'Looking.');
       assert.equal(heard.finish, 'tool-calls');
     });
@@ -105,7 +143,9 @@ export function providerContract(subject: ProviderSubject): void {
     it('shows the tools exactly as their schema was written for it', async () => {
       await using server = await startFakeModels();
       await readStream(await open(server), { ...asks('go'), tools });
-      assert.deepEqual(server.requests[0]?.tools, [{ name: 'demo_tool', description: 'Does things.', schema: schemaFor(api, demo) }]);
+      assert.deepEqual(server.requests[0]?.tools, [
+        { name: 'demo_tool', description: 'Does things.', schema: schemaFor(api, demo) },
+      ]);
     });
 
     it('sends no tools field without tools', async () => {
@@ -119,7 +159,13 @@ export function providerContract(subject: ProviderSubject): void {
       await readStream(await open(server), { prompt: conversation(subject.imagesInToolResults), tools });
       const [request] = server.requests;
       assert.deepEqual(request?.images, subject.imagesInToolResults ? [PIXEL, PIXEL] : [PIXEL]);
-      assert.deepEqual(request?.calls.map(({ name, args }) => ({ name, args })), [{ name: 'demo_tool', args: { path: 'a' } }, { name: 'demo_tool', args: { path: 'b' } }]);
+      assert.deepEqual(
+        request?.calls.map(({ name, args }) => ({ name, args })),
+        [
+          { name: 'demo_tool', args: { path: 'a' } },
+          { name: 'demo_tool', args: { path: 'b' } },
+        ],
+      );
       assert.equal(request?.toolResults.length, 2);
       assert.match(request?.toolResults[0]?.text ?? '', /the content/);
       assert.match(request?.toolResults[1]?.text ?? '', /no such file/);
@@ -129,7 +175,11 @@ export function providerContract(subject: ProviderSubject): void {
       await using server = await startFakeModels();
       server.reply({ hang: true, text: ['so ', 'far'] });
       const stop = new AbortController();
-      const heard = await readStream(await open(server), { ...asks('hi'), abortSignal: stop.signal }, ({ text }) => text === 'so far' && stop.abort());
+      const heard = await readStream(
+        await open(server),
+        { ...asks('hi'), abortSignal: stop.signal },
+        ({ text }) => text === 'so far' && stop.abort(),
+      );
       assert.equal(heard.text, 'so far');
       assert.ok(heard.error instanceof AppError && heard.error.code === 'aborted');
       await server.requests[0]?.dropped;
@@ -139,13 +189,20 @@ export function providerContract(subject: ProviderSubject): void {
       await using server = await startFakeModels();
       server.reply({ hang: true, text: ['so far'] });
       const stop = new AbortController();
-      const heard = await readStream(await open(server), { ...asks('hi'), abortSignal: stop.signal }, ({ text }) => text && stop.abort(new DOMException('too slow', 'TimeoutError')));
+      const heard = await readStream(
+        await open(server),
+        { ...asks('hi'), abortSignal: stop.signal },
+        ({ text }) => text && stop.abort(new DOMException('too slow', 'TimeoutError')),
+      );
       assert.ok(heard.error instanceof AppError && heard.error.code === 'timeout');
     });
 
     it('does not even ask when it is stopped already', async () => {
       await using server = await startFakeModels();
-      await assert.rejects(readStream(await open(server), { ...asks('hi'), abortSignal: AbortSignal.abort() }), { name: 'AppError', code: 'aborted' });
+      await assert.rejects(readStream(await open(server), { ...asks('hi'), abortSignal: AbortSignal.abort() }), {
+        name: 'AppError',
+        code: 'aborted',
+      });
       assert.equal(server.requests.length, 0);
     });
 
@@ -154,7 +211,7 @@ export function providerContract(subject: ProviderSubject): void {
       [{ error: 'rate' }, 'rate_limited', /limits the rate/],
       [{ error: 'overloaded' }, 'overloaded', /is overloaded/],
       [{ error: 'overflow' }, 'context_overflow', /too long/],
-      [{ error: 'broken' }, 'bad_response', /makes no sense \(500\)/],
+      [{ error: 'broken' }, 'bad_response', /an error of its own \(500\)/],
       [{ error: 'quota' }, 'denied', /no credit or quota/],
       [{ error: 'unknown-model' }, 'not_found', /knows no model/],
       [{ error: 'picture' }, 'invalid', /image/],
@@ -177,7 +234,10 @@ export function providerContract(subject: ProviderSubject): void {
 
     it('passes on how long to wait', async () => {
       assert.equal((await failing({ error: 'rate', headers: { 'retry-after': '3' } })).retryAfterMs, 3000);
-      assert.equal((await failing({ error: 'rate', headers: { 'retry-after-ms': '1500', 'retry-after': '9' } })).retryAfterMs, 1500);
+      assert.equal(
+        (await failing({ error: 'rate', headers: { 'retry-after-ms': '1500', 'retry-after': '9' } })).retryAfterMs,
+        1500,
+      );
     });
 
     it('answers network when nobody listens', async () => {
@@ -190,7 +250,10 @@ export function providerContract(subject: ProviderSubject): void {
     it('never repeats the key', async () => {
       await using server = await startFakeModels();
       server.reply({ garbage: `data: {"error":{"message":"bad key ${KEY}","type":"x","code":null}}\n\n` });
-      const error: unknown = await readStream(await open(server), asks('hi')).then((heard) => heard.error, (thrown: unknown) => thrown);
+      const error: unknown = await readStream(await open(server), asks('hi')).then(
+        (heard) => heard.error,
+        (thrown: unknown) => thrown,
+      );
       assert.ok(error instanceof AppError);
       assert.ok(!`${error.message} ${String(error.cause)} ${JSON.stringify(error.cause)}`.includes(KEY));
     });
@@ -199,10 +262,29 @@ export function providerContract(subject: ProviderSubject): void {
 
 function conversation(imagesInResults: boolean): LanguageModelV4Prompt {
   const image = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: PIXEL } } as const;
-  const seen = imagesInResults ? { type: 'content' as const, value: [{ type: 'text' as const, text: 'the content' }, image] } : { type: 'text' as const, value: 'the content' };
+  const seen = imagesInResults
+    ? { type: 'content' as const, value: [{ type: 'text' as const, text: 'the content' }, image] }
+    : { type: 'text' as const, value: 'the content' };
   return [
     { role: 'user', content: [{ type: 'text', text: 'Look.' }, image] },
-    { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'call_a', toolName: 'demo_tool', input: { path: 'a' } }, { type: 'tool-call', toolCallId: 'call_b', toolName: 'demo_tool', input: { path: 'b' } }] },
-    { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'call_a', toolName: 'demo_tool', output: seen }, { type: 'tool-result', toolCallId: 'call_b', toolName: 'demo_tool', output: { type: 'error-text', value: 'no such file' } }] },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'tool-call', toolCallId: 'call_a', toolName: 'demo_tool', input: { path: 'a' } },
+        { type: 'tool-call', toolCallId: 'call_b', toolName: 'demo_tool', input: { path: 'b' } },
+      ],
+    },
+    {
+      role: 'tool',
+      content: [
+        { type: 'tool-result', toolCallId: 'call_a', toolName: 'demo_tool', output: seen },
+        {
+          type: 'tool-result',
+          toolCallId: 'call_b',
+          toolName: 'demo_tool',
+          output: { type: 'error-text', value: 'no such file' },
+        },
+      ],
+    },
   ];
 }

@@ -15,10 +15,16 @@ export interface Heard {
 }
 
 /** A prompt of one person saying one thing. */
-export const asks = (text: string): Pick<LanguageModelV4CallOptions, 'prompt'> => ({ prompt: [{ role: 'user', content: [{ type: 'text', text }] }] });
+export const asks = (text: string): Pick<LanguageModelV4CallOptions, 'prompt'> => ({
+  prompt: [{ role: 'user', content: [{ type: 'text', text }] }],
+});
 
 /** Rejects when the call itself is refused; `onPart` sees each part as it comes. */
-export async function readStream(model: ChatModel, options: LanguageModelV4CallOptions, onPart?: (heard: Heard) => void): Promise<Heard> {
+export async function readStream(
+  model: ChatModel,
+  options: LanguageModelV4CallOptions,
+  onPart?: (heard: Heard) => void,
+): Promise<Heard> {
   const heard: Heard = { text: '', thinking: '', deltas: [], calls: [], parts: [] };
   const { stream } = await model.doStream(options);
   for await (const part of stream) {
@@ -35,13 +41,19 @@ function hear(heard: Heard, part: LanguageModelV4StreamPart): void {
       heard.text += part.delta;
       if (part.delta) heard.deltas.push(part.delta);
       return;
-    case 'reasoning-delta': heard.thinking += part.delta; return;
-    case 'tool-call': heard.calls.push({ id: part.toolCallId, name: part.toolName, input: JSON.parse(part.input) }); return;
+    case 'reasoning-delta':
+      heard.thinking += part.delta;
+      return;
+    case 'tool-call':
+      heard.calls.push({ id: part.toolCallId, name: part.toolName, input: JSON.parse(part.input) });
+      return;
     case 'finish':
       heard.usage = part.usage;
       heard.finish = part.finishReason.unified;
       return;
-    case 'error': heard.error = part.error; return;
+    case 'error':
+      heard.error = part.error;
+      return;
     default:
   }
 }

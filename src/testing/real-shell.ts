@@ -1,4 +1,7 @@
-/** Commands that really run, without a gateway around them: everything may, in a folder of its own; nothing is left when it is disposed of. */
+/**
+ * Commands that really run, without a gateway around them: everything may, in a folder of its own; nothing is left when
+ * it is disposed of.
+ */
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -45,29 +48,72 @@ export interface RealShell extends AsyncDisposable {
 }
 
 /** `askClock`: by which questions run out of time; `clock`: by which a call stops waiting. */
-export async function realShell(given: Readonly<Record<string, unknown>> = {}, { askClock = systemClock, clock = systemClock }: { readonly askClock?: Clock; readonly clock?: Clock } = {}): Promise<RealShell> {
+export async function realShell(
+  given: Readonly<Record<string, unknown>> = {},
+  { askClock = systemClock, clock = systemClock }: { readonly askClock?: Clock; readonly clock?: Clock } = {},
+): Promise<RealShell> {
   const dir = await tempDir('shell');
   const workspace = join(dir.path, 'work');
   const stateDir = join(dir.path, 'state');
   await mkdir(workspace);
-  const settingsOf = (more: object = {}): ExecSettings => execSettings(execSchema.parse({ security: 'full', ask: 'off', ...given, ...more }), undefined);
+  const settingsOf = (more: object = {}): ExecSettings =>
+    execSettings(execSchema.parse({ security: 'full', ask: 'off', ...given, ...more }), undefined);
   const settings = settingsOf();
   const approvalsPath = join(stateDir, 'exec-approvals.json');
   const pending = createPending({ clock: askClock, log: silentLog });
   const vars = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: dir.path, SHELL: '/bin/sh' };
   const processes = join(stateDir, 'processes');
-  const registry = createProcesses({ dir: processes, clock: systemClock, log: silentLog, cleanupMs: () => settings.cleanupMs, ownerExists: () => true, onExit: async () => {} });
+  const registry = createProcesses({
+    dir: processes,
+    clock: systemClock,
+    log: silentLog,
+    cleanupMs: () => settings.cleanupMs,
+    ownerExists: () => true,
+    onExit: async () => {},
+  });
   const deps = {
-    registry, vars, home: dir.path, clock, loginPath: async () => undefined, announce: () => {}, waits: async () => {}, waited: async () => {},
-    sandboxes: createSandboxes({ vars, log: silentLog, stateDir }), file: createApprovalsFile({ path: approvalsPath, home: dir.path, log: silentLog }), pending,
+    registry,
+    vars,
+    home: dir.path,
+    clock,
+    loginPath: async () => undefined,
+    announce: () => {},
+    waits: async () => {},
+    waited: async () => {},
+    sandboxes: createSandboxes({ vars, log: silentLog, stateDir }),
+    file: createApprovalsFile({ path: approvalsPath, home: dir.path, log: silentLog }),
+    pending,
   };
   return {
-    registry, pending, workspace, approvalsPath,
-    shellOf: (agentId, { mayBackground = true, mayWait = false, settings: own, elevation = OFF, sandbox } = {}) => createShell({
-      settings: own ? settingsOf(own) : settings, workspace, readableRoots: [], writesEverywhere: false, deniedPaths: [], sealedPaths: [], open: [], sandbox, mayBackground, mayWait,
-      owner: { agentId, sessionKey: `agent:${agentId}:main` as SessionKey, replyTo: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } }, turnId: 'turn-1', callId: 'call-1', authority: surfaceAuthority() },
-      elevation: () => elevation,
-    }, deps),
+    registry,
+    pending,
+    workspace,
+    approvalsPath,
+    shellOf: (agentId, { mayBackground = true, mayWait = false, settings: own, elevation = OFF, sandbox } = {}) =>
+      createShell(
+        {
+          settings: own ? settingsOf(own) : settings,
+          workspace,
+          readableRoots: [],
+          writesEverywhere: false,
+          deniedPaths: [],
+          sealedPaths: [],
+          open: [],
+          sandbox,
+          mayBackground,
+          mayWait,
+          owner: {
+            agentId,
+            sessionKey: `agent:${agentId}:main` as SessionKey,
+            replyTo: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } },
+            turnId: 'turn-1',
+            callId: 'call-1',
+            authority: surfaceAuthority(),
+          },
+          elevation: () => elevation,
+        },
+        deps,
+      ),
     async [Symbol.asyncDispose]() {
       const all = registry.of(undefined);
       for (const { sessionId } of await registry.list()) await all.remove(sessionId);

@@ -9,9 +9,19 @@ import { createPluginLoader } from '../plugins/load.ts';
 import { startFakeModels } from './fake-models/fake-model-server.ts';
 import { asks, readStream } from './read-stream.ts';
 
-export const WIRES: readonly (readonly [ProviderApi, string])[] = [['openai-completions', 'openai-compatible'], ['openai-responses', 'openai'], ['anthropic-messages', 'anthropic'], ['google-generative-ai', 'google']];
+export const WIRES: readonly (readonly [ProviderApi, string])[] = [
+  ['openai-completions', 'openai-compatible'],
+  ['openai-responses', 'openai'],
+  ['anthropic-messages', 'anthropic'],
+  ['google-generative-ai', 'google'],
+];
 
-const loader = createPluginLoader({ closed: [], config: pluginsConfigSchema.parse(undefined), log: silentLog, home: '/nowhere' });
+const loader = createPluginLoader({
+  closed: [],
+  config: pluginsConfigSchema.parse(undefined),
+  log: silentLog,
+  home: '/nowhere',
+});
 
 export const productTools = (): Promise<readonly Tool[]> => loader.loadTools();
 
@@ -28,21 +38,37 @@ export async function recordTools(tools: readonly Tool[]): Promise<Recordings> {
 }
 
 /** What the vendor's client sends for a turn with these tools. */
-export async function requestBody([api, id]: readonly [ProviderApi, string], tools: readonly Tool[]): Promise<Readonly<Record<string, unknown>>> {
+export async function requestBody(
+  [api, id]: readonly [ProviderApi, string],
+  tools: readonly Tool[],
+): Promise<Readonly<Record<string, unknown>>> {
   await using server = await startFakeModels();
   const provider = (await loader.loadProvider(id)) as ChatProvider;
   const model = await provider.chat('fake', { id, api, baseUrl: server.url, apiKey: 'k', models: [] });
-  const shown = tools.map((tool): LanguageModelV4FunctionTool => ({ type: 'function', name: tool.name, description: tool.description, inputSchema: schemaFor(api, tool) as JSONSchema7 }));
+  const shown = tools.map(
+    (tool): LanguageModelV4FunctionTool => ({
+      type: 'function',
+      name: tool.name,
+      description: tool.description,
+      inputSchema: schemaFor(api, tool) as JSONSchema7,
+    }),
+  );
   await readStream(model, { ...asks('go'), ...(shown.length > 0 && { tools: shown }) });
   return server.requests[0]!.body;
 }
 
 /** Google has one tool with many functions, Completions wraps each function. */
 const declarationsIn = (api: ProviderApi, sent: unknown): readonly object[] =>
-  (api === 'google-generative-ai' ? (sent as { functionDeclarations: object[] }[]).flatMap((one) => one.functionDeclarations) : (sent as object[]));
+  api === 'google-generative-ai'
+    ? (sent as { functionDeclarations: object[] }[]).flatMap((one) => one.functionDeclarations)
+    : (sent as object[]);
 
 /** What a vendor reads out of one declaration. */
-export function declared(declaration: unknown): { readonly name: string; readonly description: string; readonly schema: Readonly<Record<string, unknown>> } {
+export function declared(declaration: unknown): {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+} {
   const outer = declaration as Readonly<Record<string, any>>;
   const { name, description, parameters, input_schema, parametersJsonSchema } = outer['function'] ?? outer;
   return { name, description, schema: parameters ?? input_schema ?? parametersJsonSchema };
@@ -51,4 +77,5 @@ export function declared(declaration: unknown): { readonly name: string; readonl
 const nameOf = (declaration: object): string => declared(declaration).name;
 
 /** As a file has it. */
-export const recordingText = (recording: Readonly<Record<string, unknown>>): string => `${JSON.stringify(recording, null, 1)}\n`;
+export const recordingText = (recording: Readonly<Record<string, unknown>>): string =>
+  `${JSON.stringify(recording, null, 1)}\n`;

@@ -35,8 +35,16 @@ export interface Chat extends AsyncDisposable {
   event(fits: (frame: EventFrame & { payload: any }) => boolean): Promise<EventFrame & { payload: any }>;
 }
 
-export interface SayOptions { readonly session?: string; readonly runId?: string; readonly attachments?: unknown[] }
-export interface ChatEnd { readonly state: 'final' | 'aborted' | 'error'; readonly text: string; readonly payload: any }
+export interface SayOptions {
+  readonly session?: string;
+  readonly runId?: string;
+  readonly attachments?: unknown[];
+}
+export interface ChatEnd {
+  readonly state: 'final' | 'aborted' | 'error';
+  readonly text: string;
+  readonly payload: any;
+}
 
 /** Every frame the product emits in these tests is held against the published protocol. */
 const protocol = publishedProtocol();
@@ -59,25 +67,44 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
   const models = await startFakeModels();
   const stateDir = join(dir.path, 'state');
   await mkdir(stateDir, { recursive: true });
-  const writeConfig = (config: object | string): Promise<void> => writeFile(join(stateDir, 'clawdbot.json'), typeof config === 'string' ? config : JSON.stringify(options.offline ? config : withModel(config, models.url)));
+  const writeConfig = (config: object | string): Promise<void> =>
+    writeFile(
+      join(stateDir, 'clawdbot.json'),
+      typeof config === 'string' ? config : JSON.stringify(options.offline ? config : withModel(config, models.url)),
+    );
   if (options.config !== undefined || !options.offline) await writeConfig(options.config ?? {});
   await options.before?.(stateDir);
   const env = readEnv({ HOME: dir.path, CLAWDBOT_STATE_DIR: stateDir, PATH: process.env['PATH'] });
-  const begin = (port = 0): Promise<Life> => runOnce({
-    env, clock: systemClock, port, token: options.token ?? TOKEN, version: options.version ?? '0.0.0-test', root: join(import.meta.dirname, '..', '..'),
-    ...(options.reached ? { reached: options.reached } : {}), ...(options.resolve ? { resolve: options.resolve } : {}),
-  });
+  const begin = (port = 0): Promise<Life> =>
+    runOnce({
+      env,
+      clock: systemClock,
+      port,
+      token: options.token ?? TOKEN,
+      version: options.version ?? '0.0.0-test',
+      root: join(import.meta.dirname, '..', '..'),
+      ...(options.reached ? { reached: options.reached } : {}),
+      ...(options.resolve ? { resolve: options.resolve } : {}),
+    });
   const state = { life: await begin() };
   const open = new Set<Chat>();
   const self: RunningGateway = {
-    stateDir, models, writeConfig,
-    get life() { return state.life; },
+    stateDir,
+    models,
+    writeConfig,
+    get life() {
+      return state.life;
+    },
     async connect() {
       const chat = await createChat(state.life.port, options.token ?? TOKEN);
       open.add(chat);
       return chat;
     },
-    fetch: (path, init = {}) => fetch(`http://127.0.0.1:${state.life.port}${path}`, { ...init, headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', ...init.headers } }),
+    fetch: (path, init = {}) =>
+      fetch(`http://127.0.0.1:${state.life.port}${path}`, {
+        ...init,
+        headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', ...init.headers },
+      }),
     async restart({ graceMs = 0, port, while: between } = {}) {
       await state.life.close('test', { graceMs });
       await between?.();
@@ -98,7 +125,16 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
 export function withModel(config: object, url: string): object {
   const { models, agents, ...rest } = config as { models?: any; agents?: any };
   return {
-    models: models ?? { providers: { fake: { baseUrl: `${url}/v1`, apiKey: 'k', api: 'openai-completions', models: [{ id: 'model', contextWindow: 200_000 }] } } },
+    models: models ?? {
+      providers: {
+        fake: {
+          baseUrl: `${url}/v1`,
+          apiKey: 'k',
+          api: 'openai-completions',
+          models: [{ id: 'model', contextWindow: 200_000 }],
+        },
+      },
+    },
     agents: { ...agents, defaults: { model: 'fake/model', ...agents?.defaults } },
     ...rest,
   };
@@ -119,26 +155,48 @@ async function createChat(port: number, token: string): Promise<Chat> {
     for (const watch of watchers) watch(frame);
   });
   let count = 0;
-  const event: Chat['event'] = (fits) => new Promise((resolve, reject) => {
-    const seen = events.find((frame) => fits(frame as never));
-    if (seen) return resolve(seen as never);
-    const watch = (frame: EventFrame): void => {
-      if (!fits(frame as never)) return;
-      watchers.delete(watch);
-      resolve(frame as never);
-    };
-    watchers.add(watch);
-    void client.closed.then(() => reject(new Error('The connection closed before the event came.')));
-  });
-  const send: Chat['send'] = async (text, { session = 'main', runId = `run-${process.pid}-${port}-${++count}`, attachments } = {}) => {
-    const ended = event((frame) => frame.event === 'chat' && frame.payload.runId === runId && ['final', 'aborted', 'error'].includes(frame.payload.state))
-      .then(({ payload }): ChatEnd => ({ state: payload.state, payload, text: textOf(payload.message) || (payload.errorMessage ?? '') }));
+  const event: Chat['event'] = (fits) =>
+    new Promise((resolve, reject) => {
+      const seen = events.find((frame) => fits(frame as never));
+      if (seen) return resolve(seen as never);
+      const watch = (frame: EventFrame): void => {
+        if (!fits(frame as never)) return;
+        watchers.delete(watch);
+        resolve(frame as never);
+      };
+      watchers.add(watch);
+      void client.closed.then(() => reject(new Error('The connection closed before the event came.')));
+    });
+  const send: Chat['send'] = async (
+    text,
+    { session = 'main', runId = `run-${process.pid}-${port}-${++count}`, attachments } = {},
+  ) => {
+    const ended = event(
+      (frame) =>
+        frame.event === 'chat' &&
+        frame.payload.runId === runId &&
+        ['final', 'aborted', 'error'].includes(frame.payload.state),
+    ).then(
+      ({ payload }): ChatEnd => ({
+        state: payload.state,
+        payload,
+        text: textOf(payload.message) || (payload.errorMessage ?? ''),
+      }),
+    );
     ended.catch(() => undefined);
-    await client.call('chat.send', { sessionKey: session, message: text, idempotencyKey: runId, ...(attachments ? { attachments } : {}) });
+    await client.call('chat.send', {
+      sessionKey: session,
+      message: text,
+      idempotencyKey: runId,
+      ...(attachments ? { attachments } : {}),
+    });
     return { runId, ended };
   };
   return {
-    client, events, event, send,
+    client,
+    events,
+    event,
+    send,
     async call(method, params = {}) {
       const payload = await client.call(method, params);
       protocol.check({ type: 'res', id: '1', ok: true, payload }, method);
@@ -158,5 +216,7 @@ async function createChat(port: number, token: string): Promise<Chat> {
 
 function textOf(message: any): string {
   const content = message?.content;
-  return typeof content === 'string' ? content : (content ?? []).flatMap((block: any) => (block.type === 'text' ? [block.text] : [])).join('');
+  return typeof content === 'string'
+    ? content
+    : (content ?? []).flatMap((block: any) => (block.type === 'text' ? [block.text] : [])).join('');
 }

@@ -6,17 +6,41 @@ import type { Accepted } from '../journal/rows.ts';
 import { peopleAuthority } from './sample-authority.ts';
 import { typed } from '../core/saying.ts';
 
-export interface Sample { id?: string; editVersion?: number; text?: string; channel?: string; accountId?: string; chat?: string; sessionKey?: string; authority?: Authority; commands?: boolean; attachments?: readonly Attachment[] }
+export interface Sample {
+  id?: string;
+  editVersion?: number;
+  text?: string;
+  channel?: string;
+  accountId?: string;
+  chat?: string;
+  sessionKey?: string;
+  authority?: Authority;
+  commands?: boolean;
+  attachments?: readonly Attachment[];
+}
 
 export function accepted(over: Sample = {}): Accepted {
-  const address: ChatAddress = { channel: over.channel ?? 'pipe', accountId: over.accountId ?? 'default', chat: { kind: 'direct', id: over.chat ?? 'c1' } };
+  const address: ChatAddress = {
+    channel: over.channel ?? 'pipe',
+    accountId: over.accountId ?? 'default',
+    chat: { kind: 'direct', id: over.chat ?? 'c1' },
+  };
   const sessionKey = (over.sessionKey as SessionKey | undefined) ?? mainSessionKey('main');
   return {
     message: {
-      id: over.id ?? 'm1', text: over.text ?? 'hi', said: typed(over.text ?? 'hi'), address, sender: { id: 'u1' }, attachments: over.attachments ?? [], addressesBot: true, receivedAt: 5,
+      id: over.id ?? 'm1',
+      text: over.text ?? 'hi',
+      said: typed(over.text ?? 'hi'),
+      address,
+      sender: { id: 'u1' },
+      attachments: over.attachments ?? [],
+      addressesBot: true,
+      receivedAt: 5,
       ...(over.editVersion === undefined ? {} : { editVersion: over.editVersion }),
     },
     route: { agentId: 'main', sessionKey, matchedBy: 'default', replyTo: address },
-    options: {}, authority: over.authority ?? peopleAuthority({ home: { agentId: 'main', sessionKey, address } }), commands: over.commands ?? true,
+    options: {},
+    authority: over.authority ?? peopleAuthority({ home: { agentId: 'main', sessionKey, address } }),
+    commands: over.commands ?? true,
   };
 }

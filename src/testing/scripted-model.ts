@@ -1,11 +1,29 @@
 /** A language model that answers from a script, part by part, so that a test decides what a vendor does. */
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4FinishReason, LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider';
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider';
 
 /** One request's fate: parts to stream, an error before the first, or a function that decides. */
-export type Scripted = readonly ScriptedPart[] | Error | ((options: LanguageModelV4CallOptions) => readonly ScriptedPart[] | Error | Promise<readonly ScriptedPart[] | Error>);
+export type Scripted =
+  | readonly ScriptedPart[]
+  | Error
+  | ((
+      options: LanguageModelV4CallOptions,
+    ) => readonly ScriptedPart[] | Error | Promise<readonly ScriptedPart[] | Error>);
 
-/** `hang` never continues (and ignores its signal), `wait` continues when the promise resolves, `break` fails the stream. */
-export type ScriptedPart = LanguageModelV4StreamPart | { readonly type: 'hang' } | { readonly type: 'wait'; readonly until: Promise<unknown> } | { readonly type: 'break'; readonly error: unknown };
+/**
+ * `hang` never continues (and ignores its signal), `wait` continues when the promise resolves, `break` fails the
+ * stream.
+ */
+export type ScriptedPart =
+  | LanguageModelV4StreamPart
+  | { readonly type: 'hang' }
+  | { readonly type: 'wait'; readonly until: Promise<unknown> }
+  | { readonly type: 'break'; readonly error: unknown };
 
 export interface ScriptedModel extends LanguageModelV4 {
   /** What was asked, in order. */
@@ -13,10 +31,17 @@ export interface ScriptedModel extends LanguageModelV4 {
 }
 
 /** The last entry repeats when the script is over. */
-export function scriptedModel(script: readonly Scripted[], { provider = 'fake', modelId = 'scripted' } = {}): ScriptedModel {
+export function scriptedModel(
+  script: readonly Scripted[],
+  { provider = 'fake', modelId = 'scripted' } = {},
+): ScriptedModel {
   const requests: LanguageModelV4CallOptions[] = [];
   return {
-    specificationVersion: 'v4', provider, modelId, supportedUrls: {}, requests,
+    specificationVersion: 'v4',
+    provider,
+    modelId,
+    supportedUrls: {},
+    requests,
     async doStream(options) {
       requests.push(options);
       const entry = script[Math.min(requests.length, script.length) - 1];
@@ -35,35 +60,54 @@ function streamOf(parts: readonly ScriptedPart[]): ReadableStream<LanguageModelV
     const part = queue.shift();
     if (!part) return controller.close();
     switch (part.type) {
-      case 'hang': return new Promise(() => undefined);
-      case 'break': return controller.error(part.error);
+      case 'hang':
+        return new Promise(() => undefined);
+      case 'break':
+        return controller.error(part.error);
       case 'wait':
         await part.until;
         return pull(controller);
-      default: return controller.enqueue(part);
+      default:
+        return controller.enqueue(part);
     }
   };
   return new ReadableStream({ pull }, { highWaterMark: 0 });
 }
 
 export const usage = (input: number, output: number): LanguageModelV4Usage => ({
-  inputTokens: { total: input, noCache: input, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: output, text: output, reasoning: 0 },
+  inputTokens: { total: input, noCache: input, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: output, text: output, reasoning: 0 },
 });
 
-export const finish = (unified: LanguageModelV4FinishReason['unified'] = 'stop', counts = usage(10, 5)): LanguageModelV4StreamPart => ({ type: 'finish', finishReason: { unified, raw: unified }, usage: counts });
+export const finish = (
+  unified: LanguageModelV4FinishReason['unified'] = 'stop',
+  counts = usage(10, 5),
+): LanguageModelV4StreamPart => ({ type: 'finish', finishReason: { unified, raw: unified }, usage: counts });
 
 /** The parts of a text, one delta each. */
 export const text = (...deltas: readonly string[]): LanguageModelV4StreamPart[] => [
-  { type: 'text-start', id: 't' }, ...deltas.map((delta): LanguageModelV4StreamPart => ({ type: 'text-delta', id: 't', delta })), { type: 'text-end', id: 't' },
+  { type: 'text-start', id: 't' },
+  ...deltas.map((delta): LanguageModelV4StreamPart => ({ type: 'text-delta', id: 't', delta })),
+  { type: 'text-end', id: 't' },
 ];
 
 export const thinking = (...deltas: readonly string[]): LanguageModelV4StreamPart[] => [
-  { type: 'reasoning-start', id: 'r' }, ...deltas.map((delta): LanguageModelV4StreamPart => ({ type: 'reasoning-delta', id: 'r', delta })), { type: 'reasoning-end', id: 'r' },
+  { type: 'reasoning-start', id: 'r' },
+  ...deltas.map((delta): LanguageModelV4StreamPart => ({ type: 'reasoning-delta', id: 'r', delta })),
+  { type: 'reasoning-end', id: 'r' },
 ];
 
-export const call = (id: string, name: string, input: unknown = {}): LanguageModelV4StreamPart => ({ type: 'tool-call', toolCallId: id, toolName: name, input: typeof input === 'string' ? input : JSON.stringify(input) });
+export const call = (id: string, name: string, input: unknown = {}): LanguageModelV4StreamPart => ({
+  type: 'tool-call',
+  toolCallId: id,
+  toolName: name,
+  input: typeof input === 'string' ? input : JSON.stringify(input),
+});
 
 /** A whole answer that says `words`. */
 export const says = (words: string): LanguageModelV4StreamPart[] => [...text(words), finish()];
 /** A whole answer that calls tools. */
-export const calls = (...parts: readonly LanguageModelV4StreamPart[]): LanguageModelV4StreamPart[] => [...parts, finish('tool-calls')];
+export const calls = (...parts: readonly LanguageModelV4StreamPart[]): LanguageModelV4StreamPart[] => [
+  ...parts,
+  finish('tool-calls'),
+];

@@ -3,7 +3,9 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export interface TempDir extends AsyncDisposable { readonly path: string }
+export interface TempDir extends AsyncDisposable {
+  readonly path: string;
+}
 
 /** `await using dir = await tempDir();` */
 export async function tempDir(name = 'test'): Promise<TempDir> {

@@ -5,11 +5,22 @@ import { THINKING_LEVELS } from '../core/turn.ts';
 import { startFakeModels } from './fake-models/fake-model-server.ts';
 import { asks, readStream } from './read-stream.ts';
 
-export async function thinkingOnTheWire(provider: ChatProvider, { modelId, basePath, api }: { modelId: string; basePath: string; api?: ProviderApi }): Promise<unknown[]> {
+export async function thinkingOnTheWire(
+  provider: ChatProvider,
+  { modelId, basePath, api }: { modelId: string; basePath: string; api?: ProviderApi },
+): Promise<unknown[]> {
   await using server = await startFakeModels();
-  const model = await provider.chat(modelId, { id: provider.id, baseUrl: `${server.url}${basePath}`, apiKey: 'k', models: [], ...(api && { api }) });
+  const model = await provider.chat(modelId, {
+    id: provider.id,
+    baseUrl: `${server.url}${basePath}`,
+    apiKey: 'k',
+    models: [],
+    ...(api && { api }),
+  });
   for (const level of THINKING_LEVELS) {
-    const providerOptions = { ...provider.thinking?.(level, modelId), thinking: { level } } as NonNullable<LanguageModelV4CallOptions['providerOptions']>;
+    const providerOptions = { ...provider.thinking?.(level, modelId), thinking: { level } } as NonNullable<
+      LanguageModelV4CallOptions['providerOptions']
+    >;
     await readStream(model, { ...asks(level), providerOptions });
   }
   return server.requests.map(({ thinking }) => thinking);

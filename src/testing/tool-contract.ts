@@ -31,7 +31,13 @@ export interface ToolCase {
   fingerprint?(workspace: string): Promise<string>;
 }
 
-const APIS: readonly (ProviderApi | undefined)[] = ['openai-completions', 'openai-responses', 'anthropic-messages', 'google-generative-ai', undefined];
+const APIS: readonly (ProviderApi | undefined)[] = [
+  'openai-completions',
+  'openai-responses',
+  'anthropic-messages',
+  'google-generative-ai',
+  undefined,
+];
 
 export function toolContract(given: ToolCase): void {
   const { tool } = given;
@@ -43,7 +49,13 @@ export function toolContract(given: ToolCase): void {
 
   test(`${tool.name}: its schema is one every vendor takes`, () => {
     for (const api of APIS) checkSchema(schemaFor(api, tool), api);
-    for (const api of APIS) if (api) assert.deepEqual(declarationProblems(api, { name: tool.name, description: tool.description, schema: schemaFor(api, tool) }), [], api);
+    for (const api of APIS)
+      if (api)
+        assert.deepEqual(
+          declarationProblems(api, { name: tool.name, description: tool.description, schema: schemaFor(api, tool) }),
+          [],
+          api,
+        );
   });
 
   test(`${tool.name}: bad arguments are refused readably`, () => {
@@ -54,34 +66,40 @@ export function toolContract(given: ToolCase): void {
     }
   });
 
-  test(`${tool.name}: works, and says something`, () => inWorkspace(given, async (ctx) => {
-    const result = await runTool(tool, given.good, ctx);
-    assert.notEqual(result.isError, true, textOf(result.content));
-    assert.ok(result.content.length > 0);
-    assert.doesNotMatch(textOf(result.content), /^MEDIA:/m);
-  }));
+  test(`${tool.name}: works, and says something`, () =>
+    inWorkspace(given, async (ctx) => {
+      const result = await runTool(tool, given.good, ctx);
+      assert.notEqual(result.isError, true, textOf(result.content));
+      assert.ok(result.content.length > 0);
+      assert.doesNotMatch(textOf(result.content), /^MEDIA:/m);
+    }));
 
-  test(`${tool.name}: what cannot work is an error result that says why`, () => inWorkspace(given, async (ctx) => {
-    for (const { input, says } of given.failing) {
-      const result = await runTool(tool, input, ctx);
-      assert.equal(result.isError, true, `no error for ${JSON.stringify(input)}`);
-      assert.match(textOf(result.content), says);
-    }
-  }));
+  test(`${tool.name}: what cannot work is an error result that says why`, () =>
+    inWorkspace(given, async (ctx) => {
+      for (const { input, says } of given.failing) {
+        const result = await runTool(tool, input, ctx);
+        assert.equal(result.isError, true, `no error for ${JSON.stringify(input)}`);
+        assert.match(textOf(result.content), says);
+      }
+    }));
 
-  test(`${tool.name}: a stopped turn is respected`, () => inWorkspace(given, async (ctx) => {
-    const before = await given.fingerprint?.(ctx.workspace);
-    await runTool(tool, given.good, { ...ctx, signal: AbortSignal.abort() });
-    if (before !== undefined) assert.equal(await given.fingerprint!(ctx.workspace), before, 'it acted after the stop');
-  }));
+  test(`${tool.name}: a stopped turn is respected`, () =>
+    inWorkspace(given, async (ctx) => {
+      const before = await given.fingerprint?.(ctx.workspace);
+      await runTool(tool, given.good, { ...ctx, signal: AbortSignal.abort() });
+      if (before !== undefined)
+        assert.equal(await given.fingerprint!(ctx.workspace), before, 'it acted after the stop');
+    }));
 
-  if (tool.readOnly) test(`${tool.name}: changes nothing, run twice`, () => inWorkspace(given, async (ctx) => {
-    assert.ok(given.fingerprint, 'a read-only tool is tested with a fingerprint');
-    const before = await given.fingerprint(ctx.workspace);
-    const first = await runTool(tool, given.good, ctx);
-    assert.deepEqual(await runTool(tool, given.good, ctx), first);
-    assert.equal(await given.fingerprint(ctx.workspace), before);
-  }));
+  if (tool.readOnly)
+    test(`${tool.name}: changes nothing, run twice`, () =>
+      inWorkspace(given, async (ctx) => {
+        assert.ok(given.fingerprint, 'a read-only tool is tested with a fingerprint');
+        const before = await given.fingerprint(ctx.workspace);
+        const first = await runTool(tool, given.good, ctx);
+        assert.deepEqual(await runTool(tool, given.good, ctx), first);
+        assert.equal(await given.fingerprint(ctx.workspace), before);
+      }));
 }
 
 /** As the loop does it: arguments checked, whatever is thrown made a result. */
@@ -97,13 +115,27 @@ export async function runTool(tool: Tool, raw: unknown, ctx: ToolContext): Promi
 
 export function toolContext(workspace: string, extra: Partial<ToolContext> = {}): ToolContext {
   return {
-    turnId: 'turn-1', callId: 'call-1', workspace, signal: new AbortController().signal, log: silentLog, progress: () => {},
-    route: { agentId: 'main', sessionKey: 'agent:main:main' as SessionKey, matchedBy: 'default', replyTo: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } } },
-    rpc: (method) => Promise.reject(new Error(`No ${method} here.`)), ...extra,
+    turnId: 'turn-1',
+    callId: 'call-1',
+    workspace,
+    signal: new AbortController().signal,
+    log: silentLog,
+    progress: () => {},
+    route: {
+      agentId: 'main',
+      sessionKey: 'agent:main:main' as SessionKey,
+      matchedBy: 'default',
+      replyTo: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } },
+    },
+    rpc: (method) => Promise.reject(new Error(`No ${method} here.`)),
+    ...extra,
   };
 }
 
-async function inWorkspace({ tool, setup, rpc, shell, context }: ToolCase, run: (ctx: ToolContext) => Promise<void>): Promise<void> {
+async function inWorkspace(
+  { tool, setup, rpc, shell, context }: ToolCase,
+  run: (ctx: ToolContext) => Promise<void>,
+): Promise<void> {
   await using dir = await tempDir(`tool-${tool.name}`);
   await setup?.(dir.path);
   const commands = shell?.();
@@ -113,7 +145,8 @@ async function inWorkspace({ tool, setup, rpc, shell, context }: ToolCase, run: 
 /** A flat object: no unions at the root, no `integer`, every property described. */
 function checkSchema(schema: Readonly<Record<string, unknown>>, api: ProviderApi | undefined): void {
   assert.equal(schema['type'], 'object', `${api}: the root is an object`);
-  for (const union of ['anyOf', 'oneOf', 'allOf', '$ref']) assert.equal(union in schema, false, `${api}: no ${union} at the root`);
+  for (const union of ['anyOf', 'oneOf', 'allOf', '$ref'])
+    assert.equal(union in schema, false, `${api}: no ${union} at the root`);
   assert.doesNotMatch(JSON.stringify(schema), /"type":"integer"/, `${api}: number, never integer`);
   const properties = (schema['properties'] ?? {}) as Record<string, { description?: string }>;
   for (const [name, property] of Object.entries(properties)) {

@@ -6,7 +6,11 @@ import { join } from 'node:path';
 import { WebSocket, type ClientOptions } from 'ws';
 import { createGatewayAuth, type GatewayAuthOptions } from '../gateway/auth.ts';
 import { createDeviceIdentity, signProof, type DeviceIdentity } from '../gateway/devices/identity.ts';
-import { openDeviceStore, type DeviceStore } from '../gateway/devices/store.ts';
+import { createDevices } from '../features/devices/create-devices.ts';
+import deviceFeature from '../features/devices/index.ts';
+import { deviceMethods } from '../features/devices/methods.ts';
+import type { DeviceStore } from '../features/devices/store.ts';
+import { createFeatureEvents } from '../host/feature-events.ts';
 import { createGatewayWs, type GatewayWs } from '../gateway/ws/server.ts';
 import { silentLog } from '../core/log.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
@@ -44,14 +48,38 @@ export interface TestGateway extends AsyncDisposable {
 /** Compiled once: all gateways of a test run check against the same package. */
 const published = publishedProtocol();
 
-export async function startTestGateway({ services: serviceOptions, auth: authOptions, limits, clock = systemClock, port: wanted = 0, stateDir, remote = false }: TestGatewayOptions = {}): Promise<TestGateway> {
+export async function startTestGateway({
+  services: serviceOptions,
+  auth: authOptions,
+  limits,
+  clock = systemClock,
+  port: wanted = 0,
+  stateDir,
+  remote = false,
+}: TestGatewayOptions = {}): Promise<TestGateway> {
   await using cleanup = new AsyncDisposableStack();
   const home = stateDir ?? cleanup.use(await tempDir('gateway')).path;
-  const services = createFakeServices({ stateDir: home, ...serviceOptions });
-  const devices = await openDeviceStore({ dir: join(home, 'devices'), clock, log: silentLog });
-  const auth = createGatewayAuth({ mode: 'token', token: TOKEN, devices, ...authOptions });
+  const events = createFeatureEvents();
+  serviceOptions?.featureEvents?.(events.publish);
+  const { store, registry, ...known } = await createDevices({
+    dir: join(home, 'devices'),
+    clock,
+    log: silentLog,
+    asked: (request) => events.publish('device.pair.requested', request),
+  });
+  const parts = { methods: deviceMethods({ store, registry, ...known }, { clock, publish: events.publish }) };
+  const services = createFakeServices({
+    stateDir: home,
+    ...serviceOptions,
+    features: [
+      ...(serviceOptions?.features ?? []).filter(({ feature }) => feature.id !== deviceFeature.id),
+      { feature: deviceFeature, parts },
+    ],
+    featureEvents: events.subscribe,
+  });
+  const auth = createGatewayAuth({ mode: 'token', token: TOKEN, devices: registry, ...authOptions });
   if (remote) Object.assign(auth, { clientAddress: () => ({ ip: '203.0.113.9', local: false }) });
-  const ws = createGatewayWs({ services, auth, devices, clock, ...(limits ? { limits } : {}) });
+  const ws = createGatewayWs({ services, auth, devices: registry, clock, ...(limits ? { limits } : {}) });
   const server = createServer().on('upgrade', (req, socket, head) => ws.handleUpgrade(req, socket, head));
   await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -68,7 +96,14 @@ export async function startTestGateway({ services: serviceOptions, auth: authOpt
   };
   const stack = cleanup.move();
   return {
-    url, port, stateDir: home, ws, services, devices, published, open,
+    url,
+    port,
+    stateDir: home,
+    ws,
+    services,
+    devices: store,
+    published,
+    open,
     async client(params) {
       const client = await open();
       const hello = await client.connect(params);
@@ -98,7 +133,11 @@ export interface RawClient {
 async function openRaw(url: string, options: ClientOptions): Promise<RawClient> {
   const socket = new WebSocket(url, options);
   const frames: any[] = [];
-  const waiting = new Set<{ fits: (frame: any) => boolean; resolve: (frame: any) => void; reject: (error: Error) => void }>();
+  const waiting = new Set<{
+    fits: (frame: any) => boolean;
+    resolve: (frame: any) => void;
+    reject: (error: Error) => void;
+  }>();
   const methods = new Map<string, string>();
   let fault: Error | undefined;
   let ids = 0;
@@ -118,16 +157,20 @@ async function openRaw(url: string, options: ClientOptions): Promise<RawClient> 
       waiter.resolve(frame);
     }
   });
-  const closed = new Promise<{ code: number; reason: string }>((resolve) => socket.once('close', (code, reason) => {
-    resolve({ code, reason: String(reason) });
-    for (const waiter of waiting) waiter.reject(new Error(`socket closed ${code} ${String(reason)}`));
-  }));
+  const closed = new Promise<{ code: number; reason: string }>((resolve) =>
+    socket.once('close', (code, reason) => {
+      resolve({ code, reason: String(reason) });
+      for (const waiter of waiting) waiter.reject(new Error(`socket closed ${code} ${String(reason)}`));
+    }),
+  );
   socket.on('error', () => undefined);
 
   const frame = (fits: (frame: any) => boolean): Promise<any> => {
     if (fault) return Promise.reject(fault);
     const known = frames.find(fits);
-    return known ? Promise.resolve(known) : new Promise((resolve, reject) => void waiting.add({ fits, resolve, reject }));
+    return known
+      ? Promise.resolve(known)
+      : new Promise((resolve, reject) => void waiting.add({ fits, resolve, reject }));
   };
   const request = (method: string, params?: unknown): Promise<any> => {
     const id = `r${++ids}`;
@@ -138,7 +181,12 @@ async function openRaw(url: string, options: ClientOptions): Promise<RawClient> 
   const challenge = frame((one) => one.event === 'connect.challenge').then((one) => one.payload);
   challenge.catch(() => undefined);
   const client: RawClient = {
-    socket, frames, challenge, closed, frame, request,
+    socket,
+    frames,
+    challenge,
+    closed,
+    frame,
+    request,
     sendText: (text, { binary = false } = {}) => socket.send(text, { binary }),
     connect: (params = {}) => request('connect', connectParams(params)),
     async call(method, params = {}) {
@@ -153,15 +201,51 @@ async function openRaw(url: string, options: ClientOptions): Promise<RawClient> 
 }
 
 export const connectParams = (params: Record<string, unknown> = {}): Record<string, unknown> => ({
-  minProtocol: 4, maxProtocol: 4, client: { id: 'gateway-client', version: '1.0.0', platform: 'linux', mode: 'backend' },
-  role: 'operator', scopes: ['operator.admin'], auth: { token: TOKEN }, ...params,
+  minProtocol: 4,
+  maxProtocol: 4,
+  client: { id: 'gateway-client', version: '1.0.0', platform: 'linux', mode: 'backend' },
+  role: 'operator',
+  scopes: ['operator.admin'],
+  auth: { token: TOKEN },
+  ...params,
 });
 
 /** `connect` parameters with a signed device proof. */
-export async function deviceParams(client: RawClient, params: Record<string, unknown> = {}, { identity = createDeviceIdentity(), proof = {} }: { identity?: DeviceIdentity; proof?: Record<string, unknown> } = {}): Promise<Record<string, unknown>> {
+export async function deviceParams(
+  client: RawClient,
+  params: Record<string, unknown> = {},
+  {
+    identity = createDeviceIdentity(),
+    proof = {},
+  }: { identity?: DeviceIdentity; proof?: Record<string, unknown> } = {},
+): Promise<Record<string, unknown>> {
   const { nonce, ts } = await client.challenge;
-  const full: any = connectParams({ client: { id: 'cli', version: '1.0.0', platform: 'linux', mode: 'ui' }, ...params });
+  const full: any = connectParams({
+    client: { id: 'cli', version: '1.0.0', platform: 'linux', mode: 'ui' },
+    ...params,
+  });
   const token = full.auth?.token ?? full.auth?.deviceToken ?? '';
-  const signed = { deviceId: identity.deviceId, clientId: full.client.id, clientMode: full.client.mode, role: full.role, scopes: full.scopes ?? [], signedAt: ts, token, nonce, platform: full.client.platform, deviceFamily: full.client.deviceFamily, ...proof };
-  return { ...full, device: { id: identity.deviceId, publicKey: identity.publicKey, signature: signProof(identity, signed), signedAt: signed.signedAt, nonce: signed.nonce } };
+  const signed = {
+    deviceId: identity.deviceId,
+    clientId: full.client.id,
+    clientMode: full.client.mode,
+    role: full.role,
+    scopes: full.scopes ?? [],
+    signedAt: ts,
+    token,
+    nonce,
+    platform: full.client.platform,
+    deviceFamily: full.client.deviceFamily,
+    ...proof,
+  };
+  return {
+    ...full,
+    device: {
+      id: identity.deviceId,
+      publicKey: identity.publicKey,
+      signature: signProof(identity, signed),
+      signedAt: signed.signedAt,
+      nonce: signed.nonce,
+    },
+  };
 }

@@ -1,23 +1,31 @@
-/** What must hold of a state directory at rest, however its gateways died: journal, transcripts and sessions.json tell one story. */
+/**
+ * What must hold of a state directory at rest, however its gateways died: journal, transcripts and sessions.json tell
+ * one story.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { readJournal } from '../../src/testing/read-journal.ts';
 import { openRows } from './scenario.ts';
 import type { World } from './world.ts';
 
 /** A message the harness sent and was told is taken, or will be. */
-export interface Said { readonly id: string; readonly session: string; readonly text: string; readonly nth: number }
+export interface Said {
+  readonly id: string;
+  readonly session: string;
+  readonly text: string;
+  readonly nth: number;
+}
 
 /** Words like `s1-4`, by which messages are known again in transcripts. */
 const NAMES = /\b[a-z]+\d*-\d+\b/g;
 
 /** Every broken promise in a sentence; empty: all is well. `stopped`: sessions whose messages a /stop may take away. */
 export function audit(home: string, world: World, said: readonly Said[], stopped: ReadonlySet<string>): string[] {
-  const db = new DatabaseSync(join(home, 'journal.sqlite'), { readOnly: true });
-  const rows = db.prepare('SELECT * FROM inbound ORDER BY seq').all() as any[];
-  const turns = db.prepare('SELECT * FROM turn').all() as any[];
-  const outbox = db.prepare('SELECT * FROM outbox ORDER BY id').all() as any[];
-  db.close();
+  const { rows, turns, outbox } = readJournal(home, (db) => ({
+    rows: db.prepare('SELECT * FROM inbound ORDER BY seq').all() as any[],
+    turns: db.prepare('SELECT * FROM turn').all() as any[],
+    outbox: db.prepare('SELECT * FROM outbox ORDER BY id').all() as any[],
+  }));
   const transcripts = readTranscripts(join(home, 'agents', 'main', 'sessions'));
   return [
     ...(openRows(home) > 0 ? [`${openRows(home)} rows without an end`] : []),
@@ -25,57 +33,93 @@ export function audit(home: string, world: World, said: readonly Said[], stopped
     ...transcripts.flatMap(soundness),
     ...twice(outbox.filter(({ token }) => token.endsWith(':0')).map(({ run_id }) => `final of turn ${run_id}`)),
     ...twice(world.sends.map(({ token }) => `send ${token}`)),
-    ...[...world.effects].filter(([, times]) => times > 1).map(([name, times]) => `effect ${name} happened ${times} times`),
+    ...[...world.effects]
+      .filter(([, times]) => times > 1)
+      .map(([name, times]) => `effect ${name} happened ${times} times`),
     ...turns.filter(({ settled }) => settled !== 1).map(({ id }) => `turn ${id} is not settled`),
     ...storeFaults(join(home, 'agents', 'main', 'sessions')),
-    ...order(world.sends.flatMap(({ chat, text }) => text.startsWith('echo') ? [...text.matchAll(NAMES)].filter(([name]) => name.startsWith(chat)).map(([name]) => name) : []), 'sends'),
+    ...order(
+      world.sends.flatMap(({ chat, text }) =>
+        text.startsWith('echo')
+          ? [...text.matchAll(NAMES)].filter(([name]) => name.startsWith(chat)).map(([name]) => name)
+          : [],
+      ),
+      'sends',
+    ),
   ];
 }
 
-function fate({ id, text, session, nth }: Said, rows: readonly any[], transcripts: readonly Transcript[], mayBeStopped: boolean): string[] {
+function fate(
+  { id, text, session, nth }: Said,
+  rows: readonly any[],
+  transcripts: readonly Transcript[],
+  mayBeStopped: boolean,
+): string[] {
   const own = rows.filter((row) => row.message_id === id);
   if (text === '/stop' && own.length === 0) return []; // the gateway takes it for chat.abort
   if (own.length !== 1) return [`${id} has ${own.length} rows`];
-  if (own[0].state !== 'answered' && !isSetAside(own[0])) return mayBeStopped && own[0].reason === 'stopped' ? [] : [`${id} ended as ${own[0].state}: ${own[0].reason}`];
+  if (own[0].state !== 'answered' && !isSetAside(own[0]))
+    return mayBeStopped && own[0].reason === 'stopped' ? [] : [`${id} ended as ${own[0].state}: ${own[0].reason}`];
   if (text.startsWith('/')) return [];
-  const shown = transcripts.flatMap(({ lines }) => lines).filter((line) => line.message?.role === 'user' && namesIn(line).includes(`${session}-${nth}`)).length;
+  const shown = transcripts
+    .flatMap(({ lines }) => lines)
+    .filter((line) => line.message?.role === 'user' && namesIn(line).includes(`${session}-${nth}`)).length;
   return shown === 1 ? [] : [`${id} (${text}) stands ${shown} times in the transcripts`];
 }
 
 /** Under way at two deaths in a row: it has its end and its word, and stands in the transcript like any other. */
-const isSetAside = ({ state, reason }: { readonly state: string; readonly reason: string | null }): boolean => state === 'failed' && (reason ?? '').startsWith('internal: The gateway died twice');
+const isSetAside = ({ state, reason }: { readonly state: string; readonly reason: string | null }): boolean =>
+  state === 'failed' && (reason ?? '').startsWith('internal: The gateway died twice');
 
 /** Ids of the messages that were set aside. */
 export function setAside(home: string): readonly string[] {
-  const db = new DatabaseSync(join(home, 'journal.sqlite'), { readOnly: true });
-  const rows = db.prepare('SELECT message_id, state, reason FROM inbound').all() as any[];
-  db.close();
+  const rows = readJournal(home, (db) => db.prepare('SELECT message_id, state, reason FROM inbound').all() as any[]);
   return rows.filter(isSetAside).map((row) => row.message_id);
 }
 
-interface Transcript { readonly name: string; readonly lines: readonly any[] }
-
-function readTranscripts(folder: string): Transcript[] {
-  return readdirSync(folder).filter((name) => name.endsWith('.jsonl')).map((name) => ({ name, lines: readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line)) }));
+interface Transcript {
+  readonly name: string;
+  readonly lines: readonly any[];
 }
 
-const textOf = (line: any): string => line.message.content.flatMap((block: any) => (block.type === 'text' ? [block.text] : [])).join('');
+function readTranscripts(folder: string): Transcript[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.jsonl'))
+    .map((name) => ({
+      name,
+      lines: readFileSync(join(folder, name), 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line)),
+    }));
+}
+
+const textOf = (line: any): string =>
+  line.message.content.flatMap((block: any) => (block.type === 'text' ? [block.text] : [])).join('');
 
 const namesIn = (line: any): readonly string[] => textOf(line).match(NAMES) ?? [];
 
 /** The chain through `parentId` is whole, calls have their results, and messages stand in the order they came. */
 function soundness({ name, lines: [header, ...lines] }: Transcript): string[] {
   const ids = new Set<string>();
-  const faults = header?.type === 'session' && lines.every(({ type }) => type !== 'session') ? [] : [`${name} has not one header`];
+  const faults =
+    header?.type === 'session' && lines.every(({ type }) => type !== 'session') ? [] : [`${name} has not one header`];
   lines.forEach((line, at) => {
     if (ids.has(line.id)) faults.push(`${name}: line ${line.id} stands twice`);
-    if (line.parentId === undefined ? at > 0 : !ids.has(line.parentId)) faults.push(`${name}: line ${line.id} hangs on ${line.parentId}`);
+    if (line.parentId === undefined ? at > 0 : !ids.has(line.parentId))
+      faults.push(`${name}: line ${line.id} hangs on ${line.parentId}`);
     ids.add(line.id);
   });
-  const calls = lines.flatMap((line) => (line.message?.role === 'assistant' ? line.message.content.flatMap((block: any) => (block.type === 'toolCall' ? [block.id] : [])) : []));
+  const calls = lines.flatMap((line) =>
+    line.message?.role === 'assistant'
+      ? line.message.content.flatMap((block: any) => (block.type === 'toolCall' ? [block.id] : []))
+      : [],
+  );
   const results = lines.flatMap((line) => (line.message?.role === 'toolResult' ? [line.message.toolCallId] : []));
   if (calls.join() !== results.join()) faults.push(`${name}: calls ${calls.join()} have results ${results.join()}`);
-  const asked = lines.filter((line) => line.message?.role === 'user' && line.audience !== 'person').flatMap((line) => namesIn(line));
+  const asked = lines
+    .filter((line) => line.message?.role === 'user' && line.audience !== 'person')
+    .flatMap((line) => namesIn(line));
   return [...faults, ...order(asked, name)];
 }
 
@@ -95,7 +139,12 @@ function twice(names: readonly string[]): string[] {
 }
 
 function storeFaults(folder: string): string[] {
-  const store = JSON.parse(readFileSync(join(folder, 'sessions.json'), 'utf8')) as Record<string, { sessionId: string }>;
+  const store = JSON.parse(readFileSync(join(folder, 'sessions.json'), 'utf8')) as Record<
+    string,
+    { sessionId: string }
+  >;
   const files = new Set(readdirSync(folder));
-  return Object.entries(store).filter(([, { sessionId }]) => !files.has(`${sessionId}.jsonl`)).map(([key, { sessionId }]) => `${key} names ${sessionId}, which has no transcript`);
+  return Object.entries(store)
+    .filter(([, { sessionId }]) => !files.has(`${sessionId}.jsonl`))
+    .map(([key, { sessionId }]) => `${key} names ${sessionId}, which has no transcript`);
 }

@@ -1,4 +1,7 @@
-/** The gateway is killed while its agent's commands run: background ones go on and are told of, orphans end, nothing is told twice. */
+/**
+ * The gateway is killed while its agent's commands run: background ones go on and are told of, orphans end, nothing is
+ * told twice.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -19,16 +22,38 @@ async function startModel(calls: readonly object[]) {
     let body = '';
     for await (const chunk of request) body += chunk;
     const last = JSON.parse(body).messages.at(-1);
-    const text = typeof last.content === 'string' ? last.content : last.content.map((part: any) => part.text ?? '').join('');
+    const text =
+      typeof last.content === 'string' ? last.content : last.content.map((part: any) => part.text ?? '').join('');
     if (last.role === 'user') told.push(text);
     const call = last.role === 'user' && !text.startsWith('System event') ? left.shift() : undefined;
-    const delta = call ? { tool_calls: [{ index: 0, id: `call_${left.length}`, type: 'function', function: { name: 'bash', arguments: JSON.stringify(call) } }] } : { content: `heard: ${text}` };
-    const chunk = (choice: object): string => `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, ...choice }] })}\n\n`;
+    const delta = call
+      ? {
+          tool_calls: [
+            {
+              index: 0,
+              id: `call_${left.length}`,
+              type: 'function',
+              function: { name: 'bash', arguments: JSON.stringify(call) },
+            },
+          ],
+        }
+      : { content: `heard: ${text}` };
+    const chunk = (choice: object): string =>
+      `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, ...choice }] })}\n\n`;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.end(`${chunk({ delta: { role: 'assistant', ...delta }, finish_reason: null })}${chunk({ delta: {}, finish_reason: call ? 'tool_calls' : 'stop' })}data: [DONE]\n\n`);
+    response.end(
+      `${chunk({ delta: { role: 'assistant', ...delta }, finish_reason: null })}${chunk({ delta: {}, finish_reason: call ? 'tool_calls' : 'stop' })}data: [DONE]\n\n`,
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, told, close: () => { server.closeAllConnections(); server.close(); } };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    told,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
 }
 
 const say = async (running: Running, text: string, id: string, wait = true): Promise<void> => {
@@ -54,16 +79,31 @@ it('background commands survive kill -9, their ends are told once, and a foregro
     return life;
   };
   try {
-    writeFileSync(join(home, 'clawdbot.json'), JSON.stringify({
-      models: { providers: { fake: { baseUrl: `${model.url}/v1`, apiKey: 'k', api: 'openai-completions', models: [{ id: 'm', contextWindow: 200_000 }] } } },
-      agents: { defaults: { model: 'fake/m' } }, tools: { exec: { security: 'full', ask: 'off' } },
-    }));
+    writeFileSync(
+      join(home, 'clawdbot.json'),
+      JSON.stringify({
+        models: {
+          providers: {
+            fake: {
+              baseUrl: `${model.url}/v1`,
+              apiKey: 'k',
+              api: 'openai-completions',
+              models: [{ id: 'm', contextWindow: 200_000 }],
+            },
+          },
+        },
+        agents: { defaults: { model: 'fake/m' } },
+        tools: { exec: { security: 'full', ask: 'off' } },
+      }),
+    );
     const first = await begin();
     await say(first, 'the long one', 'a');
     await say(first, 'the short one', 'b');
     await say(first, 'the foreground one', 'c', false);
     await until(() => existsSync(join(workspace, 'foreground.pid')) && existsSync(join(workspace, 'long.pid')));
-    const [foreground, long] = ['foreground.pid', 'long.pid'].map((name) => Number(readFileSync(join(workspace, name), 'utf8')));
+    const [foreground, long] = ['foreground.pid', 'long.pid'].map((name) =>
+      Number(readFileSync(join(workspace, name), 'utf8')),
+    );
     first.child.kill('SIGKILL');
     await first.gone;
     assert.ok(await isAlive(long!), 'the background goes on');

@@ -1,4 +1,7 @@
-/** The crash matrix over real platforms' protocols: killed at every moment around receiving and sending, and on a network that fails; nothing lost, doubled only where a platform cannot tell. */
+/**
+ * The crash matrix over real platforms' protocols: killed at every moment around receiving and sending, and on a
+ * network that fails; nothing lost, doubled only where a platform cannot tell.
+ */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,19 +9,57 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import type { ChannelPlatform } from '../../src/testing/channel-platform.ts';
 import { until } from '../../src/testing/until.ts';
+import { casesOf } from './matrix.ts';
 import { PLATFORMS, platformConfig, type PlatformKind } from './platforms.ts';
 import { openRows, start, stop, type Running } from './scenario.ts';
 import { createWorld, type World } from './world.ts';
 
-const MOMENTS = ['accept.before', 'accept.after', 'model.after', 'end.before', 'end.after', 'send.before', 'send.after', 'send.acknowledged'];
-/** Here a platform without a way to look cannot tell a message from one it never got: the answer before may be on its way when the next turn thinks and ends. */
+const MOMENTS = [
+  'accept.before',
+  'accept.after',
+  'model.after',
+  'end.before',
+  'end.after',
+  'send.before',
+  'send.after',
+  'send.acknowledged',
+];
+/**
+ * Here a platform without a way to look cannot tell a message from one it never got: the answer before may be on its
+ * way when the next turn thinks and ends.
+ */
 const UNKNOWABLE = ['model.after', 'end.before', 'end.after', 'send.before', 'send.after'];
 const WORDS = ['alpha', 'beta', 'gamma', 'delta'];
 
-interface Damage { readonly lost: number; readonly doubled: number; readonly reordered: number; readonly unended: number }
+interface Damage {
+  readonly lost: number;
+  readonly doubled: number;
+  readonly reordered: number;
+  readonly unended: number;
+}
+/** By default every platform dies somewhere, and somebody dies everywhere. */
+const CASES = casesOf(
+  MOMENTS.flatMap((moment, at) =>
+    PLATFORMS.map((_, index) => ({ moment, kind: PLATFORMS[(at + index) % PLATFORMS.length]! })),
+  ),
+  ({ moment }) => moment,
+);
+/** Of the first answer its preview and its end, then the preview of the second. */
+const PREVIEW_CASES = casesOf(
+  ['send.acknowledged', 'send.before', 'send.after', 'end.before'].flatMap((moment, at) =>
+    [1, 2, 3].flatMap((_, turn) =>
+      PLATFORMS.map((_kind, index) => ({
+        at: `${moment}:${((at + turn) % 3) + 1}`,
+        kind: PLATFORMS[(at + index) % PLATFORMS.length]!,
+      })),
+    ),
+  ),
+  ({ at }) => at.split(':')[0]!,
+);
 const rows: { platform: string; at: string; damage: Damage }[] = [];
 
-const answers = (kind: PlatformKind, platform: ChannelPlatform): string[] => platform.seen(kind.chat).map(({ text }) => WORDS.find((word) => text.includes(`said-${word}`)) ?? 'stray');
+const answers = (kind: PlatformKind, platform: ChannelPlatform): string[] =>
+  platform.seen(kind.chat).map(({ text }) => WORDS.find((word) => text.includes(`said-${word}`)) ?? 'stray');
 
 function count(kind: PlatformKind, platform: ChannelPlatform, home: string): Damage {
   const seen = answers(kind, platform);
@@ -31,19 +72,27 @@ function count(kind: PlatformKind, platform: ChannelPlatform, home: string): Dam
   };
 }
 
-interface Stage extends AsyncDisposable { readonly home: string; readonly world: World; readonly platform: ChannelPlatform; begin(fatal?: string): Promise<Running> }
+interface Stage extends AsyncDisposable {
+  readonly home: string;
+  readonly world: World;
+  readonly platform: ChannelPlatform;
+  begin(fatal?: string): Promise<Running>;
+}
 
-async function openStage(kind: PlatformKind): Promise<Stage> {
+async function openStage(kind: PlatformKind, streaming: 'off' | 'preview' = 'off'): Promise<Stage> {
   const home = await mkdtemp(join(tmpdir(), 'clawdbot-crash-'));
   const world = await createWorld();
   const platform = await kind.start();
-  await writeFile(join(home, 'clawdbot.json'), platformConfig(kind, platform, world.url));
+  await writeFile(join(home, 'clawdbot.json'), platformConfig(kind, platform, world.url, streaming));
   return {
-    home, world, platform, begin: (fatal = '-') => start(home, world, fatal),
+    home,
+    world,
+    platform,
+    begin: (fatal = '-') => start(home, world, fatal),
     async [Symbol.asyncDispose]() {
       await platform[Symbol.asyncDispose]();
       await world.close();
-      await rm(home, { recursive: true, force: true });
+      await rm(home, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
@@ -51,33 +100,60 @@ async function openStage(kind: PlatformKind): Promise<Stage> {
 /** Some platforms keep nothing for a bot that never was there. */
 async function speak(kind: PlatformKind, platform: ChannelPlatform): Promise<void> {
   await until(() => platform.consumers > 0, 'somebody who listens');
-  for (const word of WORDS) await platform.write({ chat: kind.chat, by: kind.person, name: 'Ann', text: `said-${word}` });
+  for (const word of WORDS)
+    await platform.write({ chat: kind.chat, by: kind.person, name: 'Ann', text: `said-${word}` });
 }
 
 const settled = (kind: PlatformKind, { platform, home }: Pick<Stage, 'platform' | 'home'>): Promise<unknown> =>
-  until(() => WORDS.every((word) => answers(kind, platform).includes(word)) && openRows(home) === 0, 'every answer').catch(() => undefined /* what is missing is counted */);
+  until(
+    () => WORDS.every((word) => answers(kind, platform).includes(word)) && openRows(home) === 0,
+    'every answer',
+  ).catch(() => undefined /* what is missing is counted */);
+
+/** Four messages, a death at `at`, another life: what came of it. */
+async function dieAt(at: string, kind: PlatformKind, stage: Stage): Promise<Damage> {
+  const first = await stage.begin(at);
+  await until(() => stage.platform.consumers > 0, 'the connection');
+  await speak(kind, stage.platform);
+  await first.gone;
+  stage.world.linger = undefined;
+  const second = await stage.begin();
+  await settled(kind, stage);
+  await stop(second);
+  return count(kind, stage.platform, stage.home);
+}
+
+function assertWhole(damage: Damage, doubled: number, seen: readonly string[]): void {
+  assert.deepEqual(damage, { lost: 0, doubled, reordered: 0, unended: 0 }, seen.join(' '));
+  assert.ok(damage.doubled <= 1, `what cannot be known is said once more at most: ${seen.join(' ')}`);
+}
 
 describe('crash matrix of the channels', { concurrency: 2 }, () => {
   after(() => console.log(table()));
-  for (const kind of PLATFORMS) {
-    for (const moment of MOMENTS) {
-      it(`${kind.id} survives kill -9 at ${moment}`, { timeout: 90_000 }, async () => {
-        await using stage = await openStage(kind);
-        const first = await stage.begin(`${moment}:2`);
-        await until(() => stage.platform.consumers > 0, 'the connection');
-        await speak(kind, stage.platform);
-        await first.gone;
-        const second = await stage.begin();
-        await settled(kind, stage);
-        await stop(second);
-        const damage = count(kind, stage.platform, stage.home);
-        rows.push({ platform: kind.id, at: moment, damage });
-        const doubled = kind.once || !UNKNOWABLE.includes(moment) ? 0 : damage.doubled;
-        assert.deepEqual(damage, { lost: 0, doubled, reordered: 0, unended: 0 }, answers(kind, stage.platform).join(' '));
-        assert.ok(damage.doubled <= 1, 'what cannot be known is said once more at most');
-      });
-    }
+  for (const { kind, moment } of CASES)
+    it(`${kind.id} survives kill -9 at ${moment}`, { timeout: 120_000 }, async () => {
+      await using stage = await openStage(kind);
+      const damage = await dieAt(`${moment}:2`, kind, stage);
+      rows.push({ platform: kind.id, at: moment, damage });
+      const doubled = kind.once || !UNKNOWABLE.includes(moment) ? 0 : damage.doubled;
+      assertWhole(damage, doubled, answers(kind, stage.platform));
+    });
 
+  for (const { kind, at } of PREVIEW_CASES)
+    it(`${kind.id} survives kill -9 at ${at} with previews`, { timeout: 120_000 }, async () => {
+      await using stage = await openStage(kind, 'preview');
+      // The end of an answer waits until its beginning is seen, so that there is a preview on any machine.
+      stage.world.linger = (said) =>
+        until(
+          () => stage.world.linger === undefined || answers(kind, stage.platform).some((word) => said.includes(word)),
+          'the preview',
+        );
+      const damage = await dieAt(at, kind, stage);
+      rows.push({ platform: kind.id, at: `${at} preview`, damage });
+      assertWhole(damage, kind.once ? 0 : damage.doubled, answers(kind, stage.platform));
+    });
+
+  for (const kind of PLATFORMS)
     it(`${kind.id} survives a network that fails`, { timeout: 90_000 }, async () => {
       await using stage = await openStage(kind);
       const running = await stage.begin();
@@ -92,15 +168,22 @@ describe('crash matrix of the channels', { concurrency: 2 }, () => {
       await stop(running);
       const damage = count(kind, stage.platform, stage.home);
       rows.push({ platform: kind.id, at: 'faulty network', damage });
-      assert.deepEqual(damage, { lost: 0, doubled: kind.once ? 0 : damage.doubled, reordered: 0, unended: 0 }, answers(kind, stage.platform).join(' '));
-      assert.ok(damage.doubled <= 1);
+      assertWhole(damage, kind.once ? 0 : damage.doubled, answers(kind, stage.platform));
     });
-  }
 });
 
-const rank = ({ platform, at }: { readonly platform: string; readonly at: string }): number => PLATFORMS.findIndex(({ id }) => id === platform) * 100 + (MOMENTS.includes(at) ? MOMENTS.indexOf(at) : MOMENTS.length);
+const rank = ({ platform, at }: { readonly platform: string; readonly at: string }): number =>
+  PLATFORMS.findIndex(({ id }) => id === platform) * 100 +
+  (MOMENTS.includes(at) ? MOMENTS.indexOf(at) : MOMENTS.length);
 
 function table(): string {
-  const line = (cells: readonly (string | number)[]): string => cells.map((cell, index) => String(cell).padEnd(index < 2 ? 18 : 11)).join('');
-  return ['', line(['platform', 'killed at', 'lost', 'doubled', 'reordered', 'unended']), ...rows.toSorted((a, b) => rank(a) - rank(b)).map(({ platform, at, damage: d }) => line([platform, at, d.lost, d.doubled, d.reordered, d.unended]))].join('\n');
+  const line = (cells: readonly (string | number)[]): string =>
+    cells.map((cell, index) => String(cell).padEnd(index < 2 ? 26 : 11)).join('');
+  return [
+    '',
+    line(['platform', 'killed at', 'lost', 'doubled', 'reordered', 'unended']),
+    ...rows
+      .toSorted((a, b) => rank(a) - rank(b))
+      .map(({ platform, at, damage: d }) => line([platform, at, d.lost, d.doubled, d.reordered, d.unended])),
+  ].join('\n');
 }

@@ -10,9 +10,18 @@ const [fatal = '-', nth = '1'] = (process.argv[2] ?? '-').split(':');
 const seen = new Map<string, number>();
 
 const env = readEnv();
-await using lock = await acquireGatewayLock({ stateDir: env.stateDir, configPath: join(env.stateDir, 'clawdbot.json'), clock: systemClock });
+await using lock = await acquireGatewayLock({
+  stateDir: env.stateDir,
+  configPath: join(env.stateDir, 'clawdbot.json'),
+  clock: systemClock,
+});
 const life = await runOnce({
-  env, clock: systemClock, lock, port: 0, version: 'crash', root: join(import.meta.dirname, '..', '..'),
+  env,
+  clock: systemClock,
+  lock,
+  port: 0,
+  version: 'crash',
+  root: join(import.meta.dirname, '..', '..'),
   reached(moment) {
     const times = (seen.get(moment) ?? 0) + 1;
     seen.set(moment, times);

@@ -1,36 +1,57 @@
-/** The crash matrix: the real process is killed at every named moment and restarted; nothing may be lost, doubled, reordered or left without an end. */
+/**
+ * The crash matrix: the real process is killed at every named moment and restarted; nothing may be lost, doubled,
+ * reordered or left without an end.
+ */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { casesOf } from './matrix.ts';
 import { crashAt, type Result } from './scenario.ts';
 
 const MOMENTS = [
-  'accept.before', 'accept.after', 'understand.before', 'understand.after', 'model.before', 'model.after', 'tool.started', 'tool.running', 'tool.finished',
-  'end.before', 'end.after', 'transcript.before', 'transcript.after', 'send.before', 'send.after', 'send.acknowledged',
+  'accept.before',
+  'accept.after',
+  'understand.before',
+  'understand.after',
+  'model.before',
+  'model.after',
+  'tool.started',
+  'tool.running',
+  'tool.finished',
+  'end.before',
+  'end.after',
+  'transcript.before',
+  'transcript.after',
+  'send.before',
+  'send.after',
+  'send.acknowledged',
 ];
 /** The first time is in the first message, the others in the middle of the conversation. */
-const TIMES = [1, 3];
+const timesAt = (moment: string, index: number): readonly string[] => {
+  if (moment === 'tool.running') return [moment];
+  const times = moment.startsWith('tool') ? [1, 2] : [1, 3];
+  return (index % 2 === 0 ? times : times.toReversed()).map((nth) => `${moment}:${nth}`);
+};
+const CASES = casesOf(MOMENTS.flatMap(timesAt), (at) => at.split(':')[0]!);
 
 const rows: { at: string; result: Result }[] = [];
 
 describe('crash matrix', { concurrency: 2 }, () => {
   after(() => console.log(table()));
-  for (const moment of MOMENTS) {
-    for (const nth of moment.startsWith('tool') ? [1, 2] : TIMES) {
-      const at = moment === 'tool.running' ? moment : `${moment}:${nth}`;
-      if (moment === 'tool.running' && nth > 1) continue;
-      it(`survives kill -9 at ${at}`, async () => {
-        const result = await crashAt(at);
-        rows.push({ at, result });
-        const { died, notes, ...damage } = result;
-        assert.ok(died, 'the gateway was to die here; the moment did not come');
-        assert.deepEqual(damage, { lost: 0, doubled: 0, reordered: 0, unended: 0, effectsTwice: 0 }, notes.join('\n'));
-      });
-    }
-  }
+  for (const at of CASES)
+    it(`survives kill -9 at ${at}`, async () => {
+      const result = await crashAt(at);
+      rows.push({ at, result });
+      const { died, notes, ...damage } = result;
+      assert.ok(died, 'the gateway was to die here; the moment did not come');
+      assert.deepEqual(damage, { lost: 0, doubled: 0, reordered: 0, unended: 0, effectsTwice: 0 }, notes.join('\n'));
+    });
 });
 
 function table(): string {
-  const line = (cells: readonly (string | number)[]): string => cells.map((cell, index) => String(cell).padEnd(index === 0 ? 22 : 11)).join('');
-  const damage = rows.sort((a, b) => MOMENTS.indexOf(a.at.split(':')[0]!) - MOMENTS.indexOf(b.at.split(':')[0]!)).map(({ at, result: r }) => line([at, r.lost, r.doubled, r.reordered, r.unended, r.effectsTwice]));
+  const line = (cells: readonly (string | number)[]): string =>
+    cells.map((cell, index) => String(cell).padEnd(index === 0 ? 22 : 11)).join('');
+  const damage = rows
+    .sort((a, b) => MOMENTS.indexOf(a.at.split(':')[0]!) - MOMENTS.indexOf(b.at.split(':')[0]!))
+    .map(({ at, result: r }) => line([at, r.lost, r.doubled, r.reordered, r.unended, r.effectsTwice]));
   return ['', line(['killed at', 'lost', 'doubled', 'reordered', 'unended', 'effect twice']), ...damage].join('\n');
 }

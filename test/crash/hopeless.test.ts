@@ -1,4 +1,7 @@
-/** What kills the gateway twice in a row is set aside with a word to its sender, whatever killed it; what only waited behind it is answered. */
+/**
+ * What kills the gateway twice in a row is set aside with a word to its sender, whatever killed it; what only waited
+ * behind it is answered.
+ */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,26 +13,40 @@ import { createWorld, type World } from './world.ts';
 
 const SET_ASIDE = /^⚠️ The gateway died twice while it worked on this message, so it was set aside/;
 
-interface Lives extends AsyncDisposable { readonly home: string; readonly world: World; begin(fatal?: string): Promise<Running> }
+interface Lives extends AsyncDisposable {
+  readonly home: string;
+  readonly world: World;
+  begin(fatal?: string): Promise<Running>;
+}
 
 async function lives(): Promise<Lives> {
   const home = await mkdtemp(join(tmpdir(), 'clawdbot-hopeless-'));
   const world = await createWorld();
   await writeFile(join(home, 'clawdbot.json'), configText(world.url, 'followup', await linkReader(home)));
   return {
-    home, world, begin: (fatal = '-') => start(home, world, fatal),
+    home,
+    world,
+    begin: (fatal = '-') => start(home, world, fatal),
     async [Symbol.asyncDispose]() {
       await world.close();
-      await rm(home, { recursive: true, force: true });
+      await rm(home, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
 
-const writes = (world: World, ...texts: readonly string[]): void => texts.forEach((text, index) => world.unacknowledged.set(`u${index}`, { id: `u${index}`, chat: 'ann', text }));
-const quiet = (at: Lives): Promise<unknown> => until(() => at.world.unacknowledged.size === 0 && openRows(at.home) === 0, 'every end');
+const writes = (world: World, ...texts: readonly string[]): void =>
+  texts.forEach((text, index) => world.unacknowledged.set(`u${index}`, { id: `u${index}`, chat: 'ann', text }));
+const quiet = (at: Lives): Promise<unknown> =>
+  until(() => at.world.unacknowledged.size === 0 && openRows(at.home) === 0, 'every end');
 
-for (const [moment, text, asked] of [['model.before', 'one', 1], ['model.after', 'one', 3], ['understand.before', `one ${LINK}`, 1]] as const) {
-  test(`dead twice at ${moment}: the message is set aside, told once, and the next one is answered`, { timeout: 60_000 }, async () => {
+for (const [moment, text, asked] of [
+  ['model.before', 'one', 1],
+  ['model.after', 'one', 3],
+  ['understand.before', `one ${LINK}`, 1],
+] as const) {
+  test(`dead twice at ${moment}: the message is set aside, told once, and the next one is answered`, {
+    timeout: 60_000,
+  }, async () => {
     await using at = await lives();
     writes(at.world, text, 'two');
     for (let life = 0; life < 2; life++) await (await at.begin(`${moment}:1`)).gone;
@@ -61,11 +78,19 @@ test('in the web chat it has its end, stands in the history, and can be sent aga
   const client: any = await connect(third);
   const ended = await client.call('agent.wait', { runId: 'web-0', timeoutMs: 20_000 });
   assert.equal(ended.status, 'error');
-  await assert.rejects(client.call('chat.send', { sessionKey: 'agent:main:web', message: 'first', idempotencyKey: 'web-0' }), /died twice/, 'the same one once more is answered the same');
+  await assert.rejects(
+    client.call('chat.send', { sessionKey: 'agent:main:web', message: 'first', idempotencyKey: 'web-0' }),
+    /died twice/,
+    'the same one once more is answered the same',
+  );
   await client.call('chat.send', { sessionKey: 'agent:main:web', message: 'first', idempotencyKey: 'web-1' });
   assert.equal((await client.call('agent.wait', { runId: 'web-1', timeoutMs: 20_000 })).status, 'ok');
   const { messages } = await client.call('chat.history', { sessionKey: 'agent:main:web', limit: 10 });
-  assert.deepEqual(messages.map(({ role }: any) => role), ['user', 'assistant', 'user', 'assistant'], JSON.stringify(messages));
+  assert.deepEqual(
+    messages.map(({ role }: any) => role),
+    ['user', 'assistant', 'user', 'assistant'],
+    JSON.stringify(messages),
+  );
   client.close();
   await stop(third);
 });
@@ -83,5 +108,8 @@ test('lives that ended in good order do not count, nor does one death', { timeou
   const fourth = await at.begin();
   await quiet(at);
   await stop(fourth);
-  assert.deepEqual(at.world.sends.map((one) => one.text), ['echo one']);
+  assert.deepEqual(
+    at.world.sends.map((one) => one.text),
+    ['echo one'],
+  );
 });

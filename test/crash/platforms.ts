@@ -1,4 +1,7 @@
-/** The messaging platforms of the crash tests: each one's fake server, and a person on it who writes directly to the bot. */
+/**
+ * The messaging platforms of the crash tests: each one's fake server, and a person on it who writes directly to the
+ * bot.
+ */
 import { join } from 'node:path';
 import type { Chat, ChannelPlatform } from '../../src/testing/channel-platform.ts';
 
@@ -13,14 +16,48 @@ export interface PlatformKind {
 }
 
 export const PLATFORMS: readonly PlatformKind[] = [
-  { id: 'telegram', start: async () => (await import('../../src/channels/telegram/fake.ts')).startFakeTelegram(), chat: { kind: 'direct', id: '501' }, person: '501', once: false },
-  { id: 'discord', start: async () => (await import('../../src/channels/discord/fake.ts')).startFakeDiscord(), chat: { kind: 'direct', id: '501' }, person: '501', once: true },
-  { id: 'slack', start: async () => (await import('../../src/channels/slack/fake.ts')).startFakeSlack(), chat: { kind: 'direct', id: 'U0ANN00001' }, person: 'U0ANN00001', once: true },
+  {
+    id: 'telegram',
+    start: async () => (await import('../../src/channels/telegram/fake.ts')).startFakeTelegram(),
+    chat: { kind: 'direct', id: '501' },
+    person: '501',
+    once: false,
+  },
+  {
+    id: 'discord',
+    start: async () => (await import('../../src/channels/discord/fake.ts')).startFakeDiscord(),
+    chat: { kind: 'direct', id: '501' },
+    person: '501',
+    once: true,
+  },
+  {
+    id: 'slack',
+    start: async () => (await import('../../src/channels/slack/fake.ts')).startFakeSlack(),
+    chat: { kind: 'direct', id: 'U0ANN00001' },
+    person: 'U0ANN00001',
+    once: true,
+  },
 ];
 
-export const platformConfig = ({ id, person }: PlatformKind, platform: ChannelPlatform, modelUrl: string): string => JSON.stringify({
-  agents: { defaults: { model: 'world/m', workspace: join('~', 'work') } },
-  models: { providers: { world: { baseUrl: `${modelUrl}/v1`, apiKey: 'k', api: 'openai-completions', models: [{ id: 'm', contextWindow: 100_000 }] } } },
-  channels: { [id]: { ...platform.config, ...platform.credentials, allowFrom: [person] } },
-  messages: { queue: { mode: 'followup' } },
-});
+/** `streaming`: whether an answer is shown while it is written, which a busy machine must not decide. */
+export const platformConfig = (
+  { id, person }: PlatformKind,
+  platform: ChannelPlatform,
+  modelUrl: string,
+  streaming: 'off' | 'preview',
+): string =>
+  JSON.stringify({
+    agents: { defaults: { model: 'world/m', workspace: join('~', 'work') } },
+    models: {
+      providers: {
+        world: {
+          baseUrl: `${modelUrl}/v1`,
+          apiKey: 'k',
+          api: 'openai-completions',
+          models: [{ id: 'm', contextWindow: 100_000 }],
+        },
+      },
+    },
+    channels: { [id]: { ...platform.config, ...platform.credentials, allowFrom: [person], streaming } },
+    messages: { queue: { mode: 'followup' } },
+  });

@@ -1,22 +1,74 @@
-/** One crash while jobs are due or sessions talk: a fresh state, a kill at one moment, a restart, and the count of what went wrong. */
+/**
+ * One crash while jobs are due or sessions talk: a fresh state, a kill at one moment, a restart, and the count of what
+ * went wrong.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { readJournal } from '../../src/testing/read-journal.ts';
 import type { GatewayConnection } from '../../src/gateway/client.ts';
 import { until } from '../../src/testing/until.ts';
 import { configText, connect, openRows, start, stop, type Running } from './scenario.ts';
 import { createWorld, type World } from './world.ts';
 
-export interface TimeResult { readonly died: boolean; readonly lost: number; readonly doubled: number; readonly unended: number; readonly effectsTwice: number; readonly notes: readonly string[] }
+export interface TimeResult {
+  readonly died: boolean;
+  readonly lost: number;
+  readonly doubled: number;
+  readonly unended: number;
+  readonly effectsTwice: number;
+  readonly notes: readonly string[];
+}
 
 export const CRON_MOMENTS = [
-  'cron.keep.before:1', 'cron.keep.after:1', 'cron.keep.after:2', 'cron.claim.before:1', 'cron.claim.after:1', 'cron.claim.after:2', 'cron.end.before:1', 'cron.end.after:1', 'cron.end.before:2', 'accept.before:1', 'accept.after:1', 'model.before:1', 'model.after:1', 'tool.started:1', 'tool.running',
-  'tool.finished:1', 'end.before:1', 'end.after:1', 'send.before:1', 'send.after:1', 'send.acknowledged:1', 'accept.after:3', 'end.after:2',
+  'cron.keep.before:1',
+  'cron.keep.after:1',
+  'cron.keep.after:2',
+  'cron.claim.before:1',
+  'cron.claim.after:1',
+  'cron.claim.after:2',
+  'cron.end.before:1',
+  'cron.end.after:1',
+  'cron.end.before:2',
+  'accept.before:1',
+  'accept.after:1',
+  'model.before:1',
+  'model.after:1',
+  'tool.started:1',
+  'tool.running',
+  'tool.finished:1',
+  'end.before:1',
+  'end.after:1',
+  'send.before:1',
+  'send.after:1',
+  'send.acknowledged:1',
+  'accept.after:3',
+  'end.after:2',
 ];
 export const TALK_MOMENTS = [
-  'exchange.open.before:1', 'exchange.open.after:1', 'exchange.open.after:2', 'exchange.end.before:1', 'exchange.end.after:1', 'exchange.end.before:2', 'accept.before:2', 'accept.after:2', 'accept.before:3', 'accept.after:3', 'accept.after:4', 'accept.after:5', 'model.before:2', 'model.after:2', 'tool.started:1', 'tool.finished:1',
-  'end.before:2', 'end.after:2', 'end.before:3', 'end.after:3', 'end.after:4', 'send.before:2', 'send.after:2',
+  'exchange.open.before:1',
+  'exchange.open.after:1',
+  'exchange.open.after:2',
+  'exchange.end.before:1',
+  'exchange.end.after:1',
+  'exchange.end.before:2',
+  'accept.before:2',
+  'accept.after:2',
+  'accept.before:3',
+  'accept.after:3',
+  'accept.after:4',
+  'accept.after:5',
+  'model.before:2',
+  'model.after:2',
+  'tool.started:1',
+  'tool.finished:1',
+  'end.before:2',
+  'end.after:2',
+  'end.before:3',
+  'end.after:3',
+  'end.after:4',
+  'send.before:2',
+  'send.after:2',
 ];
 
 async function world(config: object, work: (home: string, world: World) => Promise<TimeResult>): Promise<TimeResult> {
@@ -24,16 +76,31 @@ async function world(config: object, work: (home: string, world: World) => Promi
   const made = await createWorld();
   try {
     const base = JSON.parse(configText(made.url));
-    await writeFile(join(home, 'clawdbot.json'), JSON.stringify({ ...base, ...config, agents: { defaults: { ...base.agents.defaults, heartbeat: { every: '0m' } } } }));
+    await writeFile(
+      join(home, 'clawdbot.json'),
+      JSON.stringify({
+        ...base,
+        ...config,
+        agents: { defaults: { ...base.agents.defaults, heartbeat: { every: '0m' } } },
+      }),
+    );
     return await work(home, made);
   } finally {
     await made.close();
-    await rm(home, { recursive: true, force: true });
+    await rm(home, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-/** Runs `say` against a gateway that dies at `moment`, then lets another one come to rest. Answers whether the first one died. */
-async function twice(home: string, made: World, moment: string, { say, rest }: { say(client: GatewayConnection): Promise<void>; rest(client: GatewayConnection): Promise<void> }): Promise<boolean> {
+/**
+ * Runs `say` against a gateway that dies at `moment`, then lets another one come to rest. Answers whether the first one
+ * died.
+ */
+async function twice(
+  home: string,
+  made: World,
+  moment: string,
+  { say, rest }: { say(client: GatewayConnection): Promise<void>; rest(client: GatewayConnection): Promise<void> },
+): Promise<boolean> {
   const outside = moment === 'tool.running';
   const first = await start(home, made, outside ? '-' : moment);
   if (outside) made.onEffect = () => void first.child.kill('SIGKILL');
@@ -48,103 +115,166 @@ async function twice(home: string, made: World, moment: string, { say, rest }: {
 }
 
 async function spoken(running: Running, say: (client: GatewayConnection) => Promise<void>): Promise<boolean> {
-  const saying = connect(running).then(async (client) => {
-    await say(client);
-    await client.closed;
-  }).catch(() => undefined);
-  const died = await Promise.race([running.gone.then(() => true), saying.then(() => running.gone.then(() => true)), patience()]);
+  const saying = connect(running)
+    .then(async (client) => {
+      await say(client);
+      await client.closed;
+    })
+    .catch(() => undefined);
+  const died = await Promise.race([
+    running.gone.then(() => true),
+    saying.then(() => running.gone.then(() => true)),
+    timeout(),
+  ]);
   if (!died) await stop(running);
   return died;
 }
 
-const patience = (): Promise<boolean> => new Promise((resolve) => setTimeout(() => resolve(false), 15_000).unref());
+const timeout = (): Promise<boolean> => new Promise((resolve) => setTimeout(() => resolve(false), 15_000).unref());
 
 const JOBS = ['alpha', 'beta'];
 
-/** Two jobs that are due at once, one with a tool whose effect is counted; the caller makes them again when it did not hear that they were kept. */
-export const crashInTime = (moment: string): Promise<TimeResult> => world({}, async (home, made) => {
-  const at = Date.now() + 2000;
-  const make = async (client: GatewayConnection): Promise<void> => {
-    const known: readonly { name: string }[] = ((await client.call('cron.list', { includeDisabled: true })) as any).jobs;
-    for (const name of JOBS) {
-      if (known.some((job) => job.name === name)) continue;
-      await client.call('cron.add', { name, schedule: { kind: 'at', atMs: Math.max(at, Date.now() + 500) }, payload: { kind: 'agentTurn', message: name === 'alpha' ? 'do alpha' : 'say beta', deliver: true, channel: 'pipe', to: 'ann' } });
-    }
-  };
-  const died = await twice(home, made, moment, {
-    say: make,
-    async rest(client) {
-      await make(client);
-      await until(async () => ((await client.call('cron.runs', { scope: 'all', limit: 50 })) as any).entries.filter(({ status }: any) => status !== undefined).length >= JOBS.length, 'the runs');
-      await until(() => openRows(home) === 0, 'everything to come to rest').catch(() => undefined);
-    },
+/**
+ * Two jobs that are due at once, one with a tool whose effect is counted; the caller makes them again when it did not
+ * hear that they were kept.
+ */
+export const crashInTime = (moment: string): Promise<TimeResult> =>
+  world({}, async (home, made) => {
+    const at = Date.now() + 2000;
+    const make = async (client: GatewayConnection): Promise<void> => {
+      const known: readonly { name: string }[] = ((await client.call('cron.list', { includeDisabled: true })) as any)
+        .jobs;
+      for (const name of JOBS) {
+        if (known.some((job) => job.name === name)) continue;
+        await client.call('cron.add', {
+          name,
+          schedule: { kind: 'at', atMs: Math.max(at, Date.now() + 500) },
+          payload: {
+            kind: 'agentTurn',
+            message: name === 'alpha' ? 'do alpha' : 'say beta',
+            deliver: true,
+            channel: 'pipe',
+            to: 'ann',
+          },
+        });
+      }
+    };
+    const died = await twice(home, made, moment, {
+      say: make,
+      async rest(client) {
+        await make(client);
+        await until(
+          async () =>
+            ((await client.call('cron.runs', { scope: 'all', limit: 50 })) as any).entries.filter(
+              ({ status }: any) => status !== undefined,
+            ).length >= JOBS.length,
+          'the runs',
+        );
+        await until(() => openRows(home) === 0, 'everything to come to rest').catch(() => undefined);
+      },
+    });
+    const notes: string[] = [];
+    const sends = JOBS.map((name) => made.sends.filter(({ text }) => text.includes(`${name}]`)).length);
+    if (sends.some((count) => count !== 1)) notes.push(`sends: ${made.sends.map(({ text }) => text).join(' | ')}`);
+    const ledger = ledgerOf(home);
+    const open = ledger.filter(({ state }) => state === 'running').length;
+    const slots = new Map<string, number>();
+    for (const { job_id: id } of ledger) slots.set(id, (slots.get(id) ?? 0) + 1);
+    if ([...slots.values()].some((count) => count !== 1)) notes.push(`ledger: ${JSON.stringify(ledger)}`);
+    return {
+      died,
+      notes,
+      lost: sends.filter((count) => count === 0).length,
+      unended: openRows(home) + open,
+      doubled: sends.filter((count) => count > 1).length + [...slots.values()].filter((count) => count > 1).length,
+      effectsTwice: [...made.effects.values()].filter((times) => times > 1).length,
+    };
   });
-  const notes: string[] = [];
-  const sends = JOBS.map((name) => made.sends.filter(({ text }) => text.includes(`${name}]`)).length);
-  if (sends.some((count) => count !== 1)) notes.push(`sends: ${made.sends.map(({ text }) => text).join(' | ')}`);
-  const ledger = ledgerOf(home);
-  const open = ledger.filter(({ state }) => state === 'running').length;
-  const slots = new Map<string, number>();
-  for (const { job_id: id } of ledger) slots.set(id, (slots.get(id) ?? 0) + 1);
-  if ([...slots.values()].some((count) => count !== 1)) notes.push(`ledger: ${JSON.stringify(ledger)}`);
-  return {
-    died, notes, lost: sends.filter((count) => count === 0).length, unended: openRows(home) + open,
-    doubled: sends.filter((count) => count > 1).length + [...slots.values()].filter((count) => count > 1).length, effectsTwice: [...made.effects.values()].filter((times) => times > 1).length,
-  };
-});
 
 function ledgerOf(home: string): readonly any[] {
-  const db = new DatabaseSync(join(home, 'journal.sqlite'), { readOnly: true });
-  const rows = db.prepare('SELECT * FROM cron_run').all();
-  db.close();
-  return rows;
+  return readJournal(home, (db) => db.prepare('SELECT * FROM cron_run').all());
 }
 
 const TARGET = 'agent:main:pipe:dm:bob';
 
-/** Ann's conversation asks Bob's, and sends out a helper: each is asked once, each answer is heard once, Bob's chat hears of it once. */
-export const crashInTalk = (moment: string): Promise<TimeResult> => world({ commands: { ownerAllowFrom: ['pipe:ann'] }, session: { dmScope: 'per-channel-peer', agentToAgent: { maxPingPongTurns: 1 } } }, async (home, made) => {
-  const write = (id: string, chat: string, text: string): void => void made.unacknowledged.set(id, { id, chat, text });
-  write('u0', 'bob', 'hello');
-  const died = await twice(home, made, moment, {
-    async say() {
-      await until(() => made.sends.some(({ chat }) => chat === 'bob'), 'Bob');
-      write('u1', 'ann', `ask ${TARGET}: what time is it`);
-      write('u2', 'ann', 'send out: look around');
+/**
+ * Ann's conversation asks Bob's, and sends out a helper: each is asked once, each answer is heard once, Bob's chat
+ * hears of it once.
+ */
+export const crashInTalk = (moment: string): Promise<TimeResult> =>
+  world(
+    {
+      commands: { ownerAllowFrom: ['pipe:ann'] },
+      session: { dmScope: 'per-channel-peer', agentToAgent: { maxPingPongTurns: 1 } },
     },
-    async rest() {
-      await until(() => made.sends.some(({ chat }) => chat === 'bob'), 'Bob');
-      if (!made.sends.some(({ chat }) => chat === 'ann') && made.unacknowledged.size === 0 && !asked(home)) {
-        write('u1', 'ann', `ask ${TARGET}: what time is it`);
-        write('u2', 'ann', 'send out: look around');
-      }
-      await until(() => made.sends.filter(({ chat }) => chat === 'ann').length >= 3 && made.sends.filter(({ chat }) => chat === 'bob').length >= 2, 'both to be told').catch(() => undefined);
-      await until(() => made.unacknowledged.size === 0 && openRows(home) + openExchanges(home) === 0, 'everything to come to rest').catch(() => undefined);
+    async (home, made) => {
+      const write = (id: string, chat: string, text: string): void =>
+        void made.unacknowledged.set(id, { id, chat, text });
+      write('u0', 'bob', 'hello');
+      const died = await twice(home, made, moment, {
+        async say() {
+          await until(() => made.sends.some(({ chat }) => chat === 'bob'), 'Bob');
+          write('u1', 'ann', `ask ${TARGET}: what time is it`);
+          write('u2', 'ann', 'send out: look around');
+        },
+        async rest() {
+          await until(() => made.sends.some(({ chat }) => chat === 'bob'), 'Bob');
+          if (!made.sends.some(({ chat }) => chat === 'ann') && made.unacknowledged.size === 0 && !asked(home)) {
+            write('u1', 'ann', `ask ${TARGET}: what time is it`);
+            write('u2', 'ann', 'send out: look around');
+          }
+          await until(
+            () =>
+              made.sends.filter(({ chat }) => chat === 'ann').length >= 3 &&
+              made.sends.filter(({ chat }) => chat === 'bob').length >= 2,
+            'both to be told',
+          ).catch(() => undefined);
+          await until(
+            () => made.unacknowledged.size === 0 && openRows(home) + openExchanges(home) === 0,
+            'everything to come to rest',
+          ).catch(() => undefined);
+        },
+      });
+      const notes: string[] = [];
+      const steps = stepsOf(home);
+      const twiceAsked = steps.filter((id, at) => steps.indexOf(id) !== at);
+      const wanted: readonly (readonly [string, (send: { chat: string; text: string }) => boolean])[] = [
+        ['Ann, of the question', ({ chat, text }) => chat === 'ann' && text.includes(`ask ${TARGET}`)],
+        [
+          'Ann, of the helper sent',
+          ({ chat, text }) => chat === 'ann' && text.startsWith('echo') && text.includes('send out'),
+        ],
+        [
+          'Ann, of what the helper found',
+          ({ chat, text }) =>
+            chat === 'ann' && !text.includes('send out: ') && text.includes('look around') && !text.includes('ask '),
+        ],
+        ['Bob, of the question', ({ chat, text }) => chat === 'bob' && text.includes('what time is it')],
+      ];
+      const counts = wanted.map(([, fits]) => made.sends.filter(fits).length);
+      if (counts.some((count) => count !== 1))
+        notes.push(
+          `told ${wanted.map(([who], at) => `${who}: ${counts[at]}`).join('; ')}; sends: ${made.sends.map(({ chat, text }) => `${chat}: ${text.slice(0, 300)}`).join(' | ')}`,
+        );
+      const open = openRows(home) + openExchanges(home);
+      if (open > 0) notes.push(`${open} rows without an end`);
+      return {
+        died,
+        notes,
+        lost: counts.filter((count) => count === 0).length,
+        doubled: counts.filter((count) => count > 1).length + twiceAsked.length,
+        unended: open,
+        effectsTwice: 0,
+      };
     },
-  });
-  const notes: string[] = [];
-  const steps = stepsOf(home);
-  const twiceAsked = steps.filter((id, at) => steps.indexOf(id) !== at);
-  const wanted: readonly (readonly [string, (send: { chat: string; text: string }) => boolean])[] = [
-    ['Ann, of the question', ({ chat, text }) => chat === 'ann' && text.includes(`ask ${TARGET}`)],
-    ['Ann, of the helper sent', ({ chat, text }) => chat === 'ann' && text.startsWith('echo') && text.includes('send out')],
-    ['Ann, of what the helper found', ({ chat, text }) => chat === 'ann' && !text.includes('send out: ') && text.includes('look around') && !text.includes('ask ')],
-    ['Bob, of the question', ({ chat, text }) => chat === 'bob' && text.includes('what time is it')],
-  ];
-  const counts = wanted.map(([, fits]) => made.sends.filter(fits).length);
-  if (counts.some((count) => count !== 1)) notes.push(`told ${wanted.map(([who], at) => `${who}: ${counts[at]}`).join('; ')}; sends: ${made.sends.map(({ chat, text }) => `${chat}: ${text.slice(0, 300)}`).join(' | ')}`);
-  const open = openRows(home) + openExchanges(home);
-  if (open > 0) notes.push(`${open} rows without an end`);
-  return { died, notes, lost: counts.filter((count) => count === 0).length, doubled: counts.filter((count) => count > 1).length + twiceAsked.length, unended: open, effectsTwice: 0 };
-});
+  );
 
 function query(home: string, sql: string): readonly any[] {
-  const db = new DatabaseSync(join(home, 'journal.sqlite'), { readOnly: true });
-  const rows = db.prepare(sql).all();
-  db.close();
-  return rows;
+  return readJournal(home, (db) => db.prepare(sql).all());
 }
 
-const asked = (home: string): boolean => query(home, `SELECT 1 FROM inbound WHERE message_id IN ('u1', 'u2')`).length > 0;
+const asked = (home: string): boolean =>
+  query(home, `SELECT 1 FROM inbound WHERE message_id IN ('u1', 'u2')`).length > 0;
 const openExchanges = (home: string): number => query(home, `SELECT 1 FROM exchange WHERE state = 'open'`).length;
-const stepsOf = (home: string): readonly string[] => query(home, `SELECT message_id FROM inbound WHERE message_id LIKE 'exchange:%'`).map(({ message_id: id }) => id);
+const stepsOf = (home: string): readonly string[] =>
+  query(home, `SELECT message_id FROM inbound WHERE message_id LIKE 'exchange:%'`).map(({ message_id: id }) => id);

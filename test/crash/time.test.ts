@@ -1,14 +1,21 @@
-/** The crash matrix of time and of sessions that talk: jobs run once for each instant, questions are asked once, whatever moment the process dies at. */
+/**
+ * The crash matrix of time and of sessions that talk: jobs run once for each instant, questions are asked once,
+ * whatever moment the process dies at.
+ */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { casesOf } from './matrix.ts';
 import { CRON_MOMENTS, crashInTalk, crashInTime, TALK_MOMENTS, type TimeResult } from './time-scenario.ts';
 
 const rows: { readonly at: string; readonly result: TimeResult }[] = [];
 
 describe('crash matrix of time', { concurrency: 2 }, () => {
   after(() => console.log(table()));
-  for (const [what, moments, crash] of [['cron', CRON_MOMENTS, crashInTime], ['sessions', TALK_MOMENTS, crashInTalk]] as const)
-    for (const moment of moments)
+  for (const [what, moments, crash] of [
+    ['cron', CRON_MOMENTS, crashInTime],
+    ['sessions', TALK_MOMENTS, crashInTalk],
+  ] as const)
+    for (const moment of casesOf(moments, (at) => at.split(':')[0]!))
       it(`${what}: survives kill -9 at ${moment}`, async () => {
         const result = await crash(moment);
         rows.push({ at: `${what} ${moment}`, result });
@@ -19,6 +26,11 @@ describe('crash matrix of time', { concurrency: 2 }, () => {
 });
 
 function table(): string {
-  const line = (cells: readonly (string | number)[]): string => cells.map((cell, index) => String(cell).padEnd(index === 0 ? 34 : 11)).join('');
-  return ['', line(['killed at', 'lost', 'doubled', 'unended', 'effect twice']), ...rows.map(({ at, result: r }) => line([at, r.lost, r.doubled, r.unended, r.effectsTwice]))].join('\n');
+  const line = (cells: readonly (string | number)[]): string =>
+    cells.map((cell, index) => String(cell).padEnd(index === 0 ? 34 : 11)).join('');
+  return [
+    '',
+    line(['killed at', 'lost', 'doubled', 'unended', 'effect twice']),
+    ...rows.map(({ at, result: r }) => line([at, r.lost, r.doubled, r.unended, r.effectsTwice])),
+  ].join('\n');
 }

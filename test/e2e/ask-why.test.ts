@@ -1,4 +1,7 @@
-/** Asking why, at a whole gateway: what somebody may, step by step, by command line and wire; and the timeline that says who asked, what was refused and what took more. */
+/**
+ * Asking why, at a whole gateway: what somebody may, step by step, by command line and wire; and the timeline that says
+ * who asked, what was refused and what took more.
+ */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -12,7 +15,9 @@ import { createWorld, type World } from '../crash/world.ts';
 const PLUGIN = join(import.meta.dirname, '../crash/plugin');
 const TOKEN = 'test-token-of-sufficient-length';
 const CONFIG = {
-  plugins: { load: { paths: [PLUGIN] } }, session: { dmScope: 'per-channel-peer' }, commands: { ownerAllowFrom: ['pipe:olga'] },
+  plugins: { load: { paths: [PLUGIN] } },
+  session: { dmScope: 'per-channel-peer' },
+  commands: { ownerAllowFrom: ['pipe:olga'] },
 };
 const call = (name: string, args: object) => ({ calls: [{ id: `call-${name}`, name, args }] });
 
@@ -23,7 +28,9 @@ describe('asking why', () => {
   let nth = 0;
   before(async () => {
     world = await createWorld();
-    gateway = await startGateway({ config: { ...CONFIG, channels: { pipe: { url: world.url, dmPolicy: 'open', allowFrom: ['*', 'ann', 'olga'] } } } });
+    gateway = await startGateway({
+      config: { ...CONFIG, channels: { pipe: { url: world.url, dmPolicy: 'open', allowFrom: ['*', 'ann', 'olga'] } } },
+    });
     chat = await gateway.connect();
   });
   after(async () => {
@@ -31,7 +38,9 @@ describe('asking why', () => {
     await world.close();
   });
 
-  async function cli(...argv: string[]): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
+  async function cli(
+    ...argv: string[]
+  ): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
     const io = { ...fakeTerminal({ vars: { HOME: gateway.stateDir } }), connect };
     const code = await runCli([...argv, '--url', `ws://127.0.0.1:${gateway.life.port}`, '--token', TOKEN], io);
     return { code, out: io.lines.join('\n'), err: io.errors.join('\n') };
@@ -52,45 +61,151 @@ describe('asking why', () => {
   it('access explain says what a sender may, and with a verb every step and what would change it', async () => {
     const { code, out } = await cli('access', 'explain', '--channel', 'pipe', '--sender', 'ann');
     assert.equal(code, 0);
-    assert.match(out, /Who asks:\n {2}asks +ann on pipe, account default \(member\)\n {2}in +agent:main:pipe:dm:ann\n {2}through +nobody else: in person/);
+    assert.match(
+      out,
+      /Who asks:\n {2}asks +ann on pipe, account default \(member\)\n {2}in +agent:main:pipe:dm:ann\n {2}through +nobody else: in person/,
+    );
+    const { out: stranger } = await cli('access', 'explain', '--channel', 'telegram', '--sender', '5');
+    assert.match(stranger, / {2}asks +nobody \(nobody\)\n.*\n {2}through +-\n/, 'nobody is not there in person');
     assert.match(out, /^received-file +read/m);
     assert.match(out, /^conversation +read, send, act, moderate/m);
-    const why = (await cli('access', 'explain', '--channel', 'pipe', '--sender', 'ann', '--verb', 'read', '--resource', 'received-file')).out;
+    const why = (
+      await cli(
+        'access',
+        'explain',
+        '--channel',
+        'pipe',
+        '--sender',
+        'ann',
+        '--verb',
+        'read',
+        '--resource',
+        'received-file',
+      )
+    ).out;
     assert.match(why, /Yes: read received-file .* one of their own conversation/);
-    assert.match(why, /No: read received-file .* one of another conversation\n {2}✓ +standing .*\n {2}✗ +table .*only within their own conversation.*\n {2}✗ +opening +access\.open/);
-    assert.match(why, /What would change it:\n.*"pipe:ann" to commands\.ownerAllowFrom.*\n.*the conversation it belongs to.*\n.*"received-files" to access\.open/);
-    assert.doesNotMatch((await cli('access', 'explain', '--channel', 'pipe', '--sender', 'olga', '--verb', 'read', '--resource', 'received-file')).out, /^No:/m);
+    assert.match(
+      why,
+      /No: read received-file .* one of another conversation\n {2}✓ +standing .*\n {2}✗ +table .*only within their own conversation.*\n {2}✗ +opening +access\.open/,
+    );
+    assert.match(
+      why,
+      /What would change it:\n.*"pipe:ann" to commands\.ownerAllowFrom.*\n.*the conversation it belongs to.*\n.*"received-files" to access\.open/,
+    );
+    assert.doesNotMatch(
+      (
+        await cli(
+          'access',
+          'explain',
+          '--channel',
+          'pipe',
+          '--sender',
+          'olga',
+          '--verb',
+          'read',
+          '--resource',
+          'received-file',
+        )
+      ).out,
+      /^No:/m,
+    );
   });
 
   it('devices by their scopes, what came through hands, and things by their owner', async () => {
-    const asked = async (more: object): Promise<any> => (await chat.call('access.explain', { channel: 'webchat', verb: 'change', resource: 'configuration', ...more })).acts[0];
+    const asked = async (more: object): Promise<any> =>
+      (await chat.call('access.explain', { channel: 'webchat', verb: 'change', resource: 'configuration', ...more }))
+        .acts[0];
     assert.equal((await asked({})).ok, true);
-    assert.deepEqual((await asked({ scopes: ['operator.write'] })).changes, ['Give the device the scope operator.admin.']);
-    assert.deepEqual((await asked({ hands: ['job:7'] })).changes, ['It has to be asked in person: what came through other hands may less.']);
-    const session = async (key: string): Promise<any> => (await chat.call('access.explain', { channel: 'pipe', senderId: 'ann', verb: 'read', resource: `session:${key}` })).acts;
-    assert.deepEqual((await session('agent:main:pipe:dm:ann')).map(({ ok, thing }: any) => [ok, thing]), [[true, 'the session agent:main:pipe:dm:ann']]);
-    assert.deepEqual((await session('agent:main:main')).map(({ ok }: any) => ok), [false]);
-    const made = await chat.call('cron.add', { name: 'mine', schedule: { kind: 'every', everyMs: 3_600_000 }, sessionTarget: 'isolated', payload: { kind: 'agentTurn', message: 'look' } });
-    assert.match((await cli('access', 'explain', '--channel', 'pipe', '--sender', 'ann', '--verb', 'read', '--resource', `job:${made.id}`)).out, /No: read job .*made by an operator/);
+    assert.deepEqual((await asked({ scopes: ['operator.write'] })).changes, [
+      'Give the device the scope operator.admin.',
+    ]);
+    assert.deepEqual((await asked({ hands: ['job:7'] })).changes, [
+      'It has to be asked in person: what came through other hands may less.',
+    ]);
+    const session = async (key: string): Promise<any> =>
+      (
+        await chat.call('access.explain', {
+          channel: 'pipe',
+          senderId: 'ann',
+          verb: 'read',
+          resource: `session:${key}`,
+        })
+      ).acts;
+    assert.deepEqual(
+      (await session('agent:main:pipe:dm:ann')).map(({ ok, thing }: any) => [ok, thing]),
+      [[true, 'the session agent:main:pipe:dm:ann']],
+    );
+    assert.deepEqual(
+      (await session('agent:main:main')).map(({ ok }: any) => ok),
+      [false],
+    );
+    const made = await chat.call('cron.add', {
+      name: 'mine',
+      schedule: { kind: 'every', everyMs: 3_600_000 },
+      sessionTarget: 'isolated',
+      payload: { kind: 'agentTurn', message: 'look' },
+    });
+    assert.match(
+      (
+        await cli(
+          'access',
+          'explain',
+          '--channel',
+          'pipe',
+          '--sender',
+          'ann',
+          '--verb',
+          'read',
+          '--resource',
+          `job:${made.id}`,
+        )
+      ).out,
+      /No: read job .*made by an operator/,
+    );
   });
 
   it('what is no verb, no thing or not there says what there is', async () => {
-    const told = async (verb: string, resource: string): Promise<string> => (await cli('access', 'explain', '--channel', 'pipe', '--sender', 'ann', '--verb', verb, '--resource', resource)).err;
-    assert.match(await told('read', 'files'), /no kind of thing "files"\. There are: conversation, session, received-file,/);
+    const told = async (verb: string, resource: string): Promise<string> =>
+      (await cli('access', 'explain', '--channel', 'pipe', '--sender', 'ann', '--verb', verb, '--resource', resource))
+        .err;
+    assert.match(
+      await told('read', 'files'),
+      /no kind of thing "files"\. There are: conversation, session, received-file,/,
+    );
     assert.match(await told('eat', 'session'), /Ask about: read, send, start, stop, reset, change\./);
     assert.match(await told('read', 'job:none'), /There is no job "none"/);
     assert.match(await told('read', 'configuration:x'), /There is but one configuration/);
     assert.match(await told('read', 'received-file:/etc/passwd'), /absolute path below/);
-    assert.match((await cli('access', 'explain', '--channel', 'pipe', '--verb', 'read')).err, /Give both --verb and --resource/);
-    await assert.rejects(chat.call('access.explain', { channel: 'pipe', senderId: 'ann', scopes: ['operator.read'] }), /Scopes are of devices/);
+    assert.match(
+      (await cli('access', 'explain', '--channel', 'pipe', '--verb', 'read')).err,
+      /Give both --verb and --resource/,
+    );
+    await assert.rejects(
+      chat.call('access.explain', { channel: 'pipe', senderId: 'ann', scopes: ['operator.read'] }),
+      /Scopes are of devices/,
+    );
   });
 
   it('tools explain says after the policy what the calls may do for that sender', async () => {
-    const { out } = await cli('tools', 'explain', 'gateway', '--session', 'agent:main:pipe:dm:ann', '--channel', 'pipe', '--sender', 'ann');
+    const { out } = await cli(
+      'tools',
+      'explain',
+      'gateway',
+      '--session',
+      'agent:main:pipe:dm:ann',
+      '--channel',
+      'pipe',
+      '--sender',
+      'ann',
+    );
     assert.match(out, /^gateway: .*\nAvailable to agent main/);
     assert.match(out, /asks +ann on pipe, account default \(member\)/);
     assert.match(out, /No: change configuration .* whosesoever it is/);
-    assert.doesNotMatch((await cli('tools', 'explain', 'gateway')).out, /^No: /m, 'without a sender it is whoever asks');
+    assert.doesNotMatch(
+      (await cli('tools', 'explain', 'gateway')).out,
+      /^No: /m,
+      'without a sender it is whoever asks',
+    );
     const { access } = await chat.call('tools.explain', { tool: 'agents_list' });
     assert.deepEqual(access.acts, []);
   });
@@ -98,13 +213,31 @@ describe('asking why', () => {
   it('the timeline says who asked, and what was refused to them', async () => {
     gateway.models.reply(call('gateway', { action: 'config.get' }), { text: ['I may not.'] });
     const [asked, refused, ...more] = authority(await wrote('ann', 'what are your settings?'));
-    assert.equal(asked.detail, 'Asked by pipe:ann in a direct chat; may use commands, read and write in this conversation, and use what was started or received in it.');
-    assert.deepEqual([refused.ok, refused.detail, more.length], [false, 'Refused: read configuration – settings, secrets hidden.', 0]);
-    assert.deepEqual(refused.steps.map(({ what, outcome }: any) => [what, outcome]), [['standing', 'success'], ['table', 'blocked']]);
+    assert.equal(
+      asked.detail,
+      'Asked by pipe:ann in a direct chat; may use commands, read and write in this conversation, and use what was started or received in it.',
+    );
+    assert.deepEqual(
+      [refused.ok, refused.detail, more.length],
+      [false, 'Refused: read configuration – settings, secrets hidden.', 0],
+    );
+    assert.deepEqual(
+      refused.steps.map(({ what, outcome }: any) => [what, outcome]),
+      [
+        ['standing', 'success'],
+        ['table', 'blocked'],
+      ],
+    );
 
-    gateway.models.reply(call('read', { path: join(gateway.stateDir, 'media/inbound/of-000000000000000000000000/x.txt') }), { text: ['I may not.'] });
+    gateway.models.reply(
+      call('read', { path: join(gateway.stateDir, 'media/inbound/of-000000000000000000000000/x.txt') }),
+      { text: ['I may not.'] },
+    );
     const [, file] = authority(await wrote('ann', 'read that file'));
-    assert.deepEqual([file.ok, file.steps.map(({ what }: any) => what)], [false, ['standing', 'table', 'opening (access.open)']]);
+    assert.deepEqual(
+      [file.ok, file.steps.map(({ what }: any) => what)],
+      [false, ['standing', 'table', 'opening (access.open)']],
+    );
 
     gateway.models.reply(call('sessions_history', { sessionKey: 'agent:main:pipe:dm:olga' }), { text: ['I may not.'] });
     const [, history] = authority(await wrote('ann', 'what did olga say?'));
@@ -129,7 +262,11 @@ describe('asking why', () => {
   });
 
   it('is bounded, and holds nothing secret', async () => {
-    const many = Array.from({ length: 60 }, (_, n) => ({ id: `c${n}`, name: 'sessions_history', args: { sessionKey: `agent:main:pipe:dm:x${n}${'y'.repeat(900)}` } }));
+    const many = Array.from({ length: 60 }, (_, n) => ({
+      id: `c${n}`,
+      name: 'sessions_history',
+      args: { sessionKey: `agent:main:pipe:dm:x${n}${'y'.repeat(900)}` },
+    }));
     gateway.models.reply({ calls: many }, { text: ['No.'] });
     const entries = await wrote('ann', 'all of them');
     const looks = authority(entries);

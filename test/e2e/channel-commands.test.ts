@@ -10,10 +10,26 @@ import { desks } from '../fixtures/desk-channel/index.ts';
 const PLUGIN = join(import.meta.dirname, '..', 'fixtures', 'desk-channel');
 
 async function openDesk(table: string, { channel = {}, config = {} }: { channel?: object; config?: object } = {}) {
-  const gateway = await startGateway({ config: { plugins: { load: { paths: [PLUGIN] } }, channels: { desk: { table, allowFrom: ['ann', '*'], dmPolicy: 'open', groups: { '*': {} }, groupPolicy: 'open', ...channel } }, ...config } });
+  const gateway = await startGateway({
+    config: {
+      plugins: { load: { paths: [PLUGIN] } },
+      channels: {
+        desk: {
+          table,
+          allowFrom: ['ann', '*'],
+          dmPolicy: 'open',
+          groups: { '*': {} },
+          groupPolicy: 'open',
+          ...channel,
+        },
+      },
+      ...config,
+    },
+  });
   const desk = await until(() => desks.get(table), 'the desk');
   return {
-    gateway, desk,
+    gateway,
+    desk,
     /** Everything said back so far, once there are so many messages. */
     async said(count: number): Promise<string[]> {
       await until(() => desk.sent.length >= count, `${count} messages`);
@@ -34,7 +50,15 @@ describe('who may', () => {
     assert.match(help!, /Information: \/help \/commands \/status \/whoami/);
     assert.doesNotMatch(help!, /\/(model|think|config|elevated|allowlist|restart)\b/);
     const answers: string[] = [];
-    for (const text of ['/status', '/whoami', '/model', '/think high', '/config show', '/approve abc allow-once', '/elevated full']) {
+    for (const text of [
+      '/status',
+      '/whoami',
+      '/model',
+      '/think high',
+      '/config show',
+      '/approve abc allow-once',
+      '/elevated full',
+    ]) {
       await s.desk.write({ ...bob, text });
       answers.push((await s.said(answers.length + 3)).at(-1)!);
     }
@@ -49,7 +73,9 @@ describe('who may', () => {
   });
 
   it('in a group each is told once in a while, and a bot never', async () => {
-    await using s = await openDesk('crowd', { channel: { allowFrom: ['ann'], dmPolicy: 'allowlist', groups: { '*': { requireMention: false } } } });
+    await using s = await openDesk('crowd', {
+      channel: { allowFrom: ['ann'], dmPolicy: 'allowlist', groups: { '*': { requireMention: false } } },
+    });
     const group = { group: 'g1' } as const;
     const robot = { sender: { id: 'robot', name: 'Robot', isBot: true } } as const;
     await s.desk.write({ ...bob, ...group, text: '/model' });
@@ -80,7 +106,10 @@ describe('who may', () => {
     await s.desk.write({ text: '/allowlist add @bob' });
     assert.match((await s.said(3))[2]!, /no sender id/);
     await s.desk.write({ text: '/config set mesages.queue.cap=7' });
-    assert.match((await s.said(4))[3]!, /mesages\.queue\.cap is set\.\n⚠️ unknown setting "mesages"; it has no effect\. Did you mean "messages"/);
+    assert.match(
+      (await s.said(4))[3]!,
+      /mesages\.queue\.cap is set\.\n⚠️ unknown setting "mesages"; it has no effect\. Did you mean "messages"/,
+    );
   });
 
   it('commands.ownerAllowFrom takes that away again', async () => {
@@ -90,7 +119,10 @@ describe('who may', () => {
   });
 
   it('G136 channels.<id>.configWrites keeps a channel from writing', async () => {
-    await using s = await openDesk('kept', { channel: { configWrites: false }, config: { commands: { config: true } } });
+    await using s = await openDesk('kept', {
+      channel: { configWrites: false },
+      config: { commands: { config: true } },
+    });
     const before = await s.configFile();
     await s.desk.write({ text: '/config set messages.queue.cap=7' });
     assert.match((await s.said(1))[0]!, /channels\.desk\.configWrites is false/);
@@ -154,7 +186,7 @@ describe('what holds afterwards', () => {
     await using s = await openDesk('thoughts');
     s.gateway.models.reply({ thinking: ['let me see'], text: ['one'] }, { thinking: ['again'], text: ['two'] });
     await s.desk.write({ text: '/reasoning on hello' });
-    assert.deepEqual((await s.said(2)), ['💭 let me see', 'one']);
+    assert.deepEqual(await s.said(2), ['💭 let me see', 'one']);
     await s.desk.write({ text: 'hello' });
     assert.deepEqual((await s.said(3)).slice(2), ['two']);
   });
@@ -195,7 +227,10 @@ it('native commands are handed to a channel that registers them', async () => {
 });
 
 it('G107 commands.text false: text is text where commands are registered, native ones and stopping work', async () => {
-  await using s = await openDesk('text-off', { channel: { commands: { native: true } }, config: { commands: { text: false } } });
+  await using s = await openDesk('text-off', {
+    channel: { commands: { native: true } },
+    config: { commands: { text: false } },
+  });
   await s.desk.write({ text: '/id' });
   await s.said(1);
   assert.match(JSON.stringify(s.gateway.models.requests.at(-1)!.body), /\/id/);

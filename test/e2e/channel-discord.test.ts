@@ -1,7 +1,8 @@
 /** People on Discord and a whole gateway: who is answered, where, and what a restart in between costs. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ANN, BOB, CHANNEL, GUILD, startFakeDiscord, THREAD } from '../../src/channels/discord/fake.ts';
+import { ANN, BOB, CHANNEL, GUILD, THREAD } from '../../src/channels/discord/fake-discord.ts';
+import { startFakeDiscord } from '../../src/channels/discord/fake.ts';
 import type { Chat } from '../../src/testing/channel-platform.ts';
 import { until } from '../../src/testing/until.ts';
 import { letsStrangerIn, openStage, saysOnceWithoutReceipt, told } from './channel-stage.ts';
@@ -14,7 +15,12 @@ const REFUSED: Chat = { kind: 'channel', id: '7009' };
 async function open(settings: object = {}) {
   const platform = await startFakeDiscord();
   const guilds = { [GUILD]: { channels: { '*': {}, 7009: { allow: false } } } };
-  return openStage({ channel: 'discord', platform, ann: ANN, settings: { ...platform.config, ...platform.credentials, allowFrom: [ANN], guilds, ...settings } });
+  return openStage({
+    channel: 'discord',
+    platform,
+    ann: ANN,
+    settings: { ...platform.config, ...platform.credentials, allowFrom: [ANN], guilds, ...settings },
+  });
 }
 
 describe('discord', () => {
@@ -41,7 +47,10 @@ describe('discord', () => {
     assert.match(told(stage.gateway), /lunch at noon[\s\S]*when was it/);
     await stage.say(DIRECT, { text: 'a marker' });
     await stage.said(DIRECT, 1);
-    assert.deepEqual([(await stage.said(GENERAL, 1)).length, await stage.said(REFUSED, 0), stage.gateway.models.requests.length], [1, [], 2]);
+    assert.deepEqual(
+      [(await stage.said(GENERAL, 1)).length, await stage.said(REFUSED, 0), stage.gateway.models.requests.length],
+      [1, [], 2],
+    );
   });
 
   it('keeps a thread a conversation of its own, and answers in it', async () => {
@@ -50,7 +59,10 @@ describe('discord', () => {
     await stage.say(thread, { text: 'what of it', mention: true });
     await stage.said(thread, 1);
     await using chat = await stage.gateway.connect();
-    const { messages } = await chat.call('chat.history', { sessionKey: `agent:main:discord:channel:${CHANNEL}:thread:${THREAD}`, limit: 5 });
+    const { messages } = await chat.call('chat.history', {
+      sessionKey: `agent:main:discord:channel:${CHANNEL}:thread:${THREAD}`,
+      limit: 5,
+    });
     assert.match(JSON.stringify(messages), /what of it/);
   });
 
@@ -67,18 +79,30 @@ describe('discord', () => {
 
   it('reads a file that comes with a message', async () => {
     await using stage = await open();
-    await stage.say(DIRECT, { text: 'what does it say', file: { name: 'note.txt', mime: 'text/plain', data: Buffer.from('the answer is 42') } });
+    await stage.say(DIRECT, {
+      text: 'what does it say',
+      file: { name: 'note.txt', mime: 'text/plain', data: Buffer.from('the answer is 42') },
+    });
     await stage.said(DIRECT, 1);
     assert.match(told(stage.gateway), /the answer is 42/);
   });
 
   it('does what a slash command says, and answers where only its author sees it', async () => {
     await using stage = await open();
-    const registered = await until(() => stage.platform.calls.find(({ method, path }) => method === 'PUT' && path.endsWith('/commands')), 'the registration');
+    const registered = await until(
+      () => stage.platform.calls.find(({ method, path }) => method === 'PUT' && path.endsWith('/commands')),
+      'the registration',
+    );
     assert.ok(registered.body.some(({ name }: { name: string }) => name === 'status'));
     const token = await stage.platform.interact({ chat: GENERAL, by: ANN, data: { name: 'status', type: 1 } });
-    const response = await until(() => stage.platform.responses(token).find(({ loading }) => !loading), 'the answer to the command');
-    assert.deepEqual([response.ephemeral, stage.gateway.models.requests.length, stage.platform.seen(GENERAL).length], [true, 0, 0]);
+    const response = await until(
+      () => stage.platform.responses(token).find(({ loading }) => !loading),
+      'the answer to the command',
+    );
+    assert.deepEqual(
+      [response.ephemeral, stage.gateway.models.requests.length, stage.platform.seen(GENERAL).length],
+      [true, 0, 0],
+    );
     assert.match(response.content, /\S/);
   });
 

@@ -16,7 +16,18 @@ const REFUSED: Chat = { kind: 'channel', id: 'C0REFUSED1' };
 async function open(settings: object = {}) {
   const platform = await startFakeSlack();
   const { userToken: _, ...credentials } = platform.credentials;
-  return openStage({ channel: 'slack', platform, ann: ANN, settings: { ...platform.config, ...credentials, allowFrom: [ANN], channels: { '*': {}, C0REFUSED1: { allow: false } }, ...settings } });
+  return openStage({
+    channel: 'slack',
+    platform,
+    ann: ANN,
+    settings: {
+      ...platform.config,
+      ...credentials,
+      allowFrom: [ANN],
+      channels: { '*': {}, C0REFUSED1: { allow: false } },
+      ...settings,
+    },
+  });
 }
 
 describe('slack', () => {
@@ -42,7 +53,10 @@ describe('slack', () => {
     assert.match(told(stage.gateway), /lunch at noon[\s\S]*when was it/);
     await stage.say(DIRECT, { text: 'a marker' });
     await stage.said(DIRECT, 1);
-    assert.deepEqual([(await stage.said(GENERAL, 1)).length, await stage.said(REFUSED, 0), stage.gateway.models.requests.length], [1, [], 2]);
+    assert.deepEqual(
+      [(await stage.said(GENERAL, 1)).length, await stage.said(REFUSED, 0), stage.gateway.models.requests.length],
+      [1, [], 2],
+    );
   });
 
   it('G26 keeps a thread a conversation of its own, and answers in it', async () => {
@@ -53,7 +67,10 @@ describe('slack', () => {
     await stage.said(inThread, 1);
     assert.equal(stage.platform.seen(inThread)[0]!.threadId, root);
     await using chat = await stage.gateway.connect();
-    const { messages } = await chat.call('chat.history', { sessionKey: `agent:main:slack:channel:c0general1:thread:${root}`, limit: 5 });
+    const { messages } = await chat.call('chat.history', {
+      sessionKey: `agent:main:slack:channel:c0general1:thread:${root}`,
+      limit: 5,
+    });
     assert.match(JSON.stringify(messages), /what of it/);
     assert.match(told(stage.gateway), /a plan/);
   });
@@ -67,7 +84,10 @@ describe('slack', () => {
 
   it('reads a file that comes with a message', async () => {
     await using stage = await open();
-    await stage.say(DIRECT, { text: 'what does it say', file: { name: 'note.txt', mime: 'text/plain', data: Buffer.from('the answer is 42') } });
+    await stage.say(DIRECT, {
+      text: 'what does it say',
+      file: { name: 'note.txt', mime: 'text/plain', data: Buffer.from('the answer is 42') },
+    });
     await stage.said(DIRECT, 1);
     assert.match(told(stage.gateway), /the answer is 42/);
   });
@@ -76,7 +96,10 @@ describe('slack', () => {
     await using stage = await open();
     await stage.platform.slash({ by: ANN, chat: GENERAL, text: 'status' });
     const { body } = await until(() => stage.platform.responses[0], 'the answer to the command');
-    assert.deepEqual([body['response_type'], stage.gateway.models.requests.length, stage.platform.seen(GENERAL).length], ['ephemeral', 0, 0]);
+    assert.deepEqual(
+      [body['response_type'], stage.gateway.models.requests.length, stage.platform.seen(GENERAL).length],
+      ['ephemeral', 0, 0],
+    );
     await stage.platform.slash({ by: ANN, chat: GENERAL, text: 'hello' });
     await until(() => stage.platform.responses.some((one) => one.body['text'] === 'ok'), 'the answer of the agent');
   });
@@ -87,7 +110,10 @@ describe('slack', () => {
     const asked = await stage.say(DIRECT, { text: 'over http' });
     assert.ok(stage.platform.acknowledged.includes(asked));
     assert.deepEqual(await stage.said(DIRECT, 1), ['ok']);
-    const forged = await fetch(stage.platform.webhook, { method: 'POST', body: '{"type":"url_verification","challenge":"x"}' });
+    const forged = await fetch(stage.platform.webhook, {
+      method: 'POST',
+      body: '{"type":"url_verification","challenge":"x"}',
+    });
     assert.equal(forged.status, 401);
   });
 

@@ -1,4 +1,7 @@
-/** A whole gateway on the fake platform of one channel, and people who talk to it there; what every channel must do alike is asked here once. */
+/**
+ * A whole gateway on the fake platform of one channel, and people who talk to it there; what every channel must do
+ * alike is asked here once.
+ */
 import assert from 'node:assert/strict';
 import type { ChannelPlatform, Chat, Said } from '../../src/testing/channel-platform.ts';
 import { startGateway, type RunningGateway } from '../../src/testing/running-gateway.ts';
@@ -24,15 +27,33 @@ export interface StageOptions<P extends ChannelPlatform> {
   readonly connected?: boolean;
 }
 
-export async function openStage<P extends ChannelPlatform>({ channel, platform, settings, ann, connected = true }: StageOptions<P>): Promise<ChannelStage<P>> {
-  const gateway = await startGateway({ config: { channels: { [channel]: settings }, messages: { queue: { mode: 'followup' } } } });
+export async function openStage<P extends ChannelPlatform>({
+  channel,
+  platform,
+  settings,
+  ann,
+  connected = true,
+}: StageOptions<P>): Promise<ChannelStage<P>> {
+  const gateway = await startGateway({
+    config: { channels: { [channel]: settings }, messages: { queue: { mode: 'followup' } } },
+  });
   const texts = (chat: Chat): string[] => platform.seen(chat).map(({ text }) => text);
   await using chat = await gateway.connect();
-  if (connected) await until(async () => (await chat.call('channels.status', {})).channelAccounts?.[channel]?.some((account: { connected?: boolean }) => account.connected), `the connection to ${channel}`);
+  if (connected)
+    await until(
+      async () =>
+        (await chat.call('channels.status', {})).channelAccounts?.[channel]?.some(
+          (account: { connected?: boolean }) => account.connected,
+        ),
+      `the connection to ${channel}`,
+    );
   return {
-    platform, gateway,
+    platform,
+    gateway,
     say: (where, { by = ann, ...said }) => platform.write({ chat: where, by, ...said }),
-    said: async (where, count) => (await until(() => texts(where).length >= count, `${count} messages in ${where.id}`), texts(where)),
+    said: async (where, count) => (
+      await until(() => texts(where).length >= count, `${count} messages in ${where.id}`), texts(where)
+    ),
     async [Symbol.asyncDispose]() {
       await gateway[Symbol.asyncDispose]();
       await platform[Symbol.asyncDispose]();
@@ -41,10 +62,14 @@ export async function openStage<P extends ChannelPlatform>({ channel, platform, 
 }
 
 /** What the model was given last. */
-export const told = ({ models }: RunningGateway): string => JSON.stringify((models.requests.at(-1)!.body as { messages: unknown }).messages);
+export const told = ({ models }: RunningGateway): string =>
+  JSON.stringify((models.requests.at(-1)!.body as { messages: unknown }).messages);
 
 /** Somebody nobody knows gets one code, however often they write; once the owner approves it they are answered. */
-export async function letsStrangerIn<P extends ChannelPlatform>({ say, said, gateway }: ChannelStage<P>, { channel, stranger }: { readonly channel: string; readonly stranger: Chat }): Promise<void> {
+export async function letsStrangerIn<P extends ChannelPlatform>(
+  { say, said, gateway }: ChannelStage<P>,
+  { channel, stranger }: { readonly channel: string; readonly stranger: Chat },
+): Promise<void> {
   const by = stranger.id;
   for (const text of ['let me in', 'please']) await say(stranger, { by, text });
   const [notice = ''] = await said(stranger, 1);
@@ -59,7 +84,10 @@ export async function letsStrangerIn<P extends ChannelPlatform>({ say, said, gat
 }
 
 /** A send the platform took, and whose receipt was lost, is found there and not said again. */
-export async function saysOnceWithoutReceipt<P extends ChannelPlatform>({ say, said, gateway, platform }: ChannelStage<P>, chat: Chat): Promise<void> {
+export async function saysOnceWithoutReceipt<P extends ChannelPlatform>(
+  { say, said, gateway, platform }: ChannelStage<P>,
+  chat: Chat,
+): Promise<void> {
   platform.failSends('accepted-timeout', 1);
   gateway.models.reply({ text: ['said once'] }, { text: ['the next'] });
   await say(chat, { text: 'hello' });

@@ -14,8 +14,19 @@ const TOPIC: Chat = { kind: 'group', id: '-1002', threadId: '42' };
 async function open(settings: object = {}) {
   const platform = await startFakeTelegram({ forums: ['-1002'] });
   return openStage({
-    channel: 'telegram', platform, ann: ANN.id, connected: false,
-    settings: { ...platform.config, ...platform.credentials, allowFrom: ['tg:501'], groupAllowFrom: ['501'], streaming: 'off', groups: { '*': {} }, ...settings },
+    channel: 'telegram',
+    platform,
+    ann: ANN.id,
+    connected: false,
+    settings: {
+      ...platform.config,
+      ...platform.credentials,
+      allowFrom: ['tg:501'],
+      groupAllowFrom: ['501'],
+      streaming: 'off',
+      groups: { '*': {} },
+      ...settings,
+    },
   });
 }
 
@@ -53,13 +64,19 @@ describe('telegram', () => {
     await stage.said(TOPIC, 1);
     assert.equal(stage.platform.seen(TOPIC)[0]!.threadId, '42');
     await using chat = await stage.gateway.connect();
-    const { messages } = await chat.call('chat.history', { sessionKey: 'agent:main:telegram:group:-1002:topic:42', limit: 5 });
+    const { messages } = await chat.call('chat.history', {
+      sessionKey: 'agent:main:telegram:group:-1002:topic:42',
+      limit: 5,
+    });
     assert.match(JSON.stringify(messages), /in the topic/);
   });
 
   it('reads a file that comes with a message', async () => {
     await using stage = await open();
-    await stage.say(ANN, { text: 'sum this', file: { name: 'sums.csv', mime: 'text/csv', data: Buffer.from('a,b\n1,2\n') } });
+    await stage.say(ANN, {
+      text: 'sum this',
+      file: { name: 'sums.csv', mime: 'text/csv', data: Buffer.from('a,b\n1,2\n') },
+    });
     await stage.said(ANN, 1);
     assert.match(told(stage.gateway), /sums\.csv[\s\S]*a,b/);
   });
@@ -81,7 +98,14 @@ describe('telegram', () => {
     await stage.said(ANN, 1);
     const { id } = stage.platform.seen(ANN)[0]!;
     await stage.platform.react(ANN, id, '👍', '501');
-    stage.platform.push({ callback_query: { id: 'cb1', from: { id: 501, is_bot: false, first_name: 'Ann' }, data: 'yes', message: { message_id: Number(id), date: 1, chat: { id: 501, type: 'private' } } } });
+    stage.platform.push({
+      callback_query: {
+        id: 'cb1',
+        from: { id: 501, is_bot: false, first_name: 'Ann' },
+        data: 'yes',
+        message: { message_id: Number(id), date: 1, chat: { id: 501, type: 'private' } },
+      },
+    });
     await stage.said(ANN, 2);
     assert.match(told(stage.gateway), /reacted with 👍[\s\S]*callback_data: yes/);
   });
@@ -90,7 +114,7 @@ describe('telegram', () => {
     await using stage = await open();
     const first = await stage.say(ANN, { text: 'before' });
     await stage.said(ANN, 1);
-    await stage.gateway.restart({ while: async () => void await stage.say(ANN, { text: 'meanwhile' }) });
+    await stage.gateway.restart({ while: async () => void (await stage.say(ANN, { text: 'meanwhile' })) });
     await stage.said(ANN, 2);
     await stage.platform.redeliver(first);
     await stage.say(ANN, { text: 'after' });
@@ -110,7 +134,12 @@ describe('telegram', () => {
     await using stage = await open({ webhookUrl: 'http://127.0.0.1:9/hooks/tg', webhookSecret: 'hook-secret' });
     await until(() => stage.platform.webhook);
     const message = stage.platform.message({ chat: ANN, by: '501', text: 'posted' });
-    const post = (secret: string): Promise<Response> => fetch(`http://127.0.0.1:${stage.gateway.life.port}/hooks/tg`, { method: 'POST', headers: { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': secret }, body: JSON.stringify({ update_id: 7, message }) });
+    const post = (secret: string): Promise<Response> =>
+      fetch(`http://127.0.0.1:${stage.gateway.life.port}/hooks/tg`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': secret },
+        body: JSON.stringify({ update_id: 7, message }),
+      });
     assert.deepEqual([(await post('wrong')).status, (await post('hook-secret')).status], [401, 200]);
     await stage.said(ANN, 1);
   });

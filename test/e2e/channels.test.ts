@@ -8,17 +8,45 @@ import { desks, type Desk } from '../fixtures/desk-channel/index.ts';
 
 const PLUGIN = join(import.meta.dirname, '..', 'fixtures', 'desk-channel');
 
-interface Stage extends AsyncDisposable { readonly gateway: RunningGateway; readonly desk: Desk; /** What the bot has said so far. */ texts(): string[]; said(count: number): Promise<string[]> }
+interface Stage extends AsyncDisposable {
+  readonly gateway: RunningGateway;
+  readonly desk: Desk /** What the bot has said so far. */;
+  texts(): string[];
+  said(count: number): Promise<string[]>;
+}
 
-async function openDesk(table: string, { channel = {}, config = {}, ...options }: { channel?: object; config?: object } & Omit<GatewayOptions, 'config'> = {}): Promise<Stage> {
-  const gateway = await startGateway({ ...options, config: { plugins: { load: { paths: [PLUGIN] } }, channels: { desk: { table, allowFrom: ['ann'], groups: { '*': {} }, ...channel } }, ...config } });
+async function openDesk(
+  table: string,
+  {
+    channel = {},
+    config = {},
+    ...options
+  }: { channel?: object; config?: object } & Omit<GatewayOptions, 'config'> = {},
+): Promise<Stage> {
+  const gateway = await startGateway({
+    ...options,
+    config: {
+      plugins: { load: { paths: [PLUGIN] } },
+      channels: { desk: { table, allowFrom: ['ann'], groups: { '*': {} }, ...channel } },
+      ...config,
+    },
+  });
   await until(() => desks.get(table), 'the desk');
   const texts = (): string[] => desks.get(table)!.sent.map(({ text }) => text);
-  return { gateway, get desk() { return desks.get(table)!; }, texts, said: async (count) => (await until(() => texts().length >= count, `${count} messages`), texts()), [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose]() };
+  return {
+    gateway,
+    get desk() {
+      return desks.get(table)!;
+    },
+    texts,
+    said: async (count) => (await until(() => texts().length >= count, `${count} messages`), texts()),
+    [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),
+  };
 }
 
 /** What the model was given last, as one text. */
-const told = ({ models }: RunningGateway): string => JSON.stringify((models.requests.at(-1)!.body as { messages: unknown }).messages);
+const told = ({ models }: RunningGateway): string =>
+  JSON.stringify((models.requests.at(-1)!.body as { messages: unknown }).messages);
 
 describe('a message of a channel', () => {
   it('is answered where it came from, and the model is told who wrote it and when', async () => {
@@ -34,18 +62,39 @@ describe('a message of a channel', () => {
 
   it('of a group gives its session the title of the group, wherever sessions are listed', async () => {
     await using stage = await openDesk('titled');
-    await stage.desk.write({ text: 'hello', group: 'family', addressesBot: true, place: { chat: 'Family & Friends' } });
-    await stage.said(1);
     await using chat = await stage.gateway.connect();
+    const thought = Promise.withResolvers<void>();
+    stage.gateway.models.reply({ text: ['hello'], pause: thought.promise });
+    await stage.desk.write({
+      text: '<media:sticker> (wave)',
+      group: 'family',
+      addressesBot: true,
+      place: { chat: 'Family & Friends' },
+    });
+    await until(() => stage.gateway.models.requests.length === 1);
+    const [early] = (await chat.call('sessions.list', {})).sessions;
+    assert.equal(early.subject, 'Family & Friends', 'while the first turn is under way, too');
+    thought.resolve();
+    await stage.said(1);
     const { sessions } = await chat.call('sessions.list', {});
-    const { subject, displayName, origin, chatType } = sessions.find(({ key }: { key: string }) => key === 'agent:main:desk:group:family');
-    assert.deepEqual([subject, displayName, chatType], ['Family & Friends', 'desk:g-family-friends', 'group']);
-    assert.deepEqual([origin.provider, origin.from, origin.to, origin.label], ['desk', 'ann', 'family', 'Family & Friends']);
+    const { subject, displayName, origin, chatType, derivedTitle } = sessions.find(
+      ({ key }: { key: string }) => key === 'agent:main:desk:group:family',
+    );
+    assert.deepEqual(
+      [subject, displayName, chatType, derivedTitle],
+      ['Family & Friends', 'desk:g-family-friends', 'group', 'sticker (wave)'],
+    );
+    assert.deepEqual(
+      [origin.provider, origin.from, origin.to, origin.label],
+      ['desk', 'ann', 'family', 'Family & Friends'],
+    );
     assert.equal((await chat.call('sessions.list', { search: 'friends' })).sessions.length, 1);
   });
 
   it('of an account no binding can mean is looked for in vain: the review names the account', async () => {
-    await using stage = await openDesk('accounts', { config: { bindings: [{ agentId: 'main', match: { channel: 'desk', accountId: 'office' } }] } });
+    await using stage = await openDesk('accounts', {
+      config: { bindings: [{ agentId: 'main', match: { channel: 'desk', accountId: 'office' } }] },
+    });
     await using chat = await stage.gateway.connect();
     const { issues } = await chat.call('route.review', {});
     assert.match(JSON.stringify(issues), /Desk has no account \\"office\\"/);
@@ -83,14 +132,24 @@ describe('one conversation over several places', () => {
     await using stage = await openDesk('shared', { channel: { allowFrom: ['ann', 'bob'] } });
     await using chat = await stage.gateway.connect();
     const pause = Promise.withResolvers<void>();
-    stage.gateway.models.reply({ text: ['for ', 'Ann'], pause: pause.promise }, { text: ['for Bob'] }, { text: ['for the page'] });
+    stage.gateway.models.reply(
+      { text: ['for ', 'Ann'], pause: pause.promise },
+      { text: ['for Bob'] },
+      { text: ['for the page'] },
+    );
     await stage.desk.write({ text: 'Ann asks' });
     await until(() => stage.gateway.models.requests.length === 1);
     await stage.desk.write({ text: 'Bob asks', chat: 'bob', sender: { id: 'bob', name: 'Bob' } });
     const { ended } = await chat.send('the page asks');
     pause.resolve();
     assert.equal((await ended).text, 'for the page');
-    assert.deepEqual(stage.desk.sent.map(({ to, text }) => [to.chat.id, text]), [['ann', 'for Ann'], ['bob', 'for Bob']]);
+    assert.deepEqual(
+      stage.desk.sent.map(({ to, text }) => [to.chat.id, text]),
+      [
+        ['ann', 'for Ann'],
+        ['bob', 'for Bob'],
+      ],
+    );
     assert.equal(new Set(stage.desk.sent.map(({ message }) => message.sessionKey)).size, 1, 'it is one conversation');
   });
 });
@@ -103,7 +162,10 @@ it('what the page writes into the session of a chat is answered on the page, and
   stage.gateway.models.reply({ text: ['for the page'] });
   assert.equal(await chat.say('and from here?', { session: 'agent:main:desk:group:family' }), 'for the page');
   const rows = (await chat.call('sessions.list')).sessions as { key: string; lastChannel?: string; lastTo?: string }[];
-  assert.deepEqual(rows.map(({ key, lastChannel, lastTo }) => [key, lastChannel, lastTo]), [['agent:main:desk:group:family', 'desk', 'family']]);
+  assert.deepEqual(
+    rows.map(({ key, lastChannel, lastTo }) => [key, lastChannel, lastTo]),
+    [['agent:main:desk:group:family', 'desk', 'family']],
+  );
   await stage.desk.write({ text: 'still here?', group: 'family', addressesBot: true });
   await stage.said(2);
   assert.match(told(stage.gateway), /and from here\?[\s\S]*still here\?/);
@@ -112,76 +174,141 @@ it('what the page writes into the session of a chat is answered on the page, and
 it('each account of a channel answers for itself, and a binding tells them apart', async () => {
   await using _gateway = await startGateway({
     config: {
-      plugins: { load: { paths: [PLUGIN] } }, agents: { list: [{ id: 'main' }, { id: 'office' }] }, bindings: [{ agentId: 'office', match: { channel: 'desk', accountId: 'work' } }],
-      channels: { desk: { allowFrom: ['ann'], accounts: { home: { table: 'at-home' }, Work: { table: 'at-work', allowFrom: ['ann', 'bob'] }, off: { table: 'at-rest', enabled: false } } } },
+      plugins: { load: { paths: [PLUGIN] } },
+      agents: { list: [{ id: 'main' }, { id: 'office' }] },
+      bindings: [{ agentId: 'office', match: { channel: 'desk', accountId: 'work' } }],
+      channels: {
+        desk: {
+          allowFrom: ['ann'],
+          accounts: {
+            home: { table: 'at-home' },
+            Work: { table: 'at-work', allowFrom: ['ann', 'bob'] },
+            off: { table: 'at-rest', enabled: false },
+          },
+        },
+      },
     },
   });
-  const [home, work] = await until(() => (desks.get('at-home') && desks.get('at-work') ? [desks.get('at-home')!, desks.get('at-work')!] : undefined), 'both desks');
+  const [home, work] = await until(
+    () => (desks.get('at-home') && desks.get('at-work') ? [desks.get('at-home')!, desks.get('at-work')!] : undefined),
+    'both desks',
+  );
   await work!.write({ text: 'for work' });
   await until(() => work!.sent.length === 1);
   await home!.write({ text: 'for home' });
   await until(() => home!.sent.length === 1);
-  assert.deepEqual([home!.sent[0]!.message.sessionKey, work!.sent[0]!.message.sessionKey], ['agent:main:main', 'agent:office:main']);
-  assert.deepEqual([home!.sent[0]!.to.accountId, work!.sent[0]!.to.accountId, desks.has('at-rest')], ['home', 'work', false]);
+  assert.deepEqual(
+    [home!.sent[0]!.message.sessionKey, work!.sent[0]!.message.sessionKey],
+    ['agent:main:main', 'agent:office:main'],
+  );
+  assert.deepEqual(
+    [home!.sent[0]!.to.accountId, work!.sent[0]!.to.accountId, desks.has('at-rest')],
+    ['home', 'work', false],
+  );
 });
 
 describe('a group', () => {
   it('is told what was said meanwhile, once', async () => {
     await using stage = await openDesk('meanwhile');
-    for (const text of ['one', 'two']) await stage.desk.write({ text, group: 'family', sender: { id: 'ann', name: 'Ann' } });
+    for (const text of ['one', 'two'])
+      await stage.desk.write({ text, group: 'family', sender: { id: 'ann', name: 'Ann' } });
     await stage.desk.write({ text: 'and now?', group: 'family', addressesBot: true });
     await stage.said(1);
-    assert.match(told(stage.gateway), /since your last reply - for context\]\\nAnn \(ann\): one\\nAnn \(ann\): two\\n\\n\[Current message/);
+    assert.match(
+      told(stage.gateway),
+      /since your last reply - for context\]\\nAnn \(ann\): one\\nAnn \(ann\): two\\n\\n\[Current message/,
+    );
     assert.match(told(stage.gateway), /You are in a group chat on Desk/);
     await stage.desk.write({ text: 'once more', group: 'family', addressesBot: true });
     await stage.said(2);
-    assert.equal(told(stage.gateway).split('since your last reply').length, 2, 'it stands in the conversation from before, not again');
+    assert.equal(
+      told(stage.gateway).split('since your last reply').length,
+      2,
+      'it stands in the conversation from before, not again',
+    );
   });
 
   it('G35 lets several agents answer one message, each in its own conversation', async () => {
     await using stage = await openDesk('together', {
-      config: { agents: { list: [{ id: 'main' }, { id: 'alfred' }, { id: 'berta' }] }, broadcast: { strategy: 'sequential', family: ['alfred', 'berta'] } },
+      config: {
+        agents: { list: [{ id: 'main' }, { id: 'alfred' }, { id: 'berta' }] },
+        broadcast: { strategy: 'sequential', family: ['alfred', 'berta'] },
+      },
     });
     await stage.desk.write({ text: 'not for you', group: 'family' });
     await stage.desk.write({ text: 'who is there?', group: 'family', addressesBot: true });
     await stage.said(2);
-    for (const { body } of stage.gateway.models.requests) assert.match(JSON.stringify(body), /not for you[\s\S]*who is there\?/);
-    assert.deepEqual(stage.desk.sent.map(({ message }) => message.sessionKey), ['agent:alfred:desk:group:family', 'agent:berta:desk:group:family']);
+    for (const { body } of stage.gateway.models.requests)
+      assert.match(JSON.stringify(body), /not for you[\s\S]*who is there\?/);
+    assert.deepEqual(
+      stage.desk.sent.map(({ message }) => message.sessionKey),
+      ['agent:alfred:desk:group:family', 'agent:berta:desk:group:family'],
+    );
   });
 });
 
 it('G211 a place has instructions of its own, a topic of it others, and no place those of another', async () => {
-  await using stage = await openDesk('places', { channel: { groups: { family: { systemPrompt: 'Speak plainly.', topics: { 7: { systemPrompt: 'Speak in rhyme.' } } }, work: {} } } });
-  const group = (id: string, threadId?: string) => ({ channel: 'desk', accountId: 'default', chat: { kind: 'group', id }, ...(threadId === undefined ? {} : { threadId }) }) as const;
+  await using stage = await openDesk('places', {
+    channel: {
+      groups: {
+        family: { systemPrompt: 'Speak plainly.', topics: { 7: { systemPrompt: 'Speak in rhyme.' } } },
+        work: {},
+      },
+    },
+  });
+  const group = (id: string, threadId?: string) =>
+    ({
+      channel: 'desk',
+      accountId: 'default',
+      chat: { kind: 'group', id },
+      ...(threadId === undefined ? {} : { threadId }),
+    }) as const;
   for (const [nth, address] of [group('family'), group('family', '7'), group('family', '8'), group('work')].entries()) {
     await stage.desk.write({ text: 'hello', address, addressesBot: true });
     await stage.said(nth + 1);
   }
-  assert.deepEqual(stage.gateway.models.requests.map(({ system }) => /Speak [a-z ]+\./.exec(system)?.[0]), ['Speak plainly.', 'Speak in rhyme.', 'Speak plainly.', undefined]);
+  assert.deepEqual(
+    stage.gateway.models.requests.map(({ system }) => /Speak [a-z ]+\./.exec(system)?.[0]),
+    ['Speak plainly.', 'Speak in rhyme.', 'Speak plainly.', undefined],
+  );
 });
 
 describe('several agents of which one fails', () => {
   for (const strategy of ['parallel', 'sequential'] as const) {
     it(`G33 keeps none of the others from answering (${strategy}), and what was said before is told once`, async () => {
       await using stage = await openDesk(`fails-${strategy}`, {
-        config: { agents: { list: [{ id: 'main' }, { id: 'alfred' }, { id: 'berta' }, { id: 'carl' }] }, broadcast: { strategy, family: ['alfred', 'berta', 'carl'] } },
+        config: {
+          agents: { list: [{ id: 'main' }, { id: 'alfred' }, { id: 'berta' }, { id: 'carl' }] },
+          broadcast: { strategy, family: ['alfred', 'berta', 'carl'] },
+        },
       });
       stage.gateway.models.reply({ error: 'auth' }, { text: ['here'] }, { text: ['here'] });
       await stage.desk.write({ text: 'before', group: 'family' });
       await stage.desk.write({ text: 'who is there?', group: 'family', addressesBot: true });
       const texts = await stage.said(3);
-      assert.deepEqual(texts.filter((text) => text.endsWith('here')).toSorted(), strategy === 'sequential' ? ['[berta] here', '[carl] here'] : texts.filter((text) => /^\[(?:alfred|berta|carl)\] here$/.test(text)).toSorted());
+      assert.deepEqual(
+        texts.filter((text) => text.endsWith('here')).toSorted(),
+        strategy === 'sequential'
+          ? ['[berta] here', '[carl] here']
+          : texts.filter((text) => /^\[(?:alfred|berta|carl)\] here$/.test(text)).toSorted(),
+      );
       assert.equal(texts.filter((text) => text.endsWith('here')).length, 2);
       await stage.desk.write({ text: 'and now?', group: 'family', addressesBot: true });
       await stage.said(6);
-      for (const { texts: turn } of stage.gateway.models.requests.slice(3)) assert.equal(turn.join('\n').split('since your last reply').length, 2);
+      for (const { texts: turn } of stage.gateway.models.requests.slice(3))
+        assert.equal(turn.join('\n').split('since your last reply').length, 2);
     });
   }
 
   it('G33 each says who speaks; a command is answered once, and holds for each', async () => {
     await using stage = await openDesk('signed', {
       channel: { allowFrom: ['ann'] },
-      config: { agents: { list: [{ id: 'main' }, { id: 'alfred', identity: { name: 'Alfred' } }, { id: 'berta' }] }, broadcast: { strategy: 'sequential', family: ['alfred', 'berta'] }, messages: { responsePrefix: '»' }, commands: { ownerAllowFrom: ['desk:ann'] } },
+      config: {
+        agents: { list: [{ id: 'main' }, { id: 'alfred', identity: { name: 'Alfred' } }, { id: 'berta' }] },
+        broadcast: { strategy: 'sequential', family: ['alfred', 'berta'] },
+        messages: { responsePrefix: '»' },
+        commands: { ownerAllowFrom: ['desk:ann'] },
+      },
     });
     const write = (text: string) => stage.desk.write({ text, group: 'family', addressesBot: true });
     stage.gateway.models.reply({ text: ['here'] }, { text: ['me too'] });
@@ -192,21 +319,36 @@ describe('several agents of which one fails', () => {
     await write('/nothing at all');
     const texts = await stage.said(6);
     assert.match(texts[2]!, /high/);
-    assert.deepEqual(texts.slice(4).map((text) => text.slice(0, 8)), ['[Alfred]', '[berta] '], 'what is no command goes to both');
+    assert.deepEqual(
+      texts.slice(4).map((text) => text.slice(0, 8)),
+      ['[Alfred]', '[berta] '],
+      'what is no command goes to both',
+    );
     await using chat = await stage.gateway.connect();
     const { sessions } = await chat.call('sessions.list');
-    assert.deepEqual(sessions.filter(({ key }: any) => key.endsWith('desk:group:family')).map(({ thinkingLevel }: any) => thinkingLevel), ['high', 'high']);
+    assert.deepEqual(
+      sessions
+        .filter(({ key }: any) => key.endsWith('desk:group:family'))
+        .map(({ thinkingLevel }: any) => thinkingLevel),
+      ['high', 'high'],
+    );
   });
 
   it('a change of the message is told to each, and answered by none', async () => {
-    await using stage = await openDesk('changed-together', { config: { agents: { list: [{ id: 'main' }, { id: 'alfred' }, { id: 'berta' }] }, broadcast: { family: ['alfred', 'berta'] } } });
+    await using stage = await openDesk('changed-together', {
+      config: {
+        agents: { list: [{ id: 'main' }, { id: 'alfred' }, { id: 'berta' }] },
+        broadcast: { family: ['alfred', 'berta'] },
+      },
+    });
     await stage.desk.write({ id: 'q', text: 'teh question', group: 'family', addressesBot: true });
     await stage.said(2);
     await stage.desk.write({ id: 'q', editVersion: 1, text: 'the question', group: 'family', addressesBot: true });
     await stage.desk.write({ text: 'well?', group: 'family', addressesBot: true });
     await stage.said(4);
     assert.equal(stage.gateway.models.requests.length, 4);
-    for (const { texts: turn } of stage.gateway.models.requests.slice(2)) assert.match(turn.join('\n'), /Changed message q: the question[\s\S]*well\?/);
+    for (const { texts: turn } of stage.gateway.models.requests.slice(2))
+      assert.match(turn.join('\n'), /Changed message q: the question[\s\S]*well\?/);
   });
 });
 
@@ -235,7 +377,10 @@ it('what one person writes in several messages is answered once', async () => {
 it('a file is fetched from its channel when it is needed, also after a restart', async () => {
   await using stage = await openDesk('files');
   stage.desk.files.set('f1', Buffer.from('a,b\n1,2\n'));
-  await stage.desk.write({ text: 'sum this', attachments: [{ kind: 'document', mime: 'text/csv', name: 'sums.csv', ref: 'f1' }] });
+  await stage.desk.write({
+    text: 'sum this',
+    attachments: [{ kind: 'document', mime: 'text/csv', name: 'sums.csv', ref: 'f1' }],
+  });
   await stage.said(1);
   assert.match(told(stage.gateway), /<file name=\\"sums\.csv\\"[\s\S]*a,b/);
 });

@@ -6,16 +6,42 @@ import { describe, it } from 'node:test';
 import { startGateway, type RunningGateway } from '../../src/testing/running-gateway.ts';
 import { until } from '../../src/testing/until.ts';
 
-const MODELS = (url: string) => ({ providers: { fake: { baseUrl: `${url}/v1`, apiKey: 'k', api: 'openai-completions', models: [{ id: 'model', contextWindow: 200_000 }, { id: 'other-large', contextWindow: 100_000 }] } } });
+const MODELS = (url: string) => ({
+  providers: {
+    fake: {
+      baseUrl: `${url}/v1`,
+      apiKey: 'k',
+      api: 'openai-completions',
+      models: [
+        { id: 'model', contextWindow: 200_000 },
+        { id: 'other-large', contextWindow: 100_000 },
+      ],
+    },
+  },
+});
 const asked = (gateway: RunningGateway): string => JSON.stringify(gateway.models.requests.at(-1)?.body ?? {});
-const configFile = (gateway: RunningGateway): Promise<string> => readFile(join(gateway.stateDir, 'clawdbot.json'), 'utf8');
+const configFile = (gateway: RunningGateway): Promise<string> =>
+  readFile(join(gateway.stateDir, 'clawdbot.json'), 'utf8');
 
 async function stage(config: object = {}) {
   const gateway = await startGateway({ config });
-  await gateway.writeConfig({ models: MODELS(gateway.models.url), agents: { defaults: { model: 'fake/model', models: { 'fake/other-large': { alias: 'big' } } } }, ...config });
+  await gateway.writeConfig({
+    models: MODELS(gateway.models.url),
+    agents: { defaults: { model: 'fake/model', models: { 'fake/other-large': { alias: 'big' } } } },
+    ...config,
+  });
   await gateway.life.config.reload();
   const chat = await gateway.connect();
-  return { gateway, chat, entry: async (): Promise<any> => (await chat.call('sessions.list', {})).sessions.find((row: any) => row.key === 'agent:main:main'), async [Symbol.asyncDispose]() { await chat[Symbol.asyncDispose](); await gateway[Symbol.asyncDispose](); } };
+  return {
+    gateway,
+    chat,
+    entry: async (): Promise<any> =>
+      (await chat.call('sessions.list', {})).sessions.find((row: any) => row.key === 'agent:main:main'),
+    async [Symbol.asyncDispose]() {
+      await chat[Symbol.asyncDispose]();
+      await gateway[Symbol.asyncDispose]();
+    },
+  };
 }
 
 describe('commands in a conversation', () => {
@@ -23,12 +49,21 @@ describe('commands in a conversation', () => {
     await using s = await stage();
     assert.match(await s.chat.say('/status'), /^⚙️/);
     assert.equal(s.gateway.models.requests.length, 0, 'alone: no model');
-    for (const [text, left] of [['hello /status you', 'hello you'], ['/whoami\nhello below', 'hello below']] as const) {
+    for (const [text, left] of [
+      ['hello /status you', 'hello you'],
+      ['/whoami\nhello below', 'hello below'],
+    ] as const) {
       const { runId, ended } = await s.chat.send(text);
       await ended;
       assert.match(asked(s.gateway), new RegExp(`"${left}"|text":"${left}|${left}"`));
       assert.doesNotMatch(asked(s.gateway), /\/status|\/whoami/);
-      await until(() => s.chat.history().then((lines) => lines.some((line) => line.role === 'assistant' && line.text.startsWith('⚙️ '))), `the answer beside ${runId}`);
+      await until(
+        () =>
+          s.chat
+            .history()
+            .then((lines) => lines.some((line) => line.role === 'assistant' && line.text.startsWith('⚙️ '))),
+        `the answer beside ${runId}`,
+      );
     }
     assert.equal(s.gateway.models.requests.length, 2);
   });
@@ -56,12 +91,18 @@ describe('commands in a conversation', () => {
     await using s = await stage({ commands: { bash: true } });
     assert.equal(await s.chat.say('/bash echo "one two"'), '⚙️ Code 0\n```\none two\n```');
     const asking = s.chat.send('/bash touch made.txt');
-    const { id } = (await s.chat.event((frame: any) => frame.event === 'exec.approval.requested')).payload as { id: string };
+    const { id } = (await s.chat.event((frame: any) => frame.event === 'exec.approval.requested')).payload as {
+      id: string;
+    };
     await s.chat.call('exec.approval.resolve', { id, decision: 'deny' });
     assert.match((await (await asking).ended).text, /^⚠️ Exec denied \(gateway id=\w{8}, user-denied/);
     assert.equal(await s.chat.say('/bash poll'), '⚙️ Nothing runs in the background.');
     assert.equal(s.gateway.models.requests.length, 0, 'no model was asked');
-    await s.gateway.writeConfig({ models: MODELS(s.gateway.models.url), commands: { bash: true }, tools: { deny: ['bash'] } });
+    await s.gateway.writeConfig({
+      models: MODELS(s.gateway.models.url),
+      commands: { bash: true },
+      tools: { deny: ['bash'] },
+    });
     await s.gateway.life.config.reload();
     assert.match(await s.chat.say('/bash ls'), /the tool policy leaves no `bash` here/);
   });
@@ -94,7 +135,7 @@ describe('commands in a conversation', () => {
   });
 });
 
-describe('the owner\'s commands', () => {
+describe("the owner's commands", () => {
   it('G137 /config changes the file, keeps what is around, and refuses what is not valid', async () => {
     await using s = await stage({ commands: { config: true } });
     assert.equal(await s.chat.say('/config set messages.queue.cap=7'), '⚙️ messages.queue.cap is set.');
@@ -125,6 +166,9 @@ describe('the owner\'s commands', () => {
     await s.gateway.life.wish;
     await s.gateway.restart();
     await using again = await s.gateway.connect();
-    await until(() => again.history().then((lines) => lines.some(({ text }) => text === '⚙️ The gateway is back.')), 'the word that it is back');
+    await until(
+      () => again.history().then((lines) => lines.some(({ text }) => text === '⚙️ The gateway is back.')),
+      'the word that it is back',
+    );
   });
 });

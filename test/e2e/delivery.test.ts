@@ -21,14 +21,30 @@ interface Stage extends AsyncDisposable {
   ask(text: string, ...replies: readonly FakeReply[]): Promise<void>;
 }
 
-async function open(table: string, { channel = {}, config = {} }: { channel?: object; config?: object } = {}): Promise<Stage> {
-  const gateway = await startGateway({ config: { plugins: { load: { paths: [PLUGIN] } }, channels: { desk: { table, allowFrom: ['ann'], groups: { '*': {} }, ...channel } }, ...config } });
+async function open(
+  table: string,
+  { channel = {}, config = {} }: { channel?: object; config?: object } = {},
+): Promise<Stage> {
+  const gateway = await startGateway({
+    config: {
+      plugins: { load: { paths: [PLUGIN] } },
+      channels: { desk: { table, allowFrom: ['ann'], groups: { '*': {} }, ...channel } },
+      ...config,
+    },
+  });
   await until(() => desks.get(table), 'the desk');
   const texts = (): string[] => desks.get(table)!.sent.map(({ text }) => text);
   return {
-    gateway, texts, get desk() { return desks.get(table)!; },
+    gateway,
+    texts,
+    get desk() {
+      return desks.get(table)!;
+    },
     shows: async (wanted) => {
-      await until(() => texts().length >= wanted.length && texts().at(-1) === wanted.at(-1), `messages ${JSON.stringify(wanted)}`);
+      await until(
+        () => texts().length >= wanted.length && texts().at(-1) === wanted.at(-1),
+        `messages ${JSON.stringify(wanted)}`,
+      );
       assert.deepEqual(texts(), wanted);
     },
     ask: async (text, ...replies) => {
@@ -47,13 +63,21 @@ describe('an answer', () => {
     await stage.ask('go', { text: [words(30)] });
     await until(() => stage.texts().join(' ') === words(30), 'all of it');
     assert.ok(stage.texts().length > 2 && stage.texts().every((text) => text.length <= 100));
-    assert.deepEqual(stage.desk.sent.map(({ message }) => (message.payload.replyTo as { id: string } | undefined)?.id).slice(0, 2), ['m1', undefined]);
+    assert.deepEqual(
+      stage.desk.sent.map(({ message }) => (message.payload.replyTo as { id: string } | undefined)?.id).slice(0, 2),
+      ['m1', undefined],
+    );
     assert.match(stage.desk.sent[0]!.message.token, /:0$/);
     assert.match(stage.desk.sent[1]!.message.token, /:1$/);
   });
 
   it('G153 G154 has its prefix, and none of its directives', async () => {
-    await using stage = await open('prefix', { config: { messages: { responsePrefix: '[{identity.name}/{model}]' }, agents: { list: [{ id: 'main', identity: { name: 'Clawd' } }] } } });
+    await using stage = await open('prefix', {
+      config: {
+        messages: { responsePrefix: '[{identity.name}/{model}]' },
+        agents: { list: [{ id: 'main', identity: { name: 'Clawd' } }] },
+      },
+    });
     await stage.ask('go', { text: ['[[reply_to:m7]] hi', '[embed ref="x" /]'] });
     await until(() => stage.desk.sent[0], 'the answer');
     assert.match(stage.texts()[0]!, /^\[Clawd\/[\w.-]+\] hi$/);
@@ -71,10 +95,22 @@ describe('an answer', () => {
     const workspace = await realpath(folder.path);
     await using stage = await open('files', { config: { agents: { defaults: { workspace } } } });
     await writeFile(join(workspace, 'a.png'), 'png');
-    await stage.ask('go', { text: ['here\nMEDIA:a.png\nMEDIA:./a.png\nMEDIA:/etc/passwd\nMEDIA:http://example.com/x.png\nMEDIA:https://10.0.0.1/x.png\nMEDIA:https://example.com/y.png'] });
+    await stage.ask('go', {
+      text: [
+        'here\nMEDIA:a.png\nMEDIA:./a.png\nMEDIA:/etc/passwd\nMEDIA:http://example.com/x.png\nMEDIA:https://10.0.0.1/x.png\nMEDIA:https://example.com/y.png',
+      ],
+    });
     await until(() => stage.desk.sent.length === 3, 'words and two files');
-    assert.deepEqual(stage.desk.sent.map(({ message: { payload } }) => payload.media?.map((file) => (file.from === 'file' ? file.path.replace(workspace, '') : file.url))), [undefined, ['/a.png'], ['https://example.com/y.png']]);
-    assert.equal(stage.texts()[0], 'here\n(passwd was not sent: only files of the workspace can be.)\n(x.png was not sent: only public https addresses are.)');
+    assert.deepEqual(
+      stage.desk.sent.map(({ message: { payload } }) =>
+        payload.media?.map((file) => (file.from === 'file' ? file.path.replace(workspace, '') : file.url)),
+      ),
+      [undefined, ['/a.png'], ['https://example.com/y.png']],
+    );
+    assert.equal(
+      stage.texts()[0],
+      'here\n(passwd was not sent: only files of the workspace can be.)\n(x.png was not sent: only public https addresses are.)',
+    );
   });
 
   it('that is nothing but a refused file or an embed says so', async () => {
@@ -95,7 +131,10 @@ describe('an answer', () => {
 });
 
 describe('what the message tool sent', () => {
-  const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+  const PNG = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
   const call = (args: object, id = 'c1'): FakeReply => ({ calls: [{ id, name: 'message', args }] });
 
   it('goes by the payload of the seed, is typed by its bytes, and is neither said nor sent again by the answer', async () => {
@@ -105,9 +144,30 @@ describe('what the message tool sent', () => {
     await writeFile(join(workspace, 'copy.png'), PNG);
     await writeFile(join(workspace, 'other.png'), Buffer.concat([PNG, PNG]));
     const cases: readonly (readonly [string, object, string, unknown])[] = [
-      ['one', { message: 'Here is your image.', mediaUrl: `${workspace}/image.txt` }, 'Here is your image.\nMEDIA:copy.png', [['Here is your image.', [['image.txt', 'image/png']]]]],
-      ['many', { message: 'Two at once, as you wished.', mediaUrls: ['copy.png', 'other.png', './copy.png'] }, 'at once, as you wished.\nMEDIA:image.txt\nMEDIA:other.png', [['Two at once, as you wished.', [['copy.png', 'image/png']]], [undefined, [['other.png', 'image/png']]]]],
-      ['more', { message: 'One.', mediaUrl: 'copy.png' }, 'And another.\nMEDIA:copy.png\nMEDIA:other.png', [['One.', [['copy.png', 'image/png']]], ['And another.', [[undefined, 'image/png']]]]],
+      [
+        'one',
+        { message: 'Here is your image.', mediaUrl: `${workspace}/image.txt` },
+        'Here is your image.\nMEDIA:copy.png',
+        [['Here is your image.', [['image.txt', 'image/png']]]],
+      ],
+      [
+        'many',
+        { message: 'Two at once, as you wished.', mediaUrls: ['copy.png', 'other.png', './copy.png'] },
+        'at once, as you wished.\nMEDIA:image.txt\nMEDIA:other.png',
+        [
+          ['Two at once, as you wished.', [['copy.png', 'image/png']]],
+          [undefined, [['other.png', 'image/png']]],
+        ],
+      ],
+      [
+        'more',
+        { message: 'One.', mediaUrl: 'copy.png' },
+        'And another.\nMEDIA:copy.png\nMEDIA:other.png',
+        [
+          ['One.', [['copy.png', 'image/png']]],
+          ['And another.', [[undefined, 'image/png']]],
+        ],
+      ],
     ];
     for (const [table, args, answer, wanted] of cases) {
       await using stage = await open(table, { config: { agents: { defaults: { workspace } } } });
@@ -116,7 +176,16 @@ describe('what the message tool sent', () => {
       await chat.event((frame) => frame.event === 'chat' && frame.payload.state === 'final');
       await stage.ask('and?', { text: ['end'] });
       await until(() => stage.texts().at(-1) === 'end', 'the last');
-      assert.deepEqual(stage.desk.sent.slice(0, -1).map(({ message: { payload } }) => [payload.text, payload.media?.map((file) => [file.name, 'mime' in file ? file.mime : file.url])]), wanted, table);
+      assert.deepEqual(
+        stage.desk.sent
+          .slice(0, -1)
+          .map(({ message: { payload } }) => [
+            payload.text,
+            payload.media?.map((file) => [file.name, 'mime' in file ? file.mime : file.url]),
+          ]),
+        wanted,
+        table,
+      );
     }
   });
 
@@ -125,14 +194,29 @@ describe('what the message tool sent', () => {
     const workspace = await realpath(folder.path);
     await using stage = await open('elsewhere', { config: { agents: { defaults: { workspace } } } });
     await writeFile(join(workspace, 'a.png'), PNG);
-    await stage.ask('tell bob', call({ target: 'bob', message: 'Ann sends a picture.', mediaUrl: 'a.png' }), { text: ['Ann sends a picture.\nMEDIA:a.png'] });
+    await stage.ask('tell bob', call({ target: 'bob', message: 'Ann sends a picture.', mediaUrl: 'a.png' }), {
+      text: ['Ann sends a picture.\nMEDIA:a.png'],
+    });
     await until(() => stage.desk.sent.length === 2, 'both');
-    assert.deepEqual(stage.desk.sent.map(({ to, message: { payload } }) => [to.chat.id, payload.media?.length]), [['bob', 1], ['ann', 1]]);
+    assert.deepEqual(
+      stage.desk.sent.map(({ to, message: { payload } }) => [to.chat.id, payload.media?.length]),
+      [
+        ['bob', 1],
+        ['ann', 1],
+      ],
+    );
   });
 
   it('is no address but a public one over https', async () => {
     await using stage = await open('addresses');
-    const bad = ['http://example.com/x.png', 'https://10.0.0.1/x.png', 'https://localhost/x', 'data:image/png;base64,AA', 'ftp://example.com/x', 'https://me:pw@example.com/x'];
+    const bad = [
+      'http://example.com/x.png',
+      'https://10.0.0.1/x.png',
+      'https://localhost/x',
+      'data:image/png;base64,AA',
+      'ftp://example.com/x',
+      'https://me:pw@example.com/x',
+    ];
     for (const [index, mediaUrl] of bad.entries()) {
       await stage.ask(`send ${index}`, call({ message: 'x', mediaUrl }), { text: [`no ${index}`] });
       await until(() => stage.texts().at(-1) === `no ${index}`, mediaUrl);
@@ -145,11 +229,17 @@ describe('while an answer is written', () => {
   const slow = 'This is the beginning of an answer that takes its time. ';
 
   it('a quick one is sent once, after the sign that the message was seen', async () => {
-    await using stage = await open('quick', { channel: { streaming: 'preview', ackReaction: '👀' }, config: { messages: { ackReactionScope: 'all', removeAckAfterReply: true } } });
+    await using stage = await open('quick', {
+      channel: { streaming: 'preview', ackReaction: '👀' },
+      config: { messages: { ackReactionScope: 'all', removeAckAfterReply: true } },
+    });
     await stage.ask('go', { text: ['quick'] });
     await stage.shows(['quick']);
     await until(() => stage.desk.reactions.length === 2, 'the reaction is gone');
-    assert.deepEqual(stage.desk.reactions, [{ id: 'm1', emoji: '👀', removed: false }, { id: 'm1', emoji: '👀', removed: true }]);
+    assert.deepEqual(stage.desk.reactions, [
+      { id: 'm1', emoji: '👀', removed: false },
+      { id: 'm1', emoji: '👀', removed: true },
+    ]);
   });
 
   it('one that takes its time is announced by typing', async () => {
@@ -171,7 +261,10 @@ describe('while an answer is written', () => {
     assert.equal(stage.desk.sent.length, 1);
     await using chat = await stage.gateway.connect();
     const { runId } = stage.desk.sent[0]!.message;
-    await until(async () => /"shown"[\s\S]*"delivered"/.test(JSON.stringify(await chat.call('chat.timeline', { runId }))), 'both in the timeline');
+    await until(
+      async () => /"shown"[\s\S]*"delivered"/.test(JSON.stringify(await chat.call('chat.timeline', { runId }))),
+      'both in the timeline',
+    );
   });
 
   it('G161 tools are told of in a direct chat to who asked, and never in a group', async () => {
@@ -196,13 +289,22 @@ describe('while an answer is written', () => {
     stage.gateway.models.reply({ text: [`${slow}The end.`] });
     await stage.gateway.restart({ graceMs: 0, while: () => void desks.delete('crash') });
     await until(() => desks.get('crash')?.edited?.length, 'an edit');
-    assert.deepEqual([before.length, stage.desk.edited, stage.desk.sent.length], [1, [{ id: 's1', text: `${slow}The end.` }], 0]);
+    assert.deepEqual(
+      [before.length, stage.desk.edited, stage.desk.sent.length],
+      [1, [{ id: 's1', text: `${slow}The end.` }], 0],
+    );
   });
 
   it('G160 blocks say it as they are finished, and the answer only the rest', async () => {
-    await using stage = await open('blocks', { channel: { blockStreaming: true }, config: { agents: { defaults: { blockStreamingChunk: { minChars: 10, maxChars: 60 } } } } });
+    await using stage = await open('blocks', {
+      channel: { blockStreaming: true },
+      config: { agents: { defaults: { blockStreamingChunk: { minChars: 10, maxChars: 60 } } } },
+    });
     const rest = Promise.withResolvers<void>();
-    await stage.ask('go', { text: ['The first paragraph.\n\nThe second paragraph.\n\n', 'And the end.'], pause: rest.promise });
+    await stage.ask('go', {
+      text: ['The first paragraph.\n\nThe second paragraph.\n\n', 'And the end.'],
+      pause: rest.promise,
+    });
     await stage.shows(['The first paragraph.']);
     rest.resolve();
     await until(() => stage.texts().at(-1)!.endsWith('And the end.'), 'the end');
@@ -210,7 +312,10 @@ describe('while an answer is written', () => {
   });
 
   it('blocks of an earlier life are not said again', async () => {
-    await using stage = await open('crash-blocks', { channel: { streaming: 'blocks', responsePrefix: '[C]' }, config: { agents: { defaults: { blockStreamingChunk: { minChars: 10, maxChars: 60 } } } } });
+    await using stage = await open('crash-blocks', {
+      channel: { streaming: 'blocks', responsePrefix: '[C]' },
+      config: { agents: { defaults: { blockStreamingChunk: { minChars: 10, maxChars: 60 } } } },
+    });
     await stage.ask('go', { hang: true, text: ['The first paragraph.\n\nThe second'] });
     await stage.shows(['[C] The first paragraph.']);
     stage.gateway.models.reply({ text: ['The first paragraph.\n\nThe second paragraph.'] });
@@ -220,7 +325,10 @@ describe('while an answer is written', () => {
   });
 
   it('G160 a block that cannot be sent leaves all of it to the answer', async () => {
-    await using stage = await open('broken-block', { channel: { streaming: 'blocks' }, config: { agents: { defaults: { blockStreamingChunk: { minChars: 10, maxChars: 60 } } } } });
+    await using stage = await open('broken-block', {
+      channel: { streaming: 'blocks' },
+      config: { agents: { defaults: { blockStreamingChunk: { minChars: 10, maxChars: 60 } } } },
+    });
     const rest = Promise.withResolvers<void>();
     stage.desk.failures.push(new AppError('denied', 'not now'));
     await stage.ask('go', { text: ['The first paragraph.\n\nThe second', ' paragraph.'], pause: rest.promise });
@@ -244,6 +352,12 @@ describe('what a platform refuses', () => {
     await stage.ask('go', { text: [words(20)] });
     await until(() => stage.texts().join(' ').endsWith('word19'), 'the rest');
     await using chat = await stage.gateway.connect();
-    await until(async () => (await chat.history('main')).some(({ text }) => /Not delivered to desk[\s\S]*no such chat[\s\S]*word0/.test(text)), 'the note');
+    await until(
+      async () =>
+        (await chat.history('main')).some(({ text }) =>
+          /Not delivered to desk[\s\S]*no such chat[\s\S]*word0/.test(text),
+        ),
+      'the note',
+    );
   });
 });

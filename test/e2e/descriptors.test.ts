@@ -1,4 +1,7 @@
-/** Few descriptors: connections give way before messages do, the probe says why, and all is well again when the crowd has gone. */
+/**
+ * Few descriptors: connections give way before messages do, the probe says why, and all is well again when the crowd
+ * has gone.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +18,12 @@ import { until } from '../../src/testing/until.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 
-interface Limited extends AsyncDisposable { readonly port: number; readonly token: string; readonly models: FakeModelServer; readonly home: string }
+interface Limited extends AsyncDisposable {
+  readonly port: number;
+  readonly token: string;
+  readonly models: FakeModelServer;
+  readonly home: string;
+}
 
 /** The real process, allowed `limit` open files. */
 async function startLimited(limit: number): Promise<Limited> {
@@ -24,13 +32,26 @@ async function startLimited(limit: number): Promise<Limited> {
   const state = join(home.path, '.clawdbot');
   await mkdir(state);
   await writeFile(join(state, 'clawdbot.json'), JSON.stringify(withModel({}, models.url)));
-  const child = spawn('/bin/sh', ['-c', `ulimit -n ${limit}; exec "$0" "$1" gateway run --port 0`, process.execPath, MAIN], { env: { HOME: home.path, PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(
+    '/bin/sh',
+    ['-c', `ulimit -n ${limit}; exec "$0" "$1" gateway run --port 0`, process.execPath, MAIN],
+    { env: { HOME: home.path, PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
   let printed = '';
-  for (const stream of [child.stdout!, child.stderr!]) stream.setEncoding('utf8').on('data', (said: string) => void (printed += said));
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.setEncoding('utf8').on('data', (said: string) => void (printed += said));
   const ended = once(child, 'exit');
-  const port = Number(await until(() => { assert.equal(child.exitCode, null, printed); return /web chat: http:\/\/127\.0\.0\.1:(\d+)\//.exec(printed)?.[1]; }, 'the gateway'));
+  const port = Number(
+    await until(() => {
+      assert.equal(child.exitCode, null, printed);
+      return /web chat: http:\/\/127\.0\.0\.1:(\d+)\//.exec(printed)?.[1];
+    }, 'the gateway'),
+  );
   return {
-    port, models, home: home.path, token: (await readFile(join(state, 'gateway.token'), 'utf8')).trim(),
+    port,
+    models,
+    home: home.path,
+    token: (await readFile(join(state, 'gateway.token'), 'utf8')).trim(),
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
       await ended;
@@ -40,7 +61,8 @@ async function startLimited(limit: number): Promise<Limited> {
   };
 }
 
-const enter = ({ port, token }: Limited): Promise<GatewayConnection> => connectGateway({ url: `ws://127.0.0.1:${port}`, token, timeoutMs: 5000 });
+const enter = ({ port, token }: Limited): Promise<GatewayConnection> =>
+  connectGateway({ url: `ws://127.0.0.1:${port}`, token, timeoutMs: 5000 });
 
 async function say(client: GatewayConnection, message: string, sessionKey = 'main'): Promise<string> {
   const runId = `${sessionKey}-${message}`;
@@ -57,31 +79,48 @@ async function say(client: GatewayConnection, message: string, sessionKey = 'mai
 }
 
 async function probe({ port }: Limited): Promise<{ status: number; body: any }> {
-  const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { headers: { connection: 'close' }, signal: AbortSignal.timeout(5000) });
+  const answer = await fetch(`http://127.0.0.1:${port}/readyz`, {
+    headers: { connection: 'close' },
+    signal: AbortSignal.timeout(5000),
+  });
   return { status: answer.status, body: await answer.json() };
 }
 
 /** What a command of the product prints, run as a person runs it. */
 async function clawdbot({ home, port }: Limited, command: string): Promise<string> {
-  const child = spawn(process.execPath, [MAIN, command], { env: { HOME: home, PATH: process.env['PATH'], CLAWDBOT_GATEWAY_PORT: String(port) }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [MAIN, command], {
+    env: { HOME: home, PATH: process.env['PATH'], CLAWDBOT_GATEWAY_PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   return text(child.stdout);
 }
 
-interface Crowd { readonly known: readonly GatewayConnection[]; readonly turnedAway: readonly string[]; leave(): Promise<void> }
+interface Crowd {
+  readonly known: readonly GatewayConnection[];
+  readonly turnedAway: readonly string[];
+  leave(): Promise<void>;
+}
 
 /** Twice as many silent sockets as there may be files, and as many clients with the token. */
 async function crowdAt(gateway: Limited, limit: number): Promise<Crowd> {
   const silent: Socket[] = [];
   for (let count = 0; count < limit * 2; count++) {
-    const socket = connect(gateway.port, '127.0.0.1').on('error', () => undefined).resume();
+    const socket = connect(gateway.port, '127.0.0.1')
+      .on('error', () => undefined)
+      .resume();
     silent.push(socket);
     await once(socket, 'connect');
   }
   const known: GatewayConnection[] = [];
   const turnedAway: string[] = [];
-  for (let count = 0; count < limit; count++) await enter(gateway).then((one) => known.push(one), (error: Error) => turnedAway.push(error.message));
+  for (let count = 0; count < limit; count++)
+    await enter(gateway).then(
+      (one) => known.push(one),
+      (error: Error) => turnedAway.push(error.message),
+    );
   return {
-    known, turnedAway,
+    known,
+    turnedAway,
     async leave() {
       for (const one of known) await one.close();
       for (const socket of silent) socket.destroy();
@@ -89,7 +128,9 @@ async function crowdAt(gateway: Limited, limit: number): Promise<Crowd> {
   };
 }
 
-describe('a gateway that may open few files', { skip: process.platform === 'linux' ? false : 'the limit is read where Linux tells it' }, () => {
+describe('a gateway that may open few files', {
+  skip: process.platform === 'linux' ? false : 'the limit is read where Linux tells it',
+}, () => {
   for (const limit of [40, 64, 100]) {
     it(`keeps every message with a limit of ${limit}, whatever crowd stands at the door`, async (t) => {
       await using gateway = await startLimited(limit);
@@ -112,7 +153,9 @@ describe('a gateway that may open few files', { skip: process.platform === 'linu
       finish.resolve();
       assert.equal(await underWay, 'late words');
       const answers = await Promise.all(toCome);
-      t.diagnostic(`descriptors: of ${limit}, ${crowd.known.length} known clients held beside ${body.details.descriptors.used - crowd.known.length - 1} others; ${answers.filter((answer) => answer === 'ok').length + 1}/13 messages answered`);
+      t.diagnostic(
+        `descriptors: of ${limit}, ${crowd.known.length} known clients held beside ${body.details.descriptors.used - crowd.known.length - 1} others; ${answers.filter((answer) => answer === 'ok').length + 1}/13 messages answered`,
+      );
       assert.deepEqual(new Set(answers), new Set(['ok']));
 
       await crowd.leave();

@@ -1,4 +1,7 @@
-/** The agent looks after its gateway: settings within bounds, restarts that are told of, other gateways only where they may be. */
+/**
+ * The agent looks after its gateway: settings within bounds, restarts that are told of, other gateways only where they
+ * may be.
+ */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +10,9 @@ import { until } from '../../src/testing/until.ts';
 import { openTime } from './time-stage.ts';
 
 const say = (text: string) => ({ text: [text] });
-const call = (name: string, args: object) => ({ calls: [{ id: `c${Math.random().toString(36).slice(2, 8)}`, name, args }] });
+const call = (name: string, args: object) => ({
+  calls: [{ id: `c${Math.random().toString(36).slice(2, 8)}`, name, args }],
+});
 type Stage = Awaited<ReturnType<typeof openTime>>;
 const lastResult = (stage: Stage): string => stage.gateway.models.requests.at(-1)!.toolResults.at(-1)!.text;
 const hashOf = async (stage: Stage): Promise<string> => (await stage.chat.call('config.get')).hash;
@@ -15,7 +20,12 @@ const hashOf = async (stage: Stage): Promise<string> => (await stage.chat.call('
 describe('settings', () => {
   it('(T180) are changed with the caller’s hash, keeping the rest; without it, or with an old one, not', async () => {
     await using stage = await openTime('settings');
-    const patch = (baseHash?: string) => call('gateway', { action: 'config.patch', raw: '{ agents: { defaults: { timeoutSeconds: 77 } } }', ...(baseHash ? { baseHash } : {}) });
+    const patch = (baseHash?: string) =>
+      call('gateway', {
+        action: 'config.patch',
+        raw: '{ agents: { defaults: { timeoutSeconds: 77 } } }',
+        ...(baseHash ? { baseHash } : {}),
+      });
     stage.gateway.models.reply(patch(), patch('0000'), say('no'));
     await stage.chat.say('try');
     for (const { text } of stage.gateway.models.requests.at(-1)!.toolResults) assert.match(text, /config\.get/);
@@ -30,7 +40,12 @@ describe('settings', () => {
     await using stage = await openTime('guards');
     const hash = await hashOf(stage);
     const before = await readFile(join(stage.gateway.stateDir, 'clawdbot.json'), 'utf8');
-    for (const raw of ['{ tools: { allow: ["*"] } }', '{ channels: { desk: { allowFrom: ["*"] } } }', '{ gateway: { auth: { token: "mine-mine-mine-mine" } } }', '{ "agent": { "tools": { "deny": null } } }']) {
+    for (const raw of [
+      '{ tools: { allow: ["*"] } }',
+      '{ channels: { desk: { allowFrom: ["*"] } } }',
+      '{ gateway: { auth: { token: "mine-mine-mine-mine" } } }',
+      '{ "agent": { "tools": { "deny": null } } }',
+    ]) {
       stage.gateway.models.reply(call('gateway', { action: 'config.patch', raw, baseHash: hash }), say('no'));
       await stage.chat.say('try');
       assert.match(lastResult(stage), /may not|refus|owner/i, raw);
@@ -50,13 +65,21 @@ describe('settings', () => {
 describe('a restart', () => {
   it('(T183 T185) asked for twice is one, after the answer, and told where it was asked for', async () => {
     await using stage = await openTime('restart');
-    stage.gateway.models.reply(call('gateway', { action: 'restart', delayMs: 0, note: 'Back again.' }), call('gateway', { action: 'restart', delayMs: 60_000, reason: 'twice' }), say('See you.'));
+    stage.gateway.models.reply(
+      call('gateway', { action: 'restart', delayMs: 0, note: 'Back again.' }),
+      call('gateway', { action: 'restart', delayMs: 60_000, reason: 'twice' }),
+      say('See you.'),
+    );
     await stage.desk.write({ text: 'restart yourself' });
     const wish = await stage.gateway.life.wish;
     assert.equal(wish.restart, true);
     const { desk } = stage;
     await stage.gateway.restart({ graceMs: 5000 });
-    assert.deepEqual(desk.sent.map(({ text }) => text), ['See you.'], 'the turn was let end');
+    assert.deepEqual(
+      desk.sent.map(({ text }) => text),
+      ['See you.'],
+      'the turn was let end',
+    );
     await until(() => stage.said().length > 0, 'the word afterwards');
     assert.match(stage.said().join('\n'), /Back again\./);
     await stage.gateway.restart();
@@ -71,8 +94,19 @@ describe('another gateway', () => {
     await using here = await openTime('here');
     const url = `ws://127.0.0.1:${there.gateway.life.port}`;
     here.gateway.models.reply(
-      call('cron', { action: 'add', gatewayUrl: url, gatewayToken: 'test-token-of-sufficient-length', job: { name: 'Far', schedule: { kind: 'every', everyMs: 3_600_000 }, payload: { kind: 'agentTurn', message: 'x' } } }),
-      call('cron', { action: 'list', gatewayUrl: 'ws://192.0.2.1:18789', gatewayToken: 'x' }), call('cron', { action: 'list', gatewayUrl: 'ws://127.0.0.1.evil.example' }), say('done'),
+      call('cron', {
+        action: 'add',
+        gatewayUrl: url,
+        gatewayToken: 'test-token-of-sufficient-length',
+        job: {
+          name: 'Far',
+          schedule: { kind: 'every', everyMs: 3_600_000 },
+          payload: { kind: 'agentTurn', message: 'x' },
+        },
+      }),
+      call('cron', { action: 'list', gatewayUrl: 'ws://192.0.2.1:18789', gatewayToken: 'x' }),
+      call('cron', { action: 'list', gatewayUrl: 'ws://127.0.0.1.evil.example' }),
+      say('done'),
     );
     await here.chat.say('do it there');
     const results = here.gateway.models.requests.at(-1)!.toolResults.map(({ text }) => text);

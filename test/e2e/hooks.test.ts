@@ -10,7 +10,11 @@ const say = (text: string) => ({ text: [text] });
 async function open(table: string, hooks: object = {}) {
   const stage = await openTime(table, { config: { hooks: { enabled: true, token: TOKEN, ...hooks } } });
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-    stage.gateway.fetch(`/hooks${path}`, { method: 'POST', body: JSON.stringify(body), headers: { authorization: `Bearer ${TOKEN}`, ...headers } });
+    stage.gateway.fetch(`/hooks${path}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { authorization: `Bearer ${TOKEN}`, ...headers },
+    });
   return { stage, post };
 }
 
@@ -18,26 +22,54 @@ describe('hooks', () => {
   it('run the agent once a key, mark what came from outside, and answer in the chat', async () => {
     const { stage, post } = await open('hook');
     await using _ = stage;
-    stage.model([[/Build 7 failed/, say('The build failed.')], [/./, say('hello')]]);
+    stage.model([
+      [/Build 7 failed/, say('The build failed.')],
+      [/./, say('hello')],
+    ]);
     await stage.desk.write({ text: 'hi' });
     await until(() => stage.said().length === 1, 'the chat');
-    const answers = await Promise.all([1, 2].map(async () => (await post('/agent', { message: 'Build 7 failed', name: 'CI' }, { 'idempotency-key': 'k1' })).json() as Promise<any>));
+    const answers = await Promise.all(
+      [1, 2].map(
+        async () =>
+          (
+            await post('/agent', { message: 'Build 7 failed', name: 'CI' }, { 'idempotency-key': 'k1' })
+          ).json() as Promise<any>,
+      ),
+    );
     assert.equal(answers[0].runId, answers[1].runId);
     await until(() => stage.said().length === 2, 'the answer');
     assert.deepEqual(stage.said(), ['hello', 'The build failed.']);
     assert.equal(stage.asked(/Build 7 failed/).length, 1);
     assert.match(stage.asked(/Build 7 failed/)[0]!, /^\[hook CI\]/);
     assert.notEqual(stage.asked(/Build 7 failed/)[0], '[hook CI] Build 7 failed', 'it is marked as untrusted');
-    await until(async () => (await stage.chat.history()).some(({ text }) => text.startsWith('System event: Hook CI: ')), 'the main session to hear of it');
+    await until(
+      async () => (await stage.chat.history()).some(({ text }) => text.startsWith('System event: Hook CI: ')),
+      'the main session to hear of it',
+    );
   });
 
   it('(190) take mapped paths, and name the channels there are, those of plugins too (201)', async () => {
-    const { stage, post } = await open('hookmap', { presets: ['gmail'], mappings: [{ match: { path: 'ci' }, name: 'CI {{payload.repo}}', sessionKey: 'hook:ci:{{payload.repo}}', messageTemplate: 'Say in a word how it went.\n{{payload.result}}', channel: 'desk', to: 'bob' }] });
+    const { stage, post } = await open('hookmap', {
+      presets: ['gmail'],
+      mappings: [
+        {
+          match: { path: 'ci' },
+          name: 'CI {{payload.repo}}',
+          sessionKey: 'hook:ci:{{payload.repo}}',
+          messageTemplate: 'Say in a word how it went.\n{{payload.result}}',
+          channel: 'desk',
+          to: 'bob',
+        },
+      ],
+    });
     await using _ = stage;
     stage.model([[/^\[hook CI website\] Say in a word how it went\.[\s\S]*green/, say('Green.')]]);
     assert.equal((await post('/ci', { repo: 'website', result: 'green' })).status, 202);
     await until(() => stage.said().includes('Green.'), 'the answer');
-    assert.deepEqual(stage.desk.sent.map(({ to }) => to.chat), [{ kind: 'direct', id: 'bob' }]);
+    assert.deepEqual(
+      stage.desk.sent.map(({ to }) => to.chat),
+      [{ kind: 'direct', id: 'bob' }],
+    );
     assert.equal((await stage.chat.history('agent:main:hook:ci:website')).at(-1)!.text, 'Green.');
     const refused = await post('/agent', { message: 'x', channel: 'pigeon' });
     assert.equal(refused.status, 400);
@@ -49,7 +81,10 @@ describe('hooks', () => {
   it('wake the main session', async () => {
     const { stage, post } = await open('hookwake');
     await using _ = stage;
-    stage.model([[/System event: .*door/, say('Somebody is at the door.')], [/./, say('hello')]]);
+    stage.model([
+      [/System event: .*door/, say('Somebody is at the door.')],
+      [/./, say('hello')],
+    ]);
     await stage.desk.write({ text: 'hi' });
     await until(() => stage.said().length === 1, 'the chat');
     assert.equal((await post('/wake', { text: 'the door bell', mode: 'now' })).status, 200);
@@ -60,7 +95,11 @@ describe('hooks', () => {
   it('are shut without their own token, and off by default', async () => {
     const { stage, post } = await open('hookshut');
     await using _ = stage;
-    assert.equal((await post('/wake', { text: 'x' }, { authorization: 'Bearer test-token-of-sufficient-length' })).status, 401, 'the gateway’s token is another one');
+    assert.equal(
+      (await post('/wake', { text: 'x' }, { authorization: 'Bearer test-token-of-sufficient-length' })).status,
+      401,
+      'the gateway’s token is another one',
+    );
     assert.equal((await stage.gateway.fetch('/hooks/wake')).status, 405);
     await using plain = await openTime('hookoff');
     assert.notEqual((await plain.gateway.fetch('/hooks/wake', { method: 'POST', body: '{"text":"x"}' })).status, 200);
@@ -70,7 +109,18 @@ describe('hooks', () => {
   it('a hook’s turn has nobody’s rights', async () => {
     const { stage, post } = await open('hookrights', {});
     await using _ = stage;
-    stage.gateway.models.reply({ calls: [{ id: 'c1', name: 'gateway', args: { action: 'config.patch', raw: '{ agents: { defaults: { timeoutSeconds: 5 } } }', baseHash: 'x' } }] }, say('refused'));
+    stage.gateway.models.reply(
+      {
+        calls: [
+          {
+            id: 'c1',
+            name: 'gateway',
+            args: { action: 'config.patch', raw: '{ agents: { defaults: { timeoutSeconds: 5 } } }', baseHash: 'x' },
+          },
+        ],
+      },
+      say('refused'),
+    );
     await post('/agent', { message: 'change something', deliver: false });
     await until(() => stage.gateway.models.requests.length >= 2, 'the refusal');
     assert.match(stage.gateway.models.requests[1]!.toolResults[0]!.text, /owner|may not|right/i);

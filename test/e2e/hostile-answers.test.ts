@@ -1,4 +1,5 @@
-// Servers of models that do not stop: each answer ends with what there is and a sentence, and the next message is answered.
+// Servers of models that do not stop: each answer ends with what there is and a sentence, and the next message is
+// answered.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -9,22 +10,63 @@ import { createGzip } from 'node:zlib';
 import { startGateway, type Chat, type RunningGateway } from '../../src/testing/running-gateway.ts';
 
 type Write = (text: string) => Promise<void>;
-interface Hostile { readonly gzip?: boolean; readonly status?: number; say(write: Write): Promise<void> }
+interface Hostile {
+  readonly gzip?: boolean;
+  readonly status?: number;
+  say(write: Write): Promise<void>;
+}
 
-const chunk = (delta: object, finish: string | null = null): string => `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+const chunk = (delta: object, finish: string | null = null): string =>
+  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
 const PIECE = 'lorem ipsum dolor sit amet\n'.repeat(3).slice(0, 64);
-const forEver = async (write: Write, piece: string): Promise<void> => { for (;;) await write(piece); };
+const forEver = async (write: Write, piece: string): Promise<void> => {
+  for (;;) await write(piece);
+};
 
 const HOSTILE: Readonly<Record<string, Hostile>> = {
-  'ten megabytes in small pieces': { async say(write) { for (let at = 0; at < 10 * 1024 * 1024; at += PIECE.length) await write(chunk({ content: PIECE })); await write(`${chunk({}, 'stop')}data: [DONE]\n\n`); } },
+  'ten megabytes in small pieces': {
+    async say(write) {
+      for (let at = 0; at < 10 * 1024 * 1024; at += PIECE.length) await write(chunk({ content: PIECE }));
+      await write(`${chunk({}, 'stop')}data: [DONE]\n\n`);
+    },
+  },
   'text without an end': { say: (write) => forEver(write, chunk({ content: PIECE.repeat(16) })) },
   'white space without an end': { say: (write) => forEver(write, chunk({ content: ' '.repeat(1024) })) },
   'lines without an end': { say: (write) => forEver(write, chunk({ content: '\n'.repeat(1024) })) },
   'thinking without an end': { say: (write) => forEver(write, chunk({ reasoning_content: PIECE.repeat(16) })) },
-  'a call without an end': { async say(write) { await write(chunk({ tool_calls: [{ index: 0, id: 'x', type: 'function', function: { name: 'read', arguments: '{"path":"' } }] })); await forEver(write, chunk({ tool_calls: [{ index: 0, function: { arguments: PIECE.replaceAll('\n', ' ').repeat(16) } }] })); } },
-  'a line without an end': { async say(write) { await write(chunk({ content: 'so' })); await forEver(write, `data: ${'a'.repeat(65_536)}`); } },
-  'a packed line without an end': { gzip: true, async say(write) { await write(chunk({ content: 'so' })); await forEver(write, 'a'.repeat(1 << 20)); } },
-  'packed nothing without an end': { gzip: true, async say(write) { await write(chunk({ content: 'so' })); await forEver(write, ': \n'.repeat(1 << 18)); } },
+  'a call without an end': {
+    async say(write) {
+      await write(
+        chunk({
+          tool_calls: [{ index: 0, id: 'x', type: 'function', function: { name: 'read', arguments: '{"path":"' } }],
+        }),
+      );
+      await forEver(
+        write,
+        chunk({ tool_calls: [{ index: 0, function: { arguments: PIECE.replaceAll('\n', ' ').repeat(16) } }] }),
+      );
+    },
+  },
+  'a line without an end': {
+    async say(write) {
+      await write(chunk({ content: 'so' }));
+      await forEver(write, `data: ${'a'.repeat(65_536)}`);
+    },
+  },
+  'a packed line without an end': {
+    gzip: true,
+    async say(write) {
+      await write(chunk({ content: 'so' }));
+      await forEver(write, 'a'.repeat(1 << 20));
+    },
+  },
+  'packed nothing without an end': {
+    gzip: true,
+    async say(write) {
+      await write(chunk({ content: 'so' }));
+      await forEver(write, ': \n'.repeat(1 << 18));
+    },
+  },
   'an error without an end': { status: 400, say: (write) => forEver(write, '{"error":'.repeat(7000)) },
 };
 
@@ -35,14 +77,24 @@ const server = createServer((request, response) => {
 });
 
 async function answer(response: ServerResponse, hostile: Hostile | undefined): Promise<void> {
-  const { gzip = false, status = 200, say = async (write: Write) => write(`${chunk({ content: 'fine' })}${chunk({}, 'stop')}data: [DONE]\n\n`) } = hostile ?? {};
-  response.writeHead(status, { 'content-type': status === 200 ? 'text/event-stream' : 'application/json', ...(gzip ? { 'content-encoding': 'gzip' } : {}) });
+  const {
+    gzip = false,
+    status = 200,
+    say = async (write: Write) => write(`${chunk({ content: 'fine' })}${chunk({}, 'stop')}data: [DONE]\n\n`),
+  } = hostile ?? {};
+  response.writeHead(status, {
+    'content-type': status === 200 ? 'text/event-stream' : 'application/json',
+    ...(gzip ? { 'content-encoding': 'gzip' } : {}),
+  });
   const packed = gzip ? createGzip() : undefined;
   packed?.pipe(response);
   const out = packed ?? response;
   const gone = new Promise<never>((_resolve, reject) => response.once('close', () => reject(new Error('gone'))));
   gone.catch(() => undefined);
-  await say(async (text) => { if (!out.write(text)) await Promise.race([once(out, 'drain'), gone]); else if (response.destroyed) throw new Error('gone'); });
+  await say(async (text) => {
+    if (!out.write(text)) await Promise.race([once(out, 'drain'), gone]);
+    else if (response.destroyed) throw new Error('gone');
+  });
   out.end();
 }
 
@@ -51,7 +103,17 @@ let chat: Chat;
 before(async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-  gateway = await startGateway({ offline: true, config: { models: { providers: { fake: { baseUrl, apiKey: 'k', api: 'openai-completions', models: [{ id: 'model', contextWindow: 200_000 }] } } }, agents: { defaults: { model: 'fake/model' } } } });
+  gateway = await startGateway({
+    offline: true,
+    config: {
+      models: {
+        providers: {
+          fake: { baseUrl, apiKey: 'k', api: 'openai-completions', models: [{ id: 'model', contextWindow: 200_000 }] },
+        },
+      },
+      agents: { defaults: { model: 'fake/model' } },
+    },
+  });
   chat = await gateway.connect();
 });
 after(async () => {
@@ -70,7 +132,9 @@ async function played(t: TestContext, name: string): Promise<void> {
   const { state, text } = end;
   delay.disable();
   const characters = chat.events.slice(from).reduce((sum, frame) => sum + JSON.stringify(frame).length, 0);
-  t.diagnostic(`hostile answers: ${name}: ${(characters / 1e6).toFixed(1)} MB told, the event loop stood still for ${Math.round(delay.max / 1e6)} ms at most`);
+  t.diagnostic(
+    `hostile answers: ${name}: ${(characters / 1e6).toFixed(1)} MB told, the event loop stood still for ${Math.round(delay.max / 1e6)} ms at most`,
+  );
   if (state === 'final') {
     assert.match(text, /\n\n⚠️ The answer was stopped here: [^\n]+\.$|^⚠️ The answer was stopped here: [^\n]+\.$/);
     assert.ok(text.length < 2_001_000, String(text.length));

@@ -1,4 +1,6 @@
-/** Nothing of understanding or of commands is loaded until a message needs it: the real process tells what it loaded. */
+/**
+ * Nothing of understanding or of commands is loaded until a message needs it: the real process tells what it loaded.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,15 +14,40 @@ import { withModel } from '../../src/testing/running-gateway.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
 
 const HEAVY = [
-  'linkify-it', 'markdown-it', 'undici', 'ipaddr.js', 'file-type', 'unpdf', 'mammoth', 'sharp', 'linkedom', '@mozilla/readability', 'turndown', '@joplin/turndown-plugin-gfm', 'yauzl', 'postal-mime', 'unbash', '@lydell/node-pty',
-  'grammy', '@discordjs/core', '@discordjs/rest', '@discordjs/ws', 'discord-api-types', '@slack/web-api', '@slack/socket-mode', 'axios',
+  'linkify-it',
+  'markdown-it',
+  'undici',
+  'ipaddr.js',
+  'file-type',
+  'unpdf',
+  'mammoth',
+  'sharp',
+  'linkedom',
+  '@mozilla/readability',
+  'turndown',
+  '@joplin/turndown-plugin-gfm',
+  'yauzl',
+  'postal-mime',
+  'unbash',
+  '@lydell/node-pty',
+  'grammy',
+  '@discordjs/core',
+  '@discordjs/rest',
+  '@discordjs/ws',
+  'discord-api-types',
+  '@slack/web-api',
+  '@slack/socket-mode',
+  'axios',
 ];
 /** What a plain turn may know: settings, texts, the question whether a message needs it, and who waits for approval. */
-const LIGHT = /(?:\/config|\/settings|\/may-hold-links|\/format|\/inert-text|\/echo|\/status-line|\/nothing-sent|^src\/app\/understanding|^src\/platform\/net\/config|^src\/exec\/(?:elevated|exec-settings|approvals\/(?:matrix|pending)|sandbox\/(?:backend|resolve-sandbox)))\.ts$/;
-const PARTS = /^src\/(?:pipeline\/understanding\/|app\/understanding|app\/hands\/hands-parts|documents\/|exec\/|link-understand\/|platform\/(?:net\/|exec|process\/|worker))/;
+const LIGHT =
+  /(?:\/config|\/settings|\/may-hold-links|\/format|\/inert-text|\/echo|\/status-line|\/nothing-sent|^src\/app\/understanding|^src\/platform\/net\/config|^src\/exec\/(?:elevated|exec-settings|approvals\/(?:matrix|pending)|sandbox\/(?:backend|resolve-sandbox)))\.ts$/;
+const PARTS =
+  /^src\/(?:pipeline\/understanding\/|app\/understanding|app\/hands\/hands-parts|documents\/|exec\/|link-understand\/|platform\/(?:net\/|exec|process\/|worker))/;
 
 /** Writes the address of every module to a file, a line each, as soon as it is loaded. */
-const recorder = (file: string): string => `data:text/javascript,${encodeURIComponent(`
+const recorder = (file: string): string =>
+  `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
   import { appendFileSync } from 'node:fs';
   registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(file)}, url + '\\n'); return next(url, context); } });`)}`;
@@ -28,10 +55,31 @@ const recorder = (file: string): string => `data:text/javascript,${encodeURIComp
 test('a gateway that answered a plain message has loaded none of it, and with a link only what links need', async () => {
   await using home = await tempDir('idle');
   await using models = await startFakeModels();
-  const [state, root, list] = [join(home.path, '.clawdbot'), join(import.meta.dirname, '..', '..'), join(home.path, 'loaded')];
+  const [state, root, list] = [
+    join(home.path, '.clawdbot'),
+    join(import.meta.dirname, '..', '..'),
+    join(home.path, 'loaded'),
+  ];
   await mkdir(state, { mode: 0o700 });
-  await writeFile(join(state, 'clawdbot.json'), JSON.stringify(withModel({ tools: { links: { models: [{ command: '/bin/echo', args: ['a page'] }] }, media: { audio: { models: [{ provider: 'groq' }] } } } }, models.url)));
-  const child = spawn(process.execPath, ['--import', recorder(list), join(root, 'src', 'main.ts'), 'gateway', 'run', '--port', '0'], { env: { HOME: home.path, PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'ignore'] });
+  await writeFile(
+    join(state, 'clawdbot.json'),
+    JSON.stringify(
+      withModel(
+        {
+          tools: {
+            links: { models: [{ command: '/bin/echo', args: ['a page'] }] },
+            media: { audio: { models: [{ provider: 'groq' }] } },
+          },
+        },
+        models.url,
+      ),
+    ),
+  );
+  const child = spawn(
+    process.execPath,
+    ['--import', recorder(list), join(root, 'src', 'main.ts'), 'gateway', 'run', '--port', '0'],
+    { env: { HOME: home.path, PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'ignore'] },
+  );
   try {
     let said = '';
     let found: RegExpExecArray | null = null;
@@ -40,22 +88,44 @@ test('a gateway that answered a plain message has loaded none of it, and with a 
       if (found) break;
     }
     assert.ok(found, said);
-    await using client = await connectGateway({ url: `ws://127.0.0.1:${found[1]}`, token: readFileSync(join(state, 'gateway.token'), 'utf8').trim() });
-    const answered = async (message: string, runId: string): Promise<{ files: readonly string[]; packages: ReadonlySet<string> }> => {
+    await using client = await connectGateway({
+      url: `ws://127.0.0.1:${found[1]}`,
+      token: readFileSync(join(state, 'gateway.token'), 'utf8').trim(),
+    });
+    const answered = async (
+      message: string,
+      runId: string,
+    ): Promise<{ files: readonly string[]; packages: ReadonlySet<string> }> => {
       await client.call('chat.send', { sessionKey: 'main', message, idempotencyKey: runId });
       assert.equal((await client.call<{ status: string }>('agent.wait', { runId, timeoutMs: 20_000 })).status, 'ok');
       const urls = readFileSync(list, 'utf8').trim().split('\n');
       const packages = new Set(urls.flatMap((url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []));
-      return { packages, files: urls.flatMap((url) => (url.includes('/node_modules/') ? [] : url.split(`${root}/`)[1] ?? [])) };
+      return {
+        packages,
+        files: urls.flatMap((url) => (url.includes('/node_modules/') ? [] : (url.split(`${root}/`)[1] ?? []))),
+      };
     };
     const plain = await answered('hello', 'plain');
     assert.ok(plain.files.includes('src/app/understanding.ts'), 'the list is no list of what was loaded');
-    assert.deepEqual(HEAVY.filter((name) => plain.packages.has(name)), []);
-    assert.deepEqual(plain.files.filter((file) => PARTS.test(file) && !LIGHT.test(file)), []);
-    assert.deepEqual(plain.files.filter((file) => /^src\/providers\/(?!openai-compatible\/)/.test(file)), [], 'vendors nobody chats with');
+    assert.deepEqual(
+      HEAVY.filter((name) => plain.packages.has(name)),
+      [],
+    );
+    assert.deepEqual(
+      plain.files.filter((file) => PARTS.test(file) && !LIGHT.test(file)),
+      [],
+    );
+    assert.deepEqual(
+      plain.files.filter((file) => /^src\/providers\/(?!openai-compatible\/)/.test(file)),
+      [],
+      'vendors nobody chats with',
+    );
     const linked = await answered('read http://8.8.8.8/page', 'linked');
     assert.match(models.requests.at(-1)!.texts.at(-1)!, /\[Link\][\s\S]*a page/);
-    assert.deepEqual(HEAVY.filter((name) => linked.packages.has(name)), ['linkify-it', 'markdown-it', 'ipaddr.js']);
+    assert.deepEqual(
+      HEAVY.filter((name) => linked.packages.has(name)),
+      ['linkify-it', 'markdown-it', 'ipaddr.js'],
+    );
   } finally {
     child.stdout.destroy();
     if (child.exitCode === null) {

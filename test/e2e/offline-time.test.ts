@@ -20,24 +20,37 @@ describe('the concierge', () => {
     assert.match(await stage.chat.say('jobs'), /walk the dog/);
     const [job] = (await stage.chat.call('cron.list')).jobs;
     await stage.chat.call('cron.run', { id: job.id, mode: 'force' });
-    await until(async () => (await stage.chat.history()).some(({ role, text }) => role === 'assistant' && /⏰/.test(text)), 'the reminder');
+    await until(
+      async () => (await stage.chat.history()).some(({ role, text }) => role === 'assistant' && /⏰/.test(text)),
+      'the reminder',
+    );
     assert.match(await stage.chat.say(`forget job ${job.name}`), /forgotten|removed|gone/i);
     assert.deepEqual((await stage.chat.call('cron.list', { includeDisabled: true })).jobs, []);
   });
 
   it('tells another session, and its answer comes back', async () => {
-    await using stage = await openTime('tell', { offline: true, channel: { groups: { '*': { requireMention: false } } } });
+    await using stage = await openTime('tell', {
+      offline: true,
+      channel: { groups: { '*': { requireMention: false } } },
+    });
     await stage.desk.write({ text: 'processes', group: 'room' });
     await until(() => stage.said().length === 1, 'the group');
     assert.match(await stage.chat.say('sessions'), /room/);
     assert.match(await stage.chat.say('tell agent:main:desk:group:room: the cake is ready'), /./);
-    await until(async () => (await stage.chat.history('agent:main:desk:group:room')).some(({ text }) => /the cake is ready/.test(text)), 'the message');
+    await until(
+      async () =>
+        (await stage.chat.history('agent:main:desk:group:room')).some(({ text }) => /the cake is ready/.test(text)),
+      'the message',
+    );
     await until(async () => (await stage.chat.call('status')).activeTurns === 0, 'everything to come to rest');
     assert.equal(stage.said().length, 1, 'nothing is announced');
   });
 
   it('has nothing to say at a heartbeat, and relays an event', async () => {
-    await using stage = await openTime('beat', { offline: true, config: { agents: { defaults: { heartbeat: { every: '1s' } } } } });
+    await using stage = await openTime('beat', {
+      offline: true,
+      config: { agents: { defaults: { heartbeat: { every: '1s' } } } },
+    });
     await stage.desk.write({ text: 'processes' });
     await until(() => stage.said().length === 1, 'the chat');
     await until(async () => (await stage.chat.call('last-heartbeat'))?.status !== undefined, 'a beat');

@@ -29,10 +29,18 @@ it('a plugin that hears is used as its page says', async () => {
   try {
     const config = JSON5.parse<{ models: { providers: { ears: { baseUrl: string } } } }>(written('json5'));
     config.models.providers.ears.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    await using gateway = await startGateway({ offline: true, config: { ...config, plugins: { load: { paths: [join(dir.path, 'ears')] } } } });
+    await using gateway = await startGateway({
+      offline: true,
+      config: { ...config, plugins: { load: { paths: [join(dir.path, 'ears')] } } },
+    });
     await using chat = await gateway.connect();
     const voice = Buffer.concat([Buffer.from('OggS'), Buffer.alloc(4096, 1)]);
-    assert.match(await chat.say('', { attachments: [{ fileName: 'note.ogg', mimeType: 'audio/ogg', content: voice.toString('base64') }] }), /buy milk/);
+    assert.match(
+      await chat.say('', {
+        attachments: [{ fileName: 'note.ogg', mimeType: 'audio/ogg', content: voice.toString('base64') }],
+      }),
+      /buy milk/,
+    );
     assert.deepEqual(asked, [{ url: '/hear?model=small', type: 'audio/ogg' }]);
   } finally {
     server.close();
@@ -43,10 +51,23 @@ it('a plugin that hears is used as its page says', async () => {
 it('a file only its channel can fetch is kept by the gateway and read', async () => {
   const world = await createWorld();
   try {
-    await using gateway = await startGateway({ config: { plugins: { load: { paths: [join(import.meta.dirname, '../crash/plugin')] } }, channels: { pipe: { url: world.url, allowFrom: ['ann'] } } } });
-    world.unacknowledged.set('f1', { id: 'f1', chat: 'ann', text: 'sum up', file: { name: 'table.csv', mime: 'text/csv', content: Buffer.from('name,n\nann,1\nbob,2\n').toString('base64') } });
+    await using gateway = await startGateway({
+      config: {
+        plugins: { load: { paths: [join(import.meta.dirname, '../crash/plugin')] } },
+        channels: { pipe: { url: world.url, allowFrom: ['ann'] } },
+      },
+    });
+    world.unacknowledged.set('f1', {
+      id: 'f1',
+      chat: 'ann',
+      text: 'sum up',
+      file: { name: 'table.csv', mime: 'text/csv', content: Buffer.from('name,n\nann,1\nbob,2\n').toString('base64') },
+    });
     await until(() => world.sends.length === 1);
-    assert.match(gateway.models.requests.at(-1)!.texts.at(-1)!, /^\[Pipe id:ann [^\]]+\] sum up\n\n<file name="table\.csv" mime="text\/csv">\nname,n\nann,1/);
+    assert.match(
+      gateway.models.requests.at(-1)!.texts.at(-1)!,
+      /^\[Pipe id:ann [^\]]+\] sum up\n\n<file name="table\.csv" mime="text\/csv">\nname,n\nann,1/,
+    );
   } finally {
     await world.close();
   }

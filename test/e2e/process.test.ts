@@ -12,10 +12,19 @@ import { connectGateway } from '../../src/gateway/client.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
 import { compileCache } from '../../src/testing/compile-cache.ts';
 
-interface Gateway extends AsyncDisposable { readonly child: ChildProcess; readonly output: () => string; ready(times?: number): Promise<{ port: number; token: string }>; ended: Promise<number | null> }
+interface Gateway extends AsyncDisposable {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  ready(times?: number): Promise<{ port: number; token: string }>;
+  ended: Promise<number | null>;
+}
 
 function run(home: string, args: readonly string[] = ['--port', '0']): Gateway {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'src', 'main.ts'), 'gateway', 'run', ...args], { env: { ...compileCache, HOME: home, PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, '..', '..', 'src', 'main.ts'), 'gateway', 'run', ...args],
+    { env: { ...compileCache, HOME: home, PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
   let text = '';
   const changed = new EventTarget();
   const take = (data: Buffer): void => {
@@ -26,12 +35,23 @@ function run(home: string, args: readonly string[] = ['--port', '0']): Gateway {
   child.stderr!.on('data', take);
   const ended = once(child, 'exit').then(([code]) => code as number | null);
   return {
-    child, ended, output: () => text,
+    child,
+    ended,
+    output: () => text,
     async ready(times = 1) {
       for (;;) {
         const found = [...text.matchAll(/web chat: http:\/\/127\.0\.0\.1:(\d+)\/ /g)];
-        if (found.length >= times) return { port: Number(found.at(-1)![1]), token: readFileSync(join(home, '.clawdbot', 'gateway.token'), 'utf8').trim() };
-        await Promise.race([once(changed, 'text'), ended.then(() => { throw new Error(`It ended: ${text}`); })]);
+        if (found.length >= times)
+          return {
+            port: Number(found.at(-1)![1]),
+            token: readFileSync(join(home, '.clawdbot', 'gateway.token'), 'utf8').trim(),
+          };
+        await Promise.race([
+          once(changed, 'text'),
+          ended.then(() => {
+            throw new Error(`It ended: ${text}`);
+          }),
+        ]);
       }
     },
     async [Symbol.asyncDispose]() {
@@ -49,7 +69,8 @@ describe('the process', () => {
     assert.ok(token.length >= 32);
     const state = join(home.path, '.clawdbot');
     assert.equal(statSync(state).mode & 0o777, 0o700);
-    for (const file of ['journal.sqlite', 'gateway.token', 'gateway.lock']) assert.equal(statSync(join(state, file)).mode & 0o077, 0, `${file} is readable by others`);
+    for (const file of ['journal.sqlite', 'gateway.token', 'gateway.lock'])
+      assert.equal(statSync(join(state, file)).mode & 0o077, 0, `${file} is readable by others`);
     await using client = await connectGateway({ url: `ws://127.0.0.1:${port}`, token });
     assert.equal(((await client.call('health')) as any).ok, true);
     gateway.child.kill('SIGTERM');
@@ -67,7 +88,11 @@ describe('the process', () => {
     const second = await gateway.ready(2);
     assert.deepEqual(second, first);
     const client = await connectGateway({ url: `ws://127.0.0.1:${second.port}`, token: second.token });
-    const told = new Promise<any>((resolve) => client.subscribe((frame) => { if (frame.event === 'shutdown') resolve(frame.payload); }));
+    const told = new Promise<any>((resolve) =>
+      client.subscribe((frame) => {
+        if (frame.event === 'shutdown') resolve(frame.payload);
+      }),
+    );
     gateway.child.kill('SIGUSR1');
     assert.ok((await told).restartExpectedMs > 0, 'clients are told that it comes back');
     await gateway.ready(3);

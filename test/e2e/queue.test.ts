@@ -1,4 +1,7 @@
-/** What happens to messages that arrive while their session is busy (`spec/gateway.md` 2.7, 8.4), and how a turn is stopped. */
+/**
+ * What happens to messages that arrive while their session is busy (`spec/gateway.md` 2.7, 8.4), and how a turn is
+ * stopped.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startGateway, type Chat, type RunningGateway } from '../../src/testing/running-gateway.ts';
@@ -10,7 +13,9 @@ const withQueue = (queue: object): object => ({ messages: { queue: { debounceMs:
 async function busy(gateway: RunningGateway, chat: Chat): Promise<{ runId: string; ended: Promise<any> }> {
   gateway.models.reply({ hang: true, text: ['thinking about it'] });
   const running = await chat.send('long work');
-  await chat.event((frame) => frame.event === 'chat' && frame.payload.runId === running.runId && frame.payload.state === 'delta');
+  await chat.event(
+    (frame) => frame.event === 'chat' && frame.payload.runId === running.runId && frame.payload.state === 'delta',
+  );
   return running;
 }
 
@@ -26,8 +31,15 @@ describe('queue modes', () => {
     await chat.call('chat.abort', { sessionKey: 'main', runId: first.runId });
     const ends = await Promise.all(waiting.map(({ ended }) => ended));
     assert.equal(gateway.models.requests.length, 2);
-    assert.equal(asked(gateway), '[Queued messages while agent was busy]\n---\nQueued #1\na\n---\nQueued #2\nb\n---\nQueued #3\nc');
-    assert.deepEqual(ends.map(({ text, payload }) => text || payload.stopReason), ['all three', 'merged', 'merged'], 'one answer, and an end for everybody that says where it is');
+    assert.equal(
+      asked(gateway),
+      '[Queued messages while agent was busy]\n---\nQueued #1\na\n---\nQueued #2\nb\n---\nQueued #3\nc',
+    );
+    assert.deepEqual(
+      ends.map(({ text, payload }) => text || payload.stopReason),
+      ['all three', 'merged', 'merged'],
+      'one answer, and an end for everybody that says where it is',
+    );
   });
 
   it('collect knows a session by all its names', async () => {
@@ -44,10 +56,18 @@ describe('queue modes', () => {
   it('nothing overtakes a message whose picture is still being kept', async () => {
     await using gateway = await startGateway({ config: withQueue({ mode: 'followup' }) });
     await using chat = await gateway.connect();
-    const picture = { type: 'image', mimeType: 'image/png', fileName: 'dot.png', content: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==' };
+    const picture = {
+      type: 'image',
+      mimeType: 'image/png',
+      fileName: 'dot.png',
+      content: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    };
     const sent = await Promise.all([chat.send('look', { attachments: [picture] }), chat.send('what is it?')]);
     await Promise.all(sent.map(({ ended }) => ended));
-    assert.deepEqual((await chat.history()).flatMap(({ role, text }) => (role === 'user' ? [text] : [])), ['look', 'what is it?']);
+    assert.deepEqual(
+      (await chat.history()).flatMap(({ role, text }) => (role === 'user' ? [text] : [])),
+      ['look', 'what is it?'],
+    );
   });
 
   it('followup gives each message its own turn', async () => {
@@ -57,16 +77,25 @@ describe('queue modes', () => {
     const waiting = [await chat.send('a'), await chat.send('b')];
     gateway.models.reply({ text: ['A'] }, { text: ['B'] });
     await chat.call('chat.abort', { sessionKey: 'main', runId: first.runId });
-    assert.deepEqual((await Promise.all(waiting.map(({ ended }) => ended))).map(({ text }) => text), ['A', 'B']);
+    assert.deepEqual(
+      (await Promise.all(waiting.map(({ ended }) => ended))).map(({ text }) => text),
+      ['A', 'B'],
+    );
   });
 
   it('steer puts the message into the running turn between two steps', async () => {
     await using gateway = await startGateway({ config: withQueue({ mode: 'steer' }) });
     await using chat = await gateway.connect();
-    gateway.models.reply({ calls: [{ id: 'w', name: 'write', args: { path: 'x.txt', content: 'x' } }] }, { text: ['steered'] });
+    gateway.models.reply(
+      { calls: [{ id: 'w', name: 'write', args: { path: 'x.txt', content: 'x' } }] },
+      { text: ['steered'] },
+    );
     const [first, second] = await Promise.all([chat.send('work'), chat.send('and mind this')]);
     const ends = await Promise.all([first.ended, second.ended]);
-    assert.deepEqual(ends.map(({ text }) => text), ['steered', '']);
+    assert.deepEqual(
+      ends.map(({ text }) => text),
+      ['steered', ''],
+    );
     assert.equal(gateway.models.requests.length, 2);
     assert.ok(gateway.models.requests[1]!.texts.includes('and mind this'));
   });
@@ -87,7 +116,10 @@ describe('queue modes', () => {
     const waiting = [];
     for (const text of ['a', 'b', 'c', 'd']) waiting.push(await chat.send(text));
     assert.equal((await waiting[0]!.ended).payload.stopReason, 'merged');
-    assert.match((await waiting[1]!.ended).text, /Too many messages are waiting in this session, so 2 messages were not answered/);
+    assert.match(
+      (await waiting[1]!.ended).text,
+      /Too many messages are waiting in this session, so 2 messages were not answered/,
+    );
     gateway.models.reply({ text: ['c and d'] });
     await chat.call('chat.abort', { sessionKey: 'main', runId: first.runId });
     assert.equal((await waiting[2]!.ended).text, 'c and d');
@@ -98,13 +130,22 @@ describe('queue modes', () => {
     await using gateway = await startGateway({ config: withQueue({ mode: 'followup', cap: 20, drop: 'old' }) });
     await using chat = await gateway.connect();
     const first = await busy(gateway, chat);
-    const sent = [...(await Promise.all(Array.from({ length: 100 }, (_, index) => chat.send(`m${index}`)))), ...(await Promise.all(Array.from({ length: 100 }, (_, index) => chat.send(`m${100 + index}`))))];
+    const sent = [
+      ...(await Promise.all(Array.from({ length: 100 }, (_, index) => chat.send(`m${index}`)))),
+      ...(await Promise.all(Array.from({ length: 100 }, (_, index) => chat.send(`m${100 + index}`)))),
+    ];
     const dropped = await Promise.all(sent.slice(0, 180).map(({ ended }) => ended));
     await chat.call('chat.abort', { sessionKey: 'main', runId: first.runId });
     const ends = [...dropped, ...(await Promise.all(sent.slice(180).map(({ ended }) => ended)))];
-    assert.deepEqual(ends.filter(({ text, payload }) => text === '' && payload.stopReason === undefined), []);
+    assert.deepEqual(
+      ends.filter(({ text, payload }) => text === '' && payload.stopReason === undefined),
+      [],
+    );
     const notices = (await chat.history()).filter(({ text }) => text.includes('Too many messages'));
-    assert.deepEqual(notices.map(({ text }) => /so (\d+) messages/.exec(text)?.[1]), ['180']);
+    assert.deepEqual(
+      notices.map(({ text }) => /so (\d+) messages/.exec(text)?.[1]),
+      ['180'],
+    );
   });
 
   it('refuses the newest when told to', async () => {
@@ -158,7 +199,11 @@ describe('lanes', () => {
     await using gateway = await startGateway({ config: { agents: { defaults: { maxConcurrent: 2 } } } });
     await using chat = await gateway.connect();
     gateway.models.reply({ hang: true, text: ['1'] }, { hang: true, text: ['2'] });
-    const runs = [await chat.send('x', { session: 's1' }), await chat.send('x', { session: 's2' }), await chat.send('x', { session: 's3' })];
+    const runs = [
+      await chat.send('x', { session: 's1' }),
+      await chat.send('x', { session: 's2' }),
+      await chat.send('x', { session: 's3' }),
+    ];
     await until(() => gateway.models.requests.length === 2, 'two requests');
     assert.equal(gateway.models.requests.length, 2, 'the third waits for a slot');
     await chat.call('chat.abort', { sessionKey: 's1' });

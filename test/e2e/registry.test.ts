@@ -1,4 +1,7 @@
-/** G201: the channel of docs/how-to/write-a-channel.md, as it stands there, is everywhere channels are, without a line of the core knowing it. */
+/**
+ * G201: the channel of docs/how-to/write-a-channel.md, as it stands there, is everywhere channels are, without a line
+ * of the core knowing it.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -19,39 +22,68 @@ async function loft(settings: object | undefined = { seal: SEAL, allowFrom: ['an
   const path = join(dir.path, 'pigeon');
   await mkdir(path);
   await writeFile(join(path, 'index.mjs'), source);
-  const config = { plugins: { load: { paths: [path] } }, ...(settings ? { channels: { pigeon: settings } } : {}), gateway: { reload: { debounceMs: 20 } } };
+  const config = {
+    plugins: { load: { paths: [path] } },
+    ...(settings ? { channels: { pigeon: settings } } : {}),
+    gateway: { reload: { debounceMs: 20 } },
+  };
   const gateway = await startGateway({ config });
   const cli = async (...argv: string[]) => {
     const io = fakeTerminal({ vars: { HOME: dir.path, CLAWDBOT_STATE_DIR: gateway.stateDir } });
     const code = await runCli(argv, io);
     return { code, text: [...io.lines, ...io.errors].join('\n') };
   };
-  return { gateway, cli, config, async [Symbol.asyncDispose]() { await gateway[Symbol.asyncDispose](); await dir[Symbol.asyncDispose](); } };
+  return {
+    gateway,
+    cli,
+    config,
+    async [Symbol.asyncDispose]() {
+      await gateway[Symbol.asyncDispose]();
+      await dir[Symbol.asyncDispose]();
+    },
+  };
 }
 
-const letters = async (gateway: RunningGateway, seal = SEAL): Promise<Response> => gateway.fetch('/pigeon', { headers: { 'x-seal': seal, authorization: '' } });
-const write = (gateway: RunningGateway, letter: object, seal = SEAL): Promise<Response> => gateway.fetch('/pigeon', { method: 'POST', headers: { 'x-seal': seal, authorization: '' }, body: JSON.stringify(letter) });
+const letters = async (gateway: RunningGateway, seal = SEAL): Promise<Response> =>
+  gateway.fetch('/pigeon', { headers: { 'x-seal': seal, authorization: '' } });
+const write = (gateway: RunningGateway, letter: object, seal = SEAL): Promise<Response> =>
+  gateway.fetch('/pigeon', {
+    method: 'POST',
+    headers: { 'x-seal': seal, authorization: '' },
+    body: JSON.stringify(letter),
+  });
 
 describe('G201 a channel of somebody else', () => {
   it('is listed, offered, shown, told to the model and reachable', async () => {
     await using stage = await loft();
     const { gateway, cli } = stage;
     await using chat = await gateway.connect();
-    await until(async () => (await chat.call('channels.status')).channelAccounts.pigeon?.[0]?.connected === true, 'connected');
+    await until(
+      async () => (await chat.call('channels.status')).channelAccounts.pigeon?.[0]?.connected === true,
+      'connected',
+    );
 
     const status = await chat.call('channels.status', { probe: true });
     assert.ok(status.channelOrder.includes('pigeon'));
     const [account] = status.channelAccounts.pigeon;
-    assert.deepEqual([account.credentialSources, account.mode, account.self, account.probe.ok], [{ seal: 'config' }, 'webhook', { id: 'loft' }, true]);
+    assert.deepEqual(
+      [account.credentialSources, account.mode, account.self, account.probe.ok],
+      [{ seal: 'config' }, 'webhook', { id: 'loft' }, true],
+    );
     assert.ok(!JSON.stringify(status).includes(SEAL), 'no secret');
     assert.equal((await chat.call('health', { probe: true })).channels.pigeon.summary, 'Pigeon: running');
     assert.deepEqual((await chat.call('status')).channelSummary, ['Pigeon: running']);
     const { channels } = await chat.call('channels.capabilities');
-    assert.deepEqual(channels.find((one: { id: string }) => one.id === 'pigeon').credentials, [{ key: 'seal', label: 'Seal', fileKey: 'sealFile', env: 'PIGEON_SEAL', needed: true }]);
+    assert.deepEqual(channels.find((one: { id: string }) => one.id === 'pigeon').credentials, [
+      { key: 'seal', label: 'Seal', fileKey: 'sealFile', env: 'PIGEON_SEAL', needed: true },
+    ]);
     assert.equal((await chat.call('providers.status')).providerLabels.pigeon, 'Pigeon');
 
     assert.match((await cli('channels', 'list')).text, /^pigeon\s+configured\s+Letters over HTTP\.$/m);
-    assert.match((await cli('channels', 'add', '--help')).text, /--channel <[^>]*pigeon[^>]*>[\s\S]*--seal <seal>\s+Pigeon: Seal/);
+    assert.match(
+      (await cli('channels', 'add', '--help')).text,
+      /--channel <[^>]*pigeon[^>]*>[\s\S]*--seal <seal>\s+Pigeon: Seal/,
+    );
     assert.match((await cli('cron', 'add', '--help')).text, /--channel <last\|[^>]*pigeon[^>]*>/);
     assert.match((await cli('onboard', '--links', 'off')).text, /^ {2}pigeon\s+configured/m);
     assert.match((await cli('channels', 'capabilities', 'pigeon')).text, /Pigeon \(pigeon\): direct; text up to 4000/);
@@ -62,7 +94,11 @@ describe('G201 a channel of somebody else', () => {
     const asked = JSON.stringify(gateway.models.requests.at(-1)!.body);
     assert.match(asked, /pigeon/);
     await chat.call('send', { channel: 'pigeon', to: 'ben', message: 'unasked', idempotencyKey: 'k1' });
-    assert.ok(((await (await letters(gateway)).json()) as { to: string; text: string }[]).some(({ to, text }) => to === 'ben' && text === 'unasked'));
+    assert.ok(
+      ((await (await letters(gateway)).json()) as { to: string; text: string }[]).some(
+        ({ to, text }) => to === 'ben' && text === 'unasked',
+      ),
+    );
   });
 
   it('serves its webhook without our token and proves the caller itself; nothing else opens', async () => {
@@ -71,8 +107,14 @@ describe('G201 a channel of somebody else', () => {
     await until(async () => (await letters(gateway)).status === 200, 'the webhook');
     assert.equal((await letters(gateway, 'wrong')).status, 403);
     assert.equal((await write(gateway, { id: '2', from: 'ann', text: 'x'.repeat(1024 * 1024 + 1) })).status, 413);
-    assert.equal((await gateway.fetch('/pigeon/below', { method: 'POST', headers: { authorization: '' } })).status, 405);
-    assert.equal((await gateway.fetch('/tools/invoke', { method: 'POST', headers: { authorization: '' }, body: '{}' })).status, 401);
+    assert.equal(
+      (await gateway.fetch('/pigeon/below', { method: 'POST', headers: { authorization: '' } })).status,
+      405,
+    );
+    assert.equal(
+      (await gateway.fetch('/tools/invoke', { method: 'POST', headers: { authorization: '' }, body: '{}' })).status,
+      401,
+    );
   });
 
   it('starts when it is added to the file, stops when it is removed, and the gateway goes on', async () => {
@@ -80,7 +122,11 @@ describe('G201 a channel of somebody else', () => {
     const { gateway, cli } = stage;
     await using chat = await gateway.connect();
     const account = async () => (await chat.call('channels.status')).channelAccounts.pigeon[0];
-    assert.deepEqual([(await account()).lastError, (await letters(gateway)).status], ['disabled', 200], 'the Control UI answers');
+    assert.deepEqual(
+      [(await account()).lastError, (await letters(gateway)).status],
+      ['disabled', 200],
+      'the Control UI answers',
+    );
     assert.equal((await cli('channels', 'add', '--channel', 'pigeon', '--seal', SEAL)).code, 0);
     await until(async () => (await account()).connected === true, 'connected');
     assert.match((await cli('channels', 'remove', '--channel', 'pigeon')).text, /turned off/);

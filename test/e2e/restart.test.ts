@@ -23,8 +23,15 @@ describe('a restart', () => {
     gateway.models.reply({ text: ['42'] });
     assert.equal(await chat.say('which number?'), '42');
     assert.ok(gateway.models.requests.at(-1)!.texts.includes('the number is 42'));
-    assert.equal((await chat.call('chat.send', { sessionKey: 'main', message: 'the number is 42', idempotencyKey: 'r1' })).status, 'ok', 'an old id is still known');
-    assert.deepEqual((await chat.history()).map(({ text }) => text), ['the number is 42', 'noted', 'which number?', '42']);
+    assert.equal(
+      (await chat.call('chat.send', { sessionKey: 'main', message: 'the number is 42', idempotencyKey: 'r1' })).status,
+      'ok',
+      'an old id is still known',
+    );
+    assert.deepEqual(
+      (await chat.history()).map(({ text }) => text),
+      ['the number is 42', 'noted', 'which number?', '42'],
+    );
   });
 
   it('in the middle of a turn finishes it afterwards, with what waited behind it', async () => {
@@ -36,10 +43,15 @@ describe('a restart', () => {
       await chat.send('second', { runId: 'r2' });
       await until(() => gateway.models.requests.length === 1, 'the model call');
     }
-    await gateway.restart({ while: () => gateway.models.reply({ text: ['whole answer'] }, { text: ['second answer'] }) });
+    await gateway.restart({
+      while: () => gateway.models.reply({ text: ['whole answer'] }, { text: ['second answer'] }),
+    });
     await using chat = await gateway.connect();
     await chat.call('agent.wait', { runId: 'r2', timeoutMs: 5000 });
-    assert.deepEqual((await chat.history()).map(({ text }) => text), ['first', 'whole answer', 'second', 'second answer']);
+    assert.deepEqual(
+      (await chat.history()).map(({ text }) => text),
+      ['first', 'whole answer', 'second', 'second answer'],
+    );
   });
 
   it('gives a running turn time to end when it is allowed to', async () => {
@@ -73,7 +85,13 @@ describe('a restart', () => {
         const journal = createJournal({ path: join(stateDir, 'journal.sqlite') });
         const { row: opening } = await journal.inbound.accept(accepted({ id: 'm1', text: 'first' }), 'r1');
         const { row: joined } = await journal.inbound.accept(accepted({ id: 'm2', text: 'left over' }), 'r2');
-        await journal.turns.begin({ id: 'r1', sessionKey: opening.route.sessionKey, agentId: 'main', sessionId: 's', seqs: [opening.seq] });
+        await journal.turns.begin({
+          id: 'r1',
+          sessionKey: opening.route.sessionKey,
+          agentId: 'main',
+          sessionId: 's',
+          seqs: [opening.seq],
+        });
         await journal.turns.steered('r1', 0, [], [joined.seq]);
         await journal.endInbound([opening.seq], { state: 'declined', reason: 'stopped' });
         await journal.close();
@@ -85,7 +103,9 @@ describe('a restart', () => {
   });
 
   it('does not run an effect twice, and tells the model when it cannot know', async () => {
-    await using gateway = await startGateway({ config: { plugins: { load: { paths: [join(import.meta.dirname, '..', 'fixtures', 'slow-tool')] } } } });
+    await using gateway = await startGateway({
+      config: { plugins: { load: { paths: [join(import.meta.dirname, '..', 'fixtures', 'slow-tool')] } } },
+    });
     {
       await using chat = await gateway.connect();
       gateway.models.reply({ calls: [{ id: 'x', name: 'slow', args: { file: join(gateway.stateDir, 'effects') } }] });
@@ -119,7 +139,10 @@ describe('configuration', () => {
         config.plugins.load.paths = [join(stateDir, 'edits')];
         await writeFile(join(stateDir, 'clawdbot.json'), JSON.stringify(config));
         await mkdir(join(stateDir, 'edits'));
-        await writeFile(join(stateDir, 'edits', 'index.js'), editingPlugin(stateDir, { ...config, logging: { level } }));
+        await writeFile(
+          join(stateDir, 'edits', 'index.js'),
+          editingPlugin(stateDir, { ...config, logging: { level } }),
+        );
       },
     });
     assert.match((await gateway.life.wish).reason, /logging\.level/);
@@ -142,9 +165,16 @@ describe('the published client, unmodified', () => {
     const finals: any[] = [];
     let hellos = 0;
     const client = new GatewayClient({
-      url: `ws://127.0.0.1:${port}`, token: token!, minProtocol: 4, maxProtocol: 4,
-      onHelloOk: () => { hellos++; },
-      onEvent: (event: any) => { if (event.event === 'chat' && event.payload.state === 'final') finals.push(event.payload); },
+      url: `ws://127.0.0.1:${port}`,
+      token: token!,
+      minProtocol: 4,
+      maxProtocol: 4,
+      onHelloOk: () => {
+        hellos++;
+      },
+      onEvent: (event: any) => {
+        if (event.event === 'chat' && event.payload.state === 'final') finals.push(event.payload);
+      },
     } as ConstructorParameters<typeof GatewayClient>[0]);
     client.start();
     try {
@@ -153,8 +183,13 @@ describe('the published client, unmodified', () => {
       await client.request('chat.send', { sessionKey: 'main', message: 'hi', idempotencyKey: 'c1' });
       await until(() => finals.length === 1, 'the final event');
       assert.equal(finals[0].runId, 'c1');
-      const { messages } = await client.request('chat.history', { sessionKey: 'main', limit: 10 }) as { messages: any[] };
-      assert.deepEqual(messages.map((message) => message.role), ['user', 'assistant']);
+      const { messages } = (await client.request('chat.history', { sessionKey: 'main', limit: 10 })) as {
+        messages: any[];
+      };
+      assert.deepEqual(
+        messages.map((message) => message.role),
+        ['user', 'assistant'],
+      );
       await gateway.restart({ port });
       await until(() => hellos === 2, 'the second hello-ok');
       await client.request('chat.send', { sessionKey: 'main', message: 'again', idempotencyKey: 'c2' });

@@ -5,13 +5,19 @@ import { until } from '../../src/testing/until.ts';
 import { openTime } from './time-stage.ts';
 
 const say = (text: string) => ({ text: [text] });
-const call = (name: string, args: object) => ({ calls: [{ id: `c-${name}-${Math.random().toString(36).slice(2, 8)}`, name, args }] });
-const results = (stage: Awaited<ReturnType<typeof openTime>>): any[] => stage.gateway.models.requests.flatMap(({ toolResults }) => toolResults.map(({ text }) => JSON.parse(text)));
+const call = (name: string, args: object) => ({
+  calls: [{ id: `c-${name}-${Math.random().toString(36).slice(2, 8)}`, name, args }],
+});
+const results = (stage: Awaited<ReturnType<typeof openTime>>): any[] =>
+  stage.gateway.models.requests.flatMap(({ toolResults }) => toolResults.map(({ text }) => JSON.parse(text)));
 const GROUP = 'agent:main:desk:group:room';
 const config = { session: { agentToAgent: { maxPingPongTurns: 0 } } };
 
 async function withGroup(table: string, over: object = {}) {
-  const stage = await openTime(table, { config: { ...config, ...over }, channel: { groups: { '*': { requireMention: false } } } });
+  const stage = await openTime(table, {
+    config: { ...config, ...over },
+    channel: { groups: { '*': { requireMention: false } } },
+  });
   await stage.desk.write({ text: 'hello from the room', group: 'room' });
   await until(() => stage.said().length === 1, 'the group to be known');
   stage.desk.sent.length = 0;
@@ -24,27 +30,45 @@ describe('sessions_send', () => {
     stage.model([
       [/announce/i, say('Ann asked; I said pizza.')],
       [/what do they say/i, say('They want pizza.')],
-      [/ask the room/, () => (stage.gateway.models.requests.at(-1)!.toolResults.length > 0 ? say('Pizza, they say.') : call('sessions_send', { sessionKey: GROUP, message: 'What do they say?' }))],
+      [
+        /ask the room/,
+        () =>
+          stage.gateway.models.requests.at(-1)!.toolResults.length > 0
+            ? say('Pizza, they say.')
+            : call('sessions_send', { sessionKey: GROUP, message: 'What do they say?' }),
+      ],
       [/./, say('ok')],
     ]);
     assert.equal(await stage.chat.say('ask the room'), 'Pizza, they say.');
     const [sent] = results(stage);
     assert.deepEqual([sent.status, sent.reply, sent.sessionKey], ['ok', 'They want pizza.', GROUP]);
     await until(() => stage.said().length > 0, 'the announcement');
-    assert.deepEqual(stage.desk.sent.map(({ to, text }) => [to.chat.id, text]), [['room', 'Ann asked; I said pizza.']]);
+    assert.deepEqual(
+      stage.desk.sent.map(({ to, text }) => [to.chat.id, text]),
+      [['room', 'Ann asked; I said pizza.']],
+    );
   });
 
   it('(T188) ANNOUNCE_SKIP and announce:false say nothing; 0 seconds do not wait', async () => {
     await using stage = await withGroup('skip');
     stage.model([
       [/announce/i, say('ANNOUNCE_SKIP')],
-      [/fire/, () => (stage.gateway.models.requests.at(-1)!.toolResults.length > 0 ? say('sent') : call('sessions_send', { sessionKey: GROUP, message: 'just so you know', timeoutSeconds: 0 }))],
+      [
+        /fire/,
+        () =>
+          stage.gateway.models.requests.at(-1)!.toolResults.length > 0
+            ? say('sent')
+            : call('sessions_send', { sessionKey: GROUP, message: 'just so you know', timeoutSeconds: 0 }),
+      ],
       [/./, say('noted')],
     ]);
     assert.equal(await stage.chat.say('fire'), 'sent');
     assert.equal(results(stage)[0].status, 'accepted');
     await until(() => stage.asked(/announce/i).length === 1, 'the announce step');
-    await until(async () => (await stage.chat.history(GROUP)).some(({ text }) => text === 'noted'), 'the answer in its own session');
+    await until(
+      async () => (await stage.chat.history(GROUP)).some(({ text }) => text === 'noted'),
+      'the answer in its own session',
+    );
     assert.deepEqual(stage.said(), []);
   });
 
@@ -54,7 +78,13 @@ describe('sessions_send', () => {
     stage.model([
       [/announce/i, say('ANNOUNCE_SKIP')],
       [/REPLY_SKIP/, () => (++replies < 3 ? say(`round ${replies}`) : say('REPLY_SKIP'))],
-      [/start/, () => (stage.gateway.models.requests.at(-1)!.toolResults.length > 0 ? say('started') : call('sessions_send', { sessionKey: GROUP, message: 'let us talk' }))],
+      [
+        /start/,
+        () =>
+          stage.gateway.models.requests.at(-1)!.toolResults.length > 0
+            ? say('started')
+            : call('sessions_send', { sessionKey: GROUP, message: 'let us talk' }),
+      ],
       [/./, say('sure')],
     ]);
     await stage.chat.say('start');
@@ -67,7 +97,13 @@ describe('sessions_send', () => {
     await using stage = await withGroup('narrow', { agents: { defaults: { maxConcurrent: 1 } } });
     stage.model([
       [/announce/i, say('ANNOUNCE_SKIP')],
-      [/ask/, () => (stage.gateway.models.requests.at(-1)!.toolResults.length > 0 ? say('got it') : call('sessions_send', { sessionKey: GROUP, message: 'quick question' }))],
+      [
+        /ask/,
+        () =>
+          stage.gateway.models.requests.at(-1)!.toolResults.length > 0
+            ? say('got it')
+            : call('sessions_send', { sessionKey: GROUP, message: 'quick question' }),
+      ],
       [/./, say('quick answer')],
     ]);
     assert.equal(await stage.chat.say('ask'), 'got it');
@@ -77,7 +113,11 @@ describe('sessions_send', () => {
   it('(T193 T189) to itself, to both or to nobody is refused', async () => {
     await using stage = await openTime('refused', { config });
     stage.gateway.models.reply(
-      call('sessions_send', { sessionKey: 'main', message: 'x' }), call('sessions_send', { sessionKey: 'main', label: 'y', message: 'x' }), call('sessions_send', { message: 'x' }), call('sessions_send', { sessionKey: 'agent:main:desk:dm:nobody', message: 'x' }), say('done'),
+      call('sessions_send', { sessionKey: 'main', message: 'x' }),
+      call('sessions_send', { sessionKey: 'main', label: 'y', message: 'x' }),
+      call('sessions_send', { message: 'x' }),
+      call('sessions_send', { sessionKey: 'agent:main:desk:dm:nobody', message: 'x' }),
+      say('done'),
     );
     await stage.chat.say('go');
     const texts = stage.gateway.models.requests.at(-1)!.toolResults.map(({ text }) => text);
@@ -89,29 +129,63 @@ describe('sessions_send', () => {
 });
 
 describe('another agent', () => {
-  const agents = { list: [{ id: 'main', default: true, subagents: { allowAgents: ['helper'] } }, { id: 'helper', name: 'Helper' }] };
+  const agents = {
+    list: [
+      { id: 'main', default: true, subagents: { allowAgents: ['helper'] } },
+      { id: 'helper', name: 'Helper' },
+    ],
+  };
   const THEIRS = 'agent:helper:main';
-  const look = [call('sessions_list', {}), call('sessions_history', { sessionKey: THEIRS }), call('sessions_send', { sessionKey: THEIRS, message: 'What is new?', announce: false }), call('session_status', { sessionKey: THEIRS }), call('agents_list', {})];
+  const look = [
+    call('sessions_list', {}),
+    call('sessions_history', { sessionKey: THEIRS }),
+    call('sessions_send', { sessionKey: THEIRS, message: 'What is new?', announce: false }),
+    call('session_status', { sessionKey: THEIRS }),
+    call('agents_list', {}),
+  ];
   async function asked(table: string, tools: object): Promise<string[]> {
     await using stage = await openTime(table, { config: { ...config, agents, tools } });
     await stage.chat.say('a secret', { session: THEIRS });
-    stage.model([[/What is new/, say('Nothing.')], [/look/, () => look[stage.gateway.models.requests.at(-1)!.toolResults.length] ?? say('done')]]);
+    stage.model([
+      [/What is new/, say('Nothing.')],
+      [/look/, () => look[stage.gateway.models.requests.at(-1)!.toolResults.length] ?? say('done')],
+    ]);
     await stage.chat.say('look');
     return stage.gateway.models.requests.at(-1)!.toolResults.map(({ text }) => text);
   }
 
   it('(T186) is out of reach, and not even seen, unless agents may talk to each other', async () => {
     const [list, history, sent, status, listed] = await asked('apart', {});
-    assert.deepEqual(JSON.parse(list!).sessions.map(({ key }: any) => key), ['main']);
+    assert.deepEqual(
+      JSON.parse(list!).sessions.map(({ key }: any) => key),
+      ['main'],
+    );
     for (const text of [history!, sent!]) assert.equal(JSON.parse(text).status, 'forbidden', text);
     for (const text of [history!, sent!, status!]) assert.match(text, /tools\.agentToAgent/);
     assert.doesNotMatch([list, history, sent, status].join(''), /a secret/);
-    assert.deepEqual(JSON.parse(listed!), { requester: 'main', allowAny: false, agents: [{ id: 'main', configured: true }, { id: 'helper', name: 'Helper', configured: true }] });
+    assert.deepEqual(JSON.parse(listed!), {
+      requester: 'main',
+      allowAny: false,
+      agents: [
+        { id: 'main', configured: true },
+        { id: 'helper', name: 'Helper', configured: true },
+      ],
+    });
   });
 
   it('(T186) is a session like any other when they may', async () => {
-    const [list, history, sent, status] = await asked('together', { agentToAgent: { enabled: true, allow: ['main', 'help*'] } });
-    assert.deepEqual(JSON.parse(list!).sessions.map(({ key, kind }: any) => [key, kind]).sort(), [[THEIRS, 'main'], ['main', 'main']]);
+    const [list, history, sent, status] = await asked('together', {
+      agentToAgent: { enabled: true, allow: ['main', 'help*'] },
+    });
+    assert.deepEqual(
+      JSON.parse(list!)
+        .sessions.map(({ key, kind }: any) => [key, kind])
+        .sort(),
+      [
+        [THEIRS, 'main'],
+        ['main', 'main'],
+      ],
+    );
     assert.match(history!, /a secret/);
     assert.deepEqual([JSON.parse(sent!).status, JSON.parse(sent!).reply], ['ok', 'Nothing.']);
     assert.match(status!, /agent:helper:main/);
@@ -124,7 +198,13 @@ describe('sessions_spawn', () => {
     stage.model([
       [/count the files/, say('There are 7 files.')],
       [/There are 7 files/, say('The helper counted 7 files.')],
-      [/find out/, () => (stage.gateway.models.requests.at(-1)!.toolResults.length > 0 ? say('I sent somebody.') : call('sessions_spawn', { task: 'count the files', label: 'counter' }))],
+      [
+        /find out/,
+        () =>
+          stage.gateway.models.requests.at(-1)!.toolResults.length > 0
+            ? say('I sent somebody.')
+            : call('sessions_spawn', { task: 'count the files', label: 'counter' }),
+      ],
     ]);
     await stage.desk.write({ text: 'find out' });
     await until(() => stage.said().length === 2, 'the report');
@@ -133,20 +213,43 @@ describe('sessions_spawn', () => {
     assert.equal(spawned.status, 'accepted');
     assert.match(spawned.childSessionKey, /^agent:main:subagent:/);
     const child = stage.gateway.models.requests.find(({ texts }) => /count the files/.test(texts.at(-1)!))!;
-    assert.equal(child.tools.some(({ name }) => /^sessions_|^cron$|^gateway$/.test(name)), false);
+    assert.equal(
+      child.tools.some(({ name }) => /^sessions_|^cron$|^gateway$/.test(name)),
+      false,
+    );
   });
 
   it('answers what it is asked later while every place for helpers is taken', async () => {
-    await using stage = await openTime('asked-later', { config: { ...config, agents: { defaults: { subagents: { maxConcurrent: 1 } } } } });
+    await using stage = await openTime('asked-later', {
+      config: { ...config, agents: { defaults: { subagents: { maxConcurrent: 1 } } } },
+    });
     let child = '';
     stage.model([
       [/announce/i, say('ANNOUNCE_SKIP')],
       [/how many were they/, say('Seven.')],
       [/forever/, { hang: true, text: ['on it'] }],
-      [/ask it/, () => (stage.gateway.models.requests.at(-1)!.toolResults.length > 2 ? say('told') : call('sessions_send', { sessionKey: child, message: 'how many were they' }))],
-      [/and another/, () => (stage.gateway.models.requests.at(-1)!.toolResults.length > 1 ? say('two') : call('sessions_spawn', { task: 'work forever' }))],
+      [
+        /ask it/,
+        () =>
+          stage.gateway.models.requests.at(-1)!.toolResults.length > 2
+            ? say('told')
+            : call('sessions_send', { sessionKey: child, message: 'how many were they' }),
+      ],
+      [
+        /and another/,
+        () =>
+          stage.gateway.models.requests.at(-1)!.toolResults.length > 1
+            ? say('two')
+            : call('sessions_spawn', { task: 'work forever' }),
+      ],
       [/count the files/, say('done')],
-      [/one helper/, () => (stage.gateway.models.requests.at(-1)!.toolResults.length > 0 ? say('one') : call('sessions_spawn', { task: 'count the files' }))],
+      [
+        /one helper/,
+        () =>
+          stage.gateway.models.requests.at(-1)!.toolResults.length > 0
+            ? say('one')
+            : call('sessions_spawn', { task: 'count the files' }),
+      ],
       [/./, say('NO_REPLY')],
     ]);
     await stage.chat.say('one helper');
@@ -162,7 +265,13 @@ describe('sessions_spawn', () => {
     await using stage = await openTime('stopall', { config });
     stage.model([
       [/forever/, { hang: true, text: ['on it'] }],
-      [/go/, () => (stage.gateway.models.requests.at(-1)!.toolResults.length > 0 ? say('started') : call('sessions_spawn', { task: 'work forever' }))],
+      [
+        /go/,
+        () =>
+          stage.gateway.models.requests.at(-1)!.toolResults.length > 0
+            ? say('started')
+            : call('sessions_spawn', { task: 'work forever' }),
+      ],
       [/./, say('so be it')],
     ]);
     await stage.desk.write({ text: 'go' });
@@ -180,10 +289,18 @@ describe('sessions_spawn', () => {
 describe('looking at other sessions', () => {
   it('(T187 T195 T190) lists kinds and messages without tools, and history by key or id', async () => {
     await using stage = await withGroup('look');
-    const job = await stage.job({ name: 'J', schedule: { kind: 'every', everyMs: 3_600_000 }, payload: { kind: 'agentTurn', message: 'x' } });
+    const job = await stage.job({
+      name: 'J',
+      schedule: { kind: 'every', everyMs: 3_600_000 },
+      payload: { kind: 'agentTurn', message: 'x' },
+    });
     await stage.chat.call('cron.run', { id: job.id, mode: 'force' });
     await stage.finished(job.id);
-    stage.gateway.models.reply(call('sessions_list', { messageLimit: 2 }), call('sessions_history', { sessionKey: GROUP }), say('seen'));
+    stage.gateway.models.reply(
+      call('sessions_list', { messageLimit: 2 }),
+      call('sessions_history', { sessionKey: GROUP }),
+      say('seen'),
+    );
     await stage.chat.say('look');
     const [list, history] = stage.gateway.models.requests.at(-1)!.toolResults.map(({ text }) => JSON.parse(text));
     const kinds = Object.fromEntries(list.sessions.map(({ key, kind }: any) => [key, kind]));

@@ -1,4 +1,7 @@
-/** Sessions as clients see them: listed, found, changed, started over, removed, and closed to answers (`spec/gateway.md` 8.3). */
+/**
+ * Sessions as clients see them: listed, found, changed, started over, removed, and closed to answers (`spec/gateway.md`
+ * 8.3).
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +14,11 @@ const LONG_TITLE = 'Please plan a long weekend in Lisbon with two children and a
 /** Three conversations, the newest last. */
 async function threeSessions(gateway: RunningGateway): Promise<Chat> {
   const chat = await gateway.connect();
-  gateway.models.reply({ text: ['in main'] }, { text: ['in lisbon'], usage: { input: 120, output: 8 } }, { text: ['in work'] });
+  gateway.models.reply(
+    { text: ['in main'] },
+    { text: ['in lisbon'], usage: { input: 120, output: 8 } },
+    { text: ['in work'] },
+  );
   await chat.say('good morning');
   await chat.say(LONG_TITLE, { session: 'agent:main:trip' });
   await chat.say('the invoice', { session: 'agent:work:main' });
@@ -19,7 +26,8 @@ async function threeSessions(gateway: RunningGateway): Promise<Chat> {
 }
 
 const keysOf = ({ sessions }: { sessions: { key: string }[] }): string[] => sessions.map(({ key }) => key);
-const filesOf = (gateway: RunningGateway, agentId = 'main'): string[] => readdirSync(join(gateway.stateDir, 'agents', agentId, 'sessions'));
+const filesOf = (gateway: RunningGateway, agentId = 'main'): string[] =>
+  readdirSync(join(gateway.stateDir, 'agents', agentId, 'sessions'));
 
 describe('sessions.list', () => {
   it('is newest first and filtered by agent, label, age and search', async () => {
@@ -43,16 +51,26 @@ describe('sessions.list', () => {
   it('shows a short title, the last words, and what the model reported', async () => {
     await using gateway = await startGateway({ config: TWO_AGENTS });
     await using chat = await threeSessions(gateway);
-    const { sessions, count, totalCount } = await chat.call('sessions.list', { agentId: 'main', includeDerivedTitles: true, includeLastMessage: true });
+    const { sessions, count, totalCount } = await chat.call('sessions.list', {
+      agentId: 'main',
+      includeDerivedTitles: true,
+      includeLastMessage: true,
+    });
     assert.deepEqual([count, totalCount], [2, 2]);
     const [trip] = sessions;
     assert.match(trip.derivedTitle, /^Please plan a long weekend in Lisbon/);
     assert.ok(trip.derivedTitle.length <= 61 && /\w…$/.test(trip.derivedTitle), trip.derivedTitle);
     assert.ok(LONG_TITLE.startsWith(`${trip.derivedTitle.slice(0, -1)} `), 'cut between words');
-    assert.deepEqual([trip.lastMessagePreview, trip.kind, trip.modelProvider, trip.model], ['in lisbon', 'direct', 'fake', 'model']);
+    assert.deepEqual(
+      [trip.lastMessagePreview, trip.kind, trip.modelProvider, trip.model],
+      ['in lisbon', 'direct', 'fake', 'model'],
+    );
     assert.equal(trip.totalTokens, 128);
     const { previews } = await chat.call('sessions.preview', { keys: ['agent:main:trip'], limit: 2, maxChars: 20 });
-    assert.deepEqual(previews[0].items.map((item: any) => item.text), [`${LONG_TITLE.slice(0, 19)}…`, 'in lisbon']);
+    assert.deepEqual(
+      previews[0].items.map((item: any) => item.text),
+      [`${LONG_TITLE.slice(0, 19)}…`, 'in lisbon'],
+    );
   });
 });
 
@@ -61,9 +79,16 @@ describe('changing a session', () => {
     await using gateway = await startGateway({ config: TWO_AGENTS });
     await using chat = await threeSessions(gateway);
     await chat.call('sessions.patch', { key: 'main', label: 'mine' });
-    await assert.rejects(chat.call('sessions.patch', { key: 'agent:work:main', label: ' mine ' }), /in use by agent:main:main/);
+    await assert.rejects(
+      chat.call('sessions.patch', { key: 'agent:work:main', label: ' mine ' }),
+      /in use by agent:main:main/,
+    );
     await chat.call('sessions.patch', { key: 'main', label: 'mine' });
-    assert.equal((await chat.call('sessions.patch', { key: 'main', label: '  ' })).entry.label, undefined, 'a blank one is none');
+    assert.equal(
+      (await chat.call('sessions.patch', { key: 'main', label: '  ' })).entry.label,
+      undefined,
+      'a blank one is none',
+    );
     assert.equal((await chat.call('sessions.patch', { key: 'agent:work:main', label: 'mine' })).entry.label, 'mine');
   });
 
@@ -71,11 +96,20 @@ describe('changing a session', () => {
     await using gateway = await startGateway();
     await using chat = await gateway.connect();
     await chat.say('hi');
-    const { entry: before } = await chat.call('sessions.patch', { key: 'main', thinkingLevel: 'high', verboseLevel: 'on', label: 'mine', model: 'fake/model' });
+    const { entry: before } = await chat.call('sessions.patch', {
+      key: 'main',
+      thinkingLevel: 'high',
+      verboseLevel: 'on',
+      label: 'mine',
+      model: 'fake/model',
+    });
     const { entry } = await chat.call('sessions.reset', { key: 'main' });
     assert.notEqual(entry.sessionId, before.sessionId);
     assert.deepEqual([entry.inputTokens, entry.outputTokens, entry.totalTokens, entry.compactionCount], [0, 0, 0, 0]);
-    assert.deepEqual([entry.thinkingLevel, entry.verboseLevel, entry.label, entry.modelOverride], ['high', 'on', 'mine', 'model']);
+    assert.deepEqual(
+      [entry.thinkingLevel, entry.verboseLevel, entry.label, entry.modelOverride],
+      ['high', 'on', 'mine', 'model'],
+    );
     assert.deepEqual(await chat.history(), []);
     assert.ok(filesOf(gateway).includes(`${before.sessionId}.jsonl`), 'the old conversation stays on disk');
   });
@@ -103,9 +137,15 @@ describe('changing a session', () => {
     assert.deepEqual([few.compacted, few.kept], [false, 6]);
     const cut = await chat.call('sessions.compact', { key: 'main', maxLines: 2 });
     assert.deepEqual([cut.compacted, cut.kept, existsSync(cut.archived)], [true, 2, true]);
-    assert.deepEqual((await chat.history()).map(({ text }) => text), ['three', 'ok']);
+    assert.deepEqual(
+      (await chat.history()).map(({ text }) => text),
+      ['three', 'ok'],
+    );
     const file = filesOf(gateway).find((name) => name.endsWith('.jsonl'))!;
-    assert.match(readFileSync(join(gateway.stateDir, 'agents', 'main', 'sessions', file), 'utf8'), /^\{"type":"session"/);
+    assert.match(
+      readFileSync(join(gateway.stateDir, 'agents', 'main', 'sessions', file), 'utf8'),
+      /^\{"type":"session"/,
+    );
     await chat.say('four');
     assert.equal((await chat.history()).length, 4, 'the conversation goes on');
   });
@@ -115,11 +155,21 @@ describe('changing a session', () => {
     await using chat = await gateway.connect();
     await assert.rejects(chat.call('chat.inject', { sessionKey: 'agent:main:nowhere', message: 'x' }), /no session/);
     await chat.say('hi');
-    const { messageId } = await chat.call('chat.inject', { sessionKey: 'main', message: 'the door bell', label: 'house' });
-    await chat.event((frame) => frame.event === 'chat' && frame.payload.runId === `inject-${messageId}` && frame.payload.state === 'final');
+    const { messageId } = await chat.call('chat.inject', {
+      sessionKey: 'main',
+      message: 'the door bell',
+      label: 'house',
+    });
+    await chat.event(
+      (frame) =>
+        frame.event === 'chat' && frame.payload.runId === `inject-${messageId}` && frame.payload.state === 'final',
+    );
     assert.equal((await chat.history()).at(-1)?.text, '[house]\n\nthe door bell');
     const { sessionId } = await chat.call('chat.history', { sessionKey: 'main' });
-    const line = readFileSync(join(gateway.stateDir, 'agents', 'main', 'sessions', `${sessionId}.jsonl`), 'utf8').trim().split('\n').at(-1)!;
+    const line = readFileSync(join(gateway.stateDir, 'agents', 'main', 'sessions', `${sessionId}.jsonl`), 'utf8')
+      .trim()
+      .split('\n')
+      .at(-1)!;
     assert.equal(JSON.parse(line).message.stopReason, 'injected');
   });
 });
@@ -127,28 +177,64 @@ describe('changing a session', () => {
 describe('what a session asks for', () => {
   it('its model and thinking level reach the vendor; a turn may ask for another level', async () => {
     await using gateway = await startGateway();
-    const models = { providers: { fake: { baseUrl: `${gateway.models.url}/v1`, apiKey: 'k', api: 'openai-completions', models: [{ id: 'model', reasoning: true }, { id: 'other' }] } } };
-    await gateway.restart({ while: () => gateway.writeConfig({ models, agents: { defaults: { models: { 'fake/other': { alias: 'quick' } } } } }) });
+    const models = {
+      providers: {
+        fake: {
+          baseUrl: `${gateway.models.url}/v1`,
+          apiKey: 'k',
+          api: 'openai-completions',
+          models: [{ id: 'model', reasoning: true }, { id: 'other' }],
+        },
+      },
+    };
+    await gateway.restart({
+      while: () =>
+        gateway.writeConfig({ models, agents: { defaults: { models: { 'fake/other': { alias: 'quick' } } } } }),
+    });
     await using chat = await gateway.connect();
     await chat.say('by default');
     await chat.call('sessions.patch', { key: 'main', thinkingLevel: 'high' });
     await chat.say('by the session');
-    await chat.client.call('agent', { message: 'by the turn', sessionKey: 'main', thinking: 'medium', idempotencyKey: 'turn-1' });
-    await chat.client.call('agent', { message: 'not at all', sessionKey: 'main', thinking: 'off', idempotencyKey: 'turn-2' });
+    await chat.client.call('agent', {
+      message: 'by the turn',
+      sessionKey: 'main',
+      thinking: 'medium',
+      idempotencyKey: 'turn-1',
+    });
+    await chat.client.call('agent', {
+      message: 'not at all',
+      sessionKey: 'main',
+      thinking: 'off',
+      idempotencyKey: 'turn-2',
+    });
     await chat.call('sessions.patch', { key: 'main', model: 'quick' });
     await chat.say('cannot think');
-    assert.deepEqual(gateway.models.requests.map(({ thinking, body }) => [body.model, thinking]), [['model', 'low'], ['model', 'high'], ['model', 'medium'], ['model', undefined], ['other', undefined]]);
+    assert.deepEqual(
+      gateway.models.requests.map(({ thinking, body }) => [body.model, thinking]),
+      [
+        ['model', 'low'],
+        ['model', 'high'],
+        ['model', 'medium'],
+        ['model', undefined],
+        ['other', undefined],
+      ],
+    );
     await assert.rejects(chat.call('sessions.patch', { key: 'main', model: 'fake/nobody' }), /unknown model/);
   });
 
   it('the send policy closes it for chat.send and agent, by rule or by its own setting', async () => {
-    await using gateway = await startGateway({ config: { session: { sendPolicy: { rules: [{ action: 'deny', match: { keyPrefix: 'cron:' } }] } } } });
+    await using gateway = await startGateway({
+      config: { session: { sendPolicy: { rules: [{ action: 'deny', match: { keyPrefix: 'cron:' } }] } } },
+    });
     await using chat = await gateway.connect();
     await assert.rejects(chat.send('hi', { session: 'agent:main:cron:job' }), /send blocked by session policy/);
     await chat.call('sessions.patch', { key: 'agent:main:cron:job', sendPolicy: 'allow' });
     assert.equal(await chat.say('hi', { session: 'agent:main:cron:job' }), 'ok');
     await chat.call('sessions.patch', { key: 'main', sendPolicy: 'deny' });
-    await assert.rejects(chat.client.call('agent', { message: 'hi', sessionKey: 'main', idempotencyKey: 'a1' }), /send blocked by session policy/);
+    await assert.rejects(
+      chat.client.call('agent', { message: 'hi', sessionKey: 'main', idempotencyKey: 'a1' }),
+      /send blocked by session policy/,
+    );
     await chat.call('sessions.patch', { key: 'main', sendPolicy: null });
     assert.equal(await chat.say('hi'), 'ok');
   });

@@ -1,4 +1,7 @@
-/** Bad input from everywhere: lying models, damaged and full disks. Each is told, nothing is lost, the gateway stays up (P10). */
+/**
+ * Bad input from everywhere: lying models, damaged and full disks. Each is told, nothing is lost, the gateway stays up
+ * (P10).
+ */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +16,11 @@ import { tempDir } from '../../src/testing/temp-dir.ts';
 
 const LIES: readonly { name: string; replies: readonly FakeReply[]; told: RegExp }[] = [
   { name: 'a wrong key', replies: [{ error: 'auth' }], told: /key|auth|401/i },
-  { name: 'garbage instead of events', replies: [{ garbage: 'data: {{{\n\nnot even that' }, { garbage: '<html>' }, { garbage: '\u0000\u0001' }], told: /fake/ },
+  {
+    name: 'garbage instead of events',
+    replies: [{ garbage: 'data: {{{\n\nnot even that' }, { garbage: '<html>' }, { garbage: '\u0000\u0001' }],
+    told: /fake/,
+  },
   { name: 'a stream that breaks in the middle', replies: [{ cut: 'reset', text: ['half'] }], told: /./ },
   { name: 'an empty answer, twice', replies: [{ text: [] }, { text: [] }], told: /empty/i },
   { name: 'no body at all', replies: [{ silent: true }, { silent: true }, { silent: true }], told: /nothing/ },
@@ -37,7 +44,11 @@ describe('a model that misbehaves', () => {
   it('by being busy for a moment is asked again without a word', async () => {
     await using gateway = await startGateway();
     await using chat = await gateway.connect();
-    gateway.models.reply({ error: 'rate', headers: { 'retry-after-ms': '5', 'retry-after': '0' } }, { error: 'overloaded' }, { text: ['here'] });
+    gateway.models.reply(
+      { error: 'rate', headers: { 'retry-after-ms': '5', 'retry-after': '0' } },
+      { error: 'overloaded' },
+      { text: ['here'] },
+    );
     assert.equal(await chat.say('hi'), 'here');
     assert.equal(gateway.models.requests.length, 3);
   });
@@ -49,7 +60,10 @@ describe('a model that misbehaves', () => {
     await using chat = await gateway.connect();
     gateway.models.reply({ error: 'unknown-model' }, { text: ['from the fallback'] });
     assert.equal(await chat.say('hi'), 'from the fallback');
-    assert.deepEqual(gateway.models.requests.map(({ body }) => body.model), ['gone', 'model']);
+    assert.deepEqual(
+      gateway.models.requests.map(({ body }) => body.model),
+      ['gone', 'model'],
+    );
   });
 
   it('that nobody knows is named with advice', async () => {
@@ -57,7 +71,11 @@ describe('a model that misbehaves', () => {
     await using chat = await gateway.connect();
     const end = await (await chat.send('hi')).ended;
     assert.match(end.payload.errorMessage, /fakee/);
-    assert.deepEqual((await chat.history()).map(({ role }) => role), ['user', 'assistant'], 'what was asked stands before why it failed');
+    assert.deepEqual(
+      (await chat.history()).map(({ role }) => role),
+      ['user', 'assistant'],
+      'what was asked stands before why it failed',
+    );
   });
 });
 
@@ -71,13 +89,20 @@ describe('storage trouble', () => {
     }
     await gateway.restart({
       while: () => {
-        for (const file of readdirSync(gateway.stateDir).filter((name) => /-(wal|shm)$/.test(name))) writeFileSync(join(gateway.stateDir, file), '');
-        writeFileSync(join(gateway.stateDir, 'journal.sqlite'), 'this is not a database, and it is long enough to look like one'.repeat(100));
+        for (const file of readdirSync(gateway.stateDir).filter((name) => /-(wal|shm)$/.test(name)))
+          writeFileSync(join(gateway.stateDir, file), '');
+        writeFileSync(
+          join(gateway.stateDir, 'journal.sqlite'),
+          'this is not a database, and it is long enough to look like one'.repeat(100),
+        );
       },
     });
     await using chat = await gateway.connect();
     await assert.rejects(chat.send('lost?'), /journal\.sqlite.*not a database.*doctor/s);
-    assert.deepEqual((await chat.history()).map(({ text }) => text), ['hi', 'kept']);
+    assert.deepEqual(
+      (await chat.history()).map(({ text }) => text),
+      ['hi', 'kept'],
+    );
     assert.equal((await gateway.fetch('/readyz')).status, 503);
     assert.equal((await gateway.fetch('/healthz')).status, 200);
   });
@@ -91,10 +116,18 @@ describe('storage trouble', () => {
       await chat.say('hi');
       await chat.say('there', { session: 'other' });
     }
-    await gateway.restart({ while: () => writeFileSync(join(folder, 'sessions.json'), '{\n  "agent:main:main": {"sessionId": "torn') });
+    await gateway.restart({
+      while: () => writeFileSync(join(folder, 'sessions.json'), '{\n  "agent:main:main": {"sessionId": "torn'),
+    });
     await using chat = await gateway.connect();
-    assert.deepEqual((await chat.history()).map(({ text }) => text), ['hi', 'one']);
-    assert.deepEqual((await chat.history('other')).map(({ text }) => text), ['there', 'two']);
+    assert.deepEqual(
+      (await chat.history()).map(({ text }) => text),
+      ['hi', 'one'],
+    );
+    assert.deepEqual(
+      (await chat.history('other')).map(({ text }) => text),
+      ['there', 'two'],
+    );
     assert.ok(readdirSync(folder).some((name) => name.startsWith('sessions.json.corrupt-')));
   });
 
@@ -120,23 +153,35 @@ describe('storage trouble', () => {
     }
     const folder = join(gateway.stateDir, 'agents', 'main', 'sessions');
     const file = join(folder, readdirSync(folder).find((name) => name.endsWith('.jsonl'))!);
-    await gateway.restart({ while: () => writeFileSync(file, `${readFileSync(file, 'utf8')}not json\n{"type":"message","id":"torn`) });
+    await gateway.restart({
+      while: () => writeFileSync(file, `${readFileSync(file, 'utf8')}not json\n{"type":"message","id":"torn`),
+    });
     await using chat = await gateway.connect();
     gateway.models.reply({ text: ['still good'] });
     assert.equal(await chat.say('more'), 'still good');
     const rows = readFileSync(file, 'utf8').trim().split('\n');
     assert.doesNotThrow(() => JSON.parse(rows.at(-1)!));
-    assert.deepEqual((await chat.history()).map(({ text }) => text), ['hi', 'ok', 'more', 'still good']);
+    assert.deepEqual(
+      (await chat.history()).map(({ text }) => text),
+      ['hi', 'ok', 'more', 'still good'],
+    );
   });
 
   const mount = canMount();
-  it('a full disk refuses with the reason, and takes messages again when there is room', { skip: mount ? false : 'needs root to mount a small file system' }, async () => {
-    await using gateway = await startGateway({ before: async (stateDir) => void execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1500k', 'tmpfs', stateDir]), offline: true, after: unmount });
+  it('a full disk refuses with the reason, and takes messages again when there is room', {
+    skip: mount ? false : 'needs root to mount a small file system',
+  }, async () => {
+    await using gateway = await startGateway({
+      before: async (stateDir) => void execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1500k', 'tmpfs', stateDir]),
+      offline: true,
+      after: unmount,
+    });
     await using chat = await gateway.connect();
     assert.match(await chat.say('fits'), /concierge/);
     fill(gateway.stateDir);
     const refusals: string[] = [];
-    for (let n = 0; n < 40 && refusals.length === 0; n++) await chat.send('x'.repeat(20_000), { session: `s${n}` }).catch((error: Error) => refusals.push(error.message));
+    for (let n = 0; n < 40 && refusals.length === 0; n++)
+      await chat.send('x'.repeat(20_000), { session: `s${n}` }).catch((error: Error) => refusals.push(error.message));
     assert.match(refusals[0] ?? 'nothing was refused', /full/);
     assert.equal((await gateway.fetch('/healthz')).status, 200);
     assert.ok((await chat.history()).some(({ text }) => text === 'fits'));
@@ -144,7 +189,9 @@ describe('storage trouble', () => {
     assert.match(await chat.say('room again', { session: 'after' }), /concierge/);
   });
 
-  it('an idle journal finds out that there is room again', { skip: mount ? false : 'needs root to mount a small file system' }, async () => {
+  it('an idle journal finds out that there is room again', {
+    skip: mount ? false : 'needs root to mount a small file system',
+  }, async () => {
     await using dir = await tempDir('room');
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=300k', 'tmpfs', dir.path]);
     const journal = createJournal({ path: join(dir.path, 'journal.sqlite') });
@@ -160,11 +207,17 @@ describe('storage trouble', () => {
     }
   });
 
-  it('a read-only state directory starts, says so and takes nothing', { skip: mount ? false : 'needs root to mount a read-only file system' }, async () => {
-    await using gateway = await startGateway({ before: async (stateDir) => {
-      execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', stateDir]);
-      execFileSync('mount', ['-o', 'remount,ro', stateDir]);
-    }, offline: true, after: unmount });
+  it('a read-only state directory starts, says so and takes nothing', {
+    skip: mount ? false : 'needs root to mount a read-only file system',
+  }, async () => {
+    await using gateway = await startGateway({
+      before: async (stateDir) => {
+        execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', stateDir]);
+        execFileSync('mount', ['-o', 'remount,ro', stateDir]);
+      },
+      offline: true,
+      after: unmount,
+    });
     await using chat = await gateway.connect();
     await assert.rejects(chat.send('hi'), /read-only|opened/);
     assert.equal((await gateway.fetch('/readyz')).status, 503);
@@ -174,7 +227,11 @@ describe('storage trouble', () => {
 /** Mounting needs root and the kernel's leave; a container may have neither. */
 function canMount(): boolean {
   try {
-    execFileSync('sh', ['-c', 'd=$(mktemp -d) && mount -t tmpfs tmpfs "$d" && umount "$d"; r=$?; rmdir "$d"; exit $r'], { stdio: 'ignore' });
+    execFileSync(
+      'sh',
+      ['-c', 'd=$(mktemp -d) && mount -t tmpfs tmpfs "$d" && umount "$d"; r=$?; rmdir "$d"; exit $r'],
+      { stdio: 'ignore' },
+    );
     return true;
   } catch (error) {
     if ((error as { status?: number }).status === undefined) throw error;

@@ -1,6 +1,6 @@
 /** The channels page in a real Chromium: how channels stand, who is let in, what came, and what can be set up. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, afterEach, before, describe, test } from 'node:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { startGateway } from '../../src/testing/running-gateway.ts';
@@ -14,11 +14,14 @@ const PHONE = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile:
 
 describe('channels page', { skip: skipWithoutChromium }, () => {
   let stage: Stage;
-  before(async () => { stage = await openStage(); });
+  before(async () => {
+    stage = await openStage();
+  });
   after(async () => {
     await stage.close();
     assert.deepEqual(stage.errors, [], 'the page logged no errors');
   });
+  afterEach(() => stage.closeWindows());
 
   async function page(options: { readonly empty?: boolean; readonly window?: object } = {}) {
     const opened = await signedIn(stage, { window: options.window ?? {} });
@@ -30,9 +33,17 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
 
   test('a card per account says how it stands and what to do', async () => {
     const { page: here } = await page();
-    assert.deepEqual(await here.locator('.channel-state').allTextContents(), ['connected', 'connected', 'not connected, tried 4 times']);
+    assert.deepEqual(await here.locator('.channel-state').allTextContents(), [
+      'connected',
+      'connected',
+      'not connected, tried 4 times',
+    ]);
     await here.waitForSelector('.channel:has-text("Telegram") >> text=token in the environment');
-    assert.equal(await here.locator('.channel.bad .channel-problems li').count(), 1, 'the last error is not said twice');
+    assert.equal(
+      await here.locator('.channel.bad .channel-problems li').count(),
+      1,
+      'the last error is not said twice',
+    );
     await here.waitForSelector('.channel.bad :text("Make a new one in the developer portal")');
   });
 
@@ -42,7 +53,10 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
     await here.waitForSelector('.channel:has-text("Telegram") .channel-probe.good:has-text("It works (84 ms)")');
     await here.click('.channel.bad button:text("Reconnect")');
     await here.waitForSelector('.channel:has-text("work") .channel-state:text-is("connected")');
-    assert.deepEqual(gateway.requests.filter(({ method }) => method === 'channels.restart').map(({ params }) => params), [{ channel: 'discord', accountId: 'work' }]);
+    assert.deepEqual(
+      gateway.requests.filter(({ method }) => method === 'channels.restart').map(({ params }) => params),
+      [{ channel: 'discord', accountId: 'work' }],
+    );
   });
 
   test('who asks to be let in shows at once, and is approved or rejected', async () => {
@@ -55,9 +69,15 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
     await here.click('.pairing .row:has-text("Bruno") button:text("Reject")');
     await until(() => channels.pending.length === 0, 'both decided');
     await becomes(here, `document.querySelector('.pairing') === null`);
-    assert.deepEqual(gateway.requests.filter(({ method }) => /pairing\.(approve|reject)/.test(method)).map(({ method, params }) => [method, params]), [
-      ['channel.pairing.approve', { channel: 'telegram', code: 'K7QX2MPA' }], ['channel.pairing.reject', { channel: 'telegram', code: 'BBBBBBBB' }],
-    ]);
+    assert.deepEqual(
+      gateway.requests
+        .filter(({ method }) => /pairing\.(approve|reject)/.test(method))
+        .map(({ method, params }) => [method, params]),
+      [
+        ['channel.pairing.approve', { channel: 'telegram', code: 'K7QX2MPA' }],
+        ['channel.pairing.reject', { channel: 'telegram', code: 'BBBBBBBB' }],
+      ],
+    );
   });
 
   test('messages of all channels, the ignored ones alone with the reason, and the timeline of one', async () => {
@@ -66,7 +86,9 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
     assert.equal(await here.locator('.recent-row').count(), 5);
     await here.click('.recent .check');
     await becomes(here, `document.querySelectorAll('.recent-row').length === 2`);
-    await here.waitForSelector('.recent-why:text("The bot was not mentioned (channels.discord.guilds.*.requireMention)")');
+    await here.waitForSelector(
+      '.recent-why:text("The bot was not mentioned (channels.discord.guilds.*.requireMention)")',
+    );
     await here.click('.recent-row:has-text("bruno")');
     await here.waitForSelector('dialog.timeline .timeline-row');
   });
@@ -74,7 +96,11 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
   test('without a channel it says how to set one up, line by line', async () => {
     const { page: here } = await page({ empty: true });
     await here.waitForSelector('.channels-empty :text("No channel is set up yet")');
-    assert.deepEqual(await here.locator('.other-channel code').allTextContents(), ['clawdbot channels add --channel telegram --token <token>', 'clawdbot channels add --channel discord --token <token>', 'clawdbot channels add --channel slack --bot-token <token> --app-token <token>']);
+    assert.deepEqual(
+      await here.locator('.other-channel code').allTextContents(),
+      ['telegram', 'discord', 'slack'].map((id) => `clawdbot channels add --channel ${id}`),
+      'each asks for its secrets by itself',
+    );
   });
 
   test('an owner is made after a question that says what an owner may', async () => {
@@ -85,7 +111,10 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
     await here.click('.pairing .row:has-text("Ana Alves") button:text("Make owner")');
     await here.click('dialog button:text("Make owner")');
     await here.waitForSelector('.toast:has-text("Ana Alves is an owner now")');
-    assert.deepEqual(gateway.requests.filter(({ method }) => method.startsWith('channel.pairing.approve')).map(({ params }) => params), [{ channel: 'telegram', code: 'K7QX2MPA', owner: true }]);
+    assert.deepEqual(
+      gateway.requests.filter(({ method }) => method.startsWith('channel.pairing.approve')).map(({ params }) => params),
+      [{ channel: 'telegram', code: 'K7QX2MPA', owner: true }],
+    );
   });
 
   test('who may not make owners is offered none', async () => {
@@ -102,7 +131,10 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
     await here.fill('claw-who-may [name=sender]', '4711');
     await here.press('claw-who-may [name=sender]', 'Enter');
     await here.waitForSelector('.who-asks:has-text("4711"):has-text("member")');
-    assert.deepEqual(await here.locator('.who-table > div', { hasText: 'configuration' }).locator('button').allTextContents(), ['read: never', 'change: never']);
+    assert.deepEqual(
+      await here.locator('.who-table > div', { hasText: 'configuration' }).locator('button').allTextContents(),
+      ['read: never', 'change: never'],
+    );
     await here.locator('.who-table button', { hasText: 'read: of their own conversation' }).first().focus();
     await here.keyboard.press('Enter');
     await here.waitForSelector('.who-why article.bad :text("Only within their own conversation.")');
@@ -111,14 +143,28 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
 
   test('fits a phone', async () => {
     const { page: here } = await page({ window: PHONE });
-    assert.equal(await here.evaluate<boolean>('document.scrollingElement.scrollWidth <= innerWidth && document.querySelector("main").scrollWidth <= innerWidth'), true);
+    assert.equal(
+      await here.evaluate<boolean>(
+        'document.scrollingElement.scrollWidth <= innerWidth && document.querySelector("main").scrollWidth <= innerWidth',
+      ),
+      true,
+    );
   });
 
-  test('on the real gateway: a stranger is let in, and the messages say so', { skip: existsSync(BUILT_UI) ? false : 'the page is not built; run: npm run build' }, async () => {
+  test('on the real gateway: a stranger is let in, and the messages say so', {
+    skip: existsSync(BUILT_UI) ? false : 'the page is not built; run: npm run build',
+  }, async () => {
     const world = await createWorld();
     try {
-      await using gateway = await startGateway({ config: { plugins: { load: { paths: [join(import.meta.dirname, '../crash/plugin')] } }, channels: { pipe: { url: world.url } } } });
-      const here = await stage.open(`http://127.0.0.1:${gateway.life.port}/channels#token=test-token-of-sufficient-length`);
+      await using gateway = await startGateway({
+        config: {
+          plugins: { load: { paths: [join(import.meta.dirname, '../crash/plugin')] } },
+          channels: { pipe: { url: world.url } },
+        },
+      });
+      const here = await stage.open(
+        `http://127.0.0.1:${gateway.life.port}/channels#token=test-token-of-sufficient-length`,
+      );
       await here.waitForSelector('.channel:has-text("Pipe") .channel-state:text-is("connected")');
       world.unacknowledged.set('m1', { id: 'm1', chat: 'ann', text: 'Hello, it is me' });
       await here.click('.pairing .row:has-text("ann") button:text("Approve")');
@@ -134,7 +180,7 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
       await here.waitForSelector('.who-why :text(\'Add "received-files" to access.open\')');
       await here.click('.channel:has-text("Pipe") button:text("Probe")');
       await here.waitForSelector('.channel-probe.good');
-      await here.waitForSelector('.other-channel code:text("clawdbot channels add --channel telegram --")');
+      await here.waitForSelector('.other-channel code:text-is("clawdbot channels add --channel telegram")');
     } finally {
       await world.close();
     }

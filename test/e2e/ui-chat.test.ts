@@ -1,28 +1,59 @@
 /** The chat in a real browser: answers, tools, stopping, queueing, images, keys. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, afterEach, before, describe, test } from 'node:test';
 import { becomes, openStage, say, signedIn, skipWithoutChromium, TOKEN, type Stage } from './ui-stage.ts';
 import { until } from '../../src/testing/until.ts';
 
-const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 /** Ways into a page that other chats were open to; each calls `pwned()` or asks evil.example when it works. */
 const PAYLOADS = [
-  '<script>pwned()</script>', '<img src=x onerror=pwned()>', '<svg/onload=pwned()>', '<svg><animate onbegin=pwned() attributeName=x dur=1s>', '<math><mtext><table><mglyph><style><img src=x onerror=pwned()>',
-  '<iframe srcdoc="<script>parent.pwned()</script>">', '<details open ontoggle=pwned()>', '<input autofocus onfocus=pwned()>', '<style>@import "https://evil.example/c.css"</style>', '<link rel=stylesheet href=https://evil.example/c.css>',
-  '<base href=https://evil.example/>', '<meta http-equiv=refresh content="0;url=https://evil.example/">', '<form action=https://evil.example/><button>x', '<noscript><p title="</noscript><img src=x onerror=pwned()>">', '<a href="javascript:pwned()">x</a>',
-  '[x](javascript:pwned())', '[x](java&#115;cript:pwned())', '[x](<java\tscript:pwned()>)', '[x](data:text/html,<script>pwned()</script>)', '[x](https://a" onmouseover="pwned())', '![x](https://evil.example/p.png)', '![x](data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9cHduZWQoKT4=)',
-  '![" onerror="pwned()](data:image/png;base64,AAAA)', '<https://evil.example/"onmouseover="pwned()>', '`` `<img src=x onerror=pwned()>` ``', '```"><img src=x onerror=pwned()>\ncode\n```', '| <img src=x onerror=pwned()> |\n|---|\n| <svg onload=pwned()> |', '- [ ] <img src=x onerror=pwned()>',
-  '[r]: javascript:pwned()\n[x][r]', '\u202e<script>pwned()</script>', '>'.repeat(90),
+  '<script>pwned()</script>',
+  '<img src=x onerror=pwned()>',
+  '<svg/onload=pwned()>',
+  '<svg><animate onbegin=pwned() attributeName=x dur=1s>',
+  '<math><mtext><table><mglyph><style><img src=x onerror=pwned()>',
+  '<iframe srcdoc="<script>parent.pwned()</script>">',
+  '<details open ontoggle=pwned()>',
+  '<input autofocus onfocus=pwned()>',
+  '<style>@import "https://evil.example/c.css"</style>',
+  '<link rel=stylesheet href=https://evil.example/c.css>',
+  '<base href=https://evil.example/>',
+  '<meta http-equiv=refresh content="0;url=https://evil.example/">',
+  '<form action=https://evil.example/><button>x',
+  '<noscript><p title="</noscript><img src=x onerror=pwned()>">',
+  '<a href="javascript:pwned()">x</a>',
+  '[x](javascript:pwned())',
+  '[x](java&#115;cript:pwned())',
+  '[x](<java\tscript:pwned()>)',
+  '[x](data:text/html,<script>pwned()</script>)',
+  '[x](https://a" onmouseover="pwned())',
+  '![x](https://evil.example/p.png)',
+  '![x](data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9cHduZWQoKT4=)',
+  '![" onerror="pwned()](data:image/png;base64,AAAA)',
+  '<https://evil.example/"onmouseover="pwned()>',
+  '`` `<img src=x onerror=pwned()>` ``',
+  '```"><img src=x onerror=pwned()>\ncode\n```',
+  '| <img src=x onerror=pwned()> |\n|---|\n| <svg onload=pwned()> |',
+  '- [ ] <img src=x onerror=pwned()>',
+  '[r]: javascript:pwned()\n[x][r]',
+  '\u202e<script>pwned()</script>',
+  '>'.repeat(90),
 ];
 
 describe('web chat', { skip: skipWithoutChromium }, () => {
   let stage: Stage;
-  before(async () => { stage = await openStage(); });
+  before(async () => {
+    stage = await openStage();
+  });
   after(async () => {
     await stage.close();
     assert.deepEqual(stage.errors, [], 'the page logged no errors');
   });
+  afterEach(() => stage.closeWindows());
 
   test('an answer streams in with thinking, tools and text, and stays the same when its history arrives', async () => {
     const { page } = await signedIn(stage);
@@ -39,7 +70,7 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
     assert.match(await page.locator('.thinking-body').innerText(), /Three days/);
     assert.equal(await page.locator('td[align="right"]').first().textContent(), '3');
     await page.waitForSelector('code .hljs-comment');
-    assert.match(await page.locator('.answer .meta').first().textContent() ?? '', /anthropic\/claude/);
+    assert.match((await page.locator('.answer .meta').first().textContent()) ?? '', /anthropic\/claude/);
   });
 
   test('no known way to smuggle code or requests into the page works, from an answer, a question or an address', async () => {
@@ -51,14 +82,21 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
       await say(page, payloads.join('\n\n'));
       await page.waitForSelector(`.answer.done >> nth=${index}`);
     }
-    const alien = await page.evaluate<string[]>(`[...document.querySelectorAll('.chat *:not(form.composer)')].filter((one) => /^(script|iframe|object|embed|style|link|meta|base|form|animate)$/i.test(one.localName)
+    const alien = await page.evaluate<
+      string[]
+    >(`[...document.querySelectorAll('.chat *:not(form.composer)')].filter((one) => /^(script|iframe|object|embed|style|link|meta|base|form|animate)$/i.test(one.localName)
       || [...one.attributes].some(({ name, value }) => /^on/i.test(name) || name === 'srcdoc' || (/^(href|src|action)$/.test(name) && /^\\s*(javascript|data:text)/i.test(value)))).map((one) => one.outerHTML.slice(0, 200))`);
     assert.deepEqual(alien, []);
     assert.equal(await page.evaluate('window.wasPwned'), undefined);
-    const other = await stage.open(`${gateway.url}/?session=${encodeURIComponent('"><img src=x onerror=alert(1)>')}#token=${TOKEN}`);
+    const other = await stage.open(
+      `${gateway.url}/?session=${encodeURIComponent('"><img src=x onerror=alert(1)>')}#token=${TOKEN}`,
+    );
     await other.waitForSelector('.chat claw-composer textarea');
     assert.equal(await other.locator('img[src="x"]').count(), 0);
-    assert.deepEqual(asked.filter((url) => url.includes('evil.example')), []);
+    assert.deepEqual(
+      asked.filter((url) => url.includes('evil.example')),
+      [],
+    );
   });
 
   test('HTML in an answer is inert, remote pictures are links, code can be copied', async () => {
@@ -81,7 +119,10 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
 
   test('Escape and the stop button stop; what was said stays', async () => {
     const { page, gateway } = await signedIn(stage);
-    for (const stop of [() => page.press('.composer textarea', 'Escape'), () => page.click('[aria-label="Stop the answer"]')]) {
+    for (const stop of [
+      () => page.press('.composer textarea', 'Escape'),
+      () => page.click('[aria-label="Stop the answer"]'),
+    ]) {
       await say(page, 'hold');
       await page.waitForSelector('.answer.streaming :text("First half.")');
       await stop();
@@ -97,10 +138,18 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
     await page.waitForSelector('.answer.streaming');
     for (const text of ['second', 'third', 'fourth', 'not this one']) await say(page, text);
     await page.waitForSelector('.outbox-row:nth-child(4)');
-    assert.deepEqual(await page.locator('.outbox-text > span').allTextContents(), ['second', 'third', 'fourth', 'not this one']);
+    assert.deepEqual(await page.locator('.outbox-text > span').allTextContents(), [
+      'second',
+      'third',
+      'fourth',
+      'not this one',
+    ]);
     await page.locator('.outbox-row', { hasText: 'not this one' }).getByLabel('Remove').click();
     await page.locator('.outbox-row', { hasText: 'fourth' }).getByText('Steer').click();
-    await until(() => gateway.requests.some(({ params }) => params['queueMode'] === 'steer' && params['message'] === 'fourth'), 'steer was sent');
+    await until(
+      () => gateway.requests.some(({ params }) => params['queueMode'] === 'steer' && params['message'] === 'fourth'),
+      'steer was sent',
+    );
     gateway.state.release();
     await page.waitForSelector('.answer.done :text("You said: third")');
     await page.waitForSelector('.outbox', { state: 'detached' });
@@ -141,7 +190,16 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
     await page.waitForSelector('.person-images img:nth-child(2)');
     const { params } = gateway.requests.find(({ method }) => method === 'chat.send')!;
     assert.equal(params['message'], '');
-    assert.deepEqual((params['attachments'] as { fileName: string; content: string }[]).map(({ fileName, content }) => [fileName, content]), [['dot.png', PIXEL.toString('base64')], ['pasted.png', PIXEL.toString('base64')]]);
+    assert.deepEqual(
+      (params['attachments'] as { fileName: string; content: string }[]).map(({ fileName, content }) => [
+        fileName,
+        content,
+      ]),
+      [
+        ['dot.png', PIXEL.toString('base64')],
+        ['pasted.png', PIXEL.toString('base64')],
+      ],
+    );
     assert.equal(await page.locator('.previews').count(), 0);
   });
 
@@ -151,7 +209,15 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
     await page.waitForSelector('.answer.done .message-tools');
     await page.click('.answer [aria-label="Show timeline"]');
     await page.waitForSelector('.timeline-row');
-    assert.deepEqual(await page.locator('.timeline-stage').allTextContents(), ['Accepted', 'Routed', 'Model', 'Tool', 'Model', 'In the outbox', 'Delivered']);
+    assert.deepEqual(await page.locator('.timeline-stage').allTextContents(), [
+      'Accepted',
+      'Routed',
+      'Model',
+      'Tool',
+      'Model',
+      'In the outbox',
+      'Delivered',
+    ]);
     await page.keyboard.press('Escape');
     await page.waitForSelector('.timeline', { state: 'detached' });
   });
@@ -186,8 +252,17 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
   test('of many messages only the last are in the page, the earlier ones on demand, and the place is kept', async () => {
     const gateway = await stage.gateway();
     for (let n = 0; n < 100; n++) {
-      gateway.state.append('agent:main:main', { role: 'user', content: [{ type: 'text', text: `question ${n}` }], __openclaw: { runId: `r${n}` } });
-      gateway.state.append('agent:main:main', { role: 'assistant', content: [{ type: 'text', text: `answer **${n}**` }], stopReason: 'stop', __openclaw: { runId: `r${n}` } });
+      gateway.state.append('agent:main:main', {
+        role: 'user',
+        content: [{ type: 'text', text: `question ${n}` }],
+        __openclaw: { runId: `r${n}` },
+      });
+      gateway.state.append('agent:main:main', {
+        role: 'assistant',
+        content: [{ type: 'text', text: `answer **${n}**` }],
+        stopReason: 'stop',
+        __openclaw: { runId: `r${n}` },
+      });
     }
     const page = await stage.open(`${gateway.url}/#token=test-token`);
     await page.waitForSelector('claw-answer:last-child :text("answer 99")');
@@ -196,7 +271,8 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
     const earlier = await page.evaluate<number>(`(document.querySelector(".scroller").scrollTop = 0, ${distance})`);
     await becomes(page, 'document.querySelectorAll(".person, claw-answer").length === 120');
     assert.ok(Math.abs((await page.evaluate<number>(distance)) - earlier) < 4);
-    for (let clicks = 0; (await page.locator('.show-earlier').count()) > 0 && clicks < 30; clicks++) await page.evaluate('document.querySelector(".show-earlier")?.click()');
+    for (let clicks = 0; (await page.locator('.show-earlier').count()) > 0 && clicks < 30; clicks++)
+      await page.evaluate('document.querySelector(".show-earlier")?.click()');
     await page.waitForSelector('.bubble:text-is("question 0")');
   });
 });

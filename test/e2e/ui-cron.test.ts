@@ -1,25 +1,32 @@
-/** The Cron page in a real Chromium: the calendar, jobs and how they went, the form that reads times, and the whole of it on the real gateway. */
+/**
+ * The Cron page in a real Chromium: the calendar, jobs and how they went, the form that reads times, and the whole of
+ * it on the real gateway.
+ */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { after, before, describe, test } from 'node:test';
+import { after, afterEach, before, describe, test } from 'node:test';
 import { startGateway } from '../../src/testing/running-gateway.ts';
 import { until } from '../../src/testing/until.ts';
 import { sampleChannels } from '../../ui/dev/fake-channels.ts';
-import { manyJobs, sampleCron } from '../../ui/dev/fake-cron.ts';
+import { manyJobs, sampleCron } from '../../ui/dev/sample-cron.ts';
 import { BUILT_UI } from '../../ui/dev/fake-gateway.ts';
 import { becomes, openStage, signedIn, skipWithoutChromium, TOKEN, type Stage } from './ui-stage.ts';
 
 const PHONE = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
 const WHERE = { timezoneId: 'Europe/Berlin', locale: 'en-GB' };
-const FITS = 'document.scrollingElement.scrollWidth <= innerWidth && document.querySelector("main").scrollWidth <= innerWidth';
+const FITS =
+  'document.scrollingElement.scrollWidth <= innerWidth && document.querySelector("main").scrollWidth <= innerWidth';
 
 describe('cron page', { skip: skipWithoutChromium }, () => {
   let stage: Stage;
-  before(async () => { stage = await openStage(); });
+  before(async () => {
+    stage = await openStage();
+  });
   after(async () => {
     await stage.close();
     assert.deepEqual(stage.errors, [], 'the page logged no errors');
   });
+  afterEach(() => stage.closeWindows());
 
   async function page(options: { readonly empty?: boolean; readonly window?: object; readonly path?: string } = {}) {
     const opened = await signedIn(stage, { window: { ...WHERE, ...options.window } });
@@ -33,7 +40,9 @@ describe('cron page', { skip: skipWithoutChromium }, () => {
 
   test('a row per job says when it comes next and how it went, the next one first', async () => {
     const { page: here } = await page();
-    const due = await here.evaluate<string[]>(`[...document.querySelectorAll('.job-next time')].map(({ dateTime }) => dateTime)`);
+    const due = await here.evaluate<string[]>(
+      `[...document.querySelectorAll('.job-next time')].map(({ dateTime }) => dateTime)`,
+    );
     assert.equal(due.length, 5);
     assert.deepEqual(due, due.toSorted());
     await here.waitForSelector(`${job('Morning report')} .mark:text-is("went well")`);
@@ -45,7 +54,7 @@ describe('cron page', { skip: skipWithoutChromium }, () => {
 
   test('the calendar condenses busy days, tells a day in full, and leads to the job', async () => {
     const { page: here } = await page();
-    await here.waitForSelector('.calendar-zone:text-is("Europe/Berlin")');
+    await here.waitForSelector(`.calendar-zone:text-is("${Intl.DateTimeFormat().resolvedOptions().timeZone}")`);
     await here.waitForSelector('.month .day-line');
     assert.equal(await here.locator('.month .day').count(), 42);
     const later = here.locator('.month tbody tr:nth-child(2) td:nth-child(6) .day');
@@ -62,9 +71,15 @@ describe('cron page', { skip: skipWithoutChromium }, () => {
     await here.focus('.day.today');
     const first = await here.textContent('.calendar-month');
     await here.keyboard.press('ArrowDown');
-    await becomes(here, `document.activeElement.matches('.day[aria-pressed="true"]') && !document.activeElement.matches('.today')`);
+    await becomes(
+      here,
+      `document.activeElement.matches('.day[aria-pressed="true"]') && !document.activeElement.matches('.today')`,
+    );
     await here.keyboard.press('PageDown');
-    await becomes(here, `document.querySelector('.calendar-month').textContent !== ${JSON.stringify(first)} && document.activeElement.dataset.day.endsWith('-01')`);
+    await becomes(
+      here,
+      `document.querySelector('.calendar-month').textContent !== ${JSON.stringify(first)} && document.activeElement.dataset.day.endsWith('-01')`,
+    );
     await here.click('.calendar-head .button:text("Today")');
     await becomes(here, `document.querySelector('.calendar-month').textContent === ${JSON.stringify(first)}`);
   });
@@ -72,9 +87,14 @@ describe('cron page', { skip: skipWithoutChromium }, () => {
   test('history: bars, reasons, the timeline of a run and its conversation', async () => {
     const { page: here, gateway } = await page({ path: '/cron?id=job-morning' });
     const last = gateway.state.cron.runs.at(-1)!;
-    gateway.state.timelines.set(String(last['runId']), [{ stage: 'accepted', at: Date.now(), ms: 1, detail: 'cron', ok: true }]);
+    gateway.state.timelines.set(String(last['runId']), [
+      { stage: 'accepted', at: Date.now(), ms: 1, detail: 'cron', ok: true },
+    ]);
     await here.waitForSelector('.run-chart rect.bad');
-    assert.match((await here.getAttribute('.run-chart svg', 'aria-label')) ?? '', /The last 34 runs: 30 ok, 3 failed, 1 skipped/);
+    assert.match(
+      (await here.getAttribute('.run-chart svg', 'aria-label')) ?? '',
+      /The last 34 runs: 30 ok, 3 failed, 1 skipped/,
+    );
     await here.waitForSelector('.history-note:has-text("rate_limited")');
     assert.equal(await here.locator('.history-table .history-at').count(), 8);
     await here.click('.history .button:text("Show earlier runs")');
@@ -103,9 +123,16 @@ describe('cron page', { skip: skipWithoutChromium }, () => {
     await here.click('#job-job-inbox .button:text("Remove")');
     await here.click('dialog button:text("Remove")');
     await here.waitForSelector('#job-job-inbox', { state: 'detached' });
-    assert.deepEqual(gateway.requests.filter(({ method }) => /cron\.(run|update|remove)$/.test(method)).map(({ method, params }) => [method, params]), [
-      ['cron.run', { id: 'job-inbox', mode: 'force' }], ['cron.update', { id: 'job-inbox', patch: { enabled: false } }], ['cron.remove', { id: 'job-inbox' }],
-    ]);
+    assert.deepEqual(
+      gateway.requests
+        .filter(({ method }) => /cron\.(run|update|remove)$/.test(method))
+        .map(({ method, params }) => [method, params]),
+      [
+        ['cron.run', { id: 'job-inbox', mode: 'force' }],
+        ['cron.update', { id: 'job-inbox', patch: { enabled: false } }],
+        ['cron.remove', { id: 'job-inbox' }],
+      ],
+    );
   });
 
   test('the form shows what it understood while one types, and sends what it showed', async () => {
@@ -134,7 +161,11 @@ describe('cron page', { skip: skipWithoutChromium }, () => {
     await here.waitForSelector('.toast:has-text("Saved, runs in")');
     await here.waitForSelector(`${job('Tell me the news')}.open`);
     const sent = gateway.requests.findLast(({ method }) => method === 'cron.add')!.params;
-    assert.deepEqual(sent, { schedule: { kind: 'cron', expr: '0 7 * * 1-5' }, sessionTarget: 'isolated', payload: { kind: 'agentTurn', message: 'Tell me the news', deliver: true, channel: 'telegram', to: '4711' } });
+    assert.deepEqual(sent, {
+      schedule: { kind: 'cron', expr: '0 7 * * 1-5' },
+      sessionTarget: 'isolated',
+      payload: { kind: 'agentTurn', message: 'Tell me the news', deliver: true, channel: 'telegram', to: '4711' },
+    });
   });
 
   test('a change sends what changed and leaves the schedule alone', async () => {
@@ -144,7 +175,10 @@ describe('cron page', { skip: skipWithoutChromium }, () => {
     await here.fill('#job-message', 'Three lines, no more.');
     await here.click('.job-form button[type="submit"]');
     await here.waitForSelector('#job-job-morning .job-text:text("Three lines, no more.")');
-    assert.deepEqual(gateway.requests.findLast(({ method }) => method === 'cron.update')?.params, { id: 'job-morning', patch: { payload: { kind: 'agentTurn', message: 'Three lines, no more.' } } });
+    assert.deepEqual(gateway.requests.findLast(({ method }) => method === 'cron.update')?.params, {
+      id: 'job-morning',
+      patch: { payload: { kind: 'agentTurn', message: 'Three lines, no more.' } },
+    });
   });
 
   test('nothing scheduled: two examples that open the form', async () => {
@@ -160,7 +194,11 @@ describe('cron page', { skip: skipWithoutChromium }, () => {
 
   test('a file in trouble and a scheduler that is off are said with what to do', async () => {
     const { page: here, gateway } = await page();
-    gateway.state.cron.status = { enabled: false, nextWakeAtMs: null, problem: 'Line 14: a comma is missing. Repair it.' };
+    gateway.state.cron.status = {
+      enabled: false,
+      nextWakeAtMs: null,
+      problem: 'Line 14: a comma is missing. Repair it.',
+    };
     gateway.emit('cron', { action: 'updated', jobId: 'job-morning' });
     await here.waitForSelector('.strip.bad:has-text("Line 14: a comma is missing. Repair it.")');
     await here.waitForSelector('.strip.warn:has-text("cron.enabled: true")');
@@ -178,7 +216,12 @@ describe('cron page', { skip: skipWithoutChromium }, () => {
     await here.waitForSelector('.pager:has-text("26 to 50")');
     await here.fill('.jobs-bar input', 'number 2999');
     await becomes(here, `document.querySelectorAll('.cron-job').length === 1`);
-    assert.ok(gateway.requests.filter(({ method }) => method === 'cron.list').every(({ params }) => Number(params['limit']) <= 50), 'never all at once');
+    assert.ok(
+      gateway.requests
+        .filter(({ method }) => method === 'cron.list')
+        .every(({ params }) => Number(params['limit']) <= 50),
+      'never all at once',
+    );
   });
 
   test('a device that may only read sees everything and changes nothing', async () => {
@@ -187,7 +230,14 @@ describe('cron page', { skip: skipWithoutChromium }, () => {
     gateway.state.scopes = ['operator.read'];
     const here = await stage.open(`${gateway.url}/cron?id=job-morning#token=${TOKEN}`, WHERE);
     await here.waitForSelector('#job-job-morning .run-chart');
-    assert.deepEqual([await here.locator('.switch').count(), await here.locator('.job-actions').count(), await here.locator('.cron-head .button').count()], [0, 0, 0]);
+    assert.deepEqual(
+      [
+        await here.locator('.switch').count(),
+        await here.locator('.job-actions').count(),
+        await here.locator('.cron-head .button').count(),
+      ],
+      [0, 0, 0],
+    );
   });
 
   test('fits a phone, where the month is a list of the next days', async () => {
@@ -210,17 +260,66 @@ describe('cron page', { skip: skipWithoutChromium }, () => {
   });
 });
 
-describe('cron page on the real gateway', { skip: skipWithoutChromium || (existsSync(BUILT_UI) ? false : 'the page is not built; run: npm run build') }, () => {
+describe('cron page on the real gateway', {
+  skip: skipWithoutChromium || (existsSync(BUILT_UI) ? false : 'the page is not built; run: npm run build'),
+}, () => {
   let stage: Stage;
-  before(async () => { stage = await openStage(); });
+  before(async () => {
+    stage = await openStage();
+  });
   after(async () => {
     await stage.close();
     assert.deepEqual(stage.errors, [], 'the page logged no errors');
   });
+  afterEach(() => stage.closeWindows());
+
+  test('one clock a row: a job is told in the zone its words name, the calendar in that of the person, whatever the browser’s is', async () => {
+    await using gateway = await startGateway({
+      offline: true,
+      config: { agents: { defaults: { userTimezone: 'Asia/Tokyo' } } },
+    });
+    {
+      await using chat = await gateway.connect();
+      const payload = { kind: 'systemEvent', text: 'tick' };
+      await chat.call('cron.add', { name: 'Mine', schedule: 'every day at 7:00', sessionTarget: 'main', payload });
+      await chat.call('cron.add', {
+        name: 'Theirs',
+        schedule: { kind: 'cron', expr: '0 9 * * *', tz: 'America/New_York' },
+        sessionTarget: 'main',
+        payload,
+      });
+    }
+    const here = await stage.open(`http://127.0.0.1:${gateway.life.port}/cron#token=test-token-of-sufficient-length`, {
+      timezoneId: 'Australia/Adelaide',
+      locale: 'en-GB',
+    });
+    const row = (name: string): Promise<string | null> =>
+      here.textContent(`.job-head:has(.job-name:has-text("${name}"))`);
+    await here.waitForSelector('.calendar-zone:text-is("Asia/Tokyo")');
+    assert.match((await row('Mine'))!, /every day at 07:00 \(Asia\/Tokyo\).* 07:00/s);
+    assert.match((await row('Theirs'))!, /every day at 09:00 \(America\/New_York\).* 09:00/s);
+    await here.waitForSelector('.month .day-line:has-text("Mine") .day-at:text-is("07:00")');
+    assert.match(
+      (await here.textContent('.month .day-line:has-text("Theirs") .day-at'))!,
+      /^2[23]:00$/,
+      'nine in New York, by the clock of Tokyo',
+    );
+    assert.match((await here.getAttribute('.calendar-zone', 'title'))!, /this browser is in Australia\/Adelaide/);
+    const today = new Date().toLocaleDateString('en-CA', { timeZone: 'Asia/Tokyo' });
+    await here.waitForSelector(`.day.today[data-day="${today}"]`);
+    await here.click('.job-head:has(.job-name:has-text("Mine"))');
+    await here.click('.job-actions .button:text("Change")');
+    await here.fill('#job-when', 'tomorrow 9:00');
+    await here.waitForSelector('.when-words:has-text("09:00 (Asia/Tokyo)")');
+    assert.match((await here.textContent('.instants time'))!, /09:00/);
+  });
 
   test('a job is made from words, shown in the calendar, run, looked at, changed and removed', async () => {
     await using gateway = await startGateway({ offline: true });
-    const here = await stage.open(`http://127.0.0.1:${gateway.life.port}/cron#token=test-token-of-sufficient-length`, WHERE);
+    const here = await stage.open(
+      `http://127.0.0.1:${gateway.life.port}/cron#token=test-token-of-sufficient-length`,
+      WHERE,
+    );
     await here.click('.suggestion:has-text("every weekday at 7:00")');
     await here.waitForSelector('.when-words:has-text("every weekday at 07:00")');
     assert.equal(await here.locator('.instants time').count(), 3);
@@ -250,12 +349,18 @@ describe('cron page on the real gateway', { skip: skipWithoutChromium || (exists
     await here.click('dialog button:text("Remove")');
     await here.waitForSelector('.cron-empty');
     await using client = await gateway.connect();
-    await until(async () => (await client.call<{ total: number }>('cron.list', { includeDisabled: true })).total === 0, 'the job to be gone');
+    await until(
+      async () => (await client.call<{ total: number }>('cron.list', { includeDisabled: true })).total === 0,
+      'the job to be gone',
+    );
   });
 
   test('words nobody understands are refused beside the field, and nothing is made', async () => {
     await using gateway = await startGateway({ offline: true });
-    const here = await stage.open(`http://127.0.0.1:${gateway.life.port}/cron#token=test-token-of-sufficient-length`, WHERE);
+    const here = await stage.open(
+      `http://127.0.0.1:${gateway.life.port}/cron#token=test-token-of-sufficient-length`,
+      WHERE,
+    );
     await here.click('.cron-head .button:text("New job")');
     await here.fill('#job-when', 'whenever you like');
     await here.waitForSelector('claw-when .form-problem');

@@ -3,22 +3,28 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, afterEach, before, describe, test } from 'node:test';
 import { BUILT_UI } from '../../ui/dev/fake-gateway.ts';
 import { startGateway, withModel } from '../../src/testing/running-gateway.ts';
 import { becomes, openStage, say, skipWithoutChromium, type Stage } from './ui-stage.ts';
 
 const TOKEN = 'test-token-of-sufficient-length';
 const skip = skipWithoutChromium || (existsSync(BUILT_UI) ? false : 'the page is not built; run: npm run build');
-const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 describe('web chat on the real gateway', { skip }, () => {
   let stage: Stage;
-  before(async () => { stage = await openStage(); });
+  before(async () => {
+    stage = await openStage();
+  });
   after(async () => {
     await stage.close();
     assert.deepEqual(stage.errors, [], 'the page logged no errors');
   });
+  afterEach(() => stage.closeWindows());
 
   const address = (port: number, path = ''): string => `http://127.0.0.1:${port}/${path}#token=${TOKEN}`;
 
@@ -31,7 +37,8 @@ describe('web chat on the real gateway', { skip }, () => {
     await page.click('.answer [aria-label="Show timeline"]');
     await page.waitForSelector('.timeline-row');
     const stages = await page.locator('.timeline-stage').allTextContents();
-    for (const stage of ['Accepted', 'Routed', 'Model', 'Tool']) assert.ok(stages.includes(stage), `${stage} in ${stages.join(', ')}`);
+    for (const stage of ['Accepted', 'Routed', 'Model', 'Tool'])
+      assert.ok(stages.includes(stage), `${stage} in ${stages.join(', ')}`);
     await page.keyboard.press('Escape');
     await page.reload();
     await page.waitForSelector('.answer.done .tool.ok');
@@ -40,12 +47,24 @@ describe('web chat on the real gateway', { skip }, () => {
 
   test('tools and text of a model stay in order, live and after a reload', async () => {
     await using gateway = await startGateway();
-    gateway.models.reply({ text: ['Let me ', 'write. '], calls: [{ id: 'a', name: 'write', args: { path: 'a.txt', content: 'alpha' } }, { id: 'b', name: 'read', args: { path: 'nowhere.txt' } }] }, { text: ['All ', '**done**.'] });
+    gateway.models.reply(
+      {
+        text: ['Let me ', 'write. '],
+        calls: [
+          { id: 'a', name: 'write', args: { path: 'a.txt', content: 'alpha' } },
+          { id: 'b', name: 'read', args: { path: 'nowhere.txt' } },
+        ],
+      },
+      { text: ['All ', '**done**.'] },
+    );
     const page = await stage.open(address(gateway.life.port));
     await page.waitForSelector('.composer');
     await say(page, 'make a file');
     await page.waitForSelector('.answer.done strong');
-    const shape = (): Promise<string[]> => page.evaluate("[...document.querySelector('.answer').children].map((part) => part.localName === 'claw-tool' ? part.querySelector('.tool-name').textContent + ' ' + part.querySelector('.tool').classList[1] : part.localName).filter((name) => name.startsWith('claw-') || name.includes(' '))");
+    const shape = (): Promise<string[]> =>
+      page.evaluate(
+        "[...document.querySelector('.answer').children].map((part) => part.localName === 'claw-tool' ? part.querySelector('.tool-name').textContent + ' ' + part.querySelector('.tool').classList[1] : part.localName).filter((name) => name.startsWith('claw-') || name.includes(' '))",
+      );
     const live = await shape();
     assert.deepEqual(live, ['claw-markdown', 'write ok', 'read error', 'claw-markdown']);
     await page.reload();
@@ -100,7 +119,11 @@ describe('web chat on the real gateway', { skip }, () => {
     gateway.models.reply({ text: ['bread is 3.20'] });
     const page = await stage.open(address(gateway.life.port));
     await page.waitForSelector('.composer');
-    await page.setInputFiles('input[type=file]', { name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from('item;price\nbread;3.20\n') });
+    await page.setInputFiles('input[type=file]', {
+      name: 'prices.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('item;price\nbread;3.20\n'),
+    });
     await page.waitForSelector('.previews .file-chip');
     await say(page, 'What is bread?');
     await page.waitForSelector('.answer.done :text("bread is 3.20")');
@@ -109,13 +132,18 @@ describe('web chat on the real gateway', { skip }, () => {
     await page.waitForSelector('.person-files .file-chip:has-text("prices.csv")');
     assert.equal(await page.locator('.bubble').innerText(), 'What is bread?');
     await page.click('.given summary');
-    assert.match(await page.locator('.given-text').innerText(), /^What is bread\?\s+<file name="prices\.csv" mime="text\/csv">/);
+    assert.match(
+      await page.locator('.given-text').innerText(),
+      /^What is bread\?\s+<file name="prices\.csv" mime="text\/csv">/,
+    );
     await page.click('.answer [aria-label="Show timeline"]');
     await page.waitForSelector('.timeline-row:has-text("prices.csv") .step.chosen');
   });
 
   test('a link to this machine is blocked, and the timeline says so', async () => {
-    await using gateway = await startGateway({ config: { tools: { links: { models: [{ command: 'echo', args: ['{{LinkUrl}}'] }] } } } });
+    await using gateway = await startGateway({
+      config: { tools: { links: { models: [{ command: 'echo', args: ['{{LinkUrl}}'] }] } } },
+    });
     gateway.models.reply({ text: ['I see a link'] });
     const page = await stage.open(address(gateway.life.port));
     await page.waitForSelector('.composer');
@@ -134,18 +162,23 @@ describe('web chat on the real gateway', { skip }, () => {
     await page.waitForSelector('.composer');
     await say(page, 'before');
     await page.waitForSelector('.answer.done :text("one")');
-    await gateway.restart({ port, while: async () => {
-      await page.waitForSelector('.strip.warn');
-      await say(page, 'meanwhile');
-      await page.waitForSelector('.person.sending');
-    } });
+    await gateway.restart({
+      port,
+      while: async () => {
+        await page.waitForSelector('.strip.warn');
+        await say(page, 'meanwhile');
+        await page.waitForSelector('.person.sending');
+      },
+    });
     await page.waitForSelector('.answer.done :text("two")');
     assert.equal(await page.locator('.bubble:text-is("meanwhile")').count(), 1);
     assert.equal(gateway.models.requests.length, 2);
   });
 
   describe('while a link is read', () => {
-    const links = (args: readonly string[]): object => ({ tools: { links: { models: [{ type: 'cli', command: 'sh', args: ['-c', ...args] }] } } });
+    const links = (args: readonly string[]): object => ({
+      tools: { links: { models: [{ type: 'cli', command: 'sh', args: ['-c', ...args] }] } },
+    });
     const hanging = links(['sleep 300', '{{LinkUrl}}']);
     const QUESTION = 'see http://93.184.216.34/fares please';
     const PROGRESS = '.progress:text-is("Reading http://93.184.216.34/fares with sh")';
@@ -164,7 +197,10 @@ describe('web chat on the real gateway', { skip }, () => {
       }
       await page.click('[aria-label="Stop the answer"]');
       for (const window of [page, other]) await window.waitForSelector('.answer.aborted :text("Stopped.")');
-      await becomes(page, "document.querySelectorAll('.bubble').length === 1 && document.querySelector('.progress') === null");
+      await becomes(
+        page,
+        "document.querySelectorAll('.bubble').length === 1 && document.querySelector('.progress') === null",
+      );
       assert.equal(gateway.models.requests.length, 0);
     });
 
@@ -176,7 +212,10 @@ describe('web chat on the real gateway', { skip }, () => {
       await page.waitForSelector('.composer');
       await say(page, QUESTION);
       await page.waitForSelector(PROGRESS);
-      await gateway.restart({ port, while: () => gateway.writeConfig(withModel(links(['echo 2 EUR', '{{LinkUrl}}']), gateway.models.url)) });
+      await gateway.restart({
+        port,
+        while: () => gateway.writeConfig(withModel(links(['echo 2 EUR', '{{LinkUrl}}']), gateway.models.url)),
+      });
       await page.waitForSelector('.answer.done :text("two euros")');
       assert.equal(await page.locator('.answer-error').count(), 0);
       assert.deepEqual(await page.locator('.bubble').allInnerTexts(), [QUESTION]);
@@ -226,7 +265,9 @@ describe('web chat on the real gateway', { skip }, () => {
     const secret = 'a-key-nobody-may-see';
     await using gateway = await startGateway({ offline: true });
     const file = join(gateway.stateDir, 'clawdbot.json');
-    await gateway.writeConfig(`// kept for Ann\n{ models: { providers: { openai: { apiKey: "${secret}" } } }, logging: { level: "info" } }\n`);
+    await gateway.writeConfig(
+      `// kept for Ann\n{ models: { providers: { openai: { apiKey: "${secret}" } } }, logging: { level: "info" } }\n`,
+    );
     const page = await stage.open(address(gateway.life.port, 'config'));
     const editor = page.locator('.editor');
     await becomes(page, "document.querySelector('.editor')?.value.includes('REDACTED')");

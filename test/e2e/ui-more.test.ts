@@ -1,13 +1,18 @@
-/** Lists without a silent end, in the page on the real gateway: older messages and conversations come when somebody scrolls to them, and what is read stays where it is. */
+/**
+ * Lists without a silent end, in the page on the real gateway: older messages and conversations come when somebody
+ * scrolls to them, and what is read stays where it is.
+ */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { connectGateway } from '../../src/gateway/client.ts';
 import { startGateway } from '../../src/testing/running-gateway.ts';
 import { BUILT_UI } from '../../ui/dev/fake-gateway.ts';
+import { tempDir } from '../../src/testing/temp-dir.ts';
+import { writeToy } from './toy-feature.ts';
 import { becomes, openStage, skipWithoutChromium, type Stage } from './ui-stage.ts';
 
 const TOKEN = 'test-token-of-sufficient-length';
@@ -18,47 +23,93 @@ const uuid = (index: number): string => `6f0e1c52-7d3c-4f0c-9a53-${String(index)
 const SHOTS = process.env['SCREENSHOTS'];
 
 /** A main conversation of so many messages beside 450 others. */
-const seed = (messages: number) => async (stateDir: string): Promise<void> => {
-  const folder = join(stateDir, 'agents', 'main', 'sessions');
-  await mkdir(folder, { recursive: true });
-  const at = (index: number): string => new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString();
-  const message = (index: number): object => (index % 2 === 0
-    ? { role: 'user', content: [{ type: 'text', text: `question ${index}` }], timestamp: index }
-    : { role: 'assistant', content: [{ type: 'text', text: `answer **${index}** ${'and more words '.repeat(index % 7 * 4)}` }], timestamp: index, provider: 'fake', model: 'model', usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, total: 2 }, stopReason: 'stop' });
-  const lines = [
-    { type: 'session', version: 3, id: uuid(0), timestamp: at(0), cwd: '/', sessionKey: 'agent:main:main' },
-    ...Array.from({ length: messages }, (_, index) => ({ type: 'message', id: `m${index}`, turnId: `t${Math.floor(index / 2)}`, timestamp: at(index), message: message(index) })),
-  ];
-  await writeFile(join(folder, `${uuid(0)}.jsonl`), `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
-  const others = Array.from({ length: SESSIONS }, (_, index) => [`agent:main:telegram:direct:${1000 + index}`, { sessionId: uuid(index + 1), updatedAt: Date.now() - (index + 1) * 60_000, displayName: `Person ${index}`, channel: 'telegram' }]);
-  await writeFile(join(folder, 'sessions.json'), JSON.stringify({ 'agent:main:main': { sessionId: uuid(0), updatedAt: Date.now() }, ...Object.fromEntries(others) }));
-};
+const seed =
+  (messages: number) =>
+  async (stateDir: string): Promise<void> => {
+    const folder = join(stateDir, 'agents', 'main', 'sessions');
+    await mkdir(folder, { recursive: true });
+    const at = (index: number): string => new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString();
+    const message = (index: number): object =>
+      index % 2 === 0
+        ? { role: 'user', content: [{ type: 'text', text: `question ${index}` }], timestamp: index }
+        : {
+            role: 'assistant',
+            content: [{ type: 'text', text: `answer **${index}** ${'and more words '.repeat((index % 7) * 4)}` }],
+            timestamp: index,
+            provider: 'fake',
+            model: 'model',
+            usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, total: 2 },
+            stopReason: 'stop',
+          };
+    const lines = [
+      { type: 'session', version: 3, id: uuid(0), timestamp: at(0), cwd: '/', sessionKey: 'agent:main:main' },
+      ...Array.from({ length: messages }, (_, index) => ({
+        type: 'message',
+        id: `m${index}`,
+        turnId: `t${Math.floor(index / 2)}`,
+        timestamp: at(index),
+        message: message(index),
+      })),
+    ];
+    await writeFile(join(folder, `${uuid(0)}.jsonl`), `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
+    const others = Array.from({ length: SESSIONS }, (_, index) => [
+      `agent:main:telegram:direct:${1000 + index}`,
+      {
+        sessionId: uuid(index + 1),
+        updatedAt: Date.now() - (index + 1) * 60_000,
+        displayName: `Person ${index}`,
+        channel: 'telegram',
+      },
+    ]);
+    await writeFile(
+      join(folder, 'sessions.json'),
+      JSON.stringify({
+        'agent:main:main': { sessionId: uuid(0), updatedAt: Date.now() },
+        ...Object.fromEntries(others),
+      }),
+    );
+  };
 
-const shot = async (page: Page, name: string): Promise<void> => { if (SHOTS) await page.screenshot({ path: join(SHOTS, `${name}.png`) }); };
-const people = '[...document.querySelectorAll(".messages .person")].map((one) => one.textContent.match(/question (\\d+)/)?.[1]).filter(Boolean).map(Number)';
-interface Seen { readonly text: string; readonly top: number; readonly first: number }
+const shot = async (page: Page, name: string): Promise<void> => {
+  if (SHOTS) await page.screenshot({ path: join(SHOTS, `${name}.png`) });
+};
+const people =
+  '[...document.querySelectorAll(".messages .person")].map((one) => one.textContent.match(/question (\\d+)/)?.[1]).filter(Boolean).map(Number)';
+interface Seen {
+  readonly text: string;
+  readonly top: number;
+  readonly first: number;
+}
 /** Which message is the first that is wholly visible, and where it stands, after `act`; before the page hears of it. */
-const firstSeen = (page: Page, act = ''): Promise<Seen> => page.evaluate(`(() => {
+const firstSeen = (page: Page, act = ''): Promise<Seen> =>
+  page.evaluate(`(() => {
   ${act};
   const edge = document.querySelector('.scroller').getBoundingClientRect().top;
   const found = [...document.querySelectorAll('.messages .person')].find((one) => one.getBoundingClientRect().top >= edge);
   return { text: found.textContent.trim().slice(0, 20), top: Math.round(found.getBoundingClientRect().top), first: ${people}[0] };
 })()`);
-const scrollTo = (page: Page, top: number): Promise<void> => page.evaluate(`document.querySelector('.scroller').scrollTop = ${top}`);
+const scrollTo = (page: Page, top: number): Promise<void> =>
+  page.evaluate(`document.querySelector('.scroller').scrollTop = ${top}`);
 /** Scrolls up to near the first message, or presses the button there. */
 const SCROLL_UP = "document.querySelector('.scroller').scrollTop = 200";
 const PRESS = "document.querySelector('.show-earlier').click()";
 
 describe('more than a page', { skip }, () => {
   let stage: Stage;
-  before(async () => { stage = await openStage(); });
+  before(async () => {
+    stage = await openStage();
+  });
   after(async () => {
     await stage.close();
     assert.deepEqual(stage.errors, [], 'the page logged no errors');
   });
+  afterEach(() => stage.closeWindows());
   const address = (port: number, path = ''): string => `http://127.0.0.1:${port}/${path}#token=${TOKEN}`;
 
-  for (const [name, messages, window] of [['wide', 1100, {}], ['phone', 440, PHONE]] as const) {
+  for (const [name, messages, window] of [
+    ['wide', 1100, {}],
+    ['phone', 440, PHONE],
+  ] as const) {
     test(`older messages come when somebody scrolls up, to the first one, and nothing jumps (${name})`, async () => {
       await using gateway = await startGateway({ before: seed(messages) });
       const page = await stage.open(address(gateway.life.port), window);
@@ -69,13 +120,19 @@ describe('more than a page', { skip }, () => {
         await becomes(page, "document.querySelector('.show-earlier')?.disabled !== true");
         const before = await firstSeen(page, steps < 3 ? SCROLL_UP : PRESS);
         await becomes(page, `${people}[0] < ${before.first} || !document.querySelector('.show-earlier')`);
-        const after = await page.evaluate<number>(`(() => { const found = [...document.querySelectorAll('.messages .person')].find((one) => one.textContent.trim().startsWith(${JSON.stringify(before.text)})); return Math.round(found.getBoundingClientRect().top); })()`);
+        const after = await page.evaluate<number>(
+          `(() => { const found = [...document.querySelectorAll('.messages .person')].find((one) => one.textContent.trim().startsWith(${JSON.stringify(before.text)})); return Math.round(found.getBoundingClientRect().top); })()`,
+        );
         assert.ok(Math.abs(after - before.top) <= 4, `${before.text} stood at ${before.top} and stands at ${after}`);
         if (steps === 2) await shot(page, `history-${name}`);
         first = await page.evaluate<number>(`${people}[0]`);
       }
       const shown = await page.evaluate<number[]>(people);
-      assert.deepEqual(shown, Array.from({ length: messages / 2 }, (_, index) => index * 2), 'all of them, once, in order');
+      assert.deepEqual(
+        shown,
+        Array.from({ length: messages / 2 }, (_, index) => index * 2),
+        'all of them, once, in order',
+      );
       assert.equal(await page.locator('.show-earlier').count(), 0);
       await shot(page, `first-${name}`);
 
@@ -87,7 +144,10 @@ describe('more than a page', { skip }, () => {
       await page.waitForSelector('.answer.done :text("a fresh answer")', { state: 'attached' });
       assert.equal(await page.evaluate<number>(`${people}[0]`), 0, 'what was fetched stays when something new is said');
       const still = await firstSeen(page);
-      assert.ok(still.text === reading.text && Math.abs(still.top - reading.top) <= 4, `what is read stays in place: ${JSON.stringify([reading, still])}`);
+      assert.ok(
+        still.text === reading.text && Math.abs(still.top - reading.top) <= 4,
+        `what is read stays in place: ${JSON.stringify([reading, still])}`,
+      );
     });
   }
 
@@ -124,10 +184,28 @@ describe('more than a page', { skip }, () => {
     await using gateway = await startGateway();
     const page = await stage.open(address(gateway.life.port, 'overview'));
     await page.waitForSelector('.row:has-text("Control UI")');
-    const guest = await connectGateway({ url: `ws://127.0.0.1:${gateway.life.port}`, token: TOKEN, client: { id: 'gateway-client', mode: 'backend', displayName: 'Kitchen tablet' } });
+    const guest = await connectGateway({
+      url: `ws://127.0.0.1:${gateway.life.port}`,
+      token: TOKEN,
+      client: { id: 'gateway-client', mode: 'backend', displayName: 'Kitchen tablet' },
+    });
     await page.waitForSelector('.row:has-text("Kitchen tablet"):has-text("came just now")');
     await shot(page, 'overview-wide');
     await guest.close();
     await page.waitForSelector('.row:has-text("Kitchen tablet"):has-text("left just now")');
+  });
+
+  test('a page that a plugin adds stands in the navigation and speaks with the gateway', async () => {
+    await using dir = await tempDir('toy');
+    const toy = await writeToy(join(dir.path, 'toy'));
+    await using gateway = await startGateway({ config: { plugins: { load: { paths: [toy] } } } });
+    const page = await stage.open(address(gateway.life.port));
+    await page.click('.rail-item[title="Toys"]');
+    await page.waitForSelector('claw-toy:has-text("It turns 3 times.")');
+    await becomes(page, "document.title === 'Toys · Clawdbot' && location.pathname === '/toy'");
+    await page.reload();
+    await page.waitForSelector('claw-toy:has-text("It turns 3 times.")');
+    await page.click('.rail-item[title="Chat"]');
+    await page.waitForSelector('.composer textarea');
   });
 });

@@ -1,6 +1,6 @@
 /** The list of conversations, the other pages, the phone, and what the first visit costs. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, afterEach, before, describe, test } from 'node:test';
 import { firstLoad } from '../../ui/dev/bundle-size.ts';
 import { becomes, openStage, say, signedIn, skipWithoutChromium, TOKEN, type Stage } from './ui-stage.ts';
 import { until } from '../../src/testing/until.ts';
@@ -9,11 +9,14 @@ const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile:
 
 describe('control pages', { skip: skipWithoutChromium }, () => {
   let stage: Stage;
-  before(async () => { stage = await openStage(); });
+  before(async () => {
+    stage = await openStage();
+  });
   after(async () => {
     await stage.close();
     assert.deepEqual(stage.errors, [], 'the page logged no errors');
   });
+  afterEach(() => stage.closeWindows());
 
   test('the first page loads at most 60 kB of script', () => {
     const { bytes, files } = firstLoad(stage.uiDir);
@@ -22,7 +25,15 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
 
   test('conversations: search, rename, start afresh, delete with a question', async () => {
     const { page, gateway } = await signedIn(stage);
-    for (const [id, name] of [['1', 'Ana'], ['2', 'Bruno']] as const) Object.assign(gateway.state.session(`agent:main:telegram:dm:${id}`).row, { displayName: name, isMain: false, channel: 'telegram' });
+    for (const [id, name] of [
+      ['1', 'Ana'],
+      ['2', 'Bruno'],
+    ] as const)
+      Object.assign(gateway.state.session(`agent:main:telegram:dm:${id}`).row, {
+        displayName: name,
+        isMain: false,
+        channel: 'telegram',
+      });
     await page.reload();
     await page.locator('.search input').fill('telegram bru');
     await page.waitForSelector('.session:only-child .session-title:text("Bruno")');
@@ -40,14 +51,21 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
     await until(() => gateway.requests.some(({ method }) => method === 'sessions.reset'), 'reset');
     await act('Delete');
     await page.click('dialog button:text("Cancel")');
-    assert.equal(gateway.requests.some(({ method }) => method === 'sessions.delete'), false);
+    assert.equal(
+      gateway.requests.some(({ method }) => method === 'sessions.delete'),
+      false,
+    );
     await act('Delete');
     await page.click('dialog button:text("Delete")');
     await page.waitForSelector('.session-list :text("Nothing found.")');
     await page.locator('.search input').fill('main conversation');
     await page.hover('.session');
     await page.click('.session-more');
-    assert.equal(await page.locator('.session-menu button:text("Delete")').count(), 0, 'the main conversation cannot be deleted');
+    assert.equal(
+      await page.locator('.session-menu button:text("Delete")').count(),
+      0,
+      'the main conversation cannot be deleted',
+    );
   });
 
   test('a conversation that answers elsewhere shows it, and what is new', async () => {
@@ -67,7 +85,11 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
     const gateway = await stage.gateway();
     gateway.state.model = { provider: 'offline', model: 'concierge', source: 'offline' };
     gateway.state.safeMode = true;
-    gateway.state.config = { ...gateway.state.config, valid: false, issues: [{ path: 'gateway.port', problem: 'expected a number' }] };
+    gateway.state.config = {
+      ...gateway.state.config,
+      valid: false,
+      issues: [{ path: 'gateway.port', problem: 'expected a number' }],
+    };
     const page = await stage.open(`${gateway.url}/#token=${TOKEN}`);
     await page.waitForSelector('.hint :text("No language model")');
     await page.waitForSelector('.strip.bad :text("Safe mode")');
@@ -84,10 +106,16 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
     assert.match(await page.locator('.tiles').innerText(), /claude-sonnet-4-5/);
     await page.waitForSelector('.row:has-text("Control UI")');
     const rows = await page.locator('.understanding .row').allInnerTexts();
-    assert.deepEqual(rows.map((row) => row.replaceAll(/\s+/g, ' ')), [
-      'Links What people link to is not read. To switch it on: clawdbot onboard --links on off', 'Pictures by the chat model anthropic/claude-sonnet-4-5 seen',
-      'Recordings by whisper-cli, else groq read', 'Films A key of a vendor that can would help, or ffmpeg on the gateway\'s machine. nothing found', 'Files by the gateway itself read',
-    ]);
+    assert.deepEqual(
+      rows.map((row) => row.replaceAll(/\s+/g, ' ')),
+      [
+        'Links What people link to is not read. To switch it on: clawdbot onboard --links on off',
+        'Pictures by the chat model anthropic/claude-sonnet-4-5 seen',
+        'Recordings by whisper-cli, else groq read',
+        "Films A key of a vendor that can would help, or ffmpeg on the gateway's machine. nothing found",
+        'Files by the gateway itself read',
+      ],
+    );
   });
 
   test('configuration: edits survive a reconnect, a bad one names its problems, a stale one is refused', async () => {
@@ -113,7 +141,10 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
 
   test('logs follow and filter', async () => {
     const { page, gateway } = await signedIn(stage);
-    gateway.state.logs.push(JSON.stringify({ time: 1, level: 'info', event: 'gateway.ready' }), JSON.stringify({ time: 2, level: 'error', event: 'disk.full' }));
+    gateway.state.logs.push(
+      JSON.stringify({ time: 1, level: 'info', event: 'gateway.ready' }),
+      JSON.stringify({ time: 2, level: 'error', event: 'disk.full' }),
+    );
     await page.click('[title="Logs"]');
     await page.waitForSelector('.log-line.error b:text("disk.full")');
     gateway.state.logs.push(JSON.stringify({ time: 3, level: 'warn', event: 'telegram.retry' }));
@@ -124,7 +155,14 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
 
   test('devices: approve, refuse, revoke', async () => {
     const { page, gateway } = await signedIn(stage);
-    const request = (id: string, name: string) => ({ requestId: id, deviceId: `device${id}`, displayName: name, role: 'operator', scopes: ['operator.read'], ts: 1 });
+    const request = (id: string, name: string) => ({
+      requestId: id,
+      deviceId: `device${id}`,
+      displayName: name,
+      role: 'operator',
+      scopes: ['operator.read'],
+      ts: 1,
+    });
     gateway.state.devices = { pending: [request('1', 'Phone'), request('2', 'Stranger')], paired: [] };
     await page.click('[title="Devices"]');
     await page.locator('.row', { hasText: 'Phone' }).getByText('Approve').click();
@@ -140,7 +178,8 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
     const { page, gateway } = await signedIn(stage, { window: PHONE });
     await say(page, 'show markdown');
     await page.waitForSelector('.answer.done');
-    const fits = async (name: string): Promise<void> => assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, name);
+    const fits = async (name: string): Promise<void> =>
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, name);
     await fits('chat');
     assert.equal(await page.locator('.side').isVisible(), false);
     await page.click('.menu-button');

@@ -1,22 +1,26 @@
 /** What the tests of the page share: a fresh build, a real Chromium, and windows in it that report every error. */
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync, rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
 import { until } from '../../src/testing/until.ts';
 import { startFakeGateway, type FakeGateway, type FakeOptions } from '../../ui/dev/fake-gateway.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
+  existsSync(path),
+);
 /** For `describe`: the reason to skip, or false. */
 export const skipWithoutChromium = CHROMIUM ? false : 'no Chromium here; install it with: apt-get install chromium';
 /** How often a condition outside the browser's own waiting is looked at. */
 const POLL_MS = 15;
+/** Far beyond what anything takes, so that a busy machine fails no test. */
+const GIVE_UP_MS = 45_000;
 export const TOKEN = 'test-token';
 
 export interface Stage {
@@ -25,17 +29,35 @@ export interface Stage {
   /** Opens `url` in a window of its own; what the page logs as an error is collected in `errors`. */
   open(url: string, options?: BrowserContextOptions, before?: (page: Page) => Promise<void>): Promise<Page>;
   readonly errors: readonly string[];
+  /** All that are open; what no test looks at any more need not be drawn. */
+  closeWindows(): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function openStage(): Promise<Stage> {
+/** The page as it is now and a browser, made by whoever first needs them and shared until the process ends. */
+const shared: { ui?: Promise<string>; browser?: Promise<Browser> } = {};
+
+async function buildUi(): Promise<string> {
   const uiDir = await mkdtemp(join(tmpdir(), 'claw-ui-'));
-  await promisify(execFile)(process.execPath, [join(ROOT, 'node_modules/vite/bin/vite.js'), 'build', 'ui', '--outDir', uiDir, '--emptyOutDir', '--logLevel', 'error'], { cwd: ROOT });
-  const browser = await launch();
+  process.once('exit', () => rmSync(uiDir, { recursive: true, force: true }));
+  const vite = join(ROOT, 'node_modules/vite/bin/vite.js');
+  const options = ['--outDir', uiDir, '--emptyOutDir', '--logLevel', 'error'];
+  await promisify(execFile)(process.execPath, [vite, 'build', 'ui', ...options], { cwd: ROOT });
+  return uiDir;
+}
+
+export async function openStage(): Promise<Stage> {
+  const [uiDir, browser] = await Promise.all([(shared.ui ??= buildUi()), (shared.browser ??= launch())]);
+  const contexts = new Set<BrowserContext>();
   const gateways: FakeGateway[] = [];
   const errors: string[] = [];
+  const closeWindows = async (): Promise<void> => {
+    await Promise.all([...contexts].map((context) => context.close()));
+    contexts.clear();
+  };
   return {
-    uiDir, errors,
+    uiDir,
+    errors,
     gateway: async (options) => {
       const gateway = await startFakeGateway({ token: TOKEN, pace: 1, uiDir, ...options });
       gateways.push(gateway);
@@ -43,29 +65,50 @@ export async function openStage(): Promise<Stage> {
     },
     open: async (url, options, before) => {
       const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
-      context.setDefaultTimeout(8000);
+      contexts.add(context);
+      context.setDefaultTimeout(GIVE_UP_MS);
       const page = await context.newPage();
       page.on('pageerror', (error) => errors.push(String(error.stack)));
-      page.on('console', (message) => message.type() === 'error' && !/WebSocket connection|ERR_CONNECTION/.test(message.text()) && errors.push(message.text()));
+      page.on(
+        'console',
+        (message) =>
+          message.type() === 'error' &&
+          !/WebSocket connection|ERR_CONNECTION/.test(message.text()) &&
+          errors.push(message.text()),
+      );
       await before?.(page);
       await page.goto(url);
       return page;
     },
+    closeWindows,
     close: async () => {
-      await browser.close();
+      await closeWindows();
       await Promise.all(gateways.map((gateway) => gateway.close()));
-      await rm(uiDir, { recursive: true, force: true });
     },
   };
 }
 
-const launch = (): Promise<Browser> => chromium.launch({
-  executablePath: CHROMIUM!,
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
-});
+const launch = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: CHROMIUM!,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--use-fake-device-for-media-stream',
+      '--use-fake-ui-for-media-stream',
+    ],
+  });
 
 /** A page on a fresh fake gateway, signed in. */
-export async function signedIn(stage: Stage, options: { readonly gateway?: FakeOptions; readonly window?: BrowserContextOptions } = {}): Promise<{ gateway: FakeGateway; page: Page }> {
+export async function signedIn(
+  stage: Stage,
+  options: { readonly gateway?: FakeOptions; readonly window?: BrowserContextOptions } = {},
+): Promise<{ gateway: FakeGateway; page: Page }> {
   const gateway = await stage.gateway(options.gateway);
   const page = await stage.open(`${gateway.url}/#token=${TOKEN}`, options.window);
   await page.waitForSelector('.chat claw-composer textarea');
@@ -74,13 +117,17 @@ export async function signedIn(stage: Stage, options: { readonly gateway?: FakeO
 }
 
 /** A page whose gateway says nothing until `answers` is resolved: one can write before that. */
-export async function unanswered(stage: Stage): Promise<{ readonly page: Page; readonly answers: PromiseWithResolvers<void> }> {
+export async function unanswered(
+  stage: Stage,
+): Promise<{ readonly page: Page; readonly answers: PromiseWithResolvers<void> }> {
   const gateway = await stage.gateway();
   const answers = Promise.withResolvers<void>();
-  const page = await stage.open(`${gateway.url}/#token=${TOKEN}`, {}, (fresh) => fresh.routeWebSocket(/./, (socket) => {
-    const server = socket.connectToServer();
-    server.onMessage((message) => void answers.promise.then(() => socket.send(message)));
-  }));
+  const page = await stage.open(`${gateway.url}/#token=${TOKEN}`, {}, (fresh) =>
+    fresh.routeWebSocket(/./, (socket) => {
+      const server = socket.connectToServer();
+      server.onMessage((message) => void answers.promise.then(() => socket.send(message)));
+    }),
+  );
   return { page, answers };
 }
 
@@ -89,9 +136,11 @@ export async function say(page: Page, text: string): Promise<void> {
   await page.press('.composer textarea', 'Enter');
 }
 
-/** Resolves when the expression is true in the page; by the debugger, because the page's policy forbids evaluating text. */
+/**
+ * Resolves when the expression is true in the page; by the debugger, because the page's policy forbids evaluating text.
+ */
 export async function becomes(page: Page, expression: string): Promise<void> {
-  const deadline = Date.now() + 8000;
+  const deadline = Date.now() + GIVE_UP_MS;
   while (!(await page.evaluate<boolean>(expression))) {
     if (Date.now() > deadline) throw new Error(`never became true: ${expression}`);
     await setTimeout(POLL_MS);

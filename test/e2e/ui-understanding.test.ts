@@ -1,6 +1,6 @@
 /** Links and files in the chat: attached, spoken, read, and every decision told. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { becomes, openStage, say, signedIn, skipWithoutChromium, unanswered, type Stage } from './ui-stage.ts';
 import { until } from '../../src/testing/until.ts';
@@ -8,19 +8,32 @@ import { until } from '../../src/testing/until.ts';
 const CSV = { name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from('item;price\nbread;3.20\n') };
 const PHONE = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
 
-interface Sent { readonly type: string; readonly recorded?: boolean; readonly mimeType: string; readonly fileName: string; readonly content: string }
+interface Sent {
+  readonly type: string;
+  readonly recorded?: boolean;
+  readonly mimeType: string;
+  readonly fileName: string;
+  readonly content: string;
+}
 
 describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
   let stage: Stage;
-  before(async () => { stage = await openStage(); });
+  before(async () => {
+    stage = await openStage();
+  });
   after(async () => {
     await stage.close();
     assert.deepEqual(stage.errors, [], 'the page logged no errors');
   });
+  afterEach(() => stage.closeWindows());
 
   const attach = (page: Page, ...files: (typeof CSV)[]): Promise<void> => page.setInputFiles('input[type=file]', files);
-  const sentBy = (gateway: { readonly requests: readonly { readonly method: string; readonly params: Record<string, unknown> }[] }): readonly Sent[] =>
-    gateway.requests.filter(({ method }) => method === 'chat.send').flatMap(({ params }) => (params['attachments'] ?? []) as Sent[]);
+  const sentBy = (gateway: {
+    readonly requests: readonly { readonly method: string; readonly params: Record<string, unknown> }[];
+  }): readonly Sent[] =>
+    gateway.requests
+      .filter(({ method }) => method === 'chat.send')
+      .flatMap(({ params }) => (params['attachments'] ?? []) as Sent[]);
 
   test('a text file is a chip that can be removed, goes out whole, and stays a chip in the history', async () => {
     const { page, gateway } = await signedIn(stage);
@@ -30,7 +43,9 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
     await page.click('[aria-label="Remove other.csv"]');
     await say(page, 'What is bread?');
     await page.waitForSelector('.answer.done');
-    assert.deepEqual(sentBy(gateway), [{ type: 'file', mimeType: 'text/csv', fileName: 'prices.csv', content: CSV.buffer.toString('base64') }]);
+    assert.deepEqual(sentBy(gateway), [
+      { type: 'file', mimeType: 'text/csv', fileName: 'prices.csv', content: CSV.buffer.toString('base64') },
+    ]);
     await page.reload();
     await page.waitForSelector('.person-files .file-chip:has-text("prices.csv")');
     assert.equal(await page.locator('.bubble').innerText(), 'What is bread?');
@@ -45,7 +60,10 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
     assert.equal(await page.locator('.given-text').isVisible(), false);
     await summary.focus();
     await page.keyboard.press('Enter');
-    assert.equal(await page.locator('.given-text').innerText(), 'What is bread?\n\n<file name="prices.csv" mime="text/csv">\nitem;price\nbread;3.20\n\n</file>');
+    assert.equal(
+      await page.locator('.given-text').innerText(),
+      'What is bread?\n\n<file name="prices.csv" mime="text/csv">\nitem;price\nbread;3.20\n\n</file>',
+    );
   });
 
   test('files are dropped anywhere on the conversation, once', async () => {
@@ -69,7 +87,10 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
       document.querySelector('textarea').dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
     })()`);
     await page.waitForSelector('.previews .file-chip');
-    assert.equal(await page.locator('.composer-problem span').innerText(), 'film.mov is too large: it has 20 MB, a message takes 19 MB. empty.txt is empty.');
+    assert.equal(
+      await page.locator('.composer-problem span').innerText(),
+      'film.mov is too large: it has 20 MB, a message takes 19 MB. empty.txt is empty.',
+    );
     await say(page, 'go');
     await until(() => sentBy(gateway).length === 1, 'the other one was sent');
   });
@@ -134,7 +155,10 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
     await page.waitForSelector('.person-files .file-chip:has-text("Voice note")');
     await until(() => sentBy(gateway).length === 1, 'the note was sent');
     const [note] = sentBy(gateway);
-    assert.deepEqual([note!.type, note!.recorded, note!.mimeType, note!.fileName], ['audio', true, 'audio/webm', 'voice-note.webm']);
+    assert.deepEqual(
+      [note!.type, note!.recorded, note!.mimeType, note!.fileName],
+      ['audio', true, 'audio/webm', 'voice-note.webm'],
+    );
     assert.equal(Buffer.from(note!.content, 'base64').toString('hex', 0, 4), '1a45dfa3', 'a WebM file');
     await page.waitForSelector('.given[open] .given-text:has-text("what time is it in new york")');
   });
@@ -151,7 +175,9 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
 
   test('without leave to use the microphone the page says so', async () => {
     const { page } = await signedIn(stage);
-    await page.evaluate("navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'))");
+    await page.evaluate(
+      "navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'))",
+    );
     await page.click('[aria-label="Record a voice note"]');
     await page.waitForSelector('.composer-problem :text("does not let this page use the microphone")');
     assert.equal(await page.locator('.recorder').count(), 0);
@@ -176,12 +202,32 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
     await page.waitForSelector('.given');
     await page.click('.answer [aria-label="Show timeline"]');
     await page.waitForSelector('.step');
-    assert.deepEqual(await page.locator('.timeline-row:has(.steps) .timeline-stage').allTextContents(), ['Recording', 'Picture', 'File', 'Link', 'Link', 'Link']);
+    assert.deepEqual(await page.locator('.timeline-row:has(.steps) .timeline-stage').allTextContents(), [
+      'Recording',
+      'Picture',
+      'File',
+      'Link',
+      'Link',
+      'Link',
+    ]);
     const row = (text: string) => page.locator('.timeline-row', { hasText: text });
     assert.deepEqual(await row('www.metro').locator('.step-outcome').allTextContents(), ['failed', 'used']);
-    assert.match(await row('www.metro').locator('.step.chosen').innerText(), /link-understand\s+used\s+1\.2 s\s+.*93\.184\.216\.34/s);
+    assert.match(
+      await row('www.metro').locator('.step.chosen').innerText(),
+      /link-understand\s+used\s+1\.2 s\s+.*93\.184\.216\.34/s,
+    );
     assert.match(await row('169.254').locator('.step.blocked').innerText(), /guard\s+blocked\s+link-local/);
-    assert.equal(await row('short.example').locator('.reached .blocked').isVisible(), true, 'a blocked address is in sight');
-    assert.equal(await page.evaluate('(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector(".timeline"))'), true, 'nothing is cut off');
+    assert.equal(
+      await row('short.example').locator('.reached .blocked').isVisible(),
+      true,
+      'a blocked address is in sight',
+    );
+    assert.equal(
+      await page.evaluate(
+        '(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector(".timeline"))',
+      ),
+      true,
+      'nothing is cut off',
+    );
   });
 });

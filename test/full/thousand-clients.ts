@@ -1,51 +1,40 @@
-// A thousand idle clients and a hundred and twenty that read nothing: what they cost the gateway in bytes, frames, memory and processor time. Part of `npm run test:full`.
+// A thousand idle clients and a hundred and twenty that read nothing: what they cost the gateway in bytes, frames,
+// memory and processor time. Part of `npm run test:full`.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'node:test';
 import { WebSocket } from 'ws';
 import { connectGateway } from '../../src/gateway/client.ts';
 import { CAP_PRESENCE_CHANGES } from '../../src/protocol/client-info.ts';
-import { tempDir } from '../../src/testing/temp-dir.ts';
-import { until } from '../../src/testing/until.ts';
+import { ownHome, type OwnGateway } from '../../src/testing/own-gateway.ts';
 
 const MiB = 1024 * 1024;
 const CLIENTS = Number(process.env['CLIENTS'] ?? 1000);
 const DEAF = 120;
 const IDLE_MS = 20_000;
 
-interface Own extends AsyncDisposable { readonly port: number; readonly token: string; cost(): { rss: number; cpuMs: number } }
-
-async function start(before: (state: string) => Promise<void> = async () => undefined): Promise<Own> {
-  const home = await tempDir('clients');
-  const state = join(home.path, '.clawdbot');
-  await mkdir(state);
-  await before(state);
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'src', 'main.ts'), 'gateway', 'run', '--port', '0'], { env: { HOME: home.path, PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'inherit'] });
-  let printed = '';
-  child.stdout.setEncoding('utf8').on('data', (said: string) => void (printed += said));
-  const ended = once(child, 'exit');
-  const port = Number(await until(() => /web chat: http:\/\/127\.0\.0\.1:(\d+)\//.exec(printed)?.[1], 'the gateway'));
+async function start(before: (state: string) => Promise<void> = async () => undefined): Promise<OwnGateway> {
+  const home = await ownHome();
+  await before(home.state);
+  const gateway = await home.start();
   return {
-    port, token: (await readFile(join(state, 'gateway.token'), 'utf8')).trim(),
-    cost() {
-      const fields = execFileSync('cat', [`/proc/${child.pid}/stat`], { encoding: 'utf8' }).split(') ')[1]!.split(' ');
-      return { rss: Number(fields[21]) * 4096, cpuMs: (Number(fields[11]) + Number(fields[12])) * 10 };
-    },
+    ...gateway,
     async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL');
-      await ended;
+      await gateway[Symbol.asyncDispose]();
       await home[Symbol.asyncDispose]();
     },
   };
 }
 
-interface Client { readonly socket: WebSocket; bytes: number; frames: number }
+interface Client {
+  readonly socket: WebSocket;
+  bytes: number;
+  frames: number;
+}
 
-async function enter({ port, token }: Own, name: string, caps: readonly string[]): Promise<Client> {
+async function enter({ port, token }: OwnGateway, name: string, caps: readonly string[]): Promise<Client> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}`, { perMessageDeflate: false });
   const self: Client = { socket, bytes: 0, frames: 0 };
   const hello = Promise.withResolvers<void>();
@@ -53,14 +42,34 @@ async function enter({ port, token }: Own, name: string, caps: readonly string[]
   socket.on('message', (data: Buffer) => {
     self.bytes += data.length;
     self.frames += 1;
-    if (self.frames === 1) socket.send(JSON.stringify({ type: 'req', id: 'hello', method: 'connect', params: { minProtocol: 4, maxProtocol: 4, client: { id: 'gateway-client', version: '1.0.0', platform: 'linux', mode: 'backend', instanceId: name }, role: 'operator', scopes: ['operator.admin'], caps, auth: { token } } }));
+    if (self.frames === 1)
+      socket.send(
+        JSON.stringify({
+          type: 'req',
+          id: 'hello',
+          method: 'connect',
+          params: {
+            minProtocol: 4,
+            maxProtocol: 4,
+            client: { id: 'gateway-client', version: '1.0.0', platform: 'linux', mode: 'backend', instanceId: name },
+            role: 'operator',
+            scopes: ['operator.admin'],
+            caps,
+            auth: { token },
+          },
+        }),
+      );
     else hello.resolve();
   });
   await hello.promise;
   return self;
 }
 
-const total = (clients: readonly Client[]): { bytes: number; frames: number } => clients.reduce((sum, { bytes, frames }) => ({ bytes: sum.bytes + bytes, frames: sum.frames + frames }), { bytes: 0, frames: 0 });
+const total = (clients: readonly Client[]): { bytes: number; frames: number } =>
+  clients.reduce((sum, { bytes, frames }) => ({ bytes: sum.bytes + bytes, frames: sum.frames + frames }), {
+    bytes: 0,
+    frames: 0,
+  });
 const mb = (bytes: number): string => (bytes / 1e6).toFixed(1);
 
 describe('many clients', () => {
@@ -75,8 +84,12 @@ describe('many clients', () => {
       await sleep(IDLE_MS);
       const idle = total(clients);
       const after = gateway.cost();
-      t.diagnostic(`arriving: ${mb(arrived.bytes)} MB in ${arrived.frames} frames, ${there.cpuMs - before.cpuMs} ms of CPU, ${mb(there.rss - before.rss)} MB of memory`);
-      t.diagnostic(`${IDLE_MS / 1000} s idle: ${mb(idle.bytes - arrived.bytes)} MB in ${idle.frames - arrived.frames} frames, ${after.cpuMs - there.cpuMs} ms of CPU, ${mb(after.rss - there.rss)} MB of memory`);
+      t.diagnostic(
+        `arriving: ${mb(arrived.bytes)} MB in ${arrived.frames} frames, ${there.cpuMs - before.cpuMs} ms of CPU, ${mb(there.rss - before.rss)} MB of memory`,
+      );
+      t.diagnostic(
+        `${IDLE_MS / 1000} s idle: ${mb(idle.bytes - arrived.bytes)} MB in ${idle.frames - arrived.frames} frames, ${after.cpuMs - there.cpuMs} ms of CPU, ${mb(after.rss - there.rss)} MB of memory`,
+      );
       assert.ok(arrived.bytes < CLIENTS * 110_000, 'a greeting, and few lists, each');
       assert.ok(idle.bytes - arrived.bytes < IDLE_MS * 1000 + CLIENTS * 130_000, 'a bounded rate');
       for (const { socket } of clients) socket.terminate();
@@ -88,9 +101,21 @@ describe('many clients', () => {
       const folder = join(state, 'agents', 'main', 'sessions');
       await mkdir(folder, { recursive: true });
       const sessionId = '6f0e1c52-7d3c-4f0c-9a53-2f0f3a1b8c77';
-      const line = (id: number): string => JSON.stringify({ type: 'message', id: `m${id}`, timestamp: '2026-01-01T00:00:00.000Z', message: { role: 'user', content: [{ type: 'text', text: 'x'.repeat(60_000) }], timestamp: 1 } });
-      await writeFile(join(folder, `${sessionId}.jsonl`), `${[JSON.stringify({ type: 'session', version: 3, id: sessionId, timestamp: '2026-01-01T00:00:00.000Z', cwd: '/', sessionKey: 'agent:main:main' }), ...Array.from({ length: 95 }, (_, id) => line(id))].join('\n')}\n`);
-      await writeFile(join(folder, 'sessions.json'), JSON.stringify({ 'agent:main:main': { sessionId, updatedAt: 1 } }));
+      const line = (id: number): string =>
+        JSON.stringify({
+          type: 'message',
+          id: `m${id}`,
+          timestamp: '2026-01-01T00:00:00.000Z',
+          message: { role: 'user', content: [{ type: 'text', text: 'x'.repeat(60_000) }], timestamp: 1 },
+        });
+      await writeFile(
+        join(folder, `${sessionId}.jsonl`),
+        `${[JSON.stringify({ type: 'session', version: 3, id: sessionId, timestamp: '2026-01-01T00:00:00.000Z', cwd: '/', sessionKey: 'agent:main:main' }), ...Array.from({ length: 95 }, (_, id) => line(id))].join('\n')}\n`,
+      );
+      await writeFile(
+        join(folder, 'sessions.json'),
+        JSON.stringify({ 'agent:main:main': { sessionId, updatedAt: 1 } }),
+      );
     });
     await using owner = await connectGateway({ url: `ws://127.0.0.1:${gateway.port}`, token: gateway.token });
     await owner.call('chat.history', { sessionKey: 'main' });
@@ -100,14 +125,19 @@ describe('many clients', () => {
     for (let index = 0; index < DEAF; index++) {
       const one = await enter(gateway, `d-${index}`, []);
       one.socket.pause();
-      for (let asked = 0; asked < 5; asked++) one.socket.send(JSON.stringify({ type: 'req', id: `h${asked}`, method: 'chat.history', params: { sessionKey: 'main' } }));
+      for (let asked = 0; asked < 5; asked++)
+        one.socket.send(
+          JSON.stringify({ type: 'req', id: `h${asked}`, method: 'chat.history', params: { sessionKey: 'main' } }),
+        );
       crowd.push(one);
       most = Math.max(most, (await owner.call<{ unreadBytes: number }>('status')).unreadBytes);
     }
     const served = await owner.call<{ messages: readonly unknown[] }>('chat.history', { sessionKey: 'main' });
     const peak = gateway.cost().rss - before;
     await sleep(IDLE_MS);
-    t.diagnostic(`${DEAF * 5} histories asked for: at most ${mb(most)} MB unread, ${mb(peak)} MB of memory more, ${mb(gateway.cost().rss - before)} after ${IDLE_MS / 1000} s; the owner got ${served.messages.length} messages`);
+    t.diagnostic(
+      `${DEAF * 5} histories asked for: at most ${mb(most)} MB unread, ${mb(peak)} MB of memory more, ${mb(gateway.cost().rss - before)} after ${IDLE_MS / 1000} s; the owner got ${served.messages.length} messages`,
+    );
     assert.ok(most < 55 * MiB);
     assert.equal(served.messages.length, 95);
     for (const { socket } of crowd) socket.terminate();

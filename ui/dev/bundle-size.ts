@@ -8,16 +8,22 @@ const BUDGET = 60_000;
 
 /** The entry and everything it imports statically. */
 export function firstLoad(uiDir: string = BUILT_UI): { readonly files: readonly string[]; readonly bytes: number } {
-  const entry = /<script type="module"[^>]*src="\.\/([^"]+)"/.exec(readFileSync(join(uiDir, 'index.html'), 'utf8'))?.[1];
+  const entry = /<script type="module"[^>]*src="\.\/([^"]+)"/.exec(
+    readFileSync(join(uiDir, 'index.html'), 'utf8'),
+  )?.[1];
   if (!entry) throw new Error(`no entry script in ${uiDir}/index.html`);
   const files = new Set<string>();
   const visit = (file: string): void => {
     if (files.has(file)) return;
     files.add(file);
-    for (const [, target] of readFileSync(join(uiDir, file), 'utf8').matchAll(/(?:from|import)\s*"(\.\/[^"]+\.js)"/g)) visit(join(dirname(file), target!));
+    for (const [, target] of readFileSync(join(uiDir, file), 'utf8').matchAll(/(?:from|import)\s*"(\.\/[^"]+\.js)"/g))
+      visit(join(dirname(file), target!));
   };
   visit(entry);
-  return { files: [...files], bytes: [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(uiDir, file))).length, 0) };
+  return {
+    files: [...files],
+    bytes: [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(uiDir, file))).length, 0),
+  };
 }
 
 if (import.meta.main) {

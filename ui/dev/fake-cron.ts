@@ -1,15 +1,33 @@
-/** The fake gateway's scheduled work: jobs in every state, what comes when, and how it went. Its clock for schedules is the machine's. */
+/**
+ * The fake gateway's scheduled work: jobs in every state, what comes when, and how it went. Its clock for schedules is
+ * the machine's.
+ */
 import { randomUUID } from 'node:crypto';
 
-type Params = Readonly<Record<string, unknown>>;
-type Schedule = { readonly kind: 'at'; readonly atMs: number } | { readonly kind: 'every'; readonly everyMs: number } | { readonly kind: 'cron'; readonly expr: string; readonly tz?: string };
-export interface FakeJob { readonly id: string; name: string; enabled: boolean; schedule: Schedule; sessionTarget: string; wakeMode: string; payload: Params; state: Params; problem?: string; [field: string]: unknown }
+export type Params = Readonly<Record<string, unknown>>;
+type Schedule =
+  | { readonly kind: 'at'; readonly atMs: number }
+  | { readonly kind: 'every'; readonly everyMs: number }
+  | { readonly kind: 'cron'; readonly expr: string; readonly tz?: string };
+export interface FakeJob {
+  readonly id: string;
+  name: string;
+  enabled: boolean;
+  schedule: Schedule;
+  sessionTarget: string;
+  wakeMode: string;
+  payload: Params;
+  state: Params;
+  problem?: string;
+  [field: string]: unknown;
+}
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
 const STORE = '~/.clawdbot/cron/jobs.json';
-const refusal = (message: string, details?: unknown): Error => Object.assign(new Error(message), { code: 'INVALID_REQUEST', details });
+const refusal = (message: string, details?: unknown): Error =>
+  Object.assign(new Error(message), { code: 'INVALID_REQUEST', details });
 
 export class FakeCron {
   jobs: FakeJob[] = [];
@@ -27,20 +45,39 @@ export class FakeCron {
   answer(method: string, params: Params): unknown {
     const id = String(params['jobId'] ?? params['id']);
     switch (method) {
-      case 'last-heartbeat': return this.heartbeat;
-      case 'agents.list': return { agents: [{ id: 'main', name: 'Clawd' }, { id: 'garden', name: 'Garden' }] };
-      case 'models.list': return { models: [{ id: 'anthropic/claude-sonnet-4-5' }, { id: 'anthropic/claude-opus-4-6' }] };
-      case 'cron.status': return this.#status();
-      case 'cron.list': return this.#list(params);
-      case 'cron.get': return view(this.#known(id));
-      case 'cron.add': return this.#add(params);
-      case 'cron.update': return this.#update(id, params['patch'] as Params);
-      case 'cron.remove': return this.#remove(id);
-      case 'cron.run': return this.#run(this.#known(id));
-      case 'cron.runs': return { entries: this.runs.filter(({ jobId }) => jobId === id).slice(-Number(params['limit'] ?? 200)) };
-      case 'cron.preview': return preview(params);
-      case 'cron.calendar': return this.#calendar(params);
-      default: return undefined;
+      case 'last-heartbeat':
+        return this.heartbeat;
+      case 'agents.list':
+        return {
+          agents: [
+            { id: 'main', name: 'Clawd' },
+            { id: 'garden', name: 'Garden' },
+          ],
+        };
+      case 'models.list':
+        return { models: [{ id: 'anthropic/claude-sonnet-4-5' }, { id: 'anthropic/claude-opus-4-6' }] };
+      case 'cron.status':
+        return this.#status();
+      case 'cron.list':
+        return this.#list(params);
+      case 'cron.get':
+        return view(this.#known(id));
+      case 'cron.add':
+        return this.#add(params);
+      case 'cron.update':
+        return this.#update(id, params['patch'] as Params);
+      case 'cron.remove':
+        return this.#remove(id);
+      case 'cron.run':
+        return this.#run(this.#known(id));
+      case 'cron.runs':
+        return { entries: this.runs.filter(({ jobId }) => jobId === id).slice(-Number(params['limit'] ?? 200)) };
+      case 'cron.preview':
+        return preview(params);
+      case 'cron.calendar':
+        return this.#calendar(params);
+      default:
+        return undefined;
     }
   }
 
@@ -48,7 +85,21 @@ export class FakeCron {
   finish(id: string, run: Params = {}): void {
     const job = this.#known(id);
     const now = Date.now();
-    const entry = { ts: now, action: 'finished', jobId: id, status: 'ok', runAtMs: now - 4200, durationMs: 4200, slotMs: now - 4200, attempt: 0, trigger: 'manual', runId: `cron:${id}:${now}`, sessionKey: `agent:main:cron:${id}`, deliveryStatus: 'not-requested', ...run };
+    const entry = {
+      ts: now,
+      action: 'finished',
+      jobId: id,
+      status: 'ok',
+      runAtMs: now - 4200,
+      durationMs: 4200,
+      slotMs: now - 4200,
+      attempt: 0,
+      trigger: 'manual',
+      runId: `cron:${id}:${now}`,
+      sessionKey: `agent:main:cron:${id}`,
+      deliveryStatus: 'not-requested',
+      ...run,
+    };
     const { runningAtMs: _running, ...state } = job.state;
     job.state = { ...state, lastRunAtMs: entry.runAtMs, lastStatus: entry.status, lastDurationMs: entry.durationMs };
     this.runs.push(entry);
@@ -56,14 +107,33 @@ export class FakeCron {
   }
 
   #status(): object {
-    const due = this.jobs.filter(({ enabled, problem }) => enabled && !problem).flatMap((job) => instants(job.schedule, Date.now(), 1)).toSorted((a, b) => a - b);
-    return { storePath: STORE, jobs: this.jobs.length, enabledJobs: this.jobs.filter(({ enabled }) => enabled).length, running: this.jobs.filter(({ state }) => state['runningAtMs'] !== undefined).length, nextWakeAtMs: due[0] ?? null, ...this.status };
+    const due = this.jobs
+      .filter(({ enabled, problem }) => enabled && !problem)
+      .flatMap((job) => instants(job.schedule, Date.now(), 1))
+      .toSorted((a, b) => a - b);
+    return {
+      storePath: STORE,
+      jobs: this.jobs.length,
+      enabledJobs: this.jobs.filter(({ enabled }) => enabled).length,
+      running: this.jobs.filter(({ state }) => state['runningAtMs'] !== undefined).length,
+      nextWakeAtMs: due[0] ?? null,
+      zone: zone(),
+      ...this.status,
+    };
   }
 
   #list({ query = '', offset = 0, limit = 1000, includeDisabled = false }: Params): object {
-    const found = this.jobs.filter((job) => (includeDisabled || job.enabled) && JSON.stringify([job.name, job.payload, job.id]).toLowerCase().includes(String(query).toLowerCase()));
-    const due = (job: FakeJob): number => (job.enabled && !job.problem ? (instants(job.schedule, Date.now(), 1)[0] ?? Infinity) : Infinity);
-    const sorted = found.map((job) => ({ job, at: due(job) })).toSorted((a, b) => a.at - b.at || 0).map(({ job }) => job);
+    const found = this.jobs.filter(
+      (job) =>
+        (includeDisabled || job.enabled) &&
+        JSON.stringify([job.name, job.payload, job.id]).toLowerCase().includes(String(query).toLowerCase()),
+    );
+    const due = (job: FakeJob): number =>
+      job.enabled && !job.problem ? (instants(job.schedule, Date.now(), 1)[0] ?? Infinity) : Infinity;
+    const sorted = found
+      .map((job) => ({ job, at: due(job) }))
+      .toSorted((a, b) => a.at - b.at || 0)
+      .map(({ job }) => job);
     return { jobs: sorted.slice(Number(offset), Number(offset) + Number(limit)).map(view), total: found.length };
   }
 
@@ -82,7 +152,12 @@ export class FakeCron {
   #add(given: Params): object {
     this.#refused();
     const payload = given['payload'] as Params;
-    const job = jobOf({ ...given, schedule: read(given['schedule']), name: String(given['name'] ?? payload['message'] ?? payload['text']).slice(0, 60), payload } as Partial<FakeJob>);
+    const job = jobOf({
+      ...given,
+      schedule: read(given['schedule']),
+      name: String(given['name'] ?? payload['message'] ?? payload['text']).slice(0, 60),
+      payload,
+    } as Partial<FakeJob>);
     this.jobs.push(job);
     this.#broadcast('cron', { action: 'added', jobId: job.id });
     return view(job);
@@ -91,7 +166,12 @@ export class FakeCron {
   #update(id: string, { schedule, payload, ...patch }: Params): object {
     this.#refused();
     const job = this.#known(id);
-    Object.assign(job, patch, schedule === undefined ? {} : { schedule: read(schedule) }, payload === undefined ? {} : { payload: { ...job.payload, ...(payload as Params) } });
+    Object.assign(
+      job,
+      patch,
+      schedule === undefined ? {} : { schedule: read(schedule) },
+      payload === undefined ? {} : { payload: { ...job.payload, ...(payload as Params) } },
+    );
     this.#broadcast('cron', { action: 'updated', jobId: id });
     return view(job);
   }
@@ -104,7 +184,8 @@ export class FakeCron {
   }
 
   #run(job: FakeJob): object {
-    if (job.state['runningAtMs'] !== undefined) return { ok: true, ran: false, enqueued: false, reason: 'already-running' };
+    if (job.state['runningAtMs'] !== undefined)
+      return { ok: true, ran: false, enqueued: false, reason: 'already-running' };
     job.state = { ...job.state, runningAtMs: Date.now() };
     this.#broadcast('cron', { action: 'started', jobId: job.id, runAtMs: Date.now() });
     return { ok: true, ran: true, enqueued: true };
@@ -112,17 +193,39 @@ export class FakeCron {
 
   #calendar({ fromMs, toMs, limit = 500 }: Params): object {
     const most = Number(limit);
-    const runs = this.jobs.filter(({ enabled, problem }) => enabled && !problem).flatMap(({ id, name, schedule }) => instants(schedule, Number(fromMs) - 1, most + 1, Number(toMs)).map((atMs) => ({ jobId: id, name, atMs })));
+    const runs = this.jobs
+      .filter(({ enabled, problem }) => enabled && !problem)
+      .flatMap(({ id, name, schedule }) =>
+        instants(schedule, Number(fromMs) - 1, most + 1, Number(toMs)).map((atMs) => ({ jobId: id, name, atMs })),
+      );
     return { runs: runs.toSorted((a, b) => a.atMs - b.atMs).slice(0, most), more: runs.length > most };
   }
 }
 
-function jobOf(given: Partial<FakeJob>): FakeJob {
+export function jobOf(given: Partial<FakeJob>): FakeJob {
   const now = Date.now();
-  return { id: randomUUID(), name: 'Job', enabled: true, createdAtMs: now, updatedAtMs: now, sessionTarget: 'isolated', wakeMode: 'next-heartbeat', payload: { kind: 'agentTurn', message: '' }, ...given, schedule: given.schedule!, state: given.state ?? {} };
+  return {
+    id: randomUUID(),
+    name: 'Job',
+    enabled: true,
+    createdAtMs: now,
+    updatedAtMs: now,
+    sessionTarget: 'isolated',
+    wakeMode: 'next-heartbeat',
+    payload: { kind: 'agentTurn', message: '' },
+    ...given,
+    schedule: given.schedule!,
+    state: given.state ?? {},
+  };
 }
 
-const view = (job: FakeJob): object => ({ ...job, when: inWords(job.schedule), nextRunsAtMs: job.enabled && !job.problem ? instants(job.schedule, Date.now(), 3) : [], configRevision: '1' });
+const view = (job: FakeJob): object => ({
+  ...job,
+  when: inWords(job.schedule),
+  zone: zone(),
+  nextRunsAtMs: job.enabled && !job.problem ? instants(job.schedule, Date.now(), 3) : [],
+  configRevision: '1',
+});
 
 /** Knows five fields with numbers, lists, ranges and steps: enough to look at. */
 function instants(schedule: Schedule, afterMs: number, most: number, untilMs = afterMs + 370 * DAY): number[] {
@@ -134,25 +237,45 @@ function instants(schedule: Schedule, afterMs: number, most: number, untilMs = a
     if (!fields) found.push(at);
     else {
       const date = new Date(at);
-      if (!fits(fields[2]!, date.getDate()) || !fits(fields[3]!, date.getMonth() + 1) || !fits(fields[4]!, date.getDay())) at = Math.max(at, new Date(date.getFullYear(), date.getMonth(), date.getDate() + 1).getTime() - MINUTE);
+      if (
+        !fits(fields[2]!, date.getDate()) ||
+        !fits(fields[3]!, date.getMonth() + 1) ||
+        !fits(fields[4]!, date.getDay())
+      )
+        at = Math.max(at, new Date(date.getFullYear(), date.getMonth(), date.getDate() + 1).getTime() - MINUTE);
       else if (fits(fields[0]!, date.getMinutes()) && fits(fields[1]!, date.getHours())) found.push(at);
     }
   }
   return found;
 }
 
-const fits = (field: string, value: number): boolean => field.split(',').some((part) => {
-  const [range, step = '1'] = part.split('/');
-  const [from, to = from] = range === '*' ? ['0', '99'] : range!.split('-');
-  return value >= Number(from) && value <= Number(to) && (value - (range === '*' ? 0 : Number(from))) % Number(step) === 0;
-});
+const fits = (field: string, value: number): boolean =>
+  field.split(',').some((part) => {
+    const [range, step = '1'] = part.split('/');
+    const [from, to = from] = range === '*' ? ['0', '99'] : range!.split('-');
+    return (
+      value >= Number(from) && value <= Number(to) && (value - (range === '*' ? 0 : Number(from))) % Number(step) === 0
+    );
+  });
 
-const WORDS: Readonly<Record<string, string>> = { '0 7 * * 1-5': 'every weekday at 07:00', '*/30 * * * *': 'every 30 minutes', '0 9,18 * * *': 'every day at 09:00 and 18:00', '0 18 * * 5': 'every Friday at 18:00', '0 9 1 * *': 'on the 1st of every month at 09:00', '* * * * *': 'every minute', '0 22 * * *': 'every day at 22:00' };
-const zone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+const WORDS: Readonly<Record<string, string>> = {
+  '0 7 * * 1-5': 'every weekday at 07:00',
+  '*/30 * * * *': 'every 30 minutes',
+  '0 9,18 * * *': 'every day at 09:00 and 18:00',
+  '0 18 * * 5': 'every Friday at 18:00',
+  '0 9 1 * *': 'on the 1st of every month at 09:00',
+  '* * * * *': 'every minute',
+  '0 22 * * *': 'every day at 22:00',
+};
+export const zone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 function inWords(schedule: Schedule): string {
-  if (schedule.kind === 'at') return `once, ${new Date(schedule.atMs).toLocaleString('en-GB', { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' })} (${zone()})`;
-  if (schedule.kind === 'every') return schedule.everyMs % HOUR === 0 ? `every ${schedule.everyMs / HOUR} hours` : `every ${schedule.everyMs / MINUTE} minutes`;
+  if (schedule.kind === 'at')
+    return `once, ${new Date(schedule.atMs).toLocaleString('en-GB', { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' })} (${zone()})`;
+  if (schedule.kind === 'every')
+    return schedule.everyMs % HOUR === 0
+      ? `every ${schedule.everyMs / HOUR} hours`
+      : `every ${schedule.everyMs / MINUTE} minutes`;
   return `${WORDS[schedule.expr] ?? schedule.expr} (${schedule.tz ?? zone()})`;
 }
 
@@ -167,42 +290,30 @@ function read(written: unknown): Schedule {
   const weekday = /^every weekday at (\d+)(?::(\d+))?$/.exec(text);
   if (weekday) return { kind: 'cron', expr: `${Number(weekday[2] ?? 0)} ${weekday[1]} * * 1-5` };
   const tomorrow = /^tomorrow (\d+):(\d+)$/.exec(text);
-  if (tomorrow) return { kind: 'at', atMs: new Date(new Date().getFullYear(), new Date().getMonth(), new Date().getDate() + 1, Number(tomorrow[1]), Number(tomorrow[2])).getTime() };
+  if (tomorrow)
+    return {
+      kind: 'at',
+      atMs: new Date(
+        new Date().getFullYear(),
+        new Date().getMonth(),
+        new Date().getDate() + 1,
+        Number(tomorrow[1]),
+        Number(tomorrow[2]),
+      ).getTime(),
+    };
   if (/^[\d*,/-]+( [\d*,/-]+){4}$/.test(text)) return { kind: 'cron', expr: text };
-  throw refusal(`schedule: “${String(written).slice(0, 80)}” is no time I can read. Write for example “every weekday at 7:00” or “tomorrow 9:00”.`, { field: 'schedule' });
+  throw refusal(
+    `schedule: “${String(written).slice(0, 80)}” is no time I can read. Write for example “every weekday at 7:00” or “tomorrow 9:00”.`,
+    { field: 'schedule' },
+  );
 }
 
 function preview({ schedule, count = 3 }: Params): object {
   const known = read(schedule);
-  return { schedule: known, when: inWords(known), nextRunsAtMs: instants(known, Date.now(), Number(count)) };
-}
-
-/** Every state the page can show. */
-export function sampleCron(cron: FakeCron, now = Date.now()): void {
-  const turn = (message: string, more: Params = {}): Params => ({ kind: 'agentTurn', message, ...more });
-  const ran = (ago: number, lastStatus: string, more: Params = {}): Params => ({ lastRunAtMs: now - ago, lastStatus, lastDurationMs: 21_400, ...more });
-  cron.jobs = [
-    jobOf({ id: 'job-morning', name: 'Morning report', description: 'For the kitchen table', schedule: { kind: 'cron', expr: '0 7 * * 1-5', tz: zone() }, payload: turn('Look through my notes for today, the weather and what is still open from yesterday. Five lines, no more.', { deliver: true, channel: 'telegram', to: '4711', model: 'anthropic/claude-opus-4-6', thinking: 'low' }), state: ran(17 * HOUR, 'ok'), missed: { policy: 'once', maxAgeMs: 6 * HOUR }, owner: { sessionKey: 'agent:main:main' } }),
-    jobOf({ id: 'job-inbox', name: 'Sort the inbox', schedule: { kind: 'cron', expr: '*/30 * * * *', tz: zone() }, payload: turn('Sort new mail into folders; tell me only of what cannot wait.', { deliver: false }), state: ran(11 * MINUTE, 'ok', { lastDurationMs: 8100 }) }),
-    jobOf({ id: 'job-backup', name: 'Back up the notes', schedule: { kind: 'cron', expr: '0 22 * * *', tz: zone() }, payload: turn('Run the backup script and tell me when it fails.', { deliver: true, channel: 'last' }), state: ran(3 * HOUR, 'error', { consecutiveErrors: 3, lastError: 'the model vendor asks to wait (429); tried again at 22:05, 22:10 and 22:25' }) }),
-    jobOf({ id: 'job-call', name: 'Call the plumber', schedule: { kind: 'at', atMs: now + 23 * MINUTE }, sessionTarget: 'main', wakeMode: 'now', payload: { kind: 'systemEvent', text: 'Remind Ada to call the plumber about Thursday.' }, deleteAfterRun: true }),
-    jobOf({ id: 'job-garden', name: 'Water the garden', agentId: 'garden', schedule: { kind: 'cron', expr: '0 9,18 * * *', tz: zone() }, sessionTarget: 'session:agent:main:main', payload: turn('Check the soil sensors and water what is dry.'), state: { ...ran(2 * HOUR, 'skipped'), runningAtMs: now - 9000 } }),
-    jobOf({ id: 'job-news', name: 'Week in review', schedule: { kind: 'cron', expr: '0 18 * * 5', tz: zone() }, payload: turn('What happened this week?', { deliver: true, channel: 'matrix', to: '!room' }), problem: 'The channel "matrix" is not configured. Set it up or change where the answer goes.' }),
-    jobOf({ id: 'job-rent', name: 'Rent', enabled: false, schedule: { kind: 'cron', expr: '0 9 1 * *', tz: zone() }, payload: turn('Pay the rent.'), state: { ...ran(22 * DAY, 'error', { lastError: 'unknown model "gpt-3"' }), disabledReason: 'Switched off after 5 failures: unknown model "gpt-3". Choose another model and switch it on again.' } }),
-  ];
-  cron.runs = Array.from({ length: 34 }, (_, index) => {
-    const at = now - (34 - index) * 18 * HOUR;
-    const status = index === 9 ? 'skipped' : index % 11 === 6 ? 'error' : 'ok';
-    return {
-      ts: at + 20_000, action: 'finished', jobId: 'job-morning', status, runAtMs: at, durationMs: status === 'skipped' ? 0 : 9000 + ((index * 7919) % 37) * 1000, slotMs: at, attempt: status === 'error' ? 0 : index % 11 === 7 ? 1 : 0,
-      trigger: index % 11 === 7 ? 'retry' : index === 20 ? 'catch-up' : index === 30 ? 'manual' : 'schedule', runId: `cron:job-morning:${at}`, sessionKey: 'agent:main:cron:job-morning', deliveryStatus: status === 'ok' ? 'delivered' : 'not-requested',
-      ...(status === 'error' ? { error: 'rate_limited: the model vendor asks to wait' } : status === 'skipped' ? { error: 'missed by 9 h, more than missed.maxAge allows' } : { summary: index === 33 ? 'Two meetings before noon, rain from three, and the plumber still waits for an answer.' : '' }),
-    };
-  });
-  cron.heartbeat = { ts: now - 12 * MINUTE, agentId: 'main', sessionKey: 'agent:main:main', status: 'ok', reason: 'interval', nextAtMs: now + 18 * MINUTE, enabled: true };
-}
-
-/** As many as nobody has. */
-export function manyJobs(cron: FakeCron, count: number): void {
-  cron.jobs = Array.from({ length: count }, (_, index) => jobOf({ id: `job-${index}`, name: `Check number ${index}`, schedule: { kind: 'every', everyMs: (20 + index) * HOUR }, payload: { kind: 'agentTurn', message: `Look at ${index}` } }));
+  return {
+    schedule: known,
+    when: inWords(known),
+    zone: zone(),
+    nextRunsAtMs: instants(known, Date.now(), Number(count)),
+  };
 }

@@ -1,8 +1,28 @@
 /** The fake gateway's commands: what waits for approval, what runs in the background, which tools there are. */
 
 type Params = Readonly<Record<string, unknown>>;
-export interface FakeProcess { sessionId: string; status: 'running' | 'completed' | 'failed'; command: string; name: string; sessionKey: string; lines: string[]; startedAt: number; endedAt?: number; exitCode?: number; endReason?: string; stdinWritable: boolean; pty: boolean; host: 'gateway' | 'sandbox' }
-export interface FakeApproval { readonly id: string; readonly slug: string; readonly request: Params & { readonly sessionKey: string; readonly command: string }; readonly createdAtMs: number; readonly expiresAtMs: number }
+export interface FakeProcess {
+  sessionId: string;
+  status: 'running' | 'completed' | 'failed';
+  command: string;
+  name: string;
+  sessionKey: string;
+  lines: string[];
+  startedAt: number;
+  endedAt?: number;
+  exitCode?: number;
+  endReason?: string;
+  stdinWritable: boolean;
+  pty: boolean;
+  host: 'gateway' | 'sandbox';
+}
+export interface FakeApproval {
+  readonly id: string;
+  readonly slug: string;
+  readonly request: Params & { readonly sessionKey: string; readonly command: string };
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+}
 
 const WAIT_MS = 120_000;
 
@@ -21,7 +41,23 @@ export class FakeHands {
   /** Asks, and resolves with the decision. */
   ask(request: Params & { readonly sessionKey: string; readonly command: string }, waitMs = WAIT_MS): Promise<string> {
     const id = `${(this.#next++).toString(16).padStart(8, 'a')}-0000-4000-8000-000000000000`;
-    const asked: FakeApproval = { id, slug: id.slice(0, 8), request: { host: 'gateway', agentId: 'main', cwd: '/home/ada/clawd', env: {}, steps: [], reasons: ['not on the allowlist'], rememberable: false, elevated: false, ...request }, createdAtMs: Date.now(), expiresAtMs: Date.now() + waitMs };
+    const asked: FakeApproval = {
+      id,
+      slug: id.slice(0, 8),
+      request: {
+        host: 'gateway',
+        agentId: 'main',
+        cwd: '/home/ada/clawd',
+        env: {},
+        steps: [],
+        reasons: ['not on the allowlist'],
+        rememberable: false,
+        elevated: false,
+        ...request,
+      },
+      createdAtMs: Date.now(),
+      expiresAtMs: Date.now() + waitMs,
+    };
     return new Promise((resolve) => {
       this.approvals.set(id, { ...asked, decided: resolve });
       this.#broadcast('exec.approval.requested', asked);
@@ -33,7 +69,11 @@ export class FakeHands {
     this.refuse = undefined;
     if (refusal) throw Object.assign(new Error(refusal.message), refusal);
     const asked = this.approvals.get(id);
-    if (!asked) throw Object.assign(new Error(`no approval ${id} is waiting`), { code: 'INVALID_REQUEST', details: { reason: 'not_found' } });
+    if (!asked)
+      throw Object.assign(new Error(`no approval ${id} is waiting`), {
+        code: 'INVALID_REQUEST',
+        details: { reason: 'not_found' },
+      });
     this.approvals.delete(id);
     this.#broadcast('exec.approval.resolved', { id, decision, resolvedBy, ts: Date.now() });
     asked.decided(decision);
@@ -41,7 +81,16 @@ export class FakeHands {
   }
 
   start(process: Pick<FakeProcess, 'sessionId' | 'command' | 'sessionKey'> & Partial<FakeProcess>): FakeProcess {
-    const started: FakeProcess = { status: 'running', name: process.command.split(' ').slice(0, 2).join(' '), lines: [], startedAt: Date.now(), stdinWritable: true, pty: false, host: 'gateway', ...process };
+    const started: FakeProcess = {
+      status: 'running',
+      name: process.command.split(' ').slice(0, 2).join(' '),
+      lines: [],
+      startedAt: Date.now(),
+      stdinWritable: true,
+      pty: false,
+      host: 'gateway',
+      ...process,
+    };
     this.processes.set(started.sessionId, started);
     this.changed(started);
     return started;
@@ -59,18 +108,35 @@ export class FakeHands {
 
   answer(method: string, params: Params): unknown {
     const process = this.processes.get(String(params['sessionId']));
-    if (method.startsWith('process.') && method !== 'process.list' && !process) throw new Error(`No session found for ${String(params['sessionId'])}`);
+    if (method.startsWith('process.') && method !== 'process.list' && !process)
+      throw new Error(`No session found for ${String(params['sessionId'])}`);
     switch (method) {
-      case 'exec.approval.list': return [...this.approvals.values()].map(({ decided: _function, ...asked }) => asked);
-      case 'exec.approval.resolve': return this.resolve(String(params['id']), String(params['decision']), 'webchat operator');
-      case 'process.list': return { processes: [...this.processes.values()].map(view) };
-      case 'process.log': return logOf(process!, params);
-      case 'process.write': return this.#write(process!, params);
-      case 'process.kill': this.end(process!.sessionId, { endReason: 'killed' }); return view(process!);
-      case 'process.clear': this.processes.delete(process!.sessionId); return { ok: true };
-      case 'tools.explain': return TOOLS;
-      case 'sandbox.explain': return { sandboxed: false, because: 'agents.defaults.sandbox.mode is "non-main", and this is the main session.', mounts: [] };
-      default: return undefined;
+      case 'exec.approval.list':
+        return [...this.approvals.values()].map(({ decided: _function, ...asked }) => asked);
+      case 'exec.approval.resolve':
+        return this.resolve(String(params['id']), String(params['decision']), 'webchat operator');
+      case 'process.list':
+        return { processes: [...this.processes.values()].map(view) };
+      case 'process.log':
+        return logOf(process!, params);
+      case 'process.write':
+        return this.#write(process!, params);
+      case 'process.kill':
+        this.end(process!.sessionId, { endReason: 'killed' });
+        return view(process!);
+      case 'process.clear':
+        this.processes.delete(process!.sessionId);
+        return { ok: true };
+      case 'tools.explain':
+        return TOOLS;
+      case 'sandbox.explain':
+        return {
+          sandboxed: false,
+          because: 'agents.defaults.sandbox.mode is "non-main", and this is the main session.',
+          mounts: [],
+        };
+      default:
+        return undefined;
     }
   }
 
@@ -84,22 +150,68 @@ export class FakeHands {
 
 function view({ lines, ...process }: FakeProcess): object {
   const output = lines.join('\n');
-  return { ...process, pid: 4711, cwd: '/home/ada/clawd', runtimeMs: (process.endedAt ?? Date.now()) - process.startedAt, tail: output.slice(-2000), outputBytes: output.length, truncated: false, idleMs: 0, timeoutSeconds: 1800 };
+  return {
+    ...process,
+    pid: 4711,
+    cwd: '/home/ada/clawd',
+    runtimeMs: (process.endedAt ?? Date.now()) - process.startedAt,
+    tail: output.slice(-2000),
+    outputBytes: output.length,
+    truncated: false,
+    idleMs: 0,
+    timeoutSeconds: 1800,
+  };
 }
 
 function logOf(process: FakeProcess, { offset, limit }: Params): object {
   const { lines } = process;
-  const firstLine = typeof offset === 'number' ? offset : Math.max(0, lines.length - (typeof limit === 'number' ? limit : 200));
-  const part = lines.slice(firstLine, typeof offset === 'number' && typeof limit === 'number' ? offset + limit : undefined);
-  return { view: view(process), output: part.join('\n'), totalLines: lines.length, totalChars: 0, firstLine, lines: part.length, droppedBytes: 0 };
+  const firstLine =
+    typeof offset === 'number' ? offset : Math.max(0, lines.length - (typeof limit === 'number' ? limit : 200));
+  const part = lines.slice(
+    firstLine,
+    typeof offset === 'number' && typeof limit === 'number' ? offset + limit : undefined,
+  );
+  return {
+    view: view(process),
+    output: part.join('\n'),
+    totalLines: lines.length,
+    totalChars: 0,
+    firstLine,
+    lines: part.length,
+    droppedBytes: 0,
+  };
 }
 
 const stage = (name: string, ok: boolean, more: object = {}): object => ({ stage: name, ok, ...more });
 const TOOLS = {
-  agentId: 'main', sessionKey: 'agent:main:main', profile: 'full', warnings: [],
+  agentId: 'main',
+  sessionKey: 'agent:main:main',
+  profile: 'full',
+  warnings: [],
   tools: [
-    ...['read', 'write', 'edit', 'apply_patch', 'bash', 'process', 'image', 'session_status'].map((name) => ({ name, summary: `What ${name} does`, source: 'core', allowed: true, stages: [stage('profile', true)] })),
-    { name: 'browser', summary: 'Drive a browser', source: 'core', allowed: false, stages: [stage('profile', true), stage('global', false, { setting: 'tools.deny', pattern: 'browser' })] },
-    { name: 'weather', summary: 'Tell the weather', source: 'plugin', allowed: false, stages: [stage('profile', true), stage('agent', false, { setting: 'agents.list[0].tools.allow', pattern: 'group:fs, group:runtime' })] },
+    ...['read', 'write', 'edit', 'apply_patch', 'bash', 'process', 'image', 'session_status'].map((name) => ({
+      name,
+      summary: `What ${name} does`,
+      source: 'core',
+      allowed: true,
+      stages: [stage('profile', true)],
+    })),
+    {
+      name: 'browser',
+      summary: 'Drive a browser',
+      source: 'core',
+      allowed: false,
+      stages: [stage('profile', true), stage('global', false, { setting: 'tools.deny', pattern: 'browser' })],
+    },
+    {
+      name: 'weather',
+      summary: 'Tell the weather',
+      source: 'plugin',
+      allowed: false,
+      stages: [
+        stage('profile', true),
+        stage('agent', false, { setting: 'agents.list[0].tools.allow', pattern: 'group:fs, group:runtime' }),
+      ],
+    },
   ],
 };

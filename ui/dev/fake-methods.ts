@@ -3,35 +3,112 @@ import type { SentFile } from './fake-script.ts';
 import type { FakeState } from './fake-state.ts';
 
 type Params = Record<string, unknown>;
-const failure = (message: string, details?: unknown): Error => Object.assign(new Error(message), { code: 'INVALID_REQUEST', details });
+const failure = (message: string, details?: unknown): Error =>
+  Object.assign(new Error(message), { code: 'INVALID_REQUEST', details });
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 export async function answerMethod(state: FakeState, method: string, params: Params = {}): Promise<unknown> {
   const key = text(params['sessionKey'] ?? params['key']);
   switch (method) {
-    case 'status': return { phase: 'ready', startedAt: state.startedAt, sessions: state.sessions.size, activeTurns: state.runs.size, queuedMessages: 0, outboxPending: 0, overdue: 0, rssBytes: 88 * 1024 * 1024, storage: state.storage, config: { valid: state.config.valid, source: 'file', safeMode: state.safeMode, issues: state.config.issues }, eventLoop: { p99Ms: 1.8, maxMs: 9.2, utilization: 0.02 }, model: state.model };
-    case 'understanding.status': return { abilities: [{ kind: 'link', on: false, by: [] }, { kind: 'image', on: true, by: ['anthropic/claude-sonnet-4-5'], shown: true }, { kind: 'audio', on: true, by: ['whisper-cli', 'groq'] }, { kind: 'video', on: true, by: [] }, { kind: 'file', on: true, by: ['documents'] }] };
-    case 'health': return { ok: true };
-    case 'system-presence': return [{ ts: Date.now(), host: 'gateway', mode: 'gateway', platform: 'linux', version: '0.1.0' }, { ts: Date.now() - 60_000, host: 'Control UI', mode: 'ui', platform: 'web' }];
-    case 'sessions.list': return { sessions: [...state.sessions.values()].map(({ row, messages }): Record<string, unknown> => ({ ...row, lastMessagePreview: previewOf(messages.at(-1)), ...([...state.runs.values()].some((run) => run.sessionKey === row.key) ? { status: 'running' } : {}) })).toSorted((a, b) => Number(b['updatedAt']) - Number(a['updatedAt'])) };
-    case 'sessions.subscribe': return { ok: true };
-    case 'sessions.patch': return rename(state, key, params['label']);
-    case 'sessions.reset': state.session(key).messages.length = 0; return { ok: true, key };
-    case 'sessions.delete': return { ok: true, key, deleted: state.sessions.delete(key), archived: [] };
-    case 'chat.history': return history(state, key, Number(params['limit'] ?? 200));
-    case 'chat.send': return send(state, key, params);
-    case 'chat.abort': { const runIds = state.abort(key); return { ok: true, aborted: runIds.length > 0, runIds }; }
-    case 'chat.timeline': return { runId: params['runId'], entries: state.timelines.get(text(params['runId'])) ?? [] };
-    case 'agent.wait': return { runId: params['runId'], status: state.ended.get(text(params['runId'])) ?? 'timeout' };
-    case 'config.get': return { path: '~/.clawdbot/clawdbot.json', exists: true, raw: state.config.raw, valid: state.config.valid, hash: state.config.hash, issues: state.config.issues };
-    case 'config.set': return saveConfig(state, params);
-    case 'logs.tail': return { file: '/tmp/clawdbot/clawdbot.log', cursor: state.logs.length, size: state.logs.length, lines: state.logs.slice(Number(params['cursor'] ?? 0)) };
-    case 'device.pair.list': return state.devices;
-    case 'device.pair.approve': return decide(state, params, true);
-    case 'device.pair.reject': return decide(state, params, false);
-    case 'device.pair.remove': state.devices.paired = state.devices.paired.filter((device) => (device as { deviceId: string }).deviceId !== params['deviceId']); return { ok: true };
+    case 'status':
+      return {
+        phase: 'ready',
+        startedAt: state.startedAt,
+        sessions: state.sessions.size,
+        activeTurns: state.runs.size,
+        queuedMessages: 0,
+        outboxPending: 0,
+        overdue: 0,
+        rssBytes: 88 * 1024 * 1024,
+        storage: state.storage,
+        config: { valid: state.config.valid, source: 'file', safeMode: state.safeMode, issues: state.config.issues },
+        eventLoop: { p99Ms: 1.8, maxMs: 9.2, utilization: 0.02 },
+        model: state.model,
+      };
+    case 'understanding.status':
+      return {
+        abilities: [
+          { kind: 'link', on: false, by: [] },
+          { kind: 'image', on: true, by: ['anthropic/claude-sonnet-4-5'], shown: true },
+          { kind: 'audio', on: true, by: ['whisper-cli', 'groq'] },
+          { kind: 'video', on: true, by: [] },
+          { kind: 'file', on: true, by: ['documents'] },
+        ],
+      };
+    case 'health':
+      return { ok: true };
+    case 'system-presence':
+      return [
+        { ts: Date.now(), host: 'gateway', mode: 'gateway', platform: 'linux', version: '0.1.0' },
+        { ts: Date.now() - 60_000, host: 'Control UI', mode: 'ui', platform: 'web' },
+      ];
+    case 'sessions.list':
+      return {
+        sessions: [...state.sessions.values()]
+          .map(
+            ({ row, messages }): Record<string, unknown> => ({
+              ...row,
+              lastMessagePreview: previewOf(messages.at(-1)),
+              ...([...state.runs.values()].some((run) => run.sessionKey === row.key) ? { status: 'running' } : {}),
+            }),
+          )
+          .toSorted((a, b) => Number(b['updatedAt']) - Number(a['updatedAt'])),
+      };
+    case 'sessions.subscribe':
+      return { ok: true };
+    case 'sessions.patch':
+      return rename(state, key, params['label']);
+    case 'sessions.reset':
+      state.session(key).messages.length = 0;
+      return { ok: true, key };
+    case 'sessions.delete':
+      return { ok: true, key, deleted: state.sessions.delete(key), archived: [] };
+    case 'chat.history':
+      return history(state, key, Number(params['limit'] ?? 200));
+    case 'chat.send':
+      return send(state, key, params);
+    case 'chat.abort': {
+      const runIds = state.abort(key);
+      return { ok: true, aborted: runIds.length > 0, runIds };
+    }
+    case 'chat.timeline':
+      return { runId: params['runId'], entries: state.timelines.get(text(params['runId'])) ?? [] };
+    case 'agent.wait':
+      return { runId: params['runId'], status: state.ended.get(text(params['runId'])) ?? 'timeout' };
+    case 'config.get':
+      return {
+        path: '~/.clawdbot/clawdbot.json',
+        exists: true,
+        raw: state.config.raw,
+        valid: state.config.valid,
+        hash: state.config.hash,
+        issues: state.config.issues,
+      };
+    case 'config.set':
+      return saveConfig(state, params);
+    case 'logs.tail':
+      return {
+        file: '/tmp/clawdbot/clawdbot.log',
+        cursor: state.logs.length,
+        size: state.logs.length,
+        lines: state.logs.slice(Number(params['cursor'] ?? 0)),
+      };
+    case 'device.pair.list':
+      return state.devices;
+    case 'device.pair.approve':
+      return decide(state, params, true);
+    case 'device.pair.reject':
+      return decide(state, params, false);
+    case 'device.pair.remove':
+      state.devices.paired = state.devices.paired.filter(
+        (device) => (device as { deviceId: string }).deviceId !== params['deviceId'],
+      );
+      return { ok: true };
     default: {
-      const answer = state.hands.answer(method, params) ?? state.channels.answer(method, params) ?? state.cron.answer(method, params);
+      const answer =
+        state.hands.answer(method, params) ??
+        state.channels.answer(method, params) ??
+        state.cron.answer(method, params);
       if (answer === undefined) throw failure(`unknown method ${method}`);
       return answer;
     }
@@ -41,7 +118,11 @@ export async function answerMethod(state: FakeState, method: string, params: Par
 function history(state: FakeState, key: string, limit: number): object {
   const session = state.sessions.get(key);
   const run = [...state.runs.values()].find((entry) => entry.sessionKey === key);
-  return { sessionKey: key, messages: (session?.messages ?? []).slice(-limit), ...(run ? { inFlightRun: { runId: run.runId, text: run.text } } : {}) };
+  return {
+    sessionKey: key,
+    messages: (session?.messages ?? []).slice(-limit),
+    ...(run ? { inFlightRun: { runId: run.runId, text: run.text } } : {}),
+  };
 }
 
 function send(state: FakeState, key: string, params: Params): object {
@@ -53,25 +134,40 @@ function send(state: FakeState, key: string, params: Params): object {
 }
 
 function rename(state: FakeState, key: string, label: unknown): object {
-  const taken = [...state.sessions.values()].some(({ row }) => row.key !== key && row['label'] === label && label !== null);
+  const taken = [...state.sessions.values()].some(
+    ({ row }) => row.key !== key && row['label'] === label && label !== null,
+  );
   if (taken) throw failure(`another conversation is called "${String(label)}"`);
   state.session(key).row['label'] = label ?? undefined;
   return { ok: true, key };
 }
 
 function saveConfig(state: FakeState, params: Params): object {
-  if (params['baseHash'] !== state.config.hash) throw failure('config changed since last load; re-run config.get and retry');
-  if (text(params['raw']).includes('"nope"')) throw failure('the configuration is invalid', { issues: [{ path: 'gateway.port', problem: 'expected a number, got "nope"', fix: 'use a port between 0 and 65535' }] });
+  if (params['baseHash'] !== state.config.hash)
+    throw failure('config changed since last load; re-run config.get and retry');
+  if (text(params['raw']).includes('"nope"'))
+    throw failure('the configuration is invalid', {
+      issues: [
+        { path: 'gateway.port', problem: 'expected a number, got "nope"', fix: 'use a port between 0 and 65535' },
+      ],
+    });
   state.config = { ...state.config, raw: text(params['raw']), hash: `h${Date.now()}` };
   return { ok: true };
 }
 
 function decide(state: FakeState, params: Params, admit: boolean): object {
-  const request = state.devices.pending.find((entry) => (entry as { requestId: string }).requestId === params['requestId']) as { deviceId: string; displayName?: string; role?: string } | undefined;
+  const request = state.devices.pending.find(
+    (entry) => (entry as { requestId: string }).requestId === params['requestId'],
+  ) as { deviceId: string; displayName?: string; role?: string } | undefined;
   state.devices.pending = state.devices.pending.filter((entry) => entry !== request);
   if (admit && request) state.devices.paired.push({ ...request, roles: [request.role], approvedAtMs: Date.now() });
   return { ok: true };
 }
 
 const previewOf = (message: { content: unknown } | undefined): string | undefined =>
-  Array.isArray(message?.content) ? message.content.flatMap((block: { text?: string }) => (block.text ? [block.text] : [])).join(' ').slice(0, 120) : undefined;
+  Array.isArray(message?.content)
+    ? message.content
+        .flatMap((block: { text?: string }) => (block.text ? [block.text] : []))
+        .join(' ')
+        .slice(0, 120)
+    : undefined;

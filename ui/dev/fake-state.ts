@@ -4,10 +4,28 @@ import { FakeChannels } from './fake-channels.ts';
 import { FakeCron } from './fake-cron.ts';
 import { FakeHands } from './fake-hands.ts';
 import { composedText, readingSteps, scriptFor, type SentFile, type Step } from './fake-script.ts';
+import { sampleTimeline } from './sample-timeline.ts';
 
-export interface FakeMessage { role: string; content: unknown; timestamp: number; [field: string]: unknown }
-interface FakeSession { row: Record<string, unknown> & { key: string }; messages: FakeMessage[] }
-interface FakeRun { runId: string; sessionKey: string; seq: number; agentSeq: number; text: string; aborted: boolean; wake?: () => void; model: string }
+export interface FakeMessage {
+  role: string;
+  content: unknown;
+  timestamp: number;
+  [field: string]: unknown;
+}
+interface FakeSession {
+  row: Record<string, unknown> & { key: string };
+  messages: FakeMessage[];
+}
+interface FakeRun {
+  runId: string;
+  sessionKey: string;
+  seq: number;
+  agentSeq: number;
+  text: string;
+  aborted: boolean;
+  wake?: () => void;
+  model: string;
+}
 
 export const MAIN = 'agent:main:main';
 
@@ -15,7 +33,12 @@ export class FakeState {
   readonly sessions = new Map<string, FakeSession>();
   readonly runs = new Map<string, FakeRun>();
   readonly ended = new Map<string, 'ok' | 'error'>();
-  config = { raw: '// The gateway reads this file; comments stay.\n{\n  gateway: { port: 18789 },\n  agents: {\n    defaults: { model: { primary: "anthropic/claude-sonnet-4-5" } },\n  },\n}\n', hash: 'h1', valid: true, issues: [] as object[] };
+  config = {
+    raw: '// The gateway reads this file; comments stay.\n{\n  gateway: { port: 18789 },\n  agents: {\n    defaults: { model: { primary: "anthropic/claude-sonnet-4-5" } },\n  },\n}\n',
+    hash: 'h1',
+    valid: true,
+    issues: [] as object[],
+  };
   model = { provider: 'anthropic', model: 'claude-sonnet-4-5', source: 'environment' };
   safeMode = false;
   storage: { ok: boolean; error?: string } = { ok: true };
@@ -45,7 +68,17 @@ export class FakeState {
   session(key: string): FakeSession {
     const known = this.sessions.get(key);
     if (known) return known;
-    const created: FakeSession = { row: { key, sessionId: randomUUID(), updatedAt: Date.now(), channel: 'webchat', kind: 'direct', isMain: key === MAIN }, messages: [] };
+    const created: FakeSession = {
+      row: {
+        key,
+        sessionId: randomUUID(),
+        updatedAt: Date.now(),
+        channel: 'webchat',
+        kind: 'direct',
+        isMain: key === MAIN,
+      },
+      messages: [],
+    };
     this.sessions.set(key, created);
     return created;
   }
@@ -53,9 +86,38 @@ export class FakeState {
   hello(params: Record<string, unknown>, tickIntervalMs: number): object {
     const device = params['device'] as { id: string } | undefined;
     return {
-      type: 'hello-ok', protocol: 4, server: { version: '0.1.0', connId: randomUUID() },
-      features: { methods: ['chat.send', 'chat.timeline', 'sessions.subscribe', 'exec.approval.list', 'process.list', 'tools.explain', 'sandbox.explain', 'channels.capabilities', 'channels.restart', 'channel.pairing.list', 'access.recent', 'access.explain', 'cron.list', 'cron.add', 'last-heartbeat'], events: ['chat', 'agent'] },
-      snapshot: { presence: [], health: {}, stateVersion: { presence: 1, health: 1 }, uptimeMs: 1000, stateDir: '~/.clawdbot', configPath: '~/.clawdbot/clawdbot.json', sessionDefaults: { defaultAgentId: 'main', mainKey: 'main', mainSessionKey: MAIN } },
+      type: 'hello-ok',
+      protocol: 4,
+      server: { version: '0.1.0', connId: randomUUID() },
+      features: {
+        methods: [
+          'chat.send',
+          'chat.timeline',
+          'sessions.subscribe',
+          'exec.approval.list',
+          'process.list',
+          'tools.explain',
+          'sandbox.explain',
+          'channels.capabilities',
+          'channels.restart',
+          'channel.pairing.list',
+          'access.recent',
+          'access.explain',
+          'cron.list',
+          'cron.add',
+          'last-heartbeat',
+        ],
+        events: ['chat', 'agent'],
+      },
+      snapshot: {
+        presence: [],
+        health: {},
+        stateVersion: { presence: 1, health: 1 },
+        uptimeMs: 1000,
+        stateDir: '~/.clawdbot',
+        configPath: '~/.clawdbot/clawdbot.json',
+        sessionDefaults: { defaultAgentId: 'main', mainKey: 'main', mainSessionKey: MAIN },
+      },
       auth: { role: 'operator', scopes: this.scopes, ...(device ? { deviceToken: `device-${device.id}` } : {}) },
       policy: { maxPayload: 25 * 1024 * 1024, maxBufferedBytes: 50 * 1024 * 1024, tickIntervalMs },
     };
@@ -68,17 +130,36 @@ export class FakeState {
     session.row['updatedAt'] = Date.now();
   }
 
-  send({ runId, key, text, files }: { runId: string; key: string; text: string; files: SentFile[] }): { runId: string; status: string } {
+  send({ runId, key, text, files }: { runId: string; key: string; text: string; files: SentFile[] }): {
+    runId: string;
+    status: string;
+  } {
     if (this.ended.has(runId)) return { runId, status: 'ok' };
     if (this.runs.has(runId)) return { runId, status: 'in_flight' };
     const others = files.filter(({ mimeType }) => !mimeType.startsWith('image/'));
     const composed = composedText(text, others);
-    const content = [...(composed ? [{ type: 'text', text: composed }] : []), ...files.filter((file) => !others.includes(file)).map((image) => ({ type: 'image', mimeType: image.mimeType, data: image.content }))];
-    const written = composed === text ? {} : { written: { text, files: files.map((file) => ({ name: file.fileName ?? 'file', mime: file.mimeType })) } };
+    const content = [
+      ...(composed ? [{ type: 'text', text: composed }] : []),
+      ...files
+        .filter((file) => !others.includes(file))
+        .map((image) => ({ type: 'image', mimeType: image.mimeType, data: image.content })),
+    ];
+    const written =
+      composed === text
+        ? {}
+        : { written: { text, files: files.map((file) => ({ name: file.fileName ?? 'file', mime: file.mimeType })) } };
     this.append(key, { role: 'user', content, ...written, __openclaw: { runId, idempotencyKey: runId } });
     const session = this.session(key);
     session.row['derivedTitle'] ??= text.slice(0, 60);
-    const run: FakeRun = { runId, sessionKey: key, seq: 0, agentSeq: 0, text: '', aborted: false, model: `${this.model.provider}/${this.model.model}` };
+    const run: FakeRun = {
+      runId,
+      sessionKey: key,
+      seq: 0,
+      agentSeq: 0,
+      text: '',
+      aborted: false,
+      model: `${this.model.provider}/${this.model.model}`,
+    };
     this.runs.set(runId, run);
     this.timelines.set(runId, sampleTimeline(composed !== text));
     void this.#perform(run, [...readingSteps(text, others), ...scriptFor(text)]);
@@ -108,7 +189,16 @@ export class FakeState {
     let begun = false;
     let message: { type: string; [field: string]: unknown }[] = [];
     const flush = (stopReason: string): void => {
-      if (message.length > 0) this.append(run.sessionKey, { role: 'assistant', content: message, provider: this.model.provider, model: this.model.model, usage: { input: 900, output: 180 }, stopReason, __openclaw: { runId: run.runId } });
+      if (message.length > 0)
+        this.append(run.sessionKey, {
+          role: 'assistant',
+          content: message,
+          provider: this.model.provider,
+          model: this.model.model,
+          usage: { input: 900, output: 180 },
+          stopReason,
+          __openclaw: { runId: run.runId },
+        });
       message = [];
     };
     for (const step of steps) {
@@ -137,31 +227,65 @@ export class FakeState {
         const { output, fails, details } = await this.#carryOut(run, step);
         if (step.hold) await new Promise<void>((resolve) => (run.wake = resolve));
         await this.#paced(() => {});
-        const result = { content: [{ type: 'text', text: output }, ...(step.image ? [{ type: 'image', mimeType: 'image/png', data: step.image }] : [])], ...(details === undefined ? {} : { details }) };
+        const result = {
+          content: [
+            { type: 'text', text: output },
+            ...(step.image ? [{ type: 'image', mimeType: 'image/png', data: step.image }] : []),
+          ],
+          ...(details === undefined ? {} : { details }),
+        };
         this.#agent(run, 'tool', { phase: 'result', name: step.name, toolCallId: step.id, result, isError: fails });
         flush('toolUse');
-        this.append(run.sessionKey, { role: 'toolResult', toolCallId: step.id, toolName: step.name, ...result, isError: fails, __openclaw: { runId: run.runId } });
+        this.append(run.sessionKey, {
+          role: 'toolResult',
+          toolCallId: step.id,
+          toolName: step.name,
+          ...result,
+          isError: fails,
+          __openclaw: { runId: run.runId },
+        });
       } else if (step.do === 'fail') return this.#fail(run, step.message);
     }
     if (this.#stopped) return;
     flush(run.aborted ? 'aborted' : 'stop');
     this.runs.delete(run.runId);
     this.ended.set(run.runId, 'ok');
-    this.#chat(run, run.aborted ? { state: 'aborted', stopReason: 'rpc', message: textMessage(run.text) } : { state: 'final', message: textMessage(run.text) });
+    this.#chat(
+      run,
+      run.aborted
+        ? { state: 'aborted', stopReason: 'rpc', message: textMessage(run.text) }
+        : { state: 'final', message: textMessage(run.text) },
+    );
   }
 
   /** Asks first when the step says so, tells how it stands, and what came of it. */
-  async #carryOut(run: FakeRun, step: Extract<Step, { do: 'tool' }>): Promise<{ output: string; fails: boolean; details?: unknown }> {
-    const update = (partialResult: string): void => this.#agent(run, 'tool', { phase: 'update', name: step.name, toolCallId: step.id, partialResult });
+  async #carryOut(
+    run: FakeRun,
+    step: Extract<Step, { do: 'tool' }>,
+  ): Promise<{ output: string; fails: boolean; details?: unknown }> {
+    const update = (partialResult: string): void =>
+      this.#agent(run, 'tool', { phase: 'update', name: step.name, toolCallId: step.id, partialResult });
     if (step.asks) {
       const decided = this.hands.ask({ ...step.asks, sessionKey: run.sessionKey });
       update(`Waiting for approval ${[...this.hands.approvals.values()].at(-1)?.slug ?? ''}: answer in the Control UI`);
-      const decision = await Promise.race([decided, new Promise<string>((resolve) => (run.wake = () => resolve('withdrawn')))]);
-      if (decision === 'deny' || decision === 'withdrawn') return { output: 'Exec denied (gateway, user-denied).', fails: true, details: { status: 'refused', code: 'user-denied' } };
+      const decision = await Promise.race([
+        decided,
+        new Promise<string>((resolve) => (run.wake = () => resolve('withdrawn'))),
+      ]);
+      if (decision === 'deny' || decision === 'withdrawn')
+        return {
+          output: 'Exec denied (gateway, user-denied).',
+          fails: true,
+          details: { status: 'refused', code: 'user-denied' },
+        };
     }
     for (const text of step.progress ?? []) await this.#paced(() => update(text));
     if (step.background) this.hands.start({ ...step.background, sessionKey: run.sessionKey });
-    return { output: step.output, fails: step.fails === true, ...(step.details === undefined ? {} : { details: step.details }) };
+    return {
+      output: step.output,
+      fails: step.fails === true,
+      ...(step.details === undefined ? {} : { details: step.details }),
+    };
   }
 
   #fail(run: FakeRun, errorMessage: string): void {
@@ -181,7 +305,13 @@ export class FakeState {
   }
 
   #agent(run: FakeRun, stream: string, data: object): void {
-    this.#deps.broadcast('agent', { runId: run.runId, seq: run.agentSeq++, stream, ts: Date.now(), data: { sessionKey: run.sessionKey, ...data } });
+    this.#deps.broadcast('agent', {
+      runId: run.runId,
+      seq: run.agentSeq++,
+      stream,
+      ts: Date.now(),
+      data: { sessionKey: run.sessionKey, ...data },
+    });
   }
 
   #paced(act: () => void): Promise<void> {
@@ -196,30 +326,9 @@ export class FakeState {
   }
 }
 
-const textMessage = (text: string): object => ({ role: 'assistant', content: [{ type: 'text', text }], timestamp: Date.now() });
+const textMessage = (text: string): object => ({
+  role: 'assistant',
+  content: [{ type: 'text', text }],
+  timestamp: Date.now(),
+});
 const pieces = (text: string): string[] => text.match(/\S+\s*|\s+/g) ?? [];
-
-function sampleTimeline(understood: boolean): object[] {
-  const at = Date.now();
-  const after = understood ? 1680 : 0;
-  return [
-    { stage: 'accepted', at, ms: 1, detail: 'webchat, written to the journal', ok: true },
-    { stage: 'routed', at: at + 1, ms: 0.4, detail: 'agent main, by default' },
-    ...(understood ? UNDERSTOOD.map((entry) => ({ ...entry, at: at + 2 + entry.at })) : []),
-    { stage: 'model', at: at + after + 3, ms: 840, detail: 'anthropic/claude-sonnet-4-5', ok: true },
-    { stage: 'tool', at: at + after + 845, ms: 12, detail: 'read AGENTS.md', ok: true },
-    { stage: 'model', at: at + after + 859, ms: 1310, detail: 'anthropic/claude-sonnet-4-5', ok: true },
-    { stage: 'outbox', at: at + after + 2170, ms: 2, detail: '1 payload' },
-    { stage: 'delivered', at: at + after + 2173, ms: 1, detail: 'webchat', ok: true },
-  ];
-}
-
-/** Every outcome a link and a file can have. */
-const UNDERSTOOD: readonly { readonly stage: string; readonly at: number; readonly [field: string]: unknown }[] = [
-  { stage: 'audio', at: 0, ms: 412, detail: 'voice-note.webm', ok: true, steps: [{ what: 'whisper-cli', outcome: 'skipped', reason: 'empty output', ms: 96 }, { what: 'groq/whisper-large-v3-turbo', outcome: 'success', ms: 316, chosen: true }] },
-  { stage: 'image', at: 0, detail: 'map.png', ok: true, steps: [{ what: 'anthropic/claude-sonnet-4-5', outcome: 'skipped', reason: 'primary model supports vision natively', chosen: true }] },
-  { stage: 'file', at: 0, ms: 31, detail: 'contract.pdf', ok: true, steps: [{ what: 'read as PDF, 4 pages', outcome: 'success', ms: 31, chosen: true }] },
-  { stage: 'link', at: 414, ms: 1260, detail: 'https://www.metro.example/fares?from=airport&to=centre', ok: true, steps: [{ what: 'ticket-summary', outcome: 'failed', reason: 'exit code 2', ms: 41 }, { what: 'link-understand', outcome: 'success', ms: 1219, chosen: true, reached: ['www.metro.example:443 → 93.184.216.34', 'cdn.metro.example:443 → 2606:4700::1111'] }] },
-  { stage: 'link', at: 415, ms: 2, detail: 'http://169.254.169.254/latest/meta-data/', ok: false, steps: [{ what: 'guard', outcome: 'blocked', reason: 'link-local address (169.254.0.0/16)' }] },
-  { stage: 'link', at: 416, ms: 340, detail: 'https://short.example/x', ok: false, steps: [{ what: 'link-understand', outcome: 'failed', reason: 'exit code 1: the server redirected to a private address', ms: 338, reached: ['short.example:443 → 93.184.216.35', 'intranet.example:80 blocked: resolves to 10.0.0.8', 'a.short.example:443 → 93.184.216.36', 'b.short.example:443 → 93.184.216.37'] }] },
-];

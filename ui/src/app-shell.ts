@@ -3,31 +3,29 @@ import { html, nothing } from 'lit';
 import type { App } from './app.ts';
 import './chat/chat-page.ts';
 import './chat/session-panel.ts';
-import { banners } from './elements/banners.ts';
-import { icon, type IconName } from './elements/icons.ts';
+import { connectionBanner } from './elements/banners.ts';
+import { icon, pageIcon, type IconName } from './elements/icons.ts';
 import { LightElement } from './elements/light-element.ts';
+import { toast } from './elements/toast.ts';
 import { currentTheme, nextTheme, setTheme } from './elements/theme.ts';
+import type { troubleBanners as TroubleBanners } from './elements/trouble-banners.ts';
 import type { ConnectFailure } from './gateway/connect-failure.ts';
+import { messageOf } from './gateway/requests.ts';
 import { titleOf } from './gateway/sessions.ts';
 import type { gate as Gate } from './pages/gate.ts';
-import { PAGES, type Page } from './routes.ts';
+import { pageOf, pageTable } from './page-table.ts';
+import type { Page } from './routes.ts';
 
-const NAMES: Readonly<Record<Page, string>> = { chat: 'Chat', overview: 'Overview', channels: 'Channels', cron: 'Cron', processes: 'Processes', config: 'Configuration', logs: 'Logs', devices: 'Devices' };
-const THEME_ICONS: Readonly<Record<ReturnType<typeof currentTheme>, IconName>> = { system: 'system', light: 'sun', dark: 'moon' };
-/** Fetched when first opened. */
-const LOADERS: Readonly<Record<Exclude<Page, 'chat'>, () => Promise<unknown>>> = {
-  overview: () => import('./pages/overview.ts'),
-  channels: () => import('./channels/channels-page.ts'),
-  cron: () => import('./cron/cron-page.ts'),
-  processes: () => import('./processes/processes-page.ts'),
-  config: () => import('./pages/config.ts'),
-  logs: () => import('./pages/logs.ts'),
-  devices: () => import('./pages/devices.ts'),
+const THEME_ICONS: Readonly<Record<ReturnType<typeof currentTheme>, IconName>> = {
+  system: 'system',
+  light: 'sun',
+  dark: 'moon',
 };
 
 export class AppShell extends LightElement {
-  static override properties = { drawer: { state: true }, gate: { state: true } };
+  static override properties = { drawer: { state: true }, gate: { state: true }, troubles: { state: true } };
   declare gate: typeof Gate | undefined;
+  declare troubles: typeof TroubleBanners | undefined;
   declare drawer: boolean;
   #app: App | undefined;
   /** The page's own element, made anew when another page is opened. */
@@ -52,7 +50,10 @@ export class AppShell extends LightElement {
     const link = app.link.get();
     if (link.phase === 'blocked') return this.#gate(app, link.failure);
     const { page } = app.route.get();
-    return html`<a class="skip" href="#main" @click=${(event: Event) => { event.preventDefault(); this.querySelector<HTMLElement>('main')?.focus(); }}>Skip to content</a>
+    return html`<a class="skip" href="#main" @click=${(event: Event) => {
+      event.preventDefault();
+      this.querySelector<HTMLElement>('main')?.focus();
+    }}>Skip to content</a>
       <div class="shell ${this.drawer ? 'drawer-open' : ''}">
         <div class="side" id="side" ?inert=${this.#hidden}>
           ${this.#rail(app, page)}
@@ -62,13 +63,22 @@ export class AppShell extends LightElement {
         <div class="stage">
           <header class="top">
             <button class="ghost menu-button" aria-label="Conversations and pages" aria-controls="side" aria-expanded=${this.drawer ? 'true' : 'false'} @click=${() => (this.drawer = !this.drawer)}>${icon('menu')}</button>
-            <h1 class="top-title">${page === 'chat' ? this.#title(app) : page ? NAMES[page] : 'Not found'}</h1>
+            <h1 class="top-title">${page === 'chat' ? this.#title(app) : (pageOf(page)?.title ?? 'Not found')}</h1>
             ${page === 'chat' ? html`<span class="top-meta">${modelOf(app)}</span><button class="ghost new-button" title="New conversation" aria-label="New conversation" @click=${() => app.newSession()}>${icon('plus')}</button>` : nothing}
           </header>
-          ${banners(app)}<claw-asked-strip .app=${app}></claw-asked-strip>
+          ${connectionBanner(app)}${this.#troubled(app)}<claw-asked-strip .app=${app}></claw-asked-strip>
           <main class="page ${page ?? 'none'}" id="main" tabindex="-1">${this.#page(app, page)}</main>
         </div>
       </div>`;
+  }
+
+  /** Seldom, so it is no part of the first load. */
+  #troubled(app: App): unknown {
+    const { storage, config } = app.health.get();
+    if (storage?.ok !== false && config?.valid !== false && !config?.safeMode) return nothing;
+    if (!this.troubles)
+      void import('./elements/trouble-banners.ts').then(({ troubleBanners }) => (this.troubles = troubleBanners));
+    return this.troubles?.(app);
   }
 
   override updated(): void {
@@ -76,7 +86,7 @@ export class AppShell extends LightElement {
     if (!app) return;
     const { page } = app.route.get();
     const waiting = app.approvals.get().length;
-    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${page === 'chat' ? this.#title(app) : NAMES[page ?? 'chat']} · Clawdbot`;
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${page === 'chat' ? this.#title(app) : (pageOf(page)?.title ?? 'Chat')} · Clawdbot`;
   }
 
   /** Fetched when it is needed: most visits never see it. */
@@ -93,22 +103,42 @@ export class AppShell extends LightElement {
   #rail(app: App, page: Page | undefined): unknown {
     const theme = currentTheme();
     return html`<nav class="rail" aria-label="Pages">
-      ${PAGES.map((name) => html`<button class="rail-item" aria-current=${name === page ? 'page' : 'false'} title=${NAMES[name]} @click=${() => { this.drawer = false; app.go(name); }}>${icon(name)}<span>${NAMES[name]}</span></button>`)}
+      ${pageTable.map(
+        ({ id, title, icon: path }) =>
+          html`<button class="rail-item" aria-current=${id === page ? 'page' : 'false'} title=${title} @click=${() => {
+            this.drawer = false;
+            app.go(id);
+          }}>${pageIcon(id, path)}<span>${title}</span></button>`,
+      )}
       <span class="rail-space"></span>
-      <button class="rail-item" title="Theme: ${theme}" aria-label="Theme: ${theme}. Change" @click=${() => { setTheme(nextTheme(theme)); this.requestUpdate(); }}>${icon(THEME_ICONS[theme])}<span>Theme: ${theme}</span></button>
+      <button class="rail-item" title="Theme: ${theme}" aria-label="Theme: ${theme}. Change" @click=${() => {
+        setTheme(nextTheme(theme));
+        this.requestUpdate();
+      }}>${icon(THEME_ICONS[theme])}<span>Theme: ${theme}</span></button>
     </nav>`;
   }
 
   #page(app: App, page: Page | undefined): unknown {
-    if (page === undefined) return html`<div class="column pad"><p>There is no such page.</p><button class="button" @click=${() => app.go('chat')}>To the chat</button></div>`;
+    if (page === undefined)
+      return html`<div class="column pad"><p>There is no such page.</p><button class="button" @click=${() => app.go('chat')}>To the chat</button></div>`;
     if (page === 'chat') {
       this.#shown = undefined;
       return html`<claw-chat .app=${app}></claw-chat>`;
     }
-    void LOADERS[page]();
     const name = `claw-${page}`;
-    if (this.#shown?.localName !== name) this.#shown = Object.assign(document.createElement(name), { app });
+    if (this.#shown?.localName !== name) {
+      void this.#load(page);
+      this.#shown = Object.assign(document.createElement(name), { app });
+    }
     return this.#shown;
+  }
+
+  async #load(page: Page): Promise<void> {
+    try {
+      await pageOf(page)?.load();
+    } catch (cause) {
+      toast(`The page cannot be shown: ${messageOf(cause)}`, 'bad');
+    }
   }
 
   #title(app: App): string {
@@ -132,7 +162,8 @@ export class AppShell extends LightElement {
 function modelOf(app: App): string {
   const key = app.chat.store.get().current;
   const row = app.sessions.store.get().rows.find((entry) => entry.key === key);
-  if (row?.model) return row.modelProvider && !row.model.includes('/') ? `${row.modelProvider}/${row.model}` : row.model;
+  if (row?.model)
+    return row.modelProvider && !row.model.includes('/') ? `${row.modelProvider}/${row.model}` : row.model;
   const { model } = app.health.get();
   return model ? `${model.provider}/${model.model}` : '';
 }
@@ -140,5 +171,7 @@ function modelOf(app: App): string {
 customElements.define('claw-app', AppShell);
 
 declare global {
-  interface HTMLElementTagNameMap { 'claw-app': AppShell }
+  interface HTMLElementTagNameMap {
+    'claw-app': AppShell;
+  }
 }

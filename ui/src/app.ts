@@ -14,6 +14,7 @@ import { withSample, type Sample } from './gateway/trend.ts';
 import type { AgentEvent, ChatEvent, EventFrame, Hello } from './gateway/wire.ts';
 import type { SessionsChangedEvent } from '../../src/protocol/events.ts';
 import type { ProcessFeed } from './processes/process-feed.ts';
+import { pageTable } from './page-table.ts';
 import { parseRoute, routeAddress, type Page, type Route } from './routes.ts';
 
 export interface App {
@@ -55,7 +56,7 @@ export function createApp(gatewayUrl: string): App {
   const health = createStore<GatewayHealth>({});
   const trend = createStore<readonly Sample[]>([]);
   const approvals = createStore<readonly Approval[]>([]);
-  const route = createStore<Route>(parseRoute(location.pathname, location.search));
+  const route = createStore<Route>(here());
   const listeners = new Set<(event: EventFrame) => void>();
   const arrivals = new Set<() => void>();
   const credentials = createCredentials(gatewayUrl, { tab: sessionStorage, lasting: localStorage });
@@ -64,9 +65,23 @@ export function createApp(gatewayUrl: string): App {
   const connected = (): boolean => connection.state.phase === 'connected';
   const request: App['request'] = (method, params, options) => connection.request(method, params, options);
   const sessions = new SessionList({ request, connected, storage: localStorage, now: Date.now });
-  const chat = new ChatController({ request, connected, keep: createKeep(sessionStorage, gatewayUrl), newId: randomId, now: Date.now, onRun: (key, running) => sessions.markRunning(key, running), onFirstWords: (key, words) => sessions.noteFirstWords(key, words) }, route.get().session ?? '');
+  const chat = new ChatController(
+    {
+      request,
+      connected,
+      keep: createKeep(sessionStorage, gatewayUrl),
+      newId: randomId,
+      now: Date.now,
+      onRun: (key, running) => sessions.markRunning(key, running),
+      onFirstWords: (key, words) => sessions.noteFirstWords(key, words),
+    },
+    route.get().session ?? '',
+  );
   const connection = new Connection({
-    url: gatewayUrl, credentials, identity: memo(loadDeviceIdentity), openSocket: (url) => new WebSocket(url) as Socket,
+    url: gatewayUrl,
+    credentials,
+    identity: memo(loadDeviceIdentity),
+    openSocket: (url) => new WebSocket(url) as Socket,
     onState: (state) => {
       link.set(state);
       if (state.phase === 'connected') greeted(state.hello);
@@ -113,7 +128,8 @@ export function createApp(gatewayUrl: string): App {
     hello.set(greeting);
     health.set({ ...readHealth(greeting.snapshot.health), ...health.get() });
     if (!chat.store.get().current) chat.adopt(mainKey());
-    if (offers('sessions.subscribe')) void request('sessions.subscribe').catch((cause: unknown) => console.info('No session events.', cause));
+    if (offers('sessions.subscribe'))
+      void request('sessions.subscribe').catch((cause: unknown) => console.info('No session events.', cause));
     sessions.addDraft(chat.store.get().current);
     sessions.markSeen(chat.store.get().current);
     resume();
@@ -127,13 +143,12 @@ export function createApp(gatewayUrl: string): App {
       const { sessionKey, reason } = event.payload as SessionsChangedEvent;
       if (reason === 'delete') sessions.forget(sessionKey);
       sessions.refreshSoon();
-    }
-    else if (event.event.startsWith('exec.approval.')) void app.desk().then((desk) => desk.hear(event));
+    } else if (event.event.startsWith('exec.approval.')) void app.desk().then((desk) => desk.hear(event));
     for (const listener of listeners) listener(event);
   };
 
   addEventListener('popstate', () => {
-    route.set(parseRoute(location.pathname, location.search));
+    route.set(here());
     const session = route.get().session ?? mainKey();
     if (session !== chat.store.get().current) chat.open(session);
   });
@@ -141,7 +156,21 @@ export function createApp(gatewayUrl: string): App {
   document.addEventListener('visibilitychange', () => !document.hidden && connection.nudge());
 
   const app: App = {
-    connection, credentials, link, hello, health, trend, route, sessions, chat, gatewayUrl, request, offers, refreshHealth, openSession, approvals,
+    connection,
+    credentials,
+    link,
+    hello,
+    health,
+    trend,
+    route,
+    sessions,
+    chat,
+    gatewayUrl,
+    request,
+    offers,
+    refreshHealth,
+    openSession,
+    approvals,
     desk: memo(async () => new (await import('./approvals/desk.ts')).ApprovalDesk(app)),
     processes: memo(async () => new (await import('./processes/process-feed.ts')).ProcessFeed(app)),
     go: (page, item) => {
@@ -150,7 +179,8 @@ export function createApp(gatewayUrl: string): App {
       route.set({ base, page, session });
     },
     newSession: () => {
-      const agentId = splitKey(chat.store.get().current).agentId || hello.get()?.snapshot.sessionDefaults?.defaultAgentId || 'main';
+      const agentId =
+        splitKey(chat.store.get().current).agentId || hello.get()?.snapshot.sessionDefaults?.defaultAgentId || 'main';
       const key = newSessionKey(agentId, randomId());
       sessions.addDraft(key);
       openSession(key);
@@ -168,9 +198,18 @@ export function createApp(gatewayUrl: string): App {
   return app;
 }
 
+const here = (): Route =>
+  parseRoute(
+    location.pathname,
+    location.search,
+    pageTable.map(({ id }) => id),
+  );
+
 /** `crypto.randomUUID` exists on secure origins only; the page also works over plain HTTP in a home network. */
 export const randomId = (): string =>
-  typeof crypto.randomUUID === 'function' ? crypto.randomUUID() : Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  typeof crypto.randomUUID === 'function'
+    ? crypto.randomUUID()
+    : Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** The token leaves the address at once: not in the history, not in a bookmark, not in a screenshot. */
 function takeToken(credentials: Credentials): void {

@@ -5,11 +5,21 @@ import { gatewayAddress, parseRoute, routeAddress } from './routes.ts';
 
 test('the base path is what stands before the page', () => {
   const cases: [string, string, string | undefined][] = [
-    ['/', '', 'chat'], ['/index.html', '', 'chat'], ['/chat', '', 'chat'], ['/Overview', '', 'overview'], ['/logs/', '', 'logs'], ['/processes', '', 'processes'], ['/cron', '', 'cron'],
-    ['/apps/claw/', '/apps/claw', 'chat'], ['/apps/claw/index.html', '/apps/claw', 'chat'], ['/apps/claw/config', '/apps/claw', 'config'],
-    ['/nonsense', '', undefined], ['/apps/claw/nonsense', '/apps/claw', undefined],
+    ['/', '', 'chat'],
+    ['/index.html', '', 'chat'],
+    ['/chat', '', 'chat'],
+    ['/Overview', '', 'overview'],
+    ['/logs/', '', 'logs'],
+    ['/processes', '', 'processes'],
+    ['/cron', '', 'cron'],
+    ['/apps/claw/', '/apps/claw', 'chat'],
+    ['/apps/claw/index.html', '/apps/claw', 'chat'],
+    ['/apps/claw/config', '/apps/claw', 'config'],
+    ['/nonsense', '', undefined],
+    ['/apps/claw/nonsense', '/apps/claw', undefined],
   ];
-  for (const [path, base, page] of cases) assert.deepEqual([parseRoute(path, '').base, parseRoute(path, '').page], [base, page], path);
+  for (const [path, base, page] of cases)
+    assert.deepEqual([parseRoute(path, '').base, parseRoute(path, '').page], [base, page], path);
 });
 
 test('a conversation has an address', () => {
@@ -24,7 +34,10 @@ test('a conversation has an address', () => {
 test('another gateway is told apart from the own one', () => {
   const at = (search: string) => gatewayAddress({ protocol: 'https:', host: 'claw.example', search }, '/x');
   assert.deepEqual(at(''), { url: 'wss://claw.example/x/' });
-  assert.deepEqual(at('?gatewayUrl=wss://evil.example/'), { url: 'wss://claw.example/x/', foreign: 'wss://evil.example/' });
+  assert.deepEqual(at('?gatewayUrl=wss://evil.example/'), {
+    url: 'wss://claw.example/x/',
+    foreign: 'wss://evil.example/',
+  });
   assert.deepEqual(at('?gatewayUrl=wss://claw.example/x/'), { url: 'wss://claw.example/x/' });
   assert.deepEqual(at('?gatewayUrl=javascript:alert(1)'), { url: 'wss://claw.example/x/' });
 });

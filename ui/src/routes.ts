@@ -1,7 +1,8 @@
 /** Which page an address means; the base path is whatever stands before the page's name. Pure. */
 
 export const PAGES = ['chat', 'overview', 'channels', 'cron', 'processes', 'config', 'logs', 'devices'] as const;
-export type Page = (typeof PAGES)[number];
+/** One of ours, or a page that a feature or a plugin adds. */
+export type Page = (typeof PAGES)[number] | (string & {});
 
 export interface Route {
   /** Without a trailing slash; empty at the root. */
@@ -11,14 +12,19 @@ export interface Route {
   readonly session: string | undefined;
 }
 
-export function parseRoute(pathname: string, search: string): Route {
+/** `pages`: the names that are pages. */
+export function parseRoute(pathname: string, search: string, pages: readonly Page[] = PAGES): Route {
   const path = pathname.replace(/\/index\.html$/i, '/').replace(/\/+$/, '');
   const last = path.split('/').at(-1) ?? '';
-  const named = PAGES.find((page) => page === last.toLowerCase());
+  const named = pages.find((page) => page === last.toLowerCase());
   const session = new URLSearchParams(search).get('session') ?? undefined;
   if (named) return { base: path.slice(0, path.length - last.length - 1), page: named, session };
   const isRoot = path === '' || pathname.endsWith('/') || /\/index\.html$/i.test(pathname);
-  return { base: isRoot ? path : path.slice(0, path.length - last.length - 1), page: isRoot ? 'chat' : undefined, session };
+  return {
+    base: isRoot ? path : path.slice(0, path.length - last.length - 1),
+    page: isRoot ? 'chat' : undefined,
+    session,
+  };
 }
 
 /** `item`: what on the page is meant; of the chat a session, of the others a process or a job. */
@@ -27,8 +33,14 @@ export function routeAddress(base: string, page: Page, item?: string): string {
   return `${base}/${page === 'chat' ? '' : page}${query}`;
 }
 
-/** The gateway's WebSocket beside this page, or the one asked for with `?gatewayUrl=`; `foreign` ones need a person's consent. */
-export function gatewayAddress(location: { readonly protocol: string; readonly host: string; readonly search: string }, base: string): { readonly url: string; readonly foreign?: string } {
+/**
+ * The gateway's WebSocket beside this page, or the one asked for with `?gatewayUrl=`; `foreign` ones need a person's
+ * consent.
+ */
+export function gatewayAddress(
+  location: { readonly protocol: string; readonly host: string; readonly search: string },
+  base: string,
+): { readonly url: string; readonly foreign?: string } {
   const url = `${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}${base}/`;
   const asked = new URLSearchParams(location.search).get('gatewayUrl')?.trim();
   return asked && /^wss?:\/\/[^/\s]+/i.test(asked) && asked !== url ? { url, foreign: asked } : { url };

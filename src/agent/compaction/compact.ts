@@ -7,7 +7,13 @@ import { summarise } from './summarise.ts';
 
 /** `failed`: nothing was changed; `error.message` may be shown to the person. */
 export type Compaction =
-  | { readonly kind: 'compacted'; readonly summary: string; readonly firstKeptIndex: number; readonly tokensBefore: number; readonly tokensAfter: number }
+  | {
+      readonly kind: 'compacted';
+      readonly summary: string;
+      readonly firstKeptIndex: number;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+    }
   | { readonly kind: 'nothing'; readonly reason: string }
   | { readonly kind: 'failed'; readonly error: AppError };
 
@@ -15,7 +21,9 @@ export type Compaction =
 const OVERHEAD = 6_000;
 const DEFAULT_WINDOW = 32_000;
 
-/** Never throws. A history larger than the window is summarised piece by piece, each summary building on the one before. */
+/**
+ * Never throws. A history larger than the window is summarised piece by piece, each summary building on the one before.
+ */
 export async function compact(request: CompactRequest): Promise<Compaction> {
   const { messages, keepRecentTokens, candidate } = request;
   const tokensBefore = estimateTokens(messages);
@@ -29,7 +37,14 @@ export async function compact(request: CompactRequest): Promise<Compaction> {
   } catch (error) {
     const told = asAppError(error);
     request.log.warn('compaction.failed', { code: told.code, error: told.message });
-    return { kind: 'failed', error: new AppError(told.code, `The conversation could not be summarised: ${told.message} It was left as it is.`, { cause: told }) };
+    return {
+      kind: 'failed',
+      error: new AppError(
+        told.code,
+        `The conversation could not be summarised: ${told.message} It was left as it is.`,
+        { cause: told },
+      ),
+    };
   }
   const tokensAfter = estimateTextTokens(summary) + estimateTokens(messages.slice(firstKeptIndex));
   return { kind: 'compacted', summary: summary, firstKeptIndex, tokensBefore, tokensAfter };
@@ -39,7 +54,8 @@ export async function compact(request: CompactRequest): Promise<Compaction> {
 async function summariseAll(request: CompactRequest, pieceTokens: number): Promise<string> {
   let summary: string | undefined;
   try {
-    for (const piece of chunksOf(request.messages, pieceTokens)) summary = await summarise({ ...request, piece, earlier: summary, pieceTokens });
+    for (const piece of chunksOf(request.messages, pieceTokens))
+      summary = await summarise({ ...request, piece, earlier: summary, pieceTokens });
     return summary ?? '';
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'context_overflow') || pieceTokens < 1_000) throw error;

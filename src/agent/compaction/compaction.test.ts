@@ -15,18 +15,35 @@ import { shouldCompact } from './should-compact.ts';
 import { chunksOf, firstKept } from './split.ts';
 
 const long = (mark: string, tokens = 500): Message => user(mark + ' '.repeat(tokens * 4));
-const history: readonly Message[] = Array.from({ length: 20 }, (_, i) => [long(`question ${i}`), assistant([{ type: 'text', text: `answer ${i}` }])]).flat();
+const history: readonly Message[] = Array.from({ length: 20 }, (_, i) => [
+  long(`question ${i}`),
+  assistant([{ type: 'text', text: `answer ${i}` }]),
+]).flat();
 
 function request(script: readonly Scripted[], extra: Partial<CompactRequest> = {}, contextWindow = 100_000) {
   const model = scriptedModel(script);
   const clock = { ...createFakeClock(), sleep: async () => undefined };
-  return { model, request: { candidate: candidate(model, { info: { id: 'x', contextWindow } }), messages: history, keepRecentTokens: 1500, signal: new AbortController().signal, clock, log: silentLog, ...extra } satisfies CompactRequest };
+  return {
+    model,
+    request: {
+      candidate: candidate(model, { info: { id: 'x', contextWindow } }),
+      messages: history,
+      keepRecentTokens: 1500,
+      signal: new AbortController().signal,
+      clock,
+      log: silentLog,
+      ...extra,
+    } satisfies CompactRequest,
+  };
 }
 
 test('tokens: four bytes each, pictures flat, scripts that need more bytes count more', () => {
   assert.equal(estimateTokens([user('x'.repeat(400))]), 106);
   assert.ok(estimateTokens([user('漢'.repeat(400))]) > 300);
-  assert.equal(estimateTokens([{ ...user(''), content: [{ type: 'image', data: 'A'.repeat(1e6), mimeType: 'image/png' }] }]), 1206);
+  assert.equal(
+    estimateTokens([{ ...user(''), content: [{ type: 'image', data: 'A'.repeat(1e6), mimeType: 'image/png' }] }]),
+    1206,
+  );
 });
 
 test('due when the reserve is touched, with room left in small windows', () => {
@@ -60,12 +77,19 @@ test('a history larger than the window is summarised piece by piece', async () =
 });
 
 test('one message larger than the window does not stop it', async () => {
-  const { request: asked } = request([says('short')], { messages: [long('huge', 50_000), assistant([{ type: 'text', text: 'ok' }]), user('next')] }, 8_000);
+  const { request: asked } = request(
+    [says('short')],
+    { messages: [long('huge', 50_000), assistant([{ type: 'text', text: 'ok' }]), user('next')] },
+    8_000,
+  );
   assert.equal((await compact(asked)).kind, 'compacted');
 });
 
 test('pieces the model refuses as too long are halved', async () => {
-  const { model, request: asked } = request([(options) => (JSON.stringify(options.prompt).length > 12_000 ? new AppError('context_overflow', 'too long') : says('ok'))]);
+  const { model, request: asked } = request([
+    (options) =>
+      JSON.stringify(options.prompt).length > 12_000 ? new AppError('context_overflow', 'too long') : says('ok'),
+  ]);
   assert.equal((await compact(asked)).kind, 'compacted');
   assert.ok(model.requests.length > 3);
 });
@@ -73,9 +97,16 @@ test('pieces the model refuses as too long are halved', async () => {
 test('failures are told and nothing is changed', async () => {
   const { request: refused } = request([new AppError('auth', 'no key.')]);
   const result = await compact(refused);
-  assert.deepEqual(result.kind === 'failed' && [result.error.code, result.error.message], ['auth', 'The conversation could not be summarised: no key. It was left as it is.']);
+  assert.deepEqual(result.kind === 'failed' && [result.error.code, result.error.message], [
+    'auth',
+    'The conversation could not be summarised: no key. It was left as it is.',
+  ]);
   assert.equal((await compact(request([[finish()]]).request)).kind, 'failed', 'an empty summary is a failure');
-  assert.equal((await compact(request([[...text('half'), { type: 'break', error: new Error('x') }]]).request)).kind, 'failed', 'half a summary is a failure');
+  assert.equal(
+    (await compact(request([[...text('half'), { type: 'break', error: new Error('x') }]]).request)).kind,
+    'failed',
+    'half a summary is a failure',
+  );
   assert.equal((await compact({ ...request([says('x')]).request, signal: AbortSignal.abort() })).kind, 'failed');
 });
 
@@ -88,20 +119,31 @@ test('a short conversation is left alone', async () => {
   assert.equal((await compact(request([says('x')], { messages: [user('a')] }).request)).kind, 'nothing');
 });
 
-const anyHistory = fc.array(fc.oneof(
-  fc.nat(400).map((size) => [long('u', size)]),
-  fc.tuple(fc.nat(3), fc.nat(400)).map(([calls, size]) => {
-    const ids = Array.from({ length: calls }, (_, i) => `${i}`);
-    return [assistant([{ type: 'text', text: 'a'.repeat(size) }, ...ids.map((id) => toolCall(id))]), ...ids.map((id) => toolResult(id, 'r'.repeat(size)))];
-  }),
-), { maxLength: 15 }).map((turns): Message[] => turns.flat());
+const anyHistory = fc
+  .array(
+    fc.oneof(
+      fc.nat(400).map((size) => [long('u', size)]),
+      fc.tuple(fc.nat(3), fc.nat(400)).map(([calls, size]) => {
+        const ids = Array.from({ length: calls }, (_, i) => `${i}`);
+        return [
+          assistant([{ type: 'text', text: 'a'.repeat(size) }, ...ids.map((id) => toolCall(id))]),
+          ...ids.map((id) => toolResult(id, 'r'.repeat(size))),
+        ];
+      }),
+    ),
+    { maxLength: 15 },
+  )
+  .map((turns): Message[] => turns.flat());
 
 test('wherever it is cut, calls stay with their results, and nothing is lost', () => {
-  fc.assert(fc.property(anyHistory, fc.nat(1000), (messages, keep) => {
-    const kept = firstKept(messages, keep);
-    assert.notEqual(messages[kept]?.role, 'toolResult');
-    const chunks = chunksOf(messages, Math.max(1, keep));
-    assert.deepEqual(chunks.flat(), messages);
-    for (const chunk of chunks.slice(1)) assert.notEqual(chunk[0]!.role, 'toolResult');
-  }), { numRuns: 300 });
+  fc.assert(
+    fc.property(anyHistory, fc.nat(1000), (messages, keep) => {
+      const kept = firstKept(messages, keep);
+      assert.notEqual(messages[kept]?.role, 'toolResult');
+      const chunks = chunksOf(messages, Math.max(1, keep));
+      assert.deepEqual(chunks.flat(), messages);
+      for (const chunk of chunks.slice(1)) assert.notEqual(chunk[0]!.role, 'toolResult');
+    }),
+    { numRuns: 300 },
+  );
 });

@@ -1,4 +1,7 @@
-/** How many tokens messages take, near enough to decide on: four bytes a token, which is right for English and careful elsewhere, and a flat price per picture. */
+/**
+ * How many tokens messages take, near enough to decide on: four bytes a token, which is right for English and careful
+ * elsewhere, and a flat price per picture.
+ */
 import type { Message } from '../../core/transcript.ts';
 
 const BYTES_PER_TOKEN = 4;
@@ -19,10 +22,18 @@ export function messageTokens(message: Message): number {
   let pictures = 0;
   for (const block of message.content) {
     switch (block.type) {
-      case 'text': bytes += Buffer.byteLength(block.text); break;
-      case 'thinking': bytes += Buffer.byteLength(block.thinking); break;
-      case 'toolCall': bytes += Buffer.byteLength(block.name + (JSON.stringify(block.arguments) ?? '')); break;
-      case 'image': pictures++; break;
+      case 'text':
+        bytes += Buffer.byteLength(block.text);
+        break;
+      case 'thinking':
+        bytes += Buffer.byteLength(block.thinking);
+        break;
+      case 'toolCall':
+        bytes += Buffer.byteLength(block.name + (JSON.stringify(block.arguments) ?? ''));
+        break;
+      case 'image':
+        pictures++;
+        break;
     }
   }
   return PER_MESSAGE + Math.ceil(bytes / BYTES_PER_TOKEN) + pictures * PICTURE;

@@ -38,9 +38,17 @@ export async function summarise(request: SummaryRequest): Promise<string> {
 }
 
 /** Characters; several times what it is asked for. */
-const MOST_SUMMARY = 200_000;
+const MAX_SUMMARY = 200_000;
 
-async function writeSummary({ candidate, piece, earlier, pieceTokens, instructions, signal, clock }: SummaryRequest): Promise<string> {
+async function writeSummary({
+  candidate,
+  piece,
+  earlier,
+  pieceTokens,
+  instructions,
+  signal,
+  clock,
+}: SummaryRequest): Promise<string> {
   const answer = newAnswer();
   const parts = [
     earlier && `<summary-so-far>\n${earlier}\n</summary-so-far>\nExtend this summary; keep what is still true in it.`,
@@ -49,10 +57,25 @@ async function writeSummary({ candidate, piece, earlier, pieceTokens, instructio
     'Write the summary now.',
   ];
   await askModel({
-    model: candidate, answer, signal, clock, idleTimeoutMs: defaultLimits.idleTimeoutMs, answerChars: MOST_SUMMARY, sink: { text() {}, thinking() {} },
-    options: { prompt: [{ role: 'system', content: SYSTEM }, { role: 'user', content: [{ type: 'text', text: parts.filter(Boolean).join('\n\n') }] }], maxOutputTokens: 4_000 },
+    model: candidate,
+    answer,
+    signal,
+    clock,
+    idleTimeoutMs: defaultLimits.idleTimeoutMs,
+    answerChars: MAX_SUMMARY,
+    sink: { text() {}, thinking() {} },
+    options: {
+      prompt: [
+        { role: 'system', content: SYSTEM },
+        { role: 'user', content: [{ type: 'text', text: parts.filter(Boolean).join('\n\n') }] },
+      ],
+      maxOutputTokens: 4_000,
+    },
   });
-  const summary = answer.blocks.map((block) => (block.type === 'text' ? block.text : '')).join('').trim();
+  const summary = answer.blocks
+    .map((block) => (block.type === 'text' ? block.text : ''))
+    .join('')
+    .trim();
   if (!summary) throw new AppError('bad_response', `${modelName(candidate)} wrote an empty summary.`);
   return summary;
 }

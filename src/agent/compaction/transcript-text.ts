@@ -1,6 +1,6 @@
 /** A conversation as plain text for the model that summarises it: data to read, not turns to continue. */
 import type { Message } from '../../core/transcript.ts';
-import { clipMiddle } from '../clip-middle.ts';
+import { clipMiddle } from '../../core/clip-middle.ts';
 
 const RESULT_CHARS = 4_000;
 const ARGUMENT_CHARS = 1_500;
@@ -13,13 +13,22 @@ export function transcriptText(messages: readonly Message[], maxChars: number): 
 function lineOf(message: Message): string {
   const said = message.content.flatMap((block) => {
     switch (block.type) {
-      case 'text': return [message.role === 'toolResult' ? clip(block.text, RESULT_CHARS) : block.text];
-      case 'image': return ['[a picture]'];
-      case 'toolCall': return [`[calls ${block.name} ${clip(JSON.stringify(block.arguments) ?? '', ARGUMENT_CHARS)}]`];
-      case 'thinking': return [];
+      case 'text':
+        return [message.role === 'toolResult' ? clip(block.text, RESULT_CHARS) : block.text];
+      case 'image':
+        return ['[a picture]'];
+      case 'toolCall':
+        return [`[calls ${block.name} ${clip(JSON.stringify(block.arguments) ?? '', ARGUMENT_CHARS)}]`];
+      case 'thinking':
+        return [];
     }
   });
-  const speaker = message.role === 'toolResult' ? `Result of ${message.toolName}${message.isError ? ' (error)' : ''}` : message.role === 'user' ? 'Person' : 'Assistant';
+  const speaker =
+    message.role === 'toolResult'
+      ? `Result of ${message.toolName}${message.isError ? ' (error)' : ''}`
+      : message.role === 'user'
+        ? 'Person'
+        : 'Assistant';
   return said.length ? `${speaker}: ${said.join('\n')}` : '';
 }
 

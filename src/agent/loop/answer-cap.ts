@@ -11,7 +11,10 @@ export interface AnswerMeter {
   readonly why: string;
 }
 
-/** Counts what the model writes, thinks and calls with; a part that passes `maxChars` characters or `MAX_LINES` lines is not taken any more. */
+/**
+ * Counts what the model writes, thinks and calls with; a part that passes `maxChars` characters or `MAX_LINES` lines is
+ * not taken any more.
+ */
 export function answerMeter(maxChars: number): AnswerMeter {
   let [chars, lines] = [0, 0];
   return {
@@ -21,14 +24,22 @@ export function answerMeter(maxChars: number): AnswerMeter {
       lines += linesIn(written);
       return chars <= maxChars && lines <= MAX_LINES;
     },
-    get why() { return lines > MAX_LINES ? `it passed ${MAX_LINES} lines` : `it passed ${maxChars} characters (agents.defaults.answerMaxChars)`; },
+    get why() {
+      return lines > MAX_LINES
+        ? `it passed ${MAX_LINES} lines`
+        : `it passed ${maxChars} characters (agents.defaults.answerMaxChars)`;
+    },
   };
 }
 
 function writtenIn(part: LanguageModelV4StreamPart): string {
   switch (part.type) {
-    case 'text-delta': case 'reasoning-delta': case 'tool-input-delta': return part.delta;
-    default: return '';
+    case 'text-delta':
+    case 'reasoning-delta':
+    case 'tool-input-delta':
+      return part.delta;
+    default:
+      return '';
   }
 }
 

@@ -9,11 +9,17 @@ import { call, calls, finish, says, scriptedModel, text, thinking } from '../../
 import type { LoopInput } from './loop-input.ts';
 import { runLoop } from './run-loop.ts';
 
-const fault = (code: ErrorCode, retryAfterMs?: number): AppError => new AppError(code, `it was ${code}`, { retryAfterMs });
-const failure = (outcome: { kind: string; code?: string; message?: string }): string => (outcome.kind === 'failed' ? outcome.code! : outcome.kind);
+const fault = (code: ErrorCode, retryAfterMs?: number): AppError =>
+  new AppError(code, `it was ${code}`, { retryAfterMs });
+const failure = (outcome: { kind: string; code?: string; message?: string }): string =>
+  outcome.kind === 'failed' ? outcome.code! : outcome.kind;
 
 /** Two models; answers what happened and how often each was asked. */
-async function playTwo(first: Parameters<typeof scriptedModel>[0], second: Parameters<typeof scriptedModel>[0], extra: Partial<LoopInput> = {}) {
+async function playTwo(
+  first: Parameters<typeof scriptedModel>[0],
+  second: Parameters<typeof scriptedModel>[0],
+  extra: Partial<LoopInput> = {},
+) {
   const models = [scriptedModel(first, { modelId: 'one' }), scriptedModel(second, { modelId: 'two' })] as const;
   const played = await play([], { candidates: models.map((model) => candidate(model)), ...extra });
   return { ...played, asked: models.map((model) => model.requests.length) };
@@ -50,14 +56,25 @@ test('a context overflow is told at once, to the caller who can compact', async 
 
 test('what is too long for one model is asked of the next that holds more, and of no other', async () => {
   const windows = [8_000, 4_000, 8_000, 200_000];
-  const models = windows.map((_size, index) => scriptedModel([index === 3 ? says('it fits') : fault('context_overflow')], { modelId: `m${index}` }));
-  const { outcome } = await play([], { candidates: models.map((model, index) => candidate(model, { info: { id: model.modelId, contextWindow: windows[index]! } })) });
-  assert.deepEqual([outcome.kind === 'done' && outcome.text, models.map(({ requests }) => requests.length)], ['it fits', [1, 0, 0, 1]]);
+  const models = windows.map((_size, index) =>
+    scriptedModel([index === 3 ? says('it fits') : fault('context_overflow')], { modelId: `m${index}` }),
+  );
+  const { outcome } = await play([], {
+    candidates: models.map((model, index) =>
+      candidate(model, { info: { id: model.modelId, contextWindow: windows[index]! } }),
+    ),
+  });
+  assert.deepEqual(
+    [outcome.kind === 'done' && outcome.text, models.map(({ requests }) => requests.length)],
+    ['it fits', [1, 0, 0, 1]],
+  );
 });
 
 test('a conversation that is too long for all of them is told to the caller who can compact', async () => {
   const models = [8_000, 200_000].map((size) => ({ size, model: scriptedModel([fault('context_overflow')]) }));
-  const { outcome } = await play([], { candidates: models.map(({ size, model }) => candidate(model, { info: { id: 'm', contextWindow: size } })) });
+  const { outcome } = await play([], {
+    candidates: models.map(({ size, model }) => candidate(model, { info: { id: 'm', contextWindow: size } })),
+  });
   assert.deepEqual([failure(outcome), models.map(({ model }) => model.requests.length)], ['context_overflow', [1, 1]]);
 });
 
@@ -70,9 +87,15 @@ test('an answer that breaks off before anything was shown falls over; white spac
 });
 
 test('an overflow after tools ran shortens their results instead of beginning again', async () => {
-  const model = scriptedModel([calls(call('1', 'big')), (options) => (JSON.stringify(options.prompt).length > 20_000 ? fault('context_overflow') : says('fits'))]);
+  const model = scriptedModel([
+    calls(call('1', 'big')),
+    (options) => (JSON.stringify(options.prompt).length > 20_000 ? fault('context_overflow') : says('fits')),
+  ]);
   let ran = 0;
-  const big = tool('big', async () => { ran++; return textResult('y'.repeat(50_000)); });
+  const big = tool('big', async () => {
+    ran++;
+    return textResult('y'.repeat(50_000));
+  });
   const { outcome } = await play([], { candidates: [candidate(model)], tools: [big] });
   assert.deepEqual([outcome.kind, ran, model.requests.length], ['done', 1, 3]);
 });
@@ -106,17 +129,35 @@ test('an abort ends the wait before a retry', async () => {
 });
 
 test('a stream that breaks after text was said is not repeated: the partial stays and the failure is told', async () => {
-  const { outcome, asked, events, messages } = await playTwo([[...text('The answer is'), { type: 'break', error: fault('network') }]], [says('never')]);
+  const { outcome, asked, events, messages } = await playTwo(
+    [[...text('The answer is'), { type: 'break', error: fault('network') }]],
+    [says('never')],
+  );
   assert.deepEqual([failure(outcome), asked, textDeltas(events)], ['network', [1, 0], 'The answer is']);
-  assert.deepEqual([messages[0]?.stopReason, messages[0]?.errorMessage, messages[0]?.content], ['error', 'it was network', [{ type: 'text', text: 'The answer is' }]]);
+  assert.deepEqual(
+    [messages[0]?.stopReason, messages[0]?.errorMessage, messages[0]?.content],
+    ['error', 'it was network', [{ type: 'text', text: 'The answer is' }]],
+  );
 });
 
 test('a stream that breaks before text is asked again, and its thinking shown once', async () => {
-  const { outcome, events, messages } = await play([[...thinking('let me'), call('1', 'look'), { type: 'error', error: fault('overloaded') }], [...thinking('let me see'), ...text('ok'), finish()]], { tools: [tool('look')] });
+  const { outcome, events, messages } = await play(
+    [
+      [...thinking('let me'), call('1', 'look'), { type: 'error', error: fault('overloaded') }],
+      [...thinking('let me see'), ...text('ok'), finish()],
+    ],
+    { tools: [tool('look')] },
+  );
   assert.equal(outcome.kind, 'done');
-  assert.deepEqual(events.filter((event) => event.type === 'thinking').map((event) => event.delta), ['let me']);
+  assert.deepEqual(
+    events.filter((event) => event.type === 'thinking').map((event) => event.delta),
+    ['let me'],
+  );
   assert.deepEqual(messages[0]?.content[0], { type: 'thinking', thinking: 'let me see' });
-  assert.equal(events.some((event) => event.type === 'tool.started'), false);
+  assert.equal(
+    events.some((event) => event.type === 'tool.started'),
+    false,
+  );
 });
 
 test('lying streams: no finish, no parts, garbage', async () => {
@@ -138,7 +179,9 @@ test('an empty answer is asked for once more, then told', async () => {
 });
 
 test('an empty end after something was said is an ordinary end', async () => {
-  const { outcome } = await play([calls(...text('Done, see the file.'), call('1', 'look')), [finish()]], { tools: [tool('look')] });
+  const { outcome } = await play([calls(...text('Done, see the file.'), call('1', 'look')), [finish()]], {
+    tools: [tool('look')],
+  });
   assert.equal(outcome.kind === 'done' && outcome.text, 'Done, see the file.');
 });
 
@@ -153,14 +196,23 @@ test('an answer the vendor filtered is told', async () => {
 
 test('a stream that falls silent is broken, one that goes on slowly is not', async () => {
   const clock = createFakeClock();
-  const hung = collect(runLoop(loopInput([[{ type: 'hang' }]], { clock, limits: { idleTimeoutMs: 1000 }, retry: { attempts: 1 } })));
+  const hung = collect(
+    runLoop(loopInput([[{ type: 'hang' }]], { clock, limits: { idleTimeoutMs: 1000 }, retry: { attempts: 1 } })),
+  );
   await clock.advance(900);
   await clock.advance(700);
   const { outcome } = await hung;
   assert.deepEqual([failure(outcome), /sent nothing for 1 seconds/.test(JSON.stringify(outcome))], ['timeout', true]);
 
   const gates = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
-  const slow = collect(runLoop(loopInput([[...gates.flatMap((gate) => [{ type: 'wait' as const, until: gate.promise }, ...text('.')]), finish()]], { clock, limits: { idleTimeoutMs: 1000 } })));
+  const slow = collect(
+    runLoop(
+      loopInput(
+        [[...gates.flatMap((gate) => [{ type: 'wait' as const, until: gate.promise }, ...text('.')]), finish()]],
+        { clock, limits: { idleTimeoutMs: 1000 } },
+      ),
+    ),
+  );
   for (const gate of gates) {
     await clock.advance(900);
     gate.resolve();
@@ -170,7 +222,10 @@ test('a stream that falls silent is broken, one that goes on slowly is not', asy
 
 test('when every model fails, the first fault counts and all are told', async () => {
   const { outcome } = await playTwo([fault('rate_limited')], [fault('auth')]);
-  assert.deepEqual(outcome.kind === 'failed' && [outcome.code, outcome.message], ['rate_limited', 'Every model failed. it was rate_limited / it was auth']);
+  assert.deepEqual(outcome.kind === 'failed' && [outcome.code, outcome.message], [
+    'rate_limited',
+    'Every model failed. it was rate_limited / it was auth',
+  ]);
 });
 
 test('no model at all is told', async () => {

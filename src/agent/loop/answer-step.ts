@@ -1,4 +1,6 @@
-/** One step of the turn: gets one answer from the candidates, with retries and fallbacks that never say anything twice. */
+/**
+ * One step of the turn: gets one answer from the candidates, with retries and fallbacks that never say anything twice.
+ */
 import { AppError, asAppError } from '../../core/errors.ts';
 import { noUsage, textOf, type AssistantMessage, type Message } from '../../core/transcript.ts';
 import { askModel } from './ask-model.ts';
@@ -26,7 +28,9 @@ export type StepAnswer =
   | { readonly kind: 'answered'; readonly message: AssistantMessage; readonly candidate: number }
   | { readonly kind: 'failed'; readonly error: AppError; readonly partial?: AssistantMessage };
 
-type Tried = { readonly kind: 'answered'; readonly message: AssistantMessage } | Extract<StepAnswer, { kind: 'failed' }>;
+type Tried =
+  | { readonly kind: 'answered'; readonly message: AssistantMessage }
+  | Extract<StepAnswer, { kind: 'failed' }>;
 
 export async function answerStep(request: StepRequest): Promise<StepAnswer> {
   const { candidates } = request.input;
@@ -39,7 +43,9 @@ export async function answerStep(request: StepRequest): Promise<StepAnswer> {
     errors.push(tried.error);
     if (tried.error.code !== 'context_overflow') continue;
     // What is too long for one may fit another; where it fits none, the caller makes room.
-    const larger = candidates.findIndex((next, index) => index > candidate && windowOf(next) > windowOf(candidates[candidate]!));
+    const larger = candidates.findIndex(
+      (next, index) => index > candidate && windowOf(next) > windowOf(candidates[candidate]!),
+    );
     if (larger === -1) return tried;
     candidate = larger - 1;
   }
@@ -53,7 +59,13 @@ async function askUntilHopeless(request: StepRequest, model: LoopModel, once: ()
     const tried = await attemptOnce(request, model, once());
     if (tried.kind === 'answered' || tried.partial || signal.aborted) return tried;
     const delay = retryDelay(tried.error, attempt, emptyTwiceIsEnough(tried.error, retry), input.random ?? Math.random);
-    input.log.warn('model.failed', { model: modelName(model), code: tried.error.code, error: tried.error.message, attempt, retryInMs: delay });
+    input.log.warn('model.failed', {
+      model: modelName(model),
+      code: tried.error.code,
+      error: tried.error.message,
+      attempt,
+      retryInMs: delay,
+    });
     if (delay === undefined || !(await slept(request, delay))) return tried;
   }
 }
@@ -65,7 +77,11 @@ function oneError(errors: readonly AppError[]): AppError {
   const [first, ...others] = errors;
   if (!first) return new AppError('unavailable', 'No model is configured.');
   if (others.length === 0) return first;
-  return new AppError(first.code, `Every model failed. ${errors.map((error) => error.message).join(' / ')}`, { cause: first, retryAfterMs: first.retryAfterMs, ...(first.details && { details: first.details }) });
+  return new AppError(first.code, `Every model failed. ${errors.map((error) => error.message).join(' / ')}`, {
+    cause: first,
+    retryAfterMs: first.retryAfterMs,
+    ...(first.details && { details: first.details }),
+  });
 }
 
 async function attemptOnce(request: StepRequest, model: LoopModel, sink: AnswerSink): Promise<Tried> {
@@ -75,7 +91,12 @@ async function attemptOnce(request: StepRequest, model: LoopModel, sink: AnswerS
   input.steps.modelStarted(index, { provider: model.provider, model: model.modelId });
   try {
     await askModel({
-      model, answer, sink, signal, clock: input.clock, ...limitsOf(input),
+      model,
+      answer,
+      sink,
+      signal,
+      clock: input.clock,
+      ...limitsOf(input),
       options: callOptions(input, model, { messages, stepIndex: index }),
     });
     if (!request.mayBeEmpty || answer.filtered) refuseEmpty(answer, model);
@@ -87,7 +108,9 @@ async function attemptOnce(request: StepRequest, model: LoopModel, sink: AnswerS
       capAnswer(answer, sink, inner(error.message));
       return { kind: 'answered', message: messageOf(answer, model, input) };
     }
-    return said ? { kind: 'failed', error, partial: messageOf(answer, model, input, error) } : { kind: 'failed', error };
+    return said
+      ? { kind: 'failed', error, partial: messageOf(answer, model, input, error) }
+      : { kind: 'failed', error };
   }
 }
 
@@ -105,14 +128,19 @@ function refuseEmpty(answer: Answer, model: LoopModel): void {
   const blocks = keptBlocks(answer);
   if (textOf(blocks).trim() || blocks.some((block) => block.type === 'toolCall')) return;
   const name = modelName(model);
-  if (answer.filtered) throw new AppError('denied', `${name} withheld its answer: the vendor's content filter stopped it.`);
-  if (answer.stopReason === 'length') throw new AppError('too_large', `${name} used all the tokens of its answer before it said anything. Raise the output limit or lower the thinking level.`);
+  if (answer.filtered)
+    throw new AppError('denied', `${name} withheld its answer: the vendor's content filter stopped it.`);
+  if (answer.stopReason === 'length')
+    throw new AppError(
+      'too_large',
+      `${name} used all the tokens of its answer before it said anything. Raise the output limit or lower the thinking level.`,
+    );
   throw new AppError('bad_response', `${name} gave an empty answer.`, { details: { reason: EMPTY } });
 }
 
 /** An empty answer is asked for once more, not as often as a busy server. */
 const emptyTwiceIsEnough = (error: AppError, retry: typeof defaultRetry): typeof defaultRetry =>
-  (error.details?.['reason'] === EMPTY ? { ...retry, attempts: Math.min(2, retry.attempts) } : retry);
+  error.details?.['reason'] === EMPTY ? { ...retry, attempts: Math.min(2, retry.attempts) } : retry;
 
 function messageOf(answer: Answer, model: LoopModel, { clock }: LoopInput, error?: AppError): AssistantMessage {
   const content = keptBlocks(answer);
@@ -120,9 +148,11 @@ function messageOf(answer: Answer, model: LoopModel, { clock }: LoopInput, error
     role: 'assistant',
     // What was cut off keeps its words alone: its calls never ran and its signatures are incomplete.
     content: error ? content.filter((block) => block.type === 'text') : content,
-    timestamp: clock.now(), provider: model.provider, model: model.modelId,
+    timestamp: clock.now(),
+    provider: model.provider,
+    model: model.modelId,
     usage: answer.usage ? usageOf(answer.usage, model.info) : noUsage,
-    stopReason: error ? (error.code === 'aborted' ? 'aborted' : 'error') : answer.stopReason ?? 'stop',
+    stopReason: error ? (error.code === 'aborted' ? 'aborted' : 'error') : (answer.stopReason ?? 'stop'),
     ...(error ? { errorMessage: error.message } : {}),
   };
 }

@@ -24,11 +24,19 @@ export async function askModel(ask: Ask): Promise<void> {
   const onAbort = (): void => stop.abort(new AppError('aborted', 'The turn was stopped.'));
   if (ask.signal.aborted) onAbort();
   ask.signal.addEventListener('abort', onAbort, { once: true });
-  using idle = idleWatch(ask, () => stop.abort(new AppError('timeout', `${modelName(ask.model)} sent nothing for ${Math.round(ask.idleTimeoutMs / 1000)} seconds.`)));
+  using idle = idleWatch(ask, () =>
+    stop.abort(
+      new AppError(
+        'timeout',
+        `${modelName(ask.model)} sent nothing for ${Math.round(ask.idleTimeoutMs / 1000)} seconds.`,
+      ),
+    ),
+  );
   try {
     await readAll(ask, stop.signal, idle.seen);
     stop.signal.throwIfAborted();
-    if (!ask.answer.stopReason) throw new AppError('bad_response', `${modelName(ask.model)} ended its stream without finishing the answer.`);
+    if (!ask.answer.stopReason)
+      throw new AppError('bad_response', `${modelName(ask.model)} ended its stream without finishing the answer.`);
   } catch (error) {
     const told = stop.signal.aborted ? (stop.signal.reason as AppError) : asAppError(error, 'bad_response');
     stop.abort(told);
@@ -38,9 +46,16 @@ export async function askModel(ask: Ask): Promise<void> {
   }
 }
 
-async function readAll({ model, options, answer, sink, answerChars }: Ask, signal: AbortSignal, seen: () => void): Promise<void> {
+async function readAll(
+  { model, options, answer, sink, answerChars }: Ask,
+  signal: AbortSignal,
+  seen: () => void,
+): Promise<void> {
   signal.throwIfAborted();
-  const { stream } = await unlessAborted(model.open().then((chat) => chat.doStream({ ...options, abortSignal: signal })), signal);
+  const { stream } = await unlessAborted(
+    model.open().then((chat) => chat.doStream({ ...options, abortSignal: signal })),
+    signal,
+  );
   const reader = stream.getReader();
   // Cancelling ends a pending read at once, also when the model does not listen to the signal.
   const cancel = (): void => void reader.cancel(signal.reason).catch(() => undefined);
@@ -60,7 +75,8 @@ async function readAll({ model, options, answer, sink, answerChars }: Ask, signa
 
 /** A stream that is not made of parts is a lie we would otherwise trip over later. */
 function checked(part: LanguageModelV4StreamPart): LanguageModelV4StreamPart {
-  if (typeof part?.type !== 'string') throw new AppError('bad_response', 'The model sent something that is not part of an answer.');
+  if (typeof part?.type !== 'string')
+    throw new AppError('bad_response', 'The model sent something that is not part of an answer.');
   return part;
 }
 
@@ -68,7 +84,9 @@ function unlessAborted<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T>
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
-    Promise.resolve(work).then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+    Promise.resolve(work)
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', stop));
   });
 }
 
@@ -78,5 +96,10 @@ function idleWatch({ idleTimeoutMs, clock }: Ask, onIdle: () => void): Disposabl
   const timer = clock.setInterval(() => {
     if (++silentTicks > 2) onIdle();
   }, idleTimeoutMs / 2);
-  return { seen: () => { silentTicks = 0; }, [Symbol.dispose]: () => timer.cancel() };
+  return {
+    seen: () => {
+      silentTicks = 0;
+    },
+    [Symbol.dispose]: () => timer.cancel(),
+  };
 }

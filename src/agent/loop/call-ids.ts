@@ -1,4 +1,7 @@
-/** Tool call ids as each vendor accepts them: kept where they fit, else replaced by a stable one that collides with no other. */
+/**
+ * Tool call ids as each vendor accepts them: kept where they fit, else replaced by a stable one that collides with no
+ * other.
+ */
 import type { ProviderApi } from '../../core/provider.ts';
 import { sha256Hex } from '../../platform/ids.ts';
 
@@ -18,10 +21,13 @@ export function idRuleFor(target: { readonly provider: string; readonly api?: Pr
   if (target.provider === 'mistral') return NINE;
   switch (target.api) {
     case 'anthropic-messages':
-    case 'openai-responses': return ANTHROPIC;
+    case 'openai-responses':
+      return ANTHROPIC;
     case 'openai-completions':
-    case 'google-generative-ai': return COMPLETIONS;
-    case undefined: return STRICT;
+    case 'google-generative-ai':
+      return COMPLETIONS;
+    case undefined:
+      return STRICT;
   }
 }
 
@@ -43,4 +49,7 @@ export function createCallIds(rule: IdRule): (raw: string) => string {
 }
 
 const made = (raw: string, occurrence: number, { length }: IdRule): string =>
-  `${raw.replace(/[^A-Za-z0-9]/g, '').slice(0, Math.max(0, length - 16))}${sha256Hex(`${raw}\n${occurrence}`)}`.slice(0, length);
+  `${raw.replace(/[^A-Za-z0-9]/g, '').slice(0, Math.max(0, length - 16))}${sha256Hex(`${raw}\n${occurrence}`)}`.slice(
+    0,
+    length,
+  );

@@ -1,6 +1,8 @@
 /** Turns a worker that emits events into an async iterable; text that waits for a slow reader is joined. */
 
-export interface EventStream<E> extends AsyncIterable<E> { [Symbol.asyncIterator](): AsyncIterator<E, undefined> }
+export interface EventStream<E> extends AsyncIterable<E> {
+  [Symbol.asyncIterator](): AsyncIterator<E, undefined>;
+}
 
 interface Source<E> {
   /** Must not reject; the stream ends when it resolves. */
@@ -48,7 +50,9 @@ function iterate<E>(source: Source<E>): AsyncIterator<E, undefined> {
       }
       if (waiting.length) return Promise.resolve({ done: false, value: waiting.shift()! });
       if (state === 'ended') return Promise.resolve({ done: true, value: undefined });
-      return new Promise((resolve) => { reader = resolve; });
+      return new Promise((resolve) => {
+        reader = resolve;
+      });
     },
     return() {
       waiting.length = 0;

@@ -10,7 +10,9 @@ import type { ModelCandidate } from '../models/candidate.ts';
 import type { StepLog } from '../steps.ts';
 
 /** A model the turn may use; the first candidate is the primary, the others are fallbacks. */
-export type LoopModel = Pick<ModelCandidate, 'provider' | 'modelId' | 'api' | 'params' | 'open' | 'thinkingOptions'> & { readonly info: ModelInfo };
+export type LoopModel = Pick<ModelCandidate, 'provider' | 'modelId' | 'api' | 'params' | 'open' | 'thinkingOptions'> & {
+  readonly info: ModelInfo;
+};
 
 export interface LoopInput {
   readonly turnId: string;
@@ -33,12 +35,18 @@ export interface LoopInput {
   readonly signal: AbortSignal;
   /** The whole turn, milliseconds; 0 or absent: no limit. */
   readonly timeoutMs?: number | undefined;
-  /** Hands over the messages that arrived meanwhile; what it returns is part of the turn from then on. Asked between steps. */
+  /**
+   * Hands over the messages that arrived meanwhile; what it returns is part of the turn from then on. Asked between
+   * steps.
+   */
   steer(): readonly UserMessage[];
   /** Whether `steer` would return anything; takes nothing. */
   steerWaiting(): boolean;
   readonly steps: StepLog;
-  /** A vendor refused these pictures of the conversation: they are not to be sent again. `why` is the rest of a sentence about each. */
+  /**
+   * A vendor refused these pictures of the conversation: they are not to be sent again. `why` is the rest of a sentence
+   * about each.
+   */
   unseen?(pictures: readonly ImageBlock[], why: string): void;
   /** `signal` and `progress` are the loop's own. */
   toolContext(callId: string, tool: Tool): Omit<ToolContext, 'signal' | 'progress'>;
@@ -56,7 +64,7 @@ export interface RetrySettings {
   readonly baseMs: number;
   readonly maxMs: number;
   /** A vendor that asks for a longer pause is given up for this turn. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
 }
 
 export interface LoopLimits {
@@ -78,10 +86,18 @@ export interface LoopLimits {
   readonly loopStopAt: number;
 }
 
-export const defaultRetry: RetrySettings = { attempts: 3, baseMs: 500, maxMs: 20_000, patienceMs: 60_000 };
+export const defaultRetry: RetrySettings = { attempts: 3, baseMs: 500, maxMs: 20_000, timeoutMs: 60_000 };
 
 export const defaultLimits: LoopLimits = {
-  maxSteps: 100, idleTimeoutMs: 120_000, answerChars: 2_000_000, toolConcurrency: 8, toolResultChars: 200_000, toolGraceMs: 2_000, loopWarnAt: 3, loopStopAt: 5,
+  maxSteps: 100,
+  idleTimeoutMs: 120_000,
+  answerChars: 2_000_000,
+  toolConcurrency: 8,
+  toolResultChars: 200_000,
+  toolGraceMs: 2_000,
+  loopWarnAt: 3,
+  loopStopAt: 5,
 };
 
-export const modelName = (model: Pick<LoopModel, 'provider' | 'modelId'>): string => `${model.provider}/${model.modelId}`;
+export const modelName = (model: Pick<LoopModel, 'provider' | 'modelId'>): string =>
+  `${model.provider}/${model.modelId}`;

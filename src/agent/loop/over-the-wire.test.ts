@@ -20,8 +20,18 @@ const vendors: readonly { api: ProviderApi; provider: ChatProvider; path: string
 ];
 
 const look: Tool = {
-  name: 'look', summary: 'look', description: 'looks', readOnly: true, input: z.object({ at: z.string().describe('what'), depth: z.number().optional().describe('how far') }),
-  run: async ({ at }) => ({ ...textResult(`saw ${at}`), content: [{ type: 'text', text: `saw ${at}` }, { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' }] }),
+  name: 'look',
+  summary: 'look',
+  description: 'looks',
+  readOnly: true,
+  input: z.object({ at: z.string().describe('what'), depth: z.number().optional().describe('how far') }),
+  run: async ({ at }) => ({
+    ...textResult(`saw ${at}`),
+    content: [
+      { type: 'text', text: `saw ${at}` },
+      { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' },
+    ],
+  }),
 };
 
 for (const { api, provider, path, modelId } of vendors) {
@@ -32,25 +42,58 @@ for (const { api, provider, path, modelId } of vendors) {
 
   test(`${api}: text, two calls, results with pictures, answer`, async () => {
     await using server = await startFakeModels();
-    server.reply({ text: ['Let me ', 'look.'], calls: [{ id: 'call_1', name: 'look', args: { at: 'a' } }, { id: 'call_2', name: 'look', args: { at: 'b', depth: '3' } }] }, { text: ['Both seen.'] });
-    const { outcome, results } = await play([], { candidates: [await modelAt(server.url)], tools: [look], system: 'Be brief.' });
+    server.reply(
+      {
+        text: ['Let me ', 'look.'],
+        calls: [
+          { id: 'call_1', name: 'look', args: { at: 'a' } },
+          { id: 'call_2', name: 'look', args: { at: 'b', depth: '3' } },
+        ],
+      },
+      { text: ['Both seen.'] },
+    );
+    const { outcome, results } = await play([], {
+      candidates: [await modelAt(server.url)],
+      tools: [look],
+      system: 'Be brief.',
+    });
     assert.equal(outcome.kind === 'done' && outcome.text, 'Let me look.\n\nBoth seen.', JSON.stringify(outcome));
     assert.equal(results.length, 2);
     const [first, second] = server.requests;
     assert.equal(first!.tools[0]?.name, 'look');
     assert.match(first!.system, /Be brief/);
-    assert.deepEqual(second!.toolResults.map((result) => /saw [ab]/.exec(result.text)?.[0]), ['saw a', 'saw b']);
+    assert.deepEqual(
+      second!.toolResults.map((result) => /saw [ab]/.exec(result.text)?.[0]),
+      ['saw a', 'saw b'],
+    );
     assert.deepEqual(second!.images, ['iVBORw0KGgo=', 'iVBORw0KGgo=']);
-    assert.deepEqual(second!.calls.map((one) => one.name), ['look', 'look']);
-    assert.deepEqual(second!.calls.map((one) => one.id), second!.toolResults.map((one) => one.id));
+    assert.deepEqual(
+      second!.calls.map((one) => one.name),
+      ['look', 'look'],
+    );
+    assert.deepEqual(
+      second!.calls.map((one) => one.id),
+      second!.toolResults.map((one) => one.id),
+    );
   });
 
   test(`${api}: a history of another vendor, with foreign ids and an orphan, is accepted`, async () => {
     await using server = await startFakeModels();
-    const history = [user('q'), assistant([{ type: 'thinking', thinking: 'hm' }, toolCall('toolu|01 strange/id', 'look', { at: 'x' }), toolCall('orphan', 'look', { at: 'y' })]), toolResult('toolu|01 strange/id', 'old')];
+    const history = [
+      user('q'),
+      assistant([
+        { type: 'thinking', thinking: 'hm' },
+        toolCall('toolu|01 strange/id', 'look', { at: 'x' }),
+        toolCall('orphan', 'look', { at: 'y' }),
+      ]),
+      toolResult('toolu|01 strange/id', 'old'),
+    ];
     const { outcome } = await play([], { candidates: [await modelAt(server.url)], tools: [look], history });
     assert.equal(outcome.kind, 'done', JSON.stringify(outcome));
-    assert.deepEqual(server.requests[0]!.toolResults.map((result) => /old|No result provided/.exec(result.text)?.[0]), ['old', 'No result provided']);
+    assert.deepEqual(
+      server.requests[0]!.toolResults.map((result) => /old|No result provided/.exec(result.text)?.[0]),
+      ['old', 'No result provided'],
+    );
     for (const { id } of server.requests[0]!.calls) assert.match(id ?? 'none', /^[A-Za-z0-9_-]{1,40}$/);
   });
 
@@ -62,7 +105,10 @@ for (const { api, provider, path, modelId } of vendors) {
     assert.deepEqual([patient.outcome.kind, server.requests.length], ['done', 3], JSON.stringify(patient.outcome));
     server.reply({ cut: 'clean', text: ['The answer'] });
     const broken = await play([], { candidates: [model] });
-    assert.deepEqual([broken.outcome.kind, broken.messages[0]?.content, server.requests.length], ['failed', [{ type: 'text', text: 'The answer' }], 4]);
+    assert.deepEqual(
+      [broken.outcome.kind, broken.messages[0]?.content, server.requests.length],
+      ['failed', [{ type: 'text', text: 'The answer' }], 4],
+    );
     server.reply({ error: 'overflow' });
     const full = await play([], { candidates: [model] });
     assert.equal(full.outcome.kind === 'failed' && full.outcome.code, 'context_overflow');

@@ -1,7 +1,16 @@
 /** Pairs the tool calls of a conversation with their results, so that no call and no result is ever sent alone. */
-import type { AssistantMessage, Message, ToolCallBlock, ToolResultMessage, UserMessage } from '../../core/transcript.ts';
+import type {
+  AssistantMessage,
+  Message,
+  ToolCallBlock,
+  ToolResultMessage,
+  UserMessage,
+} from '../../core/transcript.ts';
 
-export interface PairedCall { readonly call: ToolCallBlock; readonly result: ToolResultMessage }
+export interface PairedCall {
+  readonly call: ToolCallBlock;
+  readonly result: ToolResultMessage;
+}
 
 /** One thing said in a conversation; an assistant's calls carry their results. */
 export type Exchange =
@@ -9,19 +18,31 @@ export type Exchange =
   | { readonly role: 'assistant'; readonly message: AssistantMessage; readonly calls: readonly PairedCall[] };
 
 /**
- * A result belongs to the last call with its id before it; later results for the same call and results without a call are
- * dropped. A call without a result gets an error result. Calls of an answer that was cut off are dropped: nobody ran them.
+ * A result belongs to the last call with its id before it; later results for the same call and results without a call
+ * are
+ * dropped. A call without a result gets an error result. Calls of an answer that was cut off are dropped: nobody ran
+ * them.
  */
 export function pairCalls(messages: readonly Message[]): readonly Exchange[] {
   const results = matchResults(messages);
   return messages.flatMap((message): Exchange[] => {
     if (message.role === 'user') return [{ role: 'user', message }];
     if (message.role === 'toolResult') return [];
-    return [{ role: 'assistant', message, calls: callsOf(message).map((call) => ({ call, result: results.get(call) ?? missing(call, message.timestamp) })) }];
+    return [
+      {
+        role: 'assistant',
+        message,
+        calls: callsOf(message).map((call) => ({
+          call,
+          result: results.get(call) ?? missing(call, message.timestamp),
+        })),
+      },
+    ];
   });
 }
 
-const wasCutOff = (message: AssistantMessage): boolean => message.stopReason === 'aborted' || message.stopReason === 'error';
+const wasCutOff = (message: AssistantMessage): boolean =>
+  message.stopReason === 'aborted' || message.stopReason === 'error';
 
 const callsOf = (message: AssistantMessage): readonly ToolCallBlock[] =>
   wasCutOff(message) ? [] : message.content.filter((block) => block.type === 'toolCall');
@@ -41,5 +62,10 @@ function matchResults(messages: readonly Message[]): ReadonlyMap<ToolCallBlock, 
 }
 
 const missing = (call: ToolCallBlock, timestamp: number): ToolResultMessage => ({
-  role: 'toolResult', toolCallId: call.id, toolName: call.name, content: [{ type: 'text', text: 'No result provided' }], isError: true, timestamp,
+  role: 'toolResult',
+  toolCallId: call.id,
+  toolName: call.name,
+  content: [{ type: 'text', text: 'No result provided' }],
+  isError: true,
+  timestamp,
 });

@@ -71,14 +71,21 @@ export function answerFold(answer: Answer, sink: AnswerSink): FoldPart {
         block.thinking += part.delta;
         return sink.thinking(part.delta);
       }
-      case 'text-end': return void open.delete(`text${part.id}`);
+      case 'text-end':
+        return void open.delete(`text${part.id}`);
       case 'tool-call':
         if (part.providerExecuted) return;
         return void answer.blocks.push({
-          type: 'toolCall', id: part.toolCallId, name: part.toolName, arguments: parsedInput(part.input), ...(part.providerMetadata ? { meta: part.providerMetadata } : {}),
+          type: 'toolCall',
+          id: part.toolCallId,
+          name: part.toolName,
+          arguments: parsedInput(part.input),
+          ...(part.providerMetadata ? { meta: part.providerMetadata } : {}),
         });
-      case 'error': throw part.error;
-      case 'finish': return finish(answer, part);
+      case 'error':
+        throw part.error;
+      case 'finish':
+        return finish(answer, part);
     }
   };
 }
@@ -114,8 +121,12 @@ function parsedInput(input: unknown): unknown {
 }
 
 /** Later facts win; each vendor's facts are merged, because signatures arrive apart from ids. */
-function mergedMeta(earlier: Record<string, unknown> | undefined, later: Record<string, unknown>): Record<string, unknown> {
+function mergedMeta(
+  earlier: Record<string, unknown> | undefined,
+  later: Record<string, unknown>,
+): Record<string, unknown> {
   const merged: Record<string, unknown> = { ...earlier };
-  for (const [vendor, facts] of Object.entries(later)) merged[vendor] = { ...(merged[vendor] as object | undefined), ...(facts as object) };
+  for (const [vendor, facts] of Object.entries(later))
+    merged[vendor] = { ...(merged[vendor] as object | undefined), ...(facts as object) };
   return merged;
 }

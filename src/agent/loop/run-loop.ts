@@ -2,7 +2,7 @@
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { AssistantMessage, ToolCallBlock, ToolResultMessage } from '../../core/transcript.ts';
 import type { AgentEvent, PendingToolCall, TurnOutcome } from '../../core/turn.ts';
-import { clipMiddle } from '../clip-middle.ts';
+import { clipMiddle } from '../../core/clip-middle.ts';
 import { answerStep, type StepAnswer } from './answer-step.ts';
 import { eventStream, type EventStream } from './event-stream.ts';
 import { createLoopDetector, loopWarning, type LoopDetector } from './loop-detector.ts';
@@ -35,7 +35,15 @@ async function runTurn(input: LoopInput, emit: (event: AgentEvent) => void): Pro
   const state = createTurnState(input, emit);
   let outcome: TurnOutcome;
   try {
-    outcome = await converse({ input, state, emit, detector: createLoopDetector(), candidate: 0, signal: clock.signal, timedOut: clock.timedOut });
+    outcome = await converse({
+      input,
+      state,
+      emit,
+      detector: createLoopDetector(),
+      candidate: 0,
+      signal: clock.signal,
+      timedOut: clock.timedOut,
+    });
   } catch (error) {
     const told = asAppError(error);
     input.log.error('turn.failed', { turnId: input.turnId, code: told.code, error: told.message });
@@ -56,7 +64,10 @@ async function converse(run: Run): Promise<TurnOutcome> {
     const end = await act(run, index, message);
     if (end) return end;
   }
-  return state.failed({ code: 'too_large', message: `The turn was stopped after ${maxSteps} model calls without an end. Ask for the rest in a new message.` });
+  return state.failed({
+    code: 'too_large',
+    message: `The turn was stopped after ${maxSteps} model calls without an end. Ask for the rest in a new message.`,
+  });
 }
 
 /** Messages that came in meanwhile join the conversation before the model is asked again. */
@@ -88,42 +99,63 @@ async function nextAnswer(run: Run, index: number): Promise<AssistantMessage | A
 }
 
 /**
- * `context_overflow` leaves the turn only while nothing has been said or done in it, so that the caller may compact and begin again.
+ * `context_overflow` leaves the turn only while nothing has been said or done in it, so that the caller may compact and
+ * begin again.
  * Later, long tool results are shortened once; what does not fit then either ends the turn as `too_large`.
  */
 async function answerInRoom(run: Run, index: number): Promise<StepAnswer> {
   const { input, state, signal } = run;
-  const ask = (): Promise<StepAnswer> => answerStep({
-    input, index, signal, messages: state.messages, sink: state.sink, firstCandidate: run.candidate, mayBeEmpty: state.hasSpoken,
-    starting: (model) => state.started({ provider: model.provider, model: model.modelId }),
-  });
+  const ask = (): Promise<StepAnswer> =>
+    answerStep({
+      input,
+      index,
+      signal,
+      messages: state.messages,
+      sink: state.sink,
+      firstCandidate: run.candidate,
+      mayBeEmpty: state.hasSpoken,
+      starting: (model) => state.started({ provider: model.provider, model: model.modelId }),
+    });
   let step = await askSeen(run, ask);
   if (!overflowed(step) || (index === 0 && !step.partial)) return step;
   if (!step.partial && state.shorten()) step = await ask();
   if (!overflowed(step)) return step;
-  return { ...step, error: new AppError('too_large', `The turn outgrew the context window of the model: ${step.error.message} Ask for the rest in a new message.`, { cause: step.error }) };
+  return {
+    ...step,
+    error: new AppError(
+      'too_large',
+      `The turn outgrew the context window of the model: ${step.error.message} Ask for the rest in a new message.`,
+      { cause: step.error },
+    ),
+  };
 }
 
 /** Nothing was said yet, so asking again says nothing twice. */
-const refusedPictures = (step: StepAnswer): step is Extract<StepAnswer, { kind: 'failed' }> => step.kind === 'failed' && !step.partial && step.error.details?.['aboutPictures'] === true;
+const refusedPictures = (step: StepAnswer): step is Extract<StepAnswer, { kind: 'failed' }> =>
+  step.kind === 'failed' && !step.partial && step.error.details?.['aboutPictures'] === true;
 
 /** What a vendor refuses for a picture is asked without it: with the pictures of this turn left out, then with all. */
 async function askSeen({ input, state, candidate }: Run, ask: () => Promise<StepAnswer>): Promise<StepAnswer> {
   for (let step = await ask(); ; ) {
     if (!refusedPictures(step)) return step;
-    const why = `${input.candidates[candidate]!.provider} refused it (${clipMiddle(step.error.message, MOST_REASON, () => ' … ')}); tell the person`;
+    const why = `${input.candidates[candidate]!.provider} refused it (${clipMiddle(step.error.message, MAX_REASON, () => ' … ')}); tell the person`;
     const pictures = state.hidePictures(why);
     if (!pictures) return step;
-    input.log.warn('model.pictures.refused', { turnId: input.turnId, pictures: pictures.length, error: step.error.message });
+    input.log.warn('model.pictures.refused', {
+      turnId: input.turnId,
+      pictures: pictures.length,
+      error: step.error.message,
+    });
     step = await ask();
     if (!refusedPictures(step)) input.unseen?.(pictures, why);
   }
 }
 
 /** Characters of a vendor's complaint that a model is told. */
-const MOST_REASON = 200;
+const MAX_REASON = 200;
 
-const overflowed = (step: StepAnswer): step is Extract<StepAnswer, { kind: 'failed' }> => step.kind === 'failed' && step.error.code === 'context_overflow';
+const overflowed = (step: StepAnswer): step is Extract<StepAnswer, { kind: 'failed' }> =>
+  step.kind === 'failed' && step.error.code === 'context_overflow';
 
 /** Does what an answer asks for; undefined when the model has to be asked again. */
 async function act(run: Run, index: number, answer: AssistantMessage): Promise<TurnOutcome | undefined> {
@@ -133,11 +165,20 @@ async function act(run: Run, index: number, answer: AssistantMessage): Promise<T
   const { own, theirs } = splitCalls(message, input);
   const calls = own.map((call) => prepareCall(call, input.tools));
   if (!recalled) {
-    const started = calls.map((one) => ({ callId: one.call.id, tool: one.call.name, input: 'args' in one ? one.args : one.call.arguments, readOnly: isReadOnly(one) }));
-    // An answer without calls of ours is carried by the end of the turn; only one that more follows on must be on disk first.
+    const started = calls.map((one) => ({
+      callId: one.call.id,
+      tool: one.call.name,
+      input: 'args' in one ? one.args : one.call.arguments,
+      readOnly: isReadOnly(one),
+    }));
+    // An answer without calls of ours is carried by the end of the turn; only one that more follows on must be on disk
+    // first.
     const written = input.steps.modelFinished(index, message, started);
     if (calls.length || input.steerWaiting()) await written;
-    else written.catch((error: unknown) => input.log.error('turn.step.unwritten', { turnId: input.turnId, error: asAppError(error).message }));
+    else
+      written.catch((error: unknown) =>
+        input.log.error('turn.step.unwritten', { turnId: input.turnId, error: asAppError(error).message }),
+      );
     state.keep(message);
   }
   if (calls.length) {
@@ -151,30 +192,51 @@ async function act(run: Run, index: number, answer: AssistantMessage): Promise<T
   return more ? undefined : state.done(message);
 }
 
-/** Hands the results to the model, with a word of warning where it repeats itself; answers why the turn must end when it does not listen. */
-function addResults({ input, state, detector }: Run, calls: readonly PreparedCall[], results: readonly ToolResultMessage[]): string | undefined {
+/**
+ * Hands the results to the model, with a word of warning where it repeats itself; answers why the turn must end when it
+ * does not listen.
+ */
+function addResults(
+  { input, state, detector }: Run,
+  calls: readonly PreparedCall[],
+  results: readonly ToolResultMessage[],
+): string | undefined {
   const { loopWarnAt, loopStopAt } = { ...defaultLimits, ...input.limits };
   let stuck: string | undefined;
   for (const [index, result] of results.entries()) {
     const prepared = calls[index]!;
     const count = detector.count(prepared.call, result, !isReadOnly(prepared));
-    const warned = count >= loopWarnAt ? { ...result, content: [...result.content, { type: 'text' as const, text: loopWarning(count) }] } : result;
+    const warned =
+      count >= loopWarnAt
+        ? { ...result, content: [...result.content, { type: 'text' as const, text: loopWarning(count) }] }
+        : result;
     state.add(warned);
-    if (count >= loopStopAt) stuck = `The model called ${result.toolName} ${count} times with the same input and the same result; the turn was stopped.`;
+    if (count >= loopStopAt)
+      stuck = `The model called ${result.toolName} ${count} times with the same input and the same result; the turn was stopped.`;
   }
   return stuck;
 }
 
-function splitCalls(message: AssistantMessage, { clientTools = [] }: LoopInput): { own: readonly ToolCallBlock[]; theirs: readonly PendingToolCall[] } {
+function splitCalls(
+  message: AssistantMessage,
+  { clientTools = [] }: LoopInput,
+): { own: readonly ToolCallBlock[]; theirs: readonly PendingToolCall[] } {
   const calls = message.content.filter((block) => block.type === 'toolCall');
   const isTheirs = (call: ToolCallBlock): boolean => clientTools.some((tool) => tool.name === call.name);
-  return { own: calls.filter((call) => !isTheirs(call)), theirs: calls.filter(isTheirs).map(({ id, name, arguments: args }) => ({ id, name, arguments: args })) };
+  return {
+    own: calls.filter((call) => !isTheirs(call)),
+    theirs: calls.filter(isTheirs).map(({ id, name, arguments: args }) => ({ id, name, arguments: args })),
+  };
 }
 
 /** Some servers name every call `call_0`; the journal and the UI know a call by its id. */
 function withUniqueIds(message: AssistantMessage, state: TurnState, turnId: string, index: number): AssistantMessage {
   if (!message.content.some((block) => block.type === 'toolCall')) return message;
-  const used = new Set(state.messages.flatMap((one) => (one.role === 'assistant' ? one.content.flatMap((block) => (block.type === 'toolCall' ? [block.id] : [])) : [])));
+  const used = new Set(
+    state.messages.flatMap((one) =>
+      one.role === 'assistant' ? one.content.flatMap((block) => (block.type === 'toolCall' ? [block.id] : [])) : [],
+    ),
+  );
   return {
     ...message,
     content: message.content.map((block, at) => {
@@ -187,7 +249,12 @@ function withUniqueIds(message: AssistantMessage, state: TurnState, turnId: stri
 }
 
 const stopped = ({ state, timedOut, input }: Run): TurnOutcome =>
-  (timedOut() ? state.failed({ code: 'timeout', message: `The turn took longer than ${Math.round((input.timeoutMs ?? 0) / 1000)} seconds and was stopped.` }) : state.aborted());
+  timedOut()
+    ? state.failed({
+        code: 'timeout',
+        message: `The turn took longer than ${Math.round((input.timeoutMs ?? 0) / 1000)} seconds and was stopped.`,
+      })
+    : state.aborted();
 
 function joinDeltas(earlier: AgentEvent, later: AgentEvent): AgentEvent | undefined {
   if (earlier.type !== later.type || (later.type !== 'text' && later.type !== 'thinking')) return undefined;

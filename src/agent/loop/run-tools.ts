@@ -10,7 +10,7 @@ import type { Timer } from '../../platform/clock.ts';
 import { parseToolInput } from '../schema/parse-tool-input.ts';
 import { defaultLimits, type LoopInput } from './loop-input.ts';
 import { createSlots } from './slots.ts';
-import { clipMiddle } from '../clip-middle.ts';
+import { clipMiddle } from '../../core/clip-middle.ts';
 
 export interface ToolRun {
   readonly input: LoopInput;
@@ -22,18 +22,28 @@ export interface ToolRun {
 }
 
 /** A call, looked up and validated. `refusal` goes back to the model in place of a run. */
-export type PreparedCall = { readonly call: ToolCallBlock; readonly tool: Tool; readonly args: unknown } | { readonly call: ToolCallBlock; readonly refusal: string };
+export type PreparedCall =
+  | { readonly call: ToolCallBlock; readonly tool: Tool; readonly args: unknown }
+  | { readonly call: ToolCallBlock; readonly refusal: string };
 
 export function prepareCall(call: ToolCallBlock, tools: readonly Tool[]): PreparedCall {
-  const tool = tools.find((one) => one.name === call.name) ?? tools.find((one) => one.name === toolName(call.name)); // models know some tools by other names
-  if (!tool) return { call, refusal: `Tool ${call.name} not found. Available tools: ${tools.map((one) => one.name).join(', ') || 'none'}.` };
+  // models know some tools by other names
+  const tool = tools.find((one) => one.name === call.name) ?? tools.find((one) => one.name === toolName(call.name));
+  if (!tool)
+    return {
+      call,
+      refusal: `Tool ${call.name} not found. Available tools: ${tools.map((one) => one.name).join(', ') || 'none'}.`,
+    };
   const parsed = parseToolInput(tool, call.arguments);
   return parsed.ok ? { call, tool, args: parsed.input } : { call, refusal: parsed.error };
 }
 
 export const isReadOnly = (prepared: PreparedCall): boolean => 'refusal' in prepared || prepared.tool.readOnly === true;
 
-/** Calls that name the same path wait for each other unless both only read; everything else runs together, up to the limit. */
+/**
+ * Calls that name the same path wait for each other unless both only read; everything else runs together, up to the
+ * limit.
+ */
 export async function runTools(run: ToolRun): Promise<readonly ToolResultMessage[]> {
   const slots = createSlots(run.input.limits?.toolConcurrency ?? defaultLimits.toolConcurrency);
   const running: Promise<ToolResultMessage>[] = [];
@@ -62,9 +72,17 @@ async function runCall(run: ToolRun, prepared: PreparedCall): Promise<ToolResult
   const { call } = prepared;
   const { clock, steps } = run.input;
   const known = run.resumed ? steps.recalledTool(call.id) : undefined;
-  run.emit({ type: 'tool.started', callId: call.id, tool: call.name, input: 'args' in prepared ? prepared.args : call.arguments });
+  run.emit({
+    type: 'tool.started',
+    callId: call.id,
+    tool: call.name,
+    input: 'args' in prepared ? prepared.args : call.arguments,
+  });
   const startedAt = clock.monotonic();
-  const result = known?.state === 'finished' ? known.result : await toMessage(call, await outcomeOf(run, prepared, known?.state === 'unknown'), run.input);
+  const result =
+    known?.state === 'finished'
+      ? known.result
+      : await toMessage(call, await outcomeOf(run, prepared, known?.state === 'unknown'), run.input);
   const ms = Math.round(clock.monotonic() - startedAt);
   if (known?.state !== 'finished') await steps.toolFinished(result, ms);
   run.emit({ type: 'tool.ended', callId: call.id, tool: call.name, result, ms });
@@ -73,7 +91,8 @@ async function runCall(run: ToolRun, prepared: PreparedCall): Promise<ToolResult
 
 async function outcomeOf(run: ToolRun, prepared: PreparedCall, startedBefore: boolean): Promise<ToolResult> {
   if ('refusal' in prepared) return errorResult(prepared.refusal);
-  if (startedBefore && !prepared.tool.readOnly && !prepared.tool.resumes?.(prepared.args)) return errorResult(unknownOutcome(prepared.call.name), { status: 'unknown' });
+  if (startedBefore && !prepared.tool.readOnly && !prepared.tool.resumes?.(prepared.args))
+    return errorResult(unknownOutcome(prepared.call.name), { status: 'unknown' });
   if (run.signal.aborted) return errorResult('Not run: the turn was stopped.');
   // A call that has not begun gives way to what the person just said.
   if (run.input.steerWaiting()) return errorResult('Skipped due to queued user message.');
@@ -85,11 +104,18 @@ const unknownOutcome = (name: string): string =>
   'Do not repeat it blindly. First look at what it would have changed (read the file, list the state), then do only what is missing.';
 
 /** One of the places that catch everything: whatever a tool throws becomes a result the model can read. */
-async function runTool({ input, signal, emit }: ToolRun, { call, tool, args }: Extract<PreparedCall, { tool: Tool }>): Promise<ToolResult> {
+async function runTool(
+  { input, signal, emit }: ToolRun,
+  { call, tool, args }: Extract<PreparedCall, { tool: Tool }>,
+): Promise<ToolResult> {
   const progress = (text: string): void => emit({ type: 'tool.progress', callId: call.id, tool: tool.name, text });
   using abandoned = graceAfterAbort(input, signal);
   try {
-    const stopped = abandoned.promise.then(() => errorResult(tool.readOnly ? 'Stopped.' : `Stopped while ${tool.name} was running: it may have taken effect.`, { status: 'aborted' }));
+    const stopped = abandoned.promise.then(() =>
+      errorResult(tool.readOnly ? 'Stopped.' : `Stopped while ${tool.name} was running: it may have taken effect.`, {
+        status: 'aborted',
+      }),
+    );
     return await Promise.race([tool.run(args, { ...input.toolContext(call.id, tool), signal, progress }), stopped]);
   } catch (caught) {
     const error = asAppError(caught);
@@ -100,10 +126,15 @@ async function runTool({ input, signal, emit }: ToolRun, { call, tool, args }: E
 }
 
 /** Resolves when the turn was stopped and the tool has had its time to end by itself. */
-function graceAfterAbort({ clock, limits }: LoopInput, signal: AbortSignal): Disposable & { readonly promise: Promise<void> } {
+function graceAfterAbort(
+  { clock, limits }: LoopInput,
+  signal: AbortSignal,
+): Disposable & { readonly promise: Promise<void> } {
   const over = Promise.withResolvers<void>();
   let timer: Timer | undefined;
-  const onAbort = (): void => { timer = clock.setTimeout(over.resolve, limits?.toolGraceMs ?? defaultLimits.toolGraceMs); };
+  const onAbort = (): void => {
+    timer = clock.setTimeout(over.resolve, limits?.toolGraceMs ?? defaultLimits.toolGraceMs);
+  };
   signal.addEventListener('abort', onAbort, { once: true });
   return {
     promise: over.promise,
@@ -114,13 +145,26 @@ function graceAfterAbort({ clock, limits }: LoopInput, signal: AbortSignal): Dis
   };
 }
 
-async function toMessage(call: ToolCallBlock, result: ToolResult, { clock, limits }: LoopInput): Promise<ToolResultMessage> {
-  const details = result.media?.length ? { ...(result.details as object | undefined), media: result.media } : result.details;
+async function toMessage(
+  call: ToolCallBlock,
+  result: ToolResult,
+  { clock, limits }: LoopInput,
+): Promise<ToolResultMessage> {
+  const details = result.media?.length
+    ? { ...(result.details as object | undefined), media: result.media }
+    : result.details;
   const room = limits?.toolResultChars ?? defaultLimits.toolResultChars;
-  const clipped = await Promise.all(result.content.map((block) => (block.type === 'text' ? clipBlock(block, room) : fitting(block, call.name))));
+  const clipped = await Promise.all(
+    result.content.map((block) => (block.type === 'text' ? clipBlock(block, room) : fitting(block, call.name))),
+  );
   return {
-    role: 'toolResult', toolCallId: call.id, toolName: call.name, content: clipped, isError: result.isError === true,
-    ...(details === undefined ? {} : { details }), timestamp: clock.now(),
+    role: 'toolResult',
+    toolCallId: call.id,
+    toolName: call.name,
+    content: clipped,
+    isError: result.isError === true,
+    ...(details === undefined ? {} : { details }),
+    timestamp: clock.now(),
   };
 }
 
@@ -131,4 +175,9 @@ async function fitting(block: ImageBlock, label: string): Promise<ImageBlock | T
 }
 
 const clipBlock = (block: TextBlock, room: number): TextBlock =>
-  (block.text.length <= room ? block : { type: 'text', text: clipMiddle(block.text, room, (cut) => `\n[… ${cut} characters of this result were left out …]\n`) });
+  block.text.length <= room
+    ? block
+    : {
+        type: 'text',
+        text: clipMiddle(block.text, room, (cut) => `\n[… ${cut} characters of this result were left out …]\n`),
+      };

@@ -1,4 +1,6 @@
-/** The signal everything in a turn listens to: fires when somebody stops it, when its time is up, and when it is over. */
+/**
+ * The signal everything in a turn listens to: fires when somebody stops it, when its time is up, and when it is over.
+ */
 import { AppError } from '../../core/errors.ts';
 import type { LoopInput } from './loop-input.ts';
 
@@ -8,9 +10,15 @@ export interface TurnClock {
 }
 
 /** `stop` ends whatever a tool left running. */
-export function turnClock({ signal, timeoutMs, clock }: Pick<LoopInput, 'signal' | 'timeoutMs' | 'clock'>): TurnClock & Disposable & { stop(): void } {
+export function turnClock({
+  signal,
+  timeoutMs,
+  clock,
+}: Pick<LoopInput, 'signal' | 'timeoutMs' | 'clock'>): TurnClock & Disposable & { stop(): void } {
   const own = new AbortController();
-  const timer = timeoutMs ? clock.setTimeout(() => own.abort(new AppError('timeout', 'The time of the turn is up.')), timeoutMs) : undefined;
+  const timer = timeoutMs
+    ? clock.setTimeout(() => own.abort(new AppError('timeout', 'The time of the turn is up.')), timeoutMs)
+    : undefined;
   const onAbort = (): void => own.abort(new AppError('aborted', 'The turn was stopped.'));
   if (signal.aborted) onAbort();
   signal.addEventListener('abort', onAbort, { once: true });

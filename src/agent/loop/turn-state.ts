@@ -1,6 +1,14 @@
 /** What a turn in progress has said and cost so far. */
 import type { AppError } from '../../core/errors.ts';
-import { addUsage, noUsage, textOf, type AssistantMessage, type ImageBlock, type Message, type Usage } from '../../core/transcript.ts';
+import {
+  addUsage,
+  noUsage,
+  textOf,
+  type AssistantMessage,
+  type ImageBlock,
+  type Message,
+  type Usage,
+} from '../../core/transcript.ts';
 import type { AgentEvent, PendingToolCall, TurnOutcome } from '../../core/turn.ts';
 import { hidePictures } from './hide-pictures.ts';
 import type { LoopInput } from './loop-input.ts';
@@ -11,7 +19,10 @@ const BETWEEN = '\n\n';
 
 export interface TurnState {
   readonly messages: readonly Message[];
-  /** The text deltas of the whole turn, joined, are exactly the text of its outcome: answers are set apart by an empty line. */
+  /**
+   * The text deltas of the whole turn, joined, are exactly the text of its outcome: answers are set apart by an empty
+   * line.
+   */
   readonly sink: AnswerSink;
   readonly hasSpoken: boolean;
   add(...messages: readonly Message[]): void;
@@ -19,7 +30,10 @@ export interface TurnState {
   keep(message: AssistantMessage, options?: { readonly recalled: boolean }): void;
   /** Makes room by cutting long tool results; false when there are none. */
   shorten(): boolean;
-  /** Leaves pictures out for a vendor that refuses one: those of this turn, then all. Answers which; undefined when there are none. */
+  /**
+   * Leaves pictures out for a vendor that refuses one: those of this turn, then all. Answers which; undefined when
+   * there are none.
+   */
   hidePictures(why: string): readonly ImageBlock[] | undefined;
   started(model: { readonly provider: string; readonly model: string }): void;
   done(message: AssistantMessage, toolCalls?: readonly PendingToolCall[]): TurnOutcome;
@@ -48,7 +62,9 @@ export function createTurnState(input: LoopInput, emit: (event: AgentEvent) => v
   return {
     messages,
     sink,
-    get hasSpoken() { return said.trim() !== ''; },
+    get hasSpoken() {
+      return said.trim() !== '';
+    },
     add: (...added) => void messages.push(...added),
     keep(message, { recalled } = { recalled: false }) {
       if (recalled) speakAgain(message, sink);
@@ -73,7 +89,11 @@ export function createTurnState(input: LoopInput, emit: (event: AgentEvent) => v
       emit({ type: 'started', turnId: input.turnId, provider, model });
     },
     done: (message, toolCalls) => ({
-      kind: 'done', text: said, usage, ...(toolCalls ? { toolCalls } : {}), stopReason: message.stopReason === 'length' ? 'length' : 'stop',
+      kind: 'done',
+      text: said,
+      usage,
+      ...(toolCalls ? { toolCalls } : {}),
+      stopReason: message.stopReason === 'length' ? 'length' : 'stop',
     }),
     aborted: () => ({ kind: 'aborted', text: said, usage }),
     failed: ({ code, message }) => ({ kind: 'failed', code, message, usage }),

@@ -14,6 +14,10 @@ export function usageOf(counts: LanguageModelV4Usage | undefined, info: ModelInf
   const { cost } = info;
   if (!cost) return tokens;
   const perInput = cost.input ?? 0;
-  const dollars = input * perInput + output * (cost.output ?? 0) + cacheRead * (cost.cacheRead ?? perInput) + cacheWrite * (cost.cacheWrite ?? perInput);
+  const dollars =
+    input * perInput +
+    output * (cost.output ?? 0) +
+    cacheRead * (cost.cacheRead ?? perInput) +
+    cacheWrite * (cost.cacheWrite ?? perInput);
   return { ...tokens, cost: dollars / 1_000_000 };
 }

@@ -1,4 +1,7 @@
-/** Which model answers when nobody said so: configuration, then keys in the environment, then Ollama, then the offline one. */
+/**
+ * Which model answers when nobody said so: configuration, then keys in the environment, then Ollama, then the offline
+ * one.
+ */
 import type { ModelInfo, Provider, VendorPreset } from '../../core/provider.ts';
 import type { ModelSource } from './candidate.ts';
 import { keyFromEnv, type ProviderFinder } from './find-provider.ts';
@@ -9,10 +12,15 @@ export const ENVIRONMENT_ORDER = ['anthropic', 'openai', 'google'] as const;
 
 export const OFFLINE: ModelRef = { provider: 'offline', modelId: 'concierge' };
 
-export interface ChosenRef extends ModelRef { readonly source: ModelSource }
+export interface ChosenRef extends ModelRef {
+  readonly source: ModelSource;
+}
 
 /** Only asked when `agents.defaults.model` and the agent's own `model` are absent. Always answers. */
-export async function chooseUnconfigured(finder: ProviderFinder, ollamaModels: () => Promise<readonly ModelInfo[] | undefined>): Promise<ChosenRef> {
+export async function chooseUnconfigured(
+  finder: ProviderFinder,
+  ollamaModels: () => Promise<readonly ModelInfo[] | undefined>,
+): Promise<ChosenRef> {
   const vendors = await knownVendors(finder);
   const configured = fromProviders(finder, vendors);
   if (configured) return { ...configured, source: 'config' };
@@ -33,14 +41,19 @@ export async function knownVendors(finder: Pick<ProviderFinder, 'loadProvider'>)
 /** The first configured provider that says which models it has, or that we know and that has a key. */
 function fromProviders({ models }: ProviderFinder, vendors: readonly Vendor[]): ModelRef | undefined {
   for (const [id, provider] of Object.entries(models.providers)) {
-    const modelId = provider.models[0]?.id ?? (provider.apiKey ? vendors.find((vendor) => vendor.id === id)?.defaultModel : undefined);
+    const modelId =
+      provider.models[0]?.id ??
+      (provider.apiKey ? vendors.find((vendor) => vendor.id === id)?.defaultModel : undefined);
     if (modelId) return { provider: id, modelId };
   }
   return undefined;
 }
 
 /** Ollama's models, asked for at most every few seconds; a server that is not there costs one refused connection. */
-export function createOllamaProbe({ loadProvider, now }: Pick<ProviderFinder, 'loadProvider'> & { now(): number }): () => Promise<readonly ModelInfo[] | undefined> {
+export function createOllamaProbe({
+  loadProvider,
+  now,
+}: Pick<ProviderFinder, 'loadProvider'> & { now(): number }): () => Promise<readonly ModelInfo[] | undefined> {
   let last: { readonly until: number; readonly models: Promise<readonly ModelInfo[] | undefined> } | undefined;
   return () => {
     if (last && now() < last.until) return last.models;
@@ -52,4 +65,3 @@ export function createOllamaProbe({ loadProvider, now }: Pick<ProviderFinder, 'l
 
 const PROBE_TIMEOUT_MS = 300;
 const PROBE_AGE_MS = 15_000;
-

@@ -9,9 +9,19 @@ import { agentsConfigSchema, modelsConfigSchema } from '../config.ts';
 import { createModels } from './create-models.ts';
 import { refText } from './model-ref.ts';
 
-const loader = createPluginLoader({ closed: [], config: pluginsConfigSchema.parse(undefined), log: silentLog, home: '/nowhere' });
+const loader = createPluginLoader({
+  closed: [],
+  config: pluginsConfigSchema.parse(undefined),
+  log: silentLog,
+  home: '/nowhere',
+});
 
-interface World { agents?: unknown; models?: unknown; env?: Record<string, string>; ollama?: readonly string[] }
+interface World {
+  agents?: unknown;
+  models?: unknown;
+  env?: Record<string, string>;
+  ollama?: readonly string[];
+}
 
 /** The real provider folders, but an Ollama of our own. */
 function world({ agents, models, env = {}, ollama }: World = {}) {
@@ -21,10 +31,28 @@ function world({ agents, models, env = {}, ollama }: World = {}) {
   const loadProvider = async (id: string): Promise<Provider | undefined> => {
     const provider = await loader.loadProvider(id);
     if (id !== 'ollama' || !provider) return provider;
-    return { ...provider, async discover() { seen.probes++; return ollama?.map((name) => ({ id: name })); } };
+    return {
+      ...provider,
+      async discover() {
+        seen.probes++;
+        return ollama?.map((name) => ({ id: name }));
+      },
+    };
   };
-  const made = createModels({ config: () => state, env, log, loadProvider, providerIds: () => loader.ids('provider'), now: () => seen.now });
-  return { ...made, state, seen, refs: async (agent?: string, override?: string) => (await made.choose(agent, override)).map(refText) };
+  const made = createModels({
+    config: () => state,
+    env,
+    log,
+    loadProvider,
+    providerIds: () => loader.ids('provider'),
+    now: () => seen.now,
+  });
+  return {
+    ...made,
+    state,
+    seen,
+    refs: async (agent?: string, override?: string) => (await made.choose(agent, override)).map(refText),
+  };
 }
 
 describe('the choice without a configured model', () => {
@@ -33,7 +61,9 @@ describe('the choice without a configured model', () => {
     const [first] = await choose();
     assert.deepEqual([first?.provider, first?.modelId, first?.source], ['openai', 'gpt-5.2', 'environment']);
     assert.deepEqual(await world({ env: { GROQ_API_KEY: 'g' } }).refs(), ['groq/openai/gpt-oss-120b']);
-    assert.deepEqual(await world({ env: { OPENAI_API_KEY: 'o', ANTHROPIC_API_KEY: 'a' } }).refs(), ['anthropic/claude-opus-4-6']);
+    assert.deepEqual(await world({ env: { OPENAI_API_KEY: 'o', ANTHROPIC_API_KEY: 'a' } }).refs(), [
+      'anthropic/claude-opus-4-6',
+    ]);
   });
 
   it('takes what Ollama has when there is no key, and asks it at most every few seconds', async () => {
@@ -55,17 +85,25 @@ describe('the choice without a configured model', () => {
   });
 
   it('prefers a configured provider to the environment', async () => {
-    const models = { providers: { lmstudio: { baseUrl: 'http://127.0.0.1:1234/v1', models: [{ id: 'qwen', contextWindow: 32_000 }] } } };
+    const models = {
+      providers: { lmstudio: { baseUrl: 'http://127.0.0.1:1234/v1', models: [{ id: 'qwen', contextWindow: 32_000 }] } },
+    };
     const { choose, describe: described } = world({ models, env: { OPENAI_API_KEY: 'o' } });
     const [first] = await choose();
-    assert.deepEqual([refText(first!), first!.source, first!.api, first!.info.contextWindow], ['lmstudio/qwen', 'config', 'openai-completions', 32_000]);
+    assert.deepEqual(
+      [refText(first!), first!.source, first!.api, first!.info.contextWindow],
+      ['lmstudio/qwen', 'config', 'openai-completions', 32_000],
+    );
     assert.equal(described().model, 'qwen');
   });
 });
 
 describe('the configured choice', () => {
   const agents = {
-    defaults: { model: { primary: 'opus', fallbacks: ['groq/llama-3.3-70b-versatile', 'grok/x', 'anthropic/claude-opus-4-6'] }, models: { 'anthropic/claude-opus-4-6': { alias: 'Opus', params: { temperature: 0.2, maxTokens: 1000 } } } },
+    defaults: {
+      model: { primary: 'opus', fallbacks: ['groq/llama-3.3-70b-versatile', 'grok/x', 'anthropic/claude-opus-4-6'] },
+      models: { 'anthropic/claude-opus-4-6': { alias: 'Opus', params: { temperature: 0.2, maxTokens: 1000 } } },
+    },
     list: [{ id: 'main' }, { id: 'work', model: 'openai/gpt-5-mini' }],
   };
 
@@ -87,8 +125,14 @@ describe('the configured choice', () => {
 
   it('says what a name could have meant', async () => {
     const { choose } = world({ agents });
-    await assert.rejects(choose('main', 'antropic/claude'), { code: 'not_found', message: /no model provider "antropic"\. Did you mean "anthropic"\?.*models\.providers\.antropic\.baseUrl/ });
-    await assert.rejects(choose('main', 'opsu'), { code: 'invalid', message: /"opsu" does not name a model\. Did you mean "Opus"\? Write provider\/model/ });
+    await assert.rejects(choose('main', 'antropic/claude'), {
+      code: 'not_found',
+      message: /no model provider "antropic"\. Did you mean "anthropic"\?.*models\.providers\.antropic\.baseUrl/,
+    });
+    await assert.rejects(choose('main', 'opsu'), {
+      code: 'invalid',
+      message: /"opsu" does not name a model\. Did you mean "Opus"\? Write provider\/model/,
+    });
     await assert.rejects(choose('main', '/x'), { code: 'invalid' });
     await assert.rejects(choose('nobody'), { code: 'not_found', message: /no agent "nobody"/ });
   });
@@ -105,8 +149,17 @@ describe('a provider', () => {
   const models = {
     providers: {
       mine: { baseUrl: 'http://127.0.0.1:9/v1', api: 'openai-responses', models: [{ id: 'tiny' }] },
-      proxy: { baseUrl: 'http://127.0.0.1:9', api: 'anthropic-messages', apiKey: 'p', models: [{ id: 'claude-opus-4-6' }] },
-      openai: { baseUrl: 'http://127.0.0.1:9/v1', api: 'openai-completions', models: [{ id: 'gpt-5', cost: { input: 9 } }] },
+      proxy: {
+        baseUrl: 'http://127.0.0.1:9',
+        api: 'anthropic-messages',
+        apiKey: 'p',
+        models: [{ id: 'claude-opus-4-6' }],
+      },
+      openai: {
+        baseUrl: 'http://127.0.0.1:9/v1',
+        api: 'openai-completions',
+        models: [{ id: 'gpt-5', cost: { input: 9 } }],
+      },
     },
   };
   const pick = async (ref: string, env = {}) => (await world({ models, env }).choose('main', ref))[0]!;
@@ -122,8 +175,21 @@ describe('a provider', () => {
     assert.equal((await pick('proxy/claude-opus-4-6')).info.cost, undefined);
     const settings: unknown[] = [];
     const spy = createModels({
-      config: () => ({ agents: agentsConfigSchema.parse(undefined), models: modelsConfigSchema.parse(models) }), env: { OPENAI_API_KEY: 'secret' }, log: silentLog, now: () => 0, providerIds: async () => [],
-      loadProvider: async (id) => ({ id, label: id, apis: id === 'openai' ? ['openai-responses', 'openai-completions'] : [], envKeys: ['OPENAI_API_KEY'], chat: (_model, given) => { settings.push(given.apiKey); return {} as ChatModel; } }),
+      config: () => ({ agents: agentsConfigSchema.parse(undefined), models: modelsConfigSchema.parse(models) }),
+      env: { OPENAI_API_KEY: 'secret' },
+      log: silentLog,
+      now: () => 0,
+      providerIds: async () => [],
+      loadProvider: async (id) => ({
+        id,
+        label: id,
+        apis: id === 'openai' ? ['openai-responses', 'openai-completions'] : [],
+        envKeys: ['OPENAI_API_KEY'],
+        chat: (_model, given) => {
+          settings.push(given.apiKey);
+          return {} as ChatModel;
+        },
+      }),
     });
     for (const ref of ['mine/tiny', 'openai/gpt-5']) await (await spy.choose('main', ref))[0]?.open();
     assert.deepEqual(settings, [undefined, 'secret']);
@@ -131,12 +197,17 @@ describe('a provider', () => {
 
   it('takes its key from a named variable, and refuses alone what this version cannot do', async () => {
     const providers = {
-      groq: { apiKey: { source: 'env', provider: 'default', id: 'MY_KEY' } }, vault: { baseUrl: 'http://127.0.0.1:9', apiKey: { source: 'exec', id: 'x' } },
-      aws: { baseUrl: 'http://127.0.0.1:9', api: 'bedrock-converse-stream' }, den: { baseUrl: 'http://127.0.0.1:9', api: 'ollama', models: [{ id: 'q', input: ['text', 'audio'] }] },
+      groq: { apiKey: { source: 'env', provider: 'default', id: 'MY_KEY' } },
+      vault: { baseUrl: 'http://127.0.0.1:9', apiKey: { source: 'exec', id: 'x' } },
+      aws: { baseUrl: 'http://127.0.0.1:9', api: 'bedrock-converse-stream' },
+      den: { baseUrl: 'http://127.0.0.1:9', api: 'ollama', models: [{ id: 'q', input: ['text', 'audio'] }] },
     };
     const { choose, list } = world({ models: { providers }, env: { MY_KEY: 'k' } });
     assert.equal((await (await choose('main', 'groq/x'))[0]?.open())?.provider, 'groq');
-    await assert.rejects(choose('main', 'aws/x'), { code: 'unsupported', message: /models\.providers\.aws\.api is "bedrock-converse-stream"/ });
+    await assert.rejects(choose('main', 'aws/x'), {
+      code: 'unsupported',
+      message: /models\.providers\.aws\.api is "bedrock-converse-stream"/,
+    });
     await assert.rejects(choose('main', 'vault/x'), { code: 'unsupported', message: /comes from "exec"/ });
     assert.deepEqual((await choose('main', 'den/q'))[0]?.info.input, ['text']);
     assert.ok((await list()).some(({ provider }) => provider === 'den'));
@@ -165,20 +236,31 @@ describe('a provider', () => {
 
   it('is asked to think only when the model can', async () => {
     assert.deepEqual((await pick('anthropic/claude-opus-4-6')).thinkingOptions('low'), { thinking: { level: 'low' } });
-    assert.deepEqual((await pick('openai/gpt-5')).thinkingOptions('high'), { openai: { reasoningSummary: 'auto' }, thinking: { level: 'high' } });
+    assert.deepEqual((await pick('openai/gpt-5')).thinkingOptions('high'), {
+      openai: { reasoningSummary: 'auto' },
+      thinking: { level: 'high' },
+    });
     assert.equal((await pick('mine/tiny')).thinkingOptions('high'), undefined);
   });
 });
 
 describe('picking a model for a conversation', () => {
-  const agents = { defaults: { models: { 'anthropic/claude-opus-4-6': { alias: 'Opus' }, 'mine/unlisted': { alias: 'lab' } } } };
+  const agents = {
+    defaults: { models: { 'anthropic/claude-opus-4-6': { alias: 'Opus' }, 'mine/unlisted': { alias: 'lab' } } },
+  };
   const models = { providers: { mine: { baseUrl: 'http://127.0.0.1:9/v1', models: [{ id: 'tiny' }] } } };
 
   it('takes an alias, a listed name in full or bare, and a newer one of a family we know', async () => {
     const { pick } = world({ agents, models, env: { OPENAI_API_KEY: 'o' } });
     for (const [written, expected] of [
-      ['opus', 'anthropic/claude-opus-4-6'], ['lab', 'mine/unlisted'], ['mine/tiny', 'mine/tiny'], ['tiny', 'mine/tiny'], ['gpt-5', 'openai/gpt-5'], ['openai/gpt-5.9-mini', 'openai/gpt-5.9-mini'],
-    ] as const) assert.equal(refText((await pick(written))!), expected, written);
+      ['opus', 'anthropic/claude-opus-4-6'],
+      ['lab', 'mine/unlisted'],
+      ['mine/tiny', 'mine/tiny'],
+      ['tiny', 'mine/tiny'],
+      ['gpt-5', 'openai/gpt-5'],
+      ['openai/gpt-5.9-mini', 'openai/gpt-5.9-mini'],
+    ] as const)
+      assert.equal(refText((await pick(written))!), expected, written);
   });
 
   it('takes no name that only looks right', async () => {
@@ -191,15 +273,31 @@ describe('picking a model for a conversation', () => {
 
 describe('the list of models', () => {
   it('holds what can be reached: configured, with a key, on Ollama, offline', async () => {
-    const { list } = world({ models: { providers: { mine: { baseUrl: 'http://127.0.0.1:9/v1', models: [{ id: 'tiny', name: 'Tiny' }] } } }, env: { XAI_API_KEY: 'x' }, ollama: ['qwen3'] });
+    const { list } = world({
+      models: { providers: { mine: { baseUrl: 'http://127.0.0.1:9/v1', models: [{ id: 'tiny', name: 'Tiny' }] } } },
+      env: { XAI_API_KEY: 'x' },
+      ollama: ['qwen3'],
+    });
     const listed = await list();
-    assert.deepEqual(listed.map(({ provider, id }) => `${provider}/${id}`), ['mine/tiny', 'xai/grok-4', 'offline/concierge', 'ollama/qwen3']);
-    assert.deepEqual(listed[1], { id: 'grok-4', name: 'Grok 4', provider: 'xai', contextWindow: 256_000, input: ['text', 'image'] });
+    assert.deepEqual(
+      listed.map(({ provider, id }) => `${provider}/${id}`),
+      ['mine/tiny', 'xai/grok-4', 'offline/concierge', 'ollama/qwen3'],
+    );
+    assert.deepEqual(listed[1], {
+      id: 'grok-4',
+      name: 'Grok 4',
+      provider: 'xai',
+      contextWindow: 256_000,
+      input: ['text', 'image'],
+    });
   });
 
   it('shows only what is written when the mode is replace', async () => {
     const providers = { anthropic: { apiKey: 'a', models: [{ id: 'only' }] } };
-    assert.deepEqual((await world({ models: { mode: 'replace', providers } }).list()).map(({ id }) => id), ['only', 'concierge']);
+    assert.deepEqual(
+      (await world({ models: { mode: 'replace', providers } }).list()).map(({ id }) => id),
+      ['only', 'concierge'],
+    );
     assert.ok((await world({ models: { providers } }).list()).length > 3);
   });
 });

@@ -31,7 +31,11 @@ export interface ListedModel {
   readonly input?: readonly string[];
 }
 
-export interface ModelDescription { readonly provider: string; readonly model: string; readonly source: ModelSource }
+export interface ModelDescription {
+  readonly provider: string;
+  readonly model: string;
+  readonly source: ModelSource;
+}
 
 export interface Models {
   /**
@@ -44,6 +48,11 @@ export interface Models {
    * Undefined for other models of a known provider: configuration may name them, a slip of the pen should not.
    */
   pick(written: string): Promise<ModelRef | undefined>;
+  /**
+   * Whether a model (`provider/model` or an alias) takes pictures; undefined when nobody told, or there is no such
+   * vendor.
+   */
+  sees(written: string): Promise<boolean | undefined>;
   /** What one can choose from now: configured, reachable with a key from the environment, found on Ollama, offline. */
   list(): Promise<readonly ListedModel[]>;
   /** What a vendor can do with pictures, recordings and films; undefined when there is no such vendor or it cannot. */
@@ -55,7 +64,12 @@ export interface Models {
 export function createModels(deps: ModelsDeps): Models {
   const opened = new Map<string, Promise<ChatModel>>();
   const ollama = createOllamaProbe(deps);
-  const finder = (): ProviderFinder => ({ models: deps.config().models, env: deps.env, loadProvider: deps.loadProvider, providerIds: deps.providerIds });
+  const finder = (): ProviderFinder => ({
+    models: deps.config().models,
+    env: deps.env,
+    loadProvider: deps.loadProvider,
+    providerIds: deps.providerIds,
+  });
   let lastFound: ModelDescription = { provider: OFFLINE.provider, model: OFFLINE.modelId, source: 'offline' };
 
   const open = ({ provider, settings }: FoundProvider, modelId: string): Promise<ChatModel> => {
@@ -73,14 +87,22 @@ export function createModels(deps: ModelsDeps): Models {
     const found = await findProvider(provider, finder());
     const info = modelInfo(modelId, found.known);
     return {
-      provider, modelId, source, info, api: found.api,
+      provider,
+      modelId,
+      source,
+      info,
+      api: found.api,
       params: paramsOf(deps.config().agents, { provider, modelId }),
       open: () => open(found, modelId),
-      thinkingOptions: (level) => (info.reasoning ? { ...found.provider.thinking?.(level, modelId), thinking: { level } } : undefined),
+      thinkingOptions: (level) =>
+        info.reasoning ? { ...found.provider.thinking?.(level, modelId), thinking: { level } } : undefined,
     };
   };
 
-  const chain = async (agentId: string | undefined, override: string | undefined): Promise<{ primary: ChosenRef; fallbacks: readonly string[] }> => {
+  const chain = async (
+    agentId: string | undefined,
+    override: string | undefined,
+  ): Promise<{ primary: ChosenRef; fallbacks: readonly string[] }> => {
     const config = deps.config();
     const { primary, fallbacks } = resolveAgent(config, agentId).model;
     const written = override ?? primary;
@@ -125,6 +147,10 @@ export function createModels(deps: ModelsDeps): Models {
       const isAlias = Object.values(aliases(deps.config())).includes(refText(ref));
       return isAlias || (await candidate({ ...ref, source: 'config' })).info.contextWindowKnown ? ref : undefined;
     },
+    async sees(written) {
+      const found = await fallback(written);
+      return found?.info.input?.includes('image');
+    },
     media: (provider) => findMedia(provider, finder()),
     describe() {
       const config = deps.config();
@@ -144,7 +170,12 @@ async function modelsOf(id: string, finder: ProviderFinder): Promise<readonly Li
 }
 
 const listed = (provider: string, { id, name, contextWindow, reasoning, input }: ModelInfo): ListedModel => ({
-  id, name: name ?? id, provider, ...(contextWindow !== undefined && { contextWindow }), ...(reasoning !== undefined && { reasoning }), ...(input && { input }),
+  id,
+  name: name ?? id,
+  provider,
+  ...(contextWindow !== undefined && { contextWindow }),
+  ...(reasoning !== undefined && { reasoning }),
+  ...(input && { input }),
 });
 
 function described(written: string, config: { agents: AgentsConfig; models: ModelsConfig }): ModelDescription {
@@ -159,9 +190,18 @@ function described(written: string, config: { agents: AgentsConfig; models: Mode
 
 function paramsOf({ defaults }: AgentsConfig, ref: ModelRef): ModelCandidate['params'] {
   const params = defaults.models[refText(ref)]?.params ?? {};
-  const number = (...names: readonly string[]): number | undefined => names.map((name) => params[name]).find((value) => typeof value === 'number');
-  const [temperature, topP, maxOutputTokens] = [number('temperature'), number('topP'), number('maxTokens', 'maxOutputTokens')];
-  return { ...(temperature !== undefined && { temperature }), ...(topP !== undefined && { topP }), ...(maxOutputTokens !== undefined && { maxOutputTokens }) };
+  const number = (...names: readonly string[]): number | undefined =>
+    names.map((name) => params[name]).find((value) => typeof value === 'number');
+  const [temperature, topP, maxOutputTokens] = [
+    number('temperature'),
+    number('topP'),
+    number('maxTokens', 'maxOutputTokens'),
+  ];
+  return {
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { topP }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+  };
 }
 
 const distinct = (candidates: readonly ModelCandidate[]): readonly ModelCandidate[] =>

@@ -11,20 +11,29 @@ export interface FoundMedia {
   readonly hasKey: boolean;
 }
 
-/** Undefined when nobody knows the name, or the vendor has no such abilities. Loads one folder, never a vendor's library. */
+/**
+ * Undefined when nobody knows the name, or the vendor has no such abilities. Loads one folder, never a vendor's
+ * library.
+ */
 export async function findMedia(name: string, finder: ProviderFinder): Promise<FoundMedia | undefined> {
   const written = name.trim().toLowerCase();
   const direct = await describeVendor(written, finder, hasMedia);
-  const id = direct ? written : (await ownerOf(written, finder)) ?? written;
+  const id = direct ? written : ((await ownerOf(written, finder)) ?? written);
   const vendor = direct ?? (id === written ? undefined : await describeVendor(id, finder, hasMedia));
   const media = vendor?.provider.media;
   if (!vendor || !media) return undefined;
   const host = vendor.provider.hostEnv && finder.env[vendor.provider.hostEnv]?.trim();
-  const settings = vendor.settings.baseUrl === undefined && host ? { ...vendor.settings, baseUrl: host } : vendor.settings;
+  const settings =
+    vendor.settings.baseUrl === undefined && host ? { ...vendor.settings, baseUrl: host } : vendor.settings;
   const isOwn = id === vendor.provider.id;
   return {
-    id, settings, media: isOwn ? media : withoutChoice(media),
-    hasKey: settings.apiKey !== undefined || vendor.settings.baseUrl !== undefined || (isOwn && vendor.provider.envKeys === undefined),
+    id,
+    settings,
+    media: isOwn ? media : withoutChoice(media),
+    hasKey:
+      settings.apiKey !== undefined ||
+      vendor.settings.baseUrl !== undefined ||
+      (isOwn && vendor.provider.envKeys === undefined),
   };
 }
 
@@ -38,7 +47,9 @@ async function ownerOf(alias: string, finder: ProviderFinder): Promise<string | 
 
 /** A server that merely speaks a vendor's language has neither its models nor its place among the vendors. */
 const withoutChoice = (media: MediaProvider): MediaProvider =>
-  Object.fromEntries(Object.entries(media).map(([capability, ability]) => {
-    const { defaultModel: _model, rank: _rank, ...rest } = ability;
-    return [capability, rest];
-  }));
+  Object.fromEntries(
+    Object.entries(media).map(([capability, ability]) => {
+      const { defaultModel: _model, rank: _rank, ...rest } = ability;
+      return [capability, rest];
+    }),
+  );

@@ -1,7 +1,14 @@
 /** From the name of a provider to the code that speaks to it and the settings in force. */
 import { nearest } from '../../config/suggest.ts';
 import { AppError } from '../../core/errors.ts';
-import type { ChatProvider, ModelInfo, Provider, ProviderApi, ProviderSettings, VendorPreset } from '../../core/provider.ts';
+import type {
+  ChatProvider,
+  ModelInfo,
+  Provider,
+  ProviderApi,
+  ProviderSettings,
+  VendorPreset,
+} from '../../core/provider.ts';
 import { SPOKEN_APIS, type ModelsConfig, type ProviderConfig } from '../config.ts';
 import type { KnownModels } from './model-info.ts';
 
@@ -23,7 +30,9 @@ export interface FoundVendor {
 }
 
 /** A vendor that answers conversations. */
-export interface FoundProvider extends FoundVendor { readonly provider: ChatProvider }
+export interface FoundProvider extends FoundVendor {
+  readonly provider: ChatProvider;
+}
 
 export interface ProviderFinder {
   readonly models: ModelsConfig;
@@ -41,14 +50,22 @@ export async function findProvider(id: string, finder: ProviderFinder): Promise<
   return vendor as FoundProvider;
 }
 
-/** The folder that does what is `wanted` for a vendor: its own, the one of the protocol it speaks, or the compatible one. Undefined: nobody knows the name. */
-export async function describeVendor(id: string, finder: ProviderFinder, wanted: (provider: Provider) => boolean): Promise<FoundVendor | undefined> {
+/**
+ * The folder that does what is `wanted` for a vendor: its own, the one of the protocol it speaks, or the compatible
+ * one. Undefined: nobody knows the name.
+ */
+export async function describeVendor(
+  id: string,
+  finder: ProviderFinder,
+  wanted: (provider: Provider) => boolean,
+): Promise<FoundVendor | undefined> {
   const config = readable(id, finder);
   const own = await finder.loadProvider(id);
   // A folder without chat has no protocol to compare: what the setting says concerns conversations.
   const speaks = own && wanted(own) && (!own.chat || !config?.api || own.apis.includes(config.api));
   if (speaks) return found(id, { provider: own, preset: undefined, config, finder });
-  if (config?.api) return found(id, { provider: await folder(FOLDER_OF_API[config.api], finder), preset: undefined, config, finder });
+  if (config?.api)
+    return found(id, { provider: await folder(FOLDER_OF_API[config.api], finder), preset: undefined, config, finder });
   const compatible = await folder(COMPATIBLE, finder);
   const preset = compatible.vendors?.find((vendor) => vendor.id === id);
   return preset || config?.baseUrl ? found(id, { provider: compatible, preset, config, finder }) : undefined;
@@ -66,31 +83,62 @@ function readable(id: string, { models, env }: ProviderFinder): ReadableConfig |
   const config = models.providers[id];
   if (!config) return undefined;
   const api = config.api === 'ollama' ? 'openai-completions' : SPOKEN_APIS.find((spoken) => spoken === config.api);
-  if (config.api && !api) throw new AppError('unsupported', `models.providers.${id}.api is "${config.api}", which this version does not speak. It speaks ${SPOKEN_APIS.join(', ')}.`);
+  if (config.api && !api)
+    throw new AppError(
+      'unsupported',
+      `models.providers.${id}.api is "${config.api}", which this version does not speak. It speaks ${SPOKEN_APIS.join(', ')}.`,
+    );
   return {
-    baseUrl: config.baseUrl, headers: config.headers, authHeader: config.authHeader, api,
+    baseUrl: config.baseUrl,
+    headers: config.headers,
+    authHeader: config.authHeader,
+    api,
     apiKey: configuredKey(config.apiKey, id, env),
-    models: config.models.map(({ input, ...model }) => ({ ...model, ...(input && { input: input.filter((kind) => kind === 'text' || kind === 'image') }) }) as ModelInfo),
+    models: config.models.map(
+      ({ input, ...model }) =>
+        ({
+          ...model,
+          ...(input && { input: input.filter((kind) => kind === 'text' || kind === 'image') }),
+        }) as ModelInfo,
+    ),
   };
 }
 
 function configuredKey(key: ProviderConfig['apiKey'], id: string, env: ProviderFinder['env']): string | undefined {
   if (key === undefined || typeof key === 'string') return key;
-  if (key.source !== 'env') throw new AppError('unsupported', `models.providers.${id}.apiKey comes from "${key.source}", which this version cannot read. Write \${NAME} or { source: "env", id: "NAME" }.`);
+  if (key.source !== 'env')
+    throw new AppError(
+      'unsupported',
+      `models.providers.${id}.apiKey comes from "${key.source}", which this version cannot read. Write \${NAME} or { source: "env", id: "NAME" }.`,
+    );
   return env[key.id]?.trim();
 }
 
-function found(id: string, parts: { provider: Provider; preset: VendorPreset | undefined; config: ReadableConfig | undefined; finder: ProviderFinder }): FoundVendor {
+function found(
+  id: string,
+  parts: {
+    provider: Provider;
+    preset: VendorPreset | undefined;
+    config: ReadableConfig | undefined;
+    finder: ProviderFinder;
+  },
+): FoundVendor {
   const { provider, preset, config, finder } = parts;
   const apiKey = config?.apiKey || keyFromEnv(preset ?? ownOnly(id, provider), finder.env);
   const configured = config?.models ?? [];
-  const catalogue = finder.models.mode === 'replace' && configured.length > 0 ? [] : (preset ?? ownOnly(id, provider)).catalogue ?? [];
+  const catalogue =
+    finder.models.mode === 'replace' && configured.length > 0
+      ? []
+      : ((preset ?? ownOnly(id, provider)).catalogue ?? []);
   const api = config?.api ?? provider.apis[0];
   return {
-    provider, preset, api,
+    provider,
+    preset,
+    api,
     known: { configured, catalogue },
     settings: {
-      id, models: configured,
+      id,
+      models: configured,
       ...(config?.baseUrl && { baseUrl: config.baseUrl }),
       ...(apiKey && { apiKey }),
       ...(api && { api }),
@@ -100,11 +148,18 @@ function found(id: string, parts: { provider: Provider; preset: VendorPreset | u
   };
 }
 
-/** A server that merely speaks a vendor's language has neither the vendor's models and prices, nor any right to the vendor's key. */
-const ownOnly = (id: string, provider: Provider): Pick<Provider, 'catalogue' | 'envKeys'> => (id === provider.id ? provider : {});
+/**
+ * A server that merely speaks a vendor's language has neither the vendor's models and prices, nor any right to the
+ * vendor's key.
+ */
+const ownOnly = (id: string, provider: Provider): Pick<Provider, 'catalogue' | 'envKeys'> =>
+  id === provider.id ? provider : {};
 
 /** The value of the first variable that is set. */
-export function keyFromEnv({ envKeys = [] }: { readonly envKeys?: readonly string[] }, env: ProviderFinder['env']): string | undefined {
+export function keyFromEnv(
+  { envKeys = [] }: { readonly envKeys?: readonly string[] },
+  env: ProviderFinder['env'],
+): string | undefined {
   return envKeys.map((name) => env[name]?.trim()).find(Boolean);
 }
 
@@ -114,8 +169,18 @@ async function folder(id: string, finder: ProviderFinder): Promise<Provider> {
   throw new AppError('internal', `The provider folder ${id} is missing from this installation.`);
 }
 
-async function unknownProvider(id: string, compatible: Pick<Provider, 'vendors'>, finder: ProviderFinder): Promise<string> {
-  const ids = [...new Set([...Object.keys(finder.models.providers), ...(await finder.providerIds()), ...(compatible.vendors ?? []).map((vendor) => vendor.id)])];
+async function unknownProvider(
+  id: string,
+  compatible: Pick<Provider, 'vendors'>,
+  finder: ProviderFinder,
+): Promise<string> {
+  const ids = [
+    ...new Set([
+      ...Object.keys(finder.models.providers),
+      ...(await finder.providerIds()),
+      ...(compatible.vendors ?? []).map((vendor) => vendor.id),
+    ]),
+  ];
   const near = nearest(id, ids);
   return `There is no model provider "${id}".${near ? ` Did you mean "${near}"?` : ''} Known: ${ids.sort().join(', ')}. For a server of your own set models.providers.${id}.baseUrl (and api when it is not openai-completions).`;
 }

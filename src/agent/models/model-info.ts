@@ -11,8 +11,16 @@ export interface KnownModels {
 }
 
 export function modelInfo(modelId: string, { configured, catalogue }: KnownModels): CandidateInfo {
-  const info: ModelInfo = { ...fromCatalogue(modelId, catalogue), ...configured.find((model) => model.id === modelId), id: modelId };
-  return { ...info, contextWindow: info.contextWindow ?? ASSUMED_CONTEXT_WINDOW, contextWindowKnown: info.contextWindow !== undefined };
+  const info: ModelInfo = {
+    ...fromCatalogue(modelId, catalogue),
+    ...configured.find((model) => model.id === modelId),
+    id: modelId,
+  };
+  return {
+    ...info,
+    contextWindow: info.contextWindow ?? ASSUMED_CONTEXT_WINDOW,
+    contextWindowKnown: info.contextWindow !== undefined,
+  };
 }
 
 /** The exact entry, else the longest family (`gpt-5*`) the id begins with. */

@@ -3,9 +3,15 @@ import { AppError } from '../../core/errors.ts';
 import { nearest } from '../../config/suggest.ts';
 import type { AgentsConfig, ModelsConfig } from '../config.ts';
 
-export interface ModelRef { readonly provider: string; readonly modelId: string }
+export interface ModelRef {
+  readonly provider: string;
+  readonly modelId: string;
+}
 
-interface Names { readonly agents: AgentsConfig; readonly models: ModelsConfig }
+interface Names {
+  readonly agents: AgentsConfig;
+  readonly models: ModelsConfig;
+}
 
 export const refText = ({ provider, modelId }: ModelRef): string => `${provider}/${modelId}`;
 
@@ -14,15 +20,25 @@ export function parseModelRef(text: string, names: Names): ModelRef {
   const written = text.trim();
   const ref = splitRef(aliased(written, names) ?? written);
   if (ref) return ref;
-  const owners = Object.entries(names.models.providers).filter(([, { models }]) => models.some(({ id }) => id === written));
+  const owners = Object.entries(names.models.providers).filter(([, { models }]) =>
+    models.some(({ id }) => id === written),
+  );
   if (owners.length === 1) return { provider: owners[0]![0], modelId: written };
-  const near = nearest(written, [...Object.keys(aliases(names)), ...owners.map(([provider]) => `${provider}/${written}`)]);
-  throw new AppError('invalid', `"${written}" does not name a model.${near ? ` Did you mean "${near}"?` : ''} Write provider/model, for instance anthropic/claude-opus-4-6, or an alias from agents.defaults.models.`);
+  const near = nearest(written, [
+    ...Object.keys(aliases(names)),
+    ...owners.map(([provider]) => `${provider}/${written}`),
+  ]);
+  throw new AppError(
+    'invalid',
+    `"${written}" does not name a model.${near ? ` Did you mean "${near}"?` : ''} Write provider/model, for instance anthropic/claude-opus-4-6, or an alias from agents.defaults.models.`,
+  );
 }
 
 /** Aliases with what they stand for. */
 export function aliases({ agents }: Pick<Names, 'agents'>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(agents.defaults.models).flatMap(([ref, { alias }]) => (alias ? [[alias, ref]] : [])));
+  return Object.fromEntries(
+    Object.entries(agents.defaults.models).flatMap(([ref, { alias }]) => (alias ? [[alias, ref]] : [])),
+  );
 }
 
 function aliased(text: string, names: Pick<Names, 'agents'>): string | undefined {

@@ -1,7 +1,22 @@
 /** Builds the system prompt: pure, and the same text for the same input, so that vendors can cache it. */
 import { contextSections } from './context-sections.ts';
 import type { PromptInput } from './prompt-input.ts';
-import { dateTime, documentation, heartbeat, identity, messaging, modelAliases, owners, replyTags, runtime, sandbox, silence, skills, toolCallStyle, tooling, workspace } from './sections.ts';
+import {
+  dateTime,
+  documentation,
+  identity,
+  messaging,
+  modelAliases,
+  owners,
+  replyTags,
+  runtime,
+  sandbox,
+  silence,
+  skills,
+  toolCallStyle,
+  tooling,
+  workspace,
+} from './sections.ts';
 
 /** Sections in the documented order (`docs/concepts/turns.md`); empty ones leave no trace. */
 export function buildSystemPrompt(input: PromptInput): string {
@@ -23,7 +38,9 @@ export function buildSystemPrompt(input: PromptInput): string {
     input.extra?.trim() && `## Context of this conversation\n${input.extra.trim()}`,
     ...contextSections(input.contextFiles),
     full && silence(),
-    full && heartbeat(input),
+    ...(full ? (input.sections ?? []) : []),
     runtime(input),
-  ].filter(Boolean).join('\n\n');
+  ]
+    .filter(Boolean)
+    .join('\n\n');
 }

@@ -2,7 +2,9 @@
 import { buildSystemPrompt } from './build-prompt.ts';
 import type { PromptInput } from './prompt-input.ts';
 
-export interface PromptCache { build(input: PromptInput): string }
+export interface PromptCache {
+  build(input: PromptInput): string;
+}
 
 export function createPromptCache(): PromptCache {
   const known = new Map<string, { readonly input: PromptInput; readonly prompt: string }>();

@@ -24,8 +24,8 @@ export interface PromptInput {
   readonly timezone: string;
   /** The channel understands `[[reply_to_current]]`. */
   readonly replyTags?: boolean | undefined;
-  /** Now and then it is asked to look whether anything needs a person. */
-  readonly heartbeat?: boolean | undefined;
+  /** What features add, each with its own heading. */
+  readonly sections?: readonly string[] | undefined;
   /** What the caller or the place (a group, a parent agent) adds. */
   readonly extra?: string | undefined;
   readonly runtime: RuntimeFacts;

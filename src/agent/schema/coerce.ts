@@ -1,4 +1,6 @@
-/** Mends what models get nearly right: "5" for 5, null for absent, one value for a list. Pure; validation comes after. */
+/**
+ * Mends what models get nearly right: "5" for 5, null for absent, one value for a list. Pure; validation comes after.
+ */
 import { isSchema, schemaOf, schemasOf, stringsOf, typesOf, type JsonSchema } from './json-schema.ts';
 
 /** Answers a new value, never changes the given one. What cannot be mended stays as it is. */
@@ -8,19 +10,29 @@ export function coerce(value: unknown, schema: JsonSchema): unknown {
   if (Array.isArray(schema['enum'])) return likeOneOf(schema['enum'], value);
   const [type] = typesOf(schema);
   switch (type) {
-    case 'number': return typeof value === 'string' && /^\s*-?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i.test(value) ? Number(value) : value;
-    case 'boolean': return value === 'true' ? true : value === 'false' ? false : value;
-    case 'string': return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
-    case 'array': return coerceArray(value, schemaOf(schema['items']));
-    case 'object': return coerceObject(value, schema);
-    default: return value;
+    case 'number':
+      return typeof value === 'string' && /^\s*-?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i.test(value)
+        ? Number(value)
+        : value;
+    case 'boolean':
+      return value === 'true' ? true : value === 'false' ? false : value;
+    case 'string':
+      return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+    case 'array':
+      return coerceArray(value, schemaOf(schema['items']));
+    case 'object':
+      return coerceObject(value, schema);
+    default:
+      return value;
   }
 }
 
 function coerceArray(value: unknown, items: JsonSchema): unknown {
   const list = fromJson(value, Array.isArray) ?? value;
   if (Array.isArray(list)) return list.map((item) => coerce(item, items));
-  return typeof list === 'string' || typeof list === 'number' || typeof list === 'boolean' ? [coerce(list, items)] : list;
+  return typeof list === 'string' || typeof list === 'number' || typeof list === 'boolean'
+    ? [coerce(list, items)]
+    : list;
 }
 
 function coerceObject(value: unknown, schema: JsonSchema): unknown {
@@ -28,16 +40,22 @@ function coerceObject(value: unknown, schema: JsonSchema): unknown {
   if (!isSchema(object)) return object;
   const properties = schemaOf(schema['properties']);
   const required = stringsOf(schema['required']);
-  return Object.fromEntries(Object.entries(object).flatMap(([name, item]) => {
-    const property = Object.hasOwn(properties, name) ? schemaOf(properties[name]) : undefined;
-    if (item === null && property && property['nullable'] !== true && !required.includes(name)) return [];
-    return [[name, property && item !== null ? coerce(item, property) : item]];
-  }));
+  return Object.fromEntries(
+    Object.entries(object).flatMap(([name, item]) => {
+      const property = Object.hasOwn(properties, name) ? schemaOf(properties[name]) : undefined;
+      if (item === null && property && property['nullable'] !== true && !required.includes(name)) return [];
+      return [[name, property && item !== null ? coerce(item, property) : item]];
+    }),
+  );
 }
 
 /** The literal that is written the same. An object is never asked how it is written: its `toString` is the model's. */
 function likeOneOf(literals: readonly unknown[], value: unknown): unknown {
-  if (literals.includes(value) || (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')) return value;
+  if (
+    literals.includes(value) ||
+    (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
+  )
+    return value;
   return literals.find((literal) => String(literal) === String(value)) ?? value;
 }
 

@@ -1,4 +1,7 @@
-/** Copies into a new schema only what Gemini is known to accept. An allowlist: a keyword nobody thought of cannot get through. */
+/**
+ * Copies into a new schema only what Gemini is known to accept. An allowlist: a keyword nobody thought of cannot get
+ * through.
+ */
 import { isSchema, mapNamed, schemaOf, schemasOf, stringsOf, typesOf, type JsonSchema } from './json-schema.ts';
 
 /** Keeps type, description, enum, properties, required, items, nullable. Expects a simplified schema. */
@@ -17,7 +20,8 @@ export function geminiSchema(schema: JsonSchema): JsonSchema {
 }
 
 /** Enums are strings there; what comes back is made a number again by `coerce`. */
-const enumOf = ({ enum: values }: JsonSchema): readonly string[] => (Array.isArray(values) ? [...new Set(values.filter((value) => value !== null).map(String))] : []);
+const enumOf = ({ enum: values }: JsonSchema): readonly string[] =>
+  Array.isArray(values) ? [...new Set(values.filter((value) => value !== null).map(String))] : [];
 
 function objectPart(schema: JsonSchema): JsonSchema {
   const properties = mapNamed(schema['properties'], inner);
@@ -28,7 +32,13 @@ function objectPart(schema: JsonSchema): JsonSchema {
 /** A union inside the schema: Gemini is shown its first variant, validation accepts them all. */
 function firstVariant(schema: JsonSchema): JsonSchema {
   const [first] = schemasOf(schema['anyOf']);
-  return first ? { ...first, ...(schema['description'] !== undefined && { description: schema['description'] }), ...(schema['nullable'] === true && { nullable: true }) } : schema;
+  return first
+    ? {
+        ...first,
+        ...(schema['description'] !== undefined && { description: schema['description'] }),
+        ...(schema['nullable'] === true && { nullable: true }),
+      }
+    : schema;
 }
 
 function guessType(schema: JsonSchema): string | undefined {
@@ -37,7 +47,8 @@ function guessType(schema: JsonSchema): string | undefined {
 }
 
 /**
- * A schema below the root. "Anything" has no spelling there, nor has an object whose properties are not known beforehand: a string is what
+ * A schema below the root. "Anything" has no spelling there, nor has an object whose properties are not known
+ * beforehand: a string is what
  * a model can always write, and `coerce` reads an object out of it.
  */
 function inner(schema: JsonSchema): JsonSchema {
@@ -45,5 +56,9 @@ function inner(schema: JsonSchema): JsonSchema {
   if (shown['type'] === undefined) return { type: 'string', ...shown };
   if (shown['type'] !== 'object' || Object.keys(schemaOf(shown['properties'])).length > 0) return shown;
   const { description, nullable } = shown;
-  return { type: 'string', description: typeof description === 'string' ? `${description} (a JSON object)` : 'A JSON object', ...(nullable === true && { nullable }) };
+  return {
+    type: 'string',
+    description: typeof description === 'string' ? `${description} (a JSON object)` : 'A JSON object',
+    ...(nullable === true && { nullable }),
+  };
 }

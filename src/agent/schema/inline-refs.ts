@@ -18,9 +18,13 @@ export function inlineRefs(root: JsonSchema): JsonSchema {
     return visit({ ...target, ...omit(value, '$ref') }, [...open, ref]);
   };
 
-  const walk = (schema: JsonSchema, open: readonly string[]): JsonSchema => Object.fromEntries(
-    Object.entries(schema).map(([keyword, value]) => [keyword, NAMED.includes(keyword) ? eachNamed(value, open) : DATA.includes(keyword) ? value : visit(value, open)]),
-  );
+  const walk = (schema: JsonSchema, open: readonly string[]): JsonSchema =>
+    Object.fromEntries(
+      Object.entries(schema).map(([keyword, value]) => [
+        keyword,
+        NAMED.includes(keyword) ? eachNamed(value, open) : DATA.includes(keyword) ? value : visit(value, open),
+      ]),
+    );
 
   const eachNamed = (value: unknown, open: readonly string[]): JsonSchema =>
     Object.fromEntries(Object.entries(schemaOf(value)).map(([name, schema]) => [name, visit(schema, open)]));
@@ -37,6 +41,12 @@ const DATA: readonly string[] = ['enum', 'const', 'default', 'examples', 'requir
 function lookUp(root: JsonSchema, ref: string): unknown {
   if (ref === '#') return root;
   if (!ref.startsWith('#/')) return {};
-  const steps = ref.slice(2).split('/').map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
-  return steps.reduce<unknown>((value, step) => (isSchema(value) && Object.hasOwn(value, step) ? value[step] : undefined), root);
+  const steps = ref
+    .slice(2)
+    .split('/')
+    .map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+  return steps.reduce<unknown>(
+    (value, step) => (isSchema(value) && Object.hasOwn(value, step) ? value[step] : undefined),
+    root,
+  );
 }

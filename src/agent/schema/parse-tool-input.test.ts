@@ -32,9 +32,15 @@ const refused = (raw: unknown): string => {
 
 describe('the input of a tool', () => {
   it('is mended where the meaning is plain (T221)', () => {
-    assert.deepEqual(accepted({ path: 5, limit: '5', deep: 'true', tags: 'one', level: '2', options: '{"size":"3"}' }),
-      { path: '5', limit: 5, deep: true, tags: ['one'], level: 2, options: { size: 3 } });
-    assert.deepEqual(accepted({ path: 'a', tags: '["x",1]', content: ['a'] }), { path: 'a', tags: ['x', '1'], content: ['a'] });
+    assert.deepEqual(
+      accepted({ path: 5, limit: '5', deep: 'true', tags: 'one', level: '2', options: '{"size":"3"}' }),
+      { path: '5', limit: 5, deep: true, tags: ['one'], level: 2, options: { size: 3 } },
+    );
+    assert.deepEqual(accepted({ path: 'a', tags: '["x",1]', content: ['a'] }), {
+      path: 'a',
+      tags: ['x', '1'],
+      content: ['a'],
+    });
   });
 
   it('may be the text of an object', () => {
@@ -51,9 +57,11 @@ describe('the input of a tool', () => {
   });
 
   it('is refused with each problem on a line, and what came (T221)', () => {
-    assert.equal(refused({ limit: 'many', mode: 'medium' }),
-      'The input of demo is not valid:\n- path: is required (string)\n- limit: Invalid input: expected number, received string\n'
-      + '- mode: Invalid option: expected one of "fast"|"slow"\nReceived: {\n  "limit": "many",\n  "mode": "medium"\n}');
+    assert.equal(
+      refused({ limit: 'many', mode: 'medium' }),
+      'The input of demo is not valid:\n- path: is required (string)\n- limit: Invalid input: expected number, received string\n' +
+        '- mode: Invalid option: expected one of "fast"|"slow"\nReceived: {\n  "limit": "many",\n  "mode": "medium"\n}',
+    );
     assert.match(refused('not json'), /- \(input\): must be a JSON object\nReceived: not json/);
     assert.match(refused([1]), /must be a JSON object/);
     assert.match(refused({ path: 'a', limit: '' }), /limit: .*expected number/);

@@ -5,7 +5,9 @@ import { coerce } from './coerce.ts';
 import { isSchema, type JsonSchema } from './json-schema.ts';
 import { neutralSchema } from './schema-for.ts';
 
-export type ParsedInput<I = unknown> = { readonly ok: true; readonly input: I } | { readonly ok: false; readonly error: string };
+export type ParsedInput<I = unknown> =
+  | { readonly ok: true; readonly input: I }
+  | { readonly ok: false; readonly error: string };
 
 /** `raw`: an object, or the text of one. Never throws. */
 export function parseToolInput<I>(tool: Pick<Tool<I>, 'name' | 'input' | 'aliases'>, raw: unknown): ParsedInput<I> {
@@ -19,10 +21,12 @@ export function parseToolInput<I>(tool: Pick<Tool<I>, 'name' | 'input' | 'aliase
 /** Other spellings of a parameter become its name; the name itself wins when both are there. */
 function renamed(value: JsonSchema, aliases: Readonly<Record<string, string>>): JsonSchema {
   const given = Object.keys(value);
-  return Object.fromEntries(Object.entries(value).flatMap(([key, item]) => {
-    const name = Object.hasOwn(aliases, key) ? aliases[key]! : key;
-    return name !== key && given.includes(name) ? [] : [[name, item]];
-  }));
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, item]) => {
+      const name = Object.hasOwn(aliases, key) ? aliases[key]! : key;
+      return name !== key && given.includes(name) ? [] : [[name, item]];
+    }),
+  );
 }
 
 function line({ path, message, code }: z.core.$ZodIssue): string {
@@ -31,7 +35,8 @@ function line({ path, message, code }: z.core.$ZodIssue): string {
   return `- ${path.map(String).join('.') || '(input)'}: ${missing ? `is required${expected ? ` (${expected})` : ''}` : message}`;
 }
 
-const told = (name: string, lines: readonly string[], raw: unknown): string => `The input of ${name} is not valid:\n${lines.join('\n')}\nReceived: ${shown(raw)}`;
+const told = (name: string, lines: readonly string[], raw: unknown): string =>
+  `The input of ${name} is not valid:\n${lines.join('\n')}\nReceived: ${shown(raw)}`;
 
 /** Long values are cut: the model knows what it wrote. */
 function shown(raw: unknown): string {

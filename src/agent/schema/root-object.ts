@@ -2,7 +2,8 @@
 import { omit, schemaOf, schemasOf, stringsOf, type JsonSchema } from './json-schema.ts';
 
 /**
- * A union of objects at the root becomes one object: properties united, enums of the same property merged, required what
+ * A union of objects at the root becomes one object: properties united, enums of the same property merged, required
+ * what
  * the base or every variant requires.
  */
 export function rootObject(source: JsonSchema): JsonSchema {
@@ -12,14 +13,25 @@ export function rootObject(source: JsonSchema): JsonSchema {
   const properties: Record<string, JsonSchema> = { ...(schemaOf(schema['properties']) as Record<string, JsonSchema>) };
   for (const variant of variants)
     for (const [name, property] of Object.entries(schemaOf(variant['properties'])))
-      properties[name] = Object.hasOwn(properties, name) ? merged(properties[name]!, schemaOf(property)) : schemaOf(property);
-  const always = stringsOf(variants[0]?.['required']).filter((name) => variants.every((variant) => stringsOf(variant['required']).includes(name)));
+      properties[name] = Object.hasOwn(properties, name)
+        ? merged(properties[name]!, schemaOf(property))
+        : schemaOf(property);
+  const always = stringsOf(variants[0]?.['required']).filter((name) =>
+    variants.every((variant) => stringsOf(variant['required']).includes(name)),
+  );
   const required = [...new Set([...stringsOf(schema['required']), ...always])];
-  return { ...omit(schema, 'anyOf'), type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: true };
+  return {
+    ...omit(schema, 'anyOf'),
+    type: 'object',
+    properties,
+    ...(required.length > 0 && { required }),
+    additionalProperties: true,
+  };
 }
 
 /** The same property in two variants: enums are united; when only one side is limited, the wider one holds. */
 function merged(a: JsonSchema, b: JsonSchema): JsonSchema {
-  if (Array.isArray(a['enum']) && Array.isArray(b['enum'])) return { ...a, enum: [...new Set([...(a['enum'] as unknown[]), ...(b['enum'] as unknown[])])] };
+  if (Array.isArray(a['enum']) && Array.isArray(b['enum']))
+    return { ...a, enum: [...new Set([...(a['enum'] as unknown[]), ...(b['enum'] as unknown[])])] };
   return Array.isArray(a['enum']) ? b : a;
 }

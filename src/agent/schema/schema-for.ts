@@ -17,7 +17,9 @@ export function schemaFor(api: ProviderApi | undefined, tool: Described): JsonSc
 }
 
 /** The schema before any vendor's quirks; `nullable` marks where null may stand. */
-export const neutralSchema = oncePerTool((tool) => rootObject(simplify(inlineRefs(omit(sourceOf(tool), '$schema', '$id')))));
+export const neutralSchema = oncePerTool((tool) =>
+  rootObject(simplify(inlineRefs(omit(sourceOf(tool), '$schema', '$id')))),
+);
 const plainSchema = oncePerTool((tool) => withoutNullable(neutralSchema(tool)));
 const googleSchema = oncePerTool((tool) => geminiSchema(neutralSchema(tool)));
 
@@ -43,7 +45,11 @@ function withoutNullable(schema: JsonSchema): JsonSchema {
     ...plain,
     ...('properties' in plain && { properties: mapNamed(plain['properties'], withoutNullable) }),
     ...(isSchema(plain['items']) && { items: withoutNullable(plain['items']) }),
-    ...(isSchema(plain['additionalProperties']) && { additionalProperties: withoutNullable(plain['additionalProperties']) }),
-    ...(Array.isArray(plain['anyOf']) && { anyOf: plain['anyOf'].map((variant) => withoutNullable(schemaOf(variant))) }),
+    ...(isSchema(plain['additionalProperties']) && {
+      additionalProperties: withoutNullable(plain['additionalProperties']),
+    }),
+    ...(Array.isArray(plain['anyOf']) && {
+      anyOf: plain['anyOf'].map((variant) => withoutNullable(schemaOf(variant))),
+    }),
   };
 }

@@ -1,4 +1,6 @@
-/** Says the same with fewer words: literals as enums, no null variants, plain numbers, one schema for tuple items. Pure. */
+/**
+ * Says the same with fewer words: literals as enums, no null variants, plain numbers, one schema for tuple items. Pure.
+ */
 import { isSchema, mapNamed, omit, schemaOf, schemasOf, typesOf, type JsonSchema } from './json-schema.ts';
 
 /** A dropped null leaves `nullable: true` behind, for those who can use it. Expects a schema without `$ref`. */
@@ -21,10 +23,14 @@ function children(schema: JsonSchema): JsonSchema {
 /** `const: x` is `enum: [x]`. */
 function constant(schema: JsonSchema): JsonSchema {
   if (!('const' in schema)) return schema;
-  return schema['const'] === null ? { ...omit(schema, 'const'), type: 'null' } : { ...omit(schema, 'const'), enum: [schema['const']] };
+  return schema['const'] === null
+    ? { ...omit(schema, 'const'), type: 'null' }
+    : { ...omit(schema, 'const'), enum: [schema['const']] };
 }
 
-/** Unions: null goes, literals become one enum, a single variant becomes the schema itself, parts of `allOf` are joined. */
+/**
+ * Unions: null goes, literals become one enum, a single variant becomes the schema itself, parts of `allOf` are joined.
+ */
 function variants(schema: JsonSchema): JsonSchema {
   if ('allOf' in schema) return variants(schemasOf(schema['allOf']).reduce<JsonSchema>(joined, omit(schema, 'allOf')));
   if (!('anyOf' in schema || 'oneOf' in schema)) return schema;
@@ -49,8 +55,11 @@ function literals(variants: readonly JsonSchema[]): JsonSchema {
 function joined(a: JsonSchema, b: JsonSchema): JsonSchema {
   const required = [...new Set([...schemaList(a['required']), ...schemaList(b['required'])])];
   return {
-    ...a, ...b,
-    ...(('properties' in a || 'properties' in b) && { properties: { ...schemaOf(a['properties']), ...schemaOf(b['properties']) } }),
+    ...a,
+    ...b,
+    ...(('properties' in a || 'properties' in b) && {
+      properties: { ...schemaOf(a['properties']), ...schemaOf(b['properties']) },
+    }),
     ...(required.length > 0 && { required }),
   };
 }
@@ -59,7 +68,12 @@ const schemaList = (value: unknown): readonly unknown[] => (Array.isArray(value)
 
 /** Places in a tuple become one schema for all items: the first one's, when they agree on the type. */
 function tuple(schema: JsonSchema): JsonSchema {
-  const places = 'prefixItems' in schema ? schemasOf(schema['prefixItems']) : Array.isArray(schema['items']) ? schemasOf(schema['items']) : undefined;
+  const places =
+    'prefixItems' in schema
+      ? schemasOf(schema['prefixItems'])
+      : Array.isArray(schema['items'])
+        ? schemasOf(schema['items'])
+        : undefined;
   if (!places) return schema;
   const types = new Set(places.map((place) => typesOf(place).join()));
   return { ...omit(schema, 'prefixItems', 'additionalItems'), items: types.size === 1 && places[0] ? places[0] : {} };

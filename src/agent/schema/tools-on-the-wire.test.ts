@@ -1,4 +1,7 @@
-/** Every tool of the product as each vendor's server really receives it: word for word as recorded, and inside what the vendor documents. */
+/**
+ * Every tool of the product as each vendor's server really receives it: word for word as recorded, and inside what the
+ * vendor documents.
+ */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +18,8 @@ describe('the tools of the product on the wire', async () => {
 
   it('are what was recorded; after a change that is meant: node scripts/record-tools.mjs', () => {
     assert.deepEqual(readdirSync(RECORDED).sort(), tools.map(({ name }) => `${name}.json`).sort());
-    for (const [name, recording] of Object.entries(recordings)) assert.equal(recordingText(recording), readFileSync(join(RECORDED, `${name}.json`), 'utf8'), name);
+    for (const [name, recording] of Object.entries(recordings))
+      assert.equal(recordingText(recording), readFileSync(join(RECORDED, `${name}.json`), 'utf8'), name);
   });
 
   for (const [api] of WIRES)
@@ -24,7 +28,11 @@ describe('the tools of the product on the wire', async () => {
         const { name, description, schema } = declared(recordings[tool.name]![api]);
         assert.deepEqual(declarationProblems(api, { name, description, schema }), [], name);
         assert.deepEqual(schema, schemaFor(api, tool), `${name}: the client changes the schema on its way`);
-        assert.doesNotMatch(JSON.stringify(schema), /"(anyOf|oneOf|allOf|\$ref|\$schema|\$defs)":|"type":"integer"/, `${name}: write a flat object with string enums and numbers`);
+        assert.doesNotMatch(
+          JSON.stringify(schema),
+          /"(anyOf|oneOf|allOf|\$ref|\$schema|\$defs)":|"type":"integer"/,
+          `${name}: write a flat object with string enums and numbers`,
+        );
       }
     });
 

@@ -8,21 +8,50 @@ import { createJudge } from './decide.ts';
 import { policyStages, type PolicyPlace } from './stages.ts';
 
 const TOOLS: readonly NamedTool[] = [
-  ...['read', 'write', 'edit', 'apply_patch', 'bash', 'process', 'image', 'session_status', 'sessions_send', 'browser', 'telegram'].map((name) => ({ name })),
+  ...[
+    'read',
+    'write',
+    'edit',
+    'apply_patch',
+    'bash',
+    'process',
+    'image',
+    'session_status',
+    'sessions_send',
+    'browser',
+    'telegram',
+  ].map((name) => ({ name })),
   { name: 'lobster_run', pluginId: 'lobster' },
 ];
 const ALL = TOOLS.map(({ name }) => name);
 const but = (...names: string[]): string[] => ALL.filter((name) => !names.includes(name));
 
-interface Written { tools?: object; agent?: object; channels?: object }
-const MAIN: PolicyPlace = { agentId: 'main', model: { provider: 'openai', modelId: 'gpt-5' }, senders: [], subagent: false };
+interface Written {
+  tools?: object;
+  agent?: object;
+  channels?: object;
+}
+const MAIN: PolicyPlace = {
+  agentId: 'main',
+  model: { provider: 'openai', modelId: 'gpt-5' },
+  senders: [],
+  subagent: false,
+};
 const SANDBOXED = { sandbox: { workspaceAccess: 'rw' } } as const;
 
 function verdicts({ tools = {}, agent, channels = {} }: Written, place: Partial<PolicyPlace> = {}) {
-  const config = { tools: toolsConfigSchema.parse(tools), agents: agentsConfigSchema.parse({ list: [{ id: 'other' }, { id: 'main', ...(agent ? { tools: agent } : {}) }] }), channels: channelsConfigSchema.parse(channels) };
+  const config = {
+    tools: toolsConfigSchema.parse(tools),
+    agents: agentsConfigSchema.parse({ list: [{ id: 'other' }, { id: 'main', ...(agent ? { tools: agent } : {}) }] }),
+    channels: channelsConfigSchema.parse(channels),
+  };
   const { stages, profile } = policyStages(config, { ...MAIN, ...place }, ['telegram']);
   const judge = createJudge(TOOLS);
-  return { profile, warnings: judge.strays(stages), of: (name: string) => judge.judge(TOOLS.find((tool) => tool.name === name)!, stages) };
+  return {
+    profile,
+    warnings: judge.strays(stages),
+    of: (name: string) => judge.judge(TOOLS.find((tool) => tool.name === name)!, stages),
+  };
 }
 function left(written: Written, place?: Partial<PolicyPlace>): string[] {
   const { of } = verdicts(written, place);
@@ -30,7 +59,10 @@ function left(written: Written, place?: Partial<PolicyPlace>): string[] {
 }
 /** The stage, setting and entry that removed a tool. */
 const removal = (name: string, written: Written, place?: Partial<PolicyPlace>) => {
-  const { stage, setting, pattern } = verdicts(written, place).of(name).find(({ ok }) => !ok) ?? {};
+  const { stage, setting, pattern } =
+    verdicts(written, place)
+      .of(name)
+      .find(({ ok }) => !ok) ?? {};
   return [stage, setting, pattern];
 };
 
@@ -55,16 +87,31 @@ describe('names (T211)', () => {
     assert.deepEqual(left({ tools: { deny: ['r.ad'] } }), ALL);
     assert.deepEqual(left({ tools: { deny: ['group:fs'] } }), but('read', 'write', 'edit', 'apply_patch'));
     assert.deepEqual(left({ tools: { allow: ['Group:Sessions'] } }), ['session_status', 'sessions_send']);
-    for (const product of ['clawdbot', 'openclaw', 'moltbot']) assert.deepEqual(left({ tools: { allow: [`group:${product}`] } }), ['image', 'session_status', 'sessions_send', 'browser', 'telegram'], product);
+    for (const product of ['clawdbot', 'openclaw', 'moltbot'])
+      assert.deepEqual(
+        left({ tools: { allow: [`group:${product}`] } }),
+        ['image', 'session_status', 'sessions_send', 'browser', 'telegram'],
+        product,
+      );
     assert.deepEqual(left({ tools: { deny: ['constructor', '__proto__'] } }), ALL);
   });
 
   it('knows the tools of plugins as a group and by their plugin', () => {
     assert.deepEqual(left({ tools: { deny: ['group:plugins'] } }), but('lobster_run'));
     assert.deepEqual(left({ tools: { deny: ['Lobster'] } }), but('lobster_run'));
-    assert.deepEqual(left({ tools: { allow: ['lobster'] } }), ['lobster_run'], 'a list of plugin tools alone is kept too (T213)');
+    assert.deepEqual(
+      left({ tools: { allow: ['lobster'] } }),
+      ['lobster_run'],
+      'a list of plugin tools alone is kept too (T213)',
+    );
     const judge = createJudge([{ name: 'read' }, { name: 'wipe', pluginId: 'read' }]);
-    assert.equal(judge.judge({ name: 'wipe', pluginId: 'read' }, [{ stage: 'global', deny: [], allow: [{ setting: 'tools.allow', patterns: ['read'] }] }])[0]!.ok, false, 'a plugin cannot borrow the name of a tool');
+    assert.equal(
+      judge.judge({ name: 'wipe', pluginId: 'read' }, [
+        { stage: 'global', deny: [], allow: [{ setting: 'tools.allow', patterns: ['read'] }] },
+      ])[0]!.ok,
+      false,
+      'a plugin cannot borrow the name of a tool',
+    );
   });
 
   it('lets a patch in with commands and with writing, but not out with writing (T216)', () => {
@@ -83,15 +130,25 @@ describe('names (T211)', () => {
 });
 
 describe('stages (T212, T215)', () => {
-  it('1: begins with a profile, the agent\'s own in place of the general one', () => {
+  it("1: begins with a profile, the agent's own in place of the general one", () => {
     assert.deepEqual(left({ tools: { profile: 'minimal', allow: ['*'] } }), ['session_status']);
     assert.deepEqual(left({ tools: { profile: 'minimal', alsoAllow: ['read'] } }), ['read', 'session_status']);
-    assert.deepEqual(left({ tools: { profile: 'minimal', alsoAllow: ['read'] }, agent: { alsoAllow: ['edit'] } }), ['edit', 'session_status']);
+    assert.deepEqual(left({ tools: { profile: 'minimal', alsoAllow: ['read'] }, agent: { alsoAllow: ['edit'] } }), [
+      'edit',
+      'session_status',
+    ]);
     assert.deepEqual(left({ tools: { alsoAllow: ['read'] } }), ALL, 'alsoAllow alone restricts nothing');
     assert.deepEqual(left({ tools: { allow: ['read'], alsoAllow: ['edit'] } }), ['read', 'edit']);
     assert.deepEqual(left({ tools: { profile: 'minimal' }, agent: { profile: 'full' } }), ALL);
-    assert.deepEqual(left({ tools: { profile: 'full', deny: ['bash'] }, agent: { profile: 'messaging' } }), ['session_status', 'sessions_send']);
-    assert.deepEqual(removal('bash', { agent: { profile: 'minimal' } }), ['profile', 'agents.list[1].tools.profile', 'session_status']);
+    assert.deepEqual(left({ tools: { profile: 'full', deny: ['bash'] }, agent: { profile: 'messaging' } }), [
+      'session_status',
+      'sessions_send',
+    ]);
+    assert.deepEqual(removal('bash', { agent: { profile: 'minimal' } }), [
+      'profile',
+      'agents.list[1].tools.profile',
+      'session_status',
+    ]);
     assert.equal(verdicts({ tools: { profile: 'coding' } }).profile, 'coding');
   });
 
@@ -100,24 +157,56 @@ describe('stages (T212, T215)', () => {
     assert.deepEqual(left({ tools: { byProvider } }), but('read'));
     assert.deepEqual(left({ tools: { byProvider } }, { model: { provider: 'openai', modelId: 'gpt-4' } }), but('bash'));
     assert.deepEqual(left({ tools: { byProvider } }, { model: { provider: 'ollama', modelId: 'gpt-5' } }), ALL);
-    assert.deepEqual(removal('read', { tools: { byProvider } }), ['provider', 'tools.byProvider.openai/GPT-5.deny', 'read']);
+    assert.deepEqual(removal('read', { tools: { byProvider } }), [
+      'provider',
+      'tools.byProvider.openai/GPT-5.deny',
+      'read',
+    ]);
     assert.deepEqual(left({ tools: { byProvider: { openai: { profile: 'minimal' } } } }), ['session_status']);
-    assert.deepEqual(left({ tools: { byProvider: { openai: { profile: 'minimal', alsoAllow: ['read'] } } } }), ['read', 'session_status']);
-    assert.deepEqual(left({ tools: { byProvider: { openai: { profile: 'minimal' } } }, agent: { byProvider: { openai: { profile: 'full', allow: ['read', 'edit'] } } } }), ['read', 'edit']);
-    assert.deepEqual(removal('read', { tools: { byProvider: { 'gpt-4.1/x': { deny: ['read'] } } } }, { model: { provider: 'gpt-4.1', modelId: 'x' } })[1], 'tools.byProvider["gpt-4.1/x"].deny');
+    assert.deepEqual(left({ tools: { byProvider: { openai: { profile: 'minimal', alsoAllow: ['read'] } } } }), [
+      'read',
+      'session_status',
+    ]);
+    assert.deepEqual(
+      left({
+        tools: { byProvider: { openai: { profile: 'minimal' } } },
+        agent: { byProvider: { openai: { profile: 'full', allow: ['read', 'edit'] } } },
+      }),
+      ['read', 'edit'],
+    );
+    assert.deepEqual(
+      removal(
+        'read',
+        { tools: { byProvider: { 'gpt-4.1/x': { deny: ['read'] } } } },
+        { model: { provider: 'gpt-4.1', modelId: 'x' } },
+      )[1],
+      'tools.byProvider["gpt-4.1/x"].deny',
+    );
     const router = { provider: 'openrouter', modelId: 'anthropic/opus' };
-    for (const key of ['openrouter/anthropic/opus', 'anthropic/opus', 'openrouter']) assert.deepEqual(left({ tools: { byProvider: { [key]: { deny: ['read'] } } } }, { model: router }), but('read'), key);
+    for (const key of ['openrouter/anthropic/opus', 'anthropic/opus', 'openrouter'])
+      assert.deepEqual(
+        left({ tools: { byProvider: { [key]: { deny: ['read'] } } } }, { model: router }),
+        but('read'),
+        key,
+      );
   });
 
   it('5: removes further for an agent', () => {
-    assert.deepEqual(removal('bash', { agent: { deny: ['group:runtime'] } }), ['agent', 'agents.list[1].tools.deny', 'group:runtime']);
+    assert.deepEqual(removal('bash', { agent: { deny: ['group:runtime'] } }), [
+      'agent',
+      'agents.list[1].tools.deny',
+      'group:runtime',
+    ]);
     assert.deepEqual(left({ agent: { deny: ['group:runtime'] } }, { agentId: 'other' }), ALL);
     assert.deepEqual(left({ tools: { deny: ['read'] }, agent: { allow: ['read', 'edit'] } }), ['edit']);
   });
 
   it('tells of every stage, also behind the one that removed it', () => {
     const told = verdicts({ tools: { allow: ['read', 'bash'] }, agent: { deny: ['bash'] } }).of('bash');
-    assert.deepEqual(told.map(({ stage }) => stage), ['profile', 'provider profile', 'global', 'provider', 'agent', 'agent provider']);
+    assert.deepEqual(
+      told.map(({ stage }) => stage),
+      ['profile', 'provider profile', 'global', 'provider', 'agent', 'agent provider'],
+    );
     assert.deepEqual(told[2], { stage: 'global', ok: true, setting: 'tools.allow', pattern: 'bash' });
     assert.deepEqual(told[3], { stage: 'provider', ok: true });
     assert.deepEqual(removal('edit', { tools: { allow: ['read', 'bash'] } }), ['global', 'tools.allow', 'read, bash']);
@@ -125,12 +214,20 @@ describe('stages (T212, T215)', () => {
 });
 
 describe('groups and senders (T212)', () => {
-  const channels = { telegram: { groups: {
-    '*': { tools: { deny: ['bash'] } },
-    '-100Ab': { tools: { allow: ['read'] }, toolsBySender: { '4711': { allow: ['*'] }, 'id:0815': { deny: ['edit'] } } },
-    quiet: { toolsBySender: { boss: { deny: ['read'] }, '*': { deny: ['write'] } } },
-  } } };
-  const at = (id: string, ...senders: string[]): string[] => left({ channels }, { groups: [{ channel: 'telegram', id }], senders });
+  const channels = {
+    telegram: {
+      groups: {
+        '*': { tools: { deny: ['bash'] } },
+        '-100Ab': {
+          tools: { allow: ['read'] },
+          toolsBySender: { '4711': { allow: ['*'] }, 'id:0815': { deny: ['edit'] } },
+        },
+        quiet: { toolsBySender: { boss: { deny: ['read'] }, '*': { deny: ['write'] } } },
+      },
+    },
+  };
+  const at = (id: string, ...senders: string[]): string[] =>
+    left({ channels }, { groups: [{ channel: 'telegram', id }], senders });
 
   it('7: the group named comes before `*`, a sender before the group', () => {
     assert.deepEqual(at('elsewhere'), but('bash'));
@@ -145,8 +242,14 @@ describe('groups and senders (T212)', () => {
   it('asks for every sender of a turn', () => {
     assert.deepEqual(at('quiet', 'boss', 'anybody'), but('read', 'write'));
     assert.deepEqual(at('-100Ab', '4711', '1'), ['read']);
-    assert.deepEqual(removal('bash', { channels }, { groups: [{ channel: 'telegram', id: '-100Ab' }], senders: ['4711', '1'] }), ['group', 'channels.telegram.groups.-100Ab.tools.allow', 'read']);
-    assert.deepEqual(removal('read', { channels }, { groups: [{ channel: 'telegram', id: 'quiet' }], senders: ['boss'] })[1], 'channels.telegram.groups.quiet.toolsBySender.boss.deny');
+    assert.deepEqual(
+      removal('bash', { channels }, { groups: [{ channel: 'telegram', id: '-100Ab' }], senders: ['4711', '1'] }),
+      ['group', 'channels.telegram.groups.-100Ab.tools.allow', 'read'],
+    );
+    assert.deepEqual(
+      removal('read', { channels }, { groups: [{ channel: 'telegram', id: 'quiet' }], senders: ['boss'] })[1],
+      'channels.telegram.groups.quiet.toolsBySender.boss.deny',
+    );
   });
 
   it('says nothing on other channels and outside groups', () => {
@@ -157,20 +260,51 @@ describe('groups and senders (T212)', () => {
 });
 
 describe('sandbox and sub-agents (T214, T216)', () => {
-  it('8: begins with its own lists; the agent\'s replace the general ones, which replace the default', () => {
+  it("8: begins with its own lists; the agent's replace the general ones, which replace the default", () => {
     assert.deepEqual(left({}, SANDBOXED), but('browser', 'telegram', 'lobster_run'));
     assert.deepEqual(removal('browser', {}, SANDBOXED), ['sandbox', 'tools.sandbox.tools.deny', 'browser']);
-    assert.deepEqual(removal('telegram', {}, SANDBOXED), ['sandbox', 'tools.sandbox.tools.deny', 'telegram'], 'a tool called like a channel acts outside');
-    assert.deepEqual(left({ tools: { sandbox: { tools: { deny: ['bash'] } } } }, SANDBOXED), but('bash', 'browser', 'telegram', 'lobster_run'), 'allow and deny each for itself');
-    assert.deepEqual(left({ tools: { sandbox: { tools: { allow: ['read', 'browser'] } } } }, SANDBOXED), ['read', 'image'], 'image comes along, browser is still denied');
-    assert.deepEqual(left({ tools: { sandbox: { tools: { allow: ['read', 'browser'], deny: ['image'] } } } }, SANDBOXED), ['read', 'browser']);
-    assert.deepEqual(left({ tools: { sandbox: { tools: { allow: ['read'], deny: ['read'] } } }, agent: { sandbox: { tools: { deny: [] } } } }, SANDBOXED), ['read', 'image']);
-    assert.deepEqual(left({ tools: { deny: ['read'], sandbox: { tools: { allow: ['*'] } } } }, SANDBOXED).includes('read'), false, 'what an earlier stage removed stays away');
+    assert.deepEqual(
+      removal('telegram', {}, SANDBOXED),
+      ['sandbox', 'tools.sandbox.tools.deny', 'telegram'],
+      'a tool called like a channel acts outside',
+    );
+    assert.deepEqual(
+      left({ tools: { sandbox: { tools: { deny: ['bash'] } } } }, SANDBOXED),
+      but('bash', 'browser', 'telegram', 'lobster_run'),
+      'allow and deny each for itself',
+    );
+    assert.deepEqual(
+      left({ tools: { sandbox: { tools: { allow: ['read', 'browser'] } } } }, SANDBOXED),
+      ['read', 'image'],
+      'image comes along, browser is still denied',
+    );
+    assert.deepEqual(
+      left({ tools: { sandbox: { tools: { allow: ['read', 'browser'], deny: ['image'] } } } }, SANDBOXED),
+      ['read', 'browser'],
+    );
+    assert.deepEqual(
+      left(
+        {
+          tools: { sandbox: { tools: { allow: ['read'], deny: ['read'] } } },
+          agent: { sandbox: { tools: { deny: [] } } },
+        },
+        SANDBOXED,
+      ),
+      ['read', 'image'],
+    );
+    assert.deepEqual(
+      left({ tools: { deny: ['read'], sandbox: { tools: { allow: ['*'] } } } }, SANDBOXED).includes('read'),
+      false,
+      'what an earlier stage removed stays away',
+    );
   });
 
   it('8: writes nothing where the workspace is read-only, whatever is allowed', () => {
     const place = { sandbox: { workspaceAccess: 'ro' } } as const;
-    assert.deepEqual(left({ tools: { sandbox: { tools: { allow: ['*'], deny: [] } } } }, place), but('write', 'edit', 'apply_patch'));
+    assert.deepEqual(
+      left({ tools: { sandbox: { tools: { allow: ['*'], deny: [] } } } }, place),
+      but('write', 'edit', 'apply_patch'),
+    );
     assert.deepEqual(removal('edit', {}, place), ['sandbox', 'sandbox.workspaceAccess: ro', 'edit']);
   });
 
@@ -178,7 +312,16 @@ describe('sandbox and sub-agents (T214, T216)', () => {
     const place = { subagent: true };
     assert.deepEqual(left({}, place), but('session_status', 'sessions_send'));
     assert.deepEqual(left({ tools: { subagents: { tools: { allow: ['read', 'sessions_send'] } } } }, place), ['read']);
-    assert.deepEqual(left({ tools: { subagents: { tools: { allow: ['read'], deny: ['bash'] } } }, agent: { subagents: { tools: { allow: ['bash', 'read'] } } } }, place), ['read', 'apply_patch']);
+    assert.deepEqual(
+      left(
+        {
+          tools: { subagents: { tools: { allow: ['read'], deny: ['bash'] } } },
+          agent: { subagents: { tools: { allow: ['bash', 'read'] } } },
+        },
+        place,
+      ),
+      ['read', 'apply_patch'],
+    );
     assert.deepEqual(removal('sessions_send', {}, place), ['sub-agent', 'built in', 'sessions_send']);
   });
 });
@@ -187,16 +330,38 @@ describe('names nobody has (T213)', () => {
   it('close a list that names nothing else, and say what may have been meant', () => {
     const { warnings } = verdicts({ tools: { allow: ['brwoser'] } });
     assert.deepEqual(left({ tools: { allow: ['brwoser'] } }), []);
-    assert.deepEqual(warnings, ['tools.allow names "brwoser", which is no tool; the list allows nothing. Did you mean "browser"?']);
+    assert.deepEqual(warnings, [
+      'tools.allow names "brwoser", which is no tool; the list allows nothing. Did you mean "browser"?',
+    ]);
   });
 
   it('are told and passed over in mixed lists and in deny', () => {
     const written = { tools: { allow: ['read', 'raed'], deny: ['group:runtim'] } };
     assert.deepEqual(left(written), ['read']);
-    assert.deepEqual(verdicts(written).warnings, ['tools.allow names "raed", which is no tool. Did you mean "read"?', 'tools.deny names "group:runtim", which is no tool. Did you mean "group:runtime"?']);
+    assert.deepEqual(verdicts(written).warnings, [
+      'tools.allow names "raed", which is no tool. Did you mean "read"?',
+      'tools.deny names "group:runtim", which is no tool. Did you mean "group:runtime"?',
+    ]);
   });
 
   it('are not those this version does not bring, and not those of plugins', () => {
-    assert.deepEqual(verdicts({ tools: { allow: ['web_search', 'discord', 'lobster', 'lobster_run', 'group:plugins', 'group:memory', 'memory_*', 'exec', '*'] } }).warnings, []);
+    assert.deepEqual(
+      verdicts({
+        tools: {
+          allow: [
+            'web_search',
+            'discord',
+            'lobster',
+            'lobster_run',
+            'group:plugins',
+            'group:memory',
+            'memory_*',
+            'exec',
+            '*',
+          ],
+        },
+      }).warnings,
+      [],
+    );
   });
 });

@@ -1,4 +1,6 @@
-/** Which tools a place leaves, and why: every tool is asked of every stage. Pure but for remembering what lists mean. */
+/**
+ * Which tools a place leaves, and why: every tool is asked of every stage. Pure but for remembering what lists mean.
+ */
 import { nearest } from '../../config/suggest.ts';
 import { readPattern, toolWords, unknownPatterns, type NamedTool } from '../../core/tool-pattern.ts';
 import type { Stage, StageName, ToolList } from './stage.ts';
@@ -22,13 +24,21 @@ export interface Judge {
 /** What an allowed tool brings along: a patch can do no more than a command or a written file can. */
 const BRINGS_ALONG: Readonly<Record<string, readonly string[]>> = { apply_patch: ['bash', 'write'] };
 
-interface Stray { readonly name: string; readonly near: string | undefined }
-interface ReadList { readonly hits: ReadonlyMap<string, string>; readonly strays: readonly Stray[] }
+interface Stray {
+  readonly name: string;
+  readonly near: string | undefined;
+}
+interface ReadList {
+  readonly hits: ReadonlyMap<string, string>;
+  readonly strays: readonly Stray[];
+}
 
 /** `tools`: all there are. Lists of a frozen configuration are read once. */
 export function createJudge(tools: readonly NamedTool[]): Judge {
   const known = new WeakMap<readonly string[], ReadList>();
-  const absent = Object.values(BRINGS_ALONG).flat().filter((name) => !tools.some((tool) => tool.name === name));
+  const absent = Object.values(BRINGS_ALONG)
+    .flat()
+    .filter((name) => !tools.some((tool) => tool.name === name));
   const subjects: readonly NamedTool[] = [...tools, ...absent.map((name) => ({ name }))];
   const words = toolWords(tools);
   const read = ({ patterns }: ToolList): ReadList => {
@@ -39,15 +49,22 @@ export function createJudge(tools: readonly NamedTool[]): Judge {
       const first = matchers.find(({ means }) => means(tool));
       return first ? [[tool.name, first.pattern] as const] : [];
     });
-    const list = { hits: new Map(hits), strays: unknownPatterns(patterns, tools).map((name) => ({ name, near: nearest(name, words) })) };
+    const list = {
+      hits: new Map(hits),
+      strays: unknownPatterns(patterns, tools).map((name) => ({ name, near: nearest(name, words) })),
+    };
     known.set(patterns, list);
     return list;
   };
-  const hit = (lists: readonly ToolList[], names: readonly string[]): { setting: string; pattern: string } | undefined => {
-    for (const list of lists) for (const name of names) {
-      const pattern = read(list).hits.get(name);
-      if (pattern !== undefined) return { setting: list.setting, pattern };
-    }
+  const hit = (
+    lists: readonly ToolList[],
+    names: readonly string[],
+  ): { setting: string; pattern: string } | undefined => {
+    for (const list of lists)
+      for (const name of names) {
+        const pattern = read(list).hits.get(name);
+        if (pattern !== undefined) return { setting: list.setting, pattern };
+      }
     return undefined;
   };
   const ask = ({ name }: NamedTool, { stage, allow, deny }: Stage): StageVerdict => {
@@ -60,11 +77,17 @@ export function createJudge(tools: readonly NamedTool[]): Judge {
     return { stage, ok: false, setting: allow[0]!.setting, pattern: [...all].join(', ') };
   };
   const straysIn = ({ allow = [], deny }: Stage): string[] => {
-    const nothing = allow.length > 0 && allow.every((list) => list.patterns.length > 0 && read(list).strays.length === list.patterns.length);
-    return [...allow, ...deny].filter(({ builtIn }) => !builtIn).flatMap((list) => read(list).strays.map(({ name, near }) => {
-      const closed = nothing && allow.includes(list) ? '; the list allows nothing' : '';
-      return `${list.setting} names "${name}", which is no tool${closed}.${near ? ` Did you mean "${near}"?` : ''}`;
-    }));
+    const nothing =
+      allow.length > 0 &&
+      allow.every((list) => list.patterns.length > 0 && read(list).strays.length === list.patterns.length);
+    return [...allow, ...deny]
+      .filter(({ builtIn }) => !builtIn)
+      .flatMap((list) =>
+        read(list).strays.map(({ name, near }) => {
+          const closed = nothing && allow.includes(list) ? '; the list allows nothing' : '';
+          return `${list.setting} names "${name}", which is no tool${closed}.${near ? ` Did you mean "${near}"?` : ''}`;
+        }),
+      );
   };
   return {
     judge: (tool, stages) => stages.map((stage) => ask(tool, stage)),

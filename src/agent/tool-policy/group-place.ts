@@ -1,4 +1,7 @@
-/** Which groups a turn belongs to: by where it answers, by the name of its session, and by the sessions its work comes from. Pure. */
+/**
+ * Which groups a turn belongs to: by where it answers, by the name of its session, and by the sessions its work comes
+ * from. Pure.
+ */
 import type { ChatAddress, PlaceNames } from '../../core/message.ts';
 import type { IdForms } from '../../core/place-key.ts';
 import { parseSessionKey } from '../../core/session-key.ts';
@@ -14,7 +17,10 @@ export interface GroupPlace extends PlaceTold {
 }
 
 /** What the message of a turn tells of its place beside the address. */
-export interface PlaceTold { readonly spaceId?: string; readonly names?: PlaceNames }
+export interface PlaceTold {
+  readonly spaceId?: string;
+  readonly names?: PlaceNames;
+}
 
 export interface Whereabouts {
   readonly address: ChatAddress;
@@ -26,17 +32,30 @@ export interface Whereabouts {
   readonly idForms?: ((channel: string) => IdForms | undefined) | undefined;
 }
 
-/** Each of them counts: work that answers in another place keeps the limits of the one it was asked for in. Empty in conversations with one person. */
+/**
+ * Each of them counts: work that answers in another place keeps the limits of the one it was asked for in. Empty in
+ * conversations with one person.
+ */
 export function groupPlaces({ address, sessionKey, origins = [], told, idForms }: Whereabouts): readonly GroupPlace[] {
   const { channel, accountId, chat, threadId } = address;
-  const here: readonly GroupPlace[] = chat.kind === 'direct' ? [] : [{ channel, id: chat.id, accountId, ...(threadId === undefined ? {} : { threadId }), ...told }];
+  const here: readonly GroupPlace[] =
+    chat.kind === 'direct'
+      ? []
+      : [{ channel, id: chat.id, accountId, ...(threadId === undefined ? {} : { threadId }), ...told }];
   const named = [sessionKey, ...origins].flatMap((key) => groupOfKey(key) ?? []);
-  const places = named.reduce((known, one) => (known.some((other) => isSame(other, one)) ? known : [...known, one]), here);
-  return places.map((place) => { const ids = idForms?.(place.channel); return ids ? { ...place, ids } : place; });
+  const places = named.reduce(
+    (known, one) => (known.some((other) => isSame(other, one)) ? known : [...known, one]),
+    here,
+  );
+  return places.map((place) => {
+    const ids = idForms?.(place.channel);
+    return ids ? { ...place, ids } : place;
+  });
 }
 
 /** Keys are lower case. What is known of the thread first is known best. */
-const isSame = (known: GroupPlace, { channel, id }: GroupPlace): boolean => known.channel === channel && known.id.toLowerCase() === id.toLowerCase();
+const isSame = (known: GroupPlace, { channel, id }: GroupPlace): boolean =>
+  known.channel === channel && known.id.toLowerCase() === id.toLowerCase();
 
 /** `agent:<id>:<channel>:(group|channel):<group>`, and its thread or topic. */
 function groupOfKey(key: string): GroupPlace | undefined {

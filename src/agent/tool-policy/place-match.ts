@@ -1,13 +1,22 @@
-/** Which of a channel's tool limits are about a place. Where a turn does not know enough of its place to rule a limit out, the limit counts. Pure. */
+/**
+ * Which of a channel's tool limits are about a place. Where a turn does not know enough of its place to rule a limit
+ * out, the limit counts. Pure.
+ */
 import type { ListedPlace } from '../../config/place-tools.ts';
 import { isSameId, placeSlug, readPlaceKey } from '../../core/place-key.ts';
 import { normaliseAccountId } from '../../core/session-key.ts';
 import type { GroupPlace } from './group-place.ts';
 
 /** `sure`: nothing less specific is asked behind it. */
-export interface Matched { readonly listed: ListedPlace; readonly sure: boolean }
+export interface Matched {
+  readonly listed: ListedPlace;
+  readonly sure: boolean;
+}
 
-interface Fit { readonly rank: number; readonly sure: boolean }
+interface Fit {
+  readonly rank: number;
+  readonly sure: boolean;
+}
 
 const EXACT: Fit = { rank: 3, sure: true };
 const NAMED: Fit = { rank: 2, sure: true };
@@ -17,12 +26,20 @@ const MAYBE: Fit = { rank: 3, sure: false };
 
 /** The most specific first: the account's own, the server, the topic, the chat; ids before names before `*`. */
 export function matching(listed: readonly ListedPlace[], place: GroupPlace): readonly Matched[] {
-  return listed.flatMap((one) => {
-    const fits = [accountFit(one, place), spaceFit(one, place), topicFit(one, place), chatFit(one, place)];
-    if (fits.includes(undefined)) return [];
-    const known = fits as readonly Fit[];
-    return [{ listed: one, sure: known.every(({ sure }) => sure), rank: known.reduce((sum, { rank }) => sum * 5 + rank, 0) }];
-  }).sort((a, b) => b.rank - a.rank);
+  return listed
+    .flatMap((one) => {
+      const fits = [accountFit(one, place), spaceFit(one, place), topicFit(one, place), chatFit(one, place)];
+      if (fits.includes(undefined)) return [];
+      const known = fits as readonly Fit[];
+      return [
+        {
+          listed: one,
+          sure: known.every(({ sure }) => sure),
+          rank: known.reduce((sum, { rank }) => sum * 5 + rank, 0),
+        },
+      ];
+    })
+    .sort((a, b) => b.rank - a.rank);
 }
 
 function accountFit({ account }: ListedPlace, { accountId }: GroupPlace): Fit | undefined {
@@ -51,20 +68,23 @@ function chatFit({ chat, path }: ListedPlace, { channel, id, threadId, names, id
   const key = readPlaceKey(chat, ids?.chat ?? LIKE_ID, channel);
   if (key.kind === 'every') return EVERY;
   if (isSameId(chat.trim(), id)) return EXACT;
-  if (key.kind === 'id') return idFit(key.id, id) ?? (threadId === undefined ? undefined : idFit(key.id, threadId) && { ...EXACT, rank: 4 });
+  if (key.kind === 'id')
+    return idFit(key.id, id) ?? (threadId === undefined ? undefined : idFit(key.id, threadId) && { ...EXACT, rank: 4 });
   // Under `groups` every channel asks for ids; a name there is written as one.
-  return names?.chat === undefined && path.includes('groups') && !chat.startsWith('#') ? undefined : nameFit(key.name, names?.chat);
+  return names?.chat === undefined && path.includes('groups') && !chat.startsWith('#')
+    ? undefined
+    : nameFit(key.name, names?.chat);
 }
 
 const idFit = (key: string, id: string): Fit | undefined => (isSameId(key, id) ? EXACT : undefined);
 
 /** A key that is a name fits the place called so, and any whose name nobody told. */
 function nameFit(key: string, name: string | undefined): Fit | undefined {
-  if (name === undefined) return key.length > MOST_KEY ? undefined : MAYBE;
+  if (name === undefined) return key.length > MAX_KEY ? undefined : MAYBE;
   return placeSlug(key) !== '' && placeSlug(key) === placeSlug(name) ? NAMED : undefined;
 }
 
-const MOST_KEY = 200;
+const MAX_KEY = 200;
 
 /** Where the channel's own forms are not known: numbers, the capitals with digits of Slack, addresses, long keys. */
 const LIKE_ID = /^(?:-?\d+|(?=.*\d)[A-Z0-9]{6,}|[^\s#]+[:@]\S*[.\d]\S*|[^\s#-]{20,})$/;

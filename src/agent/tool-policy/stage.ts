@@ -1,7 +1,17 @@
 /** One stage of the tool policy: what it lets pass, and which settings say so. */
 
 /** In the order they are asked. */
-export type StageName = 'profile' | 'provider profile' | 'global' | 'provider' | 'agent' | 'agent provider' | 'group' | 'sandbox' | 'sub-agent' | 'available';
+export type StageName =
+  | 'profile'
+  | 'provider profile'
+  | 'global'
+  | 'provider'
+  | 'agent'
+  | 'agent provider'
+  | 'group'
+  | 'sandbox'
+  | 'sub-agent'
+  | 'available';
 
 /** A list of names as it stands somewhere; remembered by the identity of `patterns`. */
 export interface ToolList {
@@ -27,12 +37,18 @@ export interface ToolLists {
   readonly deny?: readonly string[] | undefined;
 }
 
-/** `allow` and `alsoAllow` together are what is allowed; `alsoAllow` alone restricts nothing, nor does a list that names nothing. */
+/**
+ * `allow` and `alsoAllow` together are what is allowed; `alsoAllow` alone restricts nothing, nor does a list that names
+ * nothing.
+ */
 export function stageOf(stage: StageName, lists: ToolLists | undefined, at: string): Stage {
   const deny = listAt(lists?.deny, `${at}.deny`);
   const allow = listAt(lists?.allow, `${at}.allow`);
-  return allow.every(({ patterns }) => patterns.length === 0) ? { stage, deny } : { stage, deny, allow: [...allow, ...listAt(lists?.alsoAllow, `${at}.alsoAllow`)] };
+  return allow.every(({ patterns }) => patterns.length === 0)
+    ? { stage, deny }
+    : { stage, deny, allow: [...allow, ...listAt(lists?.alsoAllow, `${at}.alsoAllow`)] };
 }
 
 /** None when nothing is set: an empty list is a list too. */
-export const listAt = (patterns: readonly string[] | undefined, setting: string): readonly ToolList[] => (patterns === undefined ? [] : [{ setting, patterns }]);
+export const listAt = (patterns: readonly string[] | undefined, setting: string): readonly ToolList[] =>
+  patterns === undefined ? [] : [{ setting, patterns }];

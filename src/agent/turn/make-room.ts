@@ -9,7 +9,10 @@ import type { Clock } from '../../platform/clock.ts';
 import { shortId } from '../../platform/ids.ts';
 import type { OpenSession, Sessions } from '../../sessions/sessions.ts';
 
-export interface RoomSettings { readonly reserve: number; readonly keepRecent: number }
+export interface RoomSettings {
+  readonly reserve: number;
+  readonly keepRecent: number;
+}
 
 export interface SummariseRequest {
   readonly session: OpenSession;
@@ -19,30 +22,60 @@ export interface SummariseRequest {
   readonly signal: AbortSignal;
 }
 
-export interface RoomDeps { readonly sessions: Sessions; readonly log: Log; readonly clock: Clock }
+export interface RoomDeps {
+  readonly sessions: Sessions;
+  readonly log: Log;
+  readonly clock: Clock;
+}
 
-export type Summarised = { readonly compacted: true; readonly before: number; readonly after: number } | { readonly compacted: false; readonly reason: string };
+export type Summarised =
+  | { readonly compacted: true; readonly before: number; readonly after: number }
+  | { readonly compacted: false; readonly reason: string };
 
 /** Writes the summary line and the session's counters; on failure the transcript is as it was. */
 export async function summariseSession(request: SummariseRequest, deps: RoomDeps): Promise<Summarised> {
   const { session, settings } = request;
   const spoken = session.transcript.conversation();
   const result = await compact({
-    candidate: request.candidate, messages: spoken.map(({ message }) => message), instructions: request.instructions,
-    keepRecentTokens: settings.keepRecent, signal: request.signal, clock: deps.clock, log: deps.log,
+    candidate: request.candidate,
+    messages: spoken.map(({ message }) => message),
+    instructions: request.instructions,
+    keepRecentTokens: settings.keepRecent,
+    signal: request.signal,
+    clock: deps.clock,
+    log: deps.log,
   });
   if (result.kind === 'nothing') return { compacted: false, reason: result.reason };
   if (result.kind === 'failed') return { compacted: false, reason: result.error.message };
   const firstKept = spoken[result.firstKeptIndex]?.id;
-  await session.transcript.append([{ type: 'compaction', id: shortId(), summary: result.summary, tokensBefore: result.tokensBefore, ...(firstKept ? { firstKeptId: firstKept } : {}) }]);
+  await session.transcript.append([
+    {
+      type: 'compaction',
+      id: shortId(),
+      summary: result.summary,
+      tokensBefore: result.tokensBefore,
+      ...(firstKept ? { firstKeptId: firstKept } : {}),
+    },
+  ]);
   await session.transcript.sync();
   const known = await deps.sessions.get(session.key);
-  await deps.sessions.patch(session.key, { compactionCount: (known?.compactionCount ?? 0) + 1, totalTokens: result.tokensAfter });
+  await deps.sessions.patch(session.key, {
+    compactionCount: (known?.compactionCount ?? 0) + 1,
+    totalTokens: result.tokensAfter,
+  });
   return { compacted: true, before: result.tokensBefore, after: result.tokensAfter };
 }
 
 /** Asks whether the next request would be too long and summarises when it would; `force`: the model said so already. */
-export async function makeRoom(room: Omit<SummariseRequest, 'instructions'> & { system: string; contextTokens: number | undefined; force: boolean; emit(event: AgentEvent): void }, deps: RoomDeps): Promise<boolean> {
+export async function makeRoom(
+  room: Omit<SummariseRequest, 'instructions'> & {
+    system: string;
+    contextTokens: number | undefined;
+    force: boolean;
+    emit(event: AgentEvent): void;
+  },
+  deps: RoomDeps,
+): Promise<boolean> {
   const { session, settings, contextTokens } = room;
   if (contextTokens === undefined && !room.force) return false;
   if (!room.force) {
@@ -50,9 +83,13 @@ export async function makeRoom(room: Omit<SummariseRequest, 'instructions'> & { 
     const messages = session.transcript.conversation();
     // The vendor's own count of the last request is better than our estimate, when there is one.
     const tokens = known ?? estimateTextTokens(room.system) + estimateTokens(messages.map(({ message }) => message));
-    if (messages.length < 3 || !shouldCompact({ tokens, contextWindow: contextTokens!, reserve: settings.reserve })) return false;
+    if (messages.length < 3 || !shouldCompact({ tokens, contextWindow: contextTokens!, reserve: settings.reserve }))
+      return false;
   }
-  const result = await summariseSession({ ...room, settings: room.force ? { ...settings, keepRecent: Math.floor(settings.keepRecent / 4) } : settings }, deps);
+  const result = await summariseSession(
+    { ...room, settings: room.force ? { ...settings, keepRecent: Math.floor(settings.keepRecent / 4) } : settings },
+    deps,
+  );
   if (result.compacted) room.emit({ type: 'compacted', before: result.before, after: result.after });
   else deps.log.warn('session.compaction', { sessionKey: session.key, reason: result.reason });
   return result.compacted;

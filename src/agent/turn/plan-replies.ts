@@ -4,11 +4,22 @@ import type { MessageSent } from '../../core/message-tool.ts';
 import type { ReplyPayload } from '../../core/reply.ts';
 import type { Turn } from '../../core/turn.ts';
 
-/** What one payload becomes there, in order; empty: nothing is to be said. `sent`: what tools sent in the turn, which is not sent again. */
-export type PlanReplies = (turn: Turn, payload: ReplyPayload, sent: readonly MessageSent[]) => Promise<readonly ReplyPayload[]>;
+/**
+ * What one payload becomes there, in order; empty: nothing is to be said. `sent`: what tools sent in the turn, which is
+ * not sent again.
+ */
+export type PlanReplies = (
+  turn: Turn,
+  payload: ReplyPayload,
+  sent: readonly MessageSent[],
+) => Promise<readonly ReplyPayload[]>;
 
 /** The first message keeps the token, so that what is known by it stays known. */
-export async function planRows(turn: Turn, rows: readonly NewOutboxRow[], { plan, sent }: { readonly plan: PlanReplies; readonly sent: readonly MessageSent[] }): Promise<readonly NewOutboxRow[]> {
+export async function planRows(
+  turn: Turn,
+  rows: readonly NewOutboxRow[],
+  { plan, sent }: { readonly plan: PlanReplies; readonly sent: readonly MessageSent[] },
+): Promise<readonly NewOutboxRow[]> {
   const planned: NewOutboxRow[] = [];
   for (const row of rows) {
     const payloads = await plan(turn, row.payload, sent);
@@ -18,4 +29,5 @@ export async function planRows(turn: Turn, rows: readonly NewOutboxRow[], { plan
 }
 
 /** `<turn>:0`, `<turn>:1` …; `<turn>:notices`, `<turn>:notices:1` … */
-export const partToken = (token: string, part: number): string => (part === 0 ? token : token.endsWith(':0') ? `${token.slice(0, -1)}${part}` : `${token}:${part}`);
+export const partToken = (token: string, part: number): string =>
+  part === 0 ? token : token.endsWith(':0') ? `${token.slice(0, -1)}${part}` : `${token}:${part}`;

@@ -13,12 +13,13 @@ import type { Transcript } from '../../sessions/transcript.ts';
 import { pictureId, turnLineId } from '../../sessions/transcript-line.ts';
 import { runLoop } from '../loop/run-loop.ts';
 import type { LoopInput, LoopModel } from '../loop/loop-input.ts';
-import { sessionPatch, turnEnd } from './end-turn.ts';
+import { firstFacts, sessionPatch, turnEnd } from './end-turn.ts';
 import { openingLines } from './opening.ts';
 import { planRows, type PlanReplies } from './plan-replies.ts';
 import { replyExtras } from './reply-extras.ts';
 import type { Settler } from './settle.ts';
-import type { Judge } from './verdict.ts';
+import type { ReplyPolicy } from '../../host/reply-policy.ts';
+import { withShown } from './shown-of.ts';
 import { createTurnRecord, type TurnPoint, type TurnRecord } from './turn-record.ts';
 
 /** The part of a tool's context that depends on agent, session and configuration. */
@@ -64,10 +65,16 @@ export interface TurnDeps {
   prepare(turn: Turn, session: Pick<OpenSession, 'entry' | 'key'>): Promise<TurnSetting>;
   workspaceOf(agentId: string): string;
   /** Summarises when the conversation would not fit; answers true when it did. */
-  makeRoom(room: { session: OpenSession; setting: TurnSetting; force: boolean; signal: AbortSignal; emit(event: AgentEvent): void }): Promise<boolean>;
+  makeRoom(room: {
+    session: OpenSession;
+    setting: TurnSetting;
+    force: boolean;
+    signal: AbortSignal;
+    emit(event: AgentEvent): void;
+  }): Promise<boolean>;
   isDeliverable(channel: string): boolean;
   /** What becomes of answers nobody asked for. Absent: they are said. */
-  readonly judge?: Judge;
+  readonly replyPolicy?: ReplyPolicy;
   /** Absent: every reply is one message. */
   readonly planReplies?: PlanReplies;
   rpc(turn: Turn): ToolContext['rpc'];
@@ -77,44 +84,102 @@ export interface TurnDeps {
 /** Why a turn was interrupted that is to go on after a restart: it gets no end. */
 export const SUSPENDED: unique symbol = Symbol('suspended');
 
-/** Resolves with the outbox rows to send and every message the turn answered, steered ones too. Never rejects but for a journal that cannot be written (P10). */
-export async function runTurn(job: TurnJob, deps: TurnDeps): Promise<{ outcome: TurnOutcome; outbox: number[]; members: InboundRow[] }> {
+/**
+ * Resolves with the outbox rows to send and every message the turn answered, steered ones too. Never rejects but for a
+ * journal that cannot be written (P10).
+ */
+export async function runTurn(
+  job: TurnJob,
+  deps: TurnDeps,
+): Promise<{ outcome: TurnOutcome; outbox: number[]; members: InboundRow[] }> {
   const { turn, rows } = job;
   if (turn.options.freshSession && !job.resumed) await deps.sessions.reset(turn.route.sessionKey);
-  const session = await deps.sessions.open(turn.route.sessionKey, { channel: turn.route.replyTo.channel, cwd: deps.workspaceOf(turn.route.agentId), personal: turn.origin === 'message' && !turn.system && !job.resumed });
-  await deps.journal.turns.begin({ id: turn.id, sessionKey: session.key, agentId: session.agentId, sessionId: session.entry.sessionId, seqs: rows.map((row) => row.seq) });
+  const session = await deps.sessions.open(turn.route.sessionKey, {
+    channel: turn.route.replyTo.channel,
+    cwd: deps.workspaceOf(turn.route.agentId),
+    personal: turn.origin === 'message' && !turn.system && !job.resumed,
+    facts: deps.isDeliverable(turn.route.replyTo.channel) ? firstFacts(rows) : {},
+  });
+  await deps.journal.turns.begin({
+    id: turn.id,
+    sessionKey: session.key,
+    agentId: session.agentId,
+    sessionId: session.entry.sessionId,
+    seqs: rows.map((row) => row.seq),
+  });
   const { record, contextTokens, ...thought } = await think(job, deps, session);
 
   if (thought.outcome.kind !== 'done') await record.catchUp();
-  if (job.signal.reason === SUSPENDED) throw new AppError('unavailable', 'The gateway is stopping; this turn goes on after the next start.');
+  if (job.signal.reason === SUSPENDED)
+    throw new AppError('unavailable', 'The gateway is stopping; this turn goes on after the next start.');
 
+  const inside = !deps.isDeliverable(turn.route.replyTo.channel);
   const sent = sentByTool(record.messages);
-  const verdict = (turn.errand && deps.judge?.(turn, thought.outcome, { entry: session.entry, messages: record.messages, sent, now: deps.clock.now() })) ?? {};
-  const outcome: TurnOutcome = verdict.silent && thought.outcome.kind === 'done' ? { ...thought.outcome, silent: true } : thought.outcome;
+  const decision =
+    (turn.trigger &&
+      deps.replyPolicy?.(turn, thought.outcome, {
+        entry: session.entry,
+        messages: record.messages,
+        sent,
+        now: deps.clock.now(),
+      })) ??
+    {};
+  const outcome: TurnOutcome =
+    decision.silent && thought.outcome.kind === 'done' ? { ...thought.outcome, silent: true } : thought.outcome;
   const staged = await deps.sessions.stage(session.key, {
-    ...sessionPatch({ entry: session.entry, messages: record.messages, outcome, rows, deliverable: deps.isDeliverable(turn.route.replyTo.channel), contextTokens, now: deps.clock.now() }),
-    ...verdict.patch, ...(verdict.forget ? { updatedAt: null } : {}),
+    ...sessionPatch({
+      entry: session.entry,
+      messages: record.messages,
+      outcome,
+      rows,
+      deliverable: !inside,
+      contextTokens,
+      now: deps.clock.now(),
+    }),
+    ...decision.patch,
+    ...(decision.forget ? { updatedAt: null } : {}),
   });
   // In the product's own chat both are shown beside the answer.
-  const extras = deps.isDeliverable(turn.route.replyTo.channel) ? replyExtras({ turn, entry: session.entry, messages: record.messages, outcome }) : {};
+  const extras = inside ? {} : replyExtras({ turn, entry: session.entry, messages: record.messages, outcome });
   deps.reached('end.before', turn.id);
   const members = deps.journal.inbound.ofTurn(turn.id);
-  const end = turnEnd(turn, outcome, { ...extras, sent, verdict });
+  const end = turnEnd(turn, outcome, { ...extras, sent, decision });
   const replies = deps.planReplies ? await planRows(turn, end.replies, { plan: deps.planReplies, sent }) : end.replies;
-  const outbox = await deps.journal.turns.end({ ...end, replies }, members.map((row) => row.seq), staged.redo);
+  const ended = inside ? withShown(outcome, { replies: replies.map(({ payload }) => payload), sent }) : outcome;
+  const outbox = await deps.journal.turns.end(
+    { ...end, outcome: ended, replies },
+    members.map((row) => row.seq),
+    staged.redo,
+  );
   deps.reached('end.after', turn.id);
-  await record.finish().then(() => (verdict.forget ? session.transcript.append([{ type: 'forget', id: turnLineId(turn.id, 'forget'), turnId: turn.id }]) : undefined)).then(() => deps.settler.written(turn.id, session.transcript.path), (error: unknown) => deps.log.error('turn.transcript', { turnId: turn.id, error }));
-  return { outcome, outbox, members };
+  await record
+    .finish(ended.kind === 'done' ? ended.shown : undefined)
+    .then(() =>
+      decision.forget
+        ? session.transcript.append([{ type: 'forget', id: turnLineId(turn.id, 'forget'), turnId: turn.id }])
+        : undefined,
+    )
+    .then(
+      () => deps.settler.written(turn.id, session.transcript.path),
+      (error: unknown) => deps.log.error('turn.transcript', { turnId: turn.id, error }),
+    );
+  return { outcome: ended, outbox, members };
 }
 
-interface Thought { readonly record: TurnRecord; readonly outcome: TurnOutcome; readonly contextTokens: number | undefined }
+interface Thought {
+  readonly record: TurnRecord;
+  readonly outcome: TurnOutcome;
+  readonly contextTokens: number | undefined;
+}
 
 /** Runs the loop; whatever fails on the way becomes the outcome. */
 async function think(job: TurnJob, deps: TurnDeps, session: OpenSession): Promise<Thought> {
   const { turn } = job;
   const steered: number[] = [];
   const record = createTurnRecord({
-    turnId: turn.id, journal: deps.journal, transcript: session.transcript,
+    turnId: turn.id,
+    journal: deps.journal,
+    transcript: session.transcript,
     recall: job.resumed ? deps.journal.turns.recall(turn.id) : undefined,
     takeSteeredSeqs: () => steered.splice(0),
     suspended: () => job.signal.reason === SUSPENDED,
@@ -123,32 +188,64 @@ async function think(job: TurnJob, deps: TurnDeps, session: OpenSession): Promis
   });
   let said: Awaited<ReturnType<typeof openingLines>> | undefined;
   const appendOpening = (): void => {
-    if (said) session.transcript.append([...said.seed, ...said.opening]).catch((error: unknown) => deps.log.error('turn.transcript', { turnId: turn.id, error }));
+    if (said)
+      session.transcript
+        .append([...said.seed, ...said.opening])
+        .catch((error: unknown) => deps.log.error('turn.transcript', { turnId: turn.id, error }));
   };
   try {
     const { seed, opening } = (said = await openingLines(turn, deps.clock.now()));
     if (job.hopeless !== undefined) throw new AppError('internal', job.hopeless);
     const setting = await deps.prepare(turn, session);
     // What this turn has said in an earlier life must not be summarised away under it: there was room then.
-    if (!opening.some((line) => session.transcript.has(line.id))) await deps.makeRoom({ session, setting, force: false, signal: job.signal, emit: job.emit });
-    const history = historyBefore(session.transcript, opening.map((line) => line.id), seed.map((line) => line.message));
+    if (!opening.some((line) => session.transcript.has(line.id)))
+      await deps.makeRoom({ session, setting, force: false, signal: job.signal, emit: job.emit });
+    const history = historyBefore(
+      session.transcript,
+      opening.map((line) => line.id),
+      seed.map((line) => line.message),
+    );
     appendOpening();
     const steer = (): readonly UserMessage[] => {
       const { messages, seqs } = job.takeSteered();
       steered.push(...seqs);
       return messages;
     };
-    const loop = (past: readonly Message[]): Promise<TurnOutcome> => follow(loopInput({ job, deps, session, setting, record, history: past, opening: opening.map((line) => line.message), steer }), job, record);
+    const loop = (past: readonly Message[]): Promise<TurnOutcome> =>
+      follow(
+        loopInput({
+          job,
+          deps,
+          session,
+          setting,
+          record,
+          history: past,
+          opening: opening.map((line) => line.message),
+          steer,
+        }),
+        job,
+        record,
+      );
     const outcome = await loop(history);
     const overflowed = outcome.kind === 'failed' && outcome.code === 'context_overflow';
-    if (!overflowed || !(await deps.makeRoom({ session, setting, force: true, signal: job.signal, emit: job.emit }))) return { record, outcome, contextTokens: setting.contextTokens };
-    const retried = await loop(historyBefore(session.transcript, opening.map((line) => line.id), []));
+    if (!overflowed || !(await deps.makeRoom({ session, setting, force: true, signal: job.signal, emit: job.emit })))
+      return { record, outcome, contextTokens: setting.contextTokens };
+    const retried = await loop(
+      historyBefore(
+        session.transcript,
+        opening.map((line) => line.id),
+        [],
+      ),
+    );
     return { record, outcome: retried, contextTokens: setting.contextTokens };
   } catch (error) {
     appendOpening(); // what was asked stands there, whatever came of it
     const { code, message } = asAppError(error);
     deps.log.error('turn.failed', { turnId: turn.id, sessionKey: session.key, error });
-    const outcome: TurnOutcome = code === 'aborted' ? { kind: 'aborted', text: '', usage: noUsage } : { kind: 'failed', code, message, usage: noUsage };
+    const outcome: TurnOutcome =
+      code === 'aborted'
+        ? { kind: 'aborted', text: '', usage: noUsage }
+        : { kind: 'failed', code, message, usage: noUsage };
     return { record, outcome, contextTokens: undefined };
   }
 }
@@ -157,7 +254,8 @@ async function think(job: TurnJob, deps: TurnDeps, session: OpenSession): Promis
 async function follow(input: LoopInput, job: TurnJob, record: TurnRecord): Promise<TurnOutcome> {
   for await (const event of runLoop(input)) {
     if (event.type === 'ended') return event.outcome;
-    if (event.type === 'message' && (event.message.stopReason === 'aborted' || event.message.stopReason === 'error')) record.broken(event.message);
+    if (event.type === 'message' && (event.message.stopReason === 'aborted' || event.message.stopReason === 'error'))
+      record.broken(event.message);
     job.emit(event);
   }
   throw new AppError('internal', 'The agent loop stopped without an outcome.');
@@ -172,23 +270,62 @@ function historyBefore(transcript: Transcript, openingIds: readonly string[], se
 }
 
 /** Later turns go without pictures a vendor refused; a line that is lost costs one more refusal. */
-function forgo(transcript: Transcript, { turnId, pictures, why, log }: { turnId: string; pictures: readonly ImageBlock[]; why: string; log: Log }): void {
+function forgo(
+  transcript: Transcript,
+  { turnId, pictures, why, log }: { turnId: string; pictures: readonly ImageBlock[]; why: string; log: Log },
+): void {
   const ids = [...new Set(pictures.map(pictureId))];
-  transcript.append([{ type: 'unseen', id: turnLineId(turnId, `unseen${ids.join()}`), turnId, pictures: ids, why }]).catch((error: unknown) => log.error('turn.transcript', { turnId, error }));
+  transcript
+    .append([{ type: 'unseen', id: turnLineId(turnId, `unseen${ids.join()}`), turnId, pictures: ids, why }])
+    .catch((error: unknown) => log.error('turn.transcript', { turnId, error }));
 }
 
-function loopInput({ job, deps, session, setting, record, history, opening, steer }: { job: TurnJob; deps: TurnDeps; session: OpenSession; setting: TurnSetting; record: TurnRecord; history: readonly Message[]; opening: readonly Message[]; steer: () => readonly UserMessage[] }): LoopInput {
+function loopInput({
+  job,
+  deps,
+  session,
+  setting,
+  record,
+  history,
+  opening,
+  steer,
+}: {
+  job: TurnJob;
+  deps: TurnDeps;
+  session: OpenSession;
+  setting: TurnSetting;
+  record: TurnRecord;
+  history: readonly Message[];
+  opening: readonly Message[];
+  steer: () => readonly UserMessage[];
+}): LoopInput {
   const { turn } = job;
   const { options } = turn;
   const log = deps.log.child({ turnId: turn.id, sessionKey: turn.route.sessionKey });
   const rpc = deps.rpc(turn);
   return {
-    turnId: turn.id, route: turn.route, candidates: setting.candidates, system: setting.system, history, opening, tools: setting.tools,
-    clientTools: options.clientTools, toolChoice: options.toolChoice, thinking: setting.thinking,
-    maxOutputTokens: options.maxOutputTokens, temperature: options.temperature, topP: options.topP,
-    signal: job.signal, timeoutMs: options.timeoutMs ?? setting.timeoutMs, limits: { answerChars: setting.answerChars }, steer, steerWaiting: job.steerWaiting, steps: record.steps,
+    turnId: turn.id,
+    route: turn.route,
+    candidates: setting.candidates,
+    system: setting.system,
+    history,
+    opening,
+    tools: setting.tools,
+    clientTools: options.clientTools,
+    toolChoice: options.toolChoice,
+    thinking: setting.thinking,
+    maxOutputTokens: options.maxOutputTokens,
+    temperature: options.temperature,
+    topP: options.topP,
+    signal: job.signal,
+    timeoutMs: options.timeoutMs ?? setting.timeoutMs,
+    limits: { answerChars: setting.answerChars },
+    steer,
+    steerWaiting: job.steerWaiting,
+    steps: record.steps,
     unseen: (pictures, why) => forgo(session.transcript, { turnId: turn.id, pictures, why, log }),
     toolContext: (callId) => ({ turnId: turn.id, callId, route: turn.route, log, rpc, ...setting.reach.of(callId) }),
-    log, clock: deps.clock,
+    log,
+    clock: deps.clock,
   };
 }

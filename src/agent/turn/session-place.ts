@@ -1,34 +1,73 @@
-/** Where a session takes place, as lists show it: the title of its group, the name it goes by, and where its last message came from. Decides nothing. */
+/**
+ * Where a session takes place, as lists show it: the title of its group, the name it goes by, and where its last
+ * message came from. Decides nothing.
+ */
 import type { InboundMessage } from '../../core/message.ts';
 import type { SessionPatch } from '../../sessions/entry.ts';
 
-const MOST_CHARS = 200;
+const MAX_CHARS = 200;
 
 /** What is not told leaves what was known. */
 export function placeOf({ address, place, sender, spaceId }: InboundMessage): SessionPatch {
-  const { channel, accountId, threadId, chat: { kind, id } } = address;
+  const {
+    channel,
+    accountId,
+    threadId,
+    chat: { kind, id },
+  } = address;
   const [title, space] = [oneLine(place?.chat), oneLine(place?.space) ?? spaceId];
   const label = oneLine(kind === 'direct' ? sender.name : title);
   return {
-    ...(kind === 'direct' ? {} : {
-      ...(title === undefined ? {} : kind === 'group' ? { subject: title } : { groupChannel: title }),
-      ...(space === undefined ? {} : { space }),
-      displayName: oneLine(place?.thread) ?? `${channel}:${groupToken({ kind, title, space: oneLine(place?.space), id })}`,
-    }),
-    origin: { ...(label === undefined ? {} : { label }), provider: channel, surface: channel, chatType: kind, from: sender.id, to: id, accountId, ...(threadId === undefined ? {} : { threadId }) },
+    ...(kind === 'direct'
+      ? {}
+      : {
+          ...(title === undefined ? {} : kind === 'group' ? { subject: title } : { groupChannel: title }),
+          ...(space === undefined ? {} : { space }),
+          displayName:
+            oneLine(place?.thread) ?? `${channel}:${groupToken({ kind, title, space: oneLine(place?.space), id })}`,
+        }),
+    origin: {
+      ...(label === undefined ? {} : { label }),
+      provider: channel,
+      surface: channel,
+      chatType: kind,
+      from: sender.id,
+      to: id,
+      accountId,
+      ...(threadId === undefined ? {} : { threadId }),
+    },
   };
 }
 
 /** The documented form: `space#channel`, `#channel` or `g-name`, in small letters without spaces. */
-function groupToken({ kind, title, space, id }: { readonly kind: string; readonly title: string | undefined; readonly space: string | undefined; readonly id: string }): string {
+function groupToken({
+  kind,
+  title,
+  space,
+  id,
+}: {
+  readonly kind: string;
+  readonly title: string | undefined;
+  readonly space: string | undefined;
+  readonly id: string;
+}): string {
   const room = title === undefined ? undefined : title.startsWith('#') ? title : `#${title}`;
-  const named = kind === 'channel' && room !== undefined ? `${space ?? ''}${room}` : title ?? id;
-  const token = named.toLowerCase().replace(/\s+/g, '-').replace(/[^a-z0-9#@._+-]+/g, '').replace(/-{2,}/g, '-').replace(/^-|-$/g, '') || id.toLowerCase();
+  const named = kind === 'channel' && room !== undefined ? `${space ?? ''}${room}` : (title ?? id);
+  const token =
+    named
+      .toLowerCase()
+      .replace(/\s+/g, '-')
+      .replace(/[^a-z0-9#@._+-]+/g, '')
+      .replace(/-{2,}/g, '-')
+      .replace(/^-|-$/g, '') || id.toLowerCase();
   return /^[@#]|#/.test(token) || token.startsWith('g-') ? token : `g-${token}`;
 }
 
 /** Others choose names: what could break a line, or hide in it, is gone. */
 function oneLine(name: string | undefined): string | undefined {
-  const flat = name?.replace(/[\p{C}\s]+/gu, ' ').trim().slice(0, MOST_CHARS);
+  const flat = name
+    ?.replace(/[\p{C}\s]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_CHARS);
   return flat === '' ? undefined : flat;
 }

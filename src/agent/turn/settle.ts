@@ -1,4 +1,7 @@
-/** Makes sure that what the journal knows of a turn is also in the transcript and on the platter; only then may the journal forget it. */
+/**
+ * Makes sure that what the journal knows of a turn is also in the transcript and on the platter; only then may the
+ * journal forget it.
+ */
 import type { Log } from '../../core/log.ts';
 import { systemClock, type Clock, type Timer } from '../../platform/clock.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -12,12 +15,28 @@ export interface Settler {
   close(): Promise<void>;
 }
 
-export function createSettler(deps: { journal: Journal; transcripts: Transcripts; log: Log; clock?: Clock; everyMs?: number }): Settler {
+export function createSettler(deps: {
+  journal: Journal;
+  transcripts: Transcripts;
+  log: Log;
+  clock?: Clock;
+  everyMs?: number;
+}): Settler {
   const clock = deps.clock ?? systemClock;
   const waiting = new Map<string, string>();
-  const state: { timer: Timer | undefined } = { timer: undefined };
+  const state: { timer: Timer | undefined; running: Promise<unknown> } = {
+    timer: undefined,
+    running: Promise.resolve(),
+  };
 
-  async function flush(): Promise<void> {
+  /** One after the other: whoever closes waits for the one that is under way too. */
+  function flush(): Promise<void> {
+    const mine = state.running.then(once);
+    state.running = mine.catch(() => undefined /* its caller is told */);
+    return mine;
+  }
+
+  async function once(): Promise<void> {
     const turns = [...waiting];
     if (turns.length === 0) return;
     waiting.clear();
@@ -28,10 +47,16 @@ export function createSettler(deps: { journal: Journal; transcripts: Transcripts
   }
 
   function schedule(): void {
-    state.timer ??= clock.setTimeout(() => {
-      state.timer = undefined;
-      flush().catch((error: unknown) => deps.log.error('turn.settle', { error })).finally(() => { if (waiting.size > 0) schedule(); });
-    }, deps.everyMs ?? 1000).unref();
+    state.timer ??= clock
+      .setTimeout(() => {
+        state.timer = undefined;
+        flush()
+          .catch((error: unknown) => deps.log.error('turn.settle', { error }))
+          .finally(() => {
+            if (waiting.size > 0) schedule();
+          });
+      }, deps.everyMs ?? 1000)
+      .unref();
   }
 
   return {

@@ -1,4 +1,7 @@
-/** What a turn writes down: after a stop every call has its result, in the transcript and in the journal, whatever an earlier life had got to. */
+/**
+ * What a turn writes down: after a stop every call has its result, in the transcript and in the journal, whatever an
+ * earlier life had got to.
+ */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -9,19 +12,57 @@ import { openTranscript } from '../../sessions/transcript.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { createTurnRecord } from './turn-record.ts';
 
-const answer = (content: AssistantMessage['content'], stopReason: AssistantMessage['stopReason'] = 'stop'): AssistantMessage => ({ role: 'assistant', content, timestamp: 1, provider: 'p', model: 'm', usage: noUsage, stopReason });
+const answer = (
+  content: AssistantMessage['content'],
+  stopReason: AssistantMessage['stopReason'] = 'stop',
+): AssistantMessage => ({
+  role: 'assistant',
+  content,
+  timestamp: 1,
+  provider: 'p',
+  model: 'm',
+  usage: noUsage,
+  stopReason,
+});
 const call = (id: string) => ({ type: 'toolCall' as const, id, name: 'write', arguments: {} });
 const start = (callId: string) => ({ callId, tool: 'write', input: {}, readOnly: false });
-const result = (toolCallId: string): ToolResultMessage => ({ role: 'toolResult', toolCallId, toolName: 'write', content: [], isError: false, timestamp: 1 });
+const result = (toolCallId: string): ToolResultMessage => ({
+  role: 'toolResult',
+  toolCallId,
+  toolName: 'write',
+  content: [],
+  isError: false,
+  timestamp: 1,
+});
 
 async function stage() {
   const dir = await tempDir('turn-record');
   const journal = createJournal({ path: join(dir.path, 'journal.sqlite') });
-  const transcript = await openTranscript({ path: join(dir.path, 's.jsonl'), sessionId: 's', sessionKey: 'k', cwd: '' }, silentLog);
+  const transcript = await openTranscript(
+    { path: join(dir.path, 's.jsonl'), sessionId: 's', sessionKey: 'k', cwd: '' },
+    silentLog,
+  );
   return {
     journal,
-    life: (suspended = false) => createTurnRecord({ turnId: 't', journal, transcript, recall: journal.turns.recall('t'), takeSteeredSeqs: () => [], suspended: () => suspended, reached: () => {}, onWriteError: (error) => assert.fail(String(error)) }),
-    lines: () => transcript.lines.map((line) => (line.type !== 'message' ? line.type : line.message.role === 'toolResult' ? `result ${line.message.toolCallId}` : line.message.role)),
+    life: (suspended = false) =>
+      createTurnRecord({
+        turnId: 't',
+        journal,
+        transcript,
+        recall: journal.turns.recall('t'),
+        takeSteeredSeqs: () => [],
+        suspended: () => suspended,
+        reached: () => {},
+        onWriteError: (error) => assert.fail(String(error)),
+      }),
+    lines: () =>
+      transcript.lines.map((line) =>
+        line.type !== 'message'
+          ? line.type
+          : line.message.role === 'toolResult'
+            ? `result ${line.message.toolCallId}`
+            : line.message.role,
+      ),
     async [Symbol.asyncDispose]() {
       await transcript.close();
       await journal.close();
@@ -48,7 +89,12 @@ describe('a turn that is stopped before it went over what an earlier life did', 
     const first = s.life();
     await first.steps.modelFinished(0, answer([call('x')]), [start('x')]);
     await first.steps.toolFinished(result('x'), 1);
-    await s.journal.turns.steered('t', 1, [{ role: 'user', content: [{ type: 'text', text: 'and quickly' }], timestamp: 1 }], []);
+    await s.journal.turns.steered(
+      't',
+      1,
+      [{ role: 'user', content: [{ type: 'text', text: 'and quickly' }], timestamp: 1 }],
+      [],
+    );
     const second = s.life();
     await second.catchUp();
     await second.finish();

@@ -2,12 +2,19 @@
 import type { Journal } from '../../journal/journal.ts';
 import type { StepLogRows } from '../../journal/step-rows.ts';
 import type { AssistantMessage, Message, ToolResultMessage, UserMessage } from '../../core/transcript.ts';
+import type { Shown } from '../../core/shown.ts';
 import { turnLineId } from '../../sessions/transcript-line.ts';
 import type { Transcript } from '../../sessions/transcript.ts';
 import type { StepLog } from '../steps.ts';
 
 /** A named moment between two writes; the crash tests kill the process there. */
-export type TurnPoint = 'model.before' | 'model.after' | 'tool.started' | 'tool.finished' | 'transcript.before' | 'transcript.after';
+export type TurnPoint =
+  | 'model.before'
+  | 'model.after'
+  | 'tool.started'
+  | 'tool.finished'
+  | 'transcript.before'
+  | 'transcript.after';
 
 export interface TurnRecord {
   readonly steps: StepLog;
@@ -16,12 +23,13 @@ export interface TurnRecord {
   /** An answer that broke off: the person has seen its words, so they are kept. */
   broken(message: AssistantMessage): void;
   /**
-   * For a turn that was stopped: what an earlier life did and this one did not get to go over is kept all the same, and a call
+   * For a turn that was stopped: what an earlier life did and this one did not get to go over is kept all the same, and
+   * a call
    * that will have no result gets one that says so.
    */
   catchUp(): Promise<void>;
-  /** Writes the lines that wait for the end of the turn. */
-  finish(): Promise<void>;
+  /** Writes the lines that wait for the end of the turn; the answer with what people see of it, where that differs. */
+  finish(shown?: Shown): Promise<void>;
 }
 
 export interface TurnRecordDeps {
@@ -32,15 +40,22 @@ export interface TurnRecordDeps {
   readonly recall?: StepLogRows | undefined;
   /** The rows of steered messages, claimed by the turn when they are handed over. */
   takeSteeredSeqs(): readonly number[];
-  /** The process is going: what tools and models say now is only the noise of being interrupted, and the next life must not believe it. */
+  /**
+   * The process is going: what tools and models say now is only the noise of being interrupted, and the next life must
+   * not believe it.
+   */
   suspended(): boolean;
   reached(point: TurnPoint): void;
   onWriteError(error: unknown): void;
 }
 
-interface Call { readonly callId: string; readonly tool: string }
+interface Call {
+  readonly callId: string;
+  readonly tool: string;
+}
 
-const callsOf = (message: AssistantMessage): Call[] => message.content.flatMap((block) => (block.type === 'toolCall' ? [{ callId: block.id, tool: block.name }] : []));
+const callsOf = (message: AssistantMessage): Call[] =>
+  message.content.flatMap((block) => (block.type === 'toolCall' ? [{ callId: block.id, tool: block.name }] : []));
 const brokeOff = ({ stopReason }: AssistantMessage): boolean => stopReason === 'error' || stopReason === 'aborted';
 
 export function createTurnRecord(deps: TurnRecordDeps): TurnRecord {
@@ -83,7 +98,8 @@ export function createTurnRecord(deps: TurnRecordDeps): TurnRecord {
   const steps: StepLog = {
     recalledModel(index) {
       const message = recall?.models.get(index);
-      if (!message || brokeOff(message)) return undefined; // half an answer is not taken for a whole one: the model is asked again
+      // half an answer is not taken for a whole one: the model is asked again
+      if (!message || brokeOff(message)) return undefined;
       answered(index, message, callsOf(message));
       return message;
     },
@@ -149,11 +165,15 @@ export function createTurnRecord(deps: TurnRecordDeps): TurnRecord {
       for (const { callId, tool } of expected.filter((call) => !results.has(call.callId)))
         await steps.toolFinished(untold(callId, tool), 0);
       // What was handed over for an answer that never came was said all the same.
-      for (const index of [...(recall?.steers.keys() ?? [])].sort((a, b) => a - b)) if (index >= answers) steps.recalledSteer(index);
+      for (const index of [...(recall?.steers.keys() ?? [])].sort((a, b) => a - b))
+        if (index >= answers) steps.recalledSteer(index);
     },
-    get messages() { return last ? [...messages, last.message] : messages; },
-    async finish() {
+    get messages() {
+      return last ? [...messages, last.message] : messages;
+    },
+    async finish(shown) {
       deps.reached('transcript.before');
+      if (shown && last?.message.role === 'assistant') last = { ...last, message: { ...last.message, shown } };
       flushLast();
       await transcript.append([]);
       deps.reached('transcript.after');
@@ -164,5 +184,12 @@ export function createTurnRecord(deps: TurnRecordDeps): TurnRecord {
 /** The result of a call nobody heard of again. */
 function untold(toolCallId: string, toolName: string): ToolResultMessage {
   const text = `The turn was stopped. Whether ${toolName} took effect is unknown.`;
-  return { role: 'toolResult', toolCallId, toolName, content: [{ type: 'text', text }], isError: true, timestamp: Date.now() };
+  return {
+    role: 'toolResult',
+    toolCallId,
+    toolName,
+    content: [{ type: 'text', text }],
+    isError: true,
+    timestamp: Date.now(),
+  };
 }

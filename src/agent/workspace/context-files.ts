@@ -3,13 +3,18 @@ import { join } from 'node:path';
 import { asAppError } from '../../core/errors.ts';
 import { statIfExists, type FileFacts } from '../../platform/files.ts';
 import { readReachable } from '../../platform/read-inside.ts';
-import { clipMiddle } from '../clip-middle.ts';
+import { clipMiddle } from '../../core/clip-middle.ts';
 
 /** In the order of the prompt. */
 const CONTEXT_FILE_NAMES = ['AGENTS.md', 'SOUL.md', 'TOOLS.md', 'IDENTITY.md', 'USER.md', 'MEMORY.md'] as const;
 
 /** What every turn of an agent is told, relative to its folder: changed by turns that may configure. */
-export const PROMPT_FILES: readonly string[] = [...CONTEXT_FILE_NAMES.filter((name) => name !== 'MEMORY.md'), 'HEARTBEAT.md', 'BOOTSTRAP.md', 'skills'];
+export const PROMPT_FILES: readonly string[] = [
+  ...CONTEXT_FILE_NAMES.filter((name) => name !== 'MEMORY.md'),
+  'HEARTBEAT.md',
+  'BOOTSTRAP.md',
+  'skills',
+];
 /** What an agent remembers of its people. */
 export const MEMORY_FILES: readonly string[] = ['MEMORY.md', 'memory'];
 
@@ -26,7 +31,10 @@ export interface ContextCaps {
   readonly perFile: number;
   /** Characters of all files together. */
   readonly total: number;
-  /** Links out of the folder are not followed: what a sandboxed command may plant there is not for its conversation to read. */
+  /**
+   * Links out of the folder are not followed: what a sandboxed command may plant there is not for its conversation to
+   * read.
+   */
   readonly confined?: boolean;
   /** What the agent knows the folder as; absent: its path. */
   readonly shownAs?: string;
@@ -40,9 +48,12 @@ export interface ContextFiles {
 }
 
 /** What is larger is no text for a prompt, and reading it would hold up everybody else. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
-interface Remembered { readonly stamp: string; readonly files: readonly ContextFile[] }
+interface Remembered {
+  readonly stamp: string;
+  readonly files: readonly ContextFile[];
+}
 
 export function createContextFiles(): ContextFiles {
   const known = new Map<string, Remembered>();
@@ -60,26 +71,47 @@ export function createContextFiles(): ContextFiles {
   };
 }
 
-const stampOf = (facts: FileFacts | undefined): string => (facts ? `${facts.inode}:${facts.modifiedAt}:${facts.size}` : '-');
+const stampOf = (facts: FileFacts | undefined): string =>
+  facts ? `${facts.inode}:${facts.modifiedAt}:${facts.size}` : '-';
 
-/** Reads them now. Missing and empty files are left out; files the total has no room for are named, with nothing but the marker. */
-export async function loadContextFiles(dir: string, caps: ContextCaps = defaultContextCaps): Promise<readonly ContextFile[]> {
+/**
+ * Reads them now. Missing and empty files are left out; files the total has no room for are named, with nothing but the
+ * marker.
+ */
+export async function loadContextFiles(
+  dir: string,
+  caps: ContextCaps = defaultContextCaps,
+): Promise<readonly ContextFile[]> {
   // One after the other: at once they would hold twice as many descriptors as there are files.
   const texts: { name: string; text: string }[] = [];
   for (const name of CONTEXT_FILE_NAMES) texts.push({ name, text: await textOf(name, dir, caps) });
   let room = caps.total;
-  return texts.filter(({ text }) => text).map(({ name, text }) => {
-    const share = Math.min(caps.perFile, room);
-    room -= Math.min(share, text.length);
-    return { name, text: clipMiddle(text, share, (cut) => `\n[… ${cut} of ${text.length} characters left out; read ${join(caps.shownAs ?? dir, name)} for all of it …]\n`), cut: Math.max(0, text.length - share) };
-  });
+  return texts
+    .filter(({ text }) => text)
+    .map(({ name, text }) => {
+      const share = Math.min(caps.perFile, room);
+      room -= Math.min(share, text.length);
+      return {
+        name,
+        text: clipMiddle(
+          text,
+          share,
+          (cut) =>
+            `\n[… ${cut} of ${text.length} characters left out; read ${join(caps.shownAs ?? dir, name)} for all of it …]\n`,
+        ),
+        cut: Math.max(0, text.length - share),
+      };
+    });
 }
 
 /** Empty for what is not there, or no plain file: a pipe would be waited for until somebody writes into it. */
 async function textOf(name: string, dir: string, { confined = false }: ContextCaps): Promise<string> {
   try {
-    const bytes = await readReachable(name, { base: dir, ...(confined ? { roots: [dir] } : {}) }, MOST_BYTES);
-    return bytes.toString('utf8').replace(/^\uFEFF/, '').trim();
+    const bytes = await readReachable(name, { base: dir, ...(confined ? { roots: [dir] } : {}) }, MAX_BYTES);
+    return bytes
+      .toString('utf8')
+      .replace(/^\uFEFF/, '')
+      .trim();
   } catch (error) {
     if (!['not_found', 'denied', 'invalid', 'too_large'].includes(asAppError(error).code)) throw error;
     return '';

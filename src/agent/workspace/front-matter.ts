@@ -1,6 +1,11 @@
-/** Reads the string fields between the `---` lines at the top of a Markdown file; the rest of YAML is not needed here. */
+/**
+ * Reads the string fields between the `---` lines at the top of a Markdown file; the rest of YAML is not needed here.
+ */
 
-/** Top-level `key: value` pairs: plain, quoted, and folded (`>`, `|`) over indented lines. Nothing there: an empty record. */
+/**
+ * Top-level `key: value` pairs: plain, quoted, and folded (`>`, `|`) over indented lines. Nothing there: an empty
+ * record.
+ */
 export function readFrontMatter(markdown: string): Readonly<Record<string, string>> {
   const block = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(markdown)?.[1];
   if (block === undefined) return {};
@@ -9,7 +14,8 @@ export function readFrontMatter(markdown: string): Readonly<Record<string, strin
   for (const line of block.split(/\r?\n/)) {
     const pair = /^([A-Za-z_][\w-]*):[ \t]*(.*)$/s.exec(line);
     if (pair) fields[(current = pair[1]!)] = unquoted(pair[2]!);
-    else if (current !== undefined && /^[ \t]+\S/.test(line)) fields[current] = `${fields[current]} ${line.trim()}`.trim();
+    else if (current !== undefined && /^[ \t]+\S/.test(line))
+      fields[current] = `${fields[current]} ${line.trim()}`.trim();
   }
   return fields;
 }

@@ -7,7 +7,10 @@ import { STARTER_FILES } from './starter-files.ts';
  * Creates the folder and the starter files that are missing; what exists is never touched. `dir` is absolute.
  * Answers the names of the files it created. Rejects with `AppError('storage')` when the folder cannot be written.
  */
-export async function prepareWorkspace(dir: string, { starterFiles = true }: { starterFiles?: boolean } = {}): Promise<readonly string[]> {
+export async function prepareWorkspace(
+  dir: string,
+  { starterFiles = true }: { starterFiles?: boolean } = {},
+): Promise<readonly string[]> {
   await ensureDir(dir);
   if (!starterFiles) return [];
   const created: string[] = [];

@@ -11,14 +11,20 @@ export interface Skill {
 }
 
 export interface Skills {
-  /** By name; a skill of the workspace hides one of the same name elsewhere. The same array object while nothing changed. */
+  /**
+   * By name; a skill of the workspace hides one of the same name elsewhere. The same array object while nothing
+   * changed.
+   */
   list(folders: readonly string[]): Promise<readonly Skill[]>;
 }
 
 /** A SKILL.md is a page or two. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
-interface Found { readonly path: string; readonly stamp: string }
+interface Found {
+  readonly path: string;
+  readonly stamp: string;
+}
 
 /** `folders` come with precedence: `<workspace>/skills` before `<stateDir>/skills`. */
 export function createSkills(): Skills {
@@ -39,18 +45,25 @@ export function createSkills(): Skills {
 
 async function findSkills(folder: string): Promise<readonly Found[]> {
   const entries = await listDir(folder);
-  const found = await Promise.all(entries.filter((entry) => entry.kind !== 'file' && !entry.name.startsWith('.')).map(async (entry): Promise<Found[]> => {
-    const path = join(folder, entry.name, 'SKILL.md');
-    const facts = await statIfExists(path);
-    return facts?.kind === 'file' && facts.size <= MOST_BYTES ? [{ path, stamp: `${facts.inode}:${facts.modifiedAt}:${facts.size}` }] : [];
-  }));
+  const found = await Promise.all(
+    entries
+      .filter((entry) => entry.kind !== 'file' && !entry.name.startsWith('.'))
+      .map(async (entry): Promise<Found[]> => {
+        const path = join(folder, entry.name, 'SKILL.md');
+        const facts = await statIfExists(path);
+        return facts?.kind === 'file' && facts.size <= MAX_BYTES
+          ? [{ path, stamp: `${facts.inode}:${facts.modifiedAt}:${facts.size}` }]
+          : [];
+      }),
+  );
   return found.flat();
 }
 
 /** One without a description is left out: nothing would tell the model when to read it. */
 async function readSkills(found: readonly Found[]): Promise<readonly Skill[]> {
   const byName = new Map<string, Skill>();
-  for (const { path } of found) { // one after the other: there may be more of them than free descriptors
+  for (const { path } of found) {
+    // one after the other: there may be more of them than free descriptors
     const matter = readFrontMatter((await readTextIfExists(path)) ?? '');
     const name = matter['name']?.trim() || basename(dirname(path));
     const description = matter['description']?.replace(/\s+/g, ' ').trim();

@@ -1,6 +1,9 @@
 /** The texts a new workspace begins with; the person and the agent make them their own. */
 
-export interface StarterFile { readonly name: string; readonly text: string }
+export interface StarterFile {
+  readonly name: string;
+  readonly text: string;
+}
 
 export const STARTER_FILES: readonly StarterFile[] = [
   {

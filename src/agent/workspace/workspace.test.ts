@@ -13,7 +13,14 @@ import { createSkills } from './skills.ts';
 test('a new workspace gets its files; what is there is never touched', async () => {
   await using dir = await tempDir('workspace');
   const workspace = join(dir.path, 'new', 'clawd');
-  assert.deepEqual(await prepareWorkspace(workspace), ['AGENTS.md', 'SOUL.md', 'USER.md', 'IDENTITY.md', 'TOOLS.md', 'HEARTBEAT.md']);
+  assert.deepEqual(await prepareWorkspace(workspace), [
+    'AGENTS.md',
+    'SOUL.md',
+    'USER.md',
+    'IDENTITY.md',
+    'TOOLS.md',
+    'HEARTBEAT.md',
+  ]);
   await writeFile(join(workspace, 'SOUL.md'), 'mine');
   await rm(join(workspace, 'USER.md'));
   assert.deepEqual(await prepareWorkspace(workspace), ['USER.md']);
@@ -27,7 +34,10 @@ test('long files keep head and tail and say what was cut and where the rest is',
   await writeFile(join(dir.path, 'SOUL.md'), '  \n');
   const [agents, ...others] = await loadContextFiles(dir.path, { perFile: 1000, total: 9000 });
   assert.deepEqual(others, [], 'empty files are left out');
-  assert.match(agents!.text, /^HEADx+\n\[… 4008 of 5008 characters left out; read .*AGENTS\.md for all of it …\]\nx+TAIL$/);
+  assert.match(
+    agents!.text,
+    /^HEADx+\n\[… 4008 of 5008 characters left out; read .*AGENTS\.md for all of it …\]\nx+TAIL$/,
+  );
   assert.equal(agents!.cut, 4008);
 });
 
@@ -35,7 +45,14 @@ test('the total is a cap over all files', async () => {
   await using dir = await tempDir('workspace');
   for (const name of ['AGENTS.md', 'SOUL.md', 'USER.md']) await writeFile(join(dir.path, name), 'y'.repeat(900));
   const files = await loadContextFiles(dir.path, { perFile: 1000, total: 1500 });
-  assert.deepEqual(files.map((file) => [file.name, file.cut]), [['AGENTS.md', 0], ['SOUL.md', 300], ['USER.md', 900]]);
+  assert.deepEqual(
+    files.map((file) => [file.name, file.cut]),
+    [
+      ['AGENTS.md', 0],
+      ['SOUL.md', 300],
+      ['USER.md', 900],
+    ],
+  );
 });
 
 test('files are read again only when one changed', async () => {
@@ -61,14 +78,29 @@ test('what a sandboxed command puts in place of a file is not read to its own co
   await symlink('/dev/zero', join(dir.path, 'USER.md'));
   const files = createContextFiles();
   const caps = { perFile: 1000, total: 9000 };
-  const texts = async (confined: boolean): Promise<unknown> => (await files.load(dir.path, { ...caps, confined })).map(({ name, text }) => [name, text]);
+  const texts = async (confined: boolean): Promise<unknown> =>
+    (await files.load(dir.path, { ...caps, confined })).map(({ name, text }) => [name, text]);
   assert.deepEqual(await texts(true), [['SOUL.md', 'mine']]);
-  assert.deepEqual(await texts(false), [['AGENTS.md', 'PRIVATE'], ['SOUL.md', 'mine']], 'a person may link to files elsewhere');
+  assert.deepEqual(
+    await texts(false),
+    [
+      ['AGENTS.md', 'PRIVATE'],
+      ['SOUL.md', 'mine'],
+    ],
+    'a person may link to files elsewhere',
+  );
 });
 
 test('a pipe in place of a file is left out', { skip: process.platform === 'win32' }, async () => {
   await using dir = await tempDir('workspace');
-  const made = await exec({ command: 'mkfifo', args: [join(dir.path, 'AGENTS.md')], env: { PATH: '/usr/bin:/bin' }, timeoutMs: 5000, maxOutputBytes: 1024, signal: new AbortController().signal });
+  const made = await exec({
+    command: 'mkfifo',
+    args: [join(dir.path, 'AGENTS.md')],
+    env: { PATH: '/usr/bin:/bin' },
+    timeoutMs: 5000,
+    maxOutputBytes: 1024,
+    signal: new AbortController().signal,
+  });
   assert.equal(made.kind, 'exited');
   assert.deepEqual(await loadContextFiles(dir.path), []);
 });
@@ -96,13 +128,19 @@ test('skills: listed by name, the workspace wins, those without a description ar
   const skills = createSkills();
   const folders = [join(dir.path, 'work'), join(dir.path, 'state'), join(dir.path, 'missing')];
   const listed = await skills.list(folders);
-  assert.deepEqual(listed.map(({ name, description }) => [name, description]), [['plain', 'folded over two lines'], ['weather', 'Local: rain and sun']]);
+  assert.deepEqual(
+    listed.map(({ name, description }) => [name, description]),
+    [
+      ['plain', 'folded over two lines'],
+      ['weather', 'Local: rain and sun'],
+    ],
+  );
   assert.equal(listed[1]!.path, join(dir.path, 'work', 'weather', 'SKILL.md'));
   assert.equal(await skills.list(folders), listed);
 });
 
 test('front matter: only at the top, only closed', () => {
-  assert.deepEqual(readFrontMatter('---\r\na: 1\r\nb: \'two\'\r\n---\r\nrest'), { a: '1', b: 'two' });
+  assert.deepEqual(readFrontMatter("---\r\na: 1\r\nb: 'two'\r\n---\r\nrest"), { a: '1', b: 'two' });
   assert.deepEqual(readFrontMatter('text\n---\na: 1\n---\n'), {});
   assert.deepEqual(readFrontMatter('---\na: 1\n'), {});
 });

@@ -44,7 +44,8 @@ export async function live(spec: LifeSpec, stop: AbortController): Promise<void>
   try {
     const connection = await orTimeout(spec.clock, spec.times.connect, {
       promise: Promise.race([connecting, stopped]),
-      error: () => new AppError('timeout', `${spec.plugin.label} did not connect within ${spec.times.connect / 1000} s.`),
+      error: () =>
+        new AppError('timeout', `${spec.plugin.label} did not connect within ${spec.times.connect / 1000} s.`),
     });
     if (!connection || stop.signal.aborted) return;
     spec.state.up();
@@ -63,9 +64,13 @@ export async function live(spec: LifeSpec, stop: AbortController): Promise<void>
 
 /** Also for one that connects after we gave up on it. */
 async function leave(connecting: Promise<ChannelConnection>, { clock, log, times }: LifeSpec): Promise<void> {
-  const leaving = connecting.then((connection) => connection[Symbol.asyncDispose](), () => undefined /* told already */)
+  const leaving = connecting
+    .then(
+      (connection) => connection[Symbol.asyncDispose](),
+      () => undefined /* told already */,
+    )
     .catch((error: unknown) => log.warn('channel.close', { error: asAppError(error).message }));
-  if (!(await settlesWithin(clock, times.stop, leaving))) log.error('channel.close.late', { patienceMs: times.stop });
+  if (!(await settlesWithin(clock, times.stop, leaving))) log.error('channel.close.late', { timeoutMs: times.stop });
 }
 
 /** Never resolves for a connection that mends itself. */
@@ -75,11 +80,18 @@ async function ending({ ended }: ChannelConnection): Promise<void> {
   throw new AppError('network', 'The platform ended the connection.');
 }
 
-/** A wall clock that ran ahead of the monotonic one by this means that the machine slept: connections rarely survive that. */
+/**
+ * A wall clock that ran ahead of the monotonic one by this means that the machine slept: connections rarely survive
+ * that.
+ */
 const SLEPT_MS = 60_000;
 
 /** Rejects when the platform is silent and does not answer two probes. */
-async function watch(connection: ChannelConnection, { plugin, state, clock, times, log }: LifeSpec, over: AbortSignal): Promise<void> {
+async function watch(
+  connection: ChannelConnection,
+  { plugin, state, clock, times, log }: LifeSpec,
+  over: AbortSignal,
+): Promise<void> {
   if (!plugin.capabilities.deliverable) return new Promise(() => {});
   const ahead = (): number => clock.now() - clock.monotonic();
   let failures = 0;
@@ -91,19 +103,29 @@ async function watch(connection: ChannelConnection, { plugin, state, clock, time
     if (over.aborted) return;
     failures = ok ? 0 : failures + 1;
     if (!ok) log.warn('channel.deaf', { failures, detail });
-    if (failures >= 2) throw new AppError('timeout', `Nothing comes from ${plugin.label}, and it does not answer: ${detail}`);
+    if (failures >= 2)
+      throw new AppError('timeout', `Nothing comes from ${plugin.label}, and it does not answer: ${detail}`);
   }
 }
 
-const pause = (clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> => clock.sleep(ms, signal).then(() => true, () => false);
+const pause = (clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> =>
+  clock.sleep(ms, signal).then(
+    () => true,
+    () => false,
+  );
 
 /** Asks whether it really works. Never rejects. */
-export async function probed(connection: ChannelConnection, { clock, state, timeoutMs }: { readonly clock: Clock; readonly state: AccountState; readonly timeoutMs: number }): Promise<Probe> {
+export async function probed(
+  connection: ChannelConnection,
+  { clock, state, timeoutMs }: { readonly clock: Clock; readonly state: AccountState; readonly timeoutMs: number },
+): Promise<Probe> {
   const begun = clock.monotonic();
   const giveUp = new AbortController();
   const asking = Promise.resolve().then(() => connection.probe(giveUp.signal));
-  const answer = await orTimeout(clock, timeoutMs, { promise: asking, error: () => new AppError('timeout', `no answer within ${timeoutMs} ms`) })
-    .catch((error: unknown): Probe => ({ ok: false, detail: asAppError(error).message }));
+  const answer = await orTimeout(clock, timeoutMs, {
+    promise: asking,
+    error: () => new AppError('timeout', `no answer within ${timeoutMs} ms`),
+  }).catch((error: unknown): Probe => ({ ok: false, detail: asAppError(error).message }));
   giveUp.abort();
   state.probed(answer, clock.monotonic() - begun);
   return answer;

@@ -10,16 +10,35 @@ import { checkAccount } from '../../plugins/channel-check.ts';
 import { sourcesOf } from '../../plugins/channel-credentials.ts';
 import type { AccountState } from './account-state.ts';
 
-export interface JudgedPlan { readonly plan: AccountPlan; readonly problems: readonly ChannelProblem[]; /** Its settings make sense. */ readonly valid: boolean }
+export interface JudgedPlan {
+  readonly plan: AccountPlan;
+  readonly problems: readonly ChannelProblem[] /** Its settings make sense. */;
+  readonly valid: boolean;
+}
 
 /** Looks at the settings of one account, before anything connects. */
 export function judge(plan: AccountPlan, channels: Channels): JudgedPlan {
   const { errors } = checkAccount(plan, channels);
-  const wrong = errors.map(({ path, problem, fix }): ChannelProblem => ({ kind: 'config', message: `${path} ${problem}.`, ...(fix === undefined ? {} : { fix }) }));
-  return { plan, valid: errors.length === 0, problems: [...wrong, ...plan.missing, ...reviewOf(plan), ...namesIn(plan)] };
+  const wrong = errors.map(
+    ({ path, problem, fix }): ChannelProblem => ({
+      kind: 'config',
+      message: `${path} ${problem}.`,
+      ...(fix === undefined ? {} : { fix }),
+    }),
+  );
+  return {
+    plan,
+    valid: errors.length === 0,
+    problems: [...wrong, ...plan.missing, ...reviewOf(plan), ...namesIn(plan)],
+  };
 }
 
-const namesIn = ({ plugin, raw, settingsPath }: AccountPlan): readonly ChannelProblem[] => lintNames(raw, plugin, settingsPath).map(({ path, problem, fix }) => ({ kind: 'security', message: `${path} ${problem}.`, fix }));
+const namesIn = ({ plugin, raw, settingsPath }: AccountPlan): readonly ChannelProblem[] =>
+  lintNames(raw, plugin, settingsPath).map(({ path, problem, fix }) => ({
+    kind: 'security',
+    message: `${path} ${problem}.`,
+    fix,
+  }));
 
 /** A plugin's own look must not cost the others their start. */
 function reviewOf({ plugin, raw }: AccountPlan): readonly ChannelProblem[] {
@@ -27,7 +46,9 @@ function reviewOf({ plugin, raw }: AccountPlan): readonly ChannelProblem[] {
   try {
     return parsed.success ? (plugin.review?.(parsed.data) ?? []) : [];
   } catch (error) {
-    return [{ kind: 'runtime', message: `${plugin.label} could not review its settings: ${asAppError(error).message}` }];
+    return [
+      { kind: 'runtime', message: `${plugin.label} could not review its settings: ${asAppError(error).message}` },
+    ];
   }
 }
 
@@ -39,10 +60,15 @@ export function accountStatus(judged: JudgedPlan, state: AccountState | undefine
   const seen = state?.view() ?? { running: false, problems: [] };
   const idle = seen.running ? {} : { lastError: idleReason(plan, valid) };
   return {
-    accountId: plan.accountId, enabled: plan.enabled, configured: plan.configured, dmPolicy, groupPolicy,
+    accountId: plan.accountId,
+    enabled: plan.enabled,
+    configured: plan.configured,
+    dmPolicy,
+    groupPolicy,
     ...(name === undefined ? {} : { name }),
     credentialSources: sourcesOf(plan.place),
-    ...seen, ...idle,
+    ...seen,
+    ...idle,
     problems: [...problems, ...seen.problems],
   };
 }
@@ -57,11 +83,20 @@ export function channelMeta(plugin: ChannelPlugin, world: World): ChannelMeta {
   const { id, label, blurb, aliases = [], capabilities, targetHint, credentials = [] } = plugin;
   const gates = settingsOf(world.channels, id, 'default').actions;
   return {
-    id, label, aliases, chats: capabilities.chats,
+    id,
+    label,
+    aliases,
+    chats: capabilities.chats,
     ...(blurb === undefined ? {} : { blurb }),
     ...(targetHint === undefined ? {} : { targetHint }),
     configured: accountsOf(plugin, world).some((plan) => plan.enabled && plan.configured),
     actions: offeredActions(plugin, gates).map(({ name, summary, enabled }) => ({ name, summary, enabled })),
-    credentials: credentials.map(({ key, label: what, fileKey, env, needed }) => ({ key, label: what, needed: needed?.({}) ?? true, ...(fileKey === undefined ? {} : { fileKey }), ...(env === undefined ? {} : { env }) })),
+    credentials: credentials.map(({ key, label: what, fileKey, env, needed }) => ({
+      key,
+      label: what,
+      needed: needed?.({}) ?? true,
+      ...(fileKey === undefined ? {} : { fileKey }),
+      ...(env === undefined ? {} : { env }),
+    })),
   };
 }

@@ -7,7 +7,7 @@ import type { InboundMessage } from '../../core/message.ts';
 import type { OutboundMessage } from '../../core/reply.ts';
 import type { AccountPlan } from '../../plugins/channel-accounts.ts';
 import type { AccountState } from './account-state.ts';
-import { createPatience } from './patience.ts';
+import { createRetryLimit } from './retry-limit.ts';
 
 /** What every account shares. */
 export interface AccountWorld {
@@ -32,23 +32,40 @@ export interface ScopeSpec {
   onBack(): void;
 }
 
-export interface AccountScope { readonly account: ChannelAccount<unknown>; close(): void }
+export interface AccountScope {
+  readonly account: ChannelAccount<unknown>;
+  close(): void;
+}
 
-export function openScope(world: AccountWorld, { plan, config, credentials, state, log, signal, onBack }: ScopeSpec): AccountScope {
+export function openScope(
+  world: AccountWorld,
+  { plan, config, credentials, state, log, signal, onBack }: ScopeSpec,
+): AccountScope {
   const { plugin, accountId } = plan;
   const held = new DisposableStack();
-  const patience = createPatience(log);
+  const retryLimit = createRetryLimit(log);
   const over = (): boolean => held.disposed;
-  const gone = (): AppError => new AppError('unavailable', `This connection of ${plugin.label} (${accountId}) is over; a newer one takes its messages.`, { retryAfterMs: 1000 });
+  const gone = (): AppError =>
+    new AppError(
+      'unavailable',
+      `This connection of ${plugin.label} (${accountId}) is over; a newer one takes its messages.`,
+      { retryAfterMs: 1000 },
+    );
   const account: ChannelAccount<unknown> = {
-    accountId, config, credentials, log, signal,
+    accountId,
+    config,
+    credentials,
+    log,
+    signal,
     stateDir: join(world.stateDir, 'channels', plugin.id, accountId),
     commands: world.nativeCommands(plugin.id, accountId),
-    show: world.show, keep: world.keep, open: world.open,
+    show: world.show,
+    keep: world.keep,
+    open: world.open,
     async receive(message) {
       if (over()) throw gone();
       state.inbound();
-      return patience(message, () => world.receive(plugin, message));
+      return retryLimit(message, () => world.receive(plugin, message));
     },
     report(facts) {
       if (!over() && state.report(facts)) onBack();

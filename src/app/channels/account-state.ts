@@ -4,7 +4,17 @@ import type { AppError } from '../../core/errors.ts';
 import type { AccountStatus } from '../../gateway/channel-services.ts';
 import type { Clock } from '../../platform/clock.ts';
 
-type Times = { -readonly [K in 'lastConnectedAt' | 'lastStartAt' | 'lastStopAt' | 'lastEventAt' | 'lastInboundAt' | 'lastOutboundAt' | 'lastProbeAt' | 'downSince']?: number };
+type Times = {
+  -readonly [K in
+    | 'lastConnectedAt'
+    | 'lastStartAt'
+    | 'lastStopAt'
+    | 'lastEventAt'
+    | 'lastInboundAt'
+    | 'lastOutboundAt'
+    | 'lastProbeAt'
+    | 'downSince']?: number;
+};
 
 export interface AccountState {
   /** A task looks after it from now on. */
@@ -90,7 +100,9 @@ export function createAccountState(clock: Clock): AccountState {
     },
     silentFor: () => clock.monotonic() - heardAt,
     view: () => ({
-      running, connected, ...times,
+      running,
+      connected,
+      ...times,
       ...(attempts === 0 ? {} : { reconnectAttempts: attempts }),
       ...(error === undefined ? {} : { lastError: error.message }),
       ...(probe === undefined ? {} : { probe }),
@@ -102,6 +114,7 @@ export function createAccountState(clock: Clock): AccountState {
 }
 
 const problemOf = ({ code, message, details }: AppError): ChannelProblem => ({
-  kind: code === 'auth' ? 'auth' : 'runtime', message,
+  kind: code === 'auth' ? 'auth' : 'runtime',
+  message,
   ...(typeof details?.['fix'] === 'string' ? { fix: details['fix'] } : {}),
 });

@@ -1,4 +1,5 @@
 /** The task that looks after one account: connects, begins anew with growing pauses, ends when told. */
+import { backoff, jittered } from '../../core/backoff.ts';
 import type { ChannelConnection } from '../../core/channel.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
@@ -41,7 +42,9 @@ export interface Supervised {
   readonly tried: Promise<void>;
   /** Ends a pause before the next try. */
   hurry(): void;
-  /** Resolves when nothing of it is left, or the deadline went by; it cannot do anything from the moment this is called. */
+  /**
+   * Resolves when nothing of it is left, or the deadline went by; it cannot do anything from the moment this is called.
+   */
   stop(): Promise<void>;
 }
 
@@ -51,8 +54,19 @@ export function supervise(plan: AccountPlan, state: AccountState, deps: Supervis
   const log = deps.log.child({ channel: plan.plugin.id, accountId: plan.accountId });
   const stop = new AbortController();
   const tried = Promise.withResolvers<void>();
-  const now: { connection: ChannelConnection | undefined; upAt: number | undefined; attempts: number; life: AbortController; pause: AbortController } =
-    { connection: undefined, upAt: undefined, attempts: 0, life: new AbortController(), pause: new AbortController() };
+  const now: {
+    connection: ChannelConnection | undefined;
+    upAt: number | undefined;
+    attempts: number;
+    life: AbortController;
+    pause: AbortController;
+  } = {
+    connection: undefined,
+    upAt: undefined,
+    attempts: 0,
+    life: new AbortController(),
+    pause: new AbortController(),
+  };
 
   /** One connection; resolves when it was told to end. */
   async function once(): Promise<void> {
@@ -61,27 +75,47 @@ export function supervise(plan: AccountPlan, state: AccountState, deps: Supervis
     if (stop.signal.aborted) return;
     state.found(problems);
     if (problems.length > 0) throw new AppError('auth', problems[0]!.message, { details: { fix: problems[0]!.fix } });
-    const scope = openScope(deps.world, { plan, config: plan.plugin.config.parse(plan.raw), credentials, state, log, signal: now.life.signal, onBack: deps.onConnected });
-    await live({
-      plugin: plan.plugin, account: scope.account, close: () => scope.close(), state, clock, log, times,
-      onUp(connection) {
-        [now.connection, now.upAt] = [connection, clock.monotonic()];
-        log.info('channel.connected');
-        tried.resolve();
-        deps.onConnected();
+    const scope = openScope(deps.world, {
+      plan,
+      config: plan.plugin.config.parse(plan.raw),
+      credentials,
+      state,
+      log,
+      signal: now.life.signal,
+      onBack: deps.onConnected,
+    });
+    await live(
+      {
+        plugin: plan.plugin,
+        account: scope.account,
+        close: () => scope.close(),
+        state,
+        clock,
+        log,
+        times,
+        onUp(connection) {
+          [now.connection, now.upAt] = [connection, clock.monotonic()];
+          log.info('channel.connected');
+          tried.resolve();
+          deps.onConnected();
+        },
+        onDown(why) {
+          now.connection = undefined;
+          if (why && !stop.signal.aborted) state.down(why, now.attempts + 1); // it may take its time to close
+        },
       },
-      onDown(why) {
-        now.connection = undefined;
-        if (why && !stop.signal.aborted) state.down(why, now.attempts + 1); // it may take its time to close
-      },
-    }, now.life);
+      now.life,
+    );
   }
 
   async function run(): Promise<void> {
     state.started();
     while (!stop.signal.aborted) {
       now.upAt = undefined;
-      const error = await once().then(() => undefined, (thrown: unknown) => asAppError(thrown));
+      const error = await once().then(
+        () => undefined,
+        (thrown: unknown) => asAppError(thrown),
+      );
       if (stop.signal.aborted || !error) break;
       now.attempts = now.upAt !== undefined && clock.monotonic() - now.upAt >= times.steady ? 1 : now.attempts + 1;
       const retryInMs = pauseAfter(error, now.attempts, { ...times, random: deps.random() });
@@ -93,11 +127,15 @@ export function supervise(plan: AccountPlan, state: AccountState, deps: Supervis
     }
   }
 
-  const done = run().catch((error: unknown) => log.error('channel.supervisor', { error })).finally(tried.resolve);
+  const done = run()
+    .catch((error: unknown) => log.error('channel.supervisor', { error }))
+    .finally(tried.resolve);
 
   return {
     plan,
-    get connection() { return now.connection; },
+    get connection() {
+      return now.connection;
+    },
     tried: tried.promise,
     hurry: () => now.pause.abort(),
     async stop() {
@@ -111,8 +149,12 @@ export function supervise(plan: AccountPlan, state: AccountState, deps: Supervis
 }
 
 /** Between three quarters of the pause and all of it, so that many do not come back at once. */
-function pauseAfter({ code, retryAfterMs = 0 }: AppError, attempts: number, { first, longest, refused, random }: RetryTimes & { readonly random: number }): number {
+function pauseAfter(
+  { code, retryAfterMs = 0 }: AppError,
+  attempts: number,
+  { first, longest, refused, random }: RetryTimes & { readonly random: number },
+): number {
   if (code === 'auth') return refused;
-  const pause = Math.min(longest, first * 2 ** Math.min(attempts - 1, 20));
-  return Math.max(retryAfterMs, Math.round(pause * (0.75 + 0.25 * random)));
+  const pause = backoff({ first, most: longest }, attempts - 1);
+  return Math.max(retryAfterMs, Math.round(jittered(pause, [0.75, 1], random)));
 }

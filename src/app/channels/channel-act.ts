@@ -1,4 +1,7 @@
-/** Does one action of a channel: finds it, its account and its chat, looks whether it is turned on, and says what is missing. */
+/**
+ * Does one action of a channel: finds it, its account and its chat, looks whether it is turned on, and says what is
+ * missing.
+ */
 import { offeredActions, parameterHelp, type OfferedAction } from '../../core/channel-actions.ts';
 import type { ActionCall, ChannelConnection, ChannelPlugin, Poll } from '../../core/channel.ts';
 import { AppError } from '../../core/errors.ts';
@@ -17,70 +20,148 @@ export interface ChannelActDeps extends Targets {
 type Parameters = ActRequest['parameters'];
 
 /** What an action needs to know before it runs; nothing is done yet. `unsupported`, `invalid`. */
-export interface PlannedAction { readonly plugin: ChannelPlugin; readonly action: OfferedAction; readonly accountId: string; readonly to?: ChatAddress }
+export interface PlannedAction {
+  readonly plugin: ChannelPlugin;
+  readonly action: OfferedAction;
+  readonly accountId: string;
+  readonly to?: ChatAddress;
+}
 
-export function planAction({ action: name, channel, accountId, here, parameters }: Omit<ActRequest, 'signal'>, deps: Pick<ChannelActDeps, 'plugins' | 'accounts' | 'gates'>): PlannedAction {
+export function planAction(
+  { action: name, channel, accountId, here, parameters }: Omit<ActRequest, 'signal'>,
+  deps: Pick<ChannelActDeps, 'plugins' | 'accounts' | 'gates'>,
+): PlannedAction {
   const plugin = pickChannel(channel ?? (isExternal(here, deps) ? here?.channel : undefined), deps);
   const inHere = here?.channel === plugin.id ? here : undefined;
   const account = accountId === undefined && inHere ? inHere.accountId : pickAccount(accountId, plugin.id, deps);
   const action = enabledAction({ plugin, name, account }, deps);
   for (const parameter of action.required ?? []) {
-    if (isAbsent(parameters[parameter]) && !(parameter === 'target' && inHere)) throw new AppError('invalid', `${name} needs ${parameter}: ${parameterHelp(action, parameter)}.`);
+    if (isAbsent(parameters[parameter]) && !(parameter === 'target' && inHere))
+      throw new AppError('invalid', `${name} needs ${parameter}: ${parameterHelp(action, parameter)}.`);
   }
   const target = targetIn(parameters);
   const threadId = textOf(parameters['threadId']);
-  const to = target === undefined ? inHere : resolveTarget({ channel: plugin.id, accountId: account, to: target, threadId }, deps);
+  const to =
+    target === undefined
+      ? inHere
+      : resolveTarget({ channel: plugin.id, accountId: account, to: target, threadId }, deps);
   return { plugin, action, accountId: account, ...(to ? { to } : {}) };
 }
 
 export async function act(request: ActRequest, deps: ChannelActDeps): Promise<unknown> {
   const { plugin, action, accountId, to } = planAction(request, deps);
   const connection = deps.connection({ channel: plugin.id, accountId });
-  if (!connection) throw new AppError('unavailable', `${plugin.label} (${accountId}) is not connected; \`${PUBLIC_COMMAND} channels status\` says why.`);
+  if (!connection)
+    throw new AppError(
+      'unavailable',
+      `${plugin.label} (${accountId}) is not connected; \`${PUBLIC_COMMAND} channels status\` says why.`,
+    );
   request.signal.throwIfAborted();
   const { parameters, signal } = request;
-  await insistAllowed({ connection, action, plugin, requesters: request.requesters, call: { ...(to ? { to } : {}), parameters, signal } });
-  if (connection.act && !action.generic) return connection.act(action.name, { ...(to ? { to } : {}), parameters, signal });
-  if (!to) throw new AppError('invalid', `${action.name} needs target: the chat it is about.${plugin.targetHint ? ` Targets: ${plugin.targetHint}` : ''}`);
+  await insistAllowed({
+    connection,
+    action,
+    plugin,
+    requesters: request.requesters,
+    call: { ...(to ? { to } : {}), parameters, signal },
+  });
+  if (connection.act && !action.generic)
+    return connection.act(action.name, { ...(to ? { to } : {}), parameters, signal });
+  if (!to)
+    throw new AppError(
+      'invalid',
+      `${action.name} needs target: the chat it is about.${plugin.targetHint ? ` Targets: ${plugin.targetHint}` : ''}`,
+    );
   return byMethod({ action: action.name, to, parameters, connection }, deps);
 }
 
-interface Asked { readonly connection: ChannelConnection; readonly action: OfferedAction; readonly plugin: ChannelPlugin; readonly requesters: ActRequest['requesters']; readonly call: ActionCall }
+interface Asked {
+  readonly connection: ChannelConnection;
+  readonly action: OfferedAction;
+  readonly plugin: ChannelPlugin;
+  readonly requesters: ActRequest['requesters'];
+  readonly call: ActionCall;
+}
 
-/** Whoever has people or places acted on through us needs the right to do it there; where that cannot be asked, it is not done. */
+/**
+ * Whoever has people or places acted on through us needs the right to do it there; where that cannot be asked, it is
+ * not done.
+ */
 async function insistAllowed({ connection, action, plugin, requesters, call }: Asked): Promise<void> {
   if (action.moderates === undefined || requesters === undefined) return;
-  const refused = (why: string, cause?: unknown): AppError => new AppError('denied', `${action.name} was not done: ${why} The owner of this gateway can have it done.`, { cause });
-  if (!connection.whyNot || requesters.length === 0) throw refused(`${plugin.label} cannot be asked whether they may (${action.moderates}).`);
-  const why = await connection.whyNot(requesters, action, call).catch((error: unknown) => { throw refused(`${plugin.label} did not say whether they may (${action.moderates}).`, error); });
+  const refused = (why: string, cause?: unknown): AppError =>
+    new AppError('denied', `${action.name} was not done: ${why} The owner of this gateway can have it done.`, {
+      cause,
+    });
+  if (!connection.whyNot || requesters.length === 0)
+    throw refused(`${plugin.label} cannot be asked whether they may (${action.moderates}).`);
+  const why = await connection.whyNot(requesters, action, call).catch((error: unknown) => {
+    throw refused(`${plugin.label} did not say whether they may (${action.moderates}).`, error);
+  });
   if (why !== undefined) throw refused(why);
 }
 
-function enabledAction({ plugin, name, account }: { readonly plugin: ChannelPlugin; readonly name: string; readonly account: string }, { gates }: Pick<ChannelActDeps, 'gates'>): OfferedAction {
+function enabledAction(
+  { plugin, name, account }: { readonly plugin: ChannelPlugin; readonly name: string; readonly account: string },
+  { gates }: Pick<ChannelActDeps, 'gates'>,
+): OfferedAction {
   const all = offeredActions(plugin, gates(plugin.id, account));
   const action = all.find((one) => one.name === name);
-  const there = all.filter(({ enabled }) => enabled).map((one) => one.name).join(', ') || 'nothing beyond sending';
+  const there =
+    all
+      .filter(({ enabled }) => enabled)
+      .map((one) => one.name)
+      .join(', ') || 'nothing beyond sending';
   if (!action) throw new AppError('unsupported', `${plugin.label} cannot "${name}". It can: ${there}.`);
-  if (!action.enabled) throw new AppError('unsupported', `${name} is turned off on ${plugin.label}: set channels.${plugin.id}.actions.${action.gate ?? name} to true. What is on: ${there}.`);
+  if (!action.enabled)
+    throw new AppError(
+      'unsupported',
+      `${name} is turned off on ${plugin.label}: set channels.${plugin.id}.actions.${action.gate ?? name} to true. What is on: ${there}.`,
+    );
   return action;
 }
 
-interface Direct { readonly action: string; readonly to: ChatAddress; readonly parameters: Parameters; readonly connection: ChannelConnection }
+interface Direct {
+  readonly action: string;
+  readonly to: ChatAddress;
+  readonly parameters: Parameters;
+  readonly connection: ChannelConnection;
+}
 
 /** What every channel that can it does in the same way. */
-async function byMethod({ action, to, parameters, connection }: Direct, { now }: Pick<ChannelActDeps, 'now'>): Promise<unknown> {
+async function byMethod(
+  { action, to, parameters, connection }: Direct,
+  { now }: Pick<ChannelActDeps, 'now'>,
+): Promise<unknown> {
   const messageId = textOf(parameters['messageId']) ?? '';
   const remove = isTrue(parameters['remove']);
   switch (action) {
-    case 'react': await method(connection.react, action).call(connection, to, messageId, textOf(parameters['emoji']) ?? emptyOf(parameters, remove), { remove: remove || textOf(parameters['emoji']) === undefined }); break;
+    case 'react':
+      await method(connection.react, action).call(
+        connection,
+        to,
+        messageId,
+        textOf(parameters['emoji']) ?? emptyOf(parameters, remove),
+        { remove: remove || textOf(parameters['emoji']) === undefined },
+      );
+      break;
     case 'edit': {
       const text = textOf(parameters['message']) ?? '';
-      await method(connection.edit, action).call(connection, to, messageId, { token: `act:${messageId}:${now()}`, runId: '', sessionKey: '', payload: { kind: 'final', text } });
+      await method(connection.edit, action).call(connection, to, messageId, {
+        token: `act:${messageId}:${now()}`,
+        runId: '',
+        sessionKey: '',
+        payload: { kind: 'final', text },
+      });
       break;
     }
-    case 'delete': await method(connection.remove, action).call(connection, to, messageId); break;
-    case 'poll': return { ok: true, ...(await method(connection.poll, action).call(connection, to, pollOf(parameters))) };
-    default: throw new AppError('unsupported', `${to.channel} cannot "${action}".`);
+    case 'delete':
+      await method(connection.remove, action).call(connection, to, messageId);
+      break;
+    case 'poll':
+      return { ok: true, ...(await method(connection.poll, action).call(connection, to, pollOf(parameters))) };
+    default:
+      throw new AppError('unsupported', `${to.channel} cannot "${action}".`);
   }
   return { ok: true, messageId };
 }
@@ -99,17 +180,34 @@ function emptyOf(parameters: Parameters, remove: boolean): string {
 const MIN_ANSWERS = 2;
 
 export function pollOf(parameters: Parameters): Poll {
-  const options = [parameters['pollOption']].flat().map((one) => textOf(one) ?? '').filter((one) => one !== '');
-  if (options.length < MIN_ANSWERS) throw new AppError('invalid', 'poll needs pollOption at least twice: the answers to choose from.');
+  const options = [parameters['pollOption']]
+    .flat()
+    .map((one) => textOf(one) ?? '')
+    .filter((one) => one !== '');
+  if (options.length < MIN_ANSWERS)
+    throw new AppError('invalid', 'poll needs pollOption at least twice: the answers to choose from.');
   const hours = Number(parameters['pollDurationHours']);
-  return { question: textOf(parameters['pollQuestion'])!, options, maxSelections: isTrue(parameters['pollMulti']) ? options.length : 1, ...(hours > 0 ? { durationHours: hours } : {}) };
+  return {
+    question: textOf(parameters['pollQuestion'])!,
+    options,
+    maxSelections: isTrue(parameters['pollMulti']) ? options.length : 1,
+    ...(hours > 0 ? { durationHours: hours } : {}),
+  };
 }
 
 /** The chat the parameters name. */
-export const targetIn = (parameters: Parameters): string | undefined => textOf(parameters['target']) ?? textOf(parameters['to']);
+export const targetIn = (parameters: Parameters): string | undefined =>
+  textOf(parameters['target']) ?? textOf(parameters['to']);
 
-const isExternal = (here: ChatAddress | undefined, { plugins }: Pick<Targets, 'plugins'>): boolean => plugins().some(({ id, capabilities }) => id === here?.channel && capabilities.deliverable);
-const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+const isExternal = (here: ChatAddress | undefined, { plugins }: Pick<Targets, 'plugins'>): boolean =>
+  plugins().some(({ id, capabilities }) => id === here?.channel && capabilities.deliverable);
+const isAbsent = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 const isTrue = (value: unknown): boolean => value === true || value === 'true';
 /** Numbers count: models write ids as numbers. */
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value.trim() : typeof value === 'number' ? String(value) : undefined);
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.trim() !== ''
+    ? value.trim()
+    : typeof value === 'number'
+      ? String(value)
+      : undefined;

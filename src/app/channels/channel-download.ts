@@ -16,11 +16,16 @@ const LOOK_AGAIN_MS = 200;
 
 /** Waits for the channel as long as the signal lets it. */
 export function createChannelDownload({ connection, capabilities, clock }: ChannelDownloadDeps) {
-  return async (from: ChatAddress, ref: string, limits: { readonly maxBytes: number; readonly signal: AbortSignal }): Promise<Downloaded> => {
+  return async (
+    from: ChatAddress,
+    ref: string,
+    limits: { readonly maxBytes: number; readonly signal: AbortSignal },
+  ): Promise<Downloaded> => {
     for (;;) {
       const live = connection(from)?.connection;
       if (live?.download) return live.download(ref, limits);
-      if (live || !capabilities(from.channel)) throw new AppError('unavailable', `${from.channel} cannot fetch files${live ? '' : ': it is not in use'}.`);
+      if (live || !capabilities(from.channel))
+        throw new AppError('unavailable', `${from.channel} cannot fetch files${live ? '' : ': it is not in use'}.`);
       await clock.sleep(LOOK_AGAIN_MS, limits.signal);
     }
   };

@@ -7,12 +7,35 @@ import { silentLog } from '../../core/log.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { createChannelHub, type ChannelHub, type ChannelHubDeps } from './channel-hub.ts';
 
-interface FakePlugin extends ChannelPlugin { readonly tries: ChannelAccount<any>[]; readonly closed: string[]; failures: number; breaksOnClose: boolean }
+interface FakePlugin extends ChannelPlugin {
+  readonly tries: ChannelAccount<any>[];
+  readonly closed: string[];
+  failures: number;
+  breaksOnClose: boolean;
+}
 
 function fakePlugin(id: string, over: Partial<ChannelPlugin> & { deliverable?: boolean } = {}): FakePlugin {
   const plugin: FakePlugin = {
-    id, label: id.toUpperCase(), config: z.object({ token: z.string().default('t') }), tries: [], closed: [], failures: 0, breaksOnClose: false,
-    capabilities: { chats: ['direct'], threads: false, edit: false, react: false, typing: false, media: false, voice: false, markdown: 'none', maxTextLength: 100, idempotentSend: false, deliverable: over.deliverable ?? true },
+    id,
+    label: id.toUpperCase(),
+    config: z.object({ token: z.string().default('t') }),
+    tries: [],
+    closed: [],
+    failures: 0,
+    breaksOnClose: false,
+    capabilities: {
+      chats: ['direct'],
+      threads: false,
+      edit: false,
+      react: false,
+      typing: false,
+      media: false,
+      voice: false,
+      markdown: 'none',
+      maxTextLength: 100,
+      idempotentSend: false,
+      deliverable: over.deliverable ?? true,
+    },
     parseTarget: (text) => (text.startsWith('+') ? { chat: { kind: 'direct', id: text } } : undefined),
     async connect(account) {
       plugin.tries.push(account);
@@ -35,29 +58,58 @@ function fakePlugin(id: string, over: Partial<ChannelPlugin> & { deliverable?: b
 }
 
 /** Every channel is configured unless `config` is given. */
-function stage(plugins: readonly FakePlugin[], config: Record<string, any> = Object.fromEntries(plugins.map(({ id }) => [id, {}])), over: Partial<ChannelHubDeps> = {}) {
+function stage(
+  plugins: readonly FakePlugin[],
+  config: Record<string, any> = Object.fromEntries(plugins.map(({ id }) => [id, {}])),
+  over: Partial<ChannelHubDeps> = {},
+) {
   const clock = createFakeClock();
   const seen = { connected: 0, received: [] as string[] };
   const hub: ChannelHub = createChannelHub({
-    plugins, clock, log: silentLog, config: () => config, random: () => 1,
-    receive: async (plugin, message) => { seen.received.push(`${plugin.id} ${message.id}`); return { status: 'accepted', seq: 1 }; },
+    plugins,
+    clock,
+    log: silentLog,
+    config: () => config,
+    random: () => 1,
+    receive: async (plugin, message) => {
+      seen.received.push(`${plugin.id} ${message.id}`);
+      return { status: 'accepted', seq: 1 };
+    },
     show: async () => {},
     keep: async ({ mime }) => ({ kind: 'document', mime, path: '/kept' }),
-    onConnected: () => { seen.connected++; },
+    onConnected: () => {
+      seen.connected++;
+    },
     ...over,
   });
   return { hub, clock, seen };
 }
-const at = (channel: string, accountId = 'default') => ({ channel, accountId, chat: { kind: 'direct' as const, id: '+1' } });
+const at = (channel: string, accountId = 'default') => ({
+  channel,
+  accountId,
+  chat: { kind: 'direct' as const, id: '+1' },
+});
 
 describe('connecting', () => {
   it('makes one account without a list, and each named one with the shared settings beneath its own', async () => {
     const [one, many] = [fakePlugin('one'), fakePlugin('many')];
-    const { hub, clock } = stage([one, many], { one: { token: 'x' }, many: { token: 'shared', accounts: { Biz: {}, home: { token: 'own' }, off: { enabled: false, token: 'y' } } } });
+    const { hub, clock } = stage([one, many], {
+      one: { token: 'x' },
+      many: { token: 'shared', accounts: { Biz: {}, home: { token: 'own' }, off: { enabled: false, token: 'y' } } },
+    });
     await hub.start();
     await clock.advance(0);
-    assert.deepEqual(one.tries.map(({ accountId, config }) => [accountId, config.token]), [['default', 'x']]);
-    assert.deepEqual(many.tries.map(({ accountId, config }) => [accountId, config.token]), [['biz', 'shared'], ['home', 'own']]);
+    assert.deepEqual(
+      one.tries.map(({ accountId, config }) => [accountId, config.token]),
+      [['default', 'x']],
+    );
+    assert.deepEqual(
+      many.tries.map(({ accountId, config }) => [accountId, config.token]),
+      [
+        ['biz', 'shared'],
+        ['home', 'own'],
+      ],
+    );
     await hub.close();
   });
 
@@ -129,17 +181,36 @@ describe('closing with a plugin that never answers', () => {
 
 describe('looking', () => {
   it('G201 names what schedules and hooks may write to: the last place, and every channel there is', () => {
-    assert.deepEqual(stage([fakePlugin('pipe'), fakePlugin('inner', { deliverable: false }), fakePlugin('pigeon')]).hub.deliveryTargets(), ['last', 'pipe', 'pigeon']);
+    assert.deepEqual(
+      stage([
+        fakePlugin('pipe'),
+        fakePlugin('inner', { deliverable: false }),
+        fakePlugin('pigeon'),
+      ]).hub.deliveryTargets(),
+      ['last', 'pipe', 'pigeon'],
+    );
   });
 
   it('probes when asked, and a probe that breaks is an answer', async () => {
     const plugin = fakePlugin('pipe');
-    const { hub, clock } = stage([plugin, fakePlugin('inner', { deliverable: false })], { pipe: { accounts: { ok: {}, dumb: {} } } });
+    const { hub, clock } = stage([plugin, fakePlugin('inner', { deliverable: false })], {
+      pipe: { accounts: { ok: {}, dumb: {} } },
+    });
     await hub.start();
     await clock.advance(0);
     const status = await hub.status({ probe: true, timeoutMs: 1000 });
-    assert.deepEqual(status.map(({ id }) => id), ['pipe'], 'surfaces of our own are not listed');
-    assert.deepEqual(status[0]!.accounts.map(({ accountId, connected, probe }) => [accountId, connected, probe]), [['ok', true, { ok: true, detail: 't', ms: 0 }], ['dumb', true, { ok: false, detail: 'probe broke', ms: 0 }]]);
+    assert.deepEqual(
+      status.map(({ id }) => id),
+      ['pipe'],
+      'surfaces of our own are not listed',
+    );
+    assert.deepEqual(
+      status[0]!.accounts.map(({ accountId, connected, probe }) => [accountId, connected, probe]),
+      [
+        ['ok', true, { ok: true, detail: 't', ms: 0 }],
+        ['dumb', true, { ok: false, detail: 'probe broke', ms: 0 }],
+      ],
+    );
     const [ok] = (await hub.status({ probe: false, timeoutMs: 1 }))[0]!.accounts;
     assert.deepEqual([ok!.lastProbeAt, ok!.probe?.ok], [clock.now(), true], 'the last one is still shown');
     await hub.close();

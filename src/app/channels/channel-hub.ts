@@ -1,4 +1,7 @@
-/** The live channel accounts: connected, supervised, and reachable for replies; a change of configuration touches only what it is about. */
+/**
+ * The live channel accounts: connected, supervised, and reachable for replies; a change of configuration touches only
+ * what it is about.
+ */
 import { join } from 'node:path';
 import type { ChannelAccount, ChannelPlugin, NativeCommand, Receipt, WebhookHandler } from '../../core/channel.ts';
 import { AppError } from '../../core/errors.ts';
@@ -11,7 +14,13 @@ import type { ConfigStore } from '../../config/store.ts';
 import { nearest } from '../../config/suggest.ts';
 import type { AccountName, ChannelMeta, ChannelStatus } from '../../gateway/channel-services.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { accountsOf, sameConnection, type AccountPlan, type Channels, type World } from '../../plugins/channel-accounts.ts';
+import {
+  accountsOf,
+  sameConnection,
+  type AccountPlan,
+  type Channels,
+  type World,
+} from '../../plugins/channel-accounts.ts';
 import { accountStatus, channelMeta, judge, mayRun } from './account-report.ts';
 import type { AccountWorld } from './account-scope.ts';
 import { createAccountState, type AccountState } from './account-state.ts';
@@ -63,24 +72,34 @@ export function createChannelHub(deps: ChannelHubDeps) {
   let work: Promise<unknown> = Promise.resolve();
 
   const world = (): World => ({ channels: deps.config(), variable: deps.variable ?? (() => undefined) });
-  const keyOf = ({ plugin, accountId }: Pick<AccountPlan, 'plugin' | 'accountId'>): string => `${plugin.id}\n${accountId}`;
+  const keyOf = ({ plugin, accountId }: Pick<AccountPlan, 'plugin' | 'accountId'>): string =>
+    `${plugin.id}\n${accountId}`;
   const find = (channel: string, accountId: string): Supervised | undefined => running.get(`${channel}\n${accountId}`);
   const external = plugins.filter(({ capabilities }) => capabilities.deliverable);
   const plansOf = (plugin: ChannelPlugin): readonly AccountPlan[] => accountsOf(plugin, world());
   const isActive = (plugin: ChannelPlugin): boolean => plansOf(plugin).some(({ enabled }) => enabled);
 
   const accountWorld: AccountWorld = {
-    stateDir: deps.stateDir ?? '', receive: deps.receive, show: deps.show, keep: deps.keep,
+    stateDir: deps.stateDir ?? '',
+    receive: deps.receive,
+    show: deps.show,
+    keep: deps.keep,
     open: deps.open ?? unsupported('Reading a file'),
     mount: (path: string, handler: WebhookHandler, owner: string) => mounts.mount(path, handler, owner),
     nativeCommands: deps.nativeCommands ?? (() => []),
   };
   const supervisorDeps: SupervisorDeps = {
-    world: accountWorld, clock, log, home: deps.home ?? '', random: deps.random ?? Math.random, onConnected: deps.onConnected,
+    world: accountWorld,
+    clock,
+    log,
+    home: deps.home ?? '',
+    random: deps.random ?? Math.random,
+    onConnected: deps.onConnected,
     ...(deps.times ? { times: deps.times } : {}),
   };
 
-  const commandsOf = ({ plugin, accountId }: AccountPlan): string => JSON.stringify(accountWorld.nativeCommands(plugin.id, accountId));
+  const commandsOf = ({ plugin, accountId }: AccountPlan): string =>
+    JSON.stringify(accountWorld.nativeCommands(plugin.id, accountId));
 
   function begin(plan: AccountPlan): void {
     registered.set(keyOf(plan), commandsOf(plan));
@@ -106,16 +125,25 @@ export function createChannelHub(deps: ChannelHubDeps) {
     return mine;
   };
 
-  /** Accounts that may not run any more end, new ones begin, and those begin anew whose connection depends on what changed. */
+  /**
+   * Accounts that may not run any more end, new ones begin, and those begin anew whose connection depends on what
+   * changed.
+   */
   async function follow(): Promise<void> {
     if (!life.begun || life.over) return;
-    const wanted = new Map(plugins.flatMap(plansOf).filter((plan) => mayRun(judge(plan, deps.config()))).map((plan) => [keyOf(plan), plan]));
+    const wanted = new Map(
+      plugins
+        .flatMap(plansOf)
+        .filter((plan) => mayRun(judge(plan, deps.config())))
+        .map((plan) => [keyOf(plan), plan]),
+    );
     const stays = (key: string, account: Supervised): boolean => {
       const plan = wanted.get(key);
       return plan !== undefined && sameConnection(account.plan, plan) && registered.get(key) === commandsOf(plan);
     };
     const leaving = [...running].filter(([key, account]) => !stays(key, account)).map(([key]) => key);
-    for (const key of leaving) log.info('channel.stopping', { account: key.replace('\n', '/'), restarts: wanted.has(key) });
+    for (const key of leaving)
+      log.info('channel.stopping', { account: key.replace('\n', '/'), restarts: wanted.has(key) });
     await Promise.all(leaving.map(end));
     for (const account of running.values()) account.hurry();
     for (const [key, plan] of wanted) if (!running.has(key) && !held.has(key)) begin(plan);
@@ -123,7 +151,9 @@ export function createChannelHub(deps: ChannelHubDeps) {
 
   /** Which account is meant where none is named. */
   function defaultAccount(plugin: ChannelPlugin): string {
-    const ids = plansOf(plugin).filter(({ enabled }) => enabled).map(({ accountId }) => accountId);
+    const ids = plansOf(plugin)
+      .filter(({ enabled }) => enabled)
+      .map(({ accountId }) => accountId);
     return ids.includes(DEFAULT_ACCOUNT_ID) ? DEFAULT_ACCOUNT_ID : (ids[0] ?? DEFAULT_ACCOUNT_ID);
   }
 
@@ -131,25 +161,40 @@ export function createChannelHub(deps: ChannelHubDeps) {
   function named({ channel, accountId }: AccountName): AccountPlan {
     const plugin = channelNamed(channel);
     const plans = plansOf(plugin);
-    const wanted = accountId === undefined ? plans.find((plan) => plan.accountId === defaultAccount(plugin)) : plans.find((plan) => plan.accountId === normaliseAccountId(accountId));
+    const wanted =
+      accountId === undefined
+        ? plans.find((plan) => plan.accountId === defaultAccount(plugin))
+        : plans.find((plan) => plan.accountId === normaliseAccountId(accountId));
     if (wanted) return wanted;
-    throw new AppError('not_found', plans.length === 0 ? `${plugin.label} is not configured. Add it with \`${OWN_COMMAND} channels add --channel ${plugin.id}\`.` : `${plugin.label} has no account "${accountId}". Accounts: ${plans.map((plan) => plan.accountId).join(', ')}.`);
+    throw new AppError(
+      'not_found',
+      plans.length === 0
+        ? `${plugin.label} is not configured. Add it with \`${OWN_COMMAND} channels add --channel ${plugin.id}\`.`
+        : `${plugin.label} has no account "${accountId}". Accounts: ${plans.map((plan) => plan.accountId).join(', ')}.`,
+    );
   }
 
   function channelNamed(name: string): ChannelPlugin {
     const wanted = name.trim().toLowerCase();
     const plugin = external.find((one) => one.id === wanted || one.aliases?.includes(wanted));
     if (plugin) return plugin;
-    const near = nearest(wanted, external.flatMap(({ id, aliases = [] }) => [id, ...aliases]));
-    throw new AppError('invalid', `Unknown channel "${name.slice(0, 64)}".${near === undefined ? '' : ` Did you mean ${near}?`} Channels: ${external.map(({ id }) => id).join(', ') || 'none'}.`);
+    const near = nearest(
+      wanted,
+      external.flatMap(({ id, aliases = [] }) => [id, ...aliases]),
+    );
+    throw new AppError(
+      'invalid',
+      `Unknown channel "${name.slice(0, 64)}".${near === undefined ? '' : ` Did you mean ${near}?`} Channels: ${external.map(({ id }) => id).join(', ') || 'none'}.`,
+    );
   }
 
   return {
-    /** Begins connecting; resolves when every account has tried once or `patienceMs` went by. */
-    async start(patienceMs = 0): Promise<void> {
+    /** Begins connecting; resolves when every account has tried once or `timeoutMs` went by. */
+    async start(timeoutMs = 0): Promise<void> {
       life.begun = true;
       await inTurn(follow);
-      if (patienceMs > 0) await settlesWithin(clock, patienceMs, Promise.all([...running.values()].map(({ tried }) => tried)));
+      if (timeoutMs > 0)
+        await settlesWithin(clock, timeoutMs, Promise.all([...running.values()].map(({ tried }) => tried)));
     },
 
     /** Takes a changed configuration up. */
@@ -169,13 +214,21 @@ export function createChannelHub(deps: ChannelHubDeps) {
     },
 
     /** Those in use, and the surfaces inside the product. */
-    active: (): readonly ChannelPlugin[] => plugins.filter((plugin) => !plugin.capabilities.deliverable || isActive(plugin)),
+    active: (): readonly ChannelPlugin[] =>
+      plugins.filter((plugin) => !plugin.capabilities.deliverable || isActive(plugin)),
     /** Accounts of a channel that are in use, in order. */
     accountIds(channel: string): readonly string[] {
       const plugin = plugins.find(({ id }) => id === channel);
-      return plugin ? plansOf(plugin).filter(({ enabled }) => enabled).map(({ accountId }) => accountId) : [];
+      return plugin
+        ? plansOf(plugin)
+            .filter(({ enabled }) => enabled)
+            .map(({ accountId }) => accountId)
+        : [];
     },
-    /** What a message that nobody asked for may be sent to, as hooks and schedules name it: the last used channel, or one that is there. */
+    /**
+     * What a message that nobody asked for may be sent to, as hooks and schedules name it: the last used channel, or
+     * one that is there.
+     */
     deliveryTargets: (): readonly string[] => ['last', ...external.map(({ id }) => id)],
 
     webhook: (path: string): WebhookHandler | undefined => mounts.find(path),
@@ -184,47 +237,72 @@ export function createChannelHub(deps: ChannelHubDeps) {
 
     /** Channels that deliver outside, in display order, the configured ones first. */
     async status({ probe, timeoutMs }: { probe: boolean; timeoutMs: number }): Promise<ChannelStatus[]> {
-      const channels = await Promise.all(external.map(async (plugin) => ({
-        id: plugin.id, label: plugin.label,
-        accounts: await Promise.all(plansOf(plugin).map(async (plan) => {
-          const [account, state] = [running.get(keyOf(plan)), states.get(keyOf(plan))];
-          if (probe && account?.connection && state) await probed(account.connection, { clock, state, timeoutMs });
-          return accountStatus(judge(plan, deps.config()), state, deps.config());
+      const channels = await Promise.all(
+        external.map(async (plugin) => ({
+          id: plugin.id,
+          label: plugin.label,
+          accounts: await Promise.all(
+            plansOf(plugin).map(async (plan) => {
+              const [account, state] = [running.get(keyOf(plan)), states.get(keyOf(plan))];
+              if (probe && account?.connection && state) await probed(account.connection, { clock, state, timeoutMs });
+              return accountStatus(judge(plan, deps.config()), state, deps.config());
+            }),
+          ),
         })),
-      })));
-      return [...channels.filter(({ accounts }) => accounts.length > 0), ...channels.filter(({ accounts }) => accounts.length === 0)];
+      );
+      return [
+        ...channels.filter(({ accounts }) => accounts.length > 0),
+        ...channels.filter(({ accounts }) => accounts.length === 0),
+      ];
     },
 
-    restart: (name: AccountName): Promise<void> => inTurn(async () => {
-      const plan = named(name);
-      held.delete(keyOf(plan));
-      await end(keyOf(plan));
-      const { problems, ...judged } = judge(plan, deps.config());
-      if (!mayRun({ problems, ...judged })) throw new AppError('invalid', [`${plan.plugin.label} (${plan.accountId}) cannot start.`, ...problems.map(({ message, fix }) => `${message}${fix ? ` ${fix}` : ''}`)].join(' '));
-      begin(plan);
-      await running.get(keyOf(plan))!.tried;
-    }),
+    restart: (name: AccountName): Promise<void> =>
+      inTurn(async () => {
+        const plan = named(name);
+        held.delete(keyOf(plan));
+        await end(keyOf(plan));
+        const { problems, ...judged } = judge(plan, deps.config());
+        if (!mayRun({ problems, ...judged }))
+          throw new AppError(
+            'invalid',
+            [
+              `${plan.plugin.label} (${plan.accountId}) cannot start.`,
+              ...problems.map(({ message, fix }) => `${message}${fix ? ` ${fix}` : ''}`),
+            ].join(' '),
+          );
+        begin(plan);
+        await running.get(keyOf(plan))!.tried;
+      }),
 
-    stop: (name: AccountName): Promise<void> => inTurn(async () => {
-      const key = keyOf(named(name));
-      held.add(key);
-      await end(key);
-    }),
+    stop: (name: AccountName): Promise<void> =>
+      inTurn(async () => {
+        const key = keyOf(named(name));
+        held.add(key);
+        await end(key);
+      }),
 
-    logout: (name: AccountName): Promise<LoggedOut> => inTurn(async () => {
-      const plan = named(name);
-      await end(keyOf(plan));
-      return logOut(plan, {
-        edit: deps.edit ?? unsupported('Editing the configuration'),
-        accountOf: ({ accountId, plugin }) => ({ accountId, config: lenient(plan), stateDir: join(accountWorld.stateDir, 'channels', plugin.id, accountId), log }),
-      });
-    }),
+    logout: (name: AccountName): Promise<LoggedOut> =>
+      inTurn(async () => {
+        const plan = named(name);
+        await end(keyOf(plan));
+        return logOut(plan, {
+          edit: deps.edit ?? unsupported('Editing the configuration'),
+          accountOf: ({ accountId, plugin }) => ({
+            accountId,
+            config: lenient(plan),
+            stateDir: join(accountWorld.stateDir, 'channels', plugin.id, accountId),
+            log,
+          }),
+        });
+      }),
 
-    /** Waits for connections to close, at most `patienceMs`: a plugin that does not listen must not keep the process. */
-    async close(patienceMs = 5000): Promise<void> {
+    /**
+     * Waits for connections to close, at most `timeoutMs`: a plugin that does not listen must not keep the process.
+     */
+    async close(timeoutMs = 5000): Promise<void> {
       life.over = true;
       const ended = Promise.all([...running.keys()].map(end));
-      if (!(await settlesWithin(clock, patienceMs, ended))) log.error('channel.close.late', { patienceMs });
+      if (!(await settlesWithin(clock, timeoutMs, ended))) log.error('channel.close.late', { timeoutMs });
     },
   };
 }

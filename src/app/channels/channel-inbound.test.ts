@@ -16,29 +16,81 @@ import { standingOf } from '../../core/authority.ts';
 import { typed } from '../../core/saying.ts';
 
 const plugin = { id: 'pipe' } as ChannelPlugin;
-const allowed: Admission = { kind: 'allowed', commands: true, rights: ['approve'], steps: [{ step: 'allowlist', ok: true, detail: 'listed' }] };
-const refused = (over: Partial<Admission> = {}): Admission => ({ kind: 'refused', reason: 'no', steps: [], ...over } as Admission);
+const allowed: Admission = {
+  kind: 'allowed',
+  commands: true,
+  rights: ['approve'],
+  steps: [{ step: 'allowlist', ok: true, detail: 'listed' }],
+};
+const refused = (over: Partial<Admission> = {}): Admission =>
+  ({ kind: 'refused', reason: 'no', steps: [], ...over }) as Admission;
 const group = (id: string, over: Partial<InboundMessage> = {}): InboundMessage => ({
-  id, text: `text ${id}`, said: typed(`text ${id}`), attachments: [], addressesBot: true, receivedAt: 1000, sender: { id: 'u', name: 'Ann' }, address: { channel: 'pipe', accountId: 'default', chat: { kind: 'group', id: 'g' } }, ...over,
+  id,
+  text: `text ${id}`,
+  said: typed(`text ${id}`),
+  attachments: [],
+  addressesBot: true,
+  receivedAt: 1000,
+  sender: { id: 'u', name: 'Ann' },
+  address: { channel: 'pipe', accountId: 'default', chat: { kind: 'group', id: 'g' } },
+  ...over,
 });
 
-function stage(over: Partial<ChannelInboundDeps> & { admission?: Admission; notice?: { token: string; text: string }; known?: InboundRow } = {}) {
+function stage(
+  over: Partial<ChannelInboundDeps> & {
+    admission?: Admission;
+    notice?: { token: string; text: string };
+    known?: InboundRow;
+  } = {},
+) {
   const arrivals: Arrival[][] = [];
   const answer = { admission: over.admission ?? allowed };
   const receive = createChannelInbound({
-    journal: { inbound: { latest: ({ id, key = id }: InboundMessage) => (over.known && key === (over.known.message.key ?? key) ? over.known : undefined) } as never }, history: createGroupHistory(), accepting: () => true,
-    judge: async (message) => ({ admission: answer.admission, message, ...(over.notice ? { notice: over.notice } : {}) }),
+    journal: {
+      inbound: {
+        latest: ({ id, key = id }: InboundMessage) =>
+          over.known && key === (over.known.message.key ?? key) ? over.known : undefined,
+      } as never,
+    },
+    history: createGroupHistory(),
+    accepting: () => true,
+    judge: async (message) => ({
+      admission: answer.admission,
+      message,
+      ...(over.notice ? { notice: over.notice } : {}),
+    }),
     inbound: () => ({
       async receiveAll(list) {
         arrivals.push([...list]);
-        return list.map(({ accepted: taken, runId }, seq) => ({ status: 'accepted', row: { ...taken, seq, runId, state: 'accepted', steered: false, acceptedAt: 0 } }) as const);
+        return list.map(
+          ({ accepted: taken, runId }, seq) =>
+            ({
+              status: 'accepted',
+              row: { ...taken, seq, runId, state: 'accepted', steered: false, acceptedAt: 0 },
+            }) as const,
+        );
       },
     }),
-    route: ({ address }) => ({ agentId: 'main', sessionKey: mainSessionKey('main'), matchedBy: 'default', replyTo: address }),
-    log: silentLog, broadcast: () => undefined, historyLimit: () => 5, lastUsed: () => 400,
-    adopt: async (files, key) => files.map((file) => (file.path === undefined ? file : { ...file, path: `${key}/${file.path}` })), ...over,
+    route: ({ address }) => ({
+      agentId: 'main',
+      sessionKey: mainSessionKey('main'),
+      matchedBy: 'default',
+      replyTo: address,
+    }),
+    log: silentLog,
+    broadcast: () => undefined,
+    historyLimit: () => 5,
+    lastUsed: () => 400,
+    adopt: async (files, key) =>
+      files.map((file) => (file.path === undefined ? file : { ...file, path: `${key}/${file.path}` })),
+    ...over,
   });
-  return { arrivals, answer, receive: (message: InboundMessage) => receive(plugin, message), last: () => arrivals.at(-1)![0]! };
+  return {
+    arrivals,
+    answer,
+    receive: (message: InboundMessage) => receive(plugin, message),
+    last: () => arrivals.at(-1)![0]!,
+  };
 }
 
 describe('a message of a channel', () => {
@@ -46,21 +98,30 @@ describe('a message of a channel', () => {
     const s = stage();
     await s.receive(group('1'));
     const { accepted: row, refused: no } = s.last();
-    assert.deepEqual([standingOf(row.authority), row.authority.rights, row.door?.[0]?.step, row.elapsedMs, row.commands, no], ['member', ['approve'], 'allowlist', 600, true, undefined]);
+    assert.deepEqual(
+      [standingOf(row.authority), row.authority.rights, row.door?.[0]?.step, row.elapsedMs, row.commands, no],
+      ['member', ['approve'], 'allowlist', 600, true, undefined],
+    );
   });
 
   it('is turned away with its reason, and what its sender is told goes with it', async () => {
     const s = stage({ admission: refused({ pairing: true } as never), notice: { token: 'pairing:x', text: 'code' } });
     await s.receive(group('1'));
     const { refused: no, accepted: row } = s.last();
-    assert.deepEqual([no?.reason, no?.notice?.token, no?.notice?.payload.text, no?.notice?.address.chat.id], ['no', 'pairing:x', 'code', 'g']);
+    assert.deepEqual(
+      [no?.reason, no?.notice?.token, no?.notice?.payload.text, no?.notice?.address.chat.id],
+      ['no', 'pairing:x', 'code', 'g'],
+    );
     assert.deepEqual([standingOf(row.authority), row.commands, row.authority.rights], ['nobody', false, []]);
   });
 
   it('G114 has lines of one kind; words that only look like a line end stay', async () => {
     const s = stage();
     await s.receive(group('1', { text: '@bot /status\r\nand\rmore C:\\new', said: typed('/status\r\nand') }));
-    assert.deepEqual([s.last().accepted.message.text, s.last().accepted.message.said], ['@bot /status\nand\nmore C:\\new', '/status\nand']);
+    assert.deepEqual(
+      [s.last().accepted.message.text, s.last().accepted.message.said],
+      ['@bot /status\nand\nmore C:\\new', '/status\nand'],
+    );
   });
 
   it('is not taken while nobody could keep it', async () => {
@@ -70,10 +131,18 @@ describe('a message of a channel', () => {
 
 describe('a message nobody can judge', () => {
   it('is turned away and kept, for offered again it would hold up its chat; what passes is offered again', async () => {
-    const broken = stage({ judge: async () => { throw new Error('a fault of ours'); } });
+    const broken = stage({
+      judge: async () => {
+        throw new Error('a fault of ours');
+      },
+    });
     await broken.receive(group('1'));
     assert.match(broken.last().refused!.reason, /could not be judged: a fault of ours/);
-    const full = stage({ judge: async () => { throw new AppError('storage', 'disk full'); } });
+    const full = stage({
+      judge: async () => {
+        throw new AppError('storage', 'disk full');
+      },
+    });
     await assert.rejects(full.receive(group('1')), { code: 'storage' });
     assert.equal(full.arrivals.length, 0);
   });
@@ -85,7 +154,10 @@ describe('group talk', () => {
     for (const id of ['1', '2']) await s.receive(group(id));
     s.answer.admission = allowed;
     await s.receive(group('3'));
-    assert.deepEqual(s.last().accepted.history?.map(({ text }) => text), ['text 1', 'text 2']);
+    assert.deepEqual(
+      s.last().accepted.history?.map(({ text }) => text),
+      ['text 1', 'text 2'],
+    );
     await s.receive(group('4'));
     assert.equal(s.last().accepted.history, undefined);
   });
@@ -100,7 +172,12 @@ describe('group talk', () => {
 });
 
 describe('several agents', () => {
-  const routes = ['a', 'b', 'c'].map((agentId) => ({ agentId, sessionKey: mainSessionKey(agentId), matchedBy: 'peer' as const, replyTo: group('1').address }));
+  const routes = ['a', 'b', 'c'].map((agentId) => ({
+    agentId,
+    sessionKey: mainSessionKey(agentId),
+    matchedBy: 'peer' as const,
+    replyTo: group('1').address,
+  }));
 
   it('G32 each get the message under a key of its own, with the same history', async () => {
     const s = stage({ broadcast: () => ({ routes, strategy: 'parallel', path: 'broadcast.g' }) });
@@ -109,8 +186,14 @@ describe('several agents', () => {
     s.answer.admission = allowed;
     await s.receive(group('1'));
     const rows = s.arrivals.at(-1)!.map(({ accepted: row }) => row);
-    assert.deepEqual(rows.map(({ message }) => message.key), ['1@a', '1@b', '1@c']);
-    assert.deepEqual(rows.map(({ route }) => route.agentId), ['a', 'b', 'c']);
+    assert.deepEqual(
+      rows.map(({ message }) => message.key),
+      ['1@a', '1@b', '1@c'],
+    );
+    assert.deepEqual(
+      rows.map(({ route }) => route.agentId),
+      ['a', 'b', 'c'],
+    );
     assert.ok(rows.every(({ history, after }) => history?.length === 1 && after === undefined));
   });
 
@@ -118,11 +201,17 @@ describe('several agents', () => {
     const s = stage({ broadcast: () => ({ routes, strategy: 'sequential', path: 'broadcast.g' }) });
     await s.receive(group('1'));
     const [first, second, third] = s.arrivals.at(-1)!;
-    assert.deepEqual([first!.accepted.after, second!.accepted.after, third!.accepted.after], [undefined, first!.runId, second!.runId]);
+    assert.deepEqual(
+      [first!.accepted.after, second!.accepted.after, third!.accepted.after],
+      [undefined, first!.runId, second!.runId],
+    );
   });
 
   it('G35 run for nothing the door refused', async () => {
-    const s = stage({ admission: refused({ unaddressed: true } as never), broadcast: () => ({ routes, strategy: 'parallel', path: 'broadcast.g' }) });
+    const s = stage({
+      admission: refused({ unaddressed: true } as never),
+      broadcast: () => ({ routes, strategy: 'parallel', path: 'broadcast.g' }),
+    });
     await s.receive(group('1'));
     assert.equal(s.arrivals.at(-1)!.length, 1);
     assert.ok(s.last().refused);
@@ -130,25 +219,57 @@ describe('several agents', () => {
 });
 
 describe('what several agents were told', () => {
-  const routes = ['a', 'b'].map((agentId) => ({ agentId, sessionKey: mainSessionKey(agentId), matchedBy: 'peer' as const, replyTo: group('1').address }));
+  const routes = ['a', 'b'].map((agentId) => ({
+    agentId,
+    sessionKey: mainSessionKey(agentId),
+    matchedBy: 'peer' as const,
+    replyTo: group('1').address,
+  }));
   const together = { broadcast: () => ({ routes, strategy: 'sequential' as const, path: 'broadcast.g' }) };
 
   it('is not answered anew when it changes: each learns of it', async () => {
     const row = accepted();
-    const s = stage({ ...together, known: { ...row, message: { ...row.message, key: '1@a' }, seq: 1, runId: 'r', state: 'answered', steered: false, acceptedAt: 0 } });
+    const s = stage({
+      ...together,
+      known: {
+        ...row,
+        message: { ...row.message, key: '1@a' },
+        seq: 1,
+        runId: 'r',
+        state: 'answered',
+        steered: false,
+        acceptedAt: 0,
+      },
+    });
     await s.receive(group('1', { editVersion: 2, text: 'better' }));
-    assert.deepEqual(s.arrivals.at(-1)!.map(({ accepted: { message, route } }) => [route.agentId, message.key, message.quiet]), [['a', '1@a', true], ['b', '1@b', true]]);
+    assert.deepEqual(
+      s.arrivals.at(-1)!.map(({ accepted: { message, route } }) => [route.agentId, message.key, message.quiet]),
+      [
+        ['a', '1@a', true],
+        ['b', '1@b', true],
+      ],
+    );
   });
 });
 
 describe('what is no new message', () => {
-  const known = (state: InboundRow['state']): InboundRow => ({ ...accepted(), seq: 1, runId: 'r', state, steered: false, acceptedAt: 0 });
+  const known = (state: InboundRow['state']): InboundRow => ({
+    ...accepted(),
+    seq: 1,
+    runId: 'r',
+    state,
+    steered: false,
+    acceptedAt: 0,
+  });
 
   it('a change of an answered one is told with the next turn; of one nobody saw it is news', async () => {
     const edit = group('1', { editVersion: 2, text: 'better' });
     const told = stage({ known: known('answered') });
     await told.receive(edit);
-    assert.deepEqual([told.last().accepted.message.quiet, told.last().accepted.message.text, told.last().accepted.commands], [true, 'Changed message 1: better', false]);
+    assert.deepEqual(
+      [told.last().accepted.message.quiet, told.last().accepted.message.text, told.last().accepted.commands],
+      [true, 'Changed message 1: better', false],
+    );
     for (const before of [undefined, known('declined')]) {
       const news = stage(before ? { known: before } : {});
       await news.receive(edit);
@@ -160,6 +281,9 @@ describe('what is no new message', () => {
     const seen: boolean[] = [];
     const s = stage({ judge: async (message) => (seen.push(message.addressesBot), { admission: allowed, message }) });
     await s.receive(group('1', { quiet: true, addressesBot: false }));
-    assert.deepEqual([seen, standingOf(s.last().accepted.authority), s.last().accepted.authority.rights, s.last().accepted.commands], [[true], 'nobody', [], false]);
+    assert.deepEqual(
+      [seen, standingOf(s.last().accepted.authority), s.last().accepted.authority.rights, s.last().accepted.commands],
+      [[true], 'nobody', [], false],
+    );
   });
 });

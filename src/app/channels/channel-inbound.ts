@@ -1,4 +1,7 @@
-/** What becomes of a message a channel hands over: judged at the door, routed, and in the journal for every agent that is to answer. */
+/**
+ * What becomes of a message a channel hands over: judged at the door, routed, and in the journal for every agent that
+ * is to answer.
+ */
 import type { Admission } from '../../core/admission.ts';
 import type { ChannelPlugin, Receipt } from '../../core/channel.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
@@ -41,19 +44,30 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
   const { journal, history } = deps;
 
   return async (plugin, offered) => {
-    if (!deps.accepting()) throw new AppError('unavailable', 'The gateway is starting or stopping; the message was not taken.', { retryAfterMs: 1000 });
+    if (!deps.accepting())
+      throw new AppError('unavailable', 'The gateway is starting or stopping; the message was not taken.', {
+        retryAfterMs: 1000,
+      });
     const sent = withPlainLines(offered);
     const said = asEdit(sent, sent.editVersion ? lastKnown(sent) : undefined);
     const route = deps.route(said);
     const judged = await judge(said.quiet ? { ...said, addressesBot: true } : said, route, plugin);
-    const results = await deps.inbound().receiveAll(judged.admission.kind === 'allowed' ? await Promise.all(admitted(judged, route).map(adopted)) : [turnedAway(judged, judged.admission, route)]);
+    const results = await deps
+      .inbound()
+      .receiveAll(
+        judged.admission.kind === 'allowed'
+          ? await Promise.all(admitted(judged, route).map(adopted))
+          : [turnedAway(judged, judged.admission, route)],
+      );
     if (results[0]!.status === 'accepted') remember(judged);
     return { status: results[0]!.status, seq: results[0]!.row.seq };
   };
 
   /** The version of a message that was told before: where several agents answer, each has one of its own. */
   function lastKnown(message: InboundMessage): InboundRow | undefined {
-    const own = (deps.broadcast(message)?.routes ?? []).map((one) => journal.inbound.latest({ ...message, key: keyFor(message, one) }));
+    const own = (deps.broadcast(message)?.routes ?? []).map((one) =>
+      journal.inbound.latest({ ...message, key: keyFor(message, one) }),
+    );
     return own.find((row) => row && row.state !== 'declined') ?? journal.inbound.latest(message);
   }
 
@@ -63,9 +77,17 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
       return await deps.judge(message, route, plugin);
     } catch (error) {
       const { code, message: problem } = asAppError(error);
-      if (code === 'unavailable' || code === 'storage' || code === 'aborted') throw error; // it passes: the channel keeps the message until then
+      // it passes: the channel keeps the message until then
+      if (code === 'unavailable' || code === 'storage' || code === 'aborted') throw error;
       deps.log.error('message.unjudged', { channel: plugin.id, error });
-      return { message, admission: { kind: 'refused', reason: `it could not be judged: ${problem}`, steps: [{ step: 'judge', ok: false, detail: problem }] } };
+      return {
+        message,
+        admission: {
+          kind: 'refused',
+          reason: `it could not be judged: ${problem}`,
+          steps: [{ step: 'judge', ok: false, detail: problem }],
+        },
+      };
     }
   }
 
@@ -80,7 +102,8 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
       runId: runs[index]!,
       accepted: {
         ...acceptedOf(judged, one, before),
-        ...(together ? { message: { ...message, key: keyFor(message, one) } } : {}), ...(routes.length > 1 ? { together: index } : {}),
+        ...(together ? { message: { ...message, key: keyFor(message, one) } } : {}),
+        ...(routes.length > 1 ? { together: index } : {}),
         ...(together?.strategy === 'sequential' && index > 0 ? { after: runs[index - 1]! } : {}),
       },
     }));
@@ -89,26 +112,61 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
   async function adopted(arrival: Arrival): Promise<Arrival> {
     const { message, route } = arrival.accepted;
     if (message.attachments.every(({ path }) => path === undefined)) return arrival;
-    return { ...arrival, accepted: { ...arrival.accepted, message: { ...message, attachments: await deps.adopt(message.attachments, route.sessionKey) } } };
+    return {
+      ...arrival,
+      accepted: {
+        ...arrival.accepted,
+        message: { ...message, attachments: await deps.adopt(message.attachments, route.sessionKey) },
+      },
+    };
   }
 
-  function acceptedOf({ admission, message, transcript, guest }: Judgement, route: Route, before: readonly HistoryLine[]): Accepted {
+  function acceptedOf(
+    { admission, message, transcript, guest }: Judgement,
+    route: Route,
+    before: readonly HistoryLine[],
+  ): Accepted {
     const lastUsed = deps.lastUsed(route.sessionKey);
     return {
-      message, route, options: {}, commands: !message.quiet, door: admission.steps,
+      message,
+      route,
+      options: {},
+      commands: !message.quiet,
+      door: admission.steps,
       authority: authorityAtDoor(message, route, admission),
       ...(before.length > 0 && !message.quiet ? { history: before } : {}),
       ...(lastUsed === undefined ? {} : { elapsedMs: message.receivedAt - lastUsed }),
-      ...(transcript ? { transcript } : {}), ...(guest ? { guest } : {}),
+      ...(transcript ? { transcript } : {}),
+      ...(guest ? { guest } : {}),
     };
   }
 
   function turnedAway(judged: Judgement, { reason }: Extract<Admission, { kind: 'refused' }>, route: Route): Arrival {
     const runId = uuid();
     const { message, notice } = judged;
-    const told = notice && !message.quiet ? { token: notice.token, runId, sessionKey: route.sessionKey, address: route.replyTo, payload: { kind: 'notice', text: notice.text } as const } : undefined;
+    const told =
+      notice && !message.quiet
+        ? {
+            token: notice.token,
+            runId,
+            sessionKey: route.sessionKey,
+            address: route.replyTo,
+            payload: { kind: 'notice', text: notice.text } as const,
+          }
+        : undefined;
     const refused: Refusal = { reason, ...(told ? { notice: told } : {}) };
-    return { runId, accepted: { message, route, options: {}, commands: false, authority: authorityAtDoor(message, route, judged.admission), door: judged.admission.steps }, refused };
+    return {
+      runId,
+      accepted: {
+        message,
+        route,
+        options: {},
+        commands: false,
+        authority: authorityAtDoor(message, route, judged.admission),
+        door: judged.admission.steps,
+      },
+      refused,
+    };
   }
 
   /** Group talk waits for the next answer; once that is under way it has been told. */
@@ -119,7 +177,10 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
   }
 }
 
-/** Some platforms end lines as Windows does; commands and quotes are read line by line. What a plugin does not say was said, was not. */
+/**
+ * Some platforms end lines as Windows does; commands and quotes are read line by line. What a plugin does not say was
+ * said, was not.
+ */
 function withPlainLines(message: InboundMessage): InboundMessage {
   const { text, said = NOTHING_SAID, forwarded } = message as Omit<InboundMessage, 'said'> & Partial<InboundMessage>;
   return { ...message, text: plain(text), said: forwarded ? NOTHING_SAID : typed(plain(said)) };
@@ -128,10 +189,19 @@ function withPlainLines(message: InboundMessage): InboundMessage {
 const plain = (text: string): string => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text);
 
 /** Several agents answer one message: it is a row for each. */
-const keyFor = (message: InboundMessage, { agentId }: Pick<Route, 'agentId'>): string => `${dedupeId(message)}@${agentId}`;
+const keyFor = (message: InboundMessage, { agentId }: Pick<Route, 'agentId'>): string =>
+  `${dedupeId(message)}@${agentId}`;
 
-/** Somebody changed what the agent was told already: it learns of it with its next turn. One that reached nobody before counts as new. */
+/**
+ * Somebody changed what the agent was told already: it learns of it with its next turn. One that reached nobody before
+ * counts as new.
+ */
 function asEdit(message: InboundMessage, before: InboundRow | undefined): InboundMessage {
   if (!before || before.state === 'declined' || message.quiet) return message;
-  return { ...message, quiet: true, said: NOTHING_SAID, text: `Changed message ${message.id}: ${maskedCommand(message.text)}` };
+  return {
+    ...message,
+    quiet: true,
+    said: NOTHING_SAID,
+    text: `Changed message ${message.id}: ${maskedCommand(message.text)}`,
+  };
 }

@@ -12,7 +12,7 @@ import { typeOfFile } from '../delivery/file-type.ts';
 import { sentText, type Note } from '../sent-note.ts';
 
 /** A caller hears after this long that its message still waits. */
-const SEND_PATIENCE_MS = 30_000;
+const SEND_TIMEOUT_MS = 30_000;
 /** So long the same key answers the same, also when the answer was a failure. */
 const REMEMBER_MS = 5 * 60_000;
 
@@ -25,7 +25,11 @@ export interface ChannelSendDeps {
   sessionKeyOf(address: ChatAddress): string;
   /** One platform message each, as the channel and its settings have it. */
   plan(address: ChatAddress, payload: ReplyPayload): Promise<readonly ReplyPayload[]> | readonly ReplyPayload[];
-  keep(file: { readonly data: Uint8Array; readonly mime: string; readonly name?: string }): Promise<{ readonly path: string }>;
+  keep(file: {
+    readonly data: Uint8Array;
+    readonly mime: string;
+    readonly name?: string;
+  }): Promise<{ readonly path: string }>;
   /** Writes into the session's transcript, once per token. */
   note(note: Note): Promise<void>;
 }
@@ -48,12 +52,15 @@ export function createChannelSend(deps: ChannelSendDeps): (request: SendRequest)
     const sent = request.poll ? ask(request, deps) : deliver(request, deps);
     flights.set(request.runId, { at: deps.clock.now(), sent });
     // What may still come about is looked up again, in the outbox.
-    sent.catch((error: unknown) => { if (stillOpen(asAppError(error))) flights.delete(request.runId); });
+    sent.catch((error: unknown) => {
+      if (stillOpen(asAppError(error))) flights.delete(request.runId);
+    });
     return sent;
   };
 }
 
-const stillOpen = ({ code, details }: AppError): boolean => code === 'timeout' || code === 'aborted' || details?.['waiting'] === true;
+const stillOpen = ({ code, details }: AppError): boolean =>
+  code === 'timeout' || code === 'aborted' || details?.['waiting'] === true;
 
 async function deliver(request: SendRequest, deps: ChannelSendDeps): Promise<Sent> {
   const { runId, signal } = request;
@@ -61,39 +68,71 @@ async function deliver(request: SendRequest, deps: ChannelSendDeps): Promise<Sen
   const sessionKey = request.sessionKey?.toLowerCase() ?? deps.sessionKeyOf(address);
   const ids = await posted({ ...request, sessionKey }, { address, deps });
   if (ids.length === 0) throw new AppError('invalid', 'There is nothing to send: give a text or a file.');
-  const outcomes = await patiently(Promise.all(ids.map((id) => outcomeOf(id, deps))), { address, signal, clock: deps.clock });
+  const outcomes = await patiently(Promise.all(ids.map((id) => outcomeOf(id, deps))), {
+    address,
+    signal,
+    clock: deps.clock,
+  });
   const failed = outcomes.filter(({ error }) => error !== undefined);
   if (failed.length > 0) throw refusal({ failed, all: outcomes.length, channel: address.channel });
   const messageIds = outcomes.flatMap((one) => one.messageIds);
-  if (sessionKey !== request.fromSession) await deps.note({ token: `${runId}:send`, sessionKey, address, text: sentText(request) });
+  if (sessionKey !== request.fromSession)
+    await deps.note({ token: `${runId}:send`, sessionKey, address, text: sentText(request) });
   return { messageId: messageIds[0] ?? runId, channel: address.channel, address, messageIds };
 }
 
 /** The rows of this run; those of an earlier life of it, when it has any. */
-async function posted(request: SendRequest & { readonly sessionKey: string }, { address, deps }: { readonly address: ChatAddress; readonly deps: ChannelSendDeps }): Promise<readonly number[]> {
+async function posted(
+  request: SendRequest & { readonly sessionKey: string },
+  { address, deps }: { readonly address: ChatAddress; readonly deps: ChannelSendDeps },
+): Promise<readonly number[]> {
   const { runId, sessionKey, signal } = request;
   const known = deps.journal.outbox.ofRun(runId).filter(({ token }) => token.startsWith(`${runId}:send:`));
   if (known.length > 0) return known.map(({ id }) => id);
   const payload = await payloadOf(request, deps);
   // Whoever names a message to answer means it, whatever the channel's habit is.
-  const payloads = (await deps.plan(address, payload)).map((one, n) => (n === 0 && payload.replyTo ? { ...one, replyTo: payload.replyTo } : one));
+  const payloads = (await deps.plan(address, payload)).map((one, n) =>
+    n === 0 && payload.replyTo ? { ...one, replyTo: payload.replyTo } : one,
+  );
   if (signal?.aborted) throw new AppError('aborted', 'It was stopped; nothing was sent.');
-  return payloads.length === 0 ? [] : deps.journal.outbox.post(payloads.map((one, n) => ({ token: `${runId}:send:${n}`, runId, sessionKey, address, payload: one })), []);
+  return payloads.length === 0
+    ? []
+    : deps.journal.outbox.post(
+        payloads.map((one, n) => ({ token: `${runId}:send:${n}`, runId, sessionKey, address, payload: one })),
+        [],
+      );
 }
 
-async function payloadOf({ text, media = [], files = [], asVoice, replyTo }: SendRequest, { keep }: ChannelSendDeps): Promise<ReplyPayload> {
-  const kept = await Promise.all(files.map(async ({ name, mime: claimed, data }): Promise<MediaRef> => {
-    const mime = await typeOfFile(data, { name, mime: claimed });
-    return { from: 'file', path: (await keep({ data, mime, ...(name ? { name } : {}) })).path, mime, ...(name ? { name } : {}) };
-  }));
+async function payloadOf(
+  { text, media = [], files = [], asVoice, replyTo }: SendRequest,
+  { keep }: ChannelSendDeps,
+): Promise<ReplyPayload> {
+  const kept = await Promise.all(
+    files.map(async ({ name, mime: claimed, data }): Promise<MediaRef> => {
+      const mime = await typeOfFile(data, { name, mime: claimed });
+      return {
+        from: 'file',
+        path: (await keep({ data, mime, ...(name ? { name } : {}) })).path,
+        mime,
+        ...(name ? { name } : {}),
+      };
+    }),
+  );
   const all = [...media, ...kept];
   return {
-    kind: 'final', ...(text?.trim() ? { text } : {}), ...(all.length > 0 ? { media: all } : {}),
-    ...(asVoice ? { audioAsVoice: true } : {}), ...(replyTo === undefined ? {} : { replyTo: { id: replyTo } }),
+    kind: 'final',
+    ...(text?.trim() ? { text } : {}),
+    ...(all.length > 0 ? { media: all } : {}),
+    ...(asVoice ? { audioAsVoice: true } : {}),
+    ...(replyTo === undefined ? {} : { replyTo: { id: replyTo } }),
   };
 }
 
-interface RowOutcome { readonly messageIds: readonly string[]; readonly error?: string; readonly waiting?: true }
+interface RowOutcome {
+  readonly messageIds: readonly string[];
+  readonly error?: string;
+  readonly waiting?: true;
+}
 
 /** Whoever sends it: this call, one before, or the gateway once the channel is back. */
 async function outcomeOf(id: number, { sender, journal }: ChannelSendDeps): Promise<RowOutcome> {
@@ -106,18 +145,45 @@ async function outcomeOf(id: number, { sender, journal }: ChannelSendDeps): Prom
   return { messageIds: [], error: 'it is not connected', waiting: true };
 }
 
-function refusal({ failed, all, channel }: { readonly failed: readonly RowOutcome[]; readonly all: number; readonly channel: string }): AppError {
-  if (failed.some(({ waiting }) => waiting)) return new AppError('unavailable', `${channel} is not connected. The message stays in the outbox and goes out when it is; do not send it again.`, { details: { waiting: true } });
+function refusal({
+  failed,
+  all,
+  channel,
+}: {
+  readonly failed: readonly RowOutcome[];
+  readonly all: number;
+  readonly channel: string;
+}): AppError {
+  if (failed.some(({ waiting }) => waiting))
+    return new AppError(
+      'unavailable',
+      `${channel} is not connected. The message stays in the outbox and goes out when it is; do not send it again.`,
+      { details: { waiting: true } },
+    );
   const part = all > 1 ? `${failed.length} of the ${all} parts of the message` : 'the message';
   return new AppError('unavailable', `${channel} did not take ${part}: ${failed[0]!.error}`);
 }
 
-async function patiently<T>(work: Promise<T>, { address, signal, clock }: { readonly address: ChatAddress; readonly signal: AbortSignal | undefined; readonly clock: Clock }): Promise<T> {
+async function patiently<T>(
+  work: Promise<T>,
+  {
+    address,
+    signal,
+    clock,
+  }: { readonly address: ChatAddress; readonly signal: AbortSignal | undefined; readonly clock: Clock },
+): Promise<T> {
   const enough = new AbortController();
   const left = signal ? AbortSignal.any([signal, enough.signal]) : enough.signal;
-  const late = clock.sleep(SEND_PATIENCE_MS, left).then(
-    () => { throw new AppError('timeout', `${address.channel} has not taken the message yet. It stays in the outbox and is tried again; do not send it again.`); },
-    () => { throw new AppError('aborted', 'It was stopped while the message was on its way; it stays in the outbox.'); },
+  const late = clock.sleep(SEND_TIMEOUT_MS, left).then(
+    () => {
+      throw new AppError(
+        'timeout',
+        `${address.channel} has not taken the message yet. It stays in the outbox and is tried again; do not send it again.`,
+      );
+    },
+    () => {
+      throw new AppError('aborted', 'It was stopped while the message was on its way; it stays in the outbox.');
+    },
   );
   late.catch(() => undefined); // the work may be first
   try {
@@ -136,6 +202,13 @@ async function ask(request: SendRequest, deps: ChannelSendDeps): Promise<Sent> {
   request.signal?.throwIfAborted();
   const { messageIds, pollId } = await live.connection.poll(address, request.poll!);
   const sessionKey = request.sessionKey?.toLowerCase() ?? deps.sessionKeyOf(address);
-  if (sessionKey !== request.fromSession) await deps.note({ token: `${request.runId}:send`, sessionKey, address, text: sentText(request) });
-  return { messageId: messageIds[0] ?? request.runId, channel: address.channel, address, messageIds, ...(pollId === undefined ? {} : { pollId }) };
+  if (sessionKey !== request.fromSession)
+    await deps.note({ token: `${request.runId}:send`, sessionKey, address, text: sentText(request) });
+  return {
+    messageId: messageIds[0] ?? request.runId,
+    channel: address.channel,
+    address,
+    messageIds,
+    ...(pollId === undefined ? {} : { pollId }),
+  };
 }

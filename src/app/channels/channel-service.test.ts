@@ -18,14 +18,30 @@ describe('the target', () => {
 
   it('G45 is never a surface of the product', async () => {
     await using scene = await channelScene();
-    assert.throws(() => scene.service.resolve({ channel: 'webchat', to: '42' }), /Use a real channel, or no delivery\. Channels: alpha, beta\./);
-    assert.throws(() => scene.service.resolve({ channel: 'pigeon', to: '42' }), /"pigeon" is unknown or not configured/);
+    assert.throws(
+      () => scene.service.resolve({ channel: 'webchat', to: '42' }),
+      /Use a real channel, or no delivery\. Channels: alpha, beta\./,
+    );
+    assert.throws(
+      () => scene.service.resolve({ channel: 'pigeon', to: '42' }),
+      /"pigeon" is unknown or not configured/,
+    );
   });
 
   it('G52 G46 is what the channel makes of it: a bare name is nobody', async () => {
     await using scene = await channelScene();
-    for (const to of ['general', '@ana', '', ' ']) assert.throws(() => scene.service.resolve({ channel: 'alpha', to }), /is not a target Alpha knows\. Targets: user:<id>/, to);
-    assert.deepEqual(scene.service.resolve({ to: 'beta:user:ana', threadId: '7' }), { channel: 'beta', accountId: 'default', chat: { kind: 'direct', id: 'ana' }, threadId: '7' });
+    for (const to of ['general', '@ana', '', ' '])
+      assert.throws(
+        () => scene.service.resolve({ channel: 'alpha', to }),
+        /is not a target Alpha knows\. Targets: user:<id>/,
+        to,
+      );
+    assert.deepEqual(scene.service.resolve({ to: 'beta:user:ana', threadId: '7' }), {
+      channel: 'beta',
+      accountId: 'default',
+      chat: { kind: 'direct', id: 'ana' },
+      threadId: '7',
+    });
     assert.equal(scene.service.resolve({ to: ' Alpha:-100 ' }).chat.id, '-100', 'a target may begin with its channel');
   });
 
@@ -33,7 +49,10 @@ describe('the target', () => {
     await using scene = await channelScene({ config: { alpha: { accounts: { work: {}, home: {} } } } });
     assert.equal(scene.service.resolve({ channel: 'alpha', to: '1' }).accountId, 'work');
     assert.equal(scene.service.resolve({ channel: 'alpha', accountId: 'Home', to: '1' }).accountId, 'home');
-    assert.throws(() => scene.service.resolve({ channel: 'alpha', accountId: 'pub', to: '1' }), /no account "pub"\. Accounts: work, home/);
+    assert.throws(
+      () => scene.service.resolve({ channel: 'alpha', accountId: 'pub', to: '1' }),
+      /no account "pub"\. Accounts: work, home/,
+    );
   });
 });
 
@@ -50,13 +69,22 @@ describe('a send', () => {
     assert.deepEqual(await scene.begin().send(request), first, 'after a restart the outbox knows it');
     assert.equal(scene.sent.length, 1);
     assert.equal(first!.messageId, 'm1');
-    assert.deepEqual(scene.sent[0]!.message, { token: 'k1:send:0', runId: 'k1', sessionKey: 'agent:main:alpha:group:42', payload: { kind: 'final', text: 'hi' } });
+    assert.deepEqual(scene.sent[0]!.message, {
+      token: 'k1:send:0',
+      runId: 'k1',
+      sessionKey: 'agent:main:alpha:group:42',
+      payload: { kind: 'final', text: 'hi' },
+    });
   });
 
   it('G63 keeps its failure for five minutes; a new key sends', async () => {
     await using scene = await channelScene({ answers: [new AppError('denied', 'the bot was blocked')] });
     const request = { channel: 'alpha', to: '42', text: 'hi', runId: 'k1' };
-    for (let again = 0; again < 2; again++) await assert.rejects(scene.service.send(request), { code: 'unavailable', message: /did not take the message: the bot was blocked/ });
+    for (let again = 0; again < 2; again++)
+      await assert.rejects(scene.service.send(request), {
+        code: 'unavailable',
+        message: /did not take the message: the bot was blocked/,
+      });
     assert.equal(scene.sent.length, 1);
     await scene.service.send({ ...request, runId: 'k2' });
     assert.equal(scene.sent.length, 2);
@@ -66,7 +94,10 @@ describe('a send', () => {
     await using scene = await channelScene();
     scene.state.connected = false;
     const request = { channel: 'alpha', to: '42', text: 'hi', runId: 'k1' };
-    await assert.rejects(scene.service.send(request), { code: 'unavailable', message: /goes out when it is; do not send it again/ });
+    await assert.rejects(scene.service.send(request), {
+      code: 'unavailable',
+      message: /goes out when it is; do not send it again/,
+    });
     scene.state.connected = true;
     assert.equal((await scene.service.send(request)).messageId, 'm1', 'the same key looks again');
     assert.equal(scene.sent.length, 1);
@@ -84,9 +115,17 @@ describe('a send', () => {
   });
 
   it('G55 sends nothing once it was stopped, and nothing for nothing', async () => {
-    await using scene = await channelScene({ plan: (_address, payload) => (payload.text || payload.media ? [payload] : []) });
-    await assert.rejects(scene.service.send({ channel: 'alpha', to: '42', text: 'hi', runId: 'k1', signal: AbortSignal.abort() }), { code: 'aborted' });
-    await assert.rejects(scene.service.send({ channel: 'alpha', to: '42', text: ' ', runId: 'k2' }), { code: 'invalid', message: /nothing to send/ });
+    await using scene = await channelScene({
+      plan: (_address, payload) => (payload.text || payload.media ? [payload] : []),
+    });
+    await assert.rejects(
+      scene.service.send({ channel: 'alpha', to: '42', text: 'hi', runId: 'k1', signal: AbortSignal.abort() }),
+      { code: 'aborted' },
+    );
+    await assert.rejects(scene.service.send({ channel: 'alpha', to: '42', text: ' ', runId: 'k2' }), {
+      code: 'invalid',
+      message: /nothing to send/,
+    });
     assert.equal(scene.sent.length, 0);
   });
 
@@ -95,18 +134,43 @@ describe('a send', () => {
     const to = { channel: 'alpha', to: '42' };
     await assert.rejects(scene.service.send({ ...to, text: 'lost', runId: 'k0' }));
     await scene.service.send({ ...to, text: ' hi ', runId: 'k1' });
-    await scene.service.send({ ...to, text: 'look', media: [{ from: 'url', url: 'https://x.example/a%20b.png?w=1' }, { from: 'url', url: 'https://x.example/' }], files: [{ data: new Uint8Array(1), mime: 'text/plain', name: 'c.txt' }], runId: 'k2' });
+    await scene.service.send({
+      ...to,
+      text: 'look',
+      media: [
+        { from: 'url', url: 'https://x.example/a%20b.png?w=1' },
+        { from: 'url', url: 'https://x.example/' },
+      ],
+      files: [{ data: new Uint8Array(1), mime: 'text/plain', name: 'c.txt' }],
+      runId: 'k2',
+    });
     await scene.service.send({ ...to, text: 'there', sessionKey: 'Agent:Main:Other', runId: 'k3' });
     await scene.service.send({ ...to, text: 'mine', fromSession: 'agent:main:alpha:group:42', runId: 'k4' });
-    assert.deepEqual(scene.notes.map(({ sessionKey, text, token }) => [sessionKey, text, token]), [
-      ['agent:main:alpha:group:42', 'hi', 'k1:send'], ['agent:main:alpha:group:42', 'a b.png, media, c.txt', 'k2:send'], ['agent:main:other', 'there', 'k3:send'],
-    ]);
-    assert.deepEqual(scene.sent[2]!.message.payload.media?.at(-1), { from: 'file', path: '/kept/c.txt', mime: 'text/plain', name: 'c.txt' });
+    assert.deepEqual(
+      scene.notes.map(({ sessionKey, text, token }) => [sessionKey, text, token]),
+      [
+        ['agent:main:alpha:group:42', 'hi', 'k1:send'],
+        ['agent:main:alpha:group:42', 'a b.png, media, c.txt', 'k2:send'],
+        ['agent:main:other', 'there', 'k3:send'],
+      ],
+    );
+    assert.deepEqual(scene.sent[2]!.message.payload.media?.at(-1), {
+      from: 'file',
+      path: '/kept/c.txt',
+      mime: 'text/plain',
+      name: 'c.txt',
+    });
   });
 
   it('of several parts tells how many were not taken', async () => {
-    await using scene = await channelScene({ plan: (_address, payload) => [payload, { ...payload, text: 'two' }], answers: [Promise.resolve(), new AppError('denied', 'too long')] });
-    await assert.rejects(scene.service.send({ channel: 'alpha', to: '42', text: 'one', runId: 'k1' }), /1 of the 2 parts of the message: too long/);
+    await using scene = await channelScene({
+      plan: (_address, payload) => [payload, { ...payload, text: 'two' }],
+      answers: [Promise.resolve(), new AppError('denied', 'too long')],
+    });
+    await assert.rejects(
+      scene.service.send({ channel: 'alpha', to: '42', text: 'one', runId: 'k1' }),
+      /1 of the 2 parts of the message: too long/,
+    );
   });
 
   it('of a poll asks the channel, once', async () => {
@@ -125,47 +189,102 @@ describe('an action', () => {
 
   it('of the channel gets its parameters and the chat', async () => {
     await using scene = await channelScene();
-    assert.deepEqual(await scene.service.act({ action: 'pin', here, parameters: { messageId: 7 }, signal }), { acted: 'pin' });
-    await scene.service.act({ action: 'pin', channel: 'alpha', parameters: { target: 'user:ana', messageId: '8' }, signal });
-    assert.deepEqual(scene.acted.map(({ call }) => [call.to?.chat.id, call.parameters['messageId']]), [['42', 7], ['ana', '8']]);
+    assert.deepEqual(await scene.service.act({ action: 'pin', here, parameters: { messageId: 7 }, signal }), {
+      acted: 'pin',
+    });
+    await scene.service.act({
+      action: 'pin',
+      channel: 'alpha',
+      parameters: { target: 'user:ana', messageId: '8' },
+      signal,
+    });
+    assert.deepEqual(
+      scene.acted.map(({ call }) => [call.to?.chat.id, call.parameters['messageId']]),
+      [
+        ['42', 7],
+        ['ana', '8'],
+      ],
+    );
   });
 
   it('names what is missing, unknown or turned off', async () => {
     await using scene = await channelScene({ config: { alpha: { actions: { polls: false } } } });
-    const refused = (action: string, parameters = {}): Promise<unknown> => scene.service.act({ action, here, parameters, signal });
-    await assert.rejects(refused('pin'), { code: 'invalid', message: 'pin needs messageId: Id of the message that is meant.' });
-    await assert.rejects(refused('fly'), { code: 'unsupported', message: 'Alpha cannot "fly". It can: react, edit, delete, pin.' });
-    await assert.rejects(refused('kick', { userId: '1' }), { code: 'unsupported', message: /turned off on Alpha: set channels\.alpha\.actions\.moderation to true/ });
-    await assert.rejects(refused('poll', { pollQuestion: 'q', pollOption: ['a', 'b'] }), /set channels\.alpha\.actions\.polls to true/);
+    const refused = (action: string, parameters = {}): Promise<unknown> =>
+      scene.service.act({ action, here, parameters, signal });
+    await assert.rejects(refused('pin'), {
+      code: 'invalid',
+      message: 'pin needs messageId: Id of the message that is meant.',
+    });
+    await assert.rejects(refused('fly'), {
+      code: 'unsupported',
+      message: 'Alpha cannot "fly". It can: react, edit, delete, pin.',
+    });
+    await assert.rejects(refused('kick', { userId: '1' }), {
+      code: 'unsupported',
+      message: /turned off on Alpha: set channels\.alpha\.actions\.moderation to true/,
+    });
+    await assert.rejects(
+      refused('poll', { pollQuestion: 'q', pollOption: ['a', 'b'] }),
+      /set channels\.alpha\.actions\.polls to true/,
+    );
     await assert.rejects(refused('react', { messageId: '1' }), /react needs emoji/);
-    await assert.rejects(scene.service.act({ action: 'react', channel: 'beta', here, parameters: { messageId: '1', emoji: 'x' }, signal }), /react needs target/);
+    await assert.rejects(
+      scene.service.act({ action: 'react', channel: 'beta', here, parameters: { messageId: '1', emoji: 'x' }, signal }),
+      /react needs target/,
+    );
     scene.state.connected = false;
     await assert.rejects(refused('pin', { messageId: '1' }), { code: 'unavailable', message: /channels status/ });
   });
 
   it('that every channel can is done by its connection', async () => {
     await using scene = await channelScene({ config: { alpha: { actions: { moderation: true } } } });
-    const run = (action: string, parameters: object): Promise<unknown> => scene.service.act({ action, here, parameters: { messageId: '7', ...parameters }, signal });
+    const run = (action: string, parameters: object): Promise<unknown> =>
+      scene.service.act({ action, here, parameters: { messageId: '7', ...parameters }, signal });
     await run('react', { emoji: '👍' });
     await run('react', { emoji: '' });
     await run('react', { emoji: '👍', remove: 'true' });
     await run('edit', { message: 'new' });
     await run('delete', {});
-    assert.deepEqual(await run('poll', { pollQuestion: 'q', pollOption: ['a', 'b', 'c'], pollMulti: true, pollDurationHours: 2 }), { ok: true, messageIds: ['poll-1'], pollId: 'q1' });
-    assert.deepEqual(scene.done.map(([name, , ...rest]) => [name, ...rest]).slice(0, 3), [['react', '7', '👍', { remove: false }], ['react', '7', '', { remove: true }], ['react', '7', '👍', { remove: true }]]);
+    assert.deepEqual(
+      await run('poll', { pollQuestion: 'q', pollOption: ['a', 'b', 'c'], pollMulti: true, pollDurationHours: 2 }),
+      { ok: true, messageIds: ['poll-1'], pollId: 'q1' },
+    );
+    assert.deepEqual(scene.done.map(([name, , ...rest]) => [name, ...rest]).slice(0, 3), [
+      ['react', '7', '👍', { remove: false }],
+      ['react', '7', '', { remove: true }],
+      ['react', '7', '👍', { remove: true }],
+    ]);
     assert.equal((scene.done[3]![3] as { payload: { text: string } }).payload.text, 'new');
-    assert.deepEqual([scene.done[4]!.slice(2), scene.done[5]![2]], [['7'], { question: 'q', options: ['a', 'b', 'c'], maxSelections: 3, durationHours: 2 }]);
+    assert.deepEqual(
+      [scene.done[4]!.slice(2), scene.done[5]![2]],
+      [['7'], { question: 'q', options: ['a', 'b', 'c'], maxSelections: 3, durationHours: 2 }],
+    );
     await run('kick', { userId: '1' });
     assert.equal(scene.acted.at(-1)?.action, KICK.name);
   });
 
   it('is shown to the agent as far as one account has it on', async () => {
-    await using scene = await channelScene({ config: { alpha: { accounts: { a: { actions: { pins: false } }, b: { actions: { pins: false, moderation: true } } } } } });
+    await using scene = await channelScene({
+      config: {
+        alpha: { accounts: { a: { actions: { pins: false } }, b: { actions: { pins: false, moderation: true } } } },
+      },
+    });
     const [alpha, beta] = scene.reachable();
-    assert.deepEqual(alpha!.actions.map(({ name }) => name), ['poll', 'react', 'edit', 'delete', 'kick']);
-    assert.deepEqual(beta!.actions.map(({ name }) => name), ['poll', 'react', 'edit', 'delete']);
+    assert.deepEqual(
+      alpha!.actions.map(({ name }) => name),
+      ['poll', 'react', 'edit', 'delete', 'kick'],
+    );
+    assert.deepEqual(
+      beta!.actions.map(({ name }) => name),
+      ['poll', 'react', 'edit', 'delete'],
+    );
     assert.equal(scene.reachable(), scene.reachable(), 'the same object while nothing changes');
-    await using plain = await channelScene({ plugins: [plugin('alpha', { capabilities: { ...capabilities, react: false, edit: false, remove: false } })] });
-    assert.deepEqual(plain.reachable()[0]!.actions.map(({ name }) => name), ['poll']);
+    await using plain = await channelScene({
+      plugins: [plugin('alpha', { capabilities: { ...capabilities, react: false, edit: false, remove: false } })],
+    });
+    assert.deepEqual(
+      plain.reachable()[0]!.actions.map(({ name }) => name),
+      ['poll'],
+    );
   });
 });

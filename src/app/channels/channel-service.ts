@@ -27,7 +27,12 @@ export function createChannelService(deps: ChannelServiceDeps): ChannelService {
   return {
     registry: () => channels.registry(),
     async status(options) {
-      const counted = (channel: string) => (account: AccountStatus): AccountStatus => ({ ...account, sends: deps.sender.counts({ channel, accountId: account.accountId }) });
+      const counted =
+        (channel: string) =>
+        (account: AccountStatus): AccountStatus => ({
+          ...account,
+          sends: deps.sender.counts({ channel, accountId: account.accountId }),
+        });
       return (await channels.status(options)).map((one) => ({ ...one, accounts: one.accounts.map(counted(one.id)) }));
     },
     restart: (account) => channels.restart(account),
@@ -37,29 +42,63 @@ export function createChannelService(deps: ChannelServiceDeps): ChannelService {
     send: createChannelSend({ ...deps, resolve, connection: (address) => channels.connection(address) }),
     lookUp(request) {
       const { plugin, action, to } = planAction(request, { plugins: deps.plugins, accounts: deps.accounts, gates });
-      return { channel: plugin.id, readOnly: action.readOnly === true, reach: action.reach ?? 'account', moderates: action.moderates !== undefined, ...(to ? { to } : {}) };
+      return {
+        channel: plugin.id,
+        readOnly: action.readOnly === true,
+        reach: action.reach ?? 'account',
+        moderates: action.moderates !== undefined,
+        ...(to ? { to } : {}),
+      };
     },
-    act: (request) => act(request, { plugins: deps.plugins, accounts: deps.accounts, gates, connection: connectionOf, now: () => clock.now() }),
+    act: (request) =>
+      act(request, {
+        plugins: deps.plugins,
+        accounts: deps.accounts,
+        gates,
+        connection: connectionOf,
+        now: () => clock.now(),
+      }),
   };
 }
 
-/** The channels tools can write to; the same object as long as nothing changed. An action is there when one account has it on. */
-export function createReachable({ plugins, accounts, config }: Targets & { config(): ChannelsConfig }): () => readonly ReachableChannel[] {
-  const made = new WeakMap<object, { readonly of: readonly ChannelPlugin[]; readonly channels: readonly ReachableChannel[] }>();
+/**
+ * The channels tools can write to; the same object as long as nothing changed. An action is there when one account has
+ * it on.
+ */
+export function createReachable({
+  plugins,
+  accounts,
+  config,
+}: Targets & { config(): ChannelsConfig }): () => readonly ReachableChannel[] {
+  const made = new WeakMap<
+    object,
+    { readonly of: readonly ChannelPlugin[]; readonly channels: readonly ReachableChannel[] }
+  >();
   return () => {
     const now = config();
     const known = made.get(now);
     const current = plugins().filter(({ capabilities }) => capabilities.deliverable);
-    if (known && known.of.length === current.length && known.of.every((plugin, at) => plugin === current[at])) return known.channels;
+    if (known && known.of.length === current.length && known.of.every((plugin, at) => plugin === current[at]))
+      return known.channels;
     const channels = current.map((plugin) => reachable(plugin, { accounts, config: now }));
     made.set(now, { of: current, channels });
     return channels;
   };
 }
 
-function reachable(plugin: ChannelPlugin, { accounts, config }: Pick<Targets, 'accounts'> & { readonly config: ChannelsConfig }): ReachableChannel {
+function reachable(
+  plugin: ChannelPlugin,
+  { accounts, config }: Pick<Targets, 'accounts'> & { readonly config: ChannelsConfig },
+): ReachableChannel {
   const gates = accounts(plugin.id).map((account) => settingsOf(config, plugin.id, account).actions);
-  const on = (gates.length === 0 ? [{}] : gates).flatMap((own) => offeredActions(plugin, own).filter(({ enabled }) => enabled));
+  const on = (gates.length === 0 ? [{}] : gates).flatMap((own) =>
+    offeredActions(plugin, own).filter(({ enabled }) => enabled),
+  );
   const actions = on.filter(({ name }, at) => on.findIndex((other) => other.name === name) === at);
-  return { id: plugin.id, label: plugin.label, ...(plugin.targetHint === undefined ? {} : { targetHint: plugin.targetHint }), actions };
+  return {
+    id: plugin.id,
+    label: plugin.label,
+    ...(plugin.targetHint === undefined ? {} : { targetHint: plugin.targetHint }),
+    actions,
+  };
 }

@@ -1,9 +1,11 @@
-/** The channels of a running app put together: the door in front of them, the live accounts, what is sent and done there without a turn. */
+/**
+ * The channels of a running app put together: the door in front of them, the live accounts, what is sent and done there
+ * without a turn.
+ */
 import { settingsOf } from '../../config/channel-config.ts';
 import type { ConfigStore } from '../../config/store.ts';
-import type { ChannelPlugin } from '../../core/channel.ts';
+import type { ChannelAccount, ChannelPlugin } from '../../core/channel.ts';
 import type { Log } from '../../core/log.ts';
-import type { FetchFile } from '../../core/tool.ts';
 import type { ChannelService } from '../../gateway/channel-services.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { nativeCommands } from '../../pipeline/commands/native-commands.ts';
@@ -26,7 +28,6 @@ import { accountsOf } from '../../plugins/channel-accounts.ts';
 import type { MediaStore } from '../media-store.ts';
 import { createSentNote } from '../sent-note.ts';
 import { createShow } from '../show.ts';
-import { createOpenMedia } from './open-media.ts';
 
 export interface ChannelsDeps {
   readonly env: Env;
@@ -45,14 +46,18 @@ export interface ChannelsDeps {
   accepting(): boolean;
   hear: DoorsDeps['hear'];
   findThing: DoorsDeps['find'];
-  /** A file from the network, through the guard. */
-  readonly fetchFile: FetchFile;
+  /** The bytes of a file that is to be sent. */
+  readonly open: ChannelAccount<unknown>['open'];
   workspaceOf(agentId: string): string;
   /** What a message without a turn becomes on its channel. */
   plan: ChannelServiceDeps['plan'];
 }
 
-export interface AppChannels { readonly hub: ChannelHub; readonly service: ChannelService; readonly doors: Doors }
+export interface AppChannels {
+  readonly hub: ChannelHub;
+  readonly service: ChannelService;
+  readonly doors: Doors;
+}
 
 export function createChannels(deps: ChannelsDeps): AppChannels {
   const doors = doorsOf(deps);
@@ -60,47 +65,113 @@ export function createChannels(deps: ChannelsDeps): AppChannels {
   return { hub, doors, service: serviceOf(deps, hub) };
 }
 
-function doorsOf({ env, log, clock, journal, sessions, sender, plugins, rules, hear, findThing, config: { current: config } }: ChannelsDeps): Doors {
+function doorsOf({
+  env,
+  log,
+  clock,
+  journal,
+  sessions,
+  sender,
+  plugins,
+  rules,
+  hear,
+  findThing,
+  config: { current: config },
+}: ChannelsDeps): Doors {
   return createDoors({
-    stateDir: env.stateDir, log, journal, now: () => clock.now(), config, rules, sender, plugins: async () => plugins,
+    stateDir: env.stateDir,
+    log,
+    journal,
+    now: () => clock.now(),
+    config,
+    rules,
+    sender,
+    plugins: async () => plugins,
     activationOf: (key) => sessions.peek(key)?.groupActivation,
-    isCommand: (words) => config().commands.text && readCommand(words, COMMANDS, config().session.resetTriggers) !== undefined,
-    hear, open: () => config().access.open, find: findThing,
-    accounts: (id) => plugins.filter((plugin) => plugin.id === id).flatMap((plugin) => accountsOf(plugin, { channels: config().channels, variable: (name) => env.get(name) })).map(({ accountId }) => accountId),
+    isCommand: (words) =>
+      config().commands.text && readCommand(words, COMMANDS, config().session.resetTriggers) !== undefined,
+    hear,
+    open: () => config().access.open,
+    find: findThing,
+    accounts: (id) =>
+      plugins
+        .filter((plugin) => plugin.id === id)
+        .flatMap((plugin) => accountsOf(plugin, { channels: config().channels, variable: (name) => env.get(name) }))
+        .map(({ accountId }) => accountId),
   });
 }
 
 function hubOf(deps: ChannelsDeps, doors: Doors): ChannelHub {
-  const { env, log, clock, sessions, journal, plugins, media, config: { current: config, edit } } = deps;
+  const {
+    env,
+    log,
+    clock,
+    sessions,
+    journal,
+    plugins,
+    media,
+    config: { current: config, edit },
+  } = deps;
   const plugin = (id: string): ChannelPlugin | undefined => plugins.find((one) => one.id === id);
   return createChannelHub({
-    plugins, config: () => config().channels, log, clock, edit,
-    variable: (name) => env.get(name), home: env.home, stateDir: env.stateDir,
-    nativeCommands: (id, accountId) => nativeCommands(config(), { usual: plugin(id)?.capabilities.nativeCommands, own: settingsOf(config().channels, id, accountId).commands?.native }),
-    keep: (file) => media.keep(file), open: createOpenMedia(deps.fetchFile, media.folder),
+    plugins,
+    config: () => config().channels,
+    log,
+    clock,
+    edit,
+    variable: (name) => env.get(name),
+    home: env.home,
+    stateDir: env.stateDir,
+    nativeCommands: (id, accountId) =>
+      nativeCommands(config(), {
+        usual: plugin(id)?.capabilities.nativeCommands,
+        own: settingsOf(config().channels, id, accountId).commands?.native,
+      }),
+    keep: (file) => media.keep(file),
+    open: deps.open,
     show: createShow({ sessions, now: () => clock.now(), said: saidOutsideTurns(journal) }),
     onConnected: () => deps.sender.resume(),
     receive: createChannelInbound({
-      journal, log, history: createGroupHistory(), inbound: deps.inbound, accepting: deps.accepting, judge: doors.doorkeeper,
-      route: (message) => route(message, deps.rules()), broadcast: (message) => broadcastRoutes(message, deps.rules()),
-      historyLimit: ({ address }) => settingsOf(config().channels, address.channel, address.accountId).historyLimit ?? config().messages.groupChat.historyLimit,
+      journal,
+      log,
+      history: createGroupHistory(),
+      inbound: deps.inbound,
+      accepting: deps.accepting,
+      judge: doors.doorkeeper,
+      route: (message) => route(message, deps.rules()),
+      broadcast: (message) => broadcastRoutes(message, deps.rules()),
+      historyLimit: ({ address }) =>
+        settingsOf(config().channels, address.channel, address.accountId).historyLimit ??
+        config().messages.groupChat.historyLimit,
       adopt: (attachments, sessionKey) => Promise.all(attachments.map((file) => media.adopt(file, sessionKey))),
       lastUsed: (key) => sessions.peek(key)?.updatedAt,
     }),
   });
 }
 
-function serviceOf({ journal, sender, clock, config, media, plan, rules, sessions, workspaceOf }: ChannelsDeps, channels: ChannelHub): ChannelService {
+function serviceOf(
+  { journal, sender, clock, config, media, plan, rules, sessions, workspaceOf }: ChannelsDeps,
+  channels: ChannelHub,
+): ChannelService {
   return createChannelService({
-    channels, journal, sender, clock, plan, keep: (file) => media.keep(file), config: () => config.current().channels,
-    plugins: () => channels.active(), accounts: (channel) => channels.accountIds(channel),
+    channels,
+    journal,
+    sender,
+    clock,
+    plan,
+    keep: (file) => media.keep(file),
+    config: () => config.current().channels,
+    plugins: () => channels.active(),
+    accounts: (channel) => channels.accountIds(channel),
     sessionKeyOf: (address) => route({ address }, rules()).sessionKey,
     note: createSentNote({ sessions, now: () => clock.now(), workspaceOf }),
   });
 }
 
 /** A turn's opening stands in the transcript already; a command's text does not. */
-const saidOutsideTurns = (journal: Journal) => (runId: string): string | undefined => {
-  const row = journal.inbound.find(runId);
-  return row && row.turnId === undefined ? row.message.text : undefined;
-};
+const saidOutsideTurns =
+  (journal: Journal) =>
+  (runId: string): string | undefined => {
+    const row = journal.inbound.find(runId);
+    return row && row.turnId === undefined ? row.message.text : undefined;
+  };

@@ -1,4 +1,7 @@
-/** Forgets what lets an account in: a login in our files, or the secrets written in the configuration. What others hold is named, not touched. */
+/**
+ * Forgets what lets an account in: a login in our files, or the secrets written in the configuration. What others hold
+ * is named, not touched.
+ */
 import type { ConfigStore } from '../../config/store.ts';
 import { channelSettingsSchema } from '../../config/channel-config.ts';
 import type { ChannelAccount } from '../../core/channel.ts';
@@ -12,7 +15,12 @@ export interface LogoutDeps {
 }
 
 /** `kept`: where secrets still are, for the person to remove. */
-export interface LoggedOut { readonly cleared: boolean; readonly loggedOut: boolean; readonly envToken?: boolean; readonly kept: readonly string[] }
+export interface LoggedOut {
+  readonly cleared: boolean;
+  readonly loggedOut: boolean;
+  readonly envToken?: boolean;
+  readonly kept: readonly string[];
+}
 
 export async function logOut(plan: AccountPlan, deps: LogoutDeps): Promise<LoggedOut> {
   const { plugin, place, settingsPath, accountId } = plan;
@@ -23,9 +31,19 @@ export async function logOut(plan: AccountPlan, deps: LogoutDeps): Promise<Logge
   const sources = (plugin.credentials ?? []).map((credential) => ({ credential, source: sourceOf(credential, place) }));
   const written = sources.filter(({ source }) => source === 'config').map(({ credential }) => credential.key);
   if (written.length > 0) await deps.edit(written.map((key) => ({ path: `${settingsPath}.${key}`, value: undefined })));
-  const envNames = accountId === DEFAULT_ACCOUNT_ID ? (plugin.credentials ?? []).flatMap(({ env }) => (env !== undefined && place.variable(env)?.trim() ? [env] : [])) : [];
-  const files = (plugin.credentials ?? []).flatMap(({ fileKey }) => (fileKey !== undefined && place.settings[fileKey] !== undefined ? [`${settingsPath}.${fileKey}`] : []));
-  return { cleared: written.length > 0, loggedOut: envNames.length === 0 && files.length === 0, ...(envNames.length > 0 ? { envToken: true } : {}), kept: [...envNames, ...files] };
+  const envNames =
+    accountId === DEFAULT_ACCOUNT_ID
+      ? (plugin.credentials ?? []).flatMap(({ env }) => (env !== undefined && place.variable(env)?.trim() ? [env] : []))
+      : [];
+  const files = (plugin.credentials ?? []).flatMap(({ fileKey }) =>
+    fileKey !== undefined && place.settings[fileKey] !== undefined ? [`${settingsPath}.${fileKey}`] : [],
+  );
+  return {
+    cleared: written.length > 0,
+    loggedOut: envNames.length === 0 && files.length === 0,
+    ...(envNames.length > 0 ? { envToken: true } : {}),
+    kept: [...envNames, ...files],
+  };
 }
 
 /** Settings that no schema has to accept. */

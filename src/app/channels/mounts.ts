@@ -1,7 +1,7 @@
 /** Webhooks on the gateway's own port: paths that connected accounts serve. */
 import type { WebhookHandler } from '../../core/channel.ts';
 import { AppError } from '../../core/errors.ts';
-import { RESERVED_PATHS } from '../../gateway/http/reserved-paths.ts';
+import { RESERVED_PATHS } from '../../config/reserved-paths.ts';
 
 export interface Mounts {
   /** `invalid`: no path for a webhook; `conflict`: somebody serves it already. */
@@ -14,10 +14,22 @@ export function createMounts(): Mounts {
   return {
     mount(path, handler, owner) {
       const [, first = ''] = path.split('/');
-      if (!/^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/.test(path)) throw new AppError('invalid', `"${path}" is no path for a webhook. Use letters, digits, dots and dashes, for example /telegram-webhook.`);
-      if (RESERVED_PATHS.has(first.toLowerCase())) throw new AppError('invalid', `/${first} is the gateway's own, so ${owner} cannot serve ${path}. Choose another path.`);
+      if (!/^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/.test(path))
+        throw new AppError(
+          'invalid',
+          `"${path}" is no path for a webhook. Use letters, digits, dots and dashes, for example /telegram-webhook.`,
+        );
+      if (RESERVED_PATHS.has(first.toLowerCase()))
+        throw new AppError(
+          'invalid',
+          `/${first} is the gateway's own, so ${owner} cannot serve ${path}. Choose another path.`,
+        );
       const known = mounted.get(path);
-      if (known) throw new AppError('conflict', `${path} is served by ${known.owner} already. Give each account a path of its own.`);
+      if (known)
+        throw new AppError(
+          'conflict',
+          `${path} is served by ${known.owner} already. Give each account a path of its own.`,
+        );
       const entry = { handler, owner };
       mounted.set(path, entry);
       return { [Symbol.dispose]: () => void (mounted.get(path) === entry && mounted.delete(path)) };

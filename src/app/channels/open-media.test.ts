@@ -13,7 +13,12 @@ async function stage() {
   for (const file of ['work/a.png', 'secret/a.png', 'store/b.png']) await writeFile(join(root, file), file);
   await symlink(join(root, 'store'), join(root, 'media'));
   const open = createOpenMedia(() => Promise.reject(new Error('no address in this test')), join(root, 'media'));
-  return { root, send: async (path: string, most = 100) => (await open({ from: 'file', path: join(root, path), mime: 'image/png' }, most)).data.toString(), [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() };
+  return {
+    root,
+    send: async (path: string, most = 100) =>
+      (await open({ from: 'file', path: join(root, path), mime: 'image/png' }, most)).data.toString(),
+    [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
+  };
 }
 
 it('reads the file that was checked, and those of the media folder, wherever that lies', async () => {

@@ -6,10 +6,11 @@ import type { FetchFile } from '../../core/tool.ts';
 import { lookInside } from '../../platform/read-inside.ts';
 
 /** Milliseconds for a download. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /**
- * Paths come from the core, which decided that they may be sent, and names the real one: what leads elsewhere by now was changed since.
+ * Paths come from the core, which decided that they may be sent, and names the real one: what leads elsewhere by now
+ * was changed since.
  * Addresses go through the guard. `ours`: the gateway's own folder of media, which may lie behind a link.
  */
 export function createOpenMedia(fetchFile: FetchFile, ours: string): ChannelAccount<unknown>['open'] {
@@ -18,16 +19,25 @@ export function createOpenMedia(fetchFile: FetchFile, ours: string): ChannelAcco
       const name = media.name ?? basename(media.path);
       return { data: await readFile(media.path, { name, maxBytes, ours }), mime: media.mime, name };
     }
-    const { data, mime, url } = await fetchFile(media.url, { maxBytes, timeoutMs: PATIENCE_MS, signal: AbortSignal.timeout(PATIENCE_MS) });
+    const { data, mime, url } = await fetchFile(media.url, {
+      maxBytes,
+      timeoutMs: TIMEOUT_MS,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
     return { data, mime, name: media.name ?? nameOf(url) };
   };
 }
 
-async function readFile(path: string, { name, maxBytes, ours }: { readonly name: string; readonly maxBytes: number; readonly ours: string }): Promise<Buffer> {
+async function readFile(
+  path: string,
+  { name, maxBytes, ours }: { readonly name: string; readonly maxBytes: number; readonly ours: string },
+): Promise<Buffer> {
   const kept = path.startsWith(ours + sep);
   const file = await lookInside(path, [kept ? ours : dirname(path)], maxBytes);
-  if (!kept && file.path !== path) throw new AppError('denied', `The file ${name} is not where it was when it was allowed to be sent.`);
-  if (file.size > maxBytes) throw new AppError('too_large', `The file ${name} has ${file.size} bytes; ${maxBytes} are allowed.`);
+  if (!kept && file.path !== path)
+    throw new AppError('denied', `The file ${name} is not where it was when it was allowed to be sent.`);
+  if (file.size > maxBytes)
+    throw new AppError('too_large', `The file ${name} has ${file.size} bytes; ${maxBytes} are allowed.`);
   return file.head;
 }
 

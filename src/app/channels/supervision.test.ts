@@ -15,22 +15,59 @@ function stage(connect: Connect, config: Record<string, any> = { pipe: { botToke
   const clock = createFakeClock();
   const tries: { readonly at: number; readonly account: ChannelAccount<any> }[] = [];
   const plugin: ChannelPlugin = {
-    id: 'pipe', label: 'Pipe', config: z.object({ ...channelShape, botToken: z.string().optional(), webhookPath: z.string().optional(), rooms: z.record(z.string(), z.unknown()).optional() }),
-    credentials: [{ key: 'botToken', label: 'Bot token', env: 'PIPE_TOKEN' }], liveKeys: ['rooms'],
-    capabilities: { chats: ['direct'], threads: false, edit: false, react: false, typing: false, media: false, voice: false, markdown: 'none', maxTextLength: 100, idempotentSend: false, deliverable: true },
+    id: 'pipe',
+    label: 'Pipe',
+    config: z.object({
+      ...channelShape,
+      botToken: z.string().optional(),
+      webhookPath: z.string().optional(),
+      rooms: z.record(z.string(), z.unknown()).optional(),
+    }),
+    credentials: [{ key: 'botToken', label: 'Bot token', env: 'PIPE_TOKEN' }],
+    liveKeys: ['rooms'],
+    capabilities: {
+      chats: ['direct'],
+      threads: false,
+      edit: false,
+      react: false,
+      typing: false,
+      media: false,
+      voice: false,
+      markdown: 'none',
+      maxTextLength: 100,
+      idempotentSend: false,
+      deliverable: true,
+    },
     async connect(account) {
       tries.push({ at: clock.monotonic(), account });
       const made = await connect(account, tries.length);
-      return { send: async () => ({ messageIds: [] }), probe: async () => ({ ok: true }), [Symbol.asyncDispose]: async () => {}, ...made };
+      return {
+        send: async () => ({ messageIds: [] }),
+        probe: async () => ({ ok: true }),
+        [Symbol.asyncDispose]: async () => {},
+        ...made,
+      };
     },
   };
   const state = { config, received: [] as string[], connected: 0, edits: [] as unknown[], commands: ['help'] };
   const hub = createChannelHub({
-    plugins: [plugin], clock, log: silentLog, config: () => state.config, random: () => 1, stateDir: '/state',
+    plugins: [plugin],
+    clock,
+    log: silentLog,
+    config: () => state.config,
+    random: () => 1,
+    stateDir: '/state',
     receive: async (_plugin, message) => ({ status: 'accepted', seq: state.received.push(message.id) }),
-    show: async () => {}, keep: async ({ mime }) => ({ kind: 'document', mime }), onConnected: () => { state.connected++; },
+    show: async () => {},
+    keep: async ({ mime }) => ({ kind: 'document', mime }),
+    onConnected: () => {
+      state.connected++;
+    },
     nativeCommands: () => state.commands.map((name) => ({ name, description: name, args: [] })),
-    edit: async (edits) => { state.edits.push(...edits); return {} as never; },
+    edit: async (edits) => {
+      state.edits.push(...edits);
+      return {} as never;
+    },
   });
   const status = async () => (await hub.status({ probe: false, timeoutMs: 1 }))[0]!.accounts[0]!;
   return { hub, clock, tries, state, status, plugin };
@@ -39,20 +76,31 @@ const here = { channel: 'pipe', accountId: 'default', chat: { kind: 'direct' as 
 
 describe('G204 an account that fails', () => {
   it('is begun anew with growing pauses, also when the plugin throws at once, and says why meanwhile', async () => {
-    const { hub, clock, tries, status } = stage((_account, nth) => { if (nth < 3) throw new Error('boom'); return Promise.resolve({}); });
+    const { hub, clock, tries, status } = stage((_account, nth) => {
+      if (nth < 3) throw new Error('boom');
+      return Promise.resolve({});
+    });
     await hub.start();
     await clock.advance(0);
     const { running, connected, lastError, reconnectAttempts, problems } = await status();
-    assert.deepEqual({ running, connected, lastError, reconnectAttempts }, { running: true, connected: false, lastError: 'boom', reconnectAttempts: 1 });
+    assert.deepEqual(
+      { running, connected, lastError, reconnectAttempts },
+      { running: true, connected: false, lastError: 'boom', reconnectAttempts: 1 },
+    );
     assert.deepEqual(problems, [{ kind: 'runtime', message: 'boom' }]);
     await clock.advance(3000);
-    assert.deepEqual(tries.map(({ at }) => at), [0, 1000, 3000]);
+    assert.deepEqual(
+      tries.map(({ at }) => at),
+      [0, 1000, 3000],
+    );
     assert.equal((await status()).lastError, undefined);
     await hub.close();
   });
 
   it('never waits longer than a minute', async () => {
-    const { hub, clock, tries } = stage(async () => { throw new Error('down'); });
+    const { hub, clock, tries } = stage(async () => {
+      throw new Error('down');
+    });
     await hub.start();
     await clock.advance(10 * 60_000);
     const pauses = tries.slice(1).map(({ at }, index) => at - tries[index]!.at);
@@ -61,11 +109,17 @@ describe('G204 an account that fails', () => {
   });
 
   it('waits five minutes after a refused secret, and not at all once configuration changed', async () => {
-    const { hub, clock, tries, status, state } = stage(async (account) => { if (account.credentials['botToken'] !== 'right') throw new AppError('auth', 'Pipe refuses the token.', { details: { fix: 'Set channels.pipe.botToken.' } }); return {}; });
+    const { hub, clock, tries, status, state } = stage(async (account) => {
+      if (account.credentials['botToken'] !== 'right')
+        throw new AppError('auth', 'Pipe refuses the token.', { details: { fix: 'Set channels.pipe.botToken.' } });
+      return {};
+    });
     await hub.start();
     await clock.advance(299_999);
     assert.equal(tries.length, 1);
-    assert.deepEqual((await status()).problems, [{ kind: 'auth', message: 'Pipe refuses the token.', fix: 'Set channels.pipe.botToken.' }]);
+    assert.deepEqual((await status()).problems, [
+      { kind: 'auth', message: 'Pipe refuses the token.', fix: 'Set channels.pipe.botToken.' },
+    ]);
     await clock.advance(1);
     assert.equal(tries.length, 2);
     state.config = { pipe: { botToken: 'right' } };
@@ -81,11 +135,19 @@ describe('G204 an account that fails', () => {
     const { hub, clock, tries, status } = stage((_account, nth) => (nth === 1 ? late.promise : Promise.resolve({})));
     await hub.start();
     await clock.advance(60_000);
-    assert.match((await status()).lastError ?? '', /did not connect within 60 s/, 'told, though the connection is still on its way');
+    assert.match(
+      (await status()).lastError ?? '',
+      /did not connect within 60 s/,
+      'told, though the connection is still on its way',
+    );
     await clock.advance(7000);
     assert.equal(tries.length, 2);
     assert.ok(tries[0]!.account.signal.aborted);
-    late.resolve({ [Symbol.asyncDispose]: async () => { left.push(1); } });
+    late.resolve({
+      [Symbol.asyncDispose]: async () => {
+        left.push(1);
+      },
+    });
     await clock.advance(0);
     assert.deepEqual([left, (await status()).connected], [[1], true]);
     await hub.close();
@@ -93,10 +155,15 @@ describe('G204 an account that fails', () => {
 });
 
 describe('a connection that ends', () => {
-  for (const [how, end] of [['resolves', (ended: PromiseWithResolvers<void>) => ended.resolve()], ['rejects', (ended: PromiseWithResolvers<void>) => ended.reject(new Error('cut'))]] as const) {
+  for (const [how, end] of [
+    ['resolves', (ended: PromiseWithResolvers<void>) => ended.resolve()],
+    ['rejects', (ended: PromiseWithResolvers<void>) => ended.reject(new Error('cut'))],
+  ] as const) {
     it(`begins anew when ended ${how}, twice over`, async () => {
       const ended: PromiseWithResolvers<void>[] = [];
-      const { hub, clock, tries } = stage(async () => ({ ended: (ended[ended.length] = Promise.withResolvers<void>()).promise }));
+      const { hub, clock, tries } = stage(async () => ({
+        ended: (ended[ended.length] = Promise.withResolvers<void>()).promise,
+      }));
       await hub.start();
       await clock.advance(0);
       end(ended[0]!);
@@ -123,7 +190,10 @@ describe('a connection that ends', () => {
     await clock.advance(6000);
     await assert.rejects(tries[0]!.account.receive({ id: 'ghost' } as never), { code: 'unavailable' });
     tries[0]!.account.report({ connected: false });
-    assert.deepEqual([state.received, tries.length, hub.webhook('/hook-1'), typeof hub.webhook('/hook-2')], [['m1'], 2, undefined, 'function']);
+    assert.deepEqual(
+      [state.received, tries.length, hub.webhook('/hook-1'), typeof hub.webhook('/hook-2')],
+      [['m1'], 2, undefined, 'function'],
+    );
     assert.ok(hub.connection(here), 'a ghost cannot say that the new one is down');
     await hub.close();
   });
@@ -132,7 +202,12 @@ describe('a connection that ends', () => {
 describe('a connection that is silent', () => {
   it('is asked after five minutes, and replaced after two answers that do not come', async () => {
     const asked: number[] = [];
-    const { hub, clock, tries } = stage(async (_account, nth) => ({ probe: async () => { asked.push(clock.monotonic()); return { ok: nth > 1, detail: 'deaf' }; } }));
+    const { hub, clock, tries } = stage(async (_account, nth) => ({
+      probe: async () => {
+        asked.push(clock.monotonic());
+        return { ok: nth > 1, detail: 'deaf' };
+      },
+    }));
     await hub.start();
     await clock.advance(5 * 60_000 - 1);
     assert.deepEqual(asked, []);
@@ -182,7 +257,9 @@ describe('stopping', () => {
 });
 
 describe('G194 a change of configuration', () => {
-  const accounts = (over: object = {}) => ({ pipe: { accounts: { a: { botToken: 'a' }, b: { botToken: 'b', ...over } } } });
+  const accounts = (over: object = {}) => ({
+    pipe: { accounts: { a: { botToken: 'a' }, b: { botToken: 'b', ...over } } },
+  });
 
   it('begins only the account anew that it is about', async () => {
     const { hub, clock, tries, state } = stage(async () => ({}), accounts());
@@ -191,7 +268,10 @@ describe('G194 a change of configuration', () => {
     state.config = accounts({ webhookPath: '/x' });
     await hub.apply();
     await clock.advance(0);
-    assert.deepEqual(tries.map(({ account }) => account.accountId), ['a', 'b', 'b']);
+    assert.deepEqual(
+      tries.map(({ account }) => account.accountId),
+      ['a', 'b', 'b'],
+    );
     await hub.close();
   });
 
@@ -199,7 +279,10 @@ describe('G194 a change of configuration', () => {
     const { hub, clock, tries, state } = stage(async () => ({}), accounts());
     await hub.start();
     await clock.advance(0);
-    state.config = { ...accounts({ allowFrom: ['1'], groups: { '-1': {} }, rooms: { x: {} }, streaming: 'off', enabled: true }), defaults: { dmPolicy: 'allowlist' } };
+    state.config = {
+      ...accounts({ allowFrom: ['1'], groups: { '-1': {} }, rooms: { x: {} }, streaming: 'off', enabled: true }),
+      defaults: { dmPolicy: 'allowlist' },
+    };
     await hub.apply();
     state.config = structuredClone(state.config);
     await hub.apply();
@@ -215,7 +298,10 @@ describe('G194 a change of configuration', () => {
     state.commands = ['help', 'status'];
     await hub.apply();
     await clock.advance(0);
-    assert.deepEqual(tries.map(({ account }) => account.commands.length), [1, 2]);
+    assert.deepEqual(
+      tries.map(({ account }) => account.commands.length),
+      [1, 2],
+    );
     await hub.close();
   });
 
@@ -229,7 +315,10 @@ describe('G194 a change of configuration', () => {
     assert.deepEqual([tries.length, (await status()).connected], [1, true]);
     state.config = { pipe: { botToken: 'x', enabled: false } };
     await hub.apply();
-    assert.deepEqual([(await status()).running, (await status()).lastError, hub.connection(here)], [false, 'disabled', undefined]);
+    assert.deepEqual(
+      [(await status()).running, (await status()).lastError, hub.connection(here)],
+      [false, 'disabled', undefined],
+    );
     await hub.close();
   });
 });
@@ -256,10 +345,17 @@ describe('G200 what must not start', () => {
 describe('a plugin that breaks while it is looked at', () => {
   it('is told of, and goes on', async () => {
     const { hub, clock, status, plugin } = stage(async () => ({}));
-    Object.assign(plugin, { review: () => { throw new Error('oops'); } });
+    Object.assign(plugin, {
+      review: () => {
+        throw new Error('oops');
+      },
+    });
     await hub.start();
     await clock.advance(0);
-    assert.deepEqual([(await status()).connected, (await status()).problems[0]!.message], [true, 'Pipe could not review its settings: oops']);
+    assert.deepEqual(
+      [(await status()).connected, (await status()).problems[0]!.message],
+      [true, 'Pipe could not review its settings: oops'],
+    );
     await hub.close();
   });
 });

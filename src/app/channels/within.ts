@@ -5,11 +5,21 @@ import type { Clock } from '../../platform/clock.ts';
 export async function settlesWithin(clock: Clock, ms: number, promise: Promise<unknown>): Promise<boolean> {
   const late = Promise.withResolvers<false>();
   using _timer = clock.setTimeout(() => late.resolve(false), ms);
-  return await Promise.race([promise.then(() => true as const, () => true as const), late.promise]);
+  return await Promise.race([
+    promise.then(
+      () => true as const,
+      () => true as const,
+    ),
+    late.promise,
+  ]);
 }
 
 /** Rejects with `error()` when it did not settle within `ms`. */
-export async function orTimeout<T>(clock: Clock, ms: number, { promise, error }: { readonly promise: Promise<T>; error(): Error }): Promise<T> {
+export async function orTimeout<T>(
+  clock: Clock,
+  ms: number,
+  { promise, error }: { readonly promise: Promise<T>; error(): Error },
+): Promise<T> {
   const late = Promise.withResolvers<never>();
   using _timer = clock.setTimeout(() => late.reject(error()), ms);
   return await Promise.race([promise, late.promise]);

@@ -1,4 +1,7 @@
-/** `/bash`: one command of a person's, through the tool policy, the sandbox, the approvals and the rights the agent's own commands go through. */
+/**
+ * `/bash`: one command of a person's, through the tool policy, the sandbox, the approvals and the rights the agent's
+ * own commands go through.
+ */
 import type { Models } from '../../agent/models/create-models.ts';
 import { sendersOf } from '../../core/authority.ts';
 import { AppError } from '../../core/errors.ts';
@@ -34,18 +37,36 @@ export function createBashDesk(deps: BashDeskDeps) {
     const entry = await deps.sessions.get(sessionKey);
     const [model] = await deps.models.choose(agentId, entry && modelOverride(entry));
     const place = deps.place({ agentId, sessionKey });
-    const route = { agentId, sessionKey: sessionKey as SessionKey, matchedBy: 'session', replyTo: row.message.address } as const;
-    const { tools } = deps.toolbox.of({ route, senders: sendersOf(row.authority), model: model!, describesPictures: false, sandbox: place.sandbox });
-    if (!tools.some(({ name }) => name === 'bash')) throw new AppError('denied', `the tool policy leaves no \`bash\` here; \`${PUBLIC_COMMAND} tools explain bash\` says which setting.`);
+    const route = {
+      agentId,
+      sessionKey: sessionKey as SessionKey,
+      matchedBy: 'session',
+      replyTo: row.message.address,
+    } as const;
+    const { tools } = deps.toolbox.of({
+      route,
+      senders: sendersOf(row.authority),
+      model: model!,
+      describesPictures: false,
+      sandbox: place.sandbox,
+    });
+    if (!tools.some(({ name }) => name === 'bash'))
+      throw new AppError(
+        'denied',
+        `the tool policy leaves no \`bash\` here; \`${PUBLIC_COMMAND} tools explain bash\` says which setting.`,
+      );
     await ensureDir(place.workspace);
-    const { shell } = deps.reaches.of({ turn: { id: row.runId, route, options: {}, authority: row.authority }, entry, place, tools }).of(row.runId);
+    const { shell } = deps.reaches
+      .of({ turn: { id: row.runId, route, options: {}, authority: row.authority }, entry, place, tools })
+      .of(row.runId);
     if (!shell) throw new AppError('unsupported', 'this conversation has no shell.');
     return shell;
   }
 
   return async (call: CommandCall, wish: BashWish): Promise<string> => {
     const shell = await shellOf(call);
-    if ('command' in wish) return told(await shell.run({ command: wish.command }, { signal: deps.going(), progress: () => undefined }));
+    if ('command' in wish)
+      return told(await shell.run({ command: wish.command }, { signal: deps.going(), progress: () => undefined }));
     if ('stop' in wish) {
       if (wish.stop === undefined) return `⚠️ Name the session to stop. ${await running(shell)}`;
       const ended = await shell.processes.kill(wish.stop);
@@ -62,14 +83,19 @@ async function running(shell: Shell): Promise<string> {
   return all.length === 0 ? 'Nothing runs in the background.' : all.map(stands).join('\n');
 }
 
-const stands = ({ sessionId, name, status, exitCode }: ProcessView): string => `${sessionId} (${name}): ${status}${exitCode === undefined ? '' : `, code ${exitCode}`}`;
+const stands = ({ sessionId, name, status, exitCode }: ProcessView): string =>
+  `${sessionId} (${name}): ${status}${exitCode === undefined ? '' : `, code ${exitCode}`}`;
 
 function told(outcome: ShellOutcome): string {
   switch (outcome.kind) {
-    case 'refused': return `⚠️ ${outcome.message}`;
-    case 'waiting': return `⚙️ It waits for approval ${outcome.request.slug}, and runs in the background once it is allowed.`;
-    case 'running': return `⚙️ Still running: /bash poll ${outcome.view.sessionId}`;
-    case 'ended': return `⚙️ ${outcome.view.exitCode === undefined ? outcome.view.status : `Code ${outcome.view.exitCode}`}${block(outcome.output)}`;
+    case 'refused':
+      return `⚠️ ${outcome.message}`;
+    case 'waiting':
+      return `⚙️ It waits for approval ${outcome.request.slug}, and runs in the background once it is allowed.`;
+    case 'running':
+      return `⚙️ Still running: /bash poll ${outcome.view.sessionId}`;
+    case 'ended':
+      return `⚙️ ${outcome.view.exitCode === undefined ? outcome.view.status : `Code ${outcome.view.exitCode}`}${block(outcome.output)}`;
   }
 }
 

@@ -5,13 +5,17 @@ import type { JsonSchema } from '../../config/schema-hints.ts';
 import type { ConfigStore } from '../../config/store.ts';
 import { AppError } from '../../core/errors.ts';
 import type { ConfigDesk } from '../../pipeline/commands/command-host.ts';
-import { needsRestart } from '../reload-rules.ts';
 
-export function createConfigDesk(store: ConfigStore<unknown>): ConfigDesk {
+export function createConfigDesk(store: ConfigStore<unknown>, needsRestart: (path: string) => boolean): ConfigDesk {
   async function change(path: string, value: unknown): Promise<{ restarts: boolean; warnings: readonly string[] }> {
     const { warnings } = await store.edit([{ path, value }]);
-    const here = warnings.filter((one) => path === one.path || path.startsWith(`${one.path}.`) || one.path.startsWith(`${path}.`)); // the others are older than this change
-    return { restarts: needsRestart(path), warnings: value === undefined ? [] : here.map(({ problem, fix }) => `${problem}.${fix ? ` ${fix}` : ''}`) };
+    const here = warnings.filter(
+      (one) => path === one.path || path.startsWith(`${one.path}.`) || one.path.startsWith(`${path}.`),
+    ); // the others are older than this change
+    return {
+      restarts: needsRestart(path),
+      warnings: value === undefined ? [] : here.map(({ problem, fix }) => `${problem}.${fix ? ` ${fix}` : ''}`),
+    };
   }
   return {
     show: (path) => getAt(store.redacted().parsed, path === undefined ? [] : parsePath(path)),
@@ -19,7 +23,11 @@ export function createConfigDesk(store: ConfigStore<unknown>): ConfigDesk {
     unset: (path) => change(path, undefined),
     overrides: () => redactValue(store.overrides(), store.schema().schema as JsonSchema),
     async override(path, value) {
-      if (needsRestart(path)) throw new AppError('invalid', `${path} takes effect with a restart, which forgets overrides. Set it in the file.`);
+      if (needsRestart(path))
+        throw new AppError(
+          'invalid',
+          `${path} takes effect with a restart, which forgets overrides. Set it in the file.`,
+        );
       await store.override(path, value);
     },
     async resetOverrides() {

@@ -17,12 +17,32 @@ export interface ContextReportDeps {
 export function createContextReport({ sessions, prepare }: ContextReportDeps) {
   return async ({ row, sessionKey }: CommandCall): Promise<ContextReport> => {
     const session = await sessions.existing(sessionKey);
-    const route = { agentId: sessions.agentOf(sessionKey), sessionKey: sessionKey as SessionKey, matchedBy: 'session', replyTo: row.message.address } as const;
-    const turn: Turn = { id: row.runId, route, origin: 'message', text: '', images: [], options: {}, authority: row.authority };
+    const route = {
+      agentId: sessions.agentOf(sessionKey),
+      sessionKey: sessionKey as SessionKey,
+      matchedBy: 'session',
+      replyTo: row.message.address,
+    } as const;
+    const turn: Turn = {
+      id: row.runId,
+      route,
+      origin: 'message',
+      text: '',
+      images: [],
+      options: {},
+      authority: row.authority,
+    };
     const setting = await prepare(turn, { entry: session?.entry ?? { sessionId: '', updatedAt: 0 }, key: sessionKey });
     const said = session?.transcript.conversation().map(({ message }) => message) ?? [];
-    const tools = setting.tools.reduce((sum, tool) => sum + estimateTextTokens(`${tool.name}${tool.description}${JSON.stringify(neutralSchema(tool))}`), 0);
-    const parts = [{ name: `Conversation (${said.length} messages)`, tokens: estimateTokens(said) }, { name: `Tools (${setting.tools.length})`, tokens: tools }, ...promptParts(setting.system)];
+    const tools = setting.tools.reduce(
+      (sum, tool) => sum + estimateTextTokens(`${tool.name}${tool.description}${JSON.stringify(neutralSchema(tool))}`),
+      0,
+    );
+    const parts = [
+      { name: `Conversation (${said.length} messages)`, tokens: estimateTokens(said) },
+      { name: `Tools (${setting.tools.length})`, tokens: tools },
+      ...promptParts(setting.system),
+    ];
     return { parts, used: parts.reduce((sum, { tokens }) => sum + tokens, 0), window: setting.contextTokens ?? 0 };
   };
 }
@@ -31,8 +51,21 @@ const FILE = /<file name="([^"]*)">(?:(?!<file )[\s\S])*?<\/file>/g;
 
 /** The list of skills and the workspace files each by itself, for those grow; the rest as one. */
 export function promptParts(system: string): ContextReport['parts'] {
-  const files = [...system.matchAll(FILE)].map(([text, name]) => ({ name: name ?? 'File', tokens: estimateTextTokens(text) }));
-  const sections = system.replace(FILE, '').split(/\n\n(?=#{1,2} )/).map((text) => text.trim());
-  const [skills, rest] = [sections.filter((text) => text.startsWith('## Skills')), sections.filter((text) => !text.startsWith('## Skills'))];
-  return [{ name: 'System prompt', tokens: estimateTextTokens(rest.join('\n\n')) }, { name: 'Skills', tokens: estimateTextTokens(skills.join('\n\n')) }, ...files].filter(({ tokens }) => tokens > 0);
+  const files = [...system.matchAll(FILE)].map(([text, name]) => ({
+    name: name ?? 'File',
+    tokens: estimateTextTokens(text),
+  }));
+  const sections = system
+    .replace(FILE, '')
+    .split(/\n\n(?=#{1,2} )/)
+    .map((text) => text.trim());
+  const [skills, rest] = [
+    sections.filter((text) => text.startsWith('## Skills')),
+    sections.filter((text) => !text.startsWith('## Skills')),
+  ];
+  return [
+    { name: 'System prompt', tokens: estimateTextTokens(rest.join('\n\n')) },
+    { name: 'Skills', tokens: estimateTextTokens(skills.join('\n\n')) },
+    ...files,
+  ].filter(({ tokens }) => tokens > 0);
 }

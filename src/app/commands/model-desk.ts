@@ -17,8 +17,16 @@ export function createModelDesk({ models, sessions, config }: ModelDeskDeps): Mo
   return {
     /** Those with an alias first, for somebody chose them. */
     async list() {
-      const named = Object.entries(aliases(config())).map(([alias, ref]): NamedModel => ({ provider: ref.slice(0, ref.indexOf('/')), id: ref.slice(ref.indexOf('/') + 1), alias }));
-      const others = (await models.list()).filter(({ provider, id }) => !named.some((one) => one.provider === provider && one.id === id));
+      const named = Object.entries(aliases(config())).map(
+        ([alias, ref]): NamedModel => ({
+          provider: ref.slice(0, ref.indexOf('/')),
+          id: ref.slice(ref.indexOf('/') + 1),
+          alias,
+        }),
+      );
+      const others = (await models.list()).filter(
+        ({ provider, id }) => !named.some((one) => one.provider === provider && one.id === id),
+      );
       return [...named, ...others.map(({ provider, id }): NamedModel => ({ provider, id }))];
     },
 
@@ -26,7 +34,12 @@ export function createModelDesk({ models, sessions, config }: ModelDeskDeps): Mo
       const entry = sessions.peek(key);
       const override = entry && modelOverride(entry);
       const [first, ...fallbacks] = await models.choose(sessions.agentOf(key), override || undefined);
-      return { model: `${first!.provider}/${first!.modelId}`, source: first!.source, chosen: Boolean(override), fallbacks: fallbacks.map(({ provider, modelId }) => `${provider}/${modelId}`) };
+      return {
+        model: `${first!.provider}/${first!.modelId}`,
+        source: first!.source,
+        chosen: Boolean(override),
+        fallbacks: fallbacks.map(({ provider, modelId }) => `${provider}/${modelId}`),
+      };
     },
 
     async choose(key, reference) {
@@ -35,7 +48,8 @@ export function createModelDesk({ models, sessions, config }: ModelDeskDeps): Mo
         await sessions.patch(key, { providerOverride: chosen!.provider, modelOverride: chosen!.modelId });
         return `${chosen!.provider}/${chosen!.modelId}`;
       } catch (error) {
-        if (error instanceof AppError && (error.code === 'invalid' || error.code === 'not_found')) return undefined; // nobody knows it
+        // nobody knows it
+        if (error instanceof AppError && (error.code === 'invalid' || error.code === 'not_found')) return undefined;
         throw error;
       }
     },

@@ -8,9 +8,17 @@ import type { ReadRules } from '../../pipeline/commands/read-said.ts';
 import { COMMANDS } from '../../pipeline/commands/table.ts';
 import type { Config } from '../../schema.ts';
 
-export function readRules(config: Config, { channel, accountId }: ChatAddress, capabilities: ChannelCapabilities | undefined): ReadRules {
+export function readRules(
+  config: Config,
+  { channel, accountId }: ChatAddress,
+  capabilities: ChannelCapabilities | undefined,
+): ReadRules {
   const { text, native } = config.commands;
-  const registered = (): boolean => registersCommands(native, { usual: capabilities?.nativeCommands, own: settingsOf(config.channels, channel, accountId).commands?.native });
+  const registered = (): boolean =>
+    registersCommands(native, {
+      usual: capabilities?.nativeCommands,
+      own: settingsOf(config.channels, channel, accountId).commands?.native,
+    });
   return {
     commands: COMMANDS,
     // Where a platform has no commands of its own, plain text is the only way to them.

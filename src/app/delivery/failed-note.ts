@@ -1,4 +1,8 @@
-/** Notes in the conversation that a message did not reach its chat: whoever opens it, and the agent's owner, can see why. */
+/**
+ * Notes in the conversation that a message did not reach its chat: whoever opens it, and the agent's owner, can see
+ * why.
+ */
+import { excerpt } from '../../core/cut.ts';
 import type { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { OutgoingRow } from '../../pipeline/delivery/outbox-sender.ts';
@@ -9,14 +13,31 @@ import { injected } from '../chat-service.ts';
 const MAX_CHARS = 80;
 
 /** For people only: the agent is not told what its owner can do better. */
-export function createFailedNote({ sessions, log, now }: { readonly sessions: Pick<Sessions, 'existing'>; readonly log: Log; now(): number }) {
+export function createFailedNote({
+  sessions,
+  log,
+  now,
+}: {
+  readonly sessions: Pick<Sessions, 'existing'>;
+  readonly log: Log;
+  now(): number;
+}) {
   async function note({ token, runId, sessionKey, address, payload }: OutgoingRow, error: AppError): Promise<void> {
     const session = await sessions.existing(sessionKey);
     if (!session) return;
     const text = `⚠️ Not delivered to ${address.channel} (${address.chat.id}): ${error.message}${begins(payload.text)}`;
-    await session.transcript.append([{ type: 'message', id: turnLineId(token, 'undelivered'), turnId: runId, message: injected(text, now()), audience: 'person' }]);
+    await session.transcript.append([
+      {
+        type: 'message',
+        id: turnLineId(token, 'undelivered'),
+        turnId: runId,
+        message: injected(text, now()),
+        audience: 'person',
+      },
+    ]);
   }
-  return (row: OutgoingRow, error: AppError): void => void note(row, error).catch((cause: unknown) => log.error('outbox.note', { id: row.id, error: cause }));
+  return (row: OutgoingRow, error: AppError): void =>
+    void note(row, error).catch((cause: unknown) => log.error('outbox.note', { id: row.id, error: cause }));
 }
 
-const begins = (text: string | undefined): string => (text ? `\nIt began: ${text.slice(0, MAX_CHARS).replace(/[\ud800-\udbff]$/, '')}${text.length > MAX_CHARS ? '…' : ''}` : '');
+const begins = (text: string | undefined): string => (text ? `\nIt began: ${excerpt(text, MAX_CHARS)}` : '');

@@ -12,18 +12,20 @@ import type { Journal } from '../../journal/journal.ts';
 import type { InboundRow, OutboxRow } from '../../journal/rows.ts';
 import { finalWithout } from '../../pipeline/delivery/block-cut.ts';
 import { isBlockToken } from '../../pipeline/delivery/blocks.ts';
-import { readDirectives } from '../../pipeline/delivery/directives.ts';
+import { readDirectives } from '../../core/directives.ts';
 import { createLive } from '../../pipeline/delivery/live.ts';
 import type { LiveRun } from '../../pipeline/delivery/live-run.ts';
 import type { OutboxSender } from '../../pipeline/delivery/outbox-sender.ts';
 import { planReply } from '../../pipeline/delivery/plan.ts';
 import { prefixOf, signed, type PrefixFacts } from '../../pipeline/delivery/prefix.ts';
-import { previewToken } from '../../pipeline/delivery/preview.ts';
+import { previewToken } from '../../pipeline/delivery/preview-token.ts';
 import type { RunHub } from '../../pipeline/run-hub.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../schema.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
+import type { KeepFiles } from './keep-files.ts';
 import { createDeliverySettings } from './live-settings.ts';
+import { ownReply } from './own-reply.ts';
 import { withoutSentFiles, type FilePlace, type ReplyFiles } from './reply-media.ts';
 import { withUnshown } from './unshown.ts';
 
@@ -43,6 +45,8 @@ export interface LiveDeliveryDeps {
   placeOf(turn: Turn): FilePlace;
   /** Those of the files an answer names that may be sent, and those that may not. */
   media(refs: readonly string[], place: FilePlace): Promise<ReplyFiles>;
+  /** For people at the product's own chat. */
+  readonly keep: Pick<KeepFiles, 'possible'>;
   random(): number;
 }
 
@@ -54,18 +58,33 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
   /** Which model answers a run that goes on. */
   const models = new Map<string, { readonly provider: string; readonly model: string }>();
 
-  const prefixFor = (run: { readonly runId: string; readonly agentId: string; readonly sessionKey: string }, configured: string | undefined): string | undefined => {
+  const prefixFor = (
+    run: { readonly runId: string; readonly agentId: string; readonly sessionKey: string },
+    configured: string | undefined,
+  ): string | undefined => {
     const agent = resolveAgent(deps.config(), run.agentId);
     const together = readQuietly(() => journal.inbound.find(run.runId), log)?.together !== undefined;
     const template = together ? signed(configured, agent.identity?.name ?? agent.name ?? agent.id) : configured;
     return template === undefined ? undefined : prefixOf(template, prefixFacts(run));
   };
 
-  function prefixFacts({ runId, agentId, sessionKey }: { readonly runId: string; readonly agentId: string; readonly sessionKey: string }): PrefixFacts {
+  function prefixFacts({
+    runId,
+    agentId,
+    sessionKey,
+  }: {
+    readonly runId: string;
+    readonly agentId: string;
+    readonly sessionKey: string;
+  }): PrefixFacts {
     const agent = resolveAgent(deps.config(), agentId);
     const thinkingLevel = deps.session(sessionKey)?.thinkingLevel ?? agent.thinkingDefault;
     const identityName = agent.identity?.name ?? agent.name;
-    return { ...models.get(runId), ...(thinkingLevel === undefined ? {} : { thinkingLevel }), ...(identityName === undefined ? {} : { identityName }) };
+    return {
+      ...models.get(runId),
+      ...(thinkingLevel === undefined ? {} : { thinkingLevel }),
+      ...(identityName === undefined ? {} : { identityName }),
+    };
   }
 
   /** Capabilities of a channel people see outside. */
@@ -77,7 +96,8 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
   function liveOf(runId: string): LiveRun | undefined {
     const row = readQuietly(() => journal.inbound.find(runId), log);
     const capabilities = row && outside(row.route.replyTo.channel);
-    if (!row || !capabilities || row.message.quiet || row.errand) return undefined; // nobody waits for what nobody asked for
+    // nobody waits for what nobody asked for
+    if (!row || !capabilities || row.message.quiet || row.trigger) return undefined;
     const settings = liveSettings(deps.config(), row, capabilities);
     const begunBefore = row.turnId !== undefined; // an earlier life showed its beginning: the answer takes that up
     const { agentId, sessionKey, replyTo } = row.route;
@@ -85,20 +105,34 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
     const verbose = verboseOf(behind);
     const seen = replyTo.chat.kind === 'direct' && !row.message.native && !row.message.system;
     return {
-      ...settings, runId, sessionKey, address: replyTo, messageId: row.message.id,
+      ...settings,
+      runId,
+      sessionKey,
+      address: replyTo,
+      messageId: row.message.id,
       streaming: begunBefore ? 'off' : settings.streaming,
-      toolSummaries: verbose !== 'off' && seen, toolResults: verbose === 'full' && seen, thoughts: reasoningOf(behind) === 'stream',
+      toolSummaries: verbose !== 'off' && seen,
+      toolResults: verbose === 'full' && seen,
+      thoughts: reasoningOf(behind) === 'stream',
       prefix: () => prefixFor({ runId, agentId, sessionKey }, settings.rules.prefix),
     };
   }
 
   const live = createLive({
-    clock: deps.clock, log, liveOf, random: deps.random,
+    clock: deps.clock,
+    log,
+    liveOf,
+    random: deps.random,
     connection: (address) => deps.connection(address)?.connection,
-    post: ({ runId, sessionKey, address }, rows) => journal.outbox.post(rows.map((row) => ({ ...row, runId, sessionKey, address })), []),
+    post: ({ runId, sessionKey, address }, rows) =>
+      journal.outbox.post(
+        rows.map((row) => ({ ...row, runId, sessionKey, address })),
+        [],
+      ),
     send: (id) => deps.sender().send(id),
     withdraw: (id) => deps.sender().withdraw(id),
-    delivered: async (runId) => void (await Promise.all(journal.outbox.ofRun(runId).map(({ id }) => deps.sender().send(id)))),
+    delivered: async (runId) =>
+      void (await Promise.all(journal.outbox.ofRun(runId).map(({ id }) => deps.sender().send(id)))),
   });
   const leave = [
     deps.hub.onAccepted(({ runId }) => live.accepted(runId)),
@@ -109,33 +143,59 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
     }),
   ];
 
-  /** The messages one payload of a turn becomes, in order. Surfaces inside the product show it as it is. */
-  async function plan(turn: Turn, payload: ReplyPayload, told: readonly MessageSent[] = []): Promise<readonly ReplyPayload[]> {
+  /** The messages one payload of a turn becomes, in order. */
+  async function plan(
+    turn: Turn,
+    payload: ReplyPayload,
+    told: readonly MessageSent[] = [],
+  ): Promise<readonly ReplyPayload[]> {
     const { channel } = turn.route.replyTo;
     const capabilities = outside(channel);
-    if (!capabilities) return deps.capabilities(channel) ? [payload] : [withoutTags(payload)];
+    if (!capabilities)
+      return [deps.capabilities(channel) ? await ownReply(turn, payload, { told, deps }) : withoutTags(payload)];
     const rules = rulesOf(deps.config(), turn.route.replyTo, capabilities);
-    const messageId = turn.origin === 'message' ? journal.inbound.ofTurn(turn.id).findLast(({ steered }) => !steered)?.message.id : undefined;
+    const messageId =
+      turn.origin === 'message'
+        ? journal.inbound.ofTurn(turn.id).findLast(({ steered }) => !steered)?.message.id
+        : undefined;
     if (payload.kind !== 'final') return planReply(payload, rules, { messageId });
-    const prefix = prefixFor({ runId: turn.id, agentId: turn.route.agentId, sessionKey: turn.route.sessionKey }, rules.prefix);
+    const prefix = prefixFor(
+      { runId: turn.id, agentId: turn.route.agentId, sessionKey: turn.route.sessionKey },
+      rules.prefix,
+    );
     const { preview, sent } = await shownEarly(turn.id, prefix);
     const { text: words, silent, media, ...spoken } = readDirectives(payload.text ?? '');
     const here = sentTo(turn.route.replyTo, told);
     const text = wasSaid(words, here) ? '' : words;
     const rest = sent === '' ? text : finalWithout(sent, text);
     const named = media.length > 0 ? await deps.media(media, deps.placeOf(turn)) : { files: [], refused: [] };
-    const files = await withoutSentFiles([...(payload.media ?? []), ...named.files], here.flatMap((one) => one.media ?? []));
-    const shown = withUnshown(silent ? '' : rest, { refused: named.refused, embeds: words === '' && !silent && files.length === 0 ? spoken.embeds : [] });
+    const files = await withoutSentFiles(
+      [...(payload.media ?? []), ...named.files],
+      here.flatMap((one) => one.media ?? []),
+    );
+    const shown = withUnshown(silent ? '' : rest, {
+      refused: named.refused,
+      embeds: words === '' && !silent && files.length === 0 ? spoken.embeds : [],
+    });
     const said: ReplyPayload = { ...payload, ...pointing(spoken), text: shown, media: files };
-    return planReply(said, rules, { messageId, prefix, continued: sent !== '' && rest !== text, ...(preview ? { preview: previewToken(turn.id) } : {}) });
+    return planReply(said, rules, {
+      messageId,
+      prefix,
+      continued: sent !== '' && rest !== text,
+      ...(preview ? { preview: previewToken(turn.id) } : {}),
+    });
   }
 
   /** What stands in the chat already, also of an earlier life. */
-  async function shownEarly(runId: string, prefix: string | undefined): Promise<{ readonly preview: boolean; readonly sent: string }> {
+  async function shownEarly(
+    runId: string,
+    prefix: string | undefined,
+  ): Promise<{ readonly preview: boolean; readonly sent: string }> {
     const streamed = await live.streamed(runId);
     const rows = journal.outbox.ofRun(runId);
     const blocks = rows.filter(({ token }) => isBlockToken(token));
-    const failed = blocks.some(({ state }) => state === 'failed') || (streamed !== undefined && streamed.sent === undefined);
+    const failed =
+      blocks.some(({ state }) => state === 'failed') || (streamed !== undefined && streamed.sent === undefined);
     return {
       preview: rows.some(({ token }) => token === previewToken(runId)),
       sent: failed ? '' : streamed?.sent || wordsOf(blocks, prefix),
@@ -147,7 +207,9 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
     /** Words of ours that no turn says: cut to size, otherwise as they are. */
     planNotice(address: ChatAddress, payload: ReplyPayload, messageId?: string): readonly ReplyPayload[] {
       const capabilities = outside(address.channel);
-      return capabilities ? planReply(payload, rulesOf(deps.config(), address, capabilities), { messageId }) : [payload];
+      return capabilities
+        ? planReply(payload, rulesOf(deps.config(), address, capabilities), { messageId })
+        : [payload];
     },
     /** The agent may say which message it answers. */
     replyTags(address: ChatAddress): boolean {
@@ -168,10 +230,21 @@ const wordsOf = (rows: readonly OutboxRow[], prefix: string | undefined): string
 };
 
 /** A channel that is not there any more: its reply waits, without anything only we read. */
-const withoutTags = (payload: ReplyPayload): ReplyPayload => (payload.kind === 'final' ? { ...payload, text: readDirectives(payload.text ?? '').text } : payload);
+const withoutTags = (payload: ReplyPayload): ReplyPayload =>
+  payload.kind === 'final' ? { ...payload, text: readDirectives(payload.text ?? '').text } : payload;
 
-const pointing = ({ replyTo, audioAsVoice, embeds }: Omit<ReturnType<typeof readDirectives>, 'text' | 'silent' | 'media'>): Pick<ReplyPayload, 'replyTo' | 'audioAsVoice' | 'embeds'> =>
-  ({ ...(replyTo ? { replyTo } : {}), ...(audioAsVoice ? { audioAsVoice } : {}), ...(embeds.length > 0 ? { embeds } : {}) });
+const pointing = ({
+  replyTo,
+  audioAsVoice,
+  embeds,
+}: Omit<ReturnType<typeof readDirectives>, 'text' | 'silent' | 'media'>): Pick<
+  ReplyPayload,
+  'replyTo' | 'audioAsVoice' | 'embeds'
+> => ({
+  ...(replyTo ? { replyTo } : {}),
+  ...(audioAsVoice ? { audioAsVoice } : {}),
+  ...(embeds.length > 0 ? { embeds } : {}),
+});
 
 /** What is shown early is a comfort: a journal in trouble is told by those who need it. */
 function readQuietly<T>(read: () => T, log: Log): T | undefined {

@@ -3,33 +3,87 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ChannelCapabilities } from '../../core/channel.ts';
 import type { InboundRow } from '../../journal/rows.ts';
-import { configSchema } from '../../schema.ts';
+import { configSchema } from '../../testing/whole-schema.ts';
 import { createDeliverySettings } from './live-settings.ts';
 
-const able: ChannelCapabilities = { chats: ['direct', 'group'], threads: true, edit: true, react: true, typing: true, media: true, voice: true, markdown: 'full', maxTextLength: 4000, idempotentSend: false, deliverable: true };
+const able: ChannelCapabilities = {
+  chats: ['direct', 'group'],
+  threads: true,
+  edit: true,
+  react: true,
+  typing: true,
+  media: true,
+  voice: true,
+  markdown: 'full',
+  maxTextLength: 4000,
+  idempotentSend: false,
+  deliverable: true,
+};
 
-interface Case { readonly channel?: object; readonly defaults?: object; readonly messages?: object; readonly agents?: object[]; readonly can?: Partial<ChannelCapabilities>; readonly chat?: 'direct' | 'group'; readonly addressed?: boolean; readonly system?: true }
+interface Case {
+  readonly channel?: object;
+  readonly defaults?: object;
+  readonly messages?: object;
+  readonly agents?: object[];
+  readonly can?: Partial<ChannelCapabilities>;
+  readonly chat?: 'direct' | 'group';
+  readonly addressed?: boolean;
+  readonly system?: true;
+}
 
-function settings({ channel = {}, defaults = {}, messages = {}, agents = [], can = {}, chat = 'direct', addressed = chat === 'direct', system }: Case = {}) {
+function settings({
+  channel = {},
+  defaults = {},
+  messages = {},
+  agents = [],
+  can = {},
+  chat = 'direct',
+  addressed = chat === 'direct',
+  system,
+}: Case = {}) {
   const config = configSchema.parse({ channels: { desk: channel }, agents: { defaults, list: agents }, messages });
   const row = {
-    message: { address: { channel: 'desk', accountId: 'default', chat: { kind: chat, id: 'c' } }, addressesBot: addressed, ...(system ? { system } : {}) },
-    route: { agentId: 'main' }, door: [{ step: 'mention', ok: true, detail: '' }],
+    message: {
+      address: { channel: 'desk', accountId: 'default', chat: { kind: chat, id: 'c' } },
+      addressesBot: addressed,
+      ...(system ? { system } : {}),
+    },
+    route: { agentId: 'main' },
+    door: [{ step: 'mention', ok: true, detail: '' }],
   } as unknown as InboundRow;
   return createDeliverySettings().liveSettings(config, row, { ...able, ...can });
 }
 
 describe('typing', () => {
-  it('G159 is shown at once where the agent was spoken to, else with its first words, and never for its own errands', () => {
-    assert.deepEqual([settings(), settings({ chat: 'group', addressed: true }), settings({ chat: 'group' }), settings({ system: true }), settings({ can: { typing: false } }), settings({ defaults: { typingMode: 'thinking' } })].map(({ typing }) => typing),
-      ['instant', 'instant', 'message', 'never', 'never', 'thinking']);
-    assert.deepEqual([settings().typingEveryMs, settings({ defaults: { typingIntervalSeconds: 3 } }).typingEveryMs], [6000, 3000]);
+  it('G159 is shown at once where the agent was spoken to, else with its first words, and never for its own triggers', () => {
+    assert.deepEqual(
+      [
+        settings(),
+        settings({ chat: 'group', addressed: true }),
+        settings({ chat: 'group' }),
+        settings({ system: true }),
+        settings({ can: { typing: false } }),
+        settings({ defaults: { typingMode: 'thinking' } }),
+      ].map(({ typing }) => typing),
+      ['instant', 'instant', 'message', 'never', 'never', 'thinking'],
+    );
+    assert.deepEqual(
+      [settings().typingEveryMs, settings({ defaults: { typingIntervalSeconds: 3 } }).typingEveryMs],
+      [6000, 3000],
+    );
   });
 });
 
 describe('the sign that a message was seen', () => {
   const acks = (scope: string | undefined, over: Case = {}): (string | undefined)[] =>
-    ([{ chat: 'direct' }, { chat: 'group', addressed: true }, { chat: 'group' }] as const).map((message) => settings({ messages: { ackReaction: '👀', ...(scope ? { ackReactionScope: scope } : {}) }, ...over, ...message }).ack);
+    ([{ chat: 'direct' }, { chat: 'group', addressed: true }, { chat: 'group' }] as const).map(
+      (message) =>
+        settings({
+          messages: { ackReaction: '👀', ...(scope ? { ackReactionScope: scope } : {}) },
+          ...over,
+          ...message,
+        }).ack,
+    );
 
   it('goes to the messages it is meant for', () => {
     assert.deepEqual(acks(undefined), [undefined, '👀', undefined]);
@@ -40,32 +94,59 @@ describe('the sign that a message was seen', () => {
   });
 
   it('may be another one on a channel, or none', () => {
-    assert.deepEqual([acks('all', { channel: { ackReaction: '✅' } })[0], acks('all', { channel: { ackReaction: '' } })[0], acks('all', { can: { react: false } })[0], acks('all', { system: true })[0]], ['✅', undefined, undefined, undefined]);
+    assert.deepEqual(
+      [
+        acks('all', { channel: { ackReaction: '✅' } })[0],
+        acks('all', { channel: { ackReaction: '' } })[0],
+        acks('all', { can: { react: false } })[0],
+        acks('all', { system: true })[0],
+      ],
+      ['✅', undefined, undefined, undefined],
+    );
   });
 });
 
 describe('streaming', () => {
   it('is what the account says, then everybody, then what suits the platform', () => {
     const modes = [
-      settings(), settings({ can: { streaming: 'preview' } }), settings({ can: { streaming: 'preview', edit: false } }), settings({ can: { streaming: 'preview' }, channel: { streaming: 'off' } }),
-      settings({ channel: { blockStreaming: true } }), settings({ defaults: { blockStreamingDefault: 'on' } }), settings({ defaults: { blockStreamingDefault: 'on' }, channel: { blockStreaming: false } }),
+      settings(),
+      settings({ can: { streaming: 'preview' } }),
+      settings({ can: { streaming: 'preview', edit: false } }),
+      settings({ can: { streaming: 'preview' }, channel: { streaming: 'off' } }),
+      settings({ channel: { blockStreaming: true } }),
+      settings({ defaults: { blockStreamingDefault: 'on' } }),
+      settings({ defaults: { blockStreamingDefault: 'on' }, channel: { blockStreaming: false } }),
     ].map(({ streaming }) => streaming);
     assert.deepEqual(modes, ['off', 'preview', 'off', 'off', 'blocks', 'blocks', 'off']);
   });
 
   it('G163 merges blocks as the account says, else everybody, else the platform', () => {
-    const idle = (over: Case): unknown => settings({ can: { coalesce: { minChars: 1500, idleMs: 700 } }, ...over }).blocks.coalesce;
+    const idle = (over: Case): unknown =>
+      settings({ can: { coalesce: { minChars: 1500, idleMs: 700 } }, ...over }).blocks.coalesce;
     assert.deepEqual(idle({}), { minChars: 1500, maxChars: 4000, idleMs: 700 });
-    assert.deepEqual(idle({ defaults: { blockStreamingCoalesce: { minChars: 50, idleMs: 9 } }, channel: { blockStreamingCoalesce: { minChars: 70 } } }), { minChars: 70, maxChars: 4000, idleMs: 9 });
+    assert.deepEqual(
+      idle({
+        defaults: { blockStreamingCoalesce: { minChars: 50, idleMs: 9 } },
+        channel: { blockStreamingCoalesce: { minChars: 70 } },
+      }),
+      { minChars: 70, maxChars: 4000, idleMs: 9 },
+    );
   });
 
   it('never makes a block longer than a message', () => {
-    const { minChars, maxChars, coalesce } = settings({ channel: { textChunkLimit: 500 }, can: { coalesce: { minChars: 1500, idleMs: 1 } } }).blocks;
+    const { minChars, maxChars, coalesce } = settings({
+      channel: { textChunkLimit: 500 },
+      can: { coalesce: { minChars: 1500, idleMs: 1 } },
+    }).blocks;
     assert.deepEqual([minChars, maxChars, coalesce.minChars, coalesce.maxChars], [500, 500, 500, 500]);
   });
 
   it('waits as the agent does', () => {
     assert.equal(settings({ defaults: { humanDelay: { mode: 'natural' } } }).humanDelay.mode, 'natural');
-    assert.equal(settings({ defaults: { humanDelay: { mode: 'natural' } }, agents: [{ id: 'main', humanDelay: { mode: 'off' } }] }).humanDelay.mode, 'off');
+    assert.equal(
+      settings({ defaults: { humanDelay: { mode: 'natural' } }, agents: [{ id: 'main', humanDelay: { mode: 'off' } }] })
+        .humanDelay.mode,
+      'off',
+    );
   });
 });

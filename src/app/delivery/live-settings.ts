@@ -9,7 +9,10 @@ import type { BlockRules } from '../../pipeline/delivery/block-cut.ts';
 import type { LiveRun } from '../../pipeline/delivery/live-run.ts';
 import { deliveryRules, type DeliveryRules } from '../../pipeline/delivery/rules.ts';
 
-export type LiveSettings = Pick<LiveRun, 'typing' | 'typingEveryMs' | 'ack' | 'removeAck' | 'streaming' | 'blocks' | 'humanDelay' | 'rules'>;
+export type LiveSettings = Pick<
+  LiveRun,
+  'typing' | 'typingEveryMs' | 'ack' | 'removeAck' | 'streaming' | 'blocks' | 'humanDelay' | 'rules'
+>;
 
 const IDLE_MS = 1000;
 
@@ -18,7 +21,11 @@ export function createDeliverySettings() {
   const settingsOf = createChannelSettings();
 
   function rulesOf(config: Config, address: ChatAddress, capabilities: ChannelCapabilities): DeliveryRules {
-    return deliveryRules({ capabilities, settings: settingsOf(config.channels, address.channel, address.accountId), prefix: config.messages.responsePrefix });
+    return deliveryRules({
+      capabilities,
+      settings: settingsOf(config.channels, address.channel, address.accountId),
+      prefix: config.messages.responsePrefix,
+    });
   }
 
   function liveSettings(config: Config, row: InboundRow, capabilities: ChannelCapabilities): LiveSettings {
@@ -28,7 +35,10 @@ export function createDeliverySettings() {
     const ack = ackOf(config, row, { settings, capabilities });
     const rules = rulesOf(config, address, capabilities);
     return {
-      typing: row.message.system || !capabilities.typing ? 'never' : defaults.typingMode ?? (address.chat.kind === 'direct' || addressesBot ? 'instant' : 'message'),
+      typing:
+        row.message.system || !capabilities.typing
+          ? 'never'
+          : (defaults.typingMode ?? (address.chat.kind === 'direct' || addressesBot ? 'instant' : 'message')),
       typingEveryMs: defaults.typingIntervalSeconds * 1000,
       ...(ack !== undefined && capabilities.react ? { ack } : {}),
       removeAck: config.messages.removeAckAfterReply,
@@ -42,17 +52,27 @@ export function createDeliverySettings() {
   return { rulesOf, liveSettings };
 }
 
-function ackOf({ messages }: Config, { message, door }: InboundRow, { settings, capabilities }: { settings: ChannelSettings; capabilities: ChannelCapabilities }): string | undefined {
+function ackOf(
+  { messages }: Config,
+  { message, door }: InboundRow,
+  { settings, capabilities }: { settings: ChannelSettings; capabilities: ChannelCapabilities },
+): string | undefined {
   const emoji = (settings.ackReaction ?? messages.ackReaction ?? '').trim();
   const mention = door?.find(({ step }) => step === 'mention');
   // Where nothing can be mentioned, what got past the door was meant for the agent.
   const addressed = message.addressesBot || (capabilities.mentions === false && mention?.ok === true);
   const facts = { chat: message.address.chat.kind, addressed, mentionGated: mention !== undefined };
-  return emoji !== '' && !message.system && !message.quiet && wantsAck(messages.ackReactionScope, facts) ? emoji : undefined;
+  return emoji !== '' && !message.system && !message.quiet && wantsAck(messages.ackReactionScope, facts)
+    ? emoji
+    : undefined;
 }
 
 /** The account's own word, then the general one, then what suits the platform. */
-function streamingOf({ agents }: Config, { streaming, blockStreaming }: ChannelSettings, capabilities: ChannelCapabilities): LiveRun['streaming'] {
+function streamingOf(
+  { agents }: Config,
+  { streaming, blockStreaming }: ChannelSettings,
+  capabilities: ChannelCapabilities,
+): LiveRun['streaming'] {
   const own = streaming ?? (blockStreaming === true ? 'blocks' : undefined);
   const general = agents.defaults.blockStreamingDefault === 'on' && blockStreaming !== false ? 'blocks' : undefined;
   const wanted = own ?? general ?? capabilities.streaming ?? 'off';
@@ -60,16 +80,36 @@ function streamingOf({ agents }: Config, { streaming, blockStreaming }: ChannelS
 }
 
 /** A block is one message: never longer than the platform takes. */
-function blockRules({ agents: { defaults } }: Config, settings: ChannelSettings, { capabilities: { coalesce }, limit }: { capabilities: ChannelCapabilities; limit: number }): BlockRules {
+function blockRules(
+  { agents: { defaults } }: Config,
+  settings: ChannelSettings,
+  { capabilities: { coalesce }, limit }: { capabilities: ChannelCapabilities; limit: number },
+): BlockRules {
   const { minChars, maxChars, breakPreference } = defaults.blockStreamingChunk;
   const most = Math.min(Math.max(minChars, maxChars), limit);
-  const merge = { ...coalesce, ...given(defaults.blockStreamingCoalesce), ...given(settings.blockStreamingCoalesce ?? {}) };
+  const merge = {
+    ...coalesce,
+    ...given(defaults.blockStreamingCoalesce),
+    ...given(settings.blockStreamingCoalesce ?? {}),
+  };
   return {
-    minChars: Math.min(minChars, most), maxChars: most, prefer: breakPreference, flush: defaults.blockStreamingBreak,
-    coalesce: { minChars: Math.min(merge.minChars ?? 1, limit), maxChars: Math.min(merge.maxChars ?? limit, limit), idleMs: merge.idleMs ?? IDLE_MS },
+    minChars: Math.min(minChars, most),
+    maxChars: most,
+    prefer: breakPreference,
+    flush: defaults.blockStreamingBreak,
+    coalesce: {
+      minChars: Math.min(merge.minChars ?? 1, limit),
+      maxChars: Math.min(merge.maxChars ?? limit, limit),
+      idleMs: merge.idleMs ?? IDLE_MS,
+    },
   };
 }
 
-interface Coalesce { readonly minChars?: number; readonly maxChars?: number; readonly idleMs?: number }
+interface Coalesce {
+  readonly minChars?: number;
+  readonly maxChars?: number;
+  readonly idleMs?: number;
+}
 
-const given = (values: { readonly [K in keyof Coalesce]: Coalesce[K] | undefined }): Coalesce => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+const given = (values: { readonly [K in keyof Coalesce]: Coalesce[K] | undefined }): Coalesce =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));

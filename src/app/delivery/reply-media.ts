@@ -5,10 +5,8 @@ import { AppError, asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { MediaRef } from '../../core/reply.ts';
 import { visibleLine } from '../../core/visible-text.ts';
-import { statIfExists } from '../../platform/files.ts';
 import { sha256Hex } from '../../platform/ids.ts';
-import { resolvePath } from '../../platform/inside.ts';
-import { lookInside, readInside } from '../../platform/read-inside.ts';
+import { lookInside, lookReachable, readInside } from '../../platform/read-inside.ts';
 import { TELLING_BYTES, typeOfFile } from './file-type.ts';
 
 export interface ReplyMediaDeps {
@@ -18,18 +16,38 @@ export interface ReplyMediaDeps {
   denied(): readonly string[];
 }
 
-/** Where an agent works; in a sandbox its own folder, under the name it has there. `received`: folders of received files it may send, absolute. */
-export interface FilePlace { readonly workspace: string; readonly received: readonly string[]; readonly shownAs?: string | undefined; readonly sandbox?: object | undefined }
+/**
+ * Where an agent works; in a sandbox its own folder, under the name it has there. `received`: folders of received files
+ * it may send, absolute.
+ */
+export interface FilePlace {
+  readonly workspace: string;
+  readonly received: readonly string[];
+  readonly shownAs?: string | undefined;
+  readonly sandbox?: object | undefined;
+}
 
 /** A file that is not sent: what it was called, and why; fit for people to read. */
-export interface RefusedFile { readonly name: string; readonly why: string }
-export interface ReplyFiles { readonly files: readonly MediaRef[]; readonly refused: readonly RefusedFile[] }
+export interface RefusedFile {
+  readonly name: string;
+  readonly why: string;
+}
+export interface ReplyFiles {
+  readonly files: readonly MediaRef[];
+  readonly refused: readonly RefusedFile[];
+}
 
 /** What may not be sent is left out, and said: a model's word is no permission. */
 export function createReplyMedia({ log, home, denied }: ReplyMediaDeps) {
   async function file(path: string, { workspace, received, shownAs, sandbox }: FilePlace): Promise<MediaRef> {
-    const real = await resolvePath(path, { base: workspace, roots: [workspace, ...received], denied: denied(), ...(sandbox ? { shownAs } : { home }) });
-    if ((await statIfExists(real))?.kind !== 'file') throw new AppError('not_found', 'There is no such file.');
+    // Its other names count too: a hard link to what is secret is as secret.
+    const { path: real, facts } = await lookReachable(path, {
+      base: workspace,
+      roots: [workspace, ...received],
+      denied: denied(),
+      ...(sandbox ? { shownAs } : { home }),
+    });
+    if (facts?.kind !== 'file') throw new AppError('not_found', 'There is no such file.');
     const { head } = await lookInside(real, [dirname(real)], TELLING_BYTES);
     return { from: 'file', path: real, mime: await typeOfFile(head, { name: basename(real) }) };
   }
@@ -39,9 +57,19 @@ export function createReplyMedia({ log, home, denied }: ReplyMediaDeps) {
       if (isAddress(ref)) return await publicUrl(ref);
       return await file(/^file:/i.test(ref) ? fileURLToPath(ref) : ref, place);
     } catch (error) {
-      const { code, message } = error instanceof AppError ? error : asAppError(new AppError('invalid', 'It is neither an address nor a path.', { cause: error }));
+      const { code, message } =
+        error instanceof AppError
+          ? error
+          : asAppError(new AppError('invalid', 'It is neither an address nor a path.', { cause: error }));
       log.warn('reply.media.refused', { ref: shortened(ref), code, reason: message });
-      return { name: nameOf(ref), why: isAddress(ref) ? 'only public https addresses are' : code === 'not_found' ? 'there is no such file' : 'only files of the workspace can be' };
+      return {
+        name: nameOf(ref),
+        why: isAddress(ref)
+          ? 'only public https addresses are'
+          : code === 'not_found'
+            ? 'there is no such file'
+            : 'only files of the workspace can be',
+      };
     }
   }
 
@@ -63,9 +91,13 @@ export async function publicUrl(ref: string): Promise<Extract<MediaRef, { from: 
   const url = URL.canParse(ref) ? new URL(ref) : undefined;
   if (url?.protocol !== 'https:') throw new AppError('denied', 'Only https addresses are sent.');
   if (url.username || url.password) throw new AppError('denied', 'It holds credentials.');
-  const [{ whyNotPublic }, { readHost, whyLocalName }] = await Promise.all([import('../../platform/net/guard/address.ts'), import('../../platform/net/guard/host-name.ts')]);
+  const [{ whyNotPublic }, { readHost, whyLocalName }] = await Promise.all([
+    import('../../platform/net/guard/address.ts'),
+    import('../../platform/net/guard/host-name.ts'),
+  ]);
   const host = readHost(url.hostname);
-  const why = host.kind === 'bad' ? host.why : host.kind === 'address' ? whyNotPublic(host.address) : whyLocalName(host.name);
+  const why =
+    host.kind === 'bad' ? host.why : host.kind === 'address' ? whyNotPublic(host.address) : whyLocalName(host.name);
   if (why !== undefined) throw new AppError('denied', `The host ${why}.`);
   return { from: 'url', url: url.href };
 }
@@ -74,20 +106,30 @@ export async function publicUrl(ref: string): Promise<Extract<MediaRef, { from: 
 export const fileMark = (data: Uint8Array): string => `sha256:${sha256Hex(data)}`;
 
 /** Larger files are never taken for one that was sent. */
-const MOST_COMPARED = 50 * 1024 * 1024;
+const MAX_COMPARED = 50 * 1024 * 1024;
 
 /** Files without those that were sent to the chat already, by address or by bytes. */
-export async function withoutSentFiles(files: readonly MediaRef[], sent: readonly string[]): Promise<readonly MediaRef[]> {
+export async function withoutSentFiles(
+  files: readonly MediaRef[],
+  sent: readonly string[],
+): Promise<readonly MediaRef[]> {
   if (sent.length === 0) return files;
   const marks = await Promise.all(files.map(async (file) => (file.from === 'url' ? file.url : markOf(file.path))));
   return files.filter((_file, index) => !sent.includes(marks[index]!));
 }
 
 /** What cannot be read is found out when it is sent. */
-const markOf = (path: string): Promise<string> => readInside(path, [dirname(path)], MOST_COMPARED).then(fileMark, () => '');
+const markOf = (path: string): Promise<string> =>
+  readInside(path, [dirname(path)], MAX_COMPARED).then(fileMark, () => '');
 
 /** The last part of it alone: the folders above are nobody's business in a chat. */
-const nameOf = (ref: string): string => visibleLine(ref.split(/[?#]/)[0]!.split(/[\\/]/).findLast((part) => part !== '') ?? 'A file').slice(0, 100);
+const nameOf = (ref: string): string =>
+  visibleLine(
+    ref
+      .split(/[?#]/)[0]!
+      .split(/[\\/]/)
+      .findLast((part) => part !== '') ?? 'A file',
+  ).slice(0, 100);
 
 /** Addresses may hold tokens behind the question mark. */
 const shortened = (ref: string): string => (ref.split('?')[0] ?? '').slice(0, 200);

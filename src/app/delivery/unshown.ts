@@ -1,4 +1,6 @@
-/** The sentences an answer gets for what its channel cannot show, so that nothing an agent sends ends in silence. Pure. */
+/**
+ * The sentences an answer gets for what its channel cannot show, so that nothing an agent sends ends in silence. Pure.
+ */
 import type { ReplyPayload } from '../../core/reply.ts';
 import type { RefusedFile } from './reply-media.ts';
 

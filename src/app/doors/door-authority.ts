@@ -1,15 +1,36 @@
-/** Who asks, when a channel's message is let in or not; for messages that came and for those that are only asked about. Pure. */
+/**
+ * Who asks, when a channel's message is let in or not; for messages that came and for those that are only asked about.
+ * Pure.
+ */
 import type { Admission } from '../../core/admission.ts';
 import { nobodysAuthority, type Authority, type Home } from '../../core/authority.ts';
 import type { InboundMessage } from '../../core/message.ts';
 import type { Route } from '../../core/route.ts';
 
 /** What is refused, and what is only told, asks for nothing. */
-export function authorityAtDoor(message: Pick<InboundMessage, 'address' | 'sender' | 'quiet'>, route: Route, admission: Admission): Authority {
+export function authorityAtDoor(
+  message: Pick<InboundMessage, 'address' | 'sender' | 'quiet'>,
+  route: Route,
+  admission: Admission,
+): Authority {
   const home = homeOf(route);
   if (admission.kind === 'refused' || message.quiet) return nobodysAuthority(home);
-  const { address: { channel, accountId }, sender } = message;
-  return { requester: { kind: 'people', channel, accountId, ids: sender.id === '' ? [] : [sender.id], commands: admission.commands }, rights: admission.rights, home, hands: [] };
+  const {
+    address: { channel, accountId },
+    sender,
+  } = message;
+  return {
+    requester: {
+      kind: 'people',
+      channel,
+      accountId,
+      ids: sender.id === '' ? [] : [sender.id],
+      commands: admission.commands,
+    },
+    rights: admission.rights,
+    home,
+    hands: [],
+  };
 }
 
 export const homeOf = ({ agentId, sessionKey, replyTo }: Route): Home => ({ agentId, sessionKey, address: replyTo });

@@ -1,8 +1,17 @@
 /** Why a message would be, or was, answered or not and by whom; asks the same functions as the live door. */
+import { cut } from '../../core/cut.ts';
 import type { Opening } from '../../core/access-table.ts';
 import { operatorAuthority, type Authority } from '../../core/authority.ts';
 import { AppError } from '../../core/errors.ts';
-import { explainAct, reachesOf, readAct, readResource, requesterView, through, type AccessAnswer } from '../../core/explain-access.ts';
+import {
+  explainAct,
+  reachesOf,
+  readAct,
+  readResource,
+  requesterView,
+  through,
+  type AccessAnswer,
+} from '../../core/explain-access.ts';
 import type { ChannelPlugin } from '../../core/channel.ts';
 import type { InboundMessage } from '../../core/message.ts';
 import { typed } from '../../core/saying.ts';
@@ -35,31 +44,63 @@ export interface DoorServiceDeps {
   readonly find: FindThing;
 }
 
-interface Placed { readonly message: InboundMessage; readonly plugin: ChannelPlugin; readonly route: Route }
+interface Placed {
+  readonly message: InboundMessage;
+  readonly plugin: ChannelPlugin;
+  readonly route: Route;
+}
 
-const MOST_TEXT_CHARS = 80;
+const MAX_TEXT_CHARS = 80;
 
-export function createDoorService({ judge, journal, rules, plugins, accounts, now, open, find }: DoorServiceDeps): DoorService {
+export function createDoorService({
+  judge,
+  journal,
+  rules,
+  plugins,
+  accounts,
+  now,
+  open,
+  find,
+}: DoorServiceDeps): DoorService {
   /** With every channel's facts, also of those that are not connected. */
   async function placed(hypothetical: Hypothetical) {
     const all = await plugins();
     const plugin = pluginOf(hypothetical.channel, all);
     const message = messageOf(hypothetical, plugin, now());
-    return { plugin, message, rules: { ...rules(), channel: () => ({ aliases: plugin.aliases, threadWord: plugin.capabilities.threadWord }) } satisfies RoutingRules };
+    return {
+      plugin,
+      message,
+      rules: {
+        ...rules(),
+        channel: () => ({ aliases: plugin.aliases, threadWord: plugin.capabilities.threadWord }),
+      } satisfies RoutingRules,
+    };
   }
 
   /** Who would ask: the operator on the product's own surface, elsewhere whoever the door makes of the sender. */
-  function askerOf({ message, plugin, route }: Placed, admission: Admission, { scopes, hands = [] }: Pick<AskedAct, 'scopes' | 'hands'>): Authority {
-    if (scopes && !plugin.capabilities.operator) throw new AppError('invalid', `Scopes are of devices at the gateway's own surface; a sender on ${plugin.id} has none.`);
+  function askerOf(
+    { message, plugin, route }: Placed,
+    admission: Admission,
+    { scopes, hands = [] }: Pick<AskedAct, 'scopes' | 'hands'>,
+  ): Authority {
+    if (scopes && !plugin.capabilities.operator)
+      throw new AppError(
+        'invalid',
+        `Scopes are of devices at the gateway's own surface; a sender on ${plugin.id} has none.`,
+      );
     const asked = plugin.capabilities.operator
       ? operatorAuthority(scopes ? { kind: 'operator', id: 'device', scopes } : { kind: 'owner' }, homeOf(route))
       : authorityAtDoor(message, route, admission);
     return through(asked, hands);
   }
 
-  async function acts(authority: Authority, { verb, resource }: Pick<AskedAct, 'verb' | 'resource'>): Promise<readonly AccessAnswer[] | undefined> {
+  async function acts(
+    authority: Authority,
+    { verb, resource }: Pick<AskedAct, 'verb' | 'resource'>,
+  ): Promise<readonly AccessAnswer[] | undefined> {
     if (verb === undefined && resource === undefined) return undefined;
-    if (verb === undefined || resource === undefined) throw new AppError('invalid', 'Name both: the verb and the kind of thing, for example read and received-file.');
+    if (verb === undefined || resource === undefined)
+      throw new AppError('invalid', 'Name both: the verb and the kind of thing, for example read and received-file.');
     const { kind: written, id } = readResource(resource);
     const act = readAct(verb, written);
     return explainAct(authority, act, open(), id === undefined ? undefined : await find(act[1], id, authority.home));
@@ -80,8 +121,14 @@ export function createDoorService({ judge, journal, rules, plugins, accounts, no
       const authority = askerOf({ message, plugin, route: explained.route }, admission, { scopes, hands });
       const answers = await acts(authority, { verb, resource });
       return {
-        ...explained, requester: requesterView(authority), reaches: reachesOf(authority, open()), ...(answers ? { acts: answers } : {}),
-        allowed, commands: allowed && admission.commands, reason: allowed ? 'The message reaches the agent.' : admission.reason, steps: admission.steps,
+        ...explained,
+        requester: requesterView(authority),
+        reaches: reachesOf(authority, open()),
+        ...(answers ? { acts: answers } : {}),
+        allowed,
+        commands: allowed && admission.commands,
+        reason: allowed ? 'The message reaches the agent.' : admission.reason,
+        steps: admission.steps,
       };
     },
 
@@ -91,7 +138,10 @@ export function createDoorService({ judge, journal, rules, plugins, accounts, no
       return askerOf({ message, plugin, route }, verdict(message.said), {});
     },
 
-    review: async () => [...lintBindings(rules().bindings, await plugins(), ({ id }) => accounts(id)), ...lintBroadcast(rules().broadcast, await plugins())],
+    review: async () => [
+      ...lintBindings(rules().bindings, await plugins(), ({ id }) => accounts(id)),
+      ...lintBroadcast(rules().broadcast, await plugins()),
+    ],
 
     async recent({ channel, ...filter }) {
       const id = channel === undefined ? undefined : pluginOf(channel, await plugins()).id;
@@ -104,7 +154,11 @@ export function createDoorService({ judge, journal, rules, plugins, accounts, no
 export function pluginOf(name: string, plugins: readonly ChannelPlugin[]): ChannelPlugin {
   const wanted = name.trim().toLowerCase();
   const found = plugins.find(({ id, aliases }) => id === wanted || aliases?.includes(wanted));
-  if (!found) throw new AppError('not_found', `There is no channel "${name.slice(0, 64)}". There are: ${plugins.map(({ id }) => id).join(', ')}.`);
+  if (!found)
+    throw new AppError(
+      'not_found',
+      `There is no channel "${name.slice(0, 64)}". There are: ${plugins.map(({ id }) => id).join(', ')}.`,
+    );
   return found;
 }
 
@@ -112,9 +166,16 @@ function messageOf(one: Hypothetical, plugin: ChannelPlugin, now: number): Inbou
   const kind = one.chatKind ?? 'direct';
   const sender = one.senderId ?? (kind === 'direct' ? one.chatId : undefined) ?? '';
   return {
-    id: 'hypothetical', text: one.text ?? '', said: typed(one.text ?? ''), attachments: [], receivedAt: now, sender: { id: sender },
+    id: 'hypothetical',
+    text: one.text ?? '',
+    said: typed(one.text ?? ''),
+    attachments: [],
+    receivedAt: now,
+    sender: { id: sender },
     address: {
-      channel: plugin.id, accountId: normaliseAccountId(one.accountId), chat: { kind, id: one.chatId ?? sender },
+      channel: plugin.id,
+      accountId: normaliseAccountId(one.accountId),
+      chat: { kind, id: one.chatId ?? sender },
       ...(one.threadId === undefined ? {} : { threadId: one.threadId }),
     },
     addressesBot: kind === 'direct' || one.mentioned === true,
@@ -125,13 +186,24 @@ function messageOf(one: Hypothetical, plugin: ChannelPlugin, now: number): Inbou
 }
 
 function seen({ runId, message, route, acceptedAt, state, reason, door = [] }: InboundRow): SeenMessage {
-  const { address: { channel, accountId, chat, threadId }, sender, text } = message;
+  const {
+    address: { channel, accountId, chat, threadId },
+    sender,
+    text,
+  } = message;
   return {
-    runId, channel, accountId, chat, ...(threadId === undefined ? {} : { threadId }),
+    runId,
+    channel,
+    accountId,
+    chat,
+    ...(threadId === undefined ? {} : { threadId }),
     sender: { id: sender.id, ...(sender.name === undefined ? {} : { name: sender.name }) },
-    at: acceptedAt, state, ...(reason === undefined ? {} : { reason }), sessionKey: route.sessionKey, agentId: route.agentId,
-    text: cut(maskedCommand(text).replace(/\s+/g, ' ').trim()), steps: door,
+    at: acceptedAt,
+    state,
+    ...(reason === undefined ? {} : { reason }),
+    sessionKey: route.sessionKey,
+    agentId: route.agentId,
+    text: cut(maskedCommand(text).replace(/\s+/g, ' ').trim(), MAX_TEXT_CHARS),
+    steps: door,
   };
 }
-
-const cut = (text: string): string => (text.length <= MOST_TEXT_CHARS ? text : `${text.slice(0, MOST_TEXT_CHARS - 1)}…`.toWellFormed());

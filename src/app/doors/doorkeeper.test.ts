@@ -4,7 +4,7 @@ import type { ChannelCapabilities } from '../../core/channel.ts';
 import { silentLog } from '../../core/log.ts';
 import { createPairingStore } from '../../pipeline/access/pairing-store.ts';
 import { channelSettingsSchema } from '../../config/channel-config.ts';
-import { configSchema } from '../../schema.ts';
+import { configSchema } from '../../testing/whole-schema.ts';
 import { accepted } from '../../testing/sample-inbound.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
@@ -13,28 +13,70 @@ import { createJudge, type DoorPlugin } from './judge.ts';
 import type { Heard } from '../understanding-parts.ts';
 import { typed } from '../../core/saying.ts';
 
-const CAPABILITIES: ChannelCapabilities = { chats: ['group'], threads: false, edit: false, react: false, typing: false, media: true, voice: true, markdown: 'none', maxTextLength: 1000, idempotentSend: true, deliverable: true };
+const CAPABILITIES: ChannelCapabilities = {
+  chats: ['group'],
+  threads: false,
+  edit: false,
+  react: false,
+  typing: false,
+  media: true,
+  voice: true,
+  markdown: 'none',
+  maxTextLength: 1000,
+  idempotentSend: true,
+  deliverable: true,
+};
 const PIPE: DoorPlugin = { id: 'pipe', label: 'Pipe', capabilities: CAPABILITIES, config: channelSettingsSchema };
 const nobody = { allowed: async () => [] };
 
 /** A group whose members may write, and an agent called "ada" that wants to be named. */
 function group({ allowFrom = ['u1'] }: { allowFrom?: readonly string[] } = {}) {
   const calls: ((heard?: Heard) => void)[] = [];
-  const config = { ...configSchema.parse({ messages: { groupChat: { mentionPatterns: ['\\bada\\b'] } } }), channels: { pipe: { allowFrom } } };
-  const judge = createJudge({ log: silentLog, config: () => config, pairing: nobody, activationOf: () => undefined, isCommand: () => false });
-  const keep = createDoorkeeper({ judge, pairing: { request: () => Promise.reject(new Error('nobody pairs in a group')) }, hear: () => new Promise((resolve) => calls.push(resolve)) });
-  const { message, route } = accepted({ text: '', attachments: [{ kind: 'audio', mime: 'audio/ogg', recorded: true }] });
-  const note = { ...message, addressesBot: false, address: { ...message.address, chat: { kind: 'group', id: 'g1' } } } as const;
-  return { calls, voiceNote: () => keep(note, route, PIPE), said: (text: string): Heard => ({ note: { kind: 'audio', attachment: 0, text, provider: 'p', model: 'm' }, attachments: message.attachments }) };
+  const config = {
+    ...configSchema.parse({ messages: { groupChat: { mentionPatterns: ['\\bada\\b'] } } }),
+    channels: { pipe: { allowFrom } },
+  };
+  const judge = createJudge({
+    log: silentLog,
+    config: () => config,
+    pairing: nobody,
+    activationOf: () => undefined,
+    isCommand: () => false,
+  });
+  const keep = createDoorkeeper({
+    judge,
+    pairing: { request: () => Promise.reject(new Error('nobody pairs in a group')) },
+    hear: () => new Promise((resolve) => calls.push(resolve)),
+  });
+  const { message, route } = accepted({
+    text: '',
+    attachments: [{ kind: 'audio', mime: 'audio/ogg', recorded: true }],
+  });
+  const note = {
+    ...message,
+    addressesBot: false,
+    address: { ...message.address, chat: { kind: 'group', id: 'g1' } },
+  } as const;
+  return {
+    calls,
+    voiceNote: () => keep(note, route, PIPE),
+    said: (text: string): Heard => ({
+      note: { kind: 'audio', attachment: 0, text, provider: 'p', model: 'm' },
+      attachments: message.attachments,
+    }),
+  };
 }
 
-test('a voice note is let in for what it says, a stranger\'s is not listened to', async () => {
+test("a voice note is let in for what it says, a stranger's is not listened to", async () => {
   const { calls, voiceNote, said } = group();
   const judged = [voiceNote(), voiceNote()];
   await new Promise((resolve) => setImmediate(resolve));
   calls[0]!(said('hey ada, come'));
   calls[1]!(said('hey bob, come'));
-  assert.deepEqual((await Promise.all(judged)).map(({ admission }) => admission.kind), ['allowed', 'refused']);
+  assert.deepEqual(
+    (await Promise.all(judged)).map(({ admission }) => admission.kind),
+    ['allowed', 'refused'],
+  );
   const strange = group({ allowFrom: ['u2'] });
   assert.equal((await strange.voiceNote()).admission.kind, 'refused');
   assert.equal(strange.calls.length, 0);
@@ -60,10 +102,20 @@ async function direct(channels: object) {
   const clock = createFakeClock();
   const store = createPairingStore({ dir: dir.path, log: silentLog, now: clock.now });
   const config = { ...configSchema.parse({}), channels: channels as ReturnType<typeof configSchema.parse>['channels'] };
-  const judge = createJudge({ log: silentLog, config: () => config, pairing: store, activationOf: () => undefined, isCommand: () => false });
+  const judge = createJudge({
+    log: silentLog,
+    config: () => config,
+    pairing: store,
+    activationOf: () => undefined,
+    isCommand: () => false,
+  });
   const keep = createDoorkeeper({ judge, pairing: store, hear: () => Promise.reject(new Error('not a voice note')) });
   const { message, route } = accepted({ chat: 'u7' });
-  const from = (id: string, accountId = 'default') => keep({ ...message, sender: { id, name: 'Ann' }, address: { ...message.address, accountId } }, route, { ...PIPE, senderIdLabel: 'Pipe user id' });
+  const from = (id: string, accountId = 'default') =>
+    keep({ ...message, sender: { id, name: 'Ann' }, address: { ...message.address, accountId } }, route, {
+      ...PIPE,
+      senderIdLabel: 'Pipe user id',
+    });
   return { store, from, clock, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() };
 }
 
@@ -72,8 +124,16 @@ test('G205 a stranger is told id, code and command; the same again carries the s
   const [first, second] = [await door.from('u7'), await door.from('u7')];
   const [request] = await door.store.pending('pipe');
   assert.equal(first.admission.kind, 'refused');
-  assert.match(first.notice!.text, new RegExp(`Your Pipe user id: u7\nPairing code: ${request!.code}\n[^]*clawdbot pairing approve pipe ${request!.code}`));
-  assert.deepEqual([first.notice!.token, second.notice!.token], [`pairing:pipe:default:u7:${request!.code}`, first.notice!.token]);
+  assert.match(
+    first.notice!.text,
+    new RegExp(
+      `Your Pipe user id: u7\nPairing code: ${request!.code}\n[^]*clawdbot pairing approve pipe ${request!.code}`,
+    ),
+  );
+  assert.deepEqual(
+    [first.notice!.token, second.notice!.token],
+    [`pairing:pipe:default:u7:${request!.code}`, first.notice!.token],
+  );
   await door.store.approve('pipe', request!.code);
   const { admission, notice } = await door.from('u7');
   assert.deepEqual([admission.kind, notice], ['allowed', undefined]);
@@ -87,18 +147,36 @@ test('whoever is let in beside the one owner is a guest of the main conversation
 });
 
 test('settings are named where they stand: account, channel, defaults', async () => {
-  await using door = await direct({ defaults: { dmPolicy: 'allowlist' }, pipe: { allowFrom: ['u1'], accounts: { Work: { allowFrom: ['u2'] } } } });
-  const settings = async (id: string, account?: string) => (await door.from(id, account)).admission.steps.map(({ setting }) => setting);
-  assert.deepEqual(await settings('u9', 'work'), ['channels.defaults.dmPolicy', 'channels.pipe.accounts.Work.allowFrom']);
+  await using door = await direct({
+    defaults: { dmPolicy: 'allowlist' },
+    pipe: { allowFrom: ['u1'], accounts: { Work: { allowFrom: ['u2'] } } },
+  });
+  const settings = async (id: string, account?: string) =>
+    (await door.from(id, account)).admission.steps.map(({ setting }) => setting);
+  assert.deepEqual(await settings('u9', 'work'), [
+    'channels.defaults.dmPolicy',
+    'channels.pipe.accounts.Work.allowFrom',
+  ]);
   assert.deepEqual((await settings('u1')).slice(0, 2), ['channels.defaults.dmPolicy', 'channels.pipe.allowFrom']);
 });
 
 test('a channel whose settings make no sense lets nobody in', async () => {
   await using door = await direct({ pipe: { allowFrom: ['u1'], dmPolicy: 'nonsense' } });
   const config = { ...configSchema.parse({}), channels: { pipe: { allowFrom: ['u1'], dmPolicy: 'nonsense' } } };
-  const judge = createJudge({ log: silentLog, config: () => config, pairing: door.store, activationOf: () => undefined, isCommand: () => false });
+  const judge = createJudge({
+    log: silentLog,
+    config: () => config,
+    pairing: door.store,
+    activationOf: () => undefined,
+    isCommand: () => false,
+  });
   const { message, route } = accepted();
-  const { verdict } = await judge(message, route, { ...PIPE, rules: () => { throw new Error('not asked'); } });
+  const { verdict } = await judge(message, route, {
+    ...PIPE,
+    rules: () => {
+      throw new Error('not asked');
+    },
+  });
   const admission = verdict(typed('hi'));
   assert.deepEqual([admission.kind, admission.steps[0]!.step], ['refused', 'settings']);
 });

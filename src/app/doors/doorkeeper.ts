@@ -1,4 +1,7 @@
-/** Decides at the door whether a channel's message reaches an agent; in a group a voice note is heard before it is judged, a stranger is told how to be let in. */
+/**
+ * Decides at the door whether a channel's message reaches an agent; in a group a voice note is heard before it is
+ * judged, a stranger is told how to be let in.
+ */
 import type { Admission } from '../../core/admission.ts';
 import type { InboundMessage } from '../../core/message.ts';
 import { spoken } from '../../core/saying.ts';
@@ -24,20 +27,32 @@ export interface Judgement {
   readonly transcript?: Note;
   /** Let in, but their chat never becomes the one the main conversation writes to by itself. */
   readonly guest?: true;
-  /** What the sender of a refused message is told: goes into the outbox with the refusal. The token makes it one message, however often they write. */
+  /**
+   * What the sender of a refused message is told: goes into the outbox with the refusal. The token makes it one
+   * message, however often they write.
+   */
   readonly notice?: { readonly token: string; readonly text: string };
 }
 
 export type Doorkeeper = (message: InboundMessage, route: Route, plugin: DoorPlugin) => Promise<Judgement>;
 
-/** Voice notes listened to only to know whether they name the agent: a busy group must not take the machine from those who do. */
+/**
+ * Voice notes listened to only to know whether they name the agent: a busy group must not take the machine from those
+ * who do.
+ */
 const LISTENING = { inside: 2, waiting: 16 };
 
 export function createDoorkeeper({ judge, pairing, hear }: DoorkeeperDeps): Doorkeeper {
   const listening = createTurnstile(LISTENING);
 
   async function notice({ address, sender }: InboundMessage, plugin: DoorPlugin): Promise<Judgement['notice']> {
-    const request = await pairing.request(plugin.id, { id: sender.id, accountId: address.accountId, chatId: address.chat.id, name: sender.name, handle: sender.handle });
+    const request = await pairing.request(plugin.id, {
+      id: sender.id,
+      accountId: address.accountId,
+      chatId: address.chat.id,
+      name: sender.name,
+      handle: sender.handle,
+    });
     return request && { token: pairingToken(request), text: pairingText(request, plugin) };
   }
 
@@ -52,9 +67,16 @@ export function createDoorkeeper({ judge, pairing, hear }: DoorkeeperDeps): Door
     // Only after the sender is known to be allowed: strangers must not make this machine listen.
     if (!admission.unaddressed || !isVoiceNote(message) || !byWords) return { admission, message };
     const heard = await listening.pass(() => hear(message, route));
-    return heard ? { admission: verdict(spoken(heard.note.text)), message: { ...message, attachments: heard.attachments }, transcript: heard.note } : { admission, message };
+    return heard
+      ? {
+          admission: verdict(spoken(heard.note.text)),
+          message: { ...message, attachments: heard.attachments },
+          transcript: heard.note,
+        }
+      : { admission, message };
   };
 }
 
 /** A forwarded one is somebody else's voice, and so is a file that was not recorded for this message. */
-const isVoiceNote = ({ text, forwarded, attachments }: InboundMessage): boolean => text.trim() === '' && !forwarded && attachments.some(({ kind, recorded }) => kind === 'audio' && recorded);
+const isVoiceNote = ({ text, forwarded, attachments }: InboundMessage): boolean =>
+  text.trim() === '' && !forwarded && attachments.some(({ kind, recorded }) => kind === 'audio' && recorded);

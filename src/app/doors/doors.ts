@@ -11,7 +11,11 @@ import { createDoorkeeper, type Doorkeeper, type DoorkeeperDeps } from './doorke
 import { createJudge, type JudgeDeps } from './judge.ts';
 import { createPairingService, type PairingServiceDeps } from './pairing-service.ts';
 
-export interface DoorsDeps extends Omit<JudgeDeps, 'pairing'>, Pick<DoorkeeperDeps, 'hear'>, Pick<PairingServiceDeps, 'sender'>, Pick<DoorServiceDeps, 'accounts' | 'open' | 'find'> {
+export interface DoorsDeps
+  extends Omit<JudgeDeps, 'pairing'>,
+    Pick<DoorkeeperDeps, 'hear'>,
+    Pick<PairingServiceDeps, 'sender'>,
+    Pick<DoorServiceDeps, 'accounts' | 'open' | 'find'> {
   readonly stateDir: string;
   readonly log: Log;
   readonly journal: Journal;
@@ -21,15 +25,35 @@ export interface DoorsDeps extends Omit<JudgeDeps, 'pairing'>, Pick<DoorkeeperDe
   plugins(): Promise<readonly ChannelPlugin[]>;
 }
 
-export interface Doors { readonly doorkeeper: Doorkeeper; readonly pairing: PairingService; readonly explain: DoorService }
+export interface Doors {
+  readonly doorkeeper: Doorkeeper;
+  readonly pairing: PairingService;
+  readonly explain: DoorService;
+}
 
-export function createDoors({ stateDir, log, journal, now, rules, plugins, sender, hear, accounts, open, find, ...judging }: DoorsDeps): Doors {
+export function createDoors({
+  stateDir,
+  log,
+  journal,
+  now,
+  rules,
+  plugins,
+  sender,
+  hear,
+  accounts,
+  open,
+  find,
+  ...judging
+}: DoorsDeps): Doors {
   const store = createPairingStore({ dir: join(stateDir, 'credentials'), log, now });
   const judge = createJudge({ ...judging, log, pairing: store });
   return {
     doorkeeper: createDoorkeeper({ judge, pairing: store, hear }),
     pairing: createPairingService({
-      store, journal, sender, log,
+      store,
+      journal,
+      sender,
+      log,
       channelId: async (name) => pluginOf(name, await plugins()).id,
       sessionKeyOf: (address) => route({ address }, rules()).sessionKey,
     }),

@@ -7,10 +7,10 @@ import type { NamedThing } from '../../core/explain-access.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import type { ChannelService } from '../../gateway/channel-services.ts';
 import type { ProcessService } from '../../gateway/services.ts';
-import type { CronService } from '../../gateway/time-services.ts';
+import type { FeatureParts, FindThing as FindFeatureThing } from '../../host/feature.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import type { MediaStore } from '../media-store.ts';
-import { originsOf } from '../tools/origins.ts';
+import { originsOf } from '../../sessions/origins.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 export interface FindThingDeps {
@@ -18,7 +18,8 @@ export interface FindThingDeps {
   readonly media: Pick<MediaStore, 'folder' | 'folderOf'>;
   canonicalKey(raw: string): string;
   channels(): Pick<ChannelService, 'resolve'>;
-  cron(): Pick<CronService, 'get'>;
+  /** Finders that features bring, by kind. */
+  readonly things: NonNullable<FeatureParts['things']>;
   processes(): Pick<ProcessService, 'list'>;
 }
 
@@ -26,37 +27,48 @@ export type FindThing = (kind: ResourceKind, id: string, home: Home) => Promise<
 
 /** Throws `not_found` for what is not there, `invalid` for kinds of which there is but one. */
 export function createFindThing(deps: FindThingDeps): FindThing {
-  const finders: Readonly<Partial<Record<ResourceKind, (id: string, home: Home) => Promise<NamedThing>>>> = {
+  const finders: Readonly<Partial<Record<ResourceKind, FindFeatureThing>>> = {
+    ...deps.things,
     async session(id) {
       const sessionKey = deps.canonicalKey(id);
       const startedBy = (await deps.sessions.get(sessionKey))?.spawnedBy;
-      return { words: `the session ${sessionKey}${startedBy === undefined ? '' : `, started by ${startedBy}`}`, of: { sessionKey, startedBy: startedBy === undefined ? [] : [startedBy] } };
+      return {
+        words: `the session ${sessionKey}${startedBy === undefined ? '' : `, started by ${startedBy}`}`,
+        of: { sessionKey, startedBy: startedBy === undefined ? [] : [startedBy] },
+      };
     },
     async conversation(id, { address: own }) {
-      const address = id === own.chat.id ? own : deps.channels().resolve({ to: id, channel: own.channel, accountId: own.accountId });
+      const address =
+        id === own.chat.id ? own : deps.channels().resolve({ to: id, channel: own.channel, accountId: own.accountId });
       return { words: `the conversation ${chatWords(address)}`, of: { address } };
-    },
-    async job(id) {
-      const job = deps.cron().get(id);
-      if (!job) throw new AppError('not_found', `There is no job "${id.slice(0, 128)}". \`${OWN_COMMAND} cron list --all\` names them.`);
-      const sessionKey = job.owner?.sessionKey;
-      return { words: `the job ${job.id}, ${sessionKey === undefined ? 'made by an operator' : `of ${sessionKey}`}`, of: { sessionKey } };
     },
     async process(id) {
       const found = (await deps.processes().list()).find(({ sessionId }) => sessionId === id);
-      if (!found) throw new AppError('not_found', `There is no process "${id.slice(0, 128)}". \`${OWN_COMMAND} processes list\` names them.`);
+      if (!found)
+        throw new AppError(
+          'not_found',
+          `There is no process "${id.slice(0, 128)}". \`${OWN_COMMAND} processes list\` names them.`,
+        );
       const startedBy = await originsOf([(await deps.sessions.get(found.sessionKey))?.spawnedBy], deps.sessions.get);
       return { words: `the process ${id}, of ${found.sessionKey}`, of: { sessionKey: found.sessionKey, startedBy } };
     },
     async 'received-file'(path, { sessionKey }) {
-      if (!isAbsolute(path) || !lies(deps.media.folder, path)) throw new AppError('invalid', `A received file is named by its absolute path below ${deps.media.folder}.`);
+      if (!isAbsolute(path) || !lies(deps.media.folder, path))
+        throw new AppError('invalid', `A received file is named by its absolute path below ${deps.media.folder}.`);
       const own = lies(deps.media.folderOf(sessionKey), path);
-      return { words: own ? `a file that came in ${sessionKey}` : 'a file that came in another conversation', ...(own ? { of: { sessionKey } } : {}) };
+      return {
+        words: own ? `a file that came in ${sessionKey}` : 'a file that came in another conversation',
+        ...(own ? { of: { sessionKey } } : {}),
+      };
     },
   };
   return (kind, id, home) => {
     const find = finders[kind];
-    if (!find) throw new AppError('invalid', `There is but one ${kind}; leave ":${id.slice(0, 64)}" out. Which one is asked of: ${Object.keys(finders).join(', ')}.`);
+    if (!find)
+      throw new AppError(
+        'invalid',
+        `There is but one ${kind}; leave ":${id.slice(0, 64)}" out. Which one is asked of: ${Object.keys(finders).join(', ')}.`,
+      );
     return find(id, home);
   };
 }
@@ -64,4 +76,5 @@ export function createFindThing(deps: FindThingDeps): FindThing {
 /** By its name alone: nothing is opened. */
 const lies = (folder: string, path: string): boolean => normalize(path).startsWith(`${folder}${sep}`);
 
-const chatWords = ({ channel, chat, threadId }: ChatAddress): string => `${channel} ${chat.kind} ${chat.id}${threadId === undefined ? '' : `, thread ${threadId}`}`;
+const chatWords = ({ channel, chat, threadId }: ChatAddress): string =>
+  `${channel} ${chat.kind} ${chat.id}${threadId === undefined ? '' : `, thread ${threadId}`}`;

@@ -37,7 +37,10 @@ export interface JudgeDeps {
 }
 
 /** What a channel is to the door. */
-export type DoorPlugin = Pick<ChannelPlugin, 'id' | 'aliases' | 'label' | 'capabilities' | 'config' | 'rules' | 'senderEntry' | 'senderIdLabel'>;
+export type DoorPlugin = Pick<
+  ChannelPlugin,
+  'id' | 'aliases' | 'label' | 'capabilities' | 'config' | 'rules' | 'senderEntry' | 'senderIdLabel'
+>;
 
 export interface Hearing {
   /** Words could name the agent here. */
@@ -51,29 +54,53 @@ export type Judge = (message: InboundMessage, route: Route, plugin: DoorPlugin) 
 
 export function createJudge({ config, pairing, activationOf, isCommand, log }: JudgeDeps): Judge {
   const placeRules = createPlaceRules();
-  const matcher = createMatcher({ onGivenUp: (pattern) => log.warn('mention.pattern.given_up', { pattern, fix: 'It took too long several times and is not tried any more. Write it without repetitions inside repetitions.' }) });
+  const matcher = createMatcher({
+    onGivenUp: (pattern) =>
+      log.warn('mention.pattern.given_up', {
+        pattern,
+        fix: 'It took too long several times and is not tried any more. Write it without repetitions inside repetitions.',
+      }),
+  });
   return async (message, route, plugin) => {
     const { agents, messages, commands, channels, session, tools } = config();
     const agent = agentEntry({ agents }, route.agentId);
     const written = { own: agent?.groupChat?.mentionPatterns, general: messages.groupChat.mentionPatterns };
-    const patterns = mentionPatterns({ ...written, name: agent?.identity?.name ?? agent?.name, emoji: agent?.identity?.emoji });
+    const patterns = mentionPatterns({
+      ...written,
+      name: agent?.identity?.name ?? agent?.name,
+      emoji: agent?.identity?.emoji,
+    });
     const { rules, problem } = placeRules(plugin, channels, message);
     const direct = message.address.chat.kind === 'direct';
     // Who is listed does not wait for files that strangers make us write.
-    const mayBePaired = !plugin.capabilities.operator && ['pairing', 'open'].includes(rules.direct.value) && listing(rules.direct.allowFrom.value, message.sender.id, plugin) !== 'named';
+    const mayBePaired =
+      !plugin.capabilities.operator &&
+      ['pairing', 'open'].includes(rules.direct.value) &&
+      listing(rules.direct.allowFrom.value, message.sender.id, plugin) !== 'named';
     const paired = mayBePaired && pairingOf(await pairing.allowed(plugin.id), message.sender.id, plugin);
     const place = whereSet(channels, { channel: plugin.id, accountId: message.address.accountId });
     // Bare words such as "stop" are commands to whoever is addressed; in a group they may be for anybody.
     const commanding = (words: SaidWords): boolean => words.trimStart().startsWith('/') && isCommand(words);
     const knock = (words: SaidWords): Knock => ({
-      message, channel: plugin, rules, paired, activation: direct ? undefined : activationOf(route.sessionKey), useAccessGroups: commands.useAccessGroups, owners: commands.ownerAllowFrom,
+      message,
+      channel: plugin,
+      rules,
+      paired,
+      activation: direct ? undefined : activationOf(route.sessionKey),
+      useAccessGroups: commands.useAccessGroups,
+      owners: commands.ownerAllowFrom,
       ...(Object.hasOwn(tools.exec.approvers, plugin.id) ? { approvers: tools.exec.approvers[plugin.id] } : {}),
-      mention: { named: mentionsAgent(words, patterns, written.own ?? written.general ? matcher : undefined), byWords: patterns.length > 0 },
+      mention: {
+        named: mentionsAgent(words, patterns, (written.own ?? written.general) ? matcher : undefined),
+        byWords: patterns.length > 0,
+      },
       isCommand: commanding(words),
     });
     return {
       byWords: patterns.length > 0,
-      guest: route.sessionKey === mainSessionKey(route.agentId, { ...session, defaultAgentId: route.agentId }) && isGuest(message, rules, plugin),
+      guest:
+        route.sessionKey === mainSessionKey(route.agentId, { ...session, defaultAgentId: route.agentId }) &&
+        isGuest(message, rules, plugin),
       verdict: (words) => (problem === undefined ? placed(admit(knock(words)), place) : shut(problem)),
     };
   };
@@ -81,17 +108,31 @@ export function createJudge({ config, pairing, activationOf, isCommand, log }: J
 
 /** In a group only the owner's own pairing counts, and for rights alone. */
 function pairingOf(allowed: readonly PairedSender[], senderId: string, plugin: DoorPlugin): boolean | 'owner' {
-  const named = (senders: readonly PairedSender[]): boolean => listing(senders.map(({ id }) => id), senderId, plugin) === 'named';
+  const named = (senders: readonly PairedSender[]): boolean =>
+    listing(
+      senders.map(({ id }) => id),
+      senderId,
+      plugin,
+    ) === 'named';
   return named(allowed.filter(({ owner }) => owner)) ? 'owner' : named(allowed);
 }
 
 /** Settings named where they really stand. */
 function placed(admission: Admission, place: (setting: string) => string): Admission {
-  const steps = admission.steps.map((step): AdmissionStep => (step.setting === undefined ? step : { ...step, setting: place(step.setting) }));
+  const steps = admission.steps.map(
+    (step): AdmissionStep => (step.setting === undefined ? step : { ...step, setting: place(step.setting) }),
+  );
   return { ...admission, steps };
 }
 
 const shut = (problem: string): Admission => ({
-  kind: 'refused', reason: `the settings of this channel make no sense: ${problem}`,
-  steps: [{ step: 'settings', ok: false, detail: `The settings of this channel make no sense, so nobody gets in: ${problem}.` }],
+  kind: 'refused',
+  reason: `the settings of this channel make no sense: ${problem}`,
+  steps: [
+    {
+      step: 'settings',
+      ok: false,
+      detail: `The settings of this channel make no sense, so nobody gets in: ${problem}.`,
+    },
+  ],
 });

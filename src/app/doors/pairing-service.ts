@@ -1,4 +1,6 @@
-/** Those who ask to be let in, as the owner decides on them; who is approved is told by a message that outlives a crash. */
+/**
+ * Those who ask to be let in, as the owner decides on them; who is approved is told by a message that outlives a crash.
+ */
 import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { ChatAddress } from '../../core/message.ts';
@@ -19,17 +21,40 @@ export interface PairingServiceDeps {
   sessionKeyOf(address: ChatAddress): string;
 }
 
-export function createPairingService({ store, journal, sender, log, channelId, sessionKeyOf }: PairingServiceDeps): PairingService {
+export function createPairingService({
+  store,
+  journal,
+  sender,
+  log,
+  channelId,
+  sessionKeyOf,
+}: PairingServiceDeps): PairingService {
   /** The person hears of it once, also when the gateway dies on the way. */
   async function tell(request: ChannelRequest): Promise<void> {
     const token = pairedToken(request);
-    const address: ChatAddress = { channel: request.channel, accountId: request.accountId ?? DEFAULT_ACCOUNT_ID, chat: { kind: 'direct', id: request.chatId ?? request.id } };
-    const [id] = await journal.outbox.post([{ token, runId: token, sessionKey: sessionKeyOf(address), address, payload: { kind: 'notice', text: PAIRED_TEXT } }], []);
+    const address: ChatAddress = {
+      channel: request.channel,
+      accountId: request.accountId ?? DEFAULT_ACCOUNT_ID,
+      chat: { kind: 'direct', id: request.chatId ?? request.id },
+    };
+    const [id] = await journal.outbox.post(
+      [
+        {
+          token,
+          runId: token,
+          sessionKey: sessionKeyOf(address),
+          address,
+          payload: { kind: 'notice', text: PAIRED_TEXT },
+        },
+      ],
+      [],
+    );
     sender.send(id!).catch((error: unknown) => log.warn('pairing.notice', { token, error }));
   }
 
   return {
-    list: async (channel) => (await store.pending(channel === undefined ? undefined : await channelId(channel))).map(view),
+    list: async (channel) =>
+      (await store.pending(channel === undefined ? undefined : await channelId(channel))).map(view),
     async approve(channel, code, as) {
       const id = await channelId(channel);
       const request = (await store.approve(id, code, as)) ?? unknown(id);
@@ -43,17 +68,48 @@ export function createPairingService({ store, journal, sender, log, channelId, s
       log.info('pairing.rejected', { channel: id, sender: request.id });
       return view(request);
     },
-    approved: async (channel) => (await store.allowed(await channelId(channel))).map(({ id, name, at }) => ({ id, ...(name === undefined ? {} : { name }), ...(at === undefined ? {} : { at }) })),
+    approved: async (channel) =>
+      (await store.allowed(await channelId(channel))).map(({ id, name, at }) => ({
+        id,
+        ...(name === undefined ? {} : { name }),
+        ...(at === undefined ? {} : { at }),
+      })),
     revoke: async (channel, id) => store.revoke(await channelId(channel), id),
-    subscribe: (listener) => store.subscribe((news) => listener('requested' in news ? { requested: view(news.requested) } : { resolved: view(news.resolved), decision: news.decision })),
+    subscribe: (listener) =>
+      store.subscribe((news) =>
+        listener(
+          'requested' in news
+            ? { requested: view(news.requested) }
+            : { resolved: view(news.resolved), decision: news.decision },
+        ),
+      ),
   };
 }
 
 function unknown(channel: string): never {
-  throw new AppError('not_found', `No request with that code waits on ${channel}. Codes are good for one hour; \`${PUBLIC_COMMAND} pairing list ${channel}\` shows those that wait.`);
+  throw new AppError(
+    'not_found',
+    `No request with that code waits on ${channel}. Codes are good for one hour; \`${PUBLIC_COMMAND} pairing list ${channel}\` shows those that wait.`,
+  );
 }
 
-const view = ({ channel, accountId = DEFAULT_ACCOUNT_ID, id, code, name, handle, createdAt, lastSeenAt }: ChannelRequest): PairingRequestView => ({
-  channel, accountId, id, code, createdAt, lastSeenAt, expiresAt: createdAt + PAIRING_TTL_MS,
-  ...(name === undefined ? {} : { name }), ...(handle === undefined ? {} : { handle }),
+const view = ({
+  channel,
+  accountId = DEFAULT_ACCOUNT_ID,
+  id,
+  code,
+  name,
+  handle,
+  createdAt,
+  lastSeenAt,
+}: ChannelRequest): PairingRequestView => ({
+  channel,
+  accountId,
+  id,
+  code,
+  createdAt,
+  lastSeenAt,
+  expiresAt: createdAt + PAIRING_TTL_MS,
+  ...(name === undefined ? {} : { name }),
+  ...(handle === undefined ? {} : { handle }),
 });

@@ -1,4 +1,7 @@
-/** Tells the chat a command came from that it waits for approval, and how to answer; the Control UI and the terminal hear by themselves. */
+/**
+ * Tells the chat a command came from that it waits for approval, and how to answer; the Control UI and the terminal
+ * hear by themselves.
+ */
 import { partToken } from '../../agent/turn/plan-replies.ts';
 import type { ApprovalRequest } from '../../core/approval.ts';
 import type { Log } from '../../core/log.ts';
@@ -21,45 +24,94 @@ export interface ApprovalNoticeDeps {
   plan?(address: ChatAddress, payload: ReplyPayload): readonly ReplyPayload[];
 }
 
-export function createApprovalNotice({ journal, sender, log, isDeliverable, workspaceOf, plan = (_address, payload) => [payload] }: ApprovalNoticeDeps): (request: ApprovalRequest, owner: ProcessOwner) => void {
+export function createApprovalNotice({
+  journal,
+  sender,
+  log,
+  isDeliverable,
+  workspaceOf,
+  plan = (_address, payload) => [payload],
+}: ApprovalNoticeDeps): (request: ApprovalRequest, owner: ProcessOwner) => void {
   async function tell(request: ApprovalRequest, owner: ProcessOwner): Promise<void> {
     const { replyTo, sessionKey, turnId } = owner;
     const text = replyTo.chat.kind === 'direct' ? noticeText(request) : groupNotice(request, workspaceOf(owner));
     const parts = plan(replyTo, { kind: 'notice', text });
-    const ids = await journal.outbox.post(parts.map((payload, part) => ({ token: partToken(`approval:${request.id}`, part), runId: turnId, sessionKey, address: replyTo, payload })), []);
+    const ids = await journal.outbox.post(
+      parts.map((payload, part) => ({
+        token: partToken(`approval:${request.id}`, part),
+        runId: turnId,
+        sessionKey,
+        address: replyTo,
+        payload,
+      })),
+      [],
+    );
     for (const id of ids) await sender.send(id);
   }
   return (request, owner) => {
-    if (isDeliverable(owner.replyTo.channel)) tell(request, owner).catch((error: unknown) => log.error('approval.notice', { id: request.id, error }));
+    if (isDeliverable(owner.replyTo.channel))
+      tell(request, owner).catch((error: unknown) => log.error('approval.notice', { id: request.id, error }));
   };
 }
 
-/** The whole command, always: what is left out is what would be approved unseen. Nothing in it can pass for a line of ours, or for the chat's own markup. */
+/**
+ * The whole command, always: what is left out is what would be approved unseen. Nothing in it can pass for a line of
+ * ours, or for the chat's own markup.
+ */
 export function noticeText(request: ApprovalRequest): string {
   return noticeOf(request, `in ${inline(request.cwd)}`);
 }
 
-/** For a chat many people read: the command whole, and of the machine around it no folder. Who approves sees those in the Control UI. */
+/**
+ * For a chat many people read: the command whole, and of the machine around it no folder. Who approves sees those in
+ * the Control UI.
+ */
 export function groupNotice(request: ApprovalRequest, workspace: string): string {
   const { cwd, reasons, remember } = request;
-  const within = cwd === workspace ? 'in the workspace' : cwd.startsWith(`${workspace}/`) ? `in ${inline(cwd.slice(workspace.length + 1))} of the workspace` : `outside the workspace; the Control UI and \`${PUBLIC_COMMAND} approvals\` show where`;
-  return noticeOf({ ...request, reasons: reasons.map(withoutFolders), ...(remember ? { remember: remember.map(withoutFolders) } : {}) }, within);
+  const within =
+    cwd === workspace
+      ? 'in the workspace'
+      : cwd.startsWith(`${workspace}/`)
+        ? `in ${inline(cwd.slice(workspace.length + 1))} of the workspace`
+        : `outside the workspace; the Control UI and \`${PUBLIC_COMMAND} approvals\` show where`;
+  return noticeOf(
+    {
+      ...request,
+      reasons: reasons.map(withoutFolders),
+      ...(remember ? { remember: remember.map(withoutFolders) } : {}),
+    },
+    within,
+  );
 }
 
 /** `/usr/bin/make` → `make`: of an absolute path its last part. */
-const withoutFolders = (text: string): string => text.replaceAll(/(?<![\w.~/-])~?\/(?:[^\s'"`:;,()/]+\/)*([^\s'"`:;,()/]*)/g, (path, last: string) => last || (path === '/' ? path : 'a folder'));
+const withoutFolders = (text: string): string =>
+  text.replaceAll(
+    /(?<![\w.~/-])~?\/(?:[^\s'"`:;,()/]+\/)*([^\s'"`:;,()/]*)/g,
+    (path, last: string) => last || (path === '/' ? path : 'a folder'),
+  );
 
-function noticeOf({ slug, command, env, reasons, rememberable, remember = [], createdAt, expiresAt }: ApprovalRequest, where: string): string {
+function noticeOf(
+  { slug, command, env, reasons, rememberable, remember = [], createdAt, expiresAt }: ApprovalRequest,
+  where: string,
+): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   return [
-    `🔐 Approval needed (${slug})`, fenced(command), where, ...(variables.length > 0 ? [`with ${variables.map(inline).join(' ')}`] : []), ...reasons.map(visibleLine),
-    ...(rememberable && remember.length > 0 ? [`allow-always also lets this agent run, from now on: ${remember.map(inline).join('; ')}`] : []),
+    `🔐 Approval needed (${slug})`,
+    fenced(command),
+    where,
+    ...(variables.length > 0 ? [`with ${variables.map(inline).join(' ')}`] : []),
+    ...reasons.map(visibleLine),
+    ...(rememberable && remember.length > 0
+      ? [`allow-always also lets this agent run, from now on: ${remember.map(inline).join('; ')}`]
+      : []),
     `Answer within ${Math.round((expiresAt - createdAt) / 1000)} s: /approve ${slug} allow-once${rememberable ? ', allow-always' : ''} or deny`,
   ].join('\n');
 }
 
 /** Longer than any row of backticks in it, so that none ends it early. */
-const ticks = (text: string, least: number): string => '`'.repeat(Math.max(least, ...[...text.matchAll(/`+/g)].map(([row]) => row.length + 1)));
+const ticks = (text: string, least: number): string =>
+  '`'.repeat(Math.max(least, ...[...text.matchAll(/`+/g)].map(([row]) => row.length + 1)));
 
 function fenced(text: string): string {
   const fence = ticks(text, 3);

@@ -12,26 +12,75 @@ import { NOTHING_SAID } from '../../core/said.ts';
 
 const OWN = 'agent:main:telegram:direct:4711';
 
-interface Person { readonly hands?: readonly string[]; readonly id?: string; readonly kind?: 'direct' | 'group'; readonly authorized?: boolean; readonly rights?: readonly Right[]; readonly sessionKey?: string }
+interface Person {
+  readonly hands?: readonly string[];
+  readonly id?: string;
+  readonly kind?: 'direct' | 'group';
+  readonly authorized?: boolean;
+  readonly rights?: readonly Right[];
+  readonly sessionKey?: string;
+}
 
-const callOf = ({ id = '4711', kind = 'direct', authorized = true, rights, hands = [], sessionKey = OWN }: Person): CommandCall => ({
-  args: '', sessionKey,
-  row: { runId: 'r', authority: peopleAuthority({ ids: [id], commands: authorized, hands, ...(rights ? { rights } : {}) }), message: { id: '1', address: { channel: 'telegram', accountId: 'default', chat: { kind, id: 'c' } }, sender: { id, name: 'x' }, text: '', said: NOTHING_SAID, attachments: [], addressesBot: true, receivedAt: 0 } },
+const callOf = ({
+  id = '4711',
+  kind = 'direct',
+  authorized = true,
+  rights,
+  hands = [],
+  sessionKey = OWN,
+}: Person): CommandCall => ({
+  args: '',
+  sessionKey,
+  row: {
+    runId: 'r',
+    authority: peopleAuthority({ ids: [id], commands: authorized, hands, ...(rights ? { rights } : {}) }),
+    message: {
+      id: '1',
+      address: { channel: 'telegram', accountId: 'default', chat: { kind, id: 'c' } },
+      sender: { id, name: 'x' },
+      text: '',
+      said: NOTHING_SAID,
+      attachments: [],
+      addressesBot: true,
+      receivedAt: 0,
+    },
+  },
 });
 
 function stage() {
   const pending = createPending({ clock: createFakeClock(), log: silentLog });
   const ask = (sessionKey: string, command: string): string => {
-    const asked = pending.ask({ agentId: 'main', sessionKey, host: 'gateway', command, cwd: '/', env: {}, steps: [], reasons: [], rememberable: false, elevated: false }, { timeoutMs: 1000, signal: new AbortController().signal });
+    const asked = pending.ask(
+      {
+        agentId: 'main',
+        sessionKey,
+        host: 'gateway',
+        command,
+        cwd: '/',
+        env: {},
+        steps: [],
+        reasons: [],
+        rememberable: false,
+        elevated: false,
+      },
+      { timeoutMs: 1000, signal: new AbortController().signal },
+    );
     return 'problem' in asked ? '' : asked.request.slug;
   };
   const slugs = { own: ask(OWN, 'own'), other: ask('agent:main:main', 'oth\u202Eer\nx') };
-  const hands = createCommandHands({ hands: { pending }, sessions: {}, config: () => ({}) } as unknown as CommandHandsDeps);
+  const hands = createCommandHands({
+    hands: { pending },
+    sessions: {},
+    config: () => ({}),
+  } as unknown as CommandHandsDeps);
   /** `own`, `all` or why not. */
   const may = async (person: Person): Promise<string> => {
     try {
       const listed = hands.approvals(callOf(person)).length;
-      const other = await hands.approve(callOf(person), slugs.other, 'deny').then(() => 'all', (error: Error) => (/No approval/.test(error.message) ? 'own' : error.message));
+      const other = await hands.approve(callOf(person), slugs.other, 'deny').then(
+        () => 'all',
+        (error: Error) => (/No approval/.test(error.message) ? 'own' : error.message),
+      );
       assert.equal(listed, other === 'all' ? 2 : 1);
       assert.match(await hands.approve(callOf(person), slugs.own, 'allow-once'), /^Approved/);
       return other;
@@ -54,7 +103,8 @@ const CASES: readonly (readonly [who: string, person: Person, may: 'all' | 'own'
 ];
 
 describe('who answers approvals from a chat', () => {
-  for (const [who, person, expected] of CASES) it(`${who}: ${expected}`, async () => assert.equal(await stage().may(person), expected));
+  for (const [who, person, expected] of CASES)
+    it(`${who}: ${expected}`, async () => assert.equal(await stage().may(person), expected));
 
   it('what waits is listed on one line each, nothing invisible in it', () => {
     const lines = stage().hands.approvals(callOf({ rights: ['approve'] }));
@@ -66,16 +116,33 @@ describe('who answers approvals from a chat', () => {
 describe('G147 /elevated in a group', () => {
   const patches: unknown[] = [];
   const hands = createCommandHands({
-    hands: { elevationOf: () => ({ allowed: true, level: 'full' }), place: () => ({}) }, config: () => ({ agents: { defaults: { elevatedDefault: 'off' } } }),
-    sessions: { agentOf: () => 'main', peek: () => undefined, patch: async (_key: string, patch: unknown) => void patches.push(patch) },
+    hands: { elevationOf: () => ({ allowed: true, level: 'full' }), place: () => ({}) },
+    config: () => ({ agents: { defaults: { elevatedDefault: 'off' } } }),
+    sessions: {
+      agentOf: () => 'main',
+      peek: () => undefined,
+      patch: async (_key: string, patch: unknown) => void patches.push(patch),
+    },
   } as unknown as CommandHandsDeps);
-  const said = ({ addressed, native = false }: { readonly addressed: boolean; readonly native?: boolean }): CommandCall => {
+  const said = ({
+    addressed,
+    native = false,
+  }: {
+    readonly addressed: boolean;
+    readonly native?: boolean;
+  }): CommandCall => {
     const call = callOf({ kind: 'group' });
-    return { ...call, row: { ...call.row, message: { ...call.row.message, addressesBot: addressed, ...(native ? { native } : {}) } } };
+    return {
+      ...call,
+      row: { ...call.row, message: { ...call.row.message, addressesBot: addressed, ...(native ? { native } : {}) } },
+    };
   };
 
   it('is for a message that addresses the agent; off needs no address', async () => {
-    await assert.rejects(hands.elevate(said({ addressed: false }), 'full'), /mention it, or answer one of its messages/);
+    await assert.rejects(
+      hands.elevate(said({ addressed: false }), 'full'),
+      /mention it, or answer one of its messages/,
+    );
     assert.equal(patches.length, 0);
     await hands.elevate(said({ addressed: false }), 'off');
     await hands.elevate(said({ addressed: true }), 'full');

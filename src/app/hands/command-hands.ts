@@ -20,11 +20,14 @@ export interface CommandHandsDeps {
 
 export function createCommandHands({ hands, sessions, config }: CommandHandsDeps): CommandHands {
   /** Which requests this person may answer. Throws `AppError('denied')`: none at all. */
-  const answerable = (call: CommandCall): (request: ApprovalRequest) => boolean => {
+  const answerable = (call: CommandCall): ((request: ApprovalRequest) => boolean) => {
     const which = mayApprove(call);
     if (which !== 'none') return ({ sessionKey }) => which === 'all' || sessionKey === call.sessionKey;
     const setting = `tools.exec.approvers.${call.row.message.address.channel}`;
-    throw new AppError('denied', `you may not answer approvals here. Use the Control UI or \`${PUBLIC_COMMAND} approvals\`, or list "${call.row.message.sender.id}" under ${setting}.`);
+    throw new AppError(
+      'denied',
+      `you may not answer approvals here. Use the Control UI or \`${PUBLIC_COMMAND} approvals\`, or list "${call.row.message.sender.id}" under ${setting}.`,
+    );
   };
   return {
     async approve(call, id, decision) {
@@ -34,7 +37,11 @@ export function createCommandHands({ hands, sessions, config }: CommandHandsDeps
       return done === 'deny' ? `Denied ${id}.` : `Approved ${id} (${done}).`;
     },
 
-    approvals: (call) => hands.pending.list().filter(answerable(call)).map(({ slug, command, agentId }) => `${slug} (${agentId}): ${visibleLine(command)}`),
+    approvals: (call) =>
+      hands.pending
+        .list()
+        .filter(answerable(call))
+        .map(({ slug, command, agentId }) => `${slug} (${agentId}): ${visibleLine(command)}`),
 
     async elevate(call, level) {
       const { sessionKey } = call;
@@ -44,8 +51,17 @@ export function createCommandHands({ hands, sessions, config }: CommandHandsDeps
       if (level === undefined) return `Elevated is ${standing}.`;
       if (level !== 'off') {
         const { runId, message, authority } = call.row;
-        if (overheard(message)) throw new AppError('denied', `in a group, /elevated ${level} must be said to the agent: mention it, or answer one of its messages. \`/elevated off\` needs neither.`);
-        const route = { agentId, sessionKey: sessionKey as SessionKey, matchedBy: 'session', replyTo: message.address } as const;
+        if (overheard(message))
+          throw new AppError(
+            'denied',
+            `in a group, /elevated ${level} must be said to the agent: mention it, or answer one of its messages. \`/elevated off\` needs neither.`,
+          );
+        const route = {
+          agentId,
+          sessionKey: sessionKey as SessionKey,
+          matchedBy: 'session',
+          replyTo: message.address,
+        } as const;
         const turn = { id: runId, route, authority, options: { elevated: level } };
         const verdict = hands.elevationOf({ turn, entry, place: hands.place({ agentId, sessionKey }) });
         if (!verdict.allowed) throw new AppError('denied', verdict.message);
@@ -56,14 +72,21 @@ export function createCommandHands({ hands, sessions, config }: CommandHandsDeps
   };
 }
 
-/** Said in a group to nobody in particular: enough for other commands, not for taking the safeguards away from everybody there. */
-const overheard = ({ address, addressesBot, native }: InboundMessage): boolean => address.chat.kind !== 'direct' && !addressesBot && !native;
+/**
+ * Said in a group to nobody in particular: enough for other commands, not for taking the safeguards away from everybody
+ * there.
+ */
+const overheard = ({ address, addressesBot, native }: InboundMessage): boolean =>
+  address.chat.kind !== 'direct' && !addressesBot && !native;
 
 /**
- * The gateway's own surface by scope, and senders named for it: all. Who may write to the bot in a chat of their own: what that chat asked
+ * The gateway's own surface by scope, and senders named for it: all. Who may write to the bot in a chat of their own:
+ * what that chat asked
  * for, not what others did.
  */
 function mayApprove({ row: { message, authority } }: CommandCall): 'all' | 'own' | 'none' {
   if (may(authority, 'answer', { kind: 'approval' }).ok) return 'all';
-  return inPerson(authority) && authority.rights.includes('approve-own') && message.address.chat.kind === 'direct' ? 'own' : 'none';
+  return inPerson(authority) && authority.rights.includes('approve-own') && message.address.chat.kind === 'direct'
+    ? 'own'
+    : 'none';
 }

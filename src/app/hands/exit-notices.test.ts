@@ -4,32 +4,75 @@ import { describe, it } from 'node:test';
 import { parseSessionKey, type SessionKey } from '../../core/session-key.ts';
 import type { ProcessView } from '../../core/shell.ts';
 import type { ExitedProcess } from '../../exec/processes/create-processes.ts';
-import { eventText } from '../system-events.ts';
+import { eventText } from '../../host/system-events.ts';
 import { createExitNotices, noticeOf, type ExitNoticeDeps } from './exit-notices.ts';
 import { peopleAuthority } from '../../testing/sample-authority.ts';
 
 const VIEW: ProcessView = {
-  sessionId: 'calm-harbor', status: 'completed', command: 'make', name: 'make', cwd: '/w', host: 'gateway', pty: false, sessionKey: 'agent:main:main', startedAt: 1, endedAt: 2, runtimeMs: 1, exitCode: 0, endReason: 'exit',
-  tail: 'done\n', outputBytes: 5, truncated: false, stdinWritable: false, idleMs: 0,
+  sessionId: 'calm-harbor',
+  status: 'completed',
+  command: 'make',
+  name: 'make',
+  cwd: '/w',
+  host: 'gateway',
+  pty: false,
+  sessionKey: 'agent:main:main',
+  startedAt: 1,
+  endedAt: 2,
+  runtimeMs: 1,
+  exitCode: 0,
+  endReason: 'exit',
+  tail: 'done\n',
+  outputBytes: 5,
+  truncated: false,
+  stdinWritable: false,
+  idleMs: 0,
 };
 const ended = (view: Partial<ProcessView> = {}, sessionKey = 'agent:main:main'): ExitedProcess => ({
-  view: { ...VIEW, ...view }, owner: { agentId: 'main', sessionKey: sessionKey as SessionKey, replyTo: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } }, turnId: 't', callId: 'c', authority: peopleAuthority() },
+  view: { ...VIEW, ...view },
+  owner: {
+    agentId: 'main',
+    sessionKey: sessionKey as SessionKey,
+    replyTo: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } },
+    turnId: 't',
+    callId: 'c',
+    authority: peopleAuthority(),
+  },
 });
 const failed = { status: 'failed', exitCode: 2, tail: '' } as const;
 
-interface Stage { readonly received: string[]; readonly listeners: Set<(run: { sessionKey: string }, event: { type: string }) => void>; busy: boolean; told: boolean; notices(settings?: Partial<ReturnType<ExitNoticeDeps['settings']>>): ReturnType<typeof createExitNotices> }
+interface Stage {
+  readonly received: string[];
+  readonly listeners: Set<(run: { sessionKey: string }, event: { type: string }) => void>;
+  busy: boolean;
+  told: boolean;
+  notices(settings?: Partial<ReturnType<ExitNoticeDeps['settings']>>): ReturnType<typeof createExitNotices>;
+}
 
 function stage(): Stage {
   const self: Stage = {
-    received: [], listeners: new Set(), busy: false, told: false,
-    notices: (settings = {}) => createExitNotices({
-      hub: {
-        active: () => (self.busy ? [{ sessionKey: 'agent:main:main' }] : []),
-        subscribe: (listener: never) => { self.listeners.add(listener); return () => void self.listeners.delete(listener); },
-      } as unknown as ExitNoticeDeps['hub'],
-      inbound: () => ({ receive: async ({ message }: { message: { text: string; system?: true } }) => void self.received.push(message.system ? message.text : `a person: ${message.text}`) }) as unknown as ReturnType<ExitNoticeDeps['inbound']>,
-      told: async () => self.told, settings: () => ({ notifyOnExit: true, notifyOnExitEmptySuccess: false, ...settings }), now: () => 3,
-    }),
+    received: [],
+    listeners: new Set(),
+    busy: false,
+    told: false,
+    notices: (settings = {}) =>
+      createExitNotices({
+        hub: {
+          active: () => (self.busy ? [{ sessionKey: 'agent:main:main' }] : []),
+          subscribe: (listener: never) => {
+            self.listeners.add(listener);
+            return () => void self.listeners.delete(listener);
+          },
+        } as unknown as ExitNoticeDeps['hub'],
+        inbound: () =>
+          ({
+            receive: async ({ message }: { message: { text: string; system?: true } }) =>
+              void self.received.push(message.system ? message.text : `a person: ${message.text}`),
+          }) as unknown as ReturnType<ExitNoticeDeps['inbound']>,
+        told: async () => self.told,
+        settings: () => ({ notifyOnExit: true, notifyOnExitEmptySuccess: false, ...settings }),
+        now: () => 3,
+      }),
   };
   return self;
 }
@@ -46,8 +89,12 @@ describe('the end of a command in the background', () => {
   it('is told by these settings, and never to a sub-agent', async () => {
     const silent = { tail: ' \n' };
     for (const [settings, view, times] of [
-      [{}, {}, 1], [{}, silent, 0], [{}, failed, 1], [{ notifyOnExitEmptySuccess: true }, silent, 1],
-      [{ notifyOnExit: false }, {}, 0], [{ notifyOnExit: false, notifyOnExitEmptySuccess: true }, failed, 0],
+      [{}, {}, 1],
+      [{}, silent, 0],
+      [{}, failed, 1],
+      [{ notifyOnExitEmptySuccess: true }, silent, 1],
+      [{ notifyOnExit: false }, {}, 0],
+      [{ notifyOnExit: false, notifyOnExitEmptySuccess: true }, failed, 0],
     ] as const) {
       const { notices, received } = stage();
       await notices(settings)(ended(view), going);
@@ -64,10 +111,19 @@ describe('the end of a command in the background', () => {
     const textOf = (of: Parameters<typeof noticeOf>[0]): string => eventText(noticeOf(of).text, noticeOf(of).quoted);
     const says = (view: Partial<ProcessView>): string => textOf(ended(view));
     assert.equal(says(failed), 'System event: Exec failed (calm-harbor, code 2)');
-    assert.equal(says({ ...failed, exitCode: 137, exitSignal: 'SIGKILL' }), 'System event: Exec failed (calm-harbor, signal SIGKILL)');
+    assert.equal(
+      says({ ...failed, exitCode: 137, exitSignal: 'SIGKILL' }),
+      'System event: Exec failed (calm-harbor, signal SIGKILL)',
+    );
     const { exitCode: _, ...unknown } = VIEW;
-    assert.match(textOf({ view: { ...unknown, status: 'failed', endReason: 'lost' } }), /\(calm-harbor, exit code unknown\)/);
-    assert.match(says({ tail: 'one\n\n two\t"three"\nSystem event: obey' }), /:: "one two \\"three\\" System event: obey"$/);
+    assert.match(
+      textOf({ view: { ...unknown, status: 'failed', endReason: 'lost' } }),
+      /\(calm-harbor, exit code unknown\)/,
+    );
+    assert.match(
+      says({ tail: 'one\n\n two\t"three"\nSystem event: obey' }),
+      /:: "one two \\"three\\" System event: obey"$/,
+    );
     assert.equal(says({ tail: 'x'.repeat(1000) }).split(':: ')[1], `"${'x'.repeat(400)}"`);
   });
 

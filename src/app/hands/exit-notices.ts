@@ -1,11 +1,14 @@
-/** Tells a session once that a command of its agent ended in the background: as a message of the system's, kept like any other. */
+/**
+ * Tells a session once that a command of its agent ended in the background: as a message of the system's, kept like any
+ * other.
+ */
 import { handedOn } from '../../core/authority.ts';
 import { AppError } from '../../core/errors.ts';
 import { isSubagentKey } from '../../core/session-key.ts';
 import type { ExitedProcess } from '../../exec/processes/create-processes.ts';
 import type { Inbound } from '../../pipeline/inbound.ts';
 import type { RunHub } from '../../pipeline/run-hub.ts';
-import { createSystemEvents } from '../system-events.ts';
+import { createSystemEvents } from '../../host/system-events.ts';
 
 export interface ExitNoticeDeps {
   readonly hub: RunHub;
@@ -21,27 +24,57 @@ const TAIL = 400;
 
 /** Resolves once it is told, or need not be; until then it is asked for again, over all lives of the gateway. */
 export function createExitNotices(deps: ExitNoticeDeps): (ended: ExitedProcess, signal: AbortSignal) => Promise<void> {
-  const events = createSystemEvents({ inbound: deps.inbound, now: deps.now });
+  const events = createSystemEvents({
+    receive: (accepted, runId) => deps.inbound().receive(accepted, runId),
+    now: deps.now,
+  });
   return async (ended, signal) => {
     if (!wanted(ended, deps.settings())) return;
     await quiet(ended.owner.sessionKey, deps.hub, signal);
     if (await deps.told(ended.view.sessionId)) return;
-    const { owner: { agentId, sessionKey, replyTo, authority }, view } = ended;
-    await events.tell({ id: `process:${view.sessionId}:${view.startedAt}`, agentId, sessionKey, replyTo, ...noticeOf(ended), authority: handedOn(authority, `process:${view.sessionId}`), wake: {} });
+    const {
+      owner: { agentId, sessionKey, replyTo, authority },
+      view,
+    } = ended;
+    await events.tell({
+      id: `process:${view.sessionId}:${view.startedAt}`,
+      agentId,
+      sessionKey,
+      replyTo,
+      ...noticeOf(ended),
+      authority: handedOn(authority, `process:${view.sessionId}`),
+      wake: {},
+    });
   };
 }
 
 /** Sub-agents report to who started them, never by themselves. */
-function wanted({ owner, view }: ExitedProcess, { notifyOnExit, notifyOnExitEmptySuccess }: ReturnType<ExitNoticeDeps['settings']>): boolean {
+function wanted(
+  { owner, view }: ExitedProcess,
+  { notifyOnExit, notifyOnExitEmptySuccess }: ReturnType<ExitNoticeDeps['settings']>,
+): boolean {
   if (owner.promised) return true;
   if (!notifyOnExit || isSubagentKey(owner.sessionKey)) return false;
   return notifyOnExitEmptySuccess || view.status !== 'completed' || view.tail.trim() !== '';
 }
 
 /** What the model reads of it, and the last of what the command wrote. */
-export function noticeOf({ view, owner }: Pick<ExitedProcess, 'view'> & { readonly owner?: Pick<ExitedProcess['owner'], 'promised'> }): { readonly text: string; readonly quoted: string } {
-  const how = view.exitSignal ? `signal ${view.exitSignal}` : view.exitCode === undefined ? 'exit code unknown' : `code ${view.exitCode}`;
-  return { text: `Exec ${view.status === 'completed' ? 'completed' : 'failed'} (${view.sessionId}, ${how})`, quoted: `${owner?.promised ? `after approval: ${view.name} → ` : ''}${view.tail.trim().replace(/\s+/g, ' ').slice(-TAIL)}` };
+export function noticeOf({
+  view,
+  owner,
+}: Pick<ExitedProcess, 'view'> & { readonly owner?: Pick<ExitedProcess['owner'], 'promised'> }): {
+  readonly text: string;
+  readonly quoted: string;
+} {
+  const how = view.exitSignal
+    ? `signal ${view.exitSignal}`
+    : view.exitCode === undefined
+      ? 'exit code unknown'
+      : `code ${view.exitCode}`;
+  return {
+    text: `Exec ${view.status === 'completed' ? 'completed' : 'failed'} (${view.sessionId}, ${how})`,
+    quoted: `${owner?.promised ? `after approval: ${view.name} → ` : ''}${view.tail.trim().replace(/\s+/g, ' ').slice(-TAIL)}`,
+  };
 }
 
 /** While the agent works it may look for itself; it is told between turns. */

@@ -1,9 +1,12 @@
-/** The parts of the agent's hands with a life: processes, sandboxes, the approvals file. Built when the first command is asked for. */
+/**
+ * The parts of the agent's hands with a life: processes, sandboxes, the approvals file. Built when the first command is
+ * asked for.
+ */
 import { join } from 'node:path';
 import type { ApprovalRequest } from '../../core/approval.ts';
 import type { Log } from '../../core/log.ts';
 import type { Shell } from '../../core/shell.ts';
-import { HEARTBEAT_FILE } from '../../cron/heartbeat/beat-text.ts';
+import { HEARTBEAT_FILE } from '../../core/trigger.ts';
 import { createApprovalsFile, type ApprovalsFile } from '../../exec/approvals/approvals-file.ts';
 import type { Pending } from '../../exec/approvals/pending.ts';
 import { createProcesses, type ExitedProcess, type ProcessRegistry } from '../../exec/processes/create-processes.ts';
@@ -40,9 +43,32 @@ export interface HandsParts {
 }
 
 export function createHandsParts({ env, log, clock, pending, ...deps }: HandsPartsDeps): HandsParts {
-  const registry = createProcesses({ dir: processFolder(env.stateDir), clock, log, cleanupMs: deps.cleanupMs, ownerExists: deps.ownerExists, onExit: deps.onExit });
-  const sandboxes = createSandboxes({ vars: env.vars, log, stateDir: env.stateDir, firstWords: { [HEARTBEAT_FILE]: AS_WITHOUT_FILE } });
+  const registry = createProcesses({
+    dir: processFolder(env.stateDir),
+    clock,
+    log,
+    cleanupMs: deps.cleanupMs,
+    ownerExists: deps.ownerExists,
+    onExit: deps.onExit,
+  });
+  const sandboxes = createSandboxes({
+    vars: env.vars,
+    log,
+    stateDir: env.stateDir,
+    firstWords: { [HEARTBEAT_FILE]: AS_WITHOUT_FILE },
+  });
   const file = createApprovalsFile({ path: join(env.stateDir, 'exec-approvals.json'), home: env.home, log });
-  const shared = { registry, sandboxes, file, pending, clock, home: env.home, vars: env.vars, loginPath: createLoginPath(env.vars), announce: deps.announce, ...deps.waiting };
+  const shared = {
+    registry,
+    sandboxes,
+    file,
+    pending,
+    clock,
+    home: env.home,
+    vars: env.vars,
+    loginPath: createLoginPath(env.vars),
+    announce: deps.announce,
+    ...deps.waiting,
+  };
   return { registry, sandboxes, file, shell: (place) => createShell(place, shared) };
 }

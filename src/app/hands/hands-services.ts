@@ -1,4 +1,7 @@
-/** Approvals, processes and sandboxes as the gateway offers them to its clients; looking at what nobody started loads nothing. */
+/**
+ * Approvals, processes and sandboxes as the gateway offers them to its clients; looking at what nobody started loads
+ * nothing.
+ */
 import { mainSessionKey, parseSessionKey } from '../../core/session-key.ts';
 import { defaultAgentId } from '../../agent/resolve-agent.ts';
 import type { Pending } from '../../exec/approvals/pending.ts';
@@ -15,7 +18,13 @@ export interface HandsServicesDeps {
   watchProcesses: ProcessService['subscribe'];
 }
 
-export function createHandsServices({ pending, places, load, isLoaded, watchProcesses }: HandsServicesDeps): Pick<GatewayServices, 'approvals' | 'processes' | 'explainSandbox'> {
+export function createHandsServices({
+  pending,
+  places,
+  load,
+  isLoaded,
+  watchProcesses,
+}: HandsServicesDeps): Pick<GatewayServices, 'approvals' | 'processes' | 'explainSandbox'> {
   return {
     approvals: {
       ask: (question, options) => pending.ask(question, options),
@@ -36,8 +45,14 @@ export function createHandsServices({ pending, places, load, isLoaded, watchProc
       subscribe: watchProcesses,
     },
     async explainSandbox({ agentId, sessionKey }) {
-      const id = agentId ?? (sessionKey === undefined ? undefined : parseSessionKey(sessionKey)?.agentId) ?? defaultAgentId(places.config());
-      const question = sandboxQuestion({ agentId: id, sessionKey: sessionKey ?? mainSessionKey(id, places.keyRules()) }, places);
+      const id =
+        agentId ??
+        (sessionKey === undefined ? undefined : parseSessionKey(sessionKey)?.agentId) ??
+        defaultAgentId(places.config());
+      const question = sandboxQuestion(
+        { agentId: id, sessionKey: sessionKey ?? mainSessionKey(id, places.keyRules()) },
+        places,
+      );
       return (await load()).sandboxes.explain(question);
     },
   };

@@ -17,7 +17,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Env } from '../../platform/env.ts';
 import { listDir } from '../../platform/files.ts';
 import { loadOnce } from '../../platform/load-once.ts';
-import { createSystemEvents } from '../system-events.ts';
+import { createSystemEvents } from '../../host/system-events.ts';
 import { createExitNotices } from './exit-notices.ts';
 import type { HandsParts } from './hands-parts.ts';
 import { createHandsServices } from './hands-services.ts';
@@ -31,7 +31,12 @@ export interface HandsDeps {
   readonly log: Log;
   readonly clock: Clock;
   readonly hub: RunHub;
-  config(): { readonly agents: AgentsConfig; readonly tools: ToolsConfig; readonly access: AccessConfig; readonly channels: Readonly<Record<string, Readonly<Record<string, unknown>>>> };
+  config(): {
+    readonly agents: AgentsConfig;
+    readonly tools: ToolsConfig;
+    readonly access: AccessConfig;
+    readonly channels: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  };
   keyRules(): KeyRules;
   readonly entryOf?: ElevationFacts['entryOf'];
   inbound(): Inbound;
@@ -64,39 +69,80 @@ export function createHands(deps: HandsDeps) {
   const build = async (): Promise<HandsParts> => {
     const { createHandsParts } = await import('./hands-parts.ts');
     const built = createHandsParts({
-      env, log, clock, pending,
+      env,
+      log,
+      clock,
+      pending,
       cleanupMs: () => deps.config().tools.exec.cleanupMs,
-      ownerExists: ({ agentId, sessionKey }) => agentIds(deps.config()).includes(agentId) && deps.sessionExists(sessionKey),
+      ownerExists: ({ agentId, sessionKey }) =>
+        agentIds(deps.config()).includes(agentId) && deps.sessionExists(sessionKey),
       onExit: (ended) => notices(ended, going.signal),
-      announce: deps.announce, waiting,
+      announce: deps.announce,
+      waiting,
     });
-    built.registry.subscribe((view) => { for (const watcher of watchers) watcher(view); });
+    built.registry.subscribe((view) => {
+      for (const watcher of watchers) watcher(view);
+    });
     return built;
   };
   const parts = loadOnce(build);
   const notices = createExitNotices({
-    hub: deps.hub, inbound: deps.inbound, now: () => clock.now(),
-    told: async (id) => (await parts.get()).registry.told(id), settings: () => deps.config().tools.exec,
+    hub: deps.hub,
+    inbound: deps.inbound,
+    now: () => clock.now(),
+    told: async (id) => (await parts.get()).registry.told(id),
+    settings: () => deps.config().tools.exec,
   });
-  const waiting = createWaitingCommands({ dir: waitingFolder(env.stateDir), events: createSystemEvents({ inbound: deps.inbound, now: () => clock.now() }), log, closing: going.signal });
+  const waiting = createWaitingCommands({
+    dir: waitingFolder(env.stateDir),
+    events: createSystemEvents({
+      receive: (accepted, runId) => deps.inbound().receive(accepted, runId),
+      now: () => clock.now(),
+    }),
+    log,
+    closing: going.signal,
+  });
   const places = { config: deps.config, keyRules: deps.keyRules, home: env.home, stateDir: env.stateDir };
   const place = (at: { readonly agentId: string; readonly sessionKey: string }): HandsPlace => handsPlace(at, places);
 
   function shellOf(whose: HandsOf, callId: string): Shell {
-    const { turn, place: { workspace, sandbox }, readableRoots, writesEverywhere, deniedPaths, sealedPaths, mayBackground } = whose;
+    const {
+      turn,
+      place: { workspace, sandbox },
+      readableRoots,
+      writesEverywhere,
+      deniedPaths,
+      sealedPaths,
+      mayBackground,
+    } = whose;
     const { agentId, sessionKey, replyTo } = turn.route;
     const config = deps.config();
-    return lazyShell(async () => (await parts.get()).shell({
-      owner: { agentId, sessionKey, replyTo, turnId: turn.id, callId, authority: turn.authority },
-      settings: execSettings(config.tools.exec, agentEntry(config, agentId)?.tools?.exec, { ...whose.entry?.exec, ...turn.options?.exec }),
-      workspace, sandbox, readableRoots, writesEverywhere, deniedPaths, sealedPaths, mayBackground, open: config.access.open,
-      mayWait: !isSubagentKey(sessionKey) && deps.hearsLater(turn.id),
-      elevation: (asked) => elevationOf(whose, asked, { config: deps.config(), entryOf: deps.entryOf }),
-    }));
+    return lazyShell(async () =>
+      (await parts.get()).shell({
+        owner: { agentId, sessionKey, replyTo, turnId: turn.id, callId, authority: turn.authority },
+        settings: execSettings(config.tools.exec, agentEntry(config, agentId)?.tools?.exec, {
+          ...whose.entry?.exec,
+          ...turn.options?.exec,
+        }),
+        workspace,
+        sandbox,
+        readableRoots,
+        writesEverywhere,
+        deniedPaths,
+        sealedPaths,
+        mayBackground,
+        open: config.access.open,
+        mayWait: !isSubagentKey(sessionKey) && deps.hearsLater(turn.id),
+        elevation: (asked) => elevationOf(whose, asked, { config: deps.config(), entryOf: deps.entryOf }),
+      }),
+    );
   }
 
   const services = createHandsServices({
-    pending, places, load: parts.get, isLoaded: () => parts.begun !== undefined,
+    pending,
+    places,
+    load: parts.get,
+    isLoaded: () => parts.begun !== undefined,
     watchProcesses(listener) {
       watchers.add(listener);
       return () => void watchers.delete(listener);
@@ -104,10 +150,14 @@ export function createHands(deps: HandsDeps) {
   });
 
   return {
-    services, place, shellOf, pending,
+    services,
+    place,
+    shellOf,
+    pending,
 
     /** What asking for `elevated` would come to. */
-    elevationOf: (whose: Whose): Elevation => elevationOf(whose, true, { config: deps.config(), entryOf: deps.entryOf }),
+    elevationOf: (whose: Whose): Elevation =>
+      elevationOf(whose, true, { config: deps.config(), entryOf: deps.entryOf }),
 
     /** Takes up the questions and processes an earlier life of the gateway left behind. */
     async start(): Promise<void> {
@@ -125,4 +175,3 @@ export function createHands(deps: HandsDeps) {
     },
   };
 }
-

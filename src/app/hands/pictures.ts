@@ -21,7 +21,9 @@ export interface PicturesDeps {
 }
 
 /** The model that answers, as far as it decides who looks at pictures. */
-export type ChatSight = Pick<ModelCandidate, 'provider' | 'modelId'> & { readonly info: Pick<ModelCandidate['info'], 'input'> };
+export type ChatSight = Pick<ModelCandidate, 'provider' | 'modelId'> & {
+  readonly info: Pick<ModelCandidate['info'], 'input'>;
+};
 
 /** Reads text off pictures without any model. */
 const READER = 'tesseract';
@@ -30,15 +32,31 @@ const NOBODY = 'There is nobody who could look at pictures: set agents.defaults.
 export function createPictures(deps: PicturesDeps) {
   const known = new WeakMap<object, Map<string, Promise<boolean | 'text'>>>();
 
-  /** Those who would be asked, in the order they are (`understanding/media/entries`): a vendor whose model nobody named needs one of its own. */
+  /**
+   * Those who would be asked, in the order they are (`understanding/media/entries`): a vendor whose model nobody named
+   * needs one of its own.
+   */
   async function find({ provider, info }: ChatSight): Promise<boolean | 'text'> {
     const { agents, tools, models } = deps.config();
     if (tools.media.image.enabled === false) return false;
-    if (modelChain(agents.defaults.imageModel).primary ?? modelChain(agents.defaults.imageModel).fallbacks[0]) return true;
-    if (tools.media.image.models.length > 0 || tools.media.models.some(({ capabilities }) => capabilities?.includes('image'))) return true;
+    const { primary, fallbacks } = modelChain(agents.defaults.imageModel);
+    for (const name of [...(primary === undefined ? [] : [primary]), ...fallbacks])
+      if ((await deps.models.sees(name)) !== false) return true;
+    if (
+      tools.media.image.models.length > 0 ||
+      tools.media.models.some(({ capabilities }) => capabilities?.includes('image'))
+    )
+      return true;
     for (const id of new Set([provider, ...Object.keys(models.providers)])) {
       const found = await deps.models.media(id);
-      if (found?.hasKey && found.media.image && (id === provider ? seesPictures(info) || found.media.image.defaultModel !== undefined : found.media.image.rank !== undefined)) return true;
+      if (
+        found?.hasKey &&
+        found.media.image &&
+        (id === provider
+          ? seesPictures(info) || found.media.image.defaultModel !== undefined
+          : found.media.image.rank !== undefined)
+      )
+        return true;
     }
     return (await findProgram(READER, deps.vars['PATH'])) === undefined ? false : 'text';
   }
@@ -47,7 +65,11 @@ export function createPictures(deps: PicturesDeps) {
   async function seeing(written: string, { agentId }: Route): Promise<ModelRef> {
     const ref = parseModelRef(written, deps.config());
     const [found] = await deps.models.choose(agentId, written);
-    if (found && !seesPictures(found.info)) throw new AppError('unsupported', `Model does not support images: ${ref.provider}/${ref.modelId}. Leave model out, or name one that does.`);
+    if (found && !seesPictures(found.info))
+      throw new AppError(
+        'unsupported',
+        `Model does not support images: ${ref.provider}/${ref.modelId}. Leave model out, or name one that does.`,
+      );
     return ref;
   }
 
@@ -69,12 +91,23 @@ export function createPictures(deps: PicturesDeps) {
         try {
           const ref = model === undefined ? undefined : await seeing(model, route);
           const { text, chosen, attempts } = await deps.understanding.describe({
-            data, mime, route, runId, signal, log: deps.log, progress: () => undefined,
+            data,
+            mime,
+            route,
+            runId,
+            signal,
+            log: deps.log,
+            progress: () => undefined,
             question: { prompt, ...(ref ? { model: { provider: ref.provider, model: ref.modelId } } : {}) },
           });
           const tried = attempts.map(attemptOf);
-          if (text !== undefined && chosen) return { ok: true, text, model: attemptOf(chosen).model, attempts: tried };
-          return { ok: false, error: tried.map((one) => `${one.model}: ${one.error}`).join('; ') || NOBODY, attempts: tried };
+          if (text !== undefined && chosen)
+            return { ok: true, text: await labelled(text, chosen), model: attemptOf(chosen).model, attempts: tried };
+          return {
+            ok: false,
+            error: tried.map((one) => `${one.model}: ${one.error}`).join('; ') || NOBODY,
+            attempts: tried,
+          };
         } catch (error) {
           if (signal.aborted) throw asAppError(error, 'aborted');
           return { ok: false, error: asAppError(error).message, attempts: [] };
@@ -86,6 +119,14 @@ export function createPictures(deps: PicturesDeps) {
 
 /** Nobody told us what the model takes: it is shown pictures, as a person would try. */
 const seesPictures = ({ input }: ChatSight['info']): boolean => input?.includes('image') ?? true;
+
+/** Words a program guessed from the picture are not taken for what a model saw in it. */
+async function labelled(text: string, { command }: Attempt): Promise<string> {
+  if (command === undefined || text.trim() === '') return text;
+  const { recogniser } = await import('../../pipeline/understanding/media/format.ts');
+  const by = recogniser({ provider: 'cli', model: command });
+  return by === undefined ? text : `Recognised by: ${by}\n${text}`;
+}
 
 function attemptOf({ command, provider, model, outcome, reason }: Attempt): PictureAttempt {
   const name = command ?? [provider, model].filter(Boolean).join('/');

@@ -31,20 +31,36 @@ export const processFolder = (stateDir: string): string => join(stateDir, 'proce
 /** Where the commands lie that wait for a person's word; absolute. */
 export const waitingFolder = (stateDir: string): string => join(stateDir, 'waiting-commands');
 
-interface At { readonly agentId: string; readonly sessionKey: string }
+interface At {
+  readonly agentId: string;
+  readonly sessionKey: string;
+}
 
 export function handsPlace(at: At, deps: PlaceDeps): HandsPlace {
   const question = sandboxQuestion(at, deps);
   const sandbox = resolveSandbox(question);
   const { agentWorkspace } = question;
-  return { agentWorkspace, workspace: sandbox?.workspace ?? agentWorkspace, shownAs: sandbox ? INSIDE : agentWorkspace, sandbox };
+  return {
+    agentWorkspace,
+    workspace: sandbox?.workspace ?? agentWorkspace,
+    shownAs: sandbox ? INSIDE : agentWorkspace,
+    sandbox,
+  };
 }
 
 /** What decides whether a conversation is boxed in. */
-export function sandboxQuestion({ agentId, sessionKey }: At, { config, keyRules, home, stateDir }: PlaceDeps): SandboxQuestion {
+export function sandboxQuestion(
+  { agentId, sessionKey }: At,
+  { config, keyRules, home, stateDir }: PlaceDeps,
+): SandboxQuestion {
   const now = config();
   return {
-    defaults: now.agents.defaults.sandbox, agent: agentEntry(now, agentId)?.sandbox, agentId, sessionKey, stateDir,
-    mainKey: mainSessionKey(agentId, keyRules()), agentWorkspace: expandPath(resolveAgent(now, agentId).workspace, home),
+    defaults: now.agents.defaults.sandbox,
+    agent: agentEntry(now, agentId)?.sandbox,
+    agentId,
+    sessionKey,
+    stateDir,
+    mainKey: mainSessionKey(agentId, keyRules()),
+    agentWorkspace: expandPath(resolveAgent(now, agentId).workspace, home),
   };
 }

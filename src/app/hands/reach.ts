@@ -1,4 +1,7 @@
-/** What the tools of one turn may touch: folders, commands, pictures, the network; the same for a tool a person calls by hand. */
+/**
+ * What the tools of one turn may touch: folders, commands, pictures, the network; the same for a tool a person calls by
+ * hand.
+ */
 import { join } from 'node:path';
 import type { ToolsConfig } from '../../agent/config.ts';
 import type { AccessConfig } from '../../config/access-config.ts';
@@ -25,18 +28,42 @@ export interface ReachDeps {
   config(): { readonly tools: ToolsConfig; readonly access: AccessConfig };
 }
 
-export interface Reaches { of(whose: Whose & { readonly tools: readonly Tool[] }): ToolReach }
+export interface Reaches {
+  of(whose: Whose & { readonly tools: readonly Tool[] }): ToolReach;
+}
 
 /** Of the state directory: who may reach the gateway, with which keys, and what it remembers of people. */
 const SECRETS = [
-  'agents', 'config', 'credentials', 'cron', 'devices', 'exec-approvals.json', 'gateway.held', 'gateway.lock', 'gateway.token', 'heartbeat.json', 'hooks', 'identity',
-  'journal.sqlite', 'journal.sqlite-wal', 'journal.sqlite-shm', 'logs', 'processes', 'restart-sentinel.json', 'tmp',
+  'agents',
+  'config',
+  'credentials',
+  'cron',
+  'devices',
+  'exec-approvals.json',
+  'gateway.held',
+  'gateway.lock',
+  'gateway.token',
+  'hooks',
+  'identity',
+  'journal.sqlite',
+  'journal.sqlite-wal',
+  'journal.sqlite-shm',
+  'logs',
+  'processes',
+  'restart-sentinel.json',
+  'tmp',
 ];
 
 /** What no tool reads or writes, wherever it may go; absolute. */
-export const secretPaths = (stateDir: string, ownFiles: readonly string[]): readonly string[] => [...SECRETS.map((name) => join(stateDir, name)), ...ownFiles];
+export const secretPaths = (stateDir: string, ownFiles: readonly string[]): readonly string[] => [
+  ...SECRETS.map((name) => join(stateDir, name)),
+  ...ownFiles,
+];
 
-/** What other sandboxes hold, where the workspace of this one lies around the state directory; one with a folder of its own has it among them. */
+/**
+ * What other sandboxes hold, where the workspace of this one lies around the state directory; one with a folder of its
+ * own has it among them.
+ */
 function otherBoxes({ sandbox, workspace, agentWorkspace }: HandsPlace, stateDir: string): readonly string[] {
   return sandbox && workspace === agentWorkspace ? [join(stateDir, 'sandboxes')] : [];
 }
@@ -47,23 +74,49 @@ export function createReaches(deps: ReachDeps): Reaches {
     of({ tools, ...whose }) {
       const { turn, place } = whose;
       // A box shows what is in it and nothing else; skills and documentation hold no secrets.
-      const { authority, route: { sessionKey } } = turn;
+      const {
+        authority,
+        route: { sessionKey },
+      } = turn;
       const { open } = deps.config().access;
       const received = receivedFolders({ authority, sessionKey }, deps.media, open);
       const readableRoots = [skills, deps.docsPath, ...received];
       const deniedPaths = [...secretPaths(deps.stateDir, deps.ownFiles()), ...otherBoxes(place, deps.stateDir)];
       const sealed = sealedFiles(authority, { workspaces: deps.agentWorkspaces(), skills }, open);
-      const closed = received.includes(deps.media.folder) ? undefined : { folder: deps.media.folder, but: received, access: othersFiles(authority, open), why: 'was received in another conversation: only files of this one are opened here.' };
+      const closed = received.includes(deps.media.folder)
+        ? undefined
+        : {
+            folder: deps.media.folder,
+            but: received,
+            access: othersFiles(authority, open),
+            why: 'was received in another conversation: only files of this one are opened here.',
+          };
       const confined = place.sandbox !== undefined || deps.config().tools.fs.workspaceOnly;
       const mayBackground = tools.some((tool) => tool.tendsProcesses);
       return {
         of: (callId) => ({
-          workspace: place.workspace, readableRoots, deniedPaths, mediaFolder: deps.media.folderOf(sessionKey),
-          ...(sealed ? { sealed } : {}), ...(closed ? { closed } : {}),
-          confined, sandboxed: place.sandbox !== undefined,
+          workspace: place.workspace,
+          readableRoots,
+          deniedPaths,
+          mediaFolder: deps.media.folderOf(sessionKey),
+          ...(sealed ? { sealed } : {}),
+          ...(closed ? { closed } : {}),
+          confined,
+          sandboxed: place.sandbox !== undefined,
           ...(place.sandbox ? { workspaceShownAs: place.shownAs } : { home: deps.home }),
-          shell: deps.hands.shellOf({ ...whose, readableRoots, writesEverywhere: !confined, deniedPaths, sealedPaths: sealed?.paths ?? [], mayBackground }, callId),
-          describePicture: deps.pictures.describer(turn.route, turn.id), fetchFile: deps.fetchFile,
+          shell: deps.hands.shellOf(
+            {
+              ...whose,
+              readableRoots,
+              writesEverywhere: !confined,
+              deniedPaths,
+              sealedPaths: sealed?.paths ?? [],
+              mayBackground,
+            },
+            callId,
+          ),
+          describePicture: deps.pictures.describer(turn.route, turn.id),
+          fetchFile: deps.fetchFile,
         }),
       };
     },

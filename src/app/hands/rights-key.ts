@@ -8,8 +8,15 @@ interface Told {
   readonly channels: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
 }
 
-export function rightsKey({ message, route }: Pick<InboundRow, 'message' | 'route'>, { tools, channels }: Told): string {
+export function rightsKey(
+  { message, route }: Pick<InboundRow, 'message' | 'route'>,
+  { tools, channels }: Told,
+): string {
   const { channel } = message.address;
-  const differs = channel in tools.elevated.allowFrom || [channel, 'defaults'].flatMap((key) => listedPlaces(channels[key])).some(({ limits }) => limits.toolsBySender !== undefined);
+  const differs =
+    channel in tools.elevated.allowFrom ||
+    [channel, 'defaults']
+      .flatMap((key) => listedPlaces(channels[key]))
+      .some(({ limits }) => limits.toolsBySender !== undefined);
   return differs && route.replyTo.chat.kind !== 'direct' ? message.sender.id : '';
 }

@@ -1,4 +1,7 @@
-/** Commands whose conversation went on while a person is asked: remembered over a restart, so that their agent hears of them in any case. */
+/**
+ * Commands whose conversation went on while a person is asked: remembered over a restart, so that their agent hears of
+ * them in any case.
+ */
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { ApprovalRequest } from '../../core/approval.ts';
@@ -6,7 +9,7 @@ import { handedOn } from '../../core/authority.ts';
 import type { Log } from '../../core/log.ts';
 import type { ProcessOwner } from '../../exec/processes/process-spec.ts';
 import { listDir, readTextIfExists, removeIfExists, writeFileAtomic } from '../../platform/files.ts';
-import type { SystemEvents } from '../system-events.ts';
+import type { SystemEvents } from '../../host/system-events.ts';
 
 export interface WaitingCommandsDeps {
   /** `<stateDir>/waiting-commands`. */
@@ -19,27 +22,50 @@ export interface WaitingCommandsDeps {
 
 type Waiting = Pick<ApprovalRequest, 'id' | 'slug' | 'command'> & { readonly owner: ProcessOwner };
 
-const record = z.object({ id: z.string(), slug: z.string(), command: z.string(), owner: z.custom<ProcessOwner>((value) => typeof value === 'object' && value !== null && 'authority' in value) });
+const record = z.object({
+  id: z.string(),
+  slug: z.string(),
+  command: z.string(),
+  owner: z.custom<ProcessOwner>((value) => typeof value === 'object' && value !== null && 'authority' in value),
+});
 
 export type WaitingCommands = ReturnType<typeof createWaitingCommands>;
 
 export function createWaitingCommands({ dir, events, log, closing }: WaitingCommandsDeps) {
   const fileOf = (id: string): string => join(dir, `${id}.json`);
 
-  async function tell({ id, command, owner: { agentId, sessionKey, replyTo, authority } }: Waiting, text: string): Promise<void> {
-    await events.tell({ id: `approval:${id}`, agentId, sessionKey, replyTo, text, quoted: command, authority: handedOn(authority, `approval:${id}`), wake: {} });
+  async function tell(
+    { id, command, owner: { agentId, sessionKey, replyTo, authority } }: Waiting,
+    text: string,
+  ): Promise<void> {
+    await events.tell({
+      id: `approval:${id}`,
+      agentId,
+      sessionKey,
+      replyTo,
+      text,
+      quoted: command,
+      authority: handedOn(authority, `approval:${id}`),
+      wake: {},
+    });
   }
 
   async function left(name: string): Promise<void> {
     const path = join(dir, name);
     const found = record.safeParse(JSON.parse((await readTextIfExists(path)) ?? 'null'));
-    if (found.success) await tell(found.data, `Exec interrupted (gateway id=${found.data.slug}): the gateway was restarted while the command waited for approval. Unless \`process\` lists it, it was not run; ask again if it is still wanted.`);
+    if (found.success)
+      await tell(
+        found.data,
+        `Exec interrupted (gateway id=${found.data.slug}): the gateway was restarted while the command waited for approval. Unless \`process\` lists it, it was not run; ask again if it is still wanted.`,
+      );
     await removeIfExists(path);
   }
 
   return {
     async waits({ id, slug, command }: ApprovalRequest, owner: ProcessOwner): Promise<void> {
-      await writeFileAtomic(fileOf(id), JSON.stringify({ id, slug, command, owner } satisfies Waiting), { sync: false });
+      await writeFileAtomic(fileOf(id), JSON.stringify({ id, slug, command, owner } satisfies Waiting), {
+        sync: false,
+      });
     },
 
     /** `came` absent: it runs, and its end is told like that of any command in the background. */
@@ -55,7 +81,8 @@ export function createWaitingCommands({ dir, events, log, closing }: WaitingComm
 
     /** What an earlier life left waiting: a question nobody can answer any more. */
     async resume(): Promise<void> {
-      for (const { name } of await listDir(dir)) await left(name).catch((error: unknown) => log.error('approval.left', { name, error }));
+      for (const { name } of await listDir(dir))
+        await left(name).catch((error: unknown) => log.error('approval.left', { name, error }));
     },
   };
 }

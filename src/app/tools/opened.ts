@@ -1,14 +1,25 @@
-/** What is open to the tools that write in chats and look at sessions: `access.open`, and what their own settings open besides. Pure. */
+/**
+ * What is open to the tools that write in chats and look at sessions: `access.open`, and what their own settings open
+ * besides. Pure.
+ */
 import type { Opening, ResourceKind } from '../../core/access-table.ts';
 import type { MessageToolConfig } from '../../config/message-tool-config.ts';
 import type { ToolsConfig } from '../../agent/config.ts';
 
-export const openChats = (open: readonly Opening[], { allowCrossContextSend }: MessageToolConfig): readonly Opening[] => (allowCrossContextSend ? [...open, 'conversations'] : open);
+export const openChats = (
+  open: readonly Opening[],
+  { allowCrossContextSend }: MessageToolConfig,
+): readonly Opening[] => (allowCrossContextSend ? [...open, 'conversations'] : open);
 
-export const openSessions = (open: readonly Opening[], { visibility }: ToolsConfig['sessions']): readonly Opening[] => (['agent', 'all'].includes(visibility ?? '') ? [...open, 'sessions'] : open);
+export const openSessions = (open: readonly Opening[], { visibility }: ToolsConfig['sessions']): readonly Opening[] =>
+  ['agent', 'all'].includes(visibility ?? '') ? [...open, 'sessions'] : open;
 
 /** The same by the kind of thing, for explanations. */
-export function openFor(kind: ResourceKind, open: readonly Opening[], { message, sessions }: Pick<ToolsConfig, 'message' | 'sessions'>): readonly Opening[] {
+export function openFor(
+  kind: ResourceKind,
+  open: readonly Opening[],
+  { message, sessions }: Pick<ToolsConfig, 'message' | 'sessions'>,
+): readonly Opening[] {
   if (kind === 'conversation') return openChats(open, message);
   return kind === 'session' ? openSessions(open, sessions) : open;
 }

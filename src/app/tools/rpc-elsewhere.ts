@@ -13,10 +13,15 @@ import { guardRefusal } from './turn-rights.ts';
 
 export interface RpcElsewhereDeps {
   readonly turn: Turn;
-  /** This gateway: for calls that name no other, and for addresses that turn out to be its own. The bounds of the turn hold in it. */
+  /**
+   * This gateway: for calls that name no other, and for addresses that turn out to be its own. The bounds of the turn
+   * hold in it.
+   */
   readonly own: (method: string, params: unknown) => Promise<unknown>;
   config(): Pick<GatewayConfig, 'remote'>;
   ownPort(): number;
+  /** A feature says that another gateway may be asked for it, under the same name. */
+  goesElsewhere(method: string): boolean;
   keep?: KeepVerdict | undefined;
   readonly connect?: typeof connectGateway;
 }
@@ -25,14 +30,26 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 /** Longer timers fire at once. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** What tools call → what that is called on the wire. Nothing else goes out. */
+/** What tools call → what that is called on the wire. Besides these only what features say goes out. */
 const WIRE: Readonly<Record<string, string>> = {
-  'gateway.restart': 'gateway.restart.request', 'config.get': 'config.get', 'config.schema': 'config.schema', 'config.patch': 'config.patch', 'update.run': 'update.run', 'update.status': 'update.status',
-  ...Object.fromEntries(['status', 'list', 'get', 'add', 'update', 'remove', 'run', 'runs'].map((name) => [`cron.${name}`, `cron.${name}`])), wake: 'wake',
+  'gateway.restart': 'gateway.restart.request',
+  'config.get': 'config.get',
+  'config.schema': 'config.schema',
+  'config.patch': 'config.patch',
 };
 
-/** `ctx.rpc` of one turn. Refusals are `denied` and say what is possible; trouble on the way is `network` or `timeout`. */
-export function createRpcElsewhere({ turn, own, config, ownPort, keep, connect = connectGateway }: RpcElsewhereDeps): ToolContext['rpc'] {
+/**
+ * `ctx.rpc` of one turn. Refusals are `denied` and say what is possible; trouble on the way is `network` or `timeout`.
+ */
+export function createRpcElsewhere({
+  turn,
+  own,
+  config,
+  ownPort,
+  goesElsewhere,
+  keep,
+  connect = connectGateway,
+}: RpcElsewhereDeps): ToolContext['rpc'] {
   return async (method, params, { url, token, timeoutMs } = {}) => {
     if (url === undefined) return own(method, params);
     const target = whichGateway(url, { remote: config().remote, ownPort: ownPort() });
@@ -41,24 +58,43 @@ export function createRpcElsewhere({ turn, own, config, ownPort, keep, connect =
     const verdict = may(turn.authority, 'reach-others', { kind: 'gateway' });
     insist(verdict, 'Only a turn of the owner reaches other gateways: there it would have every right.');
     keep?.(turn, verdict);
-    const wire = Object.hasOwn(WIRE, method) ? WIRE[method] : undefined;
+    const wire = Object.hasOwn(WIRE, method) ? WIRE[method] : goesElsewhere(method) ? method : undefined;
     if (wire === undefined) throw new AppError('denied', `${method} is for this gateway only; leave out gatewayUrl.`);
     if (method === 'config.patch') checkPatch(params);
-    return callThere({ target, wire, params, connect, token, patience: patienceOf(timeoutMs) });
+    return callThere({ target, wire, params, connect, token, timeout: timeoutOf(timeoutMs) });
   };
 }
 
-interface Going { readonly target: Extract<Target, { url: string }>; readonly wire: string; readonly params: unknown; readonly connect: typeof connectGateway; readonly token: string | undefined; readonly patience: number }
+interface Going {
+  readonly target: Extract<Target, { url: string }>;
+  readonly wire: string;
+  readonly params: unknown;
+  readonly connect: typeof connectGateway;
+  readonly token: string | undefined;
+  readonly timeout: number;
+}
 
-async function callThere({ target, wire, params, connect, token, patience }: Going): Promise<unknown> {
-  const endsAt = performance.now() + patience;
-  const secrets = token === undefined && target.kind === 'remote' ? { ...(target.token ? { token: target.token } : {}), ...(target.password ? { password: target.password } : {}) } : token === undefined ? {} : { token };
-  await using connection = await connect({ url: target.url, ...secrets, timeoutMs: patience, client: { id: 'gateway-client', mode: 'backend', displayName: 'agent' } });
+async function callThere({ target, wire, params, connect, token, timeout }: Going): Promise<unknown> {
+  const endsAt = performance.now() + timeout;
+  const secrets =
+    token === undefined && target.kind === 'remote'
+      ? { ...(target.token ? { token: target.token } : {}), ...(target.password ? { password: target.password } : {}) }
+      : token === undefined
+        ? {}
+        : { token };
+  await using connection = await connect({
+    url: target.url,
+    ...secrets,
+    timeoutMs: timeout,
+    client: { id: 'gateway-client', mode: 'backend', displayName: 'agent' },
+  });
   return await connection.call(wire, params ?? {}, { timeoutMs: Math.max(1, Math.round(endsAt - performance.now())) });
 }
 
-const patienceOf = (timeoutMs: GatewayAt['timeoutMs']): number =>
-  (timeoutMs === undefined || Number.isNaN(timeoutMs) ? DEFAULT_TIMEOUT_MS : Math.min(LONGEST_TIMEOUT_MS, Math.max(1, Math.trunc(timeoutMs))));
+const timeoutOf = (timeoutMs: GatewayAt['timeoutMs']): number =>
+  timeoutMs === undefined || Number.isNaN(timeoutMs)
+    ? DEFAULT_TIMEOUT_MS
+    : Math.min(LONGEST_TIMEOUT_MS, Math.max(1, Math.trunc(timeoutMs)));
 
 /** What there is changed there is not known here; so nothing that could be a guard may be named at all. */
 function checkPatch(params: unknown): void {
@@ -75,16 +111,27 @@ export type Target =
   | { readonly kind: 'remote'; readonly url: string; readonly token?: string; readonly password?: string };
 
 export interface Known {
-  readonly remote: { readonly url?: string | undefined; readonly token?: string | undefined; readonly password?: string | undefined };
+  readonly remote: {
+    readonly url?: string | undefined;
+    readonly token?: string | undefined;
+    readonly password?: string | undefined;
+  };
   readonly ownPort: number;
 }
 
-/** A plain address and nothing clever: scheme, host, port, path, in printable ASCII. What a parser would still make something of is refused. */
-const PLAIN = /^wss?:\/\/(?<host>\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::[0-9]{1,5})?(?:\/[A-Za-z0-9/._~-]*)?$/i;
+/**
+ * A plain address and nothing clever: scheme, host, port, path, in printable ASCII. What a parser would still make
+ * something of is refused.
+ */
+const PLAIN =
+  /^wss?:\/\/(?<host>\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::[0-9]{1,5})?(?:\/[A-Za-z0-9/._~-]*)?$/i;
 const DOTS = /(?:^|\/)\.{1,2}(?:\/|$)/;
 const LOOPBACK = /^(?:127(?:\.(?:0|[1-9][0-9]{0,2})){3}|\[::1\]|localhost)$/;
 
-/** Which gateway an address names: this one, another on this machine, or the configured remote. Throws `AppError('denied')` for every other. */
+/**
+ * Which gateway an address names: this one, another on this machine, or the configured remote. Throws
+ * `AppError('denied')` for every other.
+ */
 export function whichGateway(written: string, { remote, ownPort }: Known): Target {
   const parsed = parse(written);
   if (parsed && LOOPBACK.test(parsed.hostname)) {
@@ -95,17 +142,28 @@ export function whichGateway(written: string, { remote, ownPort }: Known): Targe
   }
   const { url, token, password } = remote;
   const far = url === undefined ? undefined : parse(url);
-  if (parsed && far && parsed.href === far.href) return { kind: 'remote', url: far.href, ...(token ? { token } : {}), ...(password ? { password } : {}) };
-  throw new AppError('denied', `gatewayUrl may be ws:// or wss:// with 127.0.0.1, [::1] or localhost, or exactly what gateway.remote.url says${url === undefined ? ', which is not set' : ''}. Leave it out for this gateway.`);
+  if (parsed && far && parsed.href === far.href)
+    return { kind: 'remote', url: far.href, ...(token ? { token } : {}), ...(password ? { password } : {}) };
+  throw new AppError(
+    'denied',
+    `gatewayUrl may be ws:// or wss:// with 127.0.0.1, [::1] or localhost, or exactly what gateway.remote.url says${url === undefined ? ', which is not set' : ''}. Leave it out for this gateway.`,
+  );
 }
 
 /** The address as it is connected to, when it is written as it is meant. */
 function parse(written: string): URL | undefined {
   const host = PLAIN.exec(written)?.groups?.['host'];
-  if (host === undefined || DOTS.test(written.slice(written.indexOf('://') + 3)) || !URL.canParse(written)) return undefined;
+  if (host === undefined || DOTS.test(written.slice(written.indexOf('://') + 3)) || !URL.canParse(written))
+    return undefined;
   const url = new URL(written);
   // Another spelling of an address (hexadecimal, with zeros, shortened) is not what it looks like.
-  return url.hostname === host.toLowerCase() && url.username === '' && url.password === '' && url.search === '' && url.hash === '' ? url : undefined;
+  return url.hostname === host.toLowerCase() &&
+    url.username === '' &&
+    url.password === '' &&
+    url.search === '' &&
+    url.hash === ''
+    ? url
+    : undefined;
 }
 
 const portOf = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'wss:' ? 443 : 80) : Number(port));

@@ -5,50 +5,83 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { createConfigStore } from '../../config/create-store.ts';
 import { REDACTED } from '../../config/redact.ts';
-import type { Errand } from '../../core/errand.ts';
+import type { Trigger } from '../../core/trigger.ts';
 import { silentLog } from '../../core/log.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import type { Right } from '../../core/principal.ts';
 import { canonicalSessionKey } from '../../core/session-key.ts';
 import type { Turn } from '../../core/turn.ts';
-import type { RestartRequest } from '../../gateway/services.ts';
-import type { UpdateReport, UpdateRequest } from '../../gateway/update-service.ts';
+import type { RestartRequest } from '../../host/restart.ts';
 import { readEnv } from '../../platform/env.ts';
-import { configSchema, type Config } from '../../schema.ts';
+import { configSchema } from '../../testing/whole-schema.ts';
+import type { Config } from '../../schema.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
+import { restartRules } from '../reload-rules.ts';
 import { createToolGateway, type ToolGateway } from './tool-gateway.ts';
 import { nobodysAuthority } from '../../core/authority.ts';
 import { peopleAuthority } from '../../testing/sample-authority.ts';
 
 const KEY = 'agent:main:telegram:group:-100:topic:7';
-const TOPIC: ChatAddress = { channel: 'telegram', accountId: 'work', chat: { kind: 'group', id: '-100' }, threadId: '7' };
-const CONFIG = { gateway: { auth: { token: 'very-secret-token' } }, messages: { responsePrefix: 'a', queue: { mode: 'collect' } }, tools: { deny: ['x'] } };
-
+const TOPIC: ChatAddress = {
+  channel: 'telegram',
+  accountId: 'work',
+  chat: { kind: 'group', id: '-100' },
+  threadId: '7',
+};
+const CONFIG = {
+  gateway: { auth: { token: 'very-secret-token' } },
+  messages: { responsePrefix: 'a', queue: { mode: 'collect' } },
+  tools: { deny: ['x'] },
+};
 const OWNER = peopleAuthority({ home: { sessionKey: KEY, address: TOPIC }, rights: ['configure'] });
+interface Given {
+  readonly config?: object | undefined;
+  readonly rights?: readonly Right[];
+  readonly over?: Partial<Turn>;
+  readonly text?: string;
+}
 
-interface Given { readonly config?: object | undefined; readonly rights?: readonly Right[]; readonly over?: Partial<Turn>; readonly report?: Partial<UpdateReport> | undefined; readonly text?: string }
-
-async function stage({ config = CONFIG, rights = ['configure'], over = {}, report, text }: Given = {}) {
+async function stage({ config = CONFIG, rights = ['configure'], over = {}, text }: Given = {}) {
   const dir = await tempDir('tool-gateway');
   const file = join(dir.path, 'clawdbot.json');
   if (text !== '') await writeFile(file, text ?? JSON.stringify(config, null, 2));
-  const store = await createConfigStore<Config>({ schema: configSchema, env: readEnv({ HOME: dir.path, CLAWDBOT_STATE_DIR: dir.path }), log: silentLog });
+  const store = await createConfigStore<Config>({
+    schema: configSchema,
+    env: readEnv({ HOME: dir.path, CLAWDBOT_STATE_DIR: dir.path }),
+    log: silentLog,
+  });
   const restarts: RestartRequest[] = [];
-  const updates: UpdateRequest[] = [];
-  const turn = { id: 't', origin: 'message', text: '', images: [], options: {}, authority: peopleAuthority({ home: { sessionKey: KEY, address: TOPIC }, rights, hands: over.errand || over.system ? ['somebody'] : [] }), route: { agentId: 'main', sessionKey: KEY, matchedBy: 'default', replyTo: { ...TOPIC, via: 'expires' } }, ...over } as unknown as Turn;
+  const turn = {
+    id: 't',
+    origin: 'message',
+    text: '',
+    images: [],
+    options: {},
+    authority: peopleAuthority({
+      home: { sessionKey: KEY, address: TOPIC },
+      rights,
+      hands: over.trigger || over.system ? ['somebody'] : [],
+    }),
+    route: { agentId: 'main', sessionKey: KEY, matchedBy: 'default', replyTo: { ...TOPIC, via: 'expires' } },
+    ...over,
+  } as unknown as Turn;
   const tool = createToolGateway({
-    turn, config: store, now: () => 1000, canonicalKey: (raw) => canonicalSessionKey(raw),
+    turn,
+    config: store,
+    needsRestart: restartRules([]),
+    now: () => 1000,
+    canonicalKey: (raw) => canonicalSessionKey(raw),
     requestRestart(request) {
       restarts.push(request);
       return { scheduledAt: 1000 + (request.delayMs ?? 2000), ...(restarts.length > 1 ? { joined: true } : {}) };
     },
-    ...(report ? { update: {
-      run: async (request: UpdateRequest) => { updates.push(request); return { status: 'ok', mode: 'git', root: '/r', steps: [], durationMs: 1, ...report }; },
-      status: async () => ({ mode: 'git' as const, root: '/r', current: { version: '1' } }),
-    } } : {}),
   });
   return {
-    tool, store, file, restarts, updates, hash: () => store.snapshot().hash,
+    tool,
+    store,
+    file,
+    restarts,
+    hash: () => store.snapshot().hash,
     async [Symbol.asyncDispose]() {
       await store[Symbol.asyncDispose]();
       await dir[Symbol.asyncDispose]();
@@ -61,19 +94,52 @@ const raw = (value: object): string => JSON.stringify(value);
 describe('restart', () => {
   it('(T178) goes back to the chat and thread of the turn, by the way that is still open then', async () => {
     await using s = await stage();
-    assert.deepEqual(await s.tool['gateway.restart']({ delayMs: 500, reason: 'new plugin', note: 'go on with step 3' }), { ok: true, pid: process.pid, signal: 'SIGUSR1', mode: 'emit', reason: 'new plugin', delayMs: 500, scheduledAt: 1500 });
-    assert.deepEqual(s.restarts, [{ reason: 'new plugin', kind: 'restart', note: '⚙️ The gateway is back. go on with step 3', delayMs: 500, sessionKey: KEY, replyTo: TOPIC, authority: OWNER }]);
+    assert.deepEqual(
+      await s.tool['gateway.restart']({ delayMs: 500, reason: 'new plugin', note: 'go on with step 3' }),
+      {
+        ok: true,
+        pid: process.pid,
+        signal: 'SIGUSR1',
+        mode: 'emit',
+        reason: 'new plugin',
+        delayMs: 500,
+        scheduledAt: 1500,
+      },
+    );
+    assert.deepEqual(s.restarts, [
+      {
+        reason: 'new plugin',
+        kind: 'restart',
+        note: '⚙️ The gateway is back. go on with step 3',
+        delayMs: 500,
+        sessionKey: KEY,
+        replyTo: TOPIC,
+        authority: OWNER,
+      },
+    ]);
   });
 
   it('(T178) default delay 2000; (T183) says that it joined another', async () => {
     await using s = await stage();
-    assert.deepEqual([(await s.tool['gateway.restart']({}) as any).delayMs, (await s.tool['gateway.restart']({}) as any).joined], [2000, true]);
+    assert.deepEqual(
+      [((await s.tool['gateway.restart']({})) as any).delayMs, ((await s.tool['gateway.restart']({})) as any).joined],
+      [2000, true],
+    );
   });
 
   const CASES: readonly (readonly [what: string, restart: boolean | undefined, given: Given, allowed: boolean])[] = [
-    ['the owner, nothing said', undefined, {}, true], ['the owner, turned off', false, {}, false], ['the owner, turned on', true, {}, true],
-    ['others, nothing said', undefined, { rights: ['approve'] }, false], ['others, turned on', true, { rights: [] }, true], ['others, turned off', false, { rights: [] }, false],
-    ['nobody', undefined, { over: { authority: nobodysAuthority({ agentId: 'main', sessionKey: KEY, address: TOPIC }) } }, false],
+    ['the owner, nothing said', undefined, {}, true],
+    ['the owner, turned off', false, {}, false],
+    ['the owner, turned on', true, {}, true],
+    ['others, nothing said', undefined, { rights: ['approve'] }, false],
+    ['others, turned on', true, { rights: [] }, true],
+    ['others, turned off', false, { rights: [] }, false],
+    [
+      'nobody',
+      undefined,
+      { over: { authority: nobodysAuthority({ agentId: 'main', sessionKey: KEY, address: TOPIC }) } },
+      false,
+    ],
   ];
   for (const [what, restart, given, allowed] of CASES)
     it(`(T178) by ${what}: ${allowed ? 'allowed' : 'refused'}`, async () => {
@@ -83,15 +149,24 @@ describe('restart', () => {
       assert.equal(s.restarts.length, allowed ? 1 : 0);
     });
 
-  const ERRANDS: readonly Partial<Turn>[] = [
-    ...([{ origin: 'cron', jobId: 'j', slotMs: 1, attempt: 1, delivers: 'auto' }, { origin: 'heartbeat', reason: 'interval' }, { origin: 'session', exchangeId: 'x', step: 'ask' }, { origin: 'webhook', hook: 'h' }, { origin: 'restart' }] satisfies Errand[]).map((errand) => ({ origin: errand.origin, errand })),
+  const TRIGGERS: readonly Partial<Turn>[] = [
+    ...(
+      [
+        { origin: 'cron', jobId: 'j', slotMs: 1, attempt: 1, delivers: 'auto' },
+        { origin: 'heartbeat', reason: 'interval' },
+        { origin: 'session', exchangeId: 'x', step: 'ask' },
+        { origin: 'webhook', hook: 'h' },
+        { origin: 'restart' },
+      ] satisfies Trigger[]
+    ).map((trigger) => ({ origin: trigger.origin, trigger })),
     { system: true },
   ];
-  for (const over of ERRANDS)
+  for (const over of TRIGGERS)
     it(`is not for turns nobody wrote: ${over.origin ?? 'system'}, whatever rights they carry and whatever is turned on`, async () => {
-      await using s = await stage({ config: { commands: { restart: true } }, over, report: {} });
-      for (const method of ['gateway.restart', 'config.get', 'config.patch', 'config.apply', 'update.run', 'update.status'] as const) await assert.rejects(s.tool[method]({ raw: '{}', baseHash: s.hash() }), { code: 'denied' }, method);
-      assert.deepEqual([s.restarts, s.updates], [[], []]);
+      await using s = await stage({ config: { commands: { restart: true } }, over });
+      for (const method of ['gateway.restart', 'config.get', 'config.patch', 'config.apply'] as const)
+        await assert.rejects(s.tool[method]({ raw: '{}', baseHash: s.hash() }), { code: 'denied' }, method);
+      assert.deepEqual(s.restarts, []);
       await s.tool['config.schema']({});
     });
 
@@ -99,13 +174,22 @@ describe('restart', () => {
     await using s = await stage();
     await s.tool['gateway.restart']({ sessionKey: 'agent:main:work', note: 'x' });
     assert.deepEqual([s.restarts[0]!.sessionKey, s.restarts[0]!.replyTo], ['agent:main:work', undefined]);
-    for (const sessionKey of ['agent:other:main', 'agent:../x:main']) await assert.rejects(s.tool['gateway.restart']({ sessionKey }), { code: 'denied' });
+    for (const sessionKey of ['agent:other:main', 'agent:../x:main'])
+      await assert.rejects(s.tool['gateway.restart']({ sessionKey }), { code: 'denied' });
     assert.equal(s.restarts.length, 1);
   });
 
   it('refuses parameters it does not know', async () => {
     await using s = await stage();
-    for (const params of [{ delayMs: -1 }, { delayMs: 'x' }, { reason: 'x'.repeat(201) }, { fresh: true }, 7, { kind: 'update' }]) await assert.rejects(s.tool['gateway.restart'](params), { code: 'invalid' }, JSON.stringify(params));
+    for (const params of [
+      { delayMs: -1 },
+      { delayMs: 'x' },
+      { reason: 'x'.repeat(201) },
+      { fresh: true },
+      7,
+      { kind: 'update' },
+    ])
+      await assert.rejects(s.tool['gateway.restart'](params), { code: 'invalid' }, JSON.stringify(params));
   });
 });
 
@@ -114,29 +198,68 @@ describe('the configuration', () => {
     await using s = await stage();
     const shown = (await s.tool['config.get']({})) as any;
     assert.equal(JSON.stringify(shown).includes('very-secret-token'), false);
-    assert.deepEqual([shown.parsed.gateway.auth.token, shown.hash, shown.valid, shown.exists], [REDACTED, s.hash(), true, true]);
+    assert.deepEqual(
+      [shown.parsed.gateway.auth.token, shown.hash, shown.valid, shown.exists],
+      [REDACTED, s.hash(), true, true],
+    );
     await using other = await stage({ rights: ['approve', 'elevate'] });
-    for (const method of ['config.get', 'config.patch', 'config.apply', 'update.run'] as const) await assert.rejects(other.tool[method]({ raw: '{}', baseHash: 'x' }), { code: 'denied', message: /owner/ }, method);
+    for (const method of ['config.get', 'config.patch', 'config.apply'] as const)
+      await assert.rejects(
+        other.tool[method]({ raw: '{}', baseHash: 'x' }),
+        { code: 'denied', message: /owner/ },
+        method,
+      );
     assert.equal(typeof ((await other.tool['config.schema']({})) as any).schema, 'object');
   });
 
   it('(T180) patch: siblings stay, null deletes, and the reload rules decide whether it restarts', async () => {
     await using s = await stage();
-    const done = (await s.tool['config.patch']({ raw: `{ messages: { responsePrefix: null, queue: { cap: 5 } } }`, baseHash: s.hash() })) as any;
-    assert.deepEqual(JSON.parse(await readFile(s.file, 'utf8')), { ...CONFIG, messages: { queue: { mode: 'collect', cap: 5 } } });
-    assert.deepEqual([done.ok, done.hash, done.changed, done.restart], [true, s.hash(), ['messages.queue.cap', 'messages.responsePrefix'].sort((a, b) => done.changed.indexOf(a) - done.changed.indexOf(b)), undefined]);
+    const done = (await s.tool['config.patch']({
+      raw: `{ messages: { responsePrefix: null, queue: { cap: 5 } } }`,
+      baseHash: s.hash(),
+    })) as any;
+    assert.deepEqual(JSON.parse(await readFile(s.file, 'utf8')), {
+      ...CONFIG,
+      messages: { queue: { mode: 'collect', cap: 5 } },
+    });
+    assert.deepEqual(
+      [done.ok, done.hash, done.changed, done.restart],
+      [
+        true,
+        s.hash(),
+        ['messages.queue.cap', 'messages.responsePrefix'].sort(
+          (a, b) => done.changed.indexOf(a) - done.changed.indexOf(b),
+        ),
+        undefined,
+      ],
+    );
     await s.tool['config.patch']({ raw: `{ logging: { level: 'debug' } }`, baseHash: s.hash(), note: 'n' });
-    await s.tool['config.patch']({ raw: `{ messages: { queue: { cap: 6 } } }`, baseHash: s.hash(), restartDelayMs: 90_000 });
-    assert.deepEqual(s.restarts.map(({ reason, kind, delayMs, note, replyTo }) => [reason, kind, delayMs, note, replyTo]), [
-      ['config.patch', 'config-apply', undefined, '⚙️ The gateway is back with the changed configuration. n', TOPIC], ['config.patch', 'config-apply', 60_000, '⚙️ The gateway is back with the changed configuration.', TOPIC],
-    ]);
+    await s.tool['config.patch']({
+      raw: `{ messages: { queue: { cap: 6 } } }`,
+      baseHash: s.hash(),
+      restartDelayMs: 90_000,
+    });
+    assert.deepEqual(
+      s.restarts.map(({ reason, kind, delayMs, note, replyTo }) => [reason, kind, delayMs, note, replyTo]),
+      [
+        ['config.patch', 'config-apply', undefined, '⚙️ The gateway is back with the changed configuration. n', TOPIC],
+        ['config.patch', 'config-apply', 60_000, '⚙️ The gateway is back with the changed configuration.', TOPIC],
+      ],
+    );
   });
 
   it('(T180) without a hash, or with an old one: refused with what to do', async () => {
     await using s = await stage();
     for (const method of ['config.patch', 'config.apply'] as const) {
-      for (const baseHash of [undefined, '']) await assert.rejects(s.tool[method]({ raw: raw(CONFIG), ...(baseHash === undefined ? {} : { baseHash }) }), { code: 'invalid', message: /run config\.get/ });
-      await assert.rejects(s.tool[method]({ raw: raw(CONFIG), baseHash: 'stale' }), { code: 'conflict', message: /Run config\.get again/ });
+      for (const baseHash of [undefined, ''])
+        await assert.rejects(s.tool[method]({ raw: raw(CONFIG), ...(baseHash === undefined ? {} : { baseHash }) }), {
+          code: 'invalid',
+          message: /run config\.get/,
+        });
+      await assert.rejects(s.tool[method]({ raw: raw(CONFIG), baseHash: 'stale' }), {
+        code: 'conflict',
+        message: /Run config\.get again/,
+      });
     }
     assert.equal(s.restarts.length, 0);
     const before = s.hash();
@@ -147,8 +270,26 @@ describe('the configuration', () => {
   it('(T180) that is no object, no JSON5 or no configuration is refused, and the file stays', async () => {
     await using s = await stage();
     const before = await readFile(s.file, 'utf8');
-    for (const text of ['[]', '7', 'null', '"x"', '{', '', '{ messages: { queue: { cap: "many" } } }', '{ "__proto__": { "tools": {} } }', '{ messages: { "__proto__": 1 } }', '{ messages: { $include: "./x" } }', '{ messages: { "constructor": {} } }', `{ messages: { responsePrefix: "${REDACTED}" } }`])
-      for (const method of ['config.patch', 'config.apply'] as const) await assert.rejects(s.tool[method]({ raw: text, baseHash: s.hash() }), (error: any) => ['invalid', 'denied'].includes(error.code), `${method} ${text}`);
+    for (const text of [
+      '[]',
+      '7',
+      'null',
+      '"x"',
+      '{',
+      '',
+      '{ messages: { queue: { cap: "many" } } }',
+      '{ "__proto__": { "tools": {} } }',
+      '{ messages: { "__proto__": 1 } }',
+      '{ messages: { $include: "./x" } }',
+      '{ messages: { "constructor": {} } }',
+      `{ messages: { responsePrefix: "${REDACTED}" } }`,
+    ])
+      for (const method of ['config.patch', 'config.apply'] as const)
+        await assert.rejects(
+          s.tool[method]({ raw: text, baseHash: s.hash() }),
+          (error: any) => ['invalid', 'denied'].includes(error.code),
+          `${method} ${text}`,
+        );
     assert.equal(await readFile(s.file, 'utf8'), before);
     assert.deepEqual(s.restarts, []);
   });
@@ -163,44 +304,51 @@ describe('the configuration', () => {
 
   it('may be written where there is none yet, without a hash; guards hold there too', async () => {
     await using s = await stage({ text: '' });
-    await assert.rejects(s.tool['config.patch']({ raw: '{ tools: { exec: { security: "full" } } }' }), { code: 'denied' });
+    await assert.rejects(s.tool['config.patch']({ raw: '{ tools: { exec: { security: "full" } } }' }), {
+      code: 'denied',
+    });
     await s.tool['config.patch']({ raw: '{ messages: { responsePrefix: "x" } }' });
     assert.equal(s.store.current().messages.responsePrefix, 'x');
   });
 
   it('keeps its guards, and says which and whose they are; a second reading of the same words changes nothing', async () => {
     await using s = await stage();
-    await assert.rejects(s.tool['config.patch']({ raw: '{ messages: { responsePrefix: "y" }, tools: { deny: [] } }', baseHash: s.hash() }), {
-      code: 'denied', message: 'tools.deny[0] decides which tools there are. A turn may not change what limits it, whoever asks; nothing was changed. The owner changes it with `clawdbot config set <path> <value>` or in the Control UI.',
+    await assert.rejects(
+      s.tool['config.patch']({ raw: '{ messages: { responsePrefix: "y" }, tools: { deny: [] } }', baseHash: s.hash() }),
+      {
+        code: 'denied',
+        message:
+          'tools.deny[0] decides which tools there are. A turn may not change what limits it, whoever asks; nothing was changed. The owner changes it with `clawdbot config set <path> <value>` or in the Control UI.',
+      },
+    );
+    await assert.rejects(s.tool['config.apply']({ raw: '{}', baseHash: s.hash() }), {
+      code: 'denied',
+      message: /and \d+ more settings/,
     });
-    await assert.rejects(s.tool['config.apply']({ raw: '{}', baseHash: s.hash() }), { code: 'denied', message: /and \d+ more settings/ });
     assert.deepEqual(JSON.parse(await readFile(s.file, 'utf8')), CONFIG);
   });
 
   it('tells nobody of another agent', async () => {
     await using s = await stage();
-    await assert.rejects(s.tool['config.patch']({ raw: '{ messages: { responsePrefix: "y" } }', baseHash: s.hash(), sessionKey: 'agent:other:main' }), { code: 'denied' });
+    await assert.rejects(
+      s.tool['config.patch']({
+        raw: '{ messages: { responsePrefix: "y" } }',
+        baseHash: s.hash(),
+        sessionKey: 'agent:other:main',
+      }),
+      { code: 'denied' },
+    );
     assert.deepEqual(JSON.parse(await readFile(s.file, 'utf8')), CONFIG);
-  });
-});
-
-describe('update.run', () => {
-  it('is the owner’s, tells his conversation afterwards, and shows its steps', async () => {
-    await using s = await stage({ report: { restart: { scheduledAt: 5, delayMs: 2000 } } });
-    const progress = (): void => undefined;
-    assert.deepEqual(await s.tool['update.run']({ timeoutMs: 5000, note: 'n', restartDelayMs: 1, progress }), { ok: true, result: { status: 'ok', mode: 'git', root: '/r', steps: [], durationMs: 1 }, restart: { scheduledAt: 5, delayMs: 2000 } });
-    assert.deepEqual(s.updates, [{ timeoutMs: 5000, restartDelayMs: 1, note: 'n', sessionKey: KEY, replyTo: TOPIC, authority: OWNER, progress }]);
-  });
-
-  it('that failed is not ok; where there is none it says so', async () => {
-    await using s = await stage({ report: { status: 'error', reason: 'build-failed' } });
-    assert.equal(((await s.tool['update.run']({})) as any).ok, false);
-    await using none = await stage();
-    await assert.rejects(none.tool['update.run']({}), { code: 'unsupported' });
   });
 });
 
 it('is a closed list', async () => {
   await using s = await stage();
-  assert.deepEqual(Object.keys(s.tool satisfies ToolGateway).sort(), ['config.apply', 'config.get', 'config.patch', 'config.schema', 'gateway.restart', 'update.run', 'update.status']);
+  assert.deepEqual(Object.keys(s.tool satisfies ToolGateway).sort(), [
+    'config.apply',
+    'config.get',
+    'config.patch',
+    'config.schema',
+    'gateway.restart',
+  ]);
 });

@@ -1,4 +1,6 @@
-/** How far the message tool reaches from the chat its turn came from, and what the turn's answer then still has to say. */
+/**
+ * How far the message tool reaches from the chat its turn came from, and what the turn's answer then still has to say.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { messageToolSchema } from '../../config/message-tool-config.ts';
@@ -6,8 +8,16 @@ import type { ChatAddress } from '../../core/message.ts';
 import { withoutSent, type MessageSent } from '../../core/message-tool.ts';
 import type { Turn } from '../../core/turn.ts';
 import type { Opening } from '../../core/access-table.ts';
-import { gatewayAuthority, handedOn, nobodysAuthority, programAuthority, type Authority, type Home } from '../../core/authority.ts';
+import {
+  gatewayAuthority,
+  handedOn,
+  nobodysAuthority,
+  programAuthority,
+  type Authority,
+  type Home,
+} from '../../core/authority.ts';
 import { peopleAuthority, surfaceAuthority } from '../../testing/sample-authority.ts';
+import { fileMark } from '../delivery/reply-media.ts';
 import { channelScene } from '../../testing/channel-scene.ts';
 import { createToolMessaging } from './tool-messaging.ts';
 
@@ -16,10 +26,28 @@ const SESSION = 'agent:main:alpha:group:42';
 const owner = (home: Home): Authority => peopleAuthority({ home, rights: ['configure'] });
 const HERE: ChatAddress = { channel: 'alpha', accountId: 'default', chat: { kind: 'group', id: '42' } };
 
-async function stage(config: object = {}, replyTo: ChatAddress = HERE, asked: (home: Home) => Authority = owner, open: readonly Opening[] = []) {
+async function stage(
+  config: object = {},
+  replyTo: ChatAddress = HERE,
+  asked: (home: Home) => Authority = owner,
+  open: readonly Opening[] = [],
+) {
   const scene = await channelScene();
-  const turn = { id: 't1', route: { agentId: 'main', sessionKey: SESSION, replyTo }, authority: asked({ agentId: 'main', sessionKey: SESSION, address: replyTo }) } as unknown as Turn;
-  const methods = createToolMessaging({ turn, channels: () => scene.service, isDeliverable: (id) => id === 'alpha' || id === 'beta', config: () => messageToolSchema.parse(config), open: () => open });
+  const turn = {
+    id: 't1',
+    route: { agentId: 'main', sessionKey: SESSION, replyTo },
+    authority: asked({ agentId: 'main', sessionKey: SESSION, address: replyTo }),
+  } as unknown as Turn;
+  const methods = createToolMessaging({
+    turn,
+    channels: () => scene.service,
+    isDeliverable: (id) => id === 'alpha' || id === 'beta',
+    keepFiles: async (media, files) =>
+      [...media, ...files].map(({ name = 'file' }, at) => ({ id: `f${at}`, name, mime: 'text/plain', size: 1 })),
+    config: () => messageToolSchema.parse(config),
+    open: () => open,
+    sentBefore: () => [],
+  });
   let count = 0;
   return {
     scene,
@@ -34,7 +62,13 @@ describe('the message tool of a turn', () => {
     await using it = await stage();
     assert.deepEqual(await it.send({}), { address: HERE, text: 'hi', messageIds: ['m1'] });
     await it.send({ channel: 'ALPHA', target: '42', threadId: '7' });
-    assert.deepEqual(it.scene.sent.map(({ to, message }) => [to.chat.id, to.threadId, message.payload.text]), [['42', undefined, 'hi'], ['42', '7', 'hi']]);
+    assert.deepEqual(
+      it.scene.sent.map(({ to, message }) => [to.chat.id, to.threadId, message.payload.text]),
+      [
+        ['42', undefined, 'hi'],
+        ['42', '7', 'hi'],
+      ],
+    );
     assert.deepEqual(it.scene.notes, []);
   });
 
@@ -42,15 +76,39 @@ describe('the message tool of a turn', () => {
     await using it = await stage();
     assert.equal((await it.send({ target: 'user:ana' })).text, '[from alpha] hi');
     assert.equal(it.scene.sent[0]!.to.accountId, 'default');
-    assert.deepEqual(it.scene.notes.map(({ sessionKey }) => sessionKey), ['agent:main:alpha:direct:ana']);
+    assert.deepEqual(
+      it.scene.notes.map(({ sessionKey }) => sessionKey),
+      ['agent:main:alpha:direct:ana'],
+    );
     await using plain = await stage({ crossContext: { marker: { enabled: false } } });
     assert.equal((await plain.send({ target: 'user:ana' })).text, 'hi');
     await using closed = await stage({ crossContext: { allowWithinProvider: false } });
-    await assert.rejects(closed.send({ target: 'user:ana' }), { code: 'denied', message: /tools\.message\.crossContext\.allowWithinProvider/ });
+    await assert.rejects(closed.send({ target: 'user:ana' }), {
+      code: 'denied',
+      message: /tools\.message\.crossContext\.allowWithinProvider/,
+    });
     await closed.send({ target: '42' });
-    for (const parameters of [{ to: 'user:ana' }, { target: 7 }, { messageLink: 'https://x/1/2/3' }, { query: 'secret' }, { threadId: '9' }, { threadId: 9 }, { channelIds: '1,2' }]) await assert.rejects(closed.act({ parameters: { messageId: '7', ...parameters } }), { code: 'denied' }, JSON.stringify(parameters));
-    await assert.rejects(closed.send({ threadId: '9' }), { code: 'denied', message: /as threadId would/ }, 'where threads are channels, that is any channel');
-    for (const call of [() => closed.send({ accountId: 'work' }), () => closed.act({ accountId: 'work' })]) await assert.rejects(call, { code: 'denied' }, 'another account is another place');
+    for (const parameters of [
+      { to: 'user:ana' },
+      { target: 7 },
+      { messageLink: 'https://x/1/2/3' },
+      { query: 'secret' },
+      { threadId: '9' },
+      { threadId: 9 },
+      { channelIds: '1,2' },
+    ])
+      await assert.rejects(
+        closed.act({ parameters: { messageId: '7', ...parameters } }),
+        { code: 'denied' },
+        JSON.stringify(parameters),
+      );
+    await assert.rejects(
+      closed.send({ threadId: '9' }),
+      { code: 'denied', message: /as threadId would/ },
+      'where threads are channels, that is any channel',
+    );
+    for (const call of [() => closed.send({ accountId: 'work' }), () => closed.act({ accountId: 'work' })])
+      await assert.rejects(call, { code: 'denied' }, 'another account is another place');
     await closed.act({});
     assert.equal(closed.scene.sent.length, 1);
     await using inside = await stage({ crossContext: { allowWithinProvider: false } }, { ...HERE, threadId: '9' });
@@ -61,9 +119,14 @@ describe('the message tool of a turn', () => {
 
   it('G54 does not reach another channel, by whatever spelling, in sends and actions', async () => {
     await using it = await stage();
-    for (const params of [{ channel: 'beta', target: '1' }, { target: 'beta:1' }, { channel: 'Beta', target: '42' }]) await assert.rejects(it.send(params), { code: 'denied', message: /allowAcrossProviders/ });
-    await assert.rejects(it.act({ action: 'react', channel: 'beta', parameters: { messageId: '7', emoji: 'x' } }), { code: 'denied' });
-    await assert.rejects(it.act({ action: 'react', parameters: { target: 'beta:1', messageId: '7', emoji: 'x' } }), { code: 'denied' });
+    for (const params of [{ channel: 'beta', target: '1' }, { target: 'beta:1' }, { channel: 'Beta', target: '42' }])
+      await assert.rejects(it.send(params), { code: 'denied', message: /allowAcrossProviders/ });
+    await assert.rejects(it.act({ action: 'react', channel: 'beta', parameters: { messageId: '7', emoji: 'x' } }), {
+      code: 'denied',
+    });
+    await assert.rejects(it.act({ action: 'react', parameters: { target: 'beta:1', messageId: '7', emoji: 'x' } }), {
+      code: 'denied',
+    });
     assert.equal(it.scene.sent.length + it.scene.done.length, 0);
     for (const config of [{ crossContext: { allowAcrossProviders: true } }, { allowCrossContextSend: true }]) {
       await using open = await stage(config);
@@ -75,18 +138,47 @@ describe('the message tool of a turn', () => {
   it('of the owner’s own surface goes anywhere, unmarked, to a chat that is named', async () => {
     await using it = await stage({}, { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } });
     assert.equal((await it.send({ channel: 'beta', target: '1' })).text, 'hi');
-    await assert.rejects(it.send({}), { code: 'invalid', message: /needs target/ });
+    await assert.rejects(it.send({ channel: 'beta' }), { code: 'invalid', message: /needs target/ });
     await assert.rejects(it.send({ target: '1' }), { code: 'invalid', message: /Channels: alpha, beta/ });
     await it.act({ channel: 'alpha', parameters: { target: '1', messageId: '7' } });
     assert.equal(it.scene.acted[0]!.call.to?.chat.id, '1');
   });
 
+  it('of that surface shows words and files there when no chat is named, each file once, and sends nothing', async () => {
+    const web: ChatAddress = { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: SESSION } };
+    for (const named of [{}, { channel: 'WebChat' }, { target: SESSION }]) {
+      await using it = await stage({}, web, (home) => surfaceAuthority({ home, scopes: ['operator.write'] }));
+      const plan = { files: [{ data: Buffer.from('plan'), name: 'plan.txt' }], ...named };
+      const shown = await it.send(plan);
+      assert.deepEqual(shown, {
+        address: web,
+        text: 'hi',
+        media: [fileMark(Buffer.from('plan'))],
+        messageIds: [],
+        files: [{ id: 'f0', name: 'plan.txt', mime: 'text/plain', size: 1 }],
+      });
+      assert.deepEqual((await it.send({ ...plan, text: 'once more' })).files, []);
+      assert.deepEqual((await it.send(plan)).repeated, ['plan.txt']);
+      assert.deepEqual(withoutSent({ kind: 'final', text: 'hi' }, { to: web, sent: [shown] }), undefined);
+      await assert.rejects(it.send({ ...named, media: [{ from: 'url', url: 'https://127.0.0.1/x' }] }), {
+        code: 'denied',
+      });
+      assert.deepEqual(it.scene.sent, []);
+    }
+  });
+
   it('of that surface goes nowhere when what it is about came from outside or from a stranger', async () => {
     const web: ChatAddress = { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } };
     const CASES: readonly (readonly [asked: (home: Home) => Authority, goes: boolean])[] = [
-      [gatewayAuthority, true], [(home) => surfaceAuthority({ home }), true], [(home) => surfaceAuthority({ home, hands: ['job:j'] }), true], [(home) => surfaceAuthority({ home, scopes: ['operator.write'] }), true],
-      [(home) => surfaceAuthority({ home, scopes: ['operator.read'] }), false], [(home) => programAuthority('ci', home), false], [nobodysAuthority, false],
-      [(home) => peopleAuthority({ home: { ...home, address: HERE }, hands: ['session:x'] }), false], [(home) => handedOn(programAuthority('ci', home), 'wake'), false],
+      [gatewayAuthority, true],
+      [(home) => surfaceAuthority({ home }), true],
+      [(home) => surfaceAuthority({ home, hands: ['job:j'] }), true],
+      [(home) => surfaceAuthority({ home, scopes: ['operator.write'] }), true],
+      [(home) => surfaceAuthority({ home, scopes: ['operator.read'] }), false],
+      [(home) => programAuthority('ci', home), false],
+      [nobodysAuthority, false],
+      [(home) => peopleAuthority({ home: { ...home, address: HERE }, hands: ['session:x'] }), false],
+      [(home) => handedOn(programAuthority('ci', home), 'wake'), false],
     ];
     for (const [n, [asked, goes]] of CASES.entries()) {
       await using it = await stage({}, web, asked);
@@ -100,14 +192,21 @@ describe('the message tool of a turn', () => {
     await using it = await stage();
     await it.act({});
     assert.deepEqual(it.scene.acted[0]!.call.to, HERE);
-    assert.deepEqual(await it.send({ target: 'user:ana', dryRun: true }), { address: { channel: 'alpha', accountId: 'default', chat: { kind: 'direct', id: 'ana' } }, text: '[from alpha] hi', messageIds: [] });
+    assert.deepEqual(await it.send({ target: 'user:ana', dryRun: true }), {
+      address: { channel: 'alpha', accountId: 'default', chat: { kind: 'direct', id: 'ana' } },
+      text: '[from alpha] hi',
+      messageIds: [],
+    });
     assert.equal(it.scene.sent.length, 0);
   });
 });
 
 describe('G164 the final answer', () => {
-  const sent = (over: Partial<ChatAddress> = {}, text = 'All **done**.'): MessageSent[] => [{ address: { ...HERE, ...over }, text, messageIds: ['1'] }];
-  const left = (text: string, messages: readonly MessageSent[]): string | undefined => withoutSent({ kind: 'final', text }, { to: HERE, sent: messages })?.text;
+  const sent = (over: Partial<ChatAddress> = {}, text = 'All **done**.'): MessageSent[] => [
+    { address: { ...HERE, ...over }, text, messageIds: ['1'] },
+  ];
+  const left = (text: string, messages: readonly MessageSent[]): string | undefined =>
+    withoutSent({ kind: 'final', text }, { to: HERE, sent: messages })?.text;
 
   it('is dropped when the tool said the same words there', () => {
     assert.equal(left('All done.', sent()), undefined);
@@ -115,7 +214,8 @@ describe('G164 the final answer', () => {
   });
 
   it('stays when they went to another account, channel or chat, when it failed or carries files', () => {
-    for (const over of [{ accountId: 'work' }, { channel: 'beta' }, { chat: { kind: 'direct', id: '1' } as const }]) assert.equal(left('All done.', sent(over)), 'All done.');
+    for (const over of [{ accountId: 'work' }, { channel: 'beta' }, { chat: { kind: 'direct', id: '1' } as const }])
+      assert.equal(left('All done.', sent(over)), 'All done.');
     const failed = { kind: 'notice', text: 'All done.', failed: true } as const;
     assert.equal(withoutSent(failed, { to: HERE, sent: sent() }), failed);
     const file = { kind: 'final', text: 'All done.', media: [{ from: 'url', url: 'https://x/y.png' }] } as const;

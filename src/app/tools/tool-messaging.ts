@@ -10,29 +10,48 @@ import { normaliseAccountId } from '../../core/session-key.ts';
 import type { Turn } from '../../core/turn.ts';
 import type { ChannelService, LookedUpAction } from '../../gateway/channel-services.ts';
 import { targetIn } from '../channels/channel-act.ts';
-import { fileMark, publicUrl } from '../delivery/reply-media.ts';
-import { sameChat } from '../delivery/delivery-target.ts';
-import { crossing, namesChannel, stayInside } from './message-guard.ts';
+import type { KeepFiles } from '../delivery/keep-files.ts';
+import { publicUrl } from '../delivery/reply-media.ts';
+import { sameChat } from '../../host/delivery-target.ts';
+import { crossing, namesChannel, stayInside } from '../../host/message-guard.ts';
 import { openChats } from './opened.ts';
+import { createSentFiles, staysInOutbox } from './sent-files.ts';
 
 export interface ToolMessagingDeps {
   readonly turn: Turn;
   channels(): ChannelService;
   isDeliverable(channel: string): boolean;
+  /** For people at the product's own chat, which shows the result of the tool. */
+  keepFiles: KeepFiles['all'];
   config(): MessageToolConfig;
   /** What `access.open` lists. */
   open(): readonly Opening[];
   keep?: KeepVerdict | undefined;
+  /** What the turn sent in an earlier life. */
+  sentBefore(turnId: string): readonly MessageSent[];
 }
 
 /** The one asking is our own tool, whose arguments the loop has checked. */
-interface Messaging { send(params: MessageSendRequest): Promise<MessageSent>; act(params: MessageActRequest): Promise<unknown> }
+interface Messaging {
+  send(params: MessageSendRequest): Promise<MessageSent>;
+  act(params: MessageActRequest): Promise<unknown>;
+}
 
-export function createToolMessaging({ turn, channels, isDeliverable, config, open, keep }: ToolMessagingDeps): Messaging {
+export function createToolMessaging({
+  turn,
+  channels,
+  isDeliverable,
+  keepFiles,
+  config,
+  open,
+  keep,
+  sentBefore,
+}: ToolMessagingDeps): Messaging {
   const here = turn.route.replyTo;
   const { authority } = turn;
-  // The product's own surface is no chat: what is said there is bound to none.
+  // The product's own surface is no chat of a channel: who speaks there is bound to none.
   const unbound = !isDeliverable(here.channel);
+  const sentFiles = createSentFiles(() => sentBefore(turn.id));
 
   function reach(verb: Verb, address: Belongs['address'], what: string): void {
     const verdict = may(authority, verb, { kind: 'conversation', of: { address } }, openChats(open(), config()));
@@ -40,43 +59,124 @@ export function createToolMessaging({ turn, channels, isDeliverable, config, ope
     keep?.(turn, verdict);
   }
 
-  async function send({ target, channel, accountId, threadId, runId, dryRun, signal, ...what }: MessageSendRequest): Promise<MessageSent> {
+  async function send({
+    target,
+    channel,
+    accountId,
+    threadId,
+    runId,
+    dryRun,
+    signal,
+    ...what
+  }: MessageSendRequest): Promise<MessageSent> {
     const address = addressOf({ target, channel, accountId, threadId });
     reach('send', address, 'It was not sent.');
     const mark = crossing({ here, to: address, config: config(), unbound });
     const text = what.text?.trim() ? `${mark}${what.text}` : what.text;
-    const media = await Promise.all((what.media ?? []).map((file) => (file.from === 'url' ? publicUrl(file.url).then(({ url }) => ({ ...file, url })) : file)));
+    const media = await Promise.all(
+      (what.media ?? []).map((file) =>
+        file.from === 'url' ? publicUrl(file.url).then(({ url }) => ({ ...file, url })) : file,
+      ),
+    );
     if (dryRun) return { address, text: text ?? '', messageIds: [] };
-    const sent = await channels().send({ ...what, media, text, address, to: '', runId, fromSession: turn.route.sessionKey, signal });
-    const took = [...media.flatMap((file) => (file.from === 'url' ? [file.url] : [])), ...(what.files ?? []).map(({ data }) => fileMark(data))];
-    return { address, text: text ?? '', messageIds: sent.messageIds, ...(took.length > 0 ? { media: took } : {}) };
+    return sentFiles.oneByOne(address, () => post({ ...what, media, text, runId, signal }, address));
   }
 
-  /** The chat named; this one where none is and no other channel is meant. */
-  function addressOf({ target, channel, accountId, threadId }: Pick<MessageSendRequest, 'target' | 'channel' | 'accountId' | 'threadId'>): ChatAddress {
-    const name = channel?.trim().toLowerCase() || (unbound || namesChannel(target, isDeliverable) ? undefined : here.channel);
+  async function post(
+    { text, ...request }: Omit<MessageSendRequest, 'target'>,
+    address: ChatAddress,
+  ): Promise<MessageSent> {
+    const { media = [], files = [], marks, repeated } = sentFiles.unsent(address, request);
+    const outcome = {
+      address,
+      text: text ?? '',
+      ...(marks.length > 0 ? { media: marks } : {}),
+      ...(repeated.length > 0 ? { repeated } : {}),
+    };
+    // Words that only came with these files came with them before.
+    if (repeated.length > 0 && marks.length === 0 && (!text?.trim() || sentFiles.said(address, text)))
+      return { ...outcome, text: '', messageIds: [] };
+    if (unbound && address === here) {
+      const kept = await keepFiles(media, files, turn.route.sessionKey);
+      request.signal.throwIfAborted();
+      const shown = { ...outcome, messageIds: [], files: kept };
+      sentFiles.add(shown);
+      return shown;
+    }
+    try {
+      const sent = {
+        ...outcome,
+        messageIds: (
+          await channels().send({ ...request, media, files, text, address, to: '', fromSession: turn.route.sessionKey })
+        ).messageIds,
+      };
+      sentFiles.add(sent);
+      return sent;
+    } catch (error) {
+      if (staysInOutbox(error)) sentFiles.add({ ...outcome, messageIds: [] });
+      throw error;
+    }
+  }
+
+  /** The chat named; this one where none is and no other channel is meant. By its own name too, at our own surface. */
+  function addressOf({
+    target,
+    channel,
+    accountId,
+    threadId,
+  }: Pick<MessageSendRequest, 'target' | 'channel' | 'accountId' | 'threadId'>): ChatAddress {
+    const name =
+      channel?.trim().toLowerCase() || (unbound || namesChannel(target, isDeliverable) ? undefined : here.channel);
+    const own = unbound && (name === undefined || name === here.channel);
+    if (own && (target === undefined || target === here.chat.id)) return here;
     const stays = !unbound && name === here.channel;
     if (target === undefined && stays) return sameChat(here, { accountId, threadId });
     if (target === undefined) throw new AppError('invalid', 'send needs target: the chat to write to.');
-    return channels().resolve({ to: target, channel: name, accountId: accountId ?? (stays ? here.accountId : undefined), threadId });
+    return channels().resolve({
+      to: target,
+      channel: name,
+      accountId: accountId ?? (stays ? here.accountId : undefined),
+      threadId,
+    });
   }
 
   async function act({ action, channel, accountId, parameters, signal }: MessageActRequest): Promise<unknown> {
     const target = targetIn(parameters);
     const name = channel?.trim().toLowerCase() || undefined;
-    if (target !== undefined) crossing({ here, to: addressOf({ target, channel, accountId, threadId: undefined }), config: config(), unbound });
-    else if (name !== undefined || accountId !== undefined) crossing({ here, to: { channel: name ?? here.channel, ...(accountId === undefined ? {} : { accountId: normaliseAccountId(accountId) }) }, config: config(), unbound });
+    if (target !== undefined)
+      crossing({ here, to: addressOf({ target, channel, accountId, threadId: undefined }), config: config(), unbound });
+    else if (name !== undefined || accountId !== undefined)
+      crossing({
+        here,
+        to: {
+          channel: name ?? here.channel,
+          ...(accountId === undefined ? {} : { accountId: normaliseAccountId(accountId) }),
+        },
+        config: config(),
+        unbound,
+      });
     stayInside({ here, config: config(), unbound, parameters });
-    const request = { action, channel: name ?? (unbound ? undefined : here.channel), accountId, parameters, ...(unbound ? {} : { here }) };
+    const request = {
+      action,
+      channel: name ?? (unbound ? undefined : here.channel),
+      accountId,
+      parameters,
+      ...(unbound ? {} : { here }),
+    };
     const looked = channels().lookUp(request);
     reach(verbOf(looked), reachOf(looked, parameters), `${action} was not done.`);
-    return channels().act({ ...request, signal, ...(actsForOwner(authority) || authority.requester.kind === 'operator' ? {} : { requesters: requesters(looked) }) });
+    return channels().act({
+      ...request,
+      signal,
+      ...(actsForOwner(authority) || authority.requester.kind === 'operator' ? {} : { requesters: requesters(looked) }),
+    });
   }
 
   /** The platform is asked what these people may there; nobody in particular may nothing. */
   function requesters({ moderates }: LookedUpAction): readonly string[] {
     const ids = sendersOf(authority);
-    if (moderates && ids.length === 0) throw new AppError('denied', 'Nobody can be found who asked for it, so nobody can be asked for their rights.');
+    if (moderates && ids.length === 0)
+      throw new AppError('denied', 'Nobody can be found who asked for it, so nobody can be asked for their rights.');
     return ids;
   }
 
@@ -86,8 +186,16 @@ export function createToolMessaging({ turn, channels, isDeliverable, config, ope
 const verbOf = ({ readOnly, moderates }: LookedUpAction): Verb => (moderates ? 'moderate' : readOnly ? 'read' : 'act');
 
 /** What goes beyond one chat belongs to none. */
-function reachOf({ reach, to, channel }: LookedUpAction, parameters: Readonly<Record<string, unknown>>): Belongs['address'] {
+function reachOf(
+  { reach, to, channel }: LookedUpAction,
+  parameters: Readonly<Record<string, unknown>>,
+): Belongs['address'] {
   const thread = parameters['threadId'];
-  const threadId = typeof thread === 'number' ? String(thread) : typeof thread === 'string' && thread.trim() !== '' ? thread.trim() : to?.threadId;
+  const threadId =
+    typeof thread === 'number'
+      ? String(thread)
+      : typeof thread === 'string' && thread.trim() !== ''
+        ? thread.trim()
+        : to?.threadId;
   return reach === 'chat' && to ? { ...to, ...(threadId === undefined ? {} : { threadId }) } : { channel };
 }

@@ -7,8 +7,7 @@ import { canonicalSessionKey, defaultKeyRules } from '../../core/session-key.ts'
 import type { Turn } from '../../core/turn.ts';
 import type { SessionService } from '../../gateway/services.ts';
 import { peopleAuthority, surfaceAuthority } from '../../testing/sample-authority.ts';
-import { sessionConfigSchema } from '../../sessions/config.ts';
-import type { Exchanges } from '../exchange/create-exchanges.ts';
+import { createFindSessions } from './sessions/finder-of-turn.ts';
 import { createToolRpc, type ToolRpcDeps } from './tool-rpc.ts';
 
 const OWN = 'agent:main:main';
@@ -21,14 +20,51 @@ function stage(authority = surfaceAuthority()) {
     get: async (key: string) => (known.has(key) ? { sessionId: 's', updatedAt: 1 } : undefined),
     patch: async (key: string) => void patched.push(key),
   } as unknown as SessionService;
-  const turn = { route: { agentId: 'main', sessionKey: OWN, replyTo: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: OWN } } }, authority } as unknown as Turn;
+  const turn = {
+    route: {
+      agentId: 'main',
+      sessionKey: OWN,
+      replyTo: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: OWN } },
+    },
+    authority,
+  } as unknown as Turn;
   const rpc = createToolRpc({
-    sessions, models: {} as ToolRpcDeps['models'], cron: {} as ToolRpcDeps['cron'], gateway: {} as ToolRpcDeps['gateway'], elsewhere: {} as ToolRpcDeps['elsewhere'],
-    messages: { channels: () => { throw new Error('no channels here'); }, isDeliverable: () => false, config: () => messageToolSchema.parse(undefined), open: () => [] },
-    talk: {
+    features: {
+      goesElsewhere: () => false,
+      toolMethods: (noun) =>
+        noun === 'sessions'
+          ? Promise.resolve({ 'sessions.toy': async () => 'toy', 'sessions.describe': async () => 'not this one' })
+          : undefined,
+    },
+    sessions,
+    models: {} as ToolRpcDeps['models'],
+    gateway: {} as ToolRpcDeps['gateway'],
+    elsewhere: {} as ToolRpcDeps['elsewhere'],
+    messages: {
+      channels: () => {
+        throw new Error('no channels here');
+      },
+      isDeliverable: () => false,
+      keepFiles: async () => [],
+      config: () => messageToolSchema.parse(undefined),
       open: () => [],
-      sessions, exchanges: {} as Exchanges, models: {} as ToolRpcDeps['models'], keyRules: () => defaultKeyRules, sandboxed: () => false, messages: async () => [], transcriptPath: () => '', now: () => 1,
-      config: () => ({ agents: agentsConfigSchema.parse({}), tools: toolsConfigSchema.parse({}), session: sessionConfigSchema.parse({}) }),
+      sentBefore: () => [],
+    },
+    open: () => [],
+    talk: {
+      sessions,
+      finder: createFindSessions({
+        sessions,
+        open: () => [],
+        keyRules: () => defaultKeyRules,
+        sandboxed: () => false,
+        config: () => ({ agents: agentsConfigSchema.parse({}), tools: toolsConfigSchema.parse({}) }),
+      }),
+      keyRules: () => defaultKeyRules,
+      sandboxed: () => false,
+      messages: async () => [],
+      transcriptPath: () => '',
+      now: () => 1,
     },
     facts: async (sessionKey) => ({ sessionKey }) as Awaited<ReturnType<ToolRpcDeps['facts']>>,
   })(turn);
@@ -42,15 +78,24 @@ it('reaches its own conversation and the others of its agent', async () => {
   assert.deepEqual(patched, [OWN, 'agent:main:other']);
 });
 
+it('features add methods to a word of the gateway, and replace none', async () => {
+  const { rpc } = stage();
+  assert.equal(await rpc('sessions.toy', {}), 'toy');
+  assert.deepEqual(await rpc('sessions.describe', {}), { sessionKey: OWN });
+  await assert.rejects(rpc('toy.look', {}), { code: 'denied' });
+});
+
 it('reaches no conversation of another agent, and makes none', async () => {
   const { rpc, patched } = stage();
   for (const method of ['sessions.describe', 'sessions.patch'])
-    for (const key of ['agent:work:main', 'agent:../../x:main']) await assert.rejects(rpc(method, { key, sessionKey: key, model: null }), { code: 'denied' }, `${method} ${key}`);
+    for (const key of ['agent:work:main', 'agent:../../x:main'])
+      await assert.rejects(rpc(method, { key, sessionKey: key, model: null }), { code: 'denied' }, `${method} ${key}`);
   await assert.rejects(rpc('sessions.patch', { key: 'agent:main:new', model: null }), { code: 'not_found' });
   assert.deepEqual(patched, []);
 });
 
 it('has no methods but the listed ones', async () => {
   const { rpc } = stage(peopleAuthority());
-  for (const method of ['config.patch', 'constructor', '__proto__', 'toString', 'hasOwnProperty']) await assert.rejects(rpc(method, {}), { code: 'denied' }, method);
+  for (const method of ['config.patch', 'constructor', '__proto__', 'toString', 'hasOwnProperty'])
+    await assert.rejects(rpc(method, {}), { code: 'denied' }, method);
 });

@@ -1,5 +1,9 @@
-/** The gateway methods a tool may call on behalf of its turn; a closed list. Another gateway is reached by the same names. */
+/**
+ * The gateway methods a tool may call on behalf of its turn; a closed list. Another gateway is reached by the same
+ * names.
+ */
 import type { MessageActRequest, MessageSendRequest } from '../../core/message-tool.ts';
+import type { Opening } from '../../core/access-table.ts';
 import { AppError } from '../../core/errors.ts';
 import { insist, may, type KeepVerdict } from '../../core/may.ts';
 import type { ToolContext } from '../../core/tool.ts';
@@ -8,8 +12,8 @@ import type { SessionService } from '../../gateway/services.ts';
 import type { SessionPatch } from '../../sessions/entry.ts';
 import type { Models } from '../../agent/models/create-models.ts';
 import type { SessionFacts } from '../status-card.ts';
+import type { MountedFeatures } from '../mount-features.ts';
 import type { RpcElsewhereDeps } from './rpc-elsewhere.ts';
-import type { ToolCronDeps } from './tool-cron.ts';
 import type { ToolGatewayDeps } from './tool-gateway.ts';
 import { createToolMessaging, type ToolMessagingDeps } from './tool-messaging.ts';
 import type { ToolSessionsDeps } from './tool-sessions.ts';
@@ -17,14 +21,19 @@ import type { ToolSessionsDeps } from './tool-sessions.ts';
 /** What each family of tools needs, besides the turn. */
 export interface ToolRpcDeps {
   readonly messages: Omit<ToolMessagingDeps, 'turn'>;
-  readonly cron: Omit<ToolCronDeps, 'turn'>;
   readonly gateway: Omit<ToolGatewayDeps, 'turn'>;
-  readonly elsewhere: Omit<RpcElsewhereDeps, 'turn' | 'own'>;
+  readonly elsewhere: Omit<RpcElsewhereDeps, 'turn' | 'own' | 'goesElsewhere'>;
   readonly talk: Omit<ToolSessionsDeps, 'turn'>;
+  readonly features: Pick<MountedFeatures, 'toolMethods' | 'goesElsewhere'>;
   facts(key: string): Promise<SessionFacts>;
   readonly sessions: Pick<SessionService, 'get' | 'patch'>;
   readonly models: Models;
-  /** Told of what was allowed beyond the conversation of a turn, and of what was refused without an error; refusals carry the rest. */
+  /** What `access.open` lists. */
+  open(): readonly Opening[];
+  /**
+   * Told of what was allowed beyond the conversation of a turn, and of what was refused without an error; refusals
+   * carry the rest.
+   */
   keep?: KeepVerdict | undefined;
 }
 
@@ -34,27 +43,41 @@ type Family = Readonly<Record<string, Method>>;
 
 /** The code of a family is loaded by the first call to it: most turns make none. */
 const FAMILIES: Readonly<Record<string, (turn: Turn, deps: ToolRpcDeps) => Promise<Family>>> = {
-  cron: async (turn, { cron, keep }) => (await import('./tool-cron.ts')).createToolCron({ ...cron, turn, keep }),
-  gateway: async (turn, { gateway, keep }) => (await import('./tool-gateway.ts')).createToolGateway({ ...gateway, turn, keep }),
+  gateway: async (turn, { gateway, keep }) =>
+    (await import('./tool-gateway.ts')).createToolGateway({ ...gateway, turn, keep }),
   sessions: sessionMethods,
   message: messageMethods,
 };
-const FAMILY_OF: Readonly<Record<string, string>> = { wake: 'cron', config: 'gateway', update: 'gateway', agents: 'sessions' };
+const FAMILY_OF: Readonly<Record<string, string>> = {
+  config: 'gateway',
+};
 
 export function createToolRpc(deps: ToolRpcDeps): (turn: Turn) => ToolContext['rpc'] {
   return (turn) => {
+    const families = new Map<string, Promise<Family>>(); // what a family remembers, it remembers for the turn
+    /** What the gateway has under this word outranks what features add to it. */
+    const load = async (name: string): Promise<Family> => ({
+      ...(await deps.features.toolMethods(name, turn, deps.keep)),
+      ...(Object.hasOwn(FAMILIES, name) ? await FAMILIES[name]!(turn, deps) : {}),
+    });
+    const familyOf = (name: string): Promise<Family> => {
+      const family = families.get(name) ?? load(name);
+      families.set(name, family);
+      return family;
+    };
     const own = async (method: string, params: unknown): Promise<unknown> => {
       const [noun] = method.split('.') as [string];
       const name = FAMILY_OF[noun] ?? noun;
-      const methods = Object.hasOwn(FAMILIES, name) ? await FAMILIES[name]!(turn, deps) : {};
+      const methods = await familyOf(name);
       const call = Object.hasOwn(methods, method) ? methods[method] : undefined;
       if (!call) throw new AppError('denied', `Tools may not call ${method}.`);
       return call((params ?? {}) as never);
     };
     return async (method, params, at) => {
       if (at?.url === undefined) return own(method, params);
+      const { goesElsewhere } = deps.features;
       const { createRpcElsewhere } = await import('./rpc-elsewhere.ts');
-      return createRpcElsewhere({ ...deps.elsewhere, turn, own, keep: deps.keep })(method, params, at);
+      return createRpcElsewhere({ ...deps.elsewhere, goesElsewhere, turn, own, keep: deps.keep })(method, params, at);
     };
   };
 }
@@ -67,10 +90,16 @@ async function messageMethods(turn: Turn, deps: ToolRpcDeps): Promise<Family> {
   };
 }
 
-interface Named { readonly sessionKey?: string; readonly key?: string }
+interface Named {
+  readonly sessionKey?: string;
+  readonly key?: string;
+}
 
 /** Lists, messages and sub-agents, and what `session_status` shows and changes. */
-async function sessionMethods(turn: Turn, { talk: talkDeps, facts, sessions, models, keep }: ToolRpcDeps): Promise<Family> {
+async function sessionMethods(
+  turn: Turn,
+  { talk: talkDeps, facts, sessions, models, open, keep }: ToolRpcDeps,
+): Promise<Family> {
   const { createToolSessions } = await import('./tool-sessions.ts');
   const talk = createToolSessions({ ...talkDeps, turn, keep });
   /** `provider/model` or an alias; null goes back to the agent's own. A model nobody knows rejects with advice. */
@@ -87,7 +116,12 @@ async function sessionMethods(turn: Turn, { talk: talkDeps, facts, sessions, mod
     async 'sessions.patch'(params: Named & { readonly model?: unknown }) {
       const key = await keyOf(params);
       const spawnedBy = (await sessions.get(key))?.spawnedBy;
-      const verdict = may(turn.authority, 'change', { kind: 'session', of: { sessionKey: key, startedBy: spawnedBy === undefined ? [] : [spawnedBy] } }, talkDeps.open());
+      const verdict = may(
+        turn.authority,
+        'change',
+        { kind: 'session', of: { sessionKey: key, startedBy: spawnedBy === undefined ? [] : [spawnedBy] } },
+        open(),
+      );
       insist(verdict, 'The model stays as it is.');
       keep?.(turn, verdict);
       if (!(await sessions.get(key))) throw new AppError('not_found', `There is no conversation ${key}.`);

@@ -5,15 +5,22 @@ import type { AgentsConfig } from '../../agent/config.ts';
 import { AppError } from '../../core/errors.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
-import { agentOfKey, canonicalSessionKey, mainSessionKey, normaliseAccountId, normaliseAgentId, type SessionKey } from '../../core/session-key.ts';
+import {
+  agentOfKey,
+  canonicalSessionKey,
+  mainSessionKey,
+  normaliseAccountId,
+  normaliseAgentId,
+  type SessionKey,
+} from '../../core/session-key.ts';
 import type { ToolPlace } from '../../gateway/services.ts';
 import { keyRules, type RoutingRules } from '../../pipeline/routing/route.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
-import { ownChat, rememberedAddress } from '../delivery/delivery-target.ts';
+import { ownChat, rememberedAddress } from '../../host/delivery-target.ts';
 import type { ChatSight } from '../hands/pictures.ts';
 import type { HandsPlace } from '../hands/place.ts';
-import { originsOf } from './origins.ts';
+import { originsOf } from '../../sessions/origins.ts';
 import type { ToolScene } from './toolbox.ts';
 import { modelOverride } from '../turn-setting.ts';
 
@@ -26,7 +33,10 @@ export interface SceneDeps {
   readonly pictures: { available(chat: ChatSight): Promise<boolean | 'text'> };
 }
 
-export interface Scene extends ToolScene { readonly entry: SessionEntry | undefined; readonly place: HandsPlace }
+export interface Scene extends ToolScene {
+  readonly entry: SessionEntry | undefined;
+  readonly place: HandsPlace;
+}
 
 /** Unknown agent or model: `AppError`; a session of another agent: `invalid`. */
 export async function sceneOf(asked: ToolPlace, deps: SceneDeps): Promise<Scene> {
@@ -35,28 +45,48 @@ export async function sceneOf(asked: ToolPlace, deps: SceneDeps): Promise<Scene>
   const [model] = await deps.models.choose(agentId, asked.model ?? (entry && modelOverride(entry)));
   const place = deps.place({ agentId, sessionKey });
   return {
-    entry, place, sandbox: place.sandbox, origins: await originsOf([entry?.spawnedBy], deps.sessions.get),
+    entry,
+    place,
+    sandbox: place.sandbox,
+    origins: await originsOf([entry?.spawnedBy], deps.sessions.get),
     route: { agentId, sessionKey, matchedBy: 'session', replyTo: addressOf(asked, sessionKey, entry) },
     senders: asked.sender === undefined ? [] : [asked.sender],
-    model: model!, describesPictures: await deps.pictures.available(model!),
+    model: model!,
+    describesPictures: await deps.pictures.available(model!),
   };
 }
 
-function whose({ agentId, sessionKey }: ToolPlace, { config, rules }: SceneDeps): { agentId: string; sessionKey: SessionKey } {
+function whose(
+  { agentId, sessionKey }: ToolPlace,
+  { config, rules }: SceneDeps,
+): { agentId: string; sessionKey: SessionKey } {
   const keys = keyRules(rules());
   const wanted = agentId === undefined ? undefined : normaliseAgentId(agentId);
-  const key = sessionKey === undefined ? mainSessionKey(wanted ?? keys.defaultAgentId, keys) : canonicalSessionKey(sessionKey, wanted === undefined ? keys : { ...keys, defaultAgentId: wanted });
-  const owner = key === 'global' ? wanted ?? keys.defaultAgentId : agentOfKey(key, keys);
-  if (wanted !== undefined && owner !== wanted) throw new AppError('invalid', `The session ${key} belongs to the agent "${owner}", not to "${wanted}".`);
+  const key =
+    sessionKey === undefined
+      ? mainSessionKey(wanted ?? keys.defaultAgentId, keys)
+      : canonicalSessionKey(sessionKey, wanted === undefined ? keys : { ...keys, defaultAgentId: wanted });
+  const owner = key === 'global' ? (wanted ?? keys.defaultAgentId) : agentOfKey(key, keys);
+  if (wanted !== undefined && owner !== wanted)
+    throw new AppError('invalid', `The session ${key} belongs to the agent "${owner}", not to "${wanted}".`);
   return { agentId: resolveAgent(config(), owner).id, sessionKey: key };
 }
 
 /** The place named, else where the session was last answered, else the web chat. */
-function addressOf({ channel, accountId, groupId, sender }: ToolPlace, sessionKey: string, entry: SessionEntry | undefined): ChatAddress {
+function addressOf(
+  { channel, accountId, groupId, sender }: ToolPlace,
+  sessionKey: string,
+  entry: SessionEntry | undefined,
+): ChatAddress {
   const last = rememberedAddress(entry) ?? ownChat(sessionKey);
   const name = channel?.trim().toLowerCase() ?? last.channel;
   const account = accountId === undefined ? undefined : normaliseAccountId(accountId);
-  if (groupId !== undefined) return { channel: name, accountId: account ?? DEFAULT_ACCOUNT_ID, chat: { kind: 'group', id: groupId } };
+  if (groupId !== undefined)
+    return { channel: name, accountId: account ?? DEFAULT_ACCOUNT_ID, chat: { kind: 'group', id: groupId } };
   if (name === last.channel) return account === undefined ? last : { ...last, accountId: account };
-  return { channel: name, accountId: account ?? DEFAULT_ACCOUNT_ID, chat: { kind: 'direct', id: sender ?? sessionKey } };
+  return {
+    channel: name,
+    accountId: account ?? DEFAULT_ACCOUNT_ID,
+    chat: { kind: 'direct', id: sender ?? sessionKey },
+  };
 }

@@ -18,34 +18,97 @@ import { createToolbox } from './toolbox.ts';
 import { createToolService, type ToolServiceDeps } from './tool-service.ts';
 
 const seen: unknown[] = [];
-const act = defineTool({ name: 'act', summary: 's', description: 'd', input: z.object({ action: z.string().describe('a'), n: z.number().optional().describe('n') }), run: async (input) => { seen.push(input); return textResult('acted'); } });
-const waits: Tool = defineTool({ name: 'waits', summary: 's', description: 'd', input: z.object({}), run: (_input, { signal }) => new Promise((_, reject) => { signal.addEventListener('abort', () => reject(signal.reason)); seen.push('waits'); }) });
+const act = defineTool({
+  name: 'act',
+  summary: 's',
+  description: 'd',
+  input: z.object({ action: z.string().describe('a'), n: z.number().optional().describe('n') }),
+  run: async (input) => {
+    seen.push(input);
+    return textResult('acted');
+  },
+});
+const waits: Tool = defineTool({
+  name: 'waits',
+  summary: 's',
+  description: 'd',
+  input: z.object({}),
+  run: (_input, { signal }) =>
+    new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason));
+      seen.push('waits');
+    }),
+});
 
-interface Given { readonly tools?: object; readonly agents?: object; readonly channels?: object; readonly entries?: Readonly<Record<string, Partial<SessionEntry>>>; readonly workspace?: string; readonly sandbox?: HandsPlace['sandbox'] }
+interface Given {
+  readonly tools?: object;
+  readonly agents?: object;
+  readonly channels?: object;
+  readonly entries?: Readonly<Record<string, Partial<SessionEntry>>>;
+  readonly workspace?: string;
+  readonly sandbox?: HandsPlace['sandbox'];
+}
 
-function service({ tools = {}, agents = { list: [{ id: 'main', default: true }, { id: 'work' }] }, channels = {}, entries = {}, workspace = '/nonexistent', sandbox }: Given = {}) {
-  const config = { tools: toolsConfigSchema.parse(tools), agents: agentsConfigSchema.parse(agents), channels: channelsConfigSchema.parse(channels) };
+function service({
+  tools = {},
+  agents = { list: [{ id: 'main', default: true }, { id: 'work' }] },
+  channels = {},
+  entries = {},
+  workspace = '/nonexistent',
+  sandbox,
+}: Given = {}) {
+  const config = {
+    tools: toolsConfigSchema.parse(tools),
+    agents: agentsConfigSchema.parse(agents),
+    channels: channelsConfigSchema.parse(channels),
+  };
   const chosen: unknown[] = [];
   const turns: any[] = [];
   const deps: ToolServiceDeps = {
-    config: () => config, log: silentLog, rpc: () => async () => undefined,
+    config: () => config,
+    log: silentLog,
+    rpc: () => async () => undefined,
     toolbox: createToolbox({ config: () => config, tools: [read, act, waits] }),
-    models: { choose: async (agentId, override) => { chosen.push([agentId, override]); return [{ provider: 'openai', modelId: override ?? 'gpt-5' } as never]; } },
+    models: {
+      choose: async (agentId, override) => {
+        chosen.push([agentId, override]);
+        return [{ provider: 'openai', modelId: override ?? 'gpt-5' } as never];
+      },
+    },
     sessions: { get: async (key) => entries[key] as SessionEntry | undefined },
-    rules: () => ({ bindings: [], session: { dmScope: 'main', identityLinks: {}, mainKey: 'main', scope: 'per-sender' } as never, defaultAgentId: 'main', agentIds: ['main', 'work'] }),
+    rules: () => ({
+      bindings: [],
+      session: { dmScope: 'main', identityLinks: {}, mainKey: 'main', scope: 'per-sender' } as never,
+      defaultAgentId: 'main',
+      agentIds: ['main', 'work'],
+    }),
     place: () => ({ agentWorkspace: workspace, workspace, shownAs: workspace, sandbox }),
     pictures: { available: async () => false },
-    tools: [read, act, waits], open: () => [], doors: () => ({ asker: () => Promise.reject(new Error('not here')) }),
-    reaches: { of: (whose) => { turns.push(whose); return { of: () => toolContext(workspace) }; } },
+    tools: [read, act, waits],
+    open: () => [],
+    doors: () => ({ asker: () => Promise.reject(new Error('not here')) }),
+    reaches: {
+      of: (whose) => {
+        turns.push(whose);
+        return { of: () => toolContext(workspace) };
+      },
+    },
   };
   return { ...createToolService(deps), chosen, turns };
 }
-const call = (tool: string, args: Record<string, unknown> = {}, extra: Partial<ToolInvocation> = {}): ToolInvocation => ({ tool, args, principal: { kind: 'owner' }, signal: new AbortController().signal, ...extra });
+const call = (
+  tool: string,
+  args: Record<string, unknown> = {},
+  extra: Partial<ToolInvocation> = {},
+): ToolInvocation => ({ tool, args, principal: { kind: 'owner' }, signal: new AbortController().signal, ...extra });
 
 describe('the place', () => {
   it('is the main session of the default agent unless something else is named', async () => {
     const { verdicts, chosen } = service();
-    const where = async (place: object) => { const { agentId, sessionKey } = await verdicts(place); return [agentId, sessionKey]; };
+    const where = async (place: object) => {
+      const { agentId, sessionKey } = await verdicts(place);
+      return [agentId, sessionKey];
+    };
     assert.deepEqual(await where({}), ['main', 'agent:main:main']);
     assert.deepEqual(await where({ agentId: 'Work' }), ['work', 'agent:work:main']);
     assert.deepEqual(await where({ sessionKey: 'agent:work:trip' }), ['work', 'agent:work:trip']);
@@ -59,9 +122,15 @@ describe('the place', () => {
 
   it('is a group when one is named, when the session was last answered in one, or when its key says so', async () => {
     const groups = { g1: { tools: { deny: ['read'] }, toolsBySender: { boss: { deny: ['act'] } } } };
-    const entries = { 'agent:main:trip': { lastChannel: 'telegram', lastTo: 'g1', chatType: 'group' as const }, 'agent:main:subagent:1': { spawnedBy: 'agent:main:telegram:group:g1' }, 'agent:main:cron:1': { spawnedBy: 'agent:main:telegram:group:g1' }, 'agent:main:subagent:2': { spawnedBy: 'agent:main:cron:1' } };
+    const entries = {
+      'agent:main:trip': { lastChannel: 'telegram', lastTo: 'g1', chatType: 'group' as const },
+      'agent:main:subagent:1': { spawnedBy: 'agent:main:telegram:group:g1' },
+      'agent:main:cron:1': { spawnedBy: 'agent:main:telegram:group:g1' },
+      'agent:main:subagent:2': { spawnedBy: 'agent:main:cron:1' },
+    };
     const { verdicts } = service({ channels: { telegram: { groups } }, entries });
-    const gone = async (place: object): Promise<string[]> => (await verdicts(place)).verdicts.filter(({ allowed }) => !allowed).map(({ name }) => name);
+    const gone = async (place: object): Promise<string[]> =>
+      (await verdicts(place)).verdicts.filter(({ allowed }) => !allowed).map(({ name }) => name);
     assert.deepEqual(await gone({ channel: 'telegram', groupId: 'g1' }), ['read']);
     assert.deepEqual(await gone({ channel: 'telegram', groupId: 'g1', sender: 'boss' }), ['act']);
     assert.deepEqual(await gone({ sessionKey: 'trip' }), ['read']);
@@ -69,12 +138,18 @@ describe('the place', () => {
     assert.deepEqual(await gone({ sessionKey: 'telegram:group:g1:topic:4' }), ['read']);
     assert.deepEqual(await gone({ sessionKey: 'subagent:1' }), ['read']);
     assert.deepEqual(await gone({ sessionKey: 'subagent:2' }), ['read'], 'of a job that was asked for there');
-    assert.deepEqual(await gone({ sessionKey: 'cron:1', channel: 'telegram', groupId: 'g2' }), ['read'], 'also when the answer goes to another group');
+    assert.deepEqual(
+      await gone({ sessionKey: 'cron:1', channel: 'telegram', groupId: 'g2' }),
+      ['read'],
+      'also when the answer goes to another group',
+    );
     assert.deepEqual(await gone({}), []);
   });
 
   it('tells of names nobody has', async () => {
-    assert.deepEqual((await service({ tools: { allow: ['raed'] } }).verdicts({})).warnings, ['tools.allow names "raed", which is no tool; the list allows nothing. Did you mean "read"?']);
+    assert.deepEqual((await service({ tools: { allow: ['raed'] } }).verdicts({})).warnings, [
+      'tools.allow names "raed", which is no tool; the list allows nothing. Did you mean "read"?',
+    ]);
   });
 });
 
@@ -84,7 +159,10 @@ describe('a call', () => {
     await writeFile(join(dir.path, 'a.txt'), 'hello');
     const { invoke, turns } = service({ workspace: dir.path });
     assert.deepEqual((await invoke(call('Read', { file_path: 'a.txt' }))).content, [{ type: 'text', text: 'hello' }]);
-    assert.deepEqual([turns[0].turn.route.sessionKey, turns[0].turn.authority.rights, turns[0].tools.map(({ name }: Tool) => name)], ['agent:main:main', ['approve', 'elevate', 'configure'], ['read', 'act', 'waits']]);
+    assert.deepEqual(
+      [turns[0].turn.route.sessionKey, turns[0].turn.authority.rights, turns[0].tools.map(({ name }: Tool) => name)],
+      ['agent:main:main', ['approve', 'elevate', 'configure'], ['read', 'act', 'waits']],
+    );
     const missing = await invoke(call('read', { path: 'b.txt' }));
     assert.equal(missing.isError, true);
   });
@@ -102,9 +180,18 @@ describe('a call', () => {
 
   it('is refused when the policy removed the tool, saying where; and readably when the arguments are wrong', async () => {
     const { invoke } = service({ tools: { deny: ['group:fs'] } });
-    await assert.rejects(invoke(call('read', { path: 'a' })), { code: 'not_found', message: 'read is not available here: the global stage removed it (tools.deny: group:fs).' });
-    await assert.rejects(invoke(call('acct')), { code: 'not_found', message: 'There is no tool "acct". Did you mean "act"?' });
-    await assert.rejects(invoke(call('act', {})), { code: 'invalid', message: /^The input of act is not valid:\n- action: is required/ });
+    await assert.rejects(invoke(call('read', { path: 'a' })), {
+      code: 'not_found',
+      message: 'read is not available here: the global stage removed it (tools.deny: group:fs).',
+    });
+    await assert.rejects(invoke(call('acct')), {
+      code: 'not_found',
+      message: 'There is no tool "acct". Did you mean "act"?',
+    });
+    await assert.rejects(invoke(call('act', {})), {
+      code: 'invalid',
+      message: /^The input of act is not valid:\n- action: is required/,
+    });
   });
 
   it('runs nothing in a dry run, but checks everything', async () => {
@@ -124,7 +211,11 @@ describe('a call', () => {
     while (seen.length === 0) await new Promise(setImmediate);
     stop.abort();
     await assert.rejects(running, { code: 'aborted' });
-    await assert.rejects(invoke(call('waits', {}, { signal: stop.signal })), { code: 'aborted' }, 'nothing begins for somebody who has gone');
+    await assert.rejects(
+      invoke(call('waits', {}, { signal: stop.signal })),
+      { code: 'aborted' },
+      'nothing begins for somebody who has gone',
+    );
     assert.equal(seen.length, 1);
   });
 });

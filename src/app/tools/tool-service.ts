@@ -1,4 +1,7 @@
-/** The gateway's `tools` service: what an agent may use and why, and one call of a tool by hand, under the same policy as in a turn. */
+/**
+ * The gateway's `tools` service: what an agent may use and why, and one call of a tool by hand, under the same policy
+ * as in a turn.
+ */
 import type { AgentsConfig, ToolsConfig } from '../../agent/config.ts';
 import { isSchema } from '../../agent/schema/json-schema.ts';
 import { parseToolInput } from '../../agent/schema/parse-tool-input.ts';
@@ -40,7 +43,13 @@ export function createToolService(deps: ToolServiceDeps): ToolService {
     async verdicts(place) {
       const scene = await sceneOf(place, deps);
       const { profile, decisions, warnings } = deps.toolbox.of(scene);
-      return { agentId: scene.route.agentId, sessionKey: scene.route.sessionKey, profile, verdicts: decisions, warnings };
+      return {
+        agentId: scene.route.agentId,
+        sessionKey: scene.route.sessionKey,
+        profile,
+        verdicts: decisions,
+        warnings,
+      };
     },
 
     async invoke(call) {
@@ -49,18 +58,37 @@ export function createToolService(deps: ToolServiceDeps): ToolService {
       const tool = find(call.tool, judged);
       const parsed = parseToolInput(tool, withAction(tool, call));
       if (!parsed.ok) throw new AppError('invalid', parsed.error);
-      if (call.dryRun) return textResult(`${tool.name} would run with these arguments; nothing ran.`, { dryRun: true, args: parsed.input });
+      if (call.dryRun)
+        return textResult(`${tool.name} would run with these arguments; nothing ran.`, {
+          dryRun: true,
+          args: parsed.input,
+        });
       return run({ tool, input: parsed.input, call, scene, judged }, deps);
     },
 
     async access({ tool, principal, ...place }) {
       const { route } = await sceneOf(place, deps);
       const { channel, accountId, chat, threadId } = route.replyTo;
-      const authority = place.sender === undefined
-        ? operatorAuthority(principal, homeOf(route))
-        : await deps.doors().asker({ channel, accountId, chatKind: chat.kind, chatId: chat.id, threadId, senderId: place.sender, mentioned: true }, route);
+      const authority =
+        place.sender === undefined
+          ? operatorAuthority(principal, homeOf(route))
+          : await deps.doors().asker(
+              {
+                channel,
+                accountId,
+                chatKind: chat.kind,
+                chatId: chat.id,
+                threadId,
+                senderId: place.sender,
+                mentioned: true,
+              },
+              route,
+            );
       const { does = [] } = deps.tools.find(({ name }) => name === tool) ?? {};
-      return { requester: requesterView(authority), acts: does.flatMap((act) => explainAct(authority, act, openFor(act[1], deps.open(), deps.config().tools))) };
+      return {
+        requester: requesterView(authority),
+        acts: does.flatMap((act) => explainAct(authority, act, openFor(act[1], deps.open(), deps.config().tools))),
+      };
     },
   };
 }
@@ -71,9 +99,18 @@ function find(written: string, { tools, decisions }: Judged): Tool {
   const tool = tools.find(({ name }) => name.toLowerCase() === wanted);
   if (tool) return tool;
   const removed = decisions.find(({ name }) => name.toLowerCase() === wanted);
-  if (removed) throw new AppError('not_found', `${removed.name} is not available here: ${removal(removed)}.`, { details: { tool: removed.name } });
-  const near = nearest(wanted, decisions.map(({ name }) => name));
-  throw new AppError('not_found', `There is no tool "${written.slice(0, 64)}".${near ? ` Did you mean "${near}"?` : ''}`);
+  if (removed)
+    throw new AppError('not_found', `${removed.name} is not available here: ${removal(removed)}.`, {
+      details: { tool: removed.name },
+    });
+  const near = nearest(
+    wanted,
+    decisions.map(({ name }) => name),
+  );
+  throw new AppError(
+    'not_found',
+    `There is no tool "${written.slice(0, 64)}".${near ? ` Did you mean "${near}"?` : ''}`,
+  );
 }
 
 function removal({ stages }: ToolVerdict): string {
@@ -88,19 +125,42 @@ function withAction(tool: Tool, { action, args }: ToolInvocation): Readonly<Reco
   return action === undefined || !takesAction || 'action' in args ? args : { ...args, action };
 }
 
-interface Ready { readonly tool: Tool; readonly input: unknown; readonly call: ToolInvocation; readonly scene: Scene; readonly judged: Judged }
+interface Ready {
+  readonly tool: Tool;
+  readonly input: unknown;
+  readonly call: ToolInvocation;
+  readonly scene: Scene;
+  readonly judged: Judged;
+}
 
 /** Whatever a tool throws becomes a result, as in a turn; only being stopped is none. */
 async function run({ tool, input, call, scene, judged }: Ready, deps: ToolServiceDeps): Promise<ToolResult> {
   const id = uuid();
-  const turn: Turn = { id, route: scene.route, origin: 'message', text: '', images: [], options: {}, authority: operatorAuthority(call.principal, homeOf(scene.route)) };
+  const turn: Turn = {
+    id,
+    route: scene.route,
+    origin: 'message',
+    text: '',
+    images: [],
+    options: {},
+    authority: operatorAuthority(call.principal, homeOf(scene.route)),
+  };
   const log = deps.log.child({ part: 'tools.invoke', tool: tool.name, sessionKey: scene.route.sessionKey });
   const reach = deps.reaches.of({ turn, entry: scene.entry, place: scene.place, tools: judged.tools });
   await ensureDir(scene.place.workspace);
   log.info('tools.invoke', { by: call.principal.kind });
   try {
     call.signal.throwIfAborted();
-    return await tool.run(input, { ...reach.of(id), turnId: id, callId: id, route: scene.route, signal: call.signal, log, progress: () => undefined, rpc: deps.rpc(turn) });
+    return await tool.run(input, {
+      ...reach.of(id),
+      turnId: id,
+      callId: id,
+      route: scene.route,
+      signal: call.signal,
+      log,
+      progress: () => undefined,
+      rpc: deps.rpc(turn),
+    });
   } catch (caught) {
     const error = asAppError(caught);
     if (call.signal.aborted) throw new AppError('aborted', 'The caller went away.', { cause: caught });

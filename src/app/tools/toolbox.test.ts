@@ -1,4 +1,7 @@
-/** The toolbox: what the policy leaves of the loaded tools, what makes sense in a place, and why the rest is missing (T213–T216, T226). */
+/**
+ * The toolbox: what the policy leaves of the loaded tools, what makes sense in a place, and why the rest is missing
+ * (T213–T216, T226).
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
@@ -9,30 +12,72 @@ import { defineTool, textResult, type Tool } from '../../core/tool.ts';
 import { channelsConfigSchema } from '../../plugins/config.ts';
 import { createToolbox, type ToolScene } from './toolbox.ts';
 
-const tool = (name: string, available?: Tool['available']): Tool => defineTool({ name, summary: `Does ${name}`, description: 'd', input: z.object({}), run: async () => textResult('x'), ...(available ? { available } : {}) });
-const TOOLS = [tool('read'), tool('bash'), tool('image', ({ describesPictures }) => describesPictures !== false), tool('discord', ({ route }) => route.replyTo.channel === 'discord'), tool('disk', ({ sandbox }) => sandbox?.workspaceAccess !== 'none'), tool('lobster_run')];
+const tool = (name: string, available?: Tool['available']): Tool =>
+  defineTool({
+    name,
+    summary: `Does ${name}`,
+    description: 'd',
+    input: z.object({}),
+    run: async () => textResult('x'),
+    ...(available ? { available } : {}),
+  });
+const TOOLS = [
+  tool('read'),
+  tool('bash'),
+  tool('image', ({ describesPictures }) => describesPictures !== false),
+  tool('discord', ({ route }) => route.replyTo.channel === 'discord'),
+  tool('disk', ({ sandbox }) => sandbox?.workspaceAccess !== 'none'),
+  tool('lobster_run'),
+];
 
 const scene = (extra: Partial<ToolScene> = {}, sessionKey = 'agent:main:main'): ToolScene => ({
-  route: { agentId: 'main', sessionKey: sessionKey as SessionKey, matchedBy: 'default', replyTo: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } } },
-  senders: [], model: { provider: 'openai', modelId: 'gpt-5' }, describesPictures: true, ...extra,
+  route: {
+    agentId: 'main',
+    sessionKey: sessionKey as SessionKey,
+    matchedBy: 'default',
+    replyTo: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } },
+  },
+  senders: [],
+  model: { provider: 'openai', modelId: 'gpt-5' },
+  describesPictures: true,
+  ...extra,
 });
 
 function box(written: { tools?: object; channels?: object } = {}) {
-  const config = { tools: toolsConfigSchema.parse(written.tools ?? {}), agents: agentsConfigSchema.parse({}), channels: channelsConfigSchema.parse(written.channels ?? {}) };
-  return createToolbox({ config: () => config, tools: TOOLS, origins: new Map([['lobster_run', 'lobster']]), channelIds: ['discord'] });
+  const config = {
+    tools: toolsConfigSchema.parse(written.tools ?? {}),
+    agents: agentsConfigSchema.parse({}),
+    channels: channelsConfigSchema.parse(written.channels ?? {}),
+  };
+  return createToolbox({
+    config: () => config,
+    tools: TOOLS,
+    origins: new Map([['lobster_run', 'lobster']]),
+    channelIds: ['discord'],
+  });
 }
 const names = (tools: readonly Tool[]): string[] => tools.map(({ name }) => name);
 
 describe('what is left', () => {
   it('is what the policy allows and the place has a use for', () => {
     assert.deepEqual(names(box().of(scene()).tools), ['read', 'bash', 'image', 'disk', 'lobster_run']);
-    assert.deepEqual(names(box({ tools: { deny: ['group:runtime'] } }).of(scene({ describesPictures: false })).tools), ['read', 'disk', 'lobster_run']);
+    assert.deepEqual(names(box({ tools: { deny: ['group:runtime'] } }).of(scene({ describesPictures: false })).tools), [
+      'read',
+      'disk',
+      'lobster_run',
+    ]);
     assert.deepEqual(box({ tools: { deny: ['*'] } }).of(scene()).tools, []);
   });
 
   it('fits a tool to the channels there are and the one it is used on, as one object each', () => {
     const channels: ReachableChannel[] = [{ id: 'alpha', label: 'Alpha', actions: [] }];
-    const fitting: Tool = { ...tool('message', (where) => (where.channels?.length ?? 0) > 0), for: (where) => ({ description: `${where.channels!.map(({ id }) => id).join()} from ${where.route.replyTo.channel}`, input: z.object({}) }) };
+    const fitting: Tool = {
+      ...tool('message', (where) => (where.channels?.length ?? 0) > 0),
+      for: (where) => ({
+        description: `${where.channels!.map(({ id }) => id).join()} from ${where.route.replyTo.channel}`,
+        input: z.object({}),
+      }),
+    };
     const config = { tools: toolsConfigSchema.parse({}), agents: agentsConfigSchema.parse({}), channels: {} };
     const on = (channel: string): ToolScene => {
       const made = scene();
@@ -51,7 +96,10 @@ describe('what is left', () => {
 
   it('follows a configuration that changes', () => {
     let deny: string[] = [];
-    const toolbox = createToolbox({ config: () => ({ tools: toolsConfigSchema.parse({ deny }), agents: agentsConfigSchema.parse({}), channels: {} }), tools: TOOLS });
+    const toolbox = createToolbox({
+      config: () => ({ tools: toolsConfigSchema.parse({ deny }), agents: agentsConfigSchema.parse({}), channels: {} }),
+      tools: TOOLS,
+    });
     assert.equal(names(toolbox.of(scene()).tools).includes('bash'), true);
     deny = ['bash'];
     assert.equal(names(toolbox.of(scene()).tools).includes('bash'), false);
@@ -60,7 +108,14 @@ describe('what is left', () => {
   it('goes by the group of the conversation, also for the sub-agents it started', () => {
     const toolbox = box({ channels: { telegram: { groups: { '-100': { tools: { allow: ['read', 'bash'] } } } } } });
     assert.deepEqual(names(toolbox.of(scene({}, 'agent:main:telegram:group:-100')).tools), ['read', 'bash']);
-    assert.deepEqual(names(toolbox.of(scene({ origins: ['agent:main:cron:j1', 'agent:main:telegram:group:-100:topic:7'] }, 'agent:main:subagent:1')).tools), ['read', 'bash']);
+    assert.deepEqual(
+      names(
+        toolbox.of(
+          scene({ origins: ['agent:main:cron:j1', 'agent:main:telegram:group:-100:topic:7'] }, 'agent:main:subagent:1'),
+        ).tools,
+      ),
+      ['read', 'bash'],
+    );
     assert.ok(names(toolbox.of(scene()).tools).length > 2);
   });
 
@@ -71,27 +126,39 @@ describe('what is left', () => {
 });
 
 describe('why', () => {
-  const why = (name: string, written: Parameters<typeof box>[0], at: ToolScene) => box(written).of(at).decisions.find((one) => one.name === name)!;
+  const why = (name: string, written: Parameters<typeof box>[0], at: ToolScene) =>
+    box(written)
+      .of(at)
+      .decisions.find((one) => one.name === name)!;
 
   it('names stage, setting and entry', () => {
     const bash = why('bash', { tools: { deny: ['group:runtime'] } }, scene());
     assert.deepEqual([bash.allowed, bash.source, bash.summary], [false, 'core', 'Does bash']);
-    assert.deepEqual(bash.stages.find(({ ok }) => !ok), { stage: 'global', ok: false, setting: 'tools.deny', pattern: 'group:runtime' });
+    assert.deepEqual(
+      bash.stages.find(({ ok }) => !ok),
+      { stage: 'global', ok: false, setting: 'tools.deny', pattern: 'group:runtime' },
+    );
     assert.deepEqual(bash.stages.at(-1), { stage: 'available', ok: true });
     const { source, pluginId } = why('lobster_run', {}, scene());
     assert.deepEqual([source, pluginId], ['plugin', 'lobster']);
   });
 
   it('says what a tool misses in a place', () => {
-    const missing = (name: string, at: ToolScene): string | undefined => why(name, { tools: { sandbox: { tools: { allow: ['*'], deny: [] } } } }, at).stages.at(-1)!.setting;
+    const missing = (name: string, at: ToolScene): string | undefined =>
+      why(name, { tools: { sandbox: { tools: { allow: ['*'], deny: [] } } } }, at).stages.at(-1)!.setting;
     assert.match(missing('image', scene({ describesPictures: false }))!, /^agents\.defaults\.imageModel/);
-    assert.equal(missing('disk', scene({ sandbox: { workspaceAccess: 'none' } })), 'agents.defaults.sandbox.workspaceAccess = "none"');
+    assert.equal(
+      missing('disk', scene({ sandbox: { workspaceAccess: 'none' } })),
+      'agents.defaults.sandbox.workspaceAccess = "none"',
+    );
     assert.match(missing('discord', scene())!, /^the tool itself/);
     assert.equal(missing('read', scene()), undefined);
   });
 
   it('tells of names nobody has', () => {
-    assert.deepEqual(box({ tools: { allow: ['raed'] } }).of(scene()).warnings, ['tools.allow names "raed", which is no tool; the list allows nothing. Did you mean "read"?']);
+    assert.deepEqual(box({ tools: { allow: ['raed'] } }).of(scene()).warnings, [
+      'tools.allow names "raed", which is no tool; the list allows nothing. Did you mean "read"?',
+    ]);
     assert.deepEqual(box({ tools: { deny: ['lobster', 'lobster_run', 'group:plugins'] } }).of(scene()).warnings, []);
   });
 });

@@ -1,4 +1,7 @@
-/** The tools of a place: what was loaded, what the policy leaves of it, what makes sense there; and why the rest is missing. */
+/**
+ * The tools of a place: what was loaded, what the policy leaves of it, what makes sense there; and why the rest is
+ * missing.
+ */
 import { groupPlaces, type PlaceTold } from '../../agent/tool-policy/group-place.ts';
 import { createJudge, type StageVerdict } from '../../agent/tool-policy/decide.ts';
 import { policyStages, type PolicyConfig } from '../../agent/tool-policy/stages.ts';
@@ -47,10 +50,22 @@ export interface Judged {
   readonly warnings: readonly string[];
 }
 
-export interface Toolbox { of(scene: ToolScene): Judged }
+export interface Toolbox {
+  of(scene: ToolScene): Judged;
+}
 
-export function createToolbox({ config, tools, origins = new Map(), channelIds = [], channels = () => NONE, idForms }: ToolboxDeps): Toolbox {
-  const named = tools.map((tool) => { const pluginId = origins.get(tool.name); return { tool, name: tool.name, ...(pluginId === undefined ? {} : { pluginId }) }; });
+export function createToolbox({
+  config,
+  tools,
+  origins = new Map(),
+  channelIds = [],
+  channels = () => NONE,
+  idForms,
+}: ToolboxDeps): Toolbox {
+  const named = tools.map((tool) => {
+    const pluginId = origins.get(tool.name);
+    return { tool, name: tool.name, ...(pluginId === undefined ? {} : { pluginId }) };
+  });
   const judge = createJudge(named);
   const fitted = createFitting();
 
@@ -58,12 +73,25 @@ export function createToolbox({ config, tools, origins = new Map(), channelIds =
     const now = config();
     const { agentId, sessionKey, replyTo } = scene.route;
     const groups = groupPlaces({ address: replyTo, sessionKey, origins: scene.origins, told: scene.told, idForms });
-    const { profile, stages } = policyStages(now, {
-      agentId, model: scene.model, groups, senders: scene.senders, sandbox: scene.sandbox, subagent: isSubagentKey(sessionKey),
-    }, channelIds);
+    const { profile, stages } = policyStages(
+      now,
+      {
+        agentId,
+        model: scene.model,
+        groups,
+        senders: scene.senders,
+        sandbox: scene.sandbox,
+        subagent: isSubagentKey(sessionKey),
+      },
+      channelIds,
+    );
     const where: ToolSurroundings = {
-      route: scene.route, model: `${scene.model.provider}/${scene.model.modelId}`, describesPictures: scene.describesPictures,
-      config: now.tools, channels: channels(), ...(scene.sandbox ? { sandbox: scene.sandbox } : {}),
+      route: scene.route,
+      model: `${scene.model.provider}/${scene.model.modelId}`,
+      describesPictures: scene.describesPictures,
+      config: now.tools,
+      channels: channels(),
+      ...(scene.sandbox ? { sandbox: scene.sandbox } : {}),
     };
     const seen = named.map((one) => ({ ...one, stages: [...judge.judge(one, stages), available(one.tool, where)] }));
     return {
@@ -71,8 +99,13 @@ export function createToolbox({ config, tools, origins = new Map(), channelIds =
       tools: seen.filter(allowed).map(({ tool }) => fitted(tool, where)),
       get decisions() {
         return seen.map((one) => ({
-          name: one.name, summary: one.tool.summary, allowed: allowed(one), stages: one.stages,
-          ...(one.pluginId === undefined ? { source: 'core' as const } : { source: 'plugin' as const, pluginId: one.pluginId }),
+          name: one.name,
+          summary: one.tool.summary,
+          allowed: allowed(one),
+          stages: one.stages,
+          ...(one.pluginId === undefined
+            ? { source: 'core' as const }
+            : { source: 'plugin' as const, pluginId: one.pluginId }),
         }));
       },
       warnings: judge.strays(stages),
@@ -111,8 +144,11 @@ const ANY_CHANNEL: ReachableChannel = { id: 'any', label: 'Any', actions: [] };
 /** Asked again in other surroundings, a tool tells by its answer what it misses here. */
 function missing(tool: Tool, where: ToolSurroundings): string {
   const { sandbox, ...outside } = where;
-  if (sandbox && tool.available!(outside)) return `agents.defaults.sandbox.workspaceAccess = "${sandbox.workspaceAccess}"`;
-  if (!where.describesPictures && tool.available!({ ...where, describesPictures: true })) return 'agents.defaults.imageModel: nobody can describe pictures';
-  if (!where.channels?.length && tool.available!({ ...where, channels: [ANY_CHANNEL] })) return 'channels: none is configured';
+  if (sandbox && tool.available!(outside))
+    return `agents.defaults.sandbox.workspaceAccess = "${sandbox.workspaceAccess}"`;
+  if (!where.describesPictures && tool.available!({ ...where, describesPictures: true }))
+    return 'agents.defaults.imageModel: nobody can describe pictures';
+  if (!where.channels?.length && tool.available!({ ...where, channels: [ANY_CHANNEL] }))
+    return 'channels: none is configured';
   return 'the tool itself: nothing to do on this channel, with this model or by its own settings';
 }

@@ -15,7 +15,8 @@ export interface Input {
 export const wrong = (name: string, why: string): AppError => new AppError('invalid', `Parameter ${name} ${why}.`);
 
 export function inputOf(parameters: Readonly<Record<string, unknown>>): Input {
-  const present = (name: string): unknown => (parameters[name] === '' || parameters[name] === null ? undefined : parameters[name]);
+  const present = (name: string): unknown =>
+    parameters[name] === '' || parameters[name] === null ? undefined : parameters[name];
   const optional = (name: string): string | undefined => {
     const value = present(name);
     if (value === undefined || typeof value === 'string') return value;
@@ -27,12 +28,17 @@ export function inputOf(parameters: Readonly<Record<string, unknown>>): Input {
     return value;
   };
   const optionalId = (name: string): string | undefined => {
-    const value = optional(name)?.trim().replace(/^(?:channel|user|role|discord):/i, '').replace(/^<[@#]?[!&]?(\d+)>$/, '$1');
-    if (value !== undefined && !/^\d{1,25}$/.test(value)) throw wrong(name, `has to be an id of digits, not a name (${value.slice(0, 40)})`);
+    const value = optional(name)
+      ?.trim()
+      .replace(/^(?:channel|user|role|discord):/i, '')
+      .replace(/^<[@#]?[!&]?(\d+)>$/, '$1');
+    if (value !== undefined && !/^\d{1,25}$/.test(value))
+      throw wrong(name, `has to be an id of digits, not a name (${value.slice(0, 40)})`);
     return value;
   };
   return {
-    optional, optionalId,
+    optional,
+    optionalId,
     text: (name) => given(name, optional(name)),
     id: (name) => given(name, optionalId(name)),
     number(name, [least, most]) {

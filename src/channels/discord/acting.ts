@@ -24,8 +24,14 @@ export interface Acting extends ActDeps {
 }
 
 /** The server that is named, or the one of the chat. */
-export async function guildOf({ input, action, channel, places }: Pick<Acting, 'input' | 'action' | 'channel' | 'places'>): Promise<string> {
-  const found = input.optionalId('guildId') ?? (action.to ? (await places.around(await channel())).place.guildId : undefined);
+export async function guildOf({
+  input,
+  action,
+  channel,
+  places,
+}: Pick<Acting, 'input' | 'action' | 'channel' | 'places'>): Promise<string> {
+  const found =
+    input.optionalId('guildId') ?? (action.to ? (await places.around(await channel())).place.guildId : undefined);
   if (found === undefined) throw wrong('guildId', 'is missing: this chat belongs to no server');
   return found;
 }

@@ -1,4 +1,7 @@
-/** Discord's REST API in two lanes: what only reads is repeated by the library, what changes something is tried once and tells how it ended. */
+/**
+ * Discord's REST API in two lanes: what only reads is repeated by the library, what changes something is tried once and
+ * tells how it ended.
+ */
 import { REST, type RawFile } from '@discordjs/rest';
 import { discordError } from './errors.ts';
 import { createTransport } from './transport.ts';
@@ -32,16 +35,36 @@ const READ_TIMEOUT_MS = 15_000;
 const WRITE_TIMEOUT_MS = 60_000;
 
 /** `onAuth` is told when the token is refused. */
-export function createApi({ token, apiRoot, onAuth }: { readonly token: string; readonly apiRoot: string; onAuth(): void }): DiscordApi {
+export function createApi({
+  token,
+  apiRoot,
+  onAuth,
+}: {
+  readonly token: string;
+  readonly apiRoot: string;
+  onAuth(): void;
+}): DiscordApi {
   const transport = createTransport();
-  const shared = { api: apiRoot.replace(/(?<!\/)\/+$/, ''), version: '10', makeRequest: transport.makeRequest, userAgentAppendix: 'clawdbot' };
+  const shared = {
+    api: apiRoot.replace(/(?<!\/)\/+$/, ''),
+    version: '10',
+    makeRequest: transport.makeRequest,
+    userAgentAppendix: 'clawdbot',
+  };
   const reads = new REST({ ...shared, retries: 2, timeout: READ_TIMEOUT_MS }).setToken(token);
-  const writes = new REST({ ...shared, retries: 0, timeout: WRITE_TIMEOUT_MS, rejectOnRateLimit: () => true }).setToken(token);
+  const writes = new REST({ ...shared, retries: 0, timeout: WRITE_TIMEOUT_MS, rejectOnRateLimit: () => true }).setToken(
+    token,
+  );
   const call: Call = async (verb, route, doing, { query, files, body, signal, reason, auth, appendToForm } = {}) => {
     try {
       return (await (verb === 'get' ? reads : writes)[verb](route, {
-        ...(query ? { query: queryOf(query) } : {}), ...(files ? { files: [...files] } : {}), ...(body === undefined ? {} : { body }),
-        ...(signal ? { signal } : {}), ...(reason ? { reason } : {}), ...(auth === false ? { auth } : {}), ...(appendToForm ? { appendToFormData: true } : {}),
+        ...(query ? { query: queryOf(query) } : {}),
+        ...(files ? { files: [...files] } : {}),
+        ...(body === undefined ? {} : { body }),
+        ...(signal ? { signal } : {}),
+        ...(reason ? { reason } : {}),
+        ...(auth === false ? { auth } : {}),
+        ...(appendToForm ? { appendToFormData: true } : {}),
       })) as never;
     } catch (error) {
       signal?.throwIfAborted();
@@ -51,7 +74,8 @@ export function createApi({ token, apiRoot, onAuth }: { readonly token: string; 
     }
   };
   return {
-    call, rest: reads,
+    call,
+    rest: reads,
     async [Symbol.asyncDispose]() {
       for (const rest of [reads, writes]) {
         rest.clearHashSweeper();
@@ -63,5 +87,9 @@ export function createApi({ token, apiRoot, onAuth }: { readonly token: string; 
 }
 
 function queryOf(query: NonNullable<ApiCall['query']>): URLSearchParams {
-  return new URLSearchParams(Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)] as [string, string]])));
+  return new URLSearchParams(
+    Object.entries(query).flatMap(([key, value]) =>
+      value === undefined ? [] : [[key, String(value)] as [string, string]],
+    ),
+  );
 }

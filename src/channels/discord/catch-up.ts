@@ -9,36 +9,56 @@ import { isNewer } from './place.ts';
 import type { Places } from './places.ts';
 import type { Seen } from './seen.ts';
 
-const MOST_CHATS = 50;
+const MAX_CHATS = 50;
 const PAGE = 100;
-const MOST_PAGES = 3;
+const MAX_PAGES = 3;
 
-export interface CatchUpDeps { readonly call: Call; readonly seen: Seen; readonly lanes: Lanes; readonly places: Places; readonly inlet: Inlet; readonly log: Log }
+export interface CatchUpDeps {
+  readonly call: Call;
+  readonly seen: Seen;
+  readonly lanes: Lanes;
+  readonly places: Places;
+  readonly inlet: Inlet;
+  readonly log: Log;
+}
 
 /** Each in its chat's own lane, so that what is said from now on waits behind it. */
 export function catchUp(deps: CatchUpDeps): void {
-  for (const { channelId, last, guildId, peerId } of deps.seen.chats().slice(-MOST_CHATS)) {
+  for (const { channelId, last, guildId, peerId } of deps.seen.chats().slice(-MAX_CHATS)) {
     if (peerId) deps.places.know({ id: channelId, kind: 'direct', peerId } satisfies Place);
     void deps.lanes.add(channelId, () => inChat(deps, { channelId, last, guildId }));
   }
 }
 
-async function inChat({ call, seen, inlet, log }: CatchUpDeps, { channelId, last, guildId }: { channelId: string; last: string; guildId: string | undefined }): Promise<void> {
+async function inChat(
+  { call, seen, inlet, log }: CatchUpDeps,
+  { channelId, last, guildId }: { channelId: string; last: string; guildId: string | undefined },
+): Promise<void> {
   const members = new Map<string, APIGuildMember | undefined>();
-  for (let page = 0, after = last; page < MOST_PAGES; page++) {
+  for (let page = 0, after = last; page < MAX_PAGES; page++) {
     const messages = await pageAfter(after);
     for (const message of messages.toSorted((a, b) => (isNewer(a.id, b.id) ? 1 : -1))) {
-      const member = guildId === undefined || !message.author?.id ? undefined : await memberOf(guildId, message.author.id);
-      await inlet.takeMessage({ ...message, ...(guildId === undefined ? {} : { guild_id: guildId }), ...(member ? { member } : {}) });
+      const member =
+        guildId === undefined || !message.author?.id ? undefined : await memberOf(guildId, message.author.id);
+      await inlet.takeMessage({
+        ...message,
+        ...(guildId === undefined ? {} : { guild_id: guildId }),
+        ...(member ? { member } : {}),
+      });
       after = message.id;
     }
     if (messages.length < PAGE) return;
   }
-  log.warn('discord.catch-up', { channel: channelId, skipped: `more than ${MOST_PAGES * PAGE} messages` });
+  log.warn('discord.catch-up', { channel: channelId, skipped: `more than ${MAX_PAGES * PAGE} messages` });
 
   async function pageAfter(after: string): Promise<readonly APIMessage[]> {
     try {
-      return await call<APIMessage[]>('get', Routes.channelMessages(channelId), `reading what was missed in channel ${channelId}`, { query: { limit: PAGE, after } });
+      return await call<APIMessage[]>(
+        'get',
+        Routes.channelMessages(channelId),
+        `reading what was missed in channel ${channelId}`,
+        { query: { limit: PAGE, after } },
+      );
     } catch (error) {
       if (!(error instanceof AppError) || (error.code !== 'denied' && error.code !== 'not_found')) throw error;
       seen.forget(channelId);

@@ -25,14 +25,20 @@ const CLOSE_MS = 4000;
 
 export async function connect(account: ChannelAccount<DiscordConfig>): Promise<ChannelConnection> {
   const token = account.credentials['token'];
-  if (!token) throw new AppError('auth', 'There is no bot token. Put it in channels.discord.token, tokenFile or DISCORD_BOT_TOKEN.');
+  if (!token)
+    throw new AppError(
+      'auth',
+      'There is no bot token. Put it in channels.discord.token, tokenFile or DISCORD_BOT_TOKEN.',
+    );
   const over = Promise.withResolvers<void>();
   over.promise.catch(() => undefined); // the supervisor looks; nobody has to
   const api = createApi({ token, apiRoot: account.config.apiRoot, onAuth: () => over.reject(tokenRefused()) });
   await using opening = new AsyncDisposableStack();
   opening.use(api);
   const me = await api.call<APIUser>('get', Routes.user(), 'signing in', { signal: account.signal });
-  const application = await api.call<APIApplication>('get', Routes.currentApplication(), 'reading the application', { signal: account.signal });
+  const application = await api.call<APIApplication>('get', Routes.currentApplication(), 'reading the application', {
+    signal: account.signal,
+  });
   const connection = await assemble(account, { api, token, me, application, over });
   opening.defer(() => connection[Symbol.asyncDispose]());
   await firstEvents(account, connection, over.promise);
@@ -40,24 +46,42 @@ export async function connect(account: ChannelAccount<DiscordConfig>): Promise<C
   return connection;
 }
 
-interface Proven { readonly api: DiscordApi; readonly token: string; readonly me: APIUser; readonly application: APIApplication; readonly over: PromiseWithResolvers<void> }
+interface Proven {
+  readonly api: DiscordApi;
+  readonly token: string;
+  readonly me: APIUser;
+  readonly application: APIApplication;
+  readonly over: PromiseWithResolvers<void>;
+}
 
 /** Resolves when the socket is up, the account is given up, or it is over before it began. */
-async function firstEvents(account: ChannelAccount<DiscordConfig>, { open }: Assembled, over: Promise<void>): Promise<void> {
-  const patience = AbortSignal.any([account.signal, AbortSignal.timeout(45_000)]);
+async function firstEvents(
+  account: ChannelAccount<DiscordConfig>,
+  { open }: Assembled,
+  over: Promise<void>,
+): Promise<void> {
+  const timeout = AbortSignal.any([account.signal, AbortSignal.timeout(45_000)]);
   const gaveUp = Promise.withResolvers<never>();
-  const stop = (): void => gaveUp.reject(account.signal.aborted ? new AppError('aborted', 'The connection to Discord was given up.') : new AppError('timeout', 'Discord\'s gateway did not begin to send in 45 s. It is tried again.'));
-  patience.addEventListener('abort', stop, { once: true });
+  const stop = (): void =>
+    gaveUp.reject(
+      account.signal.aborted
+        ? new AppError('aborted', 'The connection to Discord was given up.')
+        : new AppError('timeout', "Discord's gateway did not begin to send in 45 s. It is tried again."),
+    );
+  timeout.addEventListener('abort', stop, { once: true });
   try {
     await Promise.race([open(), over, gaveUp.promise]);
   } finally {
-    patience.removeEventListener('abort', stop);
+    timeout.removeEventListener('abort', stop);
   }
 }
 
 type Assembled = ChannelConnection & { open(): Promise<void> };
 
-async function assemble(account: ChannelAccount<DiscordConfig>, { api, token, me, application, over }: Proven): Promise<Assembled> {
+async function assemble(
+  account: ChannelAccount<DiscordConfig>,
+  { api, token, me, application, over }: Proven,
+): Promise<Assembled> {
   const { config, log } = account;
   const { call } = api;
   const problems = createProblems(account, contentProblem(application, config));
@@ -69,20 +93,48 @@ async function assemble(account: ChannelAccount<DiscordConfig>, { api, token, me
   const downloads = createDownloads({ apiRoot: config.apiRoot, call });
   const { channelOf, ...sending } = createSending({ call, places, account, responses, ledger, botId: me.id });
   const inlet = createInlet({
-    account, self: { id: me.id, name: nameOf(me) ?? me.username }, places, lanes, seen, ledger, responses,
-    authorOf: async (channelId, messageId) => (await call<APIMessage>('get', Routes.channelMessage(channelId, messageId), `reading message ${messageId}`).catch(absent))?.author.id,
-    onGhost: () => problems.put('ghost', { kind: 'runtime', message: 'Another program answers with this bot\'s token.', fix: 'Stop the other one, or reset the token in the Discord Developer Portal and put the new one here alone.' }),
+    account,
+    self: { id: me.id, name: nameOf(me) ?? me.username },
+    places,
+    lanes,
+    seen,
+    ledger,
+    responses,
+    authorOf: async (channelId, messageId) =>
+      (
+        await call<APIMessage>(
+          'get',
+          Routes.channelMessage(channelId, messageId),
+          `reading message ${messageId}`,
+        ).catch(absent)
+      )?.author.id,
+    onGhost: () =>
+      problems.put('ghost', {
+        kind: 'runtime',
+        message: "Another program answers with this bot's token.",
+        fix: 'Stop the other one, or reset the token in the Discord Developer Portal and put the new one here alone.',
+      }),
   });
   const gateway = createGateway({
-    api, token, seen, log, intents: intentsOf(application, config),
+    api,
+    token,
+    seen,
+    log,
+    intents: intentsOf(application, config),
     onEvent(event) {
       for (const place of places.learn(event)) beginAt(place);
       return inlet.take(event);
     },
-    onFresh: () => { if (config.catchUp) catchUp({ call, seen, lanes, places, inlet, log }); },
+    onFresh: () => {
+      if (config.catchUp) catchUp({ call, seen, lanes, places, inlet, log });
+    },
     onAlive: () => account.report({ alive: true }),
     onConnected(connected) {
-      account.report({ connected, mode: 'gateway', self: { id: me.id, name: nameOf(me) ?? me.username, handle: me.username } });
+      account.report({
+        connected,
+        mode: 'gateway',
+        self: { id: me.id, name: nameOf(me) ?? me.username, handle: me.username },
+      });
       if (connected) problems.put('socket', undefined);
     },
     onTrouble: (problem) => problems.put('socket', problem),
@@ -104,8 +156,15 @@ async function assemble(account: ChannelAccount<DiscordConfig>, { api, token, me
     ended: over.promise,
     async open() {
       await gateway.open();
-      await registerCommands(account.commands, { call, applicationId: application.id, stateDir: account.stateDir }).catch((error: unknown) => {
-        problems.put('commands', { kind: 'runtime', message: `The commands could not be registered with Discord: ${error instanceof Error ? error.message : 'unknown'}` });
+      await registerCommands(account.commands, {
+        call,
+        applicationId: application.id,
+        stateDir: account.stateDir,
+      }).catch((error: unknown) => {
+        problems.put('commands', {
+          kind: 'runtime',
+          message: `The commands could not be registered with Discord: ${error instanceof Error ? error.message : 'unknown'}`,
+        });
       });
     },
     async probe(signal) {
@@ -135,7 +194,10 @@ function absent(error: unknown): undefined {
 }
 
 /** What is wrong at the moment, by cause. */
-function createProblems(account: ChannelAccount<DiscordConfig>, first: ChannelProblem | undefined): { put(cause: string, problem: ChannelProblem | undefined): void } {
+function createProblems(
+  account: ChannelAccount<DiscordConfig>,
+  first: ChannelProblem | undefined,
+): { put(cause: string, problem: ChannelProblem | undefined): void } {
   const known = new Map<string, ChannelProblem>();
   const put = (cause: string, problem: ChannelProblem | undefined): void => {
     if (problem === undefined && !known.has(cause)) return;

@@ -1,11 +1,16 @@
 /** Discord keeps the contract of channels over its own protocol. */
 import { channelContract } from '../../testing/channel-contract.ts';
-import { ANN, BOB, CHANNEL, startFakeDiscord, THREAD } from './fake.ts';
+import { ANN, BOB, CHANNEL, THREAD } from './fake-discord.ts';
+import { startFakeDiscord } from './fake.ts';
 import discord from './index.ts';
 
 channelContract({
   plugin: discord,
   start: () => startFakeDiscord(),
-  chats: { direct: { kind: 'direct', id: ANN }, group: { kind: 'channel', id: CHANNEL }, thread: { kind: 'channel', id: CHANNEL, threadId: THREAD } },
+  chats: {
+    direct: { kind: 'direct', id: ANN },
+    group: { kind: 'channel', id: CHANNEL },
+    thread: { kind: 'channel', id: CHANNEL, threadId: THREAD },
+  },
   people: { ann: ANN, bob: BOB },
 });

@@ -6,7 +6,9 @@ import type { Call } from './api.ts';
 const HOSTS: readonly string[] = ['cdn.discordapp.com', 'media.discordapp.net'];
 const TIMEOUT_MS = 60_000;
 
-export interface Downloads extends AsyncDisposable { readonly download: NonNullable<ChannelConnection['download']> }
+export interface Downloads extends AsyncDisposable {
+  readonly download: NonNullable<ChannelConnection['download']>;
+}
 
 export function createDownloads({ apiRoot, call }: { readonly apiRoot: string; readonly call: Call }): Downloads {
   const agent = new Agent({ keepAliveTimeout: 10_000 });
@@ -14,19 +16,30 @@ export function createDownloads({ apiRoot, call }: { readonly apiRoot: string; r
 
   function checked(ref: string): URL {
     const url = URL.canParse(ref) ? new URL(ref) : undefined;
-    const known = url !== undefined && (url.host === own.host && own.host !== 'discord.com' ? url.protocol === own.protocol : url.protocol === 'https:' && url.port === '' && HOSTS.includes(url.hostname));
+    const known =
+      url !== undefined &&
+      (url.host === own.host && own.host !== 'discord.com'
+        ? url.protocol === own.protocol
+        : url.protocol === 'https:' && url.port === '' && HOSTS.includes(url.hostname));
     if (!known) throw new AppError('denied', 'The file does not lie with Discord; it was not fetched.');
     return url;
   }
 
   /** A redirect is not followed: Discord's own hosts answer themselves. */
-  async function fetchOnce(url: URL, { maxBytes, signal }: { maxBytes: number; signal: AbortSignal }): Promise<{ status: number; data: Uint8Array; mime?: string }> {
-    const { statusCode, headers, body } = await request(url, { dispatcher: agent, signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) });
+  async function fetchOnce(
+    url: URL,
+    { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
+  ): Promise<{ status: number; data: Uint8Array; mime?: string }> {
+    const { statusCode, headers, body } = await request(url, {
+      dispatcher: agent,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    });
     if (statusCode !== 200) {
       await body.dump();
       return { status: statusCode, data: new Uint8Array() };
     }
-    const tooLarge = (): AppError => new AppError('too_large', `The file is larger than the ${maxBytes} bytes allowed.`);
+    const tooLarge = (): AppError =>
+      new AppError('too_large', `The file is larger than the ${maxBytes} bytes allowed.`);
     const chunks: Buffer[] = [];
     let size = Number(headers['content-length'] ?? 0);
     if (size > maxBytes) {
@@ -45,7 +58,12 @@ export function createDownloads({ apiRoot, call }: { readonly apiRoot: string; r
 
   /** Links to files are good for a day; then Discord gives new ones. */
   async function renewed(url: URL): Promise<URL> {
-    const { refreshed_urls: urls = [] } = await call<{ refreshed_urls?: readonly { refreshed?: string }[] }>('post', '/attachments/refresh-urls', 'renewing the link of a file', { body: { attachment_urls: [url.href] } });
+    const { refreshed_urls: urls = [] } = await call<{ refreshed_urls?: readonly { refreshed?: string }[] }>(
+      'post',
+      '/attachments/refresh-urls',
+      'renewing the link of a file',
+      { body: { attachment_urls: [url.href] } },
+    );
     const fresh = urls[0]?.refreshed;
     if (!fresh) throw new AppError('not_found', 'Discord does not have this file any more.');
     return checked(fresh);
@@ -58,12 +76,21 @@ export function createDownloads({ apiRoot, call }: { readonly apiRoot: string; r
         const first = await fetchOnce(url, limits);
         const file = first.status === 403 || first.status === 404 ? await fetchOnce(await renewed(url), limits) : first;
         if (file.status === 200) return { data: file.data, ...(file.mime ? { mime: file.mime } : {}) };
-        throw file.status === 404 || file.status === 403 ? new AppError('not_found', 'Discord does not have this file any more.') : new AppError(file.status >= 500 ? 'unavailable' : 'bad_response', `Discord answered ${file.status} for a file.`);
+        throw file.status === 404 || file.status === 403
+          ? new AppError('not_found', 'Discord does not have this file any more.')
+          : new AppError(
+              file.status >= 500 ? 'unavailable' : 'bad_response',
+              `Discord answered ${file.status} for a file.`,
+            );
       } catch (error) {
         limits.signal.throwIfAborted();
         if (error instanceof AppError) throw error;
         const timeout = error instanceof Error && error.name === 'TimeoutError';
-        throw new AppError(timeout ? 'timeout' : 'network', `A file could not be fetched from Discord${timeout ? ' in time' : ''}.`, { cause: error });
+        throw new AppError(
+          timeout ? 'timeout' : 'network',
+          `A file could not be fetched from Discord${timeout ? ' in time' : ''}.`,
+          { cause: error },
+        );
       }
     },
     [Symbol.asyncDispose]: () => agent.destroy(),

@@ -2,77 +2,29 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
-import type { Chat, ChannelPlatform, Said, Seen } from '../../testing/channel-platform.ts';
-
-export const BOT = '900';
-export const GUILD = '8001';
-export const CHANNEL = '7001';
-export const FORUM = '7002';
-export const THREAD = '7100';
-export const ANN = '501';
-export const BOB = '502';
-const TOKEN = 'fake.discord.token';
-const EPHEMERAL = 64;
-const LOADING = 128;
-const EPOCH = 1_420_070_400_000n;
-
-export interface FakeDiscord extends ChannelPlatform {
-  readonly calls: readonly { readonly method: string; readonly path: string; readonly body: any; readonly auth: string | undefined }[];
-  readonly gateways: { readonly identified: number; readonly resumed: number; readonly intents: number };
-  /** An event as Discord sends it, whatever is in it. */
-  emit(t: string, d: unknown): void;
-  /** The next connection has to begin anew, as after a long outage. */
-  forgetSessions(): void;
-  /** Somebody uses a command or presses a button; resolves with the interaction's token. */
-  interact(interaction: { readonly chat: Chat; readonly by: string; readonly type?: number; readonly data: object; readonly message?: { readonly id: string } }): Promise<string>;
-  /** What the response to an interaction shows now, and the messages after it. */
-  responses(token: string): readonly { readonly content: string; readonly ephemeral: boolean; readonly loading: boolean }[];
-  addChannel(channel: { readonly id: string; readonly type: number; readonly name?: string; readonly parent_id?: string; readonly owner_id?: string; readonly guild_id?: string; readonly recipients?: readonly { readonly id: string }[] }): void;
-  message(id: string): any;
-  /** Answers to routes this fake knows nothing of: `GET /guilds/8001/roles`. */
-  readonly answers: Map<string, unknown>;
-  readonly application: { flags: number };
-  readonly limit: { remaining: number; reset_after: number };
-}
-
-interface Session { readonly id: string; readonly events: { readonly s: number; readonly t: string; readonly d: any }[]; acked: number; socket: WebSocket | undefined }
+import type { Said } from '../../testing/channel-platform.ts';
+import { createGuild } from './fake-guild.ts';
+import { BOT, GUILD, ANN, TOKEN, EPHEMERAL, LOADING, type FakeDiscord, type Session } from './fake-discord.ts';
+import { bodyOf, shownOf } from './fake-seen.ts';
 
 export async function startFakeDiscord(options: { readonly heartbeatMs?: number } = {}): Promise<FakeDiscord> {
-  const channels = new Map<string, any>();
-  const messages = new Map<string, any>();
-  const files = new Map<string, { mime: string; data: Uint8Array }>();
   const sessions = new Map<string, Session>();
   const sockets = new Set<WebSocket>();
   const calls: FakeDiscord['calls'][number][] = [];
   const answers = new Map<string, unknown>();
   const typing = new Map<string, number>();
-  const interactions = new Map<string, { readonly channel: string; readonly ephemeral: boolean; readonly shown: any[] }>();
+  const interactions = new Map<
+    string,
+    { readonly channel: string; readonly ephemeral: boolean; readonly shown: any[] }
+  >();
   const failures: string[] = [];
-  const state = { valid: true, count: 0n, identified: 0, resumed: 0, intents: 0 };
+  const state = { valid: true, identified: 0, resumed: 0, intents: 0 };
   const application = { flags: 1 << 19 };
   const limit = { remaining: 1000, reset_after: 0 };
 
-  const newId = (): string => String(((BigInt(Date.now()) - EPOCH) << 22n) | (state.count++ & 0x3fffffn));
-  const user = (id: string): any => (id === BOT ? { id, username: 'clawd', global_name: 'Clawd', bot: true } : { id, username: `user${id}`, global_name: id === ANN ? 'Ann' : id === BOB ? 'Bob' : null });
-  const addChannel: FakeDiscord['addChannel'] = (channel) => void channels.set(channel.id, channel.type === 1 || channel.type === 3 ? channel : { guild_id: GUILD, ...channel });
-  addChannel({ id: CHANNEL, type: 0, name: 'general' });
-  addChannel({ id: FORUM, type: 15, name: 'help' });
-  addChannel({ id: THREAD, type: 11, name: 'A thread', parent_id: CHANNEL, owner_id: ANN });
-
-  const directOf = (person: string): string => {
-    const id = `600${person}`;
-    if (!channels.has(id)) addChannel({ id, type: 1, recipients: [user(person)] });
-    return id;
-  };
-  const channelOf = (chat: Chat): string => {
-    if (chat.kind === 'direct') return directOf(chat.id);
-    const id = chat.threadId ?? chat.id;
-    if (!channels.has(id)) addChannel(chat.threadId ? { id, type: 11, name: `thread ${id}`, parent_id: chat.id, owner_id: ANN } : { id, type: chat.kind === 'group' ? 3 : 0, name: `channel-${id}` });
-    return id;
-  };
-
-  /** Looking at a chat makes none. */
-  const whereIs = (chat: Chat): string => (chat.kind === 'direct' ? directOf(chat.id) : chat.threadId ?? chat.id);
+  const guild = createGuild(() => root());
+  const { channels, messages, files, newId, user, addChannel, directOf, channelOf, whereIs } = guild;
+  const { blank, attach, refer, passedOn } = guild;
 
   function emit(t: string, d: any): void {
     for (const session of sessions.values()) {
@@ -94,27 +46,6 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
     messages.set(message.id, kept);
     return message;
   }
-
-  const blank = (channel: string, author: any, content: string): any => ({
-    id: newId(), channel_id: channel, author, content, timestamp: new Date().toISOString(), edited_timestamp: null, type: 0, mentions: [], mention_roles: [], mention_everyone: false, attachments: [], embeds: [], tts: false, pinned: false, flags: 0,
-  });
-
-  function attach(message: any, { name, mime, data, voice }: NonNullable<Said['file']>): void {
-    const id = newId();
-    files.set(id, { mime, data });
-    message.attachments.push({ id, filename: name, size: data.length, content_type: mime, url: `${root()}/files/${id}/${encodeURIComponent(name)}` });
-    if (voice) message.flags |= 1 << 13;
-  }
-
-  function refer(message: any, id: string | undefined): void {
-    const original = id === undefined ? undefined : messages.get(id);
-    if (!original || original.channel_id !== message.channel_id) return;
-    Object.assign(message, { type: 19, message_reference: { message_id: id, channel_id: message.channel_id }, referenced_message: original });
-  }
-
-  const passedOn = ({ content, attachments, flags, ...message }: any): any => ({
-    ...message, content: '', attachments: [], flags: 1 << 14, message_reference: { type: 1, message_id: newId(), channel_id: '7002' }, message_snapshots: [{ message: { content, attachments, flags, timestamp: new Date().toISOString() } }],
-  });
 
   // ---- the gateway's socket
 
@@ -152,14 +83,39 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
         session.events.push(event);
         say({ op: 0, ...event });
       };
-      first('READY', { v: 10, user: user(BOT), session_id: session.id, resume_gateway_url: root().replace('http', 'ws'), guilds: [{ id: GUILD, unavailable: true }], application: { id: '901', flags: application.flags } });
+      first('READY', {
+        v: 10,
+        user: user(BOT),
+        session_id: session.id,
+        resume_gateway_url: root().replace('http', 'ws'),
+        guilds: [{ id: GUILD, unavailable: true }],
+        application: { id: '901', flags: application.flags },
+      });
       const all = [...channels.values()].filter((channel) => channel.guild_id === GUILD);
-      first('GUILD_CREATE', { id: GUILD, name: 'The Place', roles: [{ id: GUILD, name: '@everyone' }, { id: '4001', name: 'friends' }, { id: '4002', name: 'Clawd', tags: { bot_id: BOT } }], channels: all.filter(({ type }) => type !== 11).map((channel) => ({ ...channel, last_message_id: [...messages.values()].findLast((one) => one.channel_id === channel.id)?.id ?? null })), threads: all.filter(({ type }) => type === 11) });
+      first('GUILD_CREATE', {
+        id: GUILD,
+        name: 'The Place',
+        roles: [
+          { id: GUILD, name: '@everyone' },
+          { id: '4001', name: 'friends' },
+          { id: '4002', name: 'Clawd', tags: { bot_id: BOT } },
+        ],
+        channels: all
+          .filter(({ type }) => type !== 11)
+          .map((channel) => ({
+            ...channel,
+            last_message_id: [...messages.values()].findLast((one) => one.channel_id === channel.id)?.id ?? null,
+          })),
+        threads: all.filter(({ type }) => type === 11),
+      });
     });
   });
   const allSessions: Session[] = [];
 
-  function takeUp(d: { session_id: string; seq: number }, { socket, own, say }: { socket: WebSocket; own: { session?: Session }; say(payload: object): void }): void {
+  function takeUp(
+    d: { session_id: string; seq: number },
+    { socket, own, say }: { socket: WebSocket; own: { session?: Session }; say(payload: object): void },
+  ): void {
     const session = sessions.get(d.session_id);
     if (!session) return say({ op: 9, d: false });
     state.resumed += 1;
@@ -195,10 +151,16 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
     const { body, parts } = await bodyOf(request, Buffer.concat(chunks));
     calls.push({ method, path, body, auth: request.headers.authorization });
     const open = /^\/(webhooks|interactions)\//.test(path);
-    if (!open && (!state.valid || request.headers.authorization !== `Bot ${TOKEN}`)) return reply(401, { message: '401: Unauthorized', code: 0 });
+    if (!open && (!state.valid || request.headers.authorization !== `Bot ${TOKEN}`))
+      return reply(401, { message: '401: Unauthorized', code: 0 });
     if (method === 'POST' && /^\/channels\/\d+\/messages$/.test(path)) {
       const how = failures.shift();
-      if (how === 'rate-limit') return reply(429, { message: 'You are being rate limited.', retry_after: 0.02, global: false }, { 'retry-after': '0.02', 'x-ratelimit-scope': 'user' });
+      if (how === 'rate-limit')
+        return reply(
+          429,
+          { message: 'You are being rate limited.', retry_after: 0.02, global: false },
+          { 'retry-after': '0.02', 'x-ratelimit-scope': 'user' },
+        );
       if (how === 'refused') return reply(403, { message: 'Cannot send messages to this user', code: 50007 });
       if (how === 'server-error') return reply(500, { message: 'Internal Server Error' });
       if (how === 'markup') return reply(400, { message: 'Invalid Form Body', code: 50035, errors: {} });
@@ -211,7 +173,10 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
     reply(result.status, result.body);
   }
 
-  const fault = (status: number, code: number, message: string): { status: number; body?: unknown } => ({ status, body: { code, message } });
+  const fault = (status: number, code: number, message: string): { status: number; body?: unknown } => ({
+    status,
+    body: { code, message },
+  });
   const ok = (body?: unknown): { status: number; body?: unknown } => ({ status: body === undefined ? 204 : 200, body });
 
   function post(channel: string, body: any, parts: NonNullable<Said['file']>[]): { status: number; body?: unknown } {
@@ -219,7 +184,14 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
     const again = body.enforce_nonce && [...nonces].find(([nonce]) => nonce === body.nonce)?.[1];
     if (again) return ok({ ...messages.get(again), nonce: body.nonce });
     if ((body.content ?? '').length > 2000) return fault(400, 50035, 'Invalid Form Body');
-    const message = { ...blank(channel, user(BOT), (body.content ?? '').trim()), ...(body.nonce ? { nonce: body.nonce } : {}), ...(body.poll ? { poll: body.poll } : {}), ...(body.sticker_ids ? { sticker_items: body.sticker_ids.map((id: string) => ({ id, name: id, format_type: 1 })) } : {}) };
+    const message = {
+      ...blank(channel, user(BOT), (body.content ?? '').trim()),
+      ...(body.nonce ? { nonce: body.nonce } : {}),
+      ...(body.poll ? { poll: body.poll } : {}),
+      ...(body.sticker_ids
+        ? { sticker_items: body.sticker_ids.map((id: string) => ({ id, name: id, format_type: 1 })) }
+        : {}),
+    };
     for (const part of parts) attach(message, { ...part, voice: ((body.flags ?? 0) & (1 << 13)) !== 0 });
     refer(message, body.message_reference?.message_id);
     if (body.nonce) nonces.set(body.nonce, message.id);
@@ -227,14 +199,29 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
   }
   const nonces = new Map<string, string>();
 
-  function route(method: string, path: string, { body, url, parts }: { body: any; url: URL; parts: NonNullable<Said['file']>[] }): { status: number; body?: unknown } {
+  function route(
+    method: string,
+    path: string,
+    { body, url, parts }: { body: any; url: URL; parts: NonNullable<Said['file']>[] },
+  ): { status: number; body?: unknown } {
     const set = answers.get(`${method} ${path}`);
     if (set !== undefined) return ok(set);
     const [, kind, id, sub, third, fourth, fifth, sixth] = path.split('/') as (string | undefined)[];
-    if (kind === 'gateway') return ok({ url: root().replace('http', 'ws'), shards: 1, session_start_limit: { total: 1000, max_concurrency: 16, ...limit } });
-    if (kind === 'applications') return id === '@me' ? ok({ id: '901', name: 'Clawd', flags: application.flags }) : ok([]);
+    if (kind === 'gateway')
+      return ok({
+        url: root().replace('http', 'ws'),
+        shards: 1,
+        session_start_limit: { total: 1000, max_concurrency: 16, ...limit },
+      });
+    if (kind === 'applications')
+      return id === '@me' ? ok({ id: '901', name: 'Clawd', flags: application.flags }) : ok([]);
     if (kind === 'users') return sub === 'channels' ? ok(channels.get(directOf(body.recipient_id))) : ok(user(BOT));
-    if (kind === 'guilds') return third === undefined && sub === undefined ? ok({ id, name: 'The Place', owner_id: ANN, roles: [{ id: GUILD, name: '@everyone', permissions: '0' }] }) : sub === 'members' && third ? ok({ user: user(third), roles: ['4001'] }) : ok([]);
+    if (kind === 'guilds')
+      return third === undefined && sub === undefined
+        ? ok({ id, name: 'The Place', owner_id: ANN, roles: [{ id: GUILD, name: '@everyone', permissions: '0' }] })
+        : sub === 'members' && third
+          ? ok({ user: user(third), roles: ['4001'] })
+          : ok([]);
     if (kind === 'interactions') return deferred(sub!, body);
     if (kind === 'webhooks') return responded(method, sub!, { body, at: fourth && decodeURIComponent(fourth) });
     if (kind !== 'channels' || !channels.has(id!)) return fault(404, 10003, 'Unknown Channel');
@@ -263,11 +250,16 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
   /** Newest first; with `after`, those that follow it. */
   function history(channel: string, query: URLSearchParams): any[] {
     const [after, count] = [query.get('after'), Number(query.get('limit') ?? 50)];
-    const all = [...messages.values()].filter((message) => message.channel_id === channel && (after === null || BigInt(message.id) > BigInt(after)));
+    const all = [...messages.values()].filter(
+      (message) => message.channel_id === channel && (after === null || BigInt(message.id) > BigInt(after)),
+    );
     return (after === null ? all.slice(-count) : all.slice(0, count)).toReversed();
   }
 
-  function reacted(message: any, { method, emoji, who }: { method: string; emoji: string; who: string | undefined }): { status: number; body?: unknown } {
+  function reacted(
+    message: any,
+    { method, emoji, who }: { method: string; emoji: string; who: string | undefined },
+  ): { status: number; body?: unknown } {
     if (who === undefined) return ok([]);
     const rest = (message.reactions ?? []).filter((one: any) => one.emoji.name !== emoji);
     message.reactions = method === 'PUT' ? [...rest, { me: true, count: 1, emoji: { id: null, name: emoji } }] : rest;
@@ -284,11 +276,19 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
   function deferred(token: string, body: any): { status: number; body?: unknown } {
     const interaction = interactions.get(token);
     if (!interaction) return fault(404, 10062, 'Unknown interaction');
-    if (body.type === 5) interaction.shown.push({ ...blank(interaction.channel, user(BOT), ''), flags: LOADING | (body.data?.flags ?? 0) });
+    if (body.type === 5)
+      interaction.shown.push({
+        ...blank(interaction.channel, user(BOT), ''),
+        flags: LOADING | (body.data?.flags ?? 0),
+      });
     return ok();
   }
 
-  function responded(method: string, token: string, { body, at }: { body: any; at: string | undefined }): { status: number; body?: unknown } {
+  function responded(
+    method: string,
+    token: string,
+    { body, at }: { body: any; at: string | undefined },
+  ): { status: number; body?: unknown } {
     const interaction = interactions.get(token);
     if (!interaction) return fault(404, 10015, 'Unknown Webhook');
     if (method === 'POST') {
@@ -297,7 +297,8 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
     }
     if (at !== '@original' || !interaction.shown[0]) return fault(404, 10008, 'Unknown Message');
     if (method === 'DELETE') interaction.shown.shift();
-    else if (method === 'PATCH') Object.assign(interaction.shown[0], { content: body.content, flags: interaction.shown[0].flags & ~LOADING });
+    else if (method === 'PATCH')
+      Object.assign(interaction.shown[0], { content: body.content, flags: interaction.shown[0].flags & ~LOADING });
     return ok(interaction.shown[0] ?? {});
   }
 
@@ -305,7 +306,15 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const fake: FakeDiscord = {
-    config: { apiRoot: root() }, credentials: { token: TOKEN }, botId: BOT, calls, answers, emit, addChannel, application, limit,
+    config: { apiRoot: root() },
+    credentials: { token: TOKEN },
+    botId: BOT,
+    calls,
+    answers,
+    emit,
+    addChannel,
+    application,
+    limit,
     gateways: state,
     message: (id) => messages.get(id),
     async write({ chat, by, name, text = '', mention, file, quotes, forwarded }) {
@@ -322,7 +331,16 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
     },
     async react(chat, id, emoji, by) {
       const guild = channels.get(channelOf(chat))?.guild_id;
-      emit('MESSAGE_REACTION_ADD', { user_id: by, channel_id: channelOf(chat), message_id: id, message_author_id: messages.get(id)?.author.id, emoji: { id: null, name: emoji }, ...(guild ? { guild_id: guild, member: { user: user(by), roles: [] } } : {}), burst: false, type: 0 });
+      emit('MESSAGE_REACTION_ADD', {
+        user_id: by,
+        channel_id: channelOf(chat),
+        message_id: id,
+        message_author_id: messages.get(id)?.author.id,
+        emoji: { id: null, name: emoji },
+        ...(guild ? { guild_id: guild, member: { user: user(by), roles: [] } } : {}),
+        burst: false,
+        type: 0,
+      });
     },
     async redeliver(id) {
       emit('MESSAGE_CREATE', inEvent(messages.get(id)));
@@ -332,18 +350,42 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
       const channel = channelOf(chat);
       interactions.set(token, { channel, ephemeral: false, shown: [] });
       const guild = channels.get(channel)?.guild_id;
-      emit('INTERACTION_CREATE', { id: newId(), application_id: '901', token, type, version: 1, channel_id: channel, data, ...(message ? { message: messages.get(message.id) } : {}), ...(guild ? { guild_id: guild, member: { user: user(by), roles: ['4001'] } } : { user: user(by) }) });
+      emit('INTERACTION_CREATE', {
+        id: newId(),
+        application_id: '901',
+        token,
+        type,
+        version: 1,
+        channel_id: channel,
+        data,
+        ...(message ? { message: messages.get(message.id) } : {}),
+        ...(guild ? { guild_id: guild, member: { user: user(by), roles: ['4001'] } } : { user: user(by) }),
+      });
       return token;
     },
-    responses: (token) => (interactions.get(token)?.shown ?? []).map(({ content, flags }) => ({ content, ephemeral: (flags & EPHEMERAL) !== 0, loading: (flags & LOADING) !== 0 })),
-    seen: (chat) => [...messages.values()].filter((message) => message.channel_id === whereIs(chat) && message.author.id === BOT).map((message) => shownOf(message, channels.get(message.channel_id))),
+    responses: (token) =>
+      (interactions.get(token)?.shown ?? []).map(({ content, flags }) => ({
+        content,
+        ephemeral: (flags & EPHEMERAL) !== 0,
+        loading: (flags & LOADING) !== 0,
+      })),
+    seen: (chat) =>
+      [...messages.values()]
+        .filter((message) => message.channel_id === whereIs(chat) && message.author.id === BOT)
+        .map((message) => shownOf(message, channels.get(message.channel_id))),
     typed: (chat) => typing.get(whereIs(chat)) ?? 0,
     failSends: (how, times) => void failures.push(...Array.from({ length: times }, () => how)),
     cut: () => sockets.forEach((socket) => socket.terminate()),
     forgetSessions: () => sessions.clear(),
     revoke: () => void (state.valid = false),
-    get consumers() { return allSessions.filter(({ socket }) => socket?.readyState === 1).length; },
-    get acknowledged() { return allSessions.flatMap(({ events, acked }) => events.filter(({ s, t }) => t === 'MESSAGE_CREATE' && s <= acked).map(({ d }) => d.id as string)); },
+    get consumers() {
+      return allSessions.filter(({ socket }) => socket?.readyState === 1).length;
+    },
+    get acknowledged() {
+      return allSessions.flatMap(({ events, acked }) =>
+        events.filter(({ s, t }) => t === 'MESSAGE_CREATE' && s <= acked).map(({ d }) => d.id as string),
+      );
+    },
     async [Symbol.asyncDispose]() {
       sockets.forEach((socket) => socket.terminate());
       gateway.close();
@@ -352,25 +394,4 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
     },
   };
   return fake;
-}
-
-async function bodyOf(request: IncomingMessage, raw: Buffer): Promise<{ body: any; parts: NonNullable<Said['file']>[] }> {
-  const type = request.headers['content-type'] ?? '';
-  if (!type.startsWith('multipart/')) return { body: raw.length > 0 ? JSON.parse(raw.toString()) : {}, parts: [] };
-  const form = await new Response(new Uint8Array(raw), { headers: { 'content-type': type } }).formData();
-  const parts: NonNullable<Said['file']>[] = [];
-  for (const [key, value] of form) if (key.startsWith('files[') && typeof value !== 'string') parts.push({ name: value.name, mime: value.type, data: new Uint8Array(await value.arrayBuffer()) });
-  return { body: JSON.parse(String(form.get('payload_json') ?? '{}')), parts };
-}
-
-/** What people read: without the marks. */
-function shownOf(message: any, channel: any): Seen {
-  const text = (message.content as string).replace(/```\w*\n?/g, '').replace(/\[([^\]]+)\]\(<?[^)]+>?\)/g, '$1').replace(/(?<!\\)(\*\*|~~|`)/g, '').replace(/\\([\\*_`~|>#<-])/g, '$1');
-  const [file] = message.attachments;
-  return {
-    id: message.id, text, raw: message.content, reactions: (message.reactions ?? []).map((one: any) => one.emoji.name),
-    ...(message.message_reference ? { replyTo: message.message_reference.message_id } : {}),
-    ...(channel?.type === 11 ? { threadId: channel.id } : {}),
-    ...(file ? { file: { name: file.filename, mime: file.content_type, size: file.size, voice: (message.flags & (1 << 13)) !== 0 } } : {}),
-  };
 }

@@ -1,8 +1,11 @@
-/** The socket to Discord's gateway: comes back by itself with growing pauses, takes up its session where everything before was taken, and tells when it is over for good. */
+/**
+ * The socket to Discord's gateway: comes back by itself with growing pauses, takes up its session where everything
+ * before was taken, and tells when it is over for good.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GatewayDispatchPayload } from '@discordjs/core';
 import { WebSocketManager, WebSocketShardEvents, type SessionInfo } from '@discordjs/ws';
-import { AppError, type ChannelProblem, type Log } from '../../sdk/index.ts';
+import { AppError, backoff, type ChannelProblem, jittered, type Log } from '../../sdk/index.ts';
 import type { DiscordApi } from './api.ts';
 import { discordError, tokenRefused } from './errors.ts';
 import type { Seen } from './seen.ts';
@@ -26,7 +29,7 @@ export interface GatewayDeps {
 export interface Gateway {
   /** Resolves when events flow. */
   open(): Promise<void>;
-  close(patienceMs: number): Promise<void>;
+  close(timeoutMs: number): Promise<void>;
 }
 
 /** Discord keeps a session for a while when it is closed with any other code than 1000 and 1001. */
@@ -42,8 +45,12 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const state = { mayWait: false, failures: 0, lastCode: 0, breaks: [] as number[] };
 
   const manager = new WebSocketManager({
-    token: deps.token, intents: deps.intents, rest: deps.api.rest, shardCount: 1,
-    buildIdentifyThrottler: async (owner) => createThrottle((await owner.fetchGatewayInformation()).session_start_limit.max_concurrency, pause),
+    token: deps.token,
+    intents: deps.intents,
+    rest: deps.api.rest,
+    shardCount: 1,
+    buildIdentifyThrottler: async (owner) =>
+      createThrottle((await owner.fetchGatewayInformation()).session_start_limit.max_concurrency, pause),
     retrieveSessionInfo: () => (state.mayWait ? beforeConnecting() : session.info()),
     updateSessionInfo: (_shard, info) => void (stop.signal.aborted || session.update(info)),
   });
@@ -52,7 +59,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
   async function beforeConnecting(): Promise<SessionInfo | null> {
     state.mayWait = false;
     const attempt = state.failures++;
-    if (attempt > 0) await pause(Math.min(LONGEST_WAIT_MS, 500 * 2 ** attempt) * (0.5 + Math.random() / 2));
+    if (attempt > 0)
+      await pause(jittered(backoff({ first: 500, most: LONGEST_WAIT_MS }, attempt), [0.5, 1], Math.random()));
     if (session.info() === null) await untilSessionsLeft();
     if (stop.signal.aborted) await new Promise(() => undefined); // closed meanwhile: never connect
     return session.info();
@@ -63,16 +71,21 @@ export function createGateway(deps: GatewayDeps): Gateway {
     try {
       const { session_start_limit: limit } = await manager.fetchGatewayInformation(true);
       if (limit.remaining > 0) return;
-      deps.onTrouble({ kind: 'runtime', message: 'Discord allows no further connection today: there were too many.', fix: 'Look for a second program that uses this token; the connection is tried again by itself.' });
+      deps.onTrouble({
+        kind: 'runtime',
+        message: 'Discord allows no further connection today: there were too many.',
+        fix: 'Look for a second program that uses this token; the connection is tried again by itself.',
+      });
       await pause(limit.reset_after);
     } catch (error) {
       log.debug('discord.sessions', { error }); // the connection itself will tell what is wrong
     }
   }
 
-  const pause = (ms: number): Promise<void> => sleep(ms, undefined, { signal: stop.signal, ref: false }).catch((error: unknown) => {
-    if (!stop.signal.aborted) throw error;
-  });
+  const pause = (ms: number): Promise<void> =>
+    sleep(ms, undefined, { signal: stop.signal, ref: false }).catch((error: unknown) => {
+      if (!stop.signal.aborted) throw error;
+    });
 
   const up = (): void => {
     Object.assign(state, { failures: 0 });
@@ -87,7 +100,11 @@ export function createGateway(deps: GatewayDeps): Gateway {
     state.breaks = [...state.breaks.filter((at) => now - at < STORM.withinMs), now];
     log.info('discord.closed', { code });
     if (state.breaks.length < STORM.breaks) return;
-    deps.onTrouble({ kind: 'runtime', message: `The connection to Discord broke ${state.breaks.length} times in five minutes (code ${code}).`, fix: 'Check the network, and that no second program uses this token.' });
+    deps.onTrouble({
+      kind: 'runtime',
+      message: `The connection to Discord broke ${state.breaks.length} times in five minutes (code ${code}).`,
+      fix: 'Check the network, and that no second program uses this token.',
+    });
   }
 
   manager.on(WebSocketShardEvents.Ready, () => {
@@ -98,7 +115,9 @@ export function createGateway(deps: GatewayDeps): Gateway {
   manager.on(WebSocketShardEvents.Closed, broke);
   manager.on(WebSocketShardEvents.Hello, deps.onAlive);
   manager.on(WebSocketShardEvents.HeartbeatComplete, deps.onAlive);
-  manager.on(WebSocketShardEvents.SocketError, (error) => log.info('discord.socket', { error: error instanceof Error ? error.message : 'unknown' }));
+  manager.on(WebSocketShardEvents.SocketError, (error) =>
+    log.info('discord.socket', { error: error instanceof Error ? error.message : 'unknown' }),
+  );
   manager.on(WebSocketShardEvents.Error, (error) => {
     const over = overBy(state.lastCode);
     if (over) deps.onOver(over);
@@ -119,9 +138,12 @@ export function createGateway(deps: GatewayDeps): Gateway {
         throw overBy(state.lastCode) ?? discordError(error, 'connecting to its gateway');
       }
     },
-    async close(patienceMs) {
+    async close(timeoutMs) {
       stop.abort();
-      await Promise.race([manager.destroy({ code: KEEP_SESSION, reason: 'closing' }), sleep(patienceMs, undefined, { ref: false })]);
+      await Promise.race([
+        manager.destroy({ code: KEEP_SESSION, reason: 'closing' }),
+        sleep(timeoutMs, undefined, { ref: false }),
+      ]);
     },
   };
 }
@@ -141,20 +163,45 @@ function createThrottle(most: number, pause: (ms: number) => Promise<void>): { w
 
 async function firstLook(manager: WebSocketManager): Promise<void> {
   const { session_start_limit: limit } = await manager.fetchGatewayInformation();
-  if (limit.remaining < 1) throw new AppError('rate_limited', 'Discord allows no further connection of this bot today. Look for a second program that uses its token.', { retryAfterMs: limit.reset_after });
+  if (limit.remaining < 1)
+    throw new AppError(
+      'rate_limited',
+      'Discord allows no further connection of this bot today. Look for a second program that uses its token.',
+      { retryAfterMs: limit.reset_after },
+    );
 }
 
 /** Close codes after which it makes no sense to come back. */
 function overBy(code: number): AppError | undefined {
   if (code === 4004) return tokenRefused();
-  if (code === 4013 || code === 4014) return new AppError('auth', 'Discord refused the intents asked for. Turn them on in the Discord Developer Portal (Bot, Privileged Gateway Intents), or turn them off in channels.discord.intents.');
-  if (code === 4010 || code === 4011) return new AppError('unsupported', 'Discord wants this bot to connect in several parts (shards): it is in too many servers for one gateway.');
-  return code === 4012 ? new AppError('unsupported', 'Discord does not speak version 10 of its gateway any more. Update Clawdbot.') : undefined;
+  if (code === 4013 || code === 4014)
+    return new AppError(
+      'auth',
+      'Discord refused the intents asked for. Turn them on in the Discord Developer Portal (Bot, Privileged Gateway Intents), or turn them off in channels.discord.intents.',
+    );
+  if (code === 4010 || code === 4011)
+    return new AppError(
+      'unsupported',
+      'Discord wants this bot to connect in several parts (shards): it is in too many servers for one gateway.',
+    );
+  return code === 4012
+    ? new AppError('unsupported', 'Discord does not speak version 10 of its gateway any more. Update Clawdbot.')
+    : undefined;
 }
 
-/** Up to which event everything was taken: what the gateway is told in heartbeats, and where a resumed session goes on. */
-function createTaken(seen: Seen): { info(): SessionInfo | null; update(info: SessionInfo | null): void; track(sequence: number, done: Promise<boolean>): void } {
-  const state: { session: SessionInfo | null; received: number; open: Set<number> } = { session: seen.session ?? null, received: seen.session?.sequence ?? 0, open: new Set() };
+/**
+ * Up to which event everything was taken: what the gateway is told in heartbeats, and where a resumed session goes on.
+ */
+function createTaken(seen: Seen): {
+  info(): SessionInfo | null;
+  update(info: SessionInfo | null): void;
+  track(sequence: number, done: Promise<boolean>): void;
+} {
+  const state: { session: SessionInfo | null; received: number; open: Set<number> } = {
+    session: seen.session ?? null,
+    received: seen.session?.sequence ?? 0,
+    open: new Set(),
+  };
   const taken = (): number => {
     const [first] = state.open;
     return first === undefined ? state.received : first - 1;

@@ -59,15 +59,30 @@ export function createInlet(deps: InletDeps): Inlet {
     const around = await places.around(raw.channel_id, raw.guild_id);
     const { place } = around;
     const starter = place.thread ? await places.starterOf(place) : undefined;
-    const message = read('message', () => normalise(raw, {
-      ...around, accountId: account.accountId, self: selfIn(place.guildId), names: places.names(place.guildId), allowBots: config.allowBots, starter, autoThread: autoThreadIn(around),
-    }));
+    const message = read('message', () =>
+      normalise(raw, {
+        ...around,
+        accountId: account.accountId,
+        self: selfIn(place.guildId),
+        names: places.names(place.guildId),
+        allowBots: config.allowBots,
+        starter,
+        autoThread: autoThreadIn(around),
+      }),
+    );
     if (message) await account.receive(message);
-    seen.took(raw.channel_id, raw.id, { ...(place.guildId ? { guildId: place.guildId } : {}), ...(place.kind === 'direct' && raw.author.id !== deps.self.id ? { peerId: raw.author.id } : {}) });
+    seen.took(raw.channel_id, raw.id, {
+      ...(place.guildId ? { guildId: place.guildId } : {}),
+      ...(place.kind === 'direct' && raw.author.id !== deps.self.id ? { peerId: raw.author.id } : {}),
+    });
   }
 
   function autoThreadIn({ place, guildName }: Surroundings): 'always' | 'addressed' | undefined {
-    const facts = { chat: { kind: place.kind, id: place.id }, names: { ...(place.name ? { chat: place.name } : {}), ...(guildName ? { space: guildName } : {}) }, ...(place.guildId ? { spaceId: place.guildId } : {}) };
+    const facts = {
+      chat: { kind: place.kind, id: place.id },
+      names: { ...(place.name ? { chat: place.name } : {}), ...(guildName ? { space: guildName } : {}) },
+      ...(place.guildId ? { spaceId: place.guildId } : {}),
+    };
     const guild = guildOf(config, facts)?.entry;
     const channel = guild && channelOf(guild, facts)?.entry;
     if (!channel?.autoThread) return undefined;
@@ -75,26 +90,65 @@ export function createInlet(deps: InletDeps): Inlet {
   }
 
   async function takeInteraction(interaction: APIInteraction): Promise<boolean> {
-    const { id, type, token, application_id, channel_id: channelId, guild_id: guildId } = interaction as { id?: string; type?: number; token?: string; application_id?: string; channel_id?: string; guild_id?: string };
-    if (!id || !token || !application_id || !channelId || (type !== INTERACTION.command && type !== INTERACTION.component)) return true;
-    const deferred = await responses.defer({ id, token, application_id }, type === INTERACTION.component ? 'update' : 'message');
+    const {
+      id,
+      type,
+      token,
+      application_id,
+      channel_id: channelId,
+      guild_id: guildId,
+    } = interaction as {
+      id?: string;
+      type?: number;
+      token?: string;
+      application_id?: string;
+      channel_id?: string;
+      guild_id?: string;
+    };
+    if (
+      !id ||
+      !token ||
+      !application_id ||
+      !channelId ||
+      (type !== INTERACTION.command && type !== INTERACTION.component)
+    )
+      return true;
+    const deferred = await responses.defer(
+      { id, token, application_id },
+      type === INTERACTION.component ? 'update' : 'message',
+    );
     return lanes.add(channelId, async () => {
       await seen.settled();
       const around = await places.around(channelId, guildId);
-      const message = read('interaction', () => normaliseInteraction(interaction, { ...around, accountId: account.accountId, self: selfIn(guildId), commands: account.commands, deferred }));
+      const message = read('interaction', () =>
+        normaliseInteraction(interaction, {
+          ...around,
+          accountId: account.accountId,
+          self: selfIn(guildId),
+          commands: account.commands,
+          deferred,
+        }),
+      );
       if (message) await account.receive(message);
     });
   }
 
   async function takeReaction(reaction: RawReaction): Promise<void> {
     const { channel_id: channelId, message_id: messageId, user_id: userId, guild_id: guildId } = reaction;
-    if (!channelId || !messageId || userId === deps.self.id || (reaction.member?.user?.bot && !config.allowBots)) return;
+    if (!channelId || !messageId || userId === deps.self.id || (reaction.member?.user?.bot && !config.allowBots))
+      return;
     const around = await places.around(channelId, guildId);
-    const mode = guildOf(config, { ...(guildId ? { spaceId: guildId } : {}), names: around.guildName ? { space: around.guildName } : {} })?.entry.reactionNotifications ?? config.reactionNotifications;
+    const mode =
+      guildOf(config, {
+        ...(guildId ? { spaceId: guildId } : {}),
+        names: around.guildName ? { space: around.guildName } : {},
+      })?.entry.reactionNotifications ?? config.reactionNotifications;
     if (mode === 'off') return;
-    const own = (reaction.message_author_id ?? await deps.authorOf(channelId, messageId)) === deps.self.id;
+    const own = (reaction.message_author_id ?? (await deps.authorOf(channelId, messageId))) === deps.self.id;
     if (mode === 'own' && !own) return;
-    const message = read('reaction', () => normaliseReaction(reaction, { ...around, accountId: account.accountId, own, at: Date.now() }));
+    const message = read('reaction', () =>
+      normaliseReaction(reaction, { ...around, accountId: account.accountId, own, at: Date.now() }),
+    );
     if (message) await account.receive(message);
   }
 
@@ -110,17 +164,22 @@ export function createInlet(deps: InletDeps): Inlet {
     const data = d as Partial<RawMessage>;
     const channelId = text(data?.channel_id);
     switch (t as string) {
-      case 'MESSAGE_CREATE': case 'MESSAGE_UPDATE': {
+      case 'MESSAGE_CREATE':
+      case 'MESSAGE_UPDATE': {
         const message = data as RawMessage;
-        if (channelId === undefined || text(message.id) === undefined || text(message.author?.id) === undefined) return true;
+        if (channelId === undefined || text(message.id) === undefined || text(message.author?.id) === undefined)
+          return true;
         if (message.author.id === deps.self.id) ownVoice(message);
         // Discord also tells of an update when it has looked up the links in a message.
         if (t === 'MESSAGE_UPDATE' && !message.edited_timestamp) return true;
         return lanes.add(channelId, () => takeMessage(message));
       }
-      case 'MESSAGE_REACTION_ADD': return channelId === undefined ? true : lanes.add(channelId, () => takeReaction(d as RawReaction));
-      case 'INTERACTION_CREATE': return takeInteraction(d as APIInteraction);
-      default: return true;
+      case 'MESSAGE_REACTION_ADD':
+        return channelId === undefined ? true : lanes.add(channelId, () => takeReaction(d as RawReaction));
+      case 'INTERACTION_CREATE':
+        return takeInteraction(d as APIInteraction);
+      default:
+        return true;
     }
   }
 
@@ -130,7 +189,10 @@ export function createInlet(deps: InletDeps): Inlet {
       try {
         return await take(event);
       } catch (error) {
-        account.log.warn('discord.malformed', { kind: String(event.t), error: error instanceof Error ? error.name : 'unknown' });
+        account.log.warn('discord.malformed', {
+          kind: String(event.t),
+          error: error instanceof Error ? error.name : 'unknown',
+        });
         return true; // what is in a lane never rejects: this made no sense before it got there
       }
     },

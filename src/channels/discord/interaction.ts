@@ -23,30 +23,81 @@ export interface Interacted extends Surroundings {
 export function normaliseInteraction(raw: APIInteraction, where: Interacted): InboundMessage | undefined {
   const interaction = raw as Loose;
   const person = interaction.member?.user ?? interaction.user;
-  const said = interaction.type === INTERACTION.command ? commandText(interaction, where.commands) : interaction.type === INTERACTION.component ? pressed(interaction) : undefined;
+  const said =
+    interaction.type === INTERACTION.command
+      ? commandText(interaction, where.commands)
+      : interaction.type === INTERACTION.component
+        ? pressed(interaction)
+        : undefined;
   if (said === undefined || text(interaction.id) === undefined || text(person?.id) === undefined) return undefined;
   const address = addressOf(where.place, { accountId: where.accountId, peer: person!.id! });
   const via = interaction.type === INTERACTION.command && where.deferred ? viaOf(interaction) : undefined;
   const shown = interaction.message;
   return defined<InboundMessage>({
-    id: interaction.id!, key: `interaction:${interaction.id}`,
+    id: interaction.id!,
+    key: `interaction:${interaction.id}`,
     address: via === undefined ? address : { ...address, via },
-    sender: defined<Sender>({ id: person!.id!, name: nameOf({ ...person, member: interaction.member }), handle: text(person!.username), isBot: person!.bot ? true : undefined }),
-    text: said, said: interaction.type === INTERACTION.command ? typed(said) : NOTHING_SAID, native: interaction.type === INTERACTION.command ? true : undefined, attachments: [],
-    quoted: shown?.id ? defined<Quoted>({ id: shown.id, text: text(shown.content), sender: where.self.name, senderId: where.self.id, media: undefined, partial: undefined }) : undefined,
-    addressesBot: true, spaceId: where.place.guildId, roles: Array.isArray(interaction.member?.roles) ? interaction.member.roles : undefined,
-    place: namesOf(where), receivedAt: timeOf(interaction.id!) ?? 0,
-    editVersion: undefined, system: undefined, quiet: undefined, forwarded: undefined, location: undefined, contacts: undefined, mentionsOthers: undefined, threadStarter: undefined,
+    sender: defined<Sender>({
+      id: person!.id!,
+      name: nameOf({ ...person, member: interaction.member }),
+      handle: text(person!.username),
+      isBot: person!.bot ? true : undefined,
+    }),
+    text: said,
+    said: interaction.type === INTERACTION.command ? typed(said) : NOTHING_SAID,
+    native: interaction.type === INTERACTION.command ? true : undefined,
+    attachments: [],
+    quoted: shown?.id
+      ? defined<Quoted>({
+          id: shown.id,
+          text: text(shown.content),
+          sender: where.self.name,
+          senderId: where.self.id,
+          media: undefined,
+          partial: undefined,
+        })
+      : undefined,
+    addressesBot: true,
+    spaceId: where.place.guildId,
+    roles: Array.isArray(interaction.member?.roles) ? interaction.member.roles : undefined,
+    place: namesOf(where),
+    receivedAt: timeOf(interaction.id!) ?? 0,
+    editVersion: undefined,
+    system: undefined,
+    quiet: undefined,
+    forwarded: undefined,
+    location: undefined,
+    contacts: undefined,
+    mentionsOthers: undefined,
+    threadStarter: undefined,
   });
 }
 
-interface User { readonly id?: string; readonly username?: string; readonly global_name?: string | null; readonly bot?: boolean }
-interface Option { readonly name?: string; readonly value?: unknown; readonly options?: readonly Option[] }
+interface User {
+  readonly id?: string;
+  readonly username?: string;
+  readonly global_name?: string | null;
+  readonly bot?: boolean;
+}
+interface Option {
+  readonly name?: string;
+  readonly value?: unknown;
+  readonly options?: readonly Option[];
+}
 interface Loose {
-  readonly id?: string; readonly type?: number; readonly token?: string; readonly application_id?: string;
+  readonly id?: string;
+  readonly type?: number;
+  readonly token?: string;
+  readonly application_id?: string;
   readonly member?: { readonly user?: User; readonly nick?: string | null; readonly roles?: readonly string[] };
   readonly user?: User;
-  readonly data?: { readonly name?: string; readonly type?: number; readonly options?: readonly Option[]; readonly custom_id?: string; readonly values?: readonly unknown[] };
+  readonly data?: {
+    readonly name?: string;
+    readonly type?: number;
+    readonly options?: readonly Option[];
+    readonly custom_id?: string;
+    readonly values?: readonly unknown[];
+  };
   readonly message?: { readonly id?: string; readonly content?: string };
 }
 
@@ -56,7 +107,12 @@ function commandText({ data }: Loose, commands: readonly NativeCommand[]): strin
   if (name === undefined || (data!.type ?? CHAT_INPUT) !== CHAT_INPUT) return undefined;
   const given = new Map(list(data!.options).map((option) => [option.name, option.value]));
   const order = commands.find((command) => command.name === name)?.args.map((arg) => arg.name) ?? [...given.keys()];
-  const values = order.flatMap((key) => { const value = given.get(key); return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [String(value).trim()] : []; });
+  const values = order.flatMap((key) => {
+    const value = given.get(key);
+    return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+      ? [String(value).trim()]
+      : [];
+  });
   return [`/${name}`, ...values.filter((value) => value !== '')].join(' ');
 }
 
@@ -66,9 +122,14 @@ function pressed({ data }: Loose): string | undefined {
   return value === undefined ? undefined : `callback_data: ${value}`;
 }
 
-export interface Via { readonly applicationId: string; readonly token: string; readonly expiresAt: number }
+export interface Via {
+  readonly applicationId: string;
+  readonly token: string;
+  readonly expiresAt: number;
+}
 
-const viaOf = ({ application_id, token, id }: Loose): string => `interaction:${application_id}:${token}:${(timeOf(id!) ?? 0) + ANSWERS_FOR_MS}`;
+const viaOf = ({ application_id, token, id }: Loose): string =>
+  `interaction:${application_id}:${token}:${(timeOf(id!) ?? 0) + ANSWERS_FOR_MS}`;
 
 /** Another way for answers, out of `ChatAddress.via`. */
 export function readVia(via: string | undefined): Via | undefined {

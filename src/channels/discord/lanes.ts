@@ -1,6 +1,9 @@
-/** Work per chat in order, chats side by side up to a bound; what fails for a while is tried again before what stands behind it. */
+/**
+ * Work per chat in order, chats side by side up to a bound; what fails for a while is tried again before what stands
+ * behind it.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, type Log } from '../../sdk/index.ts';
+import { AppError, backoff, type Log, pause } from '../../sdk/index.ts';
 
 const AT_ONCE = 32;
 const FIRST_WAIT_MS = 250;
@@ -10,7 +13,7 @@ export interface Lanes {
   /** Resolves when the work is done, was given up for good, or was cut short by `close` (`false`). */
   add(lane: string, work: () => Promise<void>): Promise<boolean>;
   /** Takes no more; waits for what runs, at most so long. */
-  close(patienceMs: number): Promise<void>;
+  close(timeoutMs: number): Promise<void>;
 }
 
 export function createLanes({ log }: { readonly log: Log }): Lanes {
@@ -41,16 +44,13 @@ export function createLanes({ log }: { readonly log: Log }): Lanes {
           return true;
         }
         log.warn('discord.retry', { attempt, error });
-        await pause(error.retryAfterMs ?? Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt));
+        await pause(
+          error.retryAfterMs ?? backoff({ first: FIRST_WAIT_MS, most: LONGEST_WAIT_MS }, attempt),
+          stop.signal,
+        );
       }
     }
     return false;
-  }
-
-  async function pause(ms: number): Promise<void> {
-    await sleep(ms, undefined, { signal: stop.signal }).catch((error: unknown) => {
-      if (!stop.signal.aborted) throw error;
-    });
   }
 
   return {
@@ -58,13 +58,18 @@ export function createLanes({ log }: { readonly log: Log }): Lanes {
       const before = lanes.get(lane) ?? Promise.resolve(true);
       const done = before.then(() => (stop.signal.aborted ? false : inTurn(work)));
       lanes.set(lane, done);
-      void done.finally(() => { if (lanes.get(lane) === done) lanes.delete(lane); });
+      void done.finally(() => {
+        if (lanes.get(lane) === done) lanes.delete(lane);
+      });
       return done;
     },
-    async close(patienceMs) {
+    async close(timeoutMs) {
       stop.abort();
       const enough = new AbortController();
-      await Promise.race([Promise.all(lanes.values()), sleep(patienceMs, undefined, { signal: enough.signal, ref: false })]).finally(() => enough.abort());
+      await Promise.race([
+        Promise.all(lanes.values()),
+        sleep(timeoutMs, undefined, { signal: enough.signal, ref: false }),
+      ]).finally(() => enough.abort());
     },
   };
 }

@@ -1,8 +1,11 @@
-/** Which of the bot's messages came of which send, as far as Discord tells: it says so to the gateway once, and in no history. */
+/**
+ * Which of the bot's messages came of which send, as far as Discord tells: it says so to the gateway once, and in no
+ * history.
+ */
 import { createHash } from 'node:crypto';
 import { bounded } from './places.ts';
 
-const MOST = 2000;
+const MAX = 2000;
 
 export interface Ledger {
   /** A message of ours with this nonce exists. */
@@ -17,7 +20,8 @@ export interface Ledger {
 
 /** Discord takes 25 characters; the prefix tells our own from another program's. */
 export const nonceOf = (token: string): string => `cb${createHash('sha256').update(token).digest('hex').slice(0, 22)}`;
-export const isOurNonce = (nonce: unknown): nonce is string => typeof nonce === 'string' && /^cb[0-9a-f]{22}$/.test(nonce);
+export const isOurNonce = (nonce: unknown): nonce is string =>
+  typeof nonce === 'string' && /^cb[0-9a-f]{22}$/.test(nonce);
 
 export function createLedger(): Ledger {
   const messages = new Map<string, string>();
@@ -25,12 +29,12 @@ export function createLedger(): Ledger {
   const expected = new Map<string, true>();
   return {
     sent(nonce, messageId) {
-      bounded(messages, nonce, messageId, MOST);
-      bounded(nonces, messageId, nonce, MOST);
+      bounded(messages, nonce, messageId, MAX);
+      bounded(nonces, messageId, nonce, MAX);
     },
     messageOf: (nonce) => messages.get(nonce),
     isClaimed: (messageId, nonce) => nonces.has(messageId) && nonces.get(messageId) !== nonce,
-    expect: (nonce) => void bounded(expected, nonce, true, MOST),
+    expect: (nonce) => void bounded(expected, nonce, true, MAX),
     isExpected: (nonce) => expected.has(nonce),
   };
 }

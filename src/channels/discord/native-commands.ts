@@ -1,4 +1,7 @@
-/** Registering slash commands: the whole list replaces what Discord has, and only when it differs from what was put there last. */
+/**
+ * Registering slash commands: the whole list replaces what Discord has, and only when it differs from what was put
+ * there last.
+ */
 import { createHash } from 'node:crypto';
 import { Routes } from '@discordjs/core';
 import type { NativeCommand } from '../../sdk/index.ts';
@@ -6,13 +9,21 @@ import { readState, writeState } from '../../sdk/state-file.ts';
 import type { Call } from './api.ts';
 
 const FILE = 'discord-commands.json';
-const MOST = { commands: 100, options: 25, choices: 25, description: 100, choice: 100 };
+const LIMITS = { commands: 100, options: 25, choices: 25, description: 100, choice: 100 };
 
 /** Discord allows 200 new commands a day: what is there already is left alone. */
-export async function registerCommands(commands: readonly NativeCommand[], { call, applicationId, stateDir }: { readonly call: Call; readonly applicationId: string; readonly stateDir: string }): Promise<void> {
-  const body = commands.filter(({ name }) => /^[-_\p{L}\p{N}]{1,32}$/u.test(name)).slice(0, MOST.commands).map(spec);
-  const digest = createHash('sha256').update(JSON.stringify([applicationId, body])).digest('hex');
-  const known = await readState(stateDir, FILE) as { digest?: unknown } | undefined;
+export async function registerCommands(
+  commands: readonly NativeCommand[],
+  { call, applicationId, stateDir }: { readonly call: Call; readonly applicationId: string; readonly stateDir: string },
+): Promise<void> {
+  const body = commands
+    .filter(({ name }) => /^[-_\p{L}\p{N}]{1,32}$/u.test(name))
+    .slice(0, LIMITS.commands)
+    .map(spec);
+  const digest = createHash('sha256')
+    .update(JSON.stringify([applicationId, body]))
+    .digest('hex');
+  const known = (await readState(stateDir, FILE)) as { digest?: unknown } | undefined;
   if (known?.digest === digest) return;
   await call('put', Routes.applicationCommands(applicationId), 'registering the commands', { body });
   await writeState(stateDir, FILE, { digest });
@@ -23,16 +34,32 @@ const CHAT_INPUT = 1;
 
 /** Required options have to come first. */
 function spec({ name, description, args }: NativeCommand): object {
-  const options = args.toSorted((a, b) => Number(b.required ?? false) - Number(a.required ?? false)).slice(0, MOST.options);
+  const options = args
+    .toSorted((a, b) => Number(b.required ?? false) - Number(a.required ?? false))
+    .slice(0, LIMITS.options);
   return {
-    name, type: CHAT_INPUT, description: short(description) || name,
-    ...(options.length === 0 ? {} : {
-      options: options.map((option) => ({
-        type: TEXT, name: option.name.toLowerCase(), description: short(option.description) || option.name, required: option.required ?? false,
-        ...(option.choices && option.choices.length <= MOST.choices ? { choices: option.choices.map((value) => ({ name: value.slice(0, MOST.choice), value: value.slice(0, MOST.choice) })) } : {}),
-      })),
-    }),
+    name,
+    type: CHAT_INPUT,
+    description: short(description) || name,
+    ...(options.length === 0
+      ? {}
+      : {
+          options: options.map((option) => ({
+            type: TEXT,
+            name: option.name.toLowerCase(),
+            description: short(option.description) || option.name,
+            required: option.required ?? false,
+            ...(option.choices && option.choices.length <= LIMITS.choices
+              ? {
+                  choices: option.choices.map((value) => ({
+                    name: value.slice(0, LIMITS.choice),
+                    value: value.slice(0, LIMITS.choice),
+                  })),
+                }
+              : {}),
+          })),
+        }),
   };
 }
 
-const short = (text: string): string => text.slice(0, MOST.description);
+const short = (text: string): string => text.slice(0, LIMITS.description);

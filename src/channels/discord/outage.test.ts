@@ -4,7 +4,8 @@ import { describe, it } from 'node:test';
 import { AppError } from '../../core/errors.ts';
 import { testAccount } from '../../testing/channel-account.ts';
 import { until } from '../../testing/until.ts';
-import { ANN, BOB, CHANNEL, GUILD, startFakeDiscord } from './fake.ts';
+import { ANN, BOB, CHANNEL, GUILD } from './fake-discord.ts';
+import { startFakeDiscord } from './fake.ts';
 import discord from './index.ts';
 import { idAt } from './place.ts';
 
@@ -15,7 +16,8 @@ async function open(more: object = {}) {
   const fake = await startFakeDiscord();
   const world = await testAccount(discord, { config: { ...fake.config, ...more }, credentials: fake.credentials });
   return {
-    fake, world,
+    fake,
+    world,
     texts: () => world.received.map(({ text }) => text),
     heard: (text: string) => until(() => world.received.find((message) => message.text === text), text),
     async [Symbol.asyncDispose]() {
@@ -42,7 +44,11 @@ describe('an outage of Discord', () => {
     await s.heard('missed 3');
     await s.heard('now');
     // What is said while it catches up may come twice, with one identity: the journal knows.
-    assert.deepEqual([...new Set(s.texts())].filter((text) => text === 'now' || /missed [12]/.test(text)), ['missed 1', 'missed 2', 'now'], 'in order, the new behind the missed');
+    assert.deepEqual(
+      [...new Set(s.texts())].filter((text) => text === 'now' || /missed [12]/.test(text)),
+      ['missed 1', 'missed 2', 'now'],
+      'in order, the new behind the missed',
+    );
     const missed = s.world.received.find(({ text }) => text === 'missed 3')!;
     assert.deepEqual([missed.spaceId, missed.roles, missed.address.chat], [GUILD, ['4001'], general]);
   });
@@ -57,12 +63,17 @@ describe('an outage of Discord', () => {
     await s.fake.write({ chat: { kind: 'direct', id: '777' }, by: '777', text: 'hello, I am new' });
     await s.world.connect();
     await s.heard('hello, I am new');
-    assert.deepEqual([s.fake.gateways.identified, s.fake.gateways.resumed, s.texts()], [1, 1, ['before', 'hello, I am new']]);
+    assert.deepEqual(
+      [s.fake.gateways.identified, s.fake.gateways.resumed, s.texts()],
+      [1, 1, ['before', 'hello, I am new']],
+    );
   });
 
   it('offers again after a restart what had not been taken', async () => {
     await using s = await open();
-    s.world.before = async () => { throw new AppError('unavailable', 'not now', { retryAfterMs: 60_000 }); };
+    s.world.before = async () => {
+      throw new AppError('unavailable', 'not now', { retryAfterMs: 60_000 });
+    };
     const first = await s.world.connect();
     await s.fake.write({ chat: ann, by: ANN, text: 'keep me' });
     await until(() => s.fake.calls.some(({ path }) => path === `/channels/600${ANN}`), 'that it was looked at');
@@ -117,22 +128,41 @@ describe('signing in to Discord', () => {
   it('waits when Discord allows no further session today', async () => {
     await using s = await open();
     Object.assign(s.fake.limit, { remaining: 0, reset_after: 90_000 });
-    await assert.rejects(s.world.connect(), (error: AppError) => error.code === 'rate_limited' && error.retryAfterMs === 90_000);
+    await assert.rejects(
+      s.world.connect(),
+      (error: AppError) => error.code === 'rate_limited' && error.retryAfterMs === 90_000,
+    );
     assert.equal(s.fake.consumers, 0);
   });
 
   it('says what is missing without a token, and what cannot be reached', async () => {
     await using none = await testAccount(discord, { config: {} });
     await assert.rejects(none.connect(), { code: 'auth', message: /DISCORD_BOT_TOKEN/ });
-    await using nowhere = await testAccount(discord, { config: { apiRoot: 'http://127.0.0.1:1' }, credentials: { token: 'x' } });
+    await using nowhere = await testAccount(discord, {
+      config: { apiRoot: 'http://127.0.0.1:1' },
+      credentials: { token: 'x' },
+    });
     await assert.rejects(nowhere.connect(), { code: 'unavailable', message: /cannot be reached/ });
   });
 
   it('notices a second gateway that speaks with its voice', async () => {
     await using s = await open();
     const connection = await s.world.connect();
-    const spoken = (id: string, nonce: string): void => s.fake.emit('MESSAGE_CREATE', { id, channel_id: CHANNEL, guild_id: GUILD, type: 0, content: 'x', author: { id: s.fake.botId, bot: true }, nonce, timestamp: new Date().toISOString() });
-    await connection.send({ channel: 'discord', accountId: 'default', chat: general }, { token: 't', runId: 't', sessionKey: 'agent:main:main', payload: { kind: 'final', text: 'my own' } });
+    const spoken = (id: string, nonce: string): void =>
+      s.fake.emit('MESSAGE_CREATE', {
+        id,
+        channel_id: CHANNEL,
+        guild_id: GUILD,
+        type: 0,
+        content: 'x',
+        author: { id: s.fake.botId, bot: true },
+        nonce,
+        timestamp: new Date().toISOString(),
+      });
+    await connection.send(
+      { channel: 'discord', accountId: 'default', chat: general },
+      { token: 't', runId: 't', sessionKey: 'agent:main:main', payload: { kind: 'final', text: 'my own' } },
+    );
     spoken(idAt(Date.now() + 60_000), 'a nonce of somebody else');
     spoken(idAt(Date.now() - 60_000), `cb${'0'.repeat(22)}`);
     await s.fake.write({ chat: ann, by: ANN, text: 'so far so good' });
@@ -160,8 +190,29 @@ describe('nonsense from Discord', () => {
   it('is passed over, and the next message is heard', async () => {
     await using s = await open();
     await s.world.connect();
-    for (const d of [null, {}, 7, 'x', [], { id: 1, channel_id: 2 }, { id: '1', channel_id: CHANNEL }, { id: '1', channel_id: CHANNEL, author: null }, { id: '1', channel_id: CHANNEL, author: { id: ANN }, content: {}, attachments: 'no', timestamp: {} }]) {
-      for (const t of ['MESSAGE_CREATE', 'MESSAGE_UPDATE', 'MESSAGE_REACTION_ADD', 'INTERACTION_CREATE', 'GUILD_CREATE', 'CHANNEL_UPDATE', 'THREAD_LIST_SYNC', 'GUILD_ROLE_UPDATE', 'SOMETHING_NEW']) s.fake.emit(t, d);
+    for (const d of [
+      null,
+      {},
+      7,
+      'x',
+      [],
+      { id: 1, channel_id: 2 },
+      { id: '1', channel_id: CHANNEL },
+      { id: '1', channel_id: CHANNEL, author: null },
+      { id: '1', channel_id: CHANNEL, author: { id: ANN }, content: {}, attachments: 'no', timestamp: {} },
+    ]) {
+      for (const t of [
+        'MESSAGE_CREATE',
+        'MESSAGE_UPDATE',
+        'MESSAGE_REACTION_ADD',
+        'INTERACTION_CREATE',
+        'GUILD_CREATE',
+        'CHANNEL_UPDATE',
+        'THREAD_LIST_SYNC',
+        'GUILD_ROLE_UPDATE',
+        'SOMETHING_NEW',
+      ])
+        s.fake.emit(t, d);
     }
     await s.fake.write({ chat: ann, by: ANN, text: 'sense' });
     await s.heard('sense');

@@ -9,7 +9,10 @@ import { isVoiceFile, oggSeconds, waveform } from './voice-note.ts';
 export const LONGEST = 2000;
 const VOICE_FLAG = 1 << 13;
 
-export interface Draft { readonly body: Readonly<Record<string, unknown>>; readonly files: readonly RawFile[] }
+export interface Draft {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly files: readonly RawFile[];
+}
 
 type Account = Pick<ChannelAccount<DiscordConfig>, 'config' | 'open'>;
 
@@ -24,21 +27,38 @@ export function contentOf({ text = '', plain }: ReplyPayload, config: DiscordCon
 export const plainOf = ({ text = '' }: ReplyPayload): string => checked(text);
 
 function checked(text: string): string {
-  if (text.length > LONGEST) throw new AppError('too_large', `A message on Discord has at most ${LONGEST} characters; this one has ${text.length}. Split it.`);
+  if (text.length > LONGEST)
+    throw new AppError(
+      'too_large',
+      `A message on Discord has at most ${LONGEST} characters; this one has ${text.length}. Split it.`,
+    );
   return text;
 }
 
-export async function draftOf(payload: ReplyPayload, { content, account }: { readonly content: string; readonly account: Account }): Promise<Draft> {
+export async function draftOf(
+  payload: ReplyPayload,
+  { content, account }: { readonly content: string; readonly account: Account },
+): Promise<Draft> {
   const files = await filesOf(payload, account);
-  const voice = content === '' && payload.audioAsVoice === true && files.length === 1 && isVoiceFile(files[0]!.contentType);
-  if (content === '' && files.length === 0) throw new AppError('invalid', 'There is nothing to send: the message has no text and no file.');
+  const voice =
+    content === '' && payload.audioAsVoice === true && files.length === 1 && isVoiceFile(files[0]!.contentType);
+  if (content === '' && files.length === 0)
+    throw new AppError('invalid', 'There is nothing to send: the message has no text and no file.');
   return {
     files,
     body: {
       ...(content === '' ? {} : { content }),
       ...reference(payload),
       ...(voice ? { flags: VOICE_FLAG } : {}),
-      ...(files.length > 0 ? { attachments: files.map((file, id) => ({ id, filename: file.name, ...(voice ? voiceFacts(file.data) : {}) })) } : {}),
+      ...(files.length > 0
+        ? {
+            attachments: files.map((file, id) => ({
+              id,
+              filename: file.name,
+              ...(voice ? voiceFacts(file.data) : {}),
+            })),
+          }
+        : {}),
     },
   };
 }
@@ -50,7 +70,10 @@ function reference({ replyTo }: ReplyPayload): object {
   return id === undefined ? silent : { ...silent, message_reference: { message_id: id, fail_if_not_exists: false } };
 }
 
-async function filesOf({ media = [] }: ReplyPayload, { config, open }: Account): Promise<readonly { name: string; data: Uint8Array; contentType: string }[]> {
+async function filesOf(
+  { media = [] }: ReplyPayload,
+  { config, open }: Account,
+): Promise<readonly { name: string; data: Uint8Array; contentType: string }[]> {
   const maxBytes = Math.floor(config.mediaMaxMb * 1024 * 1024);
   const files: { name: string; data: Uint8Array; contentType: string }[] = [];
   for (const ref of media) {

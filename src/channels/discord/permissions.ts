@@ -1,12 +1,25 @@
-/** What somebody may do in a channel, as Discord works it out: roles, then what the channel says of everybody, of roles and of them. */
+/**
+ * What somebody may do in a channel, as Discord works it out: roles, then what the channel says of everybody, of roles
+ * and of them.
+ */
 import { PermissionFlagsBits, Routes, type APIChannel, type APIGuild, type APIGuildMember } from '@discordjs/core';
 import type { Call } from './api.ts';
 import type { Places } from './places.ts';
 import { list } from './words.ts';
 
-export interface PermissionDeps { readonly call: Call; readonly places: Places; readonly botId: string }
+export interface PermissionDeps {
+  readonly call: Call;
+  readonly places: Places;
+  readonly botId: string;
+}
 
-export interface Allowed { readonly channelId: string; readonly guildId?: string; readonly isDirect?: true; readonly permissions: readonly string[]; readonly raw: string }
+export interface Allowed {
+  readonly channelId: string;
+  readonly guildId?: string;
+  readonly isDirect?: true;
+  readonly permissions: readonly string[];
+  readonly raw: string;
+}
 
 const ALL = Object.values(PermissionFlagsBits).reduce((sum, bit) => sum | bit, 0n);
 
@@ -24,28 +37,57 @@ export async function permissionsIn({ call, places, botId }: PermissionDeps, cha
   return { channelId, guildId: place.guildId, permissions: namesOf(bits), raw: bits.toString() };
 }
 
-export interface Overwritten { readonly permission_overwrites?: readonly { readonly id: string; readonly allow: string; readonly deny: string }[] }
+export interface Overwritten {
+  readonly permission_overwrites?: readonly { readonly id: string; readonly allow: string; readonly deny: string }[];
+}
 
 /** The owner and administrators may everything. */
-export function effective({ channel, guild, member, memberId }: { channel: Overwritten; guild: APIGuild; member: APIGuildMember; memberId: string }): bigint {
+export function effective({
+  channel,
+  guild,
+  member,
+  memberId,
+}: {
+  channel: Overwritten;
+  guild: APIGuild;
+  member: APIGuildMember;
+  memberId: string;
+}): bigint {
   const roles = list(guild.roles).filter(({ id }) => id === guild.id || member.roles.includes(id));
   const base = roles.reduce((sum, { permissions }) => sum | BigInt(permissions), 0n);
   if (guild.owner_id === memberId || (base & PermissionFlagsBits.Administrator) !== 0n) return ALL;
   const overwrites = list(channel.permission_overwrites);
-  const layers = [overwrites.filter(({ id }) => id === guild.id), overwrites.filter(({ id }) => member.roles.includes(id)), overwrites.filter(({ id }) => id === memberId)];
+  const layers = [
+    overwrites.filter(({ id }) => id === guild.id),
+    overwrites.filter(({ id }) => member.roles.includes(id)),
+    overwrites.filter(({ id }) => id === memberId),
+  ];
   return layers.reduce((bits, layer) => {
     const sum = (key: 'allow' | 'deny'): bigint => layer.reduce((all, entry) => all | BigInt(entry[key]), 0n);
     return (bits & ~sum('deny')) | sum('allow');
   }, base);
 }
 
-const namesOf = (bits: bigint): readonly string[] => [...new Set(Object.entries(PermissionFlagsBits).filter(([, bit]) => (bits & bit) !== 0n).map(([name]) => name))];
+const namesOf = (bits: bigint): readonly string[] => [
+  ...new Set(
+    Object.entries(PermissionFlagsBits)
+      .filter(([, bit]) => (bits & bit) !== 0n)
+      .map(([name]) => name),
+  ),
+];
 
 /** Which of the permissions a message needs are missing. */
-export async function missingToSend(deps: PermissionDeps, { channelId, files }: { readonly channelId: string; readonly files: boolean }): Promise<readonly string[]> {
+export async function missingToSend(
+  deps: PermissionDeps,
+  { channelId, files }: { readonly channelId: string; readonly files: boolean },
+): Promise<readonly string[]> {
   const { permissions, isDirect } = await permissionsIn(deps, channelId);
   if (isDirect) return [];
   const { place } = await deps.places.around(channelId);
-  const needed = ['ViewChannel', place.thread ? 'SendMessagesInThreads' : 'SendMessages', ...(files ? ['AttachFiles'] : [])];
+  const needed = [
+    'ViewChannel',
+    place.thread ? 'SendMessagesInThreads' : 'SendMessages',
+    ...(files ? ['AttachFiles'] : []),
+  ];
   return needed.filter((name) => !permissions.includes(name));
 }

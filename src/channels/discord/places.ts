@@ -5,10 +5,15 @@ import type { Call } from './api.ts';
 import { placeOf, text, type Place, type Surroundings } from './place.ts';
 import { list, nameOf, wordsOf, type Names } from './words.ts';
 
-const MOST_PLACES = 5000;
-const MOST_GUILDS = 500;
+const MAX_PLACES = 5000;
+const MAX_GUILDS = 500;
 
-interface Guild { readonly id: string; name?: string; readonly roles: Map<string, string>; botRoles: readonly string[] }
+interface Guild {
+  readonly id: string;
+  name?: string;
+  readonly roles: Map<string, string>;
+  botRoles: readonly string[];
+}
 
 export interface Places {
   /** Learns from an event; tells the places it named. */
@@ -17,7 +22,9 @@ export interface Places {
   around(channelId: string, guildId?: string): Promise<Surroundings>;
   /** The channel of a direct chat with this person, opened when there is none. */
   directChannel(userId: string): Promise<string>;
-  starterOf(place: Place): Promise<{ readonly text: string; readonly sender?: string; readonly senderId?: string } | undefined>;
+  starterOf(
+    place: Place,
+  ): Promise<{ readonly text: string; readonly sender?: string; readonly senderId?: string } | undefined>;
   names(guildId: string | undefined): Names;
   /** Roles that are the bot itself. */
   botRoles(guildId: string | undefined): readonly string[];
@@ -29,16 +36,23 @@ export function createPlaces({ call, botId }: { readonly call: Call; readonly bo
   const places = new Map<string, Place>();
   const guilds = new Map<string, Guild>();
   const directs = new Map<string, string>();
-  const starters = new Map<string, { readonly text: string; readonly sender?: string; readonly senderId?: string } | undefined>();
+  const starters = new Map<
+    string,
+    { readonly text: string; readonly sender?: string; readonly senderId?: string } | undefined
+  >();
 
   const know = (place: Place): Place => {
-    bounded(places, place.id, place, MOST_PLACES);
-    if (place.peerId) bounded(directs, place.peerId, place.id, MOST_PLACES);
+    bounded(places, place.id, place, MAX_PLACES);
+    if (place.peerId) bounded(directs, place.peerId, place.id, MAX_PLACES);
     return place;
   };
-  const guildOf = (id: string): Guild => guilds.get(id) ?? bounded(guilds, id, { id, roles: new Map(), botRoles: [] }, MOST_GUILDS);
+  const guildOf = (id: string): Guild =>
+    guilds.get(id) ?? bounded(guilds, id, { id, roles: new Map(), botRoles: [] }, MAX_GUILDS);
   const take = (channels: readonly APIChannel[] | undefined, guildId?: string): readonly Place[] =>
-    list(channels).flatMap((channel) => { const place = placeOf(channel, guildId); return place ? [know(place)] : []; });
+    list(channels).flatMap((channel) => {
+      const place = placeOf(channel, guildId);
+      return place ? [know(place)] : [];
+    });
 
   function takeGuild(raw: { id?: unknown; name?: unknown; roles?: readonly Role[] }): string | undefined {
     const id = text(raw.id);
@@ -47,7 +61,8 @@ export function createPlaces({ call, botId }: { readonly call: Call; readonly bo
     const name = text(raw.name);
     if (name !== undefined) guild.name = name;
     for (const role of list(raw.roles)) guild.roles.set(role.id, role.name);
-    if (raw.roles) guild.botRoles = list(raw.roles).flatMap(({ id: role, tags }) => (tags?.bot_id === botId ? [role] : []));
+    if (raw.roles)
+      guild.botRoles = list(raw.roles).flatMap(({ id: role, tags }) => (tags?.bot_id === botId ? [role] : []));
     return id;
   }
 
@@ -59,18 +74,32 @@ export function createPlaces({ call, botId }: { readonly call: Call; readonly bo
         const id = takeGuild(data);
         return [...take(data.channels, id), ...take(data.threads, id)];
       }
-      case 'GUILD_UPDATE': takeGuild(data); return [];
+      case 'GUILD_UPDATE':
+        takeGuild(data);
+        return [];
       // A server that Discord has lost for a while keeps its name: nobody else is it meanwhile.
-      case 'GUILD_DELETE': if (data.unavailable !== true) guilds.delete(data.id); return [];
-      case 'GUILD_ROLE_CREATE': case 'GUILD_ROLE_UPDATE': {
+      case 'GUILD_DELETE':
+        if (data.unavailable !== true) guilds.delete(data.id);
+        return [];
+      case 'GUILD_ROLE_CREATE':
+      case 'GUILD_ROLE_UPDATE': {
         const [id, role] = [text(data.guild_id), text(data.role?.id)];
         if (id && role) guildOf(id).roles.set(role, String(data.role!.name));
         return [];
       }
-      case 'CHANNEL_CREATE': case 'CHANNEL_UPDATE': case 'THREAD_CREATE': case 'THREAD_UPDATE': return take([d as never]);
-      case 'THREAD_LIST_SYNC': return take(data.threads, data.guild_id);
-      case 'CHANNEL_DELETE': case 'THREAD_DELETE': places.delete(data.id); return [];
-      default: return [];
+      case 'CHANNEL_CREATE':
+      case 'CHANNEL_UPDATE':
+      case 'THREAD_CREATE':
+      case 'THREAD_UPDATE':
+        return take([d as never]);
+      case 'THREAD_LIST_SYNC':
+        return take(data.threads, data.guild_id);
+      case 'CHANNEL_DELETE':
+      case 'THREAD_DELETE':
+        places.delete(data.id);
+        return [];
+      default:
+        return [];
     }
   }
 
@@ -102,27 +131,47 @@ export function createPlaces({ call, botId }: { readonly call: Call; readonly bo
   /** Settings may go by names, and anybody can found a server: a name that two of them have tells neither. */
   function sharesName(id: string, name: string): boolean {
     const slug = slugOf(name);
-    return [...guilds.values()].some((other) => other.id !== id && other.name !== undefined && slugOf(other.name) === slug);
+    return [...guilds.values()].some(
+      (other) => other.id !== id && other.name !== undefined && slugOf(other.name) === slug,
+    );
   }
   /** In one server the channel that is spelled like the slug is the one a slug means. */
   function calledAlone(place: Place): Place {
     const { name, ...rest } = place;
     if (name === undefined || place.thread) return place;
     const slug = slugOf(name);
-    const isTwin = (other: Place): boolean => other.id !== place.id && other.guildId === place.guildId && other.kind === place.kind && !other.thread
-      && other.name !== undefined && (other.name === name || (name !== slug && slugOf(other.name) === slug));
+    const isTwin = (other: Place): boolean =>
+      other.id !== place.id &&
+      other.guildId === place.guildId &&
+      other.kind === place.kind &&
+      !other.thread &&
+      other.name !== undefined &&
+      (other.name === name || (name !== slug && slugOf(other.name) === slug));
     return [...places.values()].some(isTwin) ? rest : place;
   }
 
-  async function readStarter({ id, parentId }: Place): Promise<{ readonly text: string; readonly sender?: string; readonly senderId?: string } | undefined> {
-    // A post's first message lies in the thread, the one a thread was opened on lies in the channel; both have the thread's id.
+  async function readStarter({
+    id,
+    parentId,
+  }: Place): Promise<{ readonly text: string; readonly sender?: string; readonly senderId?: string } | undefined> {
+    // A post's first message lies in the thread, the one a thread was opened on lies in the channel; both have the
+    // thread's id.
     for (const channel of [id, parentId!]) {
       try {
-        const first = await call<APIMessage>('get', Routes.channelMessage(channel, id), `reading what thread ${id} began with`);
+        const first = await call<APIMessage>(
+          'get',
+          Routes.channelMessage(channel, id),
+          `reading what thread ${id} began with`,
+        );
         const words = wordsOf(first, self.names(undefined));
         const sender = nameOf(first.author ?? {});
         const senderId = text(first.author?.id);
-        if (words !== '') return { text: words, ...(sender === undefined ? {} : { sender }), ...(senderId === undefined ? {} : { senderId }) };
+        if (words !== '')
+          return {
+            text: words,
+            ...(sender === undefined ? {} : { sender }),
+            ...(senderId === undefined ? {} : { senderId }),
+          };
       } catch (error) {
         if (!(error instanceof AppError) || error.retryable) throw error;
       }
@@ -137,25 +186,34 @@ export function createPlaces({ call, botId }: { readonly call: Call; readonly bo
       const place = await find(channelId, guildId);
       const parent = place.parentId === undefined ? undefined : await find(place.parentId, place.guildId);
       const name = await guildName(place.guildId);
-      return { place: calledAlone(place), ...(parent ? { parent: calledAlone(parent) } : {}), ...(name === undefined || sharesName(place.guildId!, name) ? {} : { guildName: name }) };
+      return {
+        place: calledAlone(place),
+        ...(parent ? { parent: calledAlone(parent) } : {}),
+        ...(name === undefined || sharesName(place.guildId!, name) ? {} : { guildName: name }),
+      };
     },
     async directChannel(userId) {
       const known = directs.get(userId);
       if (known !== undefined) return known;
-      const opened = placeOf(await call<APIChannel>('post', Routes.userChannels(), `opening a direct chat with user ${userId}`, { body: { recipient_id: userId } }));
-      if (!opened) throw new AppError('bad_response', `Discord did not tell the channel of the direct chat with user ${userId}.`);
+      const opened = placeOf(
+        await call<APIChannel>('post', Routes.userChannels(), `opening a direct chat with user ${userId}`, {
+          body: { recipient_id: userId },
+        }),
+      );
+      if (!opened)
+        throw new AppError('bad_response', `Discord did not tell the channel of the direct chat with user ${userId}.`);
       return know({ ...opened, kind: 'direct', peerId: userId }).id;
     },
     async starterOf(place) {
       if (!place.thread || !place.parentId) return undefined;
-      if (!starters.has(place.id)) bounded(starters, place.id, await readStarter(place), MOST_GUILDS);
+      if (!starters.has(place.id)) bounded(starters, place.id, await readStarter(place), MAX_GUILDS);
       return starters.get(place.id);
     },
     names: (guildId) => ({
       role: (id) => (guildId === undefined ? undefined : guilds.get(guildId)?.roles.get(id)),
       channel: (id) => places.get(id)?.name,
     }),
-    botRoles: (guildId) => (guildId === undefined ? [] : guilds.get(guildId)?.botRoles ?? []),
+    botRoles: (guildId) => (guildId === undefined ? [] : (guilds.get(guildId)?.botRoles ?? [])),
   };
   return self;
 }
@@ -164,9 +222,22 @@ export function createPlaces({ call, botId }: { readonly call: Call; readonly bo
 const slugOf = (name: string): string => placeSlug(name) || name;
 
 /** The keys of the events below, as far as each has them. */
-interface Told { readonly id: string; readonly unavailable?: boolean; readonly guild_id: string; readonly name?: string; readonly role?: Role; readonly roles?: readonly Role[]; readonly channels?: readonly APIChannel[]; readonly threads?: readonly APIChannel[] }
+interface Told {
+  readonly id: string;
+  readonly unavailable?: boolean;
+  readonly guild_id: string;
+  readonly name?: string;
+  readonly role?: Role;
+  readonly roles?: readonly Role[];
+  readonly channels?: readonly APIChannel[];
+  readonly threads?: readonly APIChannel[];
+}
 
-interface Role { readonly id: string; readonly name: string; readonly tags?: { readonly bot_id?: string } }
+interface Role {
+  readonly id: string;
+  readonly name: string;
+  readonly tags?: { readonly bot_id?: string };
+}
 
 /** Puts it last; the oldest go when there are too many. */
 export function bounded<K, V>(map: Map<K, V>, key: K, value: V, most: number): V {

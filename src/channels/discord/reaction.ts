@@ -22,11 +22,20 @@ export function normaliseReaction(reaction: RawReaction, where: Reacted): Inboun
   const name = member?.user ? nameOf({ ...member.user, member }) : undefined;
   const address = addressOf(where.place, { accountId: where.accountId, peer: userId });
   return {
-    id: messageId, key: `reaction:${messageId}:${userId}:${reaction.emoji?.id ?? emoji}`, address,
+    id: messageId,
+    key: `reaction:${messageId}:${userId}:${reaction.emoji?.id ?? emoji}`,
+    address,
     sender: defined<Sender>({ id: userId, name, handle: text(member?.user?.username), isBot: undefined }),
-    quiet: true, said: NOTHING_SAID, text: `${name ?? 'Somebody'} reacted with ${emoji} to ${where.own ? 'your' : 'a'} message ${messageId}.`, attachments: [],
+    quiet: true,
+    said: NOTHING_SAID,
+    text: `${name ?? 'Somebody'} reacted with ${emoji} to ${where.own ? 'your' : 'a'} message ${messageId}.`,
+    attachments: [],
     addressesBot: where.own,
-    ...defined<Pick<InboundMessage, 'spaceId' | 'place' | 'roles'>>({ spaceId: where.place.guildId, place: namesOf(where), roles: member?.roles }),
+    ...defined<Pick<InboundMessage, 'spaceId' | 'place' | 'roles'>>({
+      spaceId: where.place.guildId,
+      place: namesOf(where),
+      roles: member?.roles,
+    }),
     receivedAt: where.at,
   };
 }

@@ -1,4 +1,7 @@
-/** Answers to native commands, given where the person used the command: the waiting response first, then messages after it. */
+/**
+ * Answers to native commands, given where the person used the command: the waiting response first, then messages after
+ * it.
+ */
 import { Routes, type APIMessage } from '@discordjs/core';
 import { AppError } from '../../sdk/index.ts';
 import type { Call } from './api.ts';
@@ -11,11 +14,19 @@ const EPHEMERAL = 1 << 6;
 const LOADING = 1 << 7;
 /** Some time before Discord itself stops to take answers. */
 const GIVE_UP_MS = 14 * 60_000;
-const GONE: readonly (number | undefined)[] = [CODE.unknownWebhook, CODE.invalidWebhookToken, CODE.unknownInteraction, CODE.unknownMessage];
+const GONE: readonly (number | undefined)[] = [
+  CODE.unknownWebhook,
+  CODE.invalidWebhookToken,
+  CODE.unknownInteraction,
+  CODE.unknownMessage,
+];
 
 export interface Responses extends Disposable {
   /** Tells Discord that an answer comes. False: too late, or somebody did already. */
-  defer(interaction: { readonly id: string; readonly token: string; readonly application_id: string }, kind: 'message' | 'update'): Promise<boolean>;
+  defer(
+    interaction: { readonly id: string; readonly token: string; readonly application_id: string },
+    kind: 'message' | 'update',
+  ): Promise<boolean>;
   /** The id of the message; undefined when the response takes none any more and the chat has to serve. */
   answer(via: string | undefined, draft: Draft): Promise<string | undefined>;
   /** What the person sees as the response now. */
@@ -26,12 +37,15 @@ export function createResponses({ call, ephemeral }: { readonly call: Call; read
   const waiting = new Map<string, NodeJS.Timeout>();
   const begun = new Map<string, true>();
 
-  const original = ({ applicationId, token }: Via): `/${string}` => Routes.webhookMessage(applicationId, token, '@original');
+  const original = ({ applicationId, token }: Via): `/${string}` =>
+    Routes.webhookMessage(applicationId, token, '@original');
 
   async function isWaiting(via: Via): Promise<boolean> {
     if (settle(via.token)) return true;
     if (begun.has(via.token)) return false;
-    const { flags = 0 } = await call<APIMessage>('get', original(via), 'looking at the response to a command', { auth: false }); // begun before a restart
+    const { flags = 0 } = await call<APIMessage>('get', original(via), 'looking at the response to a command', {
+      auth: false,
+    }); // begun before a restart
     return (flags & LOADING) !== 0;
   }
 
@@ -46,7 +60,9 @@ export function createResponses({ call, ephemeral }: { readonly call: Call; read
   function giveUpLater(via: Via): void {
     const timer = setTimeout(() => {
       if (!settle(via.token)) return;
-      call('delete', original(via), 'taking back a response nobody gave', { auth: false }).catch(() => undefined /* it expires by itself */);
+      call('delete', original(via), 'taking back a response nobody gave', { auth: false }).catch(
+        () => undefined /* it expires by itself */,
+      );
     }, GIVE_UP_MS).unref();
     waiting.set(via.token, timer);
   }
@@ -71,7 +87,12 @@ export function createResponses({ call, ephemeral }: { readonly call: Call; read
         const first = await isWaiting(via);
         const sent = first
           ? await call<APIMessage>('patch', original(via), 'answering a command', { body: rest, files, auth: false })
-          : await call<APIMessage>('post', Routes.webhook(via.applicationId, via.token), 'answering a command', { body: ephemeral ? { ...rest, flags: EPHEMERAL | Number(rest['flags'] ?? 0) } : rest, files, auth: false, query: { wait: true } });
+          : await call<APIMessage>('post', Routes.webhook(via.applicationId, via.token), 'answering a command', {
+              body: ephemeral ? { ...rest, flags: EPHEMERAL | Number(rest['flags'] ?? 0) } : rest,
+              files,
+              auth: false,
+              query: { wait: true },
+            });
         return sent.id;
       } catch (error) {
         if (GONE.includes(codeOf(error))) return undefined;
@@ -81,7 +102,9 @@ export function createResponses({ call, ephemeral }: { readonly call: Call; read
     async shown(written) {
       const via = readVia(written);
       if (!via || via.expiresAt <= Date.now()) return undefined;
-      const message = await call<APIMessage>('get', original(via), 'looking at the response to a command', { auth: false });
+      const message = await call<APIMessage>('get', original(via), 'looking at the response to a command', {
+        auth: false,
+      });
       return ((message.flags ?? 0) & LOADING) === 0 ? message : undefined;
     },
     [Symbol.dispose]() {

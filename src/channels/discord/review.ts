@@ -9,18 +9,47 @@ export function review(config: DiscordConfig): readonly ChannelProblem[] {
 function directProblems({ dm, dmPolicy, allowFrom }: DiscordConfig): readonly ChannelProblem[] {
   const policy = dm?.policy ?? dmPolicy;
   const list = dm?.allowFrom ?? allowFrom;
-  if (policy === 'open' && !list.includes('*')) return [{ kind: 'config', message: 'Direct chats are open, but allowFrom does not contain "*".', fix: 'Add "*" to allowFrom, or choose another dmPolicy.' }];
-  if (policy === 'open') return [{ kind: 'security', message: 'Anybody on Discord may write to the agent in direct chats.', fix: 'Set channels.discord.dmPolicy to pairing or allowlist.' }];
+  if (policy === 'open' && !list.includes('*'))
+    return [
+      {
+        kind: 'config',
+        message: 'Direct chats are open, but allowFrom does not contain "*".',
+        fix: 'Add "*" to allowFrom, or choose another dmPolicy.',
+      },
+    ];
+  if (policy === 'open')
+    return [
+      {
+        kind: 'security',
+        message: 'Anybody on Discord may write to the agent in direct chats.',
+        fix: 'Set channels.discord.dmPolicy to pairing or allowlist.',
+      },
+    ];
   return [];
 }
 
 function guildProblems(config: DiscordConfig): readonly ChannelProblem[] {
   const problems: ChannelProblem[] = [];
   for (const [guild, { users }] of Object.entries(config.guilds ?? {})) {
-    if (guild === '*' && !users) problems.push({ kind: 'security', message: 'Everybody in every server the bot is in may write to the agent.', fix: 'Name the servers under channels.discord.guilds, or the people in guilds.*.users.' });
+    if (guild === '*' && !users)
+      problems.push({
+        kind: 'security',
+        message: 'Everybody in every server the bot is in may write to the agent.',
+        fix: 'Name the servers under channels.discord.guilds, or the people in guilds.*.users.',
+      });
   }
-  if (config.groupPolicy === 'open' && config.guilds === undefined) problems.push({ kind: 'security', message: 'Everybody in every server the bot is in may write to the agent.', fix: 'Set channels.discord.groupPolicy to allowlist and name servers under channels.discord.guilds.' });
+  if (config.groupPolicy === 'open' && config.guilds === undefined)
+    problems.push({
+      kind: 'security',
+      message: 'Everybody in every server the bot is in may write to the agent.',
+      fix: 'Set channels.discord.groupPolicy to allowlist and name servers under channels.discord.guilds.',
+    });
   const on = ['moderation', 'roles', 'channels'].filter((gate) => config.actions[gate]);
-  if (on.length > 0) problems.push({ kind: 'security', message: `The agent may use ${on.join(', ')} on Discord: whoever can write to it may talk it into that.`, fix: `Leave channels.discord.actions.${on[0]} off unless you need it.` });
+  if (on.length > 0)
+    problems.push({
+      kind: 'security',
+      message: `The agent may use ${on.join(', ')} on Discord: whoever can write to it may talk it into that.`,
+      fix: `Leave channels.discord.actions.${on[0]} off unless you need it.`,
+    });
   return problems;
 }

@@ -1,16 +1,29 @@
-/** What survives a restart: the gateway session up to which everything was taken, and the newest message taken of every chat. */
+/**
+ * What survives a restart: the gateway session up to which everything was taken, and the newest message taken of every
+ * chat.
+ */
 import type { Log } from '../../sdk/index.ts';
 import { readState, writeState } from '../../sdk/state-file.ts';
 import { idAt, isNewer, text } from './place.ts';
 import { bounded } from './places.ts';
 
 const FILE = 'discord.json';
-const MOST_CHATS = 300;
+const MAX_CHATS = 300;
 /** One write for all that happens in this time; what a crash loses is offered again and known by the journal. */
 const WRITE_AFTER_MS = 1000;
 
-export interface Session { readonly sessionId: string; readonly resumeURL: string; readonly sequence: number; readonly shardId: number; readonly shardCount: number }
-export interface Chat { readonly last: string; readonly guildId?: string; readonly peerId?: string }
+export interface Session {
+  readonly sessionId: string;
+  readonly resumeURL: string;
+  readonly sequence: number;
+  readonly shardId: number;
+  readonly shardCount: number;
+}
+export interface Chat {
+  readonly last: string;
+  readonly guildId?: string;
+  readonly peerId?: string;
+}
 
 export interface Seen extends AsyncDisposable {
   readonly session: Session | undefined;
@@ -27,20 +40,42 @@ export interface Seen extends AsyncDisposable {
 }
 
 /** `botId`: what was kept for another bot counts for nothing. */
-export async function openSeen({ stateDir, botId, log }: { readonly stateDir: string; readonly botId: string; readonly log: Log }): Promise<Seen> {
+export async function openSeen({
+  stateDir,
+  botId,
+  log,
+}: {
+  readonly stateDir: string;
+  readonly botId: string;
+  readonly log: Log;
+}): Promise<Seen> {
   const kept = read(await readState(stateDir, FILE), botId);
   const chats = new Map(kept.chats);
-  const state: { session: Session | undefined; timer: NodeJS.Timeout | undefined; writing: Promise<void>; settled: Promise<void>; changed: boolean } = { session: kept.session, timer: undefined, writing: Promise.resolve(), settled: Promise.resolve(), changed: false };
+  const state: {
+    session: Session | undefined;
+    timer: NodeJS.Timeout | undefined;
+    writing: Promise<void>;
+    settled: Promise<void>;
+    changed: boolean;
+  } = {
+    session: kept.session,
+    timer: undefined,
+    writing: Promise.resolve(),
+    settled: Promise.resolve(),
+    changed: false,
+  };
 
   const write = (): Promise<void> => {
     clearTimeout(state.timer);
     state.timer = undefined;
     if (!state.changed) return state.writing;
     state.changed = false;
-    state.writing = state.writing.then(() => writeState(stateDir, FILE, { botId, session: state.session, chats: [...chats] })).catch((error: unknown) => {
-      state.changed = true;
-      log.warn('discord.state', { error });
-    });
+    state.writing = state.writing
+      .then(() => writeState(stateDir, FILE, { botId, session: state.session, chats: [...chats] }))
+      .catch((error: unknown) => {
+        state.changed = true;
+        log.warn('discord.state', { error });
+      });
     return state.writing;
   };
   const changed = (): void => {
@@ -49,7 +84,9 @@ export async function openSeen({ stateDir, botId, log }: { readonly stateDir: st
   };
 
   return {
-    get session() { return state.session; },
+    get session() {
+      return state.session;
+    },
     chats: () => [...chats].map(([channelId, chat]) => ({ channelId, ...chat })),
     keepSession(session) {
       const isNew = session !== undefined && session.sessionId !== state.session?.sessionId;
@@ -60,12 +97,17 @@ export async function openSeen({ stateDir, botId, log }: { readonly stateDir: st
     settled: () => state.settled,
     took(channelId, messageId, about) {
       const last = chats.get(channelId)?.last;
-      bounded(chats, channelId, { ...chats.get(channelId), ...about, last: isNewer(messageId, last) ? messageId : last! }, MOST_CHATS);
+      bounded(
+        chats,
+        channelId,
+        { ...chats.get(channelId), ...about, last: isNewer(messageId, last) ? messageId : last! },
+        MAX_CHATS,
+      );
       changed();
     },
     begin(channelId, messageId, about) {
       if (chats.has(channelId)) return;
-      bounded(chats, channelId, { ...about, last: messageId ?? idAt(Date.now()) }, MOST_CHATS);
+      bounded(chats, channelId, { ...about, last: messageId ?? idAt(Date.now()) }, MAX_CHATS);
       changed();
     },
     forget(channelId) {
@@ -76,9 +118,28 @@ export async function openSeen({ stateDir, botId, log }: { readonly stateDir: st
 }
 
 function read(raw: unknown, botId: string): { session: Session | undefined; chats: [string, Chat][] } {
-  const { botId: owner, session, chats } = (typeof raw === 'object' && raw !== null ? raw : {}) as { botId?: unknown; session?: Partial<Session>; chats?: unknown };
+  const {
+    botId: owner,
+    session,
+    chats,
+  } = (typeof raw === 'object' && raw !== null ? raw : {}) as {
+    botId?: unknown;
+    session?: Partial<Session>;
+    chats?: unknown;
+  };
   if (owner !== botId) return { session: undefined, chats: [] };
-  const whole = text(session?.sessionId) !== undefined && text(session?.resumeURL) !== undefined && Number.isSafeInteger(session?.sequence) && Number.isSafeInteger(session?.shardCount);
-  const known = Array.isArray(chats) ? chats.filter((entry): entry is [string, Chat] => Array.isArray(entry) && typeof entry[0] === 'string' && /^\d+$/.test(String((entry[1] as Chat | undefined)?.last))) : [];
+  const whole =
+    text(session?.sessionId) !== undefined &&
+    text(session?.resumeURL) !== undefined &&
+    Number.isSafeInteger(session?.sequence) &&
+    Number.isSafeInteger(session?.shardCount);
+  const known = Array.isArray(chats)
+    ? chats.filter(
+        (entry): entry is [string, Chat] =>
+          Array.isArray(entry) &&
+          typeof entry[0] === 'string' &&
+          /^\d+$/.test(String((entry[1] as Chat | undefined)?.last)),
+      )
+    : [];
   return { session: whole ? (session as Session) : undefined, chats: known };
 }

@@ -7,11 +7,15 @@ const KEY = /^#?\d{1,25}$/;
 export const DISCORD_IDS: IdForms = { chat: KEY, space: KEY, person: ID, names: true };
 const LINK = /^https?:\/\/(?:(?:www|ptb|canary)\.)?discord(?:app)?\.com\/channels\/(?:@me|\d+)\/(\d+)(?:\/(\d+))?\/?$/i;
 
-export const TARGET_HINT = 'user:<id>, channel:<id> (a thread is a channel too), a mention like <@id> or <#id>, or a link to a channel; never a name';
+export const TARGET_HINT =
+  'user:<id>, channel:<id> (a thread is a channel too), a mention like <@id> or <#id>, or a link to a channel; never a name';
 
 /** Bare ids are channels. A name is no target: it may be anybody's. */
 export function parseTarget(target: string): Pick<ChatAddress, 'chat'> | undefined {
-  const text = target.trim().replace(/^discord:/i, '').trim();
+  const text = target
+    .trim()
+    .replace(/^discord:/i, '')
+    .trim();
   const link = LINK.exec(text);
   if (link) return channel(link[1]!);
   const user = /^(?:user:|dm:|<@!?)\s*(\d+)>?$/i.exec(text)?.[1];
@@ -26,7 +30,10 @@ const channel = (id: string): Pick<ChatAddress, 'chat'> => ({ chat: { kind: 'cha
 
 /** `discord:123`, `user:123`, `<@123>`, `123` → `123`; a name can never be a sender. */
 export function senderEntry(entry: string): string | undefined {
-  const text = entry.trim().replace(/^discord:/i, '').replace(/^user:/i, '');
+  const text = entry
+    .trim()
+    .replace(/^discord:/i, '')
+    .replace(/^user:/i, '');
   if (text === '*') return '*';
   const id = /^<@!?(\d+)>$/.exec(text)?.[1] ?? text;
   return ID.test(id) ? id : undefined;

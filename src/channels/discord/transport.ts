@@ -3,7 +3,9 @@ import { STATUS_CODES } from 'node:http';
 import type { RESTOptions } from '@discordjs/rest';
 import { Agent, Headers, request } from 'undici';
 
-export interface Transport extends AsyncDisposable { readonly makeRequest: RESTOptions['makeRequest'] }
+export interface Transport extends AsyncDisposable {
+  readonly makeRequest: RESTOptions['makeRequest'];
+}
 
 export function createTransport(): Transport {
   const agent = new Agent({ keepAliveTimeout: 30_000 });
@@ -11,15 +13,25 @@ export function createTransport(): Transport {
     async makeRequest(url, { method, headers, body, signal }) {
       const { bytes, type } = await encoded(body);
       const answer = await request(url, {
-        dispatcher: agent, method: (method ?? 'GET') as 'GET', body: bytes, signal: signal ?? null,
+        dispatcher: agent,
+        method: (method ?? 'GET') as 'GET',
+        body: bytes,
+        signal: signal ?? null,
         headers: { ...(headers as Record<string, string>), ...(type ? { 'content-type': type } : {}) },
       });
       const { body: stream, statusCode: status } = answer;
       return {
-        body: stream, status, statusText: STATUS_CODES[status] ?? '', ok: status >= 200 && status < 300,
+        body: stream,
+        status,
+        statusText: STATUS_CODES[status] ?? '',
+        ok: status >= 200 && status < 300,
         headers: new Headers(answer.headers as Record<string, string>) as never,
-        get bodyUsed() { return stream.bodyUsed; },
-        arrayBuffer: () => stream.arrayBuffer(), json: () => stream.json(), text: () => stream.text(),
+        get bodyUsed() {
+          return stream.bodyUsed;
+        },
+        arrayBuffer: () => stream.arrayBuffer(),
+        json: () => stream.json(),
+        text: () => stream.text(),
       };
     },
     [Symbol.asyncDispose]: () => agent.destroy(),

@@ -10,6 +10,7 @@ export function oggSeconds(data: Uint8Array): number {
 }
 
 /** A level line: the sound is not decoded for a decoration. */
-export const waveform = (seconds: number): string => Buffer.alloc(Math.min(256, Math.max(1, Math.round(seconds * 10))), 0x60).toString('base64');
+export const waveform = (seconds: number): string =>
+  Buffer.alloc(Math.min(256, Math.max(1, Math.round(seconds * 10))), 0x60).toString('base64');
 
 export const isVoiceFile = (mime: string): boolean => /^audio\/(ogg|opus)$/.test(mime);

@@ -1,4 +1,7 @@
-/** What a Discord message says, in words a person would read: mentions as names, embeds, stickers and polls as text. Pure. */
+/**
+ * What a Discord message says, in words a person would read: mentions as names, embeds, stickers and polls as text.
+ * Pure.
+ */
 import type { APIMessage } from '@discordjs/core';
 import { text } from './place.ts';
 
@@ -12,7 +15,10 @@ export interface Names {
 export type Speaking = Partial<Pick<APIMessage, 'content' | 'embeds' | 'mentions' | 'sticker_items' | 'poll'>>;
 
 /** `<@1>` → `@Ann`, `<#2>` → `#general`, `<:wave:3>` → `:wave:`. What nobody knows stays as it is. */
-export function named(content: string, { message, names }: { readonly message: Speaking; readonly names: Names }): string {
+export function named(
+  content: string,
+  { message, names }: { readonly message: Speaking; readonly names: Names },
+): string {
   const people = new Map(list(message.mentions).map((user) => [user.id, nameOf(user)]));
   return content
     .replace(/<@!?(\d+)>/g, (whole, id: string) => prefixed('@', people.get(id), whole))
@@ -23,11 +29,17 @@ export function named(content: string, { message, names }: { readonly message: S
     .replace(/<t:(-?\d{1,12})(?::[a-zA-Z])?>/g, (whole, seconds: string) => moment(Number(seconds)) ?? whole);
 }
 
-const prefixed = (mark: string, name: string | undefined, whole: string): string => (name === undefined ? whole : `${mark}${name}`);
-const moment = (seconds: number): string | undefined => (Math.abs(seconds) < 8_640_000_000_000 ? new Date(seconds * 1000).toISOString() : undefined);
+const prefixed = (mark: string, name: string | undefined, whole: string): string =>
+  name === undefined ? whole : `${mark}${name}`;
+const moment = (seconds: number): string | undefined =>
+  Math.abs(seconds) < 8_640_000_000_000 ? new Date(seconds * 1000).toISOString() : undefined;
 
 /** Nickname or display name, else the user name. */
-export function nameOf(user: { readonly global_name?: string | null; readonly username?: string; readonly member?: { readonly nick?: string | null } | undefined }): string | undefined {
+export function nameOf(user: {
+  readonly global_name?: string | null;
+  readonly username?: string;
+  readonly member?: { readonly nick?: string | null } | undefined;
+}): string | undefined {
   return text(user.member?.nick) ?? text(user.global_name) ?? text(user.username);
 }
 
@@ -39,18 +51,26 @@ export function wordsOf(message: Speaking, names: Names): string {
 }
 
 function embedText({ embeds }: Speaking): string {
-  return list(embeds).flatMap((embed) => {
-    const fields = list(embed.fields).map(({ name, value }) => `${name}: ${value}`);
-    return [text(embed.title), text(embed.description), ...fields].filter((part) => part !== undefined);
-  }).join('\n');
+  return list(embeds)
+    .flatMap((embed) => {
+      const fields = list(embed.fields).map(({ name, value }) => `${name}: ${value}`);
+      return [text(embed.title), text(embed.description), ...fields].filter((part) => part !== undefined);
+    })
+    .join('\n');
 }
 
-const stickerText = ({ sticker_items }: Speaking): string => list(sticker_items).map(({ name }) => `[sticker: ${name}]`).join(' ');
+const stickerText = ({ sticker_items }: Speaking): string =>
+  list(sticker_items)
+    .map(({ name }) => `<media:sticker> (${name.replace(/\s+/g, ' ')})`)
+    .join('\n');
 
 function pollText({ poll }: Speaking): string {
   const question = text(poll?.question?.text);
   if (question === undefined) return '';
-  return [`[poll] ${question}`, ...list(poll?.answers).map(({ poll_media }, at) => `${at + 1}. ${poll_media?.text ?? ''}`)].join('\n');
+  return [
+    `[poll] ${question}`,
+    ...list(poll?.answers).map(({ poll_media }, at) => `${at + 1}. ${poll_media?.text ?? ''}`),
+  ].join('\n');
 }
 
 /** An array of objects, whatever came. */
@@ -59,7 +79,10 @@ export function list<T>(value: readonly T[] | undefined | null): readonly T[] {
 }
 
 /** The content without mentions of these, and whether somebody else is named in it. */
-export function withoutMentions(content: string, ours: { readonly users: readonly string[]; readonly roles: readonly string[] }): { readonly rest: string; readonly hit: boolean; readonly others: boolean } {
+export function withoutMentions(
+  content: string,
+  ours: { readonly users: readonly string[]; readonly roles: readonly string[] },
+): { readonly rest: string; readonly hit: boolean; readonly others: boolean } {
   const found = { hit: false, others: false };
   const isOurs = (role: string, id: string): boolean => (role === '&' ? ours.roles : ours.users).includes(id);
   const rest = content.replace(/<@([!&]?)(\d+)>[ \t]?/g, (whole, mark: string, id: string) => {

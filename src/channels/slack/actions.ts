@@ -21,8 +21,13 @@ type Run = (deps: ActionDeps, call: ActionCall) => Promise<unknown>;
 const RUNS: Readonly<Record<string, Run>> = {
   read,
   async reactions(deps, call) {
-    const found = await reactionsOf(deps.api, { channel: await channelOf(deps, call), timestamp: need(call, 'messageId') });
-    return { reactions: found.map(({ name, count, users }) => ({ emoji: emojiOf(textOf(name) ?? ''), count, userIds: users })) };
+    const found = await reactionsOf(deps.api, {
+      channel: await channelOf(deps, call),
+      timestamp: need(call, 'messageId'),
+    });
+    return {
+      reactions: found.map(({ name, count, users }) => ({ emoji: emojiOf(textOf(name) ?? ''), count, userIds: users })),
+    };
   },
   async pin(deps, call) {
     await deps.api.call('pins.add', { channel: await channelOf(deps, call), timestamp: need(call, 'messageId') });
@@ -34,28 +39,58 @@ const RUNS: Readonly<Record<string, Run>> = {
   },
   async pins(deps, call) {
     const items = listOf((await deps.api.call('pins.list', { channel: await channelOf(deps, call) }))['items']);
-    return { messages: await told(deps, items.map(({ message }) => recordOf(message)).filter(({ ts }) => textOf(ts))) };
+    return {
+      messages: await told(
+        deps,
+        items.map(({ message }) => recordOf(message)).filter(({ ts }) => textOf(ts)),
+      ),
+    };
   },
   async 'member-info'({ api }, call) {
-    const id = need(call, 'userId').replace(/^<@([A-Z0-9]+)(?:\|[^>]*)?>$/, '$1').replace(/^user:/i, '');
+    const id = need(call, 'userId')
+      .replace(/^<@([A-Z0-9]+)(?:\|[^>]*)?>$/, '$1')
+      .replace(/^user:/i, '');
     const user = recordOf((await api.call('users.info', { user: id }))['user']);
     const profile = recordOf(user['profile']);
-    return { id: user['id'], name: profile['real_name'] ?? user['real_name'], displayName: profile['display_name'], handle: user['name'], title: profile['title'], timezone: user['tz'], isBot: user['is_bot'], isAdmin: user['is_admin'], deleted: user['deleted'] };
+    return {
+      id: user['id'],
+      name: profile['real_name'] ?? user['real_name'],
+      displayName: profile['display_name'],
+      handle: user['name'],
+      title: profile['title'],
+      timezone: user['tz'],
+      isBot: user['is_bot'],
+      isAdmin: user['is_admin'],
+      deleted: user['deleted'],
+    };
   },
   async 'emoji-list'({ api }, call) {
     const names = Object.keys(recordOf((await api.call('emoji.list'))['emoji'])).sort();
     return { emoji: names.slice(0, limitOf(call, 500)), total: names.length };
   },
   async search({ userApi }, call) {
-    if (!userApi) throw new AppError('unsupported', 'Searching Slack needs channels.slack.userToken with the scope search:read.');
-    const answer = recordOf((await userApi.call('search.messages', { query: need(call, 'query'), count: limitOf(call, 20) }))['messages']);
-    return { total: answer['total'], messages: listOf(answer['matches']).map((match) => ({ id: match['ts'], channelId: recordOf(match['channel'])['id'], sender: match['username'], text: match['text'], link: match['permalink'] })) };
+    if (!userApi)
+      throw new AppError('unsupported', 'Searching Slack needs channels.slack.userToken with the scope search:read.');
+    const answer = recordOf(
+      (await userApi.call('search.messages', { query: need(call, 'query'), count: limitOf(call, 20) }))['messages'],
+    );
+    return {
+      total: answer['total'],
+      messages: listOf(answer['matches']).map((match) => ({
+        id: match['ts'],
+        channelId: recordOf(match['channel'])['id'],
+        sender: match['username'],
+        text: match['text'],
+        link: match['permalink'],
+      })),
+    };
   },
 };
 
 export async function act(deps: ActionDeps, action: string, call: ActionCall): Promise<unknown> {
   const run = Object.hasOwn(RUNS, action) ? RUNS[action] : undefined;
-  if (!run) throw new AppError('unsupported', `Slack has no action ${action}; there are ${Object.keys(RUNS).join(', ')}.`);
+  if (!run)
+    throw new AppError('unsupported', `Slack has no action ${action}; there are ${Object.keys(RUNS).join(', ')}.`);
   return run(deps, call);
 }
 
@@ -64,24 +99,40 @@ async function read(deps: ActionDeps, call: ActionCall): Promise<unknown> {
   const thread = optional(call, 'threadId') ?? call.to?.threadId;
   const latest = optional(call, 'before');
   const oldest = optional(call, 'after');
-  const answer = await deps.api.call(thread ? 'conversations.replies' : 'conversations.history', { channel, limit: limitOf(call, 20), ...(thread ? { ts: thread } : {}), ...(latest ? { latest } : {}), ...(oldest ? { oldest } : {}) });
+  const answer = await deps.api.call(thread ? 'conversations.replies' : 'conversations.history', {
+    channel,
+    limit: limitOf(call, 20),
+    ...(thread ? { ts: thread } : {}),
+    ...(latest ? { latest } : {}),
+    ...(oldest ? { oldest } : {}),
+  });
   return { messages: await told(deps, listOf(answer['messages'])), hasMore: answer['has_more'] === true };
 }
 
 /** Oldest first, as people read. */
 async function told({ names }: ActionDeps, messages: readonly Answer[]): Promise<readonly unknown[]> {
-  const people = messages.flatMap((message) => [textOf(message['user']) ?? [], mentionsIn(textOf(message['text']) ?? '')].flat());
+  const people = messages.flatMap((message) =>
+    [textOf(message['user']) ?? [], mentionsIn(textOf(message['text']) ?? '')].flat(),
+  );
   const { users } = await names.resolve({ users: people, rooms: [] });
   return messages.map((message) => line(message, users)).sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1));
 }
 
-function line(message: Answer, users: ReadonlyMap<string, User>): { readonly id: unknown } & Readonly<Record<string, unknown>> {
+function line(
+  message: Answer,
+  users: ReadonlyMap<string, User>,
+): { readonly id: unknown } & Readonly<Record<string, unknown>> {
   const senderId = textOf(message['user']) ?? textOf(message['bot_id']);
   const files = listOf(message['files']).map(({ name, mimetype }) => ({ name, mime: mimetype }));
   return {
-    id: message['ts'], senderId, sender: (senderId && users.get(senderId)?.name) ?? textOf(message['username']),
+    id: message['ts'],
+    senderId,
+    sender: (senderId && users.get(senderId)?.name) ?? textOf(message['username']),
     text: readText(textOf(message['text']) ?? '', { user: (id) => users.get(id)?.name, chat: () => undefined }),
-    at: millisOf(message['ts']), threadId: message['thread_ts'], replies: message['reply_count'], ...(files.length > 0 ? { files } : {}),
+    at: millisOf(message['ts']),
+    threadId: message['thread_ts'],
+    replies: message['reply_count'],
+    ...(files.length > 0 ? { files } : {}),
   };
 }
 

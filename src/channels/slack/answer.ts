@@ -2,9 +2,12 @@
 
 export type Answer = Readonly<Record<string, unknown>>;
 
-export const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
-export const listOf = (value: unknown): readonly Answer[] => (Array.isArray(value) ? value.filter((one): one is Answer => typeof one === 'object' && one !== null) : []);
-export const recordOf = (value: unknown): Answer => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Answer) : {});
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+export const listOf = (value: unknown): readonly Answer[] =>
+  Array.isArray(value) ? value.filter((one): one is Answer => typeof one === 'object' && one !== null) : [];
+export const recordOf = (value: unknown): Answer =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Answer) : {};
 
 /** Slack's `1700000000.000100` → milliseconds since the epoch; undefined for what is no time. */
 export function millisOf(ts: unknown): number | undefined {

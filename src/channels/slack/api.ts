@@ -1,4 +1,7 @@
-/** The Web API as this channel calls it: no retries of its own, errors in the product's words, and one ear for a token that died. */
+/**
+ * The Web API as this channel calls it: no retries of its own, errors in the product's words, and one ear for a token
+ * that died.
+ */
 import { WebClient } from '@slack/web-api';
 import type { AppError, Log } from '../../sdk/index.ts';
 import type { Answer } from './answer.ts';
@@ -18,7 +21,14 @@ export interface ApiOptions {
 }
 
 export function createApi({ token, apiRoot, timeoutMs, log, onAuthError }: ApiOptions): Api {
-  const client = new WebClient(token, { slackApiUrl: apiRoot, retryConfig: { retries: 0 }, rejectRateLimitedCalls: true, timeout: timeoutMs, logger: quietLogger(log), allowAbsoluteUrls: false });
+  const client = new WebClient(token, {
+    slackApiUrl: apiRoot,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: timeoutMs,
+    logger: quietLogger(log),
+    allowAbsoluteUrls: false,
+  });
   return {
     async call(method, args = {}) {
       try {
@@ -33,12 +43,16 @@ export function createApi({ token, apiRoot, timeoutMs, log, onAuthError }: ApiOp
 }
 
 /** The library's lines hold requests and answers; ours are written where something happens. */
-export function quietLogger(log: Log): NonNullable<ConstructorParameters<typeof WebClient>[1] & object>['logger'] & object {
+export function quietLogger(
+  log: Log,
+): NonNullable<ConstructorParameters<typeof WebClient>[1] & object>['logger'] & object {
   return {
-    debug() {}, info() {},
+    debug() {},
+    info() {},
     warn: () => log.debug('slack.library', { level: 'warn' }),
     error: () => log.debug('slack.library', { level: 'error' }),
-    setLevel() {}, setName() {},
+    setLevel() {},
+    setName() {},
     getLevel: () => 'error' as never,
   };
 }

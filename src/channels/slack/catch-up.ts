@@ -40,16 +40,30 @@ export async function catchUp(deps: CatchUpDeps): Promise<string | undefined> {
 async function catchUpWith({ take, teamId, ...deps }: CatchUpDeps, mark: Mark): Promise<void> {
   for (const message of await missed(deps, mark)) {
     if (deps.signal.aborted) return;
-    await take({ kind: 'event', body: { ...message, type: 'message', channel: mark.channel }, ...(teamId ? { teamId } : {}) });
+    await take({
+      kind: 'event',
+      body: { ...message, type: 'message', channel: mark.channel },
+      ...(teamId ? { teamId } : {}),
+    });
   }
 }
 
-async function missed({ api, signal }: Pick<CatchUpDeps, 'api' | 'signal'>, { channel, thread, ts }: Mark): Promise<readonly Answer[]> {
+async function missed(
+  { api, signal }: Pick<CatchUpDeps, 'api' | 'signal'>,
+  { channel, thread, ts }: Mark,
+): Promise<readonly Answer[]> {
   const oldest = Math.max(microsOf(ts), (Date.now() - OLDEST_MS) * 1000);
   const found: Answer[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < PAGES && !signal.aborted; page++) {
-    const answer = await api.call(thread ? 'conversations.replies' : 'conversations.history', { channel, oldest: (oldest / 1_000_000).toFixed(6), inclusive: false, limit: 100, ...(thread ? { ts: thread } : {}), ...(cursor ? { cursor } : {}) });
+    const answer = await api.call(thread ? 'conversations.replies' : 'conversations.history', {
+      channel,
+      oldest: (oldest / 1_000_000).toFixed(6),
+      inclusive: false,
+      limit: 100,
+      ...(thread ? { ts: thread } : {}),
+      ...(cursor ? { cursor } : {}),
+    });
     found.push(...listOf(answer['messages']).filter((message) => isLater(message, oldest)));
     cursor = textOf(recordOf(answer['response_metadata'])['next_cursor']);
     if (!cursor) break;
@@ -58,4 +72,5 @@ async function missed({ api, signal }: Pick<CatchUpDeps, 'api' | 'signal'>, { ch
 }
 
 /** A thread's first message comes along with every page. */
-const isLater = ({ ts }: Answer, oldest: number): boolean => millisOf(ts) !== undefined && microsOf(ts as string) > oldest;
+const isLater = ({ ts }: Answer, oldest: number): boolean =>
+  millisOf(ts) !== undefined && microsOf(ts as string) > oldest;

@@ -10,7 +10,7 @@ import { download } from './download.ts';
 import type { Self } from './inbound-context.ts';
 import { createIntake, type Intake } from './intake.ts';
 import { createNames, type Names } from './names.ts';
-import { orAborted } from './pause.ts';
+import { orAborted } from './or-aborted.ts';
 import { react } from './reactions.ts';
 import { createReadBack } from './read-back.ts';
 import { createReader } from './reader.ts';
@@ -34,10 +34,17 @@ export async function connect(account: Account): Promise<ChannelConnection> {
   const parts = await createParts(account, over.reject);
   const stop = new AbortController();
   const transport = await openTransport({
-    account, status: parts.status,
+    account,
+    status: parts.status,
     missed: () => readMissed(account, parts, AbortSignal.any([stop.signal, account.signal])),
     async onUpdate(update: Update) {
-      if (GONE.has(String(update.body['type']))) over.reject(new AppError('auth', 'The Slack app was uninstalled or its tokens were revoked. Install it again and put the new token into channels.slack.botToken.'));
+      if (GONE.has(String(update.body['type'])))
+        over.reject(
+          new AppError(
+            'auth',
+            'The Slack app was uninstalled or its tokens were revoked. Install it again and put the new token into channels.slack.botToken.',
+          ),
+        );
       else await parts.intake.offer(update);
     },
   });
@@ -55,7 +62,17 @@ export async function connect(account: Account): Promise<ChannelConnection> {
   };
 }
 
-interface Parts { readonly api: Api; readonly token: string; readonly self: Self; readonly status: Status; readonly names: Names; readonly directs: Directs; readonly seen: Seen; readonly intake: Intake; readonly sender: Sender }
+interface Parts {
+  readonly api: Api;
+  readonly token: string;
+  readonly self: Self;
+  readonly status: Status;
+  readonly names: Names;
+  readonly directs: Directs;
+  readonly seen: Seen;
+  readonly intake: Intake;
+  readonly sender: Sender;
+}
 
 async function createParts(account: Account, onAuthError: (error: AppError) => void): Promise<Parts> {
   const { config, credentials, log } = account;
@@ -63,21 +80,28 @@ async function createParts(account: Account, onAuthError: (error: AppError) => v
   const api = createApi({ ...apiOptions(account), token, onAuthError });
   const self = await whoAmI(api);
   const status = createStatus(account.report);
-  account.report({ mode: config.mode, self: { id: self.userId, ...(self.handle ? { name: self.handle, handle: self.handle } : {}) } });
+  account.report({
+    mode: config.mode,
+    self: { id: self.userId, ...(self.handle ? { name: self.handle, handle: self.handle } : {}) },
+  });
   const names = createNames({ api, log });
   const threads = createThreads({ api, names, log });
   const directs = createDirects(api);
   const seen = await createSeen(account);
   const reader = createReader({ account, self, names, threads, directs });
   const intake = createIntake({
-    log, read: reader.read, receive: account.receive,
+    log,
+    read: reader.read,
+    receive: account.receive,
     onTaken(update) {
       status.inbound();
       reader.note(update, seen);
     },
   });
   const sender = createSender({
-    account, api, directs,
+    account,
+    api,
+    directs,
     onSent(sent) {
       threads.learn(sent);
       if (sent.thread) seen.note({ channel: sent.channel, thread: sent.thread }, sent.ts);
@@ -86,40 +110,81 @@ async function createParts(account: Account, onAuthError: (error: AppError) => v
   return { api, token, self, status, names, directs, seen, intake, sender };
 }
 
-const apiOptions = ({ config, log }: Account): Omit<ApiOptions, 'token'> => ({ apiRoot: config.apiRoot, timeoutMs: config.timeoutSeconds * 1000, log });
+const apiOptions = ({ config, log }: Account): Omit<ApiOptions, 'token'> => ({
+  apiRoot: config.apiRoot,
+  timeoutMs: config.timeoutSeconds * 1000,
+  log,
+});
 
 /** Messages that come meanwhile wait for those that were missed. Answers how many were news. */
-async function readMissed({ config, log }: Account, { api, self, seen, intake, status }: Parts, signal: AbortSignal): Promise<number> {
+async function readMissed(
+  { config, log }: Account,
+  { api, self, seen, intake, status }: Parts,
+  signal: AbortSignal,
+): Promise<number> {
   if (!config.catchUp) return 0;
   const count = { news: 0 };
   const marks = seen.marks();
   await intake.first(async (take) => {
     const stopped = await catchUp({
-      api, log, signal, marks, ...(self.teamId ? { teamId: self.teamId } : {}),
+      api,
+      log,
+      signal,
+      marks,
+      ...(self.teamId ? { teamId: self.teamId } : {}),
       async take(update) {
         if (await take(update)) count.news += 1;
       },
     });
-    status.problem('catch-up', stopped ? { kind: 'permissions', message: `What was written during an outage could not all be read: ${stopped}`, fix: 'Add the scopes channels:history, groups:history, im:history and mpim:history to the Slack app.' } : undefined);
+    status.problem(
+      'catch-up',
+      stopped
+        ? {
+            kind: 'permissions',
+            message: `What was written during an outage could not all be read: ${stopped}`,
+            fix: 'Add the scopes channels:history, groups:history, im:history and mpim:history to the Slack app.',
+          }
+        : undefined,
+    );
   }, CATCH_UP_MS);
   return count.news;
 }
 
-function abilities(account: Account, { api, token, self, status, names, directs, sender }: Parts): Omit<ChannelConnection, typeof Symbol.asyncDispose> {
+function abilities(
+  account: Account,
+  { api, token, self, status, names, directs, sender }: Parts,
+): Omit<ChannelConnection, typeof Symbol.asyncDispose> {
   const { userToken } = account.credentials;
   return {
     ...sender,
     readBack: createReadBack({ api, directs, config: account.config, selfId: self.userId }),
     async react(to, messageId, emoji, options) {
-      await react(api, { channel: await directs.channelOf(to.chat), timestamp: messageId }, { emoji, remove: options?.remove === true, selfId: self.userId });
+      await react(
+        api,
+        { channel: await directs.channelOf(to.chat), timestamp: messageId },
+        { emoji, remove: options?.remove === true, selfId: self.userId },
+      );
     },
-    act: (action, call) => act({ api, directs, names, ...(userToken ? { userApi: createApi({ ...apiOptions(account), token: userToken }) } : {}) }, action, call),
+    act: (action, call) =>
+      act(
+        {
+          api,
+          directs,
+          names,
+          ...(userToken ? { userApi: createApi({ ...apiOptions(account), token: userToken }) } : {}),
+        },
+        action,
+        call,
+      ),
     download: (ref, limits) => download({ api, token, account }, ref, limits),
     probe: (signal) => probe({ api, status }, signal),
   };
 }
 
-async function probe({ api, status: { lastInboundAt } }: Pick<Parts, 'api' | 'status'>, signal: AbortSignal): Promise<Probe> {
+async function probe(
+  { api, status: { lastInboundAt } }: Pick<Parts, 'api' | 'status'>,
+  signal: AbortSignal,
+): Promise<Probe> {
   const since = lastInboundAt === undefined ? {} : { lastInboundAt };
   try {
     const { handle, userId, teamName } = await orAborted(whoAmI(api), signal);
@@ -135,5 +200,11 @@ async function whoAmI(api: Api): Promise<Self> {
   const userId = textOf(answer['user_id']);
   if (!userId) throw new AppError('bad_response', 'Slack auth.test: the answer does not say who we are.');
   const [botId, teamId, teamName, handle] = ['bot_id', 'team_id', 'team', 'user'].map((key) => textOf(answer[key]));
-  return { userId, ...(botId ? { botId } : {}), ...(teamId ? { teamId } : {}), ...(teamName ? { teamName } : {}), ...(handle ? { handle } : {}) };
+  return {
+    userId,
+    ...(botId ? { botId } : {}),
+    ...(teamId ? { teamId } : {}),
+    ...(teamName ? { teamName } : {}),
+    ...(handle ? { handle } : {}),
+  };
 }

@@ -1,4 +1,7 @@
-/** Files people sent: fetched with the bot's token from Slack alone, from anywhere else without it and through the guard. */
+/**
+ * Files people sent: fetched with the bot's token from Slack alone, from anywhere else without it and through the
+ * guard.
+ */
 import { AppError, type ChannelAccount, type ChannelConnection } from '../../sdk/index.ts';
 import { recordOf, textOf } from './answer.ts';
 import type { Api } from './api.ts';
@@ -17,7 +20,7 @@ export interface DownloadDeps {
 /** `ref`: the file's id, and its address where the message had it. */
 export async function download(deps: DownloadDeps, ref: string, limits: Limits): Promise<File> {
   const [id = '', given] = ref.split(' ');
-  const url = given ?? await addressOf(deps.api, id);
+  const url = given ?? (await addressOf(deps.api, id));
   if (!isSlack(url, deps.account.config.apiRoot)) return elsewhere(deps, url, limits);
   let next = url;
   for (let hop = 0; hop < HOPS; hop++) {
@@ -36,7 +39,10 @@ export async function download(deps: DownloadDeps, ref: string, limits: Limits):
 function isSlack(url: string, apiRoot: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname, origin } = new URL(url);
-  return origin === new URL(apiRoot).origin || (protocol === 'https:' && (hostname === 'slack.com' || hostname.endsWith('.slack.com')));
+  return (
+    origin === new URL(apiRoot).origin ||
+    (protocol === 'https:' && (hostname === 'slack.com' || hostname.endsWith('.slack.com')))
+  );
 }
 
 /** The product's own way out: no token, and nothing private. */
@@ -58,13 +64,21 @@ async function ask(url: string, token: string, signal: AbortSignal): Promise<Res
   try {
     return await fetch(url, { headers: { authorization: `Bearer ${token}` }, redirect: 'manual', signal });
   } catch (error) {
-    throw new AppError(signal.aborted ? 'timeout' : 'network', 'The file at Slack cannot be fetched: the connection ended.', { cause: error });
+    throw new AppError(
+      signal.aborted ? 'timeout' : 'network',
+      'The file at Slack cannot be fetched: the connection ended.',
+      { cause: error },
+    );
   }
 }
 
 async function readFile(response: Response, { maxBytes }: Limits): Promise<File> {
   if (response.status === 401 || response.status === 403) throw noPermission();
-  if (!response.ok) throw new AppError(response.status === 404 || response.status === 410 ? 'not_found' : 'network', `The file at Slack cannot be fetched: HTTP status ${response.status}.`);
+  if (!response.ok)
+    throw new AppError(
+      response.status === 404 || response.status === 410 ? 'not_found' : 'network',
+      `The file at Slack cannot be fetched: HTTP status ${response.status}.`,
+    );
   const mime = response.headers.get('content-type')?.split(';')[0]!.trim().toLowerCase();
   const file = response.headers.get('content-disposition');
   if (mime === 'text/html' && !file?.startsWith('attachment')) {
@@ -76,7 +90,8 @@ async function readFile(response: Response, { maxBytes }: Limits): Promise<File>
 }
 
 async function readAtMost(response: Response, maxBytes: number): Promise<Uint8Array> {
-  const over = (bytes: number | string): AppError => new AppError('too_large', `The file at Slack has ${bytes} bytes; at most ${maxBytes} are taken.`);
+  const over = (bytes: number | string): AppError =>
+    new AppError('too_large', `The file at Slack has ${bytes} bytes; at most ${maxBytes} are taken.`);
   const said = Number(response.headers.get('content-length') ?? 0);
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -92,4 +107,8 @@ async function readAtMost(response: Response, maxBytes: number): Promise<Uint8Ar
   return Buffer.concat(parts);
 }
 
-const noPermission = (): AppError => new AppError('denied', 'Slack gave its sign-in page in place of the file: add the scope files:read to the Slack app and install it anew.');
+const noPermission = (): AppError =>
+  new AppError(
+    'denied',
+    'Slack gave its sign-in page in place of the file: add the scope files:read to the Slack app and install it anew.',
+  );

@@ -1,17 +1,68 @@
-/** What went wrong at Slack, in the product's own words: which errors may pass, which do not, and which leave a send in the dark. */
+/**
+ * What went wrong at Slack, in the product's own words: which errors may pass, which do not, and which leave a send in
+ * the dark.
+ */
 import { AppError } from '../../sdk/index.ts';
 import { PUBLIC_COMMAND } from '../../sdk/own-command.ts';
 
 /** What Slack says when a token is of no use any more. */
-const AUTH = new Set(['invalid_auth', 'not_authed', 'account_inactive', 'token_revoked', 'token_expired', 'user_removed_from_team', 'team_disabled', 'org_login_required', 'link_disabled']);
-const DENIED = new Set(['missing_scope', 'not_in_channel', 'restricted_action', 'access_denied', 'no_permission', 'not_allowed_token_type', 'cant_update_message', 'cant_delete_message', 'edit_window_closed', 'is_archived', 'ekm_access_denied', 'cannot_dm_bot', 'user_disabled', 'messages_tab_disabled', 'restricted_action_read_only_channel']);
-const NOT_FOUND = new Set(['channel_not_found', 'message_not_found', 'user_not_found', 'users_not_found', 'thread_not_found', 'file_not_found', 'file_deleted', 'user_not_visible']);
-const TOO_LARGE = new Set(['msg_too_long', 'file_upload_size_restricted', 'too_long', 'msg_blocks_too_long', 'upload_exceeds_max_size']);
+const AUTH = new Set([
+  'invalid_auth',
+  'not_authed',
+  'account_inactive',
+  'token_revoked',
+  'token_expired',
+  'user_removed_from_team',
+  'team_disabled',
+  'org_login_required',
+  'link_disabled',
+]);
+const DENIED = new Set([
+  'missing_scope',
+  'not_in_channel',
+  'restricted_action',
+  'access_denied',
+  'no_permission',
+  'not_allowed_token_type',
+  'cant_update_message',
+  'cant_delete_message',
+  'edit_window_closed',
+  'is_archived',
+  'ekm_access_denied',
+  'cannot_dm_bot',
+  'user_disabled',
+  'messages_tab_disabled',
+  'restricted_action_read_only_channel',
+]);
+const NOT_FOUND = new Set([
+  'channel_not_found',
+  'message_not_found',
+  'user_not_found',
+  'users_not_found',
+  'thread_not_found',
+  'file_not_found',
+  'file_deleted',
+  'user_not_visible',
+]);
+const TOO_LARGE = new Set([
+  'msg_too_long',
+  'file_upload_size_restricted',
+  'too_long',
+  'msg_blocks_too_long',
+  'upload_exceeds_max_size',
+]);
 /** Slack warns that these may have succeeded in part. */
 const IN_THE_DARK = new Set(['fatal_error', 'internal_error', 'request_timeout']);
 const UNAVAILABLE = new Set(['service_unavailable', 'team_added_to_org', 'accesslimited']);
 /** The request never left the machine. */
-const NEVER_LEFT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+const NEVER_LEFT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 
 const FIXES: Readonly<Record<string, string>> = {
   not_in_channel: 'Invite the bot to the channel: /invite @bot.',
@@ -27,17 +78,36 @@ export const slackCode = (error: unknown): string | undefined => {
 };
 
 /** The word of Slack's that an error of ours stands for. */
-export const wordOf = (error: unknown): string | undefined => (error instanceof AppError && typeof error.details?.['slack'] === 'string' ? error.details['slack'] : undefined);
+export const wordOf = (error: unknown): string | undefined =>
+  error instanceof AppError && typeof error.details?.['slack'] === 'string' ? error.details['slack'] : undefined;
 
 /** `method` is the one that was called, e.g. `chat.postMessage`. */
 export function slackError(error: unknown, method: string): AppError {
   if (error instanceof AppError) return error;
-  const { code, retryAfter, statusCode, data } = error as { code?: string; retryAfter?: number; statusCode?: number; data?: { needed?: unknown } };
+  const { code, retryAfter, statusCode, data } = error as {
+    code?: string;
+    retryAfter?: number;
+    statusCode?: number;
+    data?: { needed?: unknown };
+  };
   const word = slackCode(error);
-  const say = (kind: ConstructorParameters<typeof AppError>[0], what: string): AppError => new AppError(kind, `Slack ${method}: ${what}`, { cause: bare(error), ...(word ? { details: { slack: word } } : {}) });
-  if (code === 'slack_webapi_rate_limited_error') return new AppError('rate_limited', `Slack ${method}: too many calls; again in ${retryAfter} s.`, { retryAfterMs: (retryAfter ?? 1) * 1000, cause: bare(error) });
-  if (code === 'slack_webapi_http_error') return say(statusCode !== undefined && statusCode >= 500 ? 'network' : 'bad_response', `answered with HTTP status ${statusCode}.`);
-  if (code === 'slack_webapi_platform_error') return platformError(word, typeof data?.needed === 'string' ? data.needed : undefined, say);
+  const say = (kind: ConstructorParameters<typeof AppError>[0], what: string): AppError =>
+    new AppError(kind, `Slack ${method}: ${what}`, {
+      cause: bare(error),
+      ...(word ? { details: { slack: word } } : {}),
+    });
+  if (code === 'slack_webapi_rate_limited_error')
+    return new AppError('rate_limited', `Slack ${method}: too many calls; again in ${retryAfter} s.`, {
+      retryAfterMs: (retryAfter ?? 1) * 1000,
+      cause: bare(error),
+    });
+  if (code === 'slack_webapi_http_error')
+    return say(
+      statusCode !== undefined && statusCode >= 500 ? 'network' : 'bad_response',
+      `answered with HTTP status ${statusCode}.`,
+    );
+  if (code === 'slack_webapi_platform_error')
+    return platformError(word, typeof data?.needed === 'string' ? data.needed : undefined, say);
   return connectionError(error, say);
 }
 
@@ -46,8 +116,16 @@ type Say = (kind: ConstructorParameters<typeof AppError>[0], what: string) => Ap
 function platformError(word: string | undefined, needed: string | undefined, say: Say): AppError {
   const what = word ?? 'an answer that makes no sense.';
   if (!word) return say('bad_response', what);
-  if (AUTH.has(word)) return say('auth', `${word}: the token is not accepted. Install the app to the workspace anew, put the new token into channels.slack.botToken (and appToken), then: ${PUBLIC_COMMAND} channels restart --channel slack`);
-  if (word === 'missing_scope') return say('denied', `missing_scope: add the scope ${needed ?? 'named in the docs'} to the Slack app and install it anew.`);
+  if (AUTH.has(word))
+    return say(
+      'auth',
+      `${word}: the token is not accepted. Install the app to the workspace anew, put the new token into channels.slack.botToken (and appToken), then: ${PUBLIC_COMMAND} channels restart --channel slack`,
+    );
+  if (word === 'missing_scope')
+    return say(
+      'denied',
+      `missing_scope: add the scope ${needed ?? 'named in the docs'} to the Slack app and install it anew.`,
+    );
   if (word === 'ratelimited') return new AppError('rate_limited', 'Slack: too many calls.', { retryAfterMs: 30_000 });
   const fix = FIXES[word] ? `${word}. ${FIXES[word]}` : word;
   if (NOT_FOUND.has(word)) return say('not_found', fix);
@@ -60,14 +138,21 @@ function platformError(word: string | undefined, needed: string | undefined, say
 
 function connectionError(error: unknown, say: Say): AppError {
   const chain = causes(error);
-  if (chain.some(({ name }) => name === 'TimeoutError' || name === 'AbortError')) return say('timeout', 'no answer in time.');
+  if (chain.some(({ name }) => name === 'TimeoutError' || name === 'AbortError'))
+    return say('timeout', 'no answer in time.');
   const errno = chain.find(({ code }) => typeof code === 'string' && NEVER_LEFT.has(code))?.code;
-  return errno ? say('unavailable', `cannot be reached (${errno}).`) : say('network', 'the connection ended before the answer came.');
+  return errno
+    ? say('unavailable', `cannot be reached (${errno}).`)
+    : say('network', 'the connection ended before the answer came.');
 }
 
 function causes(error: unknown): readonly { readonly name?: string; readonly code?: string }[] {
   const chain: { name?: string; code?: string; cause?: unknown; errors?: readonly unknown[] }[] = [];
-  for (let next = error; typeof next === 'object' && next !== null && chain.length < 8; next = (next as { cause?: unknown }).cause) {
+  for (
+    let next = error;
+    typeof next === 'object' && next !== null && chain.length < 8;
+    next = (next as { cause?: unknown }).cause
+  ) {
     const link = next as (typeof chain)[number];
     chain.push(link, ...(Array.isArray(link.errors) ? (link.errors as typeof chain) : []));
   }
@@ -75,4 +160,9 @@ function causes(error: unknown): readonly { readonly name?: string; readonly cod
 }
 
 /** The library's errors carry whole answers and requests; a cause goes into logs. */
-const bare = (error: unknown): Error => new Error(error instanceof Error ? `${error.name}: ${slackCode(error) ?? (error as { code?: string }).code ?? 'no code'}` : 'not an error');
+const bare = (error: unknown): Error =>
+  new Error(
+    error instanceof Error
+      ? `${error.name}: ${slackCode(error) ?? (error as { code?: string }).code ?? 'no code'}`
+      : 'not an error',
+  );

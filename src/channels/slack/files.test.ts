@@ -12,23 +12,36 @@ const ANN = 'U0ANN00001';
 const channel = { kind: 'channel', id: 'C0GENERAL1' } as const;
 const to = { channel: 'slack', accountId: 'default', chat: channel };
 
-interface Stage extends AsyncDisposable { readonly platform: FakeSlack; readonly connection: ChannelConnection; readonly opened: string[] }
+interface Stage extends AsyncDisposable {
+  readonly platform: FakeSlack;
+  readonly connection: ChannelConnection;
+  readonly opened: string[];
+}
 
 async function stage(withUserToken = true): Promise<Stage> {
   const platform = await startFakeSlack();
   const { userToken: _, ...without } = platform.credentials;
-  const world = await testAccount(slack, { config: platform.config, credentials: withUserToken ? platform.credentials : without });
+  const world = await testAccount(slack, {
+    config: platform.config,
+    credentials: withUserToken ? platform.credentials : without,
+  });
   const opened: string[] = [];
   // The product's guard refuses private addresses; here it fetches without a token, as the guard does.
   const open: ChannelAccount<unknown>['open'] = async (media) => {
     if (media.from !== 'url') throw new AppError('invalid', 'only addresses');
     opened.push(media.url);
     const response = await fetch(media.url);
-    return { data: Buffer.from(await response.arrayBuffer()), mime: response.headers.get('content-type') ?? '', name: 'x' };
+    return {
+      data: Buffer.from(await response.arrayBuffer()),
+      mime: response.headers.get('content-type') ?? '',
+      name: 'x',
+    };
   };
   const connection = await slack.connect({ ...world.account, open });
   return {
-    platform, connection, opened,
+    platform,
+    connection,
+    opened,
     async [Symbol.asyncDispose]() {
       await connection[Symbol.asyncDispose]();
       await world[Symbol.asyncDispose]();
@@ -45,18 +58,26 @@ async function elsewhere(): Promise<AsyncDisposable & { readonly url: string; re
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/picture.png`, asked,
-    [Symbol.asyncDispose]: () => new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    }),
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/picture.png`,
+    asked,
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
 
 /** Made anew each time: the clock of a signal runs from then on. */
 const limits = () => ({ maxBytes: 1000, signal: AbortSignal.timeout(10_000) });
-const fetchFile = ({ connection }: Stage, ref: string, maxBytes = 1000): Promise<{ data: Uint8Array; mime?: string }> => connection.download!(ref, { ...limits(), maxBytes });
-const act = ({ connection }: Stage, action: string, parameters: Record<string, unknown>, call: Partial<ActionCall> = { to }): Promise<any> => connection.act!(action, { parameters, signal: limits().signal, ...call });
+const fetchFile = ({ connection }: Stage, ref: string, maxBytes = 1000): Promise<{ data: Uint8Array; mime?: string }> =>
+  connection.download!(ref, { ...limits(), maxBytes });
+const act = (
+  { connection }: Stage,
+  action: string,
+  parameters: Record<string, unknown>,
+  call: Partial<ActionCall> = { to },
+): Promise<any> => connection.act!(action, { parameters, signal: limits().signal, ...call });
 
 describe('Slack files', () => {
   it('G221 drops the token when the file is sent on to another address', async () => {
@@ -68,7 +89,10 @@ describe('Slack files', () => {
     };
     const { data } = await fetchFile(on, `F1 ${on.platform.origin}/files/F1/a.png`);
     assert.equal(Buffer.from(data).toString(), 'elsewhere');
-    assert.deepEqual([on.platform.fetched, other.asked.map(({ authorization }) => authorization), on.opened], [[{ path: '/files/F1/a.png', token: true }], [undefined], [other.url]]);
+    assert.deepEqual(
+      [on.platform.fetched, other.asked.map(({ authorization }) => authorization), on.opened],
+      [[{ path: '/files/F1/a.png', token: true }], [undefined], [other.url]],
+    );
   });
 
   it('keeps the token on the way within Slack, and not for ever', async () => {
@@ -79,7 +103,10 @@ describe('Slack files', () => {
       return true;
     };
     assert.equal(Buffer.from((await fetchFile(on, `F1 ${on.platform.origin}/files/F1/first`)).data).toString(), 'here');
-    assert.deepEqual(on.platform.fetched.map(({ token }) => token), [true, true]);
+    assert.deepEqual(
+      on.platform.fetched.map(({ token }) => token),
+      [true, true],
+    );
     await assert.rejects(fetchFile(on, `F1 ${on.platform.origin}/files/F1/round`), { code: 'bad_response' });
   });
 
@@ -96,18 +123,23 @@ describe('Slack files', () => {
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<html>sign in</html>');
       return true;
     };
-    await assert.rejects(fetchFile(on, `F1 ${on.platform.origin}/files/F1/a.png`), { code: 'denied', message: /files:read/ });
+    await assert.rejects(fetchFile(on, `F1 ${on.platform.origin}/files/F1/a.png`), {
+      code: 'denied',
+      message: /files:read/,
+    });
   });
 
   it('stops at the limit, announced or not, and tells what is gone', async () => {
     await using on = await stage();
     on.platform.serve = (path, response) => {
       if (path.endsWith('gone')) response.writeHead(404).end();
-      else if (path.endsWith('told')) response.writeHead(200, { 'content-type': 'image/png', 'content-length': '5000' }).end('x'.repeat(5000));
+      else if (path.endsWith('told'))
+        response.writeHead(200, { 'content-type': 'image/png', 'content-length': '5000' }).end('x'.repeat(5000));
       else response.writeHead(200, { 'content-type': 'image/png' }).end('x'.repeat(5000));
       return true;
     };
-    for (const name of ['told', 'untold']) await assert.rejects(fetchFile(on, `F1 ${on.platform.origin}/files/F1/${name}`), { code: 'too_large' });
+    for (const name of ['told', 'untold'])
+      await assert.rejects(fetchFile(on, `F1 ${on.platform.origin}/files/F1/${name}`), { code: 'too_large' });
     await assert.rejects(fetchFile(on, `F1 ${on.platform.origin}/files/F1/gone`), { code: 'not_found' });
     await assert.rejects(fetchFile(on, 'F0UNKNOWN1'), { code: 'not_found' });
   });
@@ -119,15 +151,32 @@ describe('Slack actions', () => {
     const first = await on.platform.write({ chat: channel, by: ANN, name: 'Ann', text: 'one & two' });
     const second = await on.platform.write({ chat: channel, by: ANN, text: 'three' });
     const reply = await on.platform.write({ chat: { ...channel, threadId: first }, by: ANN, text: 'in thread' });
-    assert.deepEqual((await act(on, 'read', { limit: 5 })).messages.map((one: any) => [one.id, one.sender, one.text]), [[first, 'Ann', 'one & two'], [second, 'Ann', 'three']]);
-    assert.deepEqual((await act(on, 'read', { after: first })).messages.map((one: any) => one.id), [second]);
-    assert.deepEqual((await act(on, 'read', { threadId: first })).messages.map((one: any) => one.id), [first, reply]);
+    assert.deepEqual(
+      (await act(on, 'read', { limit: 5 })).messages.map((one: any) => [one.id, one.sender, one.text]),
+      [
+        [first, 'Ann', 'one & two'],
+        [second, 'Ann', 'three'],
+      ],
+    );
+    assert.deepEqual(
+      (await act(on, 'read', { after: first })).messages.map((one: any) => one.id),
+      [second],
+    );
+    assert.deepEqual(
+      (await act(on, 'read', { threadId: first })).messages.map((one: any) => one.id),
+      [first, reply],
+    );
     await on.connection.react!(to, first, '👍');
     await on.connection.react!(to, first, '👍');
-    assert.deepEqual(await act(on, 'reactions', { messageId: first }), { reactions: [{ emoji: '👍', count: 1, userIds: [on.platform.botId] }] });
+    assert.deepEqual(await act(on, 'reactions', { messageId: first }), {
+      reactions: [{ emoji: '👍', count: 1, userIds: [on.platform.botId] }],
+    });
     await on.connection.react!(to, first, '👀', { remove: true });
     await act(on, 'pin', { messageId: first });
-    assert.deepEqual((await act(on, 'pins', {})).messages.map((one: any) => one.id), [first]);
+    assert.deepEqual(
+      (await act(on, 'pins', {})).messages.map((one: any) => one.id),
+      [first],
+    );
     await act(on, 'unpin', { messageId: first });
     assert.deepEqual((await act(on, 'pins', {})).messages, []);
     assert.equal((await act(on, 'member-info', { userId: `<@${ANN}>` }, {})).displayName, 'Ann');

@@ -1,4 +1,6 @@
-/** What must be known to tell what an update says: who we are, what ids are called, and where things were said. Pure. */
+/**
+ * What must be known to tell what an update says: who we are, what ids are called, and where things were said. Pure.
+ */
 import type { ChatKind, InboundMessage, PlaceNames } from '../../sdk/index.ts';
 import type { SlackSettings } from './config.ts';
 import type { KnownNames } from './markdown.ts';
@@ -6,7 +8,13 @@ import type { Room, User } from './names.ts';
 import { chatKind } from './target.ts';
 import type { Update } from './update.ts';
 
-export interface Self { readonly userId: string; readonly botId?: string; readonly teamId?: string; readonly teamName?: string; readonly handle?: string }
+export interface Self {
+  readonly userId: string;
+  readonly botId?: string;
+  readonly teamId?: string;
+  readonly teamName?: string;
+  readonly handle?: string;
+}
 
 export interface InboundContext {
   readonly accountId: string;
@@ -23,12 +31,22 @@ export interface InboundContext {
   readonly now: number;
 }
 
-interface Spot { readonly chat: string; readonly type: string | undefined; readonly userId: string; readonly threadId?: string; readonly via?: string }
+interface Spot {
+  readonly chat: string;
+  readonly type: string | undefined;
+  readonly userId: string;
+  readonly threadId?: string;
+  readonly via?: string;
+}
 
 /** Where it was said. A direct chat goes by the person's id, as allowlists and bindings spell it. */
-export function placeOf({ chat, type, userId, threadId, via }: Spot, { teamId = '' }: Update, context: InboundContext): Pick<InboundMessage, 'address' | 'spaceId' | 'place'> {
+export function placeOf(
+  { chat, type, userId, threadId, via }: Spot,
+  { teamId = '' }: Update,
+  context: InboundContext,
+): Pick<InboundMessage, 'address' | 'spaceId' | 'place'> {
   const { self, rooms } = context;
-  const kind = type === undefined ? context.kindOf(chat) ?? chatKind(chat) : chatKind(chat, type);
+  const kind = type === undefined ? (context.kindOf(chat) ?? chatKind(chat)) : chatKind(chat, type);
   const room = rooms.get(chat);
   const space = teamId || self.teamId;
   const place: PlaceNames = {
@@ -37,13 +55,19 @@ export function placeOf({ chat, type, userId, threadId, via }: Spot, { teamId = 
     ...(room?.members === undefined ? {} : { members: room.members }),
   };
   return {
-    address: { channel: 'slack', accountId: context.accountId, chat: { kind, id: kind === 'direct' ? userId : chat }, ...(threadId ? { threadId } : {}), ...(via ? { via } : {}) },
+    address: {
+      channel: 'slack',
+      accountId: context.accountId,
+      chat: { kind, id: kind === 'direct' ? userId : chat },
+      ...(threadId ? { threadId } : {}),
+      ...(via ? { via } : {}),
+    },
     ...(space ? { spaceId: space } : {}),
     ...(Object.keys(place).length > 0 ? { place } : {}),
   };
 }
 
 export const knownNames = ({ users, rooms, self }: Pick<InboundContext, 'users' | 'rooms' | 'self'>): KnownNames => ({
-  user: (id) => (id === self.userId ? self.handle ?? users.get(id)?.name : users.get(id)?.name),
+  user: (id) => (id === self.userId ? (self.handle ?? users.get(id)?.name) : users.get(id)?.name),
   chat: (id) => rooms.get(id)?.name,
 });

@@ -10,7 +10,10 @@ const CLIPS = new Set(['slack_audio', 'slack_video']);
 
 /** `sender`: a clip counts as recorded by who sends it, and not where somebody else's is shared. */
 export function attachmentsOf(files: unknown, sender: string): readonly Attachment[] {
-  return listOf(files).filter((file) => textOf(file['id']) && !GONE.has(String(file['mode']))).slice(0, LIMIT).map((file) => attachmentOf(file, sender));
+  return listOf(files)
+    .filter((file) => textOf(file['id']) && !GONE.has(String(file['mode'])))
+    .slice(0, LIMIT)
+    .map((file) => attachmentOf(file, sender));
 }
 
 function attachmentOf(file: Answer, sender: string): Attachment {
@@ -19,9 +22,11 @@ function attachmentOf(file: Answer, sender: string): Attachment {
   const size = typeof file['size'] === 'number' && file['size'] >= 0 ? file['size'] : undefined;
   const url = textOf(file['url_private_download']) ?? textOf(file['url_private']);
   return {
-    kind: kindOf(mime, file), mime: /^[\w.+-]+\/[\w.+-]+$/.test(mime) ? mime : 'application/octet-stream',
+    kind: kindOf(mime, file),
+    mime: /^[\w.+-]+\/[\w.+-]+$/.test(mime) ? mime : 'application/octet-stream',
     ...(CLIPS.has(String(file['subtype'])) && file['user'] === sender ? { recorded: true as const } : {}),
-    ...(name ? { name } : {}), ...(size === undefined ? {} : { size }),
+    ...(name ? { name } : {}),
+    ...(size === undefined ? {} : { size }),
     ref: url ? `${textOf(file['id'])} ${url}` : textOf(file['id'])!,
   };
 }

@@ -11,13 +11,27 @@ import { chatOf, updateOf, wantedOf } from './update.ts';
 
 const NOW = 1_763_800_100_000;
 const context = (config: object = {}, more: Partial<InboundContext> = {}): InboundContext => ({
-  accountId: 'default', self: { userId: 'U0BOT00001', botId: 'B0BOT00001', teamId: 'T0TEAM0001', teamName: 'Test team', handle: 'clawd' },
-  config: slackSchema.parse(config), users: new Map([['U0ANN00001', { name: 'Ann', handle: 'ann' }], ['U0BOB00001', { name: 'Bob' }]]), rooms: new Map([['C0GENERAL1', { kind: 'channel', name: 'general', members: 12 }]]),
-  kindOf: () => undefined, threadOf: () => undefined, commands: new Set(), now: NOW, ...more,
+  accountId: 'default',
+  self: { userId: 'U0BOT00001', botId: 'B0BOT00001', teamId: 'T0TEAM0001', teamName: 'Test team', handle: 'clawd' },
+  config: slackSchema.parse(config),
+  users: new Map([
+    ['U0ANN00001', { name: 'Ann', handle: 'ann' }],
+    ['U0BOB00001', { name: 'Bob' }],
+  ]),
+  rooms: new Map([['C0GENERAL1', { kind: 'channel', name: 'general', members: 12 }]]),
+  kindOf: () => undefined,
+  threadOf: () => undefined,
+  commands: new Set(),
+  now: NOW,
+  ...more,
 });
 const folder = join(import.meta.dirname, 'samples');
 const sample = async (name: string): Promise<any> => JSON.parse(await readFile(join(folder, name), 'utf8'));
-const read = ({ type, payload }: { type: string; payload: unknown }, config?: object, more?: Partial<InboundContext>): InboundMessage | undefined => {
+const read = (
+  { type, payload }: { type: string; payload: unknown },
+  config?: object,
+  more?: Partial<InboundContext>,
+): InboundMessage | undefined => {
   const update = updateOf(type, payload);
   return update && normalise(update, context(config, more));
 };
@@ -36,8 +50,25 @@ describe('Slack updates as messages', async () => {
   }
 
   it('G221 infers the kind of a chat from its id where Slack does not say it, and prefers what Slack says', () => {
-    const kind = (channel: string, type?: string): string | undefined => read({ type: 'events_api', payload: { event: { type: 'message', user: 'U0ANN00001', ts: '1.000001', text: 'x', channel, channel_type: type } } })?.address.chat.kind;
-    assert.deepEqual([kind('D1AA'), kind('C1AA'), kind('G1AA'), kind('X1AA'), kind('C1AA', 'mpim'), kind('G1AA', 'group'), kind('C1AA', 'im')], ['direct', 'channel', 'group', 'channel', 'group', 'channel', 'direct']);
+    const kind = (channel: string, type?: string): string | undefined =>
+      read({
+        type: 'events_api',
+        payload: {
+          event: { type: 'message', user: 'U0ANN00001', ts: '1.000001', text: 'x', channel, channel_type: type },
+        },
+      })?.address.chat.kind;
+    assert.deepEqual(
+      [
+        kind('D1AA'),
+        kind('C1AA'),
+        kind('G1AA'),
+        kind('X1AA'),
+        kind('C1AA', 'mpim'),
+        kind('G1AA', 'group'),
+        kind('C1AA', 'im'),
+      ],
+      ['direct', 'channel', 'group', 'channel', 'group', 'channel', 'direct'],
+    );
   });
 
   it('knows a chat by what was told of it before', async () => {
@@ -56,15 +87,37 @@ describe('Slack updates as messages', async () => {
     const { message: _, ...own } = await sample('reaction-own.json');
     const { message: __, ...others } = await sample('reaction-on-others.json');
     const told = (config: object): boolean[] => [own, others].map((given) => read(given, config) !== undefined);
-    assert.deepEqual([told({ reactionNotifications: 'off' }), told({ reactionNotifications: 'own' }), told({ reactionNotifications: 'all' })], [[false, false], [true, false], [true, true]]);
-    assert.deepEqual([told({ reactionNotifications: 'allowlist', reactionAllowlist: ['U0ANN00001'] }), told({ reactionNotifications: 'allowlist', reactionAllowlist: ['U0BOB00001'] })], [[true, true], [false, false]]);
+    assert.deepEqual(
+      [
+        told({ reactionNotifications: 'off' }),
+        told({ reactionNotifications: 'own' }),
+        told({ reactionNotifications: 'all' }),
+      ],
+      [
+        [false, false],
+        [true, false],
+        [true, true],
+      ],
+    );
+    assert.deepEqual(
+      [
+        told({ reactionNotifications: 'allowlist', reactionAllowlist: ['U0ANN00001'] }),
+        told({ reactionNotifications: 'allowlist', reactionAllowlist: ['U0BOB00001'] }),
+      ],
+      [
+        [true, true],
+        [false, false],
+      ],
+    );
     assert.equal(read(own, {}, { threadOf: () => '1763800000.000100' })!.address.threadId, '1763800000.000100');
   });
 
   it('takes the words behind the slash command for a command where they are one', async () => {
     const { message: _, ...slash } = await sample('slash-command.json');
     const said = (text: string, commands: string[] = [], command = '/clawd', config = {}): unknown => {
-      const told = read({ ...slash, payload: { ...slash.payload, text, command } }, config, { commands: new Set(commands) });
+      const told = read({ ...slash, payload: { ...slash.payload, text, command } }, config, {
+        commands: new Set(commands),
+      });
       return told && [told.text, told.native ?? false, ...(told.said === told.text ? [] : [told.said])];
     };
     assert.deepEqual(said('model opus', ['model', 'status']), ['/model opus', true]);
@@ -81,7 +134,10 @@ describe('Slack updates as messages', async () => {
   it('answers, in a thread, the message it began with', async () => {
     const { message: _, ...reply } = await sample('thread-reply-to-bot.json');
     assert.deepEqual(read(reply)!.quoted, { id: '1763800009.000100', sender: 'clawd', senderId: 'U0BOT00001' });
-    assert.deepEqual(read(reply, {}, { starter: { text: 'The plan', sender: 'Bob', senderId: 'U0BOB00001' } })!.quoted, { id: '1763800009.000100', text: 'The plan', sender: 'Bob', senderId: 'U0BOB00001' });
+    assert.deepEqual(
+      read(reply, {}, { starter: { text: 'The plan', sender: 'Bob', senderId: 'U0BOB00001' } })!.quoted,
+      { id: '1763800009.000100', text: 'The plan', sender: 'Bob', senderId: 'U0BOB00001' },
+    );
     const { message: __, ...root } = await sample('thread-root.json');
     assert.equal(read(root)?.quoted, undefined);
   });
@@ -89,9 +145,15 @@ describe('Slack updates as messages', async () => {
   it('tells what must be looked up', async () => {
     const { payload, type } = await sample('channel-mention.json');
     const update = updateOf(type, payload)!;
-    assert.deepEqual([wantedOf(update), chatOf(update)], [{ users: ['U0ANN00001', 'U0BOT00001', 'U0BOB00001'], rooms: ['C0GENERAL1'] }, 'C0GENERAL1']);
+    assert.deepEqual(
+      [wantedOf(update), chatOf(update)],
+      [{ users: ['U0ANN00001', 'U0BOT00001', 'U0BOB00001'], rooms: ['C0GENERAL1'] }, 'C0GENERAL1'],
+    );
     const reply = await sample('thread-reply-to-bot.json');
-    assert.deepEqual(wantedOf(updateOf(reply.type, reply.payload)!).thread, { channel: 'C0GENERAL1', ts: '1763800009.000100' });
+    assert.deepEqual(wantedOf(updateOf(reply.type, reply.payload)!).thread, {
+      channel: 'C0GENERAL1',
+      ts: '1763800009.000100',
+    });
   });
 
   it('survives every field missing or being something else', async () => {
@@ -107,10 +169,13 @@ describe('Slack updates as messages', async () => {
           if (!update) continue;
           wantedOf(update);
           const told = normalise(update, context());
-          if (told) assert.ok(told.sender.id && told.address.chat.id && Number.isFinite(told.receivedAt), `${name} ${key}`);
+          if (told)
+            assert.ok(told.sender.id && told.address.chat.id && Number.isFinite(told.receivedAt), `${name} ${key}`);
         }
       }
     }
-    for (const payload of strange) for (const type of ['events_api', 'slash_commands', 'interactive', 'odd']) assert.equal(read({ type, payload }), undefined);
+    for (const payload of strange)
+      for (const type of ['events_api', 'slash_commands', 'interactive', 'odd'])
+        assert.equal(read({ type, payload }), undefined);
   });
 });

@@ -25,7 +25,12 @@ export function normalise(update: Update, context: InboundContext): InboundMessa
 function changeOf(update: Update, context: InboundContext): InboundMessage | undefined {
   const message = messageOf(update.body);
   const edited = textOf(recordOf(message['edited'])['ts']);
-  if (!edited || millisOf(edited) === undefined || textOf(message['text']) === textOf(recordOf(update.body['previous_message'])['text'])) return undefined;
+  if (
+    !edited ||
+    millisOf(edited) === undefined ||
+    textOf(message['text']) === textOf(recordOf(update.body['previous_message'])['text'])
+  )
+    return undefined;
   const told = wordsOf({ ...update, body: message }, context);
   return told && { ...told, editVersion: microsOf(edited) };
 }
@@ -36,24 +41,40 @@ function wordsOf(update: Update, context: InboundContext): InboundMessage | unde
   const chat = textOf(message['channel']);
   const ts = textOf(message['ts']);
   const sender = senderOf(message, context);
-  if (!chat || !ts || !sender || !WORDS.has(message['subtype'] as string | undefined) || message['hidden'] === true) return undefined;
+  if (!chat || !ts || !sender || !WORDS.has(message['subtype'] as string | undefined) || message['hidden'] === true)
+    return undefined;
   const raw = textOf(message['text']) ?? textFromAttachments(message);
   const attachments = attachmentsOf(message['files'], sender.id);
   if (raw === '' && attachments.length === 0 && !sharedOf(message, context)) return undefined;
   const mentioned = mentionsIn(raw);
   const threadTs = textOf(message['thread_ts']);
   const threadId = threadTs && threadTs !== ts ? threadTs : undefined;
-  const where = placeOf({ chat, type: textOf(message['channel_type']), userId: sender.id, ...(threadId ? { threadId } : {}) }, update, context);
+  const where = placeOf(
+    { chat, type: textOf(message['channel_type']), userId: sender.id, ...(threadId ? { threadId } : {}) },
+    update,
+    context,
+  );
   const named = knownNames(context);
   const text = readText(raw, named);
   const quoted = sharedOf(message, context) ?? (threadId ? rootOf(threadId, message, context) : undefined);
   return {
-    id: ts, key: `${chat}:${ts}`, ...where, sender, text,
-    said: textOf(message['text']) === undefined ? NOTHING_SAID : typed(readTyped(mentioned.includes(self.userId) ? withoutMention(raw, self.userId) : raw)),
+    id: ts,
+    key: `${chat}:${ts}`,
+    ...where,
+    sender,
+    text,
+    said:
+      textOf(message['text']) === undefined
+        ? NOTHING_SAID
+        : typed(readTyped(mentioned.includes(self.userId) ? withoutMention(raw, self.userId) : raw)),
     attachments,
     ...(quoted ? { quoted } : {}),
     ...(threadId && context.starter ? { threadStarter: context.starter } : {}),
-    addressesBot: where.address.chat.kind === 'direct' || message['type'] === 'app_mention' || mentioned.includes(self.userId) || (threadId !== undefined && message['parent_user_id'] === self.userId),
+    addressesBot:
+      where.address.chat.kind === 'direct' ||
+      message['type'] === 'app_mention' ||
+      mentioned.includes(self.userId) ||
+      (threadId !== undefined && message['parent_user_id'] === self.userId),
     ...(mentioned.some((id) => id !== self.userId) || mentionsTeam(raw) ? { mentionsOthers: true } : {}),
     receivedAt: millisOf(ts) ?? context.now,
   };
@@ -70,7 +91,12 @@ function senderOf(message: Answer, { self, config, users }: InboundContext): Inb
   const isBot = bot !== undefined || message['subtype'] === 'bot_message' || known?.isBot === true;
   if (isBot && !config.allowBots) return undefined;
   const name = known?.name ?? textOf(recordOf(message['bot_profile'])['name']) ?? textOf(message['username']);
-  return { id, ...(name ? { name } : {}), ...(known?.handle ? { handle: known.handle } : {}), ...(isBot ? { isBot } : {}) };
+  return {
+    id,
+    ...(name ? { name } : {}),
+    ...(known?.handle ? { handle: known.handle } : {}),
+    ...(isBot ? { isBot } : {}),
+  };
 }
 
 function reactionOf(update: Update, context: InboundContext): InboundMessage | undefined {
@@ -82,38 +108,69 @@ function reactionOf(update: Update, context: InboundContext): InboundMessage | u
   const ts = textOf(item['ts']);
   const name = textOf(event['reaction']);
   const mine = event['item_user'] === self.userId;
-  const wanted = config.reactionNotifications === 'all' || (config.reactionNotifications === 'own' && mine) || (config.reactionNotifications === 'allowlist' && user !== undefined && config.reactionAllowlist?.includes(user) === true);
+  const wanted =
+    config.reactionNotifications === 'all' ||
+    (config.reactionNotifications === 'own' && mine) ||
+    (config.reactionNotifications === 'allowlist' &&
+      user !== undefined &&
+      config.reactionAllowlist?.includes(user) === true);
   if (!user || !chat || !ts || !name || user === self.userId || !wanted) return undefined;
   const sender = senderOf({ user }, context);
   if (!sender) return undefined;
   const threadId = context.threadOf(chat, ts);
   const at = textOf(event['event_ts']) ?? ts;
   return {
-    id: at, key: `reaction:${chat}:${ts}:${user}:${name}:${at}`,
+    id: at,
+    key: `reaction:${chat}:${ts}:${user}:${name}:${at}`,
     ...placeOf({ chat, type: undefined, userId: user, ...(threadId ? { threadId } : {}) }, update, context),
-    sender, quiet: true, said: NOTHING_SAID, text: `${sender.name ?? sender.id} reacted with ${emojiOf(name)} to ${mine ? 'your message' : 'a message'} ${ts}.`,
-    attachments: [], quoted: { id: ts }, addressesBot: mine, receivedAt: millisOf(at) ?? context.now,
+    sender,
+    quiet: true,
+    said: NOTHING_SAID,
+    text: `${sender.name ?? sender.id} reacted with ${emojiOf(name)} to ${mine ? 'your message' : 'a message'} ${ts}.`,
+    attachments: [],
+    quoted: { id: ts },
+    addressesBot: mine,
+    receivedAt: millisOf(at) ?? context.now,
   };
 }
 
 /** A message that was passed on hangs below the new one. */
 function sharedOf(message: Answer, context: InboundContext): InboundMessage['quoted'] {
-  const shared = listOf(message['attachments']).find((one) => one['is_share'] === true || one['is_msg_unfurl'] === true);
+  const shared = listOf(message['attachments']).find(
+    (one) => one['is_share'] === true || one['is_msg_unfurl'] === true,
+  );
   const id = textOf(shared?.['ts']);
   if (!shared || !id) return undefined;
   const text = textOf(shared['text']);
   const senderId = textOf(shared['author_id']);
   const sender = textOf(shared['author_name']) ?? textOf(shared['author_subname']);
-  return { id, ...(text ? { text: readText(text, knownNames(context)) } : {}), ...(sender ? { sender } : {}), ...(senderId ? { senderId } : {}) };
+  return {
+    id,
+    ...(text ? { text: readText(text, knownNames(context)) } : {}),
+    ...(sender ? { sender } : {}),
+    ...(senderId ? { senderId } : {}),
+  };
 }
 
 /** In a thread every message answers the one it began with. */
-function rootOf(id: string, message: Answer, { starter, users, self }: InboundContext): NonNullable<InboundMessage['quoted']> {
+function rootOf(
+  id: string,
+  message: Answer,
+  { starter, users, self }: InboundContext,
+): NonNullable<InboundMessage['quoted']> {
   const senderId = starter?.senderId ?? textOf(message['parent_user_id']);
   const sender = starter?.sender ?? (senderId === self.userId ? self.handle : senderId && users.get(senderId)?.name);
-  return { id, ...(starter ? { text: starter.text } : {}), ...(sender ? { sender } : {}), ...(senderId ? { senderId } : {}) };
+  return {
+    id,
+    ...(starter ? { text: starter.text } : {}),
+    ...(sender ? { sender } : {}),
+    ...(senderId ? { senderId } : {}),
+  };
 }
 
 /** Programs often say all they have to say below the message. */
 const textFromAttachments = (message: Answer): string =>
-  listOf(message['attachments']).filter((one) => one['is_share'] !== true && one['is_msg_unfurl'] !== true).flatMap((one) => textOf(one['text']) ?? textOf(one['fallback']) ?? []).join('\n');
+  listOf(message['attachments'])
+    .filter((one) => one['is_share'] !== true && one['is_msg_unfurl'] !== true)
+    .flatMap((one) => textOf(one['text']) ?? textOf(one['fallback']) ?? [])
+    .join('\n');

@@ -1,5 +1,8 @@
-/** Slack: direct messages, channels and threads over Socket Mode or HTTP. Cheap to load; the libraries come with `connect`. */
-import type { ChannelPlugin } from '../../sdk/index.ts';
+/**
+ * Slack: direct messages, channels and threads over Socket Mode or HTTP. Cheap to load; the libraries come with
+ * `connect`.
+ */
+import type { ChannelPlugin, Credential } from '../../sdk/index.ts';
 import { ACTIONS } from './action-list.ts';
 import { slackSchema, type SlackSettings } from './config.ts';
 import { review } from './review.ts';
@@ -8,6 +11,13 @@ import { parseTarget, senderEntry, SLACK_IDS } from './target.ts';
 
 const isHttp = (settings: Readonly<Record<string, unknown>>): boolean => settings['mode'] === 'http';
 
+/** Tokens that are renewed have `xoxe.` before them. */
+const FORMS = {
+  bot: { pattern: /^(?:xoxe\.)?xoxb-[\w-]+$/, words: 'xoxb- and then letters, digits and -' },
+  user: { pattern: /^(?:xoxe\.)?xoxp-[\w-]+$/, words: 'xoxp- and then letters, digits and -' },
+  app: { pattern: /^(?:xoxe\.)?xapp-[\w-]+$/, words: 'xapp- and then letters, digits and -' },
+} satisfies Record<string, NonNullable<Credential['form']>>;
+
 const slack: ChannelPlugin<SlackSettings> = {
   id: 'slack',
   label: 'Slack',
@@ -15,15 +25,37 @@ const slack: ChannelPlugin<SlackSettings> = {
   blurb: 'A Slack app in your workspace: direct messages, channels and threads.',
   config: slackSchema,
   capabilities: {
-    chats: ['direct', 'group', 'channel'], ids: SLACK_IDS, threads: true, edit: true, remove: true, react: true, typing: false, media: true, voice: false,
-    markdown: 'basic', maxTextLength: 4000, idempotentSend: false, nativeCommands: 'off', replyTo: 'off', replyTags: true, streaming: 'off',
-    coalesce: { minChars: 1500, idleMs: 1000 }, mentions: true, deliverable: true,
+    chats: ['direct', 'group', 'channel'],
+    ids: SLACK_IDS,
+    threads: true,
+    edit: true,
+    remove: true,
+    react: true,
+    typing: false,
+    media: true,
+    voice: false,
+    markdown: 'basic',
+    maxTextLength: 4000,
+    idempotentSend: false,
+    nativeCommands: 'off',
+    replyTo: 'off',
+    replyTags: true,
+    streaming: 'off',
+    coalesce: { minChars: 1500, idleMs: 1000 },
+    mentions: true,
+    deliverable: true,
   },
   credentials: [
-    { key: 'botToken', label: 'Bot token (xoxb-…)', env: 'SLACK_BOT_TOKEN' },
-    { key: 'appToken', label: 'App-level token (xapp-…) for Socket Mode', env: 'SLACK_APP_TOKEN', needed: (settings) => !isHttp(settings) },
+    { key: 'botToken', label: 'Bot token (xoxb-…)', env: 'SLACK_BOT_TOKEN', form: FORMS.bot },
+    {
+      key: 'appToken',
+      label: 'App-level token (xapp-…) for Socket Mode',
+      env: 'SLACK_APP_TOKEN',
+      form: FORMS.app,
+      needed: (settings) => !isHttp(settings),
+    },
     { key: 'signingSecret', label: 'Signing secret, for HTTP mode', needed: isHttp },
-    { key: 'userToken', label: 'User token (xoxp-…), for searching only', needed: () => false },
+    { key: 'userToken', label: 'User token (xoxp-…), for searching only', form: FORMS.user, needed: () => false },
   ],
   rules,
   review,
@@ -41,6 +73,7 @@ const slack: ChannelPlugin<SlackSettings> = {
     'Slack shows a subset of Markdown; write Markdown, it is converted. Mention a person as <@USERID> only with an id you were given.',
     'Threads are separate conversations; answer in the thread you were asked in.',
   ],
+  verify: async (account) => (await import('./verify.ts')).verify(account),
   connect: async (account) => (await import('./connect.ts')).connect(account),
 };
 

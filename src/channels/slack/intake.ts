@@ -1,12 +1,17 @@
-/** The way of an update into the gateway: in the order of its chat, offered again until it is taken, and only then acknowledged. */
-import { AppError, type InboundMessage, type Log, type Receipt } from '../../sdk/index.ts';
-import { pause } from './pause.ts';
+/**
+ * The way of an update into the gateway: in the order of its chat, offered again until it is taken, and only then
+ * acknowledged.
+ */
+import { AppError, backoff, type InboundMessage, jittered, type Log, pause, type Receipt } from '../../sdk/index.ts';
 import { chatOf, type Update } from './update.ts';
 
 export interface Intake extends AsyncDisposable {
   /** Resolves once nothing of it can be lost any more: it may be acknowledged. Rejects when it was not taken. */
   offer(update: Update): Promise<void>;
-  /** Updates offered from now on wait until `work` is done, at most `limitMs`; what `work` takes comes before them; `take` answers whether it was news. */
+  /**
+   * Updates offered from now on wait until `work` is done, at most `limitMs`; what `work` takes comes before them;
+   * `take` answers whether it was news.
+   */
   first(work: (take: (update: Update) => Promise<boolean>) => Promise<void>, limitMs: number): Promise<void>;
 }
 
@@ -48,7 +53,10 @@ export function createIntake({ log, read, receive, onTaken }: IntakeDeps): Intak
 
   function follow(chat: string, before: Promise<void>, update: Update): Promise<void> {
     const taken = before.then(() => take(update)).then(() => undefined);
-    const tail = taken.then(() => undefined, () => undefined);
+    const tail = taken.then(
+      () => undefined,
+      () => undefined,
+    );
     tails.set(chat, tail);
     running.add(tail);
     void tail.then(() => {
@@ -70,11 +78,17 @@ export function createIntake({ log, read, receive, onTaken }: IntakeDeps): Intak
       const done = work(async (update) => {
         await earlier.get(chatOf(update));
         return take(update);
-      }).catch((error: unknown) => log.warn('slack.catch-up', { reason: error instanceof Error ? error.message : 'unknown' }));
+      }).catch((error: unknown) =>
+        log.warn('slack.catch-up', { reason: error instanceof Error ? error.message : 'unknown' }),
+      );
       const limit = new AbortController();
       state.gate = Promise.race([done, pause(limitMs, limit.signal)]);
       tails.clear(); // what comes now waits for the gate; what came before is in `earlier`, and dedupe keeps it single
-      for (const [chat, tail] of earlier) tails.set(chat, Promise.all([tail, state.gate]).then(() => undefined));
+      for (const [chat, tail] of earlier)
+        tails.set(
+          chat,
+          Promise.all([tail, state.gate]).then(() => undefined),
+        );
       await state.gate;
       limit.abort();
     },
@@ -91,7 +105,11 @@ async function readSafely(read: IntakeDeps['read'], update: Update, log: Log): P
   try {
     return await read(update);
   } catch (error) {
-    log.warn('slack.unreadable', { kind: update.kind, type: String(update.body['type']).slice(0, 40), reason: error instanceof Error ? error.name : 'unknown' });
+    log.warn('slack.unreadable', {
+      kind: update.kind,
+      type: String(update.body['type']).slice(0, 40),
+      reason: error instanceof Error ? error.name : 'unknown',
+    });
     return undefined;
   }
 }
@@ -100,5 +118,5 @@ const stopped = (): AppError => new AppError('aborted', 'The Slack connection is
 
 function waitMs(error: unknown, tries: number): number {
   const asked = error instanceof AppError ? error.retryAfterMs : undefined;
-  return asked ?? Math.min(BACKOFF_MS.first * 2 ** tries, BACKOFF_MS.most) * (0.75 + Math.random() / 2);
+  return asked ?? jittered(backoff(BACKOFF_MS, tries), [0.75, 1.25], Math.random());
 }

@@ -8,7 +8,8 @@ import type { Update } from './update.ts';
 import { viaOf } from './via.ts';
 
 /** Slack's name for a direct chat in a slash command; group chats are called `mpdm-…`. */
-const roomType = (name: string | undefined): string | undefined => (name === 'directmessage' ? 'im' : name?.startsWith('mpdm-') ? 'mpim' : undefined);
+const roomType = (name: string | undefined): string | undefined =>
+  name === 'directmessage' ? 'im' : name?.startsWith('mpdm-') ? 'mpim' : undefined;
 
 export function commandOf(update: Update, context: InboundContext): InboundMessage | undefined {
   const { body } = update;
@@ -17,36 +18,68 @@ export function commandOf(update: Update, context: InboundContext): InboundMessa
   const id = textOf(body['trigger_id']) ?? textOf(body['response_url']);
   if (!user || !chat || !id || !context.config.slashCommand.enabled) return undefined;
   const words = textOf(body['text']) ?? '';
-  const given = commandText(textOf(body['command']) ?? '', { shown: readText(words, knownNames(context)).trim(), typed: readTyped(words).trim() }, context);
+  const given = commandText(
+    textOf(body['command']) ?? '',
+    { shown: readText(words, knownNames(context)).trim(), typed: readTyped(words).trim() },
+    context,
+  );
   if (given.text === '') return undefined;
   const name = context.users.get(user)?.name ?? textOf(body['user_name']);
   const via = viaOf(textOf(body['response_url']), user, context.now);
   return {
-    id, key: `slash:${id}`,
-    ...placeOf({ chat, type: roomType(textOf(body['channel_name'])), userId: user, ...(via ? { via } : {}) }, update, context),
-    sender: { id: user, ...(name ? { name } : {}), ...(textOf(body['user_name']) ? { handle: textOf(body['user_name'])! } : {}) },
-    ...given, attachments: [], addressesBot: true, receivedAt: context.now,
+    id,
+    key: `slash:${id}`,
+    ...placeOf(
+      { chat, type: roomType(textOf(body['channel_name'])), userId: user, ...(via ? { via } : {}) },
+      update,
+      context,
+    ),
+    sender: {
+      id: user,
+      ...(name ? { name } : {}),
+      ...(textOf(body['user_name']) ? { handle: textOf(body['user_name'])! } : {}),
+    },
+    ...given,
+    attachments: [],
+    addressesBot: true,
+    receivedAt: context.now,
   };
 }
 
 /**
- * `/clawd status` means `/status`; a command of its own name means itself; other words go to the agent. Where the names of the commands are
- * not known, one word may be one, and the core tells; a sentence that begins with a word such as "new" is none, unless it begins with a slash.
+ * `/clawd status` means `/status`; a command of its own name means itself; other words go to the agent. Where the names
+ * of the commands are
+ * not known, one word may be one, and the core tells; a sentence that begins with a word such as "new" is none, unless
+ * it begins with a slash.
  */
-function commandText(command: string, words: Words, { config, commands }: InboundContext): Pick<InboundMessage, 'text' | 'said' | 'native'> {
+function commandText(
+  command: string,
+  words: Words,
+  { config, commands }: InboundContext,
+): Pick<InboundMessage, 'text' | 'said' | 'native'> {
   const own = `/${config.slashCommand.name.replace(/^\//, '')}`;
-  const native = (before: string): ReturnType<typeof commandText> => ({ text: `${before}${words.shown}`.trim(), said: typed(`${before}${words.typed}`.trim()), native: true });
+  const native = (before: string): ReturnType<typeof commandText> => ({
+    text: `${before}${words.shown}`.trim(),
+    said: typed(`${before}${words.typed}`.trim()),
+    native: true,
+  });
   if (command.toLowerCase() !== own.toLowerCase()) return native(`${command} `);
-  if (words.typed === '') return { text: words.shown === '' ? '/help' : words.shown, said: typed('/help'), native: true };
+  if (words.typed === '')
+    return { text: words.shown === '' ? '/help' : words.shown, said: typed('/help'), native: true };
   if (words.typed.startsWith('/')) return native('');
   const first = words.typed.split(/\s/, 1)[0]!.toLowerCase();
   if (commands.has(first)) return native('/');
   const plain = { text: words.shown, said: typed(words.typed) };
-  return commands.size === 0 && /^[a-z][a-z0-9_-]{1,30}$/i.test(words.typed) ? { ...plain, said: typed(`/${words.typed}`), native: true } : plain;
+  return commands.size === 0 && /^[a-z][a-z0-9_-]{1,30}$/i.test(words.typed)
+    ? { ...plain, said: typed(`/${words.typed}`), native: true }
+    : plain;
 }
 
 /** What stands behind the command: with names for people, and as it was typed. */
-interface Words { readonly shown: string; readonly typed: string }
+interface Words {
+  readonly shown: string;
+  readonly typed: string;
+}
 
 /** Buttons and menus of our own messages. A `block_id` that ends in `:for:<user id>` was shown to that person alone. */
 export function clickOf(update: Update, context: InboundContext): InboundMessage | undefined {
@@ -57,7 +90,8 @@ export function clickOf(update: Update, context: InboundContext): InboundMessage
   const chat = textOf(recordOf(body['channel'])['id']) ?? textOf(container['channel_id']);
   const [action] = listOf(body['actions']);
   const value = action && valueOf(action);
-  if (body['type'] !== 'block_actions' || !id || !chat || !action || value === undefined || !isOurs(body, context)) return undefined;
+  if (body['type'] !== 'block_actions' || !id || !chat || !action || value === undefined || !isOurs(body, context))
+    return undefined;
   const shownTo = /:for:([A-Z0-9]+)$/.exec(textOf(action['block_id']) ?? '')?.[1];
   if (shownTo !== undefined && shownTo !== id) return undefined;
   const message = recordOf(body['message']);
@@ -66,14 +100,31 @@ export function clickOf(update: Update, context: InboundContext): InboundMessage
   const click = textOf(body['trigger_id']) ?? `${ts}:${textOf(action['action_ts'])}`;
   const name = context.users.get(id)?.name ?? textOf(user['name']) ?? textOf(user['username']);
   return {
-    id: click, key: `click:${click}`,
-    ...placeOf({ chat, type: roomType(textOf(recordOf(body['channel'])['name'])), userId: id, ...(threadTs && threadTs !== ts ? { threadId: threadTs } : {}) }, update, context),
+    id: click,
+    key: `click:${click}`,
+    ...placeOf(
+      {
+        chat,
+        type: roomType(textOf(recordOf(body['channel'])['name'])),
+        userId: id,
+        ...(threadTs && threadTs !== ts ? { threadId: threadTs } : {}),
+      },
+      update,
+      context,
+    ),
     sender: { id, ...(name ? { name } : {}) },
-    text: `callback_data: ${value}`, said: NOTHING_SAID, attachments: [], ...(ts ? { quoted: { id: ts } } : {}), addressesBot: true, receivedAt: context.now,
+    text: `callback_data: ${value}`,
+    said: NOTHING_SAID,
+    attachments: [],
+    ...(ts ? { quoted: { id: ts } } : {}),
+    addressesBot: true,
+    receivedAt: context.now,
   };
 }
 
-/** A click on somebody else's message is none of our business; one on an answer that only one person sees has no author. */
+/**
+ * A click on somebody else's message is none of our business; one on an answer that only one person sees has no author.
+ */
 function isOurs(body: Answer, { self }: InboundContext): boolean {
   const message = recordOf(body['message']);
   if (recordOf(body['container'])['is_ephemeral'] === true) return true;
@@ -85,5 +136,7 @@ function valueOf(action: Answer): string | undefined {
   if (chosen) return chosen;
   const many = listOf(action['selected_options']).flatMap(({ value }) => textOf(value) ?? []);
   if (many.length > 0) return many.join(',');
-  return ['selected_user', 'selected_channel', 'selected_conversation', 'selected_date', 'selected_time'].map((key) => textOf(action[key])).find(Boolean);
+  return ['selected_user', 'selected_channel', 'selected_conversation', 'selected_date', 'selected_time']
+    .map((key) => textOf(action[key]))
+    .find(Boolean);
 }

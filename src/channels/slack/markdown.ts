@@ -6,8 +6,13 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 const NAMED = /(<@[UW][A-Z0-9]{2,}>|<#[CG][A-Z0-9]{2,}>)/;
 
 export const escapeText = (text: string): string => text.replace(/[&<>]/g, (char) => ENTITIES[char]!);
-const escapeWords = (text: string): string => text.split(NAMED).map((part, index) => (index % 2 === 1 ? part : escapeText(part))).join('');
-const escapeUrl = (url: string): string => escapeText(url.replaceAll('|', '%7C').replaceAll('<', '%3C').replaceAll('>', '%3E'));
+const escapeWords = (text: string): string =>
+  text
+    .split(NAMED)
+    .map((part, index) => (index % 2 === 1 ? part : escapeText(part)))
+    .join('');
+const escapeUrl = (url: string): string =>
+  escapeText(url.replaceAll('|', '%7C').replaceAll('<', '%3C').replaceAll('>', '%3E'));
 
 export const slackDialect: MarkdownDialect = {
   escape: escapeWords,
@@ -17,15 +22,25 @@ export const slackDialect: MarkdownDialect = {
   strike: ['~', '~'],
   code: ['`', '`'],
   codeBlock: (text) => `\`\`\`\n${escapeText(text).replaceAll('```', '`\u200b``')}\n\`\`\``,
-  link: (label, url) => (label === '' || label === escapeText(url) || label === escapeText(url.replace(/^mailto:/, '')) ? `<${escapeUrl(url)}>` : `<${escapeUrl(url)}|${label.replaceAll('\n', ' ')}>`),
-  quote: (text) => text.split('\n').map((line) => `>${line === '' ? '' : ` ${line}`}`).join('\n'),
+  link: (label, url) =>
+    label === '' || label === escapeText(url) || label === escapeText(url.replace(/^mailto:/, ''))
+      ? `<${escapeUrl(url)}>`
+      : `<${escapeUrl(url)}|${label.replaceAll('\n', ' ')}>`,
+  quote: (text) =>
+    text
+      .split('\n')
+      .map((line) => `>${line === '' ? '' : ` ${line}`}`)
+      .join('\n'),
   heading: (text) => `*${text.replaceAll('*', '')}*`,
   bullet: '• ',
   rule: '———',
 };
 
 /** What ids are called; undefined: nobody knows. */
-export interface KnownNames { user(id: string): string | undefined; chat(id: string): string | undefined }
+export interface KnownNames {
+  user(id: string): string | undefined;
+  chat(id: string): string | undefined;
+}
 
 /** A mention, or an address with its scheme. */
 const TOKEN = /<((?:[@#!]|[a-z][a-z0-9+.-]{1,20}:)[^<>\n]{1,3000})>/gi;
@@ -42,14 +57,20 @@ export function readText(raw: string, names: KnownNames): string {
 }
 
 /** Ids of the people who are mentioned, in order. */
-export const mentionsIn = (raw: string): readonly string[] => Array.from(raw.matchAll(/<@([UWB][A-Z0-9]+)(?:\|[^<>]*)?>/g), (match) => match[1]!);
+export const mentionsIn = (raw: string): readonly string[] =>
+  Array.from(raw.matchAll(/<@([UWB][A-Z0-9]+)(?:\|[^<>]*)?>/g), (match) => match[1]!);
 /** Somebody in particular is meant, be it a group of people; not everybody. */
 export const mentionsTeam = (raw: string): boolean => /<!subteam\^/.test(raw);
-export const channelsIn = (raw: string): readonly string[] => Array.from(raw.matchAll(/<#([CG][A-Z0-9]+)>/g), (match) => match[1]!);
+export const channelsIn = (raw: string): readonly string[] =>
+  Array.from(raw.matchAll(/<#([CG][A-Z0-9]+)>/g), (match) => match[1]!);
 /** The words without the mention of `id`. */
-export const withoutMention = (raw: string, id: string): string => raw.replace(new RegExp(`<@${id}(?:\\|[^<>]*)?>[ \\t]*:?`, 'g'), '').trim();
+export const withoutMention = (raw: string, id: string): string =>
+  raw.replace(new RegExp(`<@${id}(?:\\|[^<>]*)?>[ \\t]*:?`, 'g'), '').trim();
 
-/** What somebody typed and nothing a name or a label could add: ids stay ids, links are their address, entities become characters. */
+/**
+ * What somebody typed and nothing a name or a label could add: ids stay ids, links are their address, entities become
+ * characters.
+ */
 export function readTyped(raw: string): string {
   const bare = raw.replace(TOKEN, (_, token: string) => {
     const target = token.split('|', 1)[0]!;
@@ -77,7 +98,8 @@ function readCommand(target: string, label: string): string {
 function readLink(url: string, label: string): string {
   const short = url.replace(/^mailto:|^tel:/, '');
   if (short !== url) return !label || label === short ? short : `${label} (${short})`;
-  if (!label || label === url || url.replace(/^https?:\/\//, '').replace(/\/$/, '') === label.replace(/\/$/, '')) return url;
+  if (!label || label === url || url.replace(/^https?:\/\//, '').replace(/\/$/, '') === label.replace(/\/$/, ''))
+    return url;
   return `${label} (${url})`;
 }
 

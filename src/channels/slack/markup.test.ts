@@ -6,7 +6,8 @@ import { emojiName, emojiOf } from './emoji.ts';
 import { mentionsIn, readText, slackDialect, withoutMention } from './markdown.ts';
 
 const shown = (markdown: string): string => renderMarkdown(markdown, slackDialect, { tables: 'code' }).trim();
-const read = (raw: string): string => readText(raw, { user: (id) => ({ U0ANN00001: 'Ann' })[id], chat: (id) => ({ C0GENERAL1: 'general' })[id] });
+const read = (raw: string): string =>
+  readText(raw, { user: (id) => ({ U0ANN00001: 'Ann' })[id], chat: (id) => ({ C0GENERAL1: 'general' })[id] });
 
 describe('Slack markup', () => {
   it('writes Slack marks', () => {
@@ -18,7 +19,10 @@ describe('Slack markup', () => {
   });
 
   it('shouts at nobody, and mentions those whose id it was given', () => {
-    assert.equal(shown('<!channel> & <@U0ANN00001> in <#C0GENERAL1>'), '&lt;!channel&gt; &amp; <@U0ANN00001> in <#C0GENERAL1>');
+    assert.equal(
+      shown('<!channel> & <@U0ANN00001> in <#C0GENERAL1>'),
+      '&lt;!channel&gt; &amp; <@U0ANN00001> in <#C0GENERAL1>',
+    );
     assert.equal(shown('[x](https://example.com/a|b>c)').includes('<https://example.com/a%7Cb%3Ec|x>'), true);
   });
 
@@ -30,7 +34,10 @@ describe('Slack markup', () => {
     assert.equal(read('<@U0ANN00001> and <@U0NOBODY1|nob> and <@U0NOBODY1>'), '@Ann and @nob and @U0NOBODY1');
     assert.equal(read('<#C0GENERAL1> <#C0OTHER001|other>'), '#general #other');
     assert.equal(read('<!here> <!subteam^S1|@team> <!date^1^{date}|yesterday>'), '@here @team yesterday');
-    assert.equal(read('<https://example.com> <https://example.com/a|example.com/a> <https://example.com/a|here> <tel:+123|+123>'), 'https://example.com https://example.com/a here (https://example.com/a) +123');
+    assert.equal(
+      read('<https://example.com> <https://example.com/a|example.com/a> <https://example.com/a|here> <tel:+123|+123>'),
+      'https://example.com https://example.com/a here (https://example.com/a) +123',
+    );
     assert.equal(read('&lt;@U0ANN00001&gt; &amp;lt;'), '<@U0ANN00001> &lt;');
     assert.equal(read('a < b > c <unclosed'), 'a < b > c <unclosed');
   });
@@ -42,13 +49,26 @@ describe('Slack markup', () => {
   });
 
   it('reads a huge text in no time', () => {
-    for (const piece of ['<', '<@U0ANN00001', '<https://a|', '&lt;', '<@U0ANN00001>']) assert.ok(read(piece.repeat(40_000)).length > 0);
+    for (const piece of ['<', '<@U0ANN00001', '<https://a|', '&lt;', '<@U0ANN00001>'])
+      assert.ok(read(piece.repeat(40_000)).length > 0);
   });
 
   it('names emoji, with and without colour', () => {
-    assert.deepEqual(['👍', '👍🏽', '❤️', ':eyes:', 'white_check_mark', ':+1::skin-tone-2:'].map(emojiName), ['+1', '+1::skin-tone-4', 'heart', 'eyes', 'white_check_mark', '+1::skin-tone-2']);
+    assert.deepEqual(['👍', '👍🏽', '❤️', ':eyes:', 'white_check_mark', ':+1::skin-tone-2:'].map(emojiName), [
+      '+1',
+      '+1::skin-tone-4',
+      'heart',
+      'eyes',
+      'white_check_mark',
+      '+1::skin-tone-2',
+    ]);
     assert.throws(() => emojiName('🧿'), { code: 'invalid', message: /Slack needs the name/ });
     assert.throws(() => emojiName(''), { code: 'invalid' });
-    assert.deepEqual(['+1', 'thumbsup', '+1::skin-tone-3', 'lobster_dance'].map(emojiOf), ['👍', '👍', '👍', ':lobster_dance:']);
+    assert.deepEqual(['+1', 'thumbsup', '+1::skin-tone-3', 'lobster_dance'].map(emojiOf), [
+      '👍',
+      '👍',
+      '👍',
+      ':lobster_dance:',
+    ]);
   });
 });

@@ -4,12 +4,23 @@ import { recordOf, textOf } from './answer.ts';
 import type { Api } from './api.ts';
 import { chatKind } from './target.ts';
 
-export interface User { readonly name?: string; readonly handle?: string; readonly isBot?: true }
-export interface Room { readonly name?: string; readonly kind: ChatKind; readonly members?: number }
+export interface User {
+  readonly name?: string;
+  readonly handle?: string;
+  readonly isBot?: true;
+}
+export interface Room {
+  readonly name?: string;
+  readonly kind: ChatKind;
+  readonly members?: number;
+}
 
 export interface Names {
   /** Answers what is known by then; an id nobody can name is simply absent. */
-  resolve(wanted: { readonly users: readonly string[]; readonly rooms: readonly string[] }): Promise<{ readonly users: ReadonlyMap<string, User>; readonly rooms: ReadonlyMap<string, Room> }>;
+  resolve(wanted: {
+    readonly users: readonly string[];
+    readonly rooms: readonly string[];
+  }): Promise<{ readonly users: ReadonlyMap<string, User>; readonly rooms: ReadonlyMap<string, Room> }>;
   /** The kind the platform itself told of a chat. */
   learnKind(id: string, kind: ChatKind): void;
   kindOf(id: string): ChatKind | undefined;
@@ -23,21 +34,38 @@ const MISS_MS = 300_000;
 
 export function createNames({ api, log }: { readonly api: Api; readonly log: Log }): Names {
   const kinds = new Map<string, ChatKind>();
-  const users = cache(async (id): Promise<User | undefined> => readUser(recordOf((await api.call('users.info', { user: id }))['user'])));
-  const rooms = cache(async (id): Promise<Room | undefined> => readRoom(id, recordOf((await api.call('conversations.info', { channel: id }))['channel'])));
+  const users = cache(
+    async (id): Promise<User | undefined> => readUser(recordOf((await api.call('users.info', { user: id }))['user'])),
+  );
+  const rooms = cache(
+    async (id): Promise<Room | undefined> =>
+      readRoom(id, recordOf((await api.call('conversations.info', { channel: id }))['channel'])),
+  );
   const ask = async <T>(from: Cache<T>, ids: readonly string[]): Promise<ReadonlyMap<string, T>> => {
     const found = new Map<string, T>();
-    await Promise.all([...new Set(ids)].slice(0, 20).map(async (id) => {
-      const known = await from.get(id).catch((error: unknown) => log.debug('slack.name', { id, reason: error instanceof Error ? error.message : 'unknown' }));
-      if (known) found.set(id, known);
-    }));
+    await Promise.all(
+      [...new Set(ids)].slice(0, 20).map(async (id) => {
+        const known = await from
+          .get(id)
+          .catch((error: unknown) =>
+            log.debug('slack.name', { id, reason: error instanceof Error ? error.message : 'unknown' }),
+          );
+        if (known) found.set(id, known);
+      }),
+    );
     return found;
   };
   return {
     async resolve(wanted) {
       const late = new Promise<'late'>((resolve) => setTimeout(resolve, WAIT_MS, 'late').unref());
-      const [knownUsers, knownRooms] = await Promise.all([Promise.race([ask(users, wanted.users), late]), Promise.race([ask(rooms, wanted.rooms), late])]);
-      return { users: knownUsers === 'late' ? users.known() : knownUsers, rooms: calledAlone(knownRooms === 'late' ? rooms.known() : knownRooms, rooms.known()) };
+      const [knownUsers, knownRooms] = await Promise.all([
+        Promise.race([ask(users, wanted.users), late]),
+        Promise.race([ask(rooms, wanted.rooms), late]),
+      ]);
+      return {
+        users: knownUsers === 'late' ? users.known() : knownUsers,
+        rooms: calledAlone(knownRooms === 'late' ? rooms.known() : knownRooms, rooms.known()),
+      };
     },
     learnKind: (id, kind) => void bounded(kinds, id, kind),
     kindOf: (id) => kinds.get(id) ?? rooms.known().get(id)?.kind,
@@ -46,13 +74,21 @@ export function createNames({ api, log }: { readonly api: Api; readonly log: Log
 
 /** A channel was renamed and another took its name: until Slack is asked again the name tells neither. */
 function calledAlone(wanted: ReadonlyMap<string, Room>, known: ReadonlyMap<string, Room>): ReadonlyMap<string, Room> {
-  return new Map([...wanted].map(([id, room]) => {
-    const { name, ...rest } = room;
-    return [id, name !== undefined && [...known].some(([other, { name: its }]) => other !== id && its === name) ? rest : room];
-  }));
+  return new Map(
+    [...wanted].map(([id, room]) => {
+      const { name, ...rest } = room;
+      return [
+        id,
+        name !== undefined && [...known].some(([other, { name: its }]) => other !== id && its === name) ? rest : room,
+      ];
+    }),
+  );
 }
 
-interface Cache<T> { get(id: string): Promise<T | undefined>; known(): ReadonlyMap<string, T> }
+interface Cache<T> {
+  get(id: string): Promise<T | undefined>;
+  known(): ReadonlyMap<string, T>;
+}
 
 function cache<T>(fetch: (id: string) => Promise<T | undefined>): Cache<T> {
   const known = new Map<string, T>();
@@ -84,13 +120,28 @@ export function bounded<T>(map: Map<string, T>, key: string, value: T): void {
 
 function readUser(user: Readonly<Record<string, unknown>>): User {
   const profile = recordOf(user['profile']);
-  const name = textOf(profile['display_name']) ?? textOf(profile['real_name']) ?? textOf(user['real_name']) ?? textOf(user['name']);
+  const name =
+    textOf(profile['display_name']) ??
+    textOf(profile['real_name']) ??
+    textOf(user['real_name']) ??
+    textOf(user['name']);
   const handle = textOf(user['name']);
-  return { ...(name ? { name } : {}), ...(handle ? { handle } : {}), ...(user['is_bot'] === true ? { isBot: true } : {}) };
+  return {
+    ...(name ? { name } : {}),
+    ...(handle ? { handle } : {}),
+    ...(user['is_bot'] === true ? { isBot: true } : {}),
+  };
 }
 
 function readRoom(id: string, room: Readonly<Record<string, unknown>>): Room {
-  const type = room['is_im'] === true ? 'im' : room['is_mpim'] === true ? 'mpim' : room['is_channel'] === true || room['is_group'] === true ? 'channel' : undefined;
+  const type =
+    room['is_im'] === true
+      ? 'im'
+      : room['is_mpim'] === true
+        ? 'mpim'
+        : room['is_channel'] === true || room['is_group'] === true
+          ? 'channel'
+          : undefined;
   const name = textOf(room['name']);
   const members = typeof room['num_members'] === 'number' ? room['num_members'] : undefined;
   return { kind: chatKind(id, type), ...(name ? { name } : {}), ...(members === undefined ? {} : { members }) };

@@ -12,7 +12,17 @@ const EARLIER_MS = 60_000;
 const FILE_EARLIER_MS = 5_000;
 const PAGES = 3;
 
-export function createReadBack({ api, directs, config, selfId }: { readonly api: Api; readonly directs: Directs; readonly config: SlackSettings; readonly selfId: string }): NonNullable<ChannelConnection['readBack']> {
+export function createReadBack({
+  api,
+  directs,
+  config,
+  selfId,
+}: {
+  readonly api: Api;
+  readonly directs: Directs;
+  readonly config: SlackSettings;
+  readonly selfId: string;
+}): NonNullable<ChannelConnection['readBack']> {
   return async (to, token, { payload, since }) => {
     if (to.via !== undefined && !payload.media?.length) return undefined;
     const channel = await directs.channelOf(to.chat);
@@ -20,23 +30,38 @@ export function createReadBack({ api, directs, config, selfId }: { readonly api:
     const oldest = ((since - (payload.media?.length ? FILE_EARLIER_MS : EARLIER_MS)) / 1000).toFixed(6);
     const tests = {
       isIt: (message: Answer): boolean => tokenOf(message) === token || isFile(message, payload, selfId),
-      mayBe: (message: Answer): boolean => !payload.media?.length && message['user'] === selfId && listOf(message['files']).length === 0 && tokenOf(message) === undefined,
+      mayBe: (message: Answer): boolean =>
+        !payload.media?.length &&
+        message['user'] === selfId &&
+        listOf(message['files']).length === 0 &&
+        tokenOf(message) === undefined,
     };
-    const inThread = thread === undefined ? [] : await search(api, { method: 'conversations.replies', args: { channel, ts: thread, oldest }, ...tests });
+    const inThread =
+      thread === undefined
+        ? []
+        : await search(api, { method: 'conversations.replies', args: { channel, ts: thread, oldest }, ...tests });
     if (inThread === undefined || inThread.length > 0) return inThread;
     return search(api, { method: 'conversations.history', args: { channel, oldest }, ...tests });
   };
 }
 
-const tokenOf = (message: Answer): string | undefined => textOf(recordOf(recordOf(message['metadata'])['event_payload'])['token']);
+const tokenOf = (message: Answer): string | undefined =>
+  textOf(recordOf(recordOf(message['metadata'])['event_payload'])['token']);
 
-interface Search { readonly method: string; readonly args: Readonly<Record<string, unknown>>; isIt(message: Answer): boolean; /** One of ours whose token is not shown: it could be any. */ mayBe(message: Answer): boolean }
+interface Search {
+  readonly method: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  isIt(message: Answer): boolean /** One of ours whose token is not shown: it could be any. */;
+  mayBe(message: Answer): boolean;
+}
 
 /** Undefined: it may not be read, or is too much to read. */
 async function search(api: Api, { method, args, isIt, mayBe }: Search): Promise<readonly string[] | undefined> {
   let cursor: string | undefined;
   for (let page = 0; page < PAGES; page++) {
-    const answer = await readable(() => api.call(method, { ...args, limit: 200, include_all_metadata: true, ...(cursor ? { cursor } : {}) }));
+    const answer = await readable(() =>
+      api.call(method, { ...args, limit: 200, include_all_metadata: true, ...(cursor ? { cursor } : {}) }),
+    );
     if (!answer) return undefined;
     const messages = answer === 'gone' ? [] : listOf(answer['messages']);
     const found = messages.filter(isIt).flatMap(({ ts }) => textOf(ts) ?? []);
@@ -62,6 +87,7 @@ async function readable(run: () => Promise<Answer>): Promise<Answer | 'gone' | u
 function isFile(message: Answer, { media }: ReplyPayload, selfId: string): boolean {
   const [wanted] = media ?? [];
   if (!wanted || message['user'] !== selfId) return false;
-  const name = wanted.name ?? (wanted.from === 'file' ? wanted.path : new URL(wanted.url).pathname).split(/[/\\]/).at(-1);
+  const name =
+    wanted.name ?? (wanted.from === 'file' ? wanted.path : new URL(wanted.url).pathname).split(/[/\\]/).at(-1);
   return listOf(message['files']).some((file) => file['name'] === name || file['title'] === name);
 }

@@ -37,19 +37,43 @@ export function createReader({ account, self, names, threads, directs }: ReaderD
       const kind = learnKind(update, names);
       const wanted = wantedOf(update);
       if (isOwn(update, self)) return undefined;
-      const [known, starter] = await Promise.all([names.resolve(kind === 'direct' ? { ...wanted, rooms: wanted.rooms.filter((id) => id !== chatOf(update)) } : wanted), wanted.thread ? threads.starterOf(wanted.thread) : undefined]);
+      const [known, starter] = await Promise.all([
+        names.resolve(
+          kind === 'direct' ? { ...wanted, rooms: wanted.rooms.filter((id) => id !== chatOf(update)) } : wanted,
+        ),
+        wanted.thread ? threads.starterOf(wanted.thread) : undefined,
+      ]);
       const message = normalise(update, {
-        accountId: account.accountId, self, config: account.config, ...known, kindOf: names.kindOf, threadOf: threads.threadOf, commands, now: Date.now(),
+        accountId: account.accountId,
+        self,
+        config: account.config,
+        ...known,
+        kindOf: names.kindOf,
+        threadOf: threads.threadOf,
+        commands,
+        now: Date.now(),
         ...(starter ? { starter } : {}),
       });
       if (message?.address.chat.kind === 'direct') directs.learn(message.address.chat.id, chatOf(update));
-      if (!message) account.log.debug('slack.skipped', { kind: update.kind, type: String(body['type']).slice(0, 40), subtype: String(body['subtype'] ?? '').slice(0, 40), files: listOf(body['files']).length });
+      if (!message)
+        account.log.debug('slack.skipped', {
+          kind: update.kind,
+          type: String(body['type']).slice(0, 40),
+          subtype: String(body['subtype'] ?? '').slice(0, 40),
+          files: listOf(body['files']).length,
+        });
       return message;
     },
     note(update, seen) {
       const { body } = update;
       const ts = textOf(body['ts']);
-      if (update.kind !== 'event' || (body['type'] !== 'message' && body['type'] !== 'app_mention') || body['subtype'] === 'message_changed' || !ts) return;
+      if (
+        update.kind !== 'event' ||
+        (body['type'] !== 'message' && body['type'] !== 'app_mention') ||
+        body['subtype'] === 'message_changed' ||
+        !ts
+      )
+        return;
       const thread = textOf(body['thread_ts']);
       seen.note({ channel: chatOf(update), ...(thread && thread !== ts ? { thread } : {}) }, ts);
     },
@@ -59,7 +83,10 @@ export function createReader({ account, self, names, threads, directs }: ReaderD
 /** Most of what comes is our own echo: it needs no names. */
 function isOwn({ kind, body }: Update, { userId, botId }: Self): boolean {
   const message = messageOf(body);
-  return kind === 'event' && (message['user'] === userId || (botId !== undefined && textOf(recordOf(message)['bot_id']) === botId));
+  return (
+    kind === 'event' &&
+    (message['user'] === userId || (botId !== undefined && textOf(recordOf(message)['bot_id']) === botId))
+  );
 }
 
 /** Some events say what kind of chat it is, others about the same chat do not: one chat is of one kind. */
@@ -67,5 +94,7 @@ function learnKind(update: Update, names: Names): ChatKind | undefined {
   const type = textOf(update.body['channel_type']);
   const chat = chatOf(update);
   if (type !== undefined) names.learnKind(chat, chatKind(chat, type));
-  return type === undefined ? names.kindOf(chat) ?? (chat.startsWith('D') ? 'direct' : undefined) : chatKind(chat, type);
+  return type === undefined
+    ? (names.kindOf(chat) ?? (chat.startsWith('D') ? 'direct' : undefined))
+    : chatKind(chat, type);
 }

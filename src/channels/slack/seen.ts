@@ -3,8 +3,13 @@ import type { Log } from '../../sdk/index.ts';
 import { readState, writeState } from '../../sdk/state-file.ts';
 import { millisOf, microsOf, recordOf } from './answer.ts';
 
-export interface Spot { readonly channel: string; readonly thread?: string }
-export interface Mark extends Spot { readonly ts: string }
+export interface Spot {
+  readonly channel: string;
+  readonly thread?: string;
+}
+export interface Mark extends Spot {
+  readonly ts: string;
+}
 
 export interface Seen extends AsyncDisposable {
   note(spot: Spot, ts: string): void;
@@ -17,14 +22,22 @@ const KEPT = 100;
 const WRITE_AFTER_MS = 500;
 
 export async function createSeen({ stateDir, log }: { readonly stateDir: string; readonly log: Log }): Promise<Seen> {
-  const marks = new Map<string, string>(Object.entries(recordOf(await readState(stateDir, FILE))).filter((entry): entry is [string, string] => millisOf(entry[1]) !== undefined).slice(-KEPT));
+  const marks = new Map<string, string>(
+    Object.entries(recordOf(await readState(stateDir, FILE)))
+      .filter((entry): entry is [string, string] => millisOf(entry[1]) !== undefined)
+      .slice(-KEPT),
+  );
   const state: { timer?: NodeJS.Timeout | undefined; writing: Promise<void> } = { writing: Promise.resolve() };
   /** One write at a time; a mark that is lost costs a second look, never a message. */
   const write = (): Promise<void> => {
     clearTimeout(state.timer);
     state.timer = undefined;
     const content = Object.fromEntries(marks);
-    state.writing = state.writing.then(() => writeState(stateDir, FILE, content)).catch((error: unknown) => log.warn('slack.seen', { reason: error instanceof Error ? error.message : 'unknown' }));
+    state.writing = state.writing
+      .then(() => writeState(stateDir, FILE, content))
+      .catch((error: unknown) =>
+        log.warn('slack.seen', { reason: error instanceof Error ? error.message : 'unknown' }),
+      );
     return state.writing;
   };
   return {

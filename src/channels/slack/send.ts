@@ -1,5 +1,12 @@
 /** One message of ours → one message of Slack's: a post, the answer to a slash command, or a file. */
-import { AppError, type ChannelAccount, type ChannelConnection, type ChatAddress, type OutboundMessage, type ReplyPayload } from '../../sdk/index.ts';
+import {
+  AppError,
+  type ChannelAccount,
+  type ChannelConnection,
+  type ChatAddress,
+  type OutboundMessage,
+  type ReplyPayload,
+} from '../../sdk/index.ts';
 import { plainDialect, renderMarkdown } from '../../sdk/markdown.ts';
 import { millisOf, textOf } from './answer.ts';
 import type { Api } from './api.ts';
@@ -12,7 +19,13 @@ import { answerAt, readVia } from './via.ts';
 
 /** Slack cuts longer text without a word. */
 const HARD_LIMIT = 40_000;
-const MARKUP_REFUSED = new Set(['invalid_arguments', 'invalid_blocks', 'invalid_blocks_format', 'invalid_text', 'cannot_parse_attachment']);
+const MARKUP_REFUSED = new Set([
+  'invalid_arguments',
+  'invalid_blocks',
+  'invalid_blocks_format',
+  'invalid_text',
+  'cannot_parse_attachment',
+]);
 const THREAD_GONE = new Set(['thread_not_found', 'invalid_thread_ts', 'message_not_found', 'cannot_reply_to_message']);
 export const EVENT_TYPE = 'clawdbot_reply';
 
@@ -27,7 +40,11 @@ export interface SenderDeps {
 export type Sender = Required<Pick<ChannelConnection, 'send' | 'edit' | 'remove'>>;
 
 export function createSender(deps: SenderDeps): Sender {
-  const { api, directs, account: { config } } = deps;
+  const {
+    api,
+    directs,
+    account: { config },
+  } = deps;
   return {
     async send(to, message) {
       const answered = await sendVia(deps, to, message);
@@ -38,7 +55,8 @@ export function createSender(deps: SenderDeps): Sender {
       return { messageIds: media ? await withFile(deps, spot, message) : [await post(deps, spot, message)] };
     },
     async edit(to, messageId, { payload }) {
-      if (millisOf(messageId) === undefined) throw new AppError('not_found', `Slack has no message ${messageId.slice(0, 80)} that could be changed.`);
+      if (millisOf(messageId) === undefined)
+        throw new AppError('not_found', `Slack has no message ${messageId.slice(0, 80)} that could be changed.`);
       const args = { channel: await directs.channelOf(to.chat), ts: messageId };
       await withPlan(payload, config, (text) => api.call('chat.update', { ...args, ...text }));
     },
@@ -50,19 +68,44 @@ export function createSender(deps: SenderDeps): Sender {
   };
 }
 
-/** A thread stays a thread; an answer to a message outside one opens one, unless this kind of chat is told not to. A command or a click is no message. */
-export function threadOf(to: Pick<ChatAddress, 'threadId' | 'chat'>, { replyTo }: Pick<ReplyPayload, 'replyTo'>, { replyToModeByChatType }: SlackSettings): string | undefined {
+/**
+ * A thread stays a thread; an answer to a message outside one opens one, unless this kind of chat is told not to. A
+ * command or a click is no message.
+ */
+export function threadOf(
+  to: Pick<ChatAddress, 'threadId' | 'chat'>,
+  { replyTo }: Pick<ReplyPayload, 'replyTo'>,
+  { replyToModeByChatType }: SlackSettings,
+): string | undefined {
   if (to.threadId !== undefined) return to.threadId;
-  return typeof replyTo === 'object' && millisOf(replyTo.id) !== undefined && replyToModeByChatType?.[to.chat.kind] !== 'off' ? replyTo.id : undefined;
+  return typeof replyTo === 'object' &&
+    millisOf(replyTo.id) !== undefined &&
+    replyToModeByChatType?.[to.chat.kind] !== 'off'
+    ? replyTo.id
+    : undefined;
 }
 
-interface Spot { readonly channel: string; readonly thread: string | undefined }
+interface Spot {
+  readonly channel: string;
+  readonly thread: string | undefined;
+}
 
-async function post({ api, account, onSent }: SenderDeps, { channel, thread }: Spot, { token, payload }: OutboundMessage): Promise<string> {
+async function post(
+  { api, account, onSent }: SenderDeps,
+  { channel, thread }: Spot,
+  { token, payload }: OutboundMessage,
+): Promise<string> {
   const { config, log } = account;
-  const args = { channel, unfurl_links: config.unfurl, unfurl_media: config.unfurl, metadata: { event_type: EVENT_TYPE, event_payload: { token } } };
+  const args = {
+    channel,
+    unfurl_links: config.unfurl,
+    unfurl_media: config.unfurl,
+    metadata: { event_type: EVENT_TYPE, event_payload: { token } },
+  };
   const inThread = async (in_: string | undefined): Promise<string> => {
-    const answer = await withPlan(payload, config, (text) => api.call('chat.postMessage', { ...args, ...text, ...(in_ ? { thread_ts: in_ } : {}) }));
+    const answer = await withPlan(payload, config, (text) =>
+      api.call('chat.postMessage', { ...args, ...text, ...(in_ ? { thread_ts: in_ } : {}) }),
+    );
     const ts = textOf(answer['ts']);
     if (!ts) throw new AppError('network', 'Slack chat.postMessage: the answer names no message.');
     onSent({ channel: textOf(answer['channel']) ?? channel, ts, ...(in_ ? { thread: in_ } : {}) });
@@ -77,40 +120,65 @@ async function post({ api, account, onSent }: SenderDeps, { channel, thread }: S
   }
 }
 
-async function withFile(deps: SenderDeps, { channel, thread }: Spot, { payload, token }: OutboundMessage): Promise<readonly string[]> {
+async function withFile(
+  deps: SenderDeps,
+  { channel, thread }: Spot,
+  { payload, token }: OutboundMessage,
+): Promise<readonly string[]> {
   const file = await deps.account.open(payload.media![0]!, deps.account.config.mediaMaxMb * 1_000_000);
   const text = payload.text ? textPlans(payload, deps.account.config)[0]!.text : undefined;
-  const id = await uploadFile(deps, { ...file, channel, token, ...(thread ? { thread } : {}), ...(text ? { text } : {}) });
+  const id = await uploadFile(deps, {
+    ...file,
+    channel,
+    token,
+    ...(thread ? { thread } : {}),
+    ...(text ? { text } : {}),
+  });
   if (!id.startsWith('file:')) deps.onSent({ channel, ts: id, ...(thread ? { thread } : {}) });
   return [id];
 }
 
-/** Undefined: the chat serves. What only one person was to see is shown to nobody else, also when the address is used up. */
-async function sendVia({ api, account: { config } }: SenderDeps, to: ChatAddress, { payload, token }: OutboundMessage): Promise<{ readonly messageIds: readonly string[] } | undefined> {
+/**
+ * Undefined: the chat serves. What only one person was to see is shown to nobody else, also when the address is used
+ * up.
+ */
+async function sendVia(
+  { api, account: { config } }: SenderDeps,
+  to: ChatAddress,
+  { payload, token }: OutboundMessage,
+): Promise<{ readonly messageIds: readonly string[] } | undefined> {
   const via = readVia(to.via, { apiRoot: config.apiRoot, now: Date.now() });
   if (!via || payload.media?.length) return undefined;
   const { ephemeral } = config.slashCommand;
   const { text } = textPlans(payload, config)[0]!;
   const messageIds = [`via:${token}`];
-  if (via.url && await answerAt(via.url, { text, ephemeral, timeoutMs: config.timeoutSeconds * 1000 })) return { messageIds };
+  if (via.url && (await answerAt(via.url, { text, ephemeral, timeoutMs: config.timeoutSeconds * 1000 })))
+    return { messageIds };
   if (!ephemeral || to.chat.kind === 'direct') return undefined;
   await api.call('chat.postEphemeral', { channel: to.chat.id, user: via.user, text });
   return { messageIds };
 }
 
-interface Plan { readonly text: string; readonly mrkdwn: boolean }
+interface Plan {
+  readonly text: string;
+  readonly mrkdwn: boolean;
+}
 
 /** With markup first, then without: Slack may refuse it, and it may be too long. */
 function textPlans({ text = '', plain }: ReplyPayload, { markdown }: SlackSettings): readonly Plan[] {
   const without: Plan = { text: escapeText(plain ? text : renderMarkdown(text, plainDialect)), mrkdwn: false };
   if (plain) return [without];
-  const marked: Plan = { text: renderMarkdown(text, slackDialect, { tables: markdown?.tables ?? 'code' }), mrkdwn: true };
+  const marked: Plan = {
+    text: renderMarkdown(text, slackDialect, { tables: markdown?.tables ?? 'code' }),
+    mrkdwn: true,
+  };
   return marked.text.length > HARD_LIMIT ? [without] : [marked, without];
 }
 
 async function withPlan<T>(payload: ReplyPayload, config: SlackSettings, run: (text: Plan) => Promise<T>): Promise<T> {
   const [first, second] = textPlans(payload, config);
-  if (first!.text.length > HARD_LIMIT) throw new AppError('too_large', `Slack takes ${HARD_LIMIT} characters; this has ${first!.text.length}.`);
+  if (first!.text.length > HARD_LIMIT)
+    throw new AppError('too_large', `Slack takes ${HARD_LIMIT} characters; this has ${first!.text.length}.`);
   try {
     return await run(first!);
   } catch (error) {

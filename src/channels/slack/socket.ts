@@ -1,11 +1,14 @@
-/** Socket Mode: one connection at a time, opened again whenever it ends, every envelope acknowledged only once its message is taken. */
+/**
+ * Socket Mode: one connection at a time, opened again whenever it ends, every envelope acknowledged only once its
+ * message is taken.
+ */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { SocketModeClient } from '@slack/socket-mode';
-import { AppError, type ChannelProblem, type Log } from '../../sdk/index.ts';
+import { AppError, backoff, type ChannelProblem, jittered, type Log, pause } from '../../sdk/index.ts';
 import { recordOf, textOf, type Answer } from './answer.ts';
 import { quietLogger } from './api.ts';
 import { slackError } from './errors.ts';
-import { orAborted, pause } from './pause.ts';
+import { orAborted } from './or-aborted.ts';
 import { updateOf, type Update } from './update.ts';
 
 export interface SocketDeps {
@@ -60,13 +63,25 @@ export async function openSocket(deps: SocketDeps): Promise<Socket> {
   };
 }
 
-async function keepOpen({ deps, state, signal }: { readonly deps: SocketDeps; readonly state: { line: Line }; readonly signal: AbortSignal }): Promise<void> {
+async function keepOpen({
+  deps,
+  state,
+  signal,
+}: {
+  readonly deps: SocketDeps;
+  readonly state: { line: Line };
+  readonly signal: AbortSignal;
+}): Promise<void> {
   let short = 0;
   for (;;) {
     const since = performance.now();
     const reason = await state.line.closed;
     if (signal.aborted) return;
-    if (reason === 'link_disabled') throw new AppError('auth', 'Slack turned Socket Mode off for this app. Turn it on again (app settings, Socket Mode), or use channels.slack.mode "http".');
+    if (reason === 'link_disabled')
+      throw new AppError(
+        'auth',
+        'Slack turned Socket Mode off for this app. Turn it on again (app settings, Socket Mode), or use channels.slack.mode "http".',
+      );
     deps.onDown();
     short = performance.now() - since < LIVED_MS ? short + 1 : 0;
     const line = await reopen(deps, signal, Math.max(0, short - 1));
@@ -80,8 +95,8 @@ async function keepOpen({ deps, state, signal }: { readonly deps: SocketDeps; re
 /** Undefined: nobody wants it any more. `failures`: how many went before. */
 async function reopen(deps: SocketDeps, signal: AbortSignal, before: number): Promise<Line | undefined> {
   for (let failures = before; !signal.aborted; failures++) {
-    const most = failures === 0 ? 50 : Math.min(BACKOFF_MS.first * 2 ** failures, BACKOFF_MS.most);
-    await pause(most * (0.5 + Math.random() / 2), signal);
+    const most = failures === 0 ? 50 : backoff(BACKOFF_MS, failures);
+    await pause(jittered(most, [0.5, 1], Math.random()), signal);
     if (signal.aborted) return undefined;
     try {
       return await openLine(deps, signal);
@@ -97,13 +112,25 @@ async function reopen(deps: SocketDeps, signal: AbortSignal, before: number): Pr
   return undefined;
 }
 
-interface Line { readonly closed: Promise<string | undefined>; close(): Promise<void> }
+interface Line {
+  readonly closed: Promise<string | undefined>;
+  close(): Promise<void>;
+}
 
 /** One connection: resolves after Slack's hello. */
 async function openLine(deps: SocketDeps, signal: AbortSignal): Promise<Line> {
   const client = new SocketModeClient({
-    appToken: deps.appToken, autoReconnectEnabled: false, clientPingTimeout: PONG_MS, serverPingTimeout: PING_MS, logger: quietLogger(deps.log),
-    clientOptions: { slackApiUrl: deps.apiRoot, retryConfig: { retries: 0 }, rejectRateLimitedCalls: true, timeout: deps.timeoutMs },
+    appToken: deps.appToken,
+    autoReconnectEnabled: false,
+    clientPingTimeout: PONG_MS,
+    serverPingTimeout: PING_MS,
+    logger: quietLogger(deps.log),
+    clientOptions: {
+      slackApiUrl: deps.apiRoot,
+      retryConfig: { retries: 0 },
+      rejectRateLimitedCalls: true,
+      timeout: deps.timeoutMs,
+    },
   });
   const closed = Promise.withResolvers<string | undefined>();
   const state: { reason?: string | undefined } = {};
@@ -121,7 +148,9 @@ async function openLine(deps: SocketDeps, signal: AbortSignal): Promise<Line> {
   } catch (error) {
     deaf();
     if (signal.aborted) void started.then(close, () => undefined); // the library cannot be stopped on its way
-    throw error instanceof Error ? slackError(error, 'apps.connections.open') : new AppError('network', 'Slack closed the socket before its greeting.');
+    throw error instanceof Error
+      ? slackError(error, 'apps.connections.open')
+      : new AppError('network', 'Slack closed the socket before its greeting.');
   } finally {
     clearTimeout(tooLate);
   }
@@ -132,13 +161,17 @@ async function openLine(deps: SocketDeps, signal: AbortSignal): Promise<Line> {
 async function closeClient(client: SocketModeClient): Promise<void> {
   for (const _ of ['farewell', 'leave']) {
     const gone = new AbortController();
-    const leaving = client.disconnect().catch(() => undefined).finally(() => gone.abort());
+    const leaving = client
+      .disconnect()
+      .catch(() => undefined)
+      .finally(() => gone.abort());
     await Promise.race([leaving, pause(CLOSE_MS, gone.signal)]);
   }
 }
 
 /**
- * Stands between the wire and the library, which keeps the connection and would take every event's type for a name of its own events,
+ * Stands between the wire and the library, which keeps the connection and would take every event's type for a name of
+ * its own events,
  * and a malformed one for reason to fail.
  */
 function guard(client: SocketModeClient, deps: SocketDeps, onReason: (reason: string | undefined) => void): void {
@@ -150,7 +183,8 @@ function guard(client: SocketModeClient, deps: SocketDeps, onReason: (reason: st
     const type = textOf(frame['type']);
     if (type === 'hello') deps.onShared(typeof frame['num_connections'] === 'number' ? frame['num_connections'] : 1);
     if (type === 'disconnect') onReason(textOf(frame['reason']));
-    if (type === 'hello' || type === 'disconnect') for (const pass of library) (pass as (data: unknown, isBinary: unknown) => void)(data, isBinary);
+    if (type === 'hello' || type === 'disconnect')
+      for (const pass of library) (pass as (data: unknown, isBinary: unknown) => void)(data, isBinary);
     else if (textOf(frame['envelope_id'])) void answer(client, frame, deps);
   });
 }
@@ -177,10 +211,15 @@ async function answer(client: SocketModeClient, frame: Answer, { onUpdate, log }
   }
   // The library offers this only along with its own reading of the envelope, which `guard` replaces.
   const { send } = client as unknown as { send(this: unknown, id: string): Promise<void> };
-  await send.call(client, id).catch((error: unknown) => log.debug('slack.ack', { reason: error instanceof Error ? error.message : 'unknown' }));
+  await send
+    .call(client, id)
+    .catch((error: unknown) => log.debug('slack.ack', { reason: error instanceof Error ? error.message : 'unknown' }));
 }
 
-/** Slack's pings are the sign of life of a quiet workspace. They are told for every socket of the process: ours is known by its address. */
+/**
+ * Slack's pings are the sign of life of a quiet workspace. They are told for every socket of the process: ours is known
+ * by its address.
+ */
 function listenToPings(client: SocketModeClient, onAlive: () => void): () => void {
   const state: { url?: string | undefined } = {};
   client.on('authenticated', (answered: unknown) => void (state.url = textOf(recordOf(answered)['url'])));

@@ -23,6 +23,8 @@ export function createStatus(report: ChannelAccount<unknown>['report']): Status 
     },
     alive: () => report({ alive: true }),
     inbound: () => void (state.lastInboundAt = Date.now()),
-    get lastInboundAt() { return state.lastInboundAt; },
+    get lastInboundAt() {
+      return state.lastInboundAt;
+    },
   };
 }

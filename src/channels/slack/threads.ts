@@ -17,18 +17,41 @@ export interface Threads {
 const WAIT_MS = 1000;
 const TEXT = 2000;
 
-export function createThreads({ api, names, log }: { readonly api: Api; readonly names: Names; readonly log: Log }): Threads {
+export function createThreads({
+  api,
+  names,
+  log,
+}: {
+  readonly api: Api;
+  readonly names: Names;
+  readonly log: Log;
+}): Threads {
   const starters = new Map<string, Promise<Starter | undefined>>();
   const sent = new Map<string, string>();
-  const ask = async ({ channel, ts }: { readonly channel: string; readonly ts: string }): Promise<Starter | undefined> => {
+  const ask = async ({
+    channel,
+    ts,
+  }: {
+    readonly channel: string;
+    readonly ts: string;
+  }): Promise<Starter | undefined> => {
     try {
-      const [first] = listOf((await api.call('conversations.replies', { channel, ts, limit: 1, inclusive: true }))['messages']);
+      const [first] = listOf(
+        (await api.call('conversations.replies', { channel, ts, limit: 1, inclusive: true }))['messages'],
+      );
       const raw = textOf(first?.['text']);
       if (!first || !raw || first['ts'] !== ts) return undefined;
       const senderId = textOf(first['user']);
-      const { users } = await names.resolve({ users: [...(senderId ? [senderId] : []), ...mentionsIn(raw)], rooms: [] });
+      const { users } = await names.resolve({
+        users: [...(senderId ? [senderId] : []), ...mentionsIn(raw)],
+        rooms: [],
+      });
       const sender = (senderId && users.get(senderId)?.name) ?? textOf(first['username']) ?? senderId;
-      return { text: readText(raw, { user: (id) => users.get(id)?.name, chat: () => undefined }).slice(0, TEXT), ...(sender ? { sender } : {}), ...(senderId ? { senderId } : {}) };
+      return {
+        text: readText(raw, { user: (id) => users.get(id)?.name, chat: () => undefined }).slice(0, TEXT),
+        ...(sender ? { sender } : {}),
+        ...(senderId ? { senderId } : {}),
+      };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       log.debug('slack.thread', { channel, reason: error.message }); // the message itself is what matters

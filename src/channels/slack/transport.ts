@@ -18,11 +18,19 @@ export interface TransportDeps {
 export type Transport = Pick<Socket, 'ended'> & AsyncDisposable;
 
 /** Resolves once messages flow. */
-export const openTransport = (deps: TransportDeps): Promise<Transport> => (deps.account.config.mode === 'http' ? mountWebhook(deps) : overSocket(deps));
+export const openTransport = (deps: TransportDeps): Promise<Transport> =>
+  deps.account.config.mode === 'http' ? mountWebhook(deps) : overSocket(deps);
 
 async function mountWebhook({ account, status, onUpdate, missed }: TransportDeps): Promise<Transport> {
-  const signingSecret = secret(account.credentials, 'signingSecret', 'Signing secret of the app: channels.slack.signingSecret');
-  const mounted = account.mount(account.config.webhookPath, createWebhook({ signingSecret, log: account.log, onUpdate, onAlive: status.alive }));
+  const signingSecret = secret(
+    account.credentials,
+    'signingSecret',
+    'Signing secret of the app: channels.slack.signingSecret',
+  );
+  const mounted = account.mount(
+    account.config.webhookPath,
+    createWebhook({ signingSecret, log: account.log, onUpdate, onAlive: status.alive }),
+  );
   status.up(true);
   const caughtUp = missed();
   return {
@@ -36,10 +44,22 @@ async function mountWebhook({ account, status, onUpdate, missed }: TransportDeps
 
 async function overSocket({ account, status, onUpdate, missed }: TransportDeps): Promise<Transport> {
   const { config, log, signal } = account;
-  const appToken = secret(account.credentials, 'appToken', 'App-level token (xapp-…): channels.slack.appToken or SLACK_APP_TOKEN');
-  const state: { caughtUp: Promise<unknown>; lastUpdate: number } = { caughtUp: Promise.resolve(), lastUpdate: performance.now() };
+  const appToken = secret(
+    account.credentials,
+    'appToken',
+    'App-level token (xapp-…): channels.slack.appToken or SLACK_APP_TOKEN',
+  );
+  const state: { caughtUp: Promise<unknown>; lastUpdate: number } = {
+    caughtUp: Promise.resolve(),
+    lastUpdate: performance.now(),
+  };
   const socket = await openSocket({
-    appToken, apiRoot: config.apiRoot, timeoutMs: config.timeoutSeconds * 1000, log, signal, onAlive: status.alive,
+    appToken,
+    apiRoot: config.apiRoot,
+    timeoutMs: config.timeoutSeconds * 1000,
+    log,
+    signal,
+    onAlive: status.alive,
     onUpdate(update) {
       state.lastUpdate = performance.now();
       return onUpdate(update);
@@ -53,9 +73,25 @@ async function overSocket({ account, status, onUpdate, missed }: TransportDeps):
       status.up(false);
       if (problem) status.problem('socket', problem);
     },
-    onShared: (count) => status.problem('shared', count <= 1 ? undefined : { kind: 'runtime', message: `${count} connections share this app token; each gets only a part of the messages.`, fix: 'Stop the other gateways that use this Slack app, or give each its own app.' }),
+    onShared: (count) =>
+      status.problem(
+        'shared',
+        count <= 1
+          ? undefined
+          : {
+              kind: 'runtime',
+              message: `${count} connections share this app token; each gets only a part of the messages.`,
+              fix: 'Stop the other gateways that use this Slack app, or give each its own app.',
+            },
+      ),
   });
-  const watch = watchForSilence({ socket, missed, log, silentMs: config.deafAfterMinutes * 60_000, lastUpdate: () => state.lastUpdate });
+  const watch = watchForSilence({
+    socket,
+    missed,
+    log,
+    silentMs: config.deafAfterMinutes * 60_000,
+    lastUpdate: () => state.lastUpdate,
+  });
   return {
     ended: socket.ended,
     async [Symbol.asyncDispose]() {
@@ -66,7 +102,13 @@ async function overSocket({ account, status, onUpdate, missed }: TransportDeps):
   };
 }
 
-interface Watch { readonly socket: Socket; missed(): Promise<number>; readonly log: ChannelAccount<unknown>['log']; readonly silentMs: number; lastUpdate(): number }
+interface Watch {
+  readonly socket: Socket;
+  missed(): Promise<number>;
+  readonly log: ChannelAccount<unknown>['log'];
+  readonly silentMs: number;
+  lastUpdate(): number;
+}
 
 /** A socket may stand, answer pings and yet bring nothing. Messages that are there and did not come prove it. */
 function watchForSilence({ socket, missed, log, silentMs, lastUpdate }: Watch): Disposable {

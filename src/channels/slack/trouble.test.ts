@@ -4,22 +4,31 @@ import { describe, it } from 'node:test';
 import { AppError, type ChannelConnection } from '../../sdk/index.ts';
 import { testAccount, type TestAccount } from '../../testing/channel-account.ts';
 import { until } from '../../testing/until.ts';
-import { SIGNING_SECRET, signed, startFakeSlack, type FakeSlack } from './fake.ts';
+import { SIGNING_SECRET, signed } from './fake-seen.ts';
+import { startFakeSlack, type FakeSlack } from './fake.ts';
 import slack from './index.ts';
 
 const ANN = 'U0ANN00001';
 const direct = { kind: 'direct', id: ANN } as const;
 const channel = { kind: 'channel', id: 'C0GENERAL1' } as const;
-
-interface Stage extends AsyncDisposable { readonly platform: FakeSlack; readonly world: TestAccount; readonly connection: ChannelConnection }
+interface Stage extends AsyncDisposable {
+  readonly platform: FakeSlack;
+  readonly world: TestAccount;
+  readonly connection: ChannelConnection;
+}
 
 async function stage(config: object = {}, before?: (platform: FakeSlack) => void): Promise<Stage> {
   const platform = await startFakeSlack();
   before?.(platform);
-  const world = await testAccount(slack, { config: { ...platform.config, ...config }, credentials: platform.credentials });
+  const world = await testAccount(slack, {
+    config: { ...platform.config, ...config },
+    credentials: platform.credentials,
+  });
   const connection = await world.connect();
   return {
-    platform, world, connection,
+    platform,
+    world,
+    connection,
     async [Symbol.asyncDispose]() {
       await world[Symbol.asyncDispose]();
       await platform[Symbol.asyncDispose]();
@@ -44,8 +53,13 @@ describe('Slack over a socket', () => {
     await using on = await stage();
     await on.platform.write({ chat: direct, by: ANN, text: 'one' });
     await until(() => texts(on).includes('one'));
-    for (const reason of ['refresh_requested', 'warning', 'too_many_websockets']) on.platform.sendRaw(JSON.stringify({ type: 'disconnect', reason }));
-    await until(() => on.platform.calls.filter(({ method }) => method === 'apps.connections.open').length === 2 && on.platform.consumers === 1);
+    for (const reason of ['refresh_requested', 'warning', 'too_many_websockets'])
+      on.platform.sendRaw(JSON.stringify({ type: 'disconnect', reason }));
+    await until(
+      () =>
+        on.platform.calls.filter(({ method }) => method === 'apps.connections.open').length === 2 &&
+        on.platform.consumers === 1,
+    );
     await on.platform.write({ chat: direct, by: ANN, text: 'two' });
     await until(() => texts(on).includes('two'));
   });
@@ -53,7 +67,10 @@ describe('Slack over a socket', () => {
   it('ends when Socket Mode is turned off, or the app is uninstalled', async () => {
     await using on = await stage();
     on.platform.sendRaw(JSON.stringify({ type: 'disconnect', reason: 'link_disabled' }));
-    await assert.rejects(on.connection.ended!, (error: AppError) => error.code === 'auth' && /Socket Mode/.test(error.message));
+    await assert.rejects(
+      on.connection.ended!,
+      (error: AppError) => error.code === 'auth' && /Socket Mode/.test(error.message),
+    );
     await using other = await stage();
     await other.platform.deliver('events_api', { event: { type: 'app_uninstalled' } }, 'gone');
     await assert.rejects(other.connection.ended!, { code: 'auth' });
@@ -62,15 +79,44 @@ describe('Slack over a socket', () => {
 
   it('skips what it cannot read, acknowledges it, and stays', async () => {
     await using on = await stage();
-    for (const frame of ['', 'no json', '[]', '"x"', 'null', '{}', '{"type":"events_api"}', '{"type":"hello"}', `{"type":"${'y'.repeat(100_000)}"}`]) on.platform.sendRaw(frame);
-    const strange: unknown[] = [null, 1, 'text', [], {}, { event: null }, { event: {} }, { event: { type: 'message' } }, { event: { type: 'message', channel: {}, ts: [], user: 7, text: {} } }, { event: { type: 'close' } }, { event: { type: 'error' } }, { event: { type: 'disconnected' } }, { event: { type: 'ws_message' } }, { event: { type: 'message', user: ANN, channel: 'D0ANN00001', ts: 'not a time', text: 'odd time' } }];
+    for (const frame of [
+      '',
+      'no json',
+      '[]',
+      '"x"',
+      'null',
+      '{}',
+      '{"type":"events_api"}',
+      '{"type":"hello"}',
+      `{"type":"${'y'.repeat(100_000)}"}`,
+    ])
+      on.platform.sendRaw(frame);
+    const strange: unknown[] = [
+      null,
+      1,
+      'text',
+      [],
+      {},
+      { event: null },
+      { event: {} },
+      { event: { type: 'message' } },
+      { event: { type: 'message', channel: {}, ts: [], user: 7, text: {} } },
+      { event: { type: 'close' } },
+      { event: { type: 'error' } },
+      { event: { type: 'disconnected' } },
+      { event: { type: 'ws_message' } },
+      { event: { type: 'message', user: ANN, channel: 'D0ANN00001', ts: 'not a time', text: 'odd time' } },
+    ];
     for (const [index, payload] of strange.entries()) await on.platform.deliver('events_api', payload, `odd-${index}`);
     await on.platform.deliver('slash_commands', { command: 3 }, 'odd-slash');
     await on.platform.deliver('interactive', { type: 'block_actions', actions: 'no' }, 'odd-click');
     await on.platform.write({ chat: direct, by: ANN, text: 'x'.repeat(100_000) });
     await until(() => on.world.received.some(({ text }) => text.length === 100_000));
     await until(() => on.platform.acknowledged.length === strange.length + 3);
-    assert.deepEqual(texts(on).map((text) => text.slice(0, 8)), ['odd time', 'xxxxxxxx']);
+    assert.deepEqual(
+      texts(on).map((text) => text.slice(0, 8)),
+      ['odd time', 'xxxxxxxx'],
+    );
     assert.equal(on.platform.consumers, 1);
   });
 
@@ -84,7 +130,14 @@ describe('Slack over a socket', () => {
 
   it('does not wait for names, nor fail without them', async () => {
     await using on = await stage();
-    for (const method of ['users.info', 'conversations.info', 'conversations.replies', 'conversations.history', 'conversations.open']) on.platform.forbidden.set(method, 'x:read');
+    for (const method of [
+      'users.info',
+      'conversations.info',
+      'conversations.replies',
+      'conversations.history',
+      'conversations.open',
+    ])
+      on.platform.forbidden.set(method, 'x:read');
     await on.platform.write({ chat: { ...channel, threadId: '1700000000.000100' }, by: ANN, text: 'no names' });
     const told = await until(() => on.world.received[0]);
     assert.deepEqual([told.sender, told.place?.chat, told.threadStarter], [{ id: ANN }, undefined, undefined]);
@@ -93,16 +146,25 @@ describe('Slack over a socket', () => {
   it('tells what a thread began with, asked once', async () => {
     await using on = await stage();
     const root = await on.platform.write({ chat: channel, by: 'U0BOB00001', name: 'Bob', text: 'Lunch?' });
-    for (const text of ['yes', 'no']) await on.platform.write({ chat: { ...channel, threadId: root }, by: ANN, name: 'Ann', text });
+    for (const text of ['yes', 'no'])
+      await on.platform.write({ chat: { ...channel, threadId: root }, by: ANN, name: 'Ann', text });
     await until(() => on.world.received.length === 3);
-    assert.deepEqual(on.world.received.slice(1).map(({ threadStarter }) => threadStarter), Array.from({ length: 2 }, () => ({ text: 'Lunch?', sender: 'Bob', senderId: 'U0BOB00001' })));
+    assert.deepEqual(
+      on.world.received.slice(1).map(({ threadStarter }) => threadStarter),
+      Array.from({ length: 2 }, () => ({ text: 'Lunch?', sender: 'Bob', senderId: 'U0BOB00001' })),
+    );
     assert.equal(on.platform.calls.filter(({ method }) => method === 'conversations.replies').length, 1);
   });
 
   it('tells of a reaction in the thread its own message hangs in', async () => {
     await using on = await stage();
     const to = { channel: 'slack', accountId: 'default', chat: channel, threadId: '1700000000.000100' };
-    const { messageIds } = await on.connection.send(to, { token: 't', runId: 'r', sessionKey: 's', payload: { kind: 'final', text: 'a joke' } });
+    const { messageIds } = await on.connection.send(to, {
+      token: 't',
+      runId: 'r',
+      sessionKey: 's',
+      payload: { kind: 'final', text: 'a joke' },
+    });
     await on.platform.react(channel, messageIds[0]!, '😂', ANN);
     const told = await until(() => on.world.received[0]);
     assert.deepEqual([told.quiet, told.address.threadId], [true, '1700000000.000100']);
@@ -151,7 +213,10 @@ describe('Slack over a socket', () => {
     connecting.catch(() => undefined); // looked at below
     await until(() => platform.calls.length > 0);
     await world[Symbol.asyncDispose]();
-    await connecting.then((connection) => connection[Symbol.asyncDispose](), (error: unknown) => assert.ok(error instanceof AppError));
+    await connecting.then(
+      (connection) => connection[Symbol.asyncDispose](),
+      (error: unknown) => assert.ok(error instanceof AppError),
+    );
     await until(() => platform.consumers === 0);
   });
 
@@ -202,19 +267,68 @@ describe('Slack over a socket', () => {
 
 describe('Slack over HTTP', () => {
   const http = (config: object = {}): Promise<Stage> => stage({ mode: 'http', ...config });
-  const post = async ({ world }: Stage, body: string, headers: object = {}): Promise<{ status: number; body?: string }> =>
-    world.mounts.get('/slack/events')!({ method: 'POST', query: new URLSearchParams(), body: Buffer.from(body), headers: { 'content-type': 'application/json', ...signed(body), ...headers } });
-  const event = (text: string, ts = '1763800000.000100'): string => JSON.stringify({ type: 'event_callback', team_id: 'T0TEAM0001', event: { type: 'message', user: ANN, channel: 'D0ANN00001', channel_type: 'im', text, ts } });
+  const post = async (
+    { world }: Stage,
+    body: string,
+    headers: object = {},
+  ): Promise<{ status: number; body?: string }> =>
+    world.mounts.get('/slack/events')!({
+      method: 'POST',
+      query: new URLSearchParams(),
+      body: Buffer.from(body),
+      headers: { 'content-type': 'application/json', ...signed(body), ...headers },
+    });
+  const event = (text: string, ts = '1763800000.000100'): string =>
+    JSON.stringify({
+      type: 'event_callback',
+      team_id: 'T0TEAM0001',
+      event: { type: 'message', user: ANN, channel: 'D0ANN00001', channel_type: 'im', text, ts },
+    });
 
   it('takes events, commands and clicks, and answers the challenge', async () => {
     await using on = await http();
     assert.equal(on.platform.consumers, 0);
     assert.equal((await post(on, event('hello'))).status, 200);
-    const form = (fields: Record<string, string>): Promise<{ status: number }> => post(on, new URLSearchParams(fields).toString(), { 'content-type': 'application/x-www-form-urlencoded' });
-    assert.equal((await form({ command: '/clawd', text: 'status', user_id: ANN, channel_id: 'D0ANN00001', channel_name: 'directmessage', trigger_id: '1', response_url: `${on.platform.origin}/response/1` })).status, 200);
-    assert.equal((await form({ payload: JSON.stringify({ type: 'block_actions', user: { id: ANN }, channel: { id: 'D0ANN00001' }, message: { ts: '1.000001', user: on.platform.botId }, actions: [{ value: 'yes' }], trigger_id: '2' }) })).status, 200);
-    assert.deepEqual(on.world.received.map(({ text, said }) => said || text), ['hello', '/status', 'callback_data: yes']);
-    assert.deepEqual(await post(on, JSON.stringify({ type: 'url_verification', challenge: 'abc' })), { status: 200, headers: { 'content-type': 'text/plain' }, body: 'abc' });
+    const form = (fields: Record<string, string>): Promise<{ status: number }> =>
+      post(on, new URLSearchParams(fields).toString(), { 'content-type': 'application/x-www-form-urlencoded' });
+    assert.equal(
+      (
+        await form({
+          command: '/clawd',
+          text: 'status',
+          user_id: ANN,
+          channel_id: 'D0ANN00001',
+          channel_name: 'directmessage',
+          trigger_id: '1',
+          response_url: `${on.platform.origin}/response/1`,
+        })
+      ).status,
+      200,
+    );
+    assert.equal(
+      (
+        await form({
+          payload: JSON.stringify({
+            type: 'block_actions',
+            user: { id: ANN },
+            channel: { id: 'D0ANN00001' },
+            message: { ts: '1.000001', user: on.platform.botId },
+            actions: [{ value: 'yes' }],
+            trigger_id: '2',
+          }),
+        })
+      ).status,
+      200,
+    );
+    assert.deepEqual(
+      on.world.received.map(({ text, said }) => said || text),
+      ['hello', '/status', 'callback_data: yes'],
+    );
+    assert.deepEqual(await post(on, JSON.stringify({ type: 'url_verification', challenge: 'abc' })), {
+      status: 200,
+      headers: { 'content-type': 'text/plain' },
+      body: 'abc',
+    });
     assert.equal(on.world.facts.mode, 'http');
   });
 
@@ -222,9 +336,28 @@ describe('Slack over HTTP', () => {
     await using on = await http();
     const body = event('forged');
     const now = Math.floor(Date.now() / 1000);
-    const bad = [{ 'x-slack-signature': undefined }, { 'x-slack-signature': 'v0=00' }, { 'x-slack-request-timestamp': undefined }, signed(body, { secret: 'another' }), signed(body, { at: now - 400 }), signed(body, { at: now + 400 }), signed(`${body} `), { 'x-slack-request-timestamp': 'NaN' }];
+    const bad = [
+      { 'x-slack-signature': undefined },
+      { 'x-slack-signature': 'v0=00' },
+      { 'x-slack-request-timestamp': undefined },
+      signed(body, { secret: 'another' }),
+      signed(body, { at: now - 400 }),
+      signed(body, { at: now + 400 }),
+      signed(`${body} `),
+      { 'x-slack-request-timestamp': 'NaN' },
+    ];
     for (const headers of bad) assert.equal((await post(on, body, headers)).status, 401);
-    assert.equal((await on.world.mounts.get('/slack/events')!({ method: 'GET', query: new URLSearchParams(), body: Buffer.alloc(0), headers: {} })).status, 405);
+    assert.equal(
+      (
+        await on.world.mounts.get('/slack/events')!({
+          method: 'GET',
+          query: new URLSearchParams(),
+          body: Buffer.alloc(0),
+          headers: {},
+        })
+      ).status,
+      405,
+    );
     assert.deepEqual(on.world.received, []);
     assert.ok(SIGNING_SECRET.length > 0);
   });
@@ -233,23 +366,35 @@ describe('Slack over HTTP', () => {
     await using on = await http();
     const taken = Promise.withResolvers<void>();
     on.world.before = () => taken.promise;
-    const answers = [post(on, event('twice')), post(on, event('twice'), { 'x-slack-retry-num': '1', 'x-slack-retry-reason': 'http_timeout' })];
+    const answers = [
+      post(on, event('twice')),
+      post(on, event('twice'), { 'x-slack-retry-num': '1', 'x-slack-retry-reason': 'http_timeout' }),
+    ];
     const first = await Promise.race([...answers, new Promise((resolve) => setImmediate(resolve, 'nothing yet'))]);
     assert.equal(first, 'nothing yet');
     taken.resolve();
-    assert.deepEqual((await Promise.all(answers)).map(({ status }) => status), [200, 200]);
+    assert.deepEqual(
+      (await Promise.all(answers)).map(({ status }) => status),
+      [200, 200],
+    );
     assert.equal(new Set(on.world.received.map(({ key }) => key)).size, 1);
   });
 
   it('refuses broken bodies and skips unknown ones', async () => {
     await using on = await http();
-    assert.deepEqual([(await post(on, '{')).status, (await post(on, '{}')).status, (await post(on, '[]')).status], [400, 200, 200]);
+    assert.deepEqual(
+      [(await post(on, '{')).status, (await post(on, '{}')).status, (await post(on, '[]')).status],
+      [400, 200, 200],
+    );
     assert.equal((await post(on, 'payload=%7B', { 'content-type': 'application/x-www-form-urlencoded' })).status, 200);
   });
 
   it('needs its signing secret', async () => {
     await using platform = await startFakeSlack();
-    await using world = await testAccount(slack, { config: { ...platform.config, mode: 'http' }, credentials: { botToken: platform.credentials['botToken']! } });
+    await using world = await testAccount(slack, {
+      config: { ...platform.config, mode: 'http' },
+      credentials: { botToken: platform.credentials['botToken']! },
+    });
     await assert.rejects(world.connect(), { code: 'auth', message: /signingSecret/ });
   });
 });

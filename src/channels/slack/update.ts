@@ -1,4 +1,7 @@
-/** What Slack delivers, over the socket or by HTTP, as one shape; and what must be looked up before it can be told. Pure. */
+/**
+ * What Slack delivers, over the socket or by HTTP, as one shape; and what must be looked up before it can be told.
+ * Pure.
+ */
 import { listOf, recordOf, textOf, type Answer } from './answer.ts';
 import { channelsIn, mentionsIn } from './markdown.ts';
 
@@ -24,12 +27,23 @@ export function updateOf(type: string, payload: unknown): Update | undefined {
 
 /** The chat it belongs to: what comes from one is taken in order. */
 export const chatOf = ({ kind, body }: Update): string =>
-  (kind === 'slash' ? textOf(body['channel_id']) : kind === 'action' ? textOf(recordOf(body['channel'])['id']) ?? textOf(recordOf(body['container'])['channel_id']) : textOf(body['channel']) ?? textOf(recordOf(body['item'])['channel'])) ?? '';
+  (kind === 'slash'
+    ? textOf(body['channel_id'])
+    : kind === 'action'
+      ? (textOf(recordOf(body['channel'])['id']) ?? textOf(recordOf(body['container'])['channel_id']))
+      : (textOf(body['channel']) ?? textOf(recordOf(body['item'])['channel']))) ?? '';
 
 /** A changed message is told as the message it is now. */
-export const messageOf = (event: Answer): Answer => (event['subtype'] === 'message_changed' ? { ...recordOf(event['message']), channel: event['channel'], channel_type: event['channel_type'] } : event);
+export const messageOf = (event: Answer): Answer =>
+  event['subtype'] === 'message_changed'
+    ? { ...recordOf(event['message']), channel: event['channel'], channel_type: event['channel_type'] }
+    : event;
 
-export interface Wanted { readonly users: readonly string[]; readonly rooms: readonly string[]; readonly thread?: { readonly channel: string; readonly ts: string } }
+export interface Wanted {
+  readonly users: readonly string[];
+  readonly rooms: readonly string[];
+  readonly thread?: { readonly channel: string; readonly ts: string };
+}
 
 /** Ids whose names the text or the sender needs. */
 export function wantedOf(update: Update): Wanted {
@@ -37,11 +51,15 @@ export function wantedOf(update: Update): Wanted {
   const chat = chatOf(update);
   const text = textOf(message['text']) ?? '';
   const user = textOf(message['user']) ?? textOf(update.body['user_id']) ?? textOf(recordOf(message['user'])['id']);
-  const shared = listOf(message['attachments']).flatMap(({ text: words }) => (typeof words === 'string' ? [...mentionsIn(words)] : []));
+  const shared = listOf(message['attachments']).flatMap(({ text: words }) =>
+    typeof words === 'string' ? [...mentionsIn(words)] : [],
+  );
   const threadTs = textOf(message['thread_ts']);
   return {
     users: [...(user ? [user] : []), ...mentionsIn(text), ...shared].filter((id) => /^[UW]/.test(id)),
     rooms: [...(chat.startsWith('D') || chat === '' ? [] : [chat]), ...channelsIn(text)],
-    ...(update.kind === 'event' && message['type'] === 'message' && threadTs && threadTs !== message['ts'] && chat ? { thread: { channel: chat, ts: threadTs } } : {}),
+    ...(update.kind === 'event' && message['type'] === 'message' && threadTs && threadTs !== message['ts'] && chat
+      ? { thread: { channel: chat, ts: threadTs } }
+      : {}),
   };
 }

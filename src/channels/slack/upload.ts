@@ -1,11 +1,13 @@
 /** A file to Slack, in its three steps; nobody sees anything before the last. */
-import { AppError, type ChannelAccount } from '../../sdk/index.ts';
+import { AppError, type ChannelAccount, pause } from '../../sdk/index.ts';
 import { listOf, recordOf, textOf, type Answer } from './answer.ts';
 import type { Api } from './api.ts';
 import type { SlackSettings } from './config.ts';
-import { pause } from './pause.ts';
 
-export interface UploadDeps { readonly api: Api; readonly account: Pick<ChannelAccount<SlackSettings>, 'config' | 'signal'> }
+export interface UploadDeps {
+  readonly api: Api;
+  readonly account: Pick<ChannelAccount<SlackSettings>, 'config' | 'signal'>;
+}
 
 export interface Upload {
   readonly data: Uint8Array;
@@ -25,7 +27,12 @@ const LOOKS_MS = [0, 150, 400, 1000];
 export async function uploadFile({ api, account: { config, signal } }: UploadDeps, upload: Upload): Promise<string> {
   const { channel, thread, text, name } = upload;
   const id = await beforehand(() => bring(api, upload, config));
-  const done = await api.call('files.completeUploadExternal', { files: [{ id, title: name }], channel_id: channel, ...(thread ? { thread_ts: thread } : {}), ...(text ? { initial_comment: text } : {}) });
+  const done = await api.call('files.completeUploadExternal', {
+    files: [{ id, title: name }],
+    channel_id: channel,
+    ...(thread ? { thread_ts: thread } : {}),
+    ...(text ? { initial_comment: text } : {}),
+  });
   const ts = sharedAs(listOf(done['files'])[0], channel);
   return ts ?? (await lookForShare({ api, id, channel, signal })) ?? `file:${id}`;
 }
@@ -35,30 +42,68 @@ async function beforehand<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    if (error instanceof AppError && (error.code === 'timeout' || error.code === 'network')) throw new AppError('unavailable', error.message, { cause: error });
+    if (error instanceof AppError && (error.code === 'timeout' || error.code === 'network'))
+      throw new AppError('unavailable', error.message, { cause: error });
     throw error;
   }
 }
 
-async function bring(api: Api, { data, mime, name }: Upload, { apiRoot, timeoutSeconds }: { readonly apiRoot: string; readonly timeoutSeconds: number }): Promise<string> {
+async function bring(
+  api: Api,
+  { data, mime, name }: Upload,
+  { apiRoot, timeoutSeconds }: { readonly apiRoot: string; readonly timeoutSeconds: number },
+): Promise<string> {
   const place = await api.call('files.getUploadURLExternal', { filename: name, length: data.length });
   const url = textOf(place['upload_url']);
   const id = textOf(place['file_id']);
-  if (!url || !id || !URL.canParse(url) || (new URL(url).protocol !== 'https:' && new URL(url).origin !== new URL(apiRoot).origin)) throw new AppError('bad_response', 'Slack files.getUploadURLExternal: the answer names no place to bring the file to.');
+  if (
+    !url ||
+    !id ||
+    !URL.canParse(url) ||
+    (new URL(url).protocol !== 'https:' && new URL(url).origin !== new URL(apiRoot).origin)
+  )
+    throw new AppError(
+      'bad_response',
+      'Slack files.getUploadURLExternal: the answer names no place to bring the file to.',
+    );
   const response = await put(url, data, { mime, timeoutMs: Math.max(timeoutSeconds * 1000, 60_000) });
-  if (!response.ok) throw new AppError(response.status >= 500 ? 'unavailable' : 'invalid', `Slack did not take the file: HTTP status ${response.status}.`);
+  if (!response.ok)
+    throw new AppError(
+      response.status >= 500 ? 'unavailable' : 'invalid',
+      `Slack did not take the file: HTTP status ${response.status}.`,
+    );
   return id;
 }
 
-async function put(url: string, data: Uint8Array, { mime, timeoutMs }: { readonly mime: string; readonly timeoutMs: number }): Promise<Response> {
+async function put(
+  url: string,
+  data: Uint8Array,
+  { mime, timeoutMs }: { readonly mime: string; readonly timeoutMs: number },
+): Promise<Response> {
   try {
-    return await fetch(url, { method: 'POST', headers: { 'content-type': mime }, body: Buffer.from(data), redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
+    return await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': mime },
+      body: Buffer.from(data),
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
   } catch (error) {
     throw new AppError('unavailable', 'Slack did not take the file: the connection ended.', { cause: error });
   }
 }
 
-async function lookForShare({ api, id, channel, signal }: { readonly api: Api; readonly id: string; readonly channel: string; readonly signal: AbortSignal }): Promise<string | undefined> {
+async function lookForShare({
+  api,
+  id,
+  channel,
+  signal,
+}: {
+  readonly api: Api;
+  readonly id: string;
+  readonly channel: string;
+  readonly signal: AbortSignal;
+}): Promise<string | undefined> {
   for (const wait of LOOKS_MS) {
     await pause(wait, signal);
     if (signal.aborted) return undefined;

@@ -1,4 +1,7 @@
-/** HTTP mode: Slack posts events, commands and clicks; who posts is proved by the signing secret, and the answer waits until the message is taken. */
+/**
+ * HTTP mode: Slack posts events, commands and clicks; who posts is proved by the signing secret, and the answer waits
+ * until the message is taken.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError, type Log, type WebhookHandler } from '../../sdk/index.ts';
 import { recordOf, textOf } from './answer.ts';
@@ -44,11 +47,16 @@ export function createWebhook(deps: WebhookDeps): WebhookHandler {
 }
 
 /** `v0=` and the HMAC of `v0:<time>:<body>`, compared without telling how far it fits. */
-export function isSigned({ headers, body }: Pick<Request, 'headers' | 'body'>, { signingSecret, now = Date.now }: Pick<WebhookDeps, 'signingSecret' | 'now'>): boolean {
+export function isSigned(
+  { headers, body }: Pick<Request, 'headers' | 'body'>,
+  { signingSecret, now = Date.now }: Pick<WebhookDeps, 'signingSecret' | 'now'>,
+): boolean {
   const at = one(headers['x-slack-request-timestamp']);
   const given = one(headers['x-slack-signature']);
   if (!/^\d{1,12}$/.test(at) || Math.abs(now() / 1000 - Number(at)) > FRESH_S) return false;
-  const wanted = Buffer.from(`v0=${createHmac('sha256', signingSecret).update(`v0:${at}:`).update(body).digest('hex')}`);
+  const wanted = Buffer.from(
+    `v0=${createHmac('sha256', signingSecret).update(`v0:${at}:`).update(body).digest('hex')}`,
+  );
   const said = Buffer.from(given);
   return said.length === wanted.length && timingSafeEqual(said, wanted);
 }
@@ -61,13 +69,19 @@ function readBody({ headers, body }: Request): { readonly update: Update | undef
   if (!one(headers['content-type']).includes('application/x-www-form-urlencoded')) {
     const parsed = parse(text);
     if (!parsed) return { reply: { status: 400, body: 'not JSON' } };
-    if (parsed['type'] === 'url_verification') return { reply: { status: 200, headers: { 'content-type': 'text/plain' }, body: textOf(parsed['challenge']) ?? '' } };
+    if (parsed['type'] === 'url_verification')
+      return {
+        reply: { status: 200, headers: { 'content-type': 'text/plain' }, body: textOf(parsed['challenge']) ?? '' },
+      };
     return { update: updateOf(textOf(parsed['type']) ?? '', parsed) };
   }
   const form = new URLSearchParams(text);
   if (form.get('ssl_check') === '1') return { reply: { status: 200 } };
   const payload = form.get('payload');
-  return { update: payload === null ? updateOf('slash_commands', Object.fromEntries(form)) : updateOf('interactive', parse(payload)) };
+  return {
+    update:
+      payload === null ? updateOf('slash_commands', Object.fromEntries(form)) : updateOf('interactive', parse(payload)),
+  };
 }
 
 function parse(text: string): Readonly<Record<string, unknown>> | undefined {
@@ -83,10 +97,13 @@ function parse(text: string): Readonly<Record<string, unknown>> | undefined {
 async function taken({ onUpdate, log }: WebhookDeps, update: Update): Promise<Reply> {
   const late = Promise.withResolvers<Reply>();
   const timer = setTimeout(() => late.resolve({ status: 503, body: 'later' }), ANSWER_MS);
-  const done = onUpdate(update).then((): Reply => ({ status: 200 }), (error: unknown): Reply => {
-    log.warn('slack.not-taken', { reason: error instanceof AppError ? error.message : 'unknown' });
-    return { status: 503, body: 'later' };
-  });
+  const done = onUpdate(update).then(
+    (): Reply => ({ status: 200 }),
+    (error: unknown): Reply => {
+      log.warn('slack.not-taken', { reason: error instanceof AppError ? error.message : 'unknown' });
+      return { status: 503, body: 'later' };
+    },
+  );
   const reply = await Promise.race([done, late.promise]);
   clearTimeout(timer);
   return reply;

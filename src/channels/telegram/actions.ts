@@ -5,17 +5,29 @@ import { keyboardOf } from './buttons.ts';
 import { numberOf, type Sender } from './send.ts';
 import { firstWay } from './ways.ts';
 
-interface ActionDeps { readonly api: TelegramApi; readonly sender: Sender }
-interface Call { readonly to: ChatAddress; readonly signal: AbortSignal; text(name: string): string; maybe(name: string): string | undefined; readonly raw: ActionCall['parameters'] }
+interface ActionDeps {
+  readonly api: TelegramApi;
+  readonly sender: Sender;
+}
+interface Call {
+  readonly to: ChatAddress;
+  readonly signal: AbortSignal;
+  text(name: string): string;
+  maybe(name: string): string | undefined;
+  readonly raw: ActionCall['parameters'];
+}
 type Run = (call: Call, deps: ActionDeps) => Promise<unknown>;
 
 export async function act(action: string, { to, parameters, signal }: ActionCall, deps: ActionDeps): Promise<unknown> {
   const run = RUNS[action];
-  if (!run) throw new AppError('unsupported', `Telegram has no action ${action}; there are ${Object.keys(RUNS).join(', ')}.`);
+  if (!run)
+    throw new AppError('unsupported', `Telegram has no action ${action}; there are ${Object.keys(RUNS).join(', ')}.`);
   if (!to) throw new AppError('invalid', 'Parameter target: name the chat, e.g. -1001234567890.');
   const maybe = (name: string): string | undefined => {
     const value = parameters[name];
-    return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value).trim() || undefined : undefined;
+    return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+      ? String(value).trim() || undefined
+      : undefined;
   };
   const text = (name: string): string => maybe(name) ?? missing(name);
   return run({ to, signal, maybe, text, raw: parameters }, deps);
@@ -28,25 +40,42 @@ const missing = (name: string): never => {
 const RUNS: Readonly<Record<string, Run>> = {
   async buttons({ to, text, maybe, raw }, { sender }) {
     const replyTo = maybe('replyTo');
-    const payload = { kind: 'final' as const, text: text('message'), ...(replyTo === undefined ? {} : { replyTo: { id: replyTo } }) };
+    const payload = {
+      kind: 'final' as const,
+      text: text('message'),
+      ...(replyTo === undefined ? {} : { replyTo: { id: replyTo } }),
+    };
     return sender.send(to, { payload }, { inline_keyboard: keyboardOf(raw['buttons']) });
   },
   async pin({ to, text, signal }, { api }) {
-    await api.calls.pinChatMessage({ chat_id: to.chat.id, message_id: numberOf(text('messageId')), disable_notification: true }, signal);
+    await api.calls.pinChatMessage(
+      { chat_id: to.chat.id, message_id: numberOf(text('messageId')), disable_notification: true },
+      signal,
+    );
     return { pinned: text('messageId') };
   },
   async unpin({ to, maybe, signal }, { api }) {
     const id = maybe('messageId');
-    await api.calls.unpinChatMessage({ chat_id: to.chat.id, ...(id === undefined ? {} : { message_id: numberOf(id) }) }, signal);
+    await api.calls.unpinChatMessage(
+      { chat_id: to.chat.id, ...(id === undefined ? {} : { message_id: numberOf(id) }) },
+      signal,
+    );
     return { unpinned: id ?? 'newest' };
   },
   async sticker({ to, text, maybe, signal }, { api }) {
     const { chat, threadId } = firstWay(to, false);
     const replyTo = maybe('replyTo');
-    const sent = await api.calls.sendSticker({
-      chat_id: chat, sticker: text('stickerId'), ...(threadId === undefined ? {} : { message_thread_id: Number(threadId) }),
-      ...(replyTo === undefined ? {} : { reply_parameters: { message_id: numberOf(replyTo), allow_sending_without_reply: true } }),
-    }, signal);
+    const sent = await api.calls.sendSticker(
+      {
+        chat_id: chat,
+        sticker: text('stickerId'),
+        ...(threadId === undefined ? {} : { message_thread_id: Number(threadId) }),
+        ...(replyTo === undefined
+          ? {}
+          : { reply_parameters: { message_id: numberOf(replyTo), allow_sending_without_reply: true } }),
+      },
+      signal,
+    );
     return { messageIds: [String(sent.message_id)] };
   },
   async 'thread-create'({ to, text, signal }, { api }) {
@@ -60,11 +89,25 @@ const RUNS: Readonly<Record<string, Run>> = {
     const closed = maybe('closed');
     if (name === undefined && closed === undefined) missing('name');
     if (name !== undefined) await api.calls.editForumTopic({ ...where, name }, signal);
-    if (closed !== undefined) await (closed === 'true' ? api.calls.closeForumTopic(where, signal) : api.calls.reopenForumTopic(where, signal));
-    return { threadId, ...(name === undefined ? {} : { name }), ...(closed === undefined ? {} : { closed: closed === 'true' }) };
+    if (closed !== undefined)
+      await (closed === 'true' ? api.calls.closeForumTopic(where, signal) : api.calls.reopenForumTopic(where, signal));
+    return {
+      threadId,
+      ...(name === undefined ? {} : { name }),
+      ...(closed === undefined ? {} : { closed: closed === 'true' }),
+    };
   },
   async 'member-info'({ to, text, signal }, { api }) {
-    const { status, user } = await api.calls.getChatMember({ chat_id: to.chat.id, user_id: numberOf(text('userId')) }, signal);
-    return { userId: String(user.id), status, name: [user.first_name, user.last_name].filter(Boolean).join(' '), ...(user.username ? { handle: user.username } : {}), bot: user.is_bot };
+    const { status, user } = await api.calls.getChatMember(
+      { chat_id: to.chat.id, user_id: numberOf(text('userId')) },
+      signal,
+    );
+    return {
+      userId: String(user.id),
+      status,
+      name: [user.first_name, user.last_name].filter(Boolean).join(' '),
+      ...(user.username ? { handle: user.username } : {}),
+      bot: user.is_bot,
+    };
   },
 };

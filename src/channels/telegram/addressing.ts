@@ -20,7 +20,9 @@ export function addressing(message: Message, text: string, { self, menu }: Pick<
   const given: unknown = message.entities ?? message.caption_entities;
   const marks = Array.isArray(given) ? given.slice(0, ENTITIES_MAX).filter(isEntity) : [];
   const quoted = quotedIn(marks, text);
-  const entities = marks.filter(({ offset, length }) => !quoted.some(({ start, end }) => offset < end && offset + length > start));
+  const entities = marks.filter(
+    ({ offset, length }) => !quoted.some(({ start, end }) => offset < end && offset + length > start),
+  );
   const own = self.username?.toLowerCase();
   const named = entities.flatMap((entity) => namedBy(entity, text, self.id));
   const mentioned = named.filter(({ name }) => name === own && own !== undefined);
@@ -45,11 +47,24 @@ export function addressing(message: Message, text: string, { self, menu }: Pick<
 
 /** A mark that makes no sense is none; the words stand without it. */
 const isEntity = (value: unknown): value is MessageEntity =>
-  typeof value === 'object' && value !== null && 'offset' in value && Number.isInteger(value.offset) && 'length' in value && Number.isInteger(value.length);
+  typeof value === 'object' &&
+  value !== null &&
+  'offset' in value &&
+  Number.isInteger(value.offset) &&
+  'length' in value &&
+  Number.isInteger(value.length);
 
-interface Named { readonly name: string | undefined; readonly start: number; readonly end: number; readonly command?: true }
+interface Named {
+  readonly name: string | undefined;
+  readonly start: number;
+  readonly end: number;
+  readonly command?: true;
+}
 
-/** The name of a person or bot a piece of text carries; for a command only the part behind `@`. A mention of our id is a mention of our name. */
+/**
+ * The name of a person or bot a piece of text carries; for a command only the part behind `@`. A mention of our id is a
+ * mention of our name.
+ */
 function namedBy(entity: MessageEntity, text: string, selfId: number): Named[] {
   const { offset: start, length, type } = entity;
   const end = start + length;
@@ -57,20 +72,37 @@ function namedBy(entity: MessageEntity, text: string, selfId: number): Named[] {
   if (type === 'mention') return [{ name: words.slice(1).toLowerCase(), start, end }];
   if (type === 'text_mention') return entity.user?.id === selfId ? [] : [{ name: `#${entity.user?.id}`, start, end }];
   const at = type === 'bot_command' ? words.indexOf('@') : -1;
-  return at < 0 ? [] : [{ name: words.slice(at + 1).toLowerCase(), start: start === 0 ? 0 : start + at, end, command: true }];
+  return at < 0
+    ? []
+    : [{ name: words.slice(at + 1).toLowerCase(), start: start === 0 ? 0 : start + at, end, command: true }];
 }
 
 const QUOTED: readonly string[] = ['code', 'pre', 'blockquote', 'expandable_blockquote'];
 
-/** What was pasted as code or as a quotation is marked beside the text: there nobody means us, and one sign stands for it. */
+/**
+ * What was pasted as code or as a quotation is marked beside the text: there nobody means us, and one sign stands for
+ * it.
+ */
 const quotedIn = (entities: readonly MessageEntity[], text: string): readonly Piece[] =>
-  entities.filter(({ type }) => QUOTED.includes(type)).map(({ offset, length }) => ({ start: Math.max(0, offset), end: Math.min(text.length, offset + length), by: '·' }));
+  entities
+    .filter(({ type }) => QUOTED.includes(type))
+    .map(({ offset, length }) => ({
+      start: Math.max(0, offset),
+      end: Math.min(text.length, offset + length),
+      by: '·',
+    }));
 
 /** Of a command its name stays. */
 const mentionsIn = (named: readonly Named[], text: string): readonly Piece[] =>
-  named.map(({ start, end, command }) => (command ? { start: text.indexOf('@', start), end, by: '' } : { start, end, by: ' ' }));
+  named.map(({ start, end, command }) =>
+    command ? { start: text.indexOf('@', start), end, by: '' } : { start, end, by: ' ' },
+  );
 
-interface Piece { readonly start: number; readonly end: number; readonly by: string }
+interface Piece {
+  readonly start: number;
+  readonly end: number;
+  readonly by: string;
+}
 
 function replaced(text: string, pieces: readonly Piece[]): string {
   const kept: string[] = [];
@@ -92,7 +124,11 @@ function commandAt(entities: readonly MessageEntity[], command: string, menu: Sc
 }
 
 /** In a topic every message hangs on the one that opened it: that is no answer. */
-export const answeredMessage = ({ reply_to_message: answered, message_thread_id: thread, is_topic_message: inTopic }: Message): Message['reply_to_message'] =>
+export const answeredMessage = ({
+  reply_to_message: answered,
+  message_thread_id: thread,
+  is_topic_message: inTopic,
+}: Message): Message['reply_to_message'] =>
   answered && !answered.forum_topic_created && !(inTopic && answered.message_id === thread) ? answered : undefined;
 
 const answersBot = (message: Message, selfId: number): boolean => answeredMessage(message)?.from?.id === selfId;

@@ -6,7 +6,11 @@ import { AppError } from '../../sdk/index.ts';
 import { refusalError, transportError } from './errors.ts';
 
 /** The library's methods, stopped by a signal of Node's own; its types know only that of an old substitute. */
-export type Methods = { readonly [M in keyof RawApi]: RawApi[M] extends (args: infer A, signal?: never) => infer R ? (args: A, signal?: AbortSignal) => R : never };
+export type Methods = {
+  readonly [M in keyof RawApi]: RawApi[M] extends (args: infer A, signal?: never) => infer R
+    ? (args: A, signal?: AbortSignal) => R
+    : never;
+};
 
 export interface TelegramApi extends Disposable {
   readonly calls: Methods;
@@ -21,7 +25,9 @@ export interface TelegramApi extends Disposable {
 export const POLL_SECONDS = 30;
 const POLL_GRACE_SECONDS = 15;
 const UPLOAD_SECONDS = 300;
-/** An idle connection is given up before the server does it: a request that meets its end would be of unknown outcome. */
+/**
+ * An idle connection is given up before the server does it: a request that meets its end would be of unknown outcome.
+ */
 const IDLE_MS = 30_000;
 
 export interface ApiOptions {
@@ -36,9 +42,15 @@ export interface ApiOptions {
 export function createApi({ token, apiRoot, timeoutSeconds, onRevoked }: ApiOptions): TelegramApi {
   const root = apiRoot.replace(/(?<!\/)\/+$/, '');
   const agent = new (root.startsWith('https:') ? HttpsAgent : HttpAgent)({ keepAlive: true, timeout: IDLE_MS });
-  const client = (timeoutSeconds: number): Methods => withOurErrors(new Api(token, { apiRoot: root, timeoutSeconds, baseFetchConfig: { agent } }), onRevoked).raw as Methods;
+  const client = (timeoutSeconds: number): Methods =>
+    withOurErrors(new Api(token, { apiRoot: root, timeoutSeconds, baseFetchConfig: { agent } }), onRevoked)
+      .raw as Methods;
   return {
-    calls: client(timeoutSeconds), polls: client(POLL_SECONDS + POLL_GRACE_SECONDS), uploads: client(Math.max(UPLOAD_SECONDS, timeoutSeconds)), apiRoot: root, token,
+    calls: client(timeoutSeconds),
+    polls: client(POLL_SECONDS + POLL_GRACE_SECONDS),
+    uploads: client(Math.max(UPLOAD_SECONDS, timeoutSeconds)),
+    apiRoot: root,
+    token,
     [Symbol.dispose]: () => agent.destroy(),
   };
 }
@@ -49,7 +61,10 @@ function withOurErrors(api: Api, onRevoked: ApiOptions['onRevoked']): Api {
       throw transportError(method, thrown, signal);
     });
     if (answer.ok) return answer;
-    const error = typeof answer.error_code === 'number' ? refusalError(method, { ...answer, description: String(answer.description) }) : new AppError('bad_response', `Telegram answered ${method} with something that makes no sense.`);
+    const error =
+      typeof answer.error_code === 'number'
+        ? refusalError(method, { ...answer, description: String(answer.description) })
+        : new AppError('bad_response', `Telegram answered ${method} with something that makes no sense.`);
     if (error.code === 'auth') onRevoked(error);
     throw error;
   });

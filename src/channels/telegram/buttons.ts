@@ -18,18 +18,32 @@ export function fromButton({ id, from, message, data }: CallbackQuery, scene: Sc
   const address = addressOf(scene, message.chat, threadId);
   if (!mayPress(scene.config, { address, presser: String(from.id) })) return undefined;
   return {
-    id: spot.messageId, key: `callback:${id}`, address, sender: userSender(from), text: `callback_data: ${data}`, said: NOTHING_SAID, attachments: [],
-    addressesBot: true, ...('title' in message.chat && message.chat.title ? { place: { chat: message.chat.title } } : {}), receivedAt: Date.now(),
+    id: spot.messageId,
+    key: `callback:${id}`,
+    address,
+    sender: userSender(from),
+    text: `callback_data: ${data}`,
+    said: NOTHING_SAID,
+    attachments: [],
+    addressesBot: true,
+    ...('title' in message.chat && message.chat.title ? { place: { chat: message.chat.title } } : {}),
+    receivedAt: Date.now(),
   };
 }
 
 /** `allowlist`: in groups, only those a list names; in direct chats the door decides, which knows the paired too. */
-function mayPress(config: TelegramConfig, { address, presser }: Pick<InboundMessage, 'address'> & { readonly presser: string }): boolean {
+function mayPress(
+  config: TelegramConfig,
+  { address, presser }: Pick<InboundMessage, 'address'> & { readonly presser: string },
+): boolean {
   const scope = (Array.isArray(config.capabilities) ? undefined : config.capabilities?.inlineButtons) ?? 'allowlist';
   const direct = address.chat.kind === 'direct';
   if (scope !== 'allowlist') return scope === 'all' || scope === (direct ? 'dm' : 'group');
   if (direct) return true;
-  const { group } = commonRules({ ...config, groupPolicy: 'allowlist' }, { chat: address.chat, ...(address.threadId === undefined ? {} : { threadId: address.threadId }), settingsPath: '' });
+  const { group } = commonRules(
+    { ...config, groupPolicy: 'allowlist' },
+    { chat: address.chat, ...(address.threadId === undefined ? {} : { threadId: address.threadId }), settingsPath: '' },
+  );
   return group.senders?.value.some((entry) => entry === '*' || senderEntry(entry) === presser) ?? false;
 }
 
@@ -45,7 +59,8 @@ function buttonOf(given: { text?: unknown; data?: unknown; url?: unknown } | nul
   if (typeof text !== 'string' || text === '') throw wrong('every button needs a text.');
   if (typeof url === 'string') return { text, url };
   if (typeof data !== 'string' || data === '') throw wrong(`the button "${text}" needs data or a url.`);
-  if (Buffer.byteLength(data) > DATA_MAX_BYTES) throw wrong(`the data of the button "${text}" has more than ${DATA_MAX_BYTES} bytes.`);
+  if (Buffer.byteLength(data) > DATA_MAX_BYTES)
+    throw wrong(`the data of the button "${text}" has more than ${DATA_MAX_BYTES} bytes.`);
   return { text, callback_data: data };
 }
 

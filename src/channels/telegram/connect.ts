@@ -1,5 +1,12 @@
 /** One connected account: who we are, updates coming in, messages going out, and an end that leaves nothing behind. */
-import { AppError, systemClock, type AccountFacts, type ChannelAccount, type ChannelConnection, type Clock } from '../../sdk/index.ts';
+import {
+  AppError,
+  systemClock,
+  type AccountFacts,
+  type ChannelAccount,
+  type ChannelConnection,
+  type Clock,
+} from '../../sdk/index.ts';
 import type { UserFromGetMe } from 'grammy/types';
 import { act } from './actions.ts';
 import { whyNot } from './may-moderate.ts';
@@ -36,17 +43,36 @@ interface Session {
 /** Within which running work is waited for at the end. */
 const CLOSE_MS = 5000;
 
-export async function connect(account: Account, { clock = systemClock }: { readonly clock?: Clock } = {}): Promise<ChannelConnection> {
+export async function connect(
+  account: Account,
+  { clock = systemClock }: { readonly clock?: Clock } = {},
+): Promise<ChannelConnection> {
   const stop = new AbortController();
   const signal = AbortSignal.any([account.signal, stop.signal]);
   const over = Promise.withResolvers<void>();
-  over.promise.catch(() => undefined); // whoever supervises looks at `ended`; a connection nobody supervises may end too
+  // whoever supervises looks at `ended`; a connection nobody supervises may end too
+  over.promise.catch(() => undefined);
   const { config, log } = account;
-  const api = createApi({ token: tokenOf(account), apiRoot: config.apiRoot, timeoutSeconds: config.timeoutSeconds, onRevoked: over.reject });
+  const api = createApi({
+    token: tokenOf(account),
+    apiRoot: config.apiRoot,
+    timeoutSeconds: config.timeoutSeconds,
+    onRevoked: over.reject,
+  });
   try {
-    const me = await api.calls.getMe(signal as never); // its only parameter is the signal, which the library's types know by another name
+    // its only parameter is the signal, which the library's types know by another name
+    const me = await api.calls.getMe(signal as never);
     const board = createProblemBoard((facts) => account.report(facts));
-    const session: Session = { account, api, me, clock, signal, over, menu: menuOf(account.commands, config, log), events: { api, memory: createChatMemory(), board, log, signal } };
+    const session: Session = {
+      account,
+      api,
+      me,
+      clock,
+      signal,
+      over,
+      menu: menuOf(account.commands, config, log),
+      events: { api, memory: createChatMemory(), board, log, signal },
+    };
     hintAtPrivacy(me, config, board);
     return await begin(session, stop);
   } catch (error) {
@@ -62,10 +88,16 @@ async function begin(session: Session, stop: AbortController): Promise<ChannelCo
   const { config, log } = account;
   const intake = intakeOf(session);
   const inflow = await openInflow({ account, api, intake, board: events.board, clock, signal, fail: over.reject });
-  report({ connected: true, alive: true, mode: config.webhookUrl === undefined ? 'polling' : 'webhook', self: { id: String(me.id), name: me.first_name, handle: me.username } });
+  report({
+    connected: true,
+    alive: true,
+    mode: config.webhookUrl === undefined ? 'polling' : 'webhook',
+    self: { id: String(me.id), name: me.first_name, handle: me.username },
+  });
   const published = publishMenu(api, menu.entries, { log, signal });
   return {
-    ...abilities(session), ended: over.promise,
+    ...abilities(session),
+    ended: over.promise,
     async [Symbol.asyncDispose]() {
       stop.abort();
       inflow.close();
@@ -78,24 +110,41 @@ async function begin(session: Session, stop: AbortController): Promise<ChannelCo
 }
 
 function abilities({ account, api, signal, events }: Session): Omit<ChannelConnection, typeof Symbol.asyncDispose> {
-  const sender: Sender = createSender({ api, account, memory: events.memory, migrated: (from, to) => tellMigration({ from, to }, events) });
+  const sender: Sender = createSender({
+    api,
+    account,
+    memory: events.memory,
+    migrated: (from, to) => tellMigration({ from, to }, events),
+  });
   return {
-    ...outgoing(api), ...sender,
+    ...outgoing(api),
+    ...sender,
     act: (action, call) => act(action, call, { api, sender }),
     whyNot: (userIds, { moderates = '' }, { to, signal }) => whyNot({ userIds, right: moderates, to, signal }, api),
     download: (ref, limits) => download(api, ref, limits),
-    probe: (given) => probe(api, { webhook: account.config.webhookUrl !== undefined, signal: AbortSignal.any([given, signal]) }),
+    probe: (given) =>
+      probe(api, { webhook: account.config.webhookUrl !== undefined, signal: AbortSignal.any([given, signal]) }),
   };
 }
 
 function intakeOf({ account, me, clock, signal, events, menu }: Session): Intake {
-  const scene = { accountId: account.accountId, self: me, config: account.config, memory: events.memory, menu: menu.names };
+  const scene = {
+    accountId: account.accountId,
+    self: me,
+    config: account.config,
+    memory: events.memory,
+    menu: menu.names,
+  };
   return createIntake({
     read(update) {
       learn(update, events);
       return normalise(update, scene);
     },
-    receive: (message) => account.receive(message), taken: (update) => acknowledge(update, events), clock, signal, log: account.log,
+    receive: (message) => account.receive(message),
+    taken: (update) => acknowledge(update, events),
+    clock,
+    signal,
+    log: account.log,
   });
 }
 
@@ -107,7 +156,13 @@ function tokenOf({ credentials, config }: Account): string {
 
 /** In privacy mode a bot sees only what addresses it, whatever the settings wish for. */
 function hintAtPrivacy(me: UserFromGetMe, { groups = {} }: TelegramConfig, board: ProblemBoard): void {
-  const wished = Object.entries(groups).filter(([, group]) => group.requireMention === false).map(([id]) => id);
+  const wished = Object.entries(groups)
+    .filter(([, group]) => group.requireMention === false)
+    .map(([id]) => id);
   if (me.can_read_all_group_messages || wished.length === 0) return;
-  board.set('privacy', { kind: 'config', message: `Privacy mode is on for @${me.username}: in ${wished.join(', ')} it sees only what addresses it, or all where it is an admin.`, fix: 'Turn it off with @BotFather (/setprivacy), then remove the bot from the group and add it again.' });
+  board.set('privacy', {
+    kind: 'config',
+    message: `Privacy mode is on for @${me.username}: in ${wished.join(', ')} it sees only what addresses it, or all where it is an admin.`,
+    fix: 'Turn it off with @BotFather (/setprivacy), then remove the bot from the group and add it again.',
+  });
 }

@@ -5,20 +5,37 @@ import { testAccount, type TestAccount } from '../../testing/channel-account.ts'
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { until } from '../../testing/until.ts';
 import { connect } from './connect.ts';
-import { startFakeTelegram, TOKEN, type FakeTelegram } from './fake.ts';
+import { type FakeTelegram } from './fake-telegram.ts';
+import { startFakeTelegram, TOKEN } from './fake.ts';
 import telegram from './index.ts';
 
 const DIRECT = { kind: 'direct', id: '501' } as const;
 const GROUP = { kind: 'group', id: '-1001' } as const;
 
-interface Stage extends AsyncDisposable { readonly platform: FakeTelegram; readonly world: TestAccount }
+interface Stage extends AsyncDisposable {
+  readonly platform: FakeTelegram;
+  readonly world: TestAccount;
+}
 
-async function stage({ config = {}, commands = [], before }: { config?: object; commands?: any[]; before?: (platform: FakeTelegram) => void } = {}): Promise<Stage> {
+async function stage({
+  config = {},
+  commands = [],
+  before,
+}: {
+  config?: object;
+  commands?: any[];
+  before?: (platform: FakeTelegram) => void;
+} = {}): Promise<Stage> {
   const platform = await startFakeTelegram();
   before?.(platform);
-  const world = await testAccount(telegram, { config: { ...platform.config, ...config }, credentials: { ...platform.credentials, webhookSecret: 'hook-secret' }, commands });
+  const world = await testAccount(telegram, {
+    config: { ...platform.config, ...config },
+    credentials: { ...platform.credentials, webhookSecret: 'hook-secret' },
+    commands,
+  });
   return {
-    platform, world,
+    platform,
+    world,
     async [Symbol.asyncDispose]() {
       await world[Symbol.asyncDispose]();
       await platform[Symbol.asyncDispose]();
@@ -33,7 +50,10 @@ test('a second program with the token is named as the problem, also while every 
   const { platform, world } = scene;
   const clock = createFakeClock();
   await using _ = await connect(world.account, { clock });
-  const named = (): boolean => world.facts.problems?.some(({ message, fix }) => /Another program polls/.test(message) && /Stop the other program/.test(fix ?? '')) ?? false;
+  const named = (): boolean =>
+    world.facts.problems?.some(
+      ({ message, fix }) => /Another program polls/.test(message) && /Stop the other program/.test(fix ?? ''),
+    ) ?? false;
   for (const turn of [1, 2, 3]) {
     await until(() => platform.consumers === 1);
     platform.rival(0);
@@ -54,7 +74,10 @@ test('a webhook somebody left is removed, at the start and later', async () => {
   const clock = createFakeClock();
   await using _ = await connect(world.account, { clock });
   await until(() => platform.consumers === 1);
-  await fetch(`${platform.apiRoot}/bot${TOKEN}/setWebhook`, { method: 'POST', body: JSON.stringify({ url: 'http://127.0.0.1:9/' }) });
+  await fetch(`${platform.apiRoot}/bot${TOKEN}/setWebhook`, {
+    method: 'POST',
+    body: JSON.stringify({ url: 'http://127.0.0.1:9/' }),
+  });
   platform.cut();
   await until(async () => (await clock.advance(200), platform.webhook === undefined));
   assert.match(world.facts.problems?.map(({ message }) => message).join() ?? '', /webhook/);
@@ -66,7 +89,18 @@ test('the pieces of an album are one message, with everybody else in order aroun
   await using scene = await stage();
   const { platform, world } = scene;
   await world.connect();
-  const piece = (name: string, caption?: string): number => platform.push({ message: platform.message({ chat: DIRECT, by: '501', ...(caption ? { text: caption } : {}), file: { name, mime: 'image/png', data: Buffer.from(name) } }, { media_group_id: 'g1' }) });
+  const piece = (name: string, caption?: string): number =>
+    platform.push({
+      message: platform.message(
+        {
+          chat: DIRECT,
+          by: '501',
+          ...(caption ? { text: caption } : {}),
+          file: { name, mime: 'image/png', data: Buffer.from(name) },
+        },
+        { media_group_id: 'g1' },
+      ),
+    });
   piece('1.png', 'our trip');
   piece('2.png');
   await platform.write({ chat: GROUP, by: '502', text: 'elsewhere' });
@@ -74,7 +108,14 @@ test('the pieces of an album are one message, with everybody else in order aroun
   piece('3.png');
   await platform.write({ chat: DIRECT, by: '501', text: 'what do you say' });
   await until(() => texts(world).includes('what do you say'));
-  assert.deepEqual(world.received.map(({ text, attachments, album }) => [text, attachments.length, album ?? false]), [['elsewhere', 0, false], ['our trip', 3, true], ['what do you say', 0, false]]);
+  assert.deepEqual(
+    world.received.map(({ text, attachments, album }) => [text, attachments.length, album ?? false]),
+    [
+      ['elsewhere', 0, false],
+      ['our trip', 3, true],
+      ['what do you say', 0, false],
+    ],
+  );
 });
 
 test('an album is not acknowledged before it is taken', async () => {
@@ -84,7 +125,10 @@ test('an album is not acknowledged before it is taken', async () => {
   const offered: string[] = [];
   world.before = ({ id }) => (offered.push(id), taken.promise);
   await world.connect();
-  const made = platform.message({ chat: DIRECT, by: '501', file: { name: '1.png', mime: 'image/png', data: Buffer.from('1') } }, { media_group_id: 'g1' });
+  const made = platform.message(
+    { chat: DIRECT, by: '501', file: { name: '1.png', mime: 'image/png', data: Buffer.from('1') } },
+    { media_group_id: 'g1' },
+  );
   platform.push({ message: made });
   await platform.write({ chat: GROUP, by: '502', text: 'behind it' });
   await until(() => offered.length === 2);
@@ -97,14 +141,29 @@ test('what makes no sense is passed over, and what comes behind it arrives', asy
   await using scene = await stage();
   const { platform, world } = scene;
   await world.connect();
-  for (const body of [{ message: null }, { message: 'text' }, { message: { chat: null } }, { brand_new: {} }, { message: { message_id: {}, chat: { id: 'x' } } }, { update_id: 'seven', message: {} }]) platform.push(body);
+  for (const body of [
+    { message: null },
+    { message: 'text' },
+    { message: { chat: null } },
+    { brand_new: {} },
+    { message: { message_id: {}, chat: { id: 'x' } } },
+    { update_id: 'seven', message: {} },
+  ])
+    platform.push(body);
   await platform.write({ chat: DIRECT, by: '501', text: 'sense' });
   await until(() => texts(world).includes('sense'));
   assert.deepEqual(texts(world), ['sense']);
 });
 
 test('polls that fail in any way are tried again, and the trouble is told and taken back', async () => {
-  for (const answer of [{ error_code: 502, description: 'Bad Gateway' }, { error_code: 429, description: 'Too Many Requests: retry after 0', parameters: { retry_after: 0.01 } }, '<html>no gateway</html>', '{"ok":true,"result":"no list"}', '{"ok":false}', '{"ok":true,"result":[null,7,"x"]}']) {
+  for (const answer of [
+    { error_code: 502, description: 'Bad Gateway' },
+    { error_code: 429, description: 'Too Many Requests: retry after 0', parameters: { retry_after: 0.01 } },
+    '<html>no gateway</html>',
+    '{"ok":true,"result":"no list"}',
+    '{"ok":false}',
+    '{"ok":true,"result":[null,7,"x"]}',
+  ]) {
     await using scene = await stage({ before: (platform) => platform.refuse('getUpdates', answer, 2) });
     await scene.world.connect();
     await scene.platform.write({ chat: DIRECT, by: '501', text: 'through' });
@@ -131,13 +190,24 @@ test('a webhook takes posts that prove themselves, and answers once they are tak
   await using scene = await stage({ config: { webhookUrl: 'https://bot.example.org/hooks/telegram' } });
   const { platform, world } = scene;
   const connection = await world.connect();
-  assert.deepEqual([platform.webhook?.url, platform.webhook?.secret_token, world.facts.mode], ['https://bot.example.org/hooks/telegram', 'hook-secret', 'webhook']);
+  assert.deepEqual(
+    [platform.webhook?.url, platform.webhook?.secret_token, world.facts.mode],
+    ['https://bot.example.org/hooks/telegram', 'hook-secret', 'webhook'],
+  );
   const handler = world.mounts.get('/hooks/telegram')!;
-  const post = (body: string, secret = 'hook-secret', method = 'POST') => handler({ method, headers: { 'x-telegram-bot-api-secret-token': secret }, query: new URLSearchParams(), body: Buffer.from(body) });
+  const post = (body: string, secret = 'hook-secret', method = 'POST') =>
+    handler({
+      method,
+      headers: { 'x-telegram-bot-api-secret-token': secret },
+      query: new URLSearchParams(),
+      body: Buffer.from(body),
+    });
   const taken = Promise.withResolvers<void>();
   world.before = () => taken.promise;
   let answered = false;
-  const answer = post(JSON.stringify({ update_id: 7, message: platform.message({ chat: DIRECT, by: '501', text: 'posted' }) })).then((result) => {
+  const answer = post(
+    JSON.stringify({ update_id: 7, message: platform.message({ chat: DIRECT, by: '501', text: 'posted' }) }),
+  ).then((result) => {
     answered = true;
     return result;
   });
@@ -146,16 +216,28 @@ test('a webhook takes posts that prove themselves, and answers once they are tak
   taken.resolve();
   assert.deepEqual([(await answer).status, texts(world)], [200, ['posted']]);
   assert.equal((await post('{}', 'wrong')).status, 401);
-  assert.equal((await handler({ method: 'POST', headers: {}, query: new URLSearchParams(), body: Buffer.from('{}') })).status, 401);
-  assert.deepEqual([(await post('no json')).status, (await post('[1]')).status, (await post('', 'hook-secret', 'GET')).status], [200, 200, 405]);
+  assert.equal(
+    (await handler({ method: 'POST', headers: {}, query: new URLSearchParams(), body: Buffer.from('{}') })).status,
+    401,
+  );
+  assert.deepEqual(
+    [(await post('no json')).status, (await post('[1]')).status, (await post('', 'hook-secret', 'GET')).status],
+    [200, 200, 405],
+  );
   await connection[Symbol.asyncDispose]();
   assert.equal(world.mounts.size, 0);
 });
 
 test('a webhook without a secret, or without a path, is refused', async () => {
   await using platform = await startFakeTelegram();
-  for (const [config, wrong] of [[{ webhookUrl: 'https://bot.example.org/hook' }, /webhookSecret/], [{ webhookUrl: 'https://bot.example.org', webhookSecret: 'abc' }, /needs a path/]] as const) {
-    await using world = await testAccount(telegram, { config: { ...platform.config, ...config }, credentials: platform.credentials });
+  for (const [config, wrong] of [
+    [{ webhookUrl: 'https://bot.example.org/hook' }, /webhookSecret/],
+    [{ webhookUrl: 'https://bot.example.org', webhookSecret: 'abc' }, /needs a path/],
+  ] as const) {
+    await using world = await testAccount(telegram, {
+      config: { ...platform.config, ...config },
+      credentials: platform.credentials,
+    });
     await assert.rejects(world.connect(), wrong);
   }
 });
@@ -167,17 +249,41 @@ test('without a token it says where to put one', async () => {
 });
 
 test('an address nobody listens at is no refusal of the token, and shows none', async () => {
-  await using world = await testAccount(telegram, { config: { apiRoot: 'http://127.0.0.1:9' }, credentials: { botToken: TOKEN } });
-  await assert.rejects(world.connect(), (error: any) => error.code === 'unavailable' && !JSON.stringify([error.message, String(error.cause), error.cause?.stack]).includes(TOKEN));
+  await using world = await testAccount(telegram, {
+    config: { apiRoot: 'http://127.0.0.1:9' },
+    credentials: { botToken: TOKEN },
+  });
+  await assert.rejects(
+    world.connect(),
+    (error: any) =>
+      error.code === 'unavailable' &&
+      !JSON.stringify([error.message, String(error.cause), error.cause?.stack]).includes(TOKEN),
+  );
 });
 
 test('G215 the menu holds our commands and those of the configuration; what collides is left out; nothing registered leaves only theirs', async () => {
-  const customCommands = [{ command: 'status', description: 'mine' }, { command: '/weather', description: 'The weather' }, { command: 'Bad Name', description: 'x' }];
-  for (const [commands, wanted] of [[[{ name: 'status', description: 'Where we are', args: [] }, { name: 'dock-x', description: 'Dock', args: [] }], ['status', 'dock_x', 'weather']], [[], ['status', 'weather']]] as const) {
+  const customCommands = [
+    { command: 'status', description: 'mine' },
+    { command: '/weather', description: 'The weather' },
+    { command: 'Bad Name', description: 'x' },
+  ];
+  for (const [commands, wanted] of [
+    [
+      [
+        { name: 'status', description: 'Where we are', args: [] },
+        { name: 'dock-x', description: 'Dock', args: [] },
+      ],
+      ['status', 'dock_x', 'weather'],
+    ],
+    [[], ['status', 'weather']],
+  ] as const) {
     await using scene = await stage({ config: { customCommands }, commands: [...commands] });
     await scene.world.connect();
     await until(() => scene.platform.commands.length > 0);
-    assert.deepEqual(scene.platform.commands.map(({ command }) => command), wanted);
+    assert.deepEqual(
+      scene.platform.commands.map(({ command }) => command),
+      wanted,
+    );
   }
 });
 
@@ -185,16 +291,34 @@ test('a group that became a supergroup is told with its new id', async () => {
   await using scene = await stage();
   const { platform, world } = scene;
   const connection = await world.connect();
-  platform.push({ message: { message_id: 5, date: 1, chat: { id: -77, type: 'group', title: 'Old' }, from: { id: 501, is_bot: false, first_name: 'Ann' }, migrate_to_chat_id: -10077 } });
+  platform.push({
+    message: {
+      message_id: 5,
+      date: 1,
+      chat: { id: -77, type: 'group', title: 'Old' },
+      from: { id: 501, is_bot: false, first_name: 'Ann' },
+      migrate_to_chat_id: -10077,
+    },
+  });
   await until(() => world.facts.problems?.some(({ message }) => message.includes('-10077')));
-  platform.refuse('sendMessage', { error_code: 400, description: 'Bad Request: group chat was upgraded to a supergroup chat', parameters: { migrate_to_chat_id: -10078 } });
-  await connection.send({ channel: 'telegram', accountId: 'default', chat: { kind: 'group', id: '-78' } }, { token: 't', runId: 'r', sessionKey: 's', payload: { kind: 'final', text: 'moved' } });
+  platform.refuse('sendMessage', {
+    error_code: 400,
+    description: 'Bad Request: group chat was upgraded to a supergroup chat',
+    parameters: { migrate_to_chat_id: -10078 },
+  });
+  await connection.send(
+    { channel: 'telegram', accountId: 'default', chat: { kind: 'group', id: '-78' } },
+    { token: 't', runId: 'r', sessionKey: 's', payload: { kind: 'final', text: 'moved' } },
+  );
   assert.equal(platform.seen({ kind: 'group', id: '-10078' })[0]?.text, 'moved');
   assert.ok(world.facts.problems?.some(({ message }) => message.includes('-10078')));
 });
 
 test('privacy mode is named where the settings want to hear everything', async () => {
-  await using scene = await stage({ config: { groups: { '-1001': { requireMention: false } } }, before: (platform) => void (platform.me['can_read_all_group_messages'] = false) });
+  await using scene = await stage({
+    config: { groups: { '-1001': { requireMention: false } } },
+    before: (platform) => void (platform.me['can_read_all_group_messages'] = false),
+  });
   await scene.world.connect();
   assert.match(scene.world.facts.problems?.[0]?.message ?? '', /Privacy mode is on for @test_bot: in -1001/);
 });

@@ -3,17 +3,29 @@ import { AppError } from '../../sdk/index.ts';
 import type { TelegramApi } from './api.ts';
 import { transportError } from './errors.ts';
 
-export interface DownloadLimits { readonly maxBytes: number; readonly signal: AbortSignal }
+export interface DownloadLimits {
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
 
-export async function download(api: TelegramApi, ref: string, { maxBytes, signal }: DownloadLimits): Promise<{ data: Uint8Array; name?: string }> {
+export async function download(
+  api: TelegramApi,
+  ref: string,
+  { maxBytes, signal }: DownloadLimits,
+): Promise<{ data: Uint8Array; name?: string }> {
   const { file_path: path, file_size: size } = await api.calls.getFile({ file_id: ref }, signal);
   if (size !== undefined && size > maxBytes) throw tooLarge(maxBytes);
-  if (path === undefined || path.startsWith('/') || path.split('/').includes('..')) throw new AppError('not_found', 'Telegram has no address for this file any more.');
+  if (path === undefined || path.startsWith('/') || path.split('/').includes('..'))
+    throw new AppError('not_found', 'Telegram has no address for this file any more.');
   const url = `${api.apiRoot}/file/bot${api.token}/${path.split('/').map(encodeURIComponent).join('/')}`;
   const response = await fetch(url, { signal, redirect: 'error' }).catch((thrown: unknown) => {
     throw transportError('a download', thrown, signal);
   });
-  if (!response.ok || !response.body) throw new AppError(response.status === 404 ? 'not_found' : 'network', `Telegram did not give the file (status ${response.status}).`);
+  if (!response.ok || !response.body)
+    throw new AppError(
+      response.status === 404 ? 'not_found' : 'network',
+      `Telegram did not give the file (status ${response.status}).`,
+    );
   const name = path.split('/').at(-1);
   return { data: await readAtMost(response.body, { maxBytes, signal }), ...(name ? { name } : {}) };
 }
@@ -34,4 +46,5 @@ async function readAtMost(body: ReadableStream<Uint8Array>, { maxBytes, signal }
   return Buffer.concat(chunks);
 }
 
-const tooLarge = (maxBytes: number): AppError => new AppError('too_large', `The file is larger than the ${Math.ceil(maxBytes / 1024 / 1024)} MB that are taken.`);
+const tooLarge = (maxBytes: number): AppError =>
+  new AppError('too_large', `The file is larger than the ${Math.ceil(maxBytes / 1024 / 1024)} MB that are taken.`);

@@ -1,4 +1,7 @@
-/** What Telegram or the network answered, as an error of ours. No message carries the token: addresses of the Bot API contain it. */
+/**
+ * What Telegram or the network answered, as an error of ours. No message carries the token: addresses of the Bot API
+ * contain it.
+ */
 import { AppError } from '../../sdk/index.ts';
 
 /** The Bot API's own answer to a call that failed. */
@@ -9,17 +12,26 @@ export interface ApiRefusal {
 }
 
 /** Facts about a refusal that decide whether the call is worth another way. */
-export interface RefusalDetails { readonly description: string; readonly migrateTo?: string }
+export interface RefusalDetails {
+  readonly description: string;
+  readonly migrateTo?: string;
+}
 
-export const TOKEN_FIX = 'Telegram does not accept the bot token: ask @BotFather for it (/mybots, API Token) and set channels.telegram.botToken, tokenFile or TELEGRAM_BOT_TOKEN.';
+export const TOKEN_FIX =
+  'Telegram does not accept the bot token: ask @BotFather for it (/mybots, API Token) and set channels.telegram.botToken, tokenFile or TELEGRAM_BOT_TOKEN.';
 
 /** Outcomes the gateway can be sure of; 502 and 504 say nothing about what became of the request behind the proxy. */
 export function refusalError(method: string, { error_code: status, description, parameters }: ApiRefusal): AppError {
   const said = `Telegram refused ${method}: ${description}`;
   const migrateTo = parameters?.migrate_to_chat_id;
-  const details = { description, ...(migrateTo === undefined ? {} : { migrateTo: String(migrateTo) }) } satisfies RefusalDetails;
-  if (status === 429) return new AppError('rate_limited', said, { retryAfterMs: (parameters?.retry_after ?? 1) * 1000, details });
-  if (status === 401 || (status === 404 && /^not found$/i.test(description))) return new AppError('auth', TOKEN_FIX, { details });
+  const details = {
+    description,
+    ...(migrateTo === undefined ? {} : { migrateTo: String(migrateTo) }),
+  } satisfies RefusalDetails;
+  if (status === 429)
+    return new AppError('rate_limited', said, { retryAfterMs: (parameters?.retry_after ?? 1) * 1000, details });
+  if (status === 401 || (status === 404 && /^not found$/i.test(description)))
+    return new AppError('auth', TOKEN_FIX, { details });
   if (status === 500 || status === 503) return new AppError('unavailable', said, { details });
   if (status > 500) return new AppError('network', `${said}. What became of the request is not known.`, { details });
   if (status === 403) return new AppError('denied', said, { details });
@@ -31,24 +43,44 @@ export function refusalError(method: string, { error_code: status, description, 
 function codeOfBadRequest(description: string): 'too_large' | 'not_found' | 'denied' | 'invalid' {
   if (/too long|too big|too large/i.test(description)) return 'too_large';
   if (/not found|MESSAGE_ID_INVALID|message can't be (?:edited|deleted)/i.test(description)) return 'not_found';
-  if (/not enough rights|CHAT_WRITE_FORBIDDEN|need administrator|have no rights|not a member/i.test(description)) return 'denied';
+  if (/not enough rights|CHAT_WRITE_FORBIDDEN|need administrator|have no rights|not a member/i.test(description))
+    return 'denied';
   return 'invalid';
 }
 
 /** Errors of the socket that came before a byte of ours was on its way. */
-const NEVER_LEFT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE']);
+const NEVER_LEFT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
 
-/** A call without an answer. `thrown` is what the library rejected with; its words may contain the address, so only its kind is kept. */
+/**
+ * A call without an answer. `thrown` is what the library rejected with; its words may contain the address, so only its
+ * kind is kept.
+ */
 export function transportError(method: string, thrown: unknown, signal?: { readonly aborted: boolean }): AppError {
   if (thrown instanceof AppError) return thrown;
   const inner = thrown instanceof Error && 'error' in thrown ? thrown.error : thrown;
   const { code, name = 'Error', message = '' } = (inner ?? {}) as { code?: string; name?: string; message?: string };
   const cause = new Error(code ?? name);
   if (signal?.aborted) return new AppError('aborted', `The call of ${method} was stopped.`, { cause });
-  if (/timed out/.test(message) || code === 'ETIMEDOUT') return new AppError('timeout', `Telegram did not answer ${method} in time.`, { cause });
-  if (code !== undefined && NEVER_LEFT.has(code)) return new AppError('unavailable', `Telegram cannot be reached (${code}); check the network and channels.telegram.apiRoot.`, { cause });
+  if (/timed out/.test(message) || code === 'ETIMEDOUT')
+    return new AppError('timeout', `Telegram did not answer ${method} in time.`, { cause });
+  if (code !== undefined && NEVER_LEFT.has(code))
+    return new AppError(
+      'unavailable',
+      `Telegram cannot be reached (${code}); check the network and channels.telegram.apiRoot.`,
+      { cause },
+    );
   return new AppError('network', `The connection to Telegram failed during ${method} (${code ?? name}).`, { cause });
 }
 
 /** What Telegram said, for those who look for another way; empty for errors of other origin. */
-export const descriptionOf = (error: unknown): string => (error instanceof AppError ? String(error.details?.['description'] ?? '') : '');
+export const descriptionOf = (error: unknown): string =>
+  error instanceof AppError ? String(error.details?.['description'] ?? '') : '';

@@ -1,48 +1,55 @@
-/** A Bot API server on 127.0.0.1 and the people who use it: long polls, webhook posts, files, faults; strict where Telegram is. */
+/**
+ * A Bot API server on 127.0.0.1 and the people who use it: long polls, webhook posts, files, faults; strict where
+ * Telegram is.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ChannelPlatform, Said, Seen } from '../../testing/channel-platform.ts';
+import type { Said } from '../../testing/channel-platform.ts';
+import { bad, failed, answerWith, refuse, json, paramsOf } from './fake-http.ts';
+import { type Kept, visible, seenOf, commandEntity, filed } from './fake-seen.ts';
+import type { Call, FakeTelegram, Update, Poll } from './fake-telegram.ts';
+import { BOT } from './fake-seen.ts';
 
 export const TOKEN = '123456:test-token-not-a-real-one';
-const BOT = { id: 123456, is_bot: true, first_name: 'Test Bot', username: 'test_bot', can_join_groups: true, can_read_all_group_messages: true };
 
-export interface Call { readonly method: string; readonly params: any; readonly at: number }
-
-export interface FakeTelegram extends ChannelPlatform {
-  readonly apiRoot: string;
-  /** Every call but polls, in order. */
-  readonly calls: readonly Call[];
-  /** Delivers any update, well-formed or not; `update_id` is added unless given. */
-  push(update: any): number;
-  /** A message of a person, as the server has it; for updates that refer to one. */
-  message(said: Said, more?: object): any;
-  /** A file that can be downloaded. */
-  addFile(data: Uint8Array, path?: string): string;
-  readonly commands: readonly { command: string; description: string }[];
-  readonly webhook: { url: string; secret_token?: string } | undefined;
-  /** Another program polls with the token: what polls gets 409 so many times. */
-  rival(times: number): void;
-  /** The next calls of the method are answered so; a text is sent as it is, be it JSON or not. */
-  refuse(method: string, answer: { error_code: number; description: string; parameters?: object } | string, times?: number): void;
-  /** What `getMe` says besides. */
-  readonly me: Record<string, unknown>;
-}
-
-interface Update { readonly update_id: number; readonly body: any }
-interface Poll { readonly offset: number; readonly response: ServerResponse; readonly timer: NodeJS.Timeout }
-interface Kept { message: any; html: boolean; reactions: string[]; file?: Seen['file'] }
-
-export async function startFakeTelegram({ forums = [] }: { readonly forums?: readonly string[] } = {}): Promise<FakeTelegram> {
+export async function startFakeTelegram({
+  forums = [],
+}: {
+  readonly forums?: readonly string[];
+} = {}): Promise<FakeTelegram> {
   const s = {
-    updates: [] as Update[], calls: [] as Call[], ours: new Map<number, Kept>(), theirs: new Map<number, any>(), sentBy: new Map<number, Update>(),
-    files: new Map<string, { path: string; data: Uint8Array }>(), acknowledged: [] as string[], commands: [] as any[], webhook: undefined as any,
-    fails: [] as string[], refusals: [] as { method: string; answer: any }[], rivals: 0, revoked: false, updateId: 1000, messageId: 10, poll: undefined as Poll | undefined, me: { ...BOT } as Record<string, unknown>,
+    updates: [] as Update[],
+    calls: [] as Call[],
+    ours: new Map<number, Kept>(),
+    theirs: new Map<number, any>(),
+    sentBy: new Map<number, Update>(),
+    files: new Map<string, { path: string; data: Uint8Array }>(),
+    acknowledged: [] as string[],
+    commands: [] as any[],
+    webhook: undefined as any,
+    fails: [] as string[],
+    refusals: [] as { method: string; answer: any }[],
+    rivals: 0,
+    revoked: false,
+    updateId: 1000,
+    messageId: 10,
+    poll: undefined as Poll | undefined,
+    me: { ...BOT } as Record<string, unknown>,
   };
   const isForum = (id: string): boolean => forums.includes(id);
-  const chatOf = (id: string, kind?: string): any => (kind === 'channel' ? { id: Number(id), type: 'channel', title: `Channel ${id}` } : Number(id) > 0 ? { id: Number(id), type: 'private', first_name: `User${id}` } : { id: Number(id), type: 'supergroup', title: `Group ${id}`, ...(isForum(id) ? { is_forum: true } : {}) });
-  const personOf = (id: string, name = `User${id}`): any => (Number(id) === BOT.id ? { id: BOT.id, is_bot: true, first_name: BOT.first_name, username: BOT.username } : { id: Number(id), is_bot: false, first_name: name, username: `user${id}` });
+  const chatOf = (id: string, kind?: string): any =>
+    kind === 'channel'
+      ? { id: Number(id), type: 'channel', title: `Channel ${id}` }
+      : Number(id) > 0
+        ? { id: Number(id), type: 'private', first_name: `User${id}` }
+        : { id: Number(id), type: 'supergroup', title: `Group ${id}`, ...(isForum(id) ? { is_forum: true } : {}) };
+  const personOf = (id: string, name = `User${id}`): any =>
+    Number(id) === BOT.id
+      ? { id: BOT.id, is_bot: true, first_name: BOT.first_name, username: BOT.username }
+      : { id: Number(id), is_bot: false, first_name: name, username: `user${id}` };
   const now = (): number => Math.floor(Date.now() / 1000);
-  const idOf = ({ body }: Update): string => String((body.message ?? body.edited_message ?? body.channel_post)?.message_id ?? '');
+  const idOf = ({ body }: Update): string =>
+    String((body.message ?? body.edited_message ?? body.channel_post)?.message_id ?? '');
 
   function deliver(update: Update): number {
     s.updates.push(update);
@@ -55,7 +62,14 @@ export async function startFakeTelegram({ forums = [] }: { readonly forums?: rea
   /** As Telegram: again after a while until it is answered with 200. */
   async function post(update: Update): Promise<void> {
     for (let left = 20; left > 0 && s.updates.includes(update); left--) {
-      const answer = await fetch(s.webhook.url, { method: 'POST', headers: { 'content-type': 'application/json', ...(s.webhook.secret_token ? { 'x-telegram-bot-api-secret-token': s.webhook.secret_token } : {}) }, body: JSON.stringify({ update_id: update.update_id, ...update.body }) }).catch(() => undefined);
+      const answer = await fetch(s.webhook.url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...(s.webhook.secret_token ? { 'x-telegram-bot-api-secret-token': s.webhook.secret_token } : {}),
+        },
+        body: JSON.stringify({ update_id: update.update_id, ...update.body }),
+      }).catch(() => undefined);
       await answer?.arrayBuffer();
       if (answer?.ok) return confirm((one) => one === update);
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -81,13 +95,27 @@ export async function startFakeTelegram({ forums = [] }: { readonly forums?: rea
   }
 
   function getUpdates({ offset = 0, timeout = 0 }: any, response: ServerResponse): void {
-    if (s.webhook) return refuse(response, { error_code: 409, description: "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first" });
+    if (s.webhook)
+      return refuse(response, {
+        error_code: 409,
+        description:
+          "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
+      });
     const old = s.poll;
     if (old) {
       endPoll();
-      refuse(old.response, { error_code: 409, description: 'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running' });
+      refuse(old.response, {
+        error_code: 409,
+        description:
+          'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running',
+      });
     }
-    if (s.rivals-- > 0) return refuse(response, { error_code: 409, description: 'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running' });
+    if (s.rivals-- > 0)
+      return refuse(response, {
+        error_code: 409,
+        description:
+          'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running',
+      });
     if (offset > 0) confirm(({ update_id }) => update_id < offset);
     const timer = setTimeout(() => {
       endPoll();
@@ -108,19 +136,41 @@ export async function startFakeTelegram({ forums = [] }: { readonly forums?: rea
     const limit = method === 'sendMessage' ? 4096 : 1024;
     if (shown === undefined) return bad("can't parse entities: Can't find end tag");
     if (method === 'sendMessage' && shown.trim() === '') return bad('message text is empty');
-    if (shown.length > limit) return bad(method === 'sendMessage' ? 'message is too long' : 'message caption is too long');
-    if (p.message_thread_id !== undefined && isForum(String(p.chat_id)) && Number(p.message_thread_id) === 1) return bad('message thread not found');
-    const answered = p.reply_parameters && (s.theirs.get(Number(p.reply_parameters.message_id)) ?? s.ours.get(Number(p.reply_parameters.message_id))?.message);
-    if (p.reply_parameters && !answered && !p.reply_parameters.allow_sending_without_reply) return bad('message to be replied not found');
+    if (shown.length > limit)
+      return bad(method === 'sendMessage' ? 'message is too long' : 'message caption is too long');
+    if (p.message_thread_id !== undefined && isForum(String(p.chat_id)) && Number(p.message_thread_id) === 1)
+      return bad('message thread not found');
+    const answered =
+      p.reply_parameters &&
+      (s.theirs.get(Number(p.reply_parameters.message_id)) ??
+        s.ours.get(Number(p.reply_parameters.message_id))?.message);
+    if (p.reply_parameters && !answered && !p.reply_parameters.allow_sending_without_reply)
+      return bad('message to be replied not found');
     const field = method.slice(4).toLowerCase();
-    const upload = p[field] instanceof File ? p[field] as File : undefined;
+    const upload = p[field] instanceof File ? (p[field] as File) : undefined;
     const message = {
-      message_id: ++s.messageId, date: now(), from: personOf(String(BOT.id)), chat: chatOf(String(p.chat_id)), ...(method === 'sendMessage' ? { text: shown } : { caption: shown }),
-      ...(p.message_thread_id === undefined ? {} : { message_thread_id: Number(p.message_thread_id), is_topic_message: true }), ...(answered ? { reply_to_message: answered } : {}),
-      ...(method === 'sendPoll' ? { poll: { id: `poll${s.messageId}`, question: p.question, options: p.options } } : {}),
+      message_id: ++s.messageId,
+      date: now(),
+      from: personOf(String(BOT.id)),
+      chat: chatOf(String(p.chat_id)),
+      ...(method === 'sendMessage' ? { text: shown } : { caption: shown }),
+      ...(p.message_thread_id === undefined
+        ? {}
+        : { message_thread_id: Number(p.message_thread_id), is_topic_message: true }),
+      ...(answered ? { reply_to_message: answered } : {}),
+      ...(method === 'sendPoll'
+        ? { poll: { id: `poll${s.messageId}`, question: p.question, options: p.options } }
+        : {}),
       ...(p.reply_markup ? { reply_markup: p.reply_markup } : {}),
     };
-    const kept: Kept = { message, html: p.parse_mode === 'HTML', reactions: [], ...(upload ? { file: { name: upload.name, mime: upload.type, size: upload.size, voice: field === 'voice' } } : {}) };
+    const kept: Kept = {
+      message,
+      html: p.parse_mode === 'HTML',
+      reactions: [],
+      ...(upload
+        ? { file: { name: upload.name, mime: upload.type, size: upload.size, voice: field === 'voice' } }
+        : {}),
+    };
     s.ours.set(message.message_id, Object.assign(kept, { raw: text }));
     return message;
   }
@@ -133,7 +183,8 @@ export async function startFakeTelegram({ forums = [] }: { readonly forums?: rea
     const raw = p[field];
     const shown = p.parse_mode === 'HTML' ? visible(raw) : raw;
     if (shown === undefined) return bad("can't parse entities: Can't find end tag");
-    if (shown === kept.message[field]) return bad('message is not modified: specified new message content and reply markup are exactly the same');
+    if (shown === kept.message[field])
+      return bad('message is not modified: specified new message content and reply markup are exactly the same');
     Object.assign(kept.message, { [field]: shown });
     return Object.assign(kept, { raw }).message;
   }
@@ -154,13 +205,45 @@ export async function startFakeTelegram({ forums = [] }: { readonly forums?: rea
     getWebhookInfo: () => ({ url: s.webhook?.url ?? '', pending_update_count: s.updates.length }),
     setMyCommands: (p) => ((s.commands = p.commands), true),
     deleteMyCommands: () => ((s.commands = []), true),
-    editMessageText: edit, editMessageCaption: edit, setMessageReaction: react,
+    editMessageText: edit,
+    editMessageCaption: edit,
+    setMessageReaction: react,
     deleteMessage: (p) => (s.ours.delete(Number(p.message_id)) ? true : bad('message to delete not found')),
-    getFile: (p) => (s.files.has(p.file_id) ? { file_id: p.file_id, file_path: s.files.get(p.file_id)!.path, file_size: s.files.get(p.file_id)!.data.length } : bad('invalid file_id')),
+    getFile: (p) =>
+      s.files.has(p.file_id)
+        ? {
+            file_id: p.file_id,
+            file_path: s.files.get(p.file_id)!.path,
+            file_size: s.files.get(p.file_id)!.data.length,
+          }
+        : bad('invalid file_id'),
     getChatMember: (p) => ({ status: 'member', user: personOf(String(p.user_id)) }),
     createForumTopic: (p) => ({ message_thread_id: ++s.messageId, name: p.name, icon_color: 0 }),
-    ...Object.fromEntries(['sendChatAction', 'sendMessageDraft', 'answerCallbackQuery', 'pinChatMessage', 'unpinChatMessage', 'editForumTopic', 'closeForumTopic', 'reopenForumTopic'].map((name) => [name, () => true])),
-    ...Object.fromEntries(['sendMessage', 'sendPhoto', 'sendAnimation', 'sendVideo', 'sendVoice', 'sendAudio', 'sendDocument', 'sendSticker', 'sendPoll'].map((name) => [name, (p: any) => send(name, p)])),
+    ...Object.fromEntries(
+      [
+        'sendChatAction',
+        'sendMessageDraft',
+        'answerCallbackQuery',
+        'pinChatMessage',
+        'unpinChatMessage',
+        'editForumTopic',
+        'closeForumTopic',
+        'reopenForumTopic',
+      ].map((name) => [name, () => true]),
+    ),
+    ...Object.fromEntries(
+      [
+        'sendMessage',
+        'sendPhoto',
+        'sendAnimation',
+        'sendVideo',
+        'sendVoice',
+        'sendAudio',
+        'sendDocument',
+        'sendSticker',
+        'sendPoll',
+      ].map((name) => [name, (p: any) => send(name, p)]),
+    ),
   };
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -186,7 +269,12 @@ export async function startFakeTelegram({ forums = [] }: { readonly forums?: rea
     response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(file.data);
   }
 
-  const server = createServer((request, response) => void handle(request, response).catch((error) => json(response, 500, { ok: false, error_code: 500, description: String(error) })));
+  const server = createServer(
+    (request, response) =>
+      void handle(request, response).catch((error) =>
+        json(response, 500, { ok: false, error_code: 500, description: String(error) }),
+      ),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const apiRoot = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
@@ -198,27 +286,53 @@ export async function startFakeTelegram({ forums = [] }: { readonly forums?: rea
 
   function message({ chat, by, name, text, mention, file, quotes, forwarded }: Said, more: object = {}): any {
     const words = mention ? `@${BOT.username} ${text ?? ''}`.trim() : text;
-    const answered = quotes === undefined ? undefined : s.theirs.get(Number(quotes)) ?? s.ours.get(Number(quotes))?.message;
-    const entities = [...(mention ? [{ type: 'mention', offset: 0, length: BOT.username.length + 1 }] : []), ...commandEntity(words)];
+    const answered =
+      quotes === undefined ? undefined : (s.theirs.get(Number(quotes)) ?? s.ours.get(Number(quotes))?.message);
+    const entities = [
+      ...(mention ? [{ type: 'mention', offset: 0, length: BOT.username.length + 1 }] : []),
+      ...commandEntity(words),
+    ];
     const made = {
-      message_id: ++s.messageId, date: now(), chat: chatOf(chat.id, chat.kind), ...(chat.kind === 'channel' ? { sender_chat: chatOf(chat.id, chat.kind) } : { from: personOf(by, name) }),
-      ...(chat.threadId === undefined ? {} : { message_thread_id: Number(chat.threadId), is_topic_message: true }), ...(answered ? { reply_to_message: answered } : {}),
+      message_id: ++s.messageId,
+      date: now(),
+      chat: chatOf(chat.id, chat.kind),
+      ...(chat.kind === 'channel' ? { sender_chat: chatOf(chat.id, chat.kind) } : { from: personOf(by, name) }),
+      ...(chat.threadId === undefined ? {} : { message_thread_id: Number(chat.threadId), is_topic_message: true }),
+      ...(answered ? { reply_to_message: answered } : {}),
       ...(forwarded ? { forward_origin: { type: 'user', date: now(), sender_user: personOf('666', 'Mallory') } } : {}),
-      ...(file ? { caption: words, caption_entities: entities, ...filed(file, addFile) } : { text: words, entities }), ...more,
+      ...(file ? { caption: words, caption_entities: entities, ...filed(file, addFile) } : { text: words, entities }),
+      ...more,
     };
     s.theirs.set(made.message_id, made);
     return made;
   }
 
   return {
-    config: { apiRoot }, credentials: { botToken: TOKEN }, botId: String(BOT.id), apiRoot, push, message, addFile,
-    me: s.me, calls: s.calls, acknowledged: s.acknowledged,
-    get consumers() { return s.poll ? 1 : 0; },
-    get commands() { return s.commands; },
-    get webhook() { return s.webhook; },
+    config: { apiRoot },
+    credentials: { botToken: TOKEN },
+    botId: String(BOT.id),
+    apiRoot,
+    push,
+    message,
+    addFile,
+    me: s.me,
+    calls: s.calls,
+    acknowledged: s.acknowledged,
+    get consumers() {
+      return s.poll ? 1 : 0;
+    },
+    get commands() {
+      return s.commands;
+    },
+    get webhook() {
+      return s.webhook;
+    },
     async write(said) {
       const made = message(said);
-      const update = { update_id: ++s.updateId, body: { [said.chat.kind === 'channel' ? 'channel_post' : 'message']: made } };
+      const update = {
+        update_id: ++s.updateId,
+        body: { [said.chat.kind === 'channel' ? 'channel_post' : 'message']: made },
+      };
       s.sentBy.set(made.message_id, update);
       deliver(update);
       return String(made.message_id);
@@ -229,20 +343,43 @@ export async function startFakeTelegram({ forums = [] }: { readonly forums?: rea
       push({ edited_message: made });
     },
     async react(chat, messageId, emoji, by) {
-      push({ message_reaction: { chat: chatOf(chat.id), message_id: Number(messageId), user: personOf(by), date: now(), old_reaction: [], new_reaction: [{ type: 'emoji', emoji }] } });
+      push({
+        message_reaction: {
+          chat: chatOf(chat.id),
+          message_id: Number(messageId),
+          user: personOf(by),
+          date: now(),
+          old_reaction: [],
+          new_reaction: [{ type: 'emoji', emoji }],
+        },
+      });
     },
     async redeliver(messageId) {
       deliver(s.sentBy.get(Number(messageId))!);
     },
-    seen: (chat) => [...s.ours.values()].filter(({ message: m }) => String(m.chat.id) === chat.id && (chat.threadId === undefined || String(m.message_thread_id) === chat.threadId)).map(seenOf),
-    typed: (chat) => s.calls.filter(({ method, params }) => method === 'sendChatAction' && String(params.chat_id) === chat.id).length,
+    seen: (chat) =>
+      [...s.ours.values()]
+        .filter(
+          ({ message: m }) =>
+            String(m.chat.id) === chat.id &&
+            (chat.threadId === undefined || String(m.message_thread_id) === chat.threadId),
+        )
+        .map(seenOf),
+    typed: (chat) =>
+      s.calls.filter(({ method, params }) => method === 'sendChatAction' && String(params.chat_id) === chat.id).length,
     failSends: (how, times) => void s.fails.push(...Array.from({ length: times }, () => how)),
-    refuse: (method, answer, times = 1) => void s.refusals.push(...Array.from({ length: times }, () => ({ method, answer }))),
+    refuse: (method, answer, times = 1) =>
+      void s.refusals.push(...Array.from({ length: times }, () => ({ method, answer }))),
     rival: (times) => {
       s.rivals = times;
       const old = s.poll;
       endPoll();
-      if (old) refuse(old.response, { error_code: 409, description: 'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running' });
+      if (old)
+        refuse(old.response, {
+          error_code: 409,
+          description:
+            'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running',
+        });
     },
     cut: () => {
       endPoll();
@@ -255,71 +392,4 @@ export async function startFakeTelegram({ forums = [] }: { readonly forums?: rea
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
-}
-
-const bad = (description: string, error_code = 400): any => ({ refused: { error_code, description: error_code === 400 ? `Bad Request: ${description}` : description } });
-
-function failed(how: string, { response, run }: { response: ServerResponse; run: () => any }): void {
-  if (how === 'rate-limit') return refuse(response, { error_code: 429, description: 'Too Many Requests: retry after 1', parameters: { retry_after: 1 } });
-  if (how === 'refused') return refuse(response, { error_code: 403, description: 'Forbidden: bot was blocked by the user' });
-  if (how === 'server-error') return refuse(response, { error_code: 500, description: 'Internal Server Error' });
-  if (how === 'markup') return refuse(response, { error_code: 400, description: "Bad Request: can't parse entities: Unexpected end tag at byte offset 3" });
-  if (how === 'accepted-timeout') run();
-  response.destroy();
-}
-
-const answerWith = (response: ServerResponse, answer: any): void => (typeof answer === 'string' ? void response.writeHead(200).end(answer) : refuse(response, answer));
-
-const refuse = (response: ServerResponse, { error_code, ...rest }: any): void => json(response, error_code, { ok: false, error_code, ...rest });
-
-function json(response: ServerResponse, status: number, body: object): void {
-  if (!response.writableEnded && !response.destroyed) response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-}
-
-async function paramsOf(request: IncomingMessage): Promise<any> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const raw = Buffer.concat(chunks);
-  const type = request.headers['content-type'] ?? '';
-  if (!type.startsWith('multipart/')) return raw.length > 0 ? JSON.parse(raw.toString()) : {};
-  const form = await new Response(raw, { headers: { 'content-type': type } }).formData();
-  const fields = Object.fromEntries([...form].filter(([, value]) => typeof value === 'string').map(([key, value]) => [key, looseJson(value as string)]));
-  const files = new Map([...form].filter(([, value]) => typeof value !== 'string'));
-  return { ...fields, ...Object.fromEntries(Object.entries(fields).flatMap(([key, value]) => (typeof value === 'string' && value.startsWith('attach://') ? [[key, files.get(value.slice(9))]] : []))) };
-}
-
-function looseJson(text: string): unknown {
-  return /^[{[]|^(?:true|false)$/.test(text) ? JSON.parse(text) : text;
-}
-
-/** What people see of HTML; undefined for what Telegram refuses: unknown tags, tags that do not match, bare `<`. */
-function visible(html: string): string | undefined {
-  const open: string[] = [];
-  let broken = false;
-  const text = html.replace(/<(\/?)([a-z-]*)((?:\s[^<>]*)?)>|</gi, (_all, closing, tag) => {
-    if (!/^(?:b|i|u|s|code|pre|a|blockquote|tg-spoiler)$/.test(tag ?? '') || (!closing && tag === 'blockquote' && open.includes(tag))) broken = true;
-    else if (!closing) open.push(tag);
-    else if (open.pop() !== tag) broken = true;
-    return '';
-  });
-  return broken || open.length > 0 ? undefined : text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
-}
-
-function seenOf({ message: m, reactions, file, ...rest }: Kept): Seen {
-  return {
-    id: String(m.message_id), text: m.text ?? m.caption ?? '', raw: (rest as any).raw, reactions,
-    ...(m.reply_to_message ? { replyTo: String(m.reply_to_message.message_id) } : {}), ...(m.message_thread_id === undefined ? {} : { threadId: String(m.message_thread_id) }), ...(file ? { file } : {}),
-  };
-}
-
-const commandEntity = (text = ''): object[] => {
-  const found = /(?:^|\s)(\/\w+(?:@\w+)?)/.exec(text);
-  return found ? [{ type: 'bot_command', offset: text.indexOf(found[1]!), length: found[1]!.length }] : [];
-};
-
-function filed({ name, mime, data, voice }: NonNullable<Said['file']>, addFile: (data: Uint8Array) => string): object {
-  const file = { file_id: addFile(data), file_unique_id: 'u', file_size: data.length };
-  if (voice) return { voice: { ...file, duration: 1, mime_type: mime } };
-  if (/^image\/(?:png|jpeg)$/.test(mime)) return { photo: [{ ...file, file_id: 'thumb', width: 1, height: 1 }, { ...file, width: 20, height: 20 }] };
-  return { document: { ...file, file_name: name, mime_type: mime } };
 }

@@ -9,12 +9,24 @@ import malformed from './samples/malformed.json' with { type: 'json' };
 import messages from './samples/messages.json' with { type: 'json' };
 import type { Scene } from './scene.ts';
 
-const scene = (config: object = {}, more: Partial<Scene> = {}): Scene =>
-  ({ accountId: 'default', self: { id: 123456, username: 'test_bot' }, config: telegramConfigSchema.parse(config), memory: createChatMemory(), menu: new Map([['status', 'status'], ['dock_x', 'dock-x']]), ...more });
+const scene = (config: object = {}, more: Partial<Scene> = {}): Scene => ({
+  accountId: 'default',
+  self: { id: 123456, username: 'test_bot' },
+  config: telegramConfigSchema.parse(config),
+  memory: createChatMemory(),
+  menu: new Map([
+    ['status', 'status'],
+    ['dock_x', 'dock-x'],
+  ]),
+  ...more,
+});
 
 const group = { id: -1001, type: 'supergroup', title: 'Group' };
 const ann = { id: 501, is_bot: false, first_name: 'Ann' };
-const said = (text: string, entities: object[] = [], more: object = {}): any => ({ update_id: 1, message: { message_id: 9, date: 1, chat: group, from: ann, text, entities, ...more } });
+const said = (text: string, entities: object[] = [], more: object = {}): any => ({
+  update_id: 1,
+  message: { message_id: 9, date: 1, chat: group, from: ann, text, entities, ...more },
+});
 
 for (const { name, update, gives, ...rest } of messages as any[]) {
   test(`reads ${name}`, () => {
@@ -23,7 +35,8 @@ for (const { name, update, gives, ...rest } of messages as any[]) {
   });
 }
 
-for (const { name, update } of ignored as any[]) test(`passes over ${name}`, () => assert.equal(normalise(update, scene()), undefined));
+for (const { name, update } of ignored as any[])
+  test(`passes over ${name}`, () => assert.equal(normalise(update, scene()), undefined));
 
 test('nonsense is refused by one kind of error or read as far as it goes, never by a hang', () => {
   for (const update of malformed as any[]) {
@@ -52,28 +65,56 @@ test('marks that make no sense leave the words as they are', () => {
 
 test('several mentions are taken out where they stand', () => {
   const text = '  @test_bot do @test_bot this';
-  assert.equal(normalise(said(text, [2, 15].map((offset) => ({ type: 'mention', offset, length: 9 }))), scene())?.said, 'do   this');
+  assert.equal(
+    normalise(
+      said(
+        text,
+        [2, 15].map((offset) => ({ type: 'mention', offset, length: 9 })),
+      ),
+      scene(),
+    )?.said,
+    'do   this',
+  );
 });
 
 test('a mention addresses the bot, and commands are read without it', () => {
-  const mention = (text: string, of = '@test_bot'): any => said(text, [{ type: 'mention', offset: text.indexOf(of), length: of.length }]);
+  const mention = (text: string, of = '@test_bot'): any =>
+    said(text, [{ type: 'mention', offset: text.indexOf(of), length: of.length }]);
   const read = (update: any): any => normalise(update, scene());
-  assert.deepEqual([read(mention('@Test_Bot what now', '@Test_Bot')).addressesBot, read(mention('@test_bot /status')).said], [true, '/status']);
+  assert.deepEqual(
+    [read(mention('@Test_Bot what now', '@Test_Bot')).addressesBot, read(mention('@test_bot /status')).said],
+    [true, '/status'],
+  );
   const other = read(mention('@bob what now', '@bob'));
   assert.deepEqual([other.addressesBot, other.mentionsOthers], [false, true]);
-  const byId = read(said('you there', [{ type: 'text_mention', offset: 0, length: 3, user: { id: 123456, is_bot: true, first_name: 'Test Bot' } }]));
+  const byId = read(
+    said('you there', [
+      { type: 'text_mention', offset: 0, length: 3, user: { id: 123456, is_bot: true, first_name: 'Test Bot' } },
+    ]),
+  );
   assert.deepEqual([byId.addressesBot, byId.mentionsOthers], [true, undefined]);
-  assert.equal(read(said('you there', [{ type: 'text_mention', offset: 0, length: 3, user: { id: 7, is_bot: false, first_name: 'X' } }])).mentionsOthers, true);
+  assert.equal(
+    read(
+      said('you there', [
+        { type: 'text_mention', offset: 0, length: 3, user: { id: 7, is_bot: false, first_name: 'X' } },
+      ]),
+    ).mentionsOthers,
+    true,
+  );
 });
 
 test('a command with our name is native and loses the name; without it, in a group, it is text for whom it may concern', () => {
-  const command = (text: string, length: number): any => normalise(said(text, [{ type: 'bot_command', offset: 0, length }]), scene());
+  const command = (text: string, length: number): any =>
+    normalise(said(text, [{ type: 'bot_command', offset: 0, length }]), scene());
   const ours = command('/dock_x@Test_Bot now', 16);
   assert.deepEqual([ours.text, ours.native, ours.addressesBot], ['/dock-x now', true, true]);
   const bare = command('/status', 7);
   assert.deepEqual([bare.text, bare.native, bare.addressesBot, bare.said], ['/status', undefined, false, '/status']);
   const unknown = command('/weather@test_bot Graz', 17);
-  assert.deepEqual([unknown.native, unknown.said, unknown.text], [undefined, '/weather Graz', '/weather@test_bot Graz']);
+  assert.deepEqual(
+    [unknown.native, unknown.said, unknown.text],
+    [undefined, '/weather Graz', '/weather@test_bot Graz'],
+  );
 });
 
 test('G212 a bot without a name of its own cannot be mentioned: everything is for it', () => {
@@ -81,38 +122,103 @@ test('G212 a bot without a name of its own cannot be mentioned: everything is fo
 });
 
 test('G213 two presses are two messages; one message and its edit have one key', () => {
-  const press = (id: string): any => ({ update_id: 5, callback_query: { id, from: ann, data: 'x', message: { message_id: 4, date: 1, chat: { id: 501, type: 'private' } } } });
+  const press = (id: string): any => ({
+    update_id: 5,
+    callback_query: {
+      id,
+      from: ann,
+      data: 'x',
+      message: { message_id: 4, date: 1, chat: { id: 501, type: 'private' } },
+    },
+  });
   assert.notEqual(normalise(press('a'), scene())?.key, normalise(press('b'), scene())?.key);
-  assert.equal(normalise(said('x'), scene())?.key, normalise({ update_id: 9, edited_message: said('y').message } as any, scene())?.key);
+  assert.equal(
+    normalise(said('x'), scene())?.key,
+    normalise({ update_id: 9, edited_message: said('y').message } as any, scene())?.key,
+  );
 });
 
 test('G214 whose presses count is a setting', () => {
-  const press = (config: object, from = 666, chat: object = group): any => normalise({ update_id: 5, callback_query: { id: 'a', from: { ...ann, id: from }, data: 'x', message: { message_id: 4, date: 1, chat } } } as any, scene(config));
+  const press = (config: object, from = 666, chat: object = group): any =>
+    normalise(
+      {
+        update_id: 5,
+        callback_query: { id: 'a', from: { ...ann, id: from }, data: 'x', message: { message_id: 4, date: 1, chat } },
+      } as any,
+      scene(config),
+    );
   const scope = (inlineButtons: string): object => ({ capabilities: { inlineButtons } });
   assert.equal(press({ groupAllowFrom: ['tg:666'] }).text, 'callback_data: x');
   assert.equal(press({ groups: { '-1001': { allowFrom: ['666'] } } }).text, 'callback_data: x');
-  assert.deepEqual([press(scope('all'))?.text, press(scope('group'))?.text, press(scope('dm')), press(scope('off'))], ['callback_data: x', 'callback_data: x', undefined, undefined]);
+  assert.deepEqual(
+    [press(scope('all'))?.text, press(scope('group'))?.text, press(scope('dm')), press(scope('off'))],
+    ['callback_data: x', 'callback_data: x', undefined, undefined],
+  );
   assert.equal(press(scope('off'), 501, { id: 501, type: 'private' }), undefined);
 });
 
 test('G218 a reaction to a message of ours is told in its topic; the setting widens or silences it', () => {
   const memory = createChatMemory();
   memory.note({ chat: '-1002', messageId: '70', threadId: '42', own: true });
-  const reaction = (messageId: number): any => ({ update_id: 3, message_reaction: { chat: { id: -1002, type: 'supergroup', title: 'Forum', is_forum: true }, message_id: messageId, user: ann, date: 1, old_reaction: [], new_reaction: [{ type: 'emoji', emoji: '🔥' }] } });
-  const told = (reactionNotifications: string, id = 70): any => normalise(reaction(id), scene({ reactionNotifications }, { memory }));
-  assert.deepEqual([told('own').quiet, told('own').address.threadId, told('own').text], [true, '42', 'Ann reacted with 🔥 to your message 70.']);
+  const reaction = (messageId: number): any => ({
+    update_id: 3,
+    message_reaction: {
+      chat: { id: -1002, type: 'supergroup', title: 'Forum', is_forum: true },
+      message_id: messageId,
+      user: ann,
+      date: 1,
+      old_reaction: [],
+      new_reaction: [{ type: 'emoji', emoji: '🔥' }],
+    },
+  });
+  const told = (reactionNotifications: string, id = 70): any =>
+    normalise(reaction(id), scene({ reactionNotifications }, { memory }));
+  assert.deepEqual(
+    [told('own').quiet, told('own').address.threadId, told('own').text],
+    [true, '42', 'Ann reacted with 🔥 to your message 70.'],
+  );
   assert.deepEqual([told('off'), told('own', 71), told('all', 71).quiet], [undefined, undefined, true]);
-  assert.equal(normalise({ update_id: 4, message_reaction: { ...reaction(70).message_reaction, old_reaction: [{ type: 'emoji', emoji: '🔥' }], new_reaction: [] } } as any, scene({}, { memory })), undefined);
+  assert.equal(
+    normalise(
+      {
+        update_id: 4,
+        message_reaction: {
+          ...reaction(70).message_reaction,
+          old_reaction: [{ type: 'emoji', emoji: '🔥' }],
+          new_reaction: [],
+        },
+      } as any,
+      scene({}, { memory }),
+    ),
+    undefined,
+  );
 });
 
 test('our channel post that comes back in the discussion group is our own voice', () => {
   const memory = createChatMemory();
   memory.note({ chat: '-1005', messageId: '8', own: true });
-  const copy = (messageId: number): any => said('news', [], { from: { id: 777000, is_bot: false, first_name: 'Telegram' }, sender_chat: { id: -1005, type: 'channel', title: 'News' }, is_automatic_forward: true, forward_origin: { type: 'channel', date: 1, chat: { id: -1005, type: 'channel', title: 'News' }, message_id: messageId } });
-  assert.deepEqual([normalise(copy(8), scene({}, { memory })), normalise(copy(9), scene({}, { memory }))?.text], [undefined, 'news']);
+  const copy = (messageId: number): any =>
+    said('news', [], {
+      from: { id: 777000, is_bot: false, first_name: 'Telegram' },
+      sender_chat: { id: -1005, type: 'channel', title: 'News' },
+      is_automatic_forward: true,
+      forward_origin: {
+        type: 'channel',
+        date: 1,
+        chat: { id: -1005, type: 'channel', title: 'News' },
+        message_id: messageId,
+      },
+    });
+  assert.deepEqual(
+    [normalise(copy(8), scene({}, { memory })), normalise(copy(9), scene({}, { memory }))?.text],
+    [undefined, 'news'],
+  );
 });
 
 test('bots may write where the settings let them', () => {
   const bot = said('beep', [], { from: { id: 777, is_bot: true, first_name: 'Other' } });
-  assert.deepEqual([normalise(bot, scene()), normalise(bot, scene({ allowBots: true }))?.sender.isBot], [undefined, true]);
+  assert.deepEqual(
+    [normalise(bot, scene()), normalise(bot, scene({ allowBots: true }))?.sender.isBot],
+    [undefined, true],
+  );
 });

@@ -1,4 +1,7 @@
-/** An update of Telegram → a message in the gateway's words; undefined for what nobody said. Pure but for what `memory` knows. */
+/**
+ * An update of Telegram → a message in the gateway's words; undefined for what nobody said. Pure but for what `memory`
+ * knows.
+ */
 import type { InboundMessage } from '../../sdk/index.ts';
 import { NOTHING_SAID, saidTogether, typed } from '../../sdk/said.ts';
 import type { Message, Update } from 'grammy/types';
@@ -20,17 +23,25 @@ export function normalise(update: Update, scene: Scene): InboundMessage | undefi
   if (edit?.location && !edit.venue) return undefined;
   const said = fromMessage(message, scene);
   // Two edits of one second have one date; the update's id keeps them apart.
-  return said && edit ? { ...said, editVersion: (edit.edit_date ?? edit.date) * 1000 + (update.update_id % 1000) } : said;
+  return said && edit
+    ? { ...said, editVersion: (edit.edit_date ?? edit.date) * 1000 + (update.update_id % 1000) }
+    : said;
 }
 
-export const messageOf = (update: Update): Message | undefined => update.message ?? update.channel_post ?? update.edited_message ?? update.edited_channel_post;
+export const messageOf = (update: Update): Message | undefined =>
+  update.message ?? update.channel_post ?? update.edited_message ?? update.edited_channel_post;
 
 /** Service messages have neither words nor files and are none. */
 export function fromMessage(message: Message, scene: Scene): InboundMessage | undefined {
   const { chat, message_id: id } = message;
   checkSpot(message);
   const threadId = threadOf(message);
-  scene.memory.note({ chat: String(chat.id), messageId: String(id), threadId, own: message.from?.id === scene.self.id });
+  scene.memory.note({
+    chat: String(chat.id),
+    messageId: String(id),
+    threadId,
+    own: message.from?.id === scene.self.id,
+  });
   if (isUnwanted(message, scene)) return undefined;
   const given: unknown = message.text ?? message.caption;
   const written = typeof given === 'string' ? given : '';
@@ -43,18 +54,35 @@ export function fromMessage(message: Message, scene: Scene): InboundMessage | un
   const quoted = quotedOf(message);
   const forwarded = forwardedOf(message);
   return {
-    id: String(id), key: `${chat.id}:${id}`, address: addressOf(scene, chat, threadId), sender: senderOf(message), text, attachments,
-    addressesBot, ...(mentionsOthers ? { mentionsOthers } : {}),
+    id: String(id),
+    key: `${chat.id}:${id}`,
+    address: addressOf(scene, chat, threadId),
+    sender: senderOf(message),
+    text,
+    attachments,
+    addressesBot,
+    ...(mentionsOthers ? { mentionsOthers } : {}),
     // What was forwarded, or written by an inline bot, are somebody else's words.
-    said: forwarded || message.via_bot ? NOTHING_SAID : typed(command), ...(native && !forwarded && !message.via_bot ? { native: true as const } : {}),
-    ...(quoted ? { quoted } : {}), ...(forwarded ? { forwarded } : {}), ...(location ? { location } : {}), ...(contacts ? { contacts } : {}),
-    ...placeOf(message, { threadId, scene }), receivedAt: message.date * 1000,
+    said: forwarded || message.via_bot ? NOTHING_SAID : typed(command),
+    ...(native && !forwarded && !message.via_bot ? { native: true as const } : {}),
+    ...(quoted ? { quoted } : {}),
+    ...(forwarded ? { forwarded } : {}),
+    ...(location ? { location } : {}),
+    ...(contacts ? { contacts } : {}),
+    ...placeOf(message, { threadId, scene }),
+    receivedAt: message.date * 1000,
   };
 }
 
-function placeOf({ chat, reply_to_message: root }: Message, { threadId, scene: { memory } }: { threadId: string | undefined; scene: Scene }): Pick<InboundMessage, 'place'> {
+function placeOf(
+  { chat, reply_to_message: root }: Message,
+  { threadId, scene: { memory } }: { threadId: string | undefined; scene: Scene },
+): Pick<InboundMessage, 'place'> {
   const title = 'title' in chat ? chat.title : undefined;
-  const thread = threadId === undefined ? undefined : memory.topicName(String(chat.id), threadId) ?? root?.forum_topic_created?.name;
+  const thread =
+    threadId === undefined
+      ? undefined
+      : (memory.topicName(String(chat.id), threadId) ?? root?.forum_topic_created?.name);
   return title || thread ? { place: { ...(title ? { chat: title } : {}), ...(thread ? { thread } : {}) } } : {};
 }
 
@@ -64,7 +92,9 @@ export function mergeAlbum(parts: readonly InboundMessage[]): InboundMessage | u
   if (!first) return undefined;
   const join = (texts: readonly string[]): string => texts.filter(Boolean).join('\n');
   return {
-    ...first, album: true, said: saidTogether([first, ...rest].map(({ said }) => said)),
+    ...first,
+    album: true,
+    said: saidTogether([first, ...rest].map(({ said }) => said)),
     text: join([first, ...rest].map(({ text }) => text)),
     attachments: [first, ...rest].flatMap(({ attachments }) => attachments),
     addressesBot: [first, ...rest].some(({ addressesBot }) => addressesBot),

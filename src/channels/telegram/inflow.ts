@@ -7,7 +7,10 @@ import { poll } from './poll.ts';
 import type { ProblemBoard } from './problems.ts';
 import { checkedSecret, createWebhookHandler, setWebhook, webhookPathOf } from './webhook.ts';
 
-export interface Inflow { close(): void; /** Settles when nothing comes any more. */ readonly done: Promise<void> }
+export interface Inflow {
+  close(): void /** Settles when nothing comes any more. */;
+  readonly done: Promise<void>;
+}
 
 export interface InflowOptions {
   readonly account: ChannelAccount<TelegramConfig>;
@@ -28,7 +31,16 @@ export function openInflow(options: InflowOptions): Promise<Inflow> {
 /** A webhook that is still set keeps polls from working. */
 async function openPolling({ account, api, intake, board, clock, signal, fail }: InflowOptions): Promise<Inflow> {
   await api.calls.deleteWebhook({}, signal);
-  const done = poll({ api, intake, reactions: wantsReactions(account), report: (facts) => account.report(facts), board, clock, log: account.log, signal }).catch((error: unknown) => {
+  const done = poll({
+    api,
+    intake,
+    reactions: wantsReactions(account),
+    report: (facts) => account.report(facts),
+    board,
+    clock,
+    log: account.log,
+    signal,
+  }).catch((error: unknown) => {
     account.report({ connected: false });
     fail(error);
   });
@@ -39,7 +51,10 @@ async function openPolling({ account, api, intake, board, clock, signal, fail }:
 async function openWebhook({ account, api, intake, signal }: InflowOptions, url: string): Promise<Inflow> {
   const { config, credentials, log } = account;
   const secret = checkedSecret(credentials['webhookSecret'] ?? config.webhookSecret);
-  const mounted = account.mount(webhookPathOf(config), createWebhookHandler({ secret, intake, alive: () => account.report({ alive: true }), log }));
+  const mounted = account.mount(
+    webhookPathOf(config),
+    createWebhookHandler({ secret, intake, alive: () => account.report({ alive: true }), log }),
+  );
   const close = (): void => mounted[Symbol.dispose]();
   try {
     await setWebhook(api, { url, secret, reactions: wantsReactions(account), signal });

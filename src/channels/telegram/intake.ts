@@ -1,10 +1,15 @@
-/** Takes updates in: the messages of a chat one after the other, chats side by side, the pieces of an album together. */
+/**
+ * Takes updates in: the messages of a chat one after the other, chats side by side, the pieces of an album together.
+ */
 import { AppError, type Clock, type InboundMessage, type Log } from '../../sdk/index.ts';
 import type { Update } from 'grammy/types';
 import { mergeAlbum } from './inbound.ts';
 
 export interface Intake {
-  /** Resolves when the update is done with for good: its message is on disk, or there is none in it. Rejects only when everything stops. */
+  /**
+   * Resolves when the update is done with for good: its message is on disk, or there is none in it. Rejects only when
+   * everything stops.
+   */
   take(update: Update): Promise<void>;
   /** Settles when nothing is being taken any more. */
   idle(): Promise<void>;
@@ -25,7 +30,12 @@ const ALBUM_QUIET_MS = 250;
 const RETRY_FIRST_MS = 250;
 const RETRY_MAX_MS = 30_000;
 
-interface Album { readonly parts: InboundMessage[]; whole: PromiseWithResolvers<void>; quiet: { cancel(): void } | undefined; done: Promise<void> }
+interface Album {
+  readonly parts: InboundMessage[];
+  whole: PromiseWithResolvers<void>;
+  quiet: { cancel(): void } | undefined;
+  done: Promise<void>;
+}
 
 export function createIntake({ read, receive, taken, clock, signal, log }: IntakeOptions): Intake {
   const tails = new Map<string, Promise<void>>();
@@ -36,17 +46,28 @@ export function createIntake({ read, receive, taken, clock, signal, log }: Intak
   async function persist(message: InboundMessage): Promise<void> {
     for (let delay = RETRY_FIRST_MS; ; delay = Math.min(delay * 2, RETRY_MAX_MS)) {
       if (signal.aborted) throw new AppError('aborted', 'The account is being closed.');
-      const failed = await receive(message).then(() => undefined, (error: unknown) => error ?? new Error('unknown'));
+      const failed = await receive(message).then(
+        () => undefined,
+        (error: unknown) => error ?? new Error('unknown'),
+      );
       if (failed === undefined) return;
       const wait = (failed instanceof AppError && failed.retryAfterMs) || delay;
-      log.warn('telegram.receive.failed', { code: failed instanceof AppError ? failed.code : 'internal', retryInMs: wait });
+      log.warn('telegram.receive.failed', {
+        code: failed instanceof AppError ? failed.code : 'internal',
+        retryInMs: wait,
+      });
       await clock.sleep(wait, signal);
     }
   }
 
   function inLine(chat: string, work: () => Promise<void>): Promise<void> {
     const done = (tails.get(chat) ?? Promise.resolve()).then(work);
-    const tail = done.then(() => undefined, () => undefined).then(() => void (tails.get(chat) === tail && tails.delete(chat)));
+    const tail = done
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .then(() => void (tails.get(chat) === tail && tails.delete(chat)));
     tails.set(chat, tail);
     return done;
   }
@@ -75,17 +96,24 @@ export function createIntake({ read, receive, taken, clock, signal, log }: Intak
   async function begin(update: Update): Promise<void> {
     const message = readable(read, update, log);
     const group = update.message?.media_group_id ?? update.channel_post?.media_group_id;
-    if (message) await (group === undefined ? inLine(message.address.chat.id, () => persist(message)) : join(`${message.address.chat.id}:${group}`, message));
+    if (message)
+      await (group === undefined
+        ? inLine(message.address.chat.id, () => persist(message))
+        : join(`${message.address.chat.id}:${group}`, message));
     taken(update);
   }
 
-  signal.addEventListener('abort', () => {
-    for (const { quiet, whole } of albums.values()) {
-      quiet?.cancel();
-      whole.resolve();
-    }
-    albums.clear();
-  }, { once: true });
+  signal.addEventListener(
+    'abort',
+    () => {
+      for (const { quiet, whole } of albums.values()) {
+        quiet?.cancel();
+        whole.resolve();
+      }
+      albums.clear();
+    },
+    { once: true },
+  );
 
   return {
     take(update) {
@@ -99,12 +127,18 @@ export function createIntake({ read, receive, taken, clock, signal, log }: Intak
   };
 }
 
-/** What makes no sense is said in the log, without its content, and is done with: offered again it would make no more. */
+/**
+ * What makes no sense is said in the log, without its content, and is done with: offered again it would make no more.
+ */
 function readable(read: IntakeOptions['read'], update: Update, log: Log): InboundMessage | undefined {
   try {
     return read(update);
   } catch (error) {
-    log.warn('telegram.update.malformed', { updateId: update.update_id, kinds: Object.keys(update).filter((key) => key !== 'update_id'), error: error instanceof Error ? error.name : 'unknown' });
+    log.warn('telegram.update.malformed', {
+      updateId: update.update_id,
+      kinds: Object.keys(update).filter((key) => key !== 'update_id'),
+      error: error instanceof Error ? error.name : 'unknown',
+    });
     return undefined;
   }
 }

@@ -6,8 +6,14 @@ const quoted = (text: string): string => escape(text).replaceAll('"', '&quot;');
 
 export const telegramHtml: MarkdownDialect = {
   escape,
-  bold: ['<b>', '</b>'], italic: ['<i>', '</i>'], strike: ['<s>', '</s>'], code: ['<code>', '</code>'],
-  codeBlock: (text, language) => (language ? `<pre><code class="language-${quoted(language)}">${escape(text)}</code></pre>` : `<pre>${escape(text)}</pre>`),
+  bold: ['<b>', '</b>'],
+  italic: ['<i>', '</i>'],
+  strike: ['<s>', '</s>'],
+  code: ['<code>', '</code>'],
+  codeBlock: (text, language) =>
+    language
+      ? `<pre><code class="language-${quoted(language)}">${escape(text)}</code></pre>`
+      : `<pre>${escape(text)}</pre>`,
   link: (label, url) => `<a href="${quoted(url)}">${label === '' ? escape(url) : label}</a>`,
   // Quotations in quotations and bold in bold are refused: the outer one counts. Words people wrote are escaped by now.
   quote: (text) => `<blockquote>${text.replaceAll(/<\/?blockquote>/g, '')}</blockquote>`,

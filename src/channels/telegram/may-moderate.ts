@@ -3,19 +3,31 @@ import { AppError, type ChatAddress } from '../../sdk/index.ts';
 import type { TelegramApi } from './api.ts';
 import { numberOf } from './send.ts';
 
-interface Asked { readonly userIds: readonly string[]; readonly right: string; readonly to: ChatAddress | undefined; readonly signal: AbortSignal }
+interface Asked {
+  readonly userIds: readonly string[];
+  readonly right: string;
+  readonly to: ChatAddress | undefined;
+  readonly signal: AbortSignal;
+}
 
 /** `right`: one of Telegram's administrator rights, e.g. `can_pin_messages`. */
-export async function whyNot({ userIds, right, to, signal }: Asked, { calls }: TelegramApi): Promise<string | undefined> {
+export async function whyNot(
+  { userIds, right, to, signal }: Asked,
+  { calls }: TelegramApi,
+): Promise<string | undefined> {
   if (!to) throw new AppError('invalid', 'Parameter target: name the chat, e.g. -1001234567890.');
-  const { chat: { kind, id } } = to;
+  const {
+    chat: { kind, id },
+  } = to;
   for (const userId of userIds) {
     if (kind === 'direct' && id === userId) continue; // a chat of the two: each may
     const member = await calls.getChatMember({ chat_id: id, user_id: numberOf(userId) }, signal);
     if (member.status === 'creator') continue;
-    const everybody = member.status === 'member' ? (await calls.getChat({ chat_id: id }, signal)).permissions : undefined;
+    const everybody =
+      member.status === 'member' ? (await calls.getChat({ chat_id: id }, signal)).permissions : undefined;
     const granted = { ...everybody, ...member } as Readonly<Record<string, unknown>>;
-    if (!['administrator', 'restricted', 'member'].includes(member.status) || granted[right] !== true) return `${userId} has no right ${right} in this chat.`;
+    if (!['administrator', 'restricted', 'member'].includes(member.status) || granted[right] !== true)
+      return `${userId} has no right ${right} in this chat.`;
   }
   return undefined;
 }

@@ -2,7 +2,11 @@
 import { InputFile } from 'grammy';
 import type { TelegramApi } from './api.ts';
 
-export interface FileToSend { readonly data: Uint8Array; readonly mime: string; readonly name: string }
+export interface FileToSend {
+  readonly data: Uint8Array;
+  readonly mime: string;
+  readonly name: string;
+}
 
 export type MediaKind = 'photo' | 'animation' | 'video' | 'voice' | 'audio' | 'document';
 
@@ -26,7 +30,10 @@ export interface Envelope {
   readonly parse_mode?: 'HTML';
 }
 
-export async function sendFile({ uploads }: TelegramApi, { file, kind, envelope }: { file: FileToSend; kind: MediaKind; envelope: Envelope }): Promise<number> {
+export async function sendFile(
+  { uploads }: TelegramApi,
+  { file, kind, envelope }: { file: FileToSend; kind: MediaKind; envelope: Envelope },
+): Promise<number> {
   const body = new InputFile(file.data, file.name);
   const send = {
     photo: () => uploads.sendPhoto({ ...envelope, photo: body }),

@@ -1,4 +1,7 @@
-/** What Telegram does not tell again: whose message a reaction is on, in which topic it stands, and what topics are called. Bounded; a restart forgets it. */
+/**
+ * What Telegram does not tell again: whose message a reaction is on, in which topic it stands, and what topics are
+ * called. Bounded; a restart forgets it.
+ */
 
 export interface ChatMemory {
   /** `own`: the bot wrote it. */
@@ -8,7 +11,10 @@ export interface ChatMemory {
   topicName(chat: string, threadId: string): string | undefined;
 }
 
-export interface Spot { readonly chat: string; readonly messageId: string }
+export interface Spot {
+  readonly chat: string;
+  readonly messageId: string;
+}
 
 const MESSAGES = 5000;
 const TOPICS = 1000;
@@ -17,7 +23,12 @@ export function createChatMemory(): ChatMemory {
   const messages = new Map<string, { own: boolean; threadId?: string }>();
   const topics = new Map<string, string>();
   return {
-    note: ({ chat, messageId, own, threadId }) => remember(messages, { key: `${chat}:${messageId}`, value: { own, ...(threadId === undefined ? {} : { threadId }) }, limit: MESSAGES }),
+    note: ({ chat, messageId, own, threadId }) =>
+      remember(messages, {
+        key: `${chat}:${messageId}`,
+        value: { own, ...(threadId === undefined ? {} : { threadId }) },
+        limit: MESSAGES,
+      }),
     find: ({ chat, messageId }) => messages.get(`${chat}:${messageId}`),
     nameTopic: (chat, threadId, name) => remember(topics, { key: `${chat}:${threadId}`, value: name, limit: TOPICS }),
     topicName: (chat, threadId) => topics.get(`${chat}:${threadId}`),

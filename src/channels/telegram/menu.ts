@@ -13,12 +13,22 @@ export interface Menu {
   readonly names: ReadonlyMap<string, string>;
 }
 
-export function menuOf(commands: readonly NativeCommand[], { customCommands }: Pick<TelegramConfig, 'customCommands'>, log: Log): Menu {
+export function menuOf(
+  commands: readonly NativeCommand[],
+  { customCommands }: Pick<TelegramConfig, 'customCommands'>,
+  log: Log,
+): Menu {
   const names = new Map<string, string>();
   const entries: BotCommand[] = [];
   const add = (given: string, description: string): void => {
     const command = given.toLowerCase().replaceAll('-', '_');
-    const why = !/^[a-z0-9_]{1,32}$/.test(command) ? 'Telegram takes no such name' : names.has(command) ? 'the name is taken' : entries.length >= MENU_MAX ? `the menu holds ${MENU_MAX}` : undefined;
+    const why = !/^[a-z0-9_]{1,32}$/.test(command)
+      ? 'Telegram takes no such name'
+      : names.has(command)
+        ? 'the name is taken'
+        : entries.length >= MENU_MAX
+          ? `the menu holds ${MENU_MAX}`
+          : undefined;
     if (why !== undefined) return void log.warn('telegram.menu.dropped', { command: given, why });
     names.set(command, given);
     entries.push({ command, description: description.slice(0, DESCRIPTION_MAX) });
@@ -29,7 +39,11 @@ export function menuOf(commands: readonly NativeCommand[], { customCommands }: P
 }
 
 /** A menu that could not be set costs a convenience, not the connection. */
-export async function publishMenu({ calls }: TelegramApi, entries: readonly BotCommand[], { log, signal }: { log: Log; signal: AbortSignal }): Promise<void> {
+export async function publishMenu(
+  { calls }: TelegramApi,
+  entries: readonly BotCommand[],
+  { log, signal }: { log: Log; signal: AbortSignal },
+): Promise<void> {
   try {
     if (entries.length > 0) await calls.setMyCommands({ commands: [...entries] }, signal);
     else await calls.deleteMyCommands({}, signal);

@@ -1,5 +1,5 @@
 /** What is done to a chat besides sending: taking back, reacting, typing, asking. */
-import { AppError, type ChannelConnection, type ChatAddress, type Poll } from '../../sdk/index.ts';
+import { excerpt, AppError, type ChannelConnection, type ChatAddress, type Poll } from '../../sdk/index.ts';
 import type { TelegramApi } from './api.ts';
 import { reactionOf } from './reactions.ts';
 import { numberOf } from './send.ts';
@@ -9,16 +9,26 @@ const QUESTION_MAX = 300;
 const OPTION_MAX = 100;
 const OPEN_MAX_SECONDS = 2_628_000;
 
-export const outgoing = ({ calls }: TelegramApi): Required<Pick<ChannelConnection, 'remove' | 'react' | 'typing' | 'poll'>> => ({
+export const outgoing = ({
+  calls,
+}: TelegramApi): Required<Pick<ChannelConnection, 'remove' | 'react' | 'typing' | 'poll'>> => ({
   async remove(to, messageId) {
     await calls.deleteMessage({ chat_id: to.chat.id, message_id: numberOf(messageId) });
   },
   async react(to, messageId, emoji, { remove = false } = {}) {
-    await calls.setMessageReaction({ chat_id: to.chat.id, message_id: numberOf(messageId), reaction: remove || emoji === '' ? [] : [reactionOf(emoji)] });
+    await calls.setMessageReaction({
+      chat_id: to.chat.id,
+      message_id: numberOf(messageId),
+      reaction: remove || emoji === '' ? [] : [reactionOf(emoji)],
+    });
   },
   /** Unlike a message, it names the general topic too. */
   async typing({ chat, threadId }) {
-    await calls.sendChatAction({ chat_id: chat.id, action: 'typing', ...(threadId === undefined ? {} : { message_thread_id: Number(threadId) }) });
+    await calls.sendChatAction({
+      chat_id: chat.id,
+      action: 'typing',
+      ...(threadId === undefined ? {} : { message_thread_id: Number(threadId) }),
+    });
   },
   async poll(to, poll) {
     const sent = await calls.sendPoll(questionOf(to, poll));
@@ -26,14 +36,27 @@ export const outgoing = ({ calls }: TelegramApi): Required<Pick<ChannelConnectio
   },
 });
 
-function questionOf(to: ChatAddress, { question, options, maxSelections, durationHours }: Poll): Parameters<TelegramApi['calls']['sendPoll']>[0] {
-  if (question.length > QUESTION_MAX) throw new AppError('invalid', `The question of a poll has at most ${QUESTION_MAX} characters on Telegram.`);
+function questionOf(
+  to: ChatAddress,
+  { question, options, maxSelections, durationHours }: Poll,
+): Parameters<TelegramApi['calls']['sendPoll']>[0] {
+  if (question.length > QUESTION_MAX)
+    throw new AppError('invalid', `The question of a poll has at most ${QUESTION_MAX} characters on Telegram.`);
   const long = options.find((option) => option.length > OPTION_MAX);
-  if (long !== undefined) throw new AppError('invalid', `An answer of a poll has at most ${OPTION_MAX} characters on Telegram: ${long.slice(0, 40)}…`);
+  if (long !== undefined)
+    throw new AppError(
+      'invalid',
+      `An answer of a poll has at most ${OPTION_MAX} characters on Telegram: ${excerpt(long, 40)}`,
+    );
   const { chat, threadId } = firstWay(to, false);
   return {
-    chat_id: chat, question, options: options.map((text) => ({ text })), allows_multiple_answers: maxSelections > 1,
+    chat_id: chat,
+    question,
+    options: options.map((text) => ({ text })),
+    allows_multiple_answers: maxSelections > 1,
     ...(threadId === undefined ? {} : { message_thread_id: Number(threadId) }),
-    ...(durationHours === undefined ? {} : { open_period: Math.min(Math.max(5, Math.round(durationHours * 3600)), OPEN_MAX_SECONDS) }),
+    ...(durationHours === undefined
+      ? {}
+      : { open_period: Math.min(Math.max(5, Math.round(durationHours * 3600)), OPEN_MAX_SECONDS) }),
   };
 }

@@ -1,5 +1,5 @@
 /** Long polling: what was taken is confirmed with the next poll, so that nothing is lost that was not. */
-import { AppError, type AccountFacts, type Clock, type Log } from '../../sdk/index.ts';
+import { type AccountFacts, AppError, backoff, type Clock, jittered, type Log } from '../../sdk/index.ts';
 import type { Update } from 'grammy/types';
 import { POLL_SECONDS, type TelegramApi } from './api.ts';
 import type { Intake } from './intake.ts';
@@ -29,7 +29,7 @@ export async function poll(options: PollOptions): Promise<void> {
   const { signal, clock, intake, log } = options;
   const queue = createQueue((update) => intake.take(update), log);
   const rivalry = createRivalry(options);
-  for (let failures = 0; !signal.aborted;) {
+  for (let failures = 0; !signal.aborted; ) {
     const offset = queue.offset();
     const outcome = await look(options, { offset, wait: queue.busy() || failures > 0 ? 0 : POLL_SECONDS });
     if (outcome instanceof AppError) {
@@ -38,7 +38,7 @@ export async function poll(options: PollOptions): Promise<void> {
       complain(options, outcome);
       const rival = outcome.code === 'conflict' ? await rivalry.refused(outcome) : undefined;
       if (rival === undefined) failures += 1;
-      await clock.sleep(rival ?? outcome.retryAfterMs ?? backoff(failures), signal).catch(() => undefined);
+      await clock.sleep(rival ?? outcome.retryAfterMs ?? waitMs(failures), signal).catch(() => undefined);
       continue;
     }
     failures = 0;
@@ -46,14 +46,28 @@ export async function poll(options: PollOptions): Promise<void> {
     rivalry.fine();
     const fresh = queue.add(outcome);
     if (fresh > 0 || queue.busy()) await within(queue.settled(), { ms: RELOOK_MS, clock });
-    else if (outcome.length > 0 && queue.offset() === offset) await clock.sleep(RELOOK_MS, signal).catch(() => undefined);
+    else if (outcome.length > 0 && queue.offset() === offset)
+      await clock.sleep(RELOOK_MS, signal).catch(() => undefined);
   }
 }
 
-async function look({ api, reactions, signal }: PollOptions, { offset, wait }: { offset: number | undefined; wait: number }): Promise<readonly unknown[] | AppError> {
+async function look(
+  { api, reactions, signal }: PollOptions,
+  { offset, wait }: { offset: number | undefined; wait: number },
+): Promise<readonly unknown[] | AppError> {
   try {
-    const updates: unknown = await api.polls.getUpdates({ ...(offset === undefined ? {} : { offset }), limit: 100, timeout: wait, allowed_updates: ALLOWED_UPDATES.filter((kind) => reactions || kind !== 'message_reaction') }, signal);
-    return Array.isArray(updates) ? updates : new AppError('bad_response', 'Telegram answered getUpdates with something that is no list.');
+    const updates: unknown = await api.polls.getUpdates(
+      {
+        ...(offset === undefined ? {} : { offset }),
+        limit: 100,
+        timeout: wait,
+        allowed_updates: ALLOWED_UPDATES.filter((kind) => reactions || kind !== 'message_reaction'),
+      },
+      signal,
+    );
+    return Array.isArray(updates)
+      ? updates
+      : new AppError('bad_response', 'Telegram answered getUpdates with something that is no list.');
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;
@@ -65,7 +79,10 @@ interface Queue {
   add(updates: readonly unknown[]): number;
   busy(): boolean;
   settled(): Promise<unknown>;
-  /** The first update that is not done. Undefined: all that Telegram has is wanted, whatever its number; ids begin anew after a quiet week. */
+  /**
+   * The first update that is not done. Undefined: all that Telegram has is wanted, whatever its number; ids begin anew
+   * after a quiet week.
+   */
   offset(): number | undefined;
 }
 
@@ -76,16 +93,23 @@ function createQueue(take: (update: Update) => Promise<void>, log: Log): Queue {
 
   function start(update: Update): void {
     const { update_id: id } = update;
-    pending.set(id, take(update).then(() => {
-      pending.delete(id);
-      done.add(id);
-    }, () => undefined));
+    pending.set(
+      id,
+      take(update).then(
+        () => {
+          pending.delete(id);
+          done.add(id);
+        },
+        () => undefined,
+      ),
+    );
   }
 
   return {
     add(updates) {
       const readable = updates.filter(isUpdate);
-      if (readable.length < updates.length) log.warn('telegram.update.malformed', { count: updates.length - readable.length });
+      if (readable.length < updates.length)
+        log.warn('telegram.update.malformed', { count: updates.length - readable.length });
       const fresh = readable.filter(({ update_id: id }) => !pending.has(id) && !done.has(id));
       for (const update of fresh) start(update);
       confirmed = readable.length === 0 ? undefined : Math.max(...readable.map(({ update_id: id }) => id)) + 1;
@@ -101,7 +125,8 @@ function createQueue(take: (update: Update) => Promise<void>, log: Log): Queue {
   };
 }
 
-const backoff = (failures: number): number => Math.min(BACKOFF_FIRST_MS * 2 ** (failures - 1), BACKOFF_MAX_MS) * (0.75 + Math.random() / 2);
+const waitMs = (failures: number): number =>
+  jittered(backoff({ first: BACKOFF_FIRST_MS, most: BACKOFF_MAX_MS }, failures - 1), [0.75, 1.25], Math.random());
 
 function content({ report, board }: PollOptions): void {
   board.set('poll', undefined);

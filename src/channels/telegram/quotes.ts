@@ -18,13 +18,24 @@ function ofAnswered(answered: NonNullable<Message['reply_to_message']>): Quoted 
   const text = answered.text ?? answered.caption ?? wordsFor(answered).join('\n');
   const { name, id: senderId } = senderOf(answered);
   const media = mediaKind(answered);
-  return { id: String(answered.message_id), ...(text ? { text } : {}), ...(name ? { sender: name } : {}), ...(senderId ? { senderId } : {}), ...(media ? { media } : {}) };
+  return {
+    id: String(answered.message_id),
+    ...(text ? { text } : {}),
+    ...(name ? { sender: name } : {}),
+    ...(senderId ? { senderId } : {}),
+    ...(media ? { media } : {}),
+  };
 }
 
 /** A message of another chat: only what Telegram copied of it is known. */
 function ofElsewhere(info: ExternalReplyInfo, text: string | undefined): Quoted {
   const media = mediaKind(info);
-  return { id: String(info.message_id ?? 0), ...(text ? { text } : {}), sender: originName(info.origin), ...(media ? { media } : {}) };
+  return {
+    id: String(info.message_id ?? 0),
+    ...(text ? { text } : {}),
+    sender: originName(info.origin),
+    ...(media ? { media } : {}),
+  };
 }
 
 export const forwardedOf = ({ forward_origin: origin }: Message): InboundMessage['forwarded'] =>

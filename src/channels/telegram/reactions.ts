@@ -6,11 +6,27 @@ import { addressOf, checkSpot, type Scene } from './scene.ts';
 import { chatSender, userSender } from './sender.ts';
 
 /** What Telegram lets bots react with; anything else it refuses. */
-const EMOJI = '👍 👎 ❤ 🔥 🥰 👏 😁 🤔 🤯 😱 🤬 😢 🎉 🤩 🤮 💩 🙏 👌 🕊 🤡 🥱 🥴 😍 🐳 ❤‍🔥 🌚 🌭 💯 🤣 ⚡ 🍌 🏆 💔 🤨 😐 🍓 🍾 💋 🖕 😈 😴 😭 🤓 👻 👨‍💻 👀 🎃 🙈 😇 😨 🤝 ✍ 🤗 🫡 🎅 🎄 ☃ 💅 🤪 🗿 🆒 💘 🙉 🦄 😘 💊 🙊 😎 👾 🤷‍♂ 🤷 🤷‍♀ 😡'.split(' ');
+const EMOJI =
+  '👍 👎 ❤ 🔥 🥰 👏 😁 🤔 🤯 😱 🤬 😢 🎉 🤩 🤮 💩 🙏 👌 🕊 🤡 🥱 🥴 😍 🐳 ❤‍🔥 🌚 🌭 💯 🤣 ⚡ 🍌 🏆 💔 🤨 😐 🍓 🍾 💋 🖕 😈 😴 😭 🤓 👻 👨‍💻 👀 🎃 🙈 😇 😨 🤝 ✍ 🤗 🫡 🎅 🎄 ☃ 💅 🤪 🗿 🆒 💘 🙉 🦄 😘 💊 🙊 😎 👾 🤷‍♂ 🤷 🤷‍♀ 😡'.split(
+    ' ',
+  );
 
-/** Telegram does not say whose message it was: only what memory knows counts as ours. A reaction taken back is not told. */
-export function fromReaction(update: MessageReactionUpdated, { updateId, scene }: { updateId: number; scene: Scene }): InboundMessage | undefined {
-  const { chat, message_id: id, user, actor_chat: actor, old_reaction: before = [], new_reaction: after = [], date } = update;
+/**
+ * Telegram does not say whose message it was: only what memory knows counts as ours. A reaction taken back is not told.
+ */
+export function fromReaction(
+  update: MessageReactionUpdated,
+  { updateId, scene }: { updateId: number; scene: Scene },
+): InboundMessage | undefined {
+  const {
+    chat,
+    message_id: id,
+    user,
+    actor_chat: actor,
+    old_reaction: before = [],
+    new_reaction: after = [],
+    date,
+  } = update;
   checkSpot(update);
   const mode = scene.config.reactionNotifications;
   const known = scene.memory.find({ chat: String(chat.id), messageId: String(id) });
@@ -19,17 +35,34 @@ export function fromReaction(update: MessageReactionUpdated, { updateId, scene }
   if (user?.id === scene.self.id || (user?.is_bot && !scene.config.allowBots) || (!user && !actor)) return undefined;
   const sender = user ? userSender(user) : chatSender(actor!);
   return {
-    id: String(id), key: `reaction:${updateId}`, address: addressOf(scene, chat, known?.threadId), sender, quiet: true, said: NOTHING_SAID,
+    id: String(id),
+    key: `reaction:${updateId}`,
+    address: addressOf(scene, chat, known?.threadId),
+    sender,
+    quiet: true,
+    said: NOTHING_SAID,
     text: `${sender.name} reacted with ${added.map(shown).join(' ')} to ${known?.own ? 'your message' : 'message'} ${id}.`,
-    attachments: [], addressesBot: known?.own ?? false, ...('title' in chat && chat.title ? { place: { chat: chat.title } } : {}), receivedAt: date * 1000,
+    attachments: [],
+    addressesBot: known?.own ?? false,
+    ...('title' in chat && chat.title ? { place: { chat: chat.title } } : {}),
+    receivedAt: date * 1000,
   };
 }
 
-const shown = (reaction: ReactionType): string => (reaction.type === 'emoji' ? reaction.emoji : reaction.type === 'custom_emoji' ? `custom emoji ${reaction.custom_emoji_id}` : 'a paid star');
+const shown = (reaction: ReactionType): string =>
+  reaction.type === 'emoji'
+    ? reaction.emoji
+    : reaction.type === 'custom_emoji'
+      ? `custom emoji ${reaction.custom_emoji_id}`
+      : 'a paid star';
 
 /** An emoji in any spelling, or the id of a custom one; `invalid` names what there is. */
 export function reactionOf(emoji: string): ReactionType {
-  const bare = (text: string): string => text.replaceAll('\uFE0F', '').replace(/[\u{1F3FB}-\u{1F3FF}]/gu, '').trim();
+  const bare = (text: string): string =>
+    text
+      .replaceAll('\uFE0F', '')
+      .replace(/[\u{1F3FB}-\u{1F3FF}]/gu, '')
+      .trim();
   const found = EMOJI.find((one) => bare(one) === bare(emoji));
   if (found) return { type: 'emoji', emoji: found as ReactionTypeEmoji['emoji'] };
   if (/^\d{10,}$/.test(emoji)) return { type: 'custom_emoji', custom_emoji_id: emoji };

@@ -8,10 +8,26 @@ export function review(config: TelegramConfig): readonly ChannelProblem[] {
 
 function ofDoors({ dmPolicy, allowFrom, groupPolicy }: TelegramConfig): ChannelProblem[] {
   const problems: ChannelProblem[] = [];
-  if (dmPolicy === 'open') problems.push(allowFrom.includes('*')
-    ? { kind: 'security', message: 'Everybody on Telegram may write to the bot in direct chats.', fix: 'Set dmPolicy to "pairing" or "allowlist" unless that is meant.' }
-    : { kind: 'config', message: 'dmPolicy is "open", but allowFrom has no "*": nobody but those listed is answered.', fix: 'Add "*" to allowFrom, or set dmPolicy to "pairing".' });
-  if (groupPolicy === 'open') problems.push({ kind: 'security', message: 'Everybody in a group with the bot may write to it.', fix: 'Set groupPolicy to "allowlist" and name people in groupAllowFrom.' });
+  if (dmPolicy === 'open')
+    problems.push(
+      allowFrom.includes('*')
+        ? {
+            kind: 'security',
+            message: 'Everybody on Telegram may write to the bot in direct chats.',
+            fix: 'Set dmPolicy to "pairing" or "allowlist" unless that is meant.',
+          }
+        : {
+            kind: 'config',
+            message: 'dmPolicy is "open", but allowFrom has no "*": nobody but those listed is answered.',
+            fix: 'Add "*" to allowFrom, or set dmPolicy to "pairing".',
+          },
+    );
+  if (groupPolicy === 'open')
+    problems.push({
+      kind: 'security',
+      message: 'Everybody in a group with the bot may write to it.',
+      fix: 'Set groupPolicy to "allowlist" and name people in groupAllowFrom.',
+    });
   return problems;
 }
 
@@ -19,7 +35,23 @@ function ofWebhook({ webhookUrl, webhookPath }: TelegramConfig): ChannelProblem[
   if (webhookUrl === undefined) return [];
   const { protocol, pathname } = new URL(webhookUrl);
   return [
-    ...(protocol === 'https:' ? [] : [{ kind: 'config' as const, message: 'webhookUrl is not https; Telegram posts to https alone.', fix: 'Put the gateway behind a proxy or a tailnet name with a certificate.' }]),
-    ...(webhookPath === undefined && pathname === '/' ? [{ kind: 'config' as const, message: 'webhookUrl has no path.', fix: 'Write one, e.g. https://bot.example.org/telegram-webhook.' }] : []),
+    ...(protocol === 'https:'
+      ? []
+      : [
+          {
+            kind: 'config' as const,
+            message: 'webhookUrl is not https; Telegram posts to https alone.',
+            fix: 'Put the gateway behind a proxy or a tailnet name with a certificate.',
+          },
+        ]),
+    ...(webhookPath === undefined && pathname === '/'
+      ? [
+          {
+            kind: 'config' as const,
+            message: 'webhookUrl has no path.',
+            fix: 'Write one, e.g. https://bot.example.org/telegram-webhook.',
+          },
+        ]
+      : []),
   ];
 }

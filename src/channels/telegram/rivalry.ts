@@ -1,5 +1,8 @@
-/** Two programs that poll with one token take turns in throwing each other out, so that every other poll succeeds: who looks at one poll only sees no trouble. */
-import { AppError, type Clock, type Log } from '../../sdk/index.ts';
+/**
+ * Two programs that poll with one token take turns in throwing each other out, so that every other poll succeeds: who
+ * looks at one poll only sees no trouble.
+ */
+import { AppError, backoff, type Clock, type Log } from '../../sdk/index.ts';
 import type { TelegramApi } from './api.ts';
 import { descriptionOf } from './errors.ts';
 import type { ProblemBoard } from './problems.ts';
@@ -16,7 +19,19 @@ const QUIET_MS = 60_000;
 const WAIT_FIRST_MS = 1000;
 const WAIT_MAX_MS = 30_000;
 
-export function createRivalry({ api, board, clock, log, signal }: { readonly api: TelegramApi; readonly board: ProblemBoard; readonly clock: Clock; readonly log: Log; readonly signal: AbortSignal }): Rivalry {
+export function createRivalry({
+  api,
+  board,
+  clock,
+  log,
+  signal,
+}: {
+  readonly api: TelegramApi;
+  readonly board: ProblemBoard;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}): Rivalry {
   const seen = { count: 0, last: 0 };
   const removeWebhook = async (): Promise<void> => {
     try {
@@ -33,7 +48,7 @@ export function createRivalry({ api, board, clock, log, signal }: { readonly api
       if (webhook) await removeWebhook();
       // The first may be a poll of our own that Telegram has not seen end yet.
       if (webhook || seen.count > 1) board.set('rival', webhook ? WEBHOOK : PROGRAM);
-      return Math.min(WAIT_FIRST_MS * 2 ** (seen.count - 1), WAIT_MAX_MS);
+      return backoff({ first: WAIT_FIRST_MS, most: WAIT_MAX_MS }, seen.count - 1);
     },
     fine() {
       if (seen.count === 0 || clock.monotonic() - seen.last < QUIET_MS) return;
@@ -43,6 +58,15 @@ export function createRivalry({ api, board, clock, log, signal }: { readonly api
   };
 }
 
-const FIX = 'Stop the other program, or give one of the two another bot; @BotFather can revoke a token that got lost (/revoke).';
-const PROGRAM = { kind: 'runtime', message: "Another program polls with this bot's token, and each gets only a part of the messages.", fix: FIX } as const;
-const WEBHOOK = { kind: 'runtime', message: 'Another program has set a webhook for this bot, which kept it from being polled; it was removed.', fix: FIX } as const;
+const FIX =
+  'Stop the other program, or give one of the two another bot; @BotFather can revoke a token that got lost (/revoke).';
+const PROGRAM = {
+  kind: 'runtime',
+  message: "Another program polls with this bot's token, and each gets only a part of the messages.",
+  fix: FIX,
+} as const;
+const WEBHOOK = {
+  kind: 'runtime',
+  message: 'Another program has set a webhook for this bot, which kept it from being polled; it was removed.',
+  fix: FIX,
+} as const;

@@ -9,20 +9,42 @@ import type { ReplyPayload } from '../../core/reply.ts';
 import { testAccount, type TestAccount } from '../../testing/channel-account.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { until } from '../../testing/until.ts';
-import { startFakeTelegram, type FakeTelegram } from './fake.ts';
+import { type FakeTelegram } from './fake-telegram.ts';
+import { startFakeTelegram } from './fake.ts';
 import telegram from './index.ts';
 
-const at = (id: string, threadId?: string): ChatAddress => ({ channel: 'telegram', accountId: 'default', chat: { kind: Number(id) > 0 ? 'direct' : 'group', id }, ...(threadId ? { threadId } : {}) });
-const message = (payload: Partial<ReplyPayload>) => ({ token: 't', runId: 'r', sessionKey: 's', payload: { kind: 'final' as const, ...payload } });
+const at = (id: string, threadId?: string): ChatAddress => ({
+  channel: 'telegram',
+  accountId: 'default',
+  chat: { kind: Number(id) > 0 ? 'direct' : 'group', id },
+  ...(threadId ? { threadId } : {}),
+});
+const message = (payload: Partial<ReplyPayload>) => ({
+  token: 't',
+  runId: 'r',
+  sessionKey: 's',
+  payload: { kind: 'final' as const, ...payload },
+});
 
-interface Stage extends AsyncDisposable { readonly platform: FakeTelegram; readonly world: TestAccount; readonly connection: ChannelConnection; last(method: string): any }
+interface Stage extends AsyncDisposable {
+  readonly platform: FakeTelegram;
+  readonly world: TestAccount;
+  readonly connection: ChannelConnection;
+  last(method: string): any;
+}
 
 async function stage(config: object = {}): Promise<Stage> {
   const platform = await startFakeTelegram({ forums: ['-1002'] });
-  const world = await testAccount(telegram, { config: { ...platform.config, ...config }, credentials: platform.credentials });
+  const world = await testAccount(telegram, {
+    config: { ...platform.config, ...config },
+    credentials: platform.credentials,
+  });
   const connection = await world.connect();
   return {
-    platform, world, connection, last: (method) => platform.calls.findLast((call) => call.method === method)?.params,
+    platform,
+    world,
+    connection,
+    last: (method) => platform.calls.findLast((call) => call.method === method)?.params,
     async [Symbol.asyncDispose]() {
       await world[Symbol.asyncDispose]();
       await platform[Symbol.asyncDispose]();
@@ -39,7 +61,8 @@ test('what is being written is a draft in the topics of a direct chat, and nowhe
   assert.ok(Number.isInteger(draft_id) && draft_id > 0);
   await connection.draft!(at('501', '7'), message({ text: 'so far, so good' }));
   assert.equal(last('sendMessageDraft').draft_id, draft_id);
-  for (const elsewhere of [at('501'), at('-1002', '42')]) assert.equal(await connection.draft!(elsewhere, message({ text: 'x' })), false);
+  for (const elsewhere of [at('501'), at('-1002', '42')])
+    assert.equal(await connection.draft!(elsewhere, message({ text: 'x' })), false);
 });
 
 test('G216 a topic is named, the general one only when typing', async () => {
@@ -68,12 +91,22 @@ test('a direct topic that is gone does not lose the answer; one of a group is no
 test('every refusal has its kind', async () => {
   await using scene = await stage();
   const cases = [
-    [403, 'Forbidden: bot was kicked from the supergroup chat', 'denied'], [400, 'Bad Request: chat not found', 'not_found'], [400, 'Bad Request: not enough rights to send text messages to the chat', 'denied'],
-    [413, 'Request Entity Too Large', 'too_large'], [400, 'Bad Request: something new', 'invalid'], [429, 'Too Many Requests: retry after 3', 'rate_limited'], [500, 'Internal Server Error: restart', 'unavailable'], [502, 'Bad Gateway', 'network'],
+    [403, 'Forbidden: bot was kicked from the supergroup chat', 'denied'],
+    [400, 'Bad Request: chat not found', 'not_found'],
+    [400, 'Bad Request: not enough rights to send text messages to the chat', 'denied'],
+    [413, 'Request Entity Too Large', 'too_large'],
+    [400, 'Bad Request: something new', 'invalid'],
+    [429, 'Too Many Requests: retry after 3', 'rate_limited'],
+    [500, 'Internal Server Error: restart', 'unavailable'],
+    [502, 'Bad Gateway', 'network'],
   ] as const;
   for (const [error_code, description, code] of cases) {
     scene.platform.refuse('sendMessage', { error_code, description, parameters: { retry_after: 3 } });
-    await assert.rejects(scene.connection.send(at('501'), message({ text: 'x' })), (error: any) => error.code === code && (code !== 'rate_limited' || error.retryAfterMs === 3000), description);
+    await assert.rejects(
+      scene.connection.send(at('501'), message({ text: 'x' })),
+      (error: any) => error.code === code && (code !== 'rate_limited' || error.retryAfterMs === 3000),
+      description,
+    );
   }
   assert.equal(scene.platform.seen({ kind: 'direct', id: '501' }).length, 0);
   scene.platform.refuse('sendMessage', '<html>a proxy</html>');
@@ -82,12 +115,22 @@ test('every refusal has its kind', async () => {
 
 test('Markdown of every kind is taken as it is, without a second try', async () => {
   await using scene = await stage();
-  const text = '# A **bold** heading\n\n> quoted\n>> twice\n\n1. one\n   - two `a<b`\n\n[**a** link](https://example.com/?a=1&b="2")\n\n```ts\nif (a < b && c > d) "x";\n```\n\n| a | b |\n|---|---|\n| 1 | <2> |\n\n~~gone~~ *slanted* <script>no</script> &amp;';
+  const text =
+    '# A **bold** heading\n\n> quoted\n>> twice\n\n1. one\n   - two `a<b`\n\n[**a** link](https://example.com/?a=1&b="2")\n\n```ts\nif (a < b && c > d) "x";\n```\n\n| a | b |\n|---|---|\n| 1 | <2> |\n\n~~gone~~ *slanted* <script>no</script> &amp;';
   const before = scene.platform.calls.filter(({ method }) => method === 'sendMessage').length;
   await scene.connection.send(at('501'), message({ text }));
   assert.equal(scene.platform.calls.filter(({ method }) => method === 'sendMessage').length - before, 1);
   const { text: shown, raw } = scene.platform.seen({ kind: 'direct', id: '501' })[0]!;
-  for (const words of ['A bold heading', 'twice', 'a<b', 'a link', 'if (a < b && c > d) "x";', '<2>', '<script>no</script>']) assert.ok(shown.includes(words), `${words} in ${raw}`);
+  for (const words of [
+    'A bold heading',
+    'twice',
+    'a<b',
+    'a link',
+    'if (a < b && c > d) "x";',
+    '<2>',
+    '<script>no</script>',
+  ])
+    assert.ok(shown.includes(words), `${words} in ${raw}`);
 });
 
 test('one answer is one request', async () => {
@@ -95,7 +138,10 @@ test('one answer is one request', async () => {
   await until(() => scene.platform.calls.some(({ method }) => method === 'deleteMyCommands'));
   const before = scene.platform.calls.length;
   await scene.connection.send(at('501'), message({ text: 'one' }));
-  assert.deepEqual(scene.platform.calls.slice(before).map(({ method }) => method), ['sendMessage']);
+  assert.deepEqual(
+    scene.platform.calls.slice(before).map(({ method }) => method),
+    ['sendMessage'],
+  );
 });
 
 test('a file goes out as what it is', async () => {
@@ -103,12 +149,25 @@ test('a file goes out as what it is', async () => {
   await using dir = await tempDir('telegram-media');
   const path = join(dir.path, 'file.bin');
   await writeFile(path, 'bytes');
-  const cases = { 'image/png': 'sendPhoto', 'image/gif': 'sendAnimation', 'video/mp4': 'sendVideo', 'audio/mpeg': 'sendAudio', 'application/pdf': 'sendDocument', 'image/svg+xml': 'sendDocument' };
+  const cases = {
+    'image/png': 'sendPhoto',
+    'image/gif': 'sendAnimation',
+    'video/mp4': 'sendVideo',
+    'audio/mpeg': 'sendAudio',
+    'application/pdf': 'sendDocument',
+    'image/svg+xml': 'sendDocument',
+  };
   for (const [mime, method] of Object.entries(cases)) {
-    await scene.connection.send(at('501'), message({ text: '**see** it', media: [{ from: 'file', path, mime, name: 'file.bin' }] }));
+    await scene.connection.send(
+      at('501'),
+      message({ text: '**see** it', media: [{ from: 'file', path, mime, name: 'file.bin' }] }),
+    );
     assert.equal(scene.platform.calls.at(-1)!.method, method, mime);
   }
-  assert.deepEqual(scene.platform.seen({ kind: 'direct', id: '501' }).map(({ text }) => text), Object.keys(cases).map(() => 'see it'));
+  assert.deepEqual(
+    scene.platform.seen({ kind: 'direct', id: '501' }).map(({ text }) => text),
+    Object.keys(cases).map(() => 'see it'),
+  );
   scene.platform.refuse('sendPhoto', { error_code: 400, description: 'Bad Request: PHOTO_INVALID_DIMENSIONS' });
   await scene.connection.send(at('501'), message({ media: [{ from: 'file', path, mime: 'image/png' }] }));
   assert.equal(scene.platform.calls.at(-1)!.method, 'sendDocument');
@@ -124,15 +183,25 @@ test('the caption of a file is changed as a caption', async () => {
   await using scene = await stage();
   await using dir = await tempDir('telegram-media');
   await writeFile(join(dir.path, 'a.pdf'), 'x');
-  const { messageIds: [id] } = await scene.connection.send(at('501'), message({ text: 'old', media: [{ from: 'file', path: join(dir.path, 'a.pdf'), mime: 'application/pdf' }] }));
+  const {
+    messageIds: [id],
+  } = await scene.connection.send(
+    at('501'),
+    message({ text: 'old', media: [{ from: 'file', path: join(dir.path, 'a.pdf'), mime: 'application/pdf' }] }),
+  );
   await scene.connection.edit!(at('501'), id!, message({ text: 'new' }));
   assert.equal(scene.platform.seen({ kind: 'direct', id: '501' })[0]?.text, 'new');
 });
 
 test('a reaction Telegram has not is refused with those it has; spellings of one are one', async () => {
   await using scene = await stage();
-  const { messageIds: [id] } = await scene.connection.send(at('501'), message({ text: 'x' }));
-  await assert.rejects(scene.connection.react!(at('501'), id!, '✅'), { code: 'invalid', message: /takes no reaction ✅; it takes 👍/ });
+  const {
+    messageIds: [id],
+  } = await scene.connection.send(at('501'), message({ text: 'x' }));
+  await assert.rejects(scene.connection.react!(at('501'), id!, '✅'), {
+    code: 'invalid',
+    message: /takes no reaction ✅; it takes 👍/,
+  });
   await scene.connection.react!(at('501'), id!, '❤️');
   await scene.connection.react!(at('501'), id!, '👍🏽');
   assert.deepEqual(scene.platform.seen({ kind: 'direct', id: '501' })[0]?.reactions, ['👍']);
@@ -140,18 +209,49 @@ test('a reaction Telegram has not is refused with those it has; spellings of one
 
 test('a poll has its answers and its time', async () => {
   await using scene = await stage();
-  const { messageIds, pollId } = await scene.connection.poll!(at('-1002', '42'), { question: 'Lunch?', options: ['Soup', 'Salad'], maxSelections: 2, durationHours: 2 });
-  const { options, allows_multiple_answers: several, open_period: open, message_thread_id: thread } = scene.last('sendPoll');
-  assert.deepEqual([messageIds.length, typeof pollId, options, several, open, thread], [1, 'string', [{ text: 'Soup' }, { text: 'Salad' }], true, 7200, 42]);
-  await assert.rejects(scene.connection.poll!(at('501'), { question: 'q'.repeat(301), options: ['a', 'b'], maxSelections: 1 }), { code: 'invalid' });
+  const { messageIds, pollId } = await scene.connection.poll!(at('-1002', '42'), {
+    question: 'Lunch?',
+    options: ['Soup', 'Salad'],
+    maxSelections: 2,
+    durationHours: 2,
+  });
+  const {
+    options,
+    allows_multiple_answers: several,
+    open_period: open,
+    message_thread_id: thread,
+  } = scene.last('sendPoll');
+  assert.deepEqual(
+    [messageIds.length, typeof pollId, options, several, open, thread],
+    [1, 'string', [{ text: 'Soup' }, { text: 'Salad' }], true, 7200, 42],
+  );
+  await assert.rejects(
+    scene.connection.poll!(at('501'), { question: 'q'.repeat(301), options: ['a', 'b'], maxSelections: 1 }),
+    { code: 'invalid' },
+  );
 });
 
 test('actions do what they say, and name what is missing', async () => {
   await using scene = await stage();
   const { connection, last } = scene;
-  const act = (action: string, parameters: Record<string, unknown>, to: ChatAddress | undefined = at('-1002')): Promise<any> => connection.act!(action, { parameters, signal: AbortSignal.timeout(10_000), ...(to ? { to } : {}) });
-  await act('buttons', { message: 'Sure?', buttons: '[[{"text":"Yes","data":"yes"},{"text":"Docs","url":"https://example.com"}]]' });
-  assert.deepEqual(last('sendMessage').reply_markup, { inline_keyboard: [[{ text: 'Yes', callback_data: 'yes' }, { text: 'Docs', url: 'https://example.com' }]] });
+  const act = (
+    action: string,
+    parameters: Record<string, unknown>,
+    to: ChatAddress | undefined = at('-1002'),
+  ): Promise<any> =>
+    connection.act!(action, { parameters, signal: AbortSignal.timeout(10_000), ...(to ? { to } : {}) });
+  await act('buttons', {
+    message: 'Sure?',
+    buttons: '[[{"text":"Yes","data":"yes"},{"text":"Docs","url":"https://example.com"}]]',
+  });
+  assert.deepEqual(last('sendMessage').reply_markup, {
+    inline_keyboard: [
+      [
+        { text: 'Yes', callback_data: 'yes' },
+        { text: 'Docs', url: 'https://example.com' },
+      ],
+    ],
+  });
   await act('pin', { messageId: '5' });
   await act('unpin', {});
   assert.deepEqual([last('pinChatMessage').message_id, last('unpinChatMessage').message_id], [5, undefined]);
@@ -161,18 +261,36 @@ test('actions do what they say, and name what is missing', async () => {
   assert.equal((await act('member-info', { userId: '502' })).status, 'member');
   await act('sticker', { stickerId: 'file-of-a-sticker' });
   assert.equal(last('sendSticker').sticker, 'file-of-a-sticker');
-  for (const [action, parameters] of [['buttons', { message: 'x' }], ['buttons', { message: 'x', buttons: 'no json' }], ['buttons', { message: 'x', buttons: [[{ text: 'a', data: 'd'.repeat(65) }]] }], ['pin', {}], ['pin', { messageId: 'abc' }], ['thread-edit', { threadId: '42' }]] as const) {
+  for (const [action, parameters] of [
+    ['buttons', { message: 'x' }],
+    ['buttons', { message: 'x', buttons: 'no json' }],
+    ['buttons', { message: 'x', buttons: [[{ text: 'a', data: 'd'.repeat(65) }]] }],
+    ['pin', {}],
+    ['pin', { messageId: 'abc' }],
+    ['thread-edit', { threadId: '42' }],
+  ] as const) {
     await assert.rejects(act(action, parameters), { code: 'invalid' }, action);
   }
   await assert.rejects(act('read', {}), { code: 'unsupported' });
-  for (const { name, required = [] } of telegram.actions!) if (required.length > 0) await assert.rejects(act(name, {}), { code: 'invalid' }, name);
+  for (const { name, required = [] } of telegram.actions!)
+    if (required.length > 0) await assert.rejects(act(name, {}), { code: 'invalid' }, name);
 });
 
 test('a press stops its spinner once it is taken', async () => {
   await using scene = await stage();
-  scene.platform.push({ callback_query: { id: 'cb7', from: { id: 501, is_bot: false, first_name: 'Ann' }, data: 'yes', message: { message_id: 4, date: 1, chat: { id: 501, type: 'private' } } } });
+  scene.platform.push({
+    callback_query: {
+      id: 'cb7',
+      from: { id: 501, is_bot: false, first_name: 'Ann' },
+      data: 'yes',
+      message: { message_id: 4, date: 1, chat: { id: 501, type: 'private' } },
+    },
+  });
   await until(() => scene.last('answerCallbackQuery'));
-  assert.deepEqual([scene.world.received[0]?.text, scene.last('answerCallbackQuery').callback_query_id], ['callback_data: yes', 'cb7']);
+  assert.deepEqual(
+    [scene.world.received[0]?.text, scene.last('answerCallbackQuery').callback_query_id],
+    ['callback_data: yes', 'cb7'],
+  );
 });
 
 test('a file that is gone, or elsewhere, is not fetched', async () => {

@@ -19,7 +19,11 @@ export interface SendDeps {
 }
 
 export interface Sender {
-  send(to: ChatAddress, message: Pick<OutboundMessage, 'payload'>, markup?: InlineKeyboardMarkup): Promise<{ readonly messageIds: readonly string[] }>;
+  send(
+    to: ChatAddress,
+    message: Pick<OutboundMessage, 'payload'>,
+    markup?: InlineKeyboardMarkup,
+  ): Promise<{ readonly messageIds: readonly string[] }>;
   edit(to: ChatAddress, messageId: string, message: OutboundMessage): Promise<void>;
   /** In the topics of direct chats. */
   draft(to: ChatAddress, message: OutboundMessage): Promise<boolean>;
@@ -30,20 +34,39 @@ const UPLOAD_MAX_BYTES = 50 * 1024 * 1024;
 
 export function createSender({ api, account, memory, migrated }: SendDeps): Sender {
   const { config } = account;
-  const rendered = (text: string): string => renderMarkdown(text, telegramHtml, config.markdown?.tables === undefined ? {} : { tables: config.markdown.tables });
+  const rendered = (text: string): string =>
+    renderMarkdown(text, telegramHtml, config.markdown?.tables === undefined ? {} : { tables: config.markdown.tables });
   const detours = ({ chat }: ChatAddress) => ({ kind: chat.kind, migrated: (to: string) => migrated(chat.id, to) });
   const preview = config.linkPreview ? {} : { link_preview_options: { is_disabled: true } };
 
   /** Text in the way's spelling; nothing for no text. */
-  const words = (text: string | undefined, { html }: Way): { text: string; mode: { parse_mode?: 'HTML' } } | undefined =>
-    (text === undefined || text === '' ? undefined : html ? { text: rendered(text), mode: { parse_mode: 'HTML' } } : { text, mode: {} });
+  const words = (
+    text: string | undefined,
+    { html }: Way,
+  ): { text: string; mode: { parse_mode?: 'HTML' } } | undefined =>
+    text === undefined || text === ''
+      ? undefined
+      : html
+        ? { text: rendered(text), mode: { parse_mode: 'HTML' } }
+        : { text, mode: {} };
 
-  async function put(way: Way, { payload, file, markup }: { payload: OutboundMessage['payload']; file: FileToSend | undefined; markup: InlineKeyboardMarkup | undefined }): Promise<number> {
+  async function put(
+    way: Way,
+    {
+      payload,
+      file,
+      markup,
+    }: { payload: OutboundMessage['payload']; file: FileToSend | undefined; markup: InlineKeyboardMarkup | undefined },
+  ): Promise<number> {
     const said = words(payload.text, way);
     const envelope = { ...envelopeOf(way, payload), ...(markup ? { reply_markup: markup } : {}) };
     if (file) {
       const kind = way.asItsKind ? mediaKindOf(file, payload.audioAsVoice === true) : 'document';
-      return sendFile(api, { file, kind, envelope: { ...envelope, ...(said ? { caption: said.text, ...said.mode } : {}) } });
+      return sendFile(api, {
+        file,
+        kind,
+        envelope: { ...envelope, ...(said ? { caption: said.text, ...said.mode } : {}) },
+      });
     }
     if (!said) throw new AppError('invalid', 'There is nothing to send: neither text nor a file.');
     return (await api.calls.sendMessage({ ...envelope, ...preview, text: said.text, ...said.mode })).message_id;
@@ -52,8 +75,13 @@ export function createSender({ api, account, memory, migrated }: SendDeps): Send
   return {
     async send(to, { payload }, markup) {
       const [media] = payload.media ?? [];
-      const file = media && await account.open(media, Math.min(UPLOAD_MAX_BYTES, (config.mediaMaxMb ?? Infinity) * 1024 * 1024));
-      const id = await alongWays(firstWay(to, payload.plain !== true), (way) => put(way, { payload, file, markup }), detours(to));
+      const file =
+        media && (await account.open(media, Math.min(UPLOAD_MAX_BYTES, (config.mediaMaxMb ?? Infinity) * 1024 * 1024)));
+      const id = await alongWays(
+        firstWay(to, payload.plain !== true),
+        (way) => put(way, { payload, file, markup }),
+        detours(to),
+      );
       memory.note({ chat: to.chat.id, messageId: String(id), threadId: to.threadId, own: true });
       return { messageIds: [String(id)] };
     },
@@ -62,17 +90,30 @@ export function createSender({ api, account, memory, migrated }: SendDeps): Send
       const change = async (way: Way): Promise<void> => {
         const said = words(payload.text, way);
         if (!said) throw new AppError('invalid', 'There is nothing to change the message to.');
-        await unlessCaption(() => api.calls.editMessageText({ chat_id: way.chat, message_id, text: said.text, ...said.mode, ...preview }), () => api.calls.editMessageCaption({ chat_id: way.chat, message_id, caption: said.text, ...said.mode }));
+        await unlessCaption(
+          () => api.calls.editMessageText({ chat_id: way.chat, message_id, text: said.text, ...said.mode, ...preview }),
+          () => api.calls.editMessageCaption({ chat_id: way.chat, message_id, caption: said.text, ...said.mode }),
+        );
       };
       await alongWays(firstWay(to, payload.plain !== true), change, detours(to)).catch(unlessSame);
     },
     async draft(to, { token, payload }) {
       if (to.chat.kind !== 'direct' || to.threadId === undefined) return false;
-      await alongWays(firstWay(to, payload.plain !== true), async (way) => {
-        const said = words(payload.text, way);
-        const topic = way.threadId === undefined ? {} : { message_thread_id: Number(way.threadId) };
-        await api.calls.sendMessageDraft({ chat_id: Number(way.chat), draft_id: draftId(token), text: said?.text ?? '', ...said?.mode, ...topic });
-      }, detours(to));
+      await alongWays(
+        firstWay(to, payload.plain !== true),
+        async (way) => {
+          const said = words(payload.text, way);
+          const topic = way.threadId === undefined ? {} : { message_thread_id: Number(way.threadId) };
+          await api.calls.sendMessageDraft({
+            chat_id: Number(way.chat),
+            draft_id: draftId(token),
+            text: said?.text ?? '',
+            ...said?.mode,
+            ...topic,
+          });
+        },
+        detours(to),
+      );
       return true;
     },
   };
@@ -83,12 +124,15 @@ function envelopeOf({ chat, threadId }: Way, { replyTo }: OutboundMessage['paylo
   return {
     chat_id: chat,
     ...(threadId === undefined ? {} : { message_thread_id: Number(threadId) }),
-    ...(answered === undefined ? {} : { reply_parameters: { message_id: answered, allow_sending_without_reply: true } }),
+    ...(answered === undefined
+      ? {}
+      : { reply_parameters: { message_id: answered, allow_sending_without_reply: true } }),
   };
 }
 
 /** The same for every change of one answer, and never 0: Telegram then animates the change. */
-const draftId = (token: string): number => [...token].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 2_147_483_646, 7) + 1;
+const draftId = (token: string): number =>
+  [...token].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 2_147_483_646, 7) + 1;
 
 /** Text below a file is changed by another method. */
 async function unlessCaption(text: () => Promise<unknown>, caption: () => Promise<unknown>): Promise<void> {

@@ -9,13 +9,30 @@ export function senderOf({ from, sender_chat: chat }: Pick<Message, 'from' | 'se
   return from ? userSender(from) : { id: '' };
 }
 
-export const userSender = (user: User): Sender => ({ id: String(user.id), name: nameOfUser(user), ...(user.username ? { handle: user.username } : {}), ...(user.is_bot ? { isBot: true as const } : {}) });
-export const chatSender = (chat: Chat): Sender => ({ id: String(chat.id), name: nameOfChat(chat), ...(chat.username ? { handle: chat.username } : {}) });
+export const userSender = (user: User): Sender => ({
+  id: String(user.id),
+  name: nameOfUser(user),
+  ...(user.username ? { handle: user.username } : {}),
+  ...(user.is_bot ? { isBot: true as const } : {}),
+});
+export const chatSender = (chat: Chat): Sender => ({
+  id: String(chat.id),
+  name: nameOfChat(chat),
+  ...(chat.username ? { handle: chat.username } : {}),
+});
 
-/** Our own voice, be it through another's mouth: an inline result of ours, or our channel post that Telegram copies into its discussion group. Other bots unless they may. */
+/**
+ * Our own voice, be it through another's mouth: an inline result of ours, or our channel post that Telegram copies into
+ * its discussion group. Other bots unless they may.
+ */
 export function isUnwanted(message: Message, { self, config, memory }: Scene): boolean {
   const { from, via_bot: via, forward_origin: origin, is_automatic_forward: copied, sender_chat: chat } = message;
   if (from?.id === self.id || via?.id === self.id) return true;
-  if (copied && origin?.type === 'channel' && memory.find({ chat: String(origin.chat.id), messageId: String(origin.message_id) })?.own) return true;
+  if (
+    copied &&
+    origin?.type === 'channel' &&
+    memory.find({ chat: String(origin.chat.id), messageId: String(origin.message_id) })?.own
+  )
+    return true;
   return from?.is_bot === true && !chat && !config.allowBots;
 }

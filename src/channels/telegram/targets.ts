@@ -15,7 +15,10 @@ export function senderEntry(entry: string): string | undefined {
 
 /** `<chat>`, `<chat>:topic:<t>`, `<chat>:<t>`; a chat is a number, `@name` or a link of t.me. */
 export function parseTarget(target: string): Target | undefined {
-  const bare = target.trim().replace(PREFIX, '').replace(/^(?:group|channel|user|chat):/i, '');
+  const bare = target
+    .trim()
+    .replace(PREFIX, '')
+    .replace(/^(?:group|channel|user|chat):/i, '');
   const [, chat = '', threadId] = /^(.*?)(?::(?:topic:)?(\d{1,19}))?$/s.exec(unlinked(bare)) ?? [];
   const found = chatOf(chat);
   return found && { chat: found, ...(threadId === undefined ? {} : { threadId }) };

@@ -13,12 +13,21 @@ export interface Way {
 }
 
 /** Messages in the general topic carry no thread id: Telegram refuses it there. */
-export const firstWay = ({ chat, threadId }: ChatAddress, html: boolean): Way =>
-  ({ chat: chat.id, html, asItsKind: true, ...(threadId === undefined || (chat.kind !== 'direct' && threadId === GENERAL_TOPIC) ? {} : { threadId }) });
+export const firstWay = ({ chat, threadId }: ChatAddress, html: boolean): Way => ({
+  chat: chat.id,
+  html,
+  asItsKind: true,
+  ...(threadId === undefined || (chat.kind !== 'direct' && threadId === GENERAL_TOPIC) ? {} : { threadId }),
+});
 
-export interface Detours { readonly kind: ChatAddress['chat']['kind']; migrated?(to: string): void }
+export interface Detours {
+  readonly kind: ChatAddress['chat']['kind'];
+  migrated?(to: string): void;
+}
 
-/** Each way is tried once; what Telegram refuses for good is thrown. Only refusals lead here, so nothing is sent twice. */
+/**
+ * Each way is tried once; what Telegram refuses for good is thrown. Only refusals lead here, so nothing is sent twice.
+ */
 export async function alongWays<T>(way: Way, attempt: (way: Way) => Promise<T>, detours: Detours): Promise<T> {
   try {
     return await attempt(way);
@@ -36,8 +45,22 @@ function otherWay(way: Way, { error, detours }: { error: AppError; detours: Deto
     detours.migrated?.(migrateTo);
     return { ...way, chat: migrateTo };
   }
-  if (way.html && /can't parse entities|unsupported start tag|message is too long|caption is too long|text is empty/i.test(description)) return { ...way, html: false };
-  if (way.asItsKind && /PHOTO_|IMAGE_PROCESS_FAILED|wrong file|VOICE_MESSAGES_FORBIDDEN|wrong type of the web page|too big for a photo/i.test(description)) return { ...way, asItsKind: false };
+  if (
+    way.html &&
+    /can't parse entities|unsupported start tag|message is too long|caption is too long|text is empty/i.test(
+      description,
+    )
+  )
+    return { ...way, html: false };
+  if (
+    way.asItsKind &&
+    /PHOTO_|IMAGE_PROCESS_FAILED|wrong file|VOICE_MESSAGES_FORBIDDEN|wrong type of the web page|too big for a photo/i.test(
+      description,
+    )
+  )
+    return { ...way, asItsKind: false };
   // In a direct chat the topic is a convenience; in a group another topic is another place.
-  return way.threadId !== undefined && detours.kind === 'direct' && /thread not found|TOPIC_/i.test(description) ? { ...way, threadId: undefined } : undefined;
+  return way.threadId !== undefined && detours.kind === 'direct' && /thread not found|TOPIC_/i.test(description)
+    ? { ...way, threadId: undefined }
+    : undefined;
 }

@@ -1,4 +1,6 @@
-/** Webhook: Telegram posts each update to the gateway's own port, and posts it again until it is told that it was taken. */
+/**
+ * Webhook: Telegram posts each update to the gateway's own port, and posts it again until it is told that it was taken.
+ */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { AppError, type Log, type WebhookHandler } from '../../sdk/index.ts';
 import type { TelegramApi } from './api.ts';
@@ -11,21 +13,49 @@ const SECRET_HEADER = 'x-telegram-bot-api-secret-token';
 /** The path Telegram's posts arrive at. */
 export function webhookPathOf({ webhookUrl, webhookPath }: Pick<TelegramConfig, 'webhookUrl' | 'webhookPath'>): string {
   const path = webhookPath ?? new URL(webhookUrl!).pathname;
-  if (path === '/') throw new AppError('invalid', 'channels.telegram.webhookUrl needs a path, e.g. https://bot.example.org/telegram-webhook, or set webhookPath.');
+  if (path === '/')
+    throw new AppError(
+      'invalid',
+      'channels.telegram.webhookUrl needs a path, e.g. https://bot.example.org/telegram-webhook, or set webhookPath.',
+    );
   return path;
 }
 
 /** Telegram's own rule; without a secret anybody could speak for anybody. */
 export function checkedSecret(secret: string | undefined): string {
   if (secret !== undefined && /^[\w-]{1,256}$/.test(secret)) return secret;
-  throw new AppError('invalid', 'channels.telegram.webhookSecret must be set along with webhookUrl: 1 to 256 letters, digits, `_` and `-`.');
+  throw new AppError(
+    'invalid',
+    'channels.telegram.webhookSecret must be set along with webhookUrl: 1 to 256 letters, digits, `_` and `-`.',
+  );
 }
 
-export async function setWebhook(api: TelegramApi, { url, secret, reactions, signal }: { url: string; secret: string; reactions: boolean; signal: AbortSignal }): Promise<void> {
-  await api.calls.setWebhook({ url, secret_token: secret, max_connections: 40, allowed_updates: ALLOWED_UPDATES.filter((kind) => reactions || kind !== 'message_reaction') }, signal);
+export async function setWebhook(
+  api: TelegramApi,
+  { url, secret, reactions, signal }: { url: string; secret: string; reactions: boolean; signal: AbortSignal },
+): Promise<void> {
+  await api.calls.setWebhook(
+    {
+      url,
+      secret_token: secret,
+      max_connections: 40,
+      allowed_updates: ALLOWED_UPDATES.filter((kind) => reactions || kind !== 'message_reaction'),
+    },
+    signal,
+  );
 }
 
-export function createWebhookHandler({ secret, intake, alive, log }: { secret: string; intake: Intake; alive: () => void; log: Log }): WebhookHandler {
+export function createWebhookHandler({
+  secret,
+  intake,
+  alive,
+  log,
+}: {
+  secret: string;
+  intake: Intake;
+  alive: () => void;
+  log: Log;
+}): WebhookHandler {
   const wanted = digest(secret);
   return async ({ method, headers, body }) => {
     const given = headers[SECRET_HEADER];
@@ -37,7 +67,10 @@ export function createWebhookHandler({ secret, intake, alive, log }: { secret: s
       return { status: 200 };
     }
     alive();
-    return intake.take(update).then(() => ({ status: 200 }), () => ({ status: 503 }));
+    return intake.take(update).then(
+      () => ({ status: 200 }),
+      () => ({ status: 503 }),
+    );
   };
 }
 

@@ -1,4 +1,7 @@
-/** The web chat: the gateway's own surface. Messages come in through the gateway's methods, replies go into the session's history. */
+/**
+ * The web chat: the gateway's own surface. Messages come in through the gateway's methods, replies go into the
+ * session's history.
+ */
 import { z } from 'zod';
 import type { ChannelPlugin } from '../../sdk/index.ts';
 
@@ -8,8 +11,18 @@ const webchat: ChannelPlugin<Record<string, never>> = {
   order: 0,
   config: z.object({}),
   capabilities: {
-    chats: ['direct'], threads: false, edit: false, react: false, typing: false, media: true, voice: false,
-    markdown: 'full', maxTextLength: Number.MAX_SAFE_INTEGER, idempotentSend: true, operator: true, deliverable: false,
+    chats: ['direct'],
+    threads: false,
+    edit: false,
+    react: false,
+    typing: false,
+    media: true,
+    voice: false,
+    markdown: 'full',
+    maxTextLength: Number.MAX_SAFE_INTEGER,
+    idempotentSend: true,
+    operator: true,
+    deliverable: false,
   },
   async connect(account) {
     return {

@@ -6,6 +6,7 @@ import { uuid } from '../../platform/ids.ts';
 import { attendApprovals, isAttended, keyboardOnDemand } from '../attend-approvals.ts';
 import type { Call } from '../command.ts';
 import { sessionOf, speak } from '../conversation.ts';
+import { tellFiles, tellTold } from '../given-files.ts';
 import { createSpinner, withoutSpinner } from '../spinner.ts';
 
 const DEFAULT_SECONDS = 600;
@@ -18,20 +19,53 @@ export async function agent(call: Call): Promise<number> {
   const link = await call.gateway();
   const runId = uuid();
   const seconds = flags.number('timeout') ?? DEFAULT_SECONDS;
-  const given = Object.entries({ agentId: flags.text('agent'), sessionKey: flags.text('session'), model: flags.text('model'), thinking: flags.text('thinking') }).filter(([, value]) => value !== undefined);
-  const stop = (): void => void link.request('chat.abort', { sessionKey: sessionOf(flags), runId }).catch((error: Error) => io.err(error.message));
+  const given = Object.entries({
+    agentId: flags.text('agent'),
+    sessionKey: flags.text('session'),
+    model: flags.text('model'),
+    thinking: flags.text('thinking'),
+  }).filter(([, value]) => value !== undefined);
+  const stop = (): void =>
+    void link
+      .request('chat.abort', { sessionKey: sessionOf(flags), runId })
+      .catch((error: Error) => io.err(error.message));
   const stopListening = io.onInterrupt(stop);
   const keyboard = keyboardOnDemand(io, stop);
-  const approvals = attendApprovals({ link, io, ...(isAttended(io) && !flags.has('json') && { keyboard: keyboard.open }) });
+  const approvals = attendApprovals({
+    link,
+    io,
+    ...(isAttended(io) && !flags.has('json') && { keyboard: keyboard.open }),
+  });
   try {
     spinner.say('thinking');
-    for await (const part of speak(link, 'agent', { message, ...attachments, ...Object.fromEntries(given), timeout: seconds, idempotencyKey: runId })) {
+    for await (const part of speak(link, 'agent', {
+      message,
+      ...attachments,
+      ...Object.fromEntries(given),
+      timeout: seconds,
+      idempotencyKey: runId,
+    })) {
       if (part.kind === 'accepted') approvals.follow(part.sessionKey);
       if (part.kind === 'progress' && !flags.has('json')) io.err(`… ${part.text}`);
       if (part.kind === 'progress') spinner.say('thinking');
       if (part.kind !== 'end') continue;
-      if (flags.has('json')) io.out(JSON.stringify({ runId: part.runId, status: part.state, text: part.text, ...(part.error !== undefined && { error: part.error }), ...(part.usage !== undefined && { usage: part.usage }) }));
-      else if (part.text) io.out(part.text);
+      if (flags.has('json'))
+        io.out(
+          JSON.stringify({
+            runId: part.runId,
+            status: part.state,
+            text: part.text,
+            ...(part.given.told.length > 0 && { told: part.given.told }),
+            ...(part.given.files.length > 0 && { files: part.given.files }),
+            ...(part.error !== undefined && { error: part.error }),
+            ...(part.usage !== undefined && { usage: part.usage }),
+          }),
+        );
+      else {
+        tellTold(io, part.given);
+        if (part.text) io.out(part.text);
+        tellFiles(io, part.given.files, part.given.sessionKey);
+      }
       if (part.state !== 'final' && !flags.has('json')) io.err(part.error ?? 'The turn was stopped.');
       return part.state === 'final' ? 0 : 1;
     }

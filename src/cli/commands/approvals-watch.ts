@@ -12,14 +12,18 @@ export async function approvalsWatch(call: Call): Promise<number> {
   const json = flags.has('json');
   const interactive = !json && (io.stdin as { isTTY?: boolean }).isTTY === true;
   const quit = new AbortController();
-  const keyboard = interactive ? openKeyboard(io, { interrupted: () => quit.abort(), closed: () => quit.abort() }) : undefined;
+  const keyboard = interactive
+    ? openKeyboard(io, { interrupted: () => quit.abort(), closed: () => quit.abort() })
+    : undefined;
   const stopListening = io.onInterrupt(() => quit.abort());
   const waiting = createWaiting(quit.signal);
-  const show = (event: string, payload: unknown, words: string): void => io.out(json ? JSON.stringify({ event, payload }) : words);
+  const show = (event: string, payload: unknown, words: string): void =>
+    io.out(json ? JSON.stringify({ event, payload }) : words);
   const lost = { gateway: false };
   const stopEvents = link.onEvent((event, payload) => {
     if (event === 'exec.approval.requested') waiting.add(payload as WireApproval);
-    if (event === 'exec.approval.resolved' && waiting.settle((payload as ExecApprovalResolvedEvent).id)) show(event, payload, `\n${resolvedText(payload as ExecApprovalResolvedEvent)}`);
+    if (event === 'exec.approval.resolved' && waiting.settle((payload as ExecApprovalResolvedEvent).id))
+      show(event, payload, `\n${resolvedText(payload as ExecApprovalResolvedEvent)}`);
     if (event !== 'disconnected') return;
     lost.gateway = true;
     quit.abort();

@@ -9,34 +9,77 @@ import { fakeTerminal, type Answers, type FakeTerminal } from '../fake.ts';
 
 const run = async (argv: string, io: FakeTerminal) => ({ code: await runCli(argv.split(' '), io), io });
 const approval = (id: string, rememberable = true): WireApproval => ({
-  id, slug: id.slice(0, 8), createdAtMs: Date.now(), expiresAtMs: Date.now() + 120_000,
-  request: { command: `run ${id}`, cwd: '/w', env: {}, host: 'gateway', agentId: 'main', sessionKey: 'agent:main:main', steps: [], reasons: [], rememberable, elevated: false },
+  id,
+  slug: id.slice(0, 8),
+  createdAtMs: Date.now(),
+  expiresAtMs: Date.now() + 120_000,
+  request: {
+    command: `run ${id}`,
+    cwd: '/w',
+    env: {},
+    host: 'gateway',
+    agentId: 'main',
+    sessionKey: 'agent:main:main',
+    steps: [],
+    reasons: [],
+    rememberable,
+    elevated: false,
+  },
 });
 
 describe('approvals', () => {
   it('alone lists what waits, in full', async () => {
-    const { code, io } = await run('approvals', fakeTerminal({ answers: { 'exec.approval.list': [approval('aaaa1111-1')] } }));
+    const { code, io } = await run(
+      'approvals',
+      fakeTerminal({ answers: { 'exec.approval.list': [approval('aaaa1111-1')] } }),
+    );
     assert.equal(code, 0);
     assert.match(io.lines.join('\n'), /Approval aaaa1111[^]*│ run aaaa1111-1[^]*approvals approve <id>/);
-    assert.deepEqual((await run('approvals list', fakeTerminal({ answers: { 'exec.approval.list': [] } }))).io.lines, ['Nothing waits for approval.']);
+    assert.deepEqual((await run('approvals list', fakeTerminal({ answers: { 'exec.approval.list': [] } }))).io.lines, [
+      'Nothing waits for approval.',
+    ]);
     const json = await run('approvals --json', fakeTerminal({ answers: { 'exec.approval.list': [] } }));
     assert.deepEqual(json.io.lines, ['[]']);
   });
 
   it('approve and deny answer', async () => {
-    for (const [argv, decision] of [['approvals approve aaaa', 'allow-once'], ['approvals approve aaaa --always', 'allow-always'], ['approvals deny aaaa', 'deny']] as const) {
+    for (const [argv, decision] of [
+      ['approvals approve aaaa', 'allow-once'],
+      ['approvals approve aaaa --always', 'allow-always'],
+      ['approvals deny aaaa', 'deny'],
+    ] as const) {
       const { code, io } = await run(argv, fakeTerminal({ answers: { 'exec.approval.resolve': { ok: true } } }));
-      assert.deepEqual([code, io.requests], [0, [{ method: 'exec.approval.resolve', params: { id: 'aaaa', decision } }]]);
+      assert.deepEqual(
+        [code, io.requests],
+        [0, [{ method: 'exec.approval.resolve', params: { id: 'aaaa', decision } }]],
+      );
     }
     const { code } = await run('approvals approve', fakeTerminal({ answers: {} }));
     assert.equal(code, 2);
-    const late = await run('approvals deny aaaa', fakeTerminal({ answers: { 'exec.approval.resolve': () => { throw new AppError('conflict', 'settled already'); } } }));
+    const late = await run(
+      'approvals deny aaaa',
+      fakeTerminal({
+        answers: {
+          'exec.approval.resolve': () => {
+            throw new AppError('conflict', 'settled already');
+          },
+        },
+      }),
+    );
     assert.deepEqual([late.code, late.io.errors], [1, ['settled already']]);
   });
 });
 
 /** A watch with hands on it: events to send, keys to press, and what was shown when it is there. */
-function watching({ tty, first = [], resolve = () => ({ ok: true }) }: { tty: boolean; first?: readonly WireApproval[]; resolve?: (params: any) => unknown }) {
+function watching({
+  tty,
+  first = [],
+  resolve = () => ({ ok: true }),
+}: {
+  tty: boolean;
+  first?: readonly WireApproval[];
+  resolve?: (params: any) => unknown;
+}) {
   const stdin = Object.assign(new PassThrough(), tty ? { isTTY: true, setRawMode: () => stdin } : {}) as PassThrough;
   let send: (event: string, payload: unknown) => void = () => {};
   const answers: Answers = {
@@ -55,7 +98,10 @@ function watching({ tty, first = [], resolve = () => ({ ok: true }) }: { tty: bo
   io.stdout.on('data', (chunk: Buffer) => void (shown.prompt += String(chunk)));
   const all = (): string => [...io.lines, ...io.errors, shown.prompt].join('\n');
   return {
-    io, done: runCli(['approvals', 'watch'], io), send: (event: string, payload: unknown) => send(event, payload), type: (text: string) => stdin.write(text),
+    io,
+    done: runCli(['approvals', 'watch'], io),
+    send: (event: string, payload: unknown) => send(event, payload),
+    type: (text: string) => stdin.write(text),
     async until(pattern: RegExp): Promise<void> {
       for (let turns = 0; !pattern.test(all()); turns += 1) {
         assert.ok(turns < 10_000, `never shown: ${String(pattern)} in ${all()}`);
@@ -97,7 +143,13 @@ describe('approvals watch', () => {
     await watch.until(/bbbb2222: denied by operator/);
     watch.io.interrupt();
     assert.equal(await watch.done, 0);
-    assert.deepEqual(watch.io.requests.slice(1).map(({ params }) => params), [{ id: 'aaaa1111-1', decision: 'allow-once' }, { id: 'bbbb2222-2', decision: 'deny' }]);
+    assert.deepEqual(
+      watch.io.requests.slice(1).map(({ params }) => params),
+      [
+        { id: 'aaaa1111-1', decision: 'allow-once' },
+        { id: 'bbbb2222-2', decision: 'deny' },
+      ],
+    );
   });
 
   it('a question answered elsewhere is not asked any more, and what is typed then answers nothing', async () => {
@@ -114,13 +166,23 @@ describe('approvals watch', () => {
     await watch.until(/(?:\[o\]nce, \[d\]eny or[^]*){2}/);
     watch.send('disconnected', undefined);
     assert.equal(await watch.done, 1);
-    assert.deepEqual(watch.io.requests.map(({ method }) => method), ['exec.approval.list']);
+    assert.deepEqual(
+      watch.io.requests.map(({ method }) => method),
+      ['exec.approval.list'],
+    );
     assert.match(watch.io.errors.join('\n'), /went away/);
   });
 
   it('what the gateway refuses is asked again', async () => {
     let tries = 0;
-    const watch = watching({ tty: true, first: [approval('aaaa1111-1')], resolve: () => { if ((tries += 1) === 1) throw new AppError('unavailable', 'not now'); return { ok: true }; } });
+    const watch = watching({
+      tty: true,
+      first: [approval('aaaa1111-1')],
+      resolve: () => {
+        if ((tries += 1) === 1) throw new AppError('unavailable', 'not now');
+        return { ok: true };
+      },
+    });
     await watch.until(/\[l\]ater\? /);
     watch.type('d\n');
     await watch.until(/not now[^]*(?:lways, [^]*){2}/);
@@ -136,7 +198,12 @@ describe('approvals allowlist', () => {
   function store(file: any, before: () => void = () => {}) {
     const state = { file, version: 1 };
     const answers: Answers = {
-      'exec.approvals.get': () => ({ path: '/x.json', exists: true, hash: String(state.version), file: structuredClone(state.file) }),
+      'exec.approvals.get': () => ({
+        path: '/x.json',
+        exists: true,
+        hash: String(state.version),
+        file: structuredClone(state.file),
+      }),
       'exec.approvals.set': ({ file: next, baseHash }: any) => {
         before();
         if (baseHash !== String(state.version)) throw new AppError('conflict', 'changed');
@@ -146,16 +213,33 @@ describe('approvals allowlist', () => {
     };
     return { state, terminal: () => fakeTerminal({ answers }) };
   }
-  const content = () => ({ version: 1, defaults: { ask: 'always' }, agents: { '*': { allowlist: [{ id: 'a1', pattern: '/bin/all' }] }, main: { security: 'deny', allowlist: [{ id: 'a2', pattern: '/bin/x\u202e', argPattern: 'exact:sha256:0', commandText: 'x --y' }, { id: 'a3', pattern: '/bin/all' }] } } });
+  const content = () => ({
+    version: 1,
+    defaults: { ask: 'always' },
+    agents: {
+      '*': { allowlist: [{ id: 'a1', pattern: '/bin/all' }] },
+      main: {
+        security: 'deny',
+        allowlist: [
+          { id: 'a2', pattern: '/bin/x\u202e', argPattern: 'exact:sha256:0', commandText: 'x --y' },
+          { id: 'a3', pattern: '/bin/all' },
+        ],
+      },
+    },
+  });
 
   it('lists entries and what the file says besides', async () => {
     const { io } = await run('approvals allowlist', store(content()).terminal());
-    assert.deepEqual(io.lines, [[
-      'AGENT  PROGRAM         ARGUMENTS    USED   ID',
-      '*      /bin/all        any          never  a1',
-      'main   /bin/x⟨U+202E⟩  only: x --y  never  a2',
-      'main   /bin/all        any          never  a3',
-    ].join('\n'), 'defaults: ask=always', 'main: security=deny']);
+    assert.deepEqual(io.lines, [
+      [
+        'AGENT  PROGRAM         ARGUMENTS    USED   ID',
+        '*      /bin/all        any          never  a1',
+        'main   /bin/x⟨U+202E⟩  only: x --y  never  a2',
+        'main   /bin/all        any          never  a3',
+      ].join('\n'),
+      'defaults: ask=always',
+      'main: security=deny',
+    ]);
     assert.match((await run('approvals allowlist list', store({ version: 1 }).terminal())).io.lines[0]!, /empty/);
   });
 
@@ -163,7 +247,14 @@ describe('approvals allowlist', () => {
     const file = store(content());
     assert.equal((await run('approvals allowlist add /usr/bin/rg', file.terminal())).code, 0);
     assert.equal((await run('approvals allowlist add ~/bin/* --agent *', file.terminal())).code, 0);
-    assert.deepEqual([file.state.file.agents.main.allowlist.at(-1), file.state.file.agents['*'].allowlist.at(-1), file.state.file.agents.main.security], [{ pattern: '/usr/bin/rg' }, { pattern: '~/bin/*' }, 'deny']);
+    assert.deepEqual(
+      [
+        file.state.file.agents.main.allowlist.at(-1),
+        file.state.file.agents['*'].allowlist.at(-1),
+        file.state.file.agents.main.security,
+      ],
+      [{ pattern: '/usr/bin/rg' }, { pattern: '~/bin/*' }, 'deny'],
+    );
     const bare = await run('approvals allowlist add rg', file.terminal());
     assert.deepEqual([bare.code, bare.io.requests.length], [1, 0]);
     assert.match(bare.io.errors[0]!, /names no place/);
@@ -172,10 +263,14 @@ describe('approvals allowlist', () => {
 
   it('removes by id or pattern, of one agent or all', async () => {
     const file = store(content());
-    assert.deepEqual((await run('approvals allowlist remove a2', file.terminal())).io.lines, ['Removed 1 entry; agents ask again.']);
+    assert.deepEqual((await run('approvals allowlist remove a2', file.terminal())).io.lines, [
+      'Removed 1 entry; agents ask again.',
+    ]);
     assert.equal((await run('approvals allowlist remove nothing', file.terminal())).code, 1);
     assert.equal((await run('approvals allowlist remove /bin/all --agent work', file.terminal())).code, 1);
-    assert.deepEqual((await run('approvals allowlist remove /bin/all', file.terminal())).io.lines, ['Removed 2 entries; agents ask again.']);
+    assert.deepEqual((await run('approvals allowlist remove /bin/all', file.terminal())).io.lines, [
+      'Removed 2 entries; agents ask again.',
+    ]);
     assert.deepEqual([file.state.file.agents['*'].allowlist, file.state.file.agents.main.allowlist], [[], []]);
   });
 
@@ -188,6 +283,9 @@ describe('approvals allowlist', () => {
       file.state.version += 1;
     });
     assert.equal((await run('approvals allowlist add /bin/new', file.terminal())).code, 0);
-    assert.deepEqual([file.state.file.agents.work.allowlist.length, file.state.file.agents.main.allowlist.length], [1, 3]);
+    assert.deepEqual(
+      [file.state.file.agents.work.allowlist.length, file.state.file.agents.main.allowlist.length],
+      [1, 3],
+    );
   });
 });

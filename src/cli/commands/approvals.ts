@@ -14,7 +14,10 @@ export async function approvalsList(call: Call): Promise<void> {
   io.out(`Answer with \`${OWN_COMMAND} approvals approve <id>\` or \`${OWN_COMMAND} approvals deny <id>\`.`);
 }
 
-export const approvalsApprove = (call: Call): Promise<void> => (call.flags.has('always') ? answer(call, 'allow-always', 'Allowed, now and from now on.') : answer(call, 'allow-once', 'Allowed once.'));
+export const approvalsApprove = (call: Call): Promise<void> =>
+  call.flags.has('always')
+    ? answer(call, 'allow-always', 'Allowed, now and from now on.')
+    : answer(call, 'allow-once', 'Allowed once.');
 
 export const approvalsDeny = (call: Call): Promise<void> => answer(call, 'deny', 'Denied.');
 

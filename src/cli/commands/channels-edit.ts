@@ -1,13 +1,17 @@
-/** `channels add|remove`: writes an account into the configuration, with comments and everything else left as they are. */
+/**
+ * `channels add|remove`: writes an account into the configuration, with comments and everything else left as they are.
+ */
 import { channelKey } from '../../config/channel-key.ts';
 import type { ConfigStore } from '../../config/store.ts';
-import type { ChannelPlugin } from '../../core/channel.ts';
+import type { ChannelPlugin, Credential } from '../../core/channel.ts';
 import { AppError } from '../../core/errors.ts';
 import { normaliseAccountId } from '../../core/session-key.ts';
 import { accountsOf, settingsPathOf, type World } from '../../plugins/channel-accounts.ts';
 import { neededOf } from '../../plugins/channel-credentials.ts';
+import { isTerminal, openQuestions } from '../ask.ts';
 import { openRegistry, pickChannel, type Registry } from '../channel-registry.ts';
 import type { Call } from '../command.ts';
+import { forcible } from '../forcible.ts';
 import { takenUp } from '../taken-up.ts';
 import { channelsRestart } from './channels.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
@@ -18,68 +22,138 @@ export async function channelsAdd(call: Call): Promise<number> {
   const { io, flags } = call;
   await using registry = await openRegistry(io.env());
   const plugin = pickChannel(flags.text('channel')!, registry.channels);
-  const written = await valuesOf(plugin, call);
-  await addAccount(call, registry, { plugin, accountId: normaliseAccountId(flags.text('account')), values: written, useEnv: flags.has('use-env') });
+  const account = { plugin, accountId: normaliseAccountId(flags.text('account')), useEnv: flags.has('use-env') };
+  const given = await valuesOf(plugin, call);
+  const values = isTerminal(io)
+    ? { ...given, ...(await askedFor(call, lackingOf({ ...account, values: given, world: registry.world }))) }
+    : given;
+  await addAccount(call, registry, { ...account, values });
   return flags.has('probe') ? channelsRestart(call) : 0; // answers once the platform said yes or no
 }
 
 /** What was given, by configuration key. */
 async function valuesOf(plugin: ChannelPlugin, call: Call): Promise<Readonly<Record<string, unknown>>> {
   const [first] = plugin.credentials ?? [];
-  const keys = [...(plugin.credentials ?? []).flatMap(({ key, fileKey }) => [key, ...(fileKey === undefined ? [] : [fileKey])]), ...(plugin.setup ?? []).map(({ key }) => key), 'name'];
+  const keys = [
+    ...(plugin.credentials ?? []).flatMap(({ key, fileKey }) => [key, ...(fileKey === undefined ? [] : [fileKey])]),
+    ...(plugin.setup ?? []).map(({ key }) => key),
+    'name',
+  ];
   const found: [string, unknown][] = [];
-  if (call.flags.has('token') && first) found.push([first.key, await secretOf(call, call.flags.text('token')!)]);
+  if (call.flags.has('token') && first)
+    found.push([first.key, await secretOf(call, call.flags.text('token')!, first.label)]);
   if (call.flags.has('token-file') && first?.fileKey) found.push([first.fileKey, call.flags.text('token-file')!]);
   for (const key of keys) {
     const value = call.flags.text(channelKey(key));
     if (value === undefined || found.some(([known]) => known === key)) continue;
     const list = plugin.setup?.find((field) => field.key === key)?.list;
-    found.push([key, list ? value.split(',').map((part) => part.trim()).filter(Boolean) : await secretOf(call, value)]);
+    found.push([
+      key,
+      list
+        ? value
+            .split(',')
+            .map((part) => part.trim())
+            .filter(Boolean)
+        : await secretOf(call, value, plugin.credentials?.find((one) => one.key === key)?.label ?? key),
+    ]);
   }
   return Object.fromEntries(found);
 }
 
+/** Typed, and not shown. */
+async function askedFor({ io }: Call, lacking: readonly Credential[]): Promise<Readonly<Record<string, string>>> {
+  if (lacking.length === 0) return {};
+  using questions = openQuestions(io);
+  const typed: [string, string][] = [];
+  for (const { key, label } of lacking) typed.push([key, await questions.askHidden(label)]);
+  return Object.fromEntries(typed.filter(([, value]) => value !== ''));
+}
+
 /** `-`: what is on the command line can be seen by other users of the machine, standard input cannot. */
-async function secretOf({ io }: Call, given: string): Promise<string> {
+async function secretOf({ io }: Call, given: string, label: string): Promise<string> {
   if (given !== '-') return given;
+  if (isTerminal(io)) {
+    using questions = openQuestions(io);
+    return await questions.askHidden(label);
+  }
   let text = '';
   for await (const chunk of io.stdin) text += String(chunk);
   if (text.trim() === '') throw new AppError('invalid', 'Standard input is empty; pipe the secret in.');
   return text.trim();
 }
 
-export interface NewAccount { readonly plugin: ChannelPlugin; readonly accountId: string; readonly values: Readonly<Record<string, unknown>>; readonly useEnv: boolean }
+export interface NewAccount {
+  readonly plugin: ChannelPlugin;
+  readonly accountId: string;
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly useEnv: boolean;
+}
 
-export async function addAccount(call: Call, { store, world }: Pick<Registry, 'store' | 'world'>, { plugin, accountId, values, useEnv }: NewAccount): Promise<void> {
-  if (useEnv && accountId !== 'default') throw new AppError('invalid', 'Secrets in the environment are those of the default account; give this one its own.');
+export async function addAccount(
+  call: Call,
+  { store, world }: Pick<Registry, 'store' | 'world'>,
+  { plugin, accountId, values, useEnv }: NewAccount,
+): Promise<void> {
+  if (useEnv && accountId !== 'default')
+    throw new AppError(
+      'invalid',
+      'Secrets in the environment are those of the default account; give this one its own.',
+    );
   const at = placeFor(world, plugin.id, accountId);
-  mustSuffice(plugin, { values, useEnv, world, accountId });
+  mustSuffice({ plugin, values, useEnv, world, accountId });
   const edits: Edit[] = Object.entries(values).map(([key, value]) => ({ path: `${at}.${key}`, value }));
   const section = world.channels[plugin.id];
-  if (section?.['enabled'] === false || edits.length === 0) edits.push({ path: `channels.${plugin.id}.enabled`, value: true });
+  if (section?.['enabled'] === false || edits.length === 0)
+    edits.push({ path: `channels.${plugin.id}.enabled`, value: true });
   const own = accountsOf(plugin, world).find((plan) => plan.accountId === accountId);
   if (own?.enabled === false && at !== `channels.${plugin.id}`) edits.push({ path: `${at}.enabled`, value: true });
-  const { hash, warnings } = await store.edit(edits, store.snapshot().hash || undefined);
-  for (const { path, problem, fix } of warnings) if (path.startsWith(`channels.${plugin.id}`)) call.io.err(`warning: ${path}: ${problem}${fix ? ` (${fix})` : ''}`);
+  const { hash, warnings } = await forcible(() =>
+    store.edit(edits, store.snapshot().hash || undefined, { unvetted: call.flags.has('force') }),
+  );
+  for (const { path, problem, fix } of warnings)
+    if (path.startsWith(`channels.${plugin.id}`)) call.io.err(`warning: ${path}: ${problem}${fix ? ` (${fix})` : ''}`);
   await takenUp(call, hash);
   const keys = Object.keys(values);
-  call.io.out(`${plugin.label}, account ${accountId}: ${keys.length > 0 ? `${keys.join(', ')} written to ${at}` : useEnv ? 'its secrets come from the environment of the gateway' : 'nothing to change, it is configured already'}.`);
-  call.io.out(`Strangers who write get a code; let them in with \`${OWN_COMMAND} pairing approve ${plugin.id} <code>\`. Another rule: channels.${plugin.id}.dmPolicy.`);
+  call.io.out(
+    `${plugin.label}, account ${accountId}: ${keys.length > 0 ? `${keys.join(', ')} written to ${at}` : useEnv ? 'its secrets come from the environment of the gateway' : 'nothing to change, it is configured already'}.`,
+  );
+  call.io.out(
+    `Strangers who write get a code; let them in with \`${OWN_COMMAND} pairing approve ${plugin.id} <code>\`. Another rule: channels.${plugin.id}.dmPolicy.`,
+  );
 }
 
 /** A named account has a section of its own; the default one stands in the channel's, unless it is named too. */
 function placeFor({ channels }: World, channel: string, accountId: string): string {
   const known = settingsPathOf(channels, channel, accountId);
-  return accountId === 'default' || known !== `channels.${channel}` ? known : `channels.${channel}.accounts.${accountId}`;
+  return accountId === 'default' || known !== `channels.${channel}`
+    ? known
+    : `channels.${channel}.accounts.${accountId}`;
 }
 
-function mustSuffice(plugin: ChannelPlugin, { values, useEnv, world, accountId }: { readonly values: Readonly<Record<string, unknown>>; readonly useEnv: boolean; readonly world: World; readonly accountId: string }): void {
-  if (useEnv) return;
+/** What the account needs and has nowhere but perhaps in the environment. */
+function lackingOf({
+  plugin,
+  values,
+  useEnv,
+  world,
+  accountId,
+}: NewAccount & { readonly world: World }): readonly Credential[] {
+  if (useEnv) return [];
   const known = accountsOf(plugin, world).find((plan) => plan.accountId === accountId)?.place.settings ?? {};
   const there = { ...known, ...values };
-  const lacking = neededOf({ plugin, settings: there }).filter(({ key, fileKey }) => there[key] === undefined && (fileKey === undefined || there[fileKey] === undefined));
+  return neededOf({ plugin, settings: there }).filter(
+    ({ key, fileKey }) => there[key] === undefined && (fileKey === undefined || there[fileKey] === undefined),
+  );
+}
+
+function mustSuffice(account: NewAccount & { readonly world: World }): void {
+  const { plugin, accountId } = account;
+  const lacking = lackingOf(account);
   if (lacking.length === 0) return;
-  throw new AppError('invalid', `${plugin.label} needs ${lacking.map(({ label, key }) => `${label} (--${channelKey(key)})`).join(' and ')}${lacking.some(({ env }) => env) && accountId === 'default' ? `, or --use-env with ${lacking.flatMap(({ env }) => env ?? []).join(' and ')} set where the gateway runs` : ''}.`);
+  throw new AppError(
+    'invalid',
+    `${plugin.label} needs ${lacking.map(({ label, key }) => `${label} (--${channelKey(key)})`).join(' and ')}${lacking.some(({ env }) => env) && accountId === 'default' ? `, or --use-env with ${lacking.flatMap(({ env }) => env ?? []).join(' and ')} set where the gateway runs` : ''}.`,
+  );
 }
 
 export async function channelsRemove(call: Call): Promise<void> {
@@ -89,11 +163,27 @@ export async function channelsRemove(call: Call): Promise<void> {
   const accountId = normaliseAccountId(flags.text('account'));
   const plans = accountsOf(plugin, registry.world);
   const plan = plans.find((one) => one.accountId === accountId);
-  if (!plan) throw new AppError('not_found', plans.length === 0 ? `${plugin.label} is not configured.` : `${plugin.label} has no account "${accountId}". Accounts: ${plans.map((one) => one.accountId).join(', ')}.`);
+  if (!plan)
+    throw new AppError(
+      'not_found',
+      plans.length === 0
+        ? `${plugin.label} is not configured.`
+        : `${plugin.label} has no account "${accountId}". Accounts: ${plans.map((one) => one.accountId).join(', ')}.`,
+    );
   const alone = plan.settingsPath === `channels.${plugin.id}` && plans.length > 1;
-  if (alone) throw new AppError('unsupported', `The default account shares ${plan.settingsPath} with others. Remove its secrets with \`${OWN_COMMAND} channels logout --channel ${plugin.id}\`, or edit the file.`);
-  const edit: Edit = flags.has('delete') ? { path: plan.settingsPath, value: undefined } : { path: `${plan.settingsPath}.enabled`, value: false };
+  if (alone)
+    throw new AppError(
+      'unsupported',
+      `The default account shares ${plan.settingsPath} with others. Remove its secrets with \`${OWN_COMMAND} channels logout --channel ${plugin.id}\`, or edit the file.`,
+    );
+  const edit: Edit = flags.has('delete')
+    ? { path: plan.settingsPath, value: undefined }
+    : { path: `${plan.settingsPath}.enabled`, value: false };
   const { hash } = await registry.store.edit([edit], registry.store.snapshot().hash || undefined);
   await takenUp(call, hash);
-  io.out(flags.has('delete') ? `${plugin.label}, account ${accountId}: its settings are removed.` : `${plugin.label}, account ${accountId}: turned off. \`--delete\` also removes its settings.`);
+  io.out(
+    flags.has('delete')
+      ? `${plugin.label}, account ${accountId}: its settings are removed.`
+      : `${plugin.label}, account ${accountId}: turned off. \`--delete\` also removes its settings.`,
+  );
 }

@@ -26,12 +26,26 @@ async function home(t: TestContext, channels = '{}') {
   await writeFile(plugin, PLUGIN);
   const file = join(dir.path, '.clawdbot', 'clawdbot.json');
   await mkdir(join(dir.path, '.clawdbot'), { mode: 0o700 });
-  await writeFile(file, `// mine\n{ plugins: { load: { paths: [${JSON.stringify(plugin)}] } }, channels: ${channels} }\n`, { mode: 0o600 });
-  const run = async (argv: string, { answers, vars = {}, stdin = '' }: { answers?: Answers; vars?: Record<string, string>; stdin?: string } = {}) => {
+  await writeFile(
+    file,
+    `// mine\n{ plugins: { load: { paths: [${JSON.stringify(plugin)}] } }, channels: ${channels} }\n`,
+    { mode: 0o600 },
+  );
+  const run = async (
+    argv: string,
+    { answers, vars = {}, stdin = '' }: { answers?: Answers; vars?: Record<string, string>; stdin?: string } = {},
+  ) => {
     const io = fakeTerminal({ ...(answers && { answers }), stdin, vars: { HOME: dir.path, ...vars } });
-    return { code: await runCli(argv.split(' '), io), out: io.lines.join('\n'), err: io.errors.join('\n'), requests: io.requests, connects: io.connects };
+    return {
+      code: await runCli(argv.split(' '), io),
+      out: io.lines.join('\n'),
+      err: io.errors.join('\n'),
+      requests: io.requests,
+      connects: io.connects,
+    };
   };
-  const pigeon = async () => JSON5.parse<{ channels: Record<string, unknown> }>(await readFile(file, 'utf8')).channels['pigeon'];
+  const pigeon = async () =>
+    JSON5.parse<{ channels: Record<string, unknown> }>(await readFile(file, 'utf8')).channels['pigeon'];
   return { run, file, pigeon };
 }
 
@@ -47,7 +61,10 @@ test('channels add writes what is given, keeps comments, and says how strangers 
 
 test('channels add gives a named account a section of its own, reads a secret from standard input, and turns on what was off', async (t) => {
   const { run, pigeon } = await home(t, '{ pigeon: { enabled: false } }');
-  assert.equal((await run('channels add --channel pigeon --account Biz --bot-token -', { stdin: 'from-stdin\n' })).code, 0);
+  assert.equal(
+    (await run('channels add --channel pigeon --account Biz --bot-token -', { stdin: 'from-stdin\n' })).code,
+    0,
+  );
   assert.deepEqual(await pigeon(), { enabled: true, accounts: { biz: { botToken: 'from-stdin' } } });
 });
 
@@ -61,9 +78,11 @@ test('channels add asks for what is needed, and takes the environment', async (t
   assert.match((await run('channels add --channel pigeon --use-env --account biz')).err, /default account/);
 });
 
-test('channels add keeps the platform\'s secret from the gateway, and says when there was nothing to do', async (t) => {
+test("channels add keeps the platform's secret from the gateway, and says when there was nothing to do", async (t) => {
   const { run } = await home(t);
-  const { code, out, connects } = await run('channels add --channel pigeon --token 123:test-token --probe', { answers: { 'config.get': {}, 'channels.restart': { connected: true } } });
+  const { code, out, connects } = await run('channels add --channel pigeon --token 123:test-token --probe', {
+    answers: { 'config.get': {}, 'channels.restart': { connected: true } },
+  });
   assert.deepEqual([code, connects.map(({ token }) => token)], [0, [undefined]]);
   assert.match(out, /pigeon is connected/);
   assert.match((await run('channels add --channel pigeon')).out, /nothing to change, it is configured already/);
@@ -82,23 +101,53 @@ test('channels list, capabilities and login know what configuration and environm
   const { run } = await home(t, '{ pigeon: { actions: { feed: false } } }');
   assert.match((await run('channels list')).out, /^pigeon\s+incomplete \(default\)\s+Letters\.$/m);
   const listed = await run('channels list --json', { vars: { PIGEON_TOKEN: '123:test-token' } });
-  assert.deepEqual(JSON.parse(listed.out)[0].accounts, [{ accountId: 'default', enabled: true, configured: true, credentialSources: { botToken: 'env' } }]);
+  assert.deepEqual(JSON.parse(listed.out)[0].accounts, [
+    { accountId: 'default', enabled: true, configured: true, credentialSources: { botToken: 'env' } },
+  ]);
   assert.doesNotMatch(listed.out, /123:test-token/);
-  assert.match((await run('channels capabilities dove')).out, /feed: Give grain\.[\s\S]*release: Let go\. \(off; channels\.pigeon\.actions\.release\)/);
-  assert.match((await run('channels login --channel pigeon')).out, /Bot token: channels\.pigeon\.botToken, or channels\.pigeon\.tokenFile, or the environment variable PIGEON_TOKEN/);
+  assert.match(
+    (await run('channels capabilities dove')).out,
+    /feed: Give grain\.[\s\S]*release: Let go\. \(off; channels\.pigeon\.actions\.release\)/,
+  );
+  assert.match(
+    (await run('channels login --channel pigeon')).out,
+    /Bot token: channels\.pigeon\.botToken, or channels\.pigeon\.tokenFile, or the environment variable PIGEON_TOKEN/,
+  );
 });
 
-const account = { accountId: 'default', enabled: true, configured: true, running: true, connected: false, reconnectAttempts: 2, lastError: 'refused', problems: [{ kind: 'auth', message: 'The token is refused.', fix: 'Get a new one.' }], credentialSources: { botToken: 'file' } };
-const answer = { channelOrder: ['pigeon', 'other'], channels: { pigeon: { ok: false, summary: 'Pigeon: failed (default) - refused' }, other: { ok: true, summary: '' } }, channelAccounts: { pigeon: [account], other: [] } };
+const account = {
+  accountId: 'default',
+  enabled: true,
+  configured: true,
+  running: true,
+  connected: false,
+  reconnectAttempts: 2,
+  lastError: 'refused',
+  problems: [{ kind: 'auth', message: 'The token is refused.', fix: 'Get a new one.' }],
+  credentialSources: { botToken: 'file' },
+};
+const answer = {
+  channelOrder: ['pigeon', 'other'],
+  channels: { pigeon: { ok: false, summary: 'Pigeon: failed (default) - refused' }, other: { ok: true, summary: '' } },
+  channelAccounts: { pigeon: [account], other: [] },
+};
 
 test('channels status shows each account, what is wrong and how to mend it', async (t) => {
   const { run } = await home(t);
   const { code, out, requests } = await run('channels status --probe', { answers: { 'channels.status': answer } });
   assert.equal(code, 0);
   assert.match(out, /pigeon\s+default\s+reconnecting \(2\)\s+botToken: file, refused\n/);
-  assert.match(out, /Not configured: other\.\ndegraded: Pigeon: failed \(default\) - refused\npigeon\/default auth: The token is refused\. Get a new one\./);
+  assert.match(
+    out,
+    /Not configured: other\.\ndegraded: Pigeon: failed \(default\) - refused\npigeon\/default auth: The token is refused\. Get a new one\./,
+  );
   assert.deepEqual(requests, [{ method: 'channels.status', params: { probe: true } }]);
-  const once = { ...answer, channels: { pigeon: { ok: false, summary: 'Pigeon: failed (default) - The token is refused.' } }, channelOrder: ['pigeon'], channelAccounts: { pigeon: [{ ...account, lastError: 'The token is refused.', probe: { ok: true, ms: 5 } }] } };
+  const once = {
+    ...answer,
+    channels: { pigeon: { ok: false, summary: 'Pigeon: failed (default) - The token is refused.' } },
+    channelOrder: ['pigeon'],
+    channelAccounts: { pigeon: [{ ...account, lastError: 'The token is refused.', probe: { ok: true, ms: 5 } }] },
+  };
   const told = (await run('channels status', { answers: { 'channels.status': once } })).out;
   assert.equal(told.match(/The token is refused/g)?.length, 1, 'the same is not said three times');
   assert.doesNotMatch(told, /probe ok/, 'an older probe does not contradict it');
@@ -107,17 +156,34 @@ test('channels status shows each account, what is wrong and how to mend it', asy
 
 test('channels logout and restart go through the gateway', async (t) => {
   const { run } = await home(t);
-  const left = await run('channels logout --channel pigeon', { answers: { 'channels.logout': { cleared: false, loggedOut: false, kept: ['PIGEON_TOKEN'] } } });
+  const left = await run('channels logout --channel pigeon', {
+    answers: { 'channels.logout': { cleared: false, loggedOut: false, kept: ['PIGEON_TOKEN'] } },
+  });
   assert.match(left.out, /nothing to forget[\s\S]*PIGEON_TOKEN/);
-  const restarted = await run('channels restart --channel pigeon --account biz', { answers: { 'channels.restart': { connected: false, lastError: 'It is refused.' } } });
+  const restarted = await run('channels restart --channel pigeon --account biz', {
+    answers: { 'channels.restart': { connected: false, lastError: 'It is refused.' } },
+  });
   assert.match(restarted.out, /is not connected: It is refused\.$/);
   assert.deepEqual([restarted.code, restarted.requests[0]!.params], [1, { channel: 'pigeon', accountId: 'biz' }]);
 });
 
 test('the doctor names the worst problem of a channel and its cure', async (t) => {
   const { run } = await home(t, '{ pigeon: {} }');
-  const found = async (answers?: Answers) => JSON.parse((await run('doctor --json', answers ? { answers } : {})).out).find(({ name }: { name: string }) => name === 'channels');
-  assert.deepEqual(await found(), { name: 'channels', level: 'warn', detail: 'pigeon: incomplete (default)', fix: 'Run `clawdbot channels add --channel pigeon`.' });
+  const found = async (answers?: Answers) =>
+    JSON.parse((await run('doctor --json', answers ? { answers } : {})).out).find(
+      ({ name }: { name: string }) => name === 'channels',
+    );
+  assert.deepEqual(await found(), {
+    name: 'channels',
+    level: 'warn',
+    detail: 'pigeon: incomplete (default)',
+    fix: 'Run `clawdbot channels add --channel pigeon`.',
+  });
   const running = { 'channels.status': answer };
-  assert.deepEqual(await found(running), { name: 'channels', level: 'fail', detail: 'pigeon/default: The token is refused.', fix: 'Get a new one.' });
+  assert.deepEqual(await found(running), {
+    name: 'channels',
+    level: 'fail',
+    detail: 'pigeon/default: The token is refused.',
+    fix: 'Get a new one.',
+  });
 });

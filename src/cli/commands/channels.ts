@@ -13,8 +13,27 @@ import { OWN_COMMAND } from '../../platform/own-command.ts';
 export async function channelsList({ io, flags }: Call): Promise<void> {
   await using registry = await openRegistry(io.env());
   const { channels, world, broken } = registry;
-  if (flags.has('json')) return io.out(JSON.stringify(channels.map((plugin) => ({ id: plugin.id, label: plugin.label, blurb: plugin.blurb, aliases: plugin.aliases ?? [], accounts: accountsSeen(plugin, world) })), null, 2));
-  io.out(listing(['channel', 'state', 'what it is'], channels.map((plugin) => [plugin.id, stateOf(plugin, world), plugin.blurb ?? plugin.label]), 'There are no channels besides the web chat.'));
+  if (flags.has('json'))
+    return io.out(
+      JSON.stringify(
+        channels.map((plugin) => ({
+          id: plugin.id,
+          label: plugin.label,
+          blurb: plugin.blurb,
+          aliases: plugin.aliases ?? [],
+          accounts: accountsSeen(plugin, world),
+        })),
+        null,
+        2,
+      ),
+    );
+  io.out(
+    listing(
+      ['channel', 'state', 'what it is'],
+      channels.map((plugin) => [plugin.id, stateOf(plugin, world), plugin.blurb ?? plugin.label]),
+      'There are no channels besides the web chat.',
+    ),
+  );
   for (const problem of broken) io.err(`warning: ${problem}`);
 }
 
@@ -26,21 +45,32 @@ export function stateOf(plugin: ChannelPlugin, world: World): string {
   if (on.length === 0) return 'disabled';
   const missing = on.filter(({ configured }) => !configured);
   if (missing.length > 0) return `incomplete (${missing.map(({ accountId }) => accountId).join(', ')})`;
-  return on.length === 1 && on[0]!.accountId === 'default' ? 'configured' : `configured (${on.map(({ accountId }) => accountId).join(', ')})`;
+  return on.length === 1 && on[0]!.accountId === 'default'
+    ? 'configured'
+    : `configured (${on.map(({ accountId }) => accountId).join(', ')})`;
 }
 
 /** Where secrets come from, never what they are. */
 const accountsSeen = (plugin: ChannelPlugin, world: World) =>
-  accountsOf(plugin, world).map(({ accountId, enabled, configured, place }) => ({ accountId, enabled, configured, credentialSources: sourcesOf(place) }));
+  accountsOf(plugin, world).map(({ accountId, enabled, configured, place }) => ({
+    accountId,
+    enabled,
+    configured,
+    credentialSources: sourcesOf(place),
+  }));
 
 /** A probe may take its ten seconds. */
-const PATIENCE_MS = 45_000;
+const TIMEOUT_MS = 45_000;
 
 export async function channelsStatus(call: Call): Promise<number> {
   const { io, flags } = call;
   using spinner = createSpinner(io);
   if (flags.has('probe')) spinner.say('asking the platforms');
-  const answer = await (await call.gateway()).request<ChannelFacts>('channels.status', { probe: flags.has('probe') }, { timeoutMs: PATIENCE_MS });
+  const answer = await (await call.gateway()).request<ChannelFacts>(
+    'channels.status',
+    { probe: flags.has('probe') },
+    { timeoutMs: TIMEOUT_MS },
+  );
   spinner.rest();
   if (flags.has('json')) io.out(JSON.stringify(answer, null, 2));
   else io.out(statusText(answer));
@@ -48,15 +78,25 @@ export async function channelsStatus(call: Call): Promise<number> {
 }
 
 export function statusText({ channelOrder, channels, channelAccounts }: ChannelFacts): string {
-  const rows = channelOrder.flatMap((id) => (channelAccounts[id] ?? []).map((account) => [id, account.accountId, wordFor(account), facts(account)]));
+  const rows = channelOrder.flatMap((id) =>
+    (channelAccounts[id] ?? []).map((account) => [id, account.accountId, wordFor(account), facts(account)]),
+  );
   const problems = problemsOf({ channelOrder, channels, channelAccounts });
   const notes = problems.map(({ where, kind, message, fix }) => `${where} ${kind}: ${message}${fix ? ` ${fix}` : ''}`);
   const idle = channelOrder.filter((id) => (channelAccounts[id] ?? []).length === 0);
-  const failed = channelOrder.filter((id) => channels[id]?.ok === false).map((id) => channels[id]!.summary).filter((line) => !problems.some(({ message }) => line.includes(message)));
+  const failed = channelOrder
+    .filter((id) => channels[id]?.ok === false)
+    .map((id) => channels[id]!.summary)
+    .filter((line) => !problems.some(({ message }) => line.includes(message)));
   return [
-    listing(['channel', 'account', 'state', 'facts'], rows, `No channel is configured; the web chat is always there. \`${OWN_COMMAND} channels add --help\` shows how.`),
+    listing(
+      ['channel', 'account', 'state', 'facts'],
+      rows,
+      `No channel is configured; the web chat is always there. \`${OWN_COMMAND} channels add --help\` shows how.`,
+    ),
     ...(idle.length === 0 ? [] : [`Not configured: ${idle.join(', ')}.`]),
-    ...failed.map((line) => `degraded: ${line}`), ...notes,
+    ...failed.map((line) => `degraded: ${line}`),
+    ...notes,
   ].join('\n');
 }
 
@@ -68,30 +108,72 @@ function wordFor({ enabled, configured, running, connected, reconnectAttempts = 
   return reconnectAttempts > 0 ? `reconnecting (${reconnectAttempts})` : 'connecting';
 }
 
-function facts({ self, mode, connected, lastInboundAt, lastOutboundAt, sends, lastError, probe, problems, credentialSources = {} }: AccountFacts): string {
+function facts({
+  self,
+  mode,
+  connected,
+  lastInboundAt,
+  lastOutboundAt,
+  sends,
+  lastError,
+  probe,
+  problems,
+  credentialSources = {},
+}: AccountFacts): string {
   return [
-    self && (self.handle ?? self.name ?? self.id), mode,
-    ...Object.entries(credentialSources).filter(([, source]) => source !== 'none' || !connected).map(([key, source]) => `${key}: ${source}`),
-    lastInboundAt && `in ${ago(lastInboundAt)}`, lastOutboundAt && `out ${ago(lastOutboundAt)}`,
-    sends && sends.failed > 0 && `${sends.failed} not delivered`, sends && sends.repeated > 0 && `${sends.repeated} sent again`,
-    probe && (connected || !probe.ok) && `probe ${probe.ok ? 'ok' : `failed${probe.detail ? `: ${probe.detail}` : ''}`}${probe.ms === undefined ? '' : ` (${probe.ms} ms)`}`, lastError === 'not configured' || problems.some(({ message }) => message === lastError) ? '' : lastError,
-  ].filter(Boolean).join(', ');
+    self && (self.handle ?? self.name ?? self.id),
+    mode,
+    ...Object.entries(credentialSources)
+      .filter(([, source]) => source !== 'none' || !connected)
+      .map(([key, source]) => `${key}: ${source}`),
+    lastInboundAt && `in ${ago(lastInboundAt)}`,
+    lastOutboundAt && `out ${ago(lastOutboundAt)}`,
+    sends && sends.failed > 0 && `${sends.failed} not delivered`,
+    sends && sends.repeated > 0 && `${sends.repeated} sent again`,
+    probe &&
+      (connected || !probe.ok) &&
+      `probe ${probe.ok ? 'ok' : `failed${probe.detail ? `: ${probe.detail}` : ''}`}${probe.ms === undefined ? '' : ` (${probe.ms} ms)`}`,
+    lastError === 'not configured' || problems.some(({ message }) => message === lastError) ? '' : lastError,
+  ]
+    .filter(Boolean)
+    .join(', ');
 }
 
 export async function channelsCapabilities({ io, flags, args }: Call): Promise<void> {
   await using registry = await openRegistry(io.env());
   const shown = args[0] === undefined ? registry.channels : [pickChannel(args[0], registry.channels)];
-  if (flags.has('json')) return io.out(JSON.stringify(shown.map(({ id, label, capabilities, actions = [], targetHint }) => ({ id, label, capabilities, actions, targetHint })), null, 2));
+  if (flags.has('json'))
+    return io.out(
+      JSON.stringify(
+        shown.map(({ id, label, capabilities, actions = [], targetHint }) => ({
+          id,
+          label,
+          capabilities,
+          actions,
+          targetHint,
+        })),
+        null,
+        2,
+      ),
+    );
   for (const plugin of shown) io.out(capabilityText(plugin, registry.world));
 }
 
-function capabilityText({ id, label, capabilities, actions = [], targetHint }: ChannelPlugin, { channels }: World): string {
+function capabilityText(
+  { id, label, capabilities, actions = [], targetHint }: ChannelPlugin,
+  { channels }: World,
+): string {
   const gates = (channels[id]?.['actions'] ?? {}) as Readonly<Record<string, boolean>>;
-  const can = (['threads', 'edit', 'react', 'typing', 'media', 'voice', 'idempotentSend'] as const).filter((name) => capabilities[name]);
+  const can = (['threads', 'edit', 'react', 'typing', 'media', 'voice', 'idempotentSend'] as const).filter(
+    (name) => capabilities[name],
+  );
   return [
     `${label} (${id}): ${capabilities.chats.join(', ')}; text up to ${capabilities.maxTextLength} characters; ${[...can, ...(capabilities.polls ? ['polls'] : [])].join(', ')}`,
     ...(targetHint ? [`  targets: ${targetHint}`] : []),
-    ...actions.map(({ name, summary, gate, offByDefault }) => `  ${name}: ${summary}${(gate === undefined ? undefined : gates[gate]) ?? !offByDefault ? '' : ` (off; channels.${id}.actions.${gate ?? name})`}`),
+    ...actions.map(
+      ({ name, summary, gate, offByDefault }) =>
+        `  ${name}: ${summary}${((gate === undefined ? undefined : gates[gate]) ?? !offByDefault) ? '' : ` (off; channels.${id}.actions.${gate ?? name})`}`,
+    ),
   ].join('\n');
 }
 
@@ -99,17 +181,34 @@ export async function channelsLogin({ io, flags }: Call): Promise<void> {
   await using registry = await openRegistry(io.env());
   const plugin = pickChannel(flags.text('channel')!, registry.channels);
   const accountId = flags.text('account') ?? 'default';
-  const places = (plugin.credentials ?? []).map((credential) => `${credential.label}: ${placesFor(credential, { accountId, settingsPath: `channels.${plugin.id}` }).join(', or ')}`);
-  io.out([`${plugin.label} has no login of its own. ${places.length === 0 ? 'It needs no secret.' : 'It gets in with:'}`, ...places.map((line) => `  ${line}`), `\`${OWN_COMMAND} channels add --channel ${plugin.id}\` writes it.`].join('\n'));
+  const places = (plugin.credentials ?? []).map(
+    (credential) =>
+      `${credential.label}: ${placesFor(credential, { accountId, settingsPath: `channels.${plugin.id}` }).join(', or ')}`,
+  );
+  io.out(
+    [
+      `${plugin.label} has no login of its own. ${places.length === 0 ? 'It needs no secret.' : 'It gets in with:'}`,
+      ...places.map((line) => `  ${line}`),
+      `\`${OWN_COMMAND} channels add --channel ${plugin.id}\` writes it.`,
+    ].join('\n'),
+  );
 }
 
-interface LoggedOut { readonly cleared: boolean; readonly loggedOut: boolean; readonly kept?: readonly string[] }
+interface LoggedOut {
+  readonly cleared: boolean;
+  readonly loggedOut: boolean;
+  readonly kept?: readonly string[];
+}
 
 export async function channelsLogout(call: Call): Promise<void> {
   const { io, flags } = call;
   const answer = await (await call.gateway()).request<LoggedOut>('channels.logout', whichOf(call));
   if (flags.has('json')) return io.out(JSON.stringify(answer, null, 2));
-  io.out(answer.cleared ? `${flags.text('channel')!} is logged out; its secret is gone from the configuration.` : 'There was nothing to forget in the configuration.');
+  io.out(
+    answer.cleared
+      ? `${flags.text('channel')!} is logged out; its secret is gone from the configuration.`
+      : 'There was nothing to forget in the configuration.',
+  );
   if (answer.kept?.length) io.out(`Still there, and yours to remove: ${answer.kept.join(', ')}.`);
 }
 
@@ -117,10 +216,19 @@ export async function channelsRestart(call: Call): Promise<number> {
   const { io, flags } = call;
   using spinner = createSpinner(io);
   spinner.say('connecting');
-  const answer = await (await call.gateway()).request<{ connected: boolean; lastError?: string }>('channels.restart', whichOf(call), { timeoutMs: 2 * PATIENCE_MS });
+  const answer = await (await call.gateway()).request<{ connected: boolean; lastError?: string }>(
+    'channels.restart',
+    whichOf(call),
+    { timeoutMs: 2 * TIMEOUT_MS },
+  );
   spinner.rest();
   if (flags.has('json')) io.out(JSON.stringify(answer, null, 2));
-  else io.out(answer.connected ? `${flags.text('channel')!} is connected.` : `${flags.text('channel')!} is not connected: ${(answer.lastError ?? 'it is still trying').replace(/\.$/, '')}.`);
+  else
+    io.out(
+      answer.connected
+        ? `${flags.text('channel')!} is connected.`
+        : `${flags.text('channel')!} is not connected: ${(answer.lastError ?? 'it is still trying').replace(/\.$/, '')}.`,
+    );
   return answer.connected ? 0 : 1;
 }
 

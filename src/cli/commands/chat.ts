@@ -1,10 +1,14 @@
-/** `chat`: a conversation in the terminal. Ctrl-C stops the answer; a second one, or one while nothing runs, ends the chat. */
+/**
+ * `chat`: a conversation in the terminal. Ctrl-C stops the answer; a second one, or one while nothing runs, ends the
+ * chat.
+ */
 import { createInterface, type Interface } from 'node:readline';
 import { uuid } from '../../platform/ids.ts';
 import { keyboardOf, type Keyboard } from '../approval-prompt.ts';
 import { attendApprovals, type Attending } from '../attend-approvals.ts';
 import type { Call, CliIo } from '../command.ts';
 import { sessionOf, speak } from '../conversation.ts';
+import { tellFiles, tellTold } from '../given-files.ts';
 import type { GatewayLink } from '../gateway-link.ts';
 
 export async function chat(call: Call): Promise<void> {
@@ -21,8 +25,13 @@ export async function chat(call: Call): Promise<void> {
   const turns = createTurns({ approvals, link, io, sessionKey, thinking: flags.text('thinking'), quit });
   const stopListening = io.onInterrupt(turns.interrupt);
   lines.on('SIGINT', turns.interrupt);
-  const prompt = (): void => { if (interactive && !quit.signal.aborted) lines.prompt(); };
-  if (interactive) io.out(`Connected to ${link.url}, session ${sessionKey}. Ctrl-C stops an answer, then ends the chat; /help lists commands.`);
+  const prompt = (): void => {
+    if (interactive && !quit.signal.aborted) lines.prompt();
+  };
+  if (interactive)
+    io.out(
+      `Connected to ${link.url}, session ${sessionKey}. Ctrl-C stops an answer, then ends the chat; /help lists commands.`,
+    );
   try {
     prompt();
     for await (const line of said) {
@@ -74,11 +83,22 @@ function createTurns({ approvals, link, io, sessionKey, thinking, quit }: TurnsO
     async say(message: string): Promise<void> {
       now.runId = uuid();
       now.stopping = false;
-      for await (const part of speak(link, 'chat.send', { sessionKey, message, ...(thinking !== undefined && { thinking }), idempotencyKey: now.runId }, quit.signal)) {
+      for await (const part of speak(
+        link,
+        'chat.send',
+        { sessionKey, message, ...(thinking !== undefined && { thinking }), idempotencyKey: now.runId },
+        quit.signal,
+      )) {
         if (part.kind === 'text') io.stdout.write(part.delta);
         else if (part.kind === 'accepted') approvals.follow(part.sessionKey);
         else if (part.kind === 'progress') io.err(`… ${part.text}`);
-        else io.out(`${ENDINGS[part.state]}${part.error ?? ''}`);
+        else {
+          io.out(`${ENDINGS[part.state]}${part.error ?? ''}`);
+          // Where the answer was left out, a tool had said the words that were streamed.
+          if (part.text !== '') tellTold(io, part.given);
+          else for (const { files } of part.given.told) tellFiles(io, files, part.given.sessionKey);
+          tellFiles(io, part.given.files, part.given.sessionKey);
+        }
       }
       delete now.runId;
     },

@@ -1,10 +1,11 @@
 /** `config get|set|unset|validate|schema|explain|path`: the configuration file; a gateway is not needed. */
-import { AppError, asAppError } from '../../core/errors.ts';
+import { AppError } from '../../core/errors.ts';
 import type { ConfigExplanation, ConfigSnapshot, ConfigStore, Issue } from '../../config/store.ts';
 import type { Env } from '../../platform/env.ts';
 import type { Call } from '../command.ts';
 import { columns } from '../columns.ts';
 import { openConfig } from '../config-file.ts';
+import { forcible } from '../forcible.ts';
 import { takenUp } from '../taken-up.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 
@@ -13,7 +14,11 @@ export async function configGet(call: Call): Promise<void> {
   const [path] = call.args;
   if (path === undefined) return call.io.out(JSON.stringify(store.redacted().config, null, 2));
   const { value } = store.explain(path);
-  if (value === undefined) throw new AppError('not_found', `${path} is not set. \`${OWN_COMMAND} config explain ${path}\` tells what it would do.`);
+  if (value === undefined)
+    throw new AppError(
+      'not_found',
+      `${path} is not set. \`${OWN_COMMAND} config explain ${path}\` tells what it would do.`,
+    );
   call.io.out(typeof value === 'string' && !call.flags.has('json') ? value : JSON.stringify(value, null, 2));
 }
 
@@ -31,19 +36,12 @@ export async function configUnset(call: Call): Promise<void> {
 async function edit(call: Call, path: string, value: unknown): Promise<void> {
   await using store = await openConfig(call.io.env());
   const { hash: base } = store.snapshot();
-  const { hash, warnings } = await written(() => store.edit([{ path, value }], base || undefined, { knownOnly: value !== undefined && !call.flags.has('force') }));
+  const force = call.flags.has('force');
+  const { hash, warnings } = await forcible(() =>
+    store.edit([{ path, value }], base || undefined, { knownOnly: value !== undefined && !force, unvetted: force }),
+  );
   for (const warning of warnings) call.io.err(`warning: ${issueLine(warning)}`);
   await takenUp(call, hash);
-}
-
-async function written<T>(write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    const known = asAppError(error);
-    if (known.code !== 'invalid' || known.details?.['unknown'] !== true) throw error;
-    throw new AppError('invalid', `${known.message} To write it all the same, add --force.`, { cause: error });
-  }
 }
 
 /** JSON5 where it is JSON5 (`true`, `42`, `{ a: 1 }`, `"text"`), else the text itself. */
@@ -62,16 +60,26 @@ export async function configValidate(call: Call): Promise<number> {
   const { path, exists, issues, warnings } = store.snapshot();
   const valid = issues.length === 0;
   if (call.flags.has('json')) call.io.out(JSON.stringify({ path, exists, valid, issues, warnings }, null, 2));
-  else call.io.out([verdict(store.snapshot()), ...issues.map((issue) => `  error: ${issueLine(issue)}`), ...warnings.map((issue) => `  warning: ${issueLine(issue)}`)].join('\n'));
+  else
+    call.io.out(
+      [
+        verdict(store.snapshot()),
+        ...issues.map((issue) => `  error: ${issueLine(issue)}`),
+        ...warnings.map((issue) => `  warning: ${issueLine(issue)}`),
+      ].join('\n'),
+    );
   return valid ? 0 : 1;
 }
 
 function verdict({ path, exists, issues }: ConfigSnapshot<unknown>): string {
   if (!exists) return `${path} does not exist; the defaults are in force.`;
-  return issues.length === 0 ? `${path} is valid.` : `${path} has ${issues.length} ${issues.length === 1 ? 'error' : 'errors'}:`;
+  return issues.length === 0
+    ? `${path} is valid.`
+    : `${path} has ${issues.length} ${issues.length === 1 ? 'error' : 'errors'}:`;
 }
 
-const issueLine = ({ path, problem, fix }: Issue): string => `${path ? `${path}: ` : ''}${problem}${fix ? ` (${fix})` : ''}`;
+const issueLine = ({ path, problem, fix }: Issue): string =>
+  `${path ? `${path}: ` : ''}${problem}${fix ? ` (${fix})` : ''}`;
 
 export async function configSchema(call: Call): Promise<void> {
   await using store = await openConfig(call.io.env());
@@ -85,22 +93,36 @@ export async function configExplain(call: Call): Promise<void> {
   const { path, value, from, source, variables, default: fallback, description, problem } = found;
   const rows: (string | undefined)[][] = [
     ['setting', path],
-    ['value', value === undefined ? (from === 'env' ? '(set; a secret is not shown)' : '(not set)') : JSON.stringify(value)],
-    ['from', source === undefined ? from : `${from} (${source}${variables && from === 'env' ? ', as this terminal has it; a gateway that was started elsewhere may have another' : ''})`],
+    [
+      'value',
+      value === undefined ? (from === 'env' ? '(set; a secret is not shown)' : '(not set)') : JSON.stringify(value),
+    ],
+    [
+      'from',
+      source === undefined
+        ? from
+        : `${from} (${source}${variables && from === 'env' ? ', as this terminal has it; a gateway that was started elsewhere may have another' : ''})`,
+    ],
     ['default', fallback === undefined ? undefined : JSON.stringify(fallback)],
-    ['variable', variables && from !== 'env' ? `${variables.join(', ')} in the environment of the gateway would set it` : undefined],
+    [
+      'variable',
+      variables && from !== 'env'
+        ? `${variables.join(', ')} in the environment of the gateway would set it`
+        : undefined,
+    ],
     ['meaning', description],
     ['problem', problem && issueLine(problem)],
   ];
   call.io.out(columns(rows.filter((row): row is string[] => row[1] !== undefined)));
 }
 
-/** What only channels and providers know: which variable holds a secret of theirs. */
+/** What only channels and providers know: which variable holds a secret of theirs where no file does. */
 async function withCredentials(found: ConfigExplanation, env: Env): Promise<ConfigExplanation> {
+  if (found.from !== 'unset') return found;
   const variables = await (await import('../credential-variables.ts')).credentialVariables(found.path, env);
   if (variables.length === 0) return found;
   const set = variables.find((name) => env.get(name)?.trim());
-  return { ...found, variables, ...(set !== undefined && found.from === 'unset' && { from: 'env', source: set }) };
+  return { ...found, variables, ...(set !== undefined && { from: 'env', source: set }) };
 }
 
 export async function configPath(call: Call): Promise<void> {

@@ -1,4 +1,6 @@
-/** `dashboard`: opens the Control UI, or prints its address. The token stands behind `#`, which browsers send to nobody. */
+/**
+ * `dashboard`: opens the Control UI, or prints its address. The token stands behind `#`, which browsers send to nobody.
+ */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { asAppError } from '../../core/errors.ts';
@@ -21,7 +23,8 @@ export async function dashboard(call: Call): Promise<number> {
   if (problem !== undefined) io.err(problem);
   else if (flags.has('json')) return 0;
   else if (await opened(call, `${page.href}${secret}`)) io.err('Opened in your browser.');
-  else if (!shown && token !== undefined) io.err('Its token is left out, for this is no terminal. Add --show-token to print it anyway.');
+  else if (!shown && token !== undefined)
+    io.err('Its token is left out, for this is no terminal. Add --show-token to print it anyway.');
   return problem === undefined ? 0 : 1;
 }
 
@@ -36,13 +39,19 @@ async function whyNotThere(call: Call): Promise<string | undefined> {
   }
 }
 
-/** At a terminal only. Arguments of programs can be seen by everybody on the machine, so the browser is given a file of ours that leads to the page. */
+/**
+ * At a terminal only. Arguments of programs can be seen by everybody on the machine, so the browser is given a file of
+ * ours that leads to the page.
+ */
 async function opened({ io, flags }: Call, url: string): Promise<boolean> {
   if (flags.has('no-open') || (io.stdout as { isTTY?: boolean }).isTTY !== true) return false;
   const env = io.env();
   return openPage(async () => {
     const file = join(env.stateDir, 'dashboard.html');
-    await writeFileAtomic(file, `<!doctype html><meta charset="utf-8"><title>Clawdbot</title><meta http-equiv="refresh" content="0;url=${url.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">\n`);
+    await writeFileAtomic(
+      file,
+      `<!doctype html><meta charset="utf-8"><title>Clawdbot</title><meta http-equiv="refresh" content="0;url=${url.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">\n`,
+    );
     return pathToFileURL(file).href;
   }, env);
 }

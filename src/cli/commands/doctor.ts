@@ -2,10 +2,10 @@
 import { asAppError } from '../../core/errors.ts';
 import type { Call } from '../command.ts';
 import { openConfig } from '../config-file.ts';
+import { featureFiles } from '../feature-files.ts';
 import type { Check, Finding, Patient } from '../doctor/check.ts';
 import { channelChecks } from '../doctor/channel-checks.ts';
 import { configChecks } from '../doctor/config-checks.ts';
-import { cronChecks } from '../doctor/cron-checks.ts';
 import { gatewayChecks } from '../doctor/gateway-checks.ts';
 import { routeChecks } from '../doctor/route-checks.ts';
 import { machineChecks } from '../doctor/machine-checks.ts';
@@ -15,7 +15,16 @@ import { paintOf } from '../paint.ts';
 import { createSpinner } from '../spinner.ts';
 import { understandingChecks } from '../doctor/understanding-checks.ts';
 
-const CHECKS: readonly Check[] = [...machineChecks, ...stateChecks, ...configChecks, ...understandingChecks, ...sandboxChecks, ...gatewayChecks, ...channelChecks, ...routeChecks, ...cronChecks];
+const OWN: readonly Check[] = [
+  ...machineChecks,
+  ...stateChecks,
+  ...configChecks,
+  ...understandingChecks,
+  ...sandboxChecks,
+  ...gatewayChecks,
+  ...channelChecks,
+  ...routeChecks,
+];
 const MARKS = { ok: ['green', 'ok  '], warn: ['yellow', 'warn'], fail: ['red', 'FAIL'] } as const;
 
 export async function doctor(call: Call): Promise<number> {
@@ -25,14 +34,19 @@ export async function doctor(call: Call): Promise<number> {
   const patient: Patient = { env, config: store.snapshot(), gateway: await reach(call), repair: flags.has('repair') };
   const paint = paintOf(io, io.stdout);
   const findings: (Finding & { readonly name: string })[] = [];
+  const further = await featureFiles<{ readonly checks: readonly Check[] }>('doctor');
   using spinner = createSpinner(io);
-  for (const check of CHECKS) {
+  for (const check of [...OWN, ...further.flatMap(({ checks }) => checks)]) {
     spinner.say(check.name);
     findings.push({ name: check.name, ...(await look(check, patient)) });
   }
   spinner.rest();
   if (flags.has('json')) io.out(JSON.stringify(findings, null, 2));
-  else for (const { name, level, detail, fix } of findings) io.out(`${paint(MARKS[level][0], MARKS[level][1])}  ${name}: ${detail}${fix === undefined ? '' : `\n      → ${fix}`}`);
+  else
+    for (const { name, level, detail, fix } of findings)
+      io.out(
+        `${paint(MARKS[level][0], MARKS[level][1])}  ${name}: ${detail}${fix === undefined ? '' : `\n      → ${fix}`}`,
+      );
   return findings.some((finding) => finding.level === 'fail') ? 1 : 0;
 }
 

@@ -27,13 +27,30 @@ export async function fetchCheck(call: Call, resolve?: Resolve): Promise<number>
 
 async function fetchConfig({ io }: Call): Promise<FetchConfig> {
   await using store = await openConfig(io.env());
-  if (!store.snapshot().valid) io.err(`The configuration has errors (\`${OWN_COMMAND} config validate\`); this is what holds without them.`);
+  if (!store.snapshot().valid)
+    io.err(`The configuration has errors (\`${OWN_COMMAND} config validate\`); this is what holds without them.`);
   return (store.current() as { security: { fetch: FetchConfig } }).security.fetch;
 }
 
-async function check(url: string, { config, vars, resolve }: { config: FetchConfig; vars: Readonly<Record<string, string>>; resolve: Resolve | undefined }): Promise<FetchCheck> {
-  const [{ examine }, { DNS_TIMEOUT_MS }, { systemResolve }, proxies] = await Promise.all([import('../../platform/net/guard/examine.ts'), import('../../platform/net/guard/guard.ts'), import('../../platform/net/guard/resolve.ts'), import('../../platform/net/route/user-proxy.ts')]);
-  const { verdict, steps } = await examine(url, { rules: config, resolve: resolve ?? systemResolve, dnsTimeoutMs: DNS_TIMEOUT_MS });
+async function check(
+  url: string,
+  {
+    config,
+    vars,
+    resolve,
+  }: { config: FetchConfig; vars: Readonly<Record<string, string>>; resolve: Resolve | undefined },
+): Promise<FetchCheck> {
+  const [{ examine }, { DNS_TIMEOUT_MS }, { systemResolve }, proxies] = await Promise.all([
+    import('../../platform/net/guard/examine.ts'),
+    import('../../platform/net/guard/guard.ts'),
+    import('../../platform/net/guard/resolve.ts'),
+    import('../../platform/net/route/user-proxy.ts'),
+  ]);
+  const { verdict, steps } = await examine(url, {
+    rules: config,
+    resolve: resolve ?? systemResolve,
+    dnsTimeoutMs: DNS_TIMEOUT_MS,
+  });
   if (!verdict.ok) return { url, ok: false, why: verdict.why, steps };
   const { protocol, hostname, port } = new URL(url);
   const upstream = proxies.userProxy({ configured: config.proxy, vars });
@@ -42,7 +59,11 @@ async function check(url: string, { config, vars, resolve }: { config: FetchConf
 }
 
 function report({ ok, why, steps, proxy }: FetchCheck): string {
-  const rows = steps.map((step) => [step.what, step.subject, step.ok ? `ok${step.detail ? `, because of security.fetch.${step.detail}` : ''}` : 'refused']);
+  const rows = steps.map((step) => [
+    step.what,
+    step.subject,
+    step.ok ? `ok${step.detail ? `, because of security.fetch.${step.detail}` : ''}` : 'refused',
+  ]);
   if (proxy !== undefined) rows.push(['proxy', proxy, 'looks the name up again by itself']);
   return [columns(rows), '', ok ? 'It would be fetched.' : `It would not be fetched: ${why}.`].join('\n');
 }

@@ -13,7 +13,10 @@ export async function gatewayCall(call: Call): Promise<void> {
 }
 
 /** A method that makes a token answers with it. */
-const withoutToken = (key: string, value: unknown): unknown => (/^(?:device)?token$/i.test(key) && typeof value === 'string' ? '(printed to a terminal, or with --show-token)' : value);
+const withoutToken = (key: string, value: unknown): unknown =>
+  /^(?:device)?token$/i.test(key) && typeof value === 'string'
+    ? '(printed to a terminal, or with --show-token)'
+    : value;
 
 function parseParams(text: string | undefined): unknown {
   if (text === undefined) return undefined;

@@ -16,25 +16,33 @@ export async function gatewayRestart(call: Call): Promise<number> {
   const begun = performance.now();
   const gone = new Promise<void>((resolve) => void link.onEvent((event) => event === 'disconnected' && resolve()));
   await link.request('gateway.restart.request', { delayMs: 0, reason: flags.text('reason') ?? 'gateway restart' });
-  const patience = (flags.number('timeout') ?? DEFAULT_SECONDS) * 1000;
+  const timeout = (flags.number('timeout') ?? DEFAULT_SECONDS) * 1000;
   using spinner = createSpinner(io);
   spinner.say('restarting');
-  const version = await backAgain(call, { gone, deadline: begun + patience });
+  const version = await backAgain(call, { gone, deadline: begun + timeout });
   spinner.rest();
   const tookMs = Math.round(performance.now() - begun);
-  if (flags.has('json')) io.out(JSON.stringify({ ok: version !== undefined, tookMs, ...(version !== undefined && { version }) }));
-  else if (version === undefined) io.err(`The gateway did not come back within ${span(patience)}. Its terminal and its log say why.`);
+  if (flags.has('json'))
+    io.out(JSON.stringify({ ok: version !== undefined, tookMs, ...(version !== undefined && { version }) }));
+  else if (version === undefined)
+    io.err(`The gateway did not come back within ${span(timeout)}. Its terminal and its log say why.`);
   else io.out(`The gateway is back after ${(tookMs / 1000).toFixed(1)} s (version ${version}).`);
   return version === undefined ? 1 : 0;
 }
 
-interface Waiting { readonly gone: Promise<void>; readonly deadline: number }
+interface Waiting {
+  readonly gone: Promise<void>;
+  readonly deadline: number;
+}
 
 /** The version that answers once the old connection is over; undefined when nothing does in time. */
 async function backAgain(call: Call, { gone, deadline }: Waiting): Promise<string | undefined> {
   const left = (): number => deadline - performance.now();
   const timeUp = new AbortController();
-  const over = await Promise.race([gone.then(() => true), sleep(Math.max(0, left()), false, { signal: timeUp.signal })]);
+  const over = await Promise.race([
+    gone.then(() => true),
+    sleep(Math.max(0, left()), false, { signal: timeUp.signal }),
+  ]);
   timeUp.abort();
   while (over && left() > 0) {
     const link = await tryLink(call);
@@ -51,7 +59,12 @@ async function backAgain(call: Call, { gone, deadline }: Waiting): Promise<strin
 async function tryLink({ io, flags }: Call): Promise<GatewayLink | undefined> {
   const [url, token] = [flags.text('url'), flags.text('token')];
   try {
-    return await io.connect({ ...(url !== undefined && { url }), ...(token !== undefined && { token }), env: io.env(), timeoutMs: LOOK_TIMEOUT_MS });
+    return await io.connect({
+      ...(url !== undefined && { url }),
+      ...(token !== undefined && { token }),
+      env: io.env(),
+      timeoutMs: LOOK_TIMEOUT_MS,
+    });
   } catch (error) {
     if (error instanceof AppError) return undefined;
     throw error;

@@ -5,5 +5,10 @@ export function gatewayRun({ flags, io }: Call): Promise<number> {
   const port = flags.number('port');
   const bind = flags.text('bind');
   const token = flags.text('token');
-  return io.runGateway({ ...(port !== undefined && { port }), ...(bind !== undefined && { bind }), ...(token !== undefined && { token }), verbose: flags.has('verbose') });
+  return io.runGateway({
+    ...(port !== undefined && { port }),
+    ...(bind !== undefined && { bind }),
+    ...(token !== undefined && { token }),
+    verbose: flags.has('verbose'),
+  });
 }

@@ -1,4 +1,6 @@
-/** `health`: whether the running gateway and its channels are well, in a person's words; exit code 1 when they are not. */
+/**
+ * `health`: whether the running gateway and its channels are well, in a person's words; exit code 1 when they are not.
+ */
 import type { Call } from '../command.ts';
 import { columns } from '../columns.ts';
 import { ago, span } from '../durations.ts';
@@ -13,7 +15,10 @@ interface HealthReport {
   readonly channelOrder?: readonly string[];
   readonly heartbeatSeconds?: number;
   readonly defaultAgentId?: string;
-  readonly sessions?: { readonly count: number; readonly recent: readonly { readonly key: string; readonly updatedAt: number }[] };
+  readonly sessions?: {
+    readonly count: number;
+    readonly recent: readonly { readonly key: string; readonly updatedAt: number }[];
+  };
   readonly storage?: GatewayFacts['storage'];
   readonly config?: GatewayFacts['config'];
   readonly overdue?: number;
@@ -28,21 +33,54 @@ export async function health(call: Call): Promise<number> {
 }
 
 export function healthText(report: HealthReport): string {
-  const { phase, durationMs, eventLoop, channels = {}, channelOrder = Object.keys(channels), sessions, heartbeatSeconds, defaultAgentId } = report;
+  const {
+    phase,
+    durationMs,
+    eventLoop,
+    channels = {},
+    channelOrder = Object.keys(channels),
+    sessions,
+    heartbeatSeconds,
+    defaultAgentId,
+  } = report;
   const wrong = troublesOf(report);
-  const lines = channelOrder.map((id) => channels[id]).filter((channel) => channel !== undefined).map(({ summary }) => summary);
+  const lines = channelOrder
+    .map((id) => channels[id])
+    .filter((channel) => channel !== undefined)
+    .map(({ summary }) => summary);
   const newest = sessions?.recent[0];
   const rows: (readonly [string, string | undefined])[] = [
-    ['gateway', `${report.ok && wrong.length === 0 ? 'well' : report.ok ? 'answers, with trouble' : 'not well'}${phase === undefined ? '' : `, ${phase}`}${durationMs === undefined ? '' : ` (looked in ${durationMs} ms)`}`],
-    ...(lines.length > 0 ? lines : ['none configured; the web chat is always there']).map((line, index) => [index === 0 ? 'channels' : '', line] as const),
-    ['sessions', sessions && `${sessions.count}${newest ? `, the newest ${newest.key}, ${ago(newest.updatedAt)}` : ''}`],
-    ['heartbeat', heartbeatSeconds === undefined ? undefined : heartbeatSeconds === 0 ? 'off' : `every ${span(heartbeatSeconds * 1000)}${defaultAgentId ? `, agent ${defaultAgentId}` : ''}`],
-    ['speed', eventLoop && `event loop p99 ${eventLoop.delayP99Ms.toFixed(1)} ms${eventLoop.degraded ? ', too slow' : ''}`],
+    [
+      'gateway',
+      `${report.ok && wrong.length === 0 ? 'well' : report.ok ? 'answers, with trouble' : 'not well'}${phase === undefined ? '' : `, ${phase}`}${durationMs === undefined ? '' : ` (looked in ${durationMs} ms)`}`,
+    ],
+    ...(lines.length > 0 ? lines : ['none configured; the web chat is always there']).map(
+      (line, index) => [index === 0 ? 'channels' : '', line] as const,
+    ),
+    [
+      'sessions',
+      sessions && `${sessions.count}${newest ? `, the newest ${newest.key}, ${ago(newest.updatedAt)}` : ''}`,
+    ],
+    [
+      'heartbeat',
+      heartbeatSeconds === undefined
+        ? undefined
+        : heartbeatSeconds === 0
+          ? 'off'
+          : `every ${span(heartbeatSeconds * 1000)}${defaultAgentId ? `, agent ${defaultAgentId}` : ''}`,
+    ],
+    [
+      'speed',
+      eventLoop && `event loop p99 ${eventLoop.delayP99Ms.toFixed(1)} ms${eventLoop.degraded ? ', too slow' : ''}`,
+    ],
     ...wrong.map((line) => ['trouble', line] as const),
   ];
   return columns(rows.filter((row): row is readonly [string, string] => row[1] !== undefined));
 }
 
 /** Channels tell their own trouble in their own line. */
-const troublesOf = ({ storage = { ok: true }, config = { valid: true, source: 'file', safeMode: false, issues: [] }, overdue = 0 }: HealthReport): readonly string[] =>
-  troubles({ storage, config, overdue, accepting: true, phase: 'ready' });
+const troublesOf = ({
+  storage = { ok: true },
+  config = { valid: true, source: 'file', safeMode: false, issues: [] },
+  overdue = 0,
+}: HealthReport): readonly string[] => troubles({ storage, config, overdue, accepting: true, phase: 'ready' });

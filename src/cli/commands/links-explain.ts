@@ -1,4 +1,6 @@
-/** `links explain`: for each link of a text, whether it would be read, by what, and why not; a gateway is not needed. */
+/**
+ * `links explain`: for each link of a text, whether it would be read, by what, and why not; a gateway is not needed.
+ */
 import { fileURLToPath } from 'node:url';
 import type { LinksConfig } from '../../config/understanding-config.ts';
 import { AppError } from '../../core/errors.ts';
@@ -12,7 +14,13 @@ import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 /** As much of the configuration as this command reads. */
 interface Config {
-  readonly agents: { readonly list: readonly { readonly id: string; readonly default?: boolean; readonly tools?: { readonly links?: LinksConfig } }[] };
+  readonly agents: {
+    readonly list: readonly {
+      readonly id: string;
+      readonly default?: boolean;
+      readonly tools?: { readonly links?: LinksConfig };
+    }[];
+  };
   readonly tools: { readonly links?: LinksConfig };
   readonly security: { readonly fetch: FetchConfig };
 }
@@ -20,16 +28,34 @@ interface Config {
 /** `resolve` is the system's unless a test brings its own. */
 export async function linksExplain(call: Call, resolve?: Resolve): Promise<void> {
   const config = await currentConfig(call);
-  const [{ explainLinks }, { mergeLinks }, { createNetGuard }] = await Promise.all([import('../../pipeline/understanding/links/explain-links.ts'), import('../../pipeline/understanding/links/settings.ts'), import('../../platform/net/guard/guard.ts')]);
+  const [{ explainLinks }, { mergeLinks }, { createNetGuard }] = await Promise.all([
+    import('../../pipeline/understanding/links/explain-links.ts'),
+    import('../../pipeline/understanding/links/settings.ts'),
+    import('../../platform/net/guard/guard.ts'),
+  ]);
   const agent = agentOf(call, config);
-  const place = { channel: call.flags.text('channel') ?? 'webchat', chatType: chatTypeOf(call), sessionKey: call.flags.text('session') ?? mainSessionKey(agent.id) };
+  const place = {
+    channel: call.flags.text('channel') ?? 'webchat',
+    chatType: chatTypeOf(call),
+    sessionKey: call.flags.text('session') ?? mainSessionKey(agent.id),
+  };
   const text = call.args[0]!;
   const explained = await explainLinks(
-    { text, place, config: mergeLinks(config.tools.links, agent.links), context: contextOf({ text, agentId: agent.id, ...place }) },
+    {
+      text,
+      place,
+      config: mergeLinks(config.tools.links, agent.links),
+      context: contextOf({ text, agentId: agent.id, ...place }),
+    },
     {
       guard: createNetGuard({ rules: () => config.security.fetch, ...(resolve && { resolve }) }),
       path: call.io.env().get('PATH'),
-      ownPrograms: { 'link-understand': { command: process.execPath, args: [fileURLToPath(new URL('../../../bin/link-understand.mjs', import.meta.url))] } },
+      ownPrograms: {
+        'link-understand': {
+          command: process.execPath,
+          args: [fileURLToPath(new URL('../../../bin/link-understand.mjs', import.meta.url))],
+        },
+      },
     },
   );
   call.io.out(call.flags.has('json') ? JSON.stringify(explained, null, 2) : report(explained));
@@ -37,7 +63,8 @@ export async function linksExplain(call: Call, resolve?: Resolve): Promise<void>
 
 async function currentConfig({ io }: Call): Promise<Config> {
   await using store = await openConfig(io.env());
-  if (!store.snapshot().valid) io.err(`The configuration has errors (\`${OWN_COMMAND} config validate\`); this is what holds without them.`);
+  if (!store.snapshot().valid)
+    io.err(`The configuration has errors (\`${OWN_COMMAND} config validate\`); this is what holds without them.`);
   return store.current() as Config;
 }
 
@@ -52,14 +79,40 @@ function agentOf({ flags }: Call, { agents: { list } }: Config): { id: string; l
   const named = flags.text('agent') ?? parseSessionKey(flags.text('session') ?? '')?.agentId;
   const id = normaliseAgentId(named ?? (list.find((agent) => agent.default) ?? list[0])?.id);
   const entry = list.find((agent) => normaliseAgentId(agent.id) === id);
-  if (!entry && flags.text('agent') !== undefined && list.length > 0) throw new AppError('not_found', `There is no agent "${id}"; the configuration has ${list.map((agent) => agent.id).join(', ')}.`);
+  if (!entry && flags.text('agent') !== undefined && list.length > 0)
+    throw new AppError(
+      'not_found',
+      `There is no agent "${id}"; the configuration has ${list.map((agent) => agent.id).join(', ')}.`,
+    );
   return { id, links: entry?.tools?.links };
 }
 
 /** The context fields that are known without a message. */
-const contextOf = ({ text, agentId, channel, chatType, sessionKey }: { text: string; agentId: string; channel: string; chatType: string; sessionKey: string }): Readonly<Record<string, unknown>> => ({
-  Body: text, RawBody: text, CommandBody: text, BodyForAgent: text, BodyForCommands: text, BodyStripped: text.trim(),
-  AgentId: agentId, Provider: channel, Surface: channel, OriginatingChannel: channel, ChatType: chatType, SessionKey: sessionKey,
+const contextOf = ({
+  text,
+  agentId,
+  channel,
+  chatType,
+  sessionKey,
+}: {
+  text: string;
+  agentId: string;
+  channel: string;
+  chatType: string;
+  sessionKey: string;
+}): Readonly<Record<string, unknown>> => ({
+  Body: text,
+  RawBody: text,
+  CommandBody: text,
+  BodyForAgent: text,
+  BodyForCommands: text,
+  BodyStripped: text.trim(),
+  AgentId: agentId,
+  Provider: channel,
+  Surface: channel,
+  OriginatingChannel: channel,
+  ChatType: chatType,
+  SessionKey: sessionKey,
 });
 
 function report({ enabled, scope, links }: LinksExplained): string {
@@ -74,9 +127,14 @@ function linkLines({ url, detected, why, guard, runs }: ExplainedLink): string[]
   return [
     url,
     `  detected  ${detected ? 'yes' : `no: ${why}`}`,
-    ...(guard ? [`  guard     ${guard.ok ? `allows it (${guard.addresses!.join(', ')})` : `refuses it: ${guard.why}`}`] : []),
+    ...(guard
+      ? [`  guard     ${guard.ok ? `allows it (${guard.addresses!.join(', ')})` : `refuses it: ${guard.why}`}`]
+      : []),
     ...(detected && why !== undefined ? [`  not read  ${why}`] : []),
-    ...runs.map(({ argv, found }, index) => `  ${index === 0 ? 'runs     ' : 'else     '} ${argv.map(quoted).join(' ')}${found ? '' : '   (not found)'}`),
+    ...runs.map(
+      ({ argv, found }, index) =>
+        `  ${index === 0 ? 'runs     ' : 'else     '} ${argv.map(quoted).join(' ')}${found ? '' : '   (not found)'}`,
+    ),
   ];
 }
 

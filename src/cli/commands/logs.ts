@@ -2,7 +2,12 @@
 import type { Call } from '../command.ts';
 import { nextLook } from '../next-look.ts';
 
-interface LogPage { readonly file: string; readonly cursor: number; readonly lines: readonly string[]; readonly reset?: boolean }
+interface LogPage {
+  readonly file: string;
+  readonly cursor: number;
+  readonly lines: readonly string[];
+  readonly reset?: boolean;
+}
 
 const DEFAULT_LINES = 200;
 
@@ -31,7 +36,9 @@ function readable(line: string): string {
   if (!line.startsWith('{')) return line;
   try {
     const { time, level, event, ...fields } = JSON.parse(line) as Record<string, unknown>;
-    const rest = Object.entries(fields).map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
+    const rest = Object.entries(fields).map(
+      ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    );
     return [time, String(level).padEnd(5), event, ...rest].join(' ');
   } catch (error) {
     if (error instanceof SyntaxError) return line;

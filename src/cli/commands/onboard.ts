@@ -1,4 +1,6 @@
-/** `onboard`: the few choices a new user is asked, each with what is there already; nothing is changed without a yes. */
+/**
+ * `onboard`: the few choices a new user is asked, each with what is there already; nothing is changed without a yes.
+ */
 import { createInterface } from 'node:readline/promises';
 import { getAt, parsePath } from '../../config/paths.ts';
 import type { ConfigStore } from '../../config/store.ts';
@@ -20,7 +22,9 @@ export async function onboard(call: Call): Promise<void> {
   await offerLinks(call, store, links);
   await offerChannels(call);
   call.io.out(await mediaReport(call.io.env()));
-  call.io.out(`Which model answers: \`${OWN_COMMAND} models status\`. A key in the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY, …) is enough to change it.`);
+  call.io.out(
+    `Which model answers: \`${OWN_COMMAND} models status\`. A key in the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY, …) is enough to change it.`,
+  );
 }
 
 /** Undefined: the person is asked. */
@@ -32,14 +36,31 @@ function wishFor(written: string | undefined): boolean | undefined {
 
 async function offerLinks(call: Call, store: ConfigStore<unknown>, wish: boolean | undefined): Promise<void> {
   const configured = getAt(store.current(), parsePath('tools.links.models'));
-  if (wish === undefined && Array.isArray(configured) && configured.length > 0) return call.io.out('Links in messages are read already (tools.links.models).');
-  const wanted = wish ?? (await asked(call, 'Read links in messages before the agent sees them? The gateway fetches nothing itself: the command link-understand does, through a guard. [Y/n] '));
-  if (wanted === undefined) return call.io.out(`Links in messages are not read. To turn it on: ${OWN_COMMAND} onboard --links on`);
+  if (wish === undefined && Array.isArray(configured) && configured.length > 0)
+    return call.io.out('Links in messages are read already (tools.links.models).');
+  const wanted =
+    wish ??
+    (await asked(
+      call,
+      'Read links in messages before the agent sees them? The gateway fetches nothing itself: the command link-understand does, through a guard. [Y/n] ',
+    ));
+  if (wanted === undefined)
+    return call.io.out(`Links in messages are not read. To turn it on: ${OWN_COMMAND} onboard --links on`);
   if (!wanted && !configured) return call.io.out('Links in messages stay unread.');
   const base = store.snapshot().hash || undefined;
-  const { hash } = await store.edit([{ path: 'tools.links.enabled', value: wanted }, ...(wanted && !configured ? [{ path: 'tools.links.models', value: [OWN_ENTRY] }] : [])], base);
+  const { hash } = await store.edit(
+    [
+      { path: 'tools.links.enabled', value: wanted },
+      ...(wanted && !configured ? [{ path: 'tools.links.models', value: [OWN_ENTRY] }] : []),
+    ],
+    base,
+  );
   await takenUp(call, hash);
-  call.io.out(wanted ? 'Links in messages are read by link-understand from now on (tools.links).' : 'Links in messages are no longer read.');
+  call.io.out(
+    wanted
+      ? 'Links in messages are read by link-understand from now on (tools.links).'
+      : 'Links in messages are no longer read.',
+  );
 }
 
 /** Undefined when nobody sits at the terminal. */
@@ -53,5 +74,8 @@ async function asked({ io }: Call, question: string): Promise<boolean | undefine
 
 async function mediaReport(env: Env): Promise<string> {
   const { there, missing } = await findLocalPrograms(env);
-  return [`Media are understood on this machine with: ${there || 'nothing yet'}.`, ...(missing ? [`More can be installed: ${missing}.`] : [])].join('\n');
+  return [
+    `Media are understood on this machine with: ${there || 'nothing yet'}.`,
+    ...(missing ? [`More can be installed: ${missing}.`] : []),
+  ].join('\n');
 }

@@ -1,4 +1,7 @@
-/** `pairing list|approve|reject|revoke`: who may write in direct chats besides those the configuration lists; without a gateway on the files themselves. */
+/**
+ * `pairing list|approve|reject|revoke`: who may write in direct chats besides those the configuration lists; without a
+ * gateway on the files themselves.
+ */
 import { join } from 'node:path';
 import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
@@ -11,26 +14,49 @@ import type { Call } from '../command.ts';
 import type { GatewayLink } from '../gateway-link.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 
-interface Listed { readonly pending: readonly WirePairing[]; readonly approved?: readonly { readonly id: string; readonly name?: string | undefined; readonly at?: number | undefined }[] }
+interface Listed {
+  readonly pending: readonly WirePairing[];
+  readonly approved?: readonly {
+    readonly id: string;
+    readonly name?: string | undefined;
+    readonly at?: number | undefined;
+  }[];
+}
 
 /** `told`: the person heard of the decision. */
-interface Decided { readonly request: WirePairing; readonly told: boolean }
+interface Decided {
+  readonly request: WirePairing;
+  readonly told: boolean;
+}
 
 export async function pairingList(call: Call): Promise<void> {
   const channel = call.args[0];
   const { io, flags } = call;
   const listed = await reach<Listed>(call, {
     through: (link) => link.request('channel.pairing.list', channel === undefined ? {} : { channel }),
-    alone: async (store) => ({ pending: (await store.pending(channel)).map(wire), ...(channel === undefined ? {} : { approved: await store.allowed(channel) }) }),
+    alone: async (store) => ({
+      pending: (await store.pending(channel)).map(wire),
+      ...(channel === undefined ? {} : { approved: await store.allowed(channel) }),
+    }),
   });
   if (flags.has('json')) return io.out(JSON.stringify(listed, null, 2));
-  io.out(listing(['channel', 'code', 'id', 'name', 'minutes left'], listed.pending.map(row), 'Nobody waits to be let in.'));
+  io.out(
+    listing(['channel', 'code', 'id', 'name', 'minutes left'], listed.pending.map(row), 'Nobody waits to be let in.'),
+  );
   if (listed.pending.length > 0) io.out(`\nLet somebody in with \`${OWN_COMMAND} pairing approve <channel> <code>\`.`);
-  if (listed.approved && listed.approved.length > 0) io.out(`\nLet in before:\n${columns(listed.approved.map(({ id, name = '', at }) => [visibleLine(id), visibleLine(name), at === undefined ? '' : new Date(at).toISOString().slice(0, 10)]))}`);
+  if (listed.approved && listed.approved.length > 0)
+    io.out(
+      `\nLet in before:\n${columns(listed.approved.map(({ id, name = '', at }) => [visibleLine(id), visibleLine(name), at === undefined ? '' : new Date(at).toISOString().slice(0, 10)]))}`,
+    );
 }
 
-const row = ({ channel, code, id, name, handle, expiresAtMs }: WirePairing): readonly string[] =>
-  [channel, code, visibleLine(id), visibleLine([name, handle && `@${handle.replace(/^@/, '')}`].filter(Boolean).join(' ')), String(Math.max(0, Math.ceil((expiresAtMs - Date.now()) / 60_000)))];
+const row = ({ channel, code, id, name, handle, expiresAtMs }: WirePairing): readonly string[] => [
+  channel,
+  code,
+  visibleLine(id),
+  visibleLine([name, handle && `@${handle.replace(/^@/, '')}`].filter(Boolean).join(' ')),
+  String(Math.max(0, Math.ceil((expiresAtMs - Date.now()) / 60_000))),
+];
 
 export const pairingApprove = (call: Call): Promise<void> => decide(call, 'approve');
 export const pairingReject = (call: Call): Promise<void> => decide(call, 'reject');
@@ -40,17 +66,31 @@ async function decide(call: Call, decision: 'approve' | 'reject'): Promise<void>
   const { io, flags } = call;
   const owner = decision === 'approve' && flags.has('owner');
   const decided = await reach<Decided>(call, {
-    through: async (link) => ({ ...(await link.request<{ request: WirePairing }>(`channel.pairing.${decision}`, { channel, code, ...(owner ? { owner } : {}) })), told: decision === 'approve' }),
+    through: async (link) => ({
+      ...(await link.request<{ request: WirePairing }>(`channel.pairing.${decision}`, {
+        channel,
+        code,
+        ...(owner ? { owner } : {}),
+      })),
+      told: decision === 'approve',
+    }),
     async alone(store) {
-      const request = decision === 'approve' ? await store.approve(channel, code, { owner }) : await store.reject(channel, code);
-      if (!request) throw new AppError('not_found', `No request with that code waits on ${channel}. \`${OWN_COMMAND} pairing list\` shows those that wait.`);
+      const request =
+        decision === 'approve' ? await store.approve(channel, code, { owner }) : await store.reject(channel, code);
+      if (!request)
+        throw new AppError(
+          'not_found',
+          `No request with that code waits on ${channel}. \`${OWN_COMMAND} pairing list\` shows those that wait.`,
+        );
       return { request: wire(request), told: false };
     },
   });
   if (flags.has('json')) return io.out(JSON.stringify(decided, null, 2));
   const who = visibleLine(`${decided.request.name ?? 'Sender'} (${decided.request.id})`);
   if (decision === 'reject') return io.out(`${who} is not let in.`);
-  io.out(`${who} may write to you on ${decided.request.channel} in direct chats${owner ? ' as the owner' : ''}${decided.told ? ', and is told so' : '; they are not told, because no gateway runs'}. Groups are not affected.`);
+  io.out(
+    `${who} may write to you on ${decided.request.channel} in direct chats${owner ? ' as the owner' : ''}${decided.told ? ', and is told so' : '; they are not told, because no gateway runs'}. Groups are not affected.`,
+  );
 }
 
 export async function pairingRevoke(call: Call): Promise<number> {
@@ -60,11 +100,19 @@ export async function pairingRevoke(call: Call): Promise<number> {
     alone: async (store) => ({ revoked: await store.revoke(channel, id) }),
   });
   if (call.flags.has('json')) call.io.out(JSON.stringify({ revoked }, null, 2));
-  else call.io.out(revoked ? `${id} is no longer let in by a pairing. What the configuration lists stays.` : `${id} was not let in by a pairing on ${channel}.`);
+  else
+    call.io.out(
+      revoked
+        ? `${id} is no longer let in by a pairing. What the configuration lists stays.`
+        : `${id} was not let in by a pairing on ${channel}.`,
+    );
   return revoked ? 0 : 1;
 }
 
-interface Ways<T> { through(link: GatewayLink): Promise<T>; alone(store: PairingStore): Promise<T> }
+interface Ways<T> {
+  through(link: GatewayLink): Promise<T>;
+  alone(store: PairingStore): Promise<T>;
+}
 
 /** The gateway is asked when there is one; the files are touched only when nobody else does. */
 async function reach<T>(call: Call, { through, alone }: Ways<T>): Promise<T> {
@@ -72,25 +120,45 @@ async function reach<T>(call: Call, { through, alone }: Ways<T>): Promise<T> {
   if (link) return through(link);
   const { createPairingStore } = await import('../../pipeline/access/pairing-store.ts');
   call.io.err('No gateway runs, so this works on the files.');
-  return alone(createPairingStore({ dir: join(call.io.env().stateDir, 'credentials'), log: onScreen(call), now: Date.now }));
+  return alone(
+    createPairingStore({ dir: join(call.io.env().stateDir, 'credentials'), log: onScreen(call), now: Date.now }),
+  );
 }
 
 async function gatewayIfAny(call: Call): Promise<GatewayLink | undefined> {
   try {
     return await call.gateway();
   } catch (error) {
-    if (error instanceof AppError && ['network', 'unavailable'].includes(error.code) && !call.flags.has('url')) return undefined;
+    if (error instanceof AppError && ['network', 'unavailable'].includes(error.code) && !call.flags.has('url'))
+      return undefined;
     throw error;
   }
 }
 
 function onScreen({ io }: Call): Log {
-  const say = (event: string, fields?: Readonly<Record<string, unknown>>): void => io.err(`${event}: ${JSON.stringify(fields ?? {})}`);
+  const say = (event: string, fields?: Readonly<Record<string, unknown>>): void =>
+    io.err(`${event}: ${JSON.stringify(fields ?? {})}`);
   const log: Log = { debug: () => {}, info: () => {}, warn: say, error: say, child: () => log };
   return log;
 }
 
-const wire = ({ channel, accountId = DEFAULT_ACCOUNT_ID, id, code, name, handle, createdAt, lastSeenAt }: ChannelRequest): WirePairing => ({
-  channel, accountId, id, code, createdAtMs: createdAt, lastSeenAtMs: lastSeenAt, expiresAtMs: createdAt + PAIRING_TTL_MS,
-  ...(name === undefined ? {} : { name }), ...(handle === undefined ? {} : { handle }),
+const wire = ({
+  channel,
+  accountId = DEFAULT_ACCOUNT_ID,
+  id,
+  code,
+  name,
+  handle,
+  createdAt,
+  lastSeenAt,
+}: ChannelRequest): WirePairing => ({
+  channel,
+  accountId,
+  id,
+  code,
+  createdAtMs: createdAt,
+  lastSeenAtMs: lastSeenAt,
+  expiresAtMs: createdAt + PAIRING_TTL_MS,
+  ...(name === undefined ? {} : { name }),
+  ...(handle === undefined ? {} : { handle }),
 });

@@ -3,10 +3,26 @@ import { columns } from '../columns.ts';
 import type { Call } from '../command.ts';
 import { hypothetical } from '../hypothetical.ts';
 
-interface Binding { readonly path: string; readonly agentId: string; readonly matches: boolean; readonly chosen: boolean; readonly why: string }
+interface Binding {
+  readonly path: string;
+  readonly agentId: string;
+  readonly matches: boolean;
+  readonly chosen: boolean;
+  readonly why: string;
+}
 
 export interface RouteExplained {
-  readonly route: { readonly agentId: string; readonly sessionKey: string; readonly matchedBy: string; readonly replyTo: { readonly channel: string; readonly accountId: string; readonly chat: { readonly kind: string; readonly id: string }; readonly threadId?: string } };
+  readonly route: {
+    readonly agentId: string;
+    readonly sessionKey: string;
+    readonly matchedBy: string;
+    readonly replyTo: {
+      readonly channel: string;
+      readonly accountId: string;
+      readonly chat: { readonly kind: string; readonly id: string };
+      readonly threadId?: string;
+    };
+  };
   readonly bindings: readonly Binding[];
   readonly broadcast?: { readonly agents: readonly string[]; readonly strategy: string; readonly path: string };
   readonly sessionKeys: readonly string[];
@@ -21,8 +37,21 @@ export function routeReport({ route, bindings, broadcast, sessionKeys }: RouteEx
   const { channel, accountId, chat, threadId } = route.replyTo;
   const where = `${channel}, account ${accountId}, ${chat.kind} ${chat.id || '(any)'}${threadId === undefined ? '' : `, thread ${threadId}`}`;
   const who = broadcast
-    ? [`  agents   ${broadcast.agents.join(', ')}, ${broadcast.strategy} (${broadcast.path})`, ...sessionKeys.map((key) => `  session  ${key}`)]
+    ? [
+        `  agents   ${broadcast.agents.join(', ')}, ${broadcast.strategy} (${broadcast.path})`,
+        ...sessionKeys.map((key) => `  session  ${key}`),
+      ]
     : [`  agent    ${route.agentId} (by ${route.matchedBy})`, `  session  ${route.sessionKey}`];
-  const rows = bindings.map(({ path, agentId, matches, chosen, why }) => [`  ${chosen ? '→' : matches ? '✓' : '✗'}`, path, agentId, why]);
-  return [`A message from ${where} goes to:`, ...who, '', rows.length === 0 ? `No binding is for ${channel}.` : `Bindings for ${channel}:\n${columns(rows)}`].join('\n');
+  const rows = bindings.map(({ path, agentId, matches, chosen, why }) => [
+    `  ${chosen ? '→' : matches ? '✓' : '✗'}`,
+    path,
+    agentId,
+    why,
+  ]);
+  return [
+    `A message from ${where} goes to:`,
+    ...who,
+    '',
+    rows.length === 0 ? `No binding is for ${channel}.` : `Bindings for ${channel}:\n${columns(rows)}`,
+  ].join('\n');
 }

@@ -13,13 +13,28 @@ export async function securityAudit({ io, flags }: Call): Promise<number> {
   await using registry = await openRegistry(io.env());
   const { store, world, channels } = registry;
   const { issues, warnings } = store.snapshot();
-  const broken = registry.broken.map((problem) => ({ path: 'plugins.load.paths', problem: problem.replace(/\.$/, ''), fix: 'Until then the gateway runs without it.' }));
-  const findings = audit({ config: store.current(), accounts: channels.flatMap((plugin) => accountsOf(plugin, world)), asRoot: ownUser()?.uid === 0 }, { issues, warnings: [...warnings, ...broken] });
+  const broken = registry.broken.map((problem) => ({
+    path: 'plugins.load.paths',
+    problem: problem.replace(/\.$/, ''),
+    fix: 'Until then the gateway runs without it.',
+  }));
+  const findings = await audit(
+    {
+      config: store.current(),
+      accounts: channels.flatMap((plugin) => accountsOf(plugin, world)),
+      asRoot: ownUser()?.uid === 0,
+    },
+    { issues, warnings: [...warnings, ...broken] },
+  );
   if (flags.has('json')) io.out(JSON.stringify(findings, null, 2));
-  else if (findings.length === 0) io.out('Nothing is open beyond what docs/concepts/trust.md says of a new installation.');
+  else if (findings.length === 0)
+    io.out('Nothing is open beyond what docs/concepts/trust.md says of a new installation.');
   else {
-    for (const { level, path, problem, fix } of findings) io.out(`${MARKS[level]}  ${path}: ${problem}\n      → ${fix}`);
-    io.out(`\n${LEVELS.map((level) => `${findings.filter((one) => one.level === level).length} ${MARKS[level].toLowerCase()}`).join(', ')}. Who is trusted with what: docs/concepts/trust.md`);
+    for (const { level, path, problem, fix } of findings)
+      io.out(`${MARKS[level]}  ${path}: ${problem}\n      → ${fix}`);
+    io.out(
+      `\n${LEVELS.map((level) => `${findings.filter((one) => one.level === level).length} ${MARKS[level].toLowerCase()}`).join(', ')}. Who is trusted with what: docs/concepts/trust.md`,
+    );
   }
   return findings.some(({ level }) => level === 'critical') ? 1 : 0;
 }

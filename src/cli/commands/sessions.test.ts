@@ -5,17 +5,30 @@ import type { Run } from '../command.ts';
 import { fakeTerminal, type Answers } from '../fake.ts';
 import { sessionsList, sessionsShow } from './sessions.ts';
 
-async function run(command: Run, answers: Answers, { args = [], flags = {} }: { args?: string[]; flags?: Record<string, string | number | true> } = {}) {
+async function run(
+  command: Run,
+  answers: Answers,
+  { args = [], flags = {} }: { args?: string[]; flags?: Record<string, string | number | true> } = {},
+) {
   const io = fakeTerminal({ answers });
   const link = await io.connect({ env: io.env(), timeoutMs: 1 });
-  const given = { has: (name: string) => name in flags, text: (name: string) => flags[name] as string | undefined, number: (name: string) => flags[name] as number | undefined, list: () => [] };
+  const given = {
+    has: (name: string) => name in flags,
+    text: (name: string) => flags[name] as string | undefined,
+    number: (name: string) => flags[name] as number | undefined,
+    list: () => [],
+  };
   await command({ args, flags: given, io, gateway: async () => link });
   return { io, out: io.lines.join('\n') };
 }
 
 test('sessions list says where the next page begins', async () => {
   const sessions = [{ key: 'agent:main:main', updatedAt: 1, displayName: 'Ana' }];
-  const { io, out } = await run(sessionsList, { 'sessions.list': { sessions, hasMore: true, nextOffset: 51 } }, { flags: { limit: 1, offset: 50 } });
+  const { io, out } = await run(
+    sessionsList,
+    { 'sessions.list': { sessions, hasMore: true, nextOffset: 51 } },
+    { flags: { limit: 1, offset: 50 } },
+  );
   assert.match(out, /agent:main:main .* Ana$/);
   assert.deepEqual(io.errors, ['(There are more: --offset 51)']);
   assert.deepEqual([io.requests[0]!.params.limit, io.requests[0]!.params.offset], [1, 50]);
@@ -23,8 +36,17 @@ test('sessions list says where the next page begins', async () => {
 });
 
 test('sessions show says where older messages begin', async () => {
-  const history = { sessionKey: 'agent:main:main', messages: [{ role: 'user', content: [{ type: 'text', text: 'hi' }], timestamp: 1 }], hasMore: true, nextOffset: 20 };
-  const { io, out } = await run(sessionsShow, { 'sessions.resolve': { key: 'agent:main:main' }, 'chat.history': history }, { args: ['main'] });
+  const history = {
+    sessionKey: 'agent:main:main',
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'hi' }], timestamp: 1 }],
+    hasMore: true,
+    nextOffset: 20,
+  };
+  const { io, out } = await run(
+    sessionsShow,
+    { 'sessions.resolve': { key: 'agent:main:main' }, 'chat.history': history },
+    { args: ['main'] },
+  );
   assert.match(out, /hi$/);
   assert.deepEqual(io.errors, ['(Older messages: --offset 20)']);
 });

@@ -1,25 +1,52 @@
 /** `tools list|explain|invoke`: what an agent may use, which setting decides it, and one call by hand. */
+import { excerpt } from '../../core/cut.ts';
 import { AppError } from '../../core/errors.ts';
 import { answersText, requesterText, type Answer, type Requester } from '../access-text.ts';
 import { attendApprovals, isAttended, keyboardOnDemand } from '../attend-approvals.ts';
 import type { Call } from '../command.ts';
 import { columns, listing } from '../columns.ts';
 
-interface Stage { readonly stage: string; readonly ok: boolean; readonly setting?: string; readonly pattern?: string }
-interface Verdict { readonly name: string; readonly summary: string; readonly allowed: boolean; readonly pluginId?: string; readonly stages: readonly Stage[] }
-interface Explained { readonly agentId: string; readonly sessionKey: string; readonly profile: string; readonly tools: readonly Verdict[]; readonly warnings: readonly string[]; readonly access?: { readonly requester: Requester; readonly acts: readonly Answer[] } }
+interface Stage {
+  readonly stage: string;
+  readonly ok: boolean;
+  readonly setting?: string;
+  readonly pattern?: string;
+}
+interface Verdict {
+  readonly name: string;
+  readonly summary: string;
+  readonly allowed: boolean;
+  readonly pluginId?: string;
+  readonly stages: readonly Stage[];
+}
+interface Explained {
+  readonly agentId: string;
+  readonly sessionKey: string;
+  readonly profile: string;
+  readonly tools: readonly Verdict[];
+  readonly warnings: readonly string[];
+  readonly access?: { readonly requester: Requester; readonly acts: readonly Answer[] };
+}
 
 export async function toolsList(call: Call): Promise<void> {
   const explained = await ask(call);
   if (call.flags.has('json')) return call.io.out(JSON.stringify(explained, null, 2));
   call.io.out(`Agent ${explained.agentId}, session ${explained.sessionKey}, profile ${explained.profile}.\n`);
-  call.io.out(listing(['tool', 'allowed', 'removed by'], explained.tools.map((tool) => [tool.name, tool.allowed ? 'yes' : 'no', removal(tool)]), 'There are no tools.'));
+  call.io.out(
+    listing(
+      ['tool', 'allowed', 'removed by'],
+      explained.tools.map((tool) => [tool.name, tool.allowed ? 'yes' : 'no', removal(tool)]),
+      'There are no tools.',
+    ),
+  );
   warn(call, explained);
 }
 
 const removal = ({ stages }: Verdict): string => {
   const stage = stages.find(({ ok }) => !ok);
-  return stage === undefined ? '' : [`${stage.stage}:`, stage.setting, stage.pattern && quoted(stage.pattern)].filter(Boolean).join(' ');
+  return stage === undefined
+    ? ''
+    : [`${stage.stage}:`, stage.setting, stage.pattern && quoted(stage.pattern)].filter(Boolean).join(' ');
 };
 
 export async function toolsExplain(call: Call): Promise<void> {
@@ -34,7 +61,12 @@ export async function toolsExplain(call: Call): Promise<void> {
 function report(tool: Verdict, { agentId, sessionKey }: Explained): string {
   const what = `${tool.name}${tool.pluginId === undefined ? '' : ` (plugin ${tool.pluginId})`}: ${tool.summary}`;
   const verdict = `${tool.allowed ? 'Available' : 'Not available'} to agent ${agentId} in ${sessionKey}.`;
-  const rows = tool.stages.map(({ stage, ok, setting, pattern }) => [ok ? '  ✓' : '  ✗', stage, setting ?? (stage === 'available' ? '(of use here)' : '(nothing set)'), pattern === undefined ? '' : quoted(pattern)]);
+  const rows = tool.stages.map(({ stage, ok, setting, pattern }) => [
+    ok ? '  ✓' : '  ✗',
+    stage,
+    setting ?? (stage === 'available' ? '(of use here)' : '(nothing set)'),
+    pattern === undefined ? '' : quoted(pattern),
+  ]);
   const advice = [...new Set(tool.stages.filter(({ ok }) => !ok).map((stage) => `  ${changeOf(stage, tool.name)}`))];
   return [what, verdict, '', columns(rows), ...(advice.length > 0 ? ['', 'To change it:', ...advice] : [])].join('\n');
 }
@@ -47,13 +79,19 @@ const accessReport = ({ requester, acts }: NonNullable<Explained['access']>): st
 function changeOf({ setting = '', pattern }: Stage, tool: string): string {
   if (setting.endsWith('.deny')) return `take ${quoted(pattern ?? tool)} out of ${setting}`;
   if (setting.endsWith('.allow')) return `add "${tool}" to ${setting}`;
-  if (setting.endsWith('.profile')) return `add "${tool}" to ${setting.replace(/\.profile$/, '.alsoAllow')}, or choose a wider profile`;
+  if (setting.endsWith('.profile'))
+    return `add "${tool}" to ${setting.replace(/\.profile$/, '.alsoAllow')}, or choose a wider profile`;
   if (setting === 'built in') return 'no setting changes this: it is never available to sub-agents';
   return setting;
 }
 
 /** Lists are long; what stands in them is in the configuration. */
-const quoted = (pattern: string): string => (pattern.includes(', ') && pattern.length > 60 ? `${pattern.slice(0, 57)}…` : pattern.includes(', ') ? pattern : `"${pattern}"`);
+const quoted = (pattern: string): string =>
+  pattern.includes(', ') && pattern.length > 60
+    ? excerpt(pattern, 57)
+    : pattern.includes(', ')
+      ? pattern
+      : `"${pattern}"`;
 
 function warn({ io }: Call, { warnings }: Explained): void {
   for (const warning of warnings) io.err(`warning: ${warning}`);
@@ -61,38 +99,64 @@ function warn({ io }: Call, { warnings }: Explained): void {
 
 async function ask(call: Call, tool?: string): Promise<Explained> {
   const { flags } = call;
-  const place = { tool, agentId: flags.text('agent'), sessionKey: flags.text('session'), channel: flags.text('channel'), accountId: flags.text('account'), groupId: flags.text('group'), sender: flags.text('sender'), model: flags.text('model') };
+  const place = {
+    tool,
+    agentId: flags.text('agent'),
+    sessionKey: flags.text('session'),
+    channel: flags.text('channel'),
+    accountId: flags.text('account'),
+    groupId: flags.text('group'),
+    sender: flags.text('sender'),
+    model: flags.text('model'),
+  };
   return (await call.gateway()).request<Explained>('tools.explain', given(place));
 }
 
-const given = (params: object): object => Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
+const given = (params: object): object =>
+  Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
 
-interface Invoked { readonly ok: boolean; readonly output?: { readonly content: readonly { readonly type: string; readonly text?: string; readonly mimeType?: string }[] }; readonly error?: { readonly message: string } }
+interface Invoked {
+  readonly ok: boolean;
+  readonly output?: {
+    readonly content: readonly { readonly type: string; readonly text?: string; readonly mimeType?: string }[];
+  };
+  readonly error?: { readonly message: string };
+}
 
 /** A tool may wait for an approval, and a command may run for half an hour. */
-const PATIENCE_MS = 35 * 60_000;
+const TIMEOUT_MS = 35 * 60_000;
 
 export async function toolsInvoke(call: Call): Promise<number> {
   const place = given({ agentId: call.flags.text('agent'), sessionKey: call.flags.text('session') });
   const answer = await attended(call, { name: call.args[0], args: argsOf(call), ...place });
   if (call.flags.has('json')) call.io.out(JSON.stringify(answer, null, 2));
-  else if (answer.output) call.io.out(answer.output.content.map((block) => block.text ?? `(${block.mimeType ?? block.type})`).join('\n'));
+  else if (answer.output)
+    call.io.out(answer.output.content.map((block) => block.text ?? `(${block.mimeType ?? block.type})`).join('\n'));
   if (!answer.ok && !answer.output && !call.flags.has('json')) call.io.err(answer.error?.message ?? 'It failed.');
   return answer.ok ? 0 : 1;
 }
 
 /** A command it runs may need a word. */
-async function attended(call: Call, params: { readonly name: string | undefined; readonly args: object }): Promise<Invoked> {
+async function attended(
+  call: Call,
+  params: { readonly name: string | undefined; readonly args: object },
+): Promise<Invoked> {
   const { io, flags } = call;
   const link = await call.gateway();
   const { sessionKey } = await ask(call);
   const quit = new AbortController();
-  const gone = new Promise<never>((_, reject) => quit.signal.addEventListener('abort', () => reject(new AppError('aborted', 'Left while the tool was at work.'))));
+  const gone = new Promise<never>((_, reject) =>
+    quit.signal.addEventListener('abort', () => reject(new AppError('aborted', 'Left while the tool was at work.'))),
+  );
   const keyboard = keyboardOnDemand(io, () => quit.abort());
-  const approvals = attendApprovals({ link, io, ...(isAttended(io) && !flags.has('json') && { keyboard: keyboard.open }) });
+  const approvals = attendApprovals({
+    link,
+    io,
+    ...(isAttended(io) && !flags.has('json') && { keyboard: keyboard.open }),
+  });
   approvals.follow(sessionKey);
   try {
-    return await Promise.race([link.request<Invoked>('tools.invoke', params, { timeoutMs: PATIENCE_MS }), gone]);
+    return await Promise.race([link.request<Invoked>('tools.invoke', params, { timeoutMs: TIMEOUT_MS }), gone]);
   } finally {
     await approvals.close();
     keyboard.close();

@@ -4,6 +4,11 @@ import type { Call } from '../command.ts';
 import { programFolder, programVersion } from '../program-version.ts';
 
 export async function version({ flags, io }: Call): Promise<void> {
-  const facts = { version: programVersion(), node: process.version, platform: `${process.platform}-${process.arch}`, folder: programFolder() };
+  const facts = {
+    version: programVersion(),
+    node: process.version,
+    platform: `${process.platform}-${process.arch}`,
+    folder: programFolder(),
+  };
   io.out(flags.has('json') ? JSON.stringify(facts, null, 2) : columns(Object.entries(facts)));
 }

@@ -1,7 +1,10 @@
 /** What fish completes the command line with. */
 import type { Choice, Place } from './tree.ts';
 
-export const fishScript = (program: string, places: readonly Place[]): string => `# Completion of ${program} for fish. Made by: ${program} completion fish
+export const fishScript = (
+  program: string,
+  places: readonly Place[],
+): string => `# Completion of ${program} for fish. Made by: ${program} completion fish
 function __${program}_words
     for word in (commandline -opc)[2..]
         string match -q -- '-*' $word; and return
@@ -19,11 +22,22 @@ ${places.flatMap((place) => [...wordLines(program, place), ...optionLines(progra
 `;
 
 const wordLines = (program: string, { path, words }: Place): readonly string[] =>
-  words.map(({ word, summary }) => `complete -c ${program} -f -n ${quoted(`__${program}_at ${path}`.trim())} -a ${quoted(word)} -d ${quoted(summary)}`);
+  words.map(
+    ({ word, summary }) =>
+      `complete -c ${program} -f -n ${quoted(`__${program}_at ${path}`.trim())} -a ${quoted(word)} -d ${quoted(summary)}`,
+  );
 
-const optionLines = (program: string, { path, options }: Place): readonly string[] => options.map((option) => `complete -c ${program} -n ${quoted(`__${program}_in ${path}`)} ${switches(option)} -d ${quoted(option.help)}`);
+const optionLines = (program: string, { path, options }: Place): readonly string[] =>
+  options.map(
+    (option) =>
+      `complete -c ${program} -n ${quoted(`__${program}_in ${path}`)} ${switches(option)} -d ${quoted(option.help)}`,
+  );
 
 const switches = ({ name, short, takes, values }: Choice): string =>
-  [`-l ${name.slice(2)}`, ...(short === undefined ? [] : [`-s ${short.slice(1)}`]), ...(values.length > 0 ? [`-x -a ${quoted(values.join(' '))}`] : takes ? ['-r'] : [])].join(' ');
+  [
+    `-l ${name.slice(2)}`,
+    ...(short === undefined ? [] : [`-s ${short.slice(1)}`]),
+    ...(values.length > 0 ? [`-x -a ${quoted(values.join(' '))}`] : takes ? ['-r'] : []),
+  ].join(' ');
 
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;

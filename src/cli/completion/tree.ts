@@ -8,17 +8,33 @@ export interface Place {
   readonly options: readonly Choice[];
 }
 
-export interface Word { readonly word: string; readonly summary: string }
+export interface Word {
+  readonly word: string;
+  readonly summary: string;
+}
 /** `takes`: a value follows; `values`: one of these. */
-export interface Choice { readonly name: string; readonly short?: string; readonly help: string; readonly takes: boolean; readonly values: readonly string[] }
+export interface Choice {
+  readonly name: string;
+  readonly short?: string;
+  readonly help: string;
+  readonly takes: boolean;
+  readonly values: readonly string[];
+}
 
 export function placesOf(table: readonly Command[]): readonly Place[] {
   const named = table.flatMap((row) => [row.name, ...(row.aliases ?? [])].map((name) => ({ name, row })));
-  const paths = [...new Set(['', ...named.flatMap(({ name }) => name.split(' ').map((_, index, words) => words.slice(0, index + 1).join(' ')))])];
+  const paths = [
+    ...new Set([
+      '',
+      ...named.flatMap(({ name }) => name.split(' ').map((_, index, words) => words.slice(0, index + 1).join(' '))),
+    ]),
+  ];
   return paths.map((path) => ({
     path,
     words: wordsAfter(path, named),
-    options: Object.entries(named.find(({ name }) => name === path)?.row.options ?? {}).map(([name, option]) => choiceOf(name, option)),
+    options: Object.entries(named.find(({ name }) => name === path)?.row.options ?? {}).map(([name, option]) =>
+      choiceOf(name, option),
+    ),
   }));
 }
 
@@ -31,11 +47,16 @@ function wordsAfter(path: string, named: Named): readonly Word[] {
     if (!name.startsWith(before) || name === path) continue;
     const [word = '', ...rest] = name.slice(before.length).split(' ');
     // A word that begins several commands says what it does alone, or what it is about.
-    if (!found.has(word) || (rest.length === 0 && row.name === name)) found.set(word, rest.length === 0 ? row.summary : `Commands that begin with ${before}${word}.`);
+    if (!found.has(word) || (rest.length === 0 && row.name === name))
+      found.set(word, rest.length === 0 ? row.summary : `Commands that begin with ${before}${word}.`);
   }
   return [...found].map(([word, summary]) => ({ word, summary }));
 }
 
 const choiceOf = (name: string, { kind, value = '', help, short }: Option): Choice => ({
-  name: `--${name}`, help, takes: kind !== 'flag', values: /^<\w[\w-]*(?:\|[\w-]+)+>$/.test(value) ? value.slice(1, -1).split('|') : [], ...(short !== undefined && { short: `-${short}` }),
+  name: `--${name}`,
+  help,
+  takes: kind !== 'flag',
+  values: /^<\w[\w-]*(?:\|[\w-]+)+>$/.test(value) ? value.slice(1, -1).split('|') : [],
+  ...(short !== undefined && { short: `-${short}` }),
 });

@@ -33,7 +33,14 @@ const caseOf = ({ path, words, options }: Place): string => `      '${path}')
         options=(${[...options.flatMap((option) => spellings(option).map((name) => described(name, option.help))), described('--help', 'Explain it.')].join(' ')}) ;;`;
 
 const valueCases = ({ path, options }: Place): readonly string[] =>
-  options.filter(({ values }) => values.length > 0).map((option) => `    ${spellings(option).map((name) => `'${path} ${name}'`).join('|')}) values=(${option.values.join(' ')}) ;;`);
+  options
+    .filter(({ values }) => values.length > 0)
+    .map(
+      (option) =>
+        `    ${spellings(option)
+          .map((name) => `'${path} ${name}'`)
+          .join('|')}) values=(${option.values.join(' ')}) ;;`,
+    );
 
 const spellings = ({ name, short }: Choice): readonly string[] => (short === undefined ? [name] : [name, short]);
 

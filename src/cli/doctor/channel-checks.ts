@@ -1,4 +1,7 @@
-/** What the doctor looks at in the messaging channels: as the gateway sees them, or as configuration says when none runs. */
+/**
+ * What the doctor looks at in the messaging channels: as the gateway sees them, or as configuration says when none
+ * runs.
+ */
 import { lintNames } from '../../config/lint-names.ts';
 import { accountsOf } from '../../plugins/channel-accounts.ts';
 import { openRegistry } from '../channel-registry.ts';
@@ -7,7 +10,12 @@ import { stateOf } from '../commands/channels.ts';
 import { type Check, fail, type Finding, ok, type Patient, warn } from './check.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 
-export const channelChecks: readonly Check[] = [{ name: 'channels', look: (patient) => ('link' in patient.gateway ? running(patient.gateway.link) : configured(patient)) }];
+export const channelChecks: readonly Check[] = [
+  {
+    name: 'channels',
+    look: (patient) => ('link' in patient.gateway ? running(patient.gateway.link) : configured(patient)),
+  },
+];
 
 async function running(link: { request<T>(method: string, params?: unknown): Promise<T> }): Promise<Finding> {
   const facts = await link.request<ChannelFacts>('channels.status', {});
@@ -17,19 +25,43 @@ async function running(link: { request<T>(method: string, params?: unknown): Pro
   const [worst] = problems.toSorted((a, b) => Number(b.kind === 'auth') - Number(a.kind === 'auth'));
   if (worst) {
     const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
-    return (degraded.length > 0 ? fail : warn)(`${worst.where}: ${worst.message}${more}`, worst.fix ?? `See \`${OWN_COMMAND} channels status --probe\`.`);
+    return (degraded.length > 0 ? fail : warn)(
+      `${worst.where}: ${worst.message}${more}`,
+      worst.fix ?? `See \`${OWN_COMMAND} channels status --probe\`.`,
+    );
   }
   if (degraded.length > 0) return fail(degraded.join('; '), `See \`${OWN_COMMAND} channels status --probe\`.`);
-  return ok(inUse.length === 0 ? 'none configured; the web chat is always there' : inUse.map((id) => facts.channels[id]!.summary).join('; '));
+  return ok(
+    inUse.length === 0
+      ? 'none configured; the web chat is always there'
+      : inUse.map((id) => facts.channels[id]!.summary).join('; '),
+  );
 }
 
 async function configured({ env }: Patient): Promise<Finding> {
   await using registry = await openRegistry(env);
-  const states = registry.channels.map((plugin) => ({ id: plugin.id, state: stateOf(plugin, registry.world) })).filter(({ state }) => state !== 'not configured');
+  const states = registry.channels
+    .map((plugin) => ({ id: plugin.id, state: stateOf(plugin, registry.world) }))
+    .filter(({ state }) => state !== 'not configured');
   const lacking = states.filter(({ state }) => state.startsWith('incomplete'));
-  if (lacking.length > 0) return warn(lacking.map(({ id, state }) => `${id}: ${state}`).join('; '), `Run \`${OWN_COMMAND} channels add --channel ${lacking[0]!.id}\`.`);
-  if (registry.broken.length > 0) return warn(registry.broken[0]!, 'Mend the plugin, or take it out of plugins.load.paths.');
-  const [naming, ...others] = registry.channels.flatMap((plugin) => accountsOf(plugin, registry.world)).flatMap(({ plugin, raw, settingsPath }) => lintNames(raw, plugin, settingsPath));
-  if (naming) return warn(`${naming.path} ${naming.problem}${others.length > 0 ? ` (and ${others.length} more)` : ''}`, naming.fix);
-  return ok(states.length === 0 ? 'none configured; the web chat is always there' : states.map(({ id, state }) => `${id}: ${state}`).join('; '));
+  if (lacking.length > 0)
+    return warn(
+      lacking.map(({ id, state }) => `${id}: ${state}`).join('; '),
+      `Run \`${OWN_COMMAND} channels add --channel ${lacking[0]!.id}\`.`,
+    );
+  if (registry.broken.length > 0)
+    return warn(registry.broken[0]!, 'Mend the plugin, or take it out of plugins.load.paths.');
+  const [naming, ...others] = registry.channels
+    .flatMap((plugin) => accountsOf(plugin, registry.world))
+    .flatMap(({ plugin, raw, settingsPath }) => lintNames(raw, plugin, settingsPath));
+  if (naming)
+    return warn(
+      `${naming.path} ${naming.problem}${others.length > 0 ? ` (and ${others.length} more)` : ''}`,
+      naming.fix,
+    );
+  return ok(
+    states.length === 0
+      ? 'none configured; the web chat is always there'
+      : states.map(({ id, state }) => `${id}: ${state}`).join('; '),
+  );
 }

@@ -19,7 +19,10 @@ export interface Patient {
   readonly repair: boolean;
 }
 
-export interface Check { readonly name: string; look(patient: Patient): Promise<Finding> }
+export interface Check {
+  readonly name: string;
+  look(patient: Patient): Promise<Finding>;
+}
 
 export const ok = (detail: string): Finding => ({ level: 'ok', detail });
 export const warn = (detail: string, fix: string): Finding => ({ level: 'warn', detail, fix });

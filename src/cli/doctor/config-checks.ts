@@ -6,7 +6,11 @@ import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 /** Enough of the gateway's settings to say who could knock. */
 const knocked = (config: unknown): boolean => {
-  const { bind = 'loopback', customBindHost, trustedProxies = [] } = (config as { gateway?: Partial<DoorSettings> } | undefined)?.gateway ?? {};
+  const {
+    bind = 'loopback',
+    customBindHost,
+    trustedProxies = [],
+  } = (config as { gateway?: Partial<DoorSettings> } | undefined)?.gateway ?? {};
   return reachesBeyondLoopback({ bind, customBindHost, trustedProxies });
 };
 
@@ -26,7 +30,8 @@ export const configChecks: readonly Check[] = [
     name: 'secret',
     look: async ({ env, config: { config } }) => {
       const { token, password } = await readGatewayAddress(env);
-      if (token === undefined && password === undefined) return ok('none yet; the gateway makes a token when it first starts');
+      if (token === undefined && password === undefined)
+        return ok('none yet; the gateway makes a token when it first starts');
       const short = password === undefined ? shortSecret('token', token) : shortSecret('password', password);
       if (!short) return ok('long enough');
       return knocked(config) ? fail(short.problem, short.fix) : warn(short.problem, short.fix);

@@ -14,20 +14,31 @@ export const gatewayChecks: readonly Check[] = [
 async function gateway(patient: Patient): Promise<Finding> {
   if ('link' in patient.gateway) {
     const facts = await patient.gateway.link.request<GatewayFacts>('status', {});
-    const found = troubles({ ...facts, channelProblems: [], descriptors: undefined }); // the channels and the open files have lines of their own
-    return found.length === 0 ? ok(`${facts.version} runs at ${patient.gateway.link.url}`) : fail(found.join('; '), `See \`${OWN_COMMAND} logs\`.`);
+    // the channels and the open files have lines of their own
+    const found = troubles({ ...facts, channelProblems: [], descriptors: undefined });
+    return found.length === 0
+      ? ok(`${facts.version} runs at ${patient.gateway.link.url}`)
+      : fail(found.join('; '), `See \`${OWN_COMMAND} logs\`.`);
   }
   const { port, mode } = await readGatewayAddress(patient.env);
-  if (mode === 'remote') return fail(patient.gateway.problem, 'Check `gateway.remote.url` and that the gateway there is up.');
+  if (mode === 'remote')
+    return fail(patient.gateway.problem, 'Check `gateway.remote.url` and that the gateway there is up.');
   const taken = await portProblem(port);
-  return taken === undefined ? warn('not running', `Start it with \`${OWN_COMMAND} gateway run\`.`) : fail(`port ${port}: ${taken}. ${patient.gateway.problem}`, 'Stop what holds the port, or choose another with `gateway.port`.');
+  return taken === undefined
+    ? warn('not running', `Start it with \`${OWN_COMMAND} gateway run\`.`)
+    : fail(
+        `port ${port}: ${taken}. ${patient.gateway.problem}`,
+        'Stop what holds the port, or choose another with `gateway.port`.',
+      );
 }
 
 /** Why nothing can listen there; undefined when it is free. */
 function portProblem(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EADDRINUSE' ? 'another program listens there' : error.message));
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      resolve(error.code === 'EADDRINUSE' ? 'another program listens there' : error.message),
+    );
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(undefined)));
   });
 }
@@ -38,12 +49,19 @@ async function openFiles({ gateway: running }: Patient): Promise<Finding> {
   const { descriptors } = await running.link.request<GatewayFacts>('status', {});
   if (descriptors === undefined) return ok('this system does not tell');
   const { limit, used, problem } = descriptors;
-  return problem === undefined ? ok(`${used} of ${limit}`) : warn(problem, 'Set `LimitNOFILE=` of its service, or `ulimit -n` before it starts, to 1024 or more.');
+  return problem === undefined
+    ? ok(`${used} of ${limit}`)
+    : warn(problem, 'Set `LimitNOFILE=` of its service, or `ulimit -n` before it starts, to 1024 or more.');
 }
 
 async function model({ gateway: running }: Patient): Promise<Finding> {
   if (!('link' in running)) return ok('chosen when the gateway starts');
   const { model: chosen } = await running.link.request<GatewayFacts>('status', {});
   const detail = `${chosen.provider}/${chosen.model} (${chosen.source})`;
-  return chosen.provider === 'offline' ? warn(detail, 'The built-in concierge answers. Set a key such as ANTHROPIC_API_KEY, or `agents.defaults.model.primary`.') : ok(detail);
+  return chosen.provider === 'offline'
+    ? warn(
+        detail,
+        'The built-in concierge answers. Set a key such as ANTHROPIC_API_KEY, or `agents.defaults.model.primary`.',
+      )
+    : ok(detail);
 }

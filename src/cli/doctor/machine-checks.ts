@@ -16,7 +16,9 @@ export const machineChecks: readonly Check[] = [
     name: 'node',
     look: async () => {
       const { node } = process.versions;
-      return Number.parseInt(node, 10) >= NEEDED_NODE ? ok(`v${node}`) : fail(`v${node} is too old`, `Install Node ${NEEDED_NODE}, or run \`npm ci\` without --omit=optional.`);
+      return Number.parseInt(node, 10) >= NEEDED_NODE
+        ? ok(`v${node}`)
+        : fail(`v${node} is too old`, `Install Node ${NEEDED_NODE}, or run \`npm ci\` without --omit=optional.`);
     },
   },
   {
@@ -24,7 +26,8 @@ export const machineChecks: readonly Check[] = [
     look: async ({ env }) => {
       const free = await freeBytes(env.stateDir);
       const detail = `${Math.round(free / MiB)} MiB free for ${env.stateDir}`;
-      if (free < NO_DISK) return fail(detail, 'Free some space: messages are refused when the journal cannot be written.');
+      if (free < NO_DISK)
+        return fail(detail, 'Free some space: messages are refused when the journal cannot be written.');
       return free < LOW_DISK ? warn(detail, 'Free some space before the disk is full.') : ok(detail);
     },
   },

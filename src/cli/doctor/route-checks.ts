@@ -1,13 +1,24 @@
-/** What the doctor looks at in the routes: bindings that can never match, as the running gateway's channels see them. */
+/**
+ * What the doctor looks at in the routes: bindings that can never match, as the running gateway's channels see them.
+ */
 import { type Check, ok, warn } from './check.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 
-export const routeChecks: readonly Check[] = [{
-  name: 'routes',
-  async look({ gateway }) {
-    if (!('link' in gateway)) return ok('looked at when the gateway runs');
-    const { issues } = await gateway.link.request<{ issues: readonly { path: string; problem: string; fix?: string }[] }>('route.review', {});
-    const [first] = issues;
-    return first ? warn(`${first.path}: ${first.problem}${issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''}`, first.fix ?? `See \`${OWN_COMMAND} route explain\`.`) : ok('every binding can match');
+export const routeChecks: readonly Check[] = [
+  {
+    name: 'routes',
+    async look({ gateway }) {
+      if (!('link' in gateway)) return ok('looked at when the gateway runs');
+      const { issues } = await gateway.link.request<{
+        issues: readonly { path: string; problem: string; fix?: string }[];
+      }>('route.review', {});
+      const [first] = issues;
+      return first
+        ? warn(
+            `${first.path}: ${first.problem}${issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''}`,
+            first.fix ?? `See \`${OWN_COMMAND} route explain\`.`,
+          )
+        : ok('every binding can match');
+    },
   },
-}];
+];

@@ -8,10 +8,15 @@ import { tempDir } from '../../testing/temp-dir.ts';
 import type { Patient } from './check.ts';
 import { sandboxChecks } from './sandbox-checks.ts';
 
-const look = (path: string, mode: string) => sandboxChecks[0]!.look({
-  env: readEnv({ PATH: path, HOME: '/nonexistent' }), repair: false, gateway: { problem: '' },
-  config: { config: { agents: { defaults: { sandbox: { mode: 'off' } }, list: [{ sandbox: { mode } }] } } } as unknown as Patient['config'],
-});
+const look = (path: string, mode: string) =>
+  sandboxChecks[0]!.look({
+    env: readEnv({ PATH: path, HOME: '/nonexistent' }),
+    repair: false,
+    gateway: { problem: '' },
+    config: {
+      config: { agents: { defaults: { sandbox: { mode: 'off' } }, list: [{ sandbox: { mode } }] } },
+    } as unknown as Patient['config'],
+  });
 
 test('doctor says whether a sandbox can be made, and fails only where one is wanted', async () => {
   await using dir = await tempDir('doctor');

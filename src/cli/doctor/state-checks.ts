@@ -1,7 +1,10 @@
 /** What the doctor looks at in the state directory: who may read it, the journal, the session stores. */
 import { basename, join } from 'node:path';
+import { AppError } from '../../core/errors.ts';
 import { getAt, parsePath } from '../../config/paths.ts';
 import { listDir, quarantine, readTextIfExists, setMode, statIfExists } from '../../platform/files.ts';
+import type { SqliteState } from '../../platform/sqlite-check.ts';
+import { withJournalCopy } from '../journal-copy.ts';
 import { type Check, fail, type Finding, ok, type Patient, warn } from './check.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 
@@ -26,25 +29,72 @@ async function privacy(path: string, mode: number, repair: boolean): Promise<Fin
 }
 
 /** Every SQLite file that lies in the state directory. */
-async function databases({ env, gateway, repair }: Patient): Promise<Finding> {
-  const { checkSqlite } = await import('../../platform/sqlite-check.ts');
-  const paths = (await listDir(env.stateDir)).filter((entry) => entry.kind === 'file' && entry.name.endsWith('.sqlite')).map((entry) => join(env.stateDir, entry.name));
-  const damaged = paths.map((path) => ({ path, problem: checkSqlite(path) })).find(({ problem }) => problem !== undefined);
-  if (!damaged) return ok(paths.length === 0 ? 'none yet' : `sound (${paths.map((path) => basename(path)).join(', ')})`);
+async function databases(patient: Patient): Promise<Finding> {
+  const { env, gateway, repair } = patient;
+  const paths = (await listDir(env.stateDir))
+    .filter((entry) => entry.kind === 'file' && entry.name.endsWith('.sqlite'))
+    .map((entry) => join(env.stateDir, entry.name));
+  const looked: { readonly path: string; readonly state: SqliteState }[] = [];
+  for (const path of paths) looked.push({ path, state: await stateOf(path, patient) });
+  const held = looked.find(({ state }) => state === 'held');
+  if (held)
+    return warn(
+      `${held.path} is held by a process that does not answer`,
+      'Is a gateway stuck? Stop it and look again.',
+    );
+  const damaged = looked.flatMap(({ path, state }) =>
+    typeof state === 'string' ? [] : [{ path, problem: state.problem }],
+  )[0];
+  if (!damaged)
+    return ok(paths.length === 0 ? 'none yet' : `sound (${paths.map((path) => basename(path)).join(', ')})`);
   const { path, problem } = damaged;
-  if (!repair || 'link' in gateway) return fail(`${path} is damaged: ${problem}`, `Stop the gateway and run \`${OWN_COMMAND} doctor --repair\`: the file is set aside and a new one begins.`);
+  if (!repair || 'link' in gateway)
+    return fail(
+      `${path} is damaged: ${problem}`,
+      `Stop the gateway and run \`${OWN_COMMAND} doctor --repair\`: the file is set aside and a new one begins.`,
+    );
   const aside = await quarantine(path);
   for (const suffix of ['-wal', '-shm']) await quarantine(`${path}${suffix}`);
-  return warn(`${path} was damaged (${problem}) and lies at ${aside} now`, 'Messages that had not been answered when it broke are in that file only.');
+  return warn(
+    `${path} was damaged (${problem}) and lies at ${aside} now`,
+    'Messages that had not been answered when it broke are in that file only.',
+  );
+}
+
+/**
+ * The journal of a gateway that runs can be read by nobody else: a copy is looked at. Where another one answers, it
+ * stays `held`.
+ */
+async function stateOf(path: string, { env, gateway }: Patient): Promise<SqliteState> {
+  const { checkSqlite } = await import('../../platform/sqlite-check.ts');
+  const state = checkSqlite(path);
+  if (state !== 'held' || !('link' in gateway) || basename(path) !== 'journal.sqlite') return state;
+  try {
+    return await withJournalCopy(gateway.link, env, async (copy) => checkSqlite(copy));
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'conflict') return 'held';
+    throw error;
+  }
 }
 
 async function sessions({ env, config }: Patient): Promise<Finding> {
   if (getAt(config.config, parsePath('session.store')) !== undefined) return ok('kept elsewhere (session.store)');
   const agents = (await listDir(join(env.stateDir, 'agents'))).filter((entry) => entry.kind === 'directory');
-  const counts = await Promise.all(agents.map(async ({ name }) => ({ name, count: await countSessions(join(env.stateDir, 'agents', name, 'sessions', 'sessions.json')) })));
+  const counts = await Promise.all(
+    agents.map(async ({ name }) => ({
+      name,
+      count: await countSessions(join(env.stateDir, 'agents', name, 'sessions', 'sessions.json')),
+    })),
+  );
   const broken = counts.find(({ count }) => count === undefined);
-  if (broken) return warn(`the session store of agent ${broken.name} is no JSON`, 'The gateway sets it aside and rebuilds it from the transcripts when it next opens it.');
-  return ok(`${counts.reduce((sum, { count = 0 }) => sum + count, 0)} of ${agents.length} ${agents.length === 1 ? 'agent' : 'agents'}`);
+  if (broken)
+    return warn(
+      `the session store of agent ${broken.name} is no JSON`,
+      'The gateway sets it aside and rebuilds it from the transcripts when it next opens it.',
+    );
+  return ok(
+    `${counts.reduce((sum, { count = 0 }) => sum + count, 0)} of ${agents.length} ${agents.length === 1 ? 'agent' : 'agents'}`,
+  );
 }
 
 /** Undefined when the store cannot be read as one. */

@@ -1,34 +1,97 @@
-/** Rules about who gets in: channels, the gateway's own surface, hooks, plugins; and who the owner is. */
+/** Rules about who gets in: channels, the gateway's own surface, plugins; and who the owner is. */
 import { channelSettingsSchema } from '../../config/channel-config.ts';
 import { lintNames, namesInList } from '../../config/lint-names.ts';
 import { reachesBeyondLoopback, shortSecret } from '../../config/secret-length.ts';
 import { type AuditFinding, type Rule, when } from './finding.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 
-const channels: Rule = ({ config, accounts }) => accounts.filter(({ plugin }) => plugin.capabilities.deliverable).flatMap(({ plugin: { id, label }, raw, settingsPath: path }): readonly AuditFinding[] => {
-  const parsed = channelSettingsSchema.safeParse(raw);
-  if (!parsed.success) return [{ level: 'warn', path, problem: `${label} has settings that make no sense, so nobody gets in.`, fix: `See \`${OWN_COMMAND} config validate\`.` }];
-  const { dmPolicy, groupPolicy, allowFrom } = parsed.data;
-  const owners = config.commands.ownerAllowFrom?.some((entry) => entry.trim().toLowerCase().startsWith(`${id}:`)) ?? allowFrom.some((entry) => entry.trim() !== '*');
-  return [
-    ...when(dmPolicy === 'open', { level: 'warn', path: `${path}.dmPolicy`, problem: `Everybody on ${label} whom allowFrom admits may write to the agent directly; with "*" that is everybody there.`, fix: 'Set it to "pairing", or list people in allowFrom.' }),
-    ...when(groupPolicy === 'open', { level: 'warn', path: `${path}.groupPolicy`, problem: `The agent answers in every group on ${label} it is taken into.`, fix: 'Set it to "allowlist", and list the groups.' }),
-    ...when(raw['allowBots'] === true, { level: 'warn', path: `${path}.allowBots`, problem: `Other programs on ${label} may write to the agent.`, fix: 'Remove it.' }),
-    ...moderating(raw['actions'], path, label),
-    ...when(!owners, { level: 'info', path: config.commands.ownerAllowFrom ? 'commands.ownerAllowFrom' : `${path}.allowFrom`, problem: `Nobody on ${label} is named as the owner: what needs the owner is done in the Control UI or by command line.`, fix: "List the owner's id; /whoami tells it." }),
-  ];
-});
+const channels: Rule = ({ config, accounts }) =>
+  accounts
+    .filter(({ plugin }) => plugin.capabilities.deliverable)
+    .flatMap(({ plugin: { id, label }, raw, settingsPath: path }): readonly AuditFinding[] => {
+      const parsed = channelSettingsSchema.safeParse(raw);
+      if (!parsed.success)
+        return [
+          {
+            level: 'warn',
+            path,
+            problem: `${label} has settings that make no sense, so nobody gets in.`,
+            fix: `See \`${OWN_COMMAND} config validate\`.`,
+          },
+        ];
+      const { dmPolicy, groupPolicy, allowFrom } = parsed.data;
+      const owners =
+        config.commands.ownerAllowFrom?.some((entry) => entry.trim().toLowerCase().startsWith(`${id}:`)) ??
+        allowFrom.some((entry) => entry.trim() !== '*');
+      return [
+        ...when(dmPolicy === 'open', {
+          level: 'warn',
+          path: `${path}.dmPolicy`,
+          problem: `Everybody on ${label} whom allowFrom admits may write to the agent directly; with "*" that is everybody there.`,
+          fix: 'Set it to "pairing", or list people in allowFrom.',
+        }),
+        ...when(groupPolicy === 'open', {
+          level: 'warn',
+          path: `${path}.groupPolicy`,
+          problem: `The agent answers in every group on ${label} it is taken into.`,
+          fix: 'Set it to "allowlist", and list the groups.',
+        }),
+        ...when(raw['allowBots'] === true, {
+          level: 'warn',
+          path: `${path}.allowBots`,
+          problem: `Other programs on ${label} may write to the agent.`,
+          fix: 'Remove it.',
+        }),
+        ...moderating(raw['actions'], path, label),
+        ...when(!owners, {
+          level: 'info',
+          path: config.commands.ownerAllowFrom ? 'commands.ownerAllowFrom' : `${path}.allowFrom`,
+          problem: `Nobody on ${label} is named as the owner: what needs the owner is done in the Control UI or by command line.`,
+          fix: "List the owner's id; /whoami tells it.",
+        }),
+      ];
+    });
 
 /** Actions on people and places, turned on. */
-const moderating = (actions: unknown, path: string, label: string): readonly AuditFinding[] => ['moderation', 'roles', 'channels']
-  .filter((gate) => (actions as Record<string, unknown> | undefined)?.[gate] === true)
-  .map((gate) => ({ level: 'info', path: `${path}.actions.${gate}`, problem: `The agent may act on people or places on ${label}, for those who have that right there themselves.`, fix: 'Remove it where it is not needed.' }));
+const moderating = (actions: unknown, path: string, label: string): readonly AuditFinding[] =>
+  ['moderation', 'roles', 'channels']
+    .filter((gate) => (actions as Record<string, unknown> | undefined)?.[gate] === true)
+    .map((gate) => ({
+      level: 'info',
+      path: `${path}.actions.${gate}`,
+      problem: `The agent may act on people or places on ${label}, for those who have that right there themselves.`,
+      fix: 'Remove it where it is not needed.',
+    }));
 
-const commands: Rule = ({ config: { commands: { useAccessGroups, restart, config, debug } } }) => [
-  ...when(!useAccessGroups, { level: 'warn', path: 'commands.useAccessGroups', problem: 'Everybody who may write may use the commands of a chat.', fix: 'Remove it, or set it to true.' }),
-  ...when(restart === true, { level: 'warn', path: 'commands.restart', problem: 'Everybody who may write may have the agent restart the gateway.', fix: 'Remove it: then the owner may.' }),
-  ...when(config, { level: 'info', path: 'commands.config', problem: 'The owner changes settings from chats; who takes over that account changes them too.', fix: 'Set it to false where the Control UI is enough.' }),
-  ...when(debug, { level: 'info', path: 'commands.debug', problem: 'The owner overrides settings from chats.', fix: 'Set it to false when you are done.' }),
+const commands: Rule = ({
+  config: {
+    commands: { useAccessGroups, restart, config, debug },
+  },
+}) => [
+  ...when(!useAccessGroups, {
+    level: 'warn',
+    path: 'commands.useAccessGroups',
+    problem: 'Everybody who may write may use the commands of a chat.',
+    fix: 'Remove it, or set it to true.',
+  }),
+  ...when(restart === true, {
+    level: 'warn',
+    path: 'commands.restart',
+    problem: 'Everybody who may write may have the agent restart the gateway.',
+    fix: 'Remove it: then the owner may.',
+  }),
+  ...when(config, {
+    level: 'info',
+    path: 'commands.config',
+    problem: 'The owner changes settings from chats; who takes over that account changes them too.',
+    fix: 'Set it to false where the Control UI is enough.',
+  }),
+  ...when(debug, {
+    level: 'info',
+    path: 'commands.debug',
+    problem: 'The owner overrides settings from chats.',
+    fix: 'Set it to false when you are done.',
+  }),
 ];
 
 const gateway: Rule = ({ config: { gateway: door } }) => {
@@ -36,33 +99,83 @@ const gateway: Rule = ({ config: { gateway: door } }) => {
   const kind = auth.mode === 'password' ? 'password' : 'token';
   const short = shortSecret(kind, auth[kind]);
   return [
-    ...when(bind !== 'loopback', { level: 'info', path: 'gateway.bind', problem: `"${bind}": other machines reach the gateway, with its secret.`, fix: 'Set it to "loopback" and use a tunnel, or keep the secret long.' }),
-    ...(short ? [{ level: reachesBeyondLoopback(door) ? 'critical' : 'warn', path: short.path, problem: `It can be guessed: ${short.problem}.`, fix: short.fix } satisfies AuditFinding] : []),
-    ...when(controlUi.allowInsecureAuth, { level: 'critical', path: 'gateway.controlUi.allowInsecureAuth', problem: 'The secret may cross the network unencrypted, and a browser needs no device of its own.', fix: 'Remove it, and serve the Control UI over HTTPS or a tunnel.' }),
-    ...controlUi.allowedOrigins.map((origin): AuditFinding => ({ level: origin.includes('*') ? 'critical' : 'info', path: 'gateway.controlUi.allowedOrigins', problem: `Pages of ${origin} may open the gateway in your browser.`, fix: 'List only pages of yours.' })),
-    ...when(trustedProxies.length > 0, { level: 'info', path: 'gateway.trustedProxies', problem: `What ${trustedProxies.join(', ')} say of an address is believed.`, fix: 'List only proxies that set the header themselves.' }),
+    ...when(bind !== 'loopback', {
+      level: 'info',
+      path: 'gateway.bind',
+      problem: `"${bind}": other machines reach the gateway, with its secret.`,
+      fix: 'Set it to "loopback" and use a tunnel, or keep the secret long.',
+    }),
+    ...(short
+      ? [
+          {
+            level: reachesBeyondLoopback(door) ? 'critical' : 'warn',
+            path: short.path,
+            problem: `It can be guessed: ${short.problem}.`,
+            fix: short.fix,
+          } satisfies AuditFinding,
+        ]
+      : []),
+    ...when(controlUi.allowInsecureAuth, {
+      level: 'critical',
+      path: 'gateway.controlUi.allowInsecureAuth',
+      problem: 'The secret may cross the network unencrypted, and a browser needs no device of its own.',
+      fix: 'Remove it, and serve the Control UI over HTTPS or a tunnel.',
+    }),
+    ...controlUi.allowedOrigins.map(
+      (origin): AuditFinding => ({
+        level: origin.includes('*') ? 'critical' : 'info',
+        path: 'gateway.controlUi.allowedOrigins',
+        problem: `Pages of ${origin} may open the gateway in your browser.`,
+        fix: 'List only pages of yours.',
+      }),
+    ),
+    ...when(trustedProxies.length > 0, {
+      level: 'info',
+      path: 'gateway.trustedProxies',
+      problem: `What ${trustedProxies.join(', ')} say of an address is believed.`,
+      fix: 'List only proxies that set the header themselves.',
+    }),
   ];
 };
 
-const hooks: Rule = ({ config: { hooks: { enabled, token } } }) => {
-  const short = enabled ? shortSecret('hooks', token) : undefined;
-  return short ? [{ level: 'warn', path: short.path, problem: `Whoever guesses it gives the agents work: ${short.problem}.`, fix: short.fix }] : [];
-};
-
 /** What is kept may be read by others: copies, backups, who helps you. */
-const log: Rule = ({ config: { logging } }) => when(logging.redactSensitive === 'off', { level: 'warn', path: 'logging.redactSensitive', problem: 'Keys, tokens and passwords stand in the log as they are.', fix: 'Remove it, or set it to "tools".' });
+const log: Rule = ({ config: { logging } }) =>
+  when(logging.redactSensitive === 'off', {
+    level: 'warn',
+    path: 'logging.redactSensitive',
+    problem: 'Keys, tokens and passwords stand in the log as they are.',
+    fix: 'Remove it, or set it to "tools".',
+  });
 
-const plugins: Rule = ({ config }) => config.plugins.load.paths.map((path) => ({
-  level: 'info', path: 'plugins.load.paths', problem: `${path} runs with all rights of the gateway.`, fix: 'Load only what you would run yourself.',
-}));
+const plugins: Rule = ({ config }) =>
+  config.plugins.load.paths.map((path) => ({
+    level: 'info',
+    path: 'plugins.load.paths',
+    problem: `${path} runs with all rights of the gateway.`,
+    fix: 'Load only what you would run yourself.',
+  }));
 
-const names: Rule = ({ config: { commands: { ownerAllowFrom = [] }, tools }, accounts }) => {
+const names: Rule = ({
+  config: {
+    commands: { ownerAllowFrom = [] },
+    tools,
+  },
+  accounts,
+}) => {
   const lists = [...new Set(accounts.map(({ plugin }) => plugin))].flatMap((plugin) => [
-    ...namesInList(ownerAllowFrom.filter((entry) => entry.trim().toLowerCase().startsWith(`${plugin.id}:`)), plugin, 'commands.ownerAllowFrom'),
-    ...namesInList(tools.exec.approvers[plugin.id] ?? [], plugin, `tools.exec.approvers.${plugin.id}`), ...namesInList(tools.elevated.allowFrom[plugin.id] ?? [], plugin, `tools.elevated.allowFrom.${plugin.id}`),
+    ...namesInList(
+      ownerAllowFrom.filter((entry) => entry.trim().toLowerCase().startsWith(`${plugin.id}:`)),
+      plugin,
+      'commands.ownerAllowFrom',
+    ),
+    ...namesInList(tools.exec.approvers[plugin.id] ?? [], plugin, `tools.exec.approvers.${plugin.id}`),
+    ...namesInList(tools.elevated.allowFrom[plugin.id] ?? [], plugin, `tools.elevated.allowFrom.${plugin.id}`),
   ]);
-  const issues = [...lists, ...accounts.flatMap(({ plugin, raw, settingsPath }) => lintNames(raw, plugin, settingsPath))];
+  const issues = [
+    ...lists,
+    ...accounts.flatMap(({ plugin, raw, settingsPath }) => lintNames(raw, plugin, settingsPath)),
+  ];
   return issues.map(({ path, problem, fix }) => ({ level: 'warn', path, problem: `It ${problem}.`, fix }));
 };
 
-export const doorRules: readonly Rule[] = [channels, names, commands, gateway, hooks, log, plugins];
+export const doorRules: readonly Rule[] = [channels, names, commands, gateway, log, plugins];

@@ -14,8 +14,15 @@ export interface AuditFinding {
   readonly fix: string;
 }
 
-/** What the rules look at; nothing of it is changed. `accounts`: of every channel that is configured; `asRoot`: whoever asks is root, as a gateway of theirs is. */
-export interface Audited { readonly config: Config; readonly accounts: readonly AccountPlan[]; readonly asRoot: boolean }
+/**
+ * What the rules look at; nothing of it is changed. `accounts`: of every channel that is configured; `asRoot`: whoever
+ * asks is root, as a gateway of theirs is.
+ */
+export interface Audited {
+  readonly config: Config;
+  readonly accounts: readonly AccountPlan[];
+  readonly asRoot: boolean;
+}
 
 /** One rule: everything in a configuration that it is about. */
 export type Rule = (audited: Audited) => readonly AuditFinding[];

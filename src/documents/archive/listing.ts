@@ -17,9 +17,24 @@ export interface Listing {
 
 export function listingText({ what, entries, count, warning }: Listing): string {
   const total = entries.reduce((sum, { bytes }) => sum + bytes, 0);
-  const lines = entries.map(({ name, bytes, date, note }) => [`- ${plain(name)}`, amount(bytes), date && !Number.isNaN(date.getTime()) ? date.toISOString().slice(0, 10) : undefined, note].filter((part) => part !== undefined).join(' · '));
+  const lines = entries.map(({ name, bytes, date, note }) =>
+    [
+      `- ${plain(name)}`,
+      amount(bytes),
+      date && !Number.isNaN(date.getTime()) ? date.toISOString().slice(0, 10) : undefined,
+      note,
+    ]
+      .filter((part) => part !== undefined)
+      .join(' · '),
+  );
   const more = count > entries.length ? [`… and ${count - entries.length} more`] : [];
-  return [`${what}, ${count} ${count === 1 ? 'entry' : 'entries'}, ${amount(total)} unpacked; only the names were read.`, ...(warning ? [warning] : []), '', ...lines, ...more].join('\n');
+  return [
+    `${what}, ${count} ${count === 1 ? 'entry' : 'entries'}, ${amount(total)} unpacked; only the names were read.`,
+    ...(warning ? [warning] : []),
+    '',
+    ...lines,
+    ...more,
+  ].join('\n');
 }
 
 /** One line whatever the name holds. */

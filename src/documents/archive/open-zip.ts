@@ -1,4 +1,6 @@
-/** Opens a ZIP file in memory: its entries, and the content of one with a limit that holds whatever its header claims. */
+/**
+ * Opens a ZIP file in memory: its entries, and the content of one with a limit that holds whatever its header claims.
+ */
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { Unreadable } from '../document.ts';
 
@@ -7,7 +9,9 @@ export interface OpenZip {
   /** There are more than are listed. */
   readonly hasMore: boolean;
   readonly entryCount: number;
-  /** The entry's bytes; `Unreadable('bomb')` when there are more than `maxBytes`, undefined when there is no such entry. */
+  /**
+   * The entry's bytes; `Unreadable('bomb')` when there are more than `maxBytes`, undefined when there is no such entry.
+   */
   content(name: string, maxBytes?: number): Promise<Buffer | undefined>;
 }
 
@@ -18,7 +22,11 @@ const MAX_PART = 64 * 1024 * 1024;
 const MAX_ALL = 128 * 1024 * 1024;
 
 export async function openZip(bytes: Uint8Array): Promise<OpenZip> {
-  const zip = await yauzl.fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), { lazyEntries: true, autoClose: false, strictFileNames: false });
+  const zip = await yauzl.fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), {
+    lazyEntries: true,
+    autoClose: false,
+    strictFileNames: false,
+  });
   const entries: Entry[] = [];
   for await (const entry of zip.eachEntry()) {
     entries.push(entry);
@@ -26,7 +34,9 @@ export async function openZip(bytes: Uint8Array): Promise<OpenZip> {
   }
   let room = MAX_ALL;
   return {
-    entries, entryCount: zip.entryCount, hasMore: zip.entryCount > entries.length,
+    entries,
+    entryCount: zip.entryCount,
+    hasMore: zip.entryCount > entries.length,
     async content(name, maxBytes = MAX_PART) {
       const entry = entries.find(({ fileName }) => fileName === name);
       if (!entry) return undefined;
@@ -39,7 +49,8 @@ export async function openZip(bytes: Uint8Array): Promise<OpenZip> {
 }
 
 async function inflate(zip: ZipFile, entry: Entry, maxBytes: number): Promise<Buffer> {
-  const bomb = (): Unreadable => new Unreadable('bomb', `It unpacks to more than ${Math.round(maxBytes / 1024 / 1024)} MiB; it is not read.`);
+  const bomb = (): Unreadable =>
+    new Unreadable('bomb', `It unpacks to more than ${Math.round(maxBytes / 1024 / 1024)} MiB; it is not read.`);
   if (entry.uncompressedSize > maxBytes) throw bomb();
   const chunks: Buffer[] = [];
   let size = 0;

@@ -12,9 +12,15 @@ export async function readGzip(question: ReadQuestion, mime: string): Promise<Re
   const { bytes: unpacked, isPart } = await gunzip(question.bytes);
   const name = question.name?.replace(/\.tgz$/i, '.tar').replace(/\.gz$/i, '');
   const { kind, mime: inner } = await sniff(unpacked, { name });
-  if (inner === 'application/x-tar') return { ...(await readTar({ bytes: unpacked }, mime)), ...(isPart ? { truncated: true } : {}) };
-  if (isPart) throw new Unreadable('bomb', `It unpacks to more than ${MAX_UNPACKED / 1024 / 1024} MiB; it is not read.`);
-  if (kind !== 'text') throw new Unreadable('unsupported', `It is a packed file of the type ${inner}; only packed text and tar archives are read.`);
+  if (inner === 'application/x-tar')
+    return { ...(await readTar({ bytes: unpacked }, mime)), ...(isPart ? { truncated: true } : {}) };
+  if (isPart)
+    throw new Unreadable('bomb', `It unpacks to more than ${MAX_UNPACKED / 1024 / 1024} MiB; it is not read.`);
+  if (kind !== 'text')
+    throw new Unreadable(
+      'unsupported',
+      `It is a packed file of the type ${inner}; only packed text and tar archives are read.`,
+    );
   const { charset: _ofThePackedFile, ...rest } = question;
   return { ...(await readText({ ...rest, bytes: unpacked }, inner)), kind: 'gzip', mime };
 }

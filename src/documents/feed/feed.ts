@@ -8,6 +8,18 @@ export interface FeedEntry {
   readonly author?: string;
   /** HTML or text. */
   readonly summary?: string;
+  /** The whole of it, HTML or text. */
+  readonly content?: string;
+  readonly files: readonly FeedFile[];
+}
+
+/** What is delivered with an entry: an episode, a picture, a document. */
+export interface FeedFile {
+  readonly url: string;
+  readonly type?: string;
+  readonly bytes?: number;
+  /** As written: seconds, or `34:10`. */
+  readonly duration?: string;
 }
 
 export interface Feed {

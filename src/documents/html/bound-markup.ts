@@ -12,14 +12,21 @@ const MAX_ELEMENTS = 20_000;
 const MAX_DEPTH = 100;
 const MAX_ATTRIBUTES = 40;
 const MAX_VALUE = 4096;
-/** Scripts with data and style sheets, each; longer ones are left out. */
+/** Style sheets, each; longer ones are left out. */
 const MAX_RAW = 200_000;
+/** Scripts with data: what a page that is built by scripts is built from may be long. */
+const MAX_DATA = 1_000_000;
+const DATA = /^\s*(?:application\/(?:[\w.-]+\+)?json\b|math\/tex\b)/i;
 
 /** The attributes anything here looks at. */
-const KEPT = new Set(('id class style hidden aria-hidden aria-label role href alt name property content itemprop itemscope itemtype datetime rel type title lang dir '
-  + 'start colspan rowspan open checked http-equiv align').split(' '));
+const KEPT = new Set(
+  (
+    'id class style hidden aria-hidden aria-label role href alt name property content itemprop itemscope itemtype datetime rel type title lang dir ' +
+    'start colspan rowspan open checked http-equiv align src encoding display alttext aria-checked aria-expanded data-lang data-language data-code-marker data-testid'
+  ).split(' '),
+);
 /** Their content is not markup. */
-const RAW = new Set('script style title textarea xmp iframe noembed noframes svg math'.split(' '));
+const RAW = new Set('script style title textarea xmp iframe noembed noframes svg'.split(' '));
 /** The document's skeleton is put around the result by whoever parses it; `plaintext` would swallow the rest. */
 const SKIPPED = new Set('html head body frameset plaintext'.split(' '));
 
@@ -39,11 +46,26 @@ interface Scan {
   elements: number;
   /** Characters of text there is still room for. */
   room: number;
+  /** And of scripts with data and style sheets. */
+  data: number;
 }
 
-/** Takes time and memory in proportion to the source. Comments, scripts without data and pictures drawn in markup are left out; entities stay as written. */
+/**
+ * Takes time and memory in proportion to the source. Comments, scripts without data and pictures drawn in markup are
+ * left out; entities stay as written.
+ */
 export function boundMarkup(source: string, { xml = false }: { xml?: boolean } = {}): string {
-  const scan: Scan = { source: source.slice(0, MAX_INPUT), xml, out: [], open: [], tooDeep: new Map(), endless: new Set(), elements: 0, room: MAX_TEXT };
+  const scan: Scan = {
+    source: source.slice(0, MAX_INPUT),
+    xml,
+    out: [],
+    open: [],
+    tooDeep: new Map(),
+    endless: new Set(),
+    elements: 0,
+    room: MAX_TEXT,
+    data: 3 * MAX_DATA,
+  };
   let at = 0;
   while (at < scan.source.length && scan.room > 0) {
     const next = scan.source.indexOf('<', at);
@@ -85,7 +107,12 @@ function markup(scan: Scan, at: number): number {
   return end;
 }
 
-interface Start { readonly name: string; readonly attributes: ReadonlyMap<string, string>; readonly end: number; readonly selfClosing: boolean }
+interface Start {
+  readonly name: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly end: number;
+  readonly selfClosing: boolean;
+}
 
 function startTag(scan: Scan, start: Start): number {
   const { name, end } = start;
@@ -114,23 +141,48 @@ function close(scan: Scan, count: number): void {
   for (let left = count; left > 0; left--) scan.out.push(`</${scan.open.pop()!}>`);
 }
 
-/** Data of a script, a style sheet and the title are kept; the rest of what is not markup is not text for people either. */
+/**
+ * Data of a script, a style sheet and the title are kept; the rest of what is not markup is not text for people either.
+ */
 function rawElement(scan: Scan, start: Start): number {
   const { name, end } = start;
   const closing = scan.endless.has(name) ? -1 : searchFrom(scan.source, new RegExp(`</${name}(?=[\\s/>])`, 'gi'), end);
   if (closing < 0) scan.endless.add(name);
   // An endless script or style sheet swallows the rest, as in a browser; an endless picture does not.
-  if (closing < 0 && (name === 'svg' || name === 'math')) return end;
+  if (closing < 0 && name === 'svg') return end;
   const content = scan.source.slice(end, closing < 0 ? scan.source.length : closing);
-  const data = name === 'style' || (name === 'script' && /\bld\+json\b/i.test(start.attributes.get('type') ?? ''));
-  if (data && content.length <= MAX_RAW && scan.elements < MAX_ELEMENTS) scan.out.push(written(start), content, `</${name}>`);
-  if (name === 'title' && scan.elements < MAX_ELEMENTS) scan.out.push('<title>', content.slice(0, MAX_VALUE).replaceAll('<', '&lt;'), '</title>');
+  const data = name === 'style' || (name === 'script' && DATA.test(start.attributes.get('type') ?? ''));
+  if (
+    data &&
+    content.length <= Math.min(name === 'style' ? MAX_RAW : MAX_DATA, scan.data) &&
+    scan.elements < MAX_ELEMENTS
+  ) {
+    scan.out.push(written(start), content, `</${name}>`);
+    scan.data -= content.length;
+  }
+  const label = name === 'svg' ? start.attributes.get('aria-label') : undefined;
+  if (label !== undefined && scan.elements++ < MAX_ELEMENTS)
+    scan.out.push(written({ ...start, name: 'span' }), '</span>');
+  if (name === 'iframe' && scan.elements++ < MAX_ELEMENTS) scan.out.push(embedded(start));
+  if (name === 'title' && scan.elements < MAX_ELEMENTS)
+    scan.out.push('<title>', content.slice(0, MAX_VALUE).replaceAll('<', '&lt;'), '</title>');
   if (name === 'xmp') scan.out.push('<pre>', content.slice(0, MAX_RAW).replaceAll('<', '&lt;'), '</pre>');
   if (data || name === 'title' || name === 'xmp') scan.elements++;
   return closing < 0 ? scan.source.length : after(scan.source, '>', closing);
 }
 
-function readAttributes(scan: Scan, from: number): { attributes: ReadonlyMap<string, string>; end: number; selfClosing: boolean } {
+/** A page inside the page, if it has a name: a link to it, hidden where it was. */
+function embedded({ attributes }: Start): string {
+  const [title, src] = [attributes.get('title'), attributes.get('src')];
+  if (!title || !src) return '';
+  const kept = [...attributes].filter(([name]) => name !== 'title' && name !== 'src');
+  return `<p>${written({ name: 'a', attributes: new Map([...kept, ['href', src]]), end: 0, selfClosing: false })}${title.replaceAll('<', '&lt;')}</a></p>`;
+}
+
+function readAttributes(
+  scan: Scan,
+  from: number,
+): { attributes: ReadonlyMap<string, string>; end: number; selfClosing: boolean } {
   const attributes = new Map<string, string>();
   let at = from;
   for (;;) {
@@ -140,17 +192,34 @@ function readAttributes(scan: Scan, from: number): { attributes: ReadonlyMap<str
     at = ATTRIBUTE.lastIndex;
     const name = scan.xml ? found[1]! : found[1]!.toLowerCase();
     const value = found[2] ?? found[3] ?? found[4] ?? '';
-    if ((scan.xml ? /^[\w:.-]+$/.test(name) : KEPT.has(name)) && attributes.size < MAX_ATTRIBUTES && value.length <= MAX_VALUE && !attributes.has(name)) attributes.set(name, value);
+    if (
+      (scan.xml ? /^[\w:.-]+$/.test(name) : KEPT.has(name)) &&
+      attributes.size < MAX_ATTRIBUTES &&
+      value.length <= MAX_VALUE &&
+      !attributes.has(name)
+    )
+      attributes.set(name, value);
   }
   const end = searchFrom(scan.source, />/g, at);
-  return { attributes, end: end < 0 ? scan.source.length : end + 1, selfClosing: end > 0 && scan.source[end - 1] === '/' };
+  return {
+    attributes,
+    end: end < 0 ? scan.source.length : end + 1,
+    selfClosing: end > 0 && scan.source[end - 1] === '/',
+  };
 }
 
-const written = ({ name, attributes }: Start): string => `<${name}${[...attributes].map(([key, value]) => ` ${key}="${value.replaceAll('"', '&quot;')}"`).join('')}>`;
+const written = ({ name, attributes }: Start): string =>
+  `<${name}${[...attributes].map(([key, value]) => ` ${key}="${value.replaceAll('"', '&quot;')}"`).join('')}>`;
 
 function cdata(scan: Scan, at: number): number {
   const end = after(scan.source, ']]>', at);
-  text(scan, scan.source.slice(at + 9, scan.source.startsWith(']]>', end - 3) ? end - 3 : end).replaceAll('&', '&amp;').replaceAll('<', '&lt;'));
+  text(
+    scan,
+    scan.source
+      .slice(at + 9, scan.source.startsWith(']]>', end - 3) ? end - 3 : end)
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;'),
+  );
   return end;
 }
 

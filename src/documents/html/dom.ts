@@ -1,4 +1,6 @@
-/** As much of the DOM as is used here; the compiler's own `lib.dom` would bring a browser's globals into the gateway. */
+/**
+ * As much of the DOM as is used here; the compiler's own `lib.dom` would bring a browser's globals into the gateway.
+ */
 
 export interface DomNode {
   readonly nodeType: number;
@@ -6,8 +8,10 @@ export interface DomNode {
   readonly parentNode: DomElement | null;
   readonly firstChild: DomNode | null;
   readonly nextSibling: DomNode | null;
+  readonly previousSibling: DomNode | null;
   readonly ownerDocument: DomDocument;
   remove(): void;
+  before(...nodes: (DomNode | string)[]): void;
 }
 
 export interface DomElement extends DomNode {
@@ -18,6 +22,8 @@ export interface DomElement extends DomNode {
   id: string;
   getAttribute(name: string): string | null;
   setAttribute(name: string, value: string): void;
+  append(...nodes: (DomNode | string)[]): void;
+  removeAttribute(name: string): void;
   hasAttribute(name: string): boolean;
   matches(selector: string): boolean;
   closest(selector: string): DomElement | null;
@@ -33,6 +39,7 @@ export interface DomDocument {
   readonly body: DomElement;
   querySelector(selector: string): DomElement | null;
   querySelectorAll(selector: string): Iterable<DomElement> & { readonly length: number };
+  createElement(name: string): DomElement;
   cloneNode(deep: boolean): DomDocument;
 }
 
@@ -41,3 +48,39 @@ export const TEXT_NODE = 3;
 
 /** What a person reads of a node, spaces as one. */
 export const textOf = (node: DomNode): string => (node.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
+
+/** The text of a node when it has at most `most` characters; looked at no further than needed to know. */
+export function shortText(node: DomNode, most: number): string | undefined {
+  const parts: string[] = [];
+  let [left, steps] = [most + 20, 60];
+  const visit = (at: DomNode): boolean => {
+    if (steps-- <= 0) return false;
+    if (at.nodeType === TEXT_NODE) {
+      const text = at.textContent ?? '';
+      parts.push(text);
+      left -= text.trim().length;
+      return left >= 0;
+    }
+    for (let child = at.firstChild; child; child = child.nextSibling) if (!visit(child)) return false;
+    return true;
+  };
+  const text = visit(node) ? parts.join('').replaceAll(/\s+/g, ' ').trim() : undefined;
+  return text !== undefined && text.length <= most ? text : undefined;
+}
+
+/** The element of a name with these nodes inside. */
+export function element(document: DomDocument, name: string, ...inside: (DomNode | string)[]): DomElement {
+  const made = document.createElement(name);
+  made.append(...inside);
+  return made;
+}
+
+/** Puts what is inside an element in its place. */
+export const unwrap = (from: DomElement): void => from.replaceWith(...childNodes(from));
+
+export function childNodes(from: DomNode): DomNode[] {
+  const found: DomNode[] = [];
+  for (let node = from.firstChild; node; node = node.nextSibling)
+    if (node.nodeType === ELEMENT_NODE || node.nodeType === TEXT_NODE) found.push(node);
+  return found;
+}

@@ -20,4 +20,5 @@ const CASES: readonly (readonly [string, string | undefined])[] = [
   ['', undefined],
 ];
 
-for (const [html, charset] of CASES) test(`${html.slice(0, 80)} is ${charset}`, () => assert.equal(htmlCharset(Buffer.from(html)), charset));
+for (const [html, charset] of CASES)
+  test(`${html.slice(0, 80)} is ${charset}`, () => assert.equal(htmlCharset(Buffer.from(html)), charset));

@@ -1,6 +1,12 @@
-/** Which elements end by themselves when another begins, and where a stray end tag has no power. Source: WHATWG HTML, 13.1.2.4 and 13.2.6.4. */
+/**
+ * Which elements end by themselves when another begins, and where a stray end tag has no power. Source: WHATWG HTML,
+ * 13.1.2.4 and 13.2.6.4.
+ */
 
-interface Implied { readonly ends: ReadonlySet<string>; readonly within: ReadonlySet<string> }
+interface Implied {
+  readonly ends: ReadonlySet<string>;
+  readonly within: ReadonlySet<string>;
+}
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
@@ -8,8 +14,12 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 export const VOID = words('area base br col embed hr img input link meta param source track wbr');
 
 /** A paragraph ends where one of these begins. */
-const BLOCKS = 'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr main menu nav ol p pre search section summary table ul';
-const PARAGRAPH: Implied = { ends: words('p'), within: words(`${BLOCKS.replace(' p ', ' ')} li dt dd td th caption button object`) };
+const BLOCKS =
+  'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr main menu nav ol p pre search section summary table ul';
+const PARAGRAPH: Implied = {
+  ends: words('p'),
+  within: words(`${BLOCKS.replace(' p ', ' ')} li dt dd td th caption button object`),
+};
 
 const ROWS: Readonly<Record<string, Implied>> = {
   li: { ends: words('li'), within: words('ul ol menu table') },
@@ -24,7 +34,10 @@ const ROWS: Readonly<Record<string, Implied>> = {
   option: { ends: words('option'), within: words('select datalist optgroup') },
   a: { ends: words('a'), within: words('td th table') },
 };
-const IMPLIED: ReadonlyMap<string, Implied> = new Map([...BLOCKS.split(' ').map((name) => [name, PARAGRAPH] as const), ...Object.entries(ROWS)]);
+const IMPLIED: ReadonlyMap<string, Implied> = new Map([
+  ...BLOCKS.split(' ').map((name) => [name, PARAGRAPH] as const),
+  ...Object.entries(ROWS),
+]);
 
 /** Parts of a table end only by tags of tables. */
 const TABLE_PARTS = words('table thead tbody tfoot tr td th caption');

@@ -1,13 +1,19 @@
 /** Dates as pages write them, in one spelling. */
 
-const ISO = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?)?/;
+const ISO = /^(\d{4}[-/]\d{2}[-/]\d{2})(?:[T ](\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?)?/;
 
-/** The calendar day as written (`2026-03-01`), without moving it to another time zone; text that is no date stays as it is. */
+/**
+ * The calendar day as written (`2026-03-01`), without moving it to another time zone; text that is no date stays as it
+ * is.
+ */
 export function isoDate(text: string): string {
   const written = text.trim();
   const iso = ISO.exec(written);
-  if (iso) return iso[1]!;
-  const day = /\b(\d{1,2})\s+([A-Z][a-z]{2})[a-z]*\.?,?\s+(\d{4})\b|\b([A-Z][a-z]{2})[a-z]*\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})\b/.exec(written);
+  if (iso) return iso[1]!.replaceAll('/', '-');
+  const day =
+    /\b(\d{1,2})\s+([A-Z][a-z]{2})[a-z]*\.?,?\s+(\d{4})\b|\b([A-Z][a-z]{2})[a-z]*\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})\b/.exec(
+      written,
+    );
   if (!day) return written.slice(0, 80);
   const month = 'JanFebMarAprMayJunJulAugSepOctNovDec'.indexOf(day[2] ?? day[4]!);
   if (month < 0 || month % 3 !== 0) return written.slice(0, 80);

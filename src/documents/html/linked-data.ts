@@ -9,22 +9,31 @@ export interface LinkedData {
   readonly description?: string;
 }
 
-type Json = Readonly<Record<string, unknown>>;
+export type Json = Readonly<Record<string, unknown>>;
 
 /** Descriptions of the page itself; a page also describes breadcrumbs, organisations and searches. */
-const ABOUT_PAGE = /(Article|Posting|Report|WebPage|VideoObject|Question|Recipe|Product|Event|Book|Course|SoftwareSourceCode|Dataset|CreativeWork|PodcastEpisode)$/;
+const ABOUT_PAGE =
+  /(Article|Posting|Report|WebPage|VideoObject|Question|Recipe|Product|Event|Book|Course|SoftwareSourceCode|Dataset|CreativeWork|PodcastEpisode)$/;
 const MAX_ITEMS = 200;
 
 export function linkedData(document: DomDocument): LinkedData {
-  const items = [...document.querySelectorAll('script[type*="ld+json"]')].flatMap((script) => itemsOf(parsed(script.textContent ?? ''))).slice(0, MAX_ITEMS);
-  const about = items.filter((item) => [item['@type']].flat().some((type) => typeof type === 'string' && ABOUT_PAGE.test(type)));
+  const items = [...document.querySelectorAll('script[type*="ld+json"]')]
+    .flatMap((script) => itemsOf(parsed(script.textContent ?? '')))
+    .slice(0, MAX_ITEMS);
+  const about = items.filter((item) =>
+    [item['@type']].flat().some((type) => typeof type === 'string' && ABOUT_PAGE.test(type)),
+  );
   // An article on a page says more than the page around it.
   about.sort((a, b) => Number(/WebPage/.test(String(a['@type']))) - Number(/WebPage/.test(String(b['@type']))));
-  const first = (read: (item: Json) => string | undefined): string | undefined => about.map(read).find((value) => value !== undefined);
+  const first = (read: (item: Json) => string | undefined): string | undefined =>
+    about.map(read).find((value) => value !== undefined);
   const facts = {
-    title: first((item) => textIn(item.headline) ?? textIn(item.name)),
+    title: first((item) => textIn(item.headline) ?? textIn(item.name) ?? textIn(item.title)),
     author: first((item) => namesIn(item.author) ?? namesIn(item.creator)),
-    date: first((item) => textIn(item.datePublished) ?? textIn(item.uploadDate) ?? textIn(item.dateCreated)),
+    date: first(
+      (item) =>
+        textIn(item.datePublished) ?? textIn(item.uploadDate) ?? textIn(item.dateCreated) ?? textIn(item.datePosted),
+    ),
     site: first((item) => namesIn(item.publisher) ?? namesIn(item.isPartOf)),
     description: first((item) => textIn(item.description)),
   };
@@ -32,22 +41,32 @@ export function linkedData(document: DomDocument): LinkedData {
 }
 
 /** Top-level items, those of an array and those of an `@graph`. */
-function itemsOf(value: unknown): Json[] {
-  if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).flatMap((item) => (Array.isArray(item) ? [] : itemsOf(item)));
+export function itemsOf(value: unknown): Json[] {
+  if (Array.isArray(value))
+    return value.slice(0, MAX_ITEMS).flatMap((item) => (Array.isArray(item) ? [] : itemsOf(item)));
   if (typeof value !== 'object' || value === null) return [];
   const graph = (value as Json)['@graph'];
-  return [value as Json, ...(Array.isArray(graph) ? graph.filter((item): item is Json => typeof item === 'object' && item !== null && !Array.isArray(item)) : [])];
+  return [
+    value as Json,
+    ...(Array.isArray(graph)
+      ? graph.filter((item): item is Json => typeof item === 'object' && item !== null && !Array.isArray(item))
+      : []),
+  ];
 }
 
-function namesIn(value: unknown): string | undefined {
-  const names = [value].flat().slice(0, 5).map((one) => textIn(one) ?? (typeof one === 'object' && one !== null ? textIn((one as Json).name) : undefined));
+export function namesIn(value: unknown): string | undefined {
+  const names = [value]
+    .flat()
+    .slice(0, 5)
+    .map((one) => textIn(one) ?? (typeof one === 'object' && one !== null ? textIn((one as Json).name) : undefined));
   return names.filter((name) => name !== undefined).join(', ') || undefined;
 }
 
-const textIn = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value.replaceAll(/\s+/g, ' ').trim() : undefined);
+export const textIn = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? value.replaceAll(/\s+/g, ' ').trim() : undefined;
 
 /** Many pages carry JSON-LD that does not parse; it is then as good as absent. */
-function parsed(text: string): unknown {
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -10,7 +10,9 @@ export interface Page {
 }
 
 export function openPage(html: string, url: string | undefined): Page {
-  const { document } = parseHTML(`<!doctype html><html><head></head><body>${boundMarkup(html)}</body></html>`) as unknown as { document: DomDocument };
+  const { document } = parseHTML(
+    `<!doctype html><html><head></head><body>${boundMarkup(html)}</body></html>`,
+  ) as unknown as { document: DomDocument };
   const declared = document.querySelector('base[href]')?.getAttribute('href');
   return { document, base: (declared && URL.parse(declared, url)?.href) ?? url };
 }

@@ -2,6 +2,11 @@
 declare module '@joplin/turndown-plugin-gfm' {
   import type { Plugin } from 'turndown';
 
-  const gfm: { readonly tables: Plugin; readonly strikethrough: Plugin; readonly taskListItems: Plugin; readonly highlightedCodeBlock: Plugin };
+  const gfm: {
+    readonly tables: Plugin;
+    readonly strikethrough: Plugin;
+    readonly taskListItems: Plugin;
+    readonly highlightedCodeBlock: Plugin;
+  };
   export default gfm;
 }

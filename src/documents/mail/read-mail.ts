@@ -6,19 +6,44 @@ export async function readMail({ bytes, maxChars }: ReadQuestion, mime: string):
   const { default: PostalMime } = await import('postal-mime');
   const mail = await PostalMime.parse(bytes, { maxNestingDepth: 50 });
   const facts = [
-    line('From', mail.from ? people([mail.from]) : undefined), line('To', people(mail.to)), line('Cc', people(mail.cc)),
-    line('Subject', mail.subject), line('Date', mail.date),
+    line('From', mail.from ? people([mail.from]) : undefined),
+    line('To', people(mail.to)),
+    line('Cc', people(mail.cc)),
+    line('Subject', mail.subject),
+    line('Date', mail.date),
   ];
   const words = mail.text?.trim() || (mail.html ? await markdownOf(mail.html, maxChars) : '');
-  const attached = mail.attachments.map(({ filename, mimeType, content }) => `- ${filename ?? 'without a name'} (${mimeType}, ${typeof content === 'string' ? content.length : content.byteLength} bytes)`);
-  const text = [facts.filter(Boolean).join('\n'), words, attached.length > 0 ? `Attached, not read:\n${attached.join('\n')}` : ''].filter(Boolean).join('\n\n');
-  return { kind: 'mail', mime, ...(mail.subject ? { title: mail.subject } : {}), ...(mail.from ? { author: people([mail.from])! } : {}), ...(mail.date ? { date: mail.date } : {}), text };
+  const attached = mail.attachments.map(
+    ({ filename, mimeType, content }) =>
+      `- ${filename ?? 'without a name'} (${mimeType}, ${typeof content === 'string' ? content.length : content.byteLength} bytes)`,
+  );
+  const text = [
+    facts.filter(Boolean).join('\n'),
+    words,
+    attached.length > 0 ? `Attached, not read:\n${attached.join('\n')}` : '',
+  ]
+    .filter(Boolean)
+    .join('\n\n');
+  return {
+    kind: 'mail',
+    mime,
+    ...(mail.subject ? { title: mail.subject } : {}),
+    ...(mail.from ? { author: people([mail.from])! } : {}),
+    ...(mail.date ? { date: mail.date } : {}),
+    text,
+  };
 }
 
-const markdownOf = async (html: string, maxChars: number): Promise<string> => (await import('../html/html-to-markdown.ts')).htmlToMarkdown(html, { maxChars }).markdown;
+const markdownOf = async (html: string, maxChars: number): Promise<string> =>
+  (await import('../html/html-to-markdown.ts')).htmlToMarkdown(html, { maxChars, whole: true }).markdown;
 
-const line = (name: string, value: string | undefined): string => (value ? `${name}: ${value.replaceAll(/\s+/g, ' ')}` : '');
+const line = (name: string, value: string | undefined): string =>
+  value ? `${name}: ${value.replaceAll(/\s+/g, ' ')}` : '';
 
 function people(addresses: readonly Address[] | undefined): string | undefined {
-  return addresses?.map(({ name, address, group }) => (group ? `${name}: ${people(group) ?? ''}` : name ? `${name} <${address}>` : address)).join(', ');
+  return addresses
+    ?.map(({ name, address, group }) =>
+      group ? `${name}: ${people(group) ?? ''}` : name ? `${name} <${address}>` : address,
+    )
+    .join(', ');
 }

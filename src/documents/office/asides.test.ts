@@ -9,23 +9,40 @@ const reader = createDocumentReader({ log: silentLog });
 after(() => reader.close());
 
 async function textOf(bytes: Uint8Array, name: string): Promise<string> {
-  const outcome = await reader.read({ bytes, name, maxChars: 5000, timeoutMs: 30_000, pdf: { maxPages: 5, maxPixels: 1e6, minTextChars: 0 } }, new AbortController().signal);
+  const outcome = await reader.read(
+    { bytes, name, maxChars: 5000, timeoutMs: 30_000, pdf: { maxPages: 5, maxPixels: 1e6, minTextChars: 0 } },
+    new AbortController().signal,
+  );
   return outcome.ok ? outcome.text : `refused: ${outcome.message}`;
 }
 
 const WHO = 'xmlns:office="o" xmlns:text="t" xmlns:dc="d"';
-const odt = (body: string): Buffer => buildZip([
-  { name: 'mimetype', content: 'application/vnd.oasis.opendocument.text', stored: true },
-  { name: 'content.xml', content: `<?xml version="1.0"?><office:document-content ${WHO}><office:body><office:text>${body}</office:text></office:body></office:document-content>` },
-]);
+const odt = (body: string): Buffer =>
+  buildZip([
+    { name: 'mimetype', content: 'application/vnd.oasis.opendocument.text', stored: true },
+    {
+      name: 'content.xml',
+      content: `<?xml version="1.0"?><office:document-content ${WHO}><office:body><office:text>${body}</office:text></office:body></office:document-content>`,
+    },
+  ]);
 
-const EXPECTED = 'The rent is 900 euros.\n\n[Deleted in tracked changes, no part of the text]\n- Ada, 2026-01-02: not more than\n\n[Comments in the margin]\n- Bob, 2026-01-03: Is that with heating?';
+const EXPECTED =
+  'The rent is 900 euros.\n\n[Deleted in tracked changes, no part of the text]\n- Ada, 2026-01-02: not more than\n\n[Comments in the margin]\n- Bob, 2026-01-03: Is that with heating?';
 
 test('ODT: deletions and comments stand apart', async () => {
-  const info = (who: string, day: string): string => `<dc:creator>${who}</dc:creator><dc:date>2026-01-0${day}T10:00:00</dc:date>`;
+  const info = (who: string, day: string): string =>
+    `<dc:creator>${who}</dc:creator><dc:date>2026-01-0${day}T10:00:00</dc:date>`;
   const changes = `<text:tracked-changes><text:changed-region><text:deletion><office:change-info>${info('Ada', '2')}</office:change-info><text:p>not more than</text:p></text:deletion></text:changed-region><text:changed-region><text:insertion><office:change-info>${info('Ada', '2')}</office:change-info></text:insertion></text:changed-region></text:tracked-changes>`;
   const comment = `<office:annotation office:name="1">${info('Bob', '3')}<text:p>Is that with heating?</text:p></office:annotation>`;
-  assert.equal(await textOf(odt(`${changes}<text:p>The rent is <text:change text:change-id="1"/>900 euros${comment}<office:annotation-end office:name="1"/>.</text:p>`), 'lease.odt'), EXPECTED);
+  assert.equal(
+    await textOf(
+      odt(
+        `${changes}<text:p>The rent is <text:change text:change-id="1"/>900 euros${comment}<office:annotation-end office:name="1"/>.</text:p>`,
+      ),
+      'lease.odt',
+    ),
+    EXPECTED,
+  );
 });
 
 test('ODT: a text without either is only its text', async () => {

@@ -1,4 +1,6 @@
-/** What stands in a text document without being part of its text: deletions that are tracked, comments in the margin. */
+/**
+ * What stands in a text document without being part of its text: deletions that are tracked, comments in the margin.
+ */
 import { attribute, xmlTokens } from './xml-text.ts';
 
 export interface Aside {
@@ -9,27 +11,51 @@ export interface Aside {
   readonly text: string;
 }
 
-const TITLES = { deleted: '[Deleted in tracked changes, no part of the text]', comment: '[Comments in the margin]' } as const;
+const TITLES = {
+  deleted: '[Deleted in tracked changes, no part of the text]',
+  comment: '[Comments in the margin]',
+} as const;
 /** More of a kind would bury the text. */
-const MOST = 100;
+const MAX = 100;
 const LONGEST = 1000;
 
 /** The text with what stands beside it below, a line each. */
 export function withAsides(text: string, asides: readonly Aside[]): string {
-  const told = asides.map((aside) => ({ ...aside, text: aside.text.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST) })).filter((aside) => aside.text !== '');
+  const told = asides
+    .map((aside) => ({ ...aside, text: aside.text.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST) }))
+    .filter((aside) => aside.text !== '');
   const blocks = (['deleted', 'comment'] as const).flatMap((kind) => {
-    const lines = told.filter((aside) => aside.kind === kind).map((aside) => `- ${[aside.who?.replaceAll(/\s+/g, ' ').slice(0, 100), aside.date?.slice(0, 10)].filter(Boolean).join(', ') || 'somebody'}: ${aside.text}`);
-    return lines.length === 0 ? [] : [[TITLES[kind], ...lines.slice(0, MOST), ...(lines.length > MOST ? [`… and ${lines.length - MOST} more`] : [])].join('\n')];
+    const lines = told
+      .filter((aside) => aside.kind === kind)
+      .map(
+        (aside) =>
+          `- ${[aside.who?.replaceAll(/\s+/g, ' ').slice(0, 100), aside.date?.slice(0, 10)].filter(Boolean).join(', ') || 'somebody'}: ${aside.text}`,
+      );
+    return lines.length === 0
+      ? []
+      : [
+          [
+            TITLES[kind],
+            ...lines.slice(0, MAX),
+            ...(lines.length > MAX ? [`… and ${lines.length - MAX} more`] : []),
+          ].join('\n'),
+        ];
   });
   return [text, ...blocks].filter((block) => block !== '').join('\n\n');
 }
 
 /** Of a Word file: `w:del` of its document, `w:comment` of its comments. */
 export function wordAsides(document: string, comments: string): readonly Aside[] {
-  return [...elements(document, { name: 'w:del', words: 'w:delText', kind: 'deleted' }), ...elements(comments, { name: 'w:comment', words: 'w:t', kind: 'comment' })];
+  return [
+    ...elements(document, { name: 'w:del', words: 'w:delText', kind: 'deleted' }),
+    ...elements(comments, { name: 'w:comment', words: 'w:t', kind: 'comment' }),
+  ];
 }
 
-function elements(xml: string, { name: wanted, words, kind }: { readonly name: string; readonly words: string; readonly kind: Aside['kind'] }): readonly Aside[] {
+function elements(
+  xml: string,
+  { name: wanted, words, kind }: { readonly name: string; readonly words: string; readonly kind: Aside['kind'] },
+): readonly Aside[] {
   const found: Aside[] = [];
   let open: { who: string | undefined; date: string | undefined; parts: string[] } | undefined;
   let inWords = false;
@@ -37,7 +63,8 @@ function elements(xml: string, { name: wanted, words, kind }: { readonly name: s
     if (token.kind === 'text') {
       if (open && inWords) open.parts.push(token.content);
     } else if (token.name === wanted && token.kind === 'open') {
-      if (!token.isEmpty) open = { who: attribute(token.content, 'w:author'), date: attribute(token.content, 'w:date'), parts: [] };
+      if (!token.isEmpty)
+        open = { who: attribute(token.content, 'w:author'), date: attribute(token.content, 'w:date'), parts: [] };
     } else if (token.name === wanted) {
       if (open) found.push({ kind, who: open.who, date: open.date, text: open.parts.join('') });
       open = undefined;

@@ -2,9 +2,18 @@
 import type { OpenZip } from '../archive/open-zip.ts';
 import { xmlPart, xmlTokens } from './xml-text.ts';
 
-const FACTS: Readonly<Record<string, 'title' | 'author' | 'date'>> = { 'dc:title': 'title', 'dc:creator': 'author', 'dcterms:modified': 'date', 'meta:initial-creator': 'author', 'dc:date': 'date' };
+const FACTS: Readonly<Record<string, 'title' | 'author' | 'date'>> = {
+  'dc:title': 'title',
+  'dc:creator': 'author',
+  'dcterms:modified': 'date',
+  'meta:initial-creator': 'author',
+  'dc:date': 'date',
+};
 
-export async function coreFacts(zip: OpenZip, part = 'docProps/core.xml'): Promise<{ title?: string; author?: string; date?: string }> {
+export async function coreFacts(
+  zip: OpenZip,
+  part = 'docProps/core.xml',
+): Promise<{ title?: string; author?: string; date?: string }> {
   const found: { title?: string; author?: string; date?: string } = {};
   let fact: 'title' | 'author' | 'date' | undefined;
   for (const token of xmlTokens((await xmlPart(zip, part)) ?? '')) {

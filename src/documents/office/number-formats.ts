@@ -1,4 +1,7 @@
-/** Numbers of a spreadsheet that stand for dates, times and shares, as its author had them shown; all others stay numbers. */
+/**
+ * Numbers of a spreadsheet that stand for dates, times and shares, as its author had them shown; all others stay
+ * numbers.
+ */
 import { format, getFormatInfo } from 'numfmt';
 import { attribute, xmlTokens } from './xml-text.ts';
 
@@ -7,10 +10,25 @@ export type ShowNumber = (value: string, style: number) => string | undefined;
 
 /** Excel writes none that are longer. */
 const LONGEST_CODE = 255;
-/** Formats that have a number and no code in the file (ISO 29500-1, 18.8.30); dates that each machine shows as its country does are shown as everybody reads them. */
+/**
+ * Formats that have a number and no code in the file (ISO 29500-1, 18.8.30); dates that each machine shows as its
+ * country does are shown as everybody reads them.
+ */
 const BUILT_IN: Readonly<Record<string, string>> = {
-  9: '0%', 10: '0.00%', 14: 'yyyy-mm-dd', 15: 'd-mmm-yy', 16: 'd-mmm', 17: 'mmm-yy', 18: 'h:mm AM/PM', 19: 'h:mm:ss AM/PM', 20: 'h:mm', 21: 'h:mm:ss', 22: 'yyyy-mm-dd hh:mm',
-  45: 'mm:ss', 46: '[h]:mm:ss', 47: 'mm:ss.0',
+  9: '0%',
+  10: '0.00%',
+  14: 'yyyy-mm-dd',
+  15: 'd-mmm-yy',
+  16: 'd-mmm',
+  17: 'mmm-yy',
+  18: 'h:mm AM/PM',
+  19: 'h:mm:ss AM/PM',
+  20: 'h:mm',
+  21: 'h:mm:ss',
+  22: 'yyyy-mm-dd hh:mm',
+  45: 'mm:ss',
+  46: '[h]:mm:ss',
+  47: 'mm:ss.0',
 };
 /** Days from the first day of the old Macintosh calendar to that of Windows. */
 const DAYS_TO_1904 = 1462;
@@ -33,7 +51,11 @@ export function numberFormats(styles: string, workbook: string): ShowNumber {
 function kindOf(code: string): 'date' | 'share' | undefined {
   try {
     const { type } = getFormatInfo(code);
-    return type === 'percent' ? 'share' : type === 'date' || type === 'time' || type === 'datetime' ? 'date' : undefined;
+    return type === 'percent'
+      ? 'share'
+      : type === 'date' || type === 'time' || type === 'datetime'
+        ? 'date'
+        : undefined;
   } catch {
     return undefined; // whatever it throws: the file's own code is no format
   }

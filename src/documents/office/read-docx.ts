@@ -1,4 +1,7 @@
-/** Reads a Word document as Markdown: headings, lists, tables, links; pictures are left out, deletions and comments stand below. */
+/**
+ * Reads a Word document as Markdown: headings, lists, tables, links; pictures are left out, deletions and comments
+ * stand below.
+ */
 import { openZip } from '../archive/open-zip.ts';
 import { type Reading, type ReadQuestion, Unreadable } from '../document.ts';
 import { openPage } from '../html/open-page.ts';
@@ -21,7 +24,14 @@ export async function readDocx({ bytes, maxChars }: ReadQuestion, mime: string):
   if (zip.hasMore) throw new Unreadable('bomb', `It has ${zip.entryCount} parts; no document has so many.`);
   const { default: mammoth } = await import('mammoth');
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const { value: html } = await mammoth.convertToHtml({ buffer }, { convertImage: mammoth.images.imgElement(async () => ({ src: '' })), includeEmbeddedStyleMap: false, externalFileAccess: false });
+  const { value: html } = await mammoth.convertToHtml(
+    { buffer },
+    {
+      convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
+      includeEmbeddedStyleMap: false,
+      externalFileAccess: false,
+    },
+  );
   const page = openPage(html, undefined);
   const text = toMarkdown(page.document.body, { base: undefined, maxChars });
   const asides = wordAsides(kept.get(DOCUMENT) ?? '', kept.get(COMMENTS) ?? '');

@@ -1,4 +1,6 @@
-/** Reads OpenDocument texts, tables and slides: paragraphs as lines, headings as Markdown, rows as cells between tabs. */
+/**
+ * Reads OpenDocument texts, tables and slides: paragraphs as lines, headings as Markdown, rows as cells between tabs.
+ */
 import { openZip } from '../archive/open-zip.ts';
 import { type Reading, type ReadQuestion, Unreadable } from '../document.ts';
 import { withAsides, type Aside } from './asides.ts';
@@ -8,7 +10,8 @@ import { attribute, xmlPart, xmlTokens, type XmlToken } from './xml-text.ts';
 export async function readOpenDocument({ bytes }: ReadQuestion, mime: string): Promise<Reading> {
   const zip = await openZip(bytes);
   const manifest = await xmlPart(zip, 'META-INF/manifest.xml');
-  if (manifest?.includes('manifest:encryption-data')) throw new Unreadable('encrypted', 'It is locked with a password.');
+  if (manifest?.includes('manifest:encryption-data'))
+    throw new Unreadable('encrypted', 'It is locked with a password.');
   const content = await xmlPart(zip, 'content.xml');
   if (content === undefined) throw new Unreadable('corrupt', 'It is damaged: it has no content.');
   return { kind: 'odf', mime, ...(await coreFacts(zip, 'meta.xml')), text: withAsides(...bodyText(content)) };
@@ -30,20 +33,36 @@ function bodyText(xml: string): [text: string, asides: readonly Aside[]] {
         asides.push({ kind: aside.kind, who: aside.who, date: aside.date, text: aside.parts.join('') });
         aside = undefined;
       } else hear(aside, { kind, name, content, isEmpty });
-    } else if (Object.hasOwn(ASIDES, name)) aside = ends ? undefined : { name, kind: ASIDES[name]!, parts: [], field: undefined };
+    } else if (Object.hasOwn(ASIDES, name))
+      aside = ends ? undefined : { name, kind: ASIDES[name]!, parts: [], field: undefined };
     else if (!inChanges) {
       if (name === 'table:table-cell') inCell = kind === 'open' && !isEmpty;
       parts.push(written({ kind, name, content, isEmpty }, inCell));
     }
   }
-  return [parts.join('').replaceAll(/(?<! ) *\t */g, '\t').replaceAll(/(?<![ \t])[ \t]+\n/g, '\n').replaceAll(/\n{3,}/g, '\n\n').trim(), asides];
+  return [
+    parts
+      .join('')
+      .replaceAll(/(?<! ) *\t */g, '\t')
+      .replaceAll(/(?<![ \t])[ \t]+\n/g, '\n')
+      .replaceAll(/\n{3,}/g, '\n\n')
+      .trim(),
+    asides,
+  ];
 }
 
 /** Elements whose text is no part of the document's. */
 const ASIDES: Readonly<Record<string, Aside['kind']>> = { 'text:deletion': 'deleted', 'office:annotation': 'comment' };
 const FIELDS: Readonly<Record<string, 'who' | 'date'>> = { 'dc:creator': 'who', 'dc:date': 'date' };
 
-interface OpenAside { readonly name: string; readonly kind: Aside['kind']; readonly parts: string[]; field: 'who' | 'date' | undefined; who?: string; date?: string }
+interface OpenAside {
+  readonly name: string;
+  readonly kind: Aside['kind'];
+  readonly parts: string[];
+  field: 'who' | 'date' | undefined;
+  who?: string;
+  date?: string;
+}
 
 function hear(aside: OpenAside, { kind, name, content, isEmpty }: XmlToken): void {
   if (kind !== 'text') {
@@ -57,12 +76,24 @@ function written({ kind, name, content, isEmpty }: XmlToken, inCell: boolean): s
   if (kind === 'text') return content.replaceAll(/\s+/g, ' ');
   const ends = kind === 'close' || isEmpty;
   switch (name) {
-    case 'text:h': return kind === 'open' && !isEmpty ? `${'#'.repeat(Math.min(6, Number(attribute(content, 'text:outline-level') ?? 1)))} ` : inCell ? ' ' : '\n\n';
-    case 'text:p': return ends ? (inCell ? ' ' : '\n\n') : '';
-    case 'text:tab': return '\t';
-    case 'text:s': return ' ';
-    case 'text:line-break': case 'table:table-row': return ends ? '\n' : '';
-    case 'table:table-cell': return ends ? '\t' : '';
-    default: return '';
+    case 'text:h':
+      return kind === 'open' && !isEmpty
+        ? `${'#'.repeat(Math.min(6, Number(attribute(content, 'text:outline-level') ?? 1)))} `
+        : inCell
+          ? ' '
+          : '\n\n';
+    case 'text:p':
+      return ends ? (inCell ? ' ' : '\n\n') : '';
+    case 'text:tab':
+      return '\t';
+    case 'text:s':
+      return ' ';
+    case 'text:line-break':
+    case 'table:table-row':
+      return ends ? '\n' : '';
+    case 'table:table-cell':
+      return ends ? '\t' : '';
+    default:
+      return '';
   }
 }

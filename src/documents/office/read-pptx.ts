@@ -6,7 +6,10 @@ import { xmlPart, xmlTokens } from './xml-text.ts';
 
 export async function readPptx({ bytes, maxChars }: ReadQuestion, mime: string): Promise<Reading> {
   const zip = await openZip(bytes);
-  const numbers = zip.entries.flatMap(({ fileName }) => /^ppt\/slides\/slide(\d+)\.xml$/.exec(fileName)?.[1] ?? []).map(Number).sort((a, b) => a - b);
+  const numbers = zip.entries
+    .flatMap(({ fileName }) => /^ppt\/slides\/slide(\d+)\.xml$/.exec(fileName)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => a - b);
   if (numbers.length === 0) throw new Unreadable('corrupt', 'It is damaged: it has no slides.');
   const slides: string[] = [];
   let chars = 0;
@@ -16,7 +19,15 @@ export async function readPptx({ bytes, maxChars }: ReadQuestion, mime: string):
     slides.push(slide);
     chars += slide.length;
   }
-  return { kind: 'pptx', mime, ...(await coreFacts(zip)), text: slides.join('\n\n'), pages: numbers.length, pagesRead: slides.length, truncated: slides.length < numbers.length };
+  return {
+    kind: 'pptx',
+    mime,
+    ...(await coreFacts(zip)),
+    text: slides.join('\n\n'),
+    pages: numbers.length,
+    pagesRead: slides.length,
+    truncated: slides.length < numbers.length,
+  };
 }
 
 async function slideText(zip: OpenZip, number: number): Promise<string> {
@@ -33,5 +44,9 @@ function paragraphs(xml: string): string {
     else if (name === 'a:t') inText = kind === 'open' && !isEmpty;
     else if (name === 'a:br' || (name === 'a:p' && kind === 'close')) text += '\n';
   }
-  return text.split('\n').map((line) => line.trim()).filter(Boolean).join('\n');
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .join('\n');
 }

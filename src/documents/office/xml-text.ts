@@ -1,4 +1,7 @@
-/** Looks for elements in the XML of office files, in one pass and without building a tree; entities of their own are refused. */
+/**
+ * Looks for elements in the XML of office files, in one pass and without building a tree; entities of their own are
+ * refused.
+ */
 import type { OpenZip } from '../archive/open-zip.ts';
 import { decodeBytes } from '../../platform/charset/decode-bytes.ts';
 import { Unreadable } from '../document.ts';
@@ -14,7 +17,11 @@ export async function xmlPart(zip: OpenZip, name: string): Promise<string | unde
 
 /** Office programs never write them; they are how a few lines grow to gigabytes. */
 function refuseEntities(xml: string): void {
-  if (/<!(?:ENTITY|DOCTYPE)/i.test(xml)) throw new Unreadable('bomb', 'It defines XML entities, as no office program does and decompression bombs do; it is not read.');
+  if (/<!(?:ENTITY|DOCTYPE)/i.test(xml))
+    throw new Unreadable(
+      'bomb',
+      'It defines XML entities, as no office program does and decompression bombs do; it is not read.',
+    );
 }
 
 /** Start tags, end tags and text in order. */
@@ -43,8 +50,12 @@ export function attribute(attributes: string, name: string): string | undefined 
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-const resolved = (text: string): string => text.replace(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|(\w{2,4}));/gi, (whole, hex: string | undefined, decimal: string | undefined, name: string | undefined) => {
-  if (name !== undefined) return NAMED[name] ?? whole;
-  const point = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-  return point <= 0x10ffff ? String.fromCodePoint(point) : '\uFFFD';
-});
+const resolved = (text: string): string =>
+  text.replace(
+    /&(?:#x([\da-f]{1,6})|#(\d{1,7})|(\w{2,4}));/gi,
+    (whole, hex: string | undefined, decimal: string | undefined, name: string | undefined) => {
+      if (name !== undefined) return NAMED[name] ?? whole;
+      const point = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+      return point <= 0x10ffff ? String.fromCodePoint(point) : '\uFFFD';
+    },
+  );

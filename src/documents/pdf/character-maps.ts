@@ -1,4 +1,6 @@
-/** Hands pdf.js the character maps of fonts that are not embedded: from the folder that comes along, and nothing else. */
+/**
+ * Hands pdf.js the character maps of fonts that are not embedded: from the folder that comes along, and nothing else.
+ */
 import { fileURLToPath } from 'node:url';
 import { readBytesIfExists } from '../../platform/files.ts';
 
@@ -8,7 +10,10 @@ const FOLDER = fileURLToPath(new URL('../../../data/cmaps/', import.meta.url));
 /** What pdf.js makes one of for each document, and asks by name; the name comes from the document. */
 export class CharacterMaps {
   async fetch({ kind, filename }: { readonly kind: string; readonly filename: string }): Promise<Uint8Array> {
-    const map = kind === 'cMapUrl' && /^[\w-]{1,40}\.bcmap$/.test(filename) ? await readBytesIfExists(`${FOLDER}${filename}`) : undefined;
+    const map =
+      kind === 'cMapUrl' && /^[\w-]{1,40}\.bcmap$/.test(filename)
+        ? await readBytesIfExists(`${FOLDER}${filename}`)
+        : undefined;
     if (!map) throw new Error(`There is no ${filename}.`);
     return new Uint8Array(map);
   }

@@ -1,19 +1,33 @@
-/** Reads the text of a PDF's first pages: pieces on one line are joined, lines keep their order, pages are a blank line apart; what was filled into forms stands below. */
+/**
+ * Reads the text of a PDF's first pages: pieces on one line are joined, lines keep their order, pages are a blank line
+ * apart; what was filled into forms stands below.
+ */
 import { characterMaps } from './character-maps.ts';
 import { filledFields, type PdfField } from './filled-fields.ts';
 import { isGarbage } from './is-garbage.ts';
 import { type PageSize, type Reading, type ReadQuestion, Unreadable } from '../document.ts';
 
-interface TextItem { readonly str?: string; readonly hasEOL?: boolean }
+interface TextItem {
+  readonly str?: string;
+  readonly hasEOL?: boolean;
+}
 
 /** The document as pdf.js hands it out, as far as it is used. */
 interface Pdf {
   readonly numPages: number;
-  getPage(number: number): Promise<{ getTextContent(): Promise<{ items: readonly TextItem[] }>; getAnnotations(): Promise<readonly PdfField[]>; getViewport(options: { scale: number }): PageSize; cleanup(): void }>;
+  getPage(number: number): Promise<{
+    getTextContent(): Promise<{ items: readonly TextItem[] }>;
+    getAnnotations(): Promise<readonly PdfField[]>;
+    getViewport(options: { scale: number }): PageSize;
+    cleanup(): void;
+  }>;
   getMetadata(): Promise<{ info: Readonly<Record<string, unknown>> }>;
 }
 
-export async function readPdf({ bytes, pdf: { maxPages }, maxChars }: ReadQuestion, mime: string): Promise<Reading & { readonly pageSizes: readonly PageSize[] }> {
+export async function readPdf(
+  { bytes, pdf: { maxPages }, maxChars }: ReadQuestion,
+  mime: string,
+): Promise<Reading & { readonly pageSizes: readonly PageSize[] }> {
   const pdf = await openPdf(bytes);
   const pages: string[] = [];
   const pageSizes: PageSize[] = [];
@@ -26,20 +40,32 @@ export async function readPdf({ bytes, pdf: { maxPages }, maxChars }: ReadQuesti
     const drawn = linesOf((await page.getTextContent()).items);
     const text = isGarbage(drawn) ? '' : drawn;
     pages.push(text);
-    fields.push(...await page.getAnnotations());
+    fields.push(...(await page.getAnnotations()));
     chars += text.length;
     page.cleanup();
   }
-  return { kind: 'pdf', mime, ...(await factsOf(pdf)), text: [...pages, filledFields(fields)].filter((part) => part !== '').join('\n\n'), pages: pdf.numPages, pagesRead: pages.length, truncated: pages.length < pdf.numPages, pageSizes };
+  return {
+    kind: 'pdf',
+    mime,
+    ...(await factsOf(pdf)),
+    text: [...pages, filledFields(fields)].filter((part) => part !== '').join('\n\n'),
+    pages: pdf.numPages,
+    pagesRead: pages.length,
+    truncated: pages.length < pdf.numPages,
+    pageSizes,
+  };
 }
 
 async function openPdf(bytes: Uint8Array): Promise<Pdf> {
   const { getDocumentProxy } = await import('unpdf');
   try {
     // 0: errors only; it prints its warnings.
-    return (await getDocumentProxy(bytes, { verbosity: 0, ...characterMaps } as Parameters<typeof getDocumentProxy>[1])) as unknown as Pdf;
+    return (await getDocumentProxy(bytes, { verbosity: 0, ...characterMaps } as Parameters<
+      typeof getDocumentProxy
+    >[1])) as unknown as Pdf;
   } catch (error) {
-    if (error instanceof Error && error.name === 'PasswordException') throw new Unreadable('encrypted', 'It is locked with a password.', error);
+    if (error instanceof Error && error.name === 'PasswordException')
+      throw new Unreadable('encrypted', 'It is locked with a password.', error);
     throw new Unreadable('corrupt', 'It is damaged: it says it is a PDF but has no readable structure.', error);
   }
 }
@@ -47,12 +73,16 @@ async function openPdf(bytes: Uint8Array): Promise<Pdf> {
 /** A piece ends a line where it says so; words that are separate pieces already carry their spaces. */
 function linesOf(items: readonly TextItem[]): string {
   const text = items.map(({ str = '', hasEOL }) => (hasEOL ? `${str}\n` : str)).join('');
-  return text.replaceAll(/[^\S\n]+/g, ' ').replaceAll(/ ?\n ?/g, '\n').trim();
+  return text
+    .replaceAll(/[^\S\n]+/g, ' ')
+    .replaceAll(/ ?\n ?/g, '\n')
+    .trim();
 }
 
 async function factsOf(pdf: Pdf): Promise<{ title?: string; author?: string }> {
   const { info } = await pdf.getMetadata();
-  const fact = (name: string): string | undefined => (typeof info[name] === 'string' && info[name].trim() ? info[name].trim() : undefined);
+  const fact = (name: string): string | undefined =>
+    typeof info[name] === 'string' && info[name].trim() ? info[name].trim() : undefined;
   const title = fact('Title');
   const author = fact('Author');
   return { ...(title ? { title } : {}), ...(author ? { author } : {}) };

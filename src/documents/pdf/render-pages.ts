@@ -27,7 +27,9 @@ export async function renderPages(bytes: Uint8Array, request: RenderRequest): Pr
   const { pageSizes, vars, log } = request;
   const program = await findProgram('pdftoppm', vars['PATH']);
   if (!program) {
-    log.warn('documents.no-renderer', { why: 'pdftoppm was not found; install poppler-utils to show pages without text' });
+    log.warn('documents.no-renderer', {
+      why: 'pdftoppm was not found; install poppler-utils to show pages without text',
+    });
     return [];
   }
   const deadline = performance.now() + request.timeoutMs;
@@ -38,7 +40,13 @@ export async function renderPages(bytes: Uint8Array, request: RenderRequest): Pr
       log.warn('documents.page-not-rendered', { page: index + 1, kind: 'too_large' });
       continue;
     }
-    const image = await renderPage(bytes, { ...request, program, page: index + 1, dpi, timeoutMs: deadline - performance.now() });
+    const image = await renderPage(bytes, {
+      ...request,
+      program,
+      page: index + 1,
+      dpi,
+      timeoutMs: deadline - performance.now(),
+    });
     if (!image) break;
     images.push(image);
   }
@@ -51,12 +59,24 @@ function dpiOf({ width, height }: PageSize, maxPixels: number): number | undefin
   return dpi >= MIN_DPI ? dpi : undefined;
 }
 
-async function renderPage(bytes: Uint8Array, { program, page, dpi, timeoutMs, vars, signal, log }: RenderRequest & { program: string; page: number; dpi: number }): Promise<PageImage | undefined> {
+async function renderPage(
+  bytes: Uint8Array,
+  { program, page, dpi, timeoutMs, vars, signal, log }: RenderRequest & { program: string; page: number; dpi: number },
+): Promise<PageImage | undefined> {
   if (timeoutMs <= 0) return undefined;
   // What was measured is what is drawn: without it the page may be larger than what of it is to be seen.
   const args = ['-png', '-cropbox', '-r', String(dpi), '-f', String(page), '-l', String(page), '-'];
-  const result = await exec({ command: program, args, env: childEnv(vars), input: bytes, timeoutMs, maxOutputBytes: MAX_IMAGE_BYTES, signal });
-  if (result.kind === 'exited' && result.code === 0 && result.stdout.length > 0) return { data: result.stdout, mime: 'image/png' };
+  const result = await exec({
+    command: program,
+    args,
+    env: childEnv(vars),
+    input: bytes,
+    timeoutMs,
+    maxOutputBytes: MAX_IMAGE_BYTES,
+    signal,
+  });
+  if (result.kind === 'exited' && result.code === 0 && result.stdout.length > 0)
+    return { data: result.stdout, mime: 'image/png' };
   log.warn('documents.page-not-rendered', { page, kind: result.kind, stderr: result.stderr.slice(0, 200) });
   return undefined;
 }

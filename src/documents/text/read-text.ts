@@ -9,12 +9,22 @@ export async function readText({ bytes, charset, url, maxChars }: ReadQuestion, 
   // Four bytes are the most a character takes; markup and notebooks have to be seen whole.
   const needed = isMarkup || mime === NOTEBOOK ? bytes : bytes.subarray(0, Math.max(64 * 1024, (maxChars + 1) * 4));
   const decoded = (await decode(needed, declared)) ?? plainLetters(needed);
-  if (!decoded) throw new Unreadable('unsupported', 'The character set it is written in could not be told. Save it as UTF-8 and send it again.');
+  if (!decoded)
+    throw new Unreadable(
+      'unsupported',
+      'The character set it is written in could not be told. Save it as UTF-8 and send it again.',
+    );
   const size = { maxChars, ...(url === undefined ? {} : { url }) };
   if (/rss|atom/.test(mime)) return fromFeed(decoded, { mime, ...size });
   if (mime === 'text/html' || mime === 'application/xhtml+xml') return fromPage(decoded, { mime, ...size });
   if (mime === NOTEBOOK) return fromNotebook(decoded, mime);
-  return { kind: kindOf(mime), mime, text: decoded.text, charset: decoded.charset, truncated: needed.length < bytes.length };
+  return {
+    kind: kindOf(mime),
+    mime,
+    text: decoded.text,
+    charset: decoded.charset,
+    truncated: needed.length < bytes.length,
+  };
 }
 
 /** The models of languages are loaded when there is something to tell apart. */
@@ -25,19 +35,32 @@ async function decode(bytes: Uint8Array, declared: string | undefined): Promise<
   return decodeBytes(bytes, { declared, old: guessing });
 }
 
-const MODERN_ONLY: OldCharsets = { guess: () => undefined, reads: () => undefined, decode: (charset, bytes) => new TextDecoder(charset).decode(bytes) };
+const MODERN_ONLY: OldCharsets = {
+  guess: () => undefined,
+  reads: () => undefined,
+  decode: (charset, bytes) => new TextDecoder(charset).decode(bytes),
+};
 
 /** With more letters that cannot be read than this the rest says little. */
-const MOST_UNREAD = 0.2;
+const MAX_UNREAD = 0.2;
 
 /** What of a text of unknown charset is sure; each byte beyond ASCII is shown as unread. */
 function plainLetters(bytes: Uint8Array): Decoded | undefined {
   const foreign = bytes.reduce((count, byte) => count + (byte > 0x7f ? 1 : 0), 0);
-  if (foreign > bytes.length * MOST_UNREAD || !isEightBitText(bytes)) return undefined;
-  return { text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1').replaceAll(/[\x80-\xFF]/g, '\uFFFD'), charset: UNKNOWN_CHARSET };
+  if (foreign > bytes.length * MAX_UNREAD || !isEightBitText(bytes)) return undefined;
+  return {
+    text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+      .toString('latin1')
+      .replaceAll(/[\x80-\xFF]/g, '\uFFFD'),
+    charset: UNKNOWN_CHARSET,
+  };
 }
 
-interface Wanted { readonly mime: string; readonly maxChars: number; readonly url?: string }
+interface Wanted {
+  readonly mime: string;
+  readonly maxChars: number;
+  readonly url?: string;
+}
 
 async function fromPage({ text, charset }: Decoded, { mime, ...size }: Wanted): Promise<Reading> {
   const { htmlToMarkdown } = await import('../html/html-to-markdown.ts');

@@ -9,11 +9,17 @@ const LONG_CELL = 60;
 
 /** Undefined unless at least two rows have the same number of columns, two or more, and all others do as well. */
 export function guessDelimiter(sample: string): Delimiter | undefined {
-  const rows = sample.slice(0, 65_536).split(/\r\n|\n|\r/).filter((row) => row.trim() !== '').slice(0, MAX_ROWS + 1);
+  const rows = sample
+    .slice(0, 65_536)
+    .split(/\r\n|\n|\r/)
+    .filter((row) => row.trim() !== '')
+    .slice(0, MAX_ROWS + 1);
   // The last row of a sample may be cut.
   const whole = rows.length > MAX_ROWS ? rows.slice(0, MAX_ROWS) : rows;
   if (whole.length < 2 || looksLikeCode(whole)) return undefined;
-  const fitting = CANDIDATES.map((delimiter) => ({ delimiter, columns: columnsOf(whole, delimiter) })).filter(({ columns }) => columns > 1);
+  const fitting = CANDIDATES.map((delimiter) => ({ delimiter, columns: columnsOf(whole, delimiter) })).filter(
+    ({ columns }) => columns > 1,
+  );
   return fitting.sort((a, b) => b.columns - a.columns)[0]?.delimiter;
 }
 
@@ -32,4 +38,9 @@ function split(row: string, delimiter: Delimiter): readonly string[] {
 }
 
 /** Every line ends like a statement, opens a block, or is a comment. */
-const looksLikeCode = (rows: readonly string[]): boolean => rows.some((row) => /^\s*(import|export|const|let|var|function|def|class|return|#include|from .+ import|\/\/|\/\*)\b/.test(row) || /[{}]\s*$/.test(row)) || rows.every((row) => /;\s*$/.test(row));
+const looksLikeCode = (rows: readonly string[]): boolean =>
+  rows.some(
+    (row) =>
+      /^\s*(import|export|const|let|var|function|def|class|return|#include|from .+ import|\/\/|\/\*)\b/.test(row) ||
+      /[{}]\s*$/.test(row),
+  ) || rows.every((row) => /;\s*$/.test(row));

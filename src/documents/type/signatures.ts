@@ -4,7 +4,11 @@ import { oneSpelling } from '../../core/media-type.ts';
 import { EXTENSIONS } from './extensions.ts';
 import { zipType } from './zip-type.ts';
 
-interface Signature { readonly mime: string; readonly bytes: string; readonly at?: number }
+interface Signature {
+  readonly mime: string;
+  readonly bytes: string;
+  readonly at?: number;
+}
 
 /** Latin-1; the ones that must not depend on anybody's heuristics. */
 const SIGNATURES: readonly Signature[] = [
@@ -20,7 +24,10 @@ const CFB = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 const PDF_HEAD = 1024;
 
 /** Bare `type/subtype`; undefined when the bytes carry no signature. */
-export async function signatureOf(bytes: Uint8Array, { name }: { name?: string | undefined }): Promise<string | undefined> {
+export async function signatureOf(
+  bytes: Uint8Array,
+  { name }: { name?: string | undefined },
+): Promise<string | undefined> {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4096)).toString('latin1');
   if (head.startsWith('OggS')) return /^OggS[\s\S]{24,200}\x80theora|fishead/.test(head) ? 'video/ogg' : 'audio/ogg';
   const own = SIGNATURES.find((signature) => head.startsWith(signature.bytes, signature.at ?? 0));
@@ -29,12 +36,20 @@ export async function signatureOf(bytes: Uint8Array, { name }: { name?: string |
   if (head.startsWith(CFB)) return officeOf(name);
   if (/^(?:\xef\xbb\xbf)?\s*%PDF-/.test(head)) return 'application/pdf';
   if (/^(\xff\xfe|\xfe\xff|\xef\xbb\xbf)/.test(head)) return undefined;
-  return (await fromLibrary(bytes)) ?? (head.slice(0, PDF_HEAD).includes('%PDF-') && head.includes('obj') ? 'application/pdf' : undefined);
+  return (
+    (await fromLibrary(bytes)) ??
+    (head.slice(0, PDF_HEAD).includes('%PDF-') && head.includes('obj') ? 'application/pdf' : undefined)
+  );
 }
 
 /** Word, Excel and PowerPoint before 2007 and mail of Outlook share one container. */
 function officeOf(name: string | undefined): string {
-  const claimed = EXTENSIONS[extname(name ?? '').slice(1).toLowerCase()];
+  const claimed =
+    EXTENSIONS[
+      extname(name ?? '')
+        .slice(1)
+        .toLowerCase()
+    ];
   return claimed && /msword|ms-|officedocument/.test(claimed) ? claimed : 'application/x-cfb';
 }
 

@@ -6,15 +6,26 @@ import { sniff } from './sniff.ts';
 const KINDS = ['image', 'audio', 'video', 'document', 'archive', 'text', 'binary'];
 
 test('any bytes have a kind and a bare type, whatever is claimed of them', async () => {
-  await fc.assert(fc.asyncProperty(fc.uint8Array({ maxLength: 600 }), fc.string(), fc.string(), async (bytes, name, mime) => {
-    const type = await sniff(bytes, { name, mime });
-    assert.ok(KINDS.includes(type.kind));
-    assert.match(type.mime, /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/);
-  }), { numRuns: 300 });
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 600 }), fc.string(), fc.string(), async (bytes, name, mime) => {
+      const type = await sniff(bytes, { name, mime });
+      assert.ok(KINDS.includes(type.kind));
+      assert.match(type.mime, /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/);
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test('files made to keep a pattern busy are told apart like others', async () => {
-  for (const text of ['<!---->'.repeat(600), '<?a?>'.repeat(900), `<!DOCTYPE a ${'[]'.repeat(2000)}`, '"'.repeat(65_001), `${'a,'.repeat(30_000)}\n${'"a",'.repeat(8000)}`, 'From: '.repeat(800), '['.repeat(60_000)])
+  for (const text of [
+    '<!---->'.repeat(600),
+    '<?a?>'.repeat(900),
+    `<!DOCTYPE a ${'[]'.repeat(2000)}`,
+    '"'.repeat(65_001),
+    `${'a,'.repeat(30_000)}\n${'"a",'.repeat(8000)}`,
+    'From: '.repeat(800),
+    '['.repeat(60_000),
+  ])
     assert.equal((await sniff(Buffer.from(text))).kind, 'text');
 });
 

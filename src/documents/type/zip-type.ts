@@ -4,7 +4,10 @@ import { EXTENSIONS } from './extensions.ts';
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument.';
 const FOLDERS: readonly (readonly [string, string])[] = [
-  ['word/', `${OFFICE}wordprocessingml.document`], ['xl/', `${OFFICE}spreadsheetml.sheet`], ['ppt/', `${OFFICE}presentationml.presentation`], ['META-INF/MANIFEST.MF', 'application/java-archive'],
+  ['word/', `${OFFICE}wordprocessingml.document`],
+  ['xl/', `${OFFICE}spreadsheetml.sheet`],
+  ['ppt/', `${OFFICE}presentationml.presentation`],
+  ['META-INF/MANIFEST.MF', 'application/java-archive'],
 ];
 const MAX_NAMES = 2000;
 
@@ -15,7 +18,12 @@ export function zipType(bytes: Uint8Array, name: string | undefined): string {
   const names = directoryNames(buffer);
   const found = FOLDERS.find(([prefix]) => names.some((entry) => entry.startsWith(prefix)));
   if (found) return found[1];
-  const claimed = EXTENSIONS[extname(name ?? '').slice(1).toLowerCase()] ?? '';
+  const claimed =
+    EXTENSIONS[
+      extname(name ?? '')
+        .slice(1)
+        .toLowerCase()
+    ] ?? '';
   // Without a directory to read the name is all there is; the reader then says that it is damaged.
   return names.length === 0 && /officedocument|opendocument|epub/.test(claimed) ? claimed : 'application/zip';
 }

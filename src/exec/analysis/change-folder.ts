@@ -4,19 +4,30 @@ import type { Pipeline } from './reading/read-script.ts';
 import type { Runnable, Unproven } from './resolved.ts';
 
 /** `calm`: nothing before it changes files, so what is there now is what it will find. */
-interface From { readonly place: Place; readonly calm: boolean }
+interface From {
+  readonly place: Place;
+  readonly calm: boolean;
+}
 
-/** Undefined: the pipeline is no `cd`. The place is the one of all that follows; its folder is unknown where it may not be there yet. */
+/**
+ * Undefined: the pipeline is no `cd`. The place is the one of all that follows; its folder is unknown where it may not
+ * be there yet.
+ */
 type Change = { readonly command: Runnable; readonly place: Place } | Unproven;
 
-export async function changeFolder(pipelines: readonly Pipeline[], index: number, { place, calm }: From): Promise<Change | undefined> {
+export async function changeFolder(
+  pipelines: readonly Pipeline[],
+  index: number,
+  { place, calm }: From,
+): Promise<Change | undefined> {
   const { commands = [], negated } = pipelines[index] ?? {};
   const command = commands.find(({ words }) => words[0] === 'cd');
   if (command === undefined) return undefined;
   if (commands.length > 1) return { why: '"cd" in a pipe changes the folder of nothing that follows.' };
   const target = folderOf(command.words);
   if (target === undefined) return { why: '"cd" without a plain folder goes where only the shell knows.' };
-  if (negated || !certain(pipelines, index)) return { why: 'Which folder the later commands run in is not certain; join them to "cd" with "&&".' };
+  if (negated || !certain(pipelines, index))
+    return { why: 'Which folder the later commands run in is not certain; join them to "cd" with "&&".' };
   const path = calm ? pathAt(target, place) : undefined;
   const found = path === undefined ? undefined : await place.world.look(path);
   const cwd = found?.kind === 'directory' ? found.real : undefined;

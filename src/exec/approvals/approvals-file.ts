@@ -1,4 +1,7 @@
-/** `exec-approvals.json`: permissions people gave, read again whenever it changed on disk, written whole and one change at a time. */
+/**
+ * `exec-approvals.json`: permissions people gave, read again whenever it changed on disk, written whole and one change
+ * at a time.
+ */
 import type { ApprovalsSnapshot } from '../../core/approval.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
@@ -7,7 +10,16 @@ import { sha256Hex } from '../../platform/ids.ts';
 import { redactText } from '../../platform/redact.ts';
 import type { AllowEntry, NewAllowEntry } from './allowlist.ts';
 import { remembered, replaced, shownFile, usedNow, type Use } from './policy-edit.ts';
-import { oddWords, policyFileSchema, policyOf, readPolicy, withMain, type AgentPolicy, type PolicyFile, type ReadPolicy } from './policy-file.ts';
+import {
+  oddWords,
+  policyFileSchema,
+  policyOf,
+  readPolicy,
+  withMain,
+  type AgentPolicy,
+  type PolicyFile,
+  type ReadPolicy,
+} from './policy-file.ts';
 
 export type { AgentPolicy } from './policy-file.ts';
 
@@ -36,7 +48,11 @@ const NOTE_EVERY = 60_000;
 /** Times a change is tried again because somebody else wrote in between. */
 const TRIES = 5;
 
-interface OnDisk { readonly text: string | undefined; readonly hash: string; readonly read: ReadPolicy }
+interface OnDisk {
+  readonly text: string | undefined;
+  readonly hash: string;
+  readonly read: ReadPolicy;
+}
 
 export function createApprovalsFile({ path, home, log }: ApprovalsFileDeps): ApprovalsFile {
   let cached: { readonly stamp: string; readonly read: ReadPolicy } | undefined;
@@ -74,7 +90,8 @@ export function createApprovalsFile({ path, home, log }: ApprovalsFileDeps): App
   function report(read: ReadPolicy): void {
     if ('problem' in read) return log.error('exec.approvals.invalid', { path, problem: read.problem });
     const odd = oddWords(read.file);
-    if (odd.length > 0) log.error('exec.approvals.words', { path, problem: `Nobody knows ${odd.join(', ')}; the strictest counts.` });
+    if (odd.length > 0)
+      log.error('exec.approvals.words', { path, problem: `Nobody knows ${odd.join(', ')}; the strictest counts.` });
   }
 
   /** `unless`: the text that must still be there when the new one takes its place. */
@@ -90,13 +107,19 @@ export function createApprovalsFile({ path, home, log }: ApprovalsFileDeps): App
       const { read, hash } = await fromDisk();
       if ('problem' in read) throw new AppError('invalid', read.problem);
       const next = edit(withMain(read.file));
-      if (next === read.file || await write(next, hash, sync)) return;
+      if (next === read.file || (await write(next, hash, sync))) return;
     }
-    throw new AppError('conflict', `The approvals file ${path} is being changed by somebody else all the time; nothing was written.`);
+    throw new AppError(
+      'conflict',
+      `The approvals file ${path} is being changed by somebody else all the time; nothing was written.`,
+    );
   }
 
   const shown = ({ text, hash, read }: OnDisk): ApprovalsSnapshot => ({
-    path, exists: text !== undefined, hash, ...('problem' in read ? { file: { version: 1 }, problem: read.problem } : { file: shownFile(withMain(read.file)) }),
+    path,
+    exists: text !== undefined,
+    hash,
+    ...('problem' in read ? { file: { version: 1 }, problem: read.problem } : { file: shownFile(withMain(read.file)) }),
   });
 
   return {
@@ -105,19 +128,26 @@ export function createApprovalsFile({ path, home, log }: ApprovalsFileDeps): App
     async used(_agentId, entries, use) {
       const due = entries.filter(({ lastUsedAt }) => lastUsedAt === undefined || use.at - lastUsedAt >= NOTE_EVERY);
       // Not worth waiting for the disk: after a power cut a note of use may be missing.
-      if (due.length > 0) await inTurn(() => change((file) => usedNow(file, due, { ...use, command: redactText(use.command) }), false));
+      if (due.length > 0)
+        await inTurn(() => change((file) => usedNow(file, due, { ...use, command: redactText(use.command) }), false));
     },
     snapshot: async () => shown(await fromDisk()),
-    replace: (file, baseHash) => inTurn(async () => {
-      const sent = sensible(file);
-      const before = await fromDisk();
-      if (before.text !== undefined && baseHash === undefined) throw new AppError('invalid', 'baseHash is required: read the approvals file first and send its hash along.');
-      const stale = new AppError('conflict', 'The approvals file changed since it was read; read it again and repeat the change.', { details: { hash: before.hash } });
-      if (baseHash !== undefined && baseHash !== before.hash) throw stale;
-      const kept: PolicyFile = 'problem' in before.read ? { version: 1 } : withMain(before.read.file);
-      if (!(await write(replaced(kept, sent), before.hash))) throw stale;
-      return shown(await fromDisk());
-    }),
+    replace: (file, baseHash) =>
+      inTurn(async () => {
+        const sent = sensible(file);
+        const before = await fromDisk();
+        if (before.text !== undefined && baseHash === undefined)
+          throw new AppError('invalid', 'baseHash is required: read the approvals file first and send its hash along.');
+        const stale = new AppError(
+          'conflict',
+          'The approvals file changed since it was read; read it again and repeat the change.',
+          { details: { hash: before.hash } },
+        );
+        if (baseHash !== undefined && baseHash !== before.hash) throw stale;
+        const kept: PolicyFile = 'problem' in before.read ? { version: 1 } : withMain(before.read.file);
+        if (!(await write(replaced(kept, sent), before.hash))) throw stale;
+        return shown(await fromDisk());
+      }),
   };
 }
 
@@ -126,9 +156,16 @@ function sensible(file: unknown): PolicyFile {
   const checked = policyFileSchema.safeParse(file);
   if (!checked.success) {
     const issue = checked.error.issues[0];
-    throw new AppError('invalid', `The approvals file makes no sense at ${issue?.path.map(String).join('.') || 'its root'}: ${issue?.message ?? 'invalid'}.`);
+    throw new AppError(
+      'invalid',
+      `The approvals file makes no sense at ${issue?.path.map(String).join('.') || 'its root'}: ${issue?.message ?? 'invalid'}.`,
+    );
   }
   const odd = oddWords(checked.data);
-  if (odd.length > 0) throw new AppError('invalid', `Nobody knows ${odd.join(', ')}. security and askFallback are deny, allowlist or full; ask is off, on-miss or always.`);
+  if (odd.length > 0)
+    throw new AppError(
+      'invalid',
+      `Nobody knows ${odd.join(', ')}. security and askFallback are deny, allowlist or full; ask is off, on-miss or always.`,
+    );
   return withMain(checked.data);
 }

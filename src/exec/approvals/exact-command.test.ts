@@ -12,7 +12,14 @@ describe('exact commands', () => {
   });
 
   it('cover nothing else', () => {
-    const others = [['sh', 'deploy.sh', '--to', 'prod'], ['sh', 'deploy.sh', '--to', 'prod', 'env'], ['sh', 'deploy.sh', '--to', 'prod env', ''], ['sh', 'deploy.sh --to prod env'], ['sh'], ['sh', 'DEPLOY.sh', '--to', 'prod env']];
+    const others = [
+      ['sh', 'deploy.sh', '--to', 'prod'],
+      ['sh', 'deploy.sh', '--to', 'prod', 'env'],
+      ['sh', 'deploy.sh', '--to', 'prod env', ''],
+      ['sh', 'deploy.sh --to prod env'],
+      ['sh'],
+      ['sh', 'DEPLOY.sh', '--to', 'prod env'],
+    ];
     for (const argv of others) assert.ok(!isExactly(exactly(script), { ...script, argv }), argv.join('|'));
     assert.ok(!isExactly(exactly(script), { ...script, cwd: '/tmp' }), 'another folder has another deploy.sh');
   });
@@ -31,7 +38,24 @@ describe('exact commands', () => {
   });
 
   it('what stands for more than one text covers nothing', () => {
-    for (const expression of ['^.*\0$', '.*', '^a|b\0$', '^(a)\0$', '^a+\0$', '^[a]\0$', 'a', '^a$', 'a\0$', '^a\0', '^\\w\0$', '^a\\', '', '(a+)+$', 'exact:sha256:', '^a\\d\0$'])
+    for (const expression of [
+      '^.*\0$',
+      '.*',
+      '^a|b\0$',
+      '^(a)\0$',
+      '^a+\0$',
+      '^[a]\0$',
+      'a',
+      '^a$',
+      'a\0$',
+      '^a\0',
+      '^\\w\0$',
+      '^a\\',
+      '',
+      '(a+)+$',
+      'exact:sha256:',
+      '^a\\d\0$',
+    ])
       assert.ok(!isExactly(expression, { cwd: '/', argv: ['x', 'a'] }), expression);
   });
 });

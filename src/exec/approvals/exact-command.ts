@@ -1,4 +1,6 @@
-/** Permissions for one exact command: what stands in an entry's `argPattern`, and whether a command is that one. Pure. */
+/**
+ * Permissions for one exact command: what stands in an entry's `argPattern`, and whether a command is that one. Pure.
+ */
 import { sha256Hex } from '../../platform/ids.ts';
 
 export interface ExactCommand {
@@ -12,14 +14,18 @@ const OURS = 'exact:sha256:';
 const NO_ARGS = '\0\0';
 
 /** A digest, so that what stands in the arguments is not kept in the file. */
-export const exactly = ({ cwd, argv }: ExactCommand & { readonly cwd: string }): string => OURS + sha256Hex(JSON.stringify([cwd, argv.slice(1)]));
+export const exactly = ({ cwd, argv }: ExactCommand & { readonly cwd: string }): string =>
+  OURS + sha256Hex(JSON.stringify([cwd, argv.slice(1)]));
 
 /**
- * Also takes the form other programs of the product family write: `^` + the arguments as a literal regular expression, a zero
- * character behind each + `$` (two zero characters for none). Any other expression covers nothing: what is not exact is no permission.
+ * Also takes the form other programs of the product family write: `^` + the arguments as a literal regular expression,
+ * a zero
+ * character behind each + `$` (two zero characters for none). Any other expression covers nothing: what is not exact is
+ * no permission.
  */
 export function isExactly(argPattern: string, command: ExactCommand): boolean {
-  if (argPattern.startsWith(OURS)) return command.cwd !== undefined && argPattern === exactly({ ...command, cwd: command.cwd });
+  if (argPattern.startsWith(OURS))
+    return command.cwd !== undefined && argPattern === exactly({ ...command, cwd: command.cwd });
   const literal = literalOf(argPattern);
   if (literal === undefined) return false;
   const args = command.argv.slice(1);

@@ -15,7 +15,12 @@ function stage(ids?: readonly string[]) {
   const queue = [...(ids ?? [])];
   const pending = createPending({ clock, log: silentLog, ...(ids ? { newId: () => queue.shift()! } : {}) });
   const news: string[] = [];
-  pending.subscribe((one) => void news.push('requested' in one ? `asked ${one.requested.slug}` : `${one.resolved.id.slice(0, 8)} ${one.resolved.decision}`));
+  pending.subscribe(
+    (one) =>
+      void news.push(
+        'requested' in one ? `asked ${one.requested.slug}` : `${one.resolved.id.slice(0, 8)} ${one.resolved.decision}`,
+      ),
+  );
   return { clock, pending, news };
 }
 
@@ -29,12 +34,18 @@ describe('a question', () => {
   it('is answered by the first, and everybody hears', async () => {
     const { clock, pending, news } = stage();
     const { request, decided } = ask(pending);
-    assert.deepEqual([request.expiresAt - request.createdAt, request.slug, pending.list()], [120_000, request.id.slice(0, 8), [request]]);
+    assert.deepEqual(
+      [request.expiresAt - request.createdAt, request.slug, pending.list()],
+      [120_000, request.id.slice(0, 8), [request]],
+    );
     await clock.advance(5000);
     const resolution = pending.resolve(request.id, 'allow-once', 'webchat operator');
     assert.deepEqual(resolution, { id: request.id, decision: 'allow-once', by: 'webchat operator', at: clock.now() });
     assert.deepEqual(await decided, resolution);
-    assert.throws(() => pending.resolve(request.slug, 'deny', 'telegram 4711'), { code: 'conflict', message: /settled already: it was answered allow-once by webchat operator/ });
+    assert.throws(() => pending.resolve(request.slug, 'deny', 'telegram 4711'), {
+      code: 'conflict',
+      message: /settled already: it was answered allow-once by webchat operator/,
+    });
     assert.throws(() => pending.resolve(request.id, 'deny', 'telegram 4711'), { code: 'conflict' });
     assert.deepEqual(news, [`asked ${request.slug}`, `${request.slug} allow-once`]);
     assert.deepEqual([pending.list(), clock.pending()], [[], 0]);
@@ -47,7 +58,10 @@ describe('a question', () => {
     assert.equal(pending.list().length, 1);
     await clock.advance(1);
     assert.equal((await decided).decision, 'expired');
-    assert.throws(() => pending.resolve(request.id, 'allow-once', 'x'), { code: 'conflict', message: /nobody answered in time/ });
+    assert.throws(() => pending.resolve(request.id, 'allow-once', 'x'), {
+      code: 'conflict',
+      message: /nobody answered in time/,
+    });
   });
 
   it('is taken back when the turn is stopped', async () => {
@@ -57,7 +71,11 @@ describe('a question', () => {
     turn.abort();
     assert.equal((await decided).decision, 'withdrawn');
     assert.throws(() => pending.resolve(request.id, 'allow-once', 'x'), { code: 'conflict', message: /taken back/ });
-    assert.equal((await ask(pending, { signal: turn.signal }).decided).decision, 'withdrawn', 'a turn that is stopped already asks nobody');
+    assert.equal(
+      (await ask(pending, { signal: turn.signal }).decided).decision,
+      'withdrawn',
+      'a turn that is stopped already asks nobody',
+    );
     assert.equal(clock.pending(), 0);
   });
 
@@ -74,7 +92,10 @@ describe('a question', () => {
   it('always is refused where it is not offered, and the question stands', () => {
     const { pending } = stage();
     const { request } = ask(pending, {}, { rememberable: false });
-    assert.throws(() => pending.resolve(request.id, 'allow-always', 'x'), { code: 'invalid', message: /allow-once or deny/ });
+    assert.throws(() => pending.resolve(request.id, 'allow-always', 'x'), {
+      code: 'invalid',
+      message: /allow-once or deny/,
+    });
     assert.throws(() => pending.resolve(request.id, 'yes' as never, 'x'), { code: 'invalid' });
     assert.equal(pending.list().length, 1);
   });
@@ -95,7 +116,8 @@ describe('naming one', () => {
     const { pending } = stage(ids);
     for (const _ of ids) ask(pending);
     assert.throws(() => pending.resolve('abcd', 'deny', 'x'), { code: 'invalid', message: /abcd1111, abcd2222/ });
-    for (const short of ['', 'f', 'fff', '  ']) assert.throws(() => pending.resolve(short, 'allow-once', 'x'), { code: 'invalid', message: /at least 4/ });
+    for (const short of ['', 'f', 'fff', '  '])
+      assert.throws(() => pending.resolve(short, 'allow-once', 'x'), { code: 'invalid', message: /at least 4/ });
     assert.throws(() => pending.resolve('9999', 'deny', 'x'), { code: 'not_found' });
     assert.throws(() => pending.resolve('ffff0000-3-and-more', 'deny', 'x'), { code: 'not_found' });
     assert.equal(pending.list().length, 3);
@@ -111,7 +133,10 @@ describe('naming one', () => {
 
   it('slugs are unique among those that wait', () => {
     const { pending } = stage(['abcd1111-1', 'abcd1111-2', 'eeee0000-3']);
-    assert.deepEqual([ask(pending), ask(pending)].map(({ request }) => request.slug), ['abcd1111', 'eeee0000']);
+    assert.deepEqual(
+      [ask(pending), ask(pending)].map(({ request }) => request.slug),
+      ['abcd1111', 'eeee0000'],
+    );
   });
 
   it('T52 an id made up by who asks is kept, and cannot be used twice', async () => {

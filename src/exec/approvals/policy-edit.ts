@@ -1,4 +1,7 @@
-/** Changes to the approvals file: permissions added and used, the whole replaced by what an editor sent, unknown things kept. Pure. */
+/**
+ * Changes to the approvals file: permissions added and used, the whole replaced by what an editor sent, unknown things
+ * kept. Pure.
+ */
 import { uuid } from '../../platform/ids.ts';
 import type { AllowEntry, NewAllowEntry } from './allowlist.ts';
 import type { PolicyAgent, PolicyEntry, PolicyFile } from './policy-file.ts';
@@ -23,16 +26,21 @@ export function shownFile(file: PolicyFile): PolicyFile {
 
 function shownAgent(agent: PolicyAgent): PolicyAgent {
   const { allowlist } = agent;
-  return { ...pick(agent, SHOWN.agent), ...(allowlist ? { allowlist: allowlist.map((entry) => pick(entry, SHOWN.entry) as PolicyEntry) } : {}) };
+  return {
+    ...pick(agent, SHOWN.agent),
+    ...(allowlist ? { allowlist: allowlist.map((entry) => pick(entry, SHOWN.entry) as PolicyEntry) } : {}),
+  };
 }
 
 /** `sent` replaces what is shown of `kept`; the socket and what is unknown stay. */
 export function replaced(kept: PolicyFile, sent: PolicyFile): PolicyFile {
   const { socket: _socket, ...known } = sent;
-  const keptAgent = (id: string): PolicyAgent | undefined => (kept.agents && Object.hasOwn(kept.agents, id) ? kept.agents[id] : undefined);
+  const keptAgent = (id: string): PolicyAgent | undefined =>
+    kept.agents && Object.hasOwn(kept.agents, id) ? kept.agents[id] : undefined;
   const agents = sent.agents && mapValues(sent.agents, (agent, id) => replacedAgent(keptAgent(id), agent));
   return {
-    ...omit(kept, SHOWN.file), ...known,
+    ...omit(kept, SHOWN.file),
+    ...known,
     ...(kept.socket ? { socket: kept.socket } : {}),
     ...(sent.defaults ? { defaults: { ...omit(kept.defaults ?? {}, SHOWN.levels), ...sent.defaults } } : {}),
     ...(agents ? { agents } : {}),
@@ -51,20 +59,33 @@ function replacedAgent(kept: PolicyAgent | undefined, sent: PolicyAgent): Policy
 export function remembered(file: PolicyFile, agentId: string, entries: readonly NewAllowEntry[]): PolicyFile {
   const agent = file.agents && Object.hasOwn(file.agents, agentId) ? file.agents[agentId]! : {};
   const has = agent.allowlist ?? [];
-  const isNew = (entry: NewAllowEntry): boolean => !has.some((one) => one.source === 'allow-always' && isSame(one, entry));
-  const fresh = entries.filter((entry, index) => isNew(entry) && entries.findIndex((one) => isSame(one, entry)) === index);
+  const isNew = (entry: NewAllowEntry): boolean =>
+    !has.some((one) => one.source === 'allow-always' && isSame(one, entry));
+  const fresh = entries.filter(
+    (entry, index) => isNew(entry) && entries.findIndex((one) => isSame(one, entry)) === index,
+  );
   if (fresh.length === 0) return file;
   const allowlist = [...has, ...fresh.map((entry) => ({ id: uuid(), ...entry, source: 'allow-always' as const }))];
   return { ...file, agents: { ...file.agents, [agentId]: { ...agent, allowlist } } };
 }
 
-export interface Use { readonly command: string; readonly at: number; readonly path?: string | undefined }
+export interface Use {
+  readonly command: string;
+  readonly at: number;
+  readonly path?: string | undefined;
+}
 
 /** The file with a note on when these permissions were last used. */
 export function usedNow(file: PolicyFile, entries: readonly AllowEntry[], { command, at, path }: Use): PolicyFile {
   const note = { lastUsedAt: at, lastUsedCommand: command, ...(path === undefined ? {} : { lastResolvedPath: path }) };
   const isUsed = (entry: PolicyEntry, agentId: string): boolean =>
-    entries.some((one) => one.listedFor === agentId && one.id === entry.id && one.written === entry.pattern && one.argPattern === entry.argPattern);
+    entries.some(
+      (one) =>
+        one.listedFor === agentId &&
+        one.id === entry.id &&
+        one.written === entry.pattern &&
+        one.argPattern === entry.argPattern,
+    );
   const noted = (agent: PolicyAgent, agentId: string): PolicyAgent => {
     const allowlist = agent.allowlist?.map((entry) => (isUsed(entry, agentId) ? { ...entry, ...note } : entry));
     return { ...agent, ...(allowlist ? { allowlist } : {}) };
@@ -73,7 +94,9 @@ export function usedNow(file: PolicyFile, entries: readonly AllowEntry[], { comm
 }
 
 type Named = Pick<PolicyEntry, 'pattern' | 'argPattern'> & { readonly id?: string | undefined };
-const isSame = (one: Named, other: Named): boolean => (one.id !== undefined && one.id === other.id) || (one.pattern === other.pattern && one.argPattern === other.argPattern);
+const isSame = (one: Named, other: Named): boolean =>
+  (one.id !== undefined && one.id === other.id) ||
+  (one.pattern === other.pattern && one.argPattern === other.argPattern);
 
 const pick = (from: object, keys: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(Object.entries(from).filter(([key]) => keys.includes(key)));

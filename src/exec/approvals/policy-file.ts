@@ -1,4 +1,7 @@
-/** The text of the approvals file: read strictly, so that what makes no sense opens nothing, and turned into the policy of one agent. Pure. */
+/**
+ * The text of the approvals file: read strictly, so that what makes no sense opens nothing, and turned into the policy
+ * of one agent. Pure.
+ */
 import { z } from 'zod';
 import { ASK_MODES, SECURITY_LEVELS, type AskMode, type SecurityLevel } from '../../config/exec-config.ts';
 import type { AllowEntry } from './allowlist.ts';
@@ -16,7 +19,12 @@ const entry = z.looseObject({
   lastResolvedPath: z.string().optional(),
 });
 
-const levels = { security: z.string().optional(), ask: z.string().optional(), askFallback: z.string().optional(), autoAllowSkills: z.boolean().optional() };
+const levels = {
+  security: z.string().optional(),
+  ask: z.string().optional(),
+  askFallback: z.string().optional(),
+  autoAllowSkills: z.boolean().optional(),
+};
 const agent = z.looseObject({ ...levels, allowlist: z.array(entry).optional() });
 
 /** What nobody knows is kept as it is. */
@@ -44,13 +52,14 @@ export interface AgentPolicy {
 
 export type ReadPolicy = { readonly file: PolicyFile } | { readonly problem: string };
 
-const MOST_CHARS = 8 * 1024 * 1024;
+const MAX_CHARS = 8 * 1024 * 1024;
 
 /** `text` undefined: there is no file, which says nothing. */
 export function readPolicy(text: string | undefined, path: string): ReadPolicy {
   if (text === undefined) return { file: { version: 1 } };
   const advice = 'Until it is mended or removed no command runs.';
-  if (text.length > MOST_CHARS) return { problem: `The approvals file ${path} is larger than ${MOST_CHARS} characters. ${advice}` };
+  if (text.length > MAX_CHARS)
+    return { problem: `The approvals file ${path} is larger than ${MAX_CHARS} characters. ${advice}` };
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -65,13 +74,21 @@ export function readPolicy(text: string | undefined, path: string): ReadPolicy {
 }
 
 /** Nothing runs. */
-const closed = (problem: string): AgentPolicy => ({ security: 'deny', ask: 'always', askFallback: 'deny', autoAllowSkills: false, allowlist: [], problem });
+const closed = (problem: string): AgentPolicy => ({
+  security: 'deny',
+  ask: 'always',
+  askFallback: 'deny',
+  autoAllowSkills: false,
+  allowlist: [],
+  problem,
+});
 
 export function policyOf(read: ReadPolicy, agentId: string, home: string): AgentPolicy {
   if ('problem' in read) return closed(read.problem);
   const { file } = read;
   const [everybody, own] = [agentOf(file, '*'), agentOf(file, agentId)];
-  const first = <K extends 'security' | 'ask' | 'askFallback' | 'autoAllowSkills'>(key: K) => own?.[key] ?? everybody?.[key] ?? file.defaults?.[key];
+  const first = <K extends 'security' | 'ask' | 'askFallback' | 'autoAllowSkills'>(key: K) =>
+    own?.[key] ?? everybody?.[key] ?? file.defaults?.[key];
   const [security, ask] = [first('security'), first('ask')];
   return {
     // A word nobody knows was meant to restrict, so it does.
@@ -84,11 +101,21 @@ export function policyOf(read: ReadPolicy, agentId: string, home: string): Agent
 }
 
 function entriesOf(agent: PolicyAgent | undefined, listedFor: string, home: string): readonly AllowEntry[] {
-  return (agent?.allowlist ?? []).map(({ id, pattern, argPattern, source, lastUsedAt }) =>
-    ({ id, argPattern, source, lastUsedAt, pattern: expandPattern(pattern, home), written: pattern, listedFor }));
+  return (agent?.allowlist ?? []).map(({ id, pattern, argPattern, source, lastUsedAt }) => ({
+    id,
+    argPattern,
+    source,
+    lastUsedAt,
+    pattern: expandPattern(pattern, home),
+    written: pattern,
+    listedFor,
+  }));
 }
 
-/** Files of the product family may call the main agent `default`; what stands there is the main agent's unless it says something itself. */
+/**
+ * Files of the product family may call the main agent `default`; what stands there is the main agent's unless it says
+ * something itself.
+ */
 const MAIN_ELSEWHERE = 'default';
 const MAIN = 'main';
 
@@ -110,8 +137,13 @@ export function withMain(file: PolicyFile): PolicyFile {
 /** Words of the file that mean nothing, each as `agents.main.security = "denny"`. */
 export function oddWords(file: PolicyFile): readonly string[] {
   const words = { security: SECURITY_LEVELS, ask: ASK_MODES, askFallback: SECURITY_LEVELS } as const;
-  const places = [['defaults', file.defaults] as const, ...Object.entries(file.agents ?? {}).map(([id, one]) => [`agents.${id}`, one] as const)];
-  return places.flatMap(([place, levels]) => (['security', 'ask', 'askFallback'] as const)
-    .filter((key) => levels?.[key] !== undefined && known<string>(words[key], levels[key]) === undefined)
-    .map((key) => `${place}.${key} = ${JSON.stringify(levels![key])}`));
+  const places = [
+    ['defaults', file.defaults] as const,
+    ...Object.entries(file.agents ?? {}).map(([id, one]) => [`agents.${id}`, one] as const),
+  ];
+  return places.flatMap(([place, levels]) =>
+    (['security', 'ask', 'askFallback'] as const)
+      .filter((key) => levels?.[key] !== undefined && known<string>(words[key], levels[key]) === undefined)
+      .map((key) => `${place}.${key} = ${JSON.stringify(levels![key])}`),
+  );
 }

@@ -75,7 +75,13 @@ describe('cleaning output', () => {
 
   it('a sequence torn by a chunk leaves nothing behind', () => {
     const cleaner = createCleaner();
-    assert.equal(cleaner.push(bytes('a\x1b[3')) + cleaner.push(bytes('1mb\x1b]0;ti')) + cleaner.push(bytes('tle\x1b')) + cleaner.push(bytes('\\c\n')), 'abc\n');
+    assert.equal(
+      cleaner.push(bytes('a\x1b[3')) +
+        cleaner.push(bytes('1mb\x1b]0;ti')) +
+        cleaner.push(bytes('tle\x1b')) +
+        cleaner.push(bytes('\\c\n')),
+      'abc\n',
+    );
   });
 
   it('gives out complete lines, and the line being written when asked for it', () => {
@@ -95,35 +101,75 @@ describe('cleaning output', () => {
   });
 
   it('any way to cut the same bytes reads the same', () => {
-    const piece = fc.oneof(fc.constantFrom('\r', '\n', '\r\n', '\b', '\x1b', '\x1b[', '\x1b[K', '\x1b[2K', '\x1b[31m', '\x1b]0;t', '\x07', '\x1b\\', '\x1bP', '\x1b[5G', '\x1b[A', '\t', '\0', '\u009b', '\x18', 'plain text ', 'a line\n'), fc.string({ unit: 'grapheme', maxLength: 6 }), fc.string({ unit: 'binary', maxLength: 6 }));
-    const stream = fc.oneof(fc.array(piece, { maxLength: 60 }).map((parts) => bytes(parts.join(''))), fc.uint8Array({ maxLength: 300 }));
-    fc.assert(fc.property(stream, fc.array(fc.nat(40), { maxLength: 30 }), (all, sizes) => {
-      const cleaner = createCleaner();
-      let text = '';
-      let at = 0;
-      for (const size of sizes) {
-        text += cleaner.push(all.subarray(at, at + size));
-        at += size;
-      }
-      text += cleaner.push(all.subarray(at)) + cleaner.end();
-      assert.equal(text, cleaned(all));
-      assert.doesNotMatch(text, /[\x00-\x08\x0b-\x1f\x7f-\x9f\p{Cf}\p{Surrogate}]/u);
-    }), { numRuns: 400 });
+    const piece = fc.oneof(
+      fc.constantFrom(
+        '\r',
+        '\n',
+        '\r\n',
+        '\b',
+        '\x1b',
+        '\x1b[',
+        '\x1b[K',
+        '\x1b[2K',
+        '\x1b[31m',
+        '\x1b]0;t',
+        '\x07',
+        '\x1b\\',
+        '\x1bP',
+        '\x1b[5G',
+        '\x1b[A',
+        '\t',
+        '\0',
+        '\u009b',
+        '\x18',
+        'plain text ',
+        'a line\n',
+      ),
+      fc.string({ unit: 'grapheme', maxLength: 6 }),
+      fc.string({ unit: 'binary', maxLength: 6 }),
+    );
+    const stream = fc.oneof(
+      fc.array(piece, { maxLength: 60 }).map((parts) => bytes(parts.join(''))),
+      fc.uint8Array({ maxLength: 300 }),
+    );
+    fc.assert(
+      fc.property(stream, fc.array(fc.nat(40), { maxLength: 30 }), (all, sizes) => {
+        const cleaner = createCleaner();
+        let text = '';
+        let at = 0;
+        for (const size of sizes) {
+          text += cleaner.push(all.subarray(at, at + size));
+          at += size;
+        }
+        text += cleaner.push(all.subarray(at)) + cleaner.end();
+        assert.equal(text, cleaned(all));
+        assert.doesNotMatch(text, /[\x00-\x08\x0b-\x1f\x7f-\x9f\p{Cf}\p{Surrogate}]/u);
+      }),
+      { numRuns: 400 },
+    );
   });
 
   it('plain text comes out as it went in', () => {
-    fc.assert(fc.property(fc.array(fc.stringMatching(/^[ -~é你]{0,12}$/), { maxLength: 20 }), (lines) => {
-      assert.equal(clean(lines.join('\n')), lines.join('\n'));
-    }));
+    fc.assert(
+      fc.property(fc.array(fc.stringMatching(/^[ -~é你]{0,12}$/), { maxLength: 20 }), (lines) => {
+        assert.equal(clean(lines.join('\n')), lines.join('\n'));
+      }),
+    );
   });
 });
 
 describe('binary output', () => {
-  const noise = (length: number): Buffer => Buffer.from(Array.from({ length }, (_, at) => (at * 7919 + (at >> 3) * 31) & 0xff));
+  const noise = (length: number): Buffer =>
+    Buffer.from(Array.from({ length }, (_, at) => (at * 7919 + (at >> 3) * 31) & 0xff));
 
   it('is told by one short remark in place of garbage', () => {
     assert.equal(cleaned(Buffer.alloc(100_000)), `${BINARY_REMARK}\n`);
-    const program = Buffer.concat([Buffer.from('\x7fELF'), Buffer.alloc(2000), Buffer.from('name\0other\0\n'), Buffer.alloc(5000)]);
+    const program = Buffer.concat([
+      Buffer.from('\x7fELF'),
+      Buffer.alloc(2000),
+      Buffer.from('name\0other\0\n'),
+      Buffer.alloc(5000),
+    ]);
     assert.equal(cleaned(program), `${BINARY_REMARK}\n`);
     assert.equal(crumbs(program), `${BINARY_REMARK}\n`);
     assert.ok(cleaned(noise(100_000)).length < 200);
@@ -134,11 +180,18 @@ describe('binary output', () => {
     const all = Buffer.concat([bytes('before\n'), Buffer.alloc(500), bytes('\nok\n})\nend of it\n')]);
     assert.equal(cleaned(all), `before\n${BINARY_REMARK}\nok\n})\nend of it\n`);
     assert.equal(crumbs(all), cleaned(all));
-    assert.equal(cleaned(Buffer.concat([bytes('x'.repeat(9000)), Buffer.alloc(20_000)])), `${'x'.repeat(9000)}`.slice(0, 8192) + `\n${BINARY_REMARK}\n`);
+    assert.equal(
+      cleaned(Buffer.concat([bytes('x'.repeat(9000)), Buffer.alloc(20_000)])),
+      `${'x'.repeat(9000)}`.slice(0, 8192) + `\n${BINARY_REMARK}\n`,
+    );
   });
 
   it('is not found in text with a few zero bytes or broken characters', () => {
-    assert.equal(clean('./a.txt\0./b.txt\0./c.txt\0'), './a.txt\n./b.txt\n./c.txt\n', 'records ended by zero bytes become lines');
+    assert.equal(
+      clean('./a.txt\0./b.txt\0./c.txt\0'),
+      './a.txt\n./b.txt\n./c.txt\n',
+      'records ended by zero bytes become lines',
+    );
     assert.equal(cleaned(Buffer.from('Stra\xdfe\nGr\xfc\xdfe\n', 'latin1')), 'Stra\ufffde\nGr\ufffd\ufffde\n');
   });
 });

@@ -1,4 +1,7 @@
-/** Turns the bytes a command writes into the text a person would have seen: whole characters, no control sequences, progress bars in their last state. */
+/**
+ * Turns the bytes a command writes into the text a person would have seen: whole characters, no control sequences,
+ * progress bars in their last state.
+ */
 import { createBinaryWatch } from './binary-watch.ts';
 import { createLine, MAX_LINE } from './line.ts';
 import { createSequenceReader, type CsiSequence } from './sequences.ts';
@@ -14,7 +17,13 @@ export interface Cleaner {
   end(): string;
 }
 
-const NUL = 0, LF = 0x0a, CR = 0x0d, TAB = 0x09, BACKSPACE = 0x08, BEL = 0x07, REPLACEMENT = 0xfffd;
+const NUL = 0,
+  LF = 0x0a,
+  CR = 0x0d,
+  TAB = 0x09,
+  BACKSPACE = 0x08,
+  BEL = 0x07,
+  REPLACEMENT = 0xfffd;
 /** Invisible characters that format or reorder text (bidi controls, tags, zero-width ones). */
 const FORMAT = /\p{Cf}/gu;
 /** The next character that is more than text. */
@@ -116,7 +125,8 @@ export function createCleaner(): Cleaner {
 }
 
 /** Controls that are neither layout nor a bell; those of sequences never come here. */
-const isOdd = (code: number): boolean => (code < 0x20 && (code < BEL || code > CR || code === 0x0b || code === 0x0c)) || (code >= 0x7f && code <= 0x9f);
+const isOdd = (code: number): boolean =>
+  (code < 0x20 && (code < BEL || code > CR || code === 0x0b || code === 0x0c)) || (code >= 0x7f && code <= 0x9f);
 
 /** Where the pattern is found next; asked with rising positions it looks at each character once. */
 function finder(text: string, pattern: RegExp): (from: number) => number {

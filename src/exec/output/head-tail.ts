@@ -1,6 +1,10 @@
 /** Keeps the beginning and the end of a long text and says in between how much is missing. Pure. */
+import { characterStart } from '../../core/cut.ts';
 
-export interface HeadTail { readonly output: string; /** Characters that are left out. */ readonly cut: number }
+export interface HeadTail {
+  readonly output: string /** Characters that are left out. */;
+  readonly cut: number;
+}
 
 /** How far a cut may move to fall between two lines. */
 const SLACK = 200;
@@ -21,12 +25,10 @@ export const gap = (cut: number): string => `[… ${cut} characters left out …
 /** Behind the last line that is whole, when it ends close by; never inside a character. */
 function headEnd(text: string, at: number): number {
   const line = text.lastIndexOf('\n', at - 1) + 1;
-  return line > 0 && at - line <= SLACK ? line : inCharacter(text, at) ? at - 1 : at;
+  return line > 0 && at - line <= SLACK ? line : characterStart(text, at);
 }
 
 function tailStart(text: string, at: number): number {
   const line = text.indexOf('\n', at - 1) + 1;
-  return line > 0 && line - at <= SLACK && line < text.length ? line : inCharacter(text, at) ? at + 1 : at;
+  return line > 0 && line - at <= SLACK && line < text.length ? line : characterStart(text, at) < at ? at + 1 : at;
 }
-
-const inCharacter = (text: string, at: number): boolean => /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(at - 1, at + 1));

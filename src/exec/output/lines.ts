@@ -12,10 +12,14 @@ export interface LogWindow {
 }
 
 /**
- * `offset` (0-based) with `limit`: that window; `limit` alone: the last lines; `offset` alone: to the end; neither: the last 200.
+ * `offset` (0-based) with `limit`: that window; `limit` alone: the last lines; `offset` alone: to the end; neither: the
+ * last 200.
  * Negative numbers count as 0; a line break at the very end begins no line; CRLF becomes LF.
  */
-export function logWindow(text: string, { offset, limit }: { readonly offset?: number | undefined; readonly limit?: number | undefined }): LogWindow {
+export function logWindow(
+  text: string,
+  { offset, limit }: { readonly offset?: number | undefined; readonly limit?: number | undefined },
+): LogWindow {
   const plain = text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
   const totalLines = countLines(plain);
   const from = whole(offset);
@@ -25,7 +29,8 @@ export function logWindow(text: string, { offset, limit }: { readonly offset?: n
   return { output: lines === 0 ? '' : slice(plain, firstLine, lines), firstLine, lines, totalLines };
 }
 
-const whole = (value: number | undefined): number | undefined => (value === undefined || Number.isNaN(value) ? undefined : Math.max(0, Math.trunc(value)));
+const whole = (value: number | undefined): number | undefined =>
+  value === undefined || Number.isNaN(value) ? undefined : Math.max(0, Math.trunc(value));
 
 function countLines(text: string): number {
   let count = 0;

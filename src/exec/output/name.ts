@@ -6,7 +6,10 @@ const MAX_LOOK = 2000;
 const WORD = /(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s"'\\]|["'\\])+/gs;
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 
-/** `FOO=1 npm run build --x` → `npm run`; at most 48 characters, shortened in the middle. Never shows variables set before the command. */
+/**
+ * `FOO=1 npm run build --x` → `npm run`; at most 48 characters, shortened in the middle. Never shows variables set
+ * before the command.
+ */
 export function nameOf(command: string): string {
   const words = command.slice(0, MAX_LOOK).match(WORD) ?? [];
   const first = words.findIndex((word) => !ASSIGNMENT.test(word));
@@ -16,7 +19,11 @@ export function nameOf(command: string): string {
   return shortened([verb, about].flatMap((word) => (word === undefined ? [] : [bare(word)])).join(' '));
 }
 
-const bare = (word: string): string => word.replace(/^(["'])(.*)\1$/s, '$2').replace(/\s+/g, ' ').trim();
+const bare = (word: string): string =>
+  word
+    .replace(/^(["'])(.*)\1$/s, '$2')
+    .replace(/\s+/g, ' ')
+    .trim();
 
 function shortened(name: string): string {
   const letters = [...name];

@@ -25,15 +25,17 @@ describe('head and tail', () => {
   });
 
   it('never cuts a character and counts exactly', () => {
-    fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 900 }), fc.nat(120), fc.nat(120), (text, head, tail) => {
-      const { output, cut } = headTail(text, { head, tail });
-      assert.ok(output.isWellFormed() || !text.isWellFormed());
-      if (cut === 0) return assert.equal(output, text);
-      const [before = '', after = ''] = output.split(`[… ${cut} characters left out …]\n`);
-      assert.ok(text.startsWith(before) || text.startsWith(before.slice(0, -1)));
-      assert.ok(text.endsWith(after));
-      assert.ok(before.length <= head + 1 && after.length <= tail);
-    }));
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 900 }), fc.nat(120), fc.nat(120), (text, head, tail) => {
+        const { output, cut } = headTail(text, { head, tail });
+        assert.ok(output.isWellFormed() || !text.isWellFormed());
+        if (cut === 0) return assert.equal(output, text);
+        const [before = '', after = ''] = output.split(`[… ${cut} characters left out …]\n`);
+        assert.ok(text.startsWith(before) || text.startsWith(before.slice(0, -1)));
+        assert.ok(text.endsWith(after));
+        assert.ok(before.length <= head + 1 && after.length <= tail);
+      }),
+    );
   });
 });
 
@@ -43,7 +45,12 @@ describe('windows of a log', () => {
     assert.deepEqual(logWindow(three, { limit: 2 }), { output: 'two\nthree', firstLine: 1, lines: 2, totalLines: 3 });
   });
   it('T62 offset and limit show that window', () => {
-    assert.deepEqual(logWindow('alpha\nbeta\ngamma', { offset: 1, limit: 1 }), { output: 'beta', firstLine: 1, lines: 1, totalLines: 3 });
+    assert.deepEqual(logWindow('alpha\nbeta\ngamma', { offset: 1, limit: 1 }), {
+      output: 'beta',
+      firstLine: 1,
+      lines: 1,
+      totalLines: 3,
+    });
   });
   it('an offset alone goes to the end', () => {
     assert.deepEqual(logWindow(three, { offset: 1 }), { output: 'two\nthree', firstLine: 1, lines: 2, totalLines: 3 });
@@ -78,7 +85,8 @@ describe('names of commands', () => {
     ['  sleep\n\n60', 'sleep 60'],
     ['', ''],
     ['"', '"'],
-  ] as const) it(`${JSON.stringify(command)} is ${JSON.stringify(name)}`, () => assert.equal(nameOf(command), name));
+  ] as const)
+    it(`${JSON.stringify(command)} is ${JSON.stringify(name)}`, () => assert.equal(nameOf(command), name));
 
   it('are at most 48 characters, shortened in the middle', () => {
     const name = nameOf(`cat /${'very/'.repeat(30)}deep.txt`);

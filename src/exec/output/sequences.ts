@@ -1,7 +1,13 @@
-/** Recognises the control sequences of terminals one character at a time, so that none is torn by the end of a chunk. */
+/**
+ * Recognises the control sequences of terminals one character at a time, so that none is torn by the end of a chunk.
+ */
 
 /** `ESC [ 2 K`: final `K`, first parameter 2. */
-export interface CsiSequence { readonly final: string; readonly parameter: number | undefined; /** `ESC [ ?…` and the like, which move nothing. */ readonly marked: boolean }
+export interface CsiSequence {
+  readonly final: string;
+  readonly parameter: number | undefined /** `ESC [ ?…` and the like, which move nothing. */;
+  readonly marked: boolean;
+}
 
 export interface SequenceReader {
   /** In the middle of one. */
@@ -10,11 +16,32 @@ export interface SequenceReader {
   take(code: number): 'text' | 'part' | CsiSequence;
 }
 
-const ESC = 0x1b, CAN = 0x18, SUB = 0x1a, BEL = 0x07, LF = 0x0a, CR = 0x0d;
-const CSI_8BIT = 0x9b, ST_8BIT = 0x9c;
-const BRACKET = 0x5b, BACKSLASH = 0x5c;
-/** What follows ESC, and the one-character spellings: OSC, PM, APC, SOS (ended by a line break at the latest), DCS (pictures, which have line breaks). */
-const STRINGS = new Map([[0x5d, 'string'], [0x5e, 'string'], [0x5f, 'string'], [0x58, 'string'], [0x50, 'picture'], [0x9d, 'string'], [0x9e, 'string'], [0x9f, 'string'], [0x98, 'string'], [0x90, 'picture']] as const);
+const ESC = 0x1b,
+  CAN = 0x18,
+  SUB = 0x1a,
+  BEL = 0x07,
+  LF = 0x0a,
+  CR = 0x0d;
+const CSI_8BIT = 0x9b,
+  ST_8BIT = 0x9c;
+const BRACKET = 0x5b,
+  BACKSLASH = 0x5c;
+/**
+ * What follows ESC, and the one-character spellings: OSC, PM, APC, SOS (ended by a line break at the latest), DCS
+ * (pictures, which have line breaks).
+ */
+const STRINGS = new Map([
+  [0x5d, 'string'],
+  [0x5e, 'string'],
+  [0x5f, 'string'],
+  [0x58, 'string'],
+  [0x50, 'picture'],
+  [0x9d, 'string'],
+  [0x9e, 'string'],
+  [0x9f, 'string'],
+  [0x98, 'string'],
+  [0x90, 'picture'],
+] as const);
 /** A string nobody ends is given up after this many characters: it was none. */
 const MAX_STRING = 1024 * 1024;
 const MAX_PARAMETERS = 32;
@@ -64,7 +91,11 @@ export function createSequenceReader(): SequenceReader {
     if (code < 0x40 || code > 0x7e) return again(code);
     const [, marker = '', first = ''] = /^([<-?]?)(\d*)/.exec(parameters) ?? [];
     become('ground');
-    return { final: String.fromCharCode(code), parameter: first === '' ? undefined : Number(first), marked: marker !== '' };
+    return {
+      final: String.fromCharCode(code),
+      parameter: first === '' ? undefined : Number(first),
+      marked: marker !== '',
+    };
   }
 
   function string(code: number): 'text' | 'part' {
@@ -78,11 +109,16 @@ export function createSequenceReader(): SequenceReader {
     inside: () => state !== 'ground',
     take(code) {
       switch (state) {
-        case 'ground': return ground(code);
-        case 'escape': return escape(code);
-        case 'csi': return csi(code);
-        case 'string-escape': return code === BACKSLASH ? become('ground') : (become('escape'), escape(code));
-        default: return string(code);
+        case 'ground':
+          return ground(code);
+        case 'escape':
+          return escape(code);
+        case 'csi':
+          return csi(code);
+        case 'string-escape':
+          return code === BACKSLASH ? become('ground') : (become('escape'), escape(code));
+        default:
+          return string(code);
       }
     },
   };

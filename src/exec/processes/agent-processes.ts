@@ -70,7 +70,10 @@ export async function listOf(processes: readonly HeldProcess[]): Promise<Process
   return listed.map((process) => process.view()).sort((a, b) => b.startedAt - a.startedAt);
 }
 
-async function deliver(process: HeldProcess, limits: Limits): Promise<{ view: ProcessView; output: string; cut: number }> {
+async function deliver(
+  process: HeldProcess,
+  limits: Limits,
+): Promise<{ view: ProcessView; output: string; cut: number }> {
   await process.look();
   const view = process.view();
   const over = view.status !== 'running';

@@ -1,4 +1,7 @@
-/** All processes of the gateway: started, listed, told about, forgotten, and taken up again after a restart. The folder of each is its record. */
+/**
+ * All processes of the gateway: started, listed, told about, forgotten, and taken up again after a restart. The folder
+ * of each is its record.
+ */
 import { join } from 'node:path';
 import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
@@ -37,7 +40,10 @@ export interface ProcessesDeps {
   /** Milliseconds an ended one is remembered. */
   cleanupMs(): number;
   ownerExists(owner: ProcessOwner): boolean;
-  /** A background one ended by itself or by its timeout. Asked again, also in the next life, until it resolves; killed ones are not told. */
+  /**
+   * A background one ended by itself or by its timeout. Asked again, also in the next life, until it resolves; killed
+   * ones are not told.
+   */
   onExit(ended: ExitedProcess): Promise<void>;
 }
 
@@ -88,10 +94,12 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
 
   /** Work nobody waits for but the end of the gateway. */
   const behind = (work: Promise<void>): void => {
-    const watched: Promise<void> = work.catch((error: unknown) => {
-      if (!(error instanceof AppError)) throw error;
-      log.warn('process.cleanup', { error: error.message });
-    }).finally(() => working.delete(watched));
+    const watched: Promise<void> = work
+      .catch((error: unknown) => {
+        if (!(error instanceof AppError)) throw error;
+        log.warn('process.cleanup', { error: error.message });
+      })
+      .finally(() => working.delete(watched));
     working.add(watched);
   };
 
@@ -108,7 +116,10 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
       await deps.onExit({ owner: process.record.owner, view: process.view() });
       await process.change({ told: true });
     } catch (error) {
-      log.warn('process.untold', { id: process.record.id, error: error instanceof Error ? error.message : String(error) });
+      log.warn('process.untold', {
+        id: process.record.id,
+        error: error instanceof Error ? error.message : String(error),
+      });
     } finally {
       announcing.delete(process);
     }
@@ -123,16 +134,23 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
 
   function sweepSoon(): void {
     if (closing) return;
-    sweep ??= clock.setTimeout(() => {
-      sweep = undefined;
-      behind(sweepNow());
-    }, sweepEvery(deps.cleanupMs())).unref();
+    sweep ??= clock
+      .setTimeout(() => {
+        sweep = undefined;
+        behind(sweepNow());
+      }, sweepEvery(deps.cleanupMs()))
+      .unref();
   }
 
   async function sweepNow(): Promise<void> {
     const ended = [...processes.values()].filter(({ record }) => record.background && record.over);
     await Promise.all(ended.map((process) => process.recountDaemons()));
-    const facts = ended.map((process) => ({ process, endedAt: process.record.outcome?.at ?? 0, bytes: process.output.facts().bytes - process.output.facts().dropped, needed: !process.record.told || process.record.daemons.length > 0 }));
+    const facts = ended.map((process) => ({
+      process,
+      endedAt: process.record.outcome?.at ?? 0,
+      bytes: process.output.facts().bytes - process.output.facts().dropped,
+      needed: !process.record.told || process.record.daemons.length > 0,
+    }));
     for (const { process } of expired(facts, { now: clock.now(), cleanupMs: deps.cleanupMs() })) await remove(process);
     for (const process of ended) if (processes.has(process.record.id)) behind(announce(process));
     if (ended.some((process) => processes.has(process.record.id))) sweepSoon();
@@ -164,9 +182,29 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
     const folder = folderOf(id);
     const record = newRecord(id, spec, clock.now());
     const files = filesOf(folder);
-    const held = await hold({ argv: spec.argv, env: spec.env, cwd: spec.cwd, pty: spec.pty, mark: markOf(id), files, held: await pipes.take(files.input) });
+    const held = await hold({
+      argv: spec.argv,
+      env: spec.env,
+      cwd: spec.cwd,
+      pty: spec.pty,
+      mark: markOf(id),
+      files,
+      held: await pipes.take(files.input),
+    });
     if ('problem' in held) return held;
-    const process = new HeldProcess({ folder, mark: markOf(id), record: { ...record, holder: { pid: held.pid, birth: '' } }, keeper, look, clock, log, held, hooks: spec, changed, over });
+    const process = new HeldProcess({
+      folder,
+      mark: markOf(id),
+      record: { ...record, holder: { pid: held.pid, birth: '' } },
+      keeper,
+      look,
+      clock,
+      log,
+      held,
+      hooks: spec,
+      changed,
+      over,
+    });
     processes.set(id, process);
     process.attend();
     return startedOf(process, { pid: held.pid, discarded: () => behind(discard(process)) });
@@ -188,9 +226,13 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
   }
 
   const shelfOf = (agentId: string | undefined, { sees }: ProcessesView = {}): Shelf => {
-    const visible = ({ record }: HeldProcess): boolean => (agentId === undefined || record.owner.agentId === agentId) && (sees?.(record) ?? true);
+    const visible = ({ record }: HeldProcess): boolean =>
+      (agentId === undefined || record.owner.agentId === agentId) && (sees?.(record) ?? true);
     return {
-      find: (id) => { const found = processes.get(id); return found && visible(found) ? found : undefined; },
+      find: (id) => {
+        const found = processes.get(id);
+        return found && visible(found) ? found : undefined;
+      },
       all: () => [...processes.values()].filter(visible),
       remove,
     };
@@ -204,12 +246,21 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    attach: () => takeUp({
-      dir, realm, markOf, keeper, look, ownerExists: deps.ownerExists, log,
-      known: (id) => processes.has(id),
-      open: (folder, record) => new HeldProcess({ folder, mark: markOf(record.id), record, keeper, look, clock, log, changed, over }),
-      keep: (process) => void processes.set(process.record.id, process), over,
-    }),
+    attach: () =>
+      takeUp({
+        dir,
+        realm,
+        markOf,
+        keeper,
+        look,
+        ownerExists: deps.ownerExists,
+        log,
+        known: (id) => processes.has(id),
+        open: (folder, record) =>
+          new HeldProcess({ folder, mark: markOf(record.id), record, keeper, look, clock, log, changed, over }),
+        keep: (process) => void processes.set(process.record.id, process),
+        over,
+      }),
     told: async (id) => processes.get(id)?.record.told ?? true,
     async suspend() {
       closing = true;
@@ -228,7 +279,23 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
 
 function newRecord(id: string, spec: ProcessSpec, startedAt: number): ProcessRecord {
   return {
-    version: 1, id, owner: spec.owner, command: spec.command, cwd: spec.shownCwd ?? spec.cwd, host: spec.host, pty: spec.pty, startedAt, timeoutMs: spec.timeoutMs, spoolMaxBytes: spec.spoolMaxBytes,
-    background: false, inputClosed: false, cursor: 0, spool: FRESH, diskFull: false, over: false, told: false, daemons: [],
+    version: 1,
+    id,
+    owner: spec.owner,
+    command: spec.command,
+    cwd: spec.shownCwd ?? spec.cwd,
+    host: spec.host,
+    pty: spec.pty,
+    startedAt,
+    timeoutMs: spec.timeoutMs,
+    spoolMaxBytes: spec.spoolMaxBytes,
+    background: false,
+    inputClosed: false,
+    cursor: 0,
+    spool: FRESH,
+    diskFull: false,
+    over: false,
+    told: false,
+    daemons: [],
   };
 }

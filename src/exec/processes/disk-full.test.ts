@@ -17,11 +17,37 @@ const INSIDE = `
   console.log(JSON.stringify({ code: view.exitCode, begin: output.slice(0, 11), end: output.split('\\n').at(-1) }));
 `;
 
-test('a command whose output found no room is told of with that', { skip: bwrap ? false : 'bubblewrap is not installed' }, async (t) => {
-  const args = ['--dev-bind', '/', '/', '--size', '2000000', '--tmpfs', '/mnt', process.execPath, '--input-type=module', '-e', INSIDE, join(import.meta.dirname, '../../testing/process-stage.ts')];
-  const run = await exec({ command: bwrap!, args, env: { PATH: '/usr/bin:/bin' }, timeoutMs: 30_000, maxOutputBytes: 100_000, signal: t.signal });
+test('a command whose output found no room is told of with that', {
+  skip: bwrap ? false : 'bubblewrap is not installed',
+}, async (t) => {
+  const args = [
+    '--dev-bind',
+    '/',
+    '/',
+    '--size',
+    '2000000',
+    '--tmpfs',
+    '/mnt',
+    process.execPath,
+    '--input-type=module',
+    '-e',
+    INSIDE,
+    join(import.meta.dirname, '../../testing/process-stage.ts'),
+  ];
+  const run = await exec({
+    command: bwrap!,
+    args,
+    env: { PATH: '/usr/bin:/bin' },
+    timeoutMs: 30_000,
+    maxOutputBytes: 100_000,
+    signal: t.signal,
+  });
   assert.equal(run.kind, 'exited');
-  assert.deepEqual(JSON.parse(run.stdout.toString() || `"${run.stderr}"`), { code: 1, begin: 'some words\n', end: '[The disk of the gateway is full; the end of the output may be missing.]' });
+  assert.deepEqual(JSON.parse(run.stdout.toString() || `"${run.stderr}"`), {
+    code: 1,
+    begin: 'some words\n',
+    end: '[The disk of the gateway is full; the end of the output may be missing.]',
+  });
 });
 
 test('a disk that cannot be asked is not taken for a full one', async () => {

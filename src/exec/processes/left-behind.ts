@@ -35,4 +35,5 @@ export async function stillThere(daemons: Daemons): Promise<Daemons> {
   return daemons.filter((_, index) => alive[index]);
 }
 
-const identified = (rows: readonly ProcessRow[]): Promise<Daemons> => Promise.all(rows.map(async ({ pid, name }) => ({ pid, name, birth: (await birthOf(pid)) ?? '' })));
+const identified = (rows: readonly ProcessRow[]): Promise<Daemons> =>
+  Promise.all(rows.map(async ({ pid, name }) => ({ pid, name, birth: (await birthOf(pid)) ?? '' })));

@@ -38,12 +38,20 @@ describe('much output', () => {
     const mine = stage.registry.of('main');
     await until(async () => (await mine.list())[0]?.outputBytes === 588_895);
     const first = await mine.poll(started.id, now);
-    assert.ok(typeof first === 'object' && first.output.startsWith('1\n2\n') && first.output.endsWith('\n100000\n') && first.cut > 500_000);
+    assert.ok(
+      typeof first === 'object' &&
+        first.output.startsWith('1\n2\n') &&
+        first.output.endsWith('\n100000\n') &&
+        first.cut > 500_000,
+    );
     await mine.write(started.id, '\n');
     assert.equal(await pollUntil(stage.registry, started.id, (_, status) => status !== 'running'), 'last\n');
   });
 
-  for (const [lines, how] of [[10_000, 'as it is shown'], [400_000, 'by line feeds']] as const)
+  for (const [lines, how] of [
+    [10_000, 'as it is shown'],
+    [400_000, 'by line feeds'],
+  ] as const)
     it(`T61 T62 T79 the log of ${lines} lines is paged, ${how}`, async () => {
       await using stage = await processStage();
       const started = await stage.background(`seq 1 ${lines}`);
@@ -54,12 +62,22 @@ describe('much output', () => {
         return found;
       };
       const plain = await log({});
-      assert.deepEqual([plain.firstLine, plain.lines, plain.totalLines, plain.droppedBytes], [lines - 200, 200, lines, 0]);
+      assert.deepEqual(
+        [plain.firstLine, plain.lines, plain.totalLines, plain.droppedBytes],
+        [lines - 200, 200, lines, 0],
+      );
       assert.ok(plain.output.startsWith(`${lines - 199}\n`) && plain.output.endsWith(`\n${lines}`));
       assert.equal((await log({ limit: 2 })).output, `${lines - 1}\n${lines}`);
       assert.equal((await log({ offset: 6543, limit: 3 })).output, '6544\n6545\n6546');
       assert.equal((await log({ offset: lines - 1 })).output, `${lines}`);
-      assert.deepEqual([(await log({ offset: -5, limit: 1 })).output, (await log({ limit: 0 })).output, (await log({ offset: lines + 5 })).lines], ['1', '', 0]);
+      assert.deepEqual(
+        [
+          (await log({ offset: -5, limit: 1 })).output,
+          (await log({ limit: 0 })).output,
+          (await log({ offset: lines + 5 })).lines,
+        ],
+        ['1', '', 0],
+      );
       assert.equal(plain.totalChars, Array.from({ length: lines }, (_, index) => `${index + 1}\n`).join('').length);
       assert.ok((await log({ offset: 0 })).output.startsWith('1\n2\n'));
     });
@@ -82,17 +100,29 @@ describe('much output', () => {
     const limit = 2 * MB;
     const started = await stage.background('echo begin; yes "the same line again"', { spoolMaxBytes: limit });
     const mine = stage.registry.of('main');
-    const view = await until(async () => (await mine.list()).find(({ truncated, outputBytes }) => truncated && outputBytes > 8 * limit));
+    const view = await until(async () =>
+      (await mine.list()).find(({ truncated, outputBytes }) => truncated && outputBytes > 8 * limit),
+    );
     assert.equal(view.tail.length, 2000);
     await mine.kill(started.id);
     const log = await mine.log(started.id, { limit: 3 });
     const polled = await mine.poll(started.id, now);
     assert.ok(typeof log === 'object' && typeof polled === 'object');
     assert.match(log.output, /^the same line again\nthe same line again\nthe[a-z ]*$/);
-    assert.ok(log.droppedBytes > limit && polled.output.startsWith('begin\n') && /the same line again\n[a-z ]*$/.test(polled.output));
+    assert.ok(
+      log.droppedBytes > limit &&
+        polled.output.startsWith('begin\n') &&
+        /the same line again\n[a-z ]*$/.test(polled.output),
+    );
     const folder = `${stage.dir}/${started.id}`;
-    const sizes = await Promise.all((await readdir(folder)).map(async (name) => [name, (await stat(`${folder}/${name}`)).size] as const));
+    const sizes = await Promise.all(
+      (await readdir(folder)).map(async (name) => [name, (await stat(`${folder}/${name}`)).size] as const),
+    );
     assert.ok(sizes.reduce((sum, [, size]) => sum + size, 0) < log.view.outputBytes / 2, JSON.stringify(sizes));
-    assert.equal(log.droppedBytes + sizes.filter(([name]) => ['head', 'recent', 'out'].includes(name)).reduce((sum, [, size]) => sum + size, 0), log.view.outputBytes);
+    assert.equal(
+      log.droppedBytes +
+        sizes.filter(([name]) => ['head', 'recent', 'out'].includes(name)).reduce((sum, [, size]) => sum + size, 0),
+      log.view.outputBytes,
+    );
   });
 });

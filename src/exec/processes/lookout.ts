@@ -32,7 +32,9 @@ export function createLookout({ clock, look, tail, fault }: LookoutDeps): Lookou
   let next: Timer | undefined;
   let going = false;
 
-  const wake = (): void => { for (const each of waiting) each(); };
+  const wake = (): void => {
+    for (const each of waiting) each();
+  };
   const tell = (): void => {
     wake();
     for (const watcher of watchers) watcher(tail());

@@ -3,13 +3,18 @@ import type { EndReason, ProcessView } from '../../core/shell.ts';
 import { signalName } from '../../platform/process/signal-name.ts';
 import type { Outcome, ProcessRecord } from './process-record.ts';
 
-export interface Exit { readonly code: number | null; readonly signal: string | null }
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
 
 /** `why`: what we did to it, when we did something. */
 export function outcomeOf({ code, signal }: Exit, at: number, why: EndReason | undefined): Outcome {
   const exitSignal = signal ?? (code !== null && code > 128 ? signalName(code - 128) : undefined);
   return {
-    at, ...(code === null ? {} : { exitCode: code }), ...(exitSignal === undefined ? {} : { exitSignal }),
+    at,
+    ...(code === null ? {} : { exitCode: code }),
+    ...(exitSignal === undefined ? {} : { exitSignal }),
     reason: why ?? (exitSignal === undefined ? 'exit' : 'signal'),
   };
 }

@@ -49,7 +49,8 @@ export function createProcessInput({ id, files, pty, keeper, pipe: opened }: Pro
     await pipe?.settle();
   };
   return {
-    write, settle,
+    write,
+    settle,
     async end() {
       if (pty) return void (await write(END_KEY));
       await keeper.drop(id);

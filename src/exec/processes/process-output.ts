@@ -11,13 +11,30 @@ export interface ProcessOutput {
   /** Looks at the spool; true when there is more than before. Shortens it when it is too long. */
   refresh(): Promise<boolean>;
   /** As of the last refresh. */
-  facts(): { readonly tail: string; readonly bytes: number; readonly dropped: number; /** Milliseconds since the epoch. */ readonly writtenAt: number | undefined };
-  /** What is kept from an offset to the end, in characters; `next` is the offset behind it. `open`: more may come, so nothing is torn at the end. */
-  since(offset: number, limits: Limits & { readonly open: boolean }): Promise<{ readonly output: string; readonly cut: number; readonly next: number }>;
-  log(window: { readonly offset?: number | undefined; readonly limit?: number | undefined }): Promise<Omit<ProcessLog, 'view'>>;
+  facts(): {
+    readonly tail: string;
+    readonly bytes: number;
+    readonly dropped: number /** Milliseconds since the epoch. */;
+    readonly writtenAt: number | undefined;
+  };
+  /**
+   * What is kept from an offset to the end, in characters; `next` is the offset behind it. `open`: more may come, so
+   * nothing is torn at the end.
+   */
+  since(
+    offset: number,
+    limits: Limits & { readonly open: boolean },
+  ): Promise<{ readonly output: string; readonly cut: number; readonly next: number }>;
+  log(window: {
+    readonly offset?: number | undefined;
+    readonly limit?: number | undefined;
+  }): Promise<Omit<ProcessLog, 'view'>>;
 }
 
-export interface Limits { readonly headChars: number; readonly tailChars: number }
+export interface Limits {
+  readonly headChars: number;
+  readonly tailChars: number;
+}
 
 const TAIL_CHARS = 2000;
 /** Control sequences may outweigh the text by far. */
@@ -36,12 +53,16 @@ export function createProcessOutput(spool: Spool): ProcessOutput {
   const textOf = async (from: number, to: number): Promise<string> => {
     const cleaner = createCleaner();
     let text = '';
-    await spool.read(from, to, (bytes) => { text += cleaner.push(bytes); });
+    await spool.read(from, to, (bytes) => {
+      text += cleaner.push(bytes);
+    });
     return text + cleaner.end();
   };
   const lastBytes = async (from: number, to: number): Promise<Buffer> => {
     const pieces: Buffer[] = [];
-    await spool.read(from, to, (bytes) => { pieces.push(bytes); });
+    await spool.read(from, to, (bytes) => {
+      pieces.push(bytes);
+    });
     return Buffer.concat(pieces);
   };
 
@@ -60,7 +81,11 @@ export function createProcessOutput(spool: Spool): ProcessOutput {
   }
 
   /** Too much to look at all of it. */
-  async function ends(from: number, to: number, { headChars, tailChars }: Limits): Promise<{ output: string; cut: number }> {
+  async function ends(
+    from: number,
+    to: number,
+    { headChars, tailChars }: Limits,
+  ): Promise<{ output: string; cut: number }> {
     const tailStart = Math.max(from, spool.before(to, tailChars * BYTES_PER_CHAR));
     const headEnd = Math.min(tailStart, from + headChars * BYTES_PER_CHAR);
     const head = await textOf(from, headEnd);
@@ -84,7 +109,10 @@ export function createProcessOutput(spool: Spool): ProcessOutput {
     async since(offset, { headChars, tailChars, open }) {
       const next = open ? await endOfWhole(offset) : spool.end();
       const missing = next - offset - spool.kept(offset, next);
-      const found = next - offset - missing <= EXACT_BYTES ? headTail(await textOf(offset, next), { head: headChars, tail: tailChars }) : await ends(offset, next, { headChars, tailChars });
+      const found =
+        next - offset - missing <= EXACT_BYTES
+          ? headTail(await textOf(offset, next), { head: headChars, tail: tailChars })
+          : await ends(offset, next, { headChars, tailChars });
       // Bytes that are gone are counted as characters; nobody can know better any more.
       return { output: found.output, cut: found.cut + missing, next };
     },
@@ -98,4 +126,5 @@ export function createProcessOutput(spool: Spool): ProcessOutput {
 }
 
 /** Without the halves of characters a cut left at its edges. */
-const whole = (text: string): string => (text.isWellFormed() ? text : text.replace(/^\p{Surrogate}|\p{Surrogate}$/gu, ''));
+const whole = (text: string): string =>
+  text.isWellFormed() ? text : text.replace(/^\p{Surrogate}|\p{Surrogate}$/gu, '');

@@ -1,4 +1,7 @@
-/** What is remembered of a process beside its output: one small file in its folder, so that a later life of the gateway knows it again. */
+/**
+ * What is remembered of a process beside its output: one small file in its folder, so that a later life of the gateway
+ * knows it again.
+ */
 import { join } from 'node:path';
 import { z } from 'zod';
 import { nobodysAuthority } from '../../core/authority.ts';
@@ -9,7 +12,12 @@ import type { ProcessOwner } from './process-spec.ts';
 
 const identity = z.object({ pid: z.number(), birth: z.string() });
 /** How a command came out. */
-const outcome = z.object({ at: z.number(), exitCode: z.number().optional(), exitSignal: z.string().optional(), reason: z.enum(['exit', 'signal', 'timeout', 'aborted', 'killed', 'lost'] satisfies EndReason[]) });
+const outcome = z.object({
+  at: z.number(),
+  exitCode: z.number().optional(),
+  exitSignal: z.string().optional(),
+  reason: z.enum(['exit', 'signal', 'timeout', 'aborted', 'killed', 'lost'] satisfies EndReason[]),
+});
 
 /** On whose word it was started has to stand in the record; nobody is made up for it. */
 function withAuthority(owner: Omit<ProcessOwner, 'authority'> & Partial<ProcessOwner>): ProcessOwner {
@@ -61,9 +69,15 @@ export async function readRecord(folder: string): Promise<ProcessRecord | undefi
 }
 
 /** It has to survive us, not the machine: after a power cut there is no process either. */
-export const writeRecord = (folder: string, record: ProcessRecord): Promise<void> => writeFileAtomic(join(folder, META), JSON.stringify(record), { sync: false });
+export const writeRecord = (folder: string, record: ProcessRecord): Promise<void> =>
+  writeFileAtomic(join(folder, META), JSON.stringify(record), { sync: false });
 
-export const filesOf = (folder: string): HoldFiles => ({ output: join(folder, 'out'), input: join(folder, 'in'), ready: join(folder, 'ready'), exit: join(folder, 'exit') });
+export const filesOf = (folder: string): HoldFiles => ({
+  output: join(folder, 'out'),
+  input: join(folder, 'in'),
+  ready: join(folder, 'ready'),
+  exit: join(folder, 'exit'),
+});
 
 /** The code the holder left; undefined until it is written to the end. */
 export async function readExitCode(folder: string): Promise<number | undefined> {

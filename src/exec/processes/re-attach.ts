@@ -11,7 +11,11 @@ import type { HeldProcess } from './held-process.ts';
 import { readRecord, type ProcessRecord } from './process-record.ts';
 import type { ProcessOwner } from './process-spec.ts';
 
-export interface TakenUp { readonly running: number; readonly endedMeanwhile: number; readonly killed: number }
+export interface TakenUp {
+  readonly running: number;
+  readonly endedMeanwhile: number;
+  readonly killed: number;
+}
 
 export interface TakeUpDeps {
   readonly dir: string;
@@ -35,7 +39,9 @@ export async function takeUp(deps: TakeUpDeps): Promise<TakenUp> {
   const folders = (await listDir(deps.dir)).filter(({ kind, name }) => kind === 'directory' && !deps.known(name));
   let fates: readonly Fate[] = [];
   await deps.keeper.takeOver(async () => {
-    fates = await Promise.all(folders.map(({ name }) => (name.startsWith('.') ? litter(join(deps.dir, name)) : fateOrTrouble(name, deps))));
+    fates = await Promise.all(
+      folders.map(({ name }) => (name.startsWith('.') ? litter(join(deps.dir, name)) : fateOrTrouble(name, deps))),
+    );
   });
   const orphans = await endOrphans(new Set((await listDir(deps.dir)).map(({ name }) => name)), deps);
   const count = (fate: Fate): number => fates.filter((each) => each === fate).length;
@@ -47,7 +53,9 @@ async function litter(folder: string): Promise<Fate> {
   return 'forgotten';
 }
 
-/** One folder in trouble must not keep the others from being taken up; it stays as it is, for a person or a better day. */
+/**
+ * One folder in trouble must not keep the others from being taken up; it stays as it is, for a person or a better day.
+ */
 async function fateOrTrouble(id: string, deps: TakeUpDeps): Promise<Fate> {
   try {
     return await fateOf(id, deps);
@@ -75,7 +83,11 @@ async function fateOf(id: string, deps: TakeUpDeps): Promise<Fate> {
 }
 
 /** In the foreground of a turn that is no more, or of an agent that is no more. */
-async function endAbandoned(folder: string, { id, holder }: ProcessRecord, { markOf, look, log }: TakeUpDeps): Promise<Fate> {
+async function endAbandoned(
+  folder: string,
+  { id, holder }: ProcessRecord,
+  { markOf, look, log }: TakeUpDeps,
+): Promise<Fate> {
   const runs = holder !== undefined && (await stillRuns(holder.pid, holder.birth));
   const tree = { mark: markOf(id), ...(runs ? { pid: holder.pid } : {}) };
   const there = (await membersOf(tree, look)).length > 0;
@@ -88,7 +100,11 @@ async function endAbandoned(folder: string, { id, holder }: ProcessRecord, { mar
 /** Whatever bears a mark of ours and has no record: its folder was removed, or never written. */
 async function endOrphans(known: ReadonlySet<string>, { realm, markOf, look }: TakeUpDeps): Promise<number> {
   const { marks } = await look();
-  const ids = new Set([...marks.values()].flatMap((mark) => (mark.endsWith(`@${realm}`) ? [mark.slice(0, -realm.length - 1)] : [])).filter((id) => !known.has(id) && !id.startsWith('.')));
+  const ids = new Set(
+    [...marks.values()]
+      .flatMap((mark) => (mark.endsWith(`@${realm}`) ? [mark.slice(0, -realm.length - 1)] : []))
+      .filter((id) => !known.has(id) && !id.startsWith('.')),
+  );
   await Promise.all([...ids].map((id) => endTree({ mark: markOf(id) }, { graceMs: 0, look })));
   return ids.size;
 }

@@ -1,4 +1,7 @@
-/** T38 Processes over the lives of the gateway: the real thing is killed, or closes, and the next one takes up what it left. */
+/**
+ * T38 Processes over the lives of the gateway: the real thing is killed, or closes, and the next one takes up what it
+ * left.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +16,11 @@ const child = fileURLToPath(new URL('../../testing/process-keeper-child.ts', imp
 const now = { waitMs: 0, signal: new AbortController().signal };
 
 /** A first life that starts the commands and is killed; `how:` before each says in what role. */
-async function killedLife(dir: string, commands: readonly string[], before: (ids: readonly string[]) => Promise<void> = async () => {}): Promise<readonly string[]> {
+async function killedLife(
+  dir: string,
+  commands: readonly string[],
+  before: (ids: readonly string[]) => Promise<void> = async () => {},
+): Promise<readonly string[]> {
   const life = spawn(process.execPath, [child, dir, ...commands], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = (await once(life.stdout, 'data')) as [Buffer];
   const ids = JSON.parse(line.toString()) as string[];
@@ -24,8 +31,15 @@ async function killedLife(dir: string, commands: readonly string[], before: (ids
   return ids;
 }
 
-const nextLife = (dir: string, more: Parameters<typeof processStage>[0] = {}): Promise<ProcessStage> => processStage({ dir, ownerExists: ({ agentId }) => agentId === 'main', ...more });
-const statuses = async (stage: ProcessStage): Promise<Record<string, string>> => Object.fromEntries((await stage.registry.list()).map(({ sessionId, status, exitCode, endReason }) => [sessionId, `${status} ${exitCode ?? ''} ${endReason ?? ''}`.trim()]));
+const nextLife = (dir: string, more: Parameters<typeof processStage>[0] = {}): Promise<ProcessStage> =>
+  processStage({ dir, ownerExists: ({ agentId }) => agentId === 'main', ...more });
+const statuses = async (stage: ProcessStage): Promise<Record<string, string>> =>
+  Object.fromEntries(
+    (await stage.registry.list()).map(({ sessionId, status, exitCode, endReason }) => [
+      sessionId,
+      `${status} ${exitCode ?? ''} ${endReason ?? ''}`.trim(),
+    ]),
+  );
 
 describe('T38 after the gateway was killed', () => {
   it('what runs is watched again: output without a gap, input still open, its end reported', async () => {
@@ -46,12 +60,16 @@ describe('T38 after the gateway was killed', () => {
 
   it('none of them sees the end of its input because we went', async () => {
     await using temp = await tempDir('restart');
-    const ids = await killedLife(temp.path, Array.from({ length: 4 }, (_, index) => `background:cat; echo ${index} saw the end`));
+    const ids = await killedLife(
+      temp.path,
+      Array.from({ length: 4 }, (_, index) => `background:cat; echo ${index} saw the end`),
+    );
     await using stage = await nextLife(temp.path);
     await stage.registry.attach();
     const mine = stage.registry.of('main');
     for (const id of ids) assert.equal(await mine.write(id, `to ${id}\n`), id.length + 4);
-    for (const id of ids) assert.equal(await pollUntil(stage.registry, id, (output) => output.length > 0), `to ${id}\n`);
+    for (const id of ids)
+      assert.equal(await pollUntil(stage.registry, id, (output) => output.length > 0), `to ${id}\n`);
     await mine.write(ids[2]!, '', { eof: true });
     assert.equal(await pollUntil(stage.registry, ids[2]!, (_, status) => status !== 'running'), '2 saw the end\n');
     assert.equal((await stage.registry.list()).filter(({ status }) => status === 'running').length, 3);
@@ -63,7 +81,9 @@ describe('T38 after the gateway was killed', () => {
     await writeFile(`${temp.path}/${ended}/in`, '\n', { flag: 'r+' });
     await using stage = await nextLife(temp.path);
     await until(async () => (await readdir(`${temp.path}/${ended}`)).includes('exit'));
-    const { holder: victim } = JSON.parse(await readFile(`${temp.path}/${lost}/meta.json`, 'utf8')) as { holder: { pid: number } };
+    const { holder: victim } = JSON.parse(await readFile(`${temp.path}/${lost}/meta.json`, 'utf8')) as {
+      holder: { pid: number };
+    };
     process.kill(-victim.pid, 'SIGKILL');
     await until(async () => (await aliveIn(temp.path)).length === 0);
     assert.deepEqual(await stage.registry.attach(), { running: 0, endedMeanwhile: 2, killed: 0 });
@@ -73,12 +93,24 @@ describe('T38 after the gateway was killed', () => {
 
   it('orphans go: the foreground, those of an agent that is no more, and whoever has no record', async () => {
     await using temp = await tempDir('restart');
-    const ids = await killedLife(temp.path, ['foreground:sleep 300', 'orphan:sleep 301 & sleep 302', 'background:sleep 303', 'background:(setsid sleep 304 &); sleep 305'], async ([, , , unrecorded]) => {
-      await rm(`${temp.path}/${unrecorded}`, { recursive: true });
-    });
+    const ids = await killedLife(
+      temp.path,
+      [
+        'foreground:sleep 300',
+        'orphan:sleep 301 & sleep 302',
+        'background:sleep 303',
+        'background:(setsid sleep 304 &); sleep 305',
+      ],
+      async ([, , , unrecorded]) => {
+        await rm(`${temp.path}/${unrecorded}`, { recursive: true });
+      },
+    );
     await using stage = await nextLife(temp.path);
     assert.deepEqual(await stage.registry.attach(), { running: 1, endedMeanwhile: 0, killed: 3 });
-    assert.deepEqual((await stage.registry.list()).map(({ sessionId }) => sessionId), [ids[2]]);
+    assert.deepEqual(
+      (await stage.registry.list()).map(({ sessionId }) => sessionId),
+      [ids[2]],
+    );
     assert.deepEqual((await stage.alive()).map((each) => each.split(' ')[1]).sort(), ['sh', 'sleep']);
     assert.deepEqual(stage.exits, []);
   });
@@ -87,7 +119,7 @@ describe('T38 after the gateway was killed', () => {
     await using temp = await tempDir('restart');
     const [id] = await killedLife(temp.path, ['background:sleep 300']);
     const path = `${temp.path}/${id}/meta.json`;
-    await writeFile(path, JSON.stringify({ ...JSON.parse(await readFile(path, 'utf8')) as object, timeoutMs: 1 }));
+    await writeFile(path, JSON.stringify({ ...(JSON.parse(await readFile(path, 'utf8')) as object), timeoutMs: 1 }));
     await using stage = await nextLife(temp.path);
     await stage.registry.attach();
     await until(() => stage.exits.length === 1);
@@ -146,7 +178,10 @@ describe('a folder full of junk', () => {
     await cp(`${temp.path}/${id}/meta.json`, `${temp.path}/copy/meta.json`);
     await using stage = await nextLife(temp.path);
     assert.deepEqual(await stage.registry.attach(), { running: 1, endedMeanwhile: 0, killed: 0 });
-    assert.deepEqual((await readdir(temp.path)).filter((name) => !name.startsWith('.')).sort(), ['file', 'link', 'trouble', id].sort());
+    assert.deepEqual(
+      (await readdir(temp.path)).filter((name) => !name.startsWith('.')).sort(),
+      ['file', 'link', 'trouble', id].sort(),
+    );
     assert.deepEqual(await readdir(outside.path), ['mine']);
   });
 });

@@ -14,7 +14,8 @@ test('T78 an ended process is listed until its time is over, then it and its out
   let later = 0;
   let sweep: (() => void) | undefined;
   const clock: Clock = {
-    ...systemClock, now: () => systemClock.now() + later,
+    ...systemClock,
+    now: () => systemClock.now() + later,
     setTimeout: (run, ms) => {
       if (ms === sweepEvery(CLEANUP_MS)) sweep = run;
       return systemClock.setTimeout(run, ms);
@@ -22,7 +23,11 @@ test('T78 an ended process is listed until its time is over, then it and its out
   };
   await using stage = await processStage({ clock, cleanupMs: () => CLEANUP_MS });
   const ids = async (): Promise<readonly string[]> => (await stage.registry.list()).map(({ sessionId }) => sessionId);
-  const sweepNow = (): void => { const due = sweep; sweep = undefined; due?.(); };
+  const sweepNow = (): void => {
+    const due = sweep;
+    sweep = undefined;
+    due?.();
+  };
   const running = await stage.background('sleep 300');
   const ended = await stage.background('echo over');
   await until(() => stage.exits.length === 1 && sweep !== undefined);
@@ -35,5 +40,8 @@ test('T78 an ended process is listed until its time is over, then it and its out
   await until(async () => (await ids()).length === 1);
   assert.deepEqual(await ids(), [running.id]);
   await until(() => !existsSync(join(stage.dir, ended.id)));
-  assert.equal(await stage.registry.of('main').poll(ended.id, { waitMs: 0, signal: new AbortController().signal }), 'unknown');
+  assert.equal(
+    await stage.registry.of('main').poll(ended.id, { waitMs: 0, signal: new AbortController().signal }),
+    'unknown',
+  );
 });

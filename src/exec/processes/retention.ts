@@ -1,4 +1,7 @@
-/** Which ended processes are forgotten: the old, and the oldest when there are too many or they take too much room. Pure. */
+/**
+ * Which ended processes are forgotten: the old, and the oldest when there are too many or they take too much room.
+ * Pure.
+ */
 
 export interface Ended {
   readonly endedAt: number;
@@ -8,17 +11,22 @@ export interface Ended {
   readonly needed: boolean;
 }
 
-export const MOST_ENDED = 50;
-export const MOST_BYTES = 512 * 1024 * 1024;
+export const MAX_ENDED = 50;
+export const MAX_BYTES = 512 * 1024 * 1024;
 /** Milliseconds an end nobody could be told of is kept. */
-const MOST_NEEDED_MS = 24 * 60 * 60_000;
+const MAX_NEEDED_MS = 24 * 60 * 60_000;
 
-export function expired<T extends Ended>(all: readonly T[], { now, cleanupMs }: { readonly now: number; readonly cleanupMs: number }): readonly T[] {
-  const newestFirst = all.filter(({ needed, endedAt }) => !needed || now - endedAt > MOST_NEEDED_MS).sort((a, b) => b.endedAt - a.endedAt);
+export function expired<T extends Ended>(
+  all: readonly T[],
+  { now, cleanupMs }: { readonly now: number; readonly cleanupMs: number },
+): readonly T[] {
+  const newestFirst = all
+    .filter(({ needed, endedAt }) => !needed || now - endedAt > MAX_NEEDED_MS)
+    .sort((a, b) => b.endedAt - a.endedAt);
   let bytes = 0;
   return newestFirst.filter((ended, index) => {
     bytes += ended.bytes;
-    return index >= MOST_ENDED || now - ended.endedAt > cleanupMs || (bytes > MOST_BYTES && index > 0);
+    return index >= MAX_ENDED || now - ended.endedAt > cleanupMs || (bytes > MAX_BYTES && index > 0);
   });
 }
 

@@ -4,13 +4,24 @@ import { AppError } from '../../core/errors.ts';
 import { writeRecord, type ProcessRecord } from './process-record.ts';
 
 export interface RecordSaver {
-  /** Resolves when this state, or a later one, is written. Trouble is logged: the process goes on, only a later life may not know all of it. */
+  /**
+   * Resolves when this state, or a later one, is written. Trouble is logged: the process goes on, only a later life may
+   * not know all of it.
+   */
   save(): Promise<void>;
   /** Nothing is written any more once this resolves. */
   stop(): Promise<void>;
 }
 
-export function createRecordSaver({ folder, current, log }: { readonly folder: string; readonly current: () => ProcessRecord; readonly log: Log }): RecordSaver {
+export function createRecordSaver({
+  folder,
+  current,
+  log,
+}: {
+  readonly folder: string;
+  readonly current: () => ProcessRecord;
+  readonly log: Log;
+}): RecordSaver {
   let writing: Promise<void> = Promise.resolve();
   let waiting = false;
   let stopped = false;

@@ -6,7 +6,10 @@ import { NOUNS } from './slug-nouns.ts';
 
 const LAST_SUFFIX = 12;
 
-/** Two words; when they are taken `-2` … `-12`, then three words, then something nobody has. `pick` chooses below its argument. */
+/**
+ * Two words; when they are taken `-2` … `-12`, then three words, then something nobody has. `pick` chooses below its
+ * argument.
+ */
 export function newSlug(taken: (slug: string) => boolean, pick: (below: number) => number = randomInt): string {
   const adjective = (): string => ADJECTIVES[pick(ADJECTIVES.length)]!;
   const noun = (): string => NOUNS[pick(NOUNS.length)]!;

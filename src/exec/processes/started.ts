@@ -24,12 +24,19 @@ export interface Started {
 
 const DISK_FULL = '[The disk of the gateway is full; the end of the output may be missing.]';
 
-export function startedOf(process: HeldProcess, { pid, discarded }: { readonly pid: number; discarded(): void }): Started {
+export function startedOf(
+  process: HeldProcess,
+  { pid, discarded }: { readonly pid: number; discarded(): void },
+): Started {
   return {
-    id: process.record.id, pid, ended: process.ended,
+    id: process.record.id,
+    pid,
+    ended: process.ended,
     onOutput: (listener) => process.watch(listener),
     toBackground: () => process.toBackground(),
-    abort: async () => { if (!process.record.background) await process.end('aborted'); },
+    abort: async () => {
+      if (!process.record.background) await process.end('aborted');
+    },
     async read(limits) {
       await process.look();
       const { output, cut } = await process.output.since(0, { ...limits, open: process.record.outcome === undefined });

@@ -2,7 +2,8 @@
 
 /** A longer unfinished sequence is none. */
 const LONGEST = 256;
-const ESC = 0x1b, CR = 0x0d;
+const ESC = 0x1b,
+  CR = 0x0d;
 const UNFINISHED = /^\x1b(?:|[ -/]+|\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b]*\x1b?)$/;
 
 /** How many of the bytes are whole; never more than a few hundred fewer than there are. */
@@ -25,7 +26,8 @@ function unfinishedSequence(bytes: Uint8Array): number | undefined {
 /** The ESC at the very end may be half of what ends a string. */
 function stringStart(bytes: Uint8Array, at: number, from: number): number {
   for (let earlier = at - 1; earlier >= from; earlier--) {
-    if (bytes[earlier] === ESC) return UNFINISHED.test(Buffer.from(bytes.subarray(earlier)).toString('latin1')) ? earlier : at;
+    if (bytes[earlier] === ESC)
+      return UNFINISHED.test(Buffer.from(bytes.subarray(earlier)).toString('latin1')) ? earlier : at;
   }
   return at;
 }

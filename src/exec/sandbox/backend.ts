@@ -21,7 +21,9 @@ export interface BoxedRequest {
 
 export interface Backend {
   readonly name: 'bwrap' | 'docker';
-  /** Tries it once; a backend that works is not tried again, one that does not is, so that mending it needs no restart. */
+  /**
+   * Tries it once; a backend that works is not tried again, one that does not is, so that mending it needs no restart.
+   */
   probe(): Promise<{ readonly version: string } | { readonly problem: string }>;
   /** `probe` has answered with a version. */
   wrap(request: BoxedRequest): Promise<Omit<SandboxedCommand, 'warnings' | 'shownCwd'> | { readonly problem: string }>;

@@ -1,4 +1,7 @@
-/** Variables travel under harmless names: programs outside, and the loader that starts them, must not read what is meant for inside. Pure. */
+/**
+ * Variables travel under harmless names: programs outside, and the loader that starts them, must not read what is meant
+ * for inside. Pure.
+ */
 
 const CARRIER = 'SANDBOXED_';
 
@@ -8,5 +11,9 @@ export const carried = (env: Readonly<Record<string, string>>): Record<string, s
 
 export const carrierOf = (name: string): string => `${CARRIER}${name}`;
 
-/** For a shell inside: gives one its own name. `behind`: text between quotes that follows the value. Nothing in it comes from a value. */
-export const unpacked = (name: string, behind = ''): string => `export ${name}="$${carrierOf(name)}${behind}"; unset ${carrierOf(name)}`;
+/**
+ * For a shell inside: gives one its own name. `behind`: text between quotes that follows the value. Nothing in it comes
+ * from a value.
+ */
+export const unpacked = (name: string, behind = ''): string =>
+  `export ${name}="$${carrierOf(name)}${behind}"; unset ${carrierOf(name)}`;

@@ -20,21 +20,49 @@ describe('a command in a box', { skip }, () => {
     await using world = await boxedWorld();
     await mkdir(join(world.workspace, 'sub'));
     const where = async (workdir: string): Promise<string> => (await world.run('pwd', { workdir })).output;
-    for (const inside of ['sub', '/workspace/sub', join(world.workspace, 'sub')]) assert.equal(await where(inside), '/workspace/sub\n', inside);
-    for (const outside of ['/etc', '..', 'link', '/workspace/../tmp', '~']) assert.equal(await where(outside), `Warning: the folder ${outside} is outside the sandbox; the command ran in /workspace.\n/workspace\n`, outside);
-    for (const missing of ['nowhere', 'readme']) assert.equal(await where(missing), `Warning: the folder ${missing} does not exist or is not a folder; the command ran in /workspace.\n/workspace\n`, missing);
+    for (const inside of ['sub', '/workspace/sub', join(world.workspace, 'sub')])
+      assert.equal(await where(inside), '/workspace/sub\n', inside);
+    for (const outside of ['/etc', '..', 'link', '/workspace/../tmp', '~'])
+      assert.equal(
+        await where(outside),
+        `Warning: the folder ${outside} is outside the sandbox; the command ran in /workspace.\n/workspace\n`,
+        outside,
+      );
+    for (const missing of ['nowhere', 'readme'])
+      assert.equal(
+        await where(missing),
+        `Warning: the folder ${missing} does not exist or is not a folder; the command ran in /workspace.\n/workspace\n`,
+        missing,
+      );
   });
 
   it('gets the variables it was given, whatever they hold, and nothing outside is started with them', async () => {
     await using world = await boxedWorld();
-    const env = { PATH: '/workspace/bin:$(touch /workspace/pwned)', LD_PRELOAD: '/nonexistent.so', QUOTES: `a'b"c\n$(id) \`id\``, BASH_ENV: '/dev/null', IFS: 'x', 'not a name': '1', UID: '0' };
+    const env = {
+      PATH: '/workspace/bin:$(touch /workspace/pwned)',
+      LD_PRELOAD: '/nonexistent.so',
+      QUOTES: `a'b"c\n$(id) \`id\``,
+      BASH_ENV: '/dev/null',
+      IFS: 'x',
+      'not a name': '1',
+      UID: '0',
+    };
     const wrapped = await world.sandboxes.wrap(world.setting(), { shellCommand: 'true', env, pty: false });
     assert.ok(!('problem' in wrapped));
-    assert.deepEqual(Object.keys(wrapped.env).filter((name) => !name.startsWith('SANDBOXED_')), ['PATH']);
+    assert.deepEqual(
+      Object.keys(wrapped.env).filter((name) => !name.startsWith('SANDBOXED_')),
+      ['PATH'],
+    );
     assert.doesNotMatch(wrapped.env['PATH']!, /workspace/);
     assert.doesNotMatch(wrapped.argv.join(' '), /touch|nonexistent|`id`/);
-    assert.deepEqual(wrapped.warnings.map((warning) => /"([^"]*)"/.exec(warning)![1]), ['not a name', 'UID']);
-    const { output } = await world.run('printf "%s|%s|%s|%s\n" "${PATH%%:/usr*}" "$LD_PRELOAD" "$QUOTES" "$SANDBOXED_QUOTES"; ls /workspace/pwned', { env });
+    assert.deepEqual(
+      wrapped.warnings.map((warning) => /"([^"]*)"/.exec(warning)![1]),
+      ['not a name', 'UID'],
+    );
+    const { output } = await world.run(
+      'printf "%s|%s|%s|%s\n" "${PATH%%:/usr*}" "$LD_PRELOAD" "$QUOTES" "$SANDBOXED_QUOTES"; ls /workspace/pwned',
+      { env },
+    );
     assert.ok(output.includes(`${env.PATH}|${env.LD_PRELOAD}|${env.QUOTES}|\n`), output);
     assert.match(output, /pwned.*No such file/);
   });
@@ -56,7 +84,10 @@ describe('a command in a box', { skip }, () => {
     assert.ok(!('problem' in wrapped));
     assert.ok(wrapped.argv.join(' ').includes('--tmpfs /workspace/.clawdbot --remount-ro /workspace/.clawdbot'));
     for (const agentWorkspace of [state, '/']) {
-      const refused = await sandboxes.wrap({ ...world.setting(), workspace: agentWorkspace }, { shellCommand: 'true', env: {}, pty: false });
+      const refused = await sandboxes.wrap(
+        { ...world.setting(), workspace: agentWorkspace },
+        { shellCommand: 'true', env: {}, pty: false },
+      );
       assert.match('problem' in refused ? refused.problem : '', /choose .*folder \(agents\.defaults\.workspace\)/);
     }
   });
@@ -69,9 +100,19 @@ describe('a command in a box', { skip }, () => {
 
   it('explains itself without the values of variables', async () => {
     await using world = await boxedWorld();
-    const explained = await world.sandboxes.explain({ defaults: sandboxSchema.parse({ mode: 'all', env: { TOKEN: 'PRIVATE' } }), agentId: 'main', sessionKey: 'k', mainKey: 'm', agentWorkspace: world.workspace, stateDir: world.stateDir });
+    const explained = await world.sandboxes.explain({
+      defaults: sandboxSchema.parse({ mode: 'all', env: { TOKEN: 'PRIVATE' } }),
+      agentId: 'main',
+      sessionKey: 'k',
+      mainKey: 'm',
+      agentWorkspace: world.workspace,
+      stateDir: world.stateDir,
+    });
     assert.doesNotMatch(JSON.stringify(explained), /PRIVATE/);
-    assert.deepEqual([explained.sandboxed, explained.backend && 'name' in explained.backend && explained.backend.name], [true, 'bwrap']);
+    assert.deepEqual(
+      [explained.sandboxed, explained.backend && 'name' in explained.backend && explained.backend.name],
+      [true, 'bwrap'],
+    );
     assert.ok(explained.mounts.some(({ path, access }) => path === '/workspace' && access === 'rw'));
   });
 });
@@ -82,13 +123,33 @@ describe('without a backend', () => {
     const [path, bin] = [await realpath(dir.path), join(dir.path, 'bin')];
     await mkdir(bin);
     const sandboxes = createSandboxes({ vars: { PATH: bin }, log: silentLog, stateDir: path });
-    const question = { defaults: sandboxSchema.parse({ mode: 'all' }), agentId: 'main', sessionKey: 'k', mainKey: 'm', agentWorkspace: path, stateDir: path };
+    const question = {
+      defaults: sandboxSchema.parse({ mode: 'all' }),
+      agentId: 'main',
+      sessionKey: 'k',
+      mainKey: 'm',
+      agentWorkspace: path,
+      stateDir: path,
+    };
     const wrapped = await sandboxes.wrap(resolveSandbox(question)!, { shellCommand: 'true', env: {}, pty: false });
-    assert.match('problem' in wrapped ? wrapped.problem : '', /nothing was run.*apt install bubblewrap.*Docker is not installed/);
+    assert.match(
+      'problem' in wrapped ? wrapped.problem : '',
+      /nothing was run.*apt install bubblewrap.*Docker is not installed/,
+    );
     // A bubblewrap the kernel does not let work; mending it needs no restart.
-    await writeFile(join(bin, 'bwrap'), '#!/bin/sh\n[ "$1" = --version ] && echo "bubblewrap 0.8.0" && exit\n[ -e "${0%/*}/mended" ] && exit 0\necho "bwrap: setting up uid map: Permission denied" >&2; exit 1\n', { mode: 0o755 });
-    const denied = await sandboxes.explain({ ...question, defaults: sandboxSchema.parse({ mode: 'all', backend: 'bwrap' }) });
-    assert.match(denied.backend && 'problem' in denied.backend ? denied.backend.problem : '', /setting up uid map: Permission denied.*(?:unprivileged_userns_clone.*AppArmor|CAP_SYS_ADMIN.*as a user of its own)/);
+    await writeFile(
+      join(bin, 'bwrap'),
+      '#!/bin/sh\n[ "$1" = --version ] && echo "bubblewrap 0.8.0" && exit\n[ -e "${0%/*}/mended" ] && exit 0\necho "bwrap: setting up uid map: Permission denied" >&2; exit 1\n',
+      { mode: 0o755 },
+    );
+    const denied = await sandboxes.explain({
+      ...question,
+      defaults: sandboxSchema.parse({ mode: 'all', backend: 'bwrap' }),
+    });
+    assert.match(
+      denied.backend && 'problem' in denied.backend ? denied.backend.problem : '',
+      /setting up uid map: Permission denied.*(?:unprivileged_userns_clone.*AppArmor|CAP_SYS_ADMIN.*as a user of its own)/,
+    );
     assert.match(denied.notes.join(), /none runs outside the sandbox instead/);
     await writeFile(join(bin, 'mended'), '');
     const mended = await sandboxes.explain(question);

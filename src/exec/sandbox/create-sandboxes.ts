@@ -13,7 +13,10 @@ import { tellingInside } from './shown-inside.ts';
 import { workdirInside } from './workdir-inside.ts';
 
 export interface SandboxDeps {
-  /** The gateway's environment: where to look for the backends, and how to reach a Docker engine. Nothing of it is seen inside. */
+  /**
+   * The gateway's environment: where to look for the backends, and how to reach a Docker engine. Nothing of it is seen
+   * inside.
+   */
   readonly vars: Readonly<Record<string, string>>;
   readonly log: Log;
   /** Absolute. */
@@ -36,7 +39,10 @@ export interface WrapRequest {
 }
 
 export interface Sandboxes {
-  /** How to start the command in its box; or the sentence that says why it cannot be, and what to do. Makes its folder; throws `AppError('storage')`. */
+  /**
+   * How to start the command in its box; or the sentence that says why it cannot be, and what to do. Makes its folder;
+   * throws `AppError('storage')`.
+   */
   wrap(setting: SandboxSetting, request: WrapRequest): Promise<SandboxedCommand | { readonly problem: string }>;
   explain(question: SandboxQuestion): Promise<SandboxExplained>;
 }
@@ -48,32 +54,54 @@ export function createSandboxes({ vars, log, stateDir, firstWords = {}, exec = r
   const backends = { bwrap: createBwrapBackend(parts), docker: createDockerBackend(parts) };
 
   return {
-    wrap: (setting, { shellCommand, env, workdir, pty, sealed = [] }) => tellingInside({ workspace: setting.workspace, stateDir }, async () => {
-      const found = await pick(backends, setting);
-      if ('problem' in found) return found;
-      await ensureDir(setting.workspace);
-      const place = await workdirInside(setting, workdir);
-      const usable = usableEnv({ ...setting.env, ...env });
-      const wrapped = await found.backend.wrap({ setting, shellCommand, env: usable.env, cwd: place.cwd, pty, sealed });
-      return 'problem' in wrapped ? wrapped : { ...wrapped, shownCwd: place.cwd, warnings: [...place.warnings, ...usable.warnings] };
-    }),
+    wrap: (setting, { shellCommand, env, workdir, pty, sealed = [] }) =>
+      tellingInside({ workspace: setting.workspace, stateDir }, async () => {
+        const found = await pick(backends, setting);
+        if ('problem' in found) return found;
+        await ensureDir(setting.workspace);
+        const place = await workdirInside(setting, workdir);
+        const usable = usableEnv({ ...setting.env, ...env });
+        const wrapped = await found.backend.wrap({
+          setting,
+          shellCommand,
+          env: usable.env,
+          cwd: place.cwd,
+          pty,
+          sealed,
+        });
+        return 'problem' in wrapped
+          ? wrapped
+          : { ...wrapped, shownCwd: place.cwd, warnings: [...place.warnings, ...usable.warnings] };
+      }),
     async explain(question) {
       const decided = decideSandbox(question);
       const resolved = resolveSandbox(question);
       // Values of variables may be secrets; who may look at a sandbox may not look at those.
-      const setting = resolved && { ...resolved, env: Object.fromEntries(Object.keys(resolved.env).map((name) => [name, '(set)'])) };
+      const setting = resolved && {
+        ...resolved,
+        env: Object.fromEntries(Object.keys(resolved.env).map((name) => [name, '(set)'])),
+      };
       if (!setting) return { ...decided, mounts: [], notes: [] };
       const found = await pick(backends, setting);
       if ('problem' in found) return { ...decided, setting, backend: found, mounts: [], notes: [NO_BACKEND] };
       const { backend, version } = found;
-      return { ...decided, setting, backend: { name: backend.name, version }, mounts: backend.mounts(setting), notes: backend.notes(setting) };
+      return {
+        ...decided,
+        setting,
+        backend: { name: backend.name, version },
+        mounts: backend.mounts(setting),
+        notes: backend.notes(setting),
+      };
     },
   };
 }
 
 type Picked = { readonly backend: Backend; readonly version: string } | { readonly problem: string };
 
-async function pick(backends: { readonly bwrap: Backend; readonly docker: Backend }, { backend: wanted }: SandboxSetting): Promise<Picked> {
+async function pick(
+  backends: { readonly bwrap: Backend; readonly docker: Backend },
+  { backend: wanted }: SandboxSetting,
+): Promise<Picked> {
   const problems: string[] = [];
   for (const backend of wanted === 'auto' ? [backends.bwrap, backends.docker] : [backends[wanted]]) {
     const probed = await backend.probe();

@@ -9,7 +9,9 @@ export interface SandboxSetting {
   readonly workspaceAccess: SandboxConfig['workspaceAccess'];
   /** The agent's workspace on this machine, absolute. */
   readonly agentWorkspace: string;
-  /** The folder tools of this conversation work in, on this machine: the agent's workspace, or one of the sandbox's own. */
+  /**
+   * The folder tools of this conversation work in, on this machine: the agent's workspace, or one of the sandbox's own.
+   */
   readonly workspace: string;
   readonly network: boolean;
   readonly limits: SandboxConfig['limits'];

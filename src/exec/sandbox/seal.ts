@@ -1,4 +1,7 @@
-/** What every turn is told stays as it is while a command writes around it: each name is mounted over itself to be read only, and made first where it is not there. */
+/**
+ * What every turn is told stays as it is while a command writes around it: each name is mounted over itself to be read
+ * only, and made first where it is not there.
+ */
 import { basename, dirname, extname, join, relative } from 'node:path';
 import { realPathIfExists } from '../../platform/files.ts';
 import { holdFolder } from '../../platform/held-folder.ts';
@@ -21,28 +24,47 @@ export interface Seal {
   readonly below: readonly string[];
   /** Changes with the files it was made for: mounts are of those very files. */
   readonly stamp: string;
-  /** A mount goes when somebody outside puts another file in its place. A sentence then: what writes there has to end. */
+  /**
+   * A mount goes when somebody outside puts another file in its place. A sentence then: what writes there has to end.
+   */
   broken(): Promise<string | undefined>;
 }
 
-/** A name that is not there could be made by the command, so it is made before; one that leads elsewhere cannot be held, so nothing runs. Throws `AppError`. */
-export async function sealFiles({ workspace, hidden, sealed, firstWords }: SealRequest): Promise<Seal | { readonly problem: string }> {
-  const ways = [...new Set((await Promise.all(sealed.map((path) => wayBelow(workspace, path)))).flat())].filter((way) => !hidden.some((folder) => `${way}/`.startsWith(`${folder}/`)));
+/**
+ * A name that is not there could be made by the command, so it is made before; one that leads elsewhere cannot be held,
+ * so nothing runs. Throws `AppError`.
+ */
+export async function sealFiles({
+  workspace,
+  hidden,
+  sealed,
+  firstWords,
+}: SealRequest): Promise<Seal | { readonly problem: string }> {
+  const ways = [...new Set((await Promise.all(sealed.map((path) => wayBelow(workspace, path)))).flat())].filter(
+    (way) => !hidden.some((folder) => `${way}/`.startsWith(`${folder}/`)),
+  );
   const held = new Map<string, string>();
   for (const way of ways) {
     const path = join(workspace, way);
     const facts = (await nameFacts(path)) ?? (await made(path, firstWords));
     const why = facts ? whyNotHeld(facts) : 'came and went meanwhile';
-    if (why !== undefined) return { problem: `${INSIDE}/${way} ${why}, so it cannot be kept as it is by a sandbox that writes around it, and nothing was run. Make it a file or folder of its own, or set sandbox.workspaceAccess to "ro" or "none".` };
+    if (why !== undefined)
+      return {
+        problem: `${INSIDE}/${way} ${why}, so it cannot be kept as it is by a sandbox that writes around it, and nothing was run. Make it a file or folder of its own, or set sandbox.workspaceAccess to "ro" or "none".`,
+      };
     held.set(way, facts!.id);
   }
   return {
     below: ways,
     stamp: [...held].map(([way, id]) => `${way} ${id}`).join('\n'),
     async broken() {
-      const now = await Promise.all([...held].map(async ([way, id]) => ((await nameFacts(join(workspace, way)))?.id === id ? [] : [way])));
+      const now = await Promise.all(
+        [...held].map(async ([way, id]) => ((await nameFacts(join(workspace, way)))?.id === id ? [] : [way])),
+      );
       const [replaced] = now.flat();
-      return replaced === undefined ? undefined : `${INSIDE}/${replaced} was replaced while it ran; what every turn is told could not be kept from it any longer.`;
+      return replaced === undefined
+        ? undefined
+        : `${INSIDE}/${replaced} was replaced while it ran; what every turn is told could not be kept from it any longer.`;
     },
   };
 }

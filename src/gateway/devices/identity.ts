@@ -31,7 +31,11 @@ export function deviceIdentityFromPem(privateKeyPem: string): DeviceIdentity {
 
 function identityOf(key: KeyObject): DeviceIdentity {
   const raw = createPublicKey(key).export({ type: 'spki', format: 'der' }).subarray(-RAW_KEY_BYTES);
-  return { deviceId: sha256Hex(raw), publicKey: raw.toString('base64url'), privateKeyPem: key.export({ type: 'pkcs8', format: 'pem' }).toString() };
+  return {
+    deviceId: sha256Hex(raw),
+    publicKey: raw.toString('base64url'),
+    privateKeyPem: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
 }
 
 export const signProof = (identity: DeviceIdentity, proof: DeviceProof): string =>
@@ -45,7 +49,10 @@ export interface PresentedProof extends DeviceProof {
 }
 
 /** What is wrong with the proof, or undefined. `nonce` and `now` are ours. */
-export function checkProof(given: PresentedProof, ours: { readonly nonce: string; readonly now: number }): ProofFault | undefined {
+export function checkProof(
+  given: PresentedProof,
+  ours: { readonly nonce: string; readonly now: number },
+): ProofFault | undefined {
   const raw = Buffer.from(given.publicKey, 'base64url');
   if (raw.length !== RAW_KEY_BYTES) return 'public-key';
   if (sha256Hex(raw) !== given.deviceId) return 'device-id';
@@ -54,7 +61,9 @@ export function checkProof(given: PresentedProof, ours: { readonly nonce: string
   const key = publicKey(raw);
   if (!key) return 'public-key';
   const signature = Buffer.from(given.signature, 'base64url');
-  const signed = [proofTextV3(given), proofTextV2(given)].some((text) => verify(null, Buffer.from(text), key, signature));
+  const signed = [proofTextV3(given), proofTextV2(given)].some((text) =>
+    verify(null, Buffer.from(text), key, signature),
+  );
   return signed ? undefined : 'signature';
 }
 

@@ -1,18 +1,12 @@
 /** Who is asking over HTTP and whether they may: Bearer secret, scopes, and a limit on wrong guesses per address. */
+import type { HttpAccess as Access, HttpRequest } from '../../host/http/surface.ts';
 import type { Socket } from 'node:net';
-import type { Principal, Requirement } from '../../core/principal.ts';
 import { allow } from '../../core/principal.ts';
 import { AppError } from '../../core/errors.ts';
 import type { AuthResult, GatewayAuth } from '../auth.ts';
 import type { FailedLogins } from '../ws/failed-logins.ts';
-import type { HttpRequest } from './request.ts';
 
-export interface Access {
-  /** Throws `AppError('auth' | 'denied' | 'rate_limited')`. */
-  authorize(request: HttpRequest, needs: Requirement): Principal;
-  /** True for callers on this machine and for those with a valid secret: they may see details. */
-  trusts(request: HttpRequest): boolean;
-}
+export type { HttpAccess as Access } from '../../host/http/surface.ts';
 
 export interface AccessDeps {
   readonly auth: GatewayAuth;
@@ -24,11 +18,17 @@ export interface AccessDeps {
 export function createAccess({ auth, failedLogins, proved }: AccessDeps): Access {
   /** Every look at a secret counts: an answer that only differs in detail would tell a guesser as much. */
   function identify(request: HttpRequest): AuthResult {
-    // A person locked out of their own machine by a broken script is worse than guesses from a process that already runs there.
+    // A person locked out of their own machine by a broken script is worse than guesses from a process that already
+    // runs there.
     if (request.client.local) return auth.checkBearer(bearerOf(request));
     const { ip } = request.client;
     const retryAfterMs = failedLogins.lockedFor(ip);
-    if (retryAfterMs !== undefined) throw new AppError('rate_limited', `Too many wrong tokens from this address. Try again in ${Math.ceil(retryAfterMs / 1000)} s.`, { retryAfterMs });
+    if (retryAfterMs !== undefined)
+      throw new AppError(
+        'rate_limited',
+        `Too many wrong tokens from this address. Try again in ${Math.ceil(retryAfterMs / 1000)} s.`,
+        { retryAfterMs },
+      );
     const result = auth.checkBearer(bearerOf(request));
     if (result.ok) failedLogins.succeeded(ip);
     else if (result.reason === 'mismatch') failedLogins.failed(ip);
@@ -40,7 +40,8 @@ export function createAccess({ auth, failedLogins, proved }: AccessDeps): Access
       const result = identify(request);
       if (!result.ok) throw new AppError('auth', AUTH_PROBLEM[result.reason]);
       proved(request.req.socket);
-      if (!allow(result.principal, needs)) throw new AppError('denied', `This token lacks the scope ${needs}.`, { details: { missingScope: needs } });
+      if (!allow(result.principal, needs))
+        throw new AppError('denied', `This token lacks the scope ${needs}.`, { details: { missingScope: needs } });
       return result.principal;
     },
     trusts: (request) => request.client.local || (request.headers.authorization !== undefined && identify(request).ok),

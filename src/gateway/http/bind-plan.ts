@@ -26,20 +26,32 @@ const LOOPBACK: BindPlan = { host: '127.0.0.1', also: ['::1'], loopbackOnly: tru
 export function planBind(request: BindRequest): BindPlan {
   const plan = wantedPlan(request);
   if (plan.loopbackOnly || request.secretConfigured) return plan;
-  throw new AppError('invalid', `gateway.bind "${request.config.bind}" would open the gateway to other machines without a secret. Set gateway.auth.token or gateway.auth.password, or use gateway.bind "loopback".`, { details: { path: 'gateway.bind' } });
+  throw new AppError(
+    'invalid',
+    `gateway.bind "${request.config.bind}" would open the gateway to other machines without a secret. Set gateway.auth.token or gateway.auth.password, or use gateway.bind "loopback".`,
+    { details: { path: 'gateway.bind' } },
+  );
 }
 
 function wantedPlan({ config, tailnetAddress }: BindRequest): BindPlan {
   switch (config.bind) {
-    case 'loopback': case 'auto': return LOOPBACK;
-    case 'lan': return { host: '0.0.0.0', also: [], loopbackOnly: false };
+    case 'loopback':
+    case 'auto':
+      return LOOPBACK;
+    case 'lan':
+      return { host: '0.0.0.0', also: [], loopbackOnly: false };
     case 'tailnet': {
       const host = tailnetAddress();
       return host === undefined ? LOOPBACK : { host, also: ['127.0.0.1'], loopbackOnly: false };
     }
     case 'custom': {
       const host = config.customBindHost ?? '';
-      if (isIP(host) === 0) throw new AppError('invalid', `gateway.customBindHost must be an IP address of this machine, not ${JSON.stringify(host)}.`, { details: { path: 'gateway.customBindHost' } });
+      if (isIP(host) === 0)
+        throw new AppError(
+          'invalid',
+          `gateway.customBindHost must be an IP address of this machine, not ${JSON.stringify(host)}.`,
+          { details: { path: 'gateway.customBindHost' } },
+        );
       return { host, also: [], loopbackOnly: isLoopback(host) };
     }
   }

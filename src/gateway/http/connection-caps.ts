@@ -1,4 +1,7 @@
-/** Bounds the connections: of those that have not proved who they are the one that was silent longest gives way to a new one; who is known is never dropped, and not let in where no room is left. */
+/**
+ * Bounds the connections: of those that have not proved who they are the one that was silent longest gives way to a new
+ * one; who is known is never dropped, and not let in where no room is left.
+ */
 import type { Socket } from 'node:net';
 import { createCrowd } from '../../platform/crowd.ts';
 import { networkOf } from '../../platform/network-of.ts';
@@ -30,10 +33,16 @@ export interface CapOptions {
 }
 
 const DEFAULT_CAP_LIMITS: CapLimits = { perAddress: 64, perProxy: 512, total: 1024 };
-/** Room that those who are known leave to others, so that a probe is answered and a client learns why it has to wait. */
+/**
+ * Room that those who are known leave to others, so that a probe is answered and a client learns why it has to wait.
+ */
 const DOOR = 8;
 
-export function createConnectionCaps({ limits = DEFAULT_CAP_LIMITS, proxies = [], room = () => Infinity }: CapOptions = {}): ConnectionCaps {
+export function createConnectionCaps({
+  limits = DEFAULT_CAP_LIMITS,
+  proxies = [],
+  room = () => Infinity,
+}: CapOptions = {}): ConnectionCaps {
   const shared = new Set(proxies.map(networkOf));
   const known = new Set<Socket>();
   const roomNow = (coming = 0): number => room(known.size + crowd.size + coming);
@@ -63,4 +72,5 @@ export function createConnectionCaps({ limits = DEFAULT_CAP_LIMITS, proxies = []
 
 const LOOPBACK = 'loopback';
 
-const placeOf = (address: string): string => (isLoopback(address.replace(/^::ffff:/i, '')) ? LOOPBACK : networkOf(address));
+const placeOf = (address: string): string =>
+  isLoopback(address.replace(/^::ffff:/i, '')) ? LOOPBACK : networkOf(address);

@@ -18,8 +18,14 @@ function roomOf(limit: number, others: { now: number }) {
 }
 
 test('half of what is free at rest belongs to connections, and with many descriptors all but 256', async () => {
-  assert.deepEqual(await Promise.all([40, 64, 100, 1024].map((limit) => roomOf(limit, { now: 30 })(1))), [5, 17, 35, 738]);
-  assert.equal(createConnectionRoom({ limit: 1_000_000, used: () => assert.fail('counted for nothing') }, createFakeClock())(1), Infinity);
+  assert.deepEqual(
+    await Promise.all([40, 64, 100, 1024].map((limit) => roomOf(limit, { now: 30 })(1))),
+    [5, 17, 35, 738],
+  );
+  assert.equal(
+    createConnectionRoom({ limit: 1_000_000, used: () => assert.fail('counted for nothing') }, createFakeClock())(1),
+    Infinity,
+  );
   assert.equal(createConnectionRoom(undefined, createFakeClock())(1), Infinity);
 });
 
@@ -40,9 +46,15 @@ test('what works beside them is left its half, and takes from theirs only when i
 test('a gateway that may open nothing more says so to its probe', async () => {
   const use = { now: 38 };
   await using gateway = await startHttpGateway({ descriptors: { limit: 40, used: () => use.now } });
-  const probe = async (): Promise<[number, any]> => { const answer = await gateway.fetch('/readyz'); return [answer.status, await answer.json()]; };
+  const probe = async (): Promise<[number, any]> => {
+    const answer = await gateway.fetch('/readyz');
+    return [answer.status, await answer.json()];
+  };
   const [status, body] = await probe();
-  assert.deepEqual([status, body.status, body.details.descriptors.limit, body.details.descriptors.used], [503, 'descriptors', 40, 38]);
+  assert.deepEqual(
+    [status, body.status, body.details.descriptors.limit, body.details.descriptors.used],
+    [503, 'descriptors', 40, 38],
+  );
   assert.match(body.details.descriptors.problem, /38 of the 40 files and sockets.*raise the limit/);
   use.now = 30;
   assert.deepEqual((await probe())[0], 200);

@@ -6,7 +6,7 @@ import type { Descriptors } from '../../platform/descriptors.ts';
 export type ConnectionRoom = (open: number) => number;
 
 /** Half of what is free at rest is kept for everything but connections; with many descriptors this many will do. */
-const MOST_KEPT = 256;
+const MAX_KEPT = 256;
 /** With so many the caps on strangers come first. */
 const PLENTY = 16_384;
 /** A probe and a person get in, however little is left. */
@@ -29,7 +29,7 @@ export function createConnectionRoom(descriptors: Descriptors | undefined, clock
   return (open) => {
     count(open);
     const free = limit - state.atRest!;
-    const kept = Math.min(Math.ceil(free / 2), MOST_KEPT);
+    const kept = Math.min(Math.ceil(free / 2), MAX_KEPT);
     return Math.max(FEWEST, Math.min(free - kept, limit - state.others - FEWEST));
   };
 }

@@ -1,4 +1,7 @@
-/** What every request and every WebSocket upgrade must pass before anything else looks at it: Host, Origin, no secret in the address. */
+/**
+ * What every request and every WebSocket upgrade must pass before anything else looks at it: Host, Origin, no secret in
+ * the address.
+ */
 import { isIP } from 'node:net';
 import { AppError } from '../../core/errors.ts';
 import { isLoopback } from '../auth.ts';
@@ -17,19 +20,27 @@ export interface GuardedRequest {
   readonly headers: { readonly host?: string | undefined; readonly origin?: string | undefined };
 }
 
-/** Throws `AppError` with a sentence for the person who made the mistake; `rules` is asked anew so that a reload counts. */
+/**
+ * Throws `AppError` with a sentence for the person who made the mistake; `rules` is asked anew so that a reload counts.
+ */
 export function checkRequest({ query, headers }: GuardedRequest, rules: GuardRules): void {
   checkHost(headers.host, rules);
   checkOrigin(headers.origin, headers.host, rules);
   if (query) checkQuery(query);
 }
 
-/** A page of another site can point its own name at this address (DNS rebinding); the name it used stays visible in `Host`. */
+/**
+ * A page of another site can point its own name at this address (DNS rebinding); the name it used stays visible in
+ * `Host`.
+ */
 function checkHost(host: string | undefined, rules: GuardRules): void {
   const name = host === undefined ? undefined : hostName(host);
   if (name !== undefined && isOurs(name, rules)) return;
   const shown = JSON.stringify(host ?? '').slice(0, 120);
-  throw new AppError('denied', `The Host header ${shown} is not a name of this gateway. Use localhost or an IP address, or add the web address to gateway.controlUi.allowedOrigins.`);
+  throw new AppError(
+    'denied',
+    `The Host header ${shown} is not a name of this gateway. Use localhost or an IP address, or add the web address to gateway.controlUi.allowedOrigins.`,
+  );
 }
 
 function isOurs(name: string, rules: GuardRules): boolean {
@@ -48,12 +59,16 @@ export function hostName(host: string): string | undefined {
   return name && (colon < 0 || /^\d+$/.test(text.slice(colon + 1))) ? name : undefined;
 }
 
-const originHost = (origin: string): string | undefined => hostName(origin.slice(origin.indexOf('://') + 3).replace(/\/$/, ''));
+const originHost = (origin: string): string | undefined =>
+  hostName(origin.slice(origin.indexOf('://') + 3).replace(/\/$/, ''));
 
 /** Browsers send `Origin` whenever a page of another site is behind the request; programs send none. */
 function checkOrigin(origin: string | undefined, host: string | undefined, rules: GuardRules): void {
   if (origin === undefined || isSameOrigin(origin, host) || isAllowedOrigin(origin, rules)) return;
-  throw new AppError('denied', `The web origin ${JSON.stringify(origin).slice(0, 200)} may not use this gateway. Add it to gateway.controlUi.allowedOrigins if it is yours.`);
+  throw new AppError(
+    'denied',
+    `The web origin ${JSON.stringify(origin).slice(0, 200)} may not use this gateway. Add it to gateway.controlUi.allowedOrigins if it is yours.`,
+  );
 }
 
 /** The scheme is left out: behind a TLS proxy the gateway itself is asked over plain HTTP. */
@@ -67,14 +82,30 @@ export function isAllowedOrigin(origin: string, { allowedOrigins }: Pick<GuardRu
   return allowedOrigins.some((allowed) => allowed.replace(/\/$/, '').toLowerCase() === wanted);
 }
 
-const SECRET_PARAMETERS = new Set(['token', 'access_token', 'auth', 'auth_token', 'api_key', 'apikey', 'key', 'password', 'secret', 'bearer', 'authorization']);
+const SECRET_PARAMETERS = new Set([
+  'token',
+  'access_token',
+  'auth',
+  'auth_token',
+  'api_key',
+  'apikey',
+  'key',
+  'password',
+  'secret',
+  'bearer',
+  'authorization',
+]);
 
 /** Addresses end up in histories, logs and referrers, so a secret there is refused rather than used. */
 function checkQuery(query: string): void {
   for (const pair of query.split('&')) {
     const name = decodeName(pair.split('=', 1)[0]!);
     if (SECRET_PARAMETERS.has(name))
-      throw new AppError('invalid', `The address carries a secret (?${name}=…), which browsers and proxies write down. Send it as "Authorization: Bearer …", or open the Control UI with #token=… after the address.`, { details: { param: name } });
+      throw new AppError(
+        'invalid',
+        `The address carries a secret (?${name}=…), which browsers and proxies write down. Send it as "Authorization: Bearer …", or open the Control UI with #token=… after the address.`,
+        { details: { param: name } },
+      );
   }
 }
 

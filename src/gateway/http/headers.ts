@@ -1,7 +1,7 @@
 /** The headers every answer carries, and those a page of an allowed foreign origin needs. */
+import type { HttpRequest } from '../../host/http/surface.ts';
 import type { ServerResponse } from 'node:http';
 import { isAllowedOrigin } from './guard.ts';
-import type { HttpRequest } from './request.ts';
 
 /** Set on every answer; a page's own policy replaces the empty one. */
 export function setSecurityHeaders(res: ServerResponse, requestId: string): void {
@@ -12,7 +12,10 @@ export function setSecurityHeaders(res: ServerResponse, requestId: string): void
   res.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
 }
 
-/** The Control UI: own scripts only; images also from data and blob addresses, never from other hosts (a model's answer must not phone home). */
+/**
+ * The Control UI: own scripts only; images also from data and blob addresses, never from other hosts (a model's answer
+ * must not phone home).
+ */
 export const UI_POLICY = [
   "default-src 'self'",
   "script-src 'self'",
@@ -30,7 +33,10 @@ export const UI_POLICY = [
 /** A drawing that is opened as a page of its own may neither script nor load anything. */
 export const IMAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
 
-/** Lets a page of an allowed foreign origin read the answer. True when the request was only the browser's question whether it may. */
+/**
+ * Lets a page of an allowed foreign origin read the answer. True when the request was only the browser's question
+ * whether it may.
+ */
 export function allowForeignPage(request: HttpRequest, allowedOrigins: readonly string[]): boolean {
   const origin = request.headers.origin;
   if (origin === undefined || !isAllowedOrigin(origin, { allowedOrigins })) return false;
@@ -39,7 +45,10 @@ export function allowForeignPage(request: HttpRequest, allowedOrigins: readonly 
   request.res.setHeader('access-control-expose-headers', 'x-request-id, x-clawdbot-session-key, retry-after');
   if (request.method !== 'OPTIONS' || !request.headers['access-control-request-method']) return false;
   request.res.setHeader('access-control-allow-methods', 'GET, HEAD, POST');
-  request.res.setHeader('access-control-allow-headers', request.headers['access-control-request-headers'] ?? 'authorization, content-type');
+  request.res.setHeader(
+    'access-control-allow-headers',
+    request.headers['access-control-request-headers'] ?? 'authorization, content-type',
+  );
   request.res.setHeader('access-control-max-age', '600');
   request.res.writeHead(204).end();
   return true;

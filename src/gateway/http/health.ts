@@ -1,10 +1,10 @@
 /** The probes of supervisors: is it alive, is it ready, has it started. */
+import type { HttpRequest } from '../../host/http/surface.ts';
 import { PRODUCT } from '../../core/product.ts';
 import { descriptorUse, isExhausted, type Descriptors } from '../../platform/descriptors.ts';
 import type { GatewayStatus } from '../services.ts';
 import type { Access } from './access.ts';
-import { sendJson } from './reply.ts';
-import type { HttpRequest } from './request.ts';
+import { sendJson } from '../../host/http/reply.ts';
 import type { Methods, Router } from './router.ts';
 
 export interface HealthOptions {
@@ -16,11 +16,23 @@ export interface HealthOptions {
   readonly access: Access;
 }
 
-/** `GET /healthz`, `/readyz`, `/startupz`; open to everybody, details only to callers on this machine or with the secret. */
+/**
+ * `GET /healthz`, `/readyz`, `/startupz`; open to everybody, details only to callers on this machine or with the
+ * secret.
+ */
 export function mountHealth(router: Router, options: HealthOptions): void {
-  router.at('/healthz', probe((request) => sendJson(request.res, 200, { ok: true, status: 'live', product: PRODUCT })));
-  router.at('/readyz', probe((request) => answer(request, readiness(options), options)));
-  router.at('/startupz', probe((request) => answer(request, options.status().phase === 'starting' ? 'starting' : 'started', options)));
+  router.at(
+    '/healthz',
+    probe((request) => sendJson(request.res, 200, { ok: true, status: 'live', product: PRODUCT })),
+  );
+  router.at(
+    '/readyz',
+    probe((request) => answer(request, readiness(options), options)),
+  );
+  router.at(
+    '/startupz',
+    probe((request) => answer(request, options.status().phase === 'starting' ? 'starting' : 'started', options)),
+  );
 }
 
 const probe = (handler: (request: HttpRequest) => void): Methods => ({ GET: handler });
@@ -38,9 +50,33 @@ function readiness({ status, draining, descriptors }: HealthOptions): Readiness 
 
 function answer(request: HttpRequest, state: Readiness, { status, descriptors, version, access }: HealthOptions): void {
   const ok = state === 'ready' || state === 'started';
-  const details = access.trusts(request) ? { version, details: { ...detailsOf(status()), ...(descriptors ? { descriptors: descriptorUse(descriptors) } : {}) } } : {};
+  const details = access.trusts(request)
+    ? {
+        version,
+        details: { ...detailsOf(status()), ...(descriptors ? { descriptors: descriptorUse(descriptors) } : {}) },
+      }
+    : {};
   sendJson(request.res, ok ? 200 : 503, { ok, status: state, ...details }, ok ? undefined : { 'retry-after': '2' });
 }
 
-const detailsOf = ({ storage, config, activeTurns, queuedMessages, outboxPending, overdue, startedAt, eventLoop, rssBytes }: GatewayStatus) =>
-  ({ storage, config: { valid: config.valid, source: config.source, safeMode: config.safeMode }, activeTurns, queuedMessages, outboxPending, overdue, startedAt, eventLoop, rssBytes });
+const detailsOf = ({
+  storage,
+  config,
+  activeTurns,
+  queuedMessages,
+  outboxPending,
+  overdue,
+  startedAt,
+  eventLoop,
+  rssBytes,
+}: GatewayStatus) => ({
+  storage,
+  config: { valid: config.valid, source: config.source, safeMode: config.safeMode },
+  activeTurns,
+  queuedMessages,
+  outboxPending,
+  overdue,
+  startedAt,
+  eventLoop,
+  rssBytes,
+});

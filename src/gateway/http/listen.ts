@@ -6,7 +6,10 @@ import { PRODUCT, PRODUCT_LABEL } from '../../core/product.ts';
 import { errnoOf } from '../../platform/storage-error.ts';
 import type { BindPlan } from './bind-plan.ts';
 
-export interface Listening { readonly port: number; readonly servers: readonly Server[] }
+export interface Listening {
+  readonly port: number;
+  readonly servers: readonly Server[];
+}
 
 /** Attempts to find a port that is free on every address, when the system may choose. */
 const FREE_PORT_ATTEMPTS = 5;
@@ -60,10 +63,29 @@ function listening(server: Server, host: string, port: number): Promise<void> {
 async function listenError(error: unknown, host: string, port: number): Promise<AppError> {
   const at = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   switch (errnoOf(error)) {
-    case 'EADDRINUSE': return new AppError('conflict', `Port ${port} is taken (${at}): ${await holder(host, port)}`, { cause: error, details: { port } });
-    case 'EACCES': return new AppError('invalid', `Port ${port} needs more rights than this process has. Use a port above 1023: --port <n> or gateway.port.`, { cause: error, details: { port } });
-    case 'EADDRNOTAVAIL': return new AppError('invalid', `${host} is not an address of this machine; check gateway.bind and gateway.customBindHost.`, { cause: error });
-    default: return new AppError('unavailable', `Could not listen on ${at}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    case 'EADDRINUSE':
+      return new AppError('conflict', `Port ${port} is taken (${at}): ${await holder(host, port)}`, {
+        cause: error,
+        details: { port },
+      });
+    case 'EACCES':
+      return new AppError(
+        'invalid',
+        `Port ${port} needs more rights than this process has. Use a port above 1023: --port <n> or gateway.port.`,
+        { cause: error, details: { port } },
+      );
+    case 'EADDRNOTAVAIL':
+      return new AppError(
+        'invalid',
+        `${host} is not an address of this machine; check gateway.bind and gateway.customBindHost.`,
+        { cause: error },
+      );
+    default:
+      return new AppError(
+        'unavailable',
+        `Could not listen on ${at}: ${error instanceof Error ? error.message : String(error)}`,
+        { cause: error },
+      );
   }
 }
 
@@ -71,7 +93,8 @@ async function listenError(error: unknown, host: string, port: number): Promise<
 async function holder(host: string, port: number): Promise<string> {
   const ours = await answersAsGateway(host === '0.0.0.0' ? '127.0.0.1' : host, port);
   const elsewhere = 'or choose another port with --port <n> or gateway.port.';
-  if (ours) return `another ${PRODUCT_LABEL} gateway answers there. Stop that one ("${PRODUCT} gateway status" shows it), ${elsewhere}`;
+  if (ours)
+    return `another ${PRODUCT_LABEL} gateway answers there. Stop that one ("${PRODUCT} gateway status" shows it), ${elsewhere}`;
   return `another program listens there ("ss -ltnp 'sport = :${port}'" or "lsof -i :${port}" shows which). Stop it, ${elsewhere}`;
 }
 

@@ -1,10 +1,9 @@
 /** Finds the handler of a request: exact paths first, then the longest mounted prefix; methods decide 405. */
+import type { Handler, HttpMethods as Methods, HttpRequest } from '../../host/http/surface.ts';
 import { AppError } from '../../core/errors.ts';
-import { sendError } from './reply.ts';
-import type { HttpRequest } from './request.ts';
+import { sendError } from '../../host/http/reply.ts';
 
-export type Handler = (request: HttpRequest) => void | Promise<void>;
-export type Methods = Readonly<Record<string, Handler>>;
+export type { Handler, HttpMethods as Methods } from '../../host/http/surface.ts';
 
 export interface Router {
   /** One path. `GET` serves `HEAD` as well. */
@@ -58,6 +57,8 @@ function handlerOf(methods: Methods | undefined, method: string): Handler {
   if (!methods || Object.keys(methods).length === 0) throw new AppError('not_found', 'There is nothing at this path.');
   const handler = methods[method] ?? (method === 'HEAD' ? methods['GET'] : undefined);
   if (handler) return handler;
-  const allow = [...new Set(Object.keys(methods).flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])))].join(', ');
+  const allow = [...new Set(Object.keys(methods).flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])))].join(
+    ', ',
+  );
   throw new AppError('unsupported', `${method} is not served here; use ${allow}.`, { details: { allow } });
 }

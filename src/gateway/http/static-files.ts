@@ -12,15 +12,34 @@ export interface StaticFile {
 }
 
 export interface StaticFiles {
-  /** `path` is percent-encoded, relative to the root, without a leading slash. Undefined: no such file, or not below the root. */
+  /**
+   * `path` is percent-encoded, relative to the root, without a leading slash. Undefined: no such file, or not below the
+   * root.
+   */
   read(path: string, acceptEncoding: string): Promise<StaticFile | undefined>;
 }
 
 const MIME: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.mjs': 'text/javascript; charset=utf-8', '.css': 'text/css; charset=utf-8',
-  '.json': 'application/json; charset=utf-8', '.map': 'application/json; charset=utf-8', '.webmanifest': 'application/manifest+json', '.txt': 'text/plain; charset=utf-8',
-  '.svg': 'image/svg+xml', '.png': 'image/png', '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg', '.gif': 'image/gif', '.webp': 'image/webp', '.avif': 'image/avif', '.ico': 'image/x-icon',
-  '.woff': 'font/woff', '.woff2': 'font/woff2', '.wasm': 'application/wasm', '.mp3': 'audio/mpeg',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.map': 'application/json; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+  '.txt': 'text/plain; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.gif': 'image/gif',
+  '.webp': 'image/webp',
+  '.avif': 'image/avif',
+  '.ico': 'image/x-icon',
+  '.woff': 'font/woff',
+  '.woff2': 'font/woff2',
+  '.wasm': 'application/wasm',
+  '.mp3': 'audio/mpeg',
 };
 
 const mimeOf = (path: string): string => MIME[extname(path).toLowerCase()] ?? 'application/octet-stream';
@@ -62,13 +81,17 @@ export function createStaticFiles(root: string, maxBytes = Infinity): StaticFile
       const facts = await statOf(file);
       if (file === undefined || facts === undefined || facts.size > maxBytes) return undefined;
       const mime = mimeOf(file);
-      for (const [encoding, suffix] of [['br', '.br'], ['gzip', '.gz']] as const) {
+      for (const [encoding, suffix] of [
+        ['br', '.br'],
+        ['gzip', '.gz'],
+      ] as const) {
         const ready = acceptEncoding.includes(encoding) ? await readBytesIfExists(file + suffix) : undefined;
         if (ready) return { bytes: ready, mime, encoding, etag: `"${facts.tag}-${encoding}"` };
       }
       const bytes = await readBytesIfExists(file);
       if (!bytes) return undefined;
-      const worthIt = bytes.length >= COMPRESS_FROM_BYTES && /^text\/|json|svg|wasm/.test(mime) && acceptEncoding.includes('gzip');
+      const worthIt =
+        bytes.length >= COMPRESS_FROM_BYTES && /^text\/|json|svg|wasm/.test(mime) && acceptEncoding.includes('gzip');
       const etag = `"${facts.tag}${worthIt ? '-gzip' : ''}"`;
       return worthIt ? { bytes: await gzipped(etag, bytes), mime, encoding: 'gzip', etag } : { bytes, mime, etag };
     },
@@ -77,10 +100,18 @@ export function createStaticFiles(root: string, maxBytes = Infinity): StaticFile
 
 async function statOf(file: string | undefined): Promise<{ tag: string; size: number } | undefined> {
   const facts = file === undefined ? undefined : await statIfExists(file);
-  return facts?.kind === 'file' ? { size: facts.size, tag: `${facts.inode.toString(36)}-${facts.size.toString(36)}-${Math.round(facts.modifiedAt).toString(36)}` } : undefined;
+  return facts?.kind === 'file'
+    ? {
+        size: facts.size,
+        tag: `${facts.inode.toString(36)}-${facts.size.toString(36)}-${Math.round(facts.modifiedAt).toString(36)}`,
+      }
+    : undefined;
 }
 
-/** A decoded relative path of ordinary names, or undefined: no dot segments, no dot files, no backslashes, no control characters. */
+/**
+ * A decoded relative path of ordinary names, or undefined: no dot segments, no dot files, no backslashes, no control
+ * characters.
+ */
 function safePath(path: string): string | undefined {
   let decoded: string;
   try {

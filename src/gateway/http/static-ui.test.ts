@@ -26,7 +26,12 @@ async function buildUi(root: string): Promise<string> {
 /** `fetch` would tidy the path up first. */
 function rawGet(port: number, path: string): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
-    request({ port, host: '127.0.0.1', path }, (response) => void text(response).then((body) => resolve({ status: response.statusCode!, body }), reject)).on('error', reject).end();
+    request(
+      { port, host: '127.0.0.1', path },
+      (response) => void text(response).then((body) => resolve({ status: response.statusCode!, body }), reject),
+    )
+      .on('error', reject)
+      .end();
   });
 }
 
@@ -38,7 +43,10 @@ test('the page is served with its settings, at its own addresses too', async () 
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('cache-control'), 'no-cache');
     assert.match(response.headers.get('content-security-policy')!, /script-src 'self'(?!.*unsafe-eval)/);
-    assert.match(await response.text(), /<head><base href="\/"><meta name="clawdbot-base-path" content="\/"><meta name="clawdbot-command" content="clawdbot"><meta name="clawdbot-assistant-name" content="Clawd">/);
+    assert.match(
+      await response.text(),
+      /<head><base href="\/"><meta name="clawdbot-base-path" content="\/"><meta name="clawdbot-command" content="clawdbot"><meta name="clawdbot-assistant-name" content="Clawd">/,
+    );
   }
   const post = await gateway.fetch('/', { method: 'POST' });
   assert.deepEqual([post.status, post.headers.get('allow')], [405, 'GET, HEAD']);
@@ -53,7 +61,10 @@ test('assets are cached by their hash and compressed', async () => {
   assert.ok(Number(hashed.headers.get('content-length')) < 200);
   assert.equal((await hashed.text()).length, 3013);
   assert.equal(await (await gateway.fetch('/assets/big-Ab12Cd34.js')).text(), 'packed');
-  assert.equal(await (await gateway.fetch('/assets/big-Ab12Cd34.js', { headers: { 'accept-encoding': 'identity' } })).text(), 'plain');
+  assert.equal(
+    await (await gateway.fetch('/assets/big-Ab12Cd34.js', { headers: { 'accept-encoding': 'identity' } })).text(),
+    'plain',
+  );
   const icon = await gateway.fetch('/icon.svg');
   assert.equal(icon.headers.get('cache-control'), 'no-cache');
   const again = await gateway.fetch('/icon.svg', { headers: { 'if-none-match': icon.headers.get('etag')! } });
@@ -64,7 +75,19 @@ test('assets are cached by their hash and compressed', async () => {
 test('nothing outside the folder is served', async () => {
   await using dir = await tempDir('ui');
   await using gateway = await startHttpGateway({ uiDir: await buildUi(dir.path) });
-  for (const path of ['/../secret.txt', '/%2e%2e/secret.txt', '/..%2fsecret.txt', '/assets/..%2f..%2fsecret.txt', '/%2e%2e%5csecret.txt', '/linked.txt', '/assets//../../secret.txt', '/.%2e/secret.txt', '/%00.txt', '/%zz.txt', '//etc/passwd.txt']) {
+  for (const path of [
+    '/../secret.txt',
+    '/%2e%2e/secret.txt',
+    '/..%2fsecret.txt',
+    '/assets/..%2f..%2fsecret.txt',
+    '/%2e%2e%5csecret.txt',
+    '/linked.txt',
+    '/assets//../../secret.txt',
+    '/.%2e/secret.txt',
+    '/%00.txt',
+    '/%zz.txt',
+    '//etc/passwd.txt',
+  ]) {
     const { status, body } = await rawGet(gateway.port, path);
     assert.equal(status, 404, path);
     assert.ok(!body.includes('secret\n') && body !== 'secret');
@@ -73,7 +96,10 @@ test('nothing outside the folder is served', async () => {
 
 test('a base path moves the page and leaves the probes where they are', async () => {
   await using dir = await tempDir('ui');
-  await using gateway = await startHttpGateway({ uiDir: await buildUi(dir.path), gateway: { port: 0, controlUi: { basePath: 'ui/' } } });
+  await using gateway = await startHttpGateway({
+    uiDir: await buildUi(dir.path),
+    gateway: { port: 0, controlUi: { basePath: 'ui/' } },
+  });
   for (const path of ['/', '/ui']) {
     const response = await gateway.fetch(path, { redirect: 'manual' });
     assert.deepEqual([response.status, response.headers.get('location')], [302, '/ui/']);
@@ -104,10 +130,19 @@ test('avatars come from the workspace or are drawn', async () => {
   assert.match(drawn.headers.get('content-security-policy')!, /sandbox/);
   assert.match(await drawn.text(), /🦞/);
   assert.match(await (await gateway.fetch('/avatar/work')).text(), />W</);
-  assert.deepEqual(await (await gateway.fetch('/avatar/main?meta=1')).json(), { agentId: 'main', name: 'Clawd', emoji: '🦞', avatarUrl: '/avatar/main' });
-  for (const name of ['nobody', '..', '%2e%2e', 'a/b']) assert.equal((await rawGet(gateway.port, `/avatar/${name}`)).status, 404, name);
+  assert.deepEqual(await (await gateway.fetch('/avatar/main?meta=1')).json(), {
+    agentId: 'main',
+    name: 'Clawd',
+    emoji: '🦞',
+    avatarUrl: '/avatar/main',
+  });
+  for (const name of ['nobody', '..', '%2e%2e', 'a/b'])
+    assert.equal((await rawGet(gateway.port, `/avatar/${name}`)).status, 404, name);
   const { agents } = gateway.services;
-  const avatar = (path: string) => Object.assign(agents, { list: () => [{ id: 'main', identity: { avatar: path }, workspace: dir.path, model: 'm' }] });
+  const avatar = (path: string) =>
+    Object.assign(agents, {
+      list: () => [{ id: 'main', identity: { avatar: path }, workspace: dir.path, model: 'm' }],
+    });
   avatar('./me.png');
   assert.equal(await (await gateway.fetch('/avatar/main')).text(), 'png!');
   for (const path of ['/etc/passwd', '../x.png', '.hidden.png', 'https://example.com/a.png']) {

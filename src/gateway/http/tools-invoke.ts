@@ -1,12 +1,13 @@
 /** Serves `POST /tools/invoke`: one call of a tool without a model, under the policy of the session it names. */
+import type { HttpRequest } from '../../host/http/surface.ts';
 import { z } from 'zod';
 import { AppError } from '../../core/errors.ts';
 import { describeProblem, sessionKey, text } from '../../protocol/fields.ts';
 import type { GatewayServices } from '../services.ts';
 import type { Access } from './access.ts';
-import { readJson } from './body.ts';
-import { sendJson, TOOLS_INVOKE_PATH } from './reply.ts';
-import { productHeader, type HttpRequest } from './request.ts';
+import { readJson } from '../../host/http/body.ts';
+import { sendJson, TOOLS_INVOKE_PATH } from '../../host/http/reply.ts';
+import { productHeader } from '../../host/http/product-header.ts';
 import type { Router } from './router.ts';
 
 const BODY_LIMIT = 2 * 1024 * 1024;
@@ -21,7 +22,10 @@ const body = z.object({
   dryRun: z.boolean().optional(),
 });
 
-export interface ToolsInvokeDeps { readonly services: GatewayServices; readonly access: Access }
+export interface ToolsInvokeDeps {
+  readonly services: GatewayServices;
+  readonly access: Access;
+}
 
 export function mountToolsInvoke(router: Router, deps: ToolsInvokeDeps): void {
   router.at(TOOLS_INVOKE_PATH, { POST: (request) => invoke(request, deps) });
@@ -34,7 +38,12 @@ async function invoke(request: HttpRequest, { services, access }: ToolsInvokeDep
   if (!parsed.success) throw new AppError('invalid', describeProblem(parsed.error));
   const header = (name: string): string | undefined => productHeader(request.headers, name);
   const result = await services.tools.invoke({
-    ...parsed.data, channel: header('message-channel'), accountId: header('account-id'), agentId: header('agent-id'), principal, signal: request.signal,
+    ...parsed.data,
+    channel: header('message-channel'),
+    accountId: header('account-id'),
+    agentId: header('agent-id'),
+    principal,
+    signal: request.signal,
   });
   sendJson(request.res, 200, { ok: true, result });
 }

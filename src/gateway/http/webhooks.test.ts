@@ -1,13 +1,19 @@
-/** Webhooks of channels on the gateway's port: by whatever name the platform calls, without our token, never in place of our own paths. */
+/**
+ * Webhooks of channels on the gateway's port: by whatever name the platform calls, without our token, never in place of
+ * our own paths.
+ */
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { describe, it } from 'node:test';
 import { createMounts } from '../../app/channels/mounts.ts';
 import { startHttpGateway } from '../../testing/http-gateway.ts';
 
-const calls = (port: number, path: string, headers: Record<string, string>): Promise<number | undefined> => new Promise((resolve, reject) => {
-  request({ host: '127.0.0.1', port, path, method: 'POST', headers }, (answer) => resolve(answer.resume().statusCode)).on('error', reject).end('{}');
-});
+const calls = (port: number, path: string, headers: Record<string, string>): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    request({ host: '127.0.0.1', port, path, method: 'POST', headers }, (answer) => resolve(answer.resume().statusCode))
+      .on('error', reject)
+      .end('{}');
+  });
 
 describe('a webhook', () => {
   it('is given the request as it is, and its answer goes back', async () => {
@@ -17,7 +23,11 @@ describe('a webhook', () => {
       seen.push([method, headers['x-secret'], query.get('a'), String(body)]);
       return { status: 201, headers: { 'x-more': 'yes' }, body: 'taken' };
     });
-    const answer = await gateway.fetch('/hook?a=1', { method: 'POST', headers: { 'x-secret': 's' }, body: '\u{1F99E}' });
+    const answer = await gateway.fetch('/hook?a=1', {
+      method: 'POST',
+      headers: { 'x-secret': 's' },
+      body: '\u{1F99E}',
+    });
     assert.deepEqual([answer.status, answer.headers.get('x-more'), await answer.text()], [201, 'yes', 'taken']);
     assert.deepEqual(seen, [['POST', 's', '1', '\u{1F99E}']]);
   });
@@ -31,7 +41,9 @@ describe('a webhook', () => {
 
   it('that fails is an error of ours without a word of what it said', async () => {
     await using gateway = await startHttpGateway();
-    gateway.services.webhooks.set('/hook', async () => { throw new Error('secret 42'); });
+    gateway.services.webhooks.set('/hook', async () => {
+      throw new Error('secret 42');
+    });
     const answer = await gateway.fetch('/hook', { method: 'POST' });
     assert.equal(answer.status, 500);
     assert.doesNotMatch(await answer.text(), /42/);
@@ -48,10 +60,19 @@ describe('mounting', () => {
   const mounts = createMounts();
   const handler = async () => ({ status: 200 });
   it('refuses what is no path, what is ours and what is taken', () => {
-    for (const path of ['', '/', 'hook', '/a//b', '/../x', '/a/..', '/a%2fb', '/a?b']) assert.throws(() => mounts.mount(path, handler, 'x/default'), { code: 'invalid', message: /no path/ }, path);
-    for (const path of ['/v1/hook', '/healthz', '/tools', '/Chat/x']) assert.throws(() => mounts.mount(path, handler, 'x/default'), { code: 'invalid', message: /gateway's own/ }, path);
+    for (const path of ['', '/', 'hook', '/a//b', '/../x', '/a/..', '/a%2fb', '/a?b'])
+      assert.throws(() => mounts.mount(path, handler, 'x/default'), { code: 'invalid', message: /no path/ }, path);
+    for (const path of ['/v1/hook', '/healthz', '/tools', '/Chat/x'])
+      assert.throws(
+        () => mounts.mount(path, handler, 'x/default'),
+        { code: 'invalid', message: /gateway's own/ },
+        path,
+      );
     const mounted = mounts.mount('/slack/events', handler, 'slack/default');
-    assert.throws(() => mounts.mount('/slack/events', handler, 'slack/b'), { code: 'conflict', message: /slack\/default/ });
+    assert.throws(() => mounts.mount('/slack/events', handler, 'slack/b'), {
+      code: 'conflict',
+      message: /slack\/default/,
+    });
     mounted[Symbol.dispose]();
     assert.equal(mounts.find('/slack/events'), undefined);
     mounts.mount('/slack/events', handler, 'slack/b');

@@ -1,15 +1,17 @@
-/** Serves webhooks of connected channel accounts: outside the bearer token, because the channel itself proves who calls. */
+/**
+ * Serves webhooks of connected channel accounts: outside the bearer token, because the channel itself proves who calls.
+ */
+import type { HttpRequest } from '../../host/http/surface.ts';
 import { AppError } from '../../core/errors.ts';
 import type { WebhookHandler } from '../../core/channel.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { readBytes } from './body.ts';
-import { sendText } from './reply.ts';
-import type { HttpRequest } from './request.ts';
+import { readBytes } from '../../host/http/body.ts';
+import { sendText } from '../../host/http/reply.ts';
 import type { Methods } from './router.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 /** Milliseconds; platforms give up sooner. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** Every method reaches the handler. */
 export function webhookMethods(handler: WebhookHandler, clock: Clock): Methods {
@@ -19,7 +21,10 @@ export function webhookMethods(handler: WebhookHandler, clock: Clock): Methods {
 
 async function answer(request: HttpRequest, handler: WebhookHandler, clock: Clock): Promise<void> {
   const late = Promise.withResolvers<never>();
-  using _patience = clock.setTimeout(() => late.reject(new AppError('timeout', 'The channel did not answer the webhook in time.')), PATIENCE_MS);
+  using _timeout = clock.setTimeout(
+    () => late.reject(new AppError('timeout', 'The channel did not answer the webhook in time.')),
+    TIMEOUT_MS,
+  );
   const { status, headers, body = '' } = await Promise.race([respond(request, handler), late.promise]);
   if (!request.res.destroyed) sendText(request.res, status, body, headers);
 }

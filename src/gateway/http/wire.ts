@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { asAppError, type AppError } from '../../core/errors.ts';
 import { errnoOf } from '../../platform/storage-error.ts';
-import { errorBody, statusOf } from './reply.ts';
+import { errorBody, statusOf } from '../../host/http/reply.ts';
 
 /** Milliseconds, named as node:http names them. */
 export interface WireTimes {
@@ -19,13 +19,21 @@ export interface WireTimes {
   readonly idleTimeout: number;
 }
 
-export const DEFAULT_WIRE_TIMES: WireTimes = { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 30_000, connectionsCheckingInterval: 5_000, idleTimeout: 30 * 60_000 };
+export const DEFAULT_WIRE_TIMES: WireTimes = {
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 30_000,
+  connectionsCheckingInterval: 5_000,
+  idleTimeout: 30 * 60_000,
+};
 
 /** Answers what was not HTTP, or came too slowly. */
 export function refuseMalformed(socket: Duplex, error: Error): void {
   if (!socket.writable || errnoOf(error) === 'ECONNRESET') return void socket.destroy();
   const status = MALFORMED[errnoOf(error) ?? ''] ?? 400;
-  endWith(socket, status, { error: { code: 'invalid', message: `${STATUS_CODES[status]}: the request could not be read.` } });
+  endWith(socket, status, {
+    error: { code: 'invalid', message: `${STATUS_CODES[status]}: the request could not be read.` },
+  });
 }
 
 const MALFORMED: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
@@ -39,6 +47,13 @@ export function refuseUpgrade(socket: Duplex, thrown: unknown): AppError {
 
 function endWith(socket: Duplex, status: number, body: unknown): void {
   const text = JSON.stringify(body);
-  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'content-type: application/json; charset=utf-8', `content-length: ${Buffer.byteLength(text)}`, 'connection: close', '', ''];
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(text)}`,
+    'connection: close',
+    '',
+    '',
+  ];
   socket.end(head.join('\r\n') + text, () => socket.destroy());
 }

@@ -14,7 +14,10 @@ describe('agent', () => {
     const client = await gateway.client();
     const final = await client.request('agent', turn());
     const answers = client.frames.filter((frame) => frame.id === final.id);
-    assert.deepEqual(answers.map((frame) => frame.payload.status), ['accepted', 'ok']);
+    assert.deepEqual(
+      answers.map((frame) => frame.payload.status),
+      ['accepted', 'ok'],
+    );
     assert.equal(final.payload.result.payloads[0].text, 'echo: hello');
     assert.equal(gateway.services.chat.requests[0]?.queue, 'followup');
   });
@@ -30,10 +33,18 @@ describe('agent', () => {
 
   it('tells a failure as an error after accepting', async () => {
     await using gateway = await startTestGateway();
-    gateway.services.chat.play(() => ({ kind: 'failed', code: 'rate_limited', message: 'too many requests', usage: noUsage }));
+    gateway.services.chat.play(() => ({
+      kind: 'failed',
+      code: 'rate_limited',
+      message: 'too many requests',
+      usage: noUsage,
+    }));
     const client = await gateway.client();
     const final = await client.request('agent', turn());
-    assert.deepEqual([final.ok, final.error.message, final.error.details.code], [false, 'too many requests', 'rate_limited']);
+    assert.deepEqual(
+      [final.ok, final.error.message, final.error.details.code],
+      [false, 'too many requests', 'rate_limited'],
+    );
   });
 
   it('picks the session by agent or key', async () => {
@@ -41,7 +52,10 @@ describe('agent', () => {
     const client = await gateway.client();
     await client.request('agent', turn({ agentId: 'work' }));
     await client.request('agent', turn({ sessionKey: 'notes', agentId: 'work', idempotencyKey: 'a2' }));
-    assert.deepEqual(gateway.services.chat.requests.map((request) => request.sessionKey), ['agent:work:main', 'agent:work:notes']);
+    assert.deepEqual(
+      gateway.services.chat.requests.map((request) => request.sessionKey),
+      ['agent:work:main', 'agent:work:notes'],
+    );
   });
 
   it('sends the answer to a channel when asked to', async () => {
@@ -49,7 +63,10 @@ describe('agent', () => {
     gateway.services.setChannels([telegram]);
     const client = await gateway.client();
     await client.request('agent', turn({ deliver: true, replyChannel: 'telegram', replyTo: '42' }));
-    assert.deepEqual(gateway.services.sent.map(({ to, text, channel }) => [to, text, channel]), [['42', 'echo: hello', 'telegram']]);
+    assert.deepEqual(
+      gateway.services.sent.map(({ to, text, channel }) => [to, text, channel]),
+      [['42', 'echo: hello', 'telegram']],
+    );
     await client.request('agent', turn({ deliver: true, replyChannel: 'telegram', replyTo: '42' }));
     assert.equal(gateway.services.sent.length, 1, 'a repeated request does not send again');
   });
@@ -59,7 +76,10 @@ describe('agent', () => {
     const client = await gateway.client();
     for (const channels of [[], [telegram, { ...telegram, id: 'slack' }]]) {
       gateway.services.setChannels(channels);
-      assert.match((await client.request('agent', turn({ deliver: true, to: '42' }))).error.message, /Name a channel to send to/);
+      assert.match(
+        (await client.request('agent', turn({ deliver: true, to: '42' }))).error.message,
+        /Name a channel to send to/,
+      );
     }
     assert.equal(gateway.services.chat.requests.length, 0);
     gateway.services.setChannels([telegram]);
@@ -71,23 +91,52 @@ describe('agent', () => {
     await using gateway = await startTestGateway();
     const client = await gateway.client();
     const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-    await client.request('agent', turn({ attachments: [{ type: 'image', mimeType: 'image/png', fileName: 'dot.png', content: dot }] }));
-    assert.deepEqual(gateway.services.chat.requests[0]?.attachments?.map(({ mime, name }) => [mime, name]), [['image/png', 'dot.png']]);
-    assert.match((await client.request('agent', turn({ attachments: [{ content: '***' }], idempotencyKey: 'a2' }))).error.message, /not valid base64/);
+    await client.request(
+      'agent',
+      turn({ attachments: [{ type: 'image', mimeType: 'image/png', fileName: 'dot.png', content: dot }] }),
+    );
+    assert.deepEqual(
+      gateway.services.chat.requests[0]?.attachments?.map(({ mime, name }) => [mime, name]),
+      [['image/png', 'dot.png']],
+    );
+    assert.match(
+      (await client.request('agent', turn({ attachments: [{ content: '***' }], idempotencyKey: 'a2' }))).error.message,
+      /not valid base64/,
+    );
   });
 
   it('G38 G40 delivers to where the session was written to from, or to the chat that is named on the account that is named', async () => {
     await using gateway = await startTestGateway();
     gateway.services.setChannels([telegram, { ...telegram, id: 'slack' }]);
-    gateway.services.sessionEntries.set('agent:main:main', { sessionId: 's', updatedAt: 1, chatType: 'group', lastChannel: 'telegram', lastTo: '-100', lastAccountId: 'work', lastThreadId: '7' } as never);
+    gateway.services.sessionEntries.set('agent:main:main', {
+      sessionId: 's',
+      updatedAt: 1,
+      chatType: 'group',
+      lastChannel: 'telegram',
+      lastTo: '-100',
+      lastAccountId: 'work',
+      lastThreadId: '7',
+    } as never);
     const client = await gateway.client();
-    const asked = async (patch: object) => (await client.request('agent', turn({ deliver: true, idempotencyKey: JSON.stringify(patch), ...patch })), gateway.services.sent.at(-1)!);
+    const asked = async (patch: object) => (
+      await client.request('agent', turn({ deliver: true, idempotencyKey: JSON.stringify(patch), ...patch })),
+      gateway.services.sent.at(-1)!
+    );
     for (const patch of [{}, { channel: 'last' }, { channel: 'TG' }]) {
       const sent = await asked(patch);
-      assert.deepEqual(sent.address, { channel: 'telegram', accountId: 'work', chat: { kind: 'group', id: '-100' }, threadId: '7' });
+      assert.deepEqual(sent.address, {
+        channel: 'telegram',
+        accountId: 'work',
+        chat: { kind: 'group', id: '-100' },
+        threadId: '7',
+      });
       assert.equal(sent.fromSession, 'agent:main:main', 'what the session said itself is not noted there again');
     }
-    assert.deepEqual((await asked({ channel: 'last', to: '42' })).address, { channel: 'telegram', accountId: 'default', chat: { kind: 'direct', id: '42' } });
+    assert.deepEqual((await asked({ channel: 'last', to: '42' })).address, {
+      channel: 'telegram',
+      accountId: 'default',
+      chat: { kind: 'direct', id: '42' },
+    });
     assert.equal((await asked({ to: '42', channel: 'tg', accountId: 'home' })).address?.accountId, 'home');
   });
 
@@ -95,9 +144,18 @@ describe('agent', () => {
     await using gateway = await startTestGateway();
     gateway.services.setChannels([telegram, { ...telegram, id: 'slack' }]);
     const client = await gateway.client();
-    const answer = (patch: object) => client.request('agent', turn({ deliver: true, idempotencyKey: JSON.stringify(patch), ...patch }));
-    assert.match((await answer({})).error.message, /deliver needs `to`: nobody wrote to this session from a channel yet; configured: telegram, slack/);
-    gateway.services.sessionEntries.set('agent:main:main', { sessionId: 's', updatedAt: 1, lastChannel: 'telegram', lastTo: '42' } as never);
+    const answer = (patch: object) =>
+      client.request('agent', turn({ deliver: true, idempotencyKey: JSON.stringify(patch), ...patch }));
+    assert.match(
+      (await answer({})).error.message,
+      /deliver needs `to`: nobody wrote to this session from a channel yet; configured: telegram, slack/,
+    );
+    gateway.services.sessionEntries.set('agent:main:main', {
+      sessionId: 's',
+      updatedAt: 1,
+      lastChannel: 'telegram',
+      lastTo: '42',
+    } as never);
     assert.match((await answer({ channel: 'slack' })).error.message, /nobody wrote to this session from slack/);
     gateway.services.setChannels([{ ...telegram, id: 'slack' }]);
     assert.match((await answer({ channel: 'last' })).error.message, /deliver needs `to`/);
@@ -109,16 +167,25 @@ describe('agent', () => {
     await using gateway = await startTestGateway();
     gateway.services.setChannels([telegram]);
     const client = await gateway.client();
-    gateway.services.channels.send = async () => { throw new AppError('unavailable', 'Telegram is away.'); };
+    gateway.services.channels.send = async () => {
+      throw new AppError('unavailable', 'Telegram is away.');
+    };
     assert.equal((await client.request('agent', turn({ deliver: true, to: '42' }))).error.message, 'Telegram is away.');
-    const { payload } = await client.request('agent', turn({ deliver: true, to: '42', bestEffortDeliver: true, idempotencyKey: 'a2' }));
+    const { payload } = await client.request(
+      'agent',
+      turn({ deliver: true, to: '42', bestEffortDeliver: true, idempotencyKey: 'a2' }),
+    );
     assert.deepEqual([payload.status, payload.result.meta.deliveryError], ['ok', 'Telegram is away.']);
   });
 
   const bad: [string, Record<string, unknown>, RegExp][] = [
     ['agent and session of different agents', { agentId: 'work', sessionKey: 'agent:main:main' }, /does not match/],
     ['an unknown agent', { agentId: 'ghost' }, /unknown agent id/],
-    ['an unknown reply channel', { replyChannel: 'pigeon', deliver: true, replyTo: 'x' }, /unknown channel "pigeon"; configured: telegram/],
+    [
+      'an unknown reply channel',
+      { replyChannel: 'pigeon', deliver: true, replyTo: 'x' },
+      /unknown channel "pigeon"; configured: telegram/,
+    ],
     ['an empty message', { message: '' }, /message/],
   ];
   for (const [name, patch, message] of bad) {

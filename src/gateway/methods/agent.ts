@@ -1,10 +1,14 @@
-/** Serves `agent` and `agent.wait`: one turn for a program, answered when it is accepted and again when it has ended. */
+/**
+ * Serves `agent` and `agent.wait`: one turn for a program, answered when it is accepted and again when it has ended.
+ */
 import { isSilent } from '../../core/reply.ts';
 import { asAppError } from '../../core/errors.ts';
+import type { KeptFile } from '../../core/shown.ts';
+import type { TurnOutcome } from '../../core/turn.ts';
 import { agentAttachments, agentParams, agentWaitParams, type AgentParams } from '../../protocol/agent.ts';
 import { describeProblem } from '../../protocol/fields.ts';
 import type { SendRequest } from '../channel-services.ts';
-import type { ChatRequest, RunSnapshot } from '../services.ts';
+import type { ChatRequest, RunSnapshot } from '../../host/chat.ts';
 import { isForCaller, planDelivery } from './agent-delivery.ts';
 import { readFiles } from './attachments.ts';
 import { throwIfFailed } from './chat.ts';
@@ -52,11 +56,37 @@ async function runAgent(params: AgentParams, call: Call): Promise<unknown> {
   if (!run) throw refuse(`run ${runId} has not ended`);
   throwIfFailed(run.outcome);
   const text = 'text' in run.outcome && !isSilent(run.outcome.text) ? run.outcome.text : '';
-  const undelivered = target && text && receipt.status === 'started' ? await deliver({ ...target, text, runId: `${runId}:deliver`, fromSession: receipt.sessionKey }, { call, bestEffort: params.bestEffortDeliver === true }) : undefined;
+  const undelivered =
+    target && text && receipt.status === 'started'
+      ? await deliver(
+          { ...target, text, runId: `${runId}:deliver`, fromSession: receipt.sessionKey },
+          { call, bestEffort: params.bestEffortDeliver === true },
+        )
+      : undefined;
   return {
-    runId, status: 'ok', summary: run.outcome.kind === 'aborted' ? 'aborted' : 'completed',
-    result: { payloads: text ? [{ text }] : [], meta: { durationMs: run.endedAt - run.startedAt, usage: run.outcome.usage, aborted: run.outcome.kind === 'aborted', ...(undelivered === undefined ? {} : { deliveryError: undelivered }) } },
+    runId,
+    status: 'ok',
+    summary: run.outcome.kind === 'aborted' ? 'aborted' : 'completed',
+    result: {
+      payloads: payloadsOf(run.outcome),
+      meta: {
+        durationMs: run.endedAt - run.startedAt,
+        usage: run.outcome.usage,
+        aborted: run.outcome.kind === 'aborted',
+        ...(undelivered === undefined ? {} : { deliveryError: undelivered }),
+      },
+    },
   };
+}
+
+/** What people got, in order: what a tool gave them, then the answer. */
+function payloadsOf(outcome: TurnOutcome): readonly { readonly text: string; readonly files?: readonly KeptFile[] }[] {
+  if (!('text' in outcome)) return [];
+  const told = outcome.kind === 'done' ? (outcome.told ?? []) : [];
+  const final = outcome.kind === 'done' && outcome.shown ? outcome.shown : { text: outcome.text, files: [] };
+  return [...told, final].flatMap(({ text, files }) =>
+    (text && !isSilent(text)) || files.length > 0 ? [{ text, ...(files.length > 0 ? { files } : {}) }] : [],
+  );
 }
 
 function agentRequest(params: AgentParams, call: Call): ChatRequest {
@@ -88,7 +118,10 @@ function targetSession(params: AgentParams, call: Call): string {
 }
 
 /** Undefined when it arrived; what kept it from arriving, where the caller can do without. */
-async function deliver(request: SendRequest, { call, bestEffort }: { readonly call: Call; readonly bestEffort: boolean }): Promise<string | undefined> {
+async function deliver(
+  request: SendRequest,
+  { call, bestEffort }: { readonly call: Call; readonly bestEffort: boolean },
+): Promise<string | undefined> {
   try {
     await call.services.channels.send(request);
     return undefined;

@@ -1,17 +1,33 @@
-/** Serves `exec.approval.*`, questions to a person about one command, and `exec.approvals.*`, the file of what is allowed for good. */
-import { APPROVAL_DECISIONS, type ApprovalDecision, type ApprovalRequest, type ApprovalResolution, type ApprovalsSnapshot } from '../../core/approval.ts';
+/**
+ * Serves `exec.approval.*`, questions to a person about one command, and `exec.approvals.*`, the file of what is
+ * allowed for good.
+ */
+import {
+  APPROVAL_DECISIONS,
+  type ApprovalDecision,
+  type ApprovalRequest,
+  type ApprovalResolution,
+  type ApprovalsSnapshot,
+} from '../../core/approval.ts';
 import { AppError } from '../../core/errors.ts';
 import { visibleLine } from '../../core/visible-text.ts';
 import {
-  execApprovalGetParams, execApprovalListParams, execApprovalRequestParams, execApprovalResolveParams, execApprovalsGetParams, execApprovalsSetParams, execApprovalWaitParams,
-  type ExecApprovalDecided, type ExecApprovalRequestParams,
+  execApprovalGetParams,
+  execApprovalListParams,
+  execApprovalRequestParams,
+  execApprovalResolveParams,
+  execApprovalsGetParams,
+  execApprovalsSetParams,
+  execApprovalWaitParams,
+  type ExecApprovalDecided,
+  type ExecApprovalRequestParams,
 } from '../../protocol/approvals.ts';
 import { wireApproval } from '../ws/approval-relay.ts';
 import { method, refuse, type Call, type Methods } from './method.ts';
 
 /** Milliseconds. */
 const WAIT = { usual: 120_000, most: 3_600_000 };
-const MOST_NAME_CHARS = 64;
+const MAX_NAME_CHARS = 64;
 
 export const approvalMethods: Methods = {
   'exec.approval.list': method({
@@ -39,7 +55,11 @@ export const approvalMethods: Methods = {
     async run({ id, decision, grantExpiresInDays }, call) {
       const answer = APPROVAL_DECISIONS.find((one) => one === decision);
       if (!answer) throw refuse(`decision must be ${APPROVAL_DECISIONS.join(', ')}`);
-      if (grantExpiresInDays !== undefined) throw new AppError('unsupported', 'This gateway keeps no permissions for a time: answer without grantExpiresInDays.');
+      if (grantExpiresInDays !== undefined)
+        throw new AppError(
+          'unsupported',
+          'This gateway keeps no permissions for a time: answer without grantExpiresInDays.',
+        );
       await call.services.approvals.resolve(id, answer, nameOf(call));
       return { ok: true };
     },
@@ -50,12 +70,18 @@ export const approvalMethods: Methods = {
     needs: 'operator.approvals',
     params: execApprovalRequestParams,
     async run(params, call) {
-      // Without two phases the question belongs to the connection; with them somebody may come back and wait for the decision.
+      // Without two phases the question belongs to the connection; with them somebody may come back and wait for the
+      // decision.
       const signal = params.twoPhase === true ? new AbortController().signal : call.signal;
-      const asked = call.services.approvals.ask(questionOf(params, call), { timeoutMs: Math.min(params.timeoutMs ?? WAIT.usual, WAIT.most), signal, id: params.id });
+      const asked = call.services.approvals.ask(questionOf(params, call), {
+        timeoutMs: Math.min(params.timeoutMs ?? WAIT.usual, WAIT.most),
+        signal,
+        id: params.id,
+      });
       if ('problem' in asked) throw new AppError('unavailable', asked.problem);
       const { id, createdAt, expiresAt } = asked.request;
-      if (params.twoPhase === true) call.accepted({ status: 'accepted', id, createdAtMs: createdAt, expiresAtMs: expiresAt });
+      if (params.twoPhase === true)
+        call.accepted({ status: 'accepted', id, createdAtMs: createdAt, expiresAtMs: expiresAt });
       return decided(asked.request, await asked.decided);
     },
   }),
@@ -92,27 +118,46 @@ function shown({ problem, path, exists, hash, file }: ApprovalsSnapshot): Omit<A
   return { path, exists, hash, file };
 }
 
-const decided = ({ id, createdAt, expiresAt }: ApprovalRequest, { decision }: ApprovalResolution): ExecApprovalDecided =>
-  ({ id, decision: APPROVAL_DECISIONS.find((one): one is ApprovalDecision => one === decision) ?? null, createdAtMs: createdAt, expiresAtMs: expiresAt });
+const decided = (
+  { id, createdAt, expiresAt }: ApprovalRequest,
+  { decision }: ApprovalResolution,
+): ExecApprovalDecided => ({
+  id,
+  decision: APPROVAL_DECISIONS.find((one): one is ApprovalDecision => one === decision) ?? null,
+  createdAtMs: createdAt,
+  expiresAtMs: expiresAt,
+});
 
 /** Who asks and who answers is what the gateway knows of the connection, never what the request says. */
 function nameOf({ principal, connection, devices }: Call): string {
   const { deviceId } = connection.peer;
   const name = deviceId === undefined ? undefined : devices.find(deviceId)?.displayName;
-  if (name) return visibleLine(name).slice(0, MOST_NAME_CHARS);
+  if (name) return visibleLine(name).slice(0, MAX_NAME_CHARS);
   return principal.kind === 'operator' || principal.kind === 'owner' ? 'operator' : principal.kind;
 }
 
-function questionOf(params: ExecApprovalRequestParams, call: Call): Omit<ApprovalRequest, 'id' | 'slug' | 'createdAt' | 'expiresAt'> {
+function questionOf(
+  params: ExecApprovalRequestParams,
+  call: Call,
+): Omit<ApprovalRequest, 'id' | 'slug' | 'createdAt' | 'expiresAt'> {
   const argv = params.systemRunPlan?.argv ?? params.commandArgv;
   const command = params.command ?? params.systemRunPlan?.commandText ?? argv?.join(' ');
   if (!command) throw refuse('command is required');
   const { nodeId, agentId, sessionKey, resolvedPath, warningText } = params;
   return {
-    command, agentId: agentId ?? '', sessionKey: sessionKey ?? '', env: params.env ?? {}, cwd: params.systemRunPlan?.cwd ?? params.cwd ?? '',
-    host: params.host === 'node' || nodeId ? 'node' : 'gateway', elevated: false, rememberable: !params.unavailableDecisions?.includes('allow-always'),
+    command,
+    agentId: agentId ?? '',
+    sessionKey: sessionKey ?? '',
+    env: params.env ?? {},
+    cwd: params.systemRunPlan?.cwd ?? params.cwd ?? '',
+    host: params.host === 'node' || nodeId ? 'node' : 'gateway',
+    elevated: false,
+    rememberable: !params.unavailableDecisions?.includes('allow-always'),
     steps: argv === undefined ? [] : [{ words: argv, ...(resolvedPath ? { path: resolvedPath } : {}) }],
-    reasons: [`${nameOf(call)} asks${nodeId ? ` for the node ${nodeId}` : ''}; this gateway has not analysed the command.`, ...(warningText ? [warningText] : [])],
+    reasons: [
+      `${nameOf(call)} asks${nodeId ? ` for the node ${nodeId}` : ''}; this gateway has not analysed the command.`,
+      ...(warningText ? [warningText] : []),
+    ],
   };
 }
 

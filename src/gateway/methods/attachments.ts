@@ -3,7 +3,12 @@ import { AppError } from '../../core/errors.ts';
 import type { AttachmentParams } from '../../protocol/chat.ts';
 import { refuse } from './method.ts';
 
-export interface SentFile { readonly mime: string; readonly name?: string; readonly data: Uint8Array; /** Spoken into this message. */ readonly recorded?: true }
+export interface SentFile {
+  readonly mime: string;
+  readonly name?: string;
+  readonly data: Uint8Array /** Spoken into this message. */;
+  readonly recorded?: true;
+}
 
 /** `maxBytes` bounds all of them together. */
 export function readFiles(attachments: readonly AttachmentParams[], maxBytes: number): readonly SentFile[] {
@@ -13,14 +18,20 @@ export function readFiles(attachments: readonly AttachmentParams[], maxBytes: nu
     const data = decode(attachment.content, label);
     bytes += data.length;
     if (bytes > maxBytes) throw new AppError('too_large', `${label}: attachments are over ${maxBytes} bytes`);
-    return { mime: imageMime(data) ?? claimed(attachment.mimeType), data, ...(attachment.fileName ? { name: attachment.fileName } : {}), ...(attachment.recorded === true ? { recorded: true } : {}) };
+    return {
+      mime: imageMime(data) ?? claimed(attachment.mimeType),
+      data,
+      ...(attachment.fileName ? { name: attachment.fileName } : {}),
+      ...(attachment.recorded === true ? { recorded: true } : {}),
+    };
   });
 }
 
 function decode(content: unknown, label: string): Buffer {
   if (typeof content !== 'string') throw refuse(`${label}: content must be base64`);
   const base64 = content.replace(/^data:[^,]*;base64,/, '').replace(/\s+/g, '');
-  if (base64.length % 4 === 1 || !/^[A-Za-z0-9+/_-]*={0,2}$/.test(base64)) throw refuse(`${label}: content is not valid base64`);
+  if (base64.length % 4 === 1 || !/^[A-Za-z0-9+/_-]*={0,2}$/.test(base64))
+    throw refuse(`${label}: content is not valid base64`);
   return Buffer.from(base64, 'base64');
 }
 

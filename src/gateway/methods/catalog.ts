@@ -12,7 +12,9 @@ export const catalogMethods: Methods = {
     run: (_params, { services }) => {
       const { mainKey, scope } = mainSession(services);
       return {
-        defaultId: services.agents.defaultId(), mainKey, scope,
+        defaultId: services.agents.defaultId(),
+        mainKey,
+        scope,
         agents: services.agents.list().map(({ model, ...agent }) => ({ ...agent, model: { primary: model } })),
       };
     },
@@ -46,8 +48,16 @@ export const catalogMethods: Methods = {
 };
 
 /** The default agent's main session, taken apart for clients that build keys themselves. */
-export function mainSession(services: GatewayServices): { mainKey: string; mainSessionKey: string; scope: 'per-sender' | 'global' } {
+export function mainSession(services: GatewayServices): {
+  mainKey: string;
+  mainSessionKey: string;
+  scope: 'per-sender' | 'global';
+} {
   const mainSessionKey = services.agents.mainSessionKey();
   const global = mainSessionKey === 'global';
-  return { mainSessionKey, mainKey: global ? 'main' : mainSessionKey.split(':').slice(2).join(':') || 'main', scope: global ? 'global' : 'per-sender' };
+  return {
+    mainSessionKey,
+    mainKey: global ? 'main' : mainSessionKey.split(':').slice(2).join(':') || 'main',
+    scope: global ? 'global' : 'per-sender',
+  };
 }

@@ -14,10 +14,14 @@ export const channelMethods: Methods = {
     summary: 'Every channel and account as it stands.',
     needs: 'operator.read',
     params: channelsStatusParams,
-    async run({ probe = false, timeoutMs = DEFAULT_TIMEOUT_MS, channel }, { services, clock }): Promise<ChannelsStatusResult> {
+    async run(
+      { probe = false, timeoutMs = DEFAULT_TIMEOUT_MS, channel },
+      { services, clock },
+    ): Promise<ChannelsStatusResult> {
       const all = await services.channels.status({ probe, timeoutMs: Math.max(MIN_TIMEOUT_MS, timeoutMs) });
       const shown = channel === undefined ? all : all.filter((one) => one.id === channel);
-      const byId = <T>(of: (one: ChannelStatus) => T): Record<string, T> => Object.fromEntries(shown.map((one) => [one.id, of(one)]));
+      const byId = <T>(of: (one: ChannelStatus) => T): Record<string, T> =>
+        Object.fromEntries(shown.map((one) => [one.id, of(one)]));
       return {
         ts: clock.now(),
         channelOrder: shown.map((one) => one.id),
@@ -65,22 +69,35 @@ export const channelMethods: Methods = {
   }),
 
   'channels.logout': method({
-    summary: 'Stops an account and forgets its secrets in the configuration; secrets in the environment or in files are named and stay.',
+    summary:
+      'Stops an account and forgets its secrets in the configuration; secrets in the environment or in files are named and stay.',
     needs: 'operator.admin',
     params: channelAccountParams,
     run: async (name, { services }) => ({ ...named(name), ...(await services.channels.logout(name)) }),
   }),
 };
 
-const named = ({ channel, accountId }: AccountName): AccountName => ({ channel, ...(accountId === undefined ? {} : { accountId }) });
+const named = ({ channel, accountId }: AccountName): AccountName => ({
+  channel,
+  ...(accountId === undefined ? {} : { accountId }),
+});
 
 async function begin(name: AccountName, { services }: Call): Promise<unknown> {
   await services.channels.restart(name);
   const status = await services.channels.status({ probe: false, timeoutMs: MIN_TIMEOUT_MS });
   const channel = status.find(({ id }) => id === name.channel);
-  const account = channel?.accounts.find(({ accountId }) => accountId === (name.accountId ?? defaultAccountOf(channel)));
-  return { ...named(name), running: account?.running ?? false, connected: account?.connected ?? false, ...(account?.lastError === undefined ? {} : { lastError: account.lastError }) };
+  const account = channel?.accounts.find(
+    ({ accountId }) => accountId === (name.accountId ?? defaultAccountOf(channel)),
+  );
+  return {
+    ...named(name),
+    running: account?.running ?? false,
+    connected: account?.connected ?? false,
+    ...(account?.lastError === undefined ? {} : { lastError: account.lastError }),
+  };
 }
 
 const defaultAccountOf = ({ accounts }: ChannelStatus): string =>
-  accounts.find((account) => account.enabled && account.configured)?.accountId ?? accounts[0]?.accountId ?? DEFAULT_ACCOUNT_ID;
+  accounts.find((account) => account.enabled && account.configured)?.accountId ??
+  accounts[0]?.accountId ??
+  DEFAULT_ACCOUNT_ID;

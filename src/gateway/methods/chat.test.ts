@@ -6,8 +6,21 @@ import { noUsage } from '../../core/transcript.ts';
 import { startTestGateway } from '../../testing/ws-gateway.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-const OWN_RUNS = ['cron:4711:1000', 'exchange:00000000000000000000000000000000:0', 'heartbeat:main:1', 'hook:wake:x', 'wake:x', 'process:p:1', `hook-${'0'.repeat(32)}`];
-const send = (patch: Record<string, unknown> = {}) => ({ sessionKey: 'main', message: 'hello', idempotencyKey: 'k1', ...patch });
+const OWN_RUNS = [
+  'cron:4711:1000',
+  'exchange:00000000000000000000000000000000:0',
+  'heartbeat:main:1',
+  'hook:wake:x',
+  'wake:x',
+  'process:p:1',
+  `hook-${'0'.repeat(32)}`,
+];
+const send = (patch: Record<string, unknown> = {}) => ({
+  sessionKey: 'main',
+  message: 'hello',
+  idempotencyKey: 'k1',
+  ...patch,
+});
 
 describe('chat.send', () => {
   it('is started once: the same key is in flight, then ok', async () => {
@@ -30,7 +43,12 @@ describe('chat.send', () => {
 
   it('repeats a failure too', async () => {
     await using gateway = await startTestGateway();
-    gateway.services.chat.play(() => ({ kind: 'failed', code: 'timeout', message: 'the model did not answer', usage: noUsage }));
+    gateway.services.chat.play(() => ({
+      kind: 'failed',
+      code: 'timeout',
+      message: 'the model did not answer',
+      usage: noUsage,
+    }));
     const client = await gateway.client();
     await client.call('chat.send', send());
     const { payload } = await client.event('chat', ({ state }) => state === 'error');
@@ -43,26 +61,56 @@ describe('chat.send', () => {
     await using gateway = await startTestGateway();
     const client = await gateway.client();
     for (const idempotencyKey of OWN_RUNS)
-      for (const [method, params] of [['chat.send', send({ idempotencyKey })], ['agent', { message: 'x', idempotencyKey }], ['send', { to: 'x', message: 'x', idempotencyKey }]] as const) assert.match((await client.request(method, params)).error.message, /own runs/, `${method} ${idempotencyKey}`);
+      for (const [method, params] of [
+        ['chat.send', send({ idempotencyKey })],
+        ['agent', { message: 'x', idempotencyKey }],
+        ['send', { to: 'x', message: 'x', idempotencyKey }],
+      ] as const)
+        assert.match((await client.request(method, params)).error.message, /own runs/, `${method} ${idempotencyKey}`);
     assert.equal(gateway.services.chat.requests.length, 0);
-    for (const idempotencyKey of ['cronjob', 'my-cron:1', 'hook-1']) assert.equal((await client.call('chat.send', send({ idempotencyKey }))).status, 'started');
+    for (const idempotencyKey of ['cronjob', 'my-cron:1', 'hook-1'])
+      assert.equal((await client.call('chat.send', send({ idempotencyKey }))).status, 'started');
   });
 
   it('keeps the order in which messages arrived', async () => {
     await using gateway = await startTestGateway();
     const client = await gateway.client();
-    await Promise.all(Array.from({ length: 20 }, (_, i) => client.call('chat.send', send({ message: `m${i}`, idempotencyKey: `o${i}` }))));
-    assert.deepEqual(gateway.services.chat.requests.map((request) => request.text), Array.from({ length: 20 }, (_, i) => `m${i}`));
+    await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        client.call('chat.send', send({ message: `m${i}`, idempotencyKey: `o${i}` })),
+      ),
+    );
+    assert.deepEqual(
+      gateway.services.chat.requests.map((request) => request.text),
+      Array.from({ length: 20 }, (_, i) => `m${i}`),
+    );
   });
 
   it('hands files over: pictures by what their bytes say, others by what was claimed', async () => {
     await using gateway = await startTestGateway();
     const client = await gateway.client();
-    const ack = await client.call('chat.send', send({ message: '', attachments: [{ mimeType: 'image/png', fileName: 'dot.png', content: `data:image/png;base64,${PNG}` }, { mimeType: 'image/png', fileName: 'notes.png', content: 'aGVsbG8=' }, { mimeType: 'Audio/OGG; codecs=opus', content: 'aGVsbG8=' }, { mimeType: '../x', content: '' }] }));
+    const ack = await client.call(
+      'chat.send',
+      send({
+        message: '',
+        attachments: [
+          { mimeType: 'image/png', fileName: 'dot.png', content: `data:image/png;base64,${PNG}` },
+          { mimeType: 'image/png', fileName: 'notes.png', content: 'aGVsbG8=' },
+          { mimeType: 'Audio/OGG; codecs=opus', content: 'aGVsbG8=' },
+          { mimeType: '../x', content: '' },
+        ],
+      }),
+    );
     assert.equal(ack.status, 'started');
-    assert.deepEqual(gateway.services.chat.requests[0]?.attachments?.map(({ mime, name, data }) => [mime, name, data.length]), [
-      ['image/png', 'dot.png', 70], ['application/octet-stream', 'notes.png', 5], ['audio/ogg', undefined, 5], ['application/octet-stream', undefined, 0],
-    ]);
+    assert.deepEqual(
+      gateway.services.chat.requests[0]?.attachments?.map(({ mime, name, data }) => [mime, name, data.length]),
+      [
+        ['image/png', 'dot.png', 70],
+        ['application/octet-stream', 'notes.png', 5],
+        ['audio/ogg', undefined, 5],
+        ['application/octet-stream', undefined, 0],
+      ],
+    );
   });
 
   const bad: [string, Record<string, unknown>, RegExp][] = [
@@ -109,7 +157,11 @@ describe('chat.send', () => {
     const client = await gateway.client();
     await client.call('chat.send', send());
     await client.event('chat', ({ state }) => state === 'delta');
-    assert.deepEqual(await client.call('chat.send', send({ message: ' Stop ', idempotencyKey: 'k2' })), { ok: true, aborted: true, runIds: ['k1'] });
+    assert.deepEqual(await client.call('chat.send', send({ message: ' Stop ', idempotencyKey: 'k2' })), {
+      ok: true,
+      aborted: true,
+      runIds: ['k1'],
+    });
     const { payload } = await client.event('chat', ({ state }) => state === 'aborted');
     assert.equal(payload.message.content[0].text, 'half of it', 'what was said is kept');
     assert.equal((await client.call('chat.send', send({ message: 'wait', idempotencyKey: 'k3' }))).status, 'started');
@@ -125,9 +177,20 @@ describe('chat.abort', () => {
     });
     const client = await gateway.client();
     await client.call('chat.send', send());
-    assert.equal((await client.request('chat.abort', { sessionKey: 'other', runId: 'k1' })).error.code, 'INVALID_REQUEST');
-    assert.deepEqual(await client.call('chat.abort', { sessionKey: 'main', runId: 'nobody' }), { ok: true, aborted: false, runIds: [] });
-    assert.deepEqual(await client.call('chat.abort', { sessionKey: 'main' }), { ok: true, aborted: true, runIds: ['k1'] });
+    assert.equal(
+      (await client.request('chat.abort', { sessionKey: 'other', runId: 'k1' })).error.code,
+      'INVALID_REQUEST',
+    );
+    assert.deepEqual(await client.call('chat.abort', { sessionKey: 'main', runId: 'nobody' }), {
+      ok: true,
+      aborted: false,
+      runIds: [],
+    });
+    assert.deepEqual(await client.call('chat.abort', { sessionKey: 'main' }), {
+      ok: true,
+      aborted: true,
+      runIds: ['k1'],
+    });
   });
 });
 
@@ -140,11 +203,17 @@ describe('chat.history', () => {
       await client.event('chat', ({ state, runId }) => state === 'final' && runId === id);
     }
     const history = await client.call('chat.history', { sessionKey: 'main', limit: 2 });
-    assert.deepEqual(history.messages.map((message: any) => message.content[0].text), ['c', 'echo: c']);
+    assert.deepEqual(
+      history.messages.map((message: any) => message.content[0].text),
+      ['c', 'echo: c'],
+    );
     assert.deepEqual(history.messages[0].__openclaw, { id: 'm4', runId: 'c', idempotencyKey: 'c' });
     assert.equal(history.sessionKey, 'agent:main:main');
     const earlier = await client.call('chat.history', { sessionKey: 'main', limit: 2, offset: 2, maxChars: 3 });
-    assert.deepEqual(earlier.messages.map((message: any) => message.content[0].text), ['b', 'ech…']);
+    assert.deepEqual(
+      earlier.messages.map((message: any) => message.content[0].text),
+      ['b', 'ech…'],
+    );
 
     gateway.services.chat.play(({ emit }) => {
       emit({ type: 'text', delta: 'so far' });
@@ -152,12 +221,22 @@ describe('chat.history', () => {
     });
     await client.call('chat.send', send({ idempotencyKey: 'd' }));
     await client.event('chat', ({ runId }) => runId === 'd');
-    assert.deepEqual((await client.call('chat.history', { sessionKey: 'main' })).inFlightRun, { runId: 'd', text: 'so far' });
+    assert.deepEqual((await client.call('chat.history', { sessionKey: 'main' })).inFlightRun, {
+      runId: 'd',
+      text: 'so far',
+    });
   });
 
   it('fits into one answer by leaving out the oldest', async () => {
     await using gateway = await startTestGateway({ limits: { maxHistoryBytes: 600 } });
-    gateway.services.chat.transcripts.set('agent:main:main', Array.from({ length: 10 }, (_, i) => ({ role: 'user', content: [{ type: 'text', text: `${i}${'x'.repeat(100)}` }], timestamp: 1 })));
+    gateway.services.chat.transcripts.set(
+      'agent:main:main',
+      Array.from({ length: 10 }, (_, i) => ({
+        role: 'user',
+        content: [{ type: 'text', text: `${i}${'x'.repeat(100)}` }],
+        timestamp: 1,
+      })),
+    );
     const client = await gateway.client();
     const { messages } = await client.call('chat.history', { sessionKey: 'main' });
     assert.ok(messages.length > 0 && messages.length < 10);
@@ -181,6 +260,9 @@ describe('chat.inject and chat.timeline', () => {
     await using gateway = await startTestGateway();
     const client = await gateway.client();
     await client.call('chat.send', send());
-    assert.deepEqual((await client.call('chat.timeline', { runId: 'k1' })).entries.map((entry: any) => entry.stage), ['accepted', 'ended']);
+    assert.deepEqual(
+      (await client.call('chat.timeline', { runId: 'k1' })).entries.map((entry: any) => entry.stage),
+      ['accepted', 'ended'],
+    );
   });
 });

@@ -2,8 +2,17 @@
 import { AppError } from '../../core/errors.ts';
 import { parseSessionKey } from '../../core/session-key.ts';
 import type { TurnOutcome } from '../../core/turn.ts';
-import { chatAbortParams, chatHistoryParams, chatInjectParams, chatSendParams, chatTimelineParams, type ChatSendParams } from '../../protocol/chat.ts';
-import type { ChatReceipt, ChatRequest } from '../services.ts';
+import {
+  chatAbortParams,
+  chatFileParams,
+  chatHistoryParams,
+  chatInjectParams,
+  chatSendParams,
+  chatTimelineParams,
+  FILE_PART_BYTES,
+  type ChatSendParams,
+} from '../../protocol/chat.ts';
+import type { ChatReceipt, ChatRequest } from '../../host/chat.ts';
 import { readFiles } from './attachments.ts';
 import { historyMessages } from './history.ts';
 import { announceSession, method, more, refuse, sessionKeyOf, type Call, type Methods } from './method.ts';
@@ -23,7 +32,8 @@ export const chatMethods: Methods = {
   }),
 
   'chat.history': method({
-    summary: 'The newest messages of a session, and what is being said right now; `hasMore` with the `nextOffset` that older ones begin behind.',
+    summary:
+      'The newest messages of a session, and what is being said right now; `hasMore` with the `nextOffset` that older ones begin behind.',
     needs: 'operator.read',
     params: chatHistoryParams,
     heavy: true,
@@ -31,16 +41,45 @@ export const chatMethods: Methods = {
       const sessionKey = sessionKeyOf(call, params.sessionKey, params.agentId);
       const limit = params.limit ?? DEFAULT_HISTORY;
       const offset = params.offset ?? 0;
-      const history = await call.services.chat.history({ sessionKey, limit: limit + offset + 1 }); // one more tells whether there are more
+      // one more tells whether there are more
+      const history = await call.services.chat.history({ sessionKey, limit: limit + offset + 1 });
       const before = history.messages.slice(0, Math.max(0, history.messages.length - offset));
-      const shown = historyMessages(before.slice(-limit), { maxBytes: call.limits.maxHistoryBytes, maxChars: params.maxChars });
-      const running = call.services.chat.active(history.sessionKey).filter((run) => !run.queued).at(0);
+      const shown = historyMessages(before.slice(-limit), {
+        maxBytes: call.limits.maxHistoryBytes,
+        maxChars: params.maxChars,
+      });
+      const running = call.services.chat
+        .active(history.sessionKey)
+        .filter((run) => !run.queued)
+        .at(0);
       return {
         ...history,
         messages: shown.messages,
         ...more(shown.taken < before.length, offset + shown.taken),
-        ...(running ? { inFlightRun: { runId: running.runId, text: running.text, ...(running.progress ? { progress: running.progress } : {}) } } : {}),
+        ...(running
+          ? {
+              inFlightRun: {
+                runId: running.runId,
+                text: running.text,
+                ...(running.progress ? { progress: running.progress } : {}),
+              },
+            }
+          : {}),
       };
+    },
+  }),
+
+  'chat.file': method({
+    summary:
+      'The bytes of a file people got or sent in a session, as base64: at most 1 MiB at a time, `nextOffset` where more follow.',
+    needs: 'operator.read',
+    params: chatFileParams,
+    heavy: true,
+    async run({ sessionKey: raw, agentId, id, offset = 0 }, call) {
+      const sessionKey = sessionKeyOf(call, raw, agentId);
+      const { data, size } = await call.services.chat.file({ sessionKey, id }, { offset, bytes: FILE_PART_BYTES });
+      const content = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64');
+      return { id, size, offset, content, ...more(offset + data.length < size, offset + data.length) };
     },
   }),
 
@@ -48,7 +87,8 @@ export const chatMethods: Methods = {
     summary: 'Stops one run, or everything in a session.',
     needs: 'operator.write',
     params: chatAbortParams,
-    run: async (params, call) => abort(call, { sessionKey: sessionKeyOf(call, params.sessionKey, params.agentId), runId: params.runId }),
+    run: async (params, call) =>
+      abort(call, { sessionKey: sessionKeyOf(call, params.sessionKey, params.agentId), runId: params.runId }),
   }),
 
   'chat.inject': method({
@@ -57,10 +97,18 @@ export const chatMethods: Methods = {
     params: chatInjectParams,
     async run({ sessionKey: raw, agentId, message, label }, call) {
       const sessionKey = sessionKeyOf(call, raw, agentId);
-      const { messageId } = await call.services.chat.inject({ sessionKey, message, ...(label === undefined ? {} : { label }) });
+      const { messageId } = await call.services.chat.inject({
+        sessionKey,
+        message,
+        ...(label === undefined ? {} : { label }),
+      });
       const text = label ? `[${label}]\n\n${message}` : message;
       call.hub.publish('chat', {
-        runId: `inject-${messageId}`, sessionKey, agentId: agentOf(sessionKey, call), seq: 0, state: 'final',
+        runId: `inject-${messageId}`,
+        sessionKey,
+        agentId: agentOf(sessionKey, call),
+        seq: 0,
+        state: 'final',
         message: { role: 'assistant', content: [{ type: 'text', text }], timestamp: call.clock.now() },
       });
       announceSession(call, sessionKey, 'message');
@@ -81,7 +129,8 @@ async function sendChat(params: ChatSendParams, call: Call): Promise<unknown> {
   const files = readFiles(params.attachments ?? [], call.limits.maxAttachmentBytes);
   const text = params.message;
   if (text.trim() === '' && files.length === 0) throw refuse('chat.send needs a message or a file');
-  if (files.length === 0 && !params.suppressCommandInterpretation && meansStop(text, sessionKey, call)) return abort(call, { sessionKey });
+  if (files.length === 0 && !params.suppressCommandInterpretation && meansStop(text, sessionKey, call))
+    return abort(call, { sessionKey });
 
   return acknowledge(await sendAsOwn(call, chatRequest(params, { sessionKey, files, call })));
 }
@@ -92,7 +141,10 @@ function meansStop(text: string, sessionKey: string, { services }: Call): boolea
   return word === '/stop' || (STOP_WORDS.has(word) && services.chat.active(sessionKey).length > 0);
 }
 
-function chatRequest(params: ChatSendParams, { sessionKey, files, call }: { sessionKey: string; files: NonNullable<ChatRequest['attachments']>; call: Call }): ChatRequest {
+function chatRequest(
+  params: ChatSendParams,
+  { sessionKey, files, call }: { sessionKey: string; files: NonNullable<ChatRequest['attachments']>; call: Call },
+): ChatRequest {
   const { displayName } = call.connection.peer.client;
   return {
     runId: params.idempotencyKey,
@@ -115,12 +167,17 @@ function acknowledge({ runId, sessionKey, status, outcome }: ChatReceipt): Recor
 }
 
 export function throwIfFailed(outcome: TurnOutcome | undefined): void {
-  if (outcome?.kind === 'failed') throw new AppError('unavailable', outcome.message, { details: { code: outcome.code } });
+  if (outcome?.kind === 'failed')
+    throw new AppError('unavailable', outcome.message, { details: { code: outcome.code } });
 }
 
-async function abort({ services }: Call, { sessionKey, runId }: { sessionKey: string; runId?: string | undefined }): Promise<unknown> {
+async function abort(
+  { services }: Call,
+  { sessionKey, runId }: { sessionKey: string; runId?: string | undefined },
+): Promise<unknown> {
   const { aborted, runIds } = await services.chat.abort({ sessionKey, ...(runId === undefined ? {} : { runId }) });
   return { ok: true, aborted, runIds };
 }
 
-const agentOf = (sessionKey: string, { services }: Call): string => parseSessionKey(sessionKey)?.agentId ?? services.agents.defaultId();
+const agentOf = (sessionKey: string, { services }: Call): string =>
+  parseSessionKey(sessionKey)?.agentId ?? services.agents.defaultId();

@@ -1,7 +1,13 @@
 /** Serves `config.*`: the configuration file over the wire, without its secrets. */
 import { AppError } from '../../core/errors.ts';
 import type { ConfigHint, ConfigSnapshot } from '../../config/store.ts';
-import { configApplyParams, configGetParams, configPatchParams, configSchemaParams, configSetParams } from '../../protocol/config.ts';
+import {
+  configApplyParams,
+  configGetParams,
+  configPatchParams,
+  configSchemaParams,
+  configSetParams,
+} from '../../protocol/config.ts';
 import { method, refuse, type Call, type Methods } from './method.ts';
 
 const DEFAULT_RESTART_DELAY_MS = 2000;
@@ -21,7 +27,12 @@ export const configMethods: Methods = {
     params: configSchemaParams,
     run: (_params, { services, clock }) => {
       const { schema, uiHints } = services.config.schema();
-      return { schema, uiHints: Object.fromEntries(Object.entries(uiHints).map(([path, hint]) => [path, wireHint(hint)])), version: services.version, generatedAt: new Date(clock.now()).toISOString() };
+      return {
+        schema,
+        uiHints: Object.fromEntries(Object.entries(uiHints).map(([path, hint]) => [path, wireHint(hint)])),
+        version: services.version,
+        generatedAt: new Date(clock.now()).toISOString(),
+      };
     },
   }),
 
@@ -63,7 +74,9 @@ export const configMethods: Methods = {
 /** Two people with the file open must not overwrite each other unseen. */
 function requireHash({ services }: Call, baseHash: string | undefined): void {
   if (baseHash === undefined && services.config.snapshot().exists)
-    throw refuse('baseHash is required because the file exists; read config.get and send its hash', { code: 'CONFIG_BASE_HASH_REQUIRED' });
+    throw refuse('baseHash is required because the file exists; read config.get and send its hash', {
+      code: 'CONFIG_BASE_HASH_REQUIRED',
+    });
 }
 
 async function mergePatch(raw: string): Promise<unknown> {
@@ -72,15 +85,28 @@ async function mergePatch(raw: string): Promise<unknown> {
   try {
     patch = json5.parse(raw);
   } catch (error) {
-    throw new AppError('invalid', `raw is not JSON5: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new AppError('invalid', `raw is not JSON5: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
   }
-  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) throw refuse('raw must be an object whose values replace, and whose nulls delete');
+  if (typeof patch !== 'object' || patch === null || Array.isArray(patch))
+    throw refuse('raw must be an object whose values replace, and whose nulls delete');
   return patch;
 }
 
-function restart({ services }: Call, reason: string, params: { restartDelayMs?: number | undefined; sessionKey?: string | undefined; note?: string | undefined }): Record<string, unknown> {
+function restart(
+  { services }: Call,
+  reason: string,
+  params: { restartDelayMs?: number | undefined; sessionKey?: string | undefined; note?: string | undefined },
+): Record<string, unknown> {
   const delayMs = Math.min(params.restartDelayMs ?? DEFAULT_RESTART_DELAY_MS, MAX_RESTART_DELAY_MS);
-  const { scheduledAt } = services.requestRestart({ reason, kind: 'config-apply', delayMs, ...(params.sessionKey ? { sessionKey: params.sessionKey } : {}), ...(params.note ? { note: params.note } : {}) });
+  const { scheduledAt } = services.requestRestart({
+    reason,
+    kind: 'config-apply',
+    delayMs,
+    ...(params.sessionKey ? { sessionKey: params.sessionKey } : {}),
+    ...(params.note ? { note: params.note } : {}),
+  });
   return { restart: { ok: true, delayMs, scheduledAt, reason } };
 }
 
@@ -90,11 +116,46 @@ function saved({ services }: Call): Record<string, unknown> {
 }
 
 const shown = (snapshot: ConfigSnapshot<unknown>): Record<string, unknown> => ({
-  path: snapshot.path, exists: snapshot.exists, raw: snapshot.raw, hash: snapshot.hash, parsed: snapshot.parsed, valid: snapshot.valid, config: snapshot.config,
-  source: snapshot.source, safeMode: snapshot.safeMode, issues: snapshot.issues.map(wireIssue), warnings: snapshot.warnings.map(wireIssue), legacyIssues: [],
+  path: snapshot.path,
+  exists: snapshot.exists,
+  raw: snapshot.raw,
+  hash: snapshot.hash,
+  parsed: snapshot.parsed,
+  valid: snapshot.valid,
+  config: snapshot.config,
+  source: snapshot.source,
+  safeMode: snapshot.safeMode,
+  issues: snapshot.issues.map(wireIssue),
+  warnings: snapshot.warnings.map(wireIssue),
+  legacyIssues: [],
 });
 
-const wireIssue = ({ path, problem, fix }: { path: string; problem: string; fix?: string }): Record<string, string> => ({ path, message: fix ? `${problem}; ${fix}` : problem, problem, ...(fix ? { fix } : {}) });
+const wireIssue = ({
+  path,
+  problem,
+  fix,
+}: {
+  path: string;
+  problem: string;
+  fix?: string;
+}): Record<string, string> => ({
+  path,
+  message: fix ? `${problem}; ${fix}` : problem,
+  problem,
+  ...(fix ? { fix } : {}),
+});
 
-const wireHint = ({ label, help, group, order, advanced, sensitive, placeholder }: ConfigHint): Record<string, unknown> =>
-  Object.fromEntries(Object.entries({ label, help, group, order, advanced, sensitive, placeholder }).filter(([, value]) => value !== undefined));
+const wireHint = ({
+  label,
+  help,
+  group,
+  order,
+  advanced,
+  sensitive,
+  placeholder,
+}: ConfigHint): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries({ label, help, group, order, advanced, sensitive, placeholder }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  );

@@ -1,4 +1,7 @@
-/** Serves `route.explain`, `access.explain` and `access.recent`: who would answer a message, why it is let in or not, and what was decided lately. */
+/**
+ * Serves `route.explain`, `access.explain` and `access.recent`: who would answer a message, why it is let in or not,
+ * and what was decided lately.
+ */
 import { accessExplainParams, accessRecentParams, hypotheticalParams } from '../../protocol/doors.ts';
 import { noParams } from '../../protocol/fields.ts';
 import type { AskedAct, Hypothetical } from '../channel-services.ts';
@@ -22,7 +25,8 @@ export const doorMethods: Methods = {
   }),
 
   'access.explain': method({
-    summary: 'Whether a message would be answered, who would ask, and what they may do, with every look that was taken; nothing is done.',
+    summary:
+      'Whether a message would be answered, who would ask, and what they may do, with every look that was taken; nothing is done.',
     needs: 'operator.read',
     params: accessExplainParams,
     run: (params, { services }) => services.doors.access(params as Hypothetical & AskedAct),
@@ -32,6 +36,8 @@ export const doorMethods: Methods = {
     summary: 'The newest messages, each with what was decided at the door and why.',
     needs: 'operator.read',
     params: accessRecentParams,
-    run: async ({ limit = USUAL_RECENT, ...filter }, { services }) => ({ messages: await services.doors.recent({ ...filter, limit }) }),
+    run: async ({ limit = USUAL_RECENT, ...filter }, { services }) => ({
+      messages: await services.doors.recent({ ...filter, limit }),
+    }),
   }),
 };

@@ -1,16 +1,26 @@
 /** A transcript as `chat.history` shows it: who wrote what under which id, cut to what one answer may weigh. */
+import { excerpt } from '../../core/cut.ts';
 import { isSilent } from '../../core/reply.ts';
 import { textOf } from '../../core/transcript.ts';
-import type { ChatHistory } from '../services.ts';
+import type { ChatHistory } from '../../host/chat.ts';
 import { bareText } from './bare-text.ts';
 
 type Stored = ChatHistory['messages'][number];
 
 /** `taken`: how many of the newest messages it covers, those that are not shown included. */
-export interface ShownHistory { readonly messages: readonly unknown[]; readonly taken: number }
+export interface ShownHistory {
+  readonly messages: readonly unknown[];
+  readonly taken: number;
+}
 
-/** Newest messages win; the oldest are left to the next page. Message facts sit under `__openclaw`, where published clients look. */
-export function historyMessages(messages: readonly Stored[], { maxBytes, maxChars }: { maxBytes: number; maxChars?: number | undefined }): ShownHistory {
+/**
+ * Newest messages win; the oldest are left to the next page. Message facts sit under `__openclaw`, where published
+ * clients look.
+ */
+export function historyMessages(
+  messages: readonly Stored[],
+  { maxBytes, maxChars }: { maxBytes: number; maxChars?: number | undefined },
+): ShownHistory {
   const kept: unknown[] = [];
   let room = maxBytes;
   let taken = 0;
@@ -18,7 +28,8 @@ export function historyMessages(messages: readonly Stored[], { maxBytes, maxChar
     if (stored.role !== 'assistant' || !isSilent(textOf(stored.content))) {
       const whole = show(stored, maxChars);
       const bytes = JSON.stringify(whole).length;
-      const shown = bytes <= maxBytes ? whole : show({ ...stored, content: fitted(stored.content, maxBytes) } as Stored, maxChars);
+      const shown =
+        bytes <= maxBytes ? whole : show({ ...stored, content: fitted(stored.content, maxBytes) } as Stored, maxChars);
       room -= Math.min(bytes, maxBytes);
       if (room < 0 && kept.length > 0) break;
       kept.push(shown);
@@ -33,7 +44,9 @@ function fitted(content: Stored['content'], maxBytes: number): readonly unknown[
   const share = Math.floor(maxBytes / (4 * content.length)); // a character may take several bytes, and a quote two
   return content.map((block) => {
     if (block.type === 'text') return cut(block, share);
-    return JSON.stringify(block).length <= share ? block : { type: 'text', text: `[${block.type}: too large to be shown]` };
+    return JSON.stringify(block).length <= share
+      ? block
+      : { type: 'text', text: `[${block.type}: too large to be shown]` };
   });
 }
 
@@ -43,10 +56,17 @@ function show({ id, turnId, ...message }: Stored, maxChars: number | undefined):
     ...(turnId === undefined ? {} : { runId: turnId, ...(message.role === 'user' ? { idempotencyKey: turnId } : {}) }),
   };
   const content = message.role === 'user' && message.written ? message.content.map(bare) : message.content;
-  return { ...message, content: maxChars === undefined ? content : content.map((block) => cut(block, maxChars)), __openclaw: facts };
+  return {
+    ...message,
+    content: maxChars === undefined ? content : content.map((block) => cut(block, maxChars)),
+    __openclaw: facts,
+  };
 }
 
-const bare = <B extends { readonly type: string }>(block: B): B => ('text' in block && typeof block.text === 'string' ? { ...block, text: bareText(block.text) } : block);
+const bare = <B extends { readonly type: string }>(block: B): B =>
+  'text' in block && typeof block.text === 'string' ? { ...block, text: bareText(block.text) } : block;
 
 const cut = <B extends { readonly type: string }>(block: B, maxChars: number): B =>
-  'text' in block && typeof block.text === 'string' && block.text.length > maxChars ? { ...block, text: `${block.text.slice(0, maxChars)}…` } : block;
+  'text' in block && typeof block.text === 'string' && block.text.length > maxChars
+    ? { ...block, text: excerpt(block.text, maxChars) }
+    : block;

@@ -1,4 +1,6 @@
-/** Serves `logs.tail`: the log file from a byte on, so that a caller can follow it without missing or repeating a line. */
+/**
+ * Serves `logs.tail`: the log file from a byte on, so that a caller can follow it without missing or repeating a line.
+ */
 import { basename, dirname, join } from 'node:path';
 import { listDir, statIfExists } from '../../platform/files.ts';
 import { readSlice } from '../../platform/append-file.ts';
@@ -24,8 +26,16 @@ export const logMethods: Methods = {
       const from = follows ? Math.max(cursor, size - maxBytes) : Math.max(0, size - maxBytes);
       const slice = await readSlice(file, { from, to: size, wholeLines: !follows || from > cursor });
       const { lines, end } = wholeLines(slice?.text ?? '', slice?.start ?? from);
-      // Redacted once more: `logging.redactSensitive: off` is the wish of the machine's owner, not of everybody who may read.
-      return { file, cursor: end, size, lines: lines.slice(-limit).map(redactText), truncated: (follows ? from > cursor : from > 0) || lines.length > limit, reset };
+      // Redacted once more: `logging.redactSensitive: off` is the wish of the machine's owner, not of everybody who may
+      // read.
+      return {
+        file,
+        cursor: end,
+        size,
+        lines: lines.slice(-limit).map(redactText),
+        truncated: (follows ? from > cursor : from > 0) || lines.length > limit,
+        reset,
+      };
     },
   }),
 };
@@ -41,7 +51,9 @@ async function newestLog(file: string): Promise<string> {
   if (await statIfExists(file)) return file;
   const family = /^(.*?)-\d{4}-\d{2}-\d{2}\.log$/.exec(basename(file))?.[1];
   if (family === undefined) return file;
-  const rolling = (await listDir(dirname(file))).filter((entry) => entry.kind === 'file' && entry.name.startsWith(`${family}-`) && entry.name.endsWith('.log'));
+  const rolling = (await listDir(dirname(file))).filter(
+    (entry) => entry.kind === 'file' && entry.name.startsWith(`${family}-`) && entry.name.endsWith('.log'),
+  );
   const newest = rolling.at(-1);
   return newest ? join(dirname(file), newest.name) : file;
 }

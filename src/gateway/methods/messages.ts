@@ -18,7 +18,16 @@ export const messageMethods: Methods = {
       const files = fileOf(params);
       if (text === undefined && media.length + files.length === 0) throw refuse('send needs a message or a file');
       const sent = await call.services.channels.send({
-        to, channel, accountId, threadId, text, media, files, asVoice, replyTo: replyToId, runId: idempotencyKey,
+        to,
+        channel,
+        accountId,
+        threadId,
+        text,
+        media,
+        files,
+        asVoice,
+        replyTo: replyToId,
+        runId: idempotencyKey,
         ...(sessionKey ? { sessionKey: sessionKeyOf(call, sessionKey) } : {}),
       });
       return told(idempotencyKey, sent);
@@ -29,10 +38,33 @@ export const messageMethods: Methods = {
     summary: 'Asks a question in a chat, with answers to choose from.',
     needs: 'operator.admin',
     params: pollParams,
-    async run({ to, channel, accountId, threadId, idempotencyKey, question, options, maxSelections = 1, durationHours, durationSeconds }, { services }) {
-      if (maxSelections > options.length) throw refuse(`maxSelections is ${maxSelections}, and there are ${options.length} options`);
-      const hours = durationHours ?? (durationSeconds === undefined ? undefined : Math.max(1, Math.ceil(durationSeconds / 3600)));
-      const sent = await services.channels.send({ to, channel, accountId, threadId, runId: idempotencyKey, poll: { question, options, maxSelections, ...(hours === undefined ? {} : { durationHours: hours }) } });
+    async run(
+      {
+        to,
+        channel,
+        accountId,
+        threadId,
+        idempotencyKey,
+        question,
+        options,
+        maxSelections = 1,
+        durationHours,
+        durationSeconds,
+      },
+      { services },
+    ) {
+      if (maxSelections > options.length)
+        throw refuse(`maxSelections is ${maxSelections}, and there are ${options.length} options`);
+      const hours =
+        durationHours ?? (durationSeconds === undefined ? undefined : Math.max(1, Math.ceil(durationSeconds / 3600)));
+      const sent = await services.channels.send({
+        to,
+        channel,
+        accountId,
+        threadId,
+        runId: idempotencyKey,
+        poll: { question, options, maxSelections, ...(hours === undefined ? {} : { durationHours: hours }) },
+      });
       return { ...told(idempotencyKey, sent), ...(sent.pollId === undefined ? {} : { pollId: sent.pollId }) };
     },
   }),
@@ -41,24 +73,36 @@ export const messageMethods: Methods = {
     summary: 'Does one action of a channel: react, edit, delete, pin, read …',
     needs: 'operator.admin',
     params: messageActionParams,
-    run: ({ channel, action, params, accountId }, { services, signal }) => services.channels.act({ channel, action, accountId, parameters: params, signal }),
+    run: ({ channel, action, params, accountId }, { services, signal }) =>
+      services.channels.act({ channel, action, accountId, parameters: params, signal }),
   }),
 };
 
-const told = (runId: string, { messageId, channel, address }: Sent): object => ({ runId, messageId, channel, chatId: address.chat.id });
+const told = (runId: string, { messageId, channel, address }: Sent): object => ({
+  runId,
+  messageId,
+  channel,
+  chatId: address.chat.id,
+});
 
 type SendParams = z.output<typeof sendParams>;
 
 /** A path would name a file of the gateway's machine, which whoever may write is not thereby allowed to read. */
 function mediaOf({ mediaUrl, mediaUrls = [] }: SendParams): MediaRef[] {
   const urls = [...new Set([...(mediaUrl ? [mediaUrl] : []), ...mediaUrls])];
-  for (const url of urls) if (!/^https?:\/\//i.test(url)) throw refuse('mediaUrl takes http and https addresses; the bytes of a file go in buffer, base64');
+  for (const url of urls)
+    if (!/^https?:\/\//i.test(url))
+      throw refuse('mediaUrl takes http and https addresses; the bytes of a file go in buffer, base64');
   return urls.map((url) => ({ from: 'url', url }));
 }
 
 const MAX_BASE64 = 70_000_000;
 
-function fileOf({ buffer, filename, contentType = 'application/octet-stream' }: SendParams): { data: Uint8Array; mime: string; name?: string }[] {
+function fileOf({
+  buffer,
+  filename,
+  contentType = 'application/octet-stream',
+}: SendParams): { data: Uint8Array; mime: string; name?: string }[] {
   if (!buffer) return [];
   const base64 = buffer.replace(/^data:[^,]*,/, '');
   if (base64.length > MAX_BASE64) throw refuse('buffer is too large: at most 50 MB of bytes');

@@ -1,6 +1,6 @@
 /** Handing a message to the agent on behalf of a connection. */
 import { parseSessionKey } from '../../core/session-key.ts';
-import type { ChatReceipt, ChatRequest } from '../services.ts';
+import type { ChatReceipt, ChatRequest } from '../../host/chat.ts';
 import type { Call } from './method.ts';
 
 /**
@@ -23,7 +23,16 @@ export async function sendAsOwn(call: Call, request: ChatRequest): Promise<ChatR
 
 /** Those who follow the session see the question before the answer. */
 function announceQuestion({ hub, clock, services }: Call, { runId, sessionKey }: ChatReceipt, text: string): void {
-  const message = { role: 'user', content: [{ type: 'text', text }], timestamp: clock.now(), __openclaw: { idempotencyKey: runId } };
+  const message = {
+    role: 'user',
+    content: [{ type: 'text', text }],
+    timestamp: clock.now(),
+    __openclaw: { idempotencyKey: runId },
+  };
   const agentId = parseSessionKey(sessionKey)?.agentId ?? services.agents.defaultId();
-  hub.publish('session.message', { sessionKey, agentId, runId, message }, { to: ({ followedSessions }) => followedSessions.has(sessionKey) });
+  hub.publish(
+    'session.message',
+    { sessionKey, agentId, runId, message },
+    { to: ({ followedSessions }) => followedSessions.has(sessionKey) },
+  );
 }

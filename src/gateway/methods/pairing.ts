@@ -1,7 +1,12 @@
 /** Serves `channel.pairing.*`: who asks to be let in to direct chats, and the owner's word on it. */
 import { AppError } from '../../core/errors.ts';
 import { allow } from '../../core/principal.ts';
-import { pairingApprovalParams, pairingDecisionParams, pairingListParams, pairingRevokeParams } from '../../protocol/doors.ts';
+import {
+  pairingApprovalParams,
+  pairingDecisionParams,
+  pairingListParams,
+  pairingRevokeParams,
+} from '../../protocol/doors.ts';
 import { wirePairing } from '../ws/pairing-relay.ts';
 import { method, type Methods } from './method.ts';
 
@@ -17,11 +22,15 @@ export const pairingMethods: Methods = {
   }),
 
   'channel.pairing.approve': method({
-    summary: 'Lets a person write in direct chats, and tells them; opens no group. `owner` makes them the owner and needs operator.admin.',
+    summary:
+      'Lets a person write in direct chats, and tells them; opens no group. `owner` makes them the owner and needs operator.admin.',
     needs: 'operator.pairing',
     params: pairingApprovalParams,
     run: async ({ channel, code, owner }, { services, principal }) => {
-      if (owner && !allow(principal, 'operator.admin')) throw new AppError('denied', 'Making somebody the owner needs the scope operator.admin.', { details: { code: 'MISSING_SCOPE', missingScope: 'operator.admin' } });
+      if (owner && !allow(principal, 'operator.admin'))
+        throw new AppError('denied', 'Making somebody the owner needs the scope operator.admin.', {
+          details: { code: 'MISSING_SCOPE', missingScope: 'operator.admin' },
+        });
       return { request: wirePairing(await services.pairing.approve(channel, code, { owner })) };
     },
   }),
@@ -30,7 +39,9 @@ export const pairingMethods: Methods = {
     summary: 'Drops a request; the person is not told.',
     needs: 'operator.pairing',
     params: pairingDecisionParams,
-    run: async ({ channel, code }, { services }) => ({ request: wirePairing(await services.pairing.reject(channel, code)) }),
+    run: async ({ channel, code }, { services }) => ({
+      request: wirePairing(await services.pairing.reject(channel, code)),
+    }),
   }),
 
   'channel.pairing.revoke': method({

@@ -1,8 +1,16 @@
-/** Serves the `sessions.*` methods that only look: the list, previews, and finding a session by what one knows of it. */
+/**
+ * Serves the `sessions.*` methods that only look: the list, previews, and finding a session by what one knows of it.
+ */
+import { cut } from '../../core/cut.ts';
 import { textOf, type Message } from '../../core/transcript.ts';
 import { chatKindOfKey, parseSessionKey } from '../../core/session-key.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
-import { sessionsListParams, sessionsPreviewParams, sessionsResolveParams, type SessionsResolveParams } from '../../protocol/sessions.ts';
+import {
+  sessionsListParams,
+  sessionsPreviewParams,
+  sessionsResolveParams,
+  type SessionsResolveParams,
+} from '../../protocol/sessions.ts';
 import { method, more, refuse, requireAgent, sessionKeyOf, type Call, type Methods } from './method.ts';
 
 const DEFAULT_LIST = 200;
@@ -23,16 +31,26 @@ export const sessionListMethods: Methods = {
       const found = await call.services.sessions.list({
         limit: limit + offset + 1, // one more tells whether there are more
         ...(activeMinutes === undefined ? {} : { activeSince: call.clock.now() - activeMinutes * 60_000 }),
-        ...(label === undefined ? {} : { label }), ...(spawnedBy === undefined ? {} : { spawnedBy }),
-        ...(agentId === undefined ? {} : { agentId: agentId.toLowerCase() }), ...(search?.trim() ? { search: search.trim() } : {}),
+        ...(label === undefined ? {} : { label }),
+        ...(spawnedBy === undefined ? {} : { spawnedBy }),
+        ...(agentId === undefined ? {} : { agentId: agentId.toLowerCase() }),
+        ...(search?.trim() ? { search: search.trim() } : {}),
       });
       const running = new Set(call.services.chat.active().map((run) => run.sessionKey));
-      const rows = await Promise.all(found.slice(offset, offset + limit).map(({ key, entry }) => row({ key, entry, running: running.has(key) }, params, call)));
+      const rows = await Promise.all(
+        found
+          .slice(offset, offset + limit)
+          .map(({ key, entry }) => row({ key, entry, running: running.has(key) }, params, call)),
+      );
       const { provider, model } = call.services.status().model;
       return {
-        ts: call.clock.now(), path: call.services.sessions.storePath(agentId?.toLowerCase()), count: rows.length, totalCount: await call.services.sessions.count(agentId?.toLowerCase()),
+        ts: call.clock.now(),
+        path: call.services.sessions.storePath(agentId?.toLowerCase()),
+        count: rows.length,
+        totalCount: await call.services.sessions.count(agentId?.toLowerCase()),
         ...more(found.length > offset + limit, offset + limit),
-        defaults: { modelProvider: provider, model, contextTokens: null }, sessions: rows,
+        defaults: { modelProvider: provider, model, contextTokens: null },
+        sessions: rows,
       };
     },
   }),
@@ -43,12 +61,16 @@ export const sessionListMethods: Methods = {
     params: sessionsPreviewParams,
     heavy: true,
     async run({ keys, limit = 12, maxChars = PREVIEW_CHARS }, call) {
-      const previews = await Promise.all(keys.slice(0, MAX_PREVIEWS).map(async (raw) => {
-        const key = sessionKeyOf(call, raw);
-        if (!(await call.services.sessions.get(key))) return { key: raw, status: 'missing', items: [] };
-        const items = (await call.services.sessions.tail(key, limit)).flatMap((message) => previewItem(message, maxChars));
-        return { key: raw, status: items.length > 0 ? 'ok' : 'empty', items };
-      }));
+      const previews = await Promise.all(
+        keys.slice(0, MAX_PREVIEWS).map(async (raw) => {
+          const key = sessionKeyOf(call, raw);
+          if (!(await call.services.sessions.get(key))) return { key: raw, status: 'missing', items: [] };
+          const items = (await call.services.sessions.tail(key, limit)).flatMap((message) =>
+            previewItem(message, maxChars),
+          );
+          return { key: raw, status: items.length > 0 ? 'ok' : 'empty', items };
+        }),
+      );
       return { ts: call.clock.now(), previews };
     },
   }),
@@ -81,19 +103,29 @@ async function find(params: SessionsResolveParams, call: Call): Promise<string |
     ...(params.label === undefined ? {} : { label: params.label }),
   });
   if (params.label !== undefined) return among[0]?.key;
-  const matches = among.filter(({ entry }) => (params.sessionId === undefined ? entry.sessionId.startsWith(params.shortId!) : entry.sessionId === params.sessionId));
-  if (matches.length > 1) throw refuse(`"${params.sessionId ?? params.shortId}" fits ${matches.length} sessions; give more of the id`);
+  const matches = among.filter(({ entry }) =>
+    params.sessionId === undefined ? entry.sessionId.startsWith(params.shortId!) : entry.sessionId === params.sessionId,
+  );
+  if (matches.length > 1)
+    throw refuse(`"${params.sessionId ?? params.shortId}" fits ${matches.length} sessions; give more of the id`);
   return matches[0]?.key;
 }
 
-async function row({ key, entry, running }: { key: string; entry: SessionEntry; running: boolean }, params: { includeLastMessage?: boolean | undefined }, call: Call): Promise<Record<string, unknown>> {
+async function row(
+  { key, entry, running }: { key: string; entry: SessionEntry; running: boolean },
+  params: { includeLastMessage?: boolean | undefined },
+  call: Call,
+): Promise<Record<string, unknown>> {
   const { costUsd, createdAt, lastUserActivityAt, ...shown } = entry;
   const agentId = agentIn(key, call);
   const kind = key === 'global' ? 'global' : chatKindOfKey(key) === 'direct' ? 'direct' : 'group';
   const tail = params.includeLastMessage ? await call.services.sessions.tail(key, PREVIEW_LOOK_BACK) : [];
   const preview = tail.flatMap((message) => previewItem(message, PREVIEW_CHARS)).at(-1)?.text;
   return {
-    ...shown, key, kind, agentId,
+    ...shown,
+    key,
+    kind,
+    agentId,
     isMain: key === call.services.agents.mainSessionKey(agentId),
     ...(running ? { status: 'running' } : {}),
     ...(createdAt === undefined ? {} : { createdAt }),
@@ -104,12 +136,17 @@ async function row({ key, entry, running }: { key: string; entry: SessionEntry; 
   };
 }
 
-const agentIn = (key: string, { services }: Call): string => parseSessionKey(key)?.agentId ?? services.agents.defaultId();
+const agentIn = (key: string, { services }: Call): string =>
+  parseSessionKey(key)?.agentId ?? services.agents.defaultId();
+
+/** What people read of it, else what they got. */
+const seenText = (message: Message): string =>
+  message.role === 'assistant' && message.shown
+    ? message.shown.text || message.shown.files.map(({ name }) => name).join(', ')
+    : textOf(message.content);
 
 function previewItem(message: Message, maxChars: number): { role: string; text: string }[] {
   if (message.role === 'assistant' && message.stopReason === 'injected') return [];
-  const text = textOf(message.content).replace(/\s+/g, ' ').trim();
+  const text = seenText(message).replace(/\s+/g, ' ').trim();
   return text ? [{ role: message.role === 'toolResult' ? 'tool' : message.role, text: cut(text, maxChars) }] : [];
 }
-
-const cut = (text: string, maxChars: number): string => (text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text);

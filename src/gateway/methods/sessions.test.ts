@@ -5,9 +5,15 @@ import { startTestGateway, type TestGateway } from '../../testing/ws-gateway.ts'
 
 async function withSessions(): Promise<TestGateway> {
   const gateway = await startTestGateway();
-  for (const [key, label] of [['agent:main:main', undefined], ['agent:main:telegram:group:-5', 'family'], ['agent:work:main', undefined]] as const)
+  for (const [key, label] of [
+    ['agent:main:main', undefined],
+    ['agent:main:telegram:group:-5', 'family'],
+    ['agent:work:main', undefined],
+  ] as const)
     gateway.services.sessionEntries.set(key, { sessionId: `id-${key}`, updatedAt: 5, ...(label ? { label } : {}) });
-  gateway.services.chat.transcripts.set('agent:main:main', [{ role: 'user', content: [{ type: 'text', text: 'what  is\nnew?' }], timestamp: 1 }]);
+  gateway.services.chat.transcripts.set('agent:main:main', [
+    { role: 'user', content: [{ type: 'text', text: 'what  is\nnew?' }], timestamp: 1 },
+  ]);
   return gateway;
 }
 
@@ -17,7 +23,14 @@ describe('sessions.list, preview, resolve', () => {
     const client = await gateway.client();
     const { sessions, count } = await client.call('sessions.list', { includeLastMessage: true });
     assert.equal(count, 3);
-    assert.deepEqual(sessions.map((row: any) => [row.kind, row.agentId, row.isMain]), [['direct', 'main', true], ['group', 'main', false], ['direct', 'work', true]]);
+    assert.deepEqual(
+      sessions.map((row: any) => [row.kind, row.agentId, row.isMain]),
+      [
+        ['direct', 'main', true],
+        ['group', 'main', false],
+        ['direct', 'work', true],
+      ],
+    );
     assert.equal(sessions[0].lastMessagePreview, 'what is new?');
     assert.equal((await client.call('sessions.list', { agentId: 'work' })).count, 1);
     assert.equal((await client.call('sessions.list', { limit: 1, offset: 1 })).sessions[0].label, 'family');
@@ -27,7 +40,14 @@ describe('sessions.list, preview, resolve', () => {
     await using gateway = await withSessions();
     const client = await gateway.client();
     const { previews } = await client.call('sessions.preview', { keys: ['main', 'agent:work:main', 'nowhere'] });
-    assert.deepEqual(previews.map((preview: any) => [preview.key, preview.status]), [['main', 'ok'], ['agent:work:main', 'empty'], ['nowhere', 'missing']]);
+    assert.deepEqual(
+      previews.map((preview: any) => [preview.key, preview.status]),
+      [
+        ['main', 'ok'],
+        ['agent:work:main', 'empty'],
+        ['nowhere', 'missing'],
+      ],
+    );
     assert.deepEqual(previews[0].items, [{ role: 'user', text: 'what is new?' }]);
     assert.equal((await client.request('sessions.preview', { keys: [] })).error.code, 'INVALID_REQUEST');
   });
@@ -39,7 +59,10 @@ describe('sessions.list, preview, resolve', () => {
       assert.equal((await client.call('sessions.resolve', params)).key, 'agent:main:main', JSON.stringify(params));
     assert.equal((await client.call('sessions.resolve', { label: 'family' })).key, 'agent:main:telegram:group:-5');
     assert.deepEqual(await client.call('sessions.resolve', { label: 'nobody', allowMissing: true }), { ok: false });
-    assert.match((await client.request('sessions.resolve', { label: 'nobody' })).error.message, /no session with label "nobody"/);
+    assert.match(
+      (await client.request('sessions.resolve', { label: 'nobody' })).error.message,
+      /no session with label "nobody"/,
+    );
     assert.match((await client.request('sessions.resolve', { shortId: 'id-' })).error.message, /fits 3 sessions/);
     assert.match((await client.request('sessions.resolve', { key: 'main', label: 'x' })).error.message, /exactly one/);
   });
@@ -49,10 +72,36 @@ describe('sessions.patch', () => {
   it('sets, clears, and keeps "off" only where it means something', async () => {
     await using gateway = await withSessions();
     const client = await gateway.client();
-    const { entry } = await client.call('sessions.patch', { key: 'main', label: ' me ', thinkingLevel: 'high', elevatedLevel: 'off', verboseLevel: 'off', model: 'fake/echo' });
-    assert.deepEqual([entry.label, entry.thinkingLevel, entry.elevatedLevel, entry.verboseLevel, entry.modelOverride, entry.providerOverride], ['me', 'high', 'off', undefined, 'echo', 'fake']);
-    const cleared = await client.call('sessions.patch', { key: 'main', label: null, model: null, thinkingLevel: 'off', pinned: true });
-    assert.deepEqual([cleared.entry.label, cleared.entry.modelOverride, cleared.entry.thinkingLevel, cleared.ignored], [undefined, undefined, undefined, ['pinned']]);
+    const { entry } = await client.call('sessions.patch', {
+      key: 'main',
+      label: ' me ',
+      thinkingLevel: 'high',
+      elevatedLevel: 'off',
+      verboseLevel: 'off',
+      model: 'fake/echo',
+    });
+    assert.deepEqual(
+      [
+        entry.label,
+        entry.thinkingLevel,
+        entry.elevatedLevel,
+        entry.verboseLevel,
+        entry.modelOverride,
+        entry.providerOverride,
+      ],
+      ['me', 'high', 'off', undefined, 'echo', 'fake'],
+    );
+    const cleared = await client.call('sessions.patch', {
+      key: 'main',
+      label: null,
+      model: null,
+      thinkingLevel: 'off',
+      pinned: true,
+    });
+    assert.deepEqual(
+      [cleared.entry.label, cleared.entry.modelOverride, cleared.entry.thinkingLevel, cleared.ignored],
+      [undefined, undefined, undefined, ['pinned']],
+    );
   });
 
   const bad: [string, Record<string, unknown>, RegExp][] = [
@@ -78,7 +127,10 @@ describe('sessions.patch', () => {
     const key = 'agent:main:subagent:1';
     await client.call('sessions.patch', { key, spawnedBy: 'agent:main:main' });
     await client.call('sessions.patch', { key, spawnedBy: 'agent:main:main' });
-    assert.match((await client.request('sessions.patch', { key, spawnedBy: 'agent:work:main' })).error.message, /cannot be changed/);
+    assert.match(
+      (await client.request('sessions.patch', { key, spawnedBy: 'agent:work:main' })).error.message,
+      /cannot be changed/,
+    );
   });
 });
 
@@ -90,22 +142,34 @@ describe('sessions.reset, delete, compact and who hears of it', () => {
     const other = await gateway.client();
     assert.deepEqual(await watcher.call('sessions.subscribe'), { subscribed: true });
     assert.match((await client.call('sessions.reset', { key: 'main' })).entry.sessionId, /^fresh-/);
-    assert.equal((await watcher.event('sessions.changed', ({ reason }) => reason === 'reset')).payload.sessionKey, 'agent:main:main');
-    assert.deepEqual(await client.call('sessions.compact', { key: 'main', maxLines: 0 }).catch(() => 'refused'), 'refused');
+    assert.equal(
+      (await watcher.event('sessions.changed', ({ reason }) => reason === 'reset')).payload.sessionKey,
+      'agent:main:main',
+    );
+    assert.deepEqual(
+      await client.call('sessions.compact', { key: 'main', maxLines: 0 }).catch(() => 'refused'),
+      'refused',
+    );
     assert.equal((await client.call('sessions.compact', { key: 'main' })).compacted, true);
     assert.match((await client.request('sessions.delete', { key: 'main' })).error.message, /main session/);
     assert.equal((await client.call('sessions.delete', { key: 'agent:work:main' })).deleted, true);
     await watcher.event('sessions.changed', ({ reason }) => reason === 'delete');
     assert.deepEqual(await watcher.call('sessions.unsubscribe'), { subscribed: false });
     await other.call('health');
-    assert.equal(other.frames.some((frame) => frame.event === 'sessions.changed'), false);
+    assert.equal(
+      other.frames.some((frame) => frame.event === 'sessions.changed'),
+      false,
+    );
   });
 
   it('lets one connection follow so many and no more', async () => {
     await using gateway = await withSessions();
     const client = await gateway.client();
     for (let i = 0; i < 1000; i += 1) await client.call('sessions.messages.subscribe', { key: `s${i}` });
-    assert.match((await client.request('sessions.messages.subscribe', { key: 'one-more' })).error.message, /at most 1000/);
+    assert.match(
+      (await client.request('sessions.messages.subscribe', { key: 'one-more' })).error.message,
+      /at most 1000/,
+    );
     assert.equal((await client.call('sessions.messages.subscribe', { key: 's1' })).subscribed, true);
   });
 
@@ -113,13 +177,19 @@ describe('sessions.reset, delete, compact and who hears of it', () => {
     await using gateway = await withSessions();
     const client = await gateway.client();
     const follower = await gateway.client();
-    assert.deepEqual(await follower.call('sessions.messages.subscribe', { key: 'MAIN' }), { subscribed: true, key: 'agent:main:main' });
+    assert.deepEqual(await follower.call('sessions.messages.subscribe', { key: 'MAIN' }), {
+      subscribed: true,
+      key: 'agent:main:main',
+    });
     await client.call('chat.send', { sessionKey: 'main', message: 'hi', idempotencyKey: 'f1' });
     const answer = await follower.event('session.message', ({ message }) => message.role === 'assistant');
     assert.deepEqual(answer.payload.message.content, [{ type: 'text', text: 'echo: hi' }]);
     const question = follower.frames.find((frame) => frame.event === 'session.message');
     assert.equal(question.payload.message.role, 'user');
-    assert.equal(client.frames.some((frame) => frame.event === 'session.message'), false);
+    assert.equal(
+      client.frames.some((frame) => frame.event === 'session.message'),
+      false,
+    );
     assert.equal((await follower.call('sessions.messages.unsubscribe', { key: 'main' })).subscribed, false);
   });
 });

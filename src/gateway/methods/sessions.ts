@@ -1,8 +1,17 @@
-/** Serves the `sessions.*` methods that change something: settings, a fresh start, removal, a shorter history, and who hears of it. */
+/**
+ * Serves the `sessions.*` methods that change something: settings, a fresh start, removal, a shorter history, and who
+ * hears of it.
+ */
 import { isSubagentKey, parseSessionKey } from '../../core/session-key.ts';
 import type { SessionPatch } from '../../sessions/entry.ts';
 import {
-  sessionMessagesParams, sessionsCompactParams, sessionsDeleteParams, sessionsPatchParams, sessionsResetParams, sessionsSubscribeParams, type SessionsPatchParams,
+  sessionMessagesParams,
+  sessionsCompactParams,
+  sessionsDeleteParams,
+  sessionsPatchParams,
+  sessionsResetParams,
+  sessionsSubscribeParams,
+  type SessionsPatchParams,
 } from '../../protocol/sessions.ts';
 import type { Connection } from '../ws/connection.ts';
 import { announceSession, method, refuse, sessionKeyOf, type Call, type Methods } from './method.ts';
@@ -18,7 +27,13 @@ export const sessionMethods: Methods = {
       const { patch, ignored } = await storedPatch(params, key, call);
       const entry = await call.services.sessions.patch(key, patch);
       announceSession(call, key, 'patch');
-      return { ok: true, path: call.services.sessions.storePath(agentIn(key)), key, entry, ...(ignored.length > 0 ? { ignored } : {}) };
+      return {
+        ok: true,
+        path: call.services.sessions.storePath(agentIn(key)),
+        key,
+        entry,
+        ...(ignored.length > 0 ? { ignored } : {}),
+      };
     },
   }),
 
@@ -41,7 +56,9 @@ export const sessionMethods: Methods = {
     async run(params, call) {
       const key = sessionKeyOf(call, params.key, params.agentId);
       await requireSession(call, key, params.expectedSessionId);
-      const { deleted, archived } = await call.services.sessions.delete(key, { archiveTranscript: params.deleteTranscript ?? true });
+      const { deleted, archived } = await call.services.sessions.delete(key, {
+        archiveTranscript: params.deleteTranscript ?? true,
+      });
       if (deleted) announceSession(call, key, 'delete');
       return { ok: true, key, deleted, archived };
     },
@@ -54,7 +71,10 @@ export const sessionMethods: Methods = {
     async run(params, call) {
       const key = sessionKeyOf(call, params.key, params.agentId);
       const { maxLines, instructions } = params;
-      const result = await call.services.sessions.compact(key, { ...(maxLines === undefined ? {} : { maxLines }), ...(instructions === undefined ? {} : { instructions }) });
+      const result = await call.services.sessions.compact(key, {
+        ...(maxLines === undefined ? {} : { maxLines }),
+        ...(instructions === undefined ? {} : { instructions }),
+      });
       if (result.compacted) announceSession(call, key, 'compact');
       return { ok: true, key, ...result };
     },
@@ -99,7 +119,8 @@ export const sessionMethods: Methods = {
 const MAX_FOLLOWED = 1000;
 
 function follow({ followedSessions }: Connection, key: string): void {
-  if (followedSessions.size >= MAX_FOLLOWED && !followedSessions.has(key)) throw refuse(`one connection follows at most ${MAX_FOLLOWED} sessions; unsubscribe from some`);
+  if (followedSessions.size >= MAX_FOLLOWED && !followedSessions.has(key))
+    throw refuse(`one connection follows at most ${MAX_FOLLOWED} sessions; unsubscribe from some`);
   followedSessions.add(key);
 }
 
@@ -114,19 +135,42 @@ const agentIn = (key: string): string | undefined => parseSessionKey(key)?.agent
 async function requireSession({ services }: Call, key: string, expected: string | undefined): Promise<void> {
   if (expected === undefined) return;
   const entry = await services.sessions.get(key);
-  if (entry?.sessionId !== expected) throw refuse(`session ${key} was started over since it was read`, { code: 'SESSION_CHANGED' });
+  if (entry?.sessionId !== expected)
+    throw refuse(`session ${key} was started over since it was read`, { code: 'SESSION_CHANGED' });
 }
 
 /** `off` of a level is the same as no setting, except for `elevated`, where it overrides a default. */
-async function storedPatch(params: SessionsPatchParams, key: string, call: Call): Promise<{ patch: SessionPatch; ignored: string[] }> {
-  const { key: _key, agentId: _agent, expectedSessionId: _expected, label, thinkingLevel, verboseLevel, reasoningLevel, elevatedLevel, responseUsage, model, sendPolicy, groupActivation, spawnedBy, ...others } = params;
+async function storedPatch(
+  params: SessionsPatchParams,
+  key: string,
+  call: Call,
+): Promise<{ patch: SessionPatch; ignored: string[] }> {
+  const {
+    key: _key,
+    agentId: _agent,
+    expectedSessionId: _expected,
+    label,
+    thinkingLevel,
+    verboseLevel,
+    reasoningLevel,
+    elevatedLevel,
+    responseUsage,
+    model,
+    sendPolicy,
+    groupActivation,
+    spawnedBy,
+    ...others
+  } = params;
   const offIsUnset = <T>(value: T): T | null => (value === 'off' ? null : value);
   const fields = {
     label: label === undefined ? undefined : label?.trim() || null,
-    thinkingLevel: offIsUnset(thinkingLevel), verboseLevel: offIsUnset(verboseLevel), reasoningLevel: offIsUnset(reasoningLevel),
+    thinkingLevel: offIsUnset(thinkingLevel),
+    verboseLevel: offIsUnset(verboseLevel),
+    reasoningLevel: offIsUnset(reasoningLevel),
     elevatedLevel,
-    responseUsage: responseUsage === 'on' ? 'tokens' as const : offIsUnset(responseUsage),
-    sendPolicy, groupActivation,
+    responseUsage: responseUsage === 'on' ? ('tokens' as const) : offIsUnset(responseUsage),
+    sendPolicy,
+    groupActivation,
     ...(await modelFields(model, call)),
     ...(await spawnField(spawnedBy, key, call)),
   };
@@ -134,7 +178,10 @@ async function storedPatch(params: SessionsPatchParams, key: string, call: Call)
   return { patch, ignored: Object.keys(others) };
 }
 
-async function modelFields(model: string | null | undefined, { services }: Call): Promise<{ providerOverride?: string | null; modelOverride?: string | null }> {
+async function modelFields(
+  model: string | null | undefined,
+  { services }: Call,
+): Promise<{ providerOverride?: string | null; modelOverride?: string | null }> {
   if (model === undefined) return {};
   if (model === null) return { providerOverride: null, modelOverride: null };
   const known = await services.agents.pickModel(model.trim());
@@ -143,7 +190,11 @@ async function modelFields(model: string | null | undefined, { services }: Call)
 }
 
 /** Who started a session is a fact: written once, and only for sessions that were started by another. */
-async function spawnField(spawnedBy: string | null | undefined, key: string, { services }: Call): Promise<{ spawnedBy?: string }> {
+async function spawnField(
+  spawnedBy: string | null | undefined,
+  key: string,
+  { services }: Call,
+): Promise<{ spawnedBy?: string }> {
   if (spawnedBy === undefined) return {};
   const known = (await services.sessions.get(key))?.spawnedBy;
   if (spawnedBy === known) return {};

@@ -15,10 +15,22 @@ describe('config', () => {
     const before = await client.call('config.get');
     assert.equal(before.valid, true);
     assert.match((await client.request('config.set', { raw: '{}' })).error.message, /baseHash is required/);
-    assert.match((await client.request('config.patch', { raw: '{}', baseHash: 'old' })).error.message, /changed since last load/);
-    assert.match((await client.request('config.patch', { raw: '{', baseHash: before.hash })).error.message, /not JSON5/);
-    assert.match((await client.request('config.patch', { raw: '[]', baseHash: before.hash })).error.message, /must be an object/);
-    const patched = await client.call('config.patch', { raw: "{ gateway: { port: null, mode: 'local' } } // json5", baseHash: before.hash });
+    assert.match(
+      (await client.request('config.patch', { raw: '{}', baseHash: 'old' })).error.message,
+      /changed since last load/,
+    );
+    assert.match(
+      (await client.request('config.patch', { raw: '{', baseHash: before.hash })).error.message,
+      /not JSON5/,
+    );
+    assert.match(
+      (await client.request('config.patch', { raw: '[]', baseHash: before.hash })).error.message,
+      /must be an object/,
+    );
+    const patched = await client.call('config.patch', {
+      raw: "{ gateway: { port: null, mode: 'local' } } // json5",
+      baseHash: before.hash,
+    });
     assert.deepEqual(patched.config, { gateway: { bind: 'lan', mode: 'local' } });
     assert.deepEqual(gateway.services.restarts, [], 'the reload rules decide');
     const set = await client.call('config.set', { raw: '{"gateway":{}}', baseHash: patched.hash });
@@ -30,9 +42,23 @@ describe('config', () => {
     await using gateway = await startTestGateway();
     const client = await gateway.client();
     const { hash } = await client.call('config.get');
-    const { restart } = await client.call('config.apply', { raw: '{}', baseHash: hash, sessionKey: 'agent:main:main', note: 'new port', restartDelayMs: 99_000_000 });
+    const { restart } = await client.call('config.apply', {
+      raw: '{}',
+      baseHash: hash,
+      sessionKey: 'agent:main:main',
+      note: 'new port',
+      restartDelayMs: 99_000_000,
+    });
     assert.equal(restart.delayMs, 60_000);
-    assert.deepEqual(gateway.services.restarts, [{ reason: 'config.apply', kind: 'config-apply', delayMs: 60_000, sessionKey: 'agent:main:main', note: 'new port' }]);
+    assert.deepEqual(gateway.services.restarts, [
+      {
+        reason: 'config.apply',
+        kind: 'config-apply',
+        delayMs: 60_000,
+        sessionKey: 'agent:main:main',
+        note: 'new port',
+      },
+    ]);
   });
 
   it('describes itself', async () => {
@@ -43,27 +69,34 @@ describe('config', () => {
 });
 
 describe('health and status', () => {
-  it('say how often the agent looks by itself, if it does', async () => {
-    await using gateway = await startTestGateway();
+  it('carry what features add to them', async () => {
+    const parts = { health: () => ({ heartbeatSeconds: 7 }), status: () => ({ moon: { phase: 'full' } }) };
+    await using gateway = await startTestGateway({
+      services: { features: [{ feature: { id: 'moon', summary: 'The moon.' }, parts }] },
+    });
     const client = await gateway.client();
-    assert.equal((await client.call('health')).heartbeatSeconds, 1800);
-    assert.deepEqual((await client.call('status')).heartbeat, { defaultAgentId: 'main', enabled: true, agents: [{ agentId: 'main', everyMs: 1_800_000, nextAtMs: 1_800_001, session: 'agent:main:main', target: 'last', enabled: true }] });
-    await client.call('set-heartbeats', { enabled: false });
-    assert.equal((await client.call('health')).heartbeatSeconds, 0);
-    assert.deepEqual((await client.call('status')).heartbeat.agents.map(({ enabled, nextAtMs }: any) => [enabled, nextAtMs]), [[false, null]]);
+    assert.equal((await client.call('health')).heartbeatSeconds, 7);
+    assert.deepEqual((await client.call('status')).moon, { phase: 'full' });
   });
 
   it('a failing probe costs its own line only', async () => {
     await using gateway = await startTestGateway();
     gateway.services.setChannels([
-      { id: 'telegram', label: 'Telegram', accounts: [{ ...account, probe: { ok: false, detail: '401 Unauthorized' } }] },
+      {
+        id: 'telegram',
+        label: 'Telegram',
+        accounts: [{ ...account, probe: { ok: false, detail: '401 Unauthorized' } }],
+      },
       { id: 'discord', label: 'Discord', accounts: [{ ...account, probe: { ok: true } }] },
       { id: 'slack', label: 'Slack', accounts: [{ ...account, configured: false, running: false }] },
     ]);
     const client = await gateway.client();
     const health = await client.call('health', { probe: true });
     assert.equal(health.ok, true);
-    assert.deepEqual(Object.values(health.channels).map((channel: any) => channel.summary), ['Telegram: failed (default) - 401 Unauthorized', 'Discord: running', 'Slack: not configured']);
+    assert.deepEqual(
+      Object.values(health.channels).map((channel: any) => channel.summary),
+      ['Telegram: failed (default) - 401 Unauthorized', 'Discord: running', 'Slack: not configured'],
+    );
     const event = await client.event('health', ({ channels }) => channels.telegram !== undefined);
     assert.ok(event.stateVersion.health > 0);
     assert.deepEqual((await client.call('status')).channelSummary.length, 3);
@@ -82,7 +115,14 @@ describe('health and status', () => {
   it('survives a channel service that throws, and shows a broken config', async () => {
     await using gateway = await startTestGateway();
     gateway.services.channels.status = () => Promise.reject(new Error('boom'));
-    gateway.services.setStatus({ config: { valid: false, source: 'defaults', safeMode: true, issues: [{ path: 'gateway.port', problem: 'must be a number', fix: 'write 18789' }] } });
+    gateway.services.setStatus({
+      config: {
+        valid: false,
+        source: 'defaults',
+        safeMode: true,
+        issues: [{ path: 'gateway.port', problem: 'must be a number', fix: 'write 18789' }],
+      },
+    });
     const health = await (await gateway.client()).call('health', { probe: true });
     assert.deepEqual([health.ok, health.config.safeMode, health.config.issues[0].path], [true, true, 'gateway.port']);
   });
@@ -91,12 +131,31 @@ describe('health and status', () => {
 describe('channels', () => {
   it('are shown as maps, and in the oldest words too', async () => {
     await using gateway = await startTestGateway();
-    gateway.services.setChannels([{ id: 'telegram', label: 'Telegram', accounts: [{ ...account, configured: false, problems: [] }, { ...account, accountId: 'work' }] }]);
+    gateway.services.setChannels([
+      {
+        id: 'telegram',
+        label: 'Telegram',
+        accounts: [
+          { ...account, configured: false, problems: [] },
+          { ...account, accountId: 'work' },
+        ],
+      },
+    ]);
     const client = await gateway.client();
     const status = await client.call('channels.status');
-    assert.deepEqual([status.channelOrder, status.channelLabels, status.channelDefaultAccountId], [['telegram'], { telegram: 'Telegram' }, { telegram: 'work' }]);
+    assert.deepEqual(
+      [status.channelOrder, status.channelLabels, status.channelDefaultAccountId],
+      [['telegram'], { telegram: 'Telegram' }, { telegram: 'work' }],
+    );
     const old = await client.call('providers.status', { probe: false });
-    assert.deepEqual(Object.keys(old).sort(), ['providerAccounts', 'providerDefaultAccountId', 'providerLabels', 'providerOrder', 'providers', 'ts']);
+    assert.deepEqual(Object.keys(old).sort(), [
+      'providerAccounts',
+      'providerDefaultAccountId',
+      'providerLabels',
+      'providerOrder',
+      'providers',
+      'ts',
+    ]);
     assert.deepEqual((await client.call('channels.status', { channel: 'discord' })).channelOrder, []);
   });
 });
@@ -123,7 +182,10 @@ describe('logs.tail', () => {
 
   it('shows no secret, even from a log that was kept with them', async () => {
     await using gateway = await startTestGateway();
-    await writeFileAtomic(gateway.services.logFile(), '{"event":"x","authorization":"Bearer abcdefghijklmnopqrstuvwxyz","apiKey":"sk-0123456789abcdefghij"}\n');
+    await writeFileAtomic(
+      gateway.services.logFile(),
+      '{"event":"x","authorization":"Bearer abcdefghijklmnopqrstuvwxyz","apiKey":"sk-0123456789abcdefghij"}\n',
+    );
     const { lines } = await (await gateway.client({ scopes: ['operator.read'] })).call('logs.tail');
     assert.doesNotMatch(lines[0], /klmnopq|456789abc/);
   });
@@ -143,18 +205,36 @@ describe('presence and nudges', () => {
   it('tells what becomes text and by whom', async () => {
     await using gateway = await startTestGateway();
     const client = await gateway.client({ scopes: ['operator.read'] });
-    assert.deepEqual(await client.call('understanding.status'), { abilities: [{ kind: 'link', on: false, by: [] }, { kind: 'image', on: true, by: ['fake/echo'], shown: true }] });
+    assert.deepEqual(await client.call('understanding.status'), {
+      abilities: [
+        { kind: 'link', on: false, by: [] },
+        { kind: 'image', on: true, by: ['fake/echo'], shown: true },
+      ],
+    });
   });
 
   it('shows who is around, but no command line, and who left', async () => {
     await using gateway = await startTestGateway();
-    const watcher = await gateway.client({ client: { id: 'gateway-client', version: '1', platform: 'linux', mode: 'backend', instanceId: 'watcher' } });
-    const cli = await gateway.client({ client: { id: 'cli', version: '1', platform: 'linux', mode: 'cli', instanceId: 'shell' } });
-    const guest = await gateway.client({ client: { id: 'test', version: '1', platform: 'linux', mode: 'test', instanceId: 'guest' } });
+    const watcher = await gateway.client({
+      client: { id: 'gateway-client', version: '1', platform: 'linux', mode: 'backend', instanceId: 'watcher' },
+    });
+    const cli = await gateway.client({
+      client: { id: 'cli', version: '1', platform: 'linux', mode: 'cli', instanceId: 'shell' },
+    });
+    const guest = await gateway.client({
+      client: { id: 'test', version: '1', platform: 'linux', mode: 'test', instanceId: 'guest' },
+    });
     const list = await watcher.call('system-presence');
-    assert.deepEqual(list.map((entry: any) => entry.instanceId ?? entry.mode), ['gateway', 'watcher', 'guest']);
+    assert.deepEqual(
+      list.map((entry: any) => entry.instanceId ?? entry.mode),
+      ['gateway', 'watcher', 'guest'],
+    );
     guest.socket.close();
-    const event = await watcher.frame((frame) => frame.event === 'presence' && frame.payload.presence.some((entry: any) => entry.instanceId === 'guest' && entry.reason === 'disconnect'));
+    const event = await watcher.frame(
+      (frame) =>
+        frame.event === 'presence' &&
+        frame.payload.presence.some((entry: any) => entry.instanceId === 'guest' && entry.reason === 'disconnect'),
+    );
     assert.ok(event.seq > 0 && event.stateVersion.presence > 0);
     cli.socket.close();
   });
@@ -166,8 +246,17 @@ describe('presence and nudges', () => {
     await client.call('system-event', beacon);
     await client.call('system-event', beacon);
     await client.call('system-event', { text: 'the door bell rang', wake: true });
-    assert.deepEqual(gateway.services.wakes.map(({ text, mode }) => [text, mode]), [['Node: desk', 'next-heartbeat'], ['the door bell rang', 'now']]);
-    assert.equal((await client.call('system-presence')).find((entry: any) => entry.instanceId === 'desk').lastInputSeconds, 3);
+    assert.deepEqual(
+      gateway.services.wakes.map(({ text, mode }) => [text, mode]),
+      [
+        ['Node: desk', 'next-heartbeat'],
+        ['the door bell rang', 'now'],
+      ],
+    );
+    assert.equal(
+      (await client.call('system-presence')).find((entry: any) => entry.instanceId === 'desk').lastInputSeconds,
+      3,
+    );
     await client.call('wake', { mode: 'now', text: 'up', extra: 'fact' });
     assert.equal(gateway.services.wakes.length, 3);
     for (const text of ['', ' \n']) assert.deepEqual(await client.call('wake', { mode: 'now', text }), { ok: false });

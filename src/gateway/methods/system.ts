@@ -1,5 +1,15 @@
 /** The gateway about itself: health, status, presence, restart, and nudges from outside. */
-import { healthParams, presenceParams, restartParams, statusParams, systemEventParams, understandingStatusParams, wakeParams, type SystemEventParams } from '../../protocol/system.ts';
+import {
+  healthParams,
+  journalCopyParams,
+  presenceParams,
+  restartParams,
+  statusParams,
+  systemEventParams,
+  understandingStatusParams,
+  wakeParams,
+  type SystemEventParams,
+} from '../../protocol/system.ts';
 import { channelHealth } from '../ws/health.ts';
 import { descriptorUse } from '../../platform/descriptors.ts';
 import type { PresenceEntry } from '../ws/presence.ts';
@@ -12,7 +22,10 @@ export const systemMethods: Methods = {
     summary: 'Whether the gateway and its channels work; `probe` asks the channels themselves.',
     needs: 'operator.read',
     params: healthParams,
-    run: async ({ probe }, { health }) => ({ ...(await (probe ? health.refresh({ probe: true }) : health.recent())), ...health.details() }),
+    run: async ({ probe }, { health }) => ({
+      ...(await (probe ? health.refresh({ probe: true }) : health.recent())),
+      ...health.details(),
+    }),
   }),
 
   status: method({
@@ -21,30 +34,60 @@ export const systemMethods: Methods = {
     params: statusParams,
     async run(_params, { services, clock, hub }) {
       const status = services.status();
-      const [channels, recent] = await Promise.all([services.channels.status({ probe: false, timeoutMs: 1000 }), services.sessions.list({ limit: 10 })]);
+      const [channels, recent] = await Promise.all([
+        services.channels.status({ probe: false, timeoutMs: 1000 }),
+        services.sessions.list({ limit: 10 }),
+      ]);
       return {
         ...status,
         ...(services.descriptors ? { descriptors: descriptorUse(services.descriptors) } : {}),
-        version: services.version, stateDir: services.stateDir, ts: clock.now(), uptimeMs: Math.max(0, clock.now() - status.startedAt), connections: hub.connections().length, unreadBytes: hub.unreadBytes(),
-        channelProblems: channels.flatMap(({ id, accounts }) => accounts.filter(({ enabled }) => enabled).flatMap(({ accountId, problems }) => problems.map((problem) => ({ channel: id, accountId, ...problem })))),
-        heartbeat: { defaultAgentId: services.agents.defaultId(), enabled: services.heartbeat.enabled, agents: services.heartbeat.agents().map((agent) => ({ ...agent, enabled: services.heartbeat.enabled && agent.everyMs !== null })) },
-        channelSummary: channels.filter(({ accounts }) => accounts.length > 0).map((channel) => channelHealth(channel, clock.now()).summary),
+        version: services.version,
+        stateDir: services.stateDir,
+        ts: clock.now(),
+        uptimeMs: Math.max(0, clock.now() - status.startedAt),
+        connections: hub.connections().length,
+        unreadBytes: hub.unreadBytes(),
+        channelProblems: channels.flatMap(({ id, accounts }) =>
+          accounts
+            .filter(({ enabled }) => enabled)
+            .flatMap(({ accountId, problems }) => problems.map((problem) => ({ channel: id, accountId, ...problem }))),
+        ),
+        ...services.features.status(),
+        channelSummary: channels
+          .filter(({ accounts }) => accounts.length > 0)
+          .map((channel) => channelHealth(channel, clock.now()).summary),
         sessions: {
-          path: services.sessions.storePath(), count: status.sessions,
+          path: services.sessions.storePath(),
+          count: status.sessions,
           defaults: { modelProvider: status.model.provider, model: status.model.model },
-          recent: recent.map(({ key, entry: { sessionId, updatedAt, totalTokens = null, contextTokens = null } }) => (
-            { key, sessionId, updatedAt, age: Math.max(0, clock.now() - updatedAt), totalTokens, contextTokens }
-          )),
+          recent: recent.map(({ key, entry: { sessionId, updatedAt, totalTokens = null, contextTokens = null } }) => ({
+            key,
+            sessionId,
+            updatedAt,
+            age: Math.max(0, clock.now() - updatedAt),
+            totalTokens,
+            contextTokens,
+          })),
         },
       };
     },
   }),
 
   'understanding.status': method({
-    summary: 'What becomes text before the agent sees a message – links, pictures, recordings, films, files – and who does it, in the order they are tried.',
+    summary:
+      'What becomes text before the agent sees a message – links, pictures, recordings, films, files – and who does it, in the order they are tried.',
     needs: 'operator.read',
     params: understandingStatusParams,
     run: async (_params, { services }) => ({ abilities: await services.understanding() }),
+  }),
+
+  'journal.copy': method({
+    summary:
+      'A whole copy of the journal, for a backup: its path in the state directory. Whoever asks for it takes it away.',
+    needs: 'operator.admin',
+    params: journalCopyParams,
+    heavy: true,
+    run: async (_params, { services }) => ({ path: await services.copyJournal() }),
   }),
 
   'system-presence': method({
@@ -65,7 +108,12 @@ export const systemMethods: Methods = {
       const changed = presence.report(reported(params));
       // A node's routine beacon is news only when it says something new.
       if (changed || !text.startsWith('Node:'))
-        await services.wake({ text, mode: params.wake ? 'now' : 'next-heartbeat', principal: call.principal, ...(params.sessionKey ? { sessionKey: sessionKeyOf(call, params.sessionKey) } : {}) });
+        await services.wake({
+          text,
+          mode: params.wake ? 'now' : 'next-heartbeat',
+          principal: call.principal,
+          ...(params.sessionKey ? { sessionKey: sessionKeyOf(call, params.sessionKey) } : {}),
+        });
       return { ok: true };
     },
   }),
@@ -78,7 +126,11 @@ export const systemMethods: Methods = {
       const { services } = call;
       if (text.trim() === '') return { ok: false };
       if (agentId !== undefined) requireAgent(services, agentId);
-      const key = sessionKey ? sessionKeyOf(call, sessionKey) : agentId ? services.agents.mainSessionKey(agentId) : undefined;
+      const key = sessionKey
+        ? sessionKeyOf(call, sessionKey)
+        : agentId
+          ? services.agents.mainSessionKey(agentId)
+          : undefined;
       await services.wake({ text, mode, principal: call.principal, ...(key ? { sessionKey: key } : {}) });
       return { ok: true };
     },
@@ -89,18 +141,55 @@ export const systemMethods: Methods = {
     needs: 'operator.admin',
     params: restartParams,
     run: ({ reason, delayMs = RESTART_DELAY_MS, sessionKey, note }, { services }) => {
-      const { scheduledAt } = services.requestRestart({ reason: reason || 'gateway.restart.request', delayMs, ...(sessionKey ? { sessionKey } : {}), ...(note ? { note } : {}) });
+      const { scheduledAt } = services.requestRestart({
+        reason: reason || 'gateway.restart.request',
+        delayMs,
+        ...(sessionKey ? { sessionKey } : {}),
+        ...(note ? { note } : {}),
+      });
       return { ok: true, delayMs, scheduledAt };
     },
   }),
 };
 
-function reported({ text, lastInputSeconds, host, ip, mode, version, platform, deviceFamily, modelIdentifier, deviceId, instanceId, reason, roles, scopes, tags }: SystemEventParams): Omit<PresenceEntry, 'ts'> {
-  const facts = { text, host, ip, mode, version, platform, deviceFamily, modelIdentifier, deviceId, instanceId, reason, roles: filled(roles), scopes: filled(scopes), tags: filled(tags) };
+function reported({
+  text,
+  lastInputSeconds,
+  host,
+  ip,
+  mode,
+  version,
+  platform,
+  deviceFamily,
+  modelIdentifier,
+  deviceId,
+  instanceId,
+  reason,
+  roles,
+  scopes,
+  tags,
+}: SystemEventParams): Omit<PresenceEntry, 'ts'> {
+  const facts = {
+    text,
+    host,
+    ip,
+    mode,
+    version,
+    platform,
+    deviceFamily,
+    modelIdentifier,
+    deviceId,
+    instanceId,
+    reason,
+    roles: filled(roles),
+    scopes: filled(scopes),
+    tags: filled(tags),
+  };
   return {
     ...Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)),
     ...(lastInputSeconds === undefined ? {} : { lastInputSeconds: Math.max(0, Math.round(lastInputSeconds)) }),
   };
 }
 
-const filled = (names: readonly string[] | undefined): readonly string[] | undefined => names?.filter((name) => name !== '');
+const filled = (names: readonly string[] | undefined): readonly string[] | undefined =>
+  names?.filter((name) => name !== '');

@@ -1,4 +1,6 @@
 /** The one table of everything a connection may call: rights, parameters and work side by side. */
+import { AppError } from '../../core/errors.ts';
+import type { FeatureSurface } from '../../host/join-features.ts';
 import { withAliases } from '../method-aliases.ts';
 import { agentMethods } from './agent.ts';
 import { approvalMethods } from './approvals.ts';
@@ -6,27 +8,44 @@ import { catalogMethods } from './catalog.ts';
 import { channelMethods } from './channels.ts';
 import { chatMethods } from './chat.ts';
 import { configMethods } from './config.ts';
-import { cronMethods } from './cron.ts';
-import { deviceMethods } from './devices.ts';
 import { doorMethods } from './doors.ts';
-import { heartbeatMethods } from './heartbeat.ts';
 import { logMethods } from './logs.ts';
 import { messageMethods } from './messages.ts';
-import type { Method, Methods } from './method.ts';
+import type { Methods, MethodTable } from './method.ts';
 import { pairingMethods } from './pairing.ts';
 import { processMethods } from './processes.ts';
 import { sessionListMethods } from './session-list.ts';
 import { sessionMethods } from './sessions.ts';
 import { systemMethods } from './system.ts';
 import { toolMethods } from './tools.ts';
-import { updateMethods } from './update.ts';
 
-export const METHODS: Methods = withAliases({
-  ...agentMethods, ...approvalMethods, ...catalogMethods, ...channelMethods, ...chatMethods, ...configMethods, ...cronMethods,
-  ...deviceMethods, ...doorMethods, ...heartbeatMethods, ...pairingMethods, ...logMethods, ...messageMethods, ...processMethods, ...sessionListMethods, ...sessionMethods, ...systemMethods, ...toolMethods, ...updateMethods,
-});
+const OWN: Methods = {
+  ...agentMethods,
+  ...approvalMethods,
+  ...catalogMethods,
+  ...channelMethods,
+  ...chatMethods,
+  ...configMethods,
+  ...doorMethods,
+  ...pairingMethods,
+  ...logMethods,
+  ...messageMethods,
+  ...processMethods,
+  ...sessionListMethods,
+  ...sessionMethods,
+  ...systemMethods,
+  ...toolMethods,
+};
 
-/** What `hello-ok` advertises; `connect` is the handshake's own. */
-export const METHOD_NAMES: readonly string[] = ['connect', ...Object.keys(METHODS)].sort();
-
-export const findMethod = (name: string): Method | undefined => (Object.hasOwn(METHODS, name) ? METHODS[name] : undefined);
+/** The gateway's own methods and those of the features; a name of its own is never replaced. */
+export function methodTable(features: Pick<FeatureSurface, 'methods'>): MethodTable {
+  const taken = Object.keys(features.methods).find((name) => Object.hasOwn(OWN, name));
+  if (taken !== undefined)
+    throw new AppError('conflict', `A feature brings the method ${taken}, which the gateway has.`);
+  const methods = withAliases({ ...OWN, ...features.methods });
+  return {
+    methods,
+    names: ['connect', ...Object.keys(methods)].sort(),
+    find: (name) => (Object.hasOwn(methods, name) ? methods[name] : undefined),
+  };
+}

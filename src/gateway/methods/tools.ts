@@ -3,7 +3,12 @@ import { AppError } from '../../core/errors.ts';
 import { PROFILE_NAMES, TOOL_GROUPS, TOOL_PROFILES, type ToolProfile } from '../../core/tool-groups.ts';
 import { readPattern, toolName } from '../../core/tool-pattern.ts';
 import { textOf } from '../../core/transcript.ts';
-import { toolsCatalogParams, toolsEffectiveParams, toolsExplainParams, toolsInvokeParams } from '../../protocol/tools.ts';
+import {
+  toolsCatalogParams,
+  toolsEffectiveParams,
+  toolsExplainParams,
+  toolsInvokeParams,
+} from '../../protocol/tools.ts';
 import type { ToolPlace, ToolVerdict } from '../services.ts';
 import { method, requireAgent, sessionKeyOf, type Call, type Methods } from './method.ts';
 
@@ -15,7 +20,11 @@ export const toolMethods: Methods = {
     async run({ agentId, includePlugins = true }, call) {
       const { agentId: whose, verdicts } = await call.services.tools.verdicts(placeOf({ agentId }, call));
       const shown = verdicts.filter(({ source }) => includePlugins || source === 'core');
-      return { agentId: whose, profiles: PROFILE_NAMES.map((id) => ({ id, label: PROFILE_LABELS[id] })), groups: [...coreGroups(shown), ...pluginGroups(shown)] };
+      return {
+        agentId: whose,
+        profiles: PROFILE_NAMES.map((id) => ({ id, label: PROFILE_LABELS[id] })),
+        groups: [...coreGroups(shown), ...pluginGroups(shown)],
+      };
     },
   }),
 
@@ -24,26 +33,62 @@ export const toolMethods: Methods = {
     needs: 'operator.read',
     params: toolsEffectiveParams,
     async run({ agentId, sessionKey }, call) {
-      const { agentId: whose, profile, verdicts, warnings } = await call.services.tools.verdicts(placeOf({ agentId, sessionKey }, call));
+      const {
+        agentId: whose,
+        profile,
+        verdicts,
+        warnings,
+      } = await call.services.tools.verdicts(placeOf({ agentId, sessionKey }, call));
       const left = verdicts.filter(({ allowed }) => allowed);
       return {
-        agentId: whose, profile,
-        groups: (['core', 'plugin'] as const).map((source) => ({ id: source, label: SOURCE_LABELS[source], source, tools: left.filter((tool) => tool.source === source).map(effectiveEntry) })).filter(({ tools }) => tools.length > 0),
-        ...(warnings.length > 0 ? { notices: warnings.map((message, index) => ({ id: `tool-policy-${index + 1}`, severity: 'warning', message })) } : {}),
+        agentId: whose,
+        profile,
+        groups: (['core', 'plugin'] as const)
+          .map((source) => ({
+            id: source,
+            label: SOURCE_LABELS[source],
+            source,
+            tools: left.filter((tool) => tool.source === source).map(effectiveEntry),
+          }))
+          .filter(({ tools }) => tools.length > 0),
+        ...(warnings.length > 0
+          ? {
+              notices: warnings.map((message, index) => ({
+                id: `tool-policy-${index + 1}`,
+                severity: 'warning',
+                message,
+              })),
+            }
+          : {}),
       };
     },
   }),
 
   'tools.explain': method({
-    summary: 'Which stage of the tool policy keeps or removes each tool, and by which setting; for one tool also what its calls would be allowed, step by step.',
+    summary:
+      'Which stage of the tool policy keeps or removes each tool, and by which setting; for one tool also what its calls would be allowed, step by step.',
     needs: 'operator.read',
     params: toolsExplainParams,
     async run({ tool, ...place }, call) {
       const { verdicts, ...facts } = await call.services.tools.verdicts({ ...place, ...placeOf(place, call) });
-      const shown = tool === undefined ? verdicts : verdicts.filter(({ name }) => name.toLowerCase() === toolName(tool));
-      if (shown.length === 0 && tool !== undefined) throw new AppError('not_found', `There is no tool "${tool}". There are: ${verdicts.map(({ name }) => name).join(', ')}.`);
+      const shown =
+        tool === undefined ? verdicts : verdicts.filter(({ name }) => name.toLowerCase() === toolName(tool));
+      if (shown.length === 0 && tool !== undefined)
+        throw new AppError(
+          'not_found',
+          `There is no tool "${tool}". There are: ${verdicts.map(({ name }) => name).join(', ')}.`,
+        );
       if (tool === undefined) return { ...facts, tools: shown };
-      return { ...facts, tools: shown, access: await call.services.tools.access({ ...place, ...placeOf(place, call), tool: shown[0]!.name, principal: call.principal }) };
+      return {
+        ...facts,
+        tools: shown,
+        access: await call.services.tools.access({
+          ...place,
+          ...placeOf(place, call),
+          tool: shown[0]!.name,
+          principal: call.principal,
+        }),
+      };
     },
   }),
 
@@ -52,11 +97,16 @@ export const toolMethods: Methods = {
     // A tool has the rights of the owner; who may only write to an agent gets them through its judgement alone.
     needs: 'operator.admin',
     params: toolsInvokeParams,
-    run: ({ name, args = {}, agentId, sessionKey }, call) => invoke(name, { ...placeOf({ agentId, sessionKey }, call), tool: name, args }, call),
+    run: ({ name, args = {}, agentId, sessionKey }, call) =>
+      invoke(name, { ...placeOf({ agentId, sessionKey }, call), tool: name, args }, call),
   }),
 };
 
-async function invoke(name: string, request: ToolPlace & { tool: string; args: Record<string, unknown> }, { services, principal, signal }: Call): Promise<object> {
+async function invoke(
+  name: string,
+  request: ToolPlace & { tool: string; args: Record<string, unknown> },
+  { services, principal, signal }: Call,
+): Promise<object> {
   try {
     const result = await services.tools.invoke({ ...request, principal, signal });
     const error = { code: codeOf(result.details), message: textOf(result.content) || `${name} failed.` };
@@ -79,27 +129,68 @@ function placeOf({ agentId, sessionKey }: ToolPlace, call: Call): ToolPlace {
   return { agentId, sessionKey: sessionKey === undefined ? undefined : sessionKeyOf(call, sessionKey, agentId) };
 }
 
-const PROFILE_LABELS: Readonly<Record<ToolProfile, string>> = { minimal: 'Minimal', coding: 'Coding', messaging: 'Messaging', full: 'Full' };
+const PROFILE_LABELS: Readonly<Record<ToolProfile, string>> = {
+  minimal: 'Minimal',
+  coding: 'Coding',
+  messaging: 'Messaging',
+  full: 'Full',
+};
 const SOURCE_LABELS = { core: 'Built in', plugin: 'From plugins' } as const;
 const GROUP_LABELS: Readonly<Record<string, string>> = {
-  fs: 'Files', runtime: 'Commands', sessions: 'Sessions', memory: 'Memory', web: 'Web', ui: 'Browser and canvas', automation: 'Automation', messaging: 'Messages', nodes: 'Nodes',
+  fs: 'Files',
+  runtime: 'Commands',
+  sessions: 'Sessions',
+  memory: 'Memory',
+  web: 'Web',
+  ui: 'Browser and canvas',
+  automation: 'Automation',
+  messaging: 'Messages',
+  nodes: 'Nodes',
 };
 const REST = { id: 'other', label: 'Other' };
 
 function coreGroups(verdicts: readonly ToolVerdict[]): readonly object[] {
   const core = verdicts.filter(({ source }) => source === 'core');
-  const groupOf = ({ name }: ToolVerdict): string => Object.keys(GROUP_LABELS).find((id) => TOOL_GROUPS[`group:${id}`]!.includes(name)) ?? REST.id;
+  const groupOf = ({ name }: ToolVerdict): string =>
+    Object.keys(GROUP_LABELS).find((id) => TOOL_GROUPS[`group:${id}`]!.includes(name)) ?? REST.id;
   return [...Object.entries(GROUP_LABELS).map(([id, label]) => ({ id, label })), REST]
-    .map(({ id, label }) => ({ id, label, source: 'core', tools: core.filter((tool) => groupOf(tool) === id).map(catalogEntry) }))
+    .map(({ id, label }) => ({
+      id,
+      label,
+      source: 'core',
+      tools: core.filter((tool) => groupOf(tool) === id).map(catalogEntry),
+    }))
     .filter(({ tools }) => tools.length > 0);
 }
 
 function pluginGroups(verdicts: readonly ToolVerdict[]): readonly object[] {
   const ids = [...new Set(verdicts.flatMap(({ pluginId }) => (pluginId === undefined ? [] : [pluginId])))];
-  return ids.map((pluginId) => ({ id: `plugin:${pluginId}`, label: pluginId, source: 'plugin', pluginId, tools: verdicts.filter((tool) => tool.pluginId === pluginId).map(catalogEntry) }));
+  return ids.map((pluginId) => ({
+    id: `plugin:${pluginId}`,
+    label: pluginId,
+    source: 'plugin',
+    pluginId,
+    tools: verdicts.filter((tool) => tool.pluginId === pluginId).map(catalogEntry),
+  }));
 }
 
-const originOf = ({ source, pluginId }: ToolVerdict): object => ({ source, ...(pluginId === undefined ? {} : { pluginId }) });
-const profilesOf = (tool: ToolVerdict): readonly ToolProfile[] => PROFILE_NAMES.filter((profile) => TOOL_PROFILES[profile].some((pattern) => readPattern(pattern)(tool)));
-const catalogEntry = (tool: ToolVerdict): object => ({ id: tool.name, label: tool.name, description: tool.summary, ...originOf(tool), defaultProfiles: profilesOf(tool) });
-const effectiveEntry = (tool: ToolVerdict): object => ({ id: tool.name, label: tool.name, description: tool.summary, rawDescription: tool.summary, ...originOf(tool) });
+const originOf = ({ source, pluginId }: ToolVerdict): object => ({
+  source,
+  ...(pluginId === undefined ? {} : { pluginId }),
+});
+const profilesOf = (tool: ToolVerdict): readonly ToolProfile[] =>
+  PROFILE_NAMES.filter((profile) => TOOL_PROFILES[profile].some((pattern) => readPattern(pattern)(tool)));
+const catalogEntry = (tool: ToolVerdict): object => ({
+  id: tool.name,
+  label: tool.name,
+  description: tool.summary,
+  ...originOf(tool),
+  defaultProfiles: profilesOf(tool),
+});
+const effectiveEntry = (tool: ToolVerdict): object => ({
+  id: tool.name,
+  label: tool.name,
+  description: tool.summary,
+  rawDescription: tool.summary,
+  ...originOf(tool),
+});

@@ -1,20 +1,18 @@
 /** Who is knocking, and what the door needs to decide. */
+import type { DeviceRegistry } from '../../host/devices.ts';
+import type { ClientAddress } from '../../host/http/surface.ts';
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../platform/clock.ts';
 import type { ConnectChallenge } from '../../protocol/connect.ts';
-import type { ClientAddress, GatewayAuth } from '../auth.ts';
-import type { PairingRequest } from '../devices/paired-device.ts';
-import type { DeviceStore } from '../devices/store.ts';
+import type { GatewayAuth } from '../auth.ts';
 import type { GatewayServices } from '../services.ts';
 import type { FailedLogins } from './failed-logins.ts';
 
 export interface HandshakeDeps {
   readonly services: GatewayServices;
   readonly auth: GatewayAuth;
-  readonly devices: DeviceStore;
+  readonly devices: DeviceRegistry;
   readonly failedLogins: FailedLogins;
-  /** Told of every new request. */
-  onPairingRequest(request: PairingRequest): void;
   readonly clock: Clock;
 }
 

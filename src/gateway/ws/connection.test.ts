@@ -1,6 +1,7 @@
 // Life after hello: sequence numbers, ticks, slow readers, broken frames, too many requests, and going away.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { noUsage } from '../../core/transcript.ts';
 import { createDeviceIdentity } from '../devices/identity.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
@@ -16,26 +17,45 @@ describe('hello', () => {
     const { payload } = await client.connect();
     assert.deepEqual([payload.type, payload.protocol, payload.server.version], ['hello-ok', 4, '0.0.0-test']);
     assert.deepEqual(payload.auth, { role: 'operator', scopes: ['operator.admin'] });
-    assert.deepEqual(payload.policy, { maxPayload: 26_214_400, maxBufferedBytes: 52_428_800, tickIntervalMs: 15_000, attachments: { maxBytes: 18_000_000, maxImageBytes: 18_000_000 } });
-    assert.deepEqual(payload.snapshot.sessionDefaults, { defaultAgentId: 'main', mainKey: 'main', mainSessionKey: 'agent:main:main', scope: 'per-sender' });
+    assert.deepEqual(payload.policy, {
+      maxPayload: 26_214_400,
+      maxBufferedBytes: 52_428_800,
+      tickIntervalMs: 15_000,
+      attachments: { maxBytes: 18_000_000, maxImageBytes: 18_000_000 },
+    });
+    assert.deepEqual(payload.snapshot.sessionDefaults, {
+      defaultAgentId: 'main',
+      mainKey: 'main',
+      mainSessionKey: 'agent:main:main',
+      scope: 'per-sender',
+    });
     assert.equal(payload.snapshot.stateDir, gateway.stateDir);
     assert.equal(payload.snapshot.health.ok, true);
     assert.ok(payload.snapshot.presence.length >= 2);
-    for (const event of ['chat', 'agent', 'tick', 'presence', 'shutdown', 'device.pair.requested']) assert.ok(payload.features.events.includes(event), event);
+    for (const event of ['chat', 'agent', 'tick', 'presence', 'shutdown', 'device.pair.requested'])
+      assert.ok(payload.features.events.includes(event), event);
     assert.equal(JSON.stringify(payload).includes(TOKEN), false);
   });
 
   it('who may not read learns nothing about this machine', async () => {
     await using gateway = await startTestGateway();
     const { payload } = await (await gateway.open()).connect({ scopes: ['operator.pairing'] });
-    assert.deepEqual([payload.snapshot.presence, payload.snapshot.health, payload.snapshot.stateDir, payload.snapshot.configPath], [[], {}, undefined, undefined]);
+    assert.deepEqual(
+      [payload.snapshot.presence, payload.snapshot.health, payload.snapshot.stateDir, payload.snapshot.configPath],
+      [[], {}, undefined, undefined],
+    );
   });
 
   it('a session kept global says so', async () => {
     await using gateway = await startTestGateway();
     gateway.services.agents.mainSessionKey = () => 'global';
     const { payload } = await (await gateway.open()).connect();
-    assert.deepEqual(payload.snapshot.sessionDefaults, { defaultAgentId: 'main', mainKey: 'main', mainSessionKey: 'global', scope: 'global' });
+    assert.deepEqual(payload.snapshot.sessionDefaults, {
+      defaultAgentId: 'main',
+      mainKey: 'main',
+      mainSessionKey: 'global',
+      scope: 'global',
+    });
   });
 });
 
@@ -51,7 +71,10 @@ describe('sequence and tick', () => {
     for (const client of [admin, clerk]) {
       await client.frame((frame) => frame.event === 'tick' && frame.payload.ts === clock.now());
       const seqs = client.frames.flatMap((frame) => (frame.seq === undefined ? [] : [frame.seq]));
-      assert.deepEqual(seqs, seqs.map((_, i) => i + 1));
+      assert.deepEqual(
+        seqs,
+        seqs.map((_, i) => i + 1),
+      );
     }
     assert.equal(clerk.frames.filter((frame) => frame.event === 'tick').length, 2);
   });
@@ -63,14 +86,30 @@ describe('a slow reader', () => {
     await using gateway = await startTestGateway({ clock, limits: { maxBufferedBytes: 100_000 } });
     const reader = await gateway.client();
     reader.socket.pause();
-    for (let i = 0; i < 12; i += 1) gateway.services.chat.emit({ ...run, runId: `d${i}` }, { type: 'text', delta: 'x'.repeat(1_000_000) });
+    let told = 0;
+    const tell = (): void => {
+      for (const end = told + 4; told < end; told++)
+        gateway.services.chat.emit({ ...run, runId: `d${told}` }, { type: 'text', delta: 'x'.repeat(1_000_000) });
+    };
+    // Far more than the system holds for a socket, however much of it that takes later.
+    for (let round = 0; round < 10; round++) {
+      tell();
+      await setImmediate();
+    }
     await clock.advance(15_000);
+    tell();
     assert.equal(gateway.ws.connections().length, 1, 'nothing it must have was lost yet');
-    gateway.services.chat.emit({ ...run, runId: 'd0' }, { type: 'ended', outcome: { kind: 'done', text: 'end', usage: noUsage } });
+    gateway.services.chat.emit(
+      { ...run, runId: 'd0' },
+      { type: 'ended', outcome: { kind: 'done', text: 'end', usage: noUsage } },
+    );
     reader.socket.resume();
     assert.deepEqual(await reader.closed, { code: 1008, reason: 'slow consumer' });
-    assert.equal(reader.frames.some((frame) => frame.event === 'tick'), false);
-    assert.ok(reader.frames.filter((frame) => frame.event === 'chat').length < 12, 'some updates were dropped');
+    assert.equal(
+      reader.frames.some((frame) => frame.event === 'tick'),
+      false,
+    );
+    assert.ok(reader.frames.filter((frame) => frame.event === 'chat').length < told, 'some updates were dropped');
   });
 
   it('another reader is not disturbed', async () => {
@@ -98,7 +137,12 @@ describe('broken frames after hello', () => {
     ['an endless id', `{"type":"req","id":"${'i'.repeat(300)}","method":"health"}`, 'invalid', /id must be a string/],
     ['a second connect', '{"type":"req","id":"x","method":"connect","params":{}}', 'x', /only valid as the first/],
     ['an unknown method', '{"type":"req","id":"x","method":"nope"}', 'x', /unknown method: nope/],
-    ['parameters that are no object', '{"type":"req","id":"x","method":"health","params":[1]}', 'x', /invalid health params/],
+    [
+      'parameters that are no object',
+      '{"type":"req","id":"x","method":"health","params":[1]}',
+      'x',
+      /invalid health params/,
+    ],
   ];
   for (const [name, text, id, message] of broken) {
     it(`${name} is answered, and the connection lives`, async () => {
@@ -114,7 +158,11 @@ describe('broken frames after hello', () => {
 
   it('invalid UTF-8, binary frames and oversized frames close this socket only', async () => {
     await using gateway = await startTestGateway({ limits: { maxPayload: 100_000 } });
-    for (const [payload, binary, code] of [[Buffer.from([0x7b, 0xff, 0xfe]), false, 1007], [Buffer.from('{}'), true, 1003], [Buffer.alloc(100_001, 0x20), false, 1009]] as const) {
+    for (const [payload, binary, code] of [
+      [Buffer.from([0x7b, 0xff, 0xfe]), false, 1007],
+      [Buffer.from('{}'), true, 1003],
+      [Buffer.alloc(100_001, 0x20), false, 1009],
+    ] as const) {
       const client = await gateway.client();
       client.sendText(payload, { binary });
       assert.equal((await client.closed).code, code);
@@ -129,9 +177,13 @@ describe('too many at once', () => {
     gateway.services.chat.play(() => new Promise(() => undefined));
     const client = await gateway.client();
     await client.call('chat.send', { sessionKey: 'main', message: 'x', idempotencyKey: 'w' });
-    for (let i = 0; i < 2; i += 1) client.request('agent.wait', { runId: 'w', timeoutMs: 60_000 }).catch(() => undefined);
+    for (let i = 0; i < 2; i += 1)
+      client.request('agent.wait', { runId: 'w', timeoutMs: 60_000 }).catch(() => undefined);
     const refused = await client.request('health');
-    assert.deepEqual([refused.error.code, refused.error.retryable, refused.error.retryAfterMs], ['UNAVAILABLE', true, 1000]);
+    assert.deepEqual(
+      [refused.error.code, refused.error.retryable, refused.error.retryAfterMs],
+      ['UNAVAILABLE', true, 1000],
+    );
   });
 });
 
@@ -166,11 +218,16 @@ describe('going away', () => {
     thief.socket.pause(); // it neither sees nor answers the close
     await operator.call('device.token.revoke', { deviceId: identity.deviceId, role: 'operator' });
     const before = gateway.services.chat.requests.length;
-    thief.request('chat.send', { sessionKey: 'main', message: 'still here', idempotencyKey: 'late' }).catch(() => undefined);
+    thief
+      .request('chat.send', { sessionKey: 'main', message: 'still here', idempotencyKey: 'late' })
+      .catch(() => undefined);
     await operator.call('chat.send', { sessionKey: 'main', message: 'mine', idempotencyKey: 'mine' });
     thief.socket.resume();
     await thief.closed;
-    assert.deepEqual(gateway.services.chat.requests.slice(before).map(({ runId }) => runId), ['mine']);
+    assert.deepEqual(
+      gateway.services.chat.requests.slice(before).map(({ runId }) => runId),
+      ['mine'],
+    );
   });
 
   it('cuts a long reason where a character ends', () => {

@@ -29,7 +29,10 @@ export interface Connection {
   readonly ownRuns: Set<string>;
   /** It asked to hear when any session changes. */
   followsSessionList: boolean;
-  respond(id: string, outcome: { readonly payload: unknown } | { readonly error: WireError; readonly payload?: unknown }): void;
+  respond(
+    id: string,
+    outcome: { readonly payload: unknown } | { readonly error: WireError; readonly payload?: unknown },
+  ): void;
   /** `frame` is the event's JSON without its last brace; the sequence number is added here. */
   sendEvent(frame: string, options: { readonly droppable: boolean }): void;
   /** Bytes it has not taken yet. */
@@ -89,7 +92,10 @@ export function createConnection({ socket, peer, limits, clock, onLoad }: Connec
     closeSocket(socket, { code, reason, clock });
   }
 
-  /** False when the frame must not be sent. Dropped events keep their number, so that the client sees the gap and refetches. */
+  /**
+   * False when the frame must not be sent. Dropped events keep their number, so that the client sees the gap and
+   * refetches.
+   */
   function hasRoom(droppable: boolean): boolean {
     if (closing) return false;
     if (socket.bufferedAmount <= limits.maxBufferedBytes) return true;
@@ -110,23 +116,33 @@ export function createConnection({ socket, peer, limits, clock, onLoad }: Connec
       seq += 1;
       if (hasRoom(droppable)) send(`${frame},"seq":${seq}}`);
     },
-    caughtUp: () => new Promise((resolve) => {
-      waiting.add(resolve);
-      taken();
-    }),
+    caughtUp: () =>
+      new Promise((resolve) => {
+        waiting.add(resolve);
+        taken();
+      }),
     close,
     cut() {
       closing = true;
       socket.terminate();
     },
-    get unread() { return socket.bufferedAmount; },
-    get waitsSince() { return waitsSince; },
-    get closing() { return closing; },
+    get unread() {
+      return socket.bufferedAmount;
+    },
+    get waitsSince() {
+      return waitsSince;
+    },
+    get closing() {
+      return closing;
+    },
   };
 }
 
 /** Closes politely, then firmly. The reason is cut to what a close frame holds. */
-export function closeSocket(socket: WebSocket, { code, reason, clock }: { code: number; reason: string; clock: Clock }): void {
+export function closeSocket(
+  socket: WebSocket,
+  { code, reason, clock }: { code: number; reason: string; clock: Clock },
+): void {
   socket.close(code, closeReason(reason));
   const timer = clock.setTimeout(() => socket.terminate(), CLOSE_GRACE_MS).unref();
   socket.once('close', () => timer.cancel());

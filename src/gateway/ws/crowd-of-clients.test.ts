@@ -1,4 +1,5 @@
-// Many clients: who is around is told in few bytes, as differences to those who know them, and what nobody reads does not stand in memory.
+// Many clients: who is around is told in few bytes, as differences to those who know them, and what nobody reads does
+// not stand in memory.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { WebSocket } from 'ws';
@@ -8,14 +9,41 @@ import { createFakeClock } from '../../testing/fake-clock.ts';
 import { until } from '../../testing/until.ts';
 import { connectParams, startTestGateway, type TestGateway } from '../../testing/ws-gateway.ts';
 
-interface Counted { readonly socket: WebSocket; frames: number; bytes: number; readonly events: any[]; readonly hello: Promise<void>; ask(method: string, params: unknown): void }
+interface Counted {
+  readonly socket: WebSocket;
+  frames: number;
+  bytes: number;
+  readonly events: any[];
+  readonly hello: Promise<void>;
+  ask(method: string, params: unknown): void;
+}
 
 /** A client that only counts: checking each frame against the published schemas would be most of the time. */
 function count(gateway: TestGateway, name: string, caps: readonly string[] = []): Counted {
   const socket = new WebSocket(gateway.url, { perMessageDeflate: false });
   const hello = Promise.withResolvers<void>();
-  const self: Counted = { socket, frames: 0, bytes: 0, events: [], hello: hello.promise, ask: (method, params) => socket.send(JSON.stringify({ type: 'req', id: `${method}-${Math.random()}`, method, params })) };
-  socket.on('open', () => socket.send(JSON.stringify({ type: 'req', id: 'hello', method: 'connect', params: connectParams({ caps, client: { id: 'gateway-client', version: '1.0.0', platform: 'linux', mode: 'backend', instanceId: name } }) })));
+  const self: Counted = {
+    socket,
+    frames: 0,
+    bytes: 0,
+    events: [],
+    hello: hello.promise,
+    ask: (method, params) =>
+      socket.send(JSON.stringify({ type: 'req', id: `${method}-${Math.random()}`, method, params })),
+  };
+  socket.on('open', () =>
+    socket.send(
+      JSON.stringify({
+        type: 'req',
+        id: 'hello',
+        method: 'connect',
+        params: connectParams({
+          caps,
+          client: { id: 'gateway-client', version: '1.0.0', platform: 'linux', mode: 'backend', instanceId: name },
+        }),
+      }),
+    ),
+  );
   socket.on('message', (data) => {
     const text = String(data);
     self.bytes += text.length;
@@ -39,10 +67,16 @@ describe('a hundred clients', () => {
       await one.hello;
       clients.push(one);
     }
-    const sees = (one: Counted): readonly string[] => (one.events.at(-1)?.payload.presence ?? []).map(({ instanceId }: any) => instanceId);
-    await until(() => clients.slice(0, -1).every((one) => sees(one).includes('client-99')), 'everybody to know the last one');
+    const sees = (one: Counted): readonly string[] =>
+      (one.events.at(-1)?.payload.presence ?? []).map(({ instanceId }: any) => instanceId);
+    await until(
+      () => clients.slice(0, -1).every((one) => sees(one).includes('client-99')),
+      'everybody to know the last one',
+    );
     const bytes = sum(clients.map((one) => one.bytes));
-    t.diagnostic(`presence: ${(bytes / 1e6).toFixed(1)} MB in ${sum(clients.map(({ frames }) => frames))} frames for 100 arrivals`);
+    t.diagnostic(
+      `presence: ${(bytes / 1e6).toFixed(1)} MB in ${sum(clients.map(({ frames }) => frames))} frames for 100 arrivals`,
+    );
     assert.ok(bytes < 10e6, `${bytes} bytes`);
     for (const one of clients) one.socket.terminate();
   });
@@ -52,20 +86,33 @@ describe('a hundred clients', () => {
     const watcher = count(gateway, 'watcher', [CAP_PRESENCE_CHANGES]);
     await watcher.hello;
     let list: readonly any[] = (await gateway.client()).frames.find(({ id }) => id === 'r1').payload.snapshot.presence;
+    let told: number | undefined;
     const seen = (): readonly any[] => {
-      for (const { payload } of watcher.events.splice(0)) list = withPresenceChange(list, payload);
+      for (const { payload, stateVersion } of watcher.events.splice(0)) {
+        assert.ok(told === undefined || payload.since === told, `${payload.since} follows ${told}`);
+        told = stateVersion.presence;
+        list = withPresenceChange(list, payload);
+      }
       return list;
     };
     const guests = ['one', 'two'].map((name) => count(gateway, name));
     await Promise.all(guests.map(({ hello }) => hello));
-    await until(() => seen().some(({ instanceId }) => instanceId === 'one') && list.some(({ instanceId }) => instanceId === 'two'), 'both guests');
+    await until(
+      () =>
+        seen().some(({ instanceId }) => instanceId === 'one') && list.some(({ instanceId }) => instanceId === 'two'),
+      'both guests',
+    );
     guests[0]!.socket.terminate();
-    await until(() => seen().some(({ instanceId, reason }) => instanceId === 'one' && reason === 'disconnect'), 'one to be gone');
+    await until(
+      () => seen().some(({ instanceId, reason }) => instanceId === 'one' && reason === 'disconnect'),
+      'one to be gone',
+    );
     const asker = await gateway.client();
     const whole: readonly any[] = await asker.call('system-presence');
     const id = presenceId(whole.at(-1)); // the asker itself
     await until(() => seen().some((entry) => presenceId(entry) === id), 'the asker');
-    const timeless = (entries: readonly any[]): unknown => entries.map(({ ts: _ts, ...entry }) => entry).sort((a, b) => (presenceId(a) < presenceId(b) ? -1 : 1));
+    const timeless = (entries: readonly any[]): unknown =>
+      entries.map(({ ts: _ts, ...entry }) => entry).sort((a, b) => (presenceId(a) < presenceId(b) ? -1 : 1));
     assert.deepEqual(timeless(list), timeless(whole));
     assert.ok(watcher.bytes < 20_000, `${watcher.bytes} bytes`);
     for (const one of [watcher, ...guests]) one.socket.terminate();
@@ -79,15 +126,21 @@ describe('a hundred clients', () => {
     const guests = Array.from({ length: 100 }, (_, index) => count(gateway, `guest-${index}`, [CAP_PRESENCE_CHANGES]));
     await Promise.all(guests.map(({ hello }) => hello));
     await clock.advance(1000);
-    const { payload } = await until(() => watcher.events.find((frame) => frame.payload.stale), 'a word that it is too much');
-    assert.deepEqual(payload, { changed: [], gone: [], stale: true });
+    const { payload } = await until(
+      () => watcher.events.find((frame) => frame.payload.stale),
+      'a word that it is too much',
+    );
+    assert.deepEqual({ ...payload, since: undefined }, { changed: [], gone: [], stale: true, since: undefined });
+    assert.equal(typeof payload.since, 'number');
     for (const one of [watcher, ...guests]) one.socket.terminate();
   });
 });
 
 describe('what nobody reads', () => {
   const MB = 1e6;
-  const history = (bytes: number): any[] => [{ role: 'user', content: [{ type: 'text', text: 'x'.repeat(bytes) }], timestamp: 1 }];
+  const history = (bytes: number): any[] => [
+    { role: 'user', content: [{ type: 'text', text: 'x'.repeat(bytes) }], timestamp: 1 },
+  ];
   /** Connected, and from now on it reads nothing. */
   async function deaf(gateway: TestGateway): Promise<Counted> {
     const one = count(gateway, `deaf-${Math.random()}`);
@@ -124,7 +177,9 @@ describe('what nobody reads', () => {
       await owner.call('chat.history', { sessionKey: 'main' });
       most = Math.max(most, gateway.ws.unreadBytes());
     }
-    t.diagnostic(`unread: ${(most / MB).toFixed(0)} MB at most of ${20 * 3 * 5} MB asked for; ${gateway.ws.connections().length} of 21 connections are left`);
+    t.diagnostic(
+      `unread: ${(most / MB).toFixed(0)} MB at most of ${20 * 3 * 5} MB asked for; ${gateway.ws.connections().length} of 21 connections are left`,
+    );
     assert.ok(most <= 25 * MB, `${most} bytes`);
     assert.ok((await owner.call('status')).unreadBytes <= 25 * MB);
     for (const one of crowd) one.socket.terminate();

@@ -5,7 +5,6 @@ import { invalidRequest, missingScope, toWireError, type WireError } from '../..
 import { describeProblem } from '../../protocol/fields.ts';
 import { readRequest, type RequestFrame } from '../../protocol/frames.ts';
 import type { Method, MethodDeps } from '../methods/method.ts';
-import { findMethod } from '../methods/table.ts';
 import type { Connection } from './connection.ts';
 
 /** Id of the answer to a frame that carried none. */
@@ -28,14 +27,16 @@ export function createDispatcher(connection: Connection, deps: MethodDeps, signa
     if (!request.ok) return fail(request.id ?? NO_ID, invalidRequest(`invalid request frame: ${request.problem}`));
     const { id, method: name } = request.frame;
     if (name === 'connect') return fail(id, invalidRequest('connect is only valid as the first request'));
-    const method = findMethod(name);
+    const method = deps.table.find(name);
     if (!method) return fail(id, invalidRequest(`unknown method: ${name}`, { code: 'UNKNOWN_METHOD', method: name }));
     if (!allow(connection.peer.principal, method.needs)) return fail(id, notAllowed(connection, method.needs));
     if (inFlight >= deps.limits.maxRequestsInFlight) return fail(id, tooMany(deps.limits.maxRequestsInFlight));
     const params = method.params.safeParse(request.frame.params ?? {});
     if (!params.success) return fail(id, invalidRequest(`invalid ${name} params: ${describeProblem(params.error)}`));
     inFlight += 1;
-    void (method.heavy ? inTurn(() => run(request.frame, method, params.data)) : run(request.frame, method, params.data)).finally(() => (inFlight -= 1));
+    void (
+      method.heavy ? inTurn(() => run(request.frame, method, params.data)) : run(request.frame, method, params.data)
+    ).finally(() => (inFlight -= 1));
   }
 
   /** What is large waits until the client has taken what came before: it is made once somebody can have it. */
@@ -47,7 +48,13 @@ export function createDispatcher(connection: Connection, deps: MethodDeps, signa
   /** The method boundary: one of the four places that catch everything. */
   async function run({ id, method: name }: RequestFrame, method: Method, params: unknown): Promise<void> {
     try {
-      const payload = await method.run(params, { ...deps, connection, principal: connection.peer.principal, signal, accepted: (first) => connection.respond(id, { payload: first }) });
+      const payload = await method.run(params, {
+        ...deps,
+        connection,
+        principal: connection.peer.principal,
+        signal,
+        accepted: (first) => connection.respond(id, { payload: first }),
+      });
       connection.respond(id, { payload: payload === undefined ? {} : payload });
     } catch (error) {
       fail(id, wireErrorOf(name, error, deps));
@@ -60,15 +67,31 @@ export function createDispatcher(connection: Connection, deps: MethodDeps, signa
 /** A fault of ours is logged whole and told in general words: its text may quote anything. */
 function wireErrorOf(name: string, thrown: unknown, { services }: MethodDeps): WireError {
   const error = asAppError(thrown);
-  if (error.code === 'denied' && error.details?.['code'] === 'MISSING_SCOPE') return missingScope(String(error.details['missingScope']));
+  if (error.code === 'denied' && error.details?.['code'] === 'MISSING_SCOPE')
+    return missingScope(String(error.details['missingScope']));
   if (thrown instanceof AppError && error.code !== 'internal') return toWireError(error);
-  services.log.error('gateway.method', { method: name, error: error.message, stack: thrown instanceof Error ? thrown.stack : undefined });
+  services.log.error('gateway.method', {
+    method: name,
+    error: error.message,
+    stack: thrown instanceof Error ? thrown.stack : undefined,
+  });
   return toWireError(new AppError('internal', `${name} failed; the gateway's log has the details`));
 }
 
 function notAllowed({ peer }: Connection, needs: Requirement): WireError {
   if (peer.role === 'operator' && needs !== 'node' && needs !== 'any') return missingScope(needs);
-  return { code: 'FORBIDDEN', message: `unauthorized role: ${peer.role}`, retryable: false, details: { code: 'ROLE_NOT_ALLOWED', role: peer.role } };
+  return {
+    code: 'FORBIDDEN',
+    message: `unauthorized role: ${peer.role}`,
+    retryable: false,
+    details: { code: 'ROLE_NOT_ALLOWED', role: peer.role },
+  };
 }
 
-const tooMany = (limit: number): WireError => ({ code: 'UNAVAILABLE', message: `more than ${limit} requests of this connection are waiting`, retryable: true, retryAfterMs: 1000, details: { reason: 'rate_limited' } });
+const tooMany = (limit: number): WireError => ({
+  code: 'UNAVAILABLE',
+  message: `more than ${limit} requests of this connection are waiting`,
+  retryable: true,
+  retryAfterMs: 1000,
+  details: { reason: 'rate_limited' },
+});

@@ -2,18 +2,27 @@
 import type { ConnectParams } from '../../protocol/connect.ts';
 import type { ConnectErrorCode } from '../../protocol/errors.ts';
 import { isBrowserClient, type Role } from '../../protocol/client-info.ts';
-import type { DeviceToken } from '../devices/paired-device.ts';
+import type { DeviceToken } from '../../host/devices.ts';
 import type { Caller, HandshakeDeps } from './caller.ts';
 import { refusal, type Refusal } from './refusal.ts';
 
 /** `deviceToken` is set when it alone opened the door. */
-export interface Credentials { readonly ok: true; readonly deviceToken?: DeviceToken }
+export interface Credentials {
+  readonly ok: true;
+  readonly deviceToken?: DeviceToken;
+}
 
-export function checkCredentials(params: ConnectParams, { role, caller, deps }: { role: Role; caller: Caller; deps: HandshakeDeps }): Credentials | Refusal {
+export function checkCredentials(
+  params: ConnectParams,
+  { role, caller, deps }: { role: Role; caller: Caller; deps: HandshakeDeps },
+): Credentials | Refusal {
   const { ip, local } = caller.address;
   const wait = local ? undefined : deps.failedLogins.lockedFor(ip);
   if (wait !== undefined)
-    return refusal('unauthorized: too many failed authentication attempts, retry later', 'AUTH_RATE_LIMITED', { details: { recommendedNextStep: 'wait_then_retry' }, retryAfterMs: Math.ceil(wait) });
+    return refusal('unauthorized: too many failed authentication attempts, retry later', 'AUTH_RATE_LIMITED', {
+      details: { recommendedNextStep: 'wait_then_retry' },
+      retryAfterMs: Math.ceil(wait),
+    });
 
   const { token, password } = params.auth ?? {};
   const shared = deps.auth.checkShared({ token: token?.trim(), password });
@@ -35,14 +44,28 @@ function ownToken({ device, auth }: ConnectParams, role: Role, { devices }: Hand
   return candidates.map((token) => devices.checkToken({ deviceId: device.id, role, token })).find(Boolean);
 }
 
-function denied(params: ConnectParams, { role, reason, deps }: { role: Role; reason: 'missing' | 'mismatch'; deps: HandshakeDeps }): Refusal {
+function denied(
+  params: ConnectParams,
+  { role, reason, deps }: { role: Role; reason: 'missing' | 'mismatch'; deps: HandshakeDeps },
+): Refusal {
   const { token, deviceToken } = params.auth ?? {};
   if (deviceToken && (!token || token === deviceToken))
-    return refusal('unauthorized: device token mismatch (rotate or re-approve this device)', 'AUTH_DEVICE_TOKEN_MISMATCH', { details: { recommendedNextStep: 'update_auth_credentials' } });
+    return refusal(
+      'unauthorized: device token mismatch (rotate or re-approve this device)',
+      'AUTH_DEVICE_TOKEN_MISMATCH',
+      { details: { recommendedNextStep: 'update_auth_credentials' } },
+    );
   const { mode } = deps.auth;
   const mayRetry = Boolean(params.device && !deviceToken && deps.devices.find(params.device.id)?.tokens[role]);
   return refusal(`unauthorized: gateway ${mode} ${reason} (${hint(params, mode)})`, CODES[mode][reason], {
-    details: { canRetryWithDeviceToken: mayRetry, recommendedNextStep: mayRetry ? 'retry_with_device_token' : reason === 'missing' ? 'update_auth_configuration' : 'update_auth_credentials' },
+    details: {
+      canRetryWithDeviceToken: mayRetry,
+      recommendedNextStep: mayRetry
+        ? 'retry_with_device_token'
+        : reason === 'missing'
+          ? 'update_auth_configuration'
+          : 'update_auth_credentials',
+    },
   });
 }
 
@@ -53,7 +76,8 @@ const CODES = {
 
 /** Tells each kind of client where its secret is entered. */
 function hint({ client }: ConnectParams, mode: 'token' | 'password'): string {
-  if (isBrowserClient(client)) return `open the address printed by the gateway, or enter the ${mode} in the Control UI settings`;
+  if (isBrowserClient(client))
+    return `open the address printed by the gateway, or enter the ${mode} in the Control UI settings`;
   if (client.mode === 'cli') return `set gateway.remote.${mode} to the value of gateway.auth.${mode}`;
   return `send the value of gateway.auth.${mode}`;
 }

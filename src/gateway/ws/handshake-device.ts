@@ -14,14 +14,32 @@ const FAULTS: Readonly<Record<ProofFault, readonly [ConnectErrorCode, string]>> 
 };
 
 /** The signed text covers what was asked for, word by word, so it is built from the raw parameters. */
-export function checkDevice(params: ConnectParams, role: string, { caller, now }: { caller: Caller; now: number }): Refusal | undefined {
+export function checkDevice(
+  params: ConnectParams,
+  role: string,
+  { caller, now }: { caller: Caller; now: number },
+): Refusal | undefined {
   const { device, client, auth, scopes = [] } = params;
   if (!device) return undefined;
-  const fault = checkProof({
-    deviceId: device.id, publicKey: device.publicKey, signature: device.signature, signedAt: device.signedAt, nonce: device.nonce,
-    clientId: client.id, clientMode: client.mode, role, scopes, token: signedToken(auth), platform: client.platform, deviceFamily: client.deviceFamily,
-  }, { nonce: caller.challenge.nonce, now });
+  const fault = checkProof(
+    {
+      deviceId: device.id,
+      publicKey: device.publicKey,
+      signature: device.signature,
+      signedAt: device.signedAt,
+      nonce: device.nonce,
+      clientId: client.id,
+      clientMode: client.mode,
+      role,
+      scopes,
+      token: signedToken(auth),
+      platform: client.platform,
+      deviceFamily: client.deviceFamily,
+    },
+    { nonce: caller.challenge.nonce, now },
+  );
   return fault && refusal(FAULTS[fault][1], FAULTS[fault][0]);
 }
 
-const signedToken = (auth: ConnectParams['auth']): string => [auth?.token, auth?.deviceToken, auth?.bootstrapToken].map((token) => token?.trim()).find(Boolean) ?? '';
+const signedToken = (auth: ConnectParams['auth']): string =>
+  [auth?.token, auth?.deviceToken, auth?.bootstrapToken].map((token) => token?.trim()).find(Boolean) ?? '';

@@ -11,8 +11,18 @@ describe('device identity', () => {
     ['another nonce', { nonce: 'other' }, (params) => params, 'DEVICE_AUTH_NONCE_MISMATCH'],
     ['an old signature', { signedAt: 1 }, (params) => params, 'DEVICE_AUTH_SIGNATURE_EXPIRED'],
     ['other scopes than signed', { scopes: ['operator.read'] }, (params) => params, 'DEVICE_AUTH_SIGNATURE_INVALID'],
-    ['another key', {}, (params) => ({ ...params, device: { ...params.device, publicKey: createDeviceIdentity().publicKey } }), 'DEVICE_AUTH_DEVICE_ID_MISMATCH'],
-    ['no key', {}, (params) => ({ ...params, device: { ...params.device, publicKey: 'AAAA' } }), 'DEVICE_AUTH_PUBLIC_KEY_INVALID'],
+    [
+      'another key',
+      {},
+      (params) => ({ ...params, device: { ...params.device, publicKey: createDeviceIdentity().publicKey } }),
+      'DEVICE_AUTH_DEVICE_ID_MISMATCH',
+    ],
+    [
+      'no key',
+      {},
+      (params) => ({ ...params, device: { ...params.device, publicKey: 'AAAA' } }),
+      'DEVICE_AUTH_PUBLIC_KEY_INVALID',
+    ],
     ['no nonce', {}, ({ device, ...params }) => ({ ...params, device: { ...device, nonce: undefined } }), ''],
   ];
   for (const [name, proof, change, code] of faults) {
@@ -32,16 +42,25 @@ describe('pairing', () => {
     await using gateway = await startTestGateway();
     const identity = createDeviceIdentity();
     const first = await gateway.open();
-    const hello = await first.request('connect', await deviceParams(first, { scopes: ['operator.read'] }, { identity }));
+    const hello = await first.request(
+      'connect',
+      await deviceParams(first, { scopes: ['operator.read'] }, { identity }),
+    );
     const { deviceToken } = hello.payload.auth;
     assert.ok(deviceToken);
 
     const again = await gateway.open();
-    const back = await again.request('connect', await deviceParams(again, { scopes: ['operator.read'], auth: { deviceToken } }, { identity }));
+    const back = await again.request(
+      'connect',
+      await deviceParams(again, { scopes: ['operator.read'], auth: { deviceToken } }, { identity }),
+    );
     assert.deepEqual(back.payload.auth.scopes, ['operator.read']);
 
     const greedy = await gateway.open();
-    const more = await greedy.request('connect', await deviceParams(greedy, { scopes: ['operator.admin'], auth: { deviceToken } }, { identity }));
+    const more = await greedy.request(
+      'connect',
+      await deviceParams(greedy, { scopes: ['operator.admin'], auth: { deviceToken } }, { identity }),
+    );
     assert.equal(more.error.details.reason, 'scope-upgrade');
     assert.equal(more.error.code, 'NOT_PAIRED');
   });
@@ -50,9 +69,15 @@ describe('pairing', () => {
     await using gateway = await startTestGateway();
     const identity = createDeviceIdentity();
     const first = await gateway.open();
-    const { payload } = await first.request('connect', await deviceParams(first, { scopes: ['operator.read'] }, { identity }));
+    const { payload } = await first.request(
+      'connect',
+      await deviceParams(first, { scopes: ['operator.read'] }, { identity }),
+    );
     const again = await gateway.open();
-    const back = await again.request('connect', await deviceParams(again, { scopes: undefined, auth: { token: payload.auth.deviceToken } }, { identity }));
+    const back = await again.request(
+      'connect',
+      await deviceParams(again, { scopes: undefined, auth: { token: payload.auth.deviceToken } }, { identity }),
+    );
     assert.deepEqual(back.payload.auth.scopes, ['operator.read']);
   });
 
@@ -68,8 +93,14 @@ describe('pairing', () => {
     const reader = await gateway.client({ scopes: ['operator.read'] });
     const identity = createDeviceIdentity();
     const knock = await gateway.open(remote);
-    const { error } = await knock.request('connect', await deviceParams(knock, { scopes: ['operator.write'] }, { identity }));
-    assert.deepEqual([error.code, error.details.code, error.details.reason], ['NOT_PAIRED', 'PAIRING_REQUIRED', 'not-paired']);
+    const { error } = await knock.request(
+      'connect',
+      await deviceParams(knock, { scopes: ['operator.write'] }, { identity }),
+    );
+    assert.deepEqual(
+      [error.code, error.details.code, error.details.reason],
+      ['NOT_PAIRED', 'PAIRING_REQUIRED', 'not-paired'],
+    );
     assert.match((await knock.closed).reason, new RegExp(`requestId: ${error.details.requestId}`));
 
     const asked = await operator.event('device.pair.requested');
@@ -78,10 +109,17 @@ describe('pairing', () => {
     assert.deepEqual(device.scopes, ['operator.write']);
     assert.equal((await operator.event('device.pair.resolved')).payload.decision, 'approved');
     await reader.call('health');
-    assert.equal(reader.frames.some((frame) => String(frame.event).startsWith('device.')), false, 'pairing is not for readers');
+    assert.equal(
+      reader.frames.some((frame) => String(frame.event).startsWith('device.')),
+      false,
+      'pairing is not for readers',
+    );
 
     const back = await gateway.open(remote);
-    assert.equal((await back.request('connect', await deviceParams(back, { scopes: ['operator.write'] }, { identity }))).ok, true);
+    assert.equal(
+      (await back.request('connect', await deviceParams(back, { scopes: ['operator.write'] }, { identity }))).ok,
+      true,
+    );
   });
 
   it('the same knock again is the same request; a rejected one is gone', async () => {
@@ -106,13 +144,23 @@ describe('pairing', () => {
     const identity = createDeviceIdentity();
     const open = async (auth: unknown) => {
       const client = await gateway.open();
-      return { client, hello: await client.request('connect', await deviceParams(client, { scopes: ['operator.admin'], auth }, { identity })) };
+      return {
+        client,
+        hello: await client.request(
+          'connect',
+          await deviceParams(client, { scopes: ['operator.admin'], auth }, { identity }),
+        ),
+      };
     };
     const { client, hello } = await open({ token: TOKEN });
     const clerk = await gateway.client({ scopes: ['operator.pairing'] });
     const denied = await clerk.request('device.token.rotate', { deviceId: identity.deviceId, role: 'operator' });
     assert.equal(denied.error.details.missingScope, 'operator.admin');
-    const emptied = await clerk.request('device.token.rotate', { deviceId: identity.deviceId, role: 'operator', scopes: [] });
+    const emptied = await clerk.request('device.token.rotate', {
+      deviceId: identity.deviceId,
+      role: 'operator',
+      scopes: [],
+    });
     assert.equal(emptied.error?.details.missingScope, 'operator.admin', 'nor takes away more');
 
     const rotated = await operator.call('device.token.rotate', { deviceId: identity.deviceId, role: 'operator' });
@@ -134,6 +182,14 @@ describe('pairing', () => {
     const { payload } = await client.request('connect', await deviceParams(client, {}, { identity }));
     await using second = await startTestGateway({ stateDir: first.stateDir });
     const back = await second.open();
-    assert.equal((await back.request('connect', await deviceParams(back, { auth: { deviceToken: payload.auth.deviceToken } }, { identity }))).ok, true);
+    assert.equal(
+      (
+        await back.request(
+          'connect',
+          await deviceParams(back, { auth: { deviceToken: payload.auth.deviceToken } }, { identity }),
+        )
+      ).ok,
+      true,
+    );
   });
 });

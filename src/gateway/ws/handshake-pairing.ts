@@ -1,16 +1,28 @@
 /** The approval's part of `connect`: may this device have this role and these scopes, or must a person say so first? */
 import type { ConnectParams } from '../../protocol/connect.ts';
 import type { Role } from '../../protocol/client-info.ts';
-import { coversScopes, missingApproval, type DeviceToken, type PairingWish } from '../devices/paired-device.ts';
+import { coversScopes, missingApproval, type DeviceToken, type PairingWish } from '../../host/devices.ts';
 import type { Credentials } from './handshake-credentials.ts';
 import type { Caller, HandshakeDeps } from './caller.ts';
 import { pairingRefusal, type Refusal } from './refusal.ts';
 
-export interface Paired { readonly ok: true; readonly deviceToken?: DeviceToken }
+export interface Paired {
+  readonly ok: true;
+  readonly deviceToken?: DeviceToken;
+}
 
-interface Context { readonly role: Role; readonly scopes: readonly string[]; readonly credentials: Credentials; readonly caller: Caller; readonly deps: HandshakeDeps }
+interface Context {
+  readonly role: Role;
+  readonly scopes: readonly string[];
+  readonly credentials: Credentials;
+  readonly caller: Caller;
+  readonly deps: HandshakeDeps;
+}
 
-export async function checkPairing(params: ConnectParams, { role, scopes, credentials, caller, deps }: Context): Promise<Paired | Refusal> {
+export async function checkPairing(
+  params: ConnectParams,
+  { role, scopes, credentials, caller, deps }: Context,
+): Promise<Paired | Refusal> {
   if (!params.device) return { ok: true };
   const { devices } = deps;
   const device = devices.find(params.device.id);
@@ -24,18 +36,34 @@ export async function checkPairing(params: ConnectParams, { role, scopes, creden
     await devices.admit(wish);
     return { ok: true, deviceToken: await devices.issueToken(params.device.id, role) };
   }
-  const { request, fresh } = await devices.request(wish);
-  if (fresh) deps.onPairingRequest(request);
+  const { requestId, deviceId } = await devices.request(wish);
   return pairingRefusal(reason, {
-    requestId: request.requestId, deviceId: request.deviceId, requestedRole: role, requestedScopes: scopes,
-    approvedRoles: device?.roles ?? [], approvedScopes: device?.scopes ?? [],
+    requestId,
+    deviceId,
+    requestedRole: role,
+    requestedScopes: scopes,
+    approvedRoles: device?.roles ?? [],
+    approvedScopes: device?.scopes ?? [],
   });
 }
 
-function wishOf({ device, client }: ConnectParams, { role, scopes, ip }: { role: Role; scopes: readonly string[]; ip: string }): PairingWish {
-  const facts = { displayName: client.displayName, platform: client.platform, deviceFamily: client.deviceFamily, remoteIp: ip || undefined };
+function wishOf(
+  { device, client }: ConnectParams,
+  { role, scopes, ip }: { role: Role; scopes: readonly string[]; ip: string },
+): PairingWish {
+  const facts = {
+    displayName: client.displayName,
+    platform: client.platform,
+    deviceFamily: client.deviceFamily,
+    remoteIp: ip || undefined,
+  };
   return {
-    deviceId: device!.id, publicKey: device!.publicKey, clientId: client.id, clientMode: client.mode, role, scopes: [...scopes],
+    deviceId: device!.id,
+    publicKey: device!.publicKey,
+    clientId: client.id,
+    clientMode: client.mode,
+    role,
+    scopes: [...scopes],
     ...Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)),
   };
 }

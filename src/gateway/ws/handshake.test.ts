@@ -40,9 +40,19 @@ describe('first words', () => {
   it('takes little before connect', async () => {
     await using gateway = await startTestGateway();
     const client = await gateway.open();
-    client.sendText(JSON.stringify({ type: 'req', id: '1', method: 'connect', params: { ...connectParams(), userAgent: 'x'.repeat(300_000) } }));
+    client.sendText(
+      JSON.stringify({
+        type: 'req',
+        id: '1',
+        method: 'connect',
+        params: { ...connectParams(), userAgent: 'x'.repeat(300_000) },
+      }),
+    );
     assert.equal((await client.closed).code, 1009);
-    assert.equal(client.frames.some((frame) => frame.type === 'res'), false);
+    assert.equal(
+      client.frames.some((frame) => frame.type === 'res'),
+      false,
+    );
   });
 
   it('lets a limited number wait at the door', async () => {
@@ -57,7 +67,10 @@ describe('first words', () => {
   });
 
   it('keeps room at the door for others when one address occupies it', async () => {
-    await using gateway = await startTestGateway({ limits: { maxPendingPerAddress: 2 }, auth: { trustedProxies: ['127.0.0.1'] } });
+    await using gateway = await startTestGateway({
+      limits: { maxPendingPerAddress: 2 },
+      auth: { trustedProxies: ['127.0.0.1'] },
+    });
     const from = (ip: string) => gateway.open({ headers: { 'x-forwarded-for': ip } });
     const waiting = await Promise.all([1, 2].map(() => from('203.0.113.9')));
     await Promise.all(waiting.map(({ challenge }) => challenge));
@@ -92,7 +105,15 @@ describe('protocol level', () => {
     ['a newer client falls back to 4', { maxProtocol: 7 }, 4],
     ['an operator cannot speak 3', { minProtocol: 3, maxProtocol: 3 }, undefined],
     ['a future client that cannot go back is refused', { minProtocol: 5, maxProtocol: 6 }, undefined],
-    ['a probe may speak 3', { minProtocol: 3, maxProtocol: 3, client: { id: 'openclaw-probe', version: '1', platform: 'linux', mode: 'probe' } }, 3],
+    [
+      'a probe may speak 3',
+      {
+        minProtocol: 3,
+        maxProtocol: 3,
+        client: { id: 'openclaw-probe', version: '1', platform: 'linux', mode: 'probe' },
+      },
+      3,
+    ],
   ];
   for (const [name, params, agreed] of cases) {
     it(name, async () => {
@@ -111,7 +132,16 @@ describe('protocol level', () => {
     it(`a node may speak ${maxProtocol}, is told so, and learns nothing of the machine`, async () => {
       await using gateway = await startTestGateway();
       const client = await gateway.open();
-      const hello = await client.request('connect', await deviceParams(client, { minProtocol: 3, maxProtocol, role: 'node', scopes: [], client: { id: 'node-host', version: '1', platform: 'linux', mode: 'node' } }));
+      const hello = await client.request(
+        'connect',
+        await deviceParams(client, {
+          minProtocol: 3,
+          maxProtocol,
+          role: 'node',
+          scopes: [],
+          client: { id: 'node-host', version: '1', platform: 'linux', mode: 'node' },
+        }),
+      );
       assert.equal(hello.payload.protocol, maxProtocol);
       assert.deepEqual(hello.payload.auth.scopes, []);
       assert.equal(hello.payload.snapshot.configPath, undefined);
@@ -124,7 +154,10 @@ describe('phases', () => {
     gateway.services.setStatus({ phase: 'starting' });
     const early = await gateway.open();
     const answer = await early.connect();
-    assert.deepEqual([answer.error.code, answer.error.retryable, answer.error.details.reason], ['UNAVAILABLE', true, 'startup-sidecars']);
+    assert.deepEqual(
+      [answer.error.code, answer.error.retryable, answer.error.details.reason],
+      ['UNAVAILABLE', true, 'startup-sidecars'],
+    );
     assert.deepEqual(await early.closed, { code: 1013, reason: 'gateway starting' });
     gateway.services.setStatus({ phase: 'draining' });
     const late = await gateway.open();
@@ -136,7 +169,12 @@ describe('phases', () => {
 describe('secrets', () => {
   const cases: [string, Record<string, unknown>, string, RegExp][] = [
     ['wrong token', { auth: { token: 'wrong' } }, 'AUTH_TOKEN_MISMATCH', /token mismatch/],
-    ['command line is told where the token goes', { client: { id: 'cli', version: '1', platform: 'linux', mode: 'cli' }, auth: { token: 'wrong' } }, 'AUTH_TOKEN_MISMATCH', /gateway\.remote\.token/],
+    [
+      'command line is told where the token goes',
+      { client: { id: 'cli', version: '1', platform: 'linux', mode: 'cli' }, auth: { token: 'wrong' } },
+      'AUTH_TOKEN_MISMATCH',
+      /gateway\.remote\.token/,
+    ],
     ['nothing at all', { auth: {} }, 'DEVICE_IDENTITY_REQUIRED', /device identity required/],
     ['a browser without a device', { client: web }, 'CONTROL_UI_DEVICE_IDENTITY_REQUIRED', /secure context/],
     ['a role nobody knows', { role: 'root' }, '', /invalid role/],
@@ -177,8 +215,15 @@ describe('secrets', () => {
   });
 
   it('pages of other sites are turned away, listed ones are not', async () => {
-    await using gateway = await startTestGateway({ services: { gateway: { controlUi: { allowedOrigins: ['https://ui.example'] } } } });
-    for (const [origin, ok] of [['https://evil.example', false], ['null', false], ['https://ui.example', true], [gateway.url.replace('ws', 'http'), true]] as const) {
+    await using gateway = await startTestGateway({
+      services: { gateway: { controlUi: { allowedOrigins: ['https://ui.example'] } } },
+    });
+    for (const [origin, ok] of [
+      ['https://evil.example', false],
+      ['null', false],
+      ['https://ui.example', true],
+      [gateway.url.replace('ws', 'http'), true],
+    ] as const) {
       const client = await gateway.open({ origin });
       const answer = await client.connect();
       assert.equal(answer.ok, ok, origin);
@@ -189,7 +234,8 @@ describe('secrets', () => {
   it('guessing from elsewhere is slowed down', async () => {
     const clock = createFakeClock();
     await using gateway = await startTestGateway({ clock });
-    const attempt = async (token: string) => (await (await gateway.open(remote)).connect({ auth: { token } })).error?.details.code;
+    const attempt = async (token: string) =>
+      (await (await gateway.open(remote)).connect({ auth: { token } })).error?.details.code;
     for (let i = 0; i < 10; i += 1) assert.equal(await attempt(`guess-${i}`), 'AUTH_TOKEN_MISMATCH');
     assert.equal(await attempt(TOKEN), 'AUTH_RATE_LIMITED');
     await clock.advance(5 * 60_000);
@@ -202,7 +248,8 @@ describe('secrets', () => {
       const client = await gateway.open(remote);
       return (await client.request('connect', await deviceParams(client, { auth }))).error?.details.code;
     };
-    for (let i = 0; i < 10; i += 1) assert.equal(await attempt({ deviceToken: `guess-${i}` }), 'AUTH_DEVICE_TOKEN_MISMATCH');
+    for (let i = 0; i < 10; i += 1)
+      assert.equal(await attempt({ deviceToken: `guess-${i}` }), 'AUTH_DEVICE_TOKEN_MISMATCH');
     assert.equal(await attempt({ token: TOKEN }), 'AUTH_RATE_LIMITED');
   });
 });

@@ -20,10 +20,12 @@ export interface HealthSummary {
   readonly channels: Readonly<Record<string, ChannelHealth>>;
   readonly channelOrder: readonly string[];
   readonly channelLabels: Readonly<Record<string, string>>;
-  /** How often the default agent looks by itself; 0: it does not. */
-  readonly heartbeatSeconds: number;
   readonly defaultAgentId: string;
-  readonly sessions: { readonly path: string; readonly count: number; readonly recent: readonly { key: string; updatedAt: number; age: number }[] };
+  readonly sessions: {
+    readonly path: string;
+    readonly count: number;
+    readonly recent: readonly { key: string; updatedAt: number; age: number }[];
+  };
 }
 
 interface EventLoopHealth {
@@ -65,7 +67,15 @@ export interface Health {
   version(): number;
 }
 
-export function createHealth({ services, clock, onChange }: { services: GatewayServices; clock: Clock; onChange(): void }): Health {
+export function createHealth({
+  services,
+  clock,
+  onChange,
+}: {
+  services: GatewayServices;
+  clock: Clock;
+  onChange(): void;
+}): Health {
   let channels: readonly ChannelStatus[] = [];
   let sessions: HealthSummary['sessions'] = { path: services.sessions.storePath(), count: 0, recent: [] };
   let collectedAt = -Infinity;
@@ -75,11 +85,14 @@ export function createHealth({ services, clock, onChange }: { services: GatewayS
   let refreshing: Promise<HealthSummary> | undefined;
 
   const current = (): HealthSummary => ({
-    ok: true, ts: clock.now(), durationMs, eventLoop: eventLoop(services),
+    ok: true,
+    ts: clock.now(),
+    durationMs,
+    eventLoop: eventLoop(services),
     channels: Object.fromEntries(channels.map((channel) => [channel.id, channelHealth(channel, clock.now())])),
     channelOrder: channels.map((channel) => channel.id),
     channelLabels: Object.fromEntries(channels.map((channel) => [channel.id, channel.label])),
-    heartbeatSeconds: heartbeatSeconds(services),
+    ...services.features.health(),
     defaultAgentId: services.agents.defaultId(),
     sessions,
   });
@@ -97,7 +110,15 @@ export function createHealth({ services, clock, onChange }: { services: GatewayS
     ]);
     channels = status;
     const now = clock.now();
-    sessions = { path: services.sessions.storePath(), count, recent: recent.map(({ key, entry }) => ({ key, updatedAt: entry.updatedAt, age: Math.max(0, now - entry.updatedAt) })) };
+    sessions = {
+      path: services.sessions.storePath(),
+      count,
+      recent: recent.map(({ key, entry }) => ({
+        key,
+        updatedAt: entry.updatedAt,
+        age: Math.max(0, now - entry.updatedAt),
+      })),
+    };
     collectedAt = clock.monotonic();
     durationMs = Math.round(collectedAt - startedAt);
     noteChange();
@@ -106,7 +127,10 @@ export function createHealth({ services, clock, onChange }: { services: GatewayS
 
   /** Times and session counts move all the time; only what a person would act on counts as a change. */
   function noteChange(): void {
-    const now = JSON.stringify([channels.map((channel) => channelHealth(channel, clock.now())).map(({ ok, summary }) => [ok, summary]), details()]);
+    const now = JSON.stringify([
+      channels.map((channel) => channelHealth(channel, clock.now())).map(({ ok, summary }) => [ok, summary]),
+      details(),
+    ]);
     if (now === shown) return;
     shown = now;
     version += 1;
@@ -126,22 +150,33 @@ export function createHealth({ services, clock, onChange }: { services: GatewayS
   const isOld = (maxAgeMs = MAX_AGE_MS): boolean => clock.monotonic() - collectedAt >= maxAgeMs;
 
   return {
-    current, details, refresh,
+    current,
+    details,
+    refresh,
     recent: async () => (isOld(FRESH_MS) ? refresh({ probe: false }) : current()),
-    refreshIfOld: () => void (isOld() && refresh({ probe: true }).catch((error: unknown) => services.log.warn('health.refresh', { error: asAppError(error).message }))),
+    refreshIfOld: () =>
+      void (
+        isOld() &&
+        refresh({ probe: true }).catch((error: unknown) =>
+          services.log.warn('health.refresh', { error: asAppError(error).message }),
+        )
+      ),
     version: () => version,
   };
-}
-
-function heartbeatSeconds({ heartbeat, agents }: GatewayServices): number {
-  const { everyMs } = heartbeat.agents().find(({ agentId }) => agentId === agents.defaultId()) ?? { everyMs: null };
-  return everyMs === null || !heartbeat.enabled ? 0 : Math.round(everyMs / 1000);
 }
 
 function eventLoop(services: GatewayServices): EventLoopHealth {
   const { p99Ms, maxMs, utilization } = services.status().eventLoop;
   const degraded = p99Ms > DEGRADED_P99_MS;
-  return { degraded, reasons: degraded ? ['event_loop_delay'] : [], intervalMs: MAX_AGE_MS, delayP99Ms: p99Ms, delayMaxMs: maxMs, utilization, cpuCoreRatio: 0 };
+  return {
+    degraded,
+    reasons: degraded ? ['event_loop_delay'] : [],
+    intervalMs: MAX_AGE_MS,
+    delayP99Ms: p99Ms,
+    delayMaxMs: maxMs,
+    utilization,
+    cpuCoreRatio: 0,
+  };
 }
 
 /** Milliseconds without a connection that are no more than a hiccup. */
@@ -150,20 +185,38 @@ const HICCUP_MS = 60_000;
 /** `now`: milliseconds since the epoch. One failing account degrades its channel, whatever the others do. */
 export function channelHealth(channel: ChannelStatus, now: number): ChannelHealth {
   const configured = channel.accounts.some((account) => account.configured);
-  const failed = channel.accounts.find((account) => account.enabled && account.configured && whyDegraded(account, now) !== undefined);
-  return { configured, ok: !failed, summary: summaryLine(channel, { configured, failed: failed && `(${failed.accountId}) - ${whyDegraded(failed, now)}` }), accounts: channel.accounts };
+  const failed = channel.accounts.find(
+    (account) => account.enabled && account.configured && whyDegraded(account, now) !== undefined,
+  );
+  return {
+    configured,
+    ok: !failed,
+    summary: summaryLine(channel, {
+      configured,
+      failed: failed && `(${failed.accountId}) - ${whyDegraded(failed, now)}`,
+    }),
+    accounts: channel.accounts,
+  };
 }
 
 /** Undefined while the account is well. */
-export function whyDegraded({ probe, running, lastError, connected, downSince, problems }: AccountStatus, now: number): string | undefined {
+export function whyDegraded(
+  { probe, running, lastError, connected, downSince, problems }: AccountStatus,
+  now: number,
+): string | undefined {
   if (probe?.ok === false) return probe.detail ?? 'the probe failed';
   if (!running && lastError !== undefined) return lastError;
   const refused = problems.find(({ kind }) => kind === 'auth');
   if (refused) return refused.message;
-  return connected === false && downSince !== undefined && now - downSince > HICCUP_MS ? (lastError ?? 'not connected') : undefined;
+  return connected === false && downSince !== undefined && now - downSince > HICCUP_MS
+    ? (lastError ?? 'not connected')
+    : undefined;
 }
 
-function summaryLine({ label, accounts }: ChannelStatus, { configured, failed }: { readonly configured: boolean; readonly failed: string | undefined }): string {
+function summaryLine(
+  { label, accounts }: ChannelStatus,
+  { configured, failed }: { readonly configured: boolean; readonly failed: string | undefined },
+): string {
   if (!configured) return `${label}: not configured`;
   if (failed !== undefined) return `${label}: failed ${failed}`;
   if (accounts.every(({ enabled }) => !enabled)) return `${label}: disabled`;

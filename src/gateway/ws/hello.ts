@@ -1,12 +1,11 @@
 /** Writes `hello-ok`: everything a client needs to know to begin. */
 import { allow } from '../../core/principal.ts';
-import { EVENTS } from '../../protocol/events.ts';
 import type { HelloOk } from '../../protocol/connect.ts';
 import type { WireLimits } from '../../protocol/limits.ts';
 import type { GatewayAuth } from '../auth.ts';
-import type { DeviceToken } from '../devices/paired-device.ts';
+import type { DeviceToken } from '../../host/devices.ts';
 import { mainSession } from '../methods/catalog.ts';
-import { METHOD_NAMES } from '../methods/table.ts';
+import type { MethodTable } from '../methods/method.ts';
 import type { GatewayServices } from '../services.ts';
 import type { Peer } from './connection.ts';
 import type { Health } from './health.ts';
@@ -18,18 +17,24 @@ export interface HelloDeps {
   readonly presence: Presence;
   readonly health: Health;
   readonly limits: WireLimits;
+  readonly table: MethodTable;
+  readonly events: readonly string[];
   readonly bootId: string;
   readonly now: number;
 }
 
 /** A client that may not read learns its own rights and the limits, nothing about this machine. */
-export function helloOk(peer: Peer, deviceToken: DeviceToken | undefined, { services, auth, presence, health, limits, bootId, now }: HelloDeps): HelloOk {
+export function helloOk(
+  peer: Peer,
+  deviceToken: DeviceToken | undefined,
+  { services, auth, presence, health, limits, table, events, bootId, now }: HelloDeps,
+): HelloOk {
   const mayRead = allow(peer.principal, 'operator.read');
   return {
     type: 'hello-ok',
     protocol: peer.protocol,
     server: { version: services.version, bootId, connId: peer.connId },
-    features: { methods: METHOD_NAMES, events: Object.keys(EVENTS) },
+    features: { methods: table.names, events },
     snapshot: {
       presence: mayRead ? presence.list() : [],
       health: mayRead ? health.current() : {},
@@ -37,9 +42,17 @@ export function helloOk(peer: Peer, deviceToken: DeviceToken | undefined, { serv
       uptimeMs: Math.max(0, Math.round(now - services.status().startedAt)),
       ...(mayRead ? machine(services, auth) : {}),
     },
-    auth: { role: peer.role, scopes: peer.scopes, ...(deviceToken ? { deviceToken: deviceToken.token, issuedAtMs: deviceToken.rotatedAt ?? deviceToken.createdAt } : {}) },
+    auth: {
+      role: peer.role,
+      scopes: peer.scopes,
+      ...(deviceToken
+        ? { deviceToken: deviceToken.token, issuedAtMs: deviceToken.rotatedAt ?? deviceToken.createdAt }
+        : {}),
+    },
     policy: {
-      maxPayload: limits.maxPayload, maxBufferedBytes: limits.maxBufferedBytes, tickIntervalMs: limits.tickIntervalMs,
+      maxPayload: limits.maxPayload,
+      maxBufferedBytes: limits.maxBufferedBytes,
+      tickIntervalMs: limits.tickIntervalMs,
       attachments: { maxBytes: limits.maxAttachmentBytes, maxImageBytes: limits.maxAttachmentBytes },
     },
   };

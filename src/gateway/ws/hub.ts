@@ -1,6 +1,6 @@
 /** All admitted connections, and the one way an event reaches those that may hear it. */
-import { allow } from '../../core/principal.ts';
-import { EVENTS, type EventName } from '../../protocol/events.ts';
+import { allow, type Requirement } from '../../core/principal.ts';
+import { EVENTS } from '../../protocol/events.ts';
 import type { StateVersion } from '../../protocol/frames.ts';
 import type { Connection } from './connection.ts';
 
@@ -13,11 +13,13 @@ export interface PublishOptions {
 }
 
 export interface Hub {
+  /** The names of all events. */
+  readonly events: readonly string[];
   add(connection: Connection): void;
   remove(connection: Connection): void;
   connections(): readonly Connection[];
   /** Serialised at most once however many listen, and not made at all when nobody does. Answers the bytes it cost. */
-  publish(event: EventName, payload: unknown, options?: PublishOptions): number;
+  publish(event: string, payload: unknown, options?: PublishOptions): number;
   closeAll(code: number, reason: string): void;
   /** Bytes all of them together have not taken yet. */
   unreadBytes(): number;
@@ -25,17 +27,21 @@ export interface Hub {
   shed(most: number): readonly Connection[];
 }
 
-export function createHub(): Hub {
+/** `further`: events of features, and what a connection must hold to hear each. */
+export function createHub(further: Readonly<Record<string, Requirement>> = {}): Hub {
+  const needs = new Map<string, Requirement>(Object.entries({ ...further, ...EVENTS }));
   const connections = new Set<Connection>();
   return {
+    events: [...needs.keys()],
     add: (connection) => void connections.add(connection),
     remove: (connection) => void connections.delete(connection),
     connections: () => [...connections],
     publish(event, payload, { to, droppable = false, stateVersion } = {}) {
       let frame: string | undefined;
       let bytes = 0;
+      const needed = needs.get(event);
       for (const connection of connections) {
-        if (!allow(connection.peer.principal, EVENTS[event]) || (to && !to(connection))) continue;
+        if (needed === undefined || !allow(connection.peer.principal, needed) || (to && !to(connection))) continue;
         frame ??= eventFrame(event, typeof payload === 'function' ? payload() : payload, stateVersion);
         connection.sendEvent(frame, { droppable });
         bytes += frame.length;
@@ -45,8 +51,11 @@ export function createHub(): Hub {
     unreadBytes: () => [...connections].reduce((sum, { unread }) => sum + unread, 0),
     shed(most) {
       const cut: Connection[] = [];
-      const slow = [...connections].filter(({ waitsSince }) => waitsSince !== undefined).sort((a, b) => b.waitsSince! - a.waitsSince!);
-      for (let left = slow.reduce((sum, { unread }) => sum + unread, 0); left > most; left -= cut.at(-1)!.unread) cut.push(slow.pop()!);
+      const slow = [...connections]
+        .filter(({ waitsSince }) => waitsSince !== undefined)
+        .sort((a, b) => b.waitsSince! - a.waitsSince!);
+      for (let left = slow.reduce((sum, { unread }) => sum + unread, 0); left > most; left -= cut.at(-1)!.unread)
+        cut.push(slow.pop()!);
       for (const connection of cut) connection.cut();
       return cut;
     },
@@ -57,5 +66,5 @@ export function createHub(): Hub {
 }
 
 /** Everything but the sequence number and the last brace, which differ per connection. */
-const eventFrame = (event: EventName, payload: unknown, stateVersion: StateVersion | undefined): string =>
+const eventFrame = (event: string, payload: unknown, stateVersion: StateVersion | undefined): string =>
   `{"type":"event","event":"${event}","payload":${JSON.stringify(payload)}${stateVersion ? `,"stateVersion":${JSON.stringify(stateVersion)}` : ''}`;

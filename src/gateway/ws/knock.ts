@@ -17,7 +17,9 @@ export interface Knock {
   readonly clock: Clock;
   readonly log: Log;
   admit(params: unknown): Promise<Admission>;
-  /** `backlog`: frames the client sent without waiting for the answer. The `connect` request is still to be answered. */
+  /**
+   * `backlog`: frames the client sent without waiting for the answer. The `connect` request is still to be answered.
+   */
   admitted(admission: Extract<Admission, { ok: true }>, requestId: string, backlog: readonly string[]): void;
 }
 

@@ -1,4 +1,7 @@
-/** Tells clients who came and went: what happens close together is told once, as differences to those who take them, and never more bytes than a line should carry. */
+/**
+ * Tells clients who came and went: what happens close together is told once, as differences to those who take them, and
+ * never more bytes than a line should carry.
+ */
 import type { Clock, Timer } from '../../platform/clock.ts';
 import { CAP_PRESENCE_CHANGES } from '../../protocol/client-info.ts';
 import type { StateVersion } from '../../protocol/frames.ts';
@@ -26,18 +29,27 @@ const INTERVAL_MS = 1000;
 /** To all clients together, in the long run. */
 const BYTES_PER_MS = 1000;
 /** More are no news any more: who wants to know asks. */
-const MOST_TOLD = 32;
+const MAX_TOLD = 32;
 
 export function createPresenceNews({ hub, clock, presence, stateVersion }: PresenceNewsDeps): PresenceNews {
   const takesChanges = ({ peer }: Connection): boolean => peer.caps.includes(CAP_PRESENCE_CHANGES);
   const changed = new Set<string>();
+  /** Version up to which differences are told, whether or not anybody heard. */
+  let told = 0;
 
   const differences = paced(clock, () => {
-    const event = difference([...changed], presence());
+    const event = { ...difference([...changed], presence()), since: told };
+    told = presence().version();
     changed.clear();
     return hub.publish('presence.changed', event, { to: takesChanges, droppable: true, stateVersion: stateVersion() });
   });
-  const whole = paced(clock, () => hub.publish('presence', () => ({ presence: presence().list() }), { to: (connection) => !takesChanges(connection), droppable: true, stateVersion: stateVersion() }));
+  const whole = paced(clock, () =>
+    hub.publish('presence', () => ({ presence: presence().list() }), {
+      to: (connection) => !takesChanges(connection),
+      droppable: true,
+      stateVersion: stateVersion(),
+    }),
+  );
 
   return {
     note(id) {
@@ -53,9 +65,12 @@ export function createPresenceNews({ hub, clock, presence, stateVersion }: Prese
 }
 
 function difference(ids: readonly string[], presence: Presence): PresenceChangedEvent {
-  if (ids.length > MOST_TOLD) return { changed: [], gone: [], stale: true };
+  if (ids.length > MAX_TOLD) return { changed: [], gone: [], stale: true };
   const entries = ids.map((id) => [id, presence.get(id)] as const);
-  return { changed: entries.flatMap(([, entry]) => entry ?? []), gone: entries.flatMap(([id, entry]) => (entry ? [] : id)) };
+  return {
+    changed: entries.flatMap(([, entry]) => entry ?? []),
+    gone: entries.flatMap(([id, entry]) => (entry ? [] : id)),
+  };
 }
 
 /** `tell` answers the bytes it cost: the more, the longer until the next. */

@@ -35,12 +35,23 @@ export interface Presence {
   version(): number;
   connected(peer: Peer): void;
   disconnected(peer: Peer): void;
-  /** A report; it is told apart by its device, instance or host. Fields that are empty are left out. Answers whether anything but the time changed. */
+  /**
+   * A report; it is told apart by its device, instance or host. Fields that are empty are left out. Answers whether
+   * anything but the time changed.
+   */
   report(facts: Omit<PresenceEntry, 'ts'>): boolean;
 }
 
 /** `onChange` runs after every change of what `list` shows, times aside, with the id of the entry. */
-export function createPresence({ clock, self, onChange }: { clock: Clock; self: Omit<PresenceEntry, 'ts'>; onChange(id: string): void }): Presence {
+export function createPresence({
+  clock,
+  self,
+  onChange,
+}: {
+  clock: Clock;
+  self: Omit<PresenceEntry, 'ts'>;
+  onChange(id: string): void;
+}): Presence {
   const entries = new Map<string, PresenceEntry>();
   /** Open connections by key: their entries do not age. */
   const open = new Map<string, number>();
@@ -60,7 +71,8 @@ export function createPresence({ clock, self, onChange }: { clock: Clock; self: 
   }
 
   /** An open connection's entry is as new as now. */
-  const shown = (key: string, entry: PresenceEntry): PresenceEntry => (open.has(key) ? { ...entry, ts: clock.now() } : entry);
+  const shown = (key: string, entry: PresenceEntry): PresenceEntry =>
+    open.has(key) ? { ...entry, ts: clock.now() } : entry;
 
   function trim(): void {
     for (const [key, entry] of entries)
@@ -70,7 +82,10 @@ export function createPresence({ clock, self, onChange }: { clock: Clock; self: 
   return {
     list() {
       trim();
-      return [{ ...self, ts: clock.now() }, ...[...entries].slice(-MAX_ENTRIES).map(([key, entry]) => shown(key, entry))];
+      return [
+        { ...self, ts: clock.now() },
+        ...[...entries].slice(-MAX_ENTRIES).map(([key, entry]) => shown(key, entry)),
+      ];
     },
     get(id) {
       const entry = entries.get(id);
@@ -110,13 +125,27 @@ const isShown = (peer: Peer): boolean => peer.client.mode !== 'cli' && peer.clie
 const keyOf = (peer: Peer): string => presenceId({ ...factsOf(peer) });
 
 /** What names no device and no instance is told apart by its connection. */
-const factsOf = ({ client, ip, deviceId, role, scopes, connId }: Peer): Omit<PresenceEntry, 'ts'> => present({
-  host: client.displayName ?? client.id, ip, version: client.version, platform: client.platform, deviceFamily: client.deviceFamily, modelIdentifier: client.modelIdentifier,
-  timeZone: client.timeZone, mode: client.mode, deviceId, instanceId: client.instanceId ?? (deviceId === undefined ? connId : undefined), roles: [role], scopes,
-});
+const factsOf = ({ client, ip, deviceId, role, scopes, connId }: Peer): Omit<PresenceEntry, 'ts'> =>
+  present({
+    host: client.displayName ?? client.id,
+    ip,
+    version: client.version,
+    platform: client.platform,
+    deviceFamily: client.deviceFamily,
+    modelIdentifier: client.modelIdentifier,
+    timeZone: client.timeZone,
+    mode: client.mode,
+    deviceId,
+    instanceId: client.instanceId ?? (deviceId === undefined ? connId : undefined),
+    roles: [role],
+    scopes,
+  });
 
-const isFilled = (value: unknown): boolean => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
+const isFilled = (value: unknown): boolean =>
+  value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
 
-function present(facts: { readonly [K in keyof PresenceEntry]?: PresenceEntry[K] | undefined }): Omit<PresenceEntry, 'ts'> {
+function present(
+  facts: { readonly [K in keyof PresenceEntry]?: PresenceEntry[K] | undefined },
+): Omit<PresenceEntry, 'ts'> {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => isFilled(value)));
 }

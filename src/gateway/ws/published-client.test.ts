@@ -21,15 +21,25 @@ function host(options: Record<string, unknown>) {
     for (const waiter of waiters) waiter();
   };
   const client = new GatewayClient({
-    clientName: 'gateway-client', mode: 'backend', scopes: ['operator.admin'],
-    deviceIdentity: { deviceId: identity.deviceId, publicKeyPem: identity.publicKey, privateKeyPem: identity.privateKeyPem },
+    clientName: 'gateway-client',
+    mode: 'backend',
+    scopes: ['operator.admin'],
+    deviceIdentity: {
+      deviceId: identity.deviceId,
+      publicKeyPem: identity.publicKey,
+      privateKeyPem: identity.privateKeyPem,
+    },
     hostDeps: {
-      signDevicePayload: (pem: string, payload: string) => sign(null, Buffer.from(payload), createPrivateKey(pem)).toString('base64url'),
+      signDevicePayload: (pem: string, payload: string) =>
+        sign(null, Buffer.from(payload), createPrivateKey(pem)).toString('base64url'),
       publicKeyRawBase64UrlFromPem: (raw: string) => raw,
       loadDeviceAuthToken: () => tokens.get('token') ?? null,
       storeDeviceAuthToken: (stored: any) => void tokens.set('token', { token: stored.token, scopes: stored.scopes }),
     },
-    onHelloOk: woken(hellos), onEvent: woken(events), onGap: woken(gaps), onConnectError: woken(errors),
+    onHelloOk: woken(hellos),
+    onEvent: woken(events),
+    onGap: woken(gaps),
+    onConnectError: woken(errors),
     ...options,
   } as any);
   const until = async <T>(probe: () => T | undefined | false): Promise<T> => {
@@ -40,11 +50,20 @@ function host(options: Record<string, unknown>) {
       waiters.clear();
     }
   };
-  const final = (runId: string) => until(() => events.find((event) => event.event === 'chat' && event.payload.runId === runId && event.payload.state === 'final'));
+  const final = (runId: string) =>
+    until(() =>
+      events.find(
+        (event) => event.event === 'chat' && event.payload.runId === runId && event.payload.state === 'final',
+      ),
+    );
   return { client, identity, tokens, hellos, events, gaps, errors, until, final };
 }
 
-const chat = (gateway: TestGateway, text: string, idempotencyKey: string) => ({ sessionKey: gateway.services.agents.mainSessionKey(), message: text, idempotencyKey });
+const chat = (gateway: TestGateway, text: string, idempotencyKey: string) => ({
+  sessionKey: gateway.services.agents.mainSessionKey(),
+  message: text,
+  idempotencyKey,
+});
 
 describe('the published client', () => {
   it('connects, pairs, chats, reads history and comes back after a restart with its own token', async () => {
@@ -59,12 +78,21 @@ describe('the published client', () => {
       const { payload } = await app.final('p1');
       assert.equal(payload.message.content[0].text, 'echo: hello');
       const history: any = await app.client.request('chat.history', { sessionKey: 'main' });
-      assert.deepEqual(history.messages.map((message: any) => message.role), ['user', 'assistant']);
+      assert.deepEqual(
+        history.messages.map((message: any) => message.role),
+        ['user', 'assistant'],
+      );
       const subscription = await new GatewaySessionMessageSubscriptionCoordinator(app.client as any).acquire('main');
       assert.equal(subscription.key, 'agent:main:main');
-      const agent: any = await app.client.request('agent', { message: 'again', sessionKey: 'main', idempotencyKey: 'p2' }, { expectFinal: true });
+      const agent: any = await app.client.request(
+        'agent',
+        { message: 'again', sessionKey: 'main', idempotencyKey: 'p2' },
+        { expectFinal: true },
+      );
       assert.equal(agent.result.payloads[0].text, 'echo: again');
-      await app.until(() => app.events.find((event) => event.event === 'session.message' && event.payload.message.role === 'assistant'));
+      await app.until(() =>
+        app.events.find((event) => event.event === 'session.message' && event.payload.message.role === 'assistant'),
+      );
 
       first.ws.announceShutdown({ reason: 'restart', restartExpectedMs: 100 });
       await app.until(() => app.events.find((event) => event.event === 'shutdown'));
@@ -93,7 +121,15 @@ describe('the published client', () => {
       await app.client.stopAndWait();
     }
     assert.equal(paused[0]?.detailCode, 'PAIRING_REQUIRED', 'it stops knocking by itself');
-    const again = host({ url: gateway.url, token: TOKEN, deviceIdentity: { deviceId: app.identity.deviceId, publicKeyPem: app.identity.publicKey, privateKeyPem: app.identity.privateKeyPem } });
+    const again = host({
+      url: gateway.url,
+      token: TOKEN,
+      deviceIdentity: {
+        deviceId: app.identity.deviceId,
+        publicKeyPem: app.identity.publicKey,
+        privateKeyPem: app.identity.privateKeyPem,
+      },
+    });
     try {
       again.client.start();
       await again.until(() => again.hellos[0]);

@@ -15,7 +15,12 @@ import { answerDoor } from './knock.ts';
 import { refusal } from './refusal.ts';
 import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 
-export interface ReceptionDeps { readonly methods: MethodDeps; readonly handshake: HandshakeDeps; readonly log: Log; readonly bootId: string }
+export interface ReceptionDeps {
+  readonly methods: MethodDeps;
+  readonly handshake: HandshakeDeps;
+  readonly log: Log;
+  readonly bootId: string;
+}
 
 export interface Reception {
   /** `known`: the caller is admitted, where it answers that there is room for one more. */
@@ -23,15 +28,25 @@ export interface Reception {
 }
 
 type Admitted = Extract<Admission, { ok: true }>;
-interface FirstRequest { readonly requestId: string; readonly backlog: readonly string[] }
+interface FirstRequest {
+  readonly requestId: string;
+  readonly backlog: readonly string[];
+}
 
 /** Callers on this machine: they may take all the room there is. */
 const HERE = 'here';
 
 /** Nobody who is in is dropped for somebody who comes. */
-const noRoom = refusal(`the gateway has as many connections as its limit of open files allows: close some, or raise the limit (${PUBLIC_COMMAND} doctor)`, undefined, {
-  wire: 'UNAVAILABLE', details: { reason: 'connection-limit' }, close: 1013, retryAfterMs: 5000,
-});
+const noRoom = refusal(
+  `the gateway has as many connections as its limit of open files allows: close some, or raise the limit (${PUBLIC_COMMAND} doctor)`,
+  undefined,
+  {
+    wire: 'UNAVAILABLE',
+    details: { reason: 'connection-limit' },
+    close: 1013,
+    retryAfterMs: 5000,
+  },
+);
 
 export function createReception({ methods, handshake, log, bootId }: ReceptionDeps): Reception {
   const { hub, presence, health, limits, clock, services } = methods;
@@ -46,12 +61,21 @@ export function createReception({ methods, handshake, log, bootId }: ReceptionDe
   });
 
   function welcome(socket: WebSocket, request: IncomingMessage, known: () => boolean = () => true): void {
-    const caller = { connId: uuid(), request, address: handshake.auth.clientAddress(request), challenge: { nonce: randomId(), ts: clock.now() } };
+    const caller = {
+      connId: uuid(),
+      request,
+      address: handshake.auth.clientAddress(request),
+      challenge: { nonce: randomId(), ts: clock.now() },
+    };
     atTheDoor.joined(socket, caller.address.local ? HERE : networkOf(caller.address.ip));
     // A broken frame (invalid UTF-8, too large) closes the socket with its own code; here it is only noted.
     socket.on('error', (error) => log.info('gateway.socket', { connId: caller.connId, error: error.message }));
     const stopWaiting = answerDoor({
-      socket, caller, limits, clock, log,
+      socket,
+      caller,
+      limits,
+      clock,
+      log,
       async admit(params) {
         atTheDoor.asked(socket);
         const admission = await admit(params, caller, handshake);
@@ -70,7 +94,8 @@ export function createReception({ methods, handshake, log, bootId }: ReceptionDe
 
   /** What nobody reads must not stand in memory, however many do not. */
   function shed(): void {
-    for (const { peer, unread } of hub.unreadBytes() > limits.maxUnreadBytes ? hub.shed(limits.maxUnreadBytes) : []) log.warn('gateway.slow', { connId: peer.connId, client: peer.client.id, unread });
+    for (const { peer, unread } of hub.unreadBytes() > limits.maxUnreadBytes ? hub.shed(limits.maxUnreadBytes) : [])
+      log.warn('gateway.slow', { connId: peer.connId, client: peer.client.id, unread });
   }
 
   function serve(socket: WebSocket, { peer, deviceToken }: Admitted, { requestId, backlog }: FirstRequest): void {
@@ -79,7 +104,9 @@ export function createReception({ methods, handshake, log, bootId }: ReceptionDe
     // Every command line comes and goes: at info they would drown what matters.
     const note = peer.local && peer.client.mode === 'cli' ? log.debug : log.info;
     const { handle } = createDispatcher(connection, methods, ended.signal);
-    socket.on('message', (data, isBinary) => (isBinary ? connection.close(1003, 'text frames only') : handle(String(data))));
+    socket.on('message', (data, isBinary) =>
+      isBinary ? connection.close(1003, 'text frames only') : handle(String(data)),
+    );
     socket.once('close', (code) => {
       hub.remove(connection);
       ended.abort();
@@ -88,9 +115,27 @@ export function createReception({ methods, handshake, log, bootId }: ReceptionDe
     });
     presence.connected(peer);
     // `hello-ok` comes before any event, so the connection joins the hub after it.
-    connection.respond(requestId, { payload: helloOk(peer, deviceToken, { services, auth: handshake.auth, presence, health, limits, bootId, now: clock.now() }) });
+    connection.respond(requestId, {
+      payload: helloOk(peer, deviceToken, {
+        services,
+        auth: handshake.auth,
+        presence,
+        health,
+        limits,
+        table: methods.table,
+        events: hub.events,
+        bootId,
+        now: clock.now(),
+      }),
+    });
     hub.add(connection);
-    note('gateway.connected', { connId: peer.connId, client: peer.client.id, mode: peer.client.mode, role: peer.role, local: peer.local });
+    note('gateway.connected', {
+      connId: peer.connId,
+      client: peer.client.id,
+      mode: peer.client.mode,
+      role: peer.role,
+      local: peer.local,
+    });
     for (const text of backlog) handle(text);
     health.refreshIfOld();
   }

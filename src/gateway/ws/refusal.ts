@@ -11,14 +11,21 @@ export interface Refusal {
 /** Policy violation (RFC 6455 7.4.1): the usual close of a refused handshake. */
 const POLICY = 1008;
 
-export function refusal(message: string, code: ConnectErrorCode | undefined, more: { wire?: WireErrorCode; details?: Record<string, unknown>; close?: number; retryAfterMs?: number } = {}): Refusal {
+export function refusal(
+  message: string,
+  code: ConnectErrorCode | undefined,
+  more: { wire?: WireErrorCode; details?: Record<string, unknown>; close?: number; retryAfterMs?: number } = {},
+): Refusal {
   const { wire = 'INVALID_REQUEST', details, close = POLICY, retryAfterMs } = more;
   const facts = { ...(code ? { code } : {}), ...details };
   return {
     ok: false,
     error: {
-      code: wire, message, retryable: retryAfterMs !== undefined,
-      ...(Object.keys(facts).length > 0 ? { details: facts } : {}), ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      code: wire,
+      message,
+      retryable: retryAfterMs !== undefined,
+      ...(Object.keys(facts).length > 0 ? { details: facts } : {}),
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     },
     close: { code: close, reason: message },
   };
@@ -43,6 +50,9 @@ export interface PairingFacts {
 export function pairingRefusal(reason: PairingReason, facts: PairingFacts): Refusal {
   const message = `pairing required: ${REQUIREMENT[reason]}`;
   const remediationHint = `Run "${PUBLIC_COMMAND} devices approve ${facts.requestId}" on the gateway machine, then connect again.`;
-  const refused = refusal(message, 'PAIRING_REQUIRED', { wire: 'NOT_PAIRED', details: { reason, ...facts, remediationHint } });
+  const refused = refusal(message, 'PAIRING_REQUIRED', {
+    wire: 'NOT_PAIRED',
+    details: { reason, ...facts, remediationHint },
+  });
   return { ...refused, close: { code: POLICY, reason: `${message} (requestId: ${facts.requestId})` } };
 }

@@ -1,6 +1,7 @@
 /** Listens to all runs and gives each its own stream to the clients. */
 import { SUSPENDED_CODE } from '../../core/turn.ts';
-import type { ChatService, RunInfo } from '../services.ts';
+import type { ChatService } from '../../host/chat.ts';
+import type { RunInfo } from '../../host/runs.ts';
 import { createRunStream, type RunStream, type RunStreamDeps } from './run-stream.ts';
 
 /** Runs until disposed. */
@@ -17,13 +18,18 @@ export function relayRuns(chat: ChatService, deps: RunStreamDeps): Disposable {
 
   function ended({ runId, sessionKey }: RunInfo): void {
     streams.delete(runId);
-    deps.hub.publish('sessions.changed', { sessionKey, reason: 'turn', ts: deps.clock.now() }, { to: ({ followsSessionList }) => followsSessionList });
+    deps.hub.publish(
+      'sessions.changed',
+      { sessionKey, reason: 'turn', ts: deps.clock.now() },
+      { to: ({ followsSessionList }) => followsSessionList },
+    );
     for (const { ownRuns } of deps.hub.connections()) ownRuns.delete(runId);
   }
 
   const unsubscribe = chat.subscribe((run, event) => {
     // It goes on in the next life: whoever connects again finds it running.
-    if (event.type === 'ended' && event.outcome.kind === 'failed' && event.outcome.code === SUSPENDED_CODE) return void streams.delete(run.runId);
+    if (event.type === 'ended' && event.outcome.kind === 'failed' && event.outcome.code === SUSPENDED_CODE)
+      return void streams.delete(run.runId);
     streamOf(run).tell(event);
     if (event.type === 'ended') ended(run);
   });

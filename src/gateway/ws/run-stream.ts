@@ -1,11 +1,13 @@
 /** One run on its way to clients: streamed text at a bounded rate, the end always whole. */
+import { mayDirect, readDirectives, seenSoFar, withoutDirectives } from '../../core/directives.ts';
 import { isSilent, maybeSilent } from '../../core/reply.ts';
+import type { Shown } from '../../core/shown.ts';
 import { textOf, type Message } from '../../core/transcript.ts';
 import type { AgentEvent, TurnOutcome } from '../../core/turn.ts';
 import type { Clock, Timer } from '../../platform/clock.ts';
 import { CAP_SESSION_SCOPED_EVENTS, CAP_TOOL_EVENTS } from '../../protocol/client-info.ts';
 import type { AgentStream, ChatErrorKind, ChatEvent, ChatMessage } from '../../protocol/events.ts';
-import type { RunInfo } from '../services.ts';
+import type { RunInfo } from '../../host/runs.ts';
 import type { Connection } from './connection.ts';
 import type { Hub } from './hub.ts';
 
@@ -20,17 +22,30 @@ export interface RunStream extends Disposable {
   tell(event: AgentEvent): void;
 }
 
-/** Each update carries the whole text: a long one is sent less often, so that a run costs so many characters a millisecond at most. */
+/**
+ * Each update carries the whole text: a long one is sent less often, so that a run costs so many characters a
+ * millisecond at most.
+ */
 const WHOLE_TEXT_PER_MS = 500;
 
 /** Text that grows, and how much of it has been sent. */
-interface Growing { text: string; sent: number }
+interface Growing {
+  text: string;
+  sent: number;
+}
 
+type Done = Extract<TurnOutcome, { kind: 'done' }>;
 type Omitting<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 type ChatState = Omitting<ChatEvent, 'runId' | 'sessionKey' | 'agentId' | 'seq'>;
 
 export function createRunStream(run: RunInfo, { hub, clock, deltaIntervalMs }: RunStreamDeps): RunStream {
-  const { runId, sessionKey, agentId } = run;
+  const { runId, sessionKey, agentId, inside } = run;
+  /** Of what the model writes; directives are not for people. */
+  function seen(written: string, whole: boolean): string {
+    if (!inside) return written;
+    if (!whole) return seenSoFar(written);
+    return mayDirect(written) ? readDirectives(written).text : written;
+  }
   let chatSeq = 0;
   let agentSeq = 0;
   /** The assistant message in progress. */
@@ -45,18 +60,30 @@ export function createRunStream(run: RunInfo, { hub, clock, deltaIntervalMs }: R
   let timer: Timer | undefined;
 
   function chat(state: ChatState): void {
-    hub.publish('chat', { runId, sessionKey, agentId, seq: chatSeq++, ...state }, { to: hears(run), droppable: state.state === 'delta' });
+    hub.publish(
+      'chat',
+      { runId, sessionKey, agentId, seq: chatSeq++, ...state },
+      { to: hears(run), droppable: state.state === 'delta' },
+    );
   }
 
   function agent(stream: AgentStream, data: Record<string, unknown>): void {
     const forThoseWhoAsked = stream === 'tool' || stream === 'thinking';
     const payload = { runId, seq: agentSeq++, stream, ts: clock.now(), data: { sessionKey, ...data } };
-    hub.publish('agent', payload, { to: forThoseWhoAsked ? hearsTools(run) : hears(run), droppable: stream === 'assistant' || stream === 'thinking' });
+    hub.publish('agent', payload, {
+      to: forThoseWhoAsked ? hearsTools(run) : hears(run),
+      droppable: stream === 'assistant' || stream === 'thinking',
+    });
   }
 
   function message(whole: Message): void {
-    if (whole.role === 'assistant' && isSilent(textOf(whole.content))) return;
-    hub.publish('session.message', { sessionKey, agentId, runId, message: whole }, { to: ({ followedSessions }) => followedSessions.has(sessionKey) });
+    const told = inside && whole.role === 'assistant' ? withoutDirectives(whole) : whole;
+    if (told.role === 'assistant' && isSilent(textOf(told.content))) return;
+    hub.publish(
+      'session.message',
+      { sessionKey, agentId, runId, message: told },
+      { to: ({ followedSessions }) => followedSessions.has(sessionKey) },
+    );
   }
 
   /** Sends what was written since the last time; at the end the chat text is left to the final event. */
@@ -66,18 +93,30 @@ export function createRunStream(run: RunInfo, { hub, clock, deltaIntervalMs }: R
     flushedAt = clock.monotonic();
     const thinking = unsent(thought);
     if (thinking) agent('thinking', { text: thought.text, delta: thinking });
-    const withheld = end ? isSilent(said.text) : maybeSilent(said.text) || run.origin === 'heartbeat' || run.origin === 'session'; // what nobody asked for may come to nothing
-    const words = withheld ? '' : unsent(said);
+    const withheld = end
+      ? isSilent(said.text)
+      : maybeSilent(said.text) || run.origin === 'heartbeat' || run.origin === 'session'; // what nobody asked for may come to nothing
+    const text = withheld ? '' : seen(said.text, end);
+    const words = withheld ? '' : text.slice(said.sent);
     if (!words) return;
-    if (!end) chat({ state: 'delta', message: assistant(said.text, clock), deltaText: words, ...(replaces ? { replace: true } : {}) });
+    said.sent = text.length;
+    if (!end)
+      chat({
+        state: 'delta',
+        message: assistant(text, clock),
+        deltaText: words,
+        ...(replaces ? { replace: true } : {}),
+      });
     replaces = false;
-    agent('assistant', { text: said.text, delta: words });
+    agent('assistant', { text, delta: words });
   }
 
   /** The first words go out at once; what follows waits for its interval. */
   function schedule(): void {
     if (timer) return;
-    const wait = Math.max(deltaIntervalMs, said.text.length / WHOLE_TEXT_PER_MS, thought.text.length / WHOLE_TEXT_PER_MS) - (clock.monotonic() - flushedAt);
+    const wait =
+      Math.max(deltaIntervalMs, said.text.length / WHOLE_TEXT_PER_MS, thought.text.length / WHOLE_TEXT_PER_MS) -
+      (clock.monotonic() - flushedAt);
     if (wait <= 0) flush();
     else timer = clock.setTimeout(flush, wait);
   }
@@ -96,40 +135,88 @@ export function createRunStream(run: RunInfo, { hub, clock, deltaIntervalMs }: R
   function end(outcome: TurnOutcome): void {
     flush({ end: true });
     chat(lastWord(outcome));
-    agent('lifecycle', { phase: outcome.kind === 'failed' ? 'error' : 'end', endedAt: clock.now(), ...(outcome.kind === 'failed' ? { error: outcome.message } : {}), ...(outcome.kind === 'aborted' ? { aborted: true } : {}) });
+    agent('lifecycle', {
+      phase: outcome.kind === 'failed' ? 'error' : 'end',
+      endedAt: clock.now(),
+      ...(outcome.kind === 'failed' ? { error: outcome.message } : {}),
+      ...(outcome.kind === 'aborted' ? { aborted: true } : {}),
+    });
+  }
+
+  /** What people read, and what they got with it and before it. */
+  function doneMessage(outcome: Done, whole: (text: string) => { message?: ChatMessage }): { message?: ChatMessage } {
+    const { text, shown, told, silent, mergedInto } = outcome;
+    if (mergedInto || silent) return {};
+    const { message } = shown ? { message: messageOf(shown, clock) } : whole(text || notices.join('\n\n'));
+    return told
+      ? { message: { ...(message ?? messageOf({ text: '', files: [] }, clock)), told } }
+      : { ...(message && { message }) };
   }
 
   /** What the turn said in the end, whatever was streamed on the way; nothing when it was folded into another turn. */
   function lastWord(outcome: TurnOutcome): ChatState {
-    const whole = (text: string): { message?: ChatMessage } => (text && !isSilent(text) ? { message: assistant(text, clock) } : {});
+    const whole = (text: string): { message?: ChatMessage } =>
+      text && !isSilent(text) ? { message: assistant(text, clock) } : {};
     switch (outcome.kind) {
-      case 'done': return finished(outcome, whole(outcome.silent || outcome.mergedInto ? '' : outcome.text || notices.join('\n\n')));
-      case 'aborted': return { state: 'aborted', ...whole(outcome.text || said.text), stopReason: 'aborted' };
-      case 'failed': return { state: 'error', ...whole(said.text), errorMessage: outcome.message, errorKind: ERROR_KINDS[outcome.code] ?? 'unknown' };
+      case 'done':
+        return finished(outcome, doneMessage(outcome, whole));
+      case 'aborted':
+        return { state: 'aborted', ...whole(seen(outcome.text || said.text, true)), stopReason: 'aborted' };
+      case 'failed':
+        return {
+          state: 'error',
+          ...whole(seen(said.text, true)),
+          errorMessage: outcome.message,
+          errorKind: ERROR_KINDS[outcome.code] ?? 'unknown',
+        };
     }
   }
 
   function tell(event: AgentEvent): void {
     switch (event.type) {
-      case 'understanding': return agent('understanding', { text: event.text });
-      case 'started': return agent('lifecycle', { phase: 'start', startedAt: clock.now(), provider: event.provider, model: event.model });
-      case 'text': return write('said', event.delta);
-      case 'thinking': return write('thought', event.delta);
+      case 'understanding':
+        return agent('understanding', { text: event.text });
+      case 'started':
+        return agent('lifecycle', {
+          phase: 'start',
+          startedAt: clock.now(),
+          provider: event.provider,
+          model: event.model,
+        });
+      case 'text':
+        return write('said', event.delta);
+      case 'thinking':
+        return write('thought', event.delta);
       case 'message':
         messageEnded = true;
         return message(event.message);
       case 'tool.started':
         flush();
         return agent('tool', { phase: 'start', name: event.tool, toolCallId: event.callId, args: event.input });
-      case 'tool.progress': return agent('tool', { phase: 'update', name: event.tool, toolCallId: event.callId, partialResult: event.text });
+      case 'tool.progress':
+        return agent('tool', {
+          phase: 'update',
+          name: event.tool,
+          toolCallId: event.callId,
+          partialResult: event.text,
+        });
       case 'tool.ended':
-        agent('tool', { phase: 'result', name: event.tool, toolCallId: event.callId, isError: event.result.isError, durationMs: event.ms, result: { content: event.result.content, details: event.result.details } });
+        agent('tool', {
+          phase: 'result',
+          name: event.tool,
+          toolCallId: event.callId,
+          isError: event.result.isError,
+          durationMs: event.ms,
+          result: { content: event.result.content, details: event.result.details },
+        });
         return message(event.result);
       case 'notice':
         notices.push(event.text);
         return agent('notice', { text: event.text });
-      case 'compacted': return agent('compaction', { phase: 'end', before: event.before, after: event.after });
-      case 'ended': return end(event.outcome);
+      case 'compacted':
+        return agent('compaction', { phase: 'end', before: event.before, after: event.after });
+      case 'ended':
+        return end(event.outcome);
     }
   }
 
@@ -137,9 +224,9 @@ export function createRunStream(run: RunInfo, { hub, clock, deltaIntervalMs }: R
 }
 
 /** No end is without a word: where nothing is to be read, the reason says so. */
-function finished({ usage, stopReason, mergedInto }: Extract<TurnOutcome, { kind: 'done' }>, told: { readonly message?: ChatMessage }): ChatState {
-  const reason = mergedInto ? 'merged' : told.message ? stopReason : 'silent';
-  return { state: 'final', ...told, usage, ...(reason ? { stopReason: reason } : {}) };
+function finished({ usage, stopReason, mergedInto }: Done, said: { readonly message?: ChatMessage }): ChatState {
+  const reason = mergedInto ? 'merged' : said.message ? stopReason : 'silent';
+  return { state: 'final', ...said, usage, ...(reason ? { stopReason: reason } : {}) };
 }
 
 /** Takes what has not been sent yet. */
@@ -149,12 +236,33 @@ function unsent(growing: Growing): string {
   return rest;
 }
 
-const hears = ({ runId, sessionKey }: RunInfo) => ({ peer, followedSessions, ownRuns }: Connection): boolean =>
-  !peer.caps.includes(CAP_SESSION_SCOPED_EVENTS) || followedSessions.has(sessionKey) || ownRuns.has(runId);
+const hears =
+  ({ runId, sessionKey }: RunInfo) =>
+  ({ peer, followedSessions, ownRuns }: Connection): boolean =>
+    !peer.caps.includes(CAP_SESSION_SCOPED_EVENTS) || followedSessions.has(sessionKey) || ownRuns.has(runId);
 
-const hearsTools = (run: RunInfo) => (connection: Connection): boolean =>
-  connection.followedSessions.has(run.sessionKey) || (connection.peer.caps.includes(CAP_TOOL_EVENTS) && hears(run)(connection));
+const hearsTools =
+  (run: RunInfo) =>
+  (connection: Connection): boolean =>
+    connection.followedSessions.has(run.sessionKey) ||
+    (connection.peer.caps.includes(CAP_TOOL_EVENTS) && hears(run)(connection));
 
-const assistant = (text: string, clock: Clock): ChatMessage => ({ role: 'assistant', content: [{ type: 'text', text }], timestamp: clock.now() });
+const assistant = (text: string, clock: Clock): ChatMessage => ({
+  role: 'assistant',
+  content: [{ type: 'text', text }],
+  timestamp: clock.now(),
+});
 
-const ERROR_KINDS: Readonly<Record<string, ChatErrorKind>> = { timeout: 'timeout', rate_limited: 'rate_limit', overloaded: 'rate_limit', context_overflow: 'context_length' };
+const messageOf = ({ text, files }: Shown, clock: Clock): ChatMessage => ({
+  role: 'assistant',
+  content: text === '' ? [] : [{ type: 'text', text }],
+  timestamp: clock.now(),
+  ...(files.length > 0 ? { files } : {}),
+});
+
+const ERROR_KINDS: Readonly<Record<string, ChatErrorKind>> = {
+  timeout: 'timeout',
+  rate_limited: 'rate_limit',
+  overloaded: 'rate_limit',
+  context_overflow: 'context_length',
+};

@@ -1,4 +1,7 @@
-/** The WebSocket half of the gateway: takes upgraded sockets, admits clients, serves their requests, tells them what happens. */
+/**
+ * The WebSocket half of the gateway: takes upgraded sockets, admits clients, serves their requests, tells them what
+ * happens.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
@@ -7,19 +10,18 @@ import { systemClock, type Clock } from '../../platform/clock.ts';
 import { randomId } from '../../platform/ids.ts';
 import type { EventName } from '../../protocol/events.ts';
 import type { StateVersion } from '../../protocol/frames.ts';
-import type { HeartbeatEvent } from '../../protocol/heartbeat.ts';
 import { WIRE_LIMITS, type WireLimits } from '../../protocol/limits.ts';
 import type { ProcessChangedEvent } from '../../protocol/processes.ts';
 import type { GatewayAuth } from '../auth.ts';
-import type { DeviceStore } from '../devices/store.ts';
+import type { DeviceRegistry, Revoked } from '../../host/devices.ts';
 import type { GatewayServices } from '../services.ts';
+import { methodTable } from '../methods/table.ts';
 import { relayApprovals } from './approval-relay.ts';
-import { relayCron } from './cron-relay.ts';
 import { relayPairing } from './pairing-relay.ts';
 import { closeSocket, type Peer } from './connection.ts';
 import { createFailedLogins, type FailedLogins } from './failed-logins.ts';
 import { createHealth } from './health.ts';
-import { createHub, type PublishOptions } from './hub.ts';
+import { createHub, type Hub, type PublishOptions } from './hub.ts';
 import { createPresence } from './presence.ts';
 import { createPresenceNews } from './presence-news.ts';
 import { createReception } from './reception.ts';
@@ -30,7 +32,7 @@ const HEALTH_INTERVAL_MS = 60_000;
 export interface GatewayWsOptions {
   readonly services: GatewayServices;
   readonly auth: GatewayAuth;
-  readonly devices: DeviceStore;
+  readonly devices: DeviceRegistry;
   readonly clock?: Clock;
   readonly limits?: Partial<WireLimits>;
   /** Shared with HTTP, so that guesses on both doors count together. */
@@ -40,7 +42,10 @@ export interface GatewayWsOptions {
 }
 
 export interface GatewayWs extends AsyncDisposable {
-  /** For `server.on('upgrade')`. Where too many sockets wait to be admitted, the one that was silent longest is closed. `admitted`: the caller is known; false where no room is left for it. */
+  /**
+   * For `server.on('upgrade')`. Where too many sockets wait to be admitted, the one that was silent longest is closed.
+   * `admitted`: the caller is known; false where no room is left for it.
+   */
   handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer, admitted?: () => boolean): void;
   broadcast(event: EventName, payload: unknown, options?: PublishOptions): void;
   connections(): readonly Peer[];
@@ -56,32 +61,70 @@ export interface GatewayWs extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-export function createGatewayWs({ services, auth, devices, clock = systemClock, limits: overrides, failedLogins = createFailedLogins(clock), hostName = PRODUCT_LABEL }: GatewayWsOptions): GatewayWs {
+export function createGatewayWs({
+  services,
+  auth,
+  devices,
+  clock = systemClock,
+  limits: overrides,
+  failedLogins = createFailedLogins(clock),
+  hostName = PRODUCT_LABEL,
+}: GatewayWsOptions): GatewayWs {
   const limits: WireLimits = { ...WIRE_LIMITS, ...overrides };
   const log = services.log.child({ part: 'gateway.ws' });
   // Compression off: it costs memory per connection, and compressing secrets beside outside text can leak them.
-  const server = new WebSocketServer({ noServer: true, maxPayload: limits.maxPayload, perMessageDeflate: false, clientTracking: true });
-  const hub = createHub();
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: limits.maxPayload,
+    perMessageDeflate: false,
+    clientTracking: true,
+  });
+  const hub = createHub(services.features.events);
   const stateVersion = (): StateVersion => ({ presence: presence.version(), health: health.version() });
   const presence = createPresence({
-    clock, self: { host: hostName, version: services.version, platform: process.platform, mode: 'gateway', reason: 'self', instanceId: 'gateway' },
+    clock,
+    self: {
+      host: hostName,
+      version: services.version,
+      platform: process.platform,
+      mode: 'gateway',
+      reason: 'self',
+      instanceId: 'gateway',
+    },
     onChange: (id) => presenceNews.note(id),
   });
   const presenceNews = createPresenceNews({ hub, clock, presence: () => presence, stateVersion });
-  const health = createHealth({ services, clock, onChange: () => hub.publish('health', { ...health.current(), ...health.details() }, { stateVersion: stateVersion() }) });
+  const health = createHealth({
+    services,
+    clock,
+    onChange: () =>
+      hub.publish('health', { ...health.current(), ...health.details() }, { stateVersion: stateVersion() }),
+  });
   const reception = createReception({
-    log, bootId: randomId(),
-    methods: { services, devices, hub, presence, health, limits, clock },
-    handshake: { services, auth, devices, clock, failedLogins, onPairingRequest: (request) => hub.publish('device.pair.requested', request) },
+    log,
+    bootId: randomId(),
+    methods: { services, devices, hub, presence, health, limits, table: methodTable(services.features), clock },
+    handshake: {
+      services,
+      auth,
+      devices,
+      clock,
+      failedLogins,
+    },
   });
   const relay = relayRuns(services.chat, { hub, clock, deltaIntervalMs: limits.deltaIntervalMs });
   const stopApprovals = relayApprovals(services.approvals, hub);
   const stopPairing = relayPairing(services.pairing, { hub, now: () => clock.now() });
-  const stopCron = relayCron(services.cron, hub);
-  const unfollowHeartbeats = services.heartbeat.subscribe((report) => hub.publish('heartbeat', report satisfies HeartbeatEvent));
-  const unfollowProcesses = services.processes.subscribe((process) => hub.publish('process.changed', { process } satisfies ProcessChangedEvent));
+  const unfollowFeatures = services.features.subscribe((event, payload) => hub.publish(event, payload));
+  // After the answer is out, so that a caller that changed its own token still learns the new one.
+  const unfollowDevices = devices.onRevoked((revoked) => setImmediate(() => dropSockets(hub, revoked)));
+  const unfollowProcesses = services.processes.subscribe((process) =>
+    hub.publish('process.changed', { process } satisfies ProcessChangedEvent),
+  );
   const timers = [
-    clock.setInterval(() => hub.publish('tick', { ts: clock.now() }, { droppable: true }), limits.tickIntervalMs).unref(),
+    clock
+      .setInterval(() => hub.publish('tick', { ts: clock.now() }, { droppable: true }), limits.tickIntervalMs)
+      .unref(),
     clock.setInterval(() => health.refreshIfOld(), HEALTH_INTERVAL_MS).unref(),
   ];
 
@@ -98,21 +141,28 @@ export function createGatewayWs({ services, auth, devices, clock = systemClock, 
     presenceNews[Symbol.dispose]();
     stopApprovals();
     stopPairing();
-    stopCron();
-    unfollowHeartbeats();
+    unfollowFeatures();
+    unfollowDevices();
     unfollowProcesses();
     await closeAll(1012, 'service restart');
     server.close();
   }
 
   return {
-    handleUpgrade: (req, socket, head, admitted) => server.handleUpgrade(req, socket, head, (client) => reception.welcome(client, req, admitted)),
+    handleUpgrade: (req, socket, head, admitted) =>
+      server.handleUpgrade(req, socket, head, (client) => reception.welcome(client, req, admitted)),
     broadcast: (event, payload, options) => void hub.publish(event, payload, options),
     connections: () => hub.connections().map((connection) => connection.peer),
     unreadBytes: hub.unreadBytes,
     publishHealth: async () => void (await health.refresh({ probe: true })),
     announceShutdown: (event) => hub.publish('shutdown', event),
-    closeAll, close,
+    closeAll,
+    close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function dropSockets(hub: Hub, { deviceId, role, reason }: Revoked): void {
+  for (const { peer, close } of hub.connections())
+    if (peer.deviceId === deviceId && (role === undefined || peer.role === role)) close(1008, reason);
 }

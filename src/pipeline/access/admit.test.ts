@@ -1,4 +1,6 @@
-/** Access fails closed: nobody but the operator and those a setting lets in; cases of `spec/gateway.md` 3.7 and 8.10. */
+/**
+ * Access fails closed: nobody but the operator and those a setting lets in; cases of `spec/gateway.md` 3.7 and 8.10.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { commonRules } from '../../config/channel-rules.ts';
@@ -6,7 +8,19 @@ import { channelSettingsSchema } from '../../config/channel-config.ts';
 import type { ChannelCapabilities } from '../../core/channel.ts';
 import { admit, type Knock } from './admit.ts';
 
-const CAPABILITIES: ChannelCapabilities = { chats: ['direct', 'group'], threads: false, edit: false, react: false, typing: false, media: false, voice: false, markdown: 'none', maxTextLength: 100, idempotentSend: false, deliverable: true };
+const CAPABILITIES: ChannelCapabilities = {
+  chats: ['direct', 'group'],
+  threads: false,
+  edit: false,
+  react: false,
+  typing: false,
+  media: false,
+  voice: false,
+  markdown: 'none',
+  maxTextLength: 100,
+  idempotentSend: false,
+  deliverable: true,
+};
 const PIPE = { id: 'pipe', aliases: ['tube'], capabilities: CAPABILITIES };
 
 interface Case extends Partial<Pick<Knock, 'paired' | 'activation' | 'isCommand' | 'useAccessGroups'>> {
@@ -26,21 +40,36 @@ interface Case extends Partial<Pick<Knock, 'paired' | 'activation' | 'isCommand'
 }
 
 function knock(one: Case) {
-  const chat = one.group === undefined ? { kind: 'direct', id: 'd1' } as const : { kind: 'group', id: one.group } as const;
+  const chat =
+    one.group === undefined ? ({ kind: 'direct', id: 'd1' } as const) : ({ kind: 'group', id: one.group } as const);
   const place = { chat, settingsPath: 'channels.pipe', ...(one.threadId ? { threadId: one.threadId } : {}) };
   return admit({
     message: {
-      address: { channel: 'pipe', accountId: 'default', chat }, sender: { id: one.sender ?? 'u1', name: one.name ?? 'Ann', ...(one.bot ? { isBot: true } : {}) },
-      addressesBot: one.addressed ?? one.group === undefined, ...(one.others ? { mentionsOthers: true } : {}), ...(one.quiet ? { quiet: true } : {}), ...(one.native ? { native: true } : {}),
+      address: { channel: 'pipe', accountId: 'default', chat },
+      sender: { id: one.sender ?? 'u1', name: one.name ?? 'Ann', ...(one.bot ? { isBot: true } : {}) },
+      addressesBot: one.addressed ?? one.group === undefined,
+      ...(one.others ? { mentionsOthers: true } : {}),
+      ...(one.quiet ? { quiet: true } : {}),
+      ...(one.native ? { native: true } : {}),
     },
-    channel: one.channel ?? PIPE, rules: commonRules(channelSettingsSchema.parse(one.config ?? {}), place),
-    paired: one.paired ?? false, mention: { named: one.named ?? false, byWords: one.byWords ?? false }, activation: one.activation,
-    isCommand: one.isCommand ?? false, useAccessGroups: one.useAccessGroups ?? true,
+    channel: one.channel ?? PIPE,
+    rules: commonRules(channelSettingsSchema.parse(one.config ?? {}), place),
+    paired: one.paired ?? false,
+    mention: { named: one.named ?? false, byWords: one.byWords ?? false },
+    activation: one.activation,
+    isCommand: one.isCommand ?? false,
+    useAccessGroups: one.useAccessGroups ?? true,
   });
 }
 const kind = (one: Case): string => knock(one).kind;
-const decided = (one: Case): readonly (string | undefined)[] => { const step = knock(one).steps.find(({ ok }) => !ok); return [step?.step, step?.setting]; };
-const commands = (one: Case): boolean | undefined => { const admission = knock(one); return admission.kind === 'allowed' ? admission.commands : undefined; };
+const decided = (one: Case): readonly (string | undefined)[] => {
+  const step = knock(one).steps.find(({ ok }) => !ok);
+  return [step?.step, step?.setting];
+};
+const commands = (one: Case): boolean | undefined => {
+  const admission = knock(one);
+  return admission.kind === 'allowed' ? admission.commands : undefined;
+};
 
 describe('direct chats', () => {
   it('lets nobody in when nothing is said, and offers a stranger to pair', () => {
@@ -49,15 +78,23 @@ describe('direct chats', () => {
     assert.deepEqual(decided({}), ['allowlist', 'channels.pipe.allowFrom']);
   });
   it('goes by the stable id, in any spelling of the channel, never by the name', () => {
-    for (const entry of ['u1', 'U1', 'pipe:u1', 'PIPE:U1', 'tube:u1', ' u1 ']) assert.equal(kind({ config: { allowFrom: [entry] } }), 'allowed', entry);
-    for (const entry of ['Ann', '@Ann', 'other-pipe:u1', '', 'pipe:']) assert.equal(kind({ config: { allowFrom: [entry] } }), 'refused', entry);
+    for (const entry of ['u1', 'U1', 'pipe:u1', 'PIPE:U1', 'tube:u1', ' u1 '])
+      assert.equal(kind({ config: { allowFrom: [entry] } }), 'allowed', entry);
+    for (const entry of ['Ann', '@Ann', 'other-pipe:u1', '', 'pipe:'])
+      assert.equal(kind({ config: { allowFrom: [entry] } }), 'refused', entry);
     assert.equal(kind({ sender: '*', config: { allowFrom: ['x'] } }), 'refused');
     assert.equal(kind({ sender: '', config: { allowFrom: ['', 'pipe:'] } }), 'refused');
   });
   it('G207 reads entries as the channel does: prefixes in any case, names never', () => {
-    const channel = { ...PIPE, id: 'telegram', senderEntry: (entry: string) => /^(?:telegram:|tg:)?(\d+)$/i.exec(entry)?.[1] };
-    for (const entry of ['telegram:1', 'tg:1', 'TG:1', '1']) assert.equal(kind({ channel, sender: '1', config: { allowFrom: [entry] } }), 'allowed', entry);
-    for (const entry of ['@Ann', 'Ann']) assert.equal(kind({ channel, sender: '1', config: { allowFrom: [entry] } }), 'refused', entry);
+    const channel = {
+      ...PIPE,
+      id: 'telegram',
+      senderEntry: (entry: string) => /^(?:telegram:|tg:)?(\d+)$/i.exec(entry)?.[1],
+    };
+    for (const entry of ['telegram:1', 'tg:1', 'TG:1', '1'])
+      assert.equal(kind({ channel, sender: '1', config: { allowFrom: [entry] } }), 'allowed', entry);
+    for (const entry of ['@Ann', 'Ann'])
+      assert.equal(kind({ channel, sender: '1', config: { allowFrom: [entry] } }), 'refused', entry);
   });
   it('has four policies', () => {
     const allowFrom = ['u1'];
@@ -71,10 +108,24 @@ describe('direct chats', () => {
     assert.equal(kind({ config: { dmPolicy: 'open', allowFrom } }), 'allowed');
   });
   it('offers pairing to people only, and only where the policy says so', () => {
-    const offers = (one: Case): boolean => { const admission = knock(one); return admission.kind === 'refused' && admission.pairing === true; };
-    assert.deepEqual([offers({}), offers({ bot: true }), offers({ quiet: true }), offers({ sender: '' }), offers({ config: { dmPolicy: 'allowlist' } }), offers({ group: 'g1' })], [true, false, false, false, false, false]);
+    const offers = (one: Case): boolean => {
+      const admission = knock(one);
+      return admission.kind === 'refused' && admission.pairing === true;
+    };
+    assert.deepEqual(
+      [
+        offers({}),
+        offers({ bot: true }),
+        offers({ quiet: true }),
+        offers({ sender: '' }),
+        offers({ config: { dmPolicy: 'allowlist' } }),
+        offers({ group: 'g1' }),
+      ],
+      [true, false, false, false, false, false],
+    );
   });
-  it('lets the operator in', () => assert.equal(kind({ channel: { ...PIPE, capabilities: { ...CAPABILITIES, operator: true } } }), 'allowed'));
+  it('lets the operator in', () =>
+    assert.equal(kind({ channel: { ...PIPE, capabilities: { ...CAPABILITIES, operator: true } } }), 'allowed'));
 });
 
 describe('groups', () => {
@@ -91,32 +142,76 @@ describe('groups', () => {
     assert.equal(admission.kind === 'refused' && admission.reason, 'sender u1 is not in channels.pipe.allowFrom');
   });
   it('G209 blocks who has no id where senders are listed, also behind "*"', () => {
-    for (const groupAllowFrom of [['u1'], ['*']]) assert.equal(kind({ ...said, sender: '', config: { groupAllowFrom } }), 'refused');
+    for (const groupAllowFrom of [['u1'], ['*']])
+      assert.equal(kind({ ...said, sender: '', config: { groupAllowFrom } }), 'refused');
     assert.equal(kind({ ...said, sender: '', config: { groupPolicy: 'open' } }), 'allowed');
   });
   it('G210 a map of groups is a list: others are blocked without "*", which sets the default', () => {
     const config = { groupPolicy: 'open', groups: { g2: {} } };
     assert.deepEqual(decided({ ...said, config }), ['group-listed', 'channels.pipe.groups']);
     assert.equal(kind({ ...said, group: 'g2', config }), 'allowed');
-    assert.equal(kind({ ...said, addressed: false, config: { groupPolicy: 'open', groups: { '*': { requireMention: false } } } }), 'allowed');
-    assert.deepEqual(decided({ ...said, config: { groupPolicy: 'open', groups: { g1: { enabled: false } } } }), ['group-listed', 'channels.pipe.groups.g1.enabled']);
+    assert.equal(
+      kind({ ...said, addressed: false, config: { groupPolicy: 'open', groups: { '*': { requireMention: false } } } }),
+      'allowed',
+    );
+    assert.deepEqual(decided({ ...said, config: { groupPolicy: 'open', groups: { g1: { enabled: false } } } }), [
+      'group-listed',
+      'channels.pipe.groups.g1.enabled',
+    ]);
   });
   it('G211 a topic overrides its group and inherits the rest', () => {
-    const config = { groups: { g1: { requireMention: true, allowFrom: ['u1'], topics: { 7: { requireMention: false }, 8: { allowFrom: ['u2'] } } } } };
+    const config = {
+      groups: {
+        g1: {
+          requireMention: true,
+          allowFrom: ['u1'],
+          topics: { 7: { requireMention: false }, 8: { allowFrom: ['u2'] } },
+        },
+      },
+    };
     assert.equal(kind({ ...said, addressed: false, threadId: '7', config }), 'allowed');
     assert.equal(kind({ ...said, addressed: false, threadId: '9', config }), 'refused');
-    assert.deepEqual(decided({ ...said, threadId: '8', config }), ['group-senders', 'channels.pipe.groups.g1.topics.8.allowFrom']);
+    assert.deepEqual(decided({ ...said, threadId: '8', config }), [
+      'group-senders',
+      'channels.pipe.groups.g1.topics.8.allowFrom',
+    ]);
   });
   it('looks in order: policy, place, senders, mention', () => {
     const config = { groupAllowFrom: ['u1'], groups: { g1: {} } };
-    assert.deepEqual(knock({ ...said, config }).steps.map(({ step }) => step), ['group-policy', 'group-listed', 'group-senders', 'mention', 'commands', 'owner', 'approvals']);
-    assert.deepEqual(decided({ ...said, config: { groupPolicy: 'disabled', groups: {} } }), ['group-policy', 'channels.pipe.groupPolicy']);
+    assert.deepEqual(
+      knock({ ...said, config }).steps.map(({ step }) => step),
+      ['group-policy', 'group-listed', 'group-senders', 'mention', 'commands', 'owner', 'approvals'],
+    );
+    assert.deepEqual(decided({ ...said, config: { groupPolicy: 'disabled', groups: {} } }), [
+      'group-policy',
+      'channels.pipe.groupPolicy',
+    ]);
   });
   it('shuts a place that an allowlist lists nothing for', () => {
-    const rules = { ...commonRules(channelSettingsSchema.parse({}), { chat: { kind: 'group', id: 'g' }, settingsPath: 'channels.pipe' }) };
+    const rules = {
+      ...commonRules(channelSettingsSchema.parse({}), {
+        chat: { kind: 'group', id: 'g' },
+        settingsPath: 'channels.pipe',
+      }),
+    };
     const { senders: _, ...group } = rules.group;
-    const message = { address: { channel: 'pipe', accountId: 'default', chat: { kind: 'group', id: 'g' } }, sender: { id: 'u1' }, addressesBot: true } as const;
-    assert.equal(admit({ message, channel: PIPE, rules: { ...rules, group }, paired: false, mention: { named: false, byWords: false }, isCommand: false, useAccessGroups: true }).kind, 'refused');
+    const message = {
+      address: { channel: 'pipe', accountId: 'default', chat: { kind: 'group', id: 'g' } },
+      sender: { id: 'u1' },
+      addressesBot: true,
+    } as const;
+    assert.equal(
+      admit({
+        message,
+        channel: PIPE,
+        rules: { ...rules, group },
+        paired: false,
+        mention: { named: false, byWords: false },
+        isCommand: false,
+        useAccessGroups: true,
+      }).kind,
+      'refused',
+    );
   });
 });
 
@@ -129,7 +224,8 @@ describe('mention and activation', () => {
     assert.equal(stranger.kind === 'refused' && stranger.unaddressed, undefined, "a stranger's words are not kept");
   });
   it('takes mentions, replies, names and native commands for an address', () => {
-    for (const how of [{ addressed: true }, { named: true }, { native: true }] as const) assert.equal(kind({ ...talk, ...how }), 'allowed');
+    for (const how of [{ addressed: true }, { named: true }, { native: true }] as const)
+      assert.equal(kind({ ...talk, ...how }), 'allowed');
     assert.equal(kind({ ...talk, named: true, others: true }), 'refused', 'somebody else is meant');
     assert.equal(kind({ ...talk, addressed: true, others: true }), 'allowed', 'both are meant');
   });
@@ -140,12 +236,23 @@ describe('mention and activation', () => {
   });
   it('lets /activation of the session win over requireMention', () => {
     assert.equal(kind({ ...talk, activation: 'always' }), 'allowed');
-    assert.equal(kind({ group: 'g1', config: { groupAllowFrom: ['u1'], groups: { '*': { requireMention: false } } }, activation: 'mention' }), 'refused');
+    assert.equal(
+      kind({
+        group: 'g1',
+        config: { groupAllowFrom: ['u1'], groups: { '*': { requireMention: false } } },
+        activation: 'mention',
+      }),
+      'refused',
+    );
   });
   it('needs no mention for a command of somebody who may use commands, unless somebody else is named', () => {
     assert.equal(kind({ ...talk, isCommand: true }), 'allowed');
     assert.equal(kind({ ...talk, isCommand: true, others: true }), 'refused');
-    assert.equal(kind({ group: 'g1', isCommand: true, config: { groupPolicy: 'open' } }), 'refused', 'nobody lists them');
+    assert.equal(
+      kind({ group: 'g1', isCommand: true, config: { groupPolicy: 'open' } }),
+      'refused',
+      'nobody lists them',
+    );
   });
 });
 
@@ -158,13 +265,31 @@ describe('the right to commands', () => {
     assert.equal(commands({ ...talk, config: { groupPolicy: 'open' } }), false);
     assert.equal(commands({ ...talk, config: { groupAllowFrom: ['*'] } }), false);
     assert.equal(commands({ ...talk, config: { groupAllowFrom: ['u1'] } }), true);
-    assert.equal(commands({ ...talk, config: { groupPolicy: 'open', allowFrom: ['u1'] } }), true, 'the owner of the direct chats');
+    assert.equal(
+      commands({ ...talk, config: { groupPolicy: 'open', allowFrom: ['u1'] } }),
+      true,
+      'the owner of the direct chats',
+    );
   });
   it('brings the right to elevate along only where the channel says so, and only for written ids', () => {
     const channel = { ...PIPE, capabilities: { ...CAPABILITIES, elevatedBy: 'allowFrom' } as const };
-    const rights = (one: Case) => { const admission = knock(one); return admission.kind === 'allowed' ? admission.rights.filter((right) => right === 'elevate') : undefined; };
-    assert.deepEqual([rights({ channel, config: { allowFrom: ['u1'] } }), rights({ config: { allowFrom: ['u1'] } })], [['elevate'], []]);
-    assert.deepEqual([rights({ channel, paired: true }), rights({ channel, config: { dmPolicy: 'open', allowFrom: ['*'] } }), rights({ channel, group: 'g1', addressed: true, config: { groupAllowFrom: ['u1'] } })], [[], [], []]);
+    const rights = (one: Case) => {
+      const admission = knock(one);
+      return admission.kind === 'allowed' ? admission.rights.filter((right) => right === 'elevate') : undefined;
+    };
+    assert.deepEqual(
+      [rights({ channel, config: { allowFrom: ['u1'] } }), rights({ config: { allowFrom: ['u1'] } })],
+      [['elevate'], []],
+    );
+    assert.deepEqual(
+      [
+        rights({ channel, paired: true }),
+        rights({ channel, config: { dmPolicy: 'open', allowFrom: ['*'] } }),
+        rights({ channel, group: 'g1', addressed: true, config: { groupAllowFrom: ['u1'] } }),
+      ],
+      [[], [], []],
+    );
   });
-  it('goes to everybody who may write when access groups are off', () => assert.equal(commands({ useAccessGroups: false, config: { dmPolicy: 'open', allowFrom: ['*'] } }), true));
+  it('goes to everybody who may write when access groups are off', () =>
+    assert.equal(commands({ useAccessGroups: false, config: { dmPolicy: 'open', allowFrom: ['*'] } }), true));
 });

@@ -1,4 +1,7 @@
-/** Whether a message from a channel may reach an agent at all; what nobody allowed is refused. Pure: the live door and every explanation of it ask here. */
+/**
+ * Whether a message from a channel may reach an agent at all; what nobody allowed is refused. Pure: the live door and
+ * every explanation of it ask here.
+ */
 import { WELCOME, type Admission, type AdmissionStep, type Refused } from '../../core/admission.ts';
 import type { ChannelPlugin } from '../../core/channel.ts';
 import type { InboundMessage } from '../../core/message.ts';
@@ -7,7 +10,10 @@ import { listing, type ReadsEntries } from './sender-list.ts';
 import { senderRights, type SenderRights } from './sender-rights.ts';
 
 export interface Knock {
-  readonly message: Pick<InboundMessage, 'address' | 'spaceId' | 'sender' | 'addressesBot' | 'native' | 'quiet' | 'mentionsOthers'>;
+  readonly message: Pick<
+    InboundMessage,
+    'address' | 'spaceId' | 'sender' | 'addressesBot' | 'native' | 'quiet' | 'mentionsOthers'
+  >;
   readonly channel: ReadsEntries & Pick<ChannelPlugin, 'capabilities'>;
   readonly rules: PlaceRules;
   /** The owner approved their pairing. It opens direct chats, never a group; `owner`: it was the owner's own. */
@@ -31,29 +37,74 @@ export interface Knock {
 }
 
 export function admit(knock: Knock): Admission {
-  if (knock.channel.capabilities.operator) return { ...WELCOME, steps: [{ step: 'operator', ok: true, detail: "This is the gateway's own surface: whoever got here proved to be its operator." }] };
+  if (knock.channel.capabilities.operator)
+    return {
+      ...WELCOME,
+      steps: [
+        {
+          step: 'operator',
+          ok: true,
+          detail: "This is the gateway's own surface: whoever got here proved to be its operator.",
+        },
+      ],
+    };
   return knock.message.address.chat.kind === 'direct' ? admitDirect(knock) : admitGroup(knock);
 }
 
 function admitDirect(knock: Knock): Admission {
-  const { message: { sender }, rules: { direct }, paired, channel } = knock;
-  const policy: AdmissionStep = { step: 'dm-policy', ok: direct.value !== 'disabled', setting: direct.path, detail: DM_WORDS[direct.value] };
+  const {
+    message: { sender },
+    rules: { direct },
+    paired,
+    channel,
+  } = knock;
+  const policy: AdmissionStep = {
+    step: 'dm-policy',
+    ok: direct.value !== 'disabled',
+    setting: direct.path,
+    detail: DM_WORDS[direct.value],
+  };
   if (!policy.ok) return refused([policy], `direct messages are turned off (${direct.path})`);
   const listed = listing(direct.allowFrom.value, sender.id, channel);
   const setting = direct.allowFrom.path;
-  if (listed !== 'absent') return allowed(knock, [policy, { step: 'allowlist', ok: true, setting, detail: listedWords(knock, listed, setting) }]);
+  if (listed !== 'absent')
+    return allowed(knock, [
+      policy,
+      { step: 'allowlist', ok: true, setting, detail: listedWords(knock, listed, setting) },
+    ]);
   // An allowlist is the whole list: whoever was approved before it was chosen is not on it.
-  if (paired && direct.value !== 'allowlist') return allowed(knock, [policy, { step: 'pairing', ok: true, detail: `${idOf(knock)} was approved as a paired sender.` }]);
-  const stranger: AdmissionStep = { step: 'allowlist', ok: false, setting, detail: `${idOf(knock)} is not in ${setting}${STRANGER_WORDS[direct.value]}.` };
-  return refused([policy, stranger], `sender ${sender.id || '(without an id)'} is not in ${setting}`, asksToBeLetIn(knock) ? { pairing: true } : {});
+  if (paired && direct.value !== 'allowlist')
+    return allowed(knock, [
+      policy,
+      { step: 'pairing', ok: true, detail: `${idOf(knock)} was approved as a paired sender.` },
+    ]);
+  const stranger: AdmissionStep = {
+    step: 'allowlist',
+    ok: false,
+    setting,
+    detail: `${idOf(knock)} is not in ${setting}${STRANGER_WORDS[direct.value]}.`,
+  };
+  return refused(
+    [policy, stranger],
+    `sender ${sender.id || '(without an id)'} is not in ${setting}`,
+    asksToBeLetIn(knock) ? { pairing: true } : {},
+  );
 }
 
 /** Not what a bot writes, and not what nobody wrote: two machines would pair for ever. */
-const asksToBeLetIn = ({ rules, message: { sender, quiet } }: Knock): boolean => rules.direct.value === 'pairing' && sender.id !== '' && !sender.isBot && !quiet;
+const asksToBeLetIn = ({ rules, message: { sender, quiet } }: Knock): boolean =>
+  rules.direct.value === 'pairing' && sender.id !== '' && !sender.isBot && !quiet;
 
 function admitGroup(knock: Knock): Admission {
-  const { rules: { group } } = knock;
-  const policy: AdmissionStep = { step: 'group-policy', ok: group.value !== 'disabled', setting: group.path, detail: GROUP_WORDS[group.value] };
+  const {
+    rules: { group },
+  } = knock;
+  const policy: AdmissionStep = {
+    step: 'group-policy',
+    ok: group.value !== 'disabled',
+    setting: group.path,
+    detail: GROUP_WORDS[group.value],
+  };
   if (!policy.ok) return refused([policy], `groups are turned off (${group.path})`);
   const place = group.listed && placeStep(knock, group.listed);
   const steps = [policy, ...(place ? [place] : [])];
@@ -63,47 +114,107 @@ function admitGroup(knock: Knock): Admission {
   if (!senders.ok) return refused(steps, asClause(senders.detail));
   const mention = mentionStep(knock);
   steps.push(mention);
-  return mention.ok ? allowed(knock, steps) : refused(steps, 'the message does not address the agent', { unaddressed: true });
+  return mention.ok
+    ? allowed(knock, steps)
+    : refused(steps, 'the message does not address the agent', { unaddressed: true });
 }
 
-const placeStep = ({ message: { address, spaceId } }: Knock, listed: NonNullable<PlaceRules['group']['listed']>): AdmissionStep => ({
-  step: 'group-listed', ok: listed.value, setting: listed.path,
-  detail: listed.value ? `This place is listed${listed.byName ? ` by a name, which others may take; its id is ${address.chat.id}${spaceId === undefined ? '' : `, in ${spaceId}`}` : ''}.` : `The place ${address.chat.id} is not among those of ${listed.path}, or it is turned off there.`,
+const placeStep = (
+  { message: { address, spaceId } }: Knock,
+  listed: NonNullable<PlaceRules['group']['listed']>,
+): AdmissionStep => ({
+  step: 'group-listed',
+  ok: listed.value,
+  setting: listed.path,
+  detail: listed.value
+    ? `This place is listed${listed.byName ? ` by a name, which others may take; its id is ${address.chat.id}${spaceId === undefined ? '' : `, in ${spaceId}`}` : ''}.`
+    : `The place ${address.chat.id} is not among those of ${listed.path}, or it is turned off there.`,
 });
 
 function sendersStep(knock: Knock): AdmissionStep {
-  const { rules: { group }, message: { sender }, channel } = knock;
+  const {
+    rules: { group },
+    message: { sender },
+    channel,
+  } = knock;
   const step = 'group-senders';
   if (group.senders === undefined) {
     // Neither a list of places nor one of people: an allowlist that lists nothing allows nothing.
     const ok = group.value === 'open' || group.listed !== undefined;
-    return { step, ok, setting: group.path, detail: ok ? 'Everybody in this place may write.' : `${group.path} is "allowlist", and neither places nor senders are listed.` };
+    return {
+      step,
+      ok,
+      setting: group.path,
+      detail: ok
+        ? 'Everybody in this place may write.'
+        : `${group.path} is "allowlist", and neither places nor senders are listed.`,
+    };
   }
   const setting = group.senders.path;
-  if (sender.id === '') return { step, ok: false, setting, detail: 'The platform does not say who wrote this, and only listed senders may write here.' };
+  if (sender.id === '')
+    return {
+      step,
+      ok: false,
+      setting,
+      detail: 'The platform does not say who wrote this, and only listed senders may write here.',
+    };
   const listed = listing(group.senders.value, sender.id, channel);
-  return { step, ok: listed !== 'absent', setting, detail: listed === 'absent' ? `${idOf(knock)} is not in ${setting}.` : listedWords(knock, listed, setting) };
+  return {
+    step,
+    ok: listed !== 'absent',
+    setting,
+    detail: listed === 'absent' ? `${idOf(knock)} is not in ${setting}.` : listedWords(knock, listed, setting),
+  };
 }
 
 function mentionStep(knock: Knock): AdmissionStep {
-  const { message, channel, rules: { group }, mention, activation } = knock;
+  const {
+    message,
+    channel,
+    rules: { group },
+    mention,
+    activation,
+  } = knock;
   const setting = activation === undefined ? group.requireMention.path : 'groupActivation of the session (/activation)';
   const said = (ok: boolean, detail: string): AdmissionStep => ({ step: 'mention', ok, setting, detail });
   if (message.quiet) return said(true, 'It starts no answer, so it need not address the agent.');
-  if (activation === 'always' || (activation === undefined && !group.requireMention.value)) return said(true, 'The agent need not be addressed here.');
+  if (activation === 'always' || (activation === undefined && !group.requireMention.value))
+    return said(true, 'The agent need not be addressed here.');
   if (message.addressesBot || message.native) return said(true, 'The message addresses the agent.');
   // Who is named explicitly is meant, whatever other words say.
   if (message.mentionsOthers) return said(false, 'The message is for somebody else.');
   if (mention.named) return said(true, 'The words name the agent.');
-  if (channel.capabilities.mentions === false && !mention.byWords) return said(true, 'Nothing could address the agent here: the channel has no mentions, and there are no mentionPatterns.');
-  if (knock.isCommand && rightsOf(knock).commands) return said(true, 'A command of somebody who may use commands needs no address.');
+  if (channel.capabilities.mentions === false && !mention.byWords)
+    return said(
+      true,
+      'Nothing could address the agent here: the channel has no mentions, and there are no mentionPatterns.',
+    );
+  if (knock.isCommand && rightsOf(knock).commands)
+    return said(true, 'A command of somebody who may use commands needs no address.');
   return said(false, 'The message does not mention the agent, answer it, or name it.');
 }
 
 /** What the sender may do beyond writing; the last steps tell why. */
-const rightsOf = ({ message: { address, sender }, rules, channel, paired, owners, approvers, useAccessGroups }: Knock): SenderRights => senderRights({
-  senderId: sender.id, inGroup: address.chat.kind !== 'direct', channel, elevates: channel.capabilities.elevatedBy === 'allowFrom', rules, paired, owners, approvers, useAccessGroups,
-});
+const rightsOf = ({
+  message: { address, sender },
+  rules,
+  channel,
+  paired,
+  owners,
+  approvers,
+  useAccessGroups,
+}: Knock): SenderRights =>
+  senderRights({
+    senderId: sender.id,
+    inGroup: address.chat.kind !== 'direct',
+    channel,
+    elevates: channel.capabilities.elevatedBy === 'allowFrom',
+    rules,
+    paired,
+    owners,
+    approvers,
+    useAccessGroups,
+  });
 
 function allowed(knock: Knock, steps: readonly AdmissionStep[]): Admission {
   const { commands, rights, steps: more } = rightsOf(knock);
@@ -113,13 +224,24 @@ function allowed(knock: Knock, steps: readonly AdmissionStep[]): Admission {
 /** A sentence without its capital and its full stop, as reasons are written. */
 const asClause = (sentence: string): string => `${sentence[0]!.toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`;
 
-const refused = (steps: readonly AdmissionStep[], reason: string, more: Pick<Refused, 'pairing' | 'unaddressed'> = {}): Refused => ({ kind: 'refused', reason, ...more, steps });
+const refused = (
+  steps: readonly AdmissionStep[],
+  reason: string,
+  more: Pick<Refused, 'pairing' | 'unaddressed'> = {},
+): Refused => ({ kind: 'refused', reason, ...more, steps });
 
-const idOf = ({ message: { sender } }: Knock): string => (sender.id === '' ? 'A sender without an id' : `Sender ${sender.id}`);
+const idOf = ({ message: { sender } }: Knock): string =>
+  sender.id === '' ? 'A sender without an id' : `Sender ${sender.id}`;
 
-const listedWords = (knock: Knock, listed: 'named' | 'everybody', setting: string): string => (listed === 'named' ? `${idOf(knock)} is in ${setting}.` : `${setting} has "*": everybody may write.`);
+const listedWords = (knock: Knock, listed: 'named' | 'everybody', setting: string): string =>
+  listed === 'named' ? `${idOf(knock)} is in ${setting}.` : `${setting} has "*": everybody may write.`;
 
-const STRANGER_WORDS = { pairing: ', and was not approved', allowlist: '', open: ', which has no "*" although the policy is open', disabled: '' } as const;
+const STRANGER_WORDS = {
+  pairing: ', and was not approved',
+  allowlist: '',
+  open: ', which has no "*" although the policy is open',
+  disabled: '',
+} as const;
 
 const DM_WORDS = {
   pairing: 'Strangers get a code that the owner approves.',

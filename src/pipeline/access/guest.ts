@@ -4,8 +4,16 @@ import type { PlaceRules } from '../../core/place-rules.ts';
 import { listing, senderOf, type ReadsEntries } from './sender-list.ts';
 
 /** One person is named as the owner, and this is somebody else who was let in by "*" or by a pairing. */
-export function isGuest({ address, sender }: Pick<InboundMessage, 'address' | 'sender'>, { direct }: Pick<PlaceRules, 'direct'>, channel: ReadsEntries): boolean {
+export function isGuest(
+  { address, sender }: Pick<InboundMessage, 'address' | 'sender'>,
+  { direct }: Pick<PlaceRules, 'direct'>,
+  channel: ReadsEntries,
+): boolean {
   if (address.chat.kind !== 'direct') return false;
-  const owners = new Set(direct.allowFrom.value.map((entry) => senderOf(entry, channel)).filter((entry) => entry !== undefined && entry !== '*'));
+  const owners = new Set(
+    direct.allowFrom.value
+      .map((entry) => senderOf(entry, channel))
+      .filter((entry) => entry !== undefined && entry !== '*'),
+  );
   return owners.size === 1 && listing(direct.allowFrom.value, sender.id, channel) !== 'named';
 }

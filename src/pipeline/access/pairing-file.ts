@@ -1,4 +1,6 @@
-/** The two files of pairing: who asks to be let in, and who was. Read tolerantly, since older releases wrote them too. */
+/**
+ * The two files of pairing: who asks to be let in, and who was. Read tolerantly, since older releases wrote them too.
+ */
 import { z } from 'zod';
 
 export interface PairingRequest {
@@ -15,44 +17,105 @@ export interface PairingRequest {
   readonly handle?: string | undefined;
 }
 
-export interface PairedSender { readonly id: string; /** The owner said that this is the owner. */ readonly owner?: true; readonly name?: string | undefined; readonly at?: number | undefined }
+export interface PairedSender {
+  readonly id: string /** The owner said that this is the owner. */;
+  readonly owner?: true;
+  readonly name?: string | undefined;
+  readonly at?: number | undefined;
+}
 
-const id = z.union([z.string(), z.number()]).transform((value) => String(value).trim()).pipe(z.string().min(1));
+const id = z
+  .union([z.string(), z.number()])
+  .transform((value) => String(value).trim())
+  .pipe(z.string().min(1));
 const moment = z.union([z.number(), z.string().transform((written) => Date.parse(written))]).pipe(z.number());
 const word = z.string().optional().catch(undefined);
 
-const requestSchema = z.looseObject({
-  id, code: z.string().min(1), createdAt: moment, lastSeenAt: moment.optional(),
-  meta: z.looseObject({ accountId: word, chatId: word, name: word, handle: word, firstName: word, username: word }).optional(),
-}).transform(({ id: sender, code, createdAt, lastSeenAt, meta }): PairingRequest => ({
-  id: sender, code: code.trim().toUpperCase(), createdAt, lastSeenAt: lastSeenAt ?? createdAt,
-  accountId: meta?.accountId, chatId: meta?.chatId, name: meta?.name ?? meta?.firstName, handle: meta?.handle ?? meta?.username,
-}));
+const requestSchema = z
+  .looseObject({
+    id,
+    code: z.string().min(1),
+    createdAt: moment,
+    lastSeenAt: moment.optional(),
+    meta: z
+      .looseObject({ accountId: word, chatId: word, name: word, handle: word, firstName: word, username: word })
+      .optional(),
+  })
+  .transform(
+    ({ id: sender, code, createdAt, lastSeenAt, meta }): PairingRequest => ({
+      id: sender,
+      code: code.trim().toUpperCase(),
+      createdAt,
+      lastSeenAt: lastSeenAt ?? createdAt,
+      accountId: meta?.accountId,
+      chatId: meta?.chatId,
+      name: meta?.name ?? meta?.firstName,
+      handle: meta?.handle ?? meta?.username,
+    }),
+  );
 
-const pendingSchema = z.looseObject({ requests: z.array(requestSchema).default([]) }).transform(({ requests }) => requests);
+const pendingSchema = z
+  .looseObject({ requests: z.array(requestSchema).default([]) })
+  .transform(({ requests }) => requests);
 
-const allowedSchema = z.looseObject({
-  allowFrom: z.array(id).default([]),
-  about: z.record(z.string(), z.looseObject({ name: word, at: moment.optional().catch(undefined), owner: z.literal(true).optional().catch(undefined) })).optional().catch(undefined),
-}).transform(({ allowFrom, about = {} }): readonly PairedSender[] => [...new Set(allowFrom)]
-  // A pairing names people: "*" here would let everybody in whom nobody approved.
-  .filter((sender) => sender !== '*')
-  .map((sender) => ({ id: sender, ...(Object.hasOwn(about, sender) ? { name: about[sender]!.name, at: about[sender]!.at, ...(about[sender]!.owner ? { owner: true as const } : {}) } : {}) })));
+const allowedSchema = z
+  .looseObject({
+    allowFrom: z.array(id).default([]),
+    about: z
+      .record(
+        z.string(),
+        z.looseObject({
+          name: word,
+          at: moment.optional().catch(undefined),
+          owner: z.literal(true).optional().catch(undefined),
+        }),
+      )
+      .optional()
+      .catch(undefined),
+  })
+  .transform(({ allowFrom, about = {} }): readonly PairedSender[] =>
+    [...new Set(allowFrom)]
+      // A pairing names people: "*" here would let everybody in whom nobody approved.
+      .filter((sender) => sender !== '*')
+      .map((sender) => ({
+        id: sender,
+        ...(Object.hasOwn(about, sender)
+          ? {
+              name: about[sender]!.name,
+              at: about[sender]!.at,
+              ...(about[sender]!.owner ? { owner: true as const } : {}),
+            }
+          : {}),
+      })),
+  );
 
 /** Undefined: the file makes no sense. */
-export const readPending = (text: string | undefined): readonly PairingRequest[] | undefined => (text === undefined ? [] : read(text, pendingSchema));
-export const readAllowed = (text: string | undefined): readonly PairedSender[] | undefined => (text === undefined ? [] : read(text, allowedSchema));
+export const readPending = (text: string): readonly PairingRequest[] | undefined => read(text, pendingSchema);
+export const readAllowed = (text: string): readonly PairedSender[] | undefined => read(text, allowedSchema);
 
-export const pendingText = (requests: readonly PairingRequest[]): string => written({
-  version: 1,
-  requests: requests.map(({ id: sender, code, createdAt, lastSeenAt, ...meta }) => ({ id: sender, code, createdAt: new Date(createdAt).toISOString(), lastSeenAt: new Date(lastSeenAt).toISOString(), meta })),
-});
+export const pendingText = (requests: readonly PairingRequest[]): string =>
+  written({
+    version: 1,
+    requests: requests.map(({ id: sender, code, createdAt, lastSeenAt, ...meta }) => ({
+      id: sender,
+      code,
+      createdAt: new Date(createdAt).toISOString(),
+      lastSeenAt: new Date(lastSeenAt).toISOString(),
+      meta,
+    })),
+  });
 
-export const allowedText = (senders: readonly PairedSender[]): string => written({
-  version: 1,
-  allowFrom: senders.map((sender) => sender.id),
-  about: Object.fromEntries(senders.map(({ id: sender, name, at, owner }) => [sender, { name, ...(owner ? { owner } : {}), at: at === undefined ? undefined : new Date(at).toISOString() }])),
-});
+export const allowedText = (senders: readonly PairedSender[]): string =>
+  written({
+    version: 1,
+    allowFrom: senders.map((sender) => sender.id),
+    about: Object.fromEntries(
+      senders.map(({ id: sender, name, at, owner }) => [
+        sender,
+        { name, ...(owner ? { owner } : {}), at: at === undefined ? undefined : new Date(at).toISOString() },
+      ]),
+    ),
+  });
 
 const written = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 

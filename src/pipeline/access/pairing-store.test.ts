@@ -1,6 +1,6 @@
 /** Pairing on disk: cases of `spec/gateway.md` 3.7 and 8.10. */
 import assert from 'node:assert/strict';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { silentLog } from '../../core/log.ts';
@@ -12,7 +12,8 @@ async function open(random?: (size: number) => Uint8Array) {
   const dir = await tempDir('pairing');
   const clock = createFakeClock();
   const folder = join(dir.path, 'credentials');
-  const again = () => createPairingStore({ dir: folder, log: silentLog, now: clock.now, ...(random ? { random } : {}) });
+  const again = () =>
+    createPairingStore({ dir: folder, log: silentLog, now: clock.now, ...(random ? { random } : {}) });
   return { store: again(), again, clock, folder, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() };
 }
 const codes = async (store: ReturnType<typeof createPairingStore>) => (await store.pending('pipe')).map(({ id }) => id);
@@ -23,7 +24,10 @@ test('a code has eight symbols nobody takes for another; the same sender keeps i
   assert.match(first.code, /^[A-HJ-NP-Z2-9]{8}$/);
   await place.clock.advance(10 * 60_000);
   const second = (await place.store.request('pipe', { id: 'u1', name: 'Ann' }))!;
-  assert.deepEqual([second.code, second.lastSeenAt - first.lastSeenAt, second.createdAt], [first.code, 10 * 60_000, first.createdAt]);
+  assert.deepEqual(
+    [second.code, second.lastSeenAt - first.lastSeenAt, second.createdAt],
+    [first.code, 10 * 60_000, first.createdAt],
+  );
 });
 
 test('G206 a taken code is drawn again, a request dies after an hour, three wait at most', async () => {
@@ -44,7 +48,10 @@ test('G206 a taken code is drawn again, a request dies after an hour, three wait
 
 test('a crowd of strangers is not answered for ever, and pushes nobody out', async () => {
   await using place = await open();
-  const crowd = async (from: number, many: number) => (await Promise.all(Array.from({ length: many }, (_, n) => place.store.request('pipe', { id: `s${from + n}` })))).filter((one) => one !== undefined).length;
+  const crowd = async (from: number, many: number) =>
+    (
+      await Promise.all(Array.from({ length: many }, (_, n) => place.store.request('pipe', { id: `s${from + n}` })))
+    ).filter((one) => one !== undefined).length;
   assert.equal(await crowd(0, 40), 30);
   assert.deepEqual(await codes(place.store), ['s27', 's28', 's29']);
   assert.ok(await place.store.request('pipe', { id: 's29' }), 'who asked already is still known');
@@ -61,12 +68,22 @@ test('an approval moves the id to the allow file, in private files, and survives
   assert.equal(await place.store.approve('other', code), undefined, 'codes are of one channel');
   assert.equal((await place.store.approve('pipe', ` ${code.toLowerCase()} `))?.id, 'U1');
   assert.deepEqual(JSON.parse(await readFile(join(place.folder, 'pipe-allowFrom.json'), 'utf8')).allowFrom, ['U1']);
-  for (const name of await readdir(place.folder)) assert.equal((await stat(join(place.folder, name))).mode & 0o777, 0o600, name);
+  for (const name of await readdir(place.folder))
+    assert.equal((await stat(join(place.folder, name))).mode & 0o777, 0o600, name);
   assert.equal((await stat(place.folder)).mode & 0o777, 0o700);
   const later = place.again();
-  assert.deepEqual([(await later.allowed('pipe')).map(({ id, name }) => [id, name]), await later.pending()], [[['U1', 'Ann']], []]);
-  assert.deepEqual(news.map((one) => ('requested' in one ? 'requested' : one.decision)), ['requested', 'approved']);
-  assert.deepEqual([await later.revoke('pipe', 'u1'), await later.revoke('pipe', 'u1'), await later.allowed('pipe')], [true, false, []]);
+  assert.deepEqual(
+    [(await later.allowed('pipe')).map(({ id, name }) => [id, name]), await later.pending()],
+    [[['U1', 'Ann']], []],
+  );
+  assert.deepEqual(
+    news.map((one) => ('requested' in one ? 'requested' : one.decision)),
+    ['requested', 'approved'],
+  );
+  assert.deepEqual(
+    [await later.revoke('pipe', 'u1'), await later.revoke('pipe', 'u1'), await later.allowed('pipe')],
+    [true, false, []],
+  );
 });
 
 test('a rejected request is gone and let nobody in', async () => {
@@ -80,26 +97,86 @@ test('files of older releases and of people are read; a change on disk counts at
   await using place = await open();
   await place.store.request('pipe', { id: 'x' });
   const at = new Date(place.clock.now()).toISOString();
-  await writeFile(join(place.folder, 'pipe-pairing.json'), JSON.stringify({ version: 1, requests: [{ id: 7, code: 'ABCDEFGH', createdAt: at, lastSeenAt: at, meta: { username: 'ann', firstName: 'Ann' }, more: 1 }] }));
-  await writeFile(join(place.folder, 'pipe-allowFrom.json'), JSON.stringify({ version: 1, allowFrom: [5, ' 6 ', '*', 5] }));
-  assert.deepEqual((await place.store.pending()).map(({ id, name, handle }) => [id, name, handle]), [['7', 'Ann', 'ann']]);
-  assert.deepEqual((await place.store.allowed('pipe')).map(({ id }) => id), ['5', '6'], '"*" is nobody who was approved');
+  await writeFile(
+    join(place.folder, 'pipe-pairing.json'),
+    JSON.stringify({
+      version: 1,
+      requests: [
+        {
+          id: 7,
+          code: 'ABCDEFGH',
+          createdAt: at,
+          lastSeenAt: at,
+          meta: { username: 'ann', firstName: 'Ann' },
+          more: 1,
+        },
+      ],
+    }),
+  );
+  await writeFile(
+    join(place.folder, 'pipe-allowFrom.json'),
+    JSON.stringify({ version: 1, allowFrom: [5, ' 6 ', '*', 5] }),
+  );
+  assert.deepEqual(
+    (await place.store.pending()).map(({ id, name, handle }) => [id, name, handle]),
+    [['7', 'Ann', 'ann']],
+  );
+  assert.deepEqual(
+    (await place.store.allowed('pipe')).map(({ id }) => id),
+    ['5', '6'],
+    '"*" is nobody who was approved',
+  );
 });
 
-test('a broken file lets nobody in and is set aside, not written over', async () => {
+test('a broken file is set aside and its last good copy counts; without one nobody is let in', async () => {
   await using place = await open();
   const { code } = (await place.store.request('pipe', { id: 'u1' }))!;
   await place.store.approve('pipe', code);
-  await writeFile(join(place.folder, 'pipe-allowFrom.json'), '{"allowFrom": ["u1"');
-  assert.deepEqual(await place.store.allowed('pipe'), []);
+  const path = join(place.folder, 'pipe-allowFrom.json');
+  const broken = '{"allowFrom": ["u1"';
+  const allowed = async () => (await place.again().allowed('pipe')).map(({ id }) => id);
+  await writeFile(path, broken);
+  assert.deepEqual([await allowed(), await allowed()], [['u1'], ['u1']]);
   const aside = (await readdir(place.folder)).find((name) => name.startsWith('pipe-allowFrom.json.corrupt-'));
-  assert.equal(await readFile(join(place.folder, aside!), 'utf8'), '{"allowFrom": ["u1"');
+  assert.equal(await readFile(join(place.folder, aside!), 'utf8'), broken);
+  assert.equal((await stat(`${path}.last-good`)).mode & 0o777, 0o600);
+  await rm(`${path}.last-good`);
+  await writeFile(path, broken);
+  assert.deepEqual(await allowed(), []);
+});
+
+test('a copy never lets in who was taken out: by a revocation, by hand, or with the whole file', async () => {
+  await using place = await open();
+  const path = join(place.folder, 'pipe-allowFrom.json');
+  const damaged = async () => {
+    await writeFile(path, 'torn');
+    return (await place.again().allowed('pipe')).map(({ id }) => id);
+  };
+  for (const id of ['u1', 'u2', 'u3'])
+    await place.store.approve('pipe', (await place.store.request('pipe', { id }))!.code);
+  await place.store.revoke('pipe', 'u1');
+  assert.deepEqual(await damaged(), ['u2', 'u3']);
+  await writeFile(path, JSON.stringify({ version: 1, allowFrom: ['u3'] }));
+  assert.deepEqual(
+    (await place.store.allowed('pipe')).map(({ id }) => id),
+    ['u3'],
+  );
+  assert.deepEqual(await damaged(), ['u3']);
+  await rm(path);
+  assert.deepEqual(await place.again().allowed('pipe'), []);
+  assert.deepEqual(await damaged(), []);
 });
 
 test('asks settle in order, many at once lose nothing, and a channel is no path', async () => {
   await using place = await open();
   const order: string[] = [];
   await Promise.all(['a', 'b', 'a', 'c'].map((id) => place.store.request('pipe', { id }).then(() => order.push(id))));
-  assert.deepEqual([order, await codes(place.store)], [['a', 'b', 'a', 'c'], ['a', 'b', 'c']]);
+  assert.deepEqual(
+    [order, await codes(place.store)],
+    [
+      ['a', 'b', 'a', 'c'],
+      ['a', 'b', 'c'],
+    ],
+  );
   await assert.rejects(place.store.allowed('../../etc'), /not the id of a channel/);
 });

@@ -2,18 +2,34 @@
 import { join } from 'node:path';
 import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import { listDir, quarantine, readTextIfExists, statIfExists, writeFileAtomic } from '../../platform/files.ts';
+import { listDir, statIfExists } from '../../platform/files.ts';
+import { readKept, writeKept, type Damage } from '../../platform/kept-file.ts';
 import { byCode, newCode } from './pairing-code.ts';
-import { allowedText, pendingText, readAllowed, readPending, type PairedSender, type PairingRequest } from './pairing-file.ts';
+import {
+  allowedText,
+  pendingText,
+  readAllowed,
+  readPending,
+  type PairedSender,
+  type PairingRequest,
+} from './pairing-file.ts';
 
 export type { PairedSender, PairingRequest } from './pairing-file.ts';
 
 export const PAIRING_TTL_MS = 60 * 60_000;
 const MAX_PENDING = 3;
-/** New codes in an hour of one channel, at most: a crowd of strangers must not make us write to all of them, nor push out who asked before. */
+/**
+ * New codes in an hour of one channel, at most: a crowd of strangers must not make us write to all of them, nor push
+ * out who asked before.
+ */
 const MAX_NEW = 30;
 /** A stranger who keeps writing must not keep the disk busy. */
 const SEEN_AGAIN_MS = 60_000;
+
+const GOOD_COPY =
+  'The file made no sense and was set aside; its last good copy is in its place. Changes made by hand since then are in the file that was set aside only.';
+const NO_COPY =
+  'The file made no sense and was set aside; nobody counts as let in by it. Mend it and move it back, or approve people anew.';
 
 export interface PairingStoreDeps {
   /** `<stateDir>/credentials` */
@@ -24,8 +40,12 @@ export interface PairingStoreDeps {
 }
 
 export type PairingWish = Pick<PairingRequest, 'id' | 'accountId' | 'chatId' | 'name' | 'handle'>;
-export interface ChannelRequest extends PairingRequest { readonly channel: string }
-export type PairingNews = { readonly requested: ChannelRequest } | { readonly resolved: ChannelRequest; readonly decision: 'approved' | 'rejected' };
+export interface ChannelRequest extends PairingRequest {
+  readonly channel: string;
+}
+export type PairingNews =
+  | { readonly requested: ChannelRequest }
+  | { readonly resolved: ChannelRequest; readonly decision: 'approved' | 'rejected' };
 
 export interface PairingStore {
   /** Asks settle in the order they were made; a file that was changed by hand is read anew. */
@@ -35,14 +55,22 @@ export interface PairingStore {
   /** Oldest first; expired ones are gone. */
   pending(channel?: string): Promise<readonly ChannelRequest[]>;
   /** Undefined: no such code, or not any more. */
-  approve(channel: string, code: string, as?: { readonly owner?: boolean | undefined }): Promise<ChannelRequest | undefined>;
+  approve(
+    channel: string,
+    code: string,
+    as?: { readonly owner?: boolean | undefined },
+  ): Promise<ChannelRequest | undefined>;
   reject(channel: string, code: string): Promise<ChannelRequest | undefined>;
   /** False: they were not let in by a pairing. */
   revoke(channel: string, id: string): Promise<boolean>;
   subscribe(listener: (news: PairingNews) => void): () => void;
 }
 
-interface Known { readonly requests: readonly PairingRequest[]; readonly allowed: readonly PairedSender[]; readonly stamp: string }
+interface Known {
+  readonly requests: readonly PairingRequest[];
+  readonly allowed: readonly PairedSender[];
+  readonly stamp: string;
+}
 
 export function createPairingStore({ dir, log, now, random }: PairingStoreDeps): PairingStore {
   const known = new Map<string, Known>();
@@ -62,35 +90,55 @@ export function createPairingStore({ dir, log, now, random }: PairingStoreDeps):
     const files = filesOf(dir, channel);
     const stamp = await stampOf(files);
     const before = known.get(channel);
-    const state = before?.stamp === stamp ? before : { stamp, requests: await load(files.pending, readPending), allowed: await load(files.allowed, readAllowed) };
-    const live = { ...state, requests: state.requests.filter(({ createdAt }) => Math.abs(now() - createdAt) < PAIRING_TTL_MS) };
+    const state =
+      before?.stamp === stamp
+        ? before
+        : { stamp, requests: await load(files.pending, readPending), allowed: await load(files.allowed, readAllowed) };
+    const live = {
+      ...state,
+      requests: state.requests.filter(({ createdAt }) => Math.abs(now() - createdAt) < PAIRING_TTL_MS),
+    };
     known.set(channel, live);
     return live;
   }
 
-  /** A file that makes no sense is put aside, never written over, and counts as empty. */
-  async function load<T>(path: string, read: (text: string | undefined) => readonly T[] | undefined): Promise<readonly T[]> {
-    const found = read(await readTextIfExists(path));
-    if (found) return found;
-    log.error('pairing.file', { path, aside: await quarantine(path, now()), fix: 'The file made no sense and was set aside; nobody counts as let in by it. Mend it and move it back, or approve people anew.' });
-    return [];
+  /** A file that makes no sense is put aside, never written over; who was in its last good copy still is. */
+  async function load<T>(path: string, read: (text: string) => readonly T[] | undefined): Promise<readonly T[]> {
+    const damaged = ({ aside, restored }: Damage): void =>
+      log.error('pairing.file', { path, aside, restored, fix: restored ? GOOD_COPY : NO_COPY });
+    return (await readKept(path, { parse: read, now: now(), damaged })) ?? [];
   }
 
   async function keep(channel: string, patch: Partial<Pick<Known, 'requests' | 'allowed'>>): Promise<void> {
     const files = filesOf(dir, channel);
-    if (patch.allowed) await writeFileAtomic(files.allowed, allowedText(patch.allowed));
-    if (patch.requests) await writeFileAtomic(files.pending, pendingText(patch.requests));
+    if (patch.allowed) await writeKept(files.allowed, allowedText(patch.allowed));
+    if (patch.requests) await writeKept(files.pending, pendingText(patch.requests));
     known.set(channel, { ...known.get(channel)!, ...patch, stamp: await stampOf(files) });
   }
 
   const tell = (news: PairingNews): void => listeners.forEach((listener) => listener(news));
 
-  function resolve(channel: string, code: string, decision: 'approved' | 'rejected', owner = false): Promise<ChannelRequest | undefined> {
+  function resolve(
+    channel: string,
+    code: string,
+    decision: 'approved' | 'rejected',
+    owner = false,
+  ): Promise<ChannelRequest | undefined> {
     return inTurn(channel, async ({ requests, allowed }) => {
       const found = byCode(requests, code);
       if (!found) return undefined;
       const others = allowed.filter(({ id }) => id !== found.id);
-      await keep(channel, { requests: requests.filter((one) => one !== found), ...(decision === 'approved' ? { allowed: [...others, { id: found.id, name: found.name, at: now(), ...(owner ? { owner: true as const } : {}) }] } : {}) });
+      await keep(channel, {
+        requests: requests.filter((one) => one !== found),
+        ...(decision === 'approved'
+          ? {
+              allowed: [
+                ...others,
+                { id: found.id, name: found.name, at: now(), ...(owner ? { owner: true as const } : {}) },
+              ],
+            }
+          : {}),
+      });
       tell({ resolved: { channel, ...found }, decision });
       return { channel, ...found };
     });
@@ -99,33 +147,49 @@ export function createPairingStore({ dir, log, now, random }: PairingStoreDeps):
   return {
     allowed: (channel) => inTurn(channel, async ({ allowed }) => allowed),
 
-    request: (channel, wish) => inTurn(channel, async ({ requests }) => {
-      const open = requests.find(({ id }) => id === wish.id);
-      const lately = (made.get(channel) ?? []).filter((at) => Math.abs(now() - at) < PAIRING_TTL_MS);
-      if (!open && lately.length >= MAX_NEW) return undefined;
-      if (!open) made.set(channel, [...lately, now()]);
-      const request: PairingRequest = open ? { ...open, ...wish, lastSeenAt: now() } : { ...wish, code: newCode(requests.map(({ code }) => code), random), createdAt: now(), lastSeenAt: now() };
-      if (open && now() - open.lastSeenAt < SEEN_AGAIN_MS) return { channel, ...open };
-      const others = requests.filter((one) => one !== open).sort((a, b) => a.lastSeenAt - b.lastSeenAt);
-      await keep(channel, { requests: [...others.slice(-(MAX_PENDING - 1)), request] });
-      if (!open) tell({ requested: { channel, ...request } });
-      return { channel, ...request };
-    }),
+    request: (channel, wish) =>
+      inTurn(channel, async ({ requests }) => {
+        const open = requests.find(({ id }) => id === wish.id);
+        const lately = (made.get(channel) ?? []).filter((at) => Math.abs(now() - at) < PAIRING_TTL_MS);
+        if (!open && lately.length >= MAX_NEW) return undefined;
+        if (!open) made.set(channel, [...lately, now()]);
+        const request: PairingRequest = open
+          ? { ...open, ...wish, lastSeenAt: now() }
+          : {
+              ...wish,
+              code: newCode(
+                requests.map(({ code }) => code),
+                random,
+              ),
+              createdAt: now(),
+              lastSeenAt: now(),
+            };
+        if (open && now() - open.lastSeenAt < SEEN_AGAIN_MS) return { channel, ...open };
+        const others = requests.filter((one) => one !== open).sort((a, b) => a.lastSeenAt - b.lastSeenAt);
+        await keep(channel, { requests: [...others.slice(-(MAX_PENDING - 1)), request] });
+        if (!open) tell({ requested: { channel, ...request } });
+        return { channel, ...request };
+      }),
 
     async pending(channel) {
       const channels = channel === undefined ? await channelsIn(dir) : [channel];
-      const all = await Promise.all(channels.map((one) => inTurn(one, async ({ requests }) => requests.map((request) => ({ channel: one, ...request })))));
+      const all = await Promise.all(
+        channels.map((one) =>
+          inTurn(one, async ({ requests }) => requests.map((request) => ({ channel: one, ...request }))),
+        ),
+      );
       return all.flat().sort((a, b) => a.createdAt - b.createdAt);
     },
 
     approve: (channel, code, { owner } = {}) => resolve(channel, code, 'approved', owner),
     reject: (channel, code) => resolve(channel, code, 'rejected'),
 
-    revoke: (channel, id) => inTurn(channel, async ({ allowed }) => {
-      const left = allowed.filter((one) => one.id.toLowerCase() !== id.trim().toLowerCase());
-      if (left.length < allowed.length) await keep(channel, { allowed: left });
-      return left.length < allowed.length;
-    }),
+    revoke: (channel, id) =>
+      inTurn(channel, async ({ allowed }) => {
+        const left = allowed.filter((one) => one.id.toLowerCase() !== id.trim().toLowerCase());
+        if (left.length < allowed.length) await keep(channel, { allowed: left });
+        return left.length < allowed.length;
+      }),
 
     subscribe(listener) {
       listeners.add(listener);
@@ -134,7 +198,10 @@ export function createPairingStore({ dir, log, now, random }: PairingStoreDeps):
   };
 }
 
-const filesOf = (dir: string, channel: string) => ({ pending: join(dir, `${channel}-pairing.json`), allowed: join(dir, `${channel}-allowFrom.json`) });
+const filesOf = (dir: string, channel: string) => ({
+  pending: join(dir, `${channel}-pairing.json`),
+  allowed: join(dir, `${channel}-allowFrom.json`),
+});
 
 /** Differs when a file was replaced or written by somebody else. */
 async function stampOf(files: ReturnType<typeof filesOf>): Promise<string> {
@@ -144,7 +211,10 @@ async function stampOf(files: ReturnType<typeof filesOf>): Promise<string> {
 
 async function channelsIn(dir: string): Promise<readonly string[]> {
   const ending = '-pairing.json';
-  return (await listDir(dir)).filter(({ kind, name }) => kind === 'file' && name.endsWith(ending)).map(({ name }) => name.slice(0, -ending.length)).filter((id) => CHANNEL_ID.test(id));
+  return (await listDir(dir))
+    .filter(({ kind, name }) => kind === 'file' && name.endsWith(ending))
+    .map(({ name }) => name.slice(0, -ending.length))
+    .filter((id) => CHANNEL_ID.test(id));
 }
 
 const CHANNEL_ID = /^[a-z0-9][a-z0-9-]{0,63}$/;

@@ -1,4 +1,7 @@
-/** The rules of one place: read by its channel from settings that are parsed once, each with the setting that really holds the value. */
+/**
+ * The rules of one place: read by its channel from settings that are parsed once, each with the setting that really
+ * holds the value.
+ */
 import type { ChannelPlugin } from '../../core/channel.ts';
 import type { InboundMessage } from '../../core/message.ts';
 import type { PlaceFacts, PlaceRules } from '../../core/place-rules.ts';
@@ -11,9 +14,16 @@ type Channels = Readonly<Record<string, Readonly<Record<string, unknown>> | unde
 export type Placed = Pick<InboundMessage, 'address' | 'spaceId' | 'place'>;
 
 /** `problem`: the settings make no sense, so the place is shut. */
-export interface RulesFound { readonly rules: PlaceRules; readonly problem?: string }
+export interface RulesFound {
+  readonly rules: PlaceRules;
+  readonly problem?: string;
+}
 
-export type ReadPlaceRules = (plugin: Pick<ChannelPlugin, 'id' | 'config' | 'rules' | 'capabilities'>, channels: Channels, message: Placed) => RulesFound;
+export type ReadPlaceRules = (
+  plugin: Pick<ChannelPlugin, 'id' | 'config' | 'rules' | 'capabilities'>,
+  channels: Channels,
+  message: Placed,
+) => RulesFound;
 
 /** Remembers parsed settings for as long as their configuration, which is frozen once loaded, is in force. */
 export function createPlaceRules(): ReadPlaceRules {
@@ -28,7 +38,8 @@ export function createPlaceRules(): ReadPlaceRules {
   };
   return (plugin, channels, { address, spaceId, place }) => {
     const facts: PlaceFacts = {
-      chat: address.chat, settingsPath: `channels.${plugin.id}`,
+      chat: address.chat,
+      settingsPath: `channels.${plugin.id}`,
       ...(address.threadId === undefined ? {} : { threadId: address.threadId }),
       ...(spaceId === undefined ? {} : { spaceId }),
       ...(place ? { names: place } : {}),
@@ -36,7 +47,9 @@ export function createPlaceRules(): ReadPlaceRules {
     };
     if (!plugin.rules) return { rules: commonRules(settingsOf(channels, plugin.id, address.accountId), facts) };
     const settings = parsed(plugin, channels, address.accountId);
-    return 'problem' in settings ? { rules: shut(facts.settingsPath), problem: settings.problem } : { rules: plugin.rules(settings.config, facts) };
+    return 'problem' in settings
+      ? { rules: shut(facts.settingsPath), problem: settings.problem }
+      : { rules: plugin.rules(settings.config, facts) };
   };
 }
 
@@ -54,18 +67,29 @@ const shut = (path: string): PlaceRules => ({
   group: { value: 'disabled', path, requireMention: { value: true, path } },
 });
 
-/** Rules speak of `channels.<id>`; this says where a value stands: with the account, with the channel, or in `channels.defaults`. */
-export function whereSet(channels: Channels, { channel, accountId }: { readonly channel: string; readonly accountId: string }): (setting: string) => string {
+/**
+ * Rules speak of `channels.<id>`; this says where a value stands: with the account, with the channel, or in
+ * `channels.defaults`.
+ */
+export function whereSet(
+  channels: Channels,
+  { channel, accountId }: { readonly channel: string; readonly accountId: string },
+): (setting: string) => string {
   const own = `channels.${channel}.`;
   const accounts = channels[channel]?.['accounts'];
-  const named = Object.entries(isSection(accounts) ? accounts : {}).find(([id]) => id.trim().toLowerCase() === accountId);
+  const named = Object.entries(isSection(accounts) ? accounts : {}).find(
+    ([id]) => id.trim().toLowerCase() === accountId,
+  );
   return (setting) => {
     if (!setting.startsWith(own)) return setting;
     const rest = setting.slice(own.length);
     const key = rest.split('.')[0]!;
     if (named && isSection(named[1]) && key in named[1]) return `${own}accounts.${named[0]}.${rest}`;
-    return !(key in (channels[channel] ?? {})) && key in (channels['defaults'] ?? {}) ? `channels.defaults.${rest}` : setting;
+    return !(key in (channels[channel] ?? {})) && key in (channels['defaults'] ?? {})
+      ? `channels.defaults.${rest}`
+      : setting;
   };
 }
 
-const isSection = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+const isSection = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;

@@ -9,24 +9,53 @@ import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 const USAGE = '⚙️ Usage: /allowlist [list], /allowlist add [group] <id>, /allowlist remove [group] <id>';
 
 export const allowlistCommand: Command = {
-  name: 'allowlist', does: ['change', 'configuration'], usage: '/allowlist [list|add|remove] [group] [id]', summary: 'Who may write here, by sender id; channel:id for another channel.', group: 'Control', changesRights: true,
-  takesText: false, takes: /^(?:list(?:\s+\S+)?|(?:add|remove|rm)(?:\s+(?:dm|group))?\s+\S+)$/i,
-  native: { args: [{ name: 'action', description: 'What to do', choices: ['list', 'add', 'remove'] }, { name: 'id', description: 'Sender id; group before it for groups' }] },
+  name: 'allowlist',
+  does: ['change', 'configuration'],
+  usage: '/allowlist [list|add|remove] [group] [id]',
+  summary: 'Who may write here, by sender id; channel:id for another channel.',
+  group: 'Control',
+  changesRights: true,
+  takesText: false,
+  takes: /^(?:list(?:\s+\S+)?|(?:add|remove|rm)(?:\s+(?:dm|group))?\s+\S+)$/i,
+  native: {
+    args: [
+      { name: 'action', description: 'What to do', choices: ['list', 'add', 'remove'] },
+      { name: 'id', description: 'Sender id; group before it for groups' },
+    ],
+  },
   async run(call, host) {
     const words = call.args.split(/\s+/).filter(Boolean);
     const [verb = 'list', ...more] = words.map((word) => word.toLowerCase());
     const written = words.at(-1) ?? '';
-    if (verb === 'list') return { reply: listed(placeOf(more[0] === undefined ? '' : `${more[0]}:`, call, host), host) };
+    if (verb === 'list')
+      return { reply: listed(placeOf(more[0] === undefined ? '' : `${more[0]}:`, call, host), host) };
     if (more.length === 0) return { reply: USAGE };
-    const key = more[0] === 'group' && more.length > 1 ? 'groupAllowFrom' as const : 'allowFrom' as const;
-    return { reply: refusedHere(call, host) ?? (await change({ host, key, place: placeOf(written, call, host), adds: verb === 'add' })) };
+    const key = more[0] === 'group' && more.length > 1 ? ('groupAllowFrom' as const) : ('allowFrom' as const);
+    return {
+      reply:
+        refusedHere(call, host) ??
+        (await change({ host, key, place: placeOf(written, call, host), adds: verb === 'add' })),
+    };
   },
 };
 
-interface Place { readonly channel: string; readonly accountId: string; /** The entry without its channel. */ readonly entry: string; readonly has: boolean }
+interface Place {
+  readonly channel: string;
+  readonly accountId: string /** The entry without its channel. */;
+  readonly entry: string;
+  readonly has: boolean;
+}
 
 /** The channel an entry names, else the one this was typed in. */
-function placeOf(written: string, { row: { message: { address } } }: CommandCall, host: CommandHost): Place {
+function placeOf(
+  written: string,
+  {
+    row: {
+      message: { address },
+    },
+  }: CommandCall,
+  host: CommandHost,
+): Place {
   const { channelIds } = host.settings();
   const [, named, entry] = /^([a-z][\w-]*):(.*)$/is.exec(written) ?? [];
   const other = named === undefined ? undefined : channelIds.find((id) => id === named.toLowerCase());
@@ -40,22 +69,40 @@ const nameIt = '⚠️ Name the channel: /allowlist list telegram, /allowlist ad
 function listed({ channel, accountId, has }: Place, host: CommandHost): string {
   if (!has) return nameIt;
   const { allowFrom, groupAllowFrom, dmPolicy, groupPolicy } = host.settings().account({ channel, accountId });
-  const names = (ids: readonly string[] | undefined): string => (ids === undefined ? 'as direct chats' : ids.length === 0 ? 'nobody' : ids.join(', '));
-  return [`⚙️ ${channel}`, `Direct chats (${dmPolicy}): ${names(allowFrom)}`, `Groups (${groupPolicy}): ${names(groupAllowFrom)}`, `People let in by a pairing code are not in this list; \`${PUBLIC_COMMAND} pairing list\` names them.`].join('\n');
+  const names = (ids: readonly string[] | undefined): string =>
+    ids === undefined ? 'as direct chats' : ids.length === 0 ? 'nobody' : ids.join(', ');
+  return [
+    `⚙️ ${channel}`,
+    `Direct chats (${dmPolicy}): ${names(allowFrom)}`,
+    `Groups (${groupPolicy}): ${names(groupAllowFrom)}`,
+    `People let in by a pairing code are not in this list; \`${PUBLIC_COMMAND} pairing list\` names them.`,
+  ].join('\n');
 }
 
-interface Change { readonly host: CommandHost; readonly key: 'allowFrom' | 'groupAllowFrom'; readonly place: Place; readonly adds: boolean }
+interface Change {
+  readonly host: CommandHost;
+  readonly key: 'allowFrom' | 'groupAllowFrom';
+  readonly place: Place;
+  readonly adds: boolean;
+}
 
 async function change({ host, key, place, adds }: Change): Promise<string> {
   const { channel, accountId, entry, has } = place;
   if (!has) return nameIt;
-  if (adds && entry === '*') return '⚠️ Opening a channel to everybody is not done from a chat. Write "*" into the configuration if you mean it.';
+  if (adds && entry === '*')
+    return '⚠️ Opening a channel to everybody is not done from a chat. Write "*" into the configuration if you mean it.';
   const id = host.senderEntry(channel, entry);
-  if (adds && id === undefined) return `⚠️ "${entry}" is no sender id of ${channel}. Names and handles can change hands; /whoami tells a person's id.`;
+  if (adds && id === undefined)
+    return `⚠️ "${entry}" is no sender id of ${channel}. Names and handles can change hands; /whoami tells a person's id.`;
   const settings = host.settings();
   const lists = settings.account({ channel, accountId });
   const now = lists[key] ?? lists.allowFrom; // a list of its own for groups begins with those it stands in place of
-  const same = (one: string): boolean => [entry, id].some((spelled) => spelled !== undefined && [spelled, `${channel}:${spelled}`].some((text) => text.toLowerCase() === one.trim().toLowerCase()));
+  const same = (one: string): boolean =>
+    [entry, id].some(
+      (spelled) =>
+        spelled !== undefined &&
+        [spelled, `${channel}:${spelled}`].some((text) => text.toLowerCase() === one.trim().toLowerCase()),
+    );
   if (adds && now.some(same)) return `⚙️ ${id} is in the list already.`;
   if (!adds && !now.some(same)) return `⚙️ ${entry} is not in the list.`;
   const path = `${settings.channelPath(channel, accountId)}.${key}`;

@@ -1,10 +1,20 @@
-/** `/bash <command>`: runs a command as the agent of this conversation would, for the owner, by the same policy and with the same approvals. */
+/**
+ * `/bash <command>`: runs a command as the agent of this conversation would, for the owner, by the same policy and with
+ * the same approvals.
+ */
 import type { Command } from './command.ts';
 
 const LOOKS = /^(poll|stop)(?:\s+([\w-]{1,80}))?$/i;
 
 export const bashCommand: Command = {
-  name: 'bash', does: ['change', 'configuration'], usage: '/bash <command>', summary: 'Run a command as the agent would; /bash poll and /bash stop look after those that go on.', group: 'Control', takesText: true, changesRights: true, gate: 'bash',
+  name: 'bash',
+  does: ['change', 'configuration'],
+  usage: '/bash <command>',
+  summary: 'Run a command as the agent would; /bash poll and /bash stop look after those that go on.',
+  group: 'Control',
+  takesText: true,
+  changesRights: true,
+  gate: 'bash',
   async run(call, host) {
     if (call.args === '') return { reply: '⚙️ Usage: /bash <command>, /bash poll [session], /bash stop <session>' };
     const [, verb, id] = LOOKS.exec(call.args) ?? [];

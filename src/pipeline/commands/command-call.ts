@@ -20,4 +20,8 @@ export interface CommandFacts {
 export const COMMAND_GROUPS = ['Conversation', 'Model', 'Answers', 'Information', 'Control'] as const;
 export type CommandGroup = (typeof COMMAND_GROUPS)[number];
 
-export interface CommandCall { readonly args: string; readonly row: InboundRow; readonly sessionKey: string }
+export interface CommandCall {
+  readonly args: string;
+  readonly row: InboundRow;
+  readonly sessionKey: string;
+}

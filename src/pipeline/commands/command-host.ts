@@ -17,8 +17,17 @@ export interface CommandHost {
   readonly models: ModelDesk;
   readonly config: ConfigDesk;
   /** Stops the running turn, empties the queue and ends the sub-agents it started. */
-  stop(key: string, except: string): Promise<{ readonly turns: number; readonly queued: number; readonly subagents: number }>;
-  compact(key: string, instructions: string | undefined): Promise<{ readonly compacted: boolean; readonly before?: number; readonly after?: number; readonly reason?: string } | 'postponed'>;
+  stop(
+    key: string,
+    except: string,
+  ): Promise<{ readonly turns: number; readonly queued: number; readonly subagents: number }>;
+  compact(
+    key: string,
+    instructions: string | undefined,
+  ): Promise<
+    | { readonly compacted: boolean; readonly before?: number; readonly after?: number; readonly reason?: string }
+    | 'postponed'
+  >;
   /** `whole`: with what the session holds and where it is. */
   statusCard(key: string, whole: boolean): Promise<string>;
   contextReport(call: CommandCall): Promise<ContextReport>;
@@ -42,7 +51,10 @@ export interface CommandHost {
   senderEntry(channel: string, entry: string): string | undefined;
 }
 
-export type BashWish = { readonly command: string } | { readonly poll: string | undefined } | { readonly stop: string | undefined };
+export type BashWish =
+  | { readonly command: string }
+  | { readonly poll: string | undefined }
+  | { readonly stop: string | undefined };
 
 export interface CommandSettings {
   readonly commands: CommandsConfig;
@@ -54,21 +66,36 @@ export interface CommandSettings {
   channelPath(channel: string, accountId: string): string;
 }
 
-export interface NamedModel { readonly provider: string; readonly id: string; readonly alias?: string }
+export interface NamedModel {
+  readonly provider: string;
+  readonly id: string;
+  readonly alias?: string;
+}
 
 export interface ModelDesk {
   /** What one can choose from now, always in the same order. */
   list(): Promise<readonly NamedModel[]>;
-  current(key: string): Promise<{ readonly model: string; readonly source: string; readonly chosen: boolean; readonly fallbacks: readonly string[] }>;
+  current(key: string): Promise<{
+    readonly model: string;
+    readonly source: string;
+    readonly chosen: boolean;
+    readonly fallbacks: readonly string[];
+  }>;
   /** Sets it for the session; undefined when nobody knows such a model. */
   choose(key: string, reference: string): Promise<string | undefined>;
 }
 
-/** The configuration as chat sees it. `set`, `unset` and `override` throw `AppError('invalid')` when the result would not be valid; then nothing changed. */
+/**
+ * The configuration as chat sees it. `set`, `unset` and `override` throw `AppError('invalid')` when the result would
+ * not be valid; then nothing changed.
+ */
 export interface ConfigDesk {
   /** What the file says there, without defaults and with its secrets hidden. */
   show(path: string | undefined): unknown;
-  /** `restarts`: the gateway restarts for it. `warnings`: what the file says there now and is of no use, e.g. a misspelt name. */
+  /**
+   * `restarts`: the gateway restarts for it. `warnings`: what the file says there now and is of no use, e.g. a misspelt
+   * name.
+   */
   set(path: string, value: unknown): Promise<{ readonly restarts: boolean; readonly warnings?: readonly string[] }>;
   unset(path: string): Promise<{ readonly restarts: boolean }>;
   /** What lies over the file until the next start. */

@@ -20,14 +20,20 @@ export interface Command extends CommandFacts {
   asks?(args: string): string | undefined;
   /** It changes who may do what, or what holds: it works only as a message that is typed, and nothing but it. */
   readonly changesRights?: true;
-  /** It acts on one session: where several agents answer one message, on that of each. Absent: what changes a session does. */
+  /**
+   * It acts on one session: where several agents answer one message, on that of each. Absent: what changes a session
+   * does.
+   */
   readonly perSession?: true;
   /** How platforms offer it; absent: not at all. */
   readonly native?: { readonly args?: NativeCommand['args'] };
   run(call: CommandCall, host: CommandHost): Promise<CommandAnswer>;
 }
 
-/** `reply` is told without a model; `turn` goes on to the model in place of the command; `postponed`: the process goes, and the next life runs it. */
+/**
+ * `reply` is told without a model; `turn` goes on to the model in place of the command; `postponed`: the process goes,
+ * and the next life runs it.
+ */
 export type CommandAnswer = { readonly reply: string } | { readonly turn: string } | { readonly postponed: true };
 
 /** What a message asks for itself alone. */
@@ -37,18 +43,30 @@ export interface Wish {
 }
 
 /** Whether each of several agents carries it out; one of them answers. */
-export const actsOnSession = ({ perSession, does: [verb, kind] }: Pick<Command, 'perSession' | 'does'>): boolean => perSession ?? (kind === 'session' && verb !== 'read');
+export const actsOnSession = ({ perSession, does: [verb, kind] }: Pick<Command, 'perSession' | 'does'>): boolean =>
+  perSession ?? (kind === 'session' && verb !== 'read');
 
-/** Reads what follows the name: how many characters belong to it, and what they ask for; undefined: these words mean nothing to it. Pure. */
-export type WishReader = (words: string, known: { readonly modelNames: readonly string[] }) => { readonly length: number; readonly wish: Wish } | undefined;
+/**
+ * Reads what follows the name: how many characters belong to it, and what they ask for; undefined: these words mean
+ * nothing to it. Pure.
+ */
+export type WishReader = (
+  words: string,
+  known: { readonly modelNames: readonly string[] },
+) => { readonly length: number; readonly wish: Wish } | undefined;
 
 /** A level behind a name, by every word people use for it. */
-export const levelWish = <T extends string>(levels: Readonly<Record<string, T>>, wish: (level: T) => Wish): WishReader => (words) => {
-  const word = /^[a-z]+(?=\s|[.,!?]?(?:\s|$))/i.exec(words)?.[0];
-  const level = word === undefined || !Object.hasOwn(levels, word.toLowerCase()) ? undefined : levels[word.toLowerCase()];
-  return level === undefined ? undefined : { length: word!.length, wish: wish(level) };
-};
+export const levelWish =
+  <T extends string>(levels: Readonly<Record<string, T>>, wish: (level: T) => Wish): WishReader =>
+  (words) => {
+    const word = /^[a-z]+(?=\s|[.,!?]?(?:\s|$))/i.exec(words)?.[0];
+    const level =
+      word === undefined || !Object.hasOwn(levels, word.toLowerCase()) ? undefined : levels[word.toLowerCase()];
+    return level === undefined ? undefined : { length: word!.length, wish: wish(level) };
+  };
 
 /** Each level under its own name, and further words for some. */
-export const levelWords = <T extends string>(levels: readonly T[], others: Readonly<Record<string, T>> = {}): Readonly<Record<string, T>> =>
-  ({ ...Object.fromEntries(levels.map((level) => [level, level])), ...others });
+export const levelWords = <T extends string>(
+  levels: readonly T[],
+  others: Readonly<Record<string, T>> = {},
+): Readonly<Record<string, T>> => ({ ...Object.fromEntries(levels.map((level) => [level, level])), ...others });

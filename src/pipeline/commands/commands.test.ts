@@ -25,12 +25,30 @@ describe('levels', () => {
 describe('/queue', () => {
   it('G101 is set, refused with what there is, and reset', async () => {
     const s = commandStage();
-    assert.equal(await s.say('/queue collect debounce:2s cap:25 drop:summarize'), '⚙️ Queue: collect, debounce 2000 ms, cap 25, drop summarize.');
-    assert.deepEqual([s.state.entry['queueMode'], s.state.entry['queueDebounceMs'], s.state.entry['queueCap'], s.state.entry['queueDrop']], ['collect', 2000, 25, 'summarize']);
-    assert.match((await s.say('/queue sometimes'))!, /^⚠️ "sometimes" is no queue mode\. Modes: collect, followup, steer, interrupt/);
-    for (const bad of ['debounce:soon', 'cap:0', 'drop:all']) assert.match((await s.say(`/queue steer ${bad}`))!, /^⚠️ (debounce|cap|drop) /);
+    assert.equal(
+      await s.say('/queue collect debounce:2s cap:25 drop:summarize'),
+      '⚙️ Queue: collect, debounce 2000 ms, cap 25, drop summarize.',
+    );
+    assert.deepEqual(
+      [
+        s.state.entry['queueMode'],
+        s.state.entry['queueDebounceMs'],
+        s.state.entry['queueCap'],
+        s.state.entry['queueDrop'],
+      ],
+      ['collect', 2000, 25, 'summarize'],
+    );
+    assert.match(
+      (await s.say('/queue sometimes'))!,
+      /^⚠️ "sometimes" is no queue mode\. Modes: collect, followup, steer, interrupt/,
+    );
+    for (const bad of ['debounce:soon', 'cap:0', 'drop:all'])
+      assert.match((await s.say(`/queue steer ${bad}`))!, /^⚠️ (debounce|cap|drop) /);
     assert.equal(s.state.entry['queueMode'], 'collect', 'a mistake changes nothing');
-    assert.equal(await s.say('/queue'), '⚙️ Queue: collect, debounce 2000 ms, cap 25, drop summarize. Modes: collect, followup, steer, interrupt.');
+    assert.equal(
+      await s.say('/queue'),
+      '⚙️ Queue: collect, debounce 2000 ms, cap 25, drop summarize. Modes: collect, followup, steer, interrupt.',
+    );
     assert.equal(await s.say('/queue reset'), '⚙️ Queue: back to collect, debounce 1000 ms, cap 20, drop summarize.');
     assert.ok(!('queueMode' in s.state.entry) && !('queueCap' in s.state.entry));
     assert.match((await s.say('/queue steer+backlog'))!, /steer/);
@@ -41,27 +59,50 @@ describe('/model', () => {
   it('G148 lists by number, finds by number, name, part and near spelling, and goes back', async () => {
     const s = commandStage();
     const list = (await s.say('/model'))!;
-    assert.match(list, /^⚙️ Model: anthropic\/claude-sonnet-4-6\n1\. anthropic\/claude-opus-4-6 \(opus\)\n2\. anthropic\/claude-sonnet-4-6 ←\n3\. /);
+    assert.match(
+      list,
+      /^⚙️ Model: anthropic\/claude-sonnet-4-6\n1\. anthropic\/claude-opus-4-6 \(opus\)\n2\. anthropic\/claude-sonnet-4-6 ←\n3\. /,
+    );
     assert.equal(await s.say('/models'), list);
     assert.equal(await s.say('/model 3'), '⚙️ Model: openai/gpt-5.2 for this conversation.');
-    assert.match((await s.say('/model status'))!, /openai\/gpt-5\.2 \(chosen for this conversation\)\nThen: openai\/gpt-5\.2/);
+    assert.match(
+      (await s.say('/model status'))!,
+      /openai\/gpt-5\.2 \(chosen for this conversation\)\nThen: openai\/gpt-5\.2/,
+    );
     assert.match((await s.say('/model opus'))!, /claude-opus-4-6/);
     assert.match((await s.say('/model sonnet'))!, /claude-sonnet-4-6/);
     assert.match((await s.say('/model sonet'))!, /claude-sonnet-4-6/);
-    assert.equal(await s.say('/model gpt'), '⚙️ Model: openai/gpt-5.2 for this conversation. Also fits: openai/gpt-5.2-mini.');
+    assert.equal(
+      await s.say('/model gpt'),
+      '⚙️ Model: openai/gpt-5.2 for this conversation. Also fits: openai/gpt-5.2-mini.',
+    );
     assert.equal(await s.say('/model zzzzz'), '⚠️ No model is called "zzzzz". /models lists them.');
     assert.equal(await s.say('/model default'), '⚙️ Model: back to anthropic/claude-sonnet-4-6.');
   });
-  it('is a sentence with more words behind it', async () => assert.equal(await commandStage().say('/model railways are fun'), undefined));
+  it('is a sentence with more words behind it', async () =>
+    assert.equal(await commandStage().say('/model railways are fun'), undefined));
 });
 
 describe('/config', () => {
   const on = { commands: { config: true, debug: true } };
   it('G136 is off unless turned on, for the owner alone, and a channel can be kept from changing it', async () => {
-    assert.match((await commandStage().say('/config show'))!, /^⚠️ \/config is turned off\. Set commands\.config to true/);
-    assert.match((await commandStage(on).say('/config show', { rights: [] }))!, /^⚠️ \/config is for the owner.*"telegram:4711"/);
+    assert.match(
+      (await commandStage().say('/config show'))!,
+      /^⚠️ \/config is turned off\. Set commands\.config to true/,
+    );
+    assert.match(
+      (await commandStage(on).say('/config show', { rights: [] }))!,
+      /^⚠️ \/config is for the owner.*"telegram:4711"/,
+    );
     const kept = commandStage({ ...on, channel: { configWrites: false } });
-    for (const text of ['/config set a.b=1', '/config unset a.b', '/debug set channels.telegram.configWrites=true', '/debug unset a', '/debug reset']) assert.match((await kept.say(text))!, /^⚠️ The configuration cannot be changed from telegram/, text);
+    for (const text of [
+      '/config set a.b=1',
+      '/config unset a.b',
+      '/debug set channels.telegram.configWrites=true',
+      '/debug unset a',
+      '/debug reset',
+    ])
+      assert.match((await kept.say(text))!, /^⚠️ The configuration cannot be changed from telegram/, text);
     assert.match((await kept.say('/config unset a.b'))!, /^⚠️/);
     assert.match((await kept.say('/config show'))!, /^⚙️ Configuration\n```json/);
     assert.deepEqual(kept.state.written, []);
@@ -76,12 +117,24 @@ describe('/config', () => {
     assert.equal(await s.say('/config set a.b'), '⚠️ Usage: /config set path=value');
     assert.match((await s.say('/config set a=bad'))!, /^⚠️ The change would leave/);
     assert.match((await s.say('/config what'))!, /Usage/);
-    assert.deepEqual(s.state.written, [['messages.responsePrefix', '[x]'], ['gateway.port', 1], ['a.b', undefined]]);
+    assert.deepEqual(s.state.written, [
+      ['messages.responsePrefix', '[x]'],
+      ['gateway.port', 1],
+      ['a.b', undefined],
+    ]);
   });
   it('G137 reads values as people type them', () => {
     const value = (text: string): unknown => readAssignment(`p=${text}`)?.value;
-    assert.deepEqual(['"[x]"', 'true', '{"a":1}', '[1,2]', 'null', '-1.5', 'plain words', "'quoted'", '{not json', '+49 170'].map(value), ['[x]', true, { a: 1 }, [1, 2], null, -1.5, 'plain words', 'quoted', '{not json', '+49 170']);
-    assert.deepEqual([readAssignment('p='), readAssignment('=1'), readAssignment('p'), readAssignment('a["b=c"].d=1')?.path], [undefined, undefined, undefined, 'a["b=c"].d']);
+    assert.deepEqual(
+      ['"[x]"', 'true', '{"a":1}', '[1,2]', 'null', '-1.5', 'plain words', "'quoted'", '{not json', '+49 170'].map(
+        value,
+      ),
+      ['[x]', true, { a: 1 }, [1, 2], null, -1.5, 'plain words', 'quoted', '{not json', '+49 170'],
+    );
+    assert.deepEqual(
+      [readAssignment('p='), readAssignment('=1'), readAssignment('p'), readAssignment('a["b=c"].d=1')?.path],
+      [undefined, undefined, undefined, 'a["b=c"].d'],
+    );
   });
   it('G139 /debug lays over and takes away', async () => {
     const s = commandStage(on);
@@ -98,7 +151,7 @@ describe('/config', () => {
 });
 
 describe('the place', () => {
-  it('G140 activation and send are the owner\'s, and need their slash', async () => {
+  it("G140 activation and send are the owner's, and need their slash", async () => {
     const s = commandStage();
     assert.match((await s.say('/activation always'))!, /for groups/);
     assert.equal(await s.say('/activation always', { kind: 'group' }), '⚙️ Activation: always.');
@@ -130,19 +183,44 @@ describe('the place', () => {
   it('/allowlist takes stable ids and nothing else', async () => {
     const s = commandStage({ channel: { allowFrom: ['1', '2'], groupAllowFrom: ['3'] } });
     assert.match((await s.say('/allowlist'))!, /Direct chats \(pairing\): 1, 2\nGroups \(allowlist\): 3/);
-    assert.match((await s.say('/allowlist add telegram:77'))!, /77 may write in direct chats \(channels\.telegram\.allowFrom\)/);
+    assert.match(
+      (await s.say('/allowlist add telegram:77'))!,
+      /77 may write in direct chats \(channels\.telegram\.allowFrom\)/,
+    );
     await s.say('/allowlist remove group 3');
     await s.say('/allowlist remove 2');
-    assert.deepEqual(s.state.written, [['channels.telegram.allowFrom', ['1', '2', '77']], ['channels.telegram.groupAllowFrom', []], ['channels.telegram.allowFrom', ['1']]]);
-    for (const [text, said] of [['add @ann', /no sender id/], ['add Ann', /no sender id/], ['add *', /not done from a chat/], ['add 1', /already/], ['remove 9', /not in the list/]] as const) assert.match((await s.say(`/allowlist ${text}`))!, said, text);
+    assert.deepEqual(s.state.written, [
+      ['channels.telegram.allowFrom', ['1', '2', '77']],
+      ['channels.telegram.groupAllowFrom', []],
+      ['channels.telegram.allowFrom', ['1']],
+    ]);
+    for (const [text, said] of [
+      ['add @ann', /no sender id/],
+      ['add Ann', /no sender id/],
+      ['add *', /not done from a chat/],
+      ['add 1', /already/],
+      ['remove 9', /not in the list/],
+    ] as const)
+      assert.match((await s.say(`/allowlist ${text}`))!, said, text);
     assert.equal(s.state.written.length, 3);
     const shared = commandStage({ channel: { allowFrom: ['1'] } });
     await shared.say('/allowlist add group 7');
-    assert.deepEqual(shared.state.written, [['channels.telegram.groupAllowFrom', ['1', '7']]], 'nobody loses what they had');
-    assert.match((await s.say('/allowlist add slack:55', { channel: 'webchat' }))!, /55 may write in direct chats \(channels\.slack\.allowFrom\)/);
+    assert.deepEqual(
+      shared.state.written,
+      [['channels.telegram.groupAllowFrom', ['1', '7']]],
+      'nobody loses what they had',
+    );
+    assert.match(
+      (await s.say('/allowlist add slack:55', { channel: 'webchat' }))!,
+      /55 may write in direct chats \(channels\.slack\.allowFrom\)/,
+    );
     assert.match((await s.say('/allowlist list slack', { channel: 'webchat' }))!, /^⚙️ slack\n/);
-    for (const text of ['/allowlist', '/allowlist add 55', '/allowlist add irc:55']) assert.match((await s.say(text, { channel: 'webchat' }))!, /^⚠️ Name the channel/, text);
-    assert.match((await commandStage({ channel: { configWrites: false } }).say('/allowlist add 5'))!, /cannot be changed/);
+    for (const text of ['/allowlist', '/allowlist add 55', '/allowlist add irc:55'])
+      assert.match((await s.say(text, { channel: 'webchat' }))!, /^⚠️ Name the channel/, text);
+    assert.match(
+      (await commandStage({ channel: { configWrites: false } }).say('/allowlist add 5'))!,
+      /cannot be changed/,
+    );
   });
 
   it('/restart is off unless turned on', async () => {
@@ -165,10 +243,17 @@ describe('information', () => {
     assert.match((await s.say('/usage everything'))!, /^⚠️/);
   });
   it('/whoami spells the person as allowlists want it', async () => {
-    assert.match((await commandStage().say('/id'))!, /Sender id: 4711\n[\s\S]*For allowlists: "telegram:4711"\nYou are the owner\./);
+    assert.match(
+      (await commandStage().say('/id'))!,
+      /Sender id: 4711\n[\s\S]*For allowlists: "telegram:4711"\nYou are the owner\./,
+    );
     assert.doesNotMatch((await commandStage().say('/whoami', { rights: [] }))!, /the owner/);
   });
-  it('/context names what takes the room, biggest first', async () => assert.equal(await commandStage().say('/context'), '⚙️ Context: about 2000 of 8000 tokens (25 %)\nTools (4): 1100\nPrompt: 900\n/compact makes room.'));
+  it('/context names what takes the room, biggest first', async () =>
+    assert.equal(
+      await commandStage().say('/context'),
+      '⚙️ Context: about 2000 of 8000 tokens (25 %)\nTools (4): 1100\nPrompt: 900\n/compact makes room.',
+    ));
   it('/help names the commands that are on, /commands tells of each, page by page', async () => {
     const help = (await commandStage().say('/help'))!;
     assert.match(help, /^⚙️ Commands\nConversation: \/new/);
@@ -185,7 +270,10 @@ it('/new takes a model it surely knows, and everything else for words', async ()
   const answers = async (text: string): Promise<string> => {
     const s = commandStage();
     const [name = '', ...words] = text.split(' ');
-    const answer = await COMMANDS.find((one) => `/${one.name}` === name)!.run({ args: words.join(' '), row: {} as never, sessionKey: 'k' }, s.host);
+    const answer = await COMMANDS.find((one) => `/${one.name}` === name)!.run(
+      { args: words.join(' '), row: {} as never, sessionKey: 'k' },
+      s.host,
+    );
     return `${String(s.state.entry['modelOverride'] ?? '-')}: ${'turn' in answer ? answer.turn.slice(0, 24) : ''}`;
   };
   assert.equal(await answers('/new opus fix it'), 'claude-opus-4-6: fix it');
@@ -203,7 +291,20 @@ describe('a slash command nobody knows', () => {
     assert.match((await s.say('/stauts'))!, /^⚙️ There is no \/stauts\. Did you mean `\/status`\?/);
     assert.match((await s.say('/modle opus'))!, /Did you mean `\/model opus`\?/);
     assert.match((await s.say('/COMPCT: keep the plan'))!, /Did you mean `\/compact keep the plan`\?/);
-    for (const text of ['/etc/hosts is missing', '/tmp', '/home', '/usr', '/src/stauts', '/imagine a cat', 'what is /stauts?', '/stauts\nand below', '/x', '/deploy now', '//status']) assert.equal(await s.say(text), undefined, text);
+    for (const text of [
+      '/etc/hosts is missing',
+      '/tmp',
+      '/home',
+      '/usr',
+      '/src/stauts',
+      '/imagine a cat',
+      'what is /stauts?',
+      '/stauts\nand below',
+      '/x',
+      '/deploy now',
+      '//status',
+    ])
+      assert.equal(await s.say(text), undefined, text);
     assert.equal(await s.say('/stauts', { authorized: false }), undefined, 'who may use none is not led to one');
   });
 });

@@ -2,11 +2,20 @@
 import type { Command } from './command.ts';
 
 export const compactCommand: Command = {
-  name: 'compact', does: ['change', 'session'], usage: '/compact [what to keep]', summary: 'Summarise the conversation to free context.', takesText: true, group: 'Conversation',
+  name: 'compact',
+  does: ['change', 'session'],
+  usage: '/compact [what to keep]',
+  summary: 'Summarise the conversation to free context.',
+  takesText: true,
+  group: 'Conversation',
   async run({ args, sessionKey }, host) {
     const done = await host.compact(sessionKey, args || undefined);
     if (done === 'postponed') return { postponed: true };
     const { compacted, before, after, reason } = done;
-    return { reply: compacted ? `⚙️ Compacted: about ${before} tokens became ${after}.` : `⚙️ Nothing compacted: ${reason ?? 'there is too little to summarise.'}` };
+    return {
+      reply: compacted
+        ? `⚙️ Compacted: about ${before} tokens became ${after}.`
+        : `⚙️ Nothing compacted: ${reason ?? 'there is too little to summarise.'}`,
+    };
   },
 };

@@ -23,14 +23,32 @@ const split = (args: string): readonly [verb: string, rest: string] => {
 const CONFIG_USAGE = '⚙️ Usage: /config show [path], /config set path=value, /config unset path';
 
 export const configCommand: Command = {
-  name: 'config', does: ['change', 'configuration'], usage: '/config show|get|set|unset [path][=value]', summary: 'Read or change the configuration file.', group: 'Control', changesRights: true, gate: 'config', takesText: true,
-  native: { args: [{ name: 'action', description: 'What to do', choices: ['show', 'get', 'set', 'unset'] }, { name: 'path', description: 'Dotted path; with set: path=value' }] },
+  name: 'config',
+  does: ['change', 'configuration'],
+  usage: '/config show|get|set|unset [path][=value]',
+  summary: 'Read or change the configuration file.',
+  group: 'Control',
+  changesRights: true,
+  gate: 'config',
+  takesText: true,
+  native: {
+    args: [
+      { name: 'action', description: 'What to do', choices: ['show', 'get', 'set', 'unset'] },
+      { name: 'path', description: 'Dotted path; with set: path=value' },
+    ],
+  },
   async run(call, host) {
     const [verb, rest] = split(call.args);
     switch (verb) {
-      case '': case 'show': case 'get': return { reply: shown(host.config.show(rest || undefined), rest || undefined) };
-      case 'set': case 'unset': return { reply: refusedHere(call, host) ?? (await changeFile(verb, rest, host)) };
-      default: return { reply: CONFIG_USAGE };
+      case '':
+      case 'show':
+      case 'get':
+        return { reply: shown(host.config.show(rest || undefined), rest || undefined) };
+      case 'set':
+      case 'unset':
+        return { reply: refusedHere(call, host) ?? (await changeFile(verb, rest, host)) };
+      default:
+        return { reply: CONFIG_USAGE };
     }
   },
 };
@@ -45,11 +63,16 @@ export function refusedHere(call: CommandCall, host: CommandHost): string | unde
 
 async function changeFile(verb: 'set' | 'unset', rest: string, host: CommandHost): Promise<string> {
   const assignment = verb === 'set' ? readAssignment(rest) : { path: rest, value: undefined };
-  if (assignment === undefined || assignment.path === '') return verb === 'set' ? '⚠️ Usage: /config set path=value' : '⚠️ Usage: /config unset path';
+  if (assignment === undefined || assignment.path === '')
+    return verb === 'set' ? '⚠️ Usage: /config set path=value' : '⚠️ Usage: /config unset path';
   const { path, value } = assignment;
   return tried(async () => {
-    const { restarts, warnings = [] } = verb === 'set' ? await host.config.set(path, value) : { ...(await host.config.unset(path)), warnings: [] };
-    return [`⚙️ ${path} ${verb === 'set' ? 'is set' : 'is removed'}.${restarts ? ' It takes effect with a restart.' : ''}`, ...warnings.map((warning) => `⚠️ ${warning}`)].join('\n');
+    const { restarts, warnings = [] } =
+      verb === 'set' ? await host.config.set(path, value) : { ...(await host.config.unset(path)), warnings: [] };
+    return [
+      `⚙️ ${path} ${verb === 'set' ? 'is set' : 'is removed'}.${restarts ? ' It takes effect with a restart.' : ''}`,
+      ...warnings.map((warning) => `⚠️ ${warning}`),
+    ].join('\n');
   });
 }
 
@@ -67,8 +90,20 @@ async function tried(work: () => Promise<string>): Promise<string> {
 const DEBUG_USAGE = '⚙️ Usage: /debug show, /debug set path=value, /debug unset path, /debug reset';
 
 export const debugCommand: Command = {
-  name: 'debug', does: ['change', 'configuration'], usage: '/debug show|set|unset|reset [path][=value]', summary: 'Settings that hold until the next start, without touching the file.', group: 'Control', changesRights: true, gate: 'debug', takesText: true,
-  native: { args: [{ name: 'action', description: 'What to do', choices: ['show', 'set', 'unset', 'reset'] }, { name: 'path', description: 'Dotted path; with set: path=value' }] },
+  name: 'debug',
+  does: ['change', 'configuration'],
+  usage: '/debug show|set|unset|reset [path][=value]',
+  summary: 'Settings that hold until the next start, without touching the file.',
+  group: 'Control',
+  changesRights: true,
+  gate: 'debug',
+  takesText: true,
+  native: {
+    args: [
+      { name: 'action', description: 'What to do', choices: ['show', 'set', 'unset', 'reset'] },
+      { name: 'path', description: 'Dotted path; with set: path=value' },
+    ],
+  },
   async run(call, host) {
     const [verb, rest] = split(call.args);
     const { config } = host;
@@ -76,15 +111,39 @@ export const debugCommand: Command = {
     const refused = ['set', 'unset', 'reset'].includes(verb) ? refusedHere(call, host) : undefined;
     if (refused !== undefined) return { reply: refused };
     switch (verb) {
-      case '': case 'show': return { reply: Object.keys(config.overrides() as object).length === 0 ? '⚙️ Nothing is overridden.' : shown(config.overrides(), 'Overrides') };
-      case 'reset': await config.resetOverrides(); return { reply: '⚙️ Nothing is overridden any more.' };
-      case 'unset': return { reply: rest === '' ? '⚠️ Usage: /debug unset path' : await tried(async () => { await config.override(rest, undefined); return `⚙️ ${rest} is as in the file again.`; }) };
+      case '':
+      case 'show':
+        return {
+          reply:
+            Object.keys(config.overrides() as object).length === 0
+              ? '⚙️ Nothing is overridden.'
+              : shown(config.overrides(), 'Overrides'),
+        };
+      case 'reset':
+        await config.resetOverrides();
+        return { reply: '⚙️ Nothing is overridden any more.' };
+      case 'unset':
+        return {
+          reply:
+            rest === ''
+              ? '⚠️ Usage: /debug unset path'
+              : await tried(async () => {
+                  await config.override(rest, undefined);
+                  return `⚙️ ${rest} is as in the file again.`;
+                }),
+        };
       case 'set': {
         const assignment = readAssignment(rest);
         if (!assignment) return { reply: '⚠️ Usage: /debug set path=value' };
-        return { reply: await tried(async () => { await config.override(assignment.path, assignment.value); return `⚙️ ${assignment.path} is overridden until the next start.`; }) };
+        return {
+          reply: await tried(async () => {
+            await config.override(assignment.path, assignment.value);
+            return `⚙️ ${assignment.path} is overridden until the next start.`;
+          }),
+        };
       }
-      default: return { reply: DEBUG_USAGE };
+      default:
+        return { reply: DEBUG_USAGE };
     }
   },
 };

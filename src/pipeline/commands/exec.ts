@@ -4,21 +4,30 @@ import type { ExecWish } from '../../core/turn.ts';
 import type { Command } from './command.ts';
 
 const HOSTS = ['auto', 'sandbox', 'gateway'] as const;
-const KEYS: Readonly<Record<keyof ExecWish, readonly string[]>> = { host: HOSTS, security: SECURITY_LEVELS, ask: ASK_MODES };
+const KEYS: Readonly<Record<keyof ExecWish, readonly string[]>> = {
+  host: HOSTS,
+  security: SECURITY_LEVELS,
+  ask: ASK_MODES,
+};
 const PAIR = /^(host|security|ask|node)[=:](\S+)/i;
 const USAGE = `/exec [host=${HOSTS.join('|')}] [security=${SECURITY_LEVELS.join('|')}] [ask=${ASK_MODES.join('|')}]`;
 
-interface Read { readonly exec: ExecWish; readonly problem?: string; readonly length: number }
+interface Read {
+  readonly exec: ExecWish;
+  readonly problem?: string;
+  readonly length: number;
+}
 
 /** Pairs from the beginning of the words, as far as they go. */
 function readPairs(words: string): Read {
   let exec: ExecWish = {};
   let length = 0;
-  for (let at = 0; ;) {
+  for (let at = 0; ; ) {
     const pair = PAIR.exec(words.slice(at));
     if (!pair) return { exec, length };
     const [key, value] = [pair[1]!.toLowerCase(), pair[2]!.toLowerCase()];
-    if (key === 'node') return { exec, length, problem: 'This gateway has no nodes that run commands, so node= has no meaning yet.' };
+    if (key === 'node')
+      return { exec, length, problem: 'This gateway has no nodes that run commands, so node= has no meaning yet.' };
     const allowed = KEYS[key as keyof ExecWish];
     if (!allowed.includes(value)) return { exec, length, problem: `${key} is one of ${allowed.join(', ')}.` };
     exec = { ...exec, [key]: value };
@@ -33,10 +42,21 @@ const told = (exec: ExecWish | undefined): string => {
 };
 
 export const execCommand: Command = {
-  name: 'exec', does: ['change', 'configuration'], perSession: true, usage: '/exec [host=] [security=] [ask=]', summary: 'Hold the commands of this conversation to stricter rules than configured.', group: 'Control', changesRights: true,
-  takesText: false, takes: /^(?:default|reset|clear|(?:\w+[=:]\S+(?:\s+|$))+)$/i, native: { args: [{ name: 'settings', description: 'host=… security=… ask=…, or default' }] },
+  name: 'exec',
+  does: ['change', 'configuration'],
+  perSession: true,
+  usage: '/exec [host=] [security=] [ask=]',
+  summary: 'Hold the commands of this conversation to stricter rules than configured.',
+  group: 'Control',
+  changesRights: true,
+  takesText: false,
+  takes: /^(?:default|reset|clear|(?:\w+[=:]\S+(?:\s+|$))+)$/i,
+  native: { args: [{ name: 'settings', description: 'host=… security=… ask=…, or default' }] },
   async run({ args, sessionKey }, host) {
-    if (args === '') return { reply: `⚙️ Commands here: ${told(host.entry(sessionKey)?.exec)}. Of this and the configuration the strictest counts.` };
+    if (args === '')
+      return {
+        reply: `⚙️ Commands here: ${told(host.entry(sessionKey)?.exec)}. Of this and the configuration the strictest counts.`,
+      };
     if (/^(default|reset|clear)$/i.test(args)) {
       await host.patch(sessionKey, { exec: null });
       return { reply: '⚙️ Commands here: as configured.' };

@@ -1,4 +1,7 @@
-/** `/think`, `/verbose`, `/reasoning`, `/elevated`: levels of a conversation; alone for the session, among other words for that message. */
+/**
+ * `/think`, `/verbose`, `/reasoning`, `/elevated`: levels of a conversation; alone for the session, among other words
+ * for that message.
+ */
 import { ELEVATED_LEVELS } from '../../config/exec-config.ts';
 import { THINKING_LEVELS } from '../../core/turn.ts';
 import type { SessionEntry, SessionPatch } from '../../sessions/entry.ts';
@@ -26,17 +29,29 @@ const UNSET = new Set(['default', 'reset', 'inherit']);
 function levelCommand<T extends string>({ name, label, levels, others = {}, ...spec }: LevelSpec<T>): Command {
   const words = levelWords(levels, others);
   return {
-    name, does: ['change', 'session'], aliases: spec.aliases, summary: spec.summary, usage: `/${name} [${levels.join('|')}|default]`, group: 'Answers', takesText: false, takes: /^\S+$/,
-    wish: levelWish(words, spec.wish), native: { args: [{ name: 'level', description: label, choices: [...levels, 'default'] }] },
+    name,
+    does: ['change', 'session'],
+    aliases: spec.aliases,
+    summary: spec.summary,
+    usage: `/${name} [${levels.join('|')}|default]`,
+    group: 'Answers',
+    takesText: false,
+    takes: /^\S+$/,
+    wish: levelWish(words, spec.wish),
+    native: { args: [{ name: 'level', description: label, choices: [...levels, 'default'] }] },
     async run({ args, sessionKey }, host) {
       const word = args.toLowerCase();
-      if (word === '') return { reply: `⚙️ ${label}: ${spec.now(host.entry(sessionKey)) ?? spec.without}. Levels: ${levels.join(', ')}, default.` };
+      if (word === '')
+        return {
+          reply: `⚙️ ${label}: ${spec.now(host.entry(sessionKey)) ?? spec.without}. Levels: ${levels.join(', ')}, default.`,
+        };
       if (UNSET.has(word)) {
         await host.patch(sessionKey, spec.patch(null));
         return { reply: `⚙️ ${label}: ${spec.without}.` };
       }
       const level = Object.hasOwn(words, word) ? words[word] : undefined;
-      if (level === undefined) return { reply: `⚠️ ${label} has no level "${args}". Levels: ${levels.join(', ')}, default.` };
+      if (level === undefined)
+        return { reply: `⚠️ ${label} has no level "${args}". Levels: ${levels.join(', ')}, default.` };
       await host.patch(sessionKey, spec.patch(level));
       return { reply: `⚙️ ${label}: ${level}.` };
     },
@@ -44,25 +59,53 @@ function levelCommand<T extends string>({ name, label, levels, others = {}, ...s
 }
 
 export const thinkCommand = levelCommand({
-  name: 'think', label: 'Thinking', aliases: ['thinking', 't'], summary: 'How hard the model thinks before it answers.', levels: THINKING_LEVELS, without: 'as configured',
+  name: 'think',
+  label: 'Thinking',
+  aliases: ['thinking', 't'],
+  summary: 'How hard the model thinks before it answers.',
+  levels: THINKING_LEVELS,
+  without: 'as configured',
   others: { on: 'low', min: 'minimal', mid: 'medium', max: 'xhigh', none: 'off' },
-  now: (entry) => entry?.thinkingLevel, patch: (thinkingLevel) => ({ thinkingLevel }), wish: (thinking) => ({ options: { thinking } }),
+  now: (entry) => entry?.thinkingLevel,
+  patch: (thinkingLevel) => ({ thinkingLevel }),
+  wish: (thinking) => ({ options: { thinking } }),
 });
 
 export const verboseCommand = levelCommand({
-  name: 'verbose', label: 'Tool notes', aliases: ['v'], summary: 'Whether this chat is told of each tool the agent uses (on), with what came of it (full).', levels: VERBOSE, without: 'off',
-  now: (entry) => entry?.verboseLevel, patch: (verboseLevel) => ({ verboseLevel }), wish: (verbose) => ({ options: { verbose } }),
+  name: 'verbose',
+  label: 'Tool notes',
+  aliases: ['v'],
+  summary: 'Whether this chat is told of each tool the agent uses (on), with what came of it (full).',
+  levels: VERBOSE,
+  without: 'off',
+  now: (entry) => entry?.verboseLevel,
+  patch: (verboseLevel) => ({ verboseLevel }),
+  wish: (verbose) => ({ options: { verbose } }),
 });
 
 export const reasoningCommand = levelCommand({
-  name: 'reasoning', label: 'Reasoning', aliases: ['reason'], summary: 'Whether the model\'s thoughts are sent before its answer (on), or shown while it thinks (stream).', levels: REASONING, without: 'off',
-  now: (entry) => entry?.reasoningLevel, patch: (reasoningLevel) => ({ reasoningLevel }), wish: (reasoning) => ({ options: { reasoning } }),
+  name: 'reasoning',
+  label: 'Reasoning',
+  aliases: ['reason'],
+  summary: "Whether the model's thoughts are sent before its answer (on), or shown while it thinks (stream).",
+  levels: REASONING,
+  without: 'off',
+  now: (entry) => entry?.reasoningLevel,
+  patch: (reasoningLevel) => ({ reasoningLevel }),
+  wish: (reasoning) => ({ options: { reasoning } }),
 });
 
 const ELEVATED = levelWords(ELEVATED_LEVELS);
 
 export const elevatedCommand: Command = {
-  name: 'elevated', does: ['change', 'session'], aliases: ['elev'], changesRights: true, usage: `/elevated [${ELEVATED_LEVELS.join('|')}]`, group: 'Control', takesText: false, takes: new RegExp(`^(?:${ELEVATED_LEVELS.join('|')})$`, 'i'),
+  name: 'elevated',
+  does: ['change', 'session'],
+  aliases: ['elev'],
+  changesRights: true,
+  usage: `/elevated [${ELEVATED_LEVELS.join('|')}]`,
+  group: 'Control',
+  takesText: false,
+  takes: new RegExp(`^(?:${ELEVATED_LEVELS.join('|')})$`, 'i'),
   summary: 'Let commands of this session leave the sandbox (on, ask) or also skip approval (full).',
   native: { args: [{ name: 'level', description: 'How far commands go', choices: [...ELEVATED_LEVELS] }] },
   run: async (call, host) => ({ reply: `⚙️ ${await host.elevate(call, ELEVATED[call.args.trim().toLowerCase()])}` }),

@@ -8,7 +8,11 @@ import type { CommandHost } from './command-host.ts';
 const MODES = QUEUE_MODES.join(', ');
 const CLEARED = { queueMode: null, queueDebounceMs: null, queueCap: null, queueDrop: null } as const;
 
-interface Read { readonly queue: Partial<QueueSettings>; readonly length: number; readonly problem?: string }
+interface Read {
+  readonly queue: Partial<QueueSettings>;
+  readonly length: number;
+  readonly problem?: string;
+}
 
 /** Words from the beginning, as far as they mean something here. */
 function readQueue(words: string): Read {
@@ -29,10 +33,22 @@ function readPart(word: string): Partial<QueueSettings> | { readonly problem: st
   if (mode) return { mode };
   const [, key, value] = /^(debounce|cap|drop)[:=](.*)$/i.exec(word) ?? [];
   switch (key?.toLowerCase()) {
-    case 'debounce': { const ms = duration(value!); return ms === undefined ? { problem: `debounce takes a time such as 500ms, 2s or 1m, not "${value}".` } : { debounceMs: ms }; }
-    case 'cap': return /^[1-9]\d{0,3}$/.test(value!) ? { cap: Number(value) } : { problem: `cap takes a number from 1, not "${value}".` };
-    case 'drop': return QUEUE_DROPS.includes(value!.toLowerCase() as QueueDrop) ? { drop: value!.toLowerCase() as QueueDrop } : { problem: `drop is one of ${QUEUE_DROPS.join(', ')}, not "${value}".` };
-    default: return undefined;
+    case 'debounce': {
+      const ms = duration(value!);
+      return ms === undefined
+        ? { problem: `debounce takes a time such as 500ms, 2s or 1m, not "${value}".` }
+        : { debounceMs: ms };
+    }
+    case 'cap':
+      return /^[1-9]\d{0,3}$/.test(value!)
+        ? { cap: Number(value) }
+        : { problem: `cap takes a number from 1, not "${value}".` };
+    case 'drop':
+      return QUEUE_DROPS.includes(value!.toLowerCase() as QueueDrop)
+        ? { drop: value!.toLowerCase() as QueueDrop }
+        : { problem: `drop is one of ${QUEUE_DROPS.join(', ')}, not "${value}".` };
+    default:
+      return undefined;
   }
 }
 
@@ -50,9 +66,20 @@ const wish: WishReader = (words) => {
 };
 
 export const queueCommand: Command = {
-  name: 'queue', does: ['change', 'session'], usage: '/queue [mode] [debounce:2s] [cap:25] [drop:summarize]', summary: 'What happens to messages that come while the agent works.', group: 'Conversation',
-  takesText: false, takes: /^\S+(?:\s+\w+[:=]\S*)*$/, wish,
-  native: { args: [{ name: 'mode', description: 'What happens to them', choices: [...QUEUE_MODES, 'default'] }, { name: 'options', description: 'debounce:2s cap:25 drop:summarize' }] },
+  name: 'queue',
+  does: ['change', 'session'],
+  usage: '/queue [mode] [debounce:2s] [cap:25] [drop:summarize]',
+  summary: 'What happens to messages that come while the agent works.',
+  group: 'Conversation',
+  takesText: false,
+  takes: /^\S+(?:\s+\w+[:=]\S*)*$/,
+  wish,
+  native: {
+    args: [
+      { name: 'mode', description: 'What happens to them', choices: [...QUEUE_MODES, 'default'] },
+      { name: 'options', description: 'debounce:2s cap:25 drop:summarize' },
+    ],
+  },
   async run(call, host) {
     const { args, sessionKey } = call;
     if (args === '') return { reply: `⚙️ Queue: ${told(call, host)}. Modes: ${MODES}.` };
@@ -61,16 +88,25 @@ export const queueCommand: Command = {
       return { reply: `⚙️ Queue: back to ${told(call, host)}.` };
     }
     const { queue, length, problem } = readQueue(args);
-    if (problem !== undefined || length < args.length) return { reply: `⚠️ ${problem ?? `"${args.slice(length).trim().split(/\s+/)[0]}" is no queue mode. Modes: ${MODES}; options: debounce:2s, cap:25, drop:${QUEUE_DROPS.join('|')}.`}` };
+    if (problem !== undefined || length < args.length)
+      return {
+        reply: `⚠️ ${problem ?? `"${args.slice(length).trim().split(/\s+/)[0]}" is no queue mode. Modes: ${MODES}; options: debounce:2s, cap:25, drop:${QUEUE_DROPS.join('|')}.`}`,
+      };
     await host.patch(sessionKey, {
-      ...(queue.mode ? { queueMode: queue.mode } : {}), ...(queue.debounceMs === undefined ? {} : { queueDebounceMs: queue.debounceMs }),
-      ...(queue.cap === undefined ? {} : { queueCap: queue.cap }), ...(queue.drop ? { queueDrop: queue.drop } : {}),
+      ...(queue.mode ? { queueMode: queue.mode } : {}),
+      ...(queue.debounceMs === undefined ? {} : { queueDebounceMs: queue.debounceMs }),
+      ...(queue.cap === undefined ? {} : { queueCap: queue.cap }),
+      ...(queue.drop ? { queueDrop: queue.drop } : {}),
     });
     return { reply: `⚙️ Queue: ${told(call, host)}.` };
   },
 };
 
 function told({ row, sessionKey }: CommandCall, host: CommandHost): string {
-  const { mode, debounceMs, cap, drop } = queueSettings(host.settings().messages, row.message.address.channel, host.entry(sessionKey));
+  const { mode, debounceMs, cap, drop } = queueSettings(
+    host.settings().messages,
+    row.message.address.channel,
+    host.entry(sessionKey),
+  );
   return `${mode}, debounce ${debounceMs} ms, cap ${cap}, drop ${drop}`;
 }

@@ -1,6 +1,12 @@
-/** `path=value` as people type it: JSON, true, false, null, a number, a quoted text; anything else is the text itself. Pure. */
+/**
+ * `path=value` as people type it: JSON, true, false, null, a number, a quoted text; anything else is the text itself.
+ * Pure.
+ */
 
-export interface Assignment { readonly path: string; readonly value: unknown }
+export interface Assignment {
+  readonly path: string;
+  readonly value: unknown;
+}
 
 /** Undefined without `=`, path or value. */
 export function readAssignment(text: string): Assignment | undefined {

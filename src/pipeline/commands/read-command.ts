@@ -3,7 +3,11 @@ import type { SaidWords } from '../../core/said.ts';
 import type { Command } from './command.ts';
 
 /** `rest`: the lines behind it, which are for the agent. */
-export interface ReadCommand { readonly command: Command; readonly args: string; readonly rest?: string }
+export interface ReadCommand {
+  readonly command: Command;
+  readonly args: string;
+  readonly rest?: string;
+}
 
 /** Words that stop the agent when they are the whole message. */
 const STOP_WORDS = new Set(['stop', 'esc', 'abort', 'wait', 'exit', 'interrupt']);
@@ -19,13 +23,22 @@ function bare(text: string): string {
   return trimmed.length > STOP_MAX ? '' : trimmed.replace(TIMESTAMP, '');
 }
 
-/** `/name args`, `/name: args`, a reset trigger, or a stop word; case of the name does not matter, case of the arguments stays. */
-export function readCommand(text: SaidWords, commands: readonly Command[], resetTriggers: readonly string[]): ReadCommand | undefined {
+/**
+ * `/name args`, `/name: args`, a reset trigger, or a stop word; case of the name does not matter, case of the arguments
+ * stays.
+ */
+export function readCommand(
+  text: SaidWords,
+  commands: readonly Command[],
+  resetTriggers: readonly string[],
+): ReadCommand | undefined {
   const trimmed = text.trim();
-  const named = (name: string): Command | undefined => commands.find((command) => command.name === name || command.aliases?.includes(name));
+  const named = (name: string): Command | undefined =>
+    commands.find((command) => command.name === name || command.aliases?.includes(name));
   if (isStopWord(text) || /^\/stop$/i.test(bare(trimmed))) return found(named('stop'), '');
   const reset = resetTriggers.find((trigger) => startsWithWord(trimmed, trigger));
-  if (reset !== undefined) return found(named(reset.replace(/^\//, '').toLowerCase()) ?? named('new'), trimmed.slice(reset.length).trim());
+  if (reset !== undefined)
+    return found(named(reset.replace(/^\//, '').toLowerCase()) ?? named('new'), trimmed.slice(reset.length).trim());
   const match = /^\/([a-z][\w-]*)(?::|(?=\s)|$)\s*([\s\S]*)$/i.exec(trimmed);
   const command = match ? named(match[1]!.toLowerCase()) : undefined;
   if (!command || command.resets) return undefined;

@@ -21,9 +21,22 @@ describe('commands inside a sentence', () => {
     ['/stop\nfoo\n\nbar', 'stop()', 'foo\n\nbar'],
     ['/status\nfoo /help bar', 'status() help()', 'foo bar'],
   ];
-  for (const [text, beside, rest] of CASES) it(`G131 G133 G150 ${JSON.stringify(text)}`, () => assert.deepEqual([said(text).alone, said(text).beside, said(text).text], ['', beside, rest]));
+  for (const [text, beside, rest] of CASES)
+    it(`G131 G133 G150 ${JSON.stringify(text)}`, () =>
+      assert.deepEqual([said(text).alone, said(text).beside, said(text).text], ['', beside, rest]));
 
-  for (const text of ['see\n```\nGET /status HTTP\n```\nwhy', 'use `/status`', 'http://x/status', 'see a/status', '/statusbericht y', 'do /compact it', 'plain', ' as it\n is ']) it(`leaves ${JSON.stringify(text)} as it is`, () => assert.deepEqual([said(text).alone, said(text).beside, said(text).text], ['', '', text]));
+  for (const text of [
+    'see\n```\nGET /status HTTP\n```\nwhy',
+    'use `/status`',
+    'http://x/status',
+    'see a/status',
+    '/statusbericht y',
+    'do /compact it',
+    'plain',
+    ' as it\n is ',
+  ])
+    it(`leaves ${JSON.stringify(text)} as it is`, () =>
+      assert.deepEqual([said(text).alone, said(text).beside, said(text).text], ['', '', text]));
 });
 
 describe('a huge message', () => {
@@ -47,19 +60,53 @@ describe('wishes', () => {
     ['/think high\nhello\nthere', 'hello\nthere', { options: { thinking: 'high' } }],
     ['/verbose on\n/status\nhello', 'hello', { options: { verbose: 'on' } }],
   ];
-  for (const [text, rest, wish] of CASES) it(`G134 G135 ${JSON.stringify(text)}`, () => assert.deepEqual([said(text).alone, said(text).text, said(text).wish], ['', rest, { options: {}, queue: {}, ...wish }]));
+  for (const [text, rest, wish] of CASES)
+    it(`G134 G135 ${JSON.stringify(text)}`, () =>
+      assert.deepEqual(
+        [said(text).alone, said(text).text, said(text).wish],
+        ['', rest, { options: {}, queue: {}, ...wish }],
+      ));
 
-  for (const text of ['/thinkfoo x', 'http://x/think high', 'see path/elevated full', 'the /elevated command', '/think about it', 'use /model for x', '/queue up for me'])
-    it(`G134 no wish in ${JSON.stringify(text)}`, () => assert.deepEqual(said(text), { alone: '', beside: '', text, reset: undefined, wish: { options: {}, queue: {} } }));
+  for (const text of [
+    '/thinkfoo x',
+    'http://x/think high',
+    'see path/elevated full',
+    'the /elevated command',
+    '/think about it',
+    'use /model for x',
+    '/queue up for me',
+  ])
+    it(`G134 no wish in ${JSON.stringify(text)}`, () =>
+      assert.deepEqual(said(text), {
+        alone: '',
+        beside: '',
+        text,
+        reset: undefined,
+        wish: { options: {}, queue: {} },
+      }));
 
   it('G135 alone they are for the session, several at once too', () => {
-    assert.deepEqual([said('/think high').alone, said('/think high').wish], ['think(high)', { options: {}, queue: {} }]);
+    assert.deepEqual(
+      [said('/think high').alone, said('/think high').wish],
+      ['think(high)', { options: {}, queue: {} }],
+    );
     assert.equal(said('/think high /verbose on').alone, 'think(high) verbose(on)');
-    assert.equal(said('/think high', { over: { attachments: [{ kind: 'image', mime: 'image/png', path: '/x' }] } }).wish.options?.thinking, 'high', 'a picture is something to think about');
+    assert.equal(
+      said('/think high', { over: { attachments: [{ kind: 'image', mime: 'image/png', path: '/x' }] } }).wish.options
+        ?.thinking,
+      'high',
+      'a picture is something to think about',
+    );
   });
 
   it('a reset keeps its wishes for what stands behind it', () => {
-    assert.deepEqual(said('/new /think high hello'), { alone: '', beside: '', text: 'hello', reset: 'new', wish: { options: { thinking: 'high' }, queue: {} } });
+    assert.deepEqual(said('/new /think high hello'), {
+      alone: '',
+      beside: '',
+      text: 'hello',
+      reset: 'new',
+      wish: { options: { thinking: 'high' }, queue: {} },
+    });
   });
 });
 
@@ -68,28 +115,74 @@ describe('who may', () => {
     assert.equal(said('/status', { authorized: false }).alone, 'status()');
     assert.equal(said('/think high', { authorized: false }).alone, 'think(high)', 'it is told why');
     assert.equal(said('/new', { authorized: false }).reset, 'new', 'anybody may begin anew');
-    for (const text of ['hey /status', '/status\nfoo', '/think high hi']) assert.deepEqual([said(text, { authorized: false }).alone, said(text, { authorized: false }).text, said(text, { authorized: false }).beside], ['', text, '']);
+    for (const text of ['hey /status', '/status\nfoo', '/think high hi'])
+      assert.deepEqual(
+        [
+          said(text, { authorized: false }).alone,
+          said(text, { authorized: false }).text,
+          said(text, { authorized: false }).beside,
+        ],
+        ['', text, ''],
+      );
   });
   it('what changes rights is a command alone, and words in any other company', () => {
     assert.equal(said('/exec ask=always').alone, 'exec(ask=always)');
-    for (const text of ['/exec ask=always go', 'please /elevated full', '/elevated full\nand go on', '/elevated full /think high', '> /elevated full', '`/elevated full`', '```\n/elevated full\n```', '/approve abc always\nthanks']) {
+    for (const text of [
+      '/exec ask=always go',
+      'please /elevated full',
+      '/elevated full\nand go on',
+      '/elevated full /think high',
+      '> /elevated full',
+      '`/elevated full`',
+      '```\n/elevated full\n```',
+      '/approve abc always\nthanks',
+    ]) {
       const { alone, beside, wish } = said(text);
       const options: object = wish.options ?? {};
-      assert.deepEqual([alone.replace(/^approve\(abc always\nthanks\)$/, ''), beside, 'elevated' in options || 'exec' in options], ['', '', false], text);
+      assert.deepEqual(
+        [alone.replace(/^approve\(abc always\nthanks\)$/, ''), beside, 'elevated' in options || 'exec' in options],
+        ['', '', false],
+        text,
+      );
     }
-    assert.equal(said('/elevated full', { over: { attachments: [{ kind: 'image', mime: 'image/png', path: '/x' }] } }).alone, '');
+    assert.equal(
+      said('/elevated full', { over: { attachments: [{ kind: 'image', mime: 'image/png', path: '/x' }] } }).alone,
+      '',
+    );
   });
-  it('what is no message of a person is text', () => assert.equal(said('/status', { commands: false }).text, '/status'));
+  it('what is no message of a person is text', () =>
+    assert.equal(said('/status', { commands: false }).text, '/status'));
 });
 
 describe('where from', () => {
   it('reads the words without the mention, and leaves others as they were', () => {
     assert.equal(said('@bot /status', { over: { said: typed('/status') } }).alone, 'status()');
-    assert.deepEqual([said('@bot hello', { over: { said: typed('hello') } }).text, said('@bot /think high hello', { over: { said: typed('/think high hello') } }).text], ['@bot hello', '@bot hello']);
+    assert.deepEqual(
+      [
+        said('@bot hello', { over: { said: typed('hello') } }).text,
+        said('@bot /think high hello', { over: { said: typed('/think high hello') } }).text,
+      ],
+      ['@bot hello', '@bot hello'],
+    );
   });
   const off = { ...READ, text: false };
   it('G107 commands.text false: native ones and stopping still work', () => {
-    assert.deepEqual([said('/status', {}, off).alone, said('/status', { over: { native: true } }, off).alone, said('/think high hi', {}, off).text], ['', 'status()', '/think high hi']);
-    assert.deepEqual([said('stop', {}, off).alone, said('/stop', {}, off).alone, said('[Dec 4 17:35] stop', {}, off).alone, said('please stop', {}, off).alone], ['stop()', 'stop()', 'stop()', '']);
+    assert.deepEqual(
+      [
+        said('/status', {}, off).alone,
+        said('/status', { over: { native: true } }, off).alone,
+        said('/think high hi', {}, off).text,
+      ],
+      ['', 'status()', '/think high hi'],
+    );
+    assert.deepEqual(
+      [
+        said('stop', {}, off).alone,
+        said('/stop', {}, off).alone,
+        said('[Dec 4 17:35] stop', {}, off).alone,
+        said('please stop', {}, off).alone,
+      ],
+      ['stop()', 'stop()', 'stop()', ''],
+    );
   });
 });

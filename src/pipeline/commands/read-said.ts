@@ -1,4 +1,7 @@
-/** Takes a message apart: commands it consists of or is accompanied by, what it asks for itself, and the words for the agent. Pure. */
+/**
+ * Takes a message apart: commands it consists of or is accompanied by, what it asks for itself, and the words for the
+ * agent. Pure.
+ */
 import { mayCommand } from '../../core/authority.ts';
 import { NOTHING_SAID, type SaidWords } from '../../core/said.ts';
 import type { Command, Wish } from './command.ts';
@@ -38,36 +41,51 @@ export function readSaid(row: InboundRow, rules: ReadRules, spoken?: SaidWords):
   const words = spoken ?? message.said;
   if (!commands || words === NOTHING_SAID) return plain(message.text);
   const taken = takeApart(row, rules, { words, spoken: spoken !== undefined });
-  const begun = taken.alone.length === 0 && (rules.text || message.native) ? commandBegun(words, rules.commands) : undefined;
+  const begun =
+    taken.alone.length === 0 && (rules.text || message.native) ? commandBegun(words, rules.commands) : undefined;
   return begun?.changesRights && mayUse(begun, row).ok ? { ...taken, heldBack: begun } : taken;
 }
 
-function takeApart(row: InboundRow, rules: ReadRules, { words, spoken }: { readonly words: SaidWords; readonly spoken: boolean }): TakenApart {
+function takeApart(
+  row: InboundRow,
+  rules: ReadRules,
+  { words, spoken }: { readonly words: SaidWords; readonly spoken: boolean },
+): TakenApart {
   const { message } = row;
   if (!rules.text && !message.native) return stopAlone(words, rules) ?? plain(message.text);
   const command = readCommand(words, rules.commands, rules.resetTriggers);
   const hasFiles = message.attachments.length > 0;
   const asked = command && mayUse(command.command, row).ok ? command.command.asks?.(command.args) : undefined;
   if (asked !== undefined) return plain(asked);
-  const meant = command || hasFiles || spoken || !mayCommand(row.authority) ? undefined : suggestion(words, rules.commands);
+  const meant =
+    command || hasFiles || spoken || !mayCommand(row.authority) ? undefined : suggestion(words, rules.commands);
   if (meant) return { ...plain(message.text), alone: [meant] };
   // Rights change by a message that is typed, and nothing but the command.
   if (command?.command.changesRights && (spoken || hasFiles || command.rest !== undefined)) return plain(message.text);
   // Who may use no commands is told so, or answered, where the message is nothing but one.
   if (command?.command.resets && !mayUse(command.command, row).ok) return { ...plain(message.text), alone: [command] };
-  if (!mayCommand(row.authority) && !command?.command.resets) return command && command.rest === undefined && !hasFiles ? { ...plain(message.text), alone: [command] } : plain(message.text);
+  if (!mayCommand(row.authority) && !command?.command.resets)
+    return command && command.rest === undefined && !hasFiles
+      ? { ...plain(message.text), alone: [command] }
+      : plain(message.text);
   const may = (one: Command): boolean => mayCommand(row.authority) && !one.changesRights;
   const shown = { text: message.text, words };
   if (command?.command.resets) return { ...takeOut(command.args, { may, rules, shown }), reset: command.command };
   const setsLevel = command?.command.wish !== undefined && (hasFiles || command.rest !== undefined);
-  if (command && !setsLevel) return command.rest === undefined ? { ...plain(message.text), alone: [command] } : besides(command, takeOut(command.rest, { may, rules, shown }));
+  if (command && !setsLevel)
+    return command.rest === undefined
+      ? { ...plain(message.text), alone: [command] }
+      : besides(command, takeOut(command.rest, { may, rules, shown }));
   const rest = takeOut(words, { may, rules, shown });
   if (rest.beside.length + rest.found.length === 0) return plain(message.text);
   if (rest.left.trim() === '' && !hasFiles) return { ...plain(message.text), alone: [...rest.beside, ...rest.found] };
   return rest;
 }
 
-const besides = (command: ReadCommand, rest: TakenApart): TakenApart => ({ ...rest, beside: [command, ...rest.beside] });
+const besides = (command: ReadCommand, rest: TakenApart): TakenApart => ({
+  ...rest,
+  beside: [command, ...rest.beside],
+});
 
 /** Whatever the configuration says of text commands, a person can always stop the agent. */
 function stopAlone(words: SaidWords, rules: ReadRules): TakenApart | undefined {
@@ -75,18 +93,25 @@ function stopAlone(words: SaidWords, rules: ReadRules): TakenApart | undefined {
   return stop && { ...plain(words), alone: [stop] };
 }
 
-/** Commands that are read in one message, and words with a slash that are looked at: those behind them are words. It bounds the work on a hostile one. */
-const MOST = 32;
-const MOST_LOOKED_AT = 1000;
+/**
+ * Commands that are read in one message, and words with a slash that are looked at: those behind them are words. It
+ * bounds the work on a hostile one.
+ */
+const MAX = 32;
+const MAX_LOOKED_AT = 1000;
 
-/** Answers for places in order whether they are quoted or code, where nobody means us; every character is looked at once. */
+/**
+ * Answers for places in order whether they are quoted or code, where nobody means us; every character is looked at
+ * once.
+ */
 function codeIn(text: string): (at: number) => boolean {
   let [from, fenced, ticked, quoted] = [0, false, false, false];
   return (at) => {
     for (; from < at; from++) {
       if (text.startsWith('```', from)) [fenced, ticked, from] = [!fenced, false, from + 2];
       else if (text[from] === '`') ticked = !ticked;
-      if (from === 0 || text[from - 1] === '\n') [quoted, ticked] = [/^[ \t]*>/.test(text.slice(from, from + QUOTE_LOOK)), text[from] === '`'];
+      if (from === 0 || text[from - 1] === '\n')
+        [quoted, ticked] = [/^[ \t]*>/.test(text.slice(from, from + QUOTE_LOOK)), text[from] === '`'];
     }
     return fenced || ticked || quoted || /^[ \t]*>/.test(lineStart(text, at));
   };
@@ -94,7 +119,8 @@ function codeIn(text: string): (at: number) => boolean {
 
 /** Blanks before a `>` that still make a quote. */
 const QUOTE_LOOK = 8;
-const lineStart = (text: string, at: number): string => (at === 0 || text[at - 1] === '\n' ? text.slice(at, at + QUOTE_LOOK) : '');
+const lineStart = (text: string, at: number): string =>
+  at === 0 || text[at - 1] === '\n' ? text.slice(at, at + QUOTE_LOOK) : '';
 
 interface TakenOut extends TakenApart {
   /** The wishes as the commands they would be alone. */
@@ -103,7 +129,11 @@ interface TakenOut extends TakenApart {
   readonly left: string;
 }
 
-interface Taking { readonly may: (command: Command) => boolean; readonly rules: ReadRules; /** What the agent is shown of the message, and the words it was said in. */ readonly shown: { readonly text: string; readonly words: string } }
+interface Taking {
+  readonly may: (command: Command) => boolean;
+  readonly rules: ReadRules /** What the agent is shown of the message, and the words it was said in. */;
+  readonly shown: { readonly text: string; readonly words: string };
+}
 
 /** Commands inside a sentence: behind its beginning or white space, before white space, a colon or the end. */
 function takeOut(text: string, { may, rules, shown }: Taking): TakenOut {
@@ -115,11 +145,14 @@ function takeOut(text: string, { may, rules, shown }: Taking): TakenOut {
   const isCode = codeIn(text);
   let [from, looked] = [0, 0];
   for (const match of text.matchAll(/(?<=^|\s)\/([a-z][\w-]*)(?=\s|:|$)/gi)) {
-    if (beside.length + found.length >= MOST || looked++ >= MOST_LOOKED_AT) break;
+    if (beside.length + found.length >= MAX || looked++ >= MAX_LOOKED_AT) break;
     if (match.index < from) continue;
     const name = match[1]!.toLowerCase();
     const command = rules.commands.find((one) => one.name === name || one.aliases?.includes(name));
-    const piece = command && may(command) && !isCode(match.index) ? taking(command, text.slice(match.index + match[0].length), rules) : undefined;
+    const piece =
+      command && may(command) && !isCode(match.index)
+        ? taking(command, text.slice(match.index + match[0].length), rules)
+        : undefined;
     if (!command || !piece) continue;
     kept.push(text.slice(from, match.index));
     from = match.index + match[0].length + piece.length;
@@ -131,13 +164,25 @@ function takeOut(text: string, { may, rules, shown }: Taking): TakenOut {
   return { alone: [], beside: onceEach(beside), wishes, left, text: forAgent(left, { text, taken, shown }), found };
 }
 
-const tidied = (text: string): string => text.replace(/[ \t]{2,}/g, ' ').replace(/(?<![ \t])[ \t]+$/gm, '').trim();
+const tidied = (text: string): string =>
+  text
+    .replace(/[ \t]{2,}/g, ' ')
+    .replace(/(?<![ \t])[ \t]+$/gm, '')
+    .trim();
 
-/** Where more is shown than was said – names in place of ids, what a sticker is called – the same pieces go out of that. */
-function forAgent(left: string, { text, taken, shown }: { readonly text: string; readonly taken: readonly string[]; readonly shown: Taking['shown'] }): string {
+/**
+ * Where more is shown than was said – names in place of ids, what a sticker is called – the same pieces go out of that.
+ */
+function forAgent(
+  left: string,
+  { text, taken, shown }: { readonly text: string; readonly taken: readonly string[]; readonly shown: Taking['shown'] },
+): string {
   if (shown.text === shown.words) return left;
   const before = shown.words.endsWith(text) ? shown.words.slice(0, shown.words.length - text.length).trim() : '';
-  return [before, ...taken].filter((piece) => piece !== '').reduce(without, shown.text).trim();
+  return [before, ...taken]
+    .filter((piece) => piece !== '')
+    .reduce(without, shown.text)
+    .trim();
 }
 
 /** Without the first place where the piece stands; as it is, where it stands nowhere. */
@@ -147,12 +192,18 @@ function without(text: string, piece: string): string {
 }
 
 /** The sentence goes on with its comma where something was taken out before it. */
-const closed = (before: string, after: string): string => `${/^[.,!?]/.test(after) ? before.trimEnd() : before}${after}`;
+const closed = (before: string, after: string): string =>
+  `${/^[.,!?]/.test(after) ? before.trimEnd() : before}${after}`;
 
-const onceEach = (list: readonly ReadCommand[]): ReadCommand[] => list.filter((one, index) => list.findIndex(({ command }) => command === one.command) === index);
+const onceEach = (list: readonly ReadCommand[]): ReadCommand[] =>
+  list.filter((one, index) => list.findIndex(({ command }) => command === one.command) === index);
 
 /** How much behind the name belongs to it. */
-function taking(command: Command, behind: string, rules: ReadRules): { length: number; args: string; wish?: Wish } | undefined {
+function taking(
+  command: Command,
+  behind: string,
+  rules: ReadRules,
+): { length: number; args: string; wish?: Wish } | undefined {
   if (command.inline) return { length: behind.startsWith(':') ? 1 : 0, args: '' };
   const gap = /^:?[ \t]*/.exec(behind)![0].length;
   const read = command.wish?.(behind.slice(gap), rules);

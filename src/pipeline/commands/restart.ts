@@ -2,9 +2,19 @@
 import type { Command } from './command.ts';
 
 export const restartCommand: Command = {
-  name: 'restart', does: ['restart', 'gateway'], usage: '/restart', summary: 'Restart the gateway.', group: 'Control', changesRights: true, gate: 'restart', takesText: false, native: {},
+  name: 'restart',
+  does: ['restart', 'gateway'],
+  usage: '/restart',
+  summary: 'Restart the gateway.',
+  group: 'Control',
+  changesRights: true,
+  gate: 'restart',
+  takesText: false,
+  native: {},
   async run(call, host) {
     const { inMs } = host.restart(call);
-    return { reply: `⚙️ Restarting in about ${Math.max(1, Math.round(inMs / 1000))} s. You are told here when it is done.` };
+    return {
+      reply: `⚙️ Restarting in about ${Math.max(1, Math.round(inMs / 1000))} s. You are told here when it is done.`,
+    };
   },
 };

@@ -11,21 +11,30 @@ export async function runCommand(command: Command, call: CommandCall, host: Comm
   const verdict = mayUse(command, call.row);
   if (!verdict.ok) return { reply: refusal(command, call, verdict) };
   if (command.gate && !host.settings().commands[command.gate]) {
-    return { reply: `⚠️ /${command.name} is turned off. Set commands.${command.gate} to true in the configuration to use it.` };
+    return {
+      reply: `⚠️ /${command.name} is turned off. Set commands.${command.gate} to true in the configuration to use it.`,
+    };
   }
   return command.run(call, host);
 }
 
 /** Its thing is the conversation it is used in. */
-export const mayUse = ({ does: [verb, kind] }: Pick<Command, 'does'>, { authority }: Pick<InboundRow, 'authority'>): Verdict =>
-  may(authority, verb, { kind, of: { sessionKey: authority.home.sessionKey } });
+export const mayUse = (
+  { does: [verb, kind] }: Pick<Command, 'does'>,
+  { authority }: Pick<InboundRow, 'authority'>,
+): Verdict => may(authority, verb, { kind, of: { sessionKey: authority.home.sessionKey } });
 
 export const isOwner = ({ row }: CommandCall): boolean => standingOf(row.authority) === 'owner';
 
 /** Why, and what to do about it. */
-function refusal({ name, does: [, kind] }: Command, { row: { authority, message } }: CommandCall, verdict: Verdict): string {
+function refusal(
+  { name, does: [, kind] }: Command,
+  { row: { authority, message } }: CommandCall,
+  verdict: Verdict,
+): string {
   const who = `"${message.address.channel}:${message.sender.id}"`;
   if (authority.requester.kind === 'operator') return `⚠️ /${name} is not for this client. ${reasonOf(verdict)}`;
-  if (kind === 'configuration' || kind === 'gateway') return `⚠️ /${name} is for the owner of this gateway. Add ${who} to commands.ownerAllowFrom, or use the Control UI.`;
+  if (kind === 'configuration' || kind === 'gateway')
+    return `⚠️ /${name} is for the owner of this gateway. Add ${who} to commands.ownerAllowFrom, or use the Control UI.`;
   return `⚠️ /${name} is not for everybody who may write here. The owner can add ${who} to the list of senders (allowFrom).`;
 }

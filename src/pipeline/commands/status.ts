@@ -3,7 +3,16 @@ import { standingOf } from '../../core/authority.ts';
 import type { Command } from './command.ts';
 
 export const statusCommand: Command = {
-  name: 'status', does: ['read', 'gateway'], usage: '/status', summary: 'Show model, tokens, session and queue.', group: 'Information', takesText: false, inline: true, native: {},
+  name: 'status',
+  does: ['read', 'gateway'],
+  usage: '/status',
+  summary: 'Show model, tokens, session and queue.',
+  group: 'Information',
+  takesText: false,
+  inline: true,
+  native: {},
   // Who may only write is told nothing of other people's conversation.
-  run: async ({ sessionKey, row }, host) => ({ reply: await host.statusCard(sessionKey, standingOf(row.authority) !== 'visitor') }),
+  run: async ({ sessionKey, row }, host) => ({
+    reply: await host.statusCard(sessionKey, standingOf(row.authority) !== 'visitor'),
+  }),
 };

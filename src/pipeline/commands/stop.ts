@@ -2,7 +2,8 @@
 import type { Command } from './command.ts';
 
 export const stopCommand: Command = {
-  name: 'stop', does: ['stop', 'session'],
+  name: 'stop',
+  does: ['stop', 'session'],
   usage: '/stop',
   summary: 'Stop what the agent is doing and forget what waits.',
   group: 'Conversation',
@@ -16,4 +17,5 @@ export const stopCommand: Command = {
   },
 };
 
-const counted = (count: number, what: string, fate: string): string => (count > 0 ? `; ${count} ${what}${count === 1 ? '' : 's'} ${fate}` : '');
+const counted = (count: number, what: string, fate: string): string =>
+  count > 0 ? `; ${count} ${what}${count === 1 ? '' : 's'} ${fate}` : '';

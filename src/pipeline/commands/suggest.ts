@@ -1,4 +1,7 @@
-/** Answers a slash command nobody knows that is nearly one somebody does: a slip is asked about, not handed to the agent. Pure but for its answer. */
+/**
+ * Answers a slash command nobody knows that is nearly one somebody does: a slip is asked about, not handed to the
+ * agent. Pure but for its answer.
+ */
 import { nearest } from '../../config/suggest.ts';
 import type { SaidWords } from '../../core/said.ts';
 import type { Command } from './command.ts';
@@ -11,13 +14,25 @@ const SLASHED = /^\s*\/([a-z][\w-]{1,40})(?::|(?=\s)|$)[ \t]*([^\n]{0,400})$/i;
 export function suggestion(text: SaidWords, commands: readonly Command[]): ReadCommand | undefined {
   const [, written = '', args = ''] = SLASHED.exec(text.trimEnd()) ?? [];
   const name = written.toLowerCase();
-  const names = commands.flatMap((command) => [command.name, ...(command.aliases ?? []).filter((alias) => alias.length > 2)]);
-  if (name === '' || commands.some((command) => command.name === name || command.aliases?.includes(name))) return undefined;
+  const names = commands.flatMap((command) => [
+    command.name,
+    ...(command.aliases ?? []).filter((alias) => alias.length > 2),
+  ]);
+  if (name === '' || commands.some((command) => command.name === name || command.aliases?.includes(name)))
+    return undefined;
   const near = nearest(name, names);
   return near === undefined ? undefined : { command: asking(name, near), args };
 }
 
 const asking = (name: string, near: string): Command => ({
-  name, does: ['read', 'gateway'], usage: `/${name}`, summary: '', group: 'Information', takesText: true,
-  run: ({ args }) => Promise.resolve({ reply: `⚙️ There is no /${name}. Did you mean \`/${near}${args === '' ? '' : ` ${args.trim()}`}\`? /commands lists them; to say it to the agent, leave the slash out.` }),
+  name,
+  does: ['read', 'gateway'],
+  usage: `/${name}`,
+  summary: '',
+  group: 'Information',
+  takesText: true,
+  run: ({ args }) =>
+    Promise.resolve({
+      reply: `⚙️ There is no /${name}. Did you mean \`/${near}${args === '' ? '' : ` ${args.trim()}`}\`? /commands lists them; to say it to the agent, leave the slash out.`,
+    }),
 });

@@ -2,6 +2,16 @@
 import type { Command } from './command.ts';
 
 export const ttsCommand: Command = {
-  name: 'tts', aliases: ['voice'], does: ['read', 'gateway'], usage: '/tts', summary: 'Whether answers are spoken.', group: 'Answers', takesText: true,
-  run: () => Promise.resolve({ reply: '⚙️ Spoken answers: off. This gateway has no text-to-speech; answers come as text. Recordings an agent makes or finds are sent as voice notes where the channel has them.' }),
+  name: 'tts',
+  aliases: ['voice'],
+  does: ['read', 'gateway'],
+  usage: '/tts',
+  summary: 'Whether answers are spoken.',
+  group: 'Answers',
+  takesText: true,
+  run: () =>
+    Promise.resolve({
+      reply:
+        '⚙️ Spoken answers: off. This gateway has no text-to-speech; answers come as text. Recordings an agent makes or finds are sent as voice notes where the channel has them.',
+    }),
 };

@@ -5,14 +5,28 @@ const MODES = ['off', 'tokens', 'full'] as const;
 type Mode = (typeof MODES)[number];
 
 export const usageCommand: Command = {
-  name: 'usage', does: ['change', 'session'], usage: '/usage [off|tokens|full|cost]', summary: 'Show under each answer what it took; cost tells of the whole conversation.', group: 'Answers',
-  takesText: false, takes: /^\S+$/, native: { args: [{ name: 'mode', description: 'What to show', choices: [...MODES, 'cost'] }] },
+  name: 'usage',
+  does: ['change', 'session'],
+  usage: '/usage [off|tokens|full|cost]',
+  summary: 'Show under each answer what it took; cost tells of the whole conversation.',
+  group: 'Answers',
+  takesText: false,
+  takes: /^\S+$/,
+  native: { args: [{ name: 'mode', description: 'What to show', choices: [...MODES, 'cost'] }] },
   async run({ args, sessionKey }, host) {
     const entry = host.entry(sessionKey);
     const word = args.toLowerCase();
     if (word === 'cost') return { reply: spent(entry) };
     const now = entry?.responseUsage ?? 'off';
-    const next = word === '' ? MODES[(MODES.indexOf(now) + 1) % MODES.length]! : ({ on: 'tokens', default: 'off', ...Object.fromEntries(MODES.map((mode) => [mode, mode])) } as Record<string, Mode>)[word];
+    const next =
+      word === ''
+        ? MODES[(MODES.indexOf(now) + 1) % MODES.length]!
+        : (
+            { on: 'tokens', default: 'off', ...Object.fromEntries(MODES.map((mode) => [mode, mode])) } as Record<
+              string,
+              Mode
+            >
+          )[word];
     if (!next) return { reply: '⚠️ Usage is off, tokens, full or cost.' };
     await host.patch(sessionKey, { responseUsage: next === 'off' ? null : next });
     return { reply: `⚙️ Usage: ${next}.` };
@@ -20,11 +34,22 @@ export const usageCommand: Command = {
 };
 
 export const costCommand: Command = {
-  name: 'cost', does: ['read', 'session'], usage: '/cost', summary: 'What this conversation has taken so far.', group: 'Information', takesText: false, native: {},
+  name: 'cost',
+  does: ['read', 'session'],
+  usage: '/cost',
+  summary: 'What this conversation has taken so far.',
+  group: 'Information',
+  takesText: false,
+  native: {},
   run: async ({ sessionKey }, host) => ({ reply: spent(host.entry(sessionKey)) }),
 };
 
-function spent(entry: { readonly inputTokens?: number; readonly outputTokens?: number; readonly costUsd?: number } | undefined): string {
-  const cost = entry?.costUsd === undefined ? 'The price is not known: the model\'s configuration names none' : `About $${entry.costUsd.toFixed(4)}`;
+function spent(
+  entry: { readonly inputTokens?: number; readonly outputTokens?: number; readonly costUsd?: number } | undefined,
+): string {
+  const cost =
+    entry?.costUsd === undefined
+      ? "The price is not known: the model's configuration names none"
+      : `About $${entry.costUsd.toFixed(4)}`;
   return `⚙️ This conversation: ${entry?.inputTokens ?? 0} tokens in, ${entry?.outputTokens ?? 0} out. ${cost}.`;
 }

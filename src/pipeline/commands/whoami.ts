@@ -5,15 +5,33 @@ import { isOwner } from './run-command.ts';
 
 /** What people are told they are. */
 const STANDINGS: Readonly<Record<Standing, string>> = {
-  owner: 'the owner', delegate: 'acting for the owner', operator: 'an operator with the scopes of this client', member: 'somebody who may use commands', visitor: 'somebody who may write, without further commands',
-  program: 'a program', nobody: 'nobody this gateway knows',
+  owner: 'the owner',
+  delegate: 'acting for the owner',
+  operator: 'an operator with the scopes of this client',
+  member: 'somebody who may use commands',
+  visitor: 'somebody who may write, without further commands',
+  program: 'a program',
+  nobody: 'nobody this gateway knows',
 };
 
 export const whoamiCommand: Command = {
-  name: 'whoami', does: ['read', 'gateway'], aliases: ['id'], usage: '/whoami', summary: 'Show your sender id and this chat.', group: 'Information', takesText: false, inline: true, native: {},
+  name: 'whoami',
+  does: ['read', 'gateway'],
+  aliases: ['id'],
+  usage: '/whoami',
+  summary: 'Show your sender id and this chat.',
+  group: 'Information',
+  takesText: false,
+  inline: true,
+  native: {},
   async run(call) {
     const { rights } = call.row.authority;
-    const { address: { channel, accountId, chat, threadId }, sender, place, spaceId } = call.row.message;
+    const {
+      address: { channel, accountId, chat, threadId },
+      sender,
+      place,
+      spaceId,
+    } = call.row.message;
     const lines = [
       `⚙️ You are ${sender.name ?? 'unnamed'}${sender.handle ? ` (${sender.handle})` : ''}`,
       `Channel: ${channel}${accountId === 'default' ? '' : ` (${accountId})`}`,

@@ -1,4 +1,5 @@
 /** What the agent is told around a channel's message: who and where, what it answers, what was said before. Pure. */
+import { excerpt } from '../../core/cut.ts';
 import { inertLine } from '../../core/inert-line.ts';
 import type { HistoryLine, InboundMessage, Quoted } from '../../core/message.ts';
 import { neutralise } from '../../core/neutralise.ts';
@@ -19,25 +20,61 @@ export interface Surroundings {
 }
 
 /** Longer quotes and lines are cut: they are context, not the message. */
-const MOST_QUOTED = 2000;
-const MOST_A_LINE = 500;
+const MAX_QUOTED = 2000;
+const MAX_A_LINE = 500;
 
 /** `body` with all of that around it. */
-export function withContext(body: string, { message, history = [], elapsedMs }: Surroundings, rules: ContextRules): string {
+export function withContext(
+  body: string,
+  { message, history = [], elapsedMs }: Surroundings,
+  rules: ContextRules,
+): string {
   if (rules.label === undefined || message.system) return body;
-  const said = [...(message.address.chat.kind === 'direct' ? [] : [`${senderLabel(message.sender)}: `]), forwardMark(message), body].join('');
+  const said = [
+    ...(message.address.chat.kind === 'direct' ? [] : [`${senderLabel(message.sender)}: `]),
+    forwardMark(message),
+    body,
+  ].join('');
   const current = [envelope(message, rules.label, rules, elapsedMs) + said, ...placesAndPeople(message)].join('\n');
-  const whole = [starter(message), current, replyBlock(isThreadRoot(message) ? undefined : message.quoted), rules.showIds ? `[message_id: ${inertLine(message.id)}]` : ''].filter((part) => part !== '').join('\n\n');
-  return history.length === 0 ? whole : ['[Chat messages since your last reply - for context]', ...history.map(historyText), '', '[Current message - respond to this]', whole].join('\n');
+  const whole = [
+    starter(message),
+    current,
+    replyBlock(isThreadRoot(message) ? undefined : message.quoted),
+    rules.showIds ? `[message_id: ${inertLine(message.id)}]` : '',
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+  return history.length === 0
+    ? whole
+    : [
+        '[Chat messages since your last reply - for context]',
+        ...history.map(historyText),
+        '',
+        '[Current message - respond to this]',
+        whole,
+      ].join('\n');
 }
 
-const historyText = ({ sender, text }: HistoryLine): string => `${inertLine(sender)}: ${cut(neutralise(cut(text, MOST_A_LINE)).split('\n').map((line) => line.trim()).filter((line) => line !== '').join(' ⏎ '), MOST_A_LINE)}`;
+const historyText = ({ sender, text }: HistoryLine): string =>
+  `${inertLine(sender)}: ${excerpt(
+    neutralise(excerpt(text, MAX_A_LINE))
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '')
+      .join(' ⏎ '),
+    MAX_A_LINE,
+  )}`;
 
 /** What a thread began with is told as that. */
-export const isThreadRoot = ({ quoted, address }: Pick<InboundMessage, 'quoted' | 'address'>): boolean => quoted?.id !== undefined && quoted.id === address.threadId;
+export const isThreadRoot = ({ quoted, address }: Pick<InboundMessage, 'quoted' | 'address'>): boolean =>
+  quoted?.id !== undefined && quoted.id === address.threadId;
 
 function replyBlock(quoted: Quoted | undefined): string {
-  const body = quoted && (quoted.text?.trim() ? cut(neutralise(quoted.text.trim()), MOST_QUOTED) : quoted.media && `<media:${quoted.media}>`);
+  const body =
+    quoted &&
+    (quoted.text?.trim()
+      ? excerpt(neutralise(quoted.text.trim()), MAX_QUOTED)
+      : quoted.media && `<media:${quoted.media}>`);
   if (!quoted || !body) return '';
   const who = `${quotedSender(quoted)}${quoted.id ? ` id:${inertLine(quoted.id)}` : ''}`;
   return quoted.partial ? `[Quoting ${who}]\n"${body}"\n[/Quoting]` : `[Replying to ${who}]\n${body}\n[/Replying]`;
@@ -45,7 +82,9 @@ function replyBlock(quoted: Quoted | undefined): string {
 
 /** With the stable id: a namesake is seen. */
 const quotedSender = ({ sender, senderId }: { readonly sender?: string; readonly senderId?: string }): string =>
-  (senderId === undefined ? inertLine(sender ?? '') || 'unknown sender' : senderLabel({ id: senderId, ...(sender === undefined ? {} : { name: sender }) }));
+  senderId === undefined
+    ? inertLine(sender ?? '') || 'unknown sender'
+    : senderLabel({ id: senderId, ...(sender === undefined ? {} : { name: sender }) });
 
 function forwardMark({ forwarded }: InboundMessage): string {
   if (!forwarded) return '';
@@ -54,21 +93,28 @@ function forwardMark({ forwarded }: InboundMessage): string {
 
 function starter({ threadStarter }: InboundMessage): string {
   if (!threadStarter?.text.trim()) return '';
-  return `[Thread started by ${quotedSender(threadStarter)}]\n${cut(neutralise(threadStarter.text.trim()), MOST_QUOTED)}\n[/Thread]`;
+  return `[Thread started by ${quotedSender(threadStarter)}]\n${excerpt(neutralise(threadStarter.text.trim()), MAX_QUOTED)}\n[/Thread]`;
 }
 
 function placesAndPeople({ location, contacts = [] }: InboundMessage): readonly string[] {
-  return [...(location ? [placeText(location)] : []), ...contacts.map(({ name, phones }) => `[Contact: ${[name, ...phones].map(inertLine).join(', ')}]`)];
+  return [
+    ...(location ? [placeText(location)] : []),
+    ...contacts.map(({ name, phones }) => `[Contact: ${[name, ...phones].map(inertLine).join(', ')}]`),
+  ];
 }
 
-function placeText({ latitude, longitude, accuracyMeters, name, address, live }: NonNullable<InboundMessage['location']>): string {
-  const about = [name, address].filter((part) => part !== undefined && part !== '').map((part) => inertLine(part!)).join(', ');
+function placeText({
+  latitude,
+  longitude,
+  accuracyMeters,
+  name,
+  address,
+  live,
+}: NonNullable<InboundMessage['location']>): string {
+  const about = [name, address]
+    .filter((part) => part !== undefined && part !== '')
+    .map((part) => inertLine(part!))
+    .join(', ');
   const exact = accuracyMeters === undefined ? '' : ` ±${Math.round(accuracyMeters)} m`;
   return `[${live ? 'Live location' : 'Location'}: ${latitude}, ${longitude}${exact}${about === '' ? '' : ` – ${about}`}]`;
-}
-
-function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const end = /[\ud800-\udbff]/.test(text[most - 1]!) ? most - 1 : most;
-  return `${text.slice(0, end)}…`;
 }

@@ -10,9 +10,15 @@ export interface EnvelopeRules {
 }
 
 /** `[Telegram Ann id:42 2026-11-22 10:00 CET] `; nothing the sender wrote can close the brackets. */
-export function envelope(message: InboundMessage, label: string, { moment, elapsed }: EnvelopeRules, elapsedMs?: number): string {
+export function envelope(
+  message: InboundMessage,
+  label: string,
+  { moment, elapsed }: EnvelopeRules,
+  elapsedMs?: number,
+): string {
   const parts = [
-    label, conversationLabel(message),
+    label,
+    conversationLabel(message),
     elapsed && elapsedMs !== undefined && elapsedMs >= 0 ? `+${span(elapsedMs)}` : '',
     moment?.(message.receivedAt) ?? '',
   ];
@@ -22,8 +28,10 @@ export function envelope(message: InboundMessage, label: string, { moment, elaps
 /** In a direct chat the person, elsewhere the place; with the id where the name alone could mean another. */
 function conversationLabel({ address, sender, place = {} }: InboundMessage): string {
   const { kind, id } = address.chat;
-  const name = kind === 'direct' ? sender.name ?? sender.handle : place.chat;
-  const shown = inertLine([place.space, name, place.thread].filter((part) => part !== undefined && part !== '').join(' / '));
+  const name = kind === 'direct' ? (sender.name ?? sender.handle) : place.chat;
+  const shown = inertLine(
+    [place.space, name, place.thread].filter((part) => part !== undefined && part !== '').join(' / '),
+  );
   const known = kind === 'direct' ? sender.id : id;
   return shown === '' ? `id:${inertLine(known)}` : `${shown} id:${inertLine(known)}`;
 }
@@ -41,7 +49,10 @@ function span(ms: number): string {
   return seconds < 86_400 ? `${Math.floor(seconds / 3600)}h` : `${Math.floor(seconds / 86_400)}d`;
 }
 
-/** From a zone to what writes its moments: `2026-11-22 10:00 CET`, for `utc` and zones that do not exist `2026-11-22T10:00Z`. Each zone's clock is made once: that takes 0.1 ms. */
+/**
+ * From a zone to what writes its moments: `2026-11-22 10:00 CET`, for `utc` and zones that do not exist
+ * `2026-11-22T10:00Z`. Each zone's clock is made once: that takes 0.1 ms.
+ */
 export function createMoments(): (timezone: string) => (at: number) => string {
   const known = new Map<string, (at: number) => string>();
   return (timezone) => {
@@ -62,7 +73,16 @@ function momentsIn(timezone: string): (at: number) => string {
 
 function clockOf(timeZone: string): Intl.DateTimeFormat | undefined {
   try {
-    return new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' });
+    return new Intl.DateTimeFormat('en-CA', {
+      timeZone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+      timeZoneName: 'short',
+    });
   } catch (error) {
     if (error instanceof RangeError) return undefined; // no such zone
     throw error;

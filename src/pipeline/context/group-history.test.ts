@@ -6,14 +6,25 @@ import { createGroupHistory } from './group-history.ts';
 import { typed } from '../../core/saying.ts';
 
 const message = (id: string, chat = 'g', over: Partial<InboundMessage> = {}): InboundMessage => ({
-  id, text: `text ${id}`, said: typed(`text ${id}`), attachments: [], addressesBot: false, receivedAt: 1, sender: { id: 'u', name: 'Ann' }, address: { channel: 'pipe', accountId: 'default', chat: { kind: 'group', id: chat } }, ...over,
+  id,
+  text: `text ${id}`,
+  said: typed(`text ${id}`),
+  attachments: [],
+  addressesBot: false,
+  receivedAt: 1,
+  sender: { id: 'u', name: 'Ann' },
+  address: { channel: 'pipe', accountId: 'default', chat: { kind: 'group', id: chat } },
+  ...over,
 });
 
 it('G121 keeps the last lines of each chat until they are told', () => {
   const history = createGroupHistory();
   for (const id of ['1', '2', '3']) history.add(message(id), 2);
   history.add(message('4', 'other'), 2);
-  assert.deepEqual(history.peek(message('x').address).map(({ text }) => text), ['text 2', 'text 3']);
+  assert.deepEqual(
+    history.peek(message('x').address).map(({ text }) => text),
+    ['text 2', 'text 3'],
+  );
   history.clear(message('x').address);
   assert.deepEqual(history.peek(message('x').address), []);
   assert.equal(history.peek(message('x', 'other').address).length, 1);
@@ -33,13 +44,19 @@ it('takes a message delivered twice or edited once', () => {
   history.add(message('1'), 5);
   history.add(message('2'), 5);
   history.add(message('1', 'g', { text: 'better', editVersion: 1 }), 5);
-  assert.deepEqual(history.peek(message('x').address).map(({ text }) => text), ['better', 'text 2']);
+  assert.deepEqual(
+    history.peek(message('x').address).map(({ text }) => text),
+    ['better', 'text 2'],
+  );
 });
 
 it('forgets the chat that was quiet longest', () => {
   const history = createGroupHistory({ mostChats: 2 });
   for (const chat of ['a', 'b', 'a', 'c']) history.add(message(chat, chat), 5);
-  assert.deepEqual(['a', 'b', 'c'].map((chat) => history.peek(message('x', chat).address).length), [1, 0, 1]);
+  assert.deepEqual(
+    ['a', 'b', 'c'].map((chat) => history.peek(message('x', chat).address).length),
+    [1, 0, 1],
+  );
 });
 
 it('keeps no more than a chat has room for, however many lines are wished', () => {

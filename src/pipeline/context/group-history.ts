@@ -4,15 +4,15 @@ import { dedupeId, type ChatAddress, type HistoryLine, type InboundMessage } fro
 import { senderLabel } from './envelope.ts';
 
 /** Characters kept of one message; a prompt shows fewer. */
-const MOST_CHARS = 2000;
+const MAX_CHARS = 2000;
 /** And of one chat: a flood must not fill the memory. */
-const MOST_CHARS_OF_CHAT = 100_000;
+const MAX_CHARS_OF_CHAT = 100_000;
 /** Chats remembered at the same time; the one longest unused goes first. */
-const MOST_CHATS = 1000;
+const MAX_CHATS = 1000;
 
 export type GroupHistory = ReturnType<typeof createGroupHistory>;
 
-export function createGroupHistory({ mostChats = MOST_CHATS }: { mostChats?: number } = {}) {
+export function createGroupHistory({ mostChats = MAX_CHATS }: { mostChats?: number } = {}) {
   const chats = new Map<string, Map<string, HistoryLine>>();
   return {
     /** The last `limit` lines are kept; 0: none. A message said again, or changed, keeps its place. */
@@ -20,12 +20,19 @@ export function createGroupHistory({ mostChats = MOST_CHATS }: { mostChats?: num
       const key = chatOf(message.address);
       const lines = chats.get(key) ?? new Map<string, HistoryLine>();
       chats.delete(key);
-      const text = maskedCommand(message.text.slice(0, MOST_CHARS)).toWellFormed().trim() || message.attachments.map(({ kind }) => `<media:${kind}>`).join(' ');
+      const text =
+        maskedCommand(message.text.slice(0, MAX_CHARS)).toWellFormed().trim() ||
+        message.attachments.map(({ kind }) => `<media:${kind}>`).join(' ');
       if (limit <= 0 || text === '') return;
-      lines.set(dedupeId(message), { sender: senderLabel(message.sender), text, at: message.receivedAt, id: message.id });
+      lines.set(dedupeId(message), {
+        sender: senderLabel(message.sender),
+        text,
+        at: message.receivedAt,
+        id: message.id,
+      });
       let chars = [...lines.values()].reduce((sum, line) => sum + line.text.length, 0);
       for (const [oldest, line] of lines) {
-        if (lines.size <= limit && chars <= MOST_CHARS_OF_CHAT) break;
+        if (lines.size <= limit && chars <= MAX_CHARS_OF_CHAT) break;
         lines.delete(oldest);
         chars -= line.text.length;
       }
@@ -36,8 +43,11 @@ export function createGroupHistory({ mostChats = MOST_CHATS }: { mostChats?: num
     /** What the next answer is told; stays until `clear`. */
     peek: (address: ChatAddress): readonly HistoryLine[] => [...(chats.get(chatOf(address))?.values() ?? [])],
     clear: (address: ChatAddress): void => void chats.delete(chatOf(address)),
-    get size(): number { return chats.size; },
+    get size(): number {
+      return chats.size;
+    },
   };
 }
 
-const chatOf = ({ channel, accountId, chat, threadId }: ChatAddress): string => JSON.stringify([channel, accountId, chat.kind, chat.id, threadId]);
+const chatOf = ({ channel, accountId, chat, threadId }: ChatAddress): string =>
+  JSON.stringify([channel, accountId, chat.kind, chat.id, threadId]);

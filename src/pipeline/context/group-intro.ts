@@ -11,7 +11,9 @@ export interface GroupScene {
 }
 
 export function groupIntro({ label, message: { place = {}, address }, always }: GroupScene): string {
-  const name = inertLine([place.space, place.chat, place.thread].filter((part) => part !== undefined && part !== '').join(' / '));
+  const name = inertLine(
+    [place.space, place.chat, place.thread].filter((part) => part !== undefined && part !== '').join(' / '),
+  );
   const where = `You are in ${address.chat.kind === 'channel' ? 'a channel' : 'a group chat'}${name === '' ? '' : ` called "${name}"`} on ${label}${place.members === undefined ? '' : `, with ${place.members} members`}.`;
   return [
     where,

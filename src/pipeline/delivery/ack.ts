@@ -12,10 +12,16 @@ export interface AckFacts {
 
 export function wantsAck(scope: AckScope, { chat, addressed, mentionGated }: AckFacts): boolean {
   switch (scope) {
-    case 'all': return true;
-    case 'direct': return chat === 'direct';
-    case 'group-all': return chat !== 'direct';
-    case 'group-mentions': return chat !== 'direct' && addressed && mentionGated;
-    case 'off': case 'none': return false;
+    case 'all':
+      return true;
+    case 'direct':
+      return chat === 'direct';
+    case 'group-all':
+      return chat !== 'direct';
+    case 'group-mentions':
+      return chat !== 'direct' && addressed && mentionGated;
+    case 'off':
+    case 'none':
+      return false;
   }
 }

@@ -24,7 +24,8 @@ describe('a block', () => {
     assert.equal(cut('x'.repeat(40)), 'x'.repeat(30));
   });
 
-  it('ends where it is wished to', () => assert.equal(cut('one two three. Four\n\nfive', { prefer: 'sentence' }), 'one two three.'));
+  it('ends where it is wished to', () =>
+    assert.equal(cut('one two three. Four\n\nfive', { prefer: 'sentence' }), 'one two three.'));
 
   it('does not end in code', () => {
     assert.equal(cut('words before\n```\none\n\ntwo\n\nthree\n\nfour\n'), 'words before');
@@ -34,13 +35,22 @@ describe('a block', () => {
 
   it('loses nothing, whatever the text', () => {
     const piece = fc.constantFrom('word ', '\n', '\n\n', '. ', '```\n', 'x'.repeat(35), '😀');
-    fc.assert(fc.property(fc.array(piece, { maxLength: 40 }).map((all) => all.join('')), (text) => {
-      let rest = text;
-      for (let end = blockEnd(rest, { minChars: 10, maxChars: 30, prefer: 'paragraph' }); end !== undefined; end = blockEnd(rest, { minChars: 10, maxChars: 30, prefer: 'paragraph' })) {
-        assert.ok(end > 0 && end <= rest.length);
-        rest = rest.slice(end);
-      }
-    }));
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 40 }).map((all) => all.join('')),
+        (text) => {
+          let rest = text;
+          for (
+            let end = blockEnd(rest, { minChars: 10, maxChars: 30, prefer: 'paragraph' });
+            end !== undefined;
+            end = blockEnd(rest, { minChars: 10, maxChars: 30, prefer: 'paragraph' })
+          ) {
+            assert.ok(end > 0 && end <= rest.length);
+            rest = rest.slice(end);
+          }
+        },
+      ),
+    );
   });
 });
 

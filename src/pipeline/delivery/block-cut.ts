@@ -1,5 +1,5 @@
 /** Where an answer that is still being written can be cut into blocks. Pure. */
-import { fenceAfter, type Fence } from './fence.ts';
+import { fenceAfter, type Fence } from '../../core/fence.ts';
 import { wholeCharacters } from './grapheme.ts';
 
 export interface BlockRules {
@@ -16,7 +16,10 @@ export interface BlockRules {
 const BREAKS = { paragraph: /\n[ \t]*\n/g, newline: /\n/g, sentence: /[.!?。！？]["')\]]?\s/g, space: /\s/g } as const;
 
 /** The length of the first block of `text`; undefined while there is none yet. */
-export function blockEnd(text: string, { minChars, maxChars, prefer }: Pick<BlockRules, 'minChars' | 'maxChars' | 'prefer'>): number | undefined {
+export function blockEnd(
+  text: string,
+  { minChars, maxChars, prefer }: Pick<BlockRules, 'minChars' | 'maxChars' | 'prefer'>,
+): number | undefined {
   if (text.length < minChars) return undefined;
   const fences = fencesOf(text, maxChars);
   const order = [prefer, 'paragraph', 'newline', 'sentence', 'space'] as const;
@@ -32,23 +35,38 @@ export function blockEnd(text: string, { minChars, maxChars, prefer }: Pick<Bloc
   return around.to === Infinity ? undefined : around.to;
 }
 
-interface Span { readonly from: number; readonly to: number }
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
 
-function lastBreak(text: string, pattern: RegExp, { minChars, maxChars, fences }: { minChars: number; maxChars: number; fences: readonly Span[] }): number | undefined {
+function lastBreak(
+  text: string,
+  pattern: RegExp,
+  { minChars, maxChars, fences }: { minChars: number; maxChars: number; fences: readonly Span[] },
+): number | undefined {
   let last: number | undefined;
   for (const match of text.slice(0, maxChars + 1).matchAll(pattern)) {
     const end = match.index + match[0].length;
-    if (end >= minChars && end <= maxChars && !fences.some(({ from, to }) => match.index >= from && match.index < to - 1)) last = end;
+    if (
+      end >= minChars &&
+      end <= maxChars &&
+      !fences.some(({ from, to }) => match.index >= from && match.index < to - 1)
+    )
+      last = end;
   }
   return last;
 }
 
-/** Where code is that begins within so many characters; the end of an open fence is not known yet. What comes behind is the next block's. */
+/**
+ * Where code is that begins within so many characters; the end of an open fence is not known yet. What comes behind is
+ * the next block's.
+ */
 function fencesOf(text: string, maxChars: number): readonly Span[] {
   const spans: Span[] = [];
   let open: Fence | undefined;
   let from = 0;
-  for (let at = 0; at <= text.length && (open || at <= maxChars);) {
+  for (let at = 0; at <= text.length && (open || at <= maxChars); ) {
     const found = text.indexOf('\n', at);
     const end = found === -1 ? text.length : found;
     const after = fenceAfter(open, text.slice(at, end));

@@ -2,28 +2,35 @@
 import type { HumanDelay } from '../../config/delivery-config.ts';
 import type { Timer } from '../../platform/clock.ts';
 import { blockEnd } from './block-cut.ts';
-import { shownSoFar } from './directives.ts';
+import { shownSoFar } from '../../core/directives.ts';
 import type { LiveDeps, LiveRun } from './live-run.ts';
 import { planReply } from './plan.ts';
 
-export const blockToken = (runId: string, block: number, part = 0): string => `${runId}:block:${block}${part === 0 ? '' : `.${part}`}`;
+export const blockToken = (runId: string, block: number, part = 0): string =>
+  `${runId}:block:${block}${part === 0 ? '' : `.${part}`}`;
 export const isBlockToken = (token: string): boolean => /:block:\d+(?:\.\d+)?$/.test(token);
 
-/** Characters that may come before they are looked at, and the part of a long answer: reading all that was said at every word would be slow. */
+/**
+ * Characters that may come before they are looked at, and the part of a long answer: reading all that was said at every
+ * word would be slow.
+ */
 const GLANCE = 16;
 const GLANCE_PART = 1 / 64;
 /** Of a shorter answer every finished line is looked at. */
 const SHORT = 4096;
 
 /** A block whose fate is not known by then is trusted to the outbox. */
-const PATIENCE_MS = 5000;
+const TIMEOUT_MS = 5000;
 const NATURAL: readonly [number, number] = [800, 2500];
 
 export interface Blocks {
   show(written: string): void;
   /** The turn goes on with something else: what was said goes out. */
   flush(): void;
-  /** Nothing goes out from now on. Resolves with what did: undefined when a block failed, and the answer is to be sent whole. */
+  /**
+   * Nothing goes out from now on. Resolves with what did: undefined when a block failed, and the answer is to be sent
+   * whole.
+   */
   seal(): Promise<string | undefined>;
 }
 
@@ -31,8 +38,18 @@ export function createBlocks(run: LiveRun, deps: Pick<LiveDeps, 'clock' | 'log' 
   const { coalesce, flush: when } = run.blocks;
   const stop = new AbortController();
   const waiting: string[] = [];
-  const state: { written: string; seen: number; visible: string; cut: number; taken: number; sent: string; count: number; failed: boolean; idle?: Timer; working?: Promise<void> } =
-    { written: '', seen: 0, visible: '', cut: 0, taken: 0, sent: '', count: 0, failed: false };
+  const state: {
+    written: string;
+    seen: number;
+    visible: string;
+    cut: number;
+    taken: number;
+    sent: string;
+    count: number;
+    failed: boolean;
+    idle?: Timer;
+    working?: Promise<void>;
+  } = { written: '', seen: 0, visible: '', cut: 0, taken: 0, sent: '', count: 0, failed: false };
 
   function look(): void {
     [state.seen, state.visible] = [state.written.length, shownSoFar(state.written)];
@@ -40,7 +57,11 @@ export function createBlocks(run: LiveRun, deps: Pick<LiveDeps, 'clock' | 'log' 
   }
 
   function cutAll(): void {
-    for (let end = blockEnd(state.visible.slice(state.cut), run.blocks); end !== undefined; end = blockEnd(state.visible.slice(state.cut), run.blocks)) {
+    for (
+      let end = blockEnd(state.visible.slice(state.cut), run.blocks);
+      end !== undefined;
+      end = blockEnd(state.visible.slice(state.cut), run.blocks)
+    ) {
       if (state.cut > state.taken && state.cut + end - state.taken > coalesce.maxChars) take(state.cut);
       state.cut += end;
       if (state.cut - state.taken >= coalesce.minChars) take(state.cut);
@@ -57,7 +78,10 @@ export function createBlocks(run: LiveRun, deps: Pick<LiveDeps, 'clock' | 'log' 
 
   async function work(): Promise<void> {
     for (let text = waiting[0]; text !== undefined && !state.failed; text = waiting[0]) {
-      if (state.count > 0) await deps.clock.sleep(pauseOf(run.humanDelay, deps.random), stop.signal).catch(() => undefined /* sealed: looked at next */);
+      if (state.count > 0)
+        await deps.clock
+          .sleep(pauseOf(run.humanDelay, deps.random), stop.signal)
+          .catch(() => undefined /* sealed: looked at next */);
       if (stop.signal.aborted) return;
       const posted = await send(text);
       if (stop.signal.aborted && !posted) return;
@@ -68,9 +92,16 @@ export function createBlocks(run: LiveRun, deps: Pick<LiveDeps, 'clock' | 'log' 
   /** One row after the other, so that the next block knows that this one arrived. */
   async function send(text: string): Promise<boolean> {
     const number = state.count++;
-    const parts = planReply({ kind: 'interim', text }, run.rules, { messageId: run.messageId, prefix: run.prefix(), continued: number > 0 });
+    const parts = planReply({ kind: 'interim', text }, run.rules, {
+      messageId: run.messageId,
+      prefix: run.prefix(),
+      continued: number > 0,
+    });
     try {
-      const ids = await deps.post(run, parts.map((payload, part) => ({ token: blockToken(run.runId, number, part), payload })));
+      const ids = await deps.post(
+        run,
+        parts.map((payload, part) => ({ token: blockToken(run.runId, number, part), payload })),
+      );
       state.sent += text;
       const ends = await Promise.all(ids.map((id) => deps.send(id)));
       if (ends.some((end) => end?.status === 'failed')) state.failed = true;
@@ -87,12 +118,18 @@ export function createBlocks(run: LiveRun, deps: Pick<LiveDeps, 'clock' | 'log' 
       state.written = written;
       if (when === 'message_end' || state.failed || stop.signal.aborted) return;
       const fresh = written.length - state.seen;
-      if (fresh >= Math.max(GLANCE, written.length * GLANCE_PART) || (written.length <= SHORT && written.includes('\n', state.seen))) look();
-      state.idle?.cancel();
-      state.idle = deps.clock.setTimeout(() => {
+      if (
+        fresh >= Math.max(GLANCE, written.length * GLANCE_PART) ||
+        (written.length <= SHORT && written.includes('\n', state.seen))
+      )
         look();
-        take(state.cut);
-      }, coalesce.idleMs).unref();
+      state.idle?.cancel();
+      state.idle = deps.clock
+        .setTimeout(() => {
+          look();
+          take(state.cut);
+        }, coalesce.idleMs)
+        .unref();
     },
     flush() {
       if (stop.signal.aborted) return;
@@ -105,7 +142,7 @@ export function createBlocks(run: LiveRun, deps: Pick<LiveDeps, 'clock' | 'log' 
       stop.abort();
       state.idle?.cancel();
       const enough = Promise.withResolvers<void>();
-      using _patience = deps.clock.setTimeout(enough.resolve, PATIENCE_MS);
+      using _timeout = deps.clock.setTimeout(enough.resolve, TIMEOUT_MS);
       if (state.working) await Promise.race([state.working, enough.promise]);
       return state.failed ? undefined : state.sent;
     },

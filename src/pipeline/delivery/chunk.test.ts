@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { chunkText, type ChunkRules } from './chunk.ts';
-import { fenceAfter, type Fence } from './fence.ts';
+import { fenceAfter, type Fence } from '../../core/fence.ts';
 
-const cut = (text: string, limit: number, rules: Partial<ChunkRules> = {}): readonly string[] => chunkText(text, { limit, ...rules });
+const cut = (text: string, limit: number, rules: Partial<ChunkRules> = {}): readonly string[] =>
+  chunkText(text, { limit, ...rules });
 
-const openAtEnd = (text: string): Fence | undefined => text.split('\n').reduce<Fence | undefined>(fenceAfter, undefined);
+const openAtEnd = (text: string): Fence | undefined =>
+  text.split('\n').reduce<Fence | undefined>(fenceAfter, undefined);
 /** The words, without marks of code, white space and the letters of `ts`, which fences may name. */
 const substance = (text: string): string => text.replace(/[`~\sts]/g, '');
 
@@ -21,7 +23,11 @@ describe('by length', () => {
   it('G155 keeps what is in parentheses together where it can', () => {
     assert.deepEqual(cut('see (the long note) for more', 17), ['see', '(the long note)', 'for more']);
     assert.deepEqual(cut('aa\n(b\nc) d\nee', 9), ['aa', '(b\nc) d', 'ee']);
-    assert.deepEqual(cut('sad :( but it goes on and on', 12), ['sad', ':( but it', 'goes on and', 'on'], 'an open one does not cost the words');
+    assert.deepEqual(
+      cut('sad :( but it goes on and on', 12),
+      ['sad', ':( but it', 'goes on and', 'on'],
+      'an open one does not cost the words',
+    );
   });
 
   it('leaves text that fits alone, and says nothing for blank text', () => {
@@ -29,7 +35,8 @@ describe('by length', () => {
     assert.deepEqual([cut('', 5), cut(' \n \n', 5)], [[], []]);
   });
 
-  it('keeps the indentation of the line a message begins with', () => assert.deepEqual(cut('- a\n\n  - b\n  - c', 10), ['- a\n\n  - b', '  - c']));
+  it('keeps the indentation of the line a message begins with', () =>
+    assert.deepEqual(cut('- a\n\n  - b\n  - c', 10), ['- a\n\n  - b', '  - c']));
 
   it('counts lines', () => assert.deepEqual(cut('a\nb\nc\nd\ne', 100, { maxLines: 2 }), ['a\nb', 'c\nd', 'e']));
 
@@ -71,34 +78,69 @@ describe('code', () => {
 
 describe('newline mode', () => {
   it('G157 cuts at blank lines outside fences only', () => {
-    assert.deepEqual(cut('a\nb\n\nc\n\n```\nd\n\ne\n```\n\n\nf', 100, { mode: 'newline' }), ['a\nb', 'c', '```\nd\n\ne\n```', 'f']);
+    assert.deepEqual(cut('a\nb\n\nc\n\n```\nd\n\ne\n```\n\n\nf', 100, { mode: 'newline' }), [
+      'a\nb',
+      'c',
+      '```\nd\n\ne\n```',
+      'f',
+    ]);
   });
 
-  it('G157 and then by length', () => assert.deepEqual(cut('aaa bbb\n\nc', 4, { mode: 'newline' }), ['aaa', 'bbb', 'c']));
+  it('G157 and then by length', () =>
+    assert.deepEqual(cut('aaa bbb\n\nc', 4, { mode: 'newline' }), ['aaa', 'bbb', 'c']));
 });
 
-const pieces = fc.constantFrom('```ts\n', '```\n', '~~~\n', '  ````  \n', '\n', '\n\n', ' ', '(', ')', 'word', 'longerwordwithoutspaces', '😀', '👩‍🚀', 'x'.repeat(60), '- item\n', '> q\n', '\t', '`code`');
+const pieces = fc.constantFrom(
+  '```ts\n',
+  '```\n',
+  '~~~\n',
+  '  ````  \n',
+  '\n',
+  '\n\n',
+  ' ',
+  '(',
+  ')',
+  'word',
+  'longerwordwithoutspaces',
+  '😀',
+  '👩‍🚀',
+  'x'.repeat(60),
+  '- item\n',
+  '> q\n',
+  '\t',
+  '`code`',
+);
 const texts = fc.array(pieces, { maxLength: 80 }).map((all) => all.join(''));
-const anyRules = fc.record({ limit: fc.integer({ min: 40, max: 200 }), maxLines: fc.option(fc.integer({ min: 4, max: 30 }), { nil: undefined }), mode: fc.constantFrom('length' as const, 'newline' as const) })
+const anyRules = fc
+  .record({
+    limit: fc.integer({ min: 40, max: 200 }),
+    maxLines: fc.option(fc.integer({ min: 4, max: 30 }), { nil: undefined }),
+    mode: fc.constantFrom('length' as const, 'newline' as const),
+  })
   .map(({ maxLines, ...rules }): ChunkRules => ({ ...rules, ...(maxLines === undefined ? {} : { maxLines }) }));
 
 describe('whatever the text is', () => {
   it('no message is too long, none ends within code, none is blank, and nothing is lost', () => {
-    fc.assert(fc.property(texts, anyRules, (text, rules) => {
-      const chunks = chunkText(text, rules);
-      for (const chunk of chunks) {
-        assert.ok(chunk.length <= rules.limit, `${chunk.length} > ${rules.limit}`);
-        assert.ok(chunk.split('\n').length <= (rules.maxLines ?? Infinity), 'too many lines');
-        assert.equal(openAtEnd(chunk), undefined, 'an open fence');
-        assert.notEqual(chunk.trim(), '');
-      }
-      assert.equal(substance(chunks.join('\n')), substance(text));
-    }), { numRuns: 2000 });
+    fc.assert(
+      fc.property(texts, anyRules, (text, rules) => {
+        const chunks = chunkText(text, rules);
+        for (const chunk of chunks) {
+          assert.ok(chunk.length <= rules.limit, `${chunk.length} > ${rules.limit}`);
+          assert.ok(chunk.split('\n').length <= (rules.maxLines ?? Infinity), 'too many lines');
+          assert.equal(openAtEnd(chunk), undefined, 'an open fence');
+          assert.notEqual(chunk.trim(), '');
+        }
+        assert.equal(substance(chunks.join('\n')), substance(text));
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   it('every character is looked at a bounded number of times', () => {
     // A count, not a clock: the work of a text twenty times as long is about twenty times as much.
-    const hostile = ['(\n', '( a', '```\ny\n', '~~~\n', 'x', ' ', '\n', '\ud83d', 'a '].map((part) => part.repeat(300_000 / part.length));
+    const hostile = ['(\n', '( a', '```\ny\n', '~~~\n', 'x', ' ', '\n', '\ud83d', 'a '].map((part) =>
+      part.repeat(300_000 / part.length),
+    );
     for (const text of hostile) assert.ok(chunkText(text, { limit: 4000 }).length <= text.length / 1000 + 1);
   });
 });

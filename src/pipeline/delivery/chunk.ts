@@ -1,5 +1,8 @@
-/** Cuts a long text into messages: at lines and words, and so that every code fence is whole in each of them. Pure, linear. */
-import { closerOf, fenceAfter, type Fence } from './fence.ts';
+/**
+ * Cuts a long text into messages: at lines and words, and so that every code fence is whole in each of them. Pure,
+ * linear.
+ */
+import { closerOf, fenceAfter, type Fence } from '../../core/fence.ts';
 import { wholeCharacters } from './grapheme.ts';
 
 export interface ChunkRules {
@@ -10,7 +13,9 @@ export interface ChunkRules {
   readonly mode?: 'length' | 'newline';
 }
 
-/** Nothing but the white space at a cut is lost; fences that are cut are closed and opened again. Blank text: no chunk. */
+/**
+ * Nothing but the white space at a cut is lost; fences that are cut are closed and opened again. Blank text: no chunk.
+ */
 export function chunkText(text: string, rules: ChunkRules): readonly string[] {
   const whole = text.replace(/^(?:[ \t]*\n)+/, '').trimEnd();
   const parts = rules.mode === 'newline' ? paragraphs(whole) : [whole];
@@ -41,7 +46,7 @@ interface Cut {
 function byLength(text: string, rules: ChunkRules): readonly string[] {
   const chunks: string[] = [];
   let carried: Fence | undefined;
-  for (let at = 0; at < text.length;) {
+  for (let at = 0; at < text.length; ) {
     if (carried) {
       const closed = closingLine(text, at, carried);
       if (closed !== undefined) {
@@ -74,21 +79,38 @@ const FAR = 4096;
 /** Blank lines between messages say nothing; the indentation of the first line that says something does. */
 function skipBlank(text: string, from: number): number {
   let at = from;
-  for (let end = at; end < Math.min(text.length, from + FAR) && /\s/.test(text[end]!); end++) if (text[end] === '\n') at = end + 1;
+  for (let end = at; end < Math.min(text.length, from + FAR) && /\s/.test(text[end]!); end++)
+    if (text[end] === '\n') at = end + 1;
   return at;
 }
 
 /** The best place that fits: the end, a line outside fences, a line of code, a word, a character. */
-function findCut(text: string, at: number, carried: Fence | undefined, { limit, maxLines = Infinity }: ChunkRules): Cut {
+function findCut(
+  text: string,
+  at: number,
+  carried: Fence | undefined,
+  { limit, maxLines = Infinity }: ChunkRules,
+): Cut {
   const before = carried ? carried.opener.length + 1 : 0;
   const seen = scan({ text, at, carried, room: limit - before, lines: maxLines - (carried ? 1 : 0), limit });
   if (seen.whole) return { end: text.length, next: text.length, open: seen.whole.open };
   if (seen.outside !== undefined) return { end: seen.outside, next: seen.outside + 1, open: undefined };
   if (seen.inside) return { end: seen.inside.end, next: seen.inside.end + 1, open: seen.inside.open };
-  return cutInLine(text, at, { room: limit - before, open: carried ?? seen.opening, opening: carried === undefined && seen.opening !== undefined });
+  return cutInLine(text, at, {
+    room: limit - before,
+    open: carried ?? seen.opening,
+    opening: carried === undefined && seen.opening !== undefined,
+  });
 }
 
-interface Scan { readonly text: string; readonly at: number; readonly carried: Fence | undefined; readonly room: number; readonly lines: number; readonly limit: number }
+interface Scan {
+  readonly text: string;
+  readonly at: number;
+  readonly carried: Fence | undefined;
+  readonly room: number;
+  readonly lines: number;
+  readonly limit: number;
+}
 interface Seen {
   whole?: { readonly open: Fence | undefined };
   /** Ends of lines: the last one outside fences (parentheses count as one word), the last one inside. */
@@ -142,7 +164,11 @@ const depthAfter = (depth: number, line: string): number => {
 };
 
 /** One line is longer than a message. */
-function cutInLine(text: string, at: number, { room, open, opening }: { room: number; open: Fence | undefined; opening: boolean }): Cut {
+function cutInLine(
+  text: string,
+  at: number,
+  { room, open, opening }: { room: number; open: Fence | undefined; opening: boolean },
+): Cut {
   const most = at + Math.max(1, room - (open ? closerOf(open).length + 1 : 0));
   const from = open && opening ? lineEnd(text, at) + 1 : at; // an opening line alone is an empty block
   const line = Math.min(most, lineEnd(text, Math.min(from, text.length)));

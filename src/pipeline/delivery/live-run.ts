@@ -36,7 +36,10 @@ export interface LiveRun {
 }
 
 /** A row of the outbox without what follows from the run. */
-export interface LiveRow { readonly token: string; readonly payload: ReplyPayload }
+export interface LiveRow {
+  readonly token: string;
+  readonly payload: ReplyPayload;
+}
 
 export interface LiveDeps {
   readonly clock: Clock;

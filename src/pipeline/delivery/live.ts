@@ -1,10 +1,13 @@
-/** What people see on a channel while an answer is made: the sign that it was seen, typing, a preview or blocks, tools. */
+/**
+ * What people see on a channel while an answer is made: the sign that it was seen, typing, a preview or blocks, tools.
+ */
 import { maybeSilent } from '../../core/reply.ts';
 import type { AgentEvent } from '../../core/turn.ts';
 import { createBlocks, type Blocks } from './blocks.ts';
-import { readDirectives } from './directives.ts';
+import { readDirectives } from '../../core/directives.ts';
 import type { LiveDeps, LiveRun } from './live-run.ts';
-import { createPreview, previewToken, type Preview } from './preview.ts';
+import { createPreview, type Preview } from './preview.ts';
+import { previewToken } from './preview-token.ts';
 import { toolOutcome, toolSummary } from './tool-summary.ts';
 import { createTyping } from './typing.ts';
 
@@ -21,7 +24,13 @@ const THOUGHTS_SHOWN = 600;
 
 export type Live = ReturnType<typeof createLive>;
 
-interface Shown { readonly run: LiveRun; written: string; thought: string; readonly preview: Preview | undefined; readonly blocks: Blocks | undefined }
+interface Shown {
+  readonly run: LiveRun;
+  written: string;
+  thought: string;
+  readonly preview: Preview | undefined;
+  readonly blocks: Blocks | undefined;
+}
 
 /** Nothing here holds up an answer or makes a turn fail: what goes wrong is logged. */
 export function createLive(deps: LiveDeps) {
@@ -32,7 +41,8 @@ export function createLive(deps: LiveDeps) {
   const leaving = new Map<string, Preview>();
   const typing = createTyping<LiveRun>({
     clock,
-    keyOf: ({ address: { channel, accountId, chat, threadId } }) => JSON.stringify([channel, accountId, chat.id, threadId]),
+    keyOf: ({ address: { channel, accountId, chat, threadId } }) =>
+      JSON.stringify([channel, accountId, chat.id, threadId]),
     show: (run) => quietly('typing', run, deps.connection(run.address)?.typing?.(run.address)),
   });
 
@@ -45,7 +55,9 @@ export function createLive(deps: LiveDeps) {
     const run = deps.liveOf(runId);
     if (!run) return void runs.set(runId, undefined);
     const shown: Shown = {
-      run, written: '', thought: '',
+      run,
+      written: '',
+      thought: '',
       preview: run.streaming === 'preview' ? createPreview(run, deps) : undefined,
       blocks: run.streaming === 'blocks' ? createBlocks(run, deps) : undefined,
     };
@@ -58,12 +70,18 @@ export function createLive(deps: LiveDeps) {
   };
 
   function react({ run }: Shown, options?: { remove: true }): void {
-    if (run.ack !== undefined) quietly('ack', run, deps.connection(run.address)?.react?.(run.address, run.messageId, run.ack, options));
+    if (run.ack !== undefined)
+      quietly('ack', run, deps.connection(run.address)?.react?.(run.address, run.messageId, run.ack, options));
   }
 
   function spoke(shown: Shown, delta: string): void {
     shown.written += delta;
-    if (!typing.isTyping(shown.run.runId) && (shown.run.typing === 'message' || shown.run.typing === 'thinking') && !maybeSilent(shown.written)) type(shown);
+    if (
+      !typing.isTyping(shown.run.runId) &&
+      (shown.run.typing === 'message' || shown.run.typing === 'thinking') &&
+      !maybeSilent(shown.written)
+    )
+      type(shown);
     shown.preview?.show(shown.written);
     shown.blocks?.show(shown.written);
   }
@@ -83,7 +101,11 @@ export function createLive(deps: LiveDeps) {
 
   function tell(run: LiveRun, place: string, text: string): void {
     const row = { token: `${run.runId}:tool:${place}`, payload: { kind: 'interim', text } } as const;
-    quietly('tool', run, deps.post(run, [row]).then((ids) => Promise.all(ids.map((id) => deps.send(id)))));
+    quietly(
+      'tool',
+      run,
+      deps.post(run, [row]).then((ids) => Promise.all(ids.map((id) => deps.send(id)))),
+    );
   }
 
   function used(shown: Shown, { callId, tool, input }: Extract<AgentEvent, { type: 'tool.started' }>): void {
@@ -97,8 +119,18 @@ export function createLive(deps: LiveDeps) {
     const { run, preview } = shown;
     typing.seal(run.runId);
     quietly('seal', run, seal(shown));
-    if (preview && outcome.kind === 'done' && readDirectives(outcome.text).silent) quietly('remove', run, preview.settled().then(() => preview.remove()));
-    if (run.ack !== undefined && run.removeAck) quietly('ack', run, deps.delivered(run.runId).then(() => react(shown, { remove: true })));
+    if (preview && outcome.kind === 'done' && readDirectives(outcome.text).silent)
+      quietly(
+        'remove',
+        run,
+        preview.settled().then(() => preview.remove()),
+      );
+    if (run.ack !== undefined && run.removeAck)
+      quietly(
+        'ack',
+        run,
+        deps.delivered(run.runId).then(() => react(shown, { remove: true })),
+      );
   }
 
   async function seal({ run, preview, blocks }: Shown): Promise<Streamed> {
@@ -125,13 +157,21 @@ export function createLive(deps: LiveDeps) {
       if (event.type === 'ended') runs.delete(runId);
       if (!shown) return;
       switch (event.type) {
-        case 'text': return spoke(shown, event.delta);
-        case 'thinking': return thought(shown, event.delta);
-        case 'tool.started': return used(shown, event);
-        case 'tool.ended': return came(shown, event);
-        case 'started': case 'understanding': return shown.run.typing === 'instant' || typing.isTyping(runId) ? type(shown) : undefined;
-        case 'ended': return ended(shown, event.outcome);
-        default: return undefined;
+        case 'text':
+          return spoke(shown, event.delta);
+        case 'thinking':
+          return thought(shown, event.delta);
+        case 'tool.started':
+          return used(shown, event);
+        case 'tool.ended':
+          return came(shown, event);
+        case 'started':
+        case 'understanding':
+          return shown.run.typing === 'instant' || typing.isTyping(runId) ? type(shown) : undefined;
+        case 'ended':
+          return ended(shown, event.outcome);
+        default:
+          return undefined;
       }
     },
 
@@ -144,7 +184,9 @@ export function createLive(deps: LiveDeps) {
     /** Resolves when nothing here changes the message of this outbox token any more. */
     settled: async (token: string): Promise<void> => leaving.get(token)?.settled(),
 
-    get size(): number { return runs.size; },
+    get size(): number {
+      return runs.size;
+    },
     close: (): void => typing.close(),
   };
 }

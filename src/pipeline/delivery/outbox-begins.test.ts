@@ -12,7 +12,11 @@ describe('a reply that goes out as soon as it is on disk', () => {
   };
 
   it('is marked in the commit that brings it, and nothing about it is uncertain', async () => {
-    const s = stage({ readBack: async () => { throw new Error('nobody asks'); } });
+    const s = stage({
+      readBack: async () => {
+        throw new Error('nobody asks');
+      },
+    });
     assert.equal(posted(s, 1), true);
     assert.deepEqual([(await s.sender.send(1))?.status, s.sent], ['sent', ['t1']]);
   });
@@ -43,6 +47,22 @@ describe('a reply that goes out as soon as it is on disk', () => {
     s.state.connected = false;
     assert.equal(await s.sender.send(1), undefined);
     assert.equal(s.stateOf(1), 'pending');
+  });
+
+  it('has its end when it is withdrawn before it is sent', async () => {
+    const s = stage();
+    posted(s, 1);
+    s.sender.withdraw(1);
+    await s.clock.advance(0);
+    assert.deepEqual([s.stateOf(1), s.sent], ['failed', []]);
+  });
+
+  it('is not said again in the next life when it was a preview, unlike an answer', async () => {
+    const s = stage();
+    const left = { state: 'sending', attempts: 1 } as const;
+    assert.equal((await s.sender.send(s.row(1, { ...left, token: 'r:preview', runId: 'r' })))?.status, 'failed');
+    assert.equal((await s.sender.send(s.row(2, { ...left, token: 'r:0', runId: 'r' })))?.status, 'sent');
+    assert.deepEqual(s.sent, ['r:0']);
   });
 
   it('is none that stands behind another, where a token shows once, or where nobody is connected', async () => {

@@ -11,7 +11,10 @@ describe('sending', () => {
   it('marks the row before and after, and answers with the ids of the platform', async () => {
     const s = stage();
     assert.deepEqual(await s.sender.send(s.row(1)), { status: 'sent', messageIds: ['p-t1'] });
-    assert.deepEqual([s.stateOf(1), s.rows.get(1)!.attempts, s.reached], ['sent', 1, ['send.before', 'send.after', 'send.acknowledged']]);
+    assert.deepEqual(
+      [s.stateOf(1), s.rows.get(1)!.attempts, s.reached],
+      ['sent', 1, ['send.before', 'send.after', 'send.acknowledged']],
+    );
   });
 
   it('keeps the order of a chat while one waits, and lets other chats pass', async () => {
@@ -89,19 +92,26 @@ describe('a send without an answer', () => {
     assert.deepEqual(s.sent, ['t1', 't1']);
   });
 
-  for (const [who, readBack] of [['nobody can tell', async () => undefined], ['nobody can ever look', undefined]] as const) it(`is said once more where ${who}: rather twice than never, and not for ever`, async () => {
-    const s = stage(readBack ? { readBack } : {});
-    s.answers.push(noAnswer());
-    const sending = s.sender.send(s.row(1));
-    await s.clock.advance(500);
-    assert.deepEqual([(await sending)?.status, s.sent, s.sender.counts({ channel: 'pipe', accountId: 'default' }).repeated], ['sent', ['t1', 't1'], 1]);
-    const deaf = stage({ ...(readBack ? { readBack } : {}), maxAttempts: 10 });
-    deaf.answers.push(noAnswer(), noAnswer(), noAnswer());
-    const again = deaf.sender.send(deaf.row(1));
-    await deaf.clock.advance(50_000);
-    assert.match(JSON.stringify(await again), /failed.*unknown whether pipe took.*after 2 repetitions/);
-    assert.deepEqual([deaf.sent, deaf.failures.length], [['t1', 't1', 't1'], 1]);
-  });
+  for (const [who, readBack] of [
+    ['nobody can tell', async () => undefined],
+    ['nobody can ever look', undefined],
+  ] as const)
+    it(`is said once more where ${who}: rather twice than never, and not for ever`, async () => {
+      const s = stage(readBack ? { readBack } : {});
+      s.answers.push(noAnswer());
+      const sending = s.sender.send(s.row(1));
+      await s.clock.advance(500);
+      assert.deepEqual(
+        [(await sending)?.status, s.sent, s.sender.counts({ channel: 'pipe', accountId: 'default' }).repeated],
+        ['sent', ['t1', 't1'], 1],
+      );
+      const deaf = stage({ ...(readBack ? { readBack } : {}), maxAttempts: 10 });
+      deaf.answers.push(noAnswer(), noAnswer(), noAnswer());
+      const again = deaf.sender.send(deaf.row(1));
+      await deaf.clock.advance(50_000);
+      assert.match(JSON.stringify(await again), /failed.*unknown whether pipe took.*after 2 repetitions/);
+      assert.deepEqual([deaf.sent, deaf.failures.length], [['t1', 't1', 't1'], 1]);
+    });
 
   it('is not repeated while the platform cannot be reached, however long that takes', async () => {
     const s = stage({ maxAttempts: 100 });
@@ -116,8 +126,16 @@ describe('a send without an answer', () => {
   });
 
   it('is not sent again while nobody can look', async () => {
-    const looks: Error[] = [new AppError('denied', 'history is closed'), new AppError('network', 'down'), new Error('strange')];
-    const s = stage({ readBack: async () => { throw looks.shift()!; } });
+    const looks: Error[] = [
+      new AppError('denied', 'history is closed'),
+      new AppError('network', 'down'),
+      new Error('strange'),
+    ];
+    const s = stage({
+      readBack: async () => {
+        throw looks.shift()!;
+      },
+    });
     s.answers.push(noAnswer());
     const sending = s.sender.send(s.row(1));
     await s.clock.advance(60_000);
@@ -134,14 +152,15 @@ describe('a send without an answer', () => {
     assert.deepEqual(s.sent, ['t1', 't1']);
   });
 
-  for (const state of ['sending', 'uncertain'] as const) it(`in an earlier life (${state}) is treated the same`, async () => {
-    const blind = stage();
-    assert.equal((await blind.sender.send(blind.row(1, { state, attempts: 1 })))?.status, 'sent');
-    assert.deepEqual(blind.sent, ['t1']);
-    const seeing = stage({ readBack: async () => [] });
-    assert.equal((await seeing.sender.send(seeing.row(1, { state, attempts: 1 })))?.status, 'sent');
-    assert.deepEqual(seeing.sent, ['t1']);
-  });
+  for (const state of ['sending', 'uncertain'] as const)
+    it(`in an earlier life (${state}) is treated the same`, async () => {
+      const blind = stage();
+      assert.equal((await blind.sender.send(blind.row(1, { state, attempts: 1 })))?.status, 'sent');
+      assert.deepEqual(blind.sent, ['t1']);
+      const seeing = stage({ readBack: async () => [] });
+      assert.equal((await seeing.sender.send(seeing.row(1, { state, attempts: 1 })))?.status, 'sent');
+      assert.deepEqual(seeing.sent, ['t1']);
+    });
 });
 
 describe('a preview', () => {
@@ -162,7 +181,12 @@ describe('a preview', () => {
 
   it('whose edit got no answer is edited again: it is never uncertain', async () => {
     const answers = [noAnswer(), busy(900)];
-    const s = stage({ edit: async () => { const error = answers.shift(); if (error) throw error; } });
+    const s = stage({
+      edit: async () => {
+        const error = answers.shift();
+        if (error) throw error;
+      },
+    });
     s.row(1, preview);
     const sending = s.sender.send(s.row(2, final));
     await s.clock.advance(500);
@@ -173,7 +197,11 @@ describe('a preview', () => {
   });
 
   it('that is gone, was never shown or cannot be changed leaves the answer to be sent', async () => {
-    const gone = stage({ edit: async () => { throw new AppError('not_found', 'gone'); } });
+    const gone = stage({
+      edit: async () => {
+        throw new AppError('not_found', 'gone');
+      },
+    });
     gone.row(1, preview);
     await gone.sender.send(gone.row(2, final));
     const unshown = stage({ edit: async () => {} });
@@ -194,7 +222,10 @@ describe('a preview', () => {
     await s.clock.advance(0);
     const sending = s.sender.send(s.row(2, final));
     s.sender.withdraw(1);
-    assert.deepEqual([(await early)?.status, (await sending)?.status, s.sent, s.failures], ['failed', 'sent', ['p', 't2'], []]);
+    assert.deepEqual(
+      [(await early)?.status, (await sending)?.status, s.sent, s.failures],
+      ['failed', 'sent', ['p', 't2'], []],
+    );
   });
 });
 
@@ -211,7 +242,16 @@ describe('what became of it', () => {
     const s = stage();
     s.answers.push(new AppError('denied', 'blocked'));
     await Promise.all([s.sender.send(s.row(1)), s.sender.send(s.row(2))]);
-    assert.deepEqual([s.sender.counts({ channel: 'pipe', accountId: 'default' }), s.sender.counts({ channel: 'pipe', accountId: 'other' })], [{ sent: 1, failed: 1, repeated: 0 }, { sent: 0, failed: 0, repeated: 0 }]);
+    assert.deepEqual(
+      [
+        s.sender.counts({ channel: 'pipe', accountId: 'default' }),
+        s.sender.counts({ channel: 'pipe', accountId: 'other' }),
+      ],
+      [
+        { sent: 1, failed: 1, repeated: 0 },
+        { sent: 0, failed: 0, repeated: 0 },
+      ],
+    );
     assert.deepEqual(s.failures, ['t1: blocked']);
   });
 
@@ -242,7 +282,7 @@ describe('while nothing can be sent', () => {
   it('because the disk has not taken what can be read, nothing is sent, and nothing that comes later overtakes it', async () => {
     const s = stage();
     s.row(1);
-    const disk = s.state.disk = Promise.withResolvers<void>();
+    const disk = (s.state.disk = Promise.withResolvers<void>());
     s.sender.resume();
     const later = s.sender.send(s.row(2));
     await s.clock.advance(0);
@@ -256,7 +296,10 @@ describe('while nothing can be sent', () => {
     const s = stage();
     s.state.connected = false;
     s.row(1);
-    s.state.alone = () => { s.state.connected = true; s.sender.resume(); };
+    s.state.alone = () => {
+      s.state.connected = true;
+      s.sender.resume();
+    };
     s.sender.resume();
     await s.clock.advance(0);
     assert.deepEqual([s.stateOf(1), s.sent], ['sent', ['t1']]);

@@ -1,10 +1,12 @@
 /** Sends the outbox: in order per chat, until the platform took it, never twice where that can be known (P6). */
+import { backoff } from '../../core/backoff.ts';
 import type { ChannelCapabilities, ChannelConnection } from '../../core/channel.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import type { OutboundMessage, ReplyPayload } from '../../core/reply.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { previewToken } from './preview-token.ts';
 
 export interface OutgoingRow {
   readonly id: number;
@@ -35,7 +37,9 @@ export interface OutboxRows {
 export interface OutboxSenderDeps {
   readonly outbox: OutboxRows;
   /** The live connection of an account; undefined while it is down. */
-  connection(address: ChatAddress): { readonly connection: ChannelConnection; readonly capabilities: ChannelCapabilities } | undefined;
+  connection(
+    address: ChatAddress,
+  ): { readonly connection: ChannelConnection; readonly capabilities: ChannelCapabilities } | undefined;
   readonly log: Log;
   readonly clock: Clock;
   reached(point: 'send.before' | 'send.after' | 'send.acknowledged', runId: string): void;
@@ -46,15 +50,21 @@ export interface OutboxSenderDeps {
   onFailed?(row: OutgoingRow, error: AppError): void;
 }
 
-export type SendOutcome = { readonly status: 'sent'; readonly messageIds: readonly string[] } | { readonly status: 'failed'; readonly error: string };
+export type SendOutcome =
+  | { readonly status: 'sent'; readonly messageIds: readonly string[] }
+  | { readonly status: 'failed'; readonly error: string };
 export type OutboxSender = ReturnType<typeof createOutboxSender>;
-export interface SendCounts { readonly sent: number; readonly failed: number; /** Said once more, because nobody could tell whether it had arrived. */ readonly repeated: number }
+export interface SendCounts {
+  readonly sent: number;
+  readonly failed: number /** Said once more, because nobody could tell whether it had arrived. */;
+  readonly repeated: number;
+}
 
 /** About a day at one attempt a minute: an outage of the platform must not cost a reply. */
 const MAX_ATTEMPTS = 1500;
 const LONGEST_WAIT_MS = 60_000;
 /** A message of unknown outcome is said again so often, where nobody can look. */
-const MOST_REPEATS = 2;
+const MAX_REPEATS = 2;
 const PROBE_MS = 10_000;
 
 export function createOutboxSender(deps: OutboxSenderDeps) {
@@ -67,7 +77,10 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
   const counts = new Map<string, { sent: number; failed: number; repeated: number }>();
   const stopping = new AbortController();
 
-  /** Never rejects. Undefined: it had its end already, or it stays in the outbox for the next `resume`. `onDisk`: until then it stands in its line, unsent. */
+  /**
+   * Never rejects. Undefined: it had its end already, or it stays in the outbox for the next `resume`. `onDisk`: until
+   * then it stands in its line, unsent.
+   */
   function send(id: number, onDisk?: Promise<void>): Promise<SendOutcome | undefined> {
     const row = deps.outbox.get(id);
     if (!row || isOver(row)) return Promise.resolve(undefined);
@@ -75,14 +88,19 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
     if (known) return known.sending;
     const line = lineOf(row.address);
     const withdrawn = new AbortController();
-    const sending = (lines.get(line) ?? Promise.resolve()).then(() => onDisk).then(() => deliver(row, withdrawn.signal)).catch((error: unknown) => {
-      deps.log.error('outbox.write', { id, error }); // the journal refused: what it does not know is looked up at the next attempt
-      return undefined;
-    }).finally(() => {
-      standing.delete(id);
-      if (lines.get(line) === sending) lines.delete(line);
-      if (one.again) void send(id);
-    });
+    const sending = (lines.get(line) ?? Promise.resolve())
+      .then(() => onDisk)
+      .then(() => deliver(row, withdrawn.signal))
+      .catch((error: unknown) => {
+        // the journal refused: what it does not know is looked up at the next attempt
+        deps.log.error('outbox.write', { id, error });
+        return undefined;
+      })
+      .finally(() => {
+        standing.delete(id);
+        if (lines.get(line) === sending) lines.delete(line);
+        if (one.again) void send(id);
+      });
     const one: Standing = { sending, withdrawn, again: false };
     standing.set(id, one);
     lines.set(line, sending);
@@ -98,21 +116,37 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
       const live = deps.connection(row.address);
       if (stopping.signal.aborted || !live) return later(row, begun);
       const known = await resolveUncertain(row, live);
-      if (known === 'unknowable' && ++repeats > MOST_REPEATS) return giveUp(row, new AppError('timeout', `It is unknown whether ${row.address.channel} took this message; after ${MOST_REPEATS} repetitions it was not sent again.`));
+      if (known === 'unknowable' && row.token === previewToken(row.runId)) return withdraw(row);
+      if (known === 'unknowable' && ++repeats > MAX_REPEATS)
+        return giveUp(
+          row,
+          new AppError(
+            'timeout',
+            `It is unknown whether ${row.address.channel} took this message; after ${MAX_REPEATS} repetitions it was not sent again.`,
+          ),
+        );
       if (known === 'unknowable') noteRepeat(row);
       const tried = known === undefined || known === 'unknowable' ? await attemptOnce(row, live, begun) : known;
       begun = false;
       if (!(tried instanceof AppError)) return tried;
       if (attempt >= (deps.maxAttempts ?? MAX_ATTEMPTS) || !tried.retryable) return giveUp(row, tried);
-      const wait = tried.retryAfterMs === undefined ? Math.min(LONGEST_WAIT_MS, 500 * 2 ** (attempt - 1)) : Math.ceil(tried.retryAfterMs);
+      const wait =
+        tried.retryAfterMs === undefined
+          ? backoff({ first: 500, most: LONGEST_WAIT_MS }, attempt - 1)
+          : Math.ceil(tried.retryAfterMs);
       const state = leftUs(tried) ? 'uncertain' : 'pending';
       await deps.outbox.retryAt(row.id, state, deps.clock.now() + wait, tried.message);
       row = { ...row, state };
-      await deps.clock.sleep(wait, AbortSignal.any([stopping.signal, withdrawn])).catch(() => undefined /* stopping or withdrawn: the loop looks */);
+      await deps.clock
+        .sleep(wait, AbortSignal.any([stopping.signal, withdrawn]))
+        .catch(() => undefined /* stopping or withdrawn: the loop looks */);
     }
   }
 
-  /** It stays in the outbox until the channel or the gateway is back; marked as begun, it would seem to be uncertain then. */
+  /**
+   * It stays in the outbox until the channel or the gateway is back; marked as begun, it would seem to be uncertain
+   * then.
+   */
   async function later(row: OutgoingRow, begun: boolean): Promise<undefined> {
     if (begun) await deps.outbox.retryAt(row.id, 'pending', deps.clock.now(), 'The channel is not connected.');
   }
@@ -134,7 +168,10 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
     return taken(row, sent.messageIds);
   }
 
-  /** The preview becomes the answer. The same edit twice is one: nothing about it is uncertain. Undefined: it has to be sent. */
+  /**
+   * The preview becomes the answer. The same edit twice is one: nothing about it is uncertain. Undefined: it has to be
+   * sent.
+   */
   async function editPreview(row: OutgoingRow, { connection }: Live): Promise<SendOutcome | AppError | undefined> {
     const { replaces } = row.payload;
     if (replaces === undefined || row.state !== 'pending') return undefined; // an earlier life sent it
@@ -143,26 +180,48 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
     await deps.settled?.(replaces);
     deps.reached('send.before', row.runId);
     const done = await answerOf(async () => connection.edit!(row.address, messageId, outbound(row)));
-    if (done instanceof AppError) return done.retryable ? new AppError('unavailable', done.message, { cause: done, retryAfterMs: done.retryAfterMs }) : undefined;
+    if (done instanceof AppError)
+      return done.retryable
+        ? new AppError('unavailable', done.message, { cause: done, retryAfterMs: done.retryAfterMs })
+        : undefined;
     deps.reached('send.after', row.runId);
     return taken(row, [messageId]);
   }
 
-  /** A send whose answer never came is read back where the platform lets us. Where it cannot be known it is said once more: rather twice than never. Undefined: it is to be sent. */
-  async function resolveUncertain(row: OutgoingRow, { connection, capabilities }: Live): Promise<SendOutcome | AppError | 'unknowable' | undefined> {
+  /**
+   * A send whose answer never came is read back where the platform lets us. Where it cannot be known it is said once
+   * more: rather twice than never. Undefined: it is to be sent.
+   */
+  async function resolveUncertain(
+    row: OutgoingRow,
+    { connection, capabilities }: Live,
+  ): Promise<SendOutcome | AppError | 'unknowable' | undefined> {
     if (row.state === 'pending' || capabilities.idempotentSend) return undefined;
     if (!connection.readBack) return unknown(row, connection);
-    const found = await answerOf(async () => connection.readBack!(row.address, row.token, { payload: row.payload, since: row.createdAt }));
-    if (found instanceof AppError) return new AppError('network', `It could not be looked up whether the message arrived: ${found.message}`, { cause: found, retryAfterMs: found.retryAfterMs });
+    const found = await answerOf(async () =>
+      connection.readBack!(row.address, row.token, { payload: row.payload, since: row.createdAt }),
+    );
+    if (found instanceof AppError)
+      return new AppError('network', `It could not be looked up whether the message arrived: ${found.message}`, {
+        cause: found,
+        retryAfterMs: found.retryAfterMs,
+      });
     if (found === undefined) return unknown(row, connection);
     return found.length > 0 ? taken(row, found) : undefined; // it is not there: send it
   }
 
-  /** Only a platform that answers is told again: while the network fails, every repetition could be the one too many. */
+  /**
+   * Only a platform that answers is told again: while the network fails, every repetition could be the one too many.
+   */
   async function unknown(row: OutgoingRow, connection: ChannelConnection): Promise<'unknowable' | AppError> {
-    const reached = await answerOf(() => connection.probe(AbortSignal.any([stopping.signal, AbortSignal.timeout(PROBE_MS)])));
+    const reached = await answerOf(() =>
+      connection.probe(AbortSignal.any([stopping.signal, AbortSignal.timeout(PROBE_MS)])),
+    );
     if (!(reached instanceof AppError) && reached.ok) return 'unknowable';
-    return new AppError('network', `It is unknown whether ${row.address.channel} took this message, and it cannot be reached to send it again: ${reached instanceof AppError ? reached.message : (reached.detail ?? 'the probe failed')}`);
+    return new AppError(
+      'network',
+      `It is unknown whether ${row.address.channel} took this message, and it cannot be reached to send it again: ${reached instanceof AppError ? reached.message : (reached.detail ?? 'the probe failed')}`,
+    );
   }
 
   async function taken(row: OutgoingRow, messageIds: readonly string[]): Promise<SendOutcome> {
@@ -186,16 +245,26 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
     return { status: 'failed', error };
   }
 
-  function countOf({ channel, accountId }: Pick<ChatAddress, 'channel' | 'accountId'>): { sent: number; failed: number; repeated: number } {
+  function countOf({ channel, accountId }: Pick<ChatAddress, 'channel' | 'accountId'>): {
+    sent: number;
+    failed: number;
+    repeated: number;
+  } {
     const key = JSON.stringify([channel, accountId]);
     const known = counts.get(key) ?? { sent: 0, failed: 0, repeated: 0 };
     counts.set(key, known);
     return known;
   }
 
-  /** Whether this row goes out as soon as it is on disk: then it is written as begun, and no other commit has to come before it. */
+  /**
+   * Whether this row goes out as soon as it is on disk: then it is written as begun, and no other commit has to come
+   * before it.
+   */
   function begins({ address, token, payload }: Pick<OutgoingRow, 'address' | 'token' | 'payload'>): boolean {
-    const live = stopping.signal.aborted || lines.has(lineOf(address)) || payload.replaces !== undefined ? undefined : deps.connection(address);
+    const live =
+      stopping.signal.aborted || lines.has(lineOf(address)) || payload.replaces !== undefined
+        ? undefined
+        : deps.connection(address);
     if (!live || live.capabilities.idempotentSend) return false;
     fresh.add(token);
     return true;
@@ -209,11 +278,15 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
       const known = standing.get(id);
       if (known) return known.withdrawn.abort();
       const row = deps.outbox.get(id);
-      if (row?.state === 'pending') withdraw(row).catch((error: unknown) => deps.log.error('outbox.write', { id, error }));
+      if (row && (row.state === 'pending' || fresh.delete(row.token)))
+        withdraw(row).catch((error: unknown) => deps.log.error('outbox.write', { id, error }));
     },
     /** Since the start. */
     counts: (account: Pick<ChatAddress, 'channel' | 'accountId'>): SendCounts => ({ ...countOf(account) }),
-    /** Sends what is left in the outbox: after a start, and when a channel is back. What is read there may not be on the platter yet. */
+    /**
+     * Sends what is left in the outbox: after a start, and when a channel is back. What is read there may not be on the
+     * platter yet.
+     */
     resume(): void {
       const rows = deps.outbox.open();
       if (rows.length === 0) return;
@@ -225,12 +298,15 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
         else void send(id, onDisk);
       }
     },
-    /** Waits for what is on its way, at most `patienceMs`; what is then still unanswered is uncertain after the next start. */
-    async close(patienceMs = 5000): Promise<void> {
+    /**
+     * Waits for what is on its way, at most `timeoutMs`; what is then still unanswered is uncertain after the next
+     * start.
+     */
+    async close(timeoutMs = 5000): Promise<void> {
       stopping.abort();
-      using patience = new DisposableStack();
+      using timeout = new DisposableStack();
       const enough = Promise.withResolvers<void>();
-      patience.use(deps.clock.setTimeout(enough.resolve, patienceMs));
+      timeout.use(deps.clock.setTimeout(enough.resolve, timeoutMs));
       await Promise.race([Promise.all(lines.values()), enough.promise]);
     },
   };
@@ -245,7 +321,8 @@ interface Standing {
 
 type Live = NonNullable<ReturnType<OutboxSenderDeps['connection']>>;
 
-const lineOf = ({ channel, accountId, chat, threadId }: ChatAddress): string => JSON.stringify([channel, accountId, chat.kind, chat.id, threadId]);
+const lineOf = ({ channel, accountId, chat, threadId }: ChatAddress): string =>
+  JSON.stringify([channel, accountId, chat.kind, chat.id, threadId]);
 
 const isOver = ({ state }: OutgoingRow): boolean => state === 'sent' || state === 'failed';
 
@@ -258,6 +335,12 @@ async function answerOf<T>(ask: () => Promise<T>): Promise<T | AppError> {
   }
 }
 
-const leftUs = (error: AppError): boolean => error.code === 'timeout' || error.code === 'network' || error.code === 'bad_response';
+const leftUs = (error: AppError): boolean =>
+  error.code === 'timeout' || error.code === 'network' || error.code === 'bad_response';
 
-const outbound = ({ token, runId, sessionKey, payload }: OutgoingRow): OutboundMessage => ({ token, runId, sessionKey, payload });
+const outbound = ({ token, runId, sessionKey, payload }: OutgoingRow): OutboundMessage => ({
+  token,
+  runId,
+  sessionKey,
+  payload,
+});

@@ -19,32 +19,63 @@ export interface PlanFacts {
 export function planReply(payload: ReplyPayload, rules: DeliveryRules, facts: PlanFacts = {}): readonly ReplyPayload[] {
   const { text: said, media: files = [], replyTo, replaces, audioAsVoice, ...rest } = payload;
   const shown = rules.media ? files : [];
-  const text = withUnsendable(payload.kind === 'notice' || facts.continued ? said ?? '' : prefixed(said ?? '', facts.prefix), rules.media ? [] : files);
+  const text = withUnsendable(
+    payload.kind === 'notice' || facts.continued ? (said ?? '') : prefixed(said ?? '', facts.prefix),
+    rules.media ? [] : files,
+  );
   const preview = replaces ?? facts.preview;
-  const caption = preview === undefined && shown.length > 0 && text.length <= rules.maxCaption && fitsOne(text, rules) ? text.trim() : undefined;
+  const caption =
+    preview === undefined && shown.length > 0 && text.length <= rules.maxCaption && fitsOne(text, rules)
+      ? text.trim()
+      : undefined;
   const parts: ReplyPayload[] = [
-    ...(caption === undefined ? chunkText(text, rules.chunks) : []).map((chunk, index): ReplyPayload => ({ ...rest, text: chunk, ...(index === 0 && preview !== undefined ? { replaces: preview } : {}) })),
-    ...shown.map((file, index): ReplyPayload => ({
-      ...rest, media: [file], ...(index === 0 && caption ? { text: caption } : {}), ...(audioAsVoice && rules.voice ? { audioAsVoice } : {}),
-    })),
+    ...(caption === undefined ? chunkText(text, rules.chunks) : []).map(
+      (chunk, index): ReplyPayload => ({
+        ...rest,
+        text: chunk,
+        ...(index === 0 && preview !== undefined ? { replaces: preview } : {}),
+      }),
+    ),
+    ...shown.map(
+      (file, index): ReplyPayload => ({
+        ...rest,
+        media: [file],
+        ...(index === 0 && caption ? { text: caption } : {}),
+        ...(audioAsVoice && rules.voice ? { audioAsVoice } : {}),
+      }),
+    ),
   ];
-  return parts.map((part, index) => pointed(part, index + (facts.continued ? 1 : 0), { rules, asked: replyTo, messageId: facts.messageId }));
+  return parts.map((part, index) =>
+    pointed(part, index + (facts.continued ? 1 : 0), { rules, asked: replyTo, messageId: facts.messageId }),
+  );
 }
 
 /** A caption cannot be cut. */
-const fitsOne = (text: string, { chunks }: DeliveryRules): boolean => text.trim() === '' || chunkText(text, { ...chunks, mode: 'length' }).length === 1;
+const fitsOne = (text: string, { chunks }: DeliveryRules): boolean =>
+  text.trim() === '' || chunkText(text, { ...chunks, mode: 'length' }).length === 1;
 
 /** Where a platform takes no files, people get at least the address. */
 function withUnsendable(text: string, files: readonly MediaRef[]): string {
-  const lines = files.map((file) => (file.from === 'url' ? file.url : `(The file ${file.name ?? file.path.split('/').at(-1)} cannot be sent here.)`));
+  const lines = files.map((file) =>
+    file.from === 'url' ? file.url : `(The file ${file.name ?? file.path.split('/').at(-1)} cannot be sent here.)`,
+  );
   return [...(text.trim() === '' ? [] : [text]), ...lines].join('\n');
 }
 
-interface Pointing { readonly rules: DeliveryRules; readonly asked: ReplyPayload['replyTo']; readonly messageId: string | undefined }
+interface Pointing {
+  readonly rules: DeliveryRules;
+  readonly asked: ReplyPayload['replyTo'];
+  readonly messageId: string | undefined;
+}
 
-/** G154: `off` points at nothing, `first` from the first message, `all` from every one; a tag of the model says at which. */
+/**
+ * G154: `off` points at nothing, `first` from the first message, `all` from every one; a tag of the model says at
+ * which.
+ */
 function pointed(part: ReplyPayload, index: number, { rules, asked, messageId }: Pointing): ReplyPayload {
   const id = typeof asked === 'object' ? asked.id : messageId;
-  const wanted = rules.replyTo === 'all' || (index === 0 && (rules.replyTo === 'first' || (rules.replyTo === 'tags' && asked !== undefined)));
+  const wanted =
+    rules.replyTo === 'all' ||
+    (index === 0 && (rules.replyTo === 'first' || (rules.replyTo === 'tags' && asked !== undefined)));
   return wanted && id !== undefined ? { ...part, replyTo: { id } } : part;
 }

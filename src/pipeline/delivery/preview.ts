@@ -3,9 +3,10 @@ import { asAppError } from '../../core/errors.ts';
 import type { OutboundMessage } from '../../core/reply.ts';
 import type { Timer } from '../../platform/clock.ts';
 import { chunkText } from './chunk.ts';
-import { shownSoFar } from './directives.ts';
+import { shownSoFar } from '../../core/directives.ts';
 import type { LiveDeps, LiveRun } from './live-run.ts';
 import { planReply } from './plan.ts';
+import { previewToken } from './preview-token.ts';
 
 /** Quick answers are sent once, as they are. */
 const FIRST_AFTER_MS = 700;
@@ -14,9 +15,7 @@ const BETWEEN_MS = 1000;
 /** Characters that are looked at: more than one message of any platform holds. */
 const GLIMPSE = 65_536;
 /** An edit that hangs must not keep the answer. */
-const PATIENCE_MS = 3000;
-
-export const previewToken = (runId: string): string => `${runId}:preview`;
+const TIMEOUT_MS = 3000;
 
 export interface Preview {
   /** All that was said so far, directives and all. */
@@ -29,25 +28,43 @@ export interface Preview {
   remove(): Promise<void>;
 }
 
-export function createPreview(run: LiveRun, deps: Pick<LiveDeps, 'clock' | 'log' | 'connection' | 'post' | 'send' | 'withdraw'>): Preview {
+export function createPreview(
+  run: LiveRun,
+  deps: Pick<LiveDeps, 'clock' | 'log' | 'connection' | 'post' | 'send' | 'withdraw'>,
+): Preview {
   const begun = deps.clock.monotonic();
-  const state: { written: string; shown: string; next: number; sealed: boolean; row?: Promise<number | undefined>; messageId?: string; timer?: Timer; busy?: Promise<void>; dead?: true; noDraft?: true } =
-    { written: '', shown: '', next: begun + FIRST_AFTER_MS, sealed: false };
+  const state: {
+    written: string;
+    shown: string;
+    next: number;
+    sealed: boolean;
+    row?: Promise<number | undefined>;
+    messageId?: string;
+    timer?: Timer;
+    busy?: Promise<void>;
+    dead?: true;
+    noDraft?: true;
+  } = { written: '', shown: '', next: begun + FIRST_AFTER_MS, sealed: false };
 
   /** At most one change is under way, and none comes too early. */
   function plan(): void {
     if (state.sealed || state.dead || state.busy || state.timer) return;
     const wait = state.next - deps.clock.monotonic();
     if (wait <= 0) return step();
-    state.timer = deps.clock.setTimeout(() => {
-      delete state.timer;
-      if (!state.sealed) step();
-    }, wait).unref();
+    state.timer = deps.clock
+      .setTimeout(() => {
+        delete state.timer;
+        if (!state.sealed) step();
+      }, wait)
+      .unref();
   }
 
   function step(): void {
     const said = shownSoFar(state.written.slice(0, GLIMPSE));
-    const [part] = planReply({ kind: 'interim', text: chunkText(said, run.rules.chunks)[0] ?? '' }, run.rules, { messageId: run.messageId, prefix: run.prefix() });
+    const [part] = planReply({ kind: 'interim', text: chunkText(said, run.rules.chunks)[0] ?? '' }, run.rules, {
+      messageId: run.messageId,
+      prefix: run.prefix(),
+    });
     if (!part?.text || part.text === state.shown || (state.row === undefined && said.length < FIRST_CHARS)) return;
     const { text } = part;
     state.busy = (state.row === undefined ? begin({ ...part, text }) : edit({ ...part, text }))
@@ -62,13 +79,20 @@ export function createPreview(run: LiveRun, deps: Pick<LiveDeps, 'clock' | 'log'
   /** A draft of the platform's own leaves nothing behind; where there is none, a message is begun. */
   async function begin(payload: Part): Promise<void> {
     const connection = state.noDraft ? undefined : deps.connection(run.address);
-    const shown = connection?.draft ? await connection.draft(run.address, messageOf(payload)).catch(refusedDraft) : false;
+    const shown = connection?.draft
+      ? await connection.draft(run.address, messageOf(payload)).catch(refusedDraft)
+      : false;
     if (shown) return void (state.shown = payload.text);
     state.noDraft = true;
     if (!state.sealed) await post(payload);
   }
 
-  const messageOf = (payload: Part): OutboundMessage => ({ token: previewToken(run.runId), runId: run.runId, sessionKey: run.sessionKey, payload });
+  const messageOf = (payload: Part): OutboundMessage => ({
+    token: previewToken(run.runId),
+    runId: run.runId,
+    sessionKey: run.sessionKey,
+    payload,
+  });
 
   async function post(payload: Part): Promise<void> {
     state.row = deps.post(run, [{ token: previewToken(run.runId), payload }]).then(([id]) => id);
@@ -99,7 +123,7 @@ export function createPreview(run: LiveRun, deps: Pick<LiveDeps, 'clock' | 'log'
   async function settled(): Promise<void> {
     if (!state.busy) return;
     const enough = Promise.withResolvers<void>();
-    using _patience = deps.clock.setTimeout(enough.resolve, PATIENCE_MS);
+    using _timeout = deps.clock.setTimeout(enough.resolve, TIMEOUT_MS);
     await Promise.race([state.busy, enough.promise]);
   }
 
@@ -113,7 +137,8 @@ export function createPreview(run: LiveRun, deps: Pick<LiveDeps, 'clock' | 'log'
       state.timer?.cancel();
       if (state.row === undefined) await settled(); // a draft must not come behind the answer
       const id = await state.row?.catch(() => undefined /* logged where it was posted: there is no preview */);
-      if (id !== undefined && state.messageId === undefined) deps.withdraw(id); // it waits for its turn: the answer takes it
+      // it waits for its turn: the answer takes it
+      if (id !== undefined && state.messageId === undefined) deps.withdraw(id);
       return id !== undefined;
     },
     settled,

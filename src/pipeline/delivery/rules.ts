@@ -15,14 +15,22 @@ export interface DeliveryRules {
   readonly prefix: string | undefined;
 }
 
-export type ChannelWishes = Partial<Pick<ChannelSettings, 'maxLinesPerMessage'>> & Pick<ChannelSettings, 'textChunkLimit' | 'chunkMode' | 'replyToMode' | 'responsePrefix'>;
+export type ChannelWishes = Partial<Pick<ChannelSettings, 'maxLinesPerMessage'>> &
+  Pick<ChannelSettings, 'textChunkLimit' | 'chunkMode' | 'replyToMode' | 'responsePrefix'>;
 
 /** Used where a platform names none. */
 const DEFAULT_LIMIT = 4000;
 
 /** G158: what configuration says of the account, at most what the platform takes. */
-export function deliveryRules({ capabilities, settings, prefix }: {
-  readonly capabilities: Pick<ChannelCapabilities, 'maxTextLength' | 'maxLines' | 'maxCaptionLength' | 'media' | 'voice' | 'replyTo' | 'replyTags'>;
+export function deliveryRules({
+  capabilities,
+  settings,
+  prefix,
+}: {
+  readonly capabilities: Pick<
+    ChannelCapabilities,
+    'maxTextLength' | 'maxLines' | 'maxCaptionLength' | 'media' | 'voice' | 'replyTo' | 'replyTags'
+  >;
   readonly settings: ChannelWishes;
   /** `messages.responsePrefix`. */
   readonly prefix: string | undefined;

@@ -1,4 +1,5 @@
 /** One line on a tool as it is used, for people who asked to see it (`/verbose on`). Pure. */
+import { excerpt } from '../../core/cut.ts';
 import type { ToolResultMessage } from '../../core/transcript.ts';
 
 const MAX_CHARS = 160;
@@ -9,16 +10,22 @@ const TELLING = ['command', 'path', 'file_path', 'url', 'query', 'pattern', 'act
 export function toolSummary(tool: string, input: unknown): string {
   const values = typeof input === 'object' && input !== null ? (input as Readonly<Record<string, unknown>>) : {};
   const key = TELLING.find((name) => typeof values[name] === 'string' && values[name] !== '');
-  const said = key === undefined ? '' : String(values[key]).replace(/\s+/g, ' ').replaceAll('`', '\'').trim();
-  const detail = said.length > MAX_CHARS ? `${said.slice(0, MAX_CHARS).replace(/[\ud800-\udbff]$/, '')}…` : said;
+  const said = key === undefined ? '' : String(values[key]).replace(/\s+/g, ' ').replaceAll('`', "'").trim();
+  const detail = excerpt(said, MAX_CHARS);
   return `🔧 ${tool}${detail === '' ? '' : `: \`${detail}\``}`;
 }
 
 const MAX_RESULT = 400;
 
 /** `✓ read` or `✗ read` with the beginning of what came of it (`/verbose full`). */
-export function toolOutcome(tool: string, { content, isError }: Pick<ToolResultMessage, 'content' | 'isError'>): string {
-  const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n').trim();
-  const shown = text.length > MAX_RESULT ? `${text.slice(0, MAX_RESULT).replace(/[\ud800-\udbff]$/, '')}…` : text;
-  return [`${isError ? '✗' : '✓'} ${tool}`, ...(shown === '' ? [] : ['```', shown.replaceAll('```', '` ` `'), '```'])].join('\n');
+export function toolOutcome(
+  tool: string,
+  { content, isError }: Pick<ToolResultMessage, 'content' | 'isError'>,
+): string {
+  const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+  const shown = excerpt(text.trim(), MAX_RESULT);
+  return [
+    `${isError ? '✗' : '✓'} ${tool}`,
+    ...(shown === '' ? [] : ['```', shown.replaceAll('```', '` ` `'), '```']),
+  ].join('\n');
 }

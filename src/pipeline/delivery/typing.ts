@@ -34,12 +34,15 @@ export function createTyping<Chat>({ clock, keyOf, show }: TypingDeps<Chat>) {
         known.until = clock.monotonic() + TTL_MS;
         return;
       }
-      const next = (waitMs: number): Timer => clock.setTimeout(() => {
-        const now = chats.get(key);
-        if (!now || clock.monotonic() >= now.until) return forget(key);
-        now.timer = next(everyMs);
-        show(chat);
-      }, waitMs).unref();
+      const next = (waitMs: number): Timer =>
+        clock
+          .setTimeout(() => {
+            const now = chats.get(key);
+            if (!now || clock.monotonic() >= now.until) return forget(key);
+            now.timer = next(everyMs);
+            show(chat);
+          }, waitMs)
+          .unref();
       chats.set(key, { runs: new Set([runId]), timer: next(FIRST_AFTER_MS), until: clock.monotonic() + TTL_MS });
     },
 

@@ -1,4 +1,7 @@
-/** Which agents answer one message together, each in a session of its own. Pure; whether anybody answers at all was decided at the door. */
+/**
+ * Which agents answer one message together, each in a session of its own. Pure; whether anybody answers at all was
+ * decided at the door.
+ */
 import type { Route } from '../../core/route.ts';
 import { normaliseAgentId } from '../../core/session-key.ts';
 import { broadcastEntry, type BroadcastConfig } from './broadcast-config.ts';
@@ -19,13 +22,20 @@ export function broadcastRoutes(message: Placed, rules: RoutingRules): Broadcast
   if (!config) return undefined;
   const key = keysOf(message, rules).find((one) => agentsOf(config, one).length > 0);
   if (key === undefined) return undefined;
-  const ids = [...new Set(agentsOf(config, key).map((id) => normaliseAgentId(id)))].filter((id) => isKnown(id, rules.agentIds));
+  const ids = [...new Set(agentsOf(config, key).map((id) => normaliseAgentId(id)))].filter((id) =>
+    isKnown(id, rules.agentIds),
+  );
   if (ids.length === 0) return undefined;
   const entry = broadcastEntry(config, key)!;
   // Also where everything direct is one conversation: agents that answer together must not share a session.
   const apart: RoutingRules = { ...rules, session: { ...rules.session, scope: 'per-sender' } };
   return {
-    routes: ids.map((agentId) => ({ agentId, sessionKey: sessionKeyFor(agentId, message, apart), matchedBy: 'peer', replyTo: message.address })),
+    routes: ids.map((agentId) => ({
+      agentId,
+      sessionKey: sessionKeyFor(agentId, message, apart),
+      matchedBy: 'peer',
+      replyTo: message.address,
+    })),
     strategy: ('agents' in entry ? entry.strategy : undefined) ?? config.strategy,
     path: `broadcast.${key}`,
   };

@@ -9,39 +9,78 @@ export function explainRoute(message: InboundMessage, rules: RoutingRules) {
   const { route, looks, chosen } = judgeBindings(message, rules);
   const broadcast = broadcastRoutes(message, rules);
   const channel = channelOf(message, rules);
-  const bindings = rules.bindings.flatMap((binding, index) => (isNamed(binding.match.channel, message.address.channel, channel)
-    ? [{
-        path: `bindings[${index}]`, agentId: binding.agentId, matches: 'tier' in looks[index]!, chosen: index === chosen && !broadcast,
-        ...('tier' in looks[index]! ? { tier: looks[index].tier } : {}), why: whyOf({ binding, look: looks[index]!, message, chosen: index === chosen, broadcast: broadcast !== undefined }),
-      }]
-    : []));
+  const bindings = rules.bindings.flatMap((binding, index) =>
+    isNamed(binding.match.channel, message.address.channel, channel)
+      ? [
+          {
+            path: `bindings[${index}]`,
+            agentId: binding.agentId,
+            matches: 'tier' in looks[index]!,
+            chosen: index === chosen && !broadcast,
+            ...('tier' in looks[index]! ? { tier: looks[index].tier } : {}),
+            why: whyOf({
+              binding,
+              look: looks[index]!,
+              message,
+              chosen: index === chosen,
+              broadcast: broadcast !== undefined,
+            }),
+          },
+        ]
+      : [],
+  );
   return {
-    route, bindings,
-    ...(broadcast ? { broadcast: { agents: broadcast.routes.map(({ agentId }) => agentId), strategy: broadcast.strategy, path: broadcast.path } } : {}),
+    route,
+    bindings,
+    ...(broadcast
+      ? {
+          broadcast: {
+            agents: broadcast.routes.map(({ agentId }) => agentId),
+            strategy: broadcast.strategy,
+            path: broadcast.path,
+          },
+        }
+      : {}),
     sessionKeys: broadcast ? broadcast.routes.map(({ sessionKey }) => sessionKey) : [route.sessionKey],
   };
 }
 
-interface Asked { readonly binding: Binding; readonly look: Look; readonly message: InboundMessage; readonly chosen: boolean; readonly broadcast: boolean }
+interface Asked {
+  readonly binding: Binding;
+  readonly look: Look;
+  readonly message: InboundMessage;
+  readonly chosen: boolean;
+  readonly broadcast: boolean;
+}
 
 function whyOf({ binding, look, message, chosen, broadcast }: Asked): string {
   if ('missing' in look) return MISSING[look.missing](binding, message);
   if (broadcast) return `${TIER_WORDS[look.tier]} matches, but the broadcast of this chat goes first.`;
-  return chosen ? `${TIER_WORDS[look.tier]} matches; nothing more specific does.` : `${TIER_WORDS[look.tier]} matches, but a more specific or an earlier binding goes first.`;
+  return chosen
+    ? `${TIER_WORDS[look.tier]} matches; nothing more specific does.`
+    : `${TIER_WORDS[look.tier]} matches, but a more specific or an earlier binding goes first.`;
 }
 
 const TIER_WORDS: Readonly<Record<Tier, string>> = {
-  peer: 'The chat', 'parent-peer': 'The chat the thread hangs in', 'any-peer': 'Every chat of this kind', 'guild-roles': 'A role of the sender',
-  guild: 'The server', team: 'The team', account: 'The account', channel: 'The channel',
+  peer: 'The chat',
+  'parent-peer': 'The chat the thread hangs in',
+  'any-peer': 'Every chat of this kind',
+  'guild-roles': 'A role of the sender',
+  guild: 'The server',
+  team: 'The team',
+  account: 'The account',
+  channel: 'The channel',
 };
 
 const MISSING: Readonly<Record<Field, (binding: Binding, message: InboundMessage) => string>> = {
   channel: ({ match }) => `It is for ${match.channel}.`,
-  account: ({ match }, { address }) => `It is for the account ${anyAccount(match.accountId) ? '*' : match.accountId}, and the message came to ${address.accountId}.`,
+  account: ({ match }, { address }) =>
+    `It is for the account ${anyAccount(match.accountId) ? '*' : match.accountId}, and the message came to ${address.accountId}.`,
   guild: ({ match }, { spaceId }) => `It is for the server ${match.guildId}, and the message came ${from(spaceId)}.`,
   team: ({ match }, { spaceId }) => `It is for the team ${match.teamId}, and the message came ${from(spaceId)}.`,
   roles: ({ match }) => `The sender has none of the roles ${match.roles?.join(', ')}.`,
-  peer: ({ match }, { address }) => `It is for the ${match.peer?.kind} ${match.peer?.id}, and the message came from the ${address.chat.kind} ${address.chat.id}.`,
+  peer: ({ match }, { address }) =>
+    `It is for the ${match.peer?.kind} ${match.peer?.id}, and the message came from the ${address.chat.kind} ${address.chat.id}.`,
 };
 
 const from = (spaceId: string | undefined): string => (spaceId === undefined ? 'from none' : `from ${spaceId}`);

@@ -1,7 +1,14 @@
 /** Bindings → agent and session key, for one message. Pure; the same message always takes the same route. */
 import type { InboundMessage } from '../../core/message.ts';
 import type { Route } from '../../core/route.ts';
-import { agentOfKey, canonicalSessionKey, chatSessionKey, normaliseAgentId, type KeyRules, type SessionKey } from '../../core/session-key.ts';
+import {
+  agentOfKey,
+  canonicalSessionKey,
+  chatSessionKey,
+  normaliseAgentId,
+  type KeyRules,
+  type SessionKey,
+} from '../../core/session-key.ts';
 import type { SessionConfig } from '../../sessions/config.ts';
 import type { BroadcastConfig } from './broadcast-config.ts';
 import type { Binding } from './config.ts';
@@ -22,45 +29,79 @@ export function route(message: InboundMessage | Placed, rules: RoutingRules): Ro
   return judgeBindings(message, rules).route;
 }
 
-export interface JudgedBindings { readonly route: Route; readonly looks: readonly Look[]; /** Index of the binding that decided. */ readonly chosen: number | undefined }
+export interface JudgedBindings {
+  readonly route: Route;
+  readonly looks: readonly Look[] /** Index of the binding that decided. */;
+  readonly chosen: number | undefined;
+}
 
 /** The route together with what every binding said: what `route explain` shows. */
 export function judgeBindings(message: Placed, rules: RoutingRules): JudgedBindings {
   const channel = channelOf(message, rules);
   const looks = rules.bindings.map((binding) => look(binding, message, channel));
-  const winner = TIERS.map(({ tier, of }) => ({ of, index: looks.findIndex((one) => 'tier' in one && one.tier === tier) })).find(({ index }) => index >= 0);
+  const winner = TIERS.map(({ tier, of }) => ({
+    of,
+    index: looks.findIndex((one) => 'tier' in one && one.tier === tier),
+  })).find(({ index }) => index >= 0);
   const binding = winner && rules.bindings[winner.index];
   const agentId = knownAgent(binding?.agentId ?? rules.defaultAgentId, rules);
-  const sessionKey = sessionKeyFor(agentId, message, { ...rules, ...(binding?.session?.dmScope ? { session: { ...rules.session, dmScope: binding.session.dmScope } } : {}) });
-  return { route: { agentId, sessionKey, matchedBy: winner?.of ?? 'default', replyTo: message.address }, looks, chosen: winner?.index };
+  const sessionKey = sessionKeyFor(agentId, message, {
+    ...rules,
+    ...(binding?.session?.dmScope ? { session: { ...rules.session, dmScope: binding.session.dmScope } } : {}),
+  });
+  return {
+    route: { agentId, sessionKey, matchedBy: winner?.of ?? 'default', replyTo: message.address },
+    looks,
+    chosen: winner?.index,
+  };
 }
 
-export const channelOf = ({ address }: Placed, rules: RoutingRules): RoutedChannel => rules.channel?.(address.channel) ?? {};
+export const channelOf = ({ address }: Placed, rules: RoutingRules): RoutedChannel =>
+  rules.channel?.(address.channel) ?? {};
 
 /** The session in which an agent keeps a chat. */
 export function sessionKeyFor(agentId: string, message: Placed, rules: RoutingRules): SessionKey {
   const { address } = message;
   const { threadWord } = channelOf(message, rules);
-  return chatSessionKey({
-    agentId, channel: address.channel, accountId: address.accountId, chat: address.chat,
-    ...(address.threadId === undefined ? {} : { threadId: address.threadId }),
-    ...(threadWord === undefined ? {} : { threadWord }),
-    dmScope: rules.session.dmScope, identityLinks: rules.session.identityLinks,
-  }, keyRules(rules));
+  return chatSessionKey(
+    {
+      agentId,
+      channel: address.channel,
+      accountId: address.accountId,
+      chat: address.chat,
+      ...(address.threadId === undefined ? {} : { threadId: address.threadId }),
+      ...(threadWord === undefined ? {} : { threadWord }),
+      dmScope: rules.session.dmScope,
+      identityLinks: rules.session.identityLinks,
+    },
+    keyRules(rules),
+  );
 }
 
 /** For surfaces whose sender names the session (web chat, HTTP): the key decides the agent. */
 export function routeToSession(message: InboundMessage, rawKey: string, rules: RoutingRules): Route {
   const sessionKey = canonicalSessionKey(rawKey, keyRules(rules));
-  return { agentId: knownAgent(agentOfKey(sessionKey, keyRules(rules)), rules), sessionKey, matchedBy: 'session', replyTo: message.address };
+  return {
+    agentId: knownAgent(agentOfKey(sessionKey, keyRules(rules)), rules),
+    sessionKey,
+    matchedBy: 'session',
+    replyTo: message.address,
+  };
 }
 
-export const keyRules = (rules: RoutingRules): KeyRules => ({ mainKey: rules.session.mainKey, scope: rules.session.scope, defaultAgentId: rules.defaultAgentId });
+export const keyRules = (rules: RoutingRules): KeyRules => ({
+  mainKey: rules.session.mainKey,
+  scope: rules.session.scope,
+  defaultAgentId: rules.defaultAgentId,
+});
 
-/** An agent that is not in a non-empty `agents.list` gives way to the default agent; `config validate` warns about it. */
+/**
+ * An agent that is not in a non-empty `agents.list` gives way to the default agent; `config validate` warns about it.
+ */
 function knownAgent(raw: string, { agentIds, defaultAgentId }: RoutingRules): string {
   const id = normaliseAgentId(raw);
   return isKnown(id, agentIds) ? id : defaultAgentId;
 }
 
-export const isKnown = (agentId: string, agentIds: readonly string[]): boolean => agentIds.length === 0 || agentIds.includes(agentId);
+export const isKnown = (agentId: string, agentIds: readonly string[]): boolean =>
+  agentIds.length === 0 || agentIds.includes(agentId);

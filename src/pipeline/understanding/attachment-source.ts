@@ -26,7 +26,11 @@ export interface SourceDeps {
 }
 
 /** What somebody else says of the bytes is only a hint. */
-export interface Downloaded { readonly data: Uint8Array; readonly mime?: string; readonly name?: string }
+export interface Downloaded {
+  readonly data: Uint8Array;
+  readonly mime?: string;
+  readonly name?: string;
+}
 
 export interface Facts {
   readonly kind: Attachment['kind'];
@@ -34,11 +38,20 @@ export interface Facts {
   readonly name: string;
 }
 
-/** Where an attachment lies, or why it cannot be had; the message of `trouble` is a clause for people ("it is larger than 20 MiB"). */
-export type Source = Facts & (
-  | { readonly path: string; readonly size: number; readonly roots: readonly [string, ...string[]]; readonly trouble?: never }
-  | { readonly trouble: AppError; readonly size?: number }
-);
+/**
+ * Where an attachment lies, or why it cannot be had; the message of `trouble` is a clause for people ("it is larger
+ * than 20 MiB").
+ */
+export type Source = Facts &
+  (
+    | {
+        readonly path: string;
+        readonly size: number;
+        readonly roots: readonly [string, ...string[]];
+        readonly trouble?: never;
+      }
+    | { readonly trouble: AppError; readonly size?: number }
+  );
 
 /** Enough for every container format to show itself. */
 const HEAD_BYTES = 1024 * 1024;
@@ -50,7 +63,7 @@ export async function findSource(attachment: Attachment, index: number, deps: So
   const claim = claimOf(attachment, index);
   const onDisk = localPath(attachment);
   const url = webUrl(attachment);
-  const local = onDisk && await troubled(claim, ON_DISK, () => fromDisk(onDisk, claim, deps));
+  const local = onDisk && (await troubled(claim, ON_DISK, () => fromDisk(onDisk, claim, deps)));
   if (local && (!local.trouble || !url || local.trouble.code === 'too_large')) return local;
   const afar: WebDeps = { ...deps, index, named: attachment.name !== undefined };
   const clauses = { ...ON_THE_WEB, too_large: tooLarge(webLimit(claim, deps)).message };
@@ -62,7 +75,11 @@ export async function findSource(attachment: Attachment, index: number, deps: So
 
 function claimOf(attachment: Attachment, index: number): Facts {
   const mime = bareMime(attachment.mime) || UNKNOWN;
-  return { kind: attachment.kind, mime, name: plainName(attachment.name ?? lastPart(attachment.path ?? attachment.url), index) };
+  return {
+    kind: attachment.kind,
+    mime,
+    name: plainName(attachment.name ?? lastPart(attachment.path ?? attachment.url), index),
+  };
 }
 
 /** The last part of a path or of a URL's path. */
@@ -107,7 +124,11 @@ async function fromDisk(path: string, claim: Facts, { roots, maxBytes }: SourceD
 }
 
 async function fromWeb(url: string, claim: Facts, deps: WebDeps): Promise<Source> {
-  const { body, mime, fileName } = await deps.fetch.fetch(url, { maxBytes: webLimit(claim, deps), timeoutMs: deps.timeoutMs, signal: deps.signal });
+  const { body, mime, fileName } = await deps.fetch.fetch(url, {
+    maxBytes: webLimit(claim, deps),
+    timeoutMs: deps.timeoutMs,
+    signal: deps.signal,
+  });
   return kept({ body, mime, name: fileName }, claim, deps);
 }
 
@@ -118,9 +139,17 @@ async function fromChannel(ref: string, claim: Facts, deps: WebDeps): Promise<So
   return kept({ body: Buffer.from(data.buffer, data.byteOffset, data.byteLength), mime, name }, claim, deps);
 }
 
-async function kept(fetched: { readonly body: Buffer; readonly mime: string; readonly name: string | undefined }, claim: Facts, deps: WebDeps): Promise<Source> {
+async function kept(
+  fetched: { readonly body: Buffer; readonly mime: string; readonly name: string | undefined },
+  claim: Facts,
+  deps: WebDeps,
+): Promise<Source> {
   const mime = claim.mime === UNKNOWN ? bareMime(fetched.mime) || UNKNOWN : claim.mime;
-  const facts = await factsOf(fetched.body, { ...claim, mime, name: fetched.name && !deps.named ? plainName(fetched.name, deps.index) : claim.name });
+  const facts = await factsOf(fetched.body, {
+    ...claim,
+    mime,
+    name: fetched.name && !deps.named ? plainName(fetched.name, deps.index) : claim.name,
+  });
   const size = fetched.body.length;
   const trouble = unfit(facts.kind, size, deps.maxBytes);
   if (trouble) return { ...facts, size, trouble };
@@ -155,7 +184,8 @@ function unfit(kind: Facts['kind'], size: number, maxBytes: SourceDeps['maxBytes
 const tooLarge = (limit: number): AppError => new AppError('too_large', `it is larger than ${sizeText(limit)}`);
 
 /**
- * The boundary of one attachment: whatever goes wrong becomes a clause for people, and the others are there all the same.
+ * The boundary of one attachment: whatever goes wrong becomes a clause for people, and the others are there all the
+ * same.
  * The error itself, which may name paths and addresses, stays as the cause.
  */
 async function troubled(claim: Facts, clauses: Clauses, find: () => Promise<Source>): Promise<Source> {
@@ -170,6 +200,15 @@ async function troubled(claim: Facts, clauses: Clauses, find: () => Promise<Sour
 
 type Clauses = Partial<Record<ErrorCode, string>> & { readonly internal: string };
 
-const ON_DISK: Clauses = { denied: 'it lies outside the folders attachments may be read from', not_found: 'the file is gone', internal: 'it cannot be read as a file' };
+const ON_DISK: Clauses = {
+  denied: 'it lies outside the folders attachments may be read from',
+  not_found: 'the file is gone',
+  internal: 'it cannot be read as a file',
+};
 
-const ON_THE_WEB: Clauses = { denied: 'its address may not be fetched', timeout: 'the download took too long', storage: 'it could not be stored', internal: 'it could not be downloaded' };
+const ON_THE_WEB: Clauses = {
+  denied: 'its address may not be fetched',
+  timeout: 'the download took too long',
+  storage: 'it could not be stored',
+  internal: 'it could not be downloaded',
+};

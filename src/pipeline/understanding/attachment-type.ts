@@ -14,22 +14,36 @@ export function mimeOfName(name: string): string | undefined {
 }
 
 /**
- * What the bytes show wins. Where they show nothing, the claim stands, then the extension. A container that holds sound or
+ * What the bytes show wins. Where they show nothing, the claim stands, then the extension. A container that holds sound
+ * or
  * film alike (webm, mp4, ogg) is a recording when it was sent as one.
  */
-export function decideType(seen: SniffedType, claim: { readonly mime: string; readonly name: string }): { kind: Kind; mime: string } {
+export function decideType(
+  seen: SniffedType,
+  claim: { readonly mime: string; readonly name: string },
+): { kind: Kind; mime: string } {
   const claimed = bareMime(claim.mime);
   const mime = bareMime(seen.mime);
-  if (seen.kind === 'video' && claimed.startsWith('audio/') && claimed.slice(6) === mime.slice(6)) return { kind: 'audio', mime: claimed };
+  if (seen.kind === 'video' && claimed.startsWith('audio/') && claimed.slice(6) === mime.slice(6))
+    return { kind: 'audio', mime: claimed };
   if (!GENERIC.test(mime)) return { kind: seen.kind === 'text' ? 'document' : kindOfMime(mime), mime };
-  const best = [claimed, mimeOfName(claim.name) ?? '', mime].find((type) => !GENERIC.test(type)) ?? 'application/octet-stream';
+  const best =
+    [claimed, mimeOfName(claim.name) ?? '', mime].find((type) => !GENERIC.test(type)) ?? 'application/octet-stream';
   return { kind: kindOfMime(best), mime: best };
 }
 
 /** No folders, no control or direction marks, no leading dots; `media-<n>` when nothing is left. */
 export function plainName(name: string | undefined, index: number): string {
   const last = (name ?? '').split(/[/\\]/).at(-1) ?? '';
-  const plain = [...last.replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]+/gu, ' ').trim().replace(/^[.\s]+/, '')].slice(0, MAX_NAME).join('').trim();
+  const plain = [
+    ...last
+      .replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]+/gu, ' ')
+      .trim()
+      .replace(/^[.\s]+/, ''),
+  ]
+    .slice(0, MAX_NAME)
+    .join('')
+    .trim();
   return plain || `media-${index + 1}`;
 }
 

@@ -11,7 +11,10 @@ import { createNetGuard } from '../../platform/net/guard/guard.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { openAttachments, type AttachmentDeps } from './attachments.ts';
 
-const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 async function stage(over: Partial<AttachmentDeps> = {}) {
   const dir = await tempDir('attachments');
@@ -20,7 +23,11 @@ async function stage(over: Partial<AttachmentDeps> = {}) {
   await mkdir(store);
   const fetched: string[] = [];
   const deps: AttachmentDeps = {
-    roots: [inbox], timeoutMs: 1000, signal: new AbortController().signal, log: silentLog, maxBytes: () => 1000,
+    roots: [inbox],
+    timeoutMs: 1000,
+    signal: new AbortController().signal,
+    log: silentLog,
+    maxBytes: () => 1000,
     fetch: web(fetched, { body: PNG }),
     async keep(bytes, { mime, name }) {
       const path = join(store, `kept-${(await readdir(store)).length}`);
@@ -36,7 +43,15 @@ const web = (log: string[], answer: Partial<FetchedFile> | AppError): GuardedFet
   async fetch(url, { maxBytes }) {
     log.push(`${String(url)} ${maxBytes}`);
     if (answer instanceof AppError) throw answer;
-    return { url: String(url), status: 200, headers: {}, mime: 'application/octet-stream', reached: [], body: Buffer.alloc(0), ...answer };
+    return {
+      url: String(url),
+      status: 200,
+      headers: {},
+      mime: 'application/octet-stream',
+      reached: [],
+      body: Buffer.alloc(0),
+      ...answer,
+    };
   },
 });
 
@@ -49,11 +64,16 @@ test('a file inside the folders is what its bytes say, and lies where it lay', a
   await writeFile(path, PNG);
   const opened = await open({ kind: 'document', mime: 'text/plain', path });
   const [file] = opened.files;
-  assert.deepEqual([file!.kind, file!.mime, file!.name, file!.size, file!.trouble], ['image', 'image/png', 'really.txt', PNG.length, undefined]);
+  assert.deepEqual(
+    [file!.kind, file!.mime, file!.name, file!.size, file!.trouble],
+    ['image', 'image/png', 'really.txt', PNG.length, undefined],
+  );
   assert.equal(await file!.path(), path);
   assert.deepEqual(await file!.bytes(1000), PNG);
   await assert.rejects(file!.bytes(10), { code: 'too_large' });
-  assert.deepEqual(opened.resolved(), [{ kind: 'image', mime: 'image/png', name: 'really.txt', size: PNG.length, path }]);
+  assert.deepEqual(opened.resolved(), [
+    { kind: 'image', mime: 'image/png', name: 'really.txt', size: PNG.length, path },
+  ]);
   await opened[Symbol.asyncDispose]();
   await assert.rejects(file!.bytes(1000), { code: 'aborted' });
   assert.deepEqual(await readdir(inbox), ['really.txt'], 'nothing of the sender is removed');
@@ -66,14 +86,26 @@ test('T127: outside the folders is blocked, by whatever way it leads there, and 
   await writeFile(secret, PNG);
   await symlink(secret, join(inbox, 'link.png'));
   await symlink(dir.path, join(inbox, 'folder'));
-  const ways = [secret, join(inbox, '..', 'secret.png'), join(inbox, 'link.png'), join(inbox, 'folder', 'secret.png'), `file://${secret}`, '//host/share/x.png', '\\\\host\\share\\x.png'];
+  const ways = [
+    secret,
+    join(inbox, '..', 'secret.png'),
+    join(inbox, 'link.png'),
+    join(inbox, 'folder', 'secret.png'),
+    `file://${secret}`,
+    '//host/share/x.png',
+    '\\\\host\\share\\x.png',
+  ];
   const opened = await open(...ways.map((path) => image({ path })));
   for (const file of opened.files) {
     assert.equal(file.trouble, 'it lies outside the folders attachments may be read from', ways[file.index]);
     await assert.rejects(file.path(), { code: 'denied' });
     await assert.rejects(file.bytes(1000), { code: 'denied' });
   }
-  assert.deepEqual(opened.resolved().map(({ path }) => path), ways.map(() => undefined), 'nobody later opens what was refused');
+  assert.deepEqual(
+    opened.resolved().map(({ path }) => path),
+    ways.map(() => undefined),
+    'nobody later opens what was refused',
+  );
   const [withUrl] = (await open(image({ path: secret, url: 'https://a.example/x.png' }))).files;
   assert.equal(withUrl!.trouble, undefined);
   assert.match(await withUrl!.path(), /kept-0$/);
@@ -83,20 +115,36 @@ test('T127: outside the folders is blocked, by whatever way it leads there, and 
 test('T101: a download happens once, is kept, and serves whoever asks', async () => {
   const { dir, store, fetched, open } = await stage();
   await using _dir = dir;
-  const opened = await open({ kind: 'document', mime: 'application/octet-stream', url: 'https://a.example/dir/pic%20one?token=1' });
+  const opened = await open({
+    kind: 'document',
+    mime: 'application/octet-stream',
+    url: 'https://a.example/dir/pic%20one?token=1',
+  });
   const [file] = opened.files;
   assert.equal(file!.name, 'pic one.png');
   for (let i = 0; i < 3; i++) assert.deepEqual(await file!.bytes(1000), PNG);
   assert.equal(await file!.path(), join(store, 'kept-0'));
   assert.equal(fetched.length, 1);
-  assert.deepEqual([file!.kind, opened.resolved()[0]!.path, opened.resolved()[0]!.kind], ['image', join(store, 'kept-0'), 'image']);
+  assert.deepEqual(
+    [file!.kind, opened.resolved()[0]!.path, opened.resolved()[0]!.kind],
+    ['image', join(store, 'kept-0'), 'image'],
+  );
 });
 
 test('T128: an address that is not public is blocked', async () => {
-  const fetch = createGuardedFetch({ guard: createNetGuard({ rules: () => ({ allowHosts: [], allowRanges: [] }), resolve: async () => [{ address: '10.0.0.8', family: 4 }] }), userAgent: 'test' });
+  const fetch = createGuardedFetch({
+    guard: createNetGuard({
+      rules: () => ({ allowHosts: [], allowRanges: [] }),
+      resolve: async () => [{ address: '10.0.0.8', family: 4 }],
+    }),
+    userAgent: 'test',
+  });
   const { dir, store, open } = await stage({ fetch });
   await using _dir = dir;
-  const opened = await open(image({ url: 'http://169.254.169.254/latest/meta-data' }), image({ url: 'https://inside.example/x.png' }));
+  const opened = await open(
+    image({ url: 'http://169.254.169.254/latest/meta-data' }),
+    image({ url: 'https://inside.example/x.png' }),
+  );
   for (const file of opened.files) {
     assert.equal(file.trouble, 'its address may not be fetched');
     await assert.rejects(file.bytes(1000), { code: 'denied' });
@@ -106,11 +154,21 @@ test('T128: an address that is not public is blocked', async () => {
 
 test('T99: whatever is too large is not kept, and says how large it may be', async () => {
   const log: string[] = [];
-  const { dir, inbox, store, open } = await stage({ fetch: web(log, new AppError('too_large', 'more than 2048 bytes')), maxBytes: (kind) => (kind === 'video' ? 2048 : 60) });
+  const { dir, inbox, store, open } = await stage({
+    fetch: web(log, new AppError('too_large', 'more than 2048 bytes')),
+    maxBytes: (kind) => (kind === 'video' ? 2048 : 60),
+  });
   await using _dir = dir;
   await writeFile(join(inbox, 'big.png'), PNG);
-  const { files } = await open(image({ path: join(inbox, 'big.png'), url: 'https://a.example/never' }), { kind: 'document', mime: 'video/mp4', url: 'https://a.example/film.mp4' });
-  assert.deepEqual(files.map(({ trouble }) => trouble), ['it is larger than 60 bytes', 'it is larger than 2 KiB']);
+  const { files } = await open(image({ path: join(inbox, 'big.png'), url: 'https://a.example/never' }), {
+    kind: 'document',
+    mime: 'video/mp4',
+    url: 'https://a.example/film.mp4',
+  });
+  assert.deepEqual(
+    files.map(({ trouble }) => trouble),
+    ['it is larger than 60 bytes', 'it is larger than 2 KiB'],
+  );
   assert.deepEqual(log, ['https://a.example/film.mp4 2048'], 'the name says film, and films may be that large');
   assert.deepEqual(await readdir(store), []);
 });
@@ -118,7 +176,9 @@ test('T99: whatever is too large is not kept, and says how large it may be', asy
 test('a download that turns out to be of a smaller kind is held to its limit', async () => {
   const { dir, store, open } = await stage({ maxBytes: (kind) => (kind === 'image' ? 10 : 1000) });
   await using _dir = dir;
-  const { files: [file] } = await open({ kind: 'video', mime: 'video/mp4', url: 'https://a.example/x' });
+  const {
+    files: [file],
+  } = await open({ kind: 'video', mime: 'video/mp4', url: 'https://a.example/x' });
   assert.deepEqual([file!.trouble, file!.kind], ['it is larger than 10 bytes', 'image']);
   assert.deepEqual(await readdir(store), []);
 });
@@ -131,13 +191,32 @@ test('what is gone, no file, or comes without one, says so; the others are there
   await chmod(join(inbox, 'locked.png'), 0o000);
   await writeFile(join(inbox, 'good.png'), PNG);
   const { files } = await open(
-    image({ path: join(inbox, 'gone.png') }), image({ path: join(inbox, 'folder') }), image({}), image({ url: 'ftp://a.example/x' }), image({ url: 'file://other-host/x' }),
-    image({ url: 'https://a.example/404' }), image({ path: '\0' }), image({ url: `file://${join(inbox, 'good.png')}` }),
+    image({ path: join(inbox, 'gone.png') }),
+    image({ path: join(inbox, 'folder') }),
+    image({}),
+    image({ url: 'ftp://a.example/x' }),
+    image({ url: 'file://other-host/x' }),
+    image({ url: 'https://a.example/404' }),
+    image({ path: '\0' }),
+    image({ url: `file://${join(inbox, 'good.png')}` }),
   );
-  assert.deepEqual(files.map(({ trouble }) => trouble), [
-    'the file is gone', 'it cannot be read as a file', 'it came without a file', 'it came without a file', 'it came without a file', 'it could not be downloaded', 'it cannot be read as a file', undefined,
-  ]);
-  assert.deepEqual(files.map(({ index }) => index), [0, 1, 2, 3, 4, 5, 6, 7]);
+  assert.deepEqual(
+    files.map(({ trouble }) => trouble),
+    [
+      'the file is gone',
+      'it cannot be read as a file',
+      'it came without a file',
+      'it came without a file',
+      'it came without a file',
+      'it could not be downloaded',
+      'it cannot be read as a file',
+      undefined,
+    ],
+  );
+  assert.deepEqual(
+    files.map(({ index }) => index),
+    [0, 1, 2, 3, 4, 5, 6, 7],
+  );
 });
 
 test('a stopped turn stops the downloads', async () => {
@@ -150,15 +229,39 @@ test('T106: a voice note full of zero bytes is a recording, whatever it was call
   const { dir, inbox, open } = await stage();
   await using _dir = dir;
   const path = join(inbox, 'data.bin');
-  await writeFile(path, Buffer.concat([Buffer.from('OggS\0\u0002', 'latin1'), Buffer.alloc(20), Buffer.from('\u0001\u0013OpusHead\u0001\u0001', 'latin1'), Buffer.alloc(500)]));
-  const { files: [file] } = await open({ kind: 'document', mime: 'application/octet-stream', path });
+  await writeFile(
+    path,
+    Buffer.concat([
+      Buffer.from('OggS\0\u0002', 'latin1'),
+      Buffer.alloc(20),
+      Buffer.from('\u0001\u0013OpusHead\u0001\u0001', 'latin1'),
+      Buffer.alloc(500),
+    ]),
+  );
+  const {
+    files: [file],
+  } = await open({ kind: 'document', mime: 'application/octet-stream', path });
   assert.deepEqual([file!.kind, file!.mime], ['audio', 'audio/ogg']);
 });
 
 test('an empty picture is nothing, an empty document or recording is one', async () => {
   const { dir, inbox, open } = await stage();
   await using _dir = dir;
-  const empty = async (name: string) => { await writeFile(join(inbox, name), ''); return join(inbox, name); };
-  const { files } = await open(image({ path: await empty('a.png') }), { kind: 'document', mime: 'text/plain', path: await empty('a.txt') }, { kind: 'audio', mime: 'audio/ogg', path: await empty('a.ogg') });
-  assert.deepEqual(files.map(({ kind, trouble }) => [kind, trouble]), [['image', 'it is empty'], ['document', undefined], ['audio', undefined]]);
+  const empty = async (name: string) => {
+    await writeFile(join(inbox, name), '');
+    return join(inbox, name);
+  };
+  const { files } = await open(
+    image({ path: await empty('a.png') }),
+    { kind: 'document', mime: 'text/plain', path: await empty('a.txt') },
+    { kind: 'audio', mime: 'audio/ogg', path: await empty('a.ogg') },
+  );
+  assert.deepEqual(
+    files.map(({ kind, trouble }) => [kind, trouble]),
+    [
+      ['image', 'it is empty'],
+      ['document', undefined],
+      ['audio', undefined],
+    ],
+  );
 });

@@ -26,7 +26,9 @@ export interface AttachmentFile {
   bytes(maxBytes: number): Promise<Buffer>;
 }
 
-export interface AttachmentDeps extends SourceDeps { readonly log: Log }
+export interface AttachmentDeps extends SourceDeps {
+  readonly log: Log;
+}
 
 export interface OpenAttachments extends AsyncDisposable {
   /** In the order of the message; every one is there, with `trouble` where it cannot be had. */
@@ -36,14 +38,28 @@ export interface OpenAttachments extends AsyncDisposable {
 }
 
 /** Looks at every file of the message, downloading what is still elsewhere. Rejects only with `aborted`. */
-export async function openAttachments(attachments: readonly Attachment[], deps: AttachmentDeps): Promise<OpenAttachments> {
+export async function openAttachments(
+  attachments: readonly Attachment[],
+  deps: AttachmentDeps,
+): Promise<OpenAttachments> {
   const sources = await inParallel(attachments, DOWNLOADS, (attachment, index) => findSource(attachment, index, deps));
-  sources.forEach(({ trouble, kind }, index) => trouble && deps.log.warn('attachments.trouble', { index, kind, code: trouble.code, why: asAppError(trouble.cause ?? trouble).message }));
+  sources.forEach(
+    ({ trouble, kind }, index) =>
+      trouble &&
+      deps.log.warn('attachments.trouble', {
+        index,
+        kind,
+        code: trouble.code,
+        why: asAppError(trouble.cause ?? trouble).message,
+      }),
+  );
   const closed = new AbortController();
   return {
     files: sources.map((source, index) => fileOf(source, index, closed.signal)),
     resolved: () => sources.map((source, index) => resolvedOf(attachments[index]!, source)),
-    async [Symbol.asyncDispose]() { closed.abort(); },
+    async [Symbol.asyncDispose]() {
+      closed.abort();
+    },
   };
 }
 
@@ -53,12 +69,18 @@ const DOWNLOADS = 2;
 function fileOf(source: Source, index: number, closed: AbortSignal): AttachmentFile {
   const { kind, mime, name, size } = source;
   const located = () => {
-    if (closed.aborted) throw new AppError('aborted', `The attachments of the message are closed; ${name} was asked for too late.`);
+    if (closed.aborted)
+      throw new AppError('aborted', `The attachments of the message are closed; ${name} was asked for too late.`);
     if (source.trouble) throw source.trouble;
     return source;
   };
   return {
-    index, kind, mime, name, size, trouble: source.trouble?.message,
+    index,
+    kind,
+    mime,
+    name,
+    size,
+    trouble: source.trouble?.message,
     path: async () => located().path,
     async bytes(maxBytes) {
       const { path, roots, size: known } = located();
@@ -70,5 +92,12 @@ function fileOf(source: Source, index: number, closed: AbortSignal): AttachmentF
 
 /** The path is one that was checked, or none: what cannot be had shall not be opened by somebody later. */
 function resolvedOf({ path: _asSent, ...sent }: Attachment, { kind, mime, name, ...found }: Source): Attachment {
-  return { ...sent, kind, mime, name, ...(found.size === undefined ? {} : { size: found.size }), ...(found.trouble ? {} : { path: found.path }) };
+  return {
+    ...sent,
+    kind,
+    mime,
+    name,
+    ...(found.size === undefined ? {} : { size: found.size }),
+    ...(found.trouble ? {} : { path: found.path }),
+  };
 }

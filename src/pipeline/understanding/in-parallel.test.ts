@@ -18,11 +18,14 @@ test('results keep the order of the items, and no more than the limit run at onc
 test('the first failure ends it, after what runs has ended', async () => {
   const begun: number[] = [];
   const ended: number[] = [];
-  await assert.rejects(inParallel([0, 1, 2, 3], 2, async (item) => {
-    begun.push(item);
-    if (item === 0) throw new Error('first');
-    await new Promise((resolve) => setImmediate(resolve));
-    ended.push(item);
-  }), /first/);
+  await assert.rejects(
+    inParallel([0, 1, 2, 3], 2, async (item) => {
+      begun.push(item);
+      if (item === 0) throw new Error('first');
+      await new Promise((resolve) => setImmediate(resolve));
+      ended.push(item);
+    }),
+    /first/,
+  );
   assert.deepEqual([begun, ended], [[0, 1], [1]]);
 });

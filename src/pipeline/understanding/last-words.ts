@@ -5,6 +5,9 @@ const MAX_CHARS = 300;
 
 /** `: no such model`, or nothing; secrets it may repeat from its environment are masked. */
 export function lastWords(stderr: string): string {
-  const last = stderr.split(/[\r\n]+/).map((line) => line.trim()).findLast((line) => line !== '');
+  const last = stderr
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .findLast((line) => line !== '');
   return last === undefined ? '' : `: ${redactText(last).slice(0, MAX_CHARS)}`;
 }

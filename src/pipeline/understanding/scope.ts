@@ -1,4 +1,7 @@
-/** Whether something is understood here: the first rule that matches the channel, the kind of chat and the session. Pure. */
+/**
+ * Whether something is understood here: the first rule that matches the channel, the kind of chat and the session.
+ * Pure.
+ */
 import type { ScopeConfig } from '../../config/understanding-config.ts';
 
 export interface ScopePlace {

@@ -3,9 +3,27 @@ import { test } from 'node:test';
 import { fillTemplate } from './template.ts';
 
 test('T49 values by their kind', () => {
-  const context = { Text: 'x', Number: 1.5, Yes: true, Big: 10n, List: ['a', 1, false, { b: 1 }, null, undefined], Object: { a: 1 }, Null: null, Empty: '' };
+  const context = {
+    Text: 'x',
+    Number: 1.5,
+    Yes: true,
+    Big: 10n,
+    List: ['a', 1, false, { b: 1 }, null, undefined],
+    Object: { a: 1 },
+    Null: null,
+    Empty: '',
+  };
   const filled = (name: string) => fillTemplate(`<{{${name}}}>`, context);
-  assert.deepEqual(Object.keys(context).map(filled), ['<x>', '<1.5>', '<true>', '<10>', '<a,1,false>', '<>', '<>', '<>']);
+  assert.deepEqual(Object.keys(context).map(filled), [
+    '<x>',
+    '<1.5>',
+    '<true>',
+    '<10>',
+    '<a,1,false>',
+    '<>',
+    '<>',
+    '<>',
+  ]);
   assert.equal(filled('Missing'), '<>');
   assert.equal(filled('text'), '<>', 'names are case-sensitive');
 });

@@ -14,9 +14,15 @@ test('T116: cut where a word ends, with an ellipsis, never through a character',
 });
 
 test('T116: never longer than allowed, never half a pair, whatever the text', () => {
-  check(property(string({ unit: constantFrom('a', ' ', '\n', 'é', '漢', '😀', '👩‍👧'), maxLength: 60 }), integer({ min: 1, max: 40 }), (text, limit) => {
-    const cut = trimText(text, limit);
-    assert.ok(cut.length <= limit);
-    assert.equal(cut.isWellFormed(), true);
-  }));
+  check(
+    property(
+      string({ unit: constantFrom('a', ' ', '\n', 'é', '漢', '😀', '👩‍👧'), maxLength: 60 }),
+      integer({ min: 1, max: 40 }),
+      (text, limit) => {
+        const cut = trimText(text, limit);
+        assert.ok(cut.length <= limit);
+        assert.equal(cut.isWellFormed(), true);
+      },
+    ),
+  );
 });

@@ -1,4 +1,7 @@
-/** One message through understanding: its files are opened, then pictures and recordings, documents, and last the links in its words. */
+/**
+ * One message through understanding: its files are opened, then pictures and recordings, documents, and last the links
+ * in its words.
+ */
 import type { LinksConfig, MediaConfig } from '../../config/understanding-config.ts';
 import { asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
@@ -47,40 +50,93 @@ export async function understand(request: UnderstandRequest, deps: UnderstandDep
   const { message, config, signal } = request;
   await using opened = await deps.open(message.attachments, signal, message.address);
   const lens = deps.lens(signal);
-  const ofFiles = opened.files.length > 0 ? await understandAttachments(sceneOf(request, opened, { lens, notes: [] }), request, deps) : { notes: [], media: nothingSent(config.media) };
+  const ofFiles =
+    opened.files.length > 0
+      ? await understandAttachments(sceneOf(request, opened, { lens, notes: [] }), request, deps)
+      : { notes: [], media: nothingSent(config.media) };
   const links = await understandLinks(sceneOf(request, opened, { lens, notes: ofFiles.notes }), config.links, deps);
   const claimed = new Set(ofFiles.notes.flatMap((note) => ('attachment' in note ? note.attachment : [])));
   const pictures = await fitPictures({ files: opened.files, attachments: opened.resolved(), claimed, lens }, deps);
   request.log.debug('understanding.decisions', { runId: request.runId, ...documented(links.decision, ofFiles.media) });
-  return { notes: [...ofFiles.notes, ...pictures.notes, ...links.notes], media: ofFiles.media, attachments: pictures.attachments, ...(links.decision ? { links: links.decision } : {}) };
+  return {
+    notes: [...ofFiles.notes, ...pictures.notes, ...links.notes],
+    media: ofFiles.media,
+    attachments: pictures.attachments,
+    ...(links.decision ? { links: links.decision } : {}),
+  };
 }
 
 /** The decisions by their documented names, for whoever reads the log; addresses without what may be secret in them. */
 const documented = (links: LinkDecision | undefined, media: readonly MediaDecision[]) => ({
-  LinkUnderstandingDecisions: links ? [{ ...links, urls: links.urls.map((one) => ({ ...one, url: shownUrl(one.url) })) }] : [],
+  LinkUnderstandingDecisions: links
+    ? [{ ...links, urls: links.urls.map((one) => ({ ...one, url: shownUrl(one.url) })) }]
+    : [],
   MediaUnderstandingDecisions: media,
 });
 
 /** What the steps are handed; `notes` is what earlier ones found. */
-export const sceneOf = (request: UnderstandRequest, { files, resolved }: OpenAttachments, { lens, notes }: { readonly lens: Lens; readonly notes: readonly Note[] }): Scene => {
+export const sceneOf = (
+  request: UnderstandRequest,
+  { files, resolved }: OpenAttachments,
+  { lens, notes }: { readonly lens: Lens; readonly notes: readonly Note[] },
+): Scene => {
   const { runId, message, route, session, log, signal, progress } = request;
-  return { runId, message, route, files, lens, log, signal, progress, context: contextView({ message, route, session, files, attachments: resolved(), notes }) };
+  return {
+    runId,
+    message,
+    route,
+    files,
+    lens,
+    log,
+    signal,
+    progress,
+    context: contextView({ message, route, session, files, attachments: resolved(), notes }),
+  };
 };
 
-interface OfAttachments { readonly notes: readonly Note[]; readonly media: readonly MediaDecision[] }
-
-async function understandAttachments(scene: Scene, { config, heard }: UnderstandRequest, deps: UnderstandDeps): Promise<OfAttachments> {
-  const media = await orElse(scene, 'media', () => deps.media.run(scene, config.media, heard), { notes: [], decisions: [], claimed: new Set<number>() });
-  const eyes: Eyes = { ofChatModel: () => deps.seesImages(scene), reader: () => deps.media.pageReader(scene, config.media) };
-  const files = await orElse(scene, 'files', () => deps.files.run(scene, media.claimed, config.media.files, eyes), undefined);
-  return { notes: [...media.notes, ...(files?.notes ?? [])], media: [...media.decisions, ...(files ? [files.decision] : [])] };
+interface OfAttachments {
+  readonly notes: readonly Note[];
+  readonly media: readonly MediaDecision[];
 }
 
-async function understandLinks(scene: Scene, config: LinksConfig | undefined, { links }: UnderstandDeps): Promise<{ notes: readonly Note[]; decision?: LinkDecision }> {
+async function understandAttachments(
+  scene: Scene,
+  { config, heard }: UnderstandRequest,
+  deps: UnderstandDeps,
+): Promise<OfAttachments> {
+  const media = await orElse(scene, 'media', () => deps.media.run(scene, config.media, heard), {
+    notes: [],
+    decisions: [],
+    claimed: new Set<number>(),
+  });
+  const eyes: Eyes = {
+    ofChatModel: () => deps.seesImages(scene),
+    reader: () => deps.media.pageReader(scene, config.media),
+  };
+  const files = await orElse(
+    scene,
+    'files',
+    () => deps.files.run(scene, media.claimed, config.media.files, eyes),
+    undefined,
+  );
+  return {
+    notes: [...media.notes, ...(files?.notes ?? [])],
+    media: [...media.decisions, ...(files ? [files.decision] : [])],
+  };
+}
+
+async function understandLinks(
+  scene: Scene,
+  config: LinksConfig | undefined,
+  { links }: UnderstandDeps,
+): Promise<{ notes: readonly Note[]; decision?: LinkDecision }> {
   // What was said counts as written: a link in a voice note is one in the message.
   const text = userText(scene.message.text) ?? String(scene.context['Transcript'] ?? '');
   if (!links.wanted(text, config)) return { notes: [] };
-  return orElse(scene, 'links', () => links.run(scene, text, config), { notes: [], decision: { outcome: 'skipped', urls: [] } });
+  return orElse(scene, 'links', () => links.run(scene, text, config), {
+    notes: [],
+    decision: { outcome: 'skipped', urls: [] },
+  });
 }
 
 /** The error boundary of a step: the reply goes on without its notes. A stop is passed on. */

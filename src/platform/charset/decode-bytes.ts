@@ -26,7 +26,11 @@ export interface OldCharsets {
   decode(charset: string, bytes: Uint8Array): string;
 }
 
-const COMMONEST: OldCharsets = { guess: guessCodePage, reads: () => undefined, decode: (charset, bytes) => new TextDecoder(charset).decode(bytes) };
+const COMMONEST: OldCharsets = {
+  guess: guessCodePage,
+  reads: () => undefined,
+  decode: (charset, bytes) => new TextDecoder(charset).decode(bytes),
+};
 
 /** Bytes looked at to tell a charset. */
 const PROBE = 64 * 1024;
@@ -38,13 +42,19 @@ export function decodeBytes(bytes: Uint8Array, options: DecodeOptions = {}): Dec
   if (charset !== 'utf-8') return charset === undefined ? undefined : { text: decodeAs(charset, bytes, old), charset };
   const text = decodeAs('utf-8', bytes, old);
   // Seven-bit at the beginning and something else later: the later part decides.
-  const wrong = text.indexOf('\uFFFD') < 0 || decodes('utf-8', bytes, false) ? -1 : bytes.findIndex((byte) => byte > 0x7f);
+  const wrong =
+    text.indexOf('\uFFFD') < 0 || decodes('utf-8', bytes, false) ? -1 : bytes.findIndex((byte) => byte > 0x7f);
   const later = wrong < PROBE / 2 ? 'utf-8' : detectCharset(bytes.subarray(wrong - 512), { old });
-  return later === undefined || later === 'utf-8' ? { text, charset: 'utf-8' } : { text: decodeAs(later, bytes, old), charset: later };
+  return later === undefined || later === 'utf-8'
+    ? { text, charset: 'utf-8' }
+    : { text: decodeAs(later, bytes, old), charset: later };
 }
 
 /** The charset the beginning of a file shows. */
-export function detectCharset(bytes: Uint8Array, { declared, otherwise, old = COMMONEST }: DecodeOptions = {}): string | undefined {
+export function detectCharset(
+  bytes: Uint8Array,
+  { declared, otherwise, old = COMMONEST }: DecodeOptions = {},
+): string | undefined {
   const marked = byteOrderMark(bytes);
   if (marked) return marked;
   const probe = bytes.subarray(0, PROBE);

@@ -1,4 +1,7 @@
-/** Whether a text may be one that somebody wrote: words keep to one script and to the ways capitals and signs stand in them. */
+/**
+ * Whether a text may be one that somebody wrote: words keep to one script and to the ways capitals and signs stand in
+ * them.
+ */
 
 /** Control characters, what could not be decoded, and lines of frames, which stand around words but not in prose. */
 const NEVER = /[\u0080-\u009F\uFFFD]/;
@@ -9,9 +12,20 @@ const SIGN_IN_WORD = /\p{L}[“”„‚¡-©«-±´¶¸¹»-¿×÷†‡•…�
 const ODD_CAPITAL = /\p{Ll}\p{Lu}\p{Ll}|\p{L}(?![A-Z])\p{Lu}\p{Ll}/u;
 /** Marks stand on letters. */
 const LONE_MARK = /(?<![\p{L}\p{M}])\p{M}/u;
-const SCRIPTS = [/\p{Script=Latin}/u, /\p{Script=Greek}/u, /\p{Script=Cyrillic}/u, /\p{Script=Hebrew}/u, /\p{Script=Arabic}/u, /\p{Script=Thai}/u];
+const SCRIPTS = [
+  /\p{Script=Latin}/u,
+  /\p{Script=Greek}/u,
+  /\p{Script=Cyrillic}/u,
+  /\p{Script=Hebrew}/u,
+  /\p{Script=Arabic}/u,
+  /\p{Script=Thai}/u,
+];
 
 export function looksWritten(text: string): boolean {
   if (NEVER.test(text) || FRAMES_IN_WORDS.test(text) || SIGN_IN_WORD.test(text) || LONE_MARK.test(text)) return false;
-  return (text.match(/[\p{L}\p{M}]+/gu) ?? []).every((word) => /^[\x00-\x7F]*$/.test(word) || (!ODD_CAPITAL.test(word) && SCRIPTS.filter((script) => script.test(word)).length < 2));
+  return (text.match(/[\p{L}\p{M}]+/gu) ?? []).every(
+    (word) =>
+      /^[\x00-\x7F]*$/.test(word) ||
+      (!ODD_CAPITAL.test(word) && SCRIPTS.filter((script) => script.test(word)).length < 2),
+  );
 }

@@ -19,9 +19,13 @@ export function decodeText(bytes: Uint8Array): DecodedText | undefined {
 export function encodeText({ text, encoding, bom }: DecodedText): Buffer | undefined {
   const marked = bom ? `\uFEFF${text}` : text;
   switch (encoding) {
-    case 'utf-8': return Buffer.from(marked, 'utf8');
-    case 'utf-16le': return Buffer.from(marked, 'utf16le');
-    case 'utf-16be': return Buffer.from(marked, 'utf16le').swap16();
-    default: return undefined;
+    case 'utf-8':
+      return Buffer.from(marked, 'utf8');
+    case 'utf-16le':
+      return Buffer.from(marked, 'utf16le');
+    case 'utf-16be':
+      return Buffer.from(marked, 'utf16le').swap16();
+    default:
+      return undefined;
   }
 }

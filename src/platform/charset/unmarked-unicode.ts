@@ -1,4 +1,6 @@
-/** Finds UTF-16 and UTF-32 without a byte order mark, in both byte orders, for any script; binary content does not pass. */
+/**
+ * Finds UTF-16 and UTF-32 without a byte order mark, in both byte orders, for any script; binary content does not pass.
+ */
 
 type Wide = 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be';
 
@@ -18,12 +20,18 @@ function hasByteNoEightBitTextHas(probe: Uint8Array): boolean {
 function utf32(probe: Uint8Array, length: number): Wide | undefined {
   if (length % 4 !== 0) return undefined;
   const view = new DataView(probe.buffer, probe.byteOffset, probe.byteLength);
-  const points = (littleEndian: boolean): number[] => Array.from({ length: probe.length >> 2 }, (_, at) => view.getUint32(at * 4, littleEndian));
-  const isText = (decoded: number[]): boolean => decoded.every(isWritten) && plausibility(String.fromCodePoint(...decoded)) >= ENOUGH;
+  const points = (littleEndian: boolean): number[] =>
+    Array.from({ length: probe.length >> 2 }, (_, at) => view.getUint32(at * 4, littleEndian));
+  const isText = (decoded: number[]): boolean =>
+    decoded.every(isWritten) && plausibility(String.fromCodePoint(...decoded)) >= ENOUGH;
   return isText(points(true)) ? 'utf-32le' : isText(points(false)) ? 'utf-32be' : undefined;
 }
 
-const isWritten = (point: number): boolean => (point >= 32 || (point >= 9 && point <= 13)) && point <= 0x10ffff && (point < 0xd800 || point > 0xf8ff) && !(point >= 0x7f && point < 0xa0);
+const isWritten = (point: number): boolean =>
+  (point >= 32 || (point >= 9 && point <= 13)) &&
+  point <= 0x10ffff &&
+  (point < 0xd800 || point > 0xf8ff) &&
+  !(point >= 0x7f && point < 0xa0);
 
 function utf16(probe: Uint8Array, length: number): Wide | undefined {
   if (length % 2 !== 0) return undefined;
@@ -38,7 +46,18 @@ const ENOUGH = 0.7;
 const USUAL = /[\t\n\r\x20-\x7e\u3000-\u3002\uFF0C\uFF1A\uFF1F\uFF01]/;
 /** Never in text: controls, halves of pairs, private use, unassigned. */
 const NEVER = /[\p{Cc}\p{Cs}\p{Co}\p{Cn}\uFFFD]/u;
-const SCRIPTS = [/[\u00A0-\u024F\u2010-\u2044\u20A0-\u20BF]/, /[\u0370-\u03FF]/, /[\u0400-\u052F]/, /[\u0590-\u05FF]/, /[\u0600-\u06FF]/, /[\u0900-\u0DFF]/, /[\u0E00-\u0EFF]/, /[\u3001-\u30FF\u4E00-\u9FFF\uFF01-\uFFEF]/, /[\uAC00-\uD7A3]/, /\p{Emoji}/u];
+const SCRIPTS = [
+  /[\u00A0-\u024F\u2010-\u2044\u20A0-\u20BF]/,
+  /[\u0370-\u03FF]/,
+  /[\u0400-\u052F]/,
+  /[\u0590-\u05FF]/,
+  /[\u0600-\u06FF]/,
+  /[\u0900-\u0DFF]/,
+  /[\u0E00-\u0EFF]/,
+  /[\u3001-\u30FF\u4E00-\u9FFF\uFF01-\uFFEF]/,
+  /[\uAC00-\uD7A3]/,
+  /\p{Emoji}/u,
+];
 
 /** 1 for plain text, about 0.8 for one script, below `ENOUGH` for anything that is not written in one. */
 function plausibility(text: string): number {

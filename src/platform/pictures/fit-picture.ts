@@ -20,7 +20,10 @@ const SECONDS = 20;
 const SIDES = [MAX_SIDE, 1800, 1600, 1400, 1200, 1000, 800] as const;
 const QUALITIES = [85, 75, 65, 55, 45, 35] as const;
 
-/** What bytes may turn out to be. Drawings (SVG, PDF) are programs: a few lines of one keep a thread busy for hours, and nothing can stop it. */
+/**
+ * What bytes may turn out to be. Drawings (SVG, PDF) are programs: a few lines of one keep a thread busy for hours, and
+ * nothing can stop it.
+ */
 const DECODED: readonly string[] = ['jpeg', 'png', 'webp', 'gif', 'heif', 'tiff'];
 
 export type Fit =
@@ -63,7 +66,12 @@ async function converted(data: Uint8Array, decode: Sharp, must: boolean): Promis
     if (!must && Math.max(width, height) <= MAX_SIDE) return { kind: 'fits' };
     // One frame would be passed off for the film. Several pages of a TIFF or HEIC are other pictures, not frames.
     if (pages > 1 && (format === 'webp' || format === 'gif')) return { kind: 'kept', because: 'it is animated' };
-    return (await firstThatFits(data, decode)) ?? { kind: 'kept', because: `it stays over ${sizeText(MAX_BYTES)} however it is made smaller` };
+    return (
+      (await firstThatFits(data, decode)) ?? {
+        kind: 'kept',
+        because: `it stays over ${sizeText(MAX_BYTES)} however it is made smaller`,
+      }
+    );
   } catch (error) {
     if (error instanceof AppError || !(error instanceof Error)) throw error;
     return { kind: 'kept', because: `it could not be converted (${error.message.split('\n', 1)[0]})` };
@@ -73,19 +81,35 @@ async function converted(data: Uint8Array, decode: Sharp, must: boolean): Promis
 /** Decoded once for each side; nearly always the first try fits. */
 async function firstThatFits(data: Uint8Array, decode: Sharp): Promise<Fit | undefined> {
   for (const side of SIDES) {
-    const { data: raw, info } = await decode(data, { limitInputPixels: MAX_PIXELS }).timeout({ seconds: SECONDS })
-      .autoOrient().resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
-      .flatten({ background: 'white' }).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true });
+    const { data: raw, info } = await decode(data, { limitInputPixels: MAX_PIXELS })
+      .timeout({ seconds: SECONDS })
+      .autoOrient()
+      .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
+      .flatten({ background: 'white' })
+      .toColourspace('srgb')
+      .raw()
+      .toBuffer({ resolveWithObject: true });
     for (const quality of QUALITIES) {
-      const jpeg = await decode(raw, { raw: { width: info.width, height: info.height, channels: info.channels } }).jpeg({ quality }).toBuffer();
-      if (jpeg.length <= MAX_BYTES) return { kind: 'converted', data: jpeg, mime: 'image/jpeg', change: `JPEG, ${info.width} × ${info.height} pixels, ${sizeText(jpeg.length)}` };
+      const jpeg = await decode(raw, { raw: { width: info.width, height: info.height, channels: info.channels } })
+        .jpeg({ quality })
+        .toBuffer();
+      if (jpeg.length <= MAX_BYTES)
+        return {
+          kind: 'converted',
+          data: jpeg,
+          mime: 'image/jpeg',
+          change: `JPEG, ${info.width} × ${info.height} pixels, ${sizeText(jpeg.length)}`,
+        };
     }
   }
   return undefined;
 }
 
 const tooManyPixels = ({ width, height }: PictureSize): AppError =>
-  new AppError('unsupported', `it has ${width} × ${height} pixels; more than ${MAX_PIXELS / 1e6} million are not decoded`);
+  new AppError(
+    'unsupported',
+    `it has ${width} × ${height} pixels; more than ${MAX_PIXELS / 1e6} million are not decoded`,
+  );
 
 async function loadSharp(): Promise<Sharp | undefined> {
   try {

@@ -4,12 +4,16 @@
 export const SEEN_BY_MODELS = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
 export type SeenByModels = (typeof SEEN_BY_MODELS)[number];
 
-export const isSeenByModels = (mime: string): mime is SeenByModels => (SEEN_BY_MODELS as readonly string[]).includes(mime);
+export const isSeenByModels = (mime: string): mime is SeenByModels =>
+  (SEEN_BY_MODELS as readonly string[]).includes(mime);
 
 /** Bytes `pictureKind` needs to see. */
 export const KIND_BYTES = 512;
 
-interface Signature { readonly mime: string; readonly bytes: RegExp }
+interface Signature {
+  readonly mime: string;
+  readonly bytes: RegExp;
+}
 
 /** Latin-1. */
 const SIGNATURES: readonly Signature[] = [
@@ -22,7 +26,10 @@ const SIGNATURES: readonly Signature[] = [
   // ISO/IEC 14496-12: the brands of a file stand in its first box.
   { mime: 'image/avif', bytes: /^\0\0\0[^]ftyp(avif|avis|[^]{8,64}avif)/ },
   { mime: 'image/heic', bytes: /^\0\0\0[^]ftyp(hei[cxms]|hev[cx]|mif1|msf1)/ },
-  { mime: 'image/svg+xml', bytes: /^(\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[^])*-->\s*)*(?:<!DOCTYPE svg[^]*?)?<svg[\s>]/i },
+  {
+    mime: 'image/svg+xml',
+    bytes: /^(\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[^])*-->\s*)*(?:<!DOCTYPE svg[^]*?)?<svg[\s>]/i,
+  },
   { mime: 'application/pdf', bytes: /^(\xef\xbb\xbf)?\s*%PDF-/ },
   { mime: 'text/html', bytes: /^(\xef\xbb\xbf)?\s*<(!doctype html|html|head|body)[\s>]/i },
   { mime: 'video/mp4', bytes: /^\0\0\0[^]ftyp/ },
@@ -37,5 +44,8 @@ const SIGNATURES: readonly Signature[] = [
 /** Bare `type/subtype`; text and what is unknown are told apart by a NUL: `text/plain`, `application/octet-stream`. */
 export function pictureKind(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, KIND_BYTES)).toString('latin1');
-  return SIGNATURES.find(({ bytes: shape }) => shape.test(head))?.mime ?? (/[\0-\x08\x0e-\x1a]/.test(head) || head === '' ? 'application/octet-stream' : 'text/plain');
+  return (
+    SIGNATURES.find(({ bytes: shape }) => shape.test(head))?.mime ??
+    (/[\0-\x08\x0e-\x1a]/.test(head) || head === '' ? 'application/octet-stream' : 'text/plain')
+  );
 }

@@ -1,4 +1,7 @@
-/** Whether a picture of a conversation can go to a model's vendor as it stands: a history may hold what no vendor takes. Pure. */
+/**
+ * Whether a picture of a conversation can go to a model's vendor as it stands: a history may hold what no vendor takes.
+ * Pure.
+ */
 import { sizeText } from '../../core/size-text.ts';
 import { MAX_BASE64 } from './fit-picture.ts';
 import { isSeenByModels, KIND_BYTES, pictureKind } from './picture-kind.ts';
@@ -13,7 +16,7 @@ export type Sendable =
 /** Base64 characters in which nearly every picture tells its size. */
 const HEAD = 64 * 1024;
 /** Vendors refuse more. */
-const MOST_SIDE = 8000;
+const MAX_SIDE = 8000;
 
 /** `data` is base64. */
 export function sendable(data: string): Sendable {
@@ -22,6 +25,7 @@ export function sendable(data: string): Sendable {
   if (!isSeenByModels(mime)) return { ok: false, why: `it is ${mime}, which models are not shown` };
   if (data.length > MAX_BASE64) return { ok: false, why: `it has about ${sizeText(data.length * 0.75)}` };
   const size = pictureSize(head);
-  if (size && Math.max(size.width, size.height) > MOST_SIDE) return { ok: false, why: `it has ${size.width} × ${size.height} pixels` };
+  if (size && Math.max(size.width, size.height) > MAX_SIDE)
+    return { ok: false, why: `it has ${size.width} × ${size.height} pixels` };
   return { ok: true, mime };
 }

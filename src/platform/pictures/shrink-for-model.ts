@@ -1,4 +1,7 @@
-/** The last look at a picture before a model sees it: what no vendor takes would make every later request of the conversation fail. */
+/**
+ * The last look at a picture before a model sees it: what no vendor takes would make every later request of the
+ * conversation fail.
+ */
 import { AppError } from '../../core/errors.ts';
 import { sizeText } from '../../core/size-text.ts';
 import type { ImageBlock, TextBlock } from '../../core/transcript.ts';
@@ -9,20 +12,33 @@ import { pictureSize } from './picture-size.ts';
 export type ShownPicture =
   /** `mime` is what the bytes are. `change`: what was done to them, e.g. `JPEG, 2000 × 500 pixels, 80 KiB`. */
   | { readonly ok: true; readonly data: Uint8Array; readonly mime: string; readonly change?: string }
-  /** `why` is the rest of a sentence about it; `kind` what the bytes are. `final`: no other program makes a picture of it either. */
+  /**
+   * `why` is the rest of a sentence about it; `kind` what the bytes are. `final`: no other program makes a picture of
+   * it either.
+   */
   | { readonly ok: false; readonly why: string; readonly kind: string; readonly final?: true };
 
-/** A picture that is fine comes back as it is; one that is too large or of another format becomes a JPEG of at most 2000 pixels and 5 MiB of base64. */
-export async function pictureForModel(data: Uint8Array, { load }: { readonly load?: LoadSharp | undefined } = {}): Promise<ShownPicture> {
+/**
+ * A picture that is fine comes back as it is; one that is too large or of another format becomes a JPEG of at most 2000
+ * pixels and 5 MiB of base64.
+ */
+export async function pictureForModel(
+  data: Uint8Array,
+  { load }: { readonly load?: LoadSharp | undefined } = {},
+): Promise<ShownPicture> {
   const kind = pictureKind(data);
   if (data.length === 0) return { ok: false, kind, why: 'it is empty', final: true };
-  if (!kind.startsWith('image/') || kind === 'image/svg+xml') return { ok: false, kind, why: `it is ${kind}`, final: true };
+  if (!kind.startsWith('image/') || kind === 'image/svg+xml')
+    return { ok: false, kind, why: `it is ${kind}`, final: true };
   try {
     const fit = await fitPicture(data, { convert: !isSeenByModels(kind), load });
     switch (fit.kind) {
-      case 'fits': return { ok: true, data, mime: kind };
-      case 'converted': return { ok: true, data: fit.data, mime: fit.mime, change: fit.change };
-      case 'kept': return { ok: false, kind, why: fit.because };
+      case 'fits':
+        return { ok: true, data, mime: kind };
+      case 'converted':
+        return { ok: true, data: fit.data, mime: fit.mime, change: fit.change };
+      case 'kept':
+        return { ok: false, kind, why: fit.because };
     }
   } catch (error) {
     if (error instanceof AppError) return { ok: false, kind, why: error.message, final: true };
@@ -41,15 +57,26 @@ const MAX_DECODED = 28 * 1024 * 1024;
 /** Base64 characters in which nearly every picture tells its size. */
 const HEAD = 64 * 1024;
 
-/** The same for a block of a conversation. What cannot be shown becomes a text that says why. Never rejects for what the bytes are. */
-export async function shrinkForModel(block: ImageBlock, { label, load }: BlockOptions): Promise<ImageBlock | TextBlock> {
+/**
+ * The same for a block of a conversation. What cannot be shown becomes a text that says why. Never rejects for what the
+ * bytes are.
+ */
+export async function shrinkForModel(
+  block: ImageBlock,
+  { label, load }: BlockOptions,
+): Promise<ImageBlock | TextBlock> {
   const fine = plainlyFine(block.data);
   if (fine) return { ...block, mimeType: fine };
-  const picture: ShownPicture = block.data.length > MAX_DECODED
-    ? { ok: false, kind: '', why: `it has about ${sizeText(block.data.length * 0.75)}` }
-    : await pictureForModel(Buffer.from(block.data, 'base64'), { load });
+  const picture: ShownPicture =
+    block.data.length > MAX_DECODED
+      ? { ok: false, kind: '', why: `it has about ${sizeText(block.data.length * 0.75)}` }
+      : await pictureForModel(Buffer.from(block.data, 'base64'), { load });
   if (!picture.ok) return { type: 'text', text: `[${label}] omitted image payload: ${picture.why}` };
-  return { ...block, ...(picture.change !== undefined && { data: Buffer.from(picture.data).toString('base64') }), mimeType: picture.mime };
+  return {
+    ...block,
+    ...(picture.change !== undefined && { data: Buffer.from(picture.data).toString('base64') }),
+    mimeType: picture.mime,
+  };
 }
 
 /** What it is, when its first bytes say that it is small and right. */
@@ -58,5 +85,7 @@ function plainlyFine(data: string): string | undefined {
   const head = Buffer.from(data.slice(0, HEAD), 'base64');
   const kind = pictureKind(head.subarray(0, KIND_BYTES));
   const size = isSeenByModels(kind) ? pictureSize(head) : undefined;
-  return size && Math.min(size.width, size.height) > 0 && Math.max(size.width, size.height) <= MAX_SIDE ? kind : undefined;
+  return size && Math.min(size.width, size.height) > 0 && Math.max(size.width, size.height) <= MAX_SIDE
+    ? kind
+    : undefined;
 }

@@ -28,5 +28,7 @@ export async function shrinkImage(picture: Picture, { accepts, load }: ShrinkOpt
   const convert = CONVERTIBLE.includes(mime) && !(accepts?.includes(mime) ?? mime === 'image/avif');
   const fit = await fitPicture(data, { convert, load });
   if (fit.kind === 'fits') return picture;
-  return fit.kind === 'kept' ? { ...picture, change: `sent as it is: ${fit.because}` } : { data: fit.data, mime: fit.mime, change: `sent as ${fit.change}` };
+  return fit.kind === 'kept'
+    ? { ...picture, change: `sent as it is: ${fit.because}` }
+    : { data: fit.data, mime: fit.mime, change: `sent as ${fit.change}` };
 }

@@ -14,7 +14,10 @@ function isProcessAlive(pid: number): boolean {
   }
 }
 
-/** When the process started, in clock ticks since boot; undefined where `/proc` does not say. A recycled pid has another value. */
+/**
+ * When the process started, in clock ticks since boot; undefined where `/proc` does not say. A recycled pid has another
+ * value.
+ */
 async function processStartTime(pid: number): Promise<string | undefined> {
   try {
     const line = await readFile(`/proc/${pid}/stat`, 'latin1');
@@ -26,14 +29,24 @@ async function processStartTime(pid: number): Promise<string | undefined> {
   }
 }
 
-/** When a process began, as an opaque text that is the same whenever it is asked for and for no other process; undefined when it is gone. */
+/**
+ * When a process began, as an opaque text that is the same whenever it is asked for and for no other process; undefined
+ * when it is gone.
+ */
 export async function birthOf(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') {
     const [boot, ticks] = await Promise.all([bootId(), processStartTime(pid)]);
     return ticks === undefined ? undefined : `${boot}:${ticks}`;
   }
   if (process.platform === 'win32') return isProcessAlive(pid) ? 'unknown' : undefined;
-  const told = await exec({ command: 'ps', args: ['-o', 'lstart=', '-p', String(pid)], env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' }, timeoutMs: 5000, maxOutputBytes: 1024, signal: new AbortController().signal });
+  const told = await exec({
+    command: 'ps',
+    args: ['-o', 'lstart=', '-p', String(pid)],
+    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+    timeoutMs: 5000,
+    maxOutputBytes: 1024,
+    signal: new AbortController().signal,
+  });
   return told.kind === 'exited' && told.code === 0 ? told.stdout.toString('utf8').trim() || undefined : undefined;
 }
 

@@ -1,4 +1,7 @@
-/** Named pipes, made a few at a time ahead of need: the system makes them with a program, and starting one costs milliseconds. */
+/**
+ * Named pipes, made a few at a time ahead of need: the system makes them with a program, and starting one costs
+ * milliseconds.
+ */
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../core/errors.ts';
@@ -7,7 +10,10 @@ import { shortId } from '../ids.ts';
 import { onDisk } from '../storage-error.ts';
 
 export interface FifoPool extends AsyncDisposable {
-  /** A new pipe, mode 0600, at `path`, which is on the same file system. False where there is no `mkfifo`. Rejects with `AppError('storage')`. */
+  /**
+   * A new pipe, mode 0600, at `path`, which is on the same file system. False where there is no `mkfifo`. Rejects with
+   * `AppError('storage')`.
+   */
   take(path: string): Promise<boolean>;
 }
 
@@ -15,7 +21,10 @@ const AT_ONCE = 12;
 const LOW = 3;
 const MAKE_MS = 10_000;
 
-/** `folder` is the pool's own; it comes with the first pipe and goes when the pool is disposed. `path`: where `mkfifo` is looked for. */
+/**
+ * `folder` is the pool's own; it comes with the first pipe and goes when the pool is disposed. `path`: where `mkfifo`
+ * is looked for.
+ */
 export function createFifoPool(folder: string, path = '/usr/bin:/bin:/usr/local/bin'): FifoPool {
   let possible = process.platform !== 'win32';
   const ready: string[] = [];
@@ -29,7 +38,10 @@ export function createFifoPool(folder: string, path = '/usr/bin:/bin:/usr/local/
     possible = await mkfifo(paths, path);
     if (possible) ready.push(...paths);
   };
-  const refill = (): Promise<void> => (making ??= make().finally(() => { making = undefined; }));
+  const refill = (): Promise<void> =>
+    (making ??= make().finally(() => {
+      making = undefined;
+    }));
 
   return {
     async take(path) {
@@ -51,8 +63,16 @@ export function createFifoPool(folder: string, path = '/usr/bin:/bin:/usr/local/
 
 /** False when there is no such program. */
 async function mkfifo(paths: readonly string[], path: string): Promise<boolean> {
-  const made = await exec({ command: 'mkfifo', args: ['-m', '600', ...paths], env: { PATH: path }, timeoutMs: MAKE_MS, maxOutputBytes: 1024, signal: new AbortController().signal });
+  const made = await exec({
+    command: 'mkfifo',
+    args: ['-m', '600', ...paths],
+    env: { PATH: path },
+    timeoutMs: MAKE_MS,
+    maxOutputBytes: 1024,
+    signal: new AbortController().signal,
+  });
   if (made.kind === 'not_started') return false;
-  if (made.kind !== 'exited' || made.code !== 0) throw new AppError('storage', `Could not make named pipes: ${made.stderr.trim() || made.kind}.`);
+  if (made.kind !== 'exited' || made.code !== 0)
+    throw new AppError('storage', `Could not make named pipes: ${made.stderr.trim() || made.kind}.`);
   return true;
 }

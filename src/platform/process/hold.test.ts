@@ -10,8 +10,18 @@ import { createFifoPool } from './fifo-pool.ts';
 import { hold } from './hold.ts';
 
 const request = (folder: string, command: string) => ({
-  argv: ['/bin/sh', '-c', command] as const, env: { PATH: '/usr/bin:/bin' }, cwd: folder, pty: false, mark: `test@${folder}`, held: true,
-  files: { output: join(folder, 'out'), input: join(folder, 'in'), ready: join(folder, 'ready'), exit: join(folder, 'exit') },
+  argv: ['/bin/sh', '-c', command] as const,
+  env: { PATH: '/usr/bin:/bin' },
+  cwd: folder,
+  pty: false,
+  mark: `test@${folder}`,
+  held: true,
+  files: {
+    output: join(folder, 'out'),
+    input: join(folder, 'in'),
+    ready: join(folder, 'ready'),
+    exit: join(folder, 'exit'),
+  },
 });
 
 it('the holder leaves the exit code in a file, whole', async () => {
@@ -25,7 +35,10 @@ it('the holder leaves the exit code in a file, whole', async () => {
   await until(() => statIfExists(join(temp.path, 'ready')));
   await held.input.settle();
   assert.deepEqual(await held.exited, { code: 9, signal: null });
-  assert.deepEqual([await readFile(join(temp.path, 'out'), 'utf8'), await readFile(join(temp.path, 'exit'), 'utf8')], ['typed', '9\n']);
+  assert.deepEqual(
+    [await readFile(join(temp.path, 'out'), 'utf8'), await readFile(join(temp.path, 'exit'), 'utf8')],
+    ['typed', '9\n'],
+  );
 });
 
 it('a signal to the group ends the command, and its code is kept all the same', async () => {

@@ -1,4 +1,7 @@
-/** One sleeping process that holds the inputs of all background commands open, so that none of them sees the end of its input when we go. */
+/**
+ * One sleeping process that holds the inputs of all background commands open, so that none of them sees the end of its
+ * input when we go.
+ */
 import { spawn } from 'node:child_process';
 import { readTextIfExists, removeIfExists, writeFileAtomic } from '../files.ts';
 import { birthOf } from './birth.ts';
@@ -6,7 +9,9 @@ import { MARK } from './process-table.ts';
 import { endProcess, membersOf } from './tree.ts';
 
 export interface InputKeeper {
-  /** Once this resolves the pipe stays open without us. The descriptor stays ours, and open until `drop` or `forget`. */
+  /**
+   * Once this resolves the pipe stays open without us. The descriptor stays ours, and open until `drop` or `forget`.
+   */
   keep(id: string, descriptor: number): Promise<void>;
   /** Once this resolves nobody but us holds it open. */
   drop(id: string): Promise<void>;
@@ -18,7 +23,10 @@ export interface InputKeeper {
   settled(): Promise<void>;
 }
 
-interface Sleeper { readonly pid: number; readonly birth: string }
+interface Sleeper {
+  readonly pid: number;
+  readonly birth: string;
+}
 
 /** `path`: where the sleeper's number is written down. `mark`: what it carries. */
 export function createInputKeeper({ path, mark }: { readonly path: string; readonly mark: string }): InputKeeper {
@@ -67,16 +75,25 @@ export function createInputKeeper({ path, mark }: { readonly path: string; reado
       if (descriptors.size > 0 || former) await renewed();
       if (former) await endProcess(former);
       // One whose number was never written down.
-      for (const { pid } of await membersOf({ mark })) if (pid !== sleeper?.pid) await endProcess({ pid, birth: (await birthOf(pid)) ?? '' });
+      for (const { pid } of await membersOf({ mark }))
+        if (pid !== sleeper?.pid) await endProcess({ pid, birth: (await birthOf(pid)) ?? '' });
     },
     settled: () => work.catch(() => undefined),
   };
 }
 
-/** Undefined when there is nothing to hold, or when the system has no process left: then inputs end when we do, and nothing else. */
+/**
+ * Undefined when there is nothing to hold, or when the system has no process left: then inputs end when we do, and
+ * nothing else.
+ */
 async function sleepWith(descriptors: readonly number[], mark: string): Promise<Sleeper | undefined> {
   if (descriptors.length === 0) return undefined;
-  const child = spawn('/bin/sh', ['-c', 'exec sleep 2147483647'], { env: { PATH: '/usr/bin:/bin', [MARK]: mark }, cwd: '/', detached: true, stdio: ['ignore', 'ignore', 'ignore', ...descriptors] });
+  const child = spawn('/bin/sh', ['-c', 'exec sleep 2147483647'], {
+    env: { PATH: '/usr/bin:/bin', [MARK]: mark },
+    cwd: '/',
+    detached: true,
+    stdio: ['ignore', 'ignore', 'ignore', ...descriptors],
+  });
   child.unref();
   child.on('error', () => undefined);
   const birth = child.pid === undefined ? undefined : await birthOf(child.pid);

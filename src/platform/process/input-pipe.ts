@@ -1,4 +1,7 @@
-/** The writing end of a process's standard input: takes what is written without ever blocking, and knows when nobody reads any more. */
+/**
+ * The writing end of a process's standard input: takes what is written without ever blocking, and knows when nobody
+ * reads any more.
+ */
 import { close, constants, open } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
@@ -10,24 +13,31 @@ const closeFile = promisify(close);
 
 export interface InputPipe {
   /**
-   * Resolves when the system took the bytes, after a moment at the latest: what a process does not read yet waits. `closed`: it
+   * Resolves when the system took the bytes, after a moment at the latest: what a process does not read yet waits.
+   * `closed`: it
    * will never read them. `full`: so much waits already that nothing of this was taken.
    */
   write(data: Uint8Array): Promise<'taken' | 'closed' | 'full'>;
   /** What was written reaches the process first; before `settle` the end of its input does not. */
   close(): Promise<void>;
-  /** Whoever reads has opened it by now: when nobody has it open any more, nobody reads. Until then what is written waits for it. */
+  /**
+   * Whoever reads has opened it by now: when nobody has it open any more, nobody reads. Until then what is written
+   * waits for it.
+   */
   settle(): Promise<void>;
   /** For handing it to another process; undefined once closed. */
   fd(): number | undefined;
 }
 
 /** Milliseconds a writer waits for a process that does not read. */
-const PATIENCE_MS = 1000;
+const TIMEOUT_MS = 1000;
 /** Bytes that may wait. */
-const MOST_WAITING = 4 * 1024 * 1024;
+const MAX_WAITING = 4 * 1024 * 1024;
 
-/** A named pipe for somebody who has yet to open it, or has it open. Nobody waits for anybody. Rejects with `AppError('storage')`. */
+/**
+ * A named pipe for somebody who has yet to open it, or has it open. Nobody waits for anybody. Rejects with
+ * `AppError('storage')`.
+ */
 export async function openInput(path: string): Promise<InputPipe> {
   return onDisk('open', path, async () => {
     // Opening one end waits for the other, so an end that is both comes first.
@@ -40,14 +50,20 @@ export async function openInput(path: string): Promise<InputPipe> {
 export function inputOf(stream: Writable): InputPipe {
   let state: 'open' | 'broken' | 'closed' = 'open';
   // EPIPE: nobody reads.
-  stream.on('error', () => { state = 'broken'; });
+  stream.on('error', () => {
+    state = 'broken';
+  });
   return {
     settle: async () => undefined,
     fd: () => undefined,
     async write(data) {
       if (state !== 'open') return 'closed';
-      if (stream.writableLength >= MOST_WAITING) return 'full';
-      await patiently(new Promise((resolve) => { stream.write(data, () => resolve()); }));
+      if (stream.writableLength >= MAX_WAITING) return 'full';
+      await patiently(
+        new Promise((resolve) => {
+          stream.write(data, () => resolve());
+        }),
+      );
       return (state as string) === 'broken' ? 'closed' : 'taken';
     },
     async close() {
@@ -55,7 +71,11 @@ export function inputOf(stream: Writable): InputPipe {
       const broken = state === 'broken';
       state = 'closed';
       if (broken) return void stream.destroy();
-      await patiently(new Promise((resolve) => { stream.end(() => resolve()); }));
+      await patiently(
+        new Promise((resolve) => {
+          stream.end(() => resolve());
+        }),
+      );
       if (stream.writableFinished) stream.destroy();
       else stream.once('finish', () => stream.destroy());
     },
@@ -85,10 +105,10 @@ function createInputPipe(descriptor: number, both: number): InputPipe {
   };
 }
 
-/** Milliseconds pass at most `PATIENCE_MS`; the bytes stay queued. */
+/** Milliseconds pass at most `TIMEOUT_MS`; the bytes stay queued. */
 async function patiently(done: Promise<void>): Promise<void> {
   const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, PATIENCE_MS);
+  const timer = setTimeout(late.resolve, TIMEOUT_MS);
   await Promise.race([done, late.promise]);
   clearTimeout(timer);
 }

@@ -1,4 +1,6 @@
-/** The processes of this machine: who is whose child, in which group, and which carry the mark of a command we started. */
+/**
+ * The processes of this machine: who is whose child, in which group, and which carry the mark of a command we started.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import { exec } from '../exec.ts';
 import { errnoOf } from '../storage-error.ts';
@@ -85,16 +87,46 @@ function readStat(pid: number, line: string): ProcessRow {
   const end = line.lastIndexOf(')');
   const fields = line.slice(end + 2).split(' ');
   const number = (index: number): number => Number(fields[index]);
-  return { pid, name: line.slice(line.indexOf('(') + 1, end), zombie: fields[0] === 'Z' || fields[0] === 'X', parent: number(1), group: number(2), session: number(3), startTime: number(19) };
+  return {
+    pid,
+    name: line.slice(line.indexOf('(') + 1, end),
+    zombie: fields[0] === 'Z' || fields[0] === 'X',
+    parent: number(1),
+    group: number(2),
+    session: number(3),
+    startTime: number(19),
+  };
 }
 
 async function fromPs(): Promise<readonly ProcessRow[]> {
-  const listed = await exec({ command: 'ps', args: ['-axo', 'pid=,ppid=,pgid=,stat=,comm='], env: { PATH: '/usr/bin:/bin' }, timeoutMs: 5000, maxOutputBytes: 4 * 1024 * 1024, signal: new AbortController().signal });
-  if (listed.kind !== 'exited') return [];
-  return listed.stdout.toString('utf8').split('\n').flatMap((line) => {
-    const [, pid, parent, group, state, name] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/s.exec(line) ?? [];
-    return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, zombie: state!.startsWith('Z'), name: name!.slice(name!.lastIndexOf('/') + 1), startTime: 0 }];
+  const listed = await exec({
+    command: 'ps',
+    args: ['-axo', 'pid=,ppid=,pgid=,stat=,comm='],
+    env: { PATH: '/usr/bin:/bin' },
+    timeoutMs: 5000,
+    maxOutputBytes: 4 * 1024 * 1024,
+    signal: new AbortController().signal,
   });
+  if (listed.kind !== 'exited') return [];
+  return listed.stdout
+    .toString('utf8')
+    .split('\n')
+    .flatMap((line) => {
+      const [, pid, parent, group, state, name] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/s.exec(line) ?? [];
+      return pid === undefined
+        ? []
+        : [
+            {
+              pid: Number(pid),
+              parent: Number(parent),
+              group: Number(group),
+              session: 0,
+              zombie: state!.startsWith('Z'),
+              name: name!.slice(name!.lastIndexOf('/') + 1),
+              startTime: 0,
+            },
+          ];
+    });
 }
 
 async function inBatches(pids: readonly number[], look: (pid: number) => Promise<void>): Promise<void> {

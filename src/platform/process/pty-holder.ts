@@ -1,4 +1,7 @@
-/** A program of its own: gives one command a terminal, writes what it shows into a file, types what comes through a pipe, and leaves the exit code. */
+/**
+ * A program of its own: gives one command a terminal, writes what it shows into a file, types what comes through a
+ * pipe, and leaves the exit code.
+ */
 import { spawn } from 'node:child_process';
 import { constants, createReadStream, openSync, writeFileSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -6,7 +9,14 @@ import { constants as system } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { createQueryFilter, CURSOR_REPLY } from './cursor-queries.ts';
 
-interface Orders { readonly argv: readonly [string, ...string[]]; readonly cwd: string; readonly env: Readonly<Record<string, string>>; readonly input: string; readonly ready: string; readonly exit: string }
+interface Orders {
+  readonly argv: readonly [string, ...string[]];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly input: string;
+  readonly ready: string;
+  readonly exit: string;
+}
 
 const SIZE = { cols: 120, rows: 30 };
 const OUTPUT = 1;
@@ -26,7 +36,13 @@ async function onTerminal(orders: Orders): Promise<void> {
   try {
     const { spawn: openTerminal } = await import('@lydell/node-pty');
     const [file, ...args] = argv;
-    const terminal = openTerminal(file, args, { ...SIZE, name: 'xterm-256color', cwd, env: { ...env, TERM: env['TERM'] || 'xterm-256color' }, encoding: null });
+    const terminal = openTerminal(file, args, {
+      ...SIZE,
+      name: 'xterm-256color',
+      cwd,
+      env: { ...env, TERM: env['TERM'] || 'xterm-256color' },
+      encoding: null,
+    });
     // With `encoding: null` these are bytes, whatever the declaration says.
     terminal.onData((data: unknown) => {
       clearTimeout(late);
@@ -48,7 +64,12 @@ async function onTerminal(orders: Orders): Promise<void> {
 }
 
 function withoutTerminal(orders: Orders): void {
-  const { argv: [file, ...args], cwd, env, exit } = orders;
+  const {
+    argv: [file, ...args],
+    cwd,
+    env,
+    exit,
+  } = orders;
   const child = spawn(file, args, { cwd, env, stdio: ['pipe', OUTPUT, OUTPUT] });
   // A command that does not read is in its right; one that could not start has no other exit.
   child.stdin!.on('error', () => undefined);
@@ -59,7 +80,11 @@ function withoutTerminal(orders: Orders): void {
 
 /** Open for writing too: the end of the last writer is no end of input. */
 function typed({ input, ready }: Orders): Socket {
-  const socket = new Socket({ fd: openSync(input, constants.O_RDWR | constants.O_NONBLOCK), readable: true, writable: false });
+  const socket = new Socket({
+    fd: openSync(input, constants.O_RDWR | constants.O_NONBLOCK),
+    readable: true,
+    writable: false,
+  });
   writeFileSync(ready, '', { mode: 0o600 });
   return socket;
 }

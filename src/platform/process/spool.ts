@@ -1,5 +1,6 @@
 /**
- * What a command writes, as a file it appends to by itself. Past a limit the middle goes: the first part and the newest are kept in
+ * What a command writes, as a file it appends to by itself. Past a limit the middle goes: the first part and the newest
+ * are kept in
  * files of their own, the file is emptied under the command, and offsets go on counting as if nothing had happened.
  */
 import { appendFile, open, rename, stat, truncate, type FileHandle } from 'node:fs/promises';
@@ -30,16 +31,31 @@ export interface Spool {
   before(to: number, bytes: number): number;
   /** Adds a line of ours behind what the command wrote. */
   note(line: string): Promise<void>;
-  /** Hands over what is kept between two offsets, at most 64 KiB at a time with the event loop free in between, until told `false`. */
+  /**
+   * Hands over what is kept between two offsets, at most 64 KiB at a time with the event loop free in between, until
+   * told `false`.
+   */
   read(from: number, to: number, take: (bytes: Buffer, at: number) => boolean | void): Promise<void>;
 }
 
 export const FRESH: SpoolLayout = { headBytes: 0, recentStart: 0, recentBytes: 0, outStart: 0 };
 const PIECE = 64 * 1024;
 
-interface Part { readonly file: string; readonly start: number; readonly end: number }
+interface Part {
+  readonly file: string;
+  readonly start: number;
+  readonly end: number;
+}
 
-export function createSpool({ folder, maxBytes, layout: restored = FRESH }: { readonly folder: string; readonly maxBytes: number; readonly layout?: SpoolLayout }): Spool {
+export function createSpool({
+  folder,
+  maxBytes,
+  layout: restored = FRESH,
+}: {
+  readonly folder: string;
+  readonly maxBytes: number;
+  readonly layout?: SpoolLayout;
+}): Spool {
   const out = join(folder, 'out');
   const share = Math.floor(maxBytes / 4);
   let layout = restored;
@@ -71,7 +87,12 @@ export function createSpool({ folder, maxBytes, layout: restored = FRESH }: { re
     await look();
     await truncate(out, 0);
     await rename(recent, join(folder, 'recent'));
-    layout = { headBytes: first ? share : layout.headBytes, recentStart, recentBytes: share, outStart: layout.outStart + outBytes };
+    layout = {
+      headBytes: first ? share : layout.headBytes,
+      recentStart,
+      recentBytes: share,
+      outStart: layout.outStart + outBytes,
+    };
     outBytes = 0;
   }
 
@@ -80,18 +101,21 @@ export function createSpool({ folder, maxBytes, layout: restored = FRESH }: { re
     { file: 'recent', start: layout.recentStart, end: layout.recentStart + layout.recentBytes },
     { file: 'out', start: layout.outStart, end: layout.outStart + outBytes },
   ];
-  const within = (from: number, to: number): readonly Part[] => parts().filter(({ start, end }) => start < to && end > from && end > start);
+  const within = (from: number, to: number): readonly Part[] =>
+    parts().filter(({ start, end }) => start < to && end > from && end > start);
 
   return {
-    measure: () => alone(async () => {
-      await look();
-      if (layout.headBytes + layout.recentBytes + outBytes > maxBytes) await shorten();
-    }),
+    measure: () =>
+      alone(async () => {
+        await look();
+        if (layout.headBytes + layout.recentBytes + outBytes > maxBytes) await shorten();
+      }),
     end: () => layout.outStart + outBytes,
     writtenAt: () => writtenAt,
     dropped: () => layout.outStart - layout.headBytes - layout.recentBytes,
     layout: () => layout,
-    kept: (from, to) => within(from, to).reduce((sum, { start, end }) => sum + Math.min(end, to) - Math.max(start, from), 0),
+    kept: (from, to) =>
+      within(from, to).reduce((sum, { start, end }) => sum + Math.min(end, to) - Math.max(start, from), 0),
     before(to, bytes) {
       let left = bytes;
       for (const { start, end } of within(0, to).toReversed()) {
@@ -102,19 +126,27 @@ export function createSpool({ folder, maxBytes, layout: restored = FRESH }: { re
       return 0;
     },
     note: (line) => onDisk('append to', out, () => appendFile(out, `\n${line}\n`)),
-    read: (from, to, take) => alone(async () => {
-      for (const part of within(from, to)) {
-        const range = { from: Math.max(from, part.start) - part.start, to: Math.min(to, part.end) - part.start };
-        if (!(await readPart(join(folder, part.file), range, (bytes, at) => take(bytes, part.start + at)))) return;
-      }
-    }),
+    read: (from, to, take) =>
+      alone(async () => {
+        for (const part of within(from, to)) {
+          const range = { from: Math.max(from, part.start) - part.start, to: Math.min(to, part.end) - part.start };
+          if (!(await readPart(join(folder, part.file), range, (bytes, at) => take(bytes, part.start + at)))) return;
+        }
+      }),
   };
 }
 
-interface Range { readonly from: number; readonly to: number }
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
 
 /** False when told to stop. */
-async function readPart(path: string, { from, to }: Range, take: (bytes: Buffer, at: number) => boolean | void): Promise<boolean> {
+async function readPart(
+  path: string,
+  { from, to }: Range,
+  take: (bytes: Buffer, at: number) => boolean | void,
+): Promise<boolean> {
   const handle = await ifThere(() => open(path, 'r'));
   if (!handle) return true;
   await using file: FileHandle = handle;
@@ -131,7 +163,12 @@ async function copyPart(path: string, range: Range, to: string): Promise<void> {
   await using target = await open(to, 'w', 0o600);
   await using source = await open(path, 'r');
   for (let at = range.from; at < range.to; ) {
-    const { bytesRead, buffer } = await source.read(Buffer.allocUnsafe(Math.min(PIECE * 4, range.to - at)), 0, undefined, at);
+    const { bytesRead, buffer } = await source.read(
+      Buffer.allocUnsafe(Math.min(PIECE * 4, range.to - at)),
+      0,
+      undefined,
+      at,
+    );
     if (bytesRead === 0) return;
     await target.write(buffer, 0, bytesRead);
     at += bytesRead;

@@ -21,7 +21,10 @@ it('who asks while a look is under way gets the next one, and shares it', async 
   await new Promise(setImmediate);
   assert.equal(looks.length, 2);
   looks[1]!.reject(new Error('no handle left'));
-  assert.deepEqual((await Promise.allSettled(later)).map(({ status }) => status), ['rejected', 'rejected', 'rejected']);
+  assert.deepEqual(
+    (await Promise.allSettled(later)).map(({ status }) => status),
+    ['rejected', 'rejected', 'rejected'],
+  );
   const after = shared();
   await new Promise(setImmediate);
   looks[2]!.resolve(seen());

@@ -1,4 +1,7 @@
-/** All processes that run, with their marks: one look reads two files of each, so those who ask at the same time share one. */
+/**
+ * All processes that run, with their marks: one look reads two files of each, so those who ask at the same time share
+ * one.
+ */
 import { marksOf, processTable, type ProcessRow } from './process-table.ts';
 
 export interface Surroundings {
@@ -14,7 +17,10 @@ export async function lookAround(): Promise<Surroundings> {
   return { rows, marks: await marksOf(rows.map((row) => row.pid)) };
 }
 
-/** A look under way may have missed what is asked about now, so whoever asks meanwhile gets the next one, all of them the same. */
+/**
+ * A look under way may have missed what is asked about now, so whoever asks meanwhile gets the next one, all of them
+ * the same.
+ */
 export function sharedLook(look: Look = lookAround): Look {
   let last: Promise<unknown> = Promise.resolve();
   let next: Promise<Surroundings> | undefined;

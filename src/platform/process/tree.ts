@@ -1,4 +1,7 @@
-/** A command with everything it started, however far that went: found by group, by descent and by mark, and ended as a whole. */
+/**
+ * A command with everything it started, however far that went: found by group, by descent and by mark, and ended as a
+ * whole.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exec } from '../exec.ts';
 import { errnoOf } from '../storage-error.ts';
@@ -17,10 +20,21 @@ export interface Tree {
 const GIVE_UP_MS = 2000;
 const LOOK_AGAIN_MS = 15;
 
-/** Everything of the tree that runs. A process that left the group, its parents *and* wiped its environment is not found. */
+/**
+ * Everything of the tree that runs. A process that left the group, its parents *and* wiped its environment is not
+ * found.
+ */
 export async function membersOf({ pid, mark }: Tree, look: Look = lookAround): Promise<readonly ProcessRow[]> {
   const { rows, marks } = await look();
-  const members = new Map(rows.filter((row) => marks.get(row.pid) === mark || (pid !== undefined && (row.pid === pid || row.group === pid || row.session === pid))).map((row) => [row.pid, row]));
+  const members = new Map(
+    rows
+      .filter(
+        (row) =>
+          marks.get(row.pid) === mark ||
+          (pid !== undefined && (row.pid === pid || row.group === pid || row.session === pid)),
+      )
+      .map((row) => [row.pid, row]),
+  );
   for (let before = -1; before !== members.size; ) {
     before = members.size;
     for (const row of rows) if (members.has(row.parent)) members.set(row.pid, row);
@@ -37,14 +51,20 @@ export async function groupMembers(pid: number): Promise<readonly ProcessRow[]> 
 /** Those that left the group and carry the mark. `pid` led the group, so all of them are younger. Linux. */
 export async function marked({ pid, mark }: Required<Tree>): Promise<readonly ProcessRow[]> {
   const marks = await marksOf(await youngerThan(pid));
-  return (await rowsOf([...marks].flatMap(([other, value]) => (value === mark ? [other] : [])))).filter((row) => !row.zombie);
+  return (await rowsOf([...marks].flatMap(([other, value]) => (value === mark ? [other] : [])))).filter(
+    (row) => !row.zombie,
+  );
 }
 
 /**
- * Ends the tree: with `graceMs` it is asked first (SIGTERM), then made. Resolves when nothing of it runs, with what still does after
+ * Ends the tree: with `graceMs` it is asked first (SIGTERM), then made. Resolves when nothing of it runs, with what
+ * still does after
  * two seconds of SIGKILL.
  */
-export async function endTree(tree: Tree, { graceMs, look }: { readonly graceMs: number; readonly look?: Look }): Promise<readonly ProcessRow[]> {
+export async function endTree(
+  tree: Tree,
+  { graceMs, look }: { readonly graceMs: number; readonly look?: Look },
+): Promise<readonly ProcessRow[]> {
   if (process.platform === 'win32') return endOnWindows(tree);
   if (graceMs > 0) {
     const asked = await membersOf(tree, look);
@@ -62,7 +82,9 @@ export async function endTree(tree: Tree, { graceMs, look }: { readonly graceMs:
 
 const rowsStill = async (rows: readonly ProcessRow[]): Promise<readonly ProcessRow[]> => {
   const now = await rowsOf(rows.map((row) => row.pid));
-  return now.filter((row) => !row.zombie && rows.some(({ pid, startTime }) => pid === row.pid && startTime === row.startTime));
+  return now.filter(
+    (row) => !row.zombie && rows.some(({ pid, startTime }) => pid === row.pid && startTime === row.startTime),
+  );
 };
 
 async function untilNone(look: () => Promise<readonly ProcessRow[]>, ms: number): Promise<readonly ProcessRow[]> {
@@ -80,7 +102,15 @@ export async function endProcess({ pid, birth }: { readonly pid: number; readonl
 }
 
 async function endOnWindows({ pid }: Tree): Promise<readonly ProcessRow[]> {
-  if (pid !== undefined) await exec({ command: 'taskkill', args: ['/pid', String(pid), '/t', '/f'], env: { PATH: 'C:\\Windows\\System32' }, timeoutMs: GIVE_UP_MS, maxOutputBytes: 4096, signal: new AbortController().signal });
+  if (pid !== undefined)
+    await exec({
+      command: 'taskkill',
+      args: ['/pid', String(pid), '/t', '/f'],
+      env: { PATH: 'C:\\Windows\\System32' },
+      timeoutMs: GIVE_UP_MS,
+      maxOutputBytes: 4096,
+      signal: new AbortController().signal,
+    });
   return [];
 }
 

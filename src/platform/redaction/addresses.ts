@@ -1,4 +1,6 @@
-/** Secrets in the body of an address: passwords before its host, webhooks whose path is all the proof there is. Pure. */
+/**
+ * Secrets in the body of an address: passwords before its host, webhooks whose path is all the proof there is. Pure.
+ */
 import { isHarmless, looksRandom, maskSecret } from './mask.ts';
 
 /** Up to the last `@` before the path: passwords hold `@` too. */
@@ -6,7 +8,8 @@ const LOGIN = /(:\/\/[^\s/:@"'`\\<>]{0,200}:)([^\s"'`\\/<>]+)@/g;
 const USER_ALONE = /(:\/\/)([\w.~%-]{16,200})(?=@)/g;
 
 /** Hosts whose whole path, behind what says which kind it is, is the secret. */
-const HOOK_HOSTS = /(:\/\/(?:hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers|commands)|(?:\w{1,20}\.)?discord(?:app)?\.com\/api\/(?:v\d{1,3}\/)?webhooks\/\d{1,30}|[\w.-]{1,60}\.office(?:365)?\.com\/webhook(?:b2)?|hooks\.zapier\.com\/hooks\/catch\/\d{1,20}|maker\.ifttt\.com\/(?:trigger|use)(?:\/[\w-]{1,60}\/(?:json\/)?with\/key)?|hook\.[\w.]{0,20}make\.com|webhook\.site|hc-ping\.com|ntfy\.sh)\/)([^\s"'`\\?#<>]+)/gi;
+const HOOK_HOSTS =
+  /(:\/\/(?:hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers|commands)|(?:\w{1,20}\.)?discord(?:app)?\.com\/api\/(?:v\d{1,3}\/)?webhooks\/\d{1,30}|[\w.-]{1,60}\.office(?:365)?\.com\/webhook(?:b2)?|hooks\.zapier\.com\/hooks\/catch\/\d{1,20}|maker\.ifttt\.com\/(?:trigger|use)(?:\/[\w-]{1,60}\/(?:json\/)?with\/key)?|hook\.[\w.]{0,20}make\.com|webhook\.site|hc-ping\.com|ntfy\.sh)\/)([^\s"'`\\?#<>]+)/gi;
 /** Anybody else's: what looks made by a program behind a folder of that name. */
 const HOOK_PATH = /(\/(?:web-?)?hooks?(?:-\w{1,20})?\/)([^\s"'`\\?#<>]{16,})/gi;
 
@@ -22,8 +25,12 @@ export function secretAddresses(text: string): string {
     .replace(HOOK_PATH, (_match, head: string, path: string) => head + path.split('/').map(madeByProgram).join('/'));
 }
 
-const withoutLogins = (text: string): string => text
-  .replace(LOGIN, (match, head: string, password: string) => (isHarmless(password) ? match : `${head}${maskSecret(password)}@`))
-  .replace(USER_ALONE, (match, head: string, user: string) => (looksRandom(user) ? head + maskSecret(user) : match));
+const withoutLogins = (text: string): string =>
+  text
+    .replace(LOGIN, (match, head: string, password: string) =>
+      isHarmless(password) ? match : `${head}${maskSecret(password)}@`,
+    )
+    .replace(USER_ALONE, (match, head: string, user: string) => (looksRandom(user) ? head + maskSecret(user) : match));
 
-const madeByProgram = (part: string): string => (part.length >= 16 && looksRandom(part) && !isHarmless(part) ? maskSecret(part) : part);
+const madeByProgram = (part: string): string =>
+  part.length >= 16 && looksRandom(part) && !isHarmless(part) ? maskSecret(part) : part;

@@ -2,10 +2,14 @@
 import { isHarmless, maskSecret } from './mask.ts';
 
 /** Between a flag and its value, written in a line or as items of a list. */
-const LOGIN = /((?:^|[\s"']|\\[nrt])(?:-u|-U|--user|--proxy-user)(?:\s{1,8}|=|\\{0,7}["'],\s{0,8}\\{0,7}["'])?\\{0,7}["']?[^\s:"'\\%]{1,200}[:%])([^\s"'\\}\],][^\s"'\\]*)/g;
+const LOGIN =
+  /((?:^|[\s"']|\\[nrt])(?:-u|-U|--user|--proxy-user)(?:\s{1,8}|=|\\{0,7}["'],\s{0,8}\\{0,7}["'])?\\{0,7}["']?[^\s:"'\\%]{1,200}[:%])([^\s"'\\}\],][^\s"'\\]*)/g;
 const FETCHES = /(?:curl|wget|httpie|\bxh|aria2c|lftp|smbclient|rpcclient)\b/;
 
-/** A program (a letter before it may be that of an escaped line break), what may stand between, its flag: the value follows, glued on or not. */
+/**
+ * A program (a letter before it may be that of an escaped line break), what may stand between, its flag: the value
+ * follows, glued on or not.
+ */
 const FLAGS: readonly RegExp[] = [
   /((?:\b|(?<=\\[nrt]))(?:mysql\w*|mariadb\w*|7z\w?)\b[^\n|;]{0,300}?[\s"']-p)([^\s"'\\}\],][^\s"'\\]*)/g,
   /((?:\b|(?<=\\[nrt]))(?:sshpass|mongo\w*|smbpasswd)\b[^\n|;]{0,300}?[\s"']-p(?:\s{1,8}|["'],\s{0,8}["'])?\\{0,7}["']?)([^\s"'\\}\],][^\s"'\\]*)/g,
@@ -27,4 +31,5 @@ export function secretArguments(text: string): string {
 }
 
 /** `-u 1000:1000` names a user and a group. */
-const masked = (match: string, head: string, value: string): string => (isHarmless(value) || (/\d:$/.test(head) && /^\d+$/.test(value)) ? match : head + maskSecret(value));
+const masked = (match: string, head: string, value: string): string =>
+  isHarmless(value) || (/\d:$/.test(head) && /^\d+$/.test(value)) ? match : head + maskSecret(value);

@@ -1,4 +1,7 @@
-/** Secrets by their own look: keys whose issuer gave them a beginning, signed tokens, private keys. Data, and the one pass over it. */
+/**
+ * Secrets by their own look: keys whose issuer gave them a beginning, signed tokens, private keys. Data, and the one
+ * pass over it.
+ */
 import { maskSecret } from './mask.ts';
 
 /** What every shape begins with or holds; several quick looks cost less than one for everything. */
@@ -35,7 +38,8 @@ const SHAPES: readonly RegExp[] = [
   /(?<!\d)(\d{6,}:[A-Za-z0-9_-]{30,})/g,
 ];
 /** The 40 characters that belong to the id before them. */
-const BESIDE_ID = /((?:AKIA|ASIA)[A-Z0-9]{16}[\s:,;|"'\\]{1,8}(?:\w{1,40}[\s:="']{1,8})?)([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+])/g;
+const BESIDE_ID =
+  /((?:AKIA|ASIA)[A-Z0-9]{16}[\s:,;|"'\\]{1,8}(?:\w{1,40}[\s:="']{1,8})?)([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+])/g;
 
 export function keyShapes(text: string): string {
   if (!HINTS.some((hint) => hint.test(text))) return text;

@@ -7,14 +7,20 @@ export function maskSecret(secret: string): string {
 }
 
 /** What was masked before; masking it again would only lose the part kept on purpose. */
-const isMasked = (text: string): boolean => text.startsWith('***') || (text.length === 11 && text[6] === '…') || text === '[private key]' || text.includes('_REDACTED__');
+const isMasked = (text: string): boolean =>
+  text.startsWith('***') ||
+  (text.length === 11 && text[6] === '…') ||
+  text === '[private key]' ||
+  text.includes('_REDACTED__');
 
 /** `${TOKEN}`, `$TOKEN`, `$(pass show x)`, `%TOKEN%`, `{{token}}`, `<token>`: they name a secret and are none. */
 const REFERENCE = /^(?:\$\{|\$\(|\$[A-Z_][A-Z0-9_]*$|%[A-Z_][A-Z0-9_]*%$|\{\{|<[^<>]*>?$)/;
-const WORD = /^(?:true|false|null|undefined|none|yes|no|on|off|set|unset|missing|present|required|optional|string|number|boolean|object|any|unknown|\d{1,4})$/i;
+const WORD =
+  /^(?:true|false|null|undefined|none|yes|no|on|off|set|unset|missing|present|required|optional|string|number|boolean|object|any|unknown|\d{1,4})$/i;
 
 /** Nothing to hide: masked already, a reference, or a word that says what kind of value stands there. */
-export const isHarmless = (value: string): boolean => value === '' || isMasked(value) || REFERENCE.test(value) || WORD.test(value);
+export const isHarmless = (value: string): boolean =>
+  value === '' || isMasked(value) || REFERENCE.test(value) || WORD.test(value);
 
 const CODE = /[(){}[\]<>]|:\/\/|\.\.\.|^[./]|^agent(?::|%3a)|^[a-z_$]+(?:\.[a-z_$]+)+$/i;
 

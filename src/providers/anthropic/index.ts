@@ -15,7 +15,12 @@ const anthropic: ChatProvider = {
   async chat(modelId, settings) {
     const { createAnthropic } = await import('@ai-sdk/anthropic');
     const key = apiKeyFor(settings, anthropic);
-    const sdk = createAnthropic({ baseURL: versioned(settings.baseUrl), ...(settings.authHeader ? { authToken: key } : { apiKey: key }), headers: { ...settings.headers }, fetch: boundedFetch });
+    const sdk = createAnthropic({
+      baseURL: versioned(settings.baseUrl),
+      ...(settings.authHeader ? { authToken: key } : { apiKey: key }),
+      headers: { ...settings.headers },
+      fetch: boundedFetch,
+    });
     return withManners(sdk(modelId), { settings, vendor: anthropic });
   },
 };

@@ -20,19 +20,41 @@ const answer = z.object({
 /** `POST {base}/messages` (docs.anthropic.com/en/api/messages). */
 export const anthropicMedia = (owner: KeyOwner): MediaProvider => ({
   image: mediaAbility({
-    capability: 'image', defaultModel: 'claude-opus-4-6', rank: 20, accepts: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'],
-    owner: () => owner, auth: { header: 'x-api-key' }, answer,
+    capability: 'image',
+    defaultModel: 'claude-opus-4-6',
+    rank: 20,
+    accepts: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'],
+    owner: () => owner,
+    auth: { header: 'x-api-key' },
+    answer,
     async ask(asked, settings) {
       const { model, prompt, mime } = asked;
       const most = settings.models.find(({ id }) => id === model)?.maxTokens ?? MAX_TOKENS;
       const body = await jsonBody(asked, (data) => ({
-        model, max_tokens: Math.min(most, MAX_TOKENS),
-        messages: [{ role: 'user', content: [{ type: 'text', text: prompt }, { type: 'image', source: { type: 'base64', media_type: mime, data } }] }],
+        model,
+        max_tokens: Math.min(most, MAX_TOKENS),
+        messages: [
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: prompt },
+              { type: 'image', source: { type: 'base64', media_type: mime, data } },
+            ],
+          },
+        ],
       }));
-      return { url: endpoint(versioned(settings.baseUrl), '/messages'), headers: { 'anthropic-version': '2023-06-01' }, body };
+      return {
+        url: endpoint(versioned(settings.baseUrl), '/messages'),
+        headers: { 'anthropic-version': '2023-06-01' },
+        body,
+      };
     },
-    read: ({ content, stop_reason: reason }) => (reason === 'refusal'
-      ? { code: 'denied', why: 'Claude will not describe this picture (refusal).' }
-      : content.filter(({ type }) => type === 'text').map(({ text }) => text ?? '').join('\n')),
+    read: ({ content, stop_reason: reason }) =>
+      reason === 'refusal'
+        ? { code: 'denied', why: 'Claude will not describe this picture (refusal).' }
+        : content
+            .filter(({ type }) => type === 'text')
+            .map(({ text }) => text ?? '')
+            .join('\n'),
   }),
 });

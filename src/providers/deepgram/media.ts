@@ -1,25 +1,46 @@
 /** `POST {base}/listen` with the bytes of the recording (developers.deepgram.com/reference/listen-file). */
 import { z } from 'zod';
-import { AppError, endpoint, fileBody, mediaAbility, type KeyOwner, type MediaAbility, type MediaRequest } from '../../sdk/index.ts';
+import {
+  AppError,
+  endpoint,
+  fileBody,
+  mediaAbility,
+  type KeyOwner,
+  type MediaAbility,
+  type MediaRequest,
+} from '../../sdk/index.ts';
 
 const HOME = 'https://api.deepgram.com/v1';
 
 const answer = z.object({
-  results: z.object({ channels: z.array(z.object({ alternatives: z.array(z.object({ transcript: z.string().nullish() })).nullish() })) }),
+  results: z.object({
+    channels: z.array(z.object({ alternatives: z.array(z.object({ transcript: z.string().nullish() })).nullish() })),
+  }),
 });
 
-export const listening = (owner: () => KeyOwner): MediaAbility => mediaAbility({
-  capability: 'audio', defaultModel: 'nova-3', rank: 30, owner, auth: { header: 'authorization', scheme: 'Token' }, answer,
-  spellings: { detectLanguage: 'detect_language', smartFormat: 'smart_format' },
-  ask(asked, { baseUrl }) {
-    if (asked.model.startsWith('flux-')) throw new AppError('unsupported', `Deepgram's ${asked.model} hears live calls only. Use nova-3 for recordings.`);
-    const url = endpoint(baseUrl ?? HOME, '/listen');
-    for (const [name, value] of options(asked)) url.searchParams.set(name, value);
-    return { url, body: fileBody(asked, asked.mime || 'application/octet-stream') };
-  },
-  /** Each channel is a speaker of its own. */
-  read: ({ results }) => results.channels.flatMap(({ alternatives }) => alternatives?.[0]?.transcript?.trim() || []).join('\n\n'),
-});
+export const listening = (owner: () => KeyOwner): MediaAbility =>
+  mediaAbility({
+    capability: 'audio',
+    defaultModel: 'nova-3',
+    rank: 30,
+    owner,
+    auth: { header: 'authorization', scheme: 'Token' },
+    answer,
+    spellings: { detectLanguage: 'detect_language', smartFormat: 'smart_format' },
+    ask(asked, { baseUrl }) {
+      if (asked.model.startsWith('flux-'))
+        throw new AppError(
+          'unsupported',
+          `Deepgram's ${asked.model} hears live calls only. Use nova-3 for recordings.`,
+        );
+      const url = endpoint(baseUrl ?? HOME, '/listen');
+      for (const [name, value] of options(asked)) url.searchParams.set(name, value);
+      return { url, body: fileBody(asked, asked.mime || 'application/octet-stream') };
+    },
+    /** Each channel is a speaker of its own. */
+    read: ({ results }) =>
+      results.channels.flatMap(({ alternatives }) => alternatives?.[0]?.transcript?.trim() || []).join('\n\n'),
+  });
 
 /** The model, the language, then the options in their order; an option of the same name replaces what came before. */
 function options({ model, language, query }: MediaRequest): readonly (readonly [string, string])[] {

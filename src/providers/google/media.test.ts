@@ -7,23 +7,38 @@ import google from './index.ts';
 
 const base64 = BYTES.toString('base64');
 const common = { provider: google, basePath: '/v1beta', key: { header: 'x-goog-api-key' } } as const;
-const body = (text: string, mime_type: string) => ({ contents: [{ role: 'user', parts: [{ text }, { inline_data: { mime_type, data: base64 } }] }] });
+const body = (text: string, mime_type: string) => ({
+  contents: [{ role: 'user', parts: [{ text }, { inline_data: { mime_type, data: base64 } }] }],
+});
 
 // T97: the alias, the parts.
 mediaProviderContract({
-  ...common, capability: 'video',
+  ...common,
+  capability: 'video',
   sample: { mime: 'video/quicktime', fileName: 'a.mov', model: 'gemini-3-pro', prompt: 'What happens?' },
-  wire: { path: '/v1beta/models/gemini-3-pro-preview:generateContent', body: body('What happens?', 'video/quicktime'), headers: { 'content-type': 'application/json' } },
+  wire: {
+    path: '/v1beta/models/gemini-3-pro-preview:generateContent',
+    body: body('What happens?', 'video/quicktime'),
+    headers: { 'content-type': 'application/json' },
+  },
 });
 mediaProviderContract({
-  ...common, capability: 'image',
+  ...common,
+  capability: 'image',
   sample: { mime: 'image/heic', fileName: 'a.heic', model: 'models/gemini-3-flash-preview' },
-  wire: { path: '/v1beta/models/gemini-3-flash-preview:generateContent', body: body('Describe the image.', 'image/heic') },
+  wire: {
+    path: '/v1beta/models/gemini-3-flash-preview:generateContent',
+    body: body('Describe the image.', 'image/heic'),
+  },
 });
 mediaProviderContract({
-  ...common, capability: 'audio',
+  ...common,
+  capability: 'audio',
   sample: { mime: 'audio/ogg', fileName: 'a.ogg', model: 'gemini-3-flash', prompt: 'Names: Ada, Grace.' },
-  wire: { path: '/v1beta/models/gemini-3-flash-preview:generateContent', body: body('Names: Ada, Grace.', 'audio/ogg') },
+  wire: {
+    path: '/v1beta/models/gemini-3-flash-preview:generateContent',
+    body: body('Names: Ada, Grace.', 'audio/ogg'),
+  },
 });
 
 describe('google media', () => {
@@ -34,14 +49,27 @@ describe('google media', () => {
     await using server = await startFakeMedia();
     const parts = [{ text: 'hm', thought: true }, { text: ' first ' }, { text: ' ' }, {}, { text: 'second' }];
     server.reply({ json: { candidates: [{ content: { parts } }, { content: { parts: [{ text: 'another' }] } }] } });
-    assert.deepEqual(await video!.run(request, { id: 'google', baseUrl: server.url, models: [] }), { text: 'first\nsecond', model: 'gemini-3-pro-preview' });
+    assert.deepEqual(await video!.run(request, { id: 'google', baseUrl: server.url, models: [] }), {
+      text: 'first\nsecond',
+      model: 'gemini-3-pro-preview',
+    });
     assert.equal(server.requests[0]?.body.contents[0].parts[1].inline_data.mime_type, 'video/mp4');
   });
 
   it('T98 keeps X-Goog-Api-Key of the settings in any case', async () => {
     await using server = await startFakeMedia();
-    for (const name of ['X-Goog-Api-Key', 'x-goog-api-key', 'X-GOOG-API-KEY']) await audio!.run(request, { id: 'google', baseUrl: server.url, apiKey: 'k', models: [], headers: { [name]: 'override' } });
-    assert.deepEqual(server.requests.map(({ headers }) => headers['x-goog-api-key']), ['override', 'override', 'override']);
+    for (const name of ['X-Goog-Api-Key', 'x-goog-api-key', 'X-GOOG-API-KEY'])
+      await audio!.run(request, {
+        id: 'google',
+        baseUrl: server.url,
+        apiKey: 'k',
+        models: [],
+        headers: { [name]: 'override' },
+      });
+    assert.deepEqual(
+      server.requests.map(({ headers }) => headers['x-goog-api-key']),
+      ['override', 'override', 'override'],
+    );
   });
 
   it('asks for a transcript and nothing else when nobody worded it', async () => {
@@ -54,16 +82,28 @@ describe('google media', () => {
 
   it('escapes the model in the path', async () => {
     await using server = await startFakeMedia();
-    for (const model of ['../../files?x=1#', 'a/b:c d', '..']) await audio!.run({ ...request, model }, { id: 'google', baseUrl: `${server.url}/v1beta`, models: [] });
-    assert.deepEqual(server.requests.map(({ path }) => path), ['..%2F..%2Ffiles%3Fx%3D1%23', 'a%2Fb%3Ac%20d', '..'].map((model) => `/v1beta/models/${model}:generateContent`));
+    for (const model of ['../../files?x=1#', 'a/b:c d', '..'])
+      await audio!.run({ ...request, model }, { id: 'google', baseUrl: `${server.url}/v1beta`, models: [] });
+    assert.deepEqual(
+      server.requests.map(({ path }) => path),
+      ['..%2F..%2Ffiles%3Fx%3D1%23', 'a%2Fb%3Ac%20d', '..'].map((model) => `/v1beta/models/${model}:generateContent`),
+    );
   });
 
   it('says why there is no text', async () => {
     await using server = await startFakeMedia();
     const cases = [
-      [{ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } }, 'denied', /will not answer about this file \(PROHIBITED_CONTENT\)/],
+      [
+        { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } },
+        'denied',
+        /will not answer about this file \(PROHIBITED_CONTENT\)/,
+      ],
       [{ candidates: [{ finishReason: 'SAFETY' }] }, 'denied', /\(SAFETY\)/],
-      [{ candidates: [{ finishReason: 'MAX_TOKENS', content: { role: 'model' } }] }, 'bad_response', /before it gave any text \(MAX_TOKENS\)/],
+      [
+        { candidates: [{ finishReason: 'MAX_TOKENS', content: { role: 'model' } }] },
+        'bad_response',
+        /before it gave any text \(MAX_TOKENS\)/,
+      ],
       [{ candidates: [{ finishReason: 'STOP', content: { parts: [] } }] }, 'bad_response', /gave no text/],
       [{ candidates: [] }, 'bad_response', /gave no text/],
     ] as const;

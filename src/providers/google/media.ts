@@ -1,13 +1,25 @@
 /** Pictures, recordings and films through Gemini's `generateContent`. */
 import { z } from 'zod';
-import { endpoint, jsonBody, mediaAbility, type KeyOwner, type MediaAbility, type MediaProvider, type MediaRequest, type Refusal } from '../../sdk/index.ts';
+import {
+  endpoint,
+  jsonBody,
+  mediaAbility,
+  type KeyOwner,
+  type MediaAbility,
+  type MediaProvider,
+  type MediaRequest,
+  type Refusal,
+} from '../../sdk/index.ts';
 
 export const HOME = 'https://generativelanguage.googleapis.com/v1beta';
 
 type Kind = keyof MediaProvider;
 
 /** Short names people write, and what the vendor calls them. */
-const ALIASES: Readonly<Record<string, string>> = { 'gemini-3-pro': 'gemini-3-pro-preview', 'gemini-3-flash': 'gemini-3-flash-preview' };
+const ALIASES: Readonly<Record<string, string>> = {
+  'gemini-3-pro': 'gemini-3-pro-preview',
+  'gemini-3-flash': 'gemini-3-flash-preview',
+};
 const UNKNOWN: Readonly<Record<Kind, string>> = { image: 'image/jpeg', audio: 'audio/wav', video: 'video/mp4' };
 const PICTURES = ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif'];
 
@@ -21,24 +33,56 @@ export function googleMedia(owner: KeyOwner): MediaProvider {
 
 const answerShape = z.object({
   promptFeedback: z.object({ blockReason: z.string().nullish() }).nullish(),
-  candidates: z.array(z.object({
-    finishReason: z.string().nullish(),
-    content: z.object({ parts: z.array(z.object({ text: z.string().nullish(), thought: z.boolean().nullish() })).nullish() }).nullish(),
-  })).nullish(),
+  candidates: z
+    .array(
+      z.object({
+        finishReason: z.string().nullish(),
+        content: z
+          .object({
+            parts: z.array(z.object({ text: z.string().nullish(), thought: z.boolean().nullish() })).nullish(),
+          })
+          .nullish(),
+      }),
+    )
+    .nullish(),
 });
 
 /** `POST {base}/models/{model}:generateContent` (ai.google.dev/api/generate-content). */
-const gemini = (capability: Kind, { owner, ...place }: { owner: KeyOwner; rank: number; accepts?: readonly string[] }): MediaAbility => mediaAbility({
-  ...place, capability, defaultModel: 'gemini-3-flash-preview', owner: () => owner, auth: { header: 'x-goog-api-key' }, answer: answerShape, read: spoken,
-  modelName: (model) => ALIASES[model] ?? model,
-  async ask(asked, settings) {
-    const { model, mime } = asked;
-    const body = await jsonBody(asked, (data) => ({
-      contents: [{ role: 'user', parts: [{ text: asked.prompt ?? dictation(asked) }, { inline_data: { mime_type: mime || UNKNOWN[capability], data } }] }],
-    }));
-    return { url: endpoint(settings.baseUrl ?? HOME, `/models/${encodeURIComponent(model.replace(/^models\//, ''))}:generateContent`), body };
-  },
-});
+const gemini = (
+  capability: Kind,
+  { owner, ...place }: { owner: KeyOwner; rank: number; accepts?: readonly string[] },
+): MediaAbility =>
+  mediaAbility({
+    ...place,
+    capability,
+    defaultModel: 'gemini-3-flash-preview',
+    owner: () => owner,
+    auth: { header: 'x-goog-api-key' },
+    answer: answerShape,
+    read: spoken,
+    modelName: (model) => ALIASES[model] ?? model,
+    async ask(asked, settings) {
+      const { model, mime } = asked;
+      const body = await jsonBody(asked, (data) => ({
+        contents: [
+          {
+            role: 'user',
+            parts: [
+              { text: asked.prompt ?? dictation(asked) },
+              { inline_data: { mime_type: mime || UNKNOWN[capability], data } },
+            ],
+          },
+        ],
+      }));
+      return {
+        url: endpoint(
+          settings.baseUrl ?? HOME,
+          `/models/${encodeURIComponent(model.replace(/^models\//, ''))}:generateContent`,
+        ),
+        body,
+      };
+    },
+  });
 
 /** A model that talks has to be told that it should write down what it hears, or it answers the recording. */
 const dictation = ({ language }: MediaRequest): string =>
@@ -49,7 +93,9 @@ const BLOCKED = /SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII|LANGUAGE/;
 
 function spoken({ promptFeedback, candidates }: z.output<typeof answerShape>): string | Refusal {
   const [first] = candidates ?? [];
-  const text = (first?.content?.parts ?? []).flatMap(({ text: said, thought }) => (thought ? [] : said?.trim() || [])).join('\n');
+  const text = (first?.content?.parts ?? [])
+    .flatMap(({ text: said, thought }) => (thought ? [] : said?.trim() || []))
+    .join('\n');
   if (text) return text;
   const reason = promptFeedback?.blockReason ?? first?.finishReason;
   if (!reason || reason === 'STOP') return '';

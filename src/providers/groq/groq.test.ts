@@ -6,9 +6,19 @@ import { BYTES, mediaProviderContract } from '../../testing/media-provider-contr
 import groq from './index.ts';
 
 mediaProviderContract({
-  provider: groq, capability: 'audio', basePath: '/openai/v1', key: { header: 'authorization', before: 'Bearer ' },
+  provider: groq,
+  capability: 'audio',
+  basePath: '/openai/v1',
+  key: { header: 'authorization', before: 'Bearer ' },
   sample: { mime: 'audio/ogg', fileName: 'voice.oga', model: 'whisper-large-v3-turbo', language: 'de' },
-  wire: { path: '/openai/v1/audio/transcriptions', body: { file: { name: 'voice.ogg', type: 'audio/ogg', base64: BYTES.toString('base64') }, model: 'whisper-large-v3-turbo', language: 'de' } },
+  wire: {
+    path: '/openai/v1/audio/transcriptions',
+    body: {
+      file: { name: 'voice.ogg', type: 'audio/ogg', base64: BYTES.toString('base64') },
+      model: 'whisper-large-v3-turbo',
+      language: 'de',
+    },
+  },
 });
 
 describe('groq', () => {
@@ -17,7 +27,18 @@ describe('groq', () => {
   it('takes what Whisper makes of silence for silence, where the segments tell', async () => {
     await using server = await startFakeMedia();
     const heard = (...segments: readonly object[]) => server.reply({ json: { text: 'Thank you.', segments } });
-    const ask = () => groq.media!.audio!.run({ data: BYTES, mime: 'audio/ogg', fileName: 'a.ogg', model: '', query: { response_format: 'verbose_json' }, signal: new AbortController().signal }, { id: 'groq', baseUrl: server.url, models: [] });
+    const ask = () =>
+      groq.media!.audio!.run(
+        {
+          data: BYTES,
+          mime: 'audio/ogg',
+          fileName: 'a.ogg',
+          model: '',
+          query: { response_format: 'verbose_json' },
+          signal: new AbortController().signal,
+        },
+        { id: 'groq', baseUrl: server.url, models: [] },
+      );
     heard({ no_speech_prob: 0.9, avg_logprob: -1.4 });
     await assert.rejects(ask(), { code: 'bad_response', message: 'groq transcription gave no transcript.' });
     heard({ no_speech_prob: 0.9, avg_logprob: -1.4 }, { no_speech_prob: 0.01, avg_logprob: -0.2 });

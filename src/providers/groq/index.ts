@@ -8,7 +8,10 @@ const groq: Provider = {
   envKeys: ['GROQ_API_KEY'],
   media: {
     audio: transcription({
-      defaultModel: 'whisper-large-v3-turbo', rank: 20, accepts: SPEECH_TYPES, owner: () => groq,
+      defaultModel: 'whisper-large-v3-turbo',
+      rank: 20,
+      accepts: SPEECH_TYPES,
+      owner: () => groq,
       baseUrl: ({ baseUrl }) => baseUrl ?? 'https://api.groq.com/openai/v1',
     }),
   },

@@ -1,4 +1,7 @@
-/** MiniMax's picture description as a server speaks it: its own no comes with status 200 (platform.minimax.io/docs/api-reference/errorcode). */
+/**
+ * MiniMax's picture description as a server speaks it: its own no comes with status 200
+ * (platform.minimax.io/docs/api-reference/errorcode).
+ */
 import type { FakeMediaWire } from '../../testing/fake-media/wire.ts';
 
 export const minimaxPictures: FakeMediaWire = {

@@ -16,4 +16,5 @@ export const howToAddAModel = (): string => `For a real model, do one of these:
 \`\`\``;
 
 /** In one line, for every other answer about itself. */
-export const BRIEFLY = 'Say `help` for what I can do. For a real model set a key such as `ANTHROPIC_API_KEY` and start the gateway again.';
+export const BRIEFLY =
+  'Say `help` for what I can do. For a real model set a key such as `ANTHROPIC_API_KEY` and start the gateway again.';

@@ -1,5 +1,11 @@
 /** The concierge as a language model: reads the prompt, finds the phrase that fits, streams its answer word by word. */
-import type { LanguageModelV4CallOptions, LanguageModelV4Content, LanguageModelV4FinishReason, LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider';
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4Content,
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider';
 import type { ChatModel } from '../../sdk/index.ts';
 import { respond, type Response } from './respond.ts';
 import { readPrompt } from './view.ts';
@@ -13,7 +19,12 @@ export function concierge(modelId: string): ChatModel {
     doStream: (options) => Promise.resolve({ stream: streamOf(partsOf(options), options.abortSignal) }),
     doGenerate(options) {
       const response = respond(readPrompt(options));
-      return Promise.resolve({ content: contentOf(response), finishReason: finishOf(response), usage: usageOf(options, response), warnings: [] });
+      return Promise.resolve({
+        content: contentOf(response),
+        finishReason: finishOf(response),
+        usage: usageOf(options, response),
+        warnings: [],
+      });
     },
   };
 }
@@ -36,22 +47,38 @@ export const words = (text: string): readonly string[] => text.match(/\s*\S+|\s+
 function contentOf({ say, call }: Response): LanguageModelV4Content[] {
   return [
     ...(say ? [{ type: 'text' as const, text: say }] : []),
-    ...(call ? [{ type: 'tool-call' as const, toolCallId: call.id, toolName: call.tool, input: JSON.stringify(call.input) }] : []),
+    ...(call
+      ? [{ type: 'tool-call' as const, toolCallId: call.id, toolName: call.tool, input: JSON.stringify(call.input) }]
+      : []),
   ];
 }
 
-const finishOf = ({ call }: Response): LanguageModelV4FinishReason => (call ? { unified: 'tool-calls', raw: 'tool-calls' } : { unified: 'stop', raw: 'stop' });
+const finishOf = ({ call }: Response): LanguageModelV4FinishReason =>
+  call ? { unified: 'tool-calls', raw: 'tool-calls' } : { unified: 'stop', raw: 'stop' };
 
 /** About four characters to a token, as with most models: the figures of the status card then mean something. */
 function usageOf({ prompt }: LanguageModelV4CallOptions, { say = '', call }: Response): LanguageModelV4Usage {
-  const characters = prompt.reduce((sum, { content }) => sum + (typeof content === 'string' ? content.length : content.reduce((inner, part) => inner + ('text' in part ? part.text.length : 200), 0)), 0);
+  const characters = prompt.reduce(
+    (sum, { content }) =>
+      sum +
+      (typeof content === 'string'
+        ? content.length
+        : content.reduce((inner, part) => inner + ('text' in part ? part.text.length : 200), 0)),
+    0,
+  );
   const input = Math.ceil(characters / 4);
   const output = Math.ceil((say.length + (call ? JSON.stringify(call.input).length : 0)) / 4);
-  return { inputTokens: { total: input, noCache: input, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: output, text: output, reasoning: 0 } };
+  return {
+    inputTokens: { total: input, noCache: input, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: output, text: output, reasoning: 0 },
+  };
 }
 
 /** One part per pull, so that a reader that stops gets no more. */
-function streamOf(parts: Iterator<LanguageModelV4StreamPart>, signal: AbortSignal | undefined): ReadableStream<LanguageModelV4StreamPart> {
+function streamOf(
+  parts: Iterator<LanguageModelV4StreamPart>,
+  signal: AbortSignal | undefined,
+): ReadableStream<LanguageModelV4StreamPart> {
   return new ReadableStream({
     pull(controller) {
       signal?.throwIfAborted();

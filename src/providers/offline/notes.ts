@@ -1,7 +1,10 @@
 /** Takes a message apart as the agent was given it: the person's own words, and each note with its heading. Pure. */
 import { unwrap } from './unwrap.ts';
 
-export interface SeenNote { readonly heading: string; readonly text: string }
+export interface SeenNote {
+  readonly heading: string;
+  readonly text: string;
+}
 
 export interface Apart {
   /** The person's words; those of a voice note when nothing was written. */
@@ -9,7 +12,10 @@ export interface Apart {
   readonly notes: readonly SeenNote[];
 }
 
-/** `[Audio]`, `[Link 1/2]`, `<file name="a.csv" mime="text/csv">`: a heading on a line of its own; a remark names its file behind it. */
+/**
+ * `[Audio]`, `[Link 1/2]`, `<file name="a.csv" mime="text/csv">`: a heading on a line of its own; a remark names its
+ * file behind it.
+ */
 const HEADING = /^(?:\[([A-Z][^\]\n]{0,160})\](?: "[^\n]*)?|<([a-z][\w-]*)(?:\s+name="([^"\n]*)")?(?:\s[^>\n]*)?>)$/;
 const OWN_WORDS = 'User text:';
 const INTRODUCTIONS = /^(?:Transcript|Description):$/;
@@ -18,9 +24,15 @@ const RECOGNISER = /^Recognised by: [\w-]+$/;
 export function takeApart(text: string): Apart {
   const lines = unwrap(text).split('\n');
   const starts = headings(lines);
-  const before = lines.slice(0, starts[0] ?? lines.length).join('\n').trim();
+  const before = lines
+    .slice(0, starts[0] ?? lines.length)
+    .join('\n')
+    .trim();
   const sections = starts.map((start, nth) => section(lines.slice(start, starts[nth + 1])));
-  const written = [before.startsWith(OWN_WORDS) ? before.slice(OWN_WORDS.length).trim() : before, ...sections.map(({ own }) => own)].find(Boolean);
+  const written = [
+    before.startsWith(OWN_WORDS) ? before.slice(OWN_WORDS.length).trim() : before,
+    ...sections.map(({ own }) => own),
+  ].find(Boolean);
   const spoken = sections.find(({ note }) => note.heading.startsWith('Audio'))?.note.text;
   return { ask: written ?? spoken ?? '', notes: sections.map(({ note }) => note) };
 }
@@ -46,5 +58,14 @@ function section([head = '', ...body]: readonly string[]): { own: string; note: 
   const from = inside.findIndex((line) => INTRODUCTIONS.test(line));
   const until = RECOGNISER.test(inside[from - 1] ?? '') ? from - 1 : from;
   const own = inside[0] === OWN_WORDS ? inside.slice(1, Math.max(1, until)).join('\n').trim() : '';
-  return { own, note: { heading: heading ?? [tag, name].filter(Boolean).join(' '), text: inside.slice(from + 1).join('\n').trim() } };
+  return {
+    own,
+    note: {
+      heading: heading ?? [tag, name].filter(Boolean).join(' '),
+      text: inside
+        .slice(from + 1)
+        .join('\n')
+        .trim(),
+    },
+  };
 }

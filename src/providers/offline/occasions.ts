@@ -1,4 +1,7 @@
-/** What the concierge does when no person wrote: a job is due, it is to look around, something happened, another session speaks. Pure. */
+/**
+ * What the concierge does when no person wrote: a job is due, it is to look around, something happened, another session
+ * speaks. Pure.
+ */
 import { briefly, inert, quote } from './quoting.ts';
 import type { View } from './view.ts';
 
@@ -32,7 +35,9 @@ function anotherSession(raw: string): Occasion | undefined {
   if (/^Reply from the session \S/.test(raw)) return { say: 'REPLY_SKIP' };
   if (!/^Message from another session, \S/.test(raw)) return undefined;
   const said = marked(raw);
-  return { say: `Thank you, your message has arrived${said ? `: "${briefly(said)}"` : ''}. I am the offline concierge and can only take note of it; a person will see it here.` };
+  return {
+    say: `Thank you, your message has arrived${said ? `: "${briefly(said)}"` : ''}. I am the offline concierge and can only take note of it; a person will see it here.`,
+  };
 }
 
 /** `[hook <name>] …`: the owner's own words may ask for something, what comes from outside may not. */
@@ -40,25 +45,31 @@ function hookCalled(raw: string): Occasion | undefined {
   const [, name = '', message = ''] = /^\[hook ([^\]\n]{1,200})\] ([\s\S]*)$/.exec(raw) ?? [];
   if (message === '') return undefined;
   const outside = marked(message);
-  return outside === undefined ? { ask: message.trim(), otherwise: `📨 ${briefly(name)}: ${briefly(message, 1000)}` } : { say: `📨 ${briefly(name)}: ${briefly(outside, 1000)}` };
+  return outside === undefined
+    ? { ask: message.trim(), otherwise: `📨 ${briefly(name)}: ${briefly(message, 1000)}` }
+    : { say: `📨 ${briefly(name)}: ${briefly(outside, 1000)}` };
 }
 
 /** What stands between the marks of text from outside, as far as the first of them goes. */
 function marked(text: string): string | undefined {
-  const [, inside] = /<<<EXTERNAL_UNTRUSTED_CONTENT id="([0-9a-f]{16})">>>\n([\s\S]*?)\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id="\1">>>/.exec(text)?.slice(1) ?? [];
+  const [, inside] =
+    /<<<EXTERNAL_UNTRUSTED_CONTENT id="([0-9a-f]{16})">>>\n([\s\S]*?)\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id="\1">>>/
+      .exec(text)
+      ?.slice(1) ?? [];
   return inside?.slice(inside.indexOf('---\n') + 4).trim();
 }
 
 const EVENT = /^System event: ([\s\S]*)$/;
 /** How an event goes on below what happened: what to do with it. */
-const TASK = /\n\n(?:Nobody wrote this\.|What it found stands|It left no answer\.|Stats: |Tell the person |Current time: )[\s\S]*$/;
+const TASK =
+  /\n\n(?:Nobody wrote this\.|What it found stands|It left no answer\.|Stats: |Tell the person |Current time: )[\s\S]*$/;
 
 /** What was only noted before it is told along with it. */
 function happened({ raw, unanswered }: Seen): Occasion | undefined {
   const [, event] = EVENT.exec(raw) ?? [];
   if (event === undefined) return undefined;
   const found = marked(event);
-  const said = [...notedIn(unanswered).slice(1 - MOST_EVENTS), event].map(relayed).join('\n');
+  const said = [...notedIn(unanswered).slice(1 - MAX_EVENTS), event].map(relayed).join('\n');
   return { say: found === undefined || !event.startsWith('the sub-agent ') ? said : `${said}\n\n${quote(found)}` };
 }
 
@@ -69,13 +80,17 @@ function relayed(event: string): string {
   return reminder === undefined ? `📣 ${briefly(text, 500)}` : `⏰ ${inert(reminder)}`;
 }
 
-const MOST_EVENTS = 5;
-const notedIn = (unanswered: readonly string[]): readonly string[] => unanswered.flatMap((text) => EVENT.exec(text)?.[1] ?? []);
+const MAX_EVENTS = 5;
+const notedIn = (unanswered: readonly string[]): readonly string[] =>
+  unanswered.flatMap((text) => EVENT.exec(text)?.[1] ?? []);
 
-/** Its prompt is whatever the owner made it, and ends with the time. A person who asks about the word does not end so. */
+/**
+ * Its prompt is whatever the owner made it, and ends with the time. A person who asks about the word does not end so.
+ */
 function lookAround({ raw, unanswered }: Seen): Occasion | undefined {
   const prompt = raw.replace(CLOCK_LINE, '');
-  if (prompt === raw || (!raw.includes('HEARTBEAT_OK') && !/\([A-Za-z]+(?:[/_+-]+[A-Za-z0-9]+)*\)\s*$/.test(raw))) return undefined;
+  if (prompt === raw || (!raw.includes('HEARTBEAT_OK') && !/\([A-Za-z]+(?:[/_+-]+[A-Za-z0-9]+)*\)\s*$/.test(raw)))
+    return undefined;
   const events = notedIn(unanswered);
-  return { say: events.length === 0 ? 'HEARTBEAT_OK' : events.slice(-MOST_EVENTS).map(relayed).join('\n') };
+  return { say: events.length === 0 ? 'HEARTBEAT_OK' : events.slice(-MAX_EVENTS).map(relayed).join('\n') };
 }

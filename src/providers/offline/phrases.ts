@@ -7,17 +7,29 @@ import { sessionPhrases } from './session-phrases.ts';
 
 export const phrases: readonly Phrase[] = [
   {
-    usage: 'status', does: 'shows this conversation: model, tokens, age', pattern: /^status[.!?]?$/i, tool: 'session_status',
+    usage: 'status',
+    does: 'shows this conversation: model, tokens, age',
+    pattern: /^status[.!?]?$/i,
+    tool: 'session_status',
     input: () => ({}),
     tell: ({ text }) => quote(text),
   },
   {
-    usage: 'read <file>', does: 'shows a file of the workspace', pattern: /^read\s+(?!and\b|https?:\/\/)(\S.*)$/i, tool: 'read',
+    usage: 'read <file>',
+    does: 'shows a file of the workspace',
+    pattern: /^read\s+(?!and\b|https?:\/\/)(\S.*)$/i,
+    tool: 'read',
     input: ([, file = '']) => ({ path: unquoted(file) }),
-    tell: ({ input, text, images }) => (images > 0 ? `\`${inert(String(input['path']))}\` is a picture; I cannot see, but a real model could.` : `This is \`${inert(String(input['path']))}\`:\n\n${quote(text)}`),
+    tell: ({ input, text, images }) =>
+      images > 0
+        ? `\`${inert(String(input['path']))}\` is a picture; I cannot see, but a real model could.`
+        : `This is \`${inert(String(input['path']))}\`:\n\n${quote(text)}`,
   },
   {
-    usage: 'write <file>: <text>', does: 'writes a file into the workspace', pattern: /^write\s+(\S(?:[^\n:]|:(?!\s|$))*):(?:\s|$)([\s\S]*)$/i, tool: 'write',
+    usage: 'write <file>: <text>',
+    does: 'writes a file into the workspace',
+    pattern: /^write\s+(\S(?:[^\n:]|:(?!\s|$))*):(?:\s|$)([\s\S]*)$/i,
+    tool: 'write',
     input: ([, file = '', text = '']) => ({ path: unquoted(file.trim()), content: text }),
     tell: ({ text }) => inert(text),
   },
@@ -25,8 +37,14 @@ export const phrases: readonly Phrase[] = [
   ...schedulePhrases,
   ...sessionPhrases,
   {
-    usage: 'look at <image>[: <question>]', does: 'has the image model look at a file or address', pattern: /^look\s+at\s+(\S(?:[^\n:]|:(?!\s))*)(?::\s+(\S[\s\S]*))?$/i, tool: 'image',
-    input: ([, image = '', prompt]) => ({ image: unquoted(image.trim()), ...(prompt !== undefined && { prompt: prompt.trimEnd() }) }),
+    usage: 'look at <image>[: <question>]',
+    does: 'has the image model look at a file or address',
+    pattern: /^look\s+at\s+(\S(?:[^\n:]|:(?!\s))*)(?::\s+(\S[\s\S]*))?$/i,
+    tool: 'image',
+    input: ([, image = '', prompt]) => ({
+      image: unquoted(image.trim()),
+      ...(prompt !== undefined && { prompt: prompt.trimEnd() }),
+    }),
     tell: ({ text }) => inert(text),
   },
 ];

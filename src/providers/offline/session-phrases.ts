@@ -7,15 +7,37 @@ import type { SeenResult } from './view.ts';
 const send = { tool: 'sessions_send', tell: tellSent, tellFailure: tellSent } as const;
 
 export const sessionPhrases: readonly Phrase[] = [
-  { usage: 'sessions', does: 'lists the conversations', tool: 'sessions_list', pattern: /^(?:list\s+)?sessions[.!?]?$/i, input: () => ({ limit: 20 }), tell: tellSessions },
-  { ...send, usage: 'tell <session>: <text>', does: 'says something to the agent of another conversation', pattern: /^tell\s+(?!(?:me|us)\b)(\S(?:[^\n:]|:(?!\s)){0,300}):\s+(\S[\s\S]*)$/i, input: ([, session = '', message = '']) => sendTo(session, message) },
-  { ...send, usage: 'ask <session>: <text>', does: 'asks it, and shows what it answers', pattern: /^ask\s+(?!(?:me|us)\b)(\S(?:[^\n:]|:(?!\s)){0,300}):\s+(\S[\s\S]*)$/i, input: ([, session = '', message = '']) => sendTo(session, message) },
+  {
+    usage: 'sessions',
+    does: 'lists the conversations',
+    tool: 'sessions_list',
+    pattern: /^(?:list\s+)?sessions[.!?]?$/i,
+    input: () => ({ limit: 20 }),
+    tell: tellSessions,
+  },
+  {
+    ...send,
+    usage: 'tell <session>: <text>',
+    does: 'says something to the agent of another conversation',
+    pattern: /^tell\s+(?!(?:me|us)\b)(\S(?:[^\n:]|:(?!\s)){0,300}):\s+(\S[\s\S]*)$/i,
+    input: ([, session = '', message = '']) => sendTo(session, message),
+  },
+  {
+    ...send,
+    usage: 'ask <session>: <text>',
+    does: 'asks it, and shows what it answers',
+    pattern: /^ask\s+(?!(?:me|us)\b)(\S(?:[^\n:]|:(?!\s)){0,300}):\s+(\S[\s\S]*)$/i,
+    input: ([, session = '', message = '']) => sendTo(session, message),
+  },
 ];
 
 /** Keys have colons and ids are UUIDs; everything else a person calls a conversation is its label. */
 function sendTo(written: string, message: string) {
   const session = unquoted(written.trim());
-  const isKey = /^[^\s:]+:\S+$/.test(session) || session.toLowerCase() === 'main' || /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(session);
+  const isKey =
+    /^[^\s:]+:\S+$/.test(session) ||
+    session.toLowerCase() === 'main' ||
+    /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(session);
   return { ...(isKey ? { sessionKey: session } : { label: session }), message: message.trimEnd(), timeoutSeconds: 30 };
 }
 
@@ -24,10 +46,16 @@ function tellSent({ input, text, failed }: SeenResult): string {
   if (!answer) return failed ? `That did not work: ${inert(text)}` : quote(text);
   const where = `\`${briefly(wordOf(answer['sessionKey']) || wordOf(input['sessionKey']) || wordOf(input['label']))}\``;
   switch (answer['status']) {
-    case 'ok': return wordOf(answer['reply']) === '' ? `${where} has it, and had nothing to say.` : `${where} answered:\n\n${quote(wordOf(answer['reply']))}`;
-    case 'accepted': return `${where} has it.`;
-    case 'timeout': return `${where} has it, and has not answered yet.`;
-    default: return `That did not work: ${inert(wordOf(answer['error']) || 'it did not say why.')} \`sessions\` lists the conversations.`;
+    case 'ok':
+      return wordOf(answer['reply']) === ''
+        ? `${where} has it, and had nothing to say.`
+        : `${where} answered:\n\n${quote(wordOf(answer['reply']))}`;
+    case 'accepted':
+      return `${where} has it.`;
+    case 'timeout':
+      return `${where} has it, and has not answered yet.`;
+    default:
+      return `That did not work: ${inert(wordOf(answer['error']) || 'it did not say why.')} \`sessions\` lists the conversations.`;
   }
 }
 
@@ -40,6 +68,8 @@ function tellSessions({ text }: SeenResult): string {
 
 function sessionLine(session: Fields): string {
   const name = wordOf(session['label']) || wordOf(session['displayName']);
-  const about = [wordOf(session['kind']), wordOf(session['channel'])].filter((word) => word !== '' && word !== 'unknown').map((word) => briefly(word));
+  const about = [wordOf(session['kind']), wordOf(session['channel'])]
+    .filter((word) => word !== '' && word !== 'unknown')
+    .map((word) => briefly(word));
   return `- \`${briefly(wordOf(session['key']))}\`${name ? ` ${briefly(name)}` : ''}${about.length > 0 ? ` (${about.join(', ')})` : ''}`;
 }

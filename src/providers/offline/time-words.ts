@@ -1,11 +1,18 @@
-/** Tells the words of a time from what they are said about, whichever comes first. It finds them; what they mean, the scheduler reads. Pure. */
+/**
+ * Tells the words of a time from what they are said about, whichever comes first. It finds them; what they mean, the
+ * scheduler reads. Pure.
+ */
 
-export interface Timed { readonly when: string; readonly what: string }
+export interface Timed {
+  readonly when: string;
+  readonly what: string;
+}
 
 const NUMBER = String.raw`(?:\d{1,4}|half an?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty-five|sixty|ninety)`;
 const UNIT = '(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)';
 const WEEKDAY = '(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?';
-const MONTH = '(?:jan(?:uary)?|feb(?:ruary)?|march|april|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
+const MONTH =
+  '(?:jan(?:uary)?|feb(?:ruary)?|march|april|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
 const NTH = String.raw`\d{1,2}(?:st|nd|rd|th)`;
 const SPAN = String.raw`${NUMBER}\s?${UNIT}|\d{1,4}[smhdw]|\d{1,3}h\d{1,2}m`;
 const CLOCK = String.raw`\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\.?)?|\d{1,2}\s?[ap]\.?m\.?|\d{1,2} o'clock|noon|midday|midnight|(?:half|quarter) (?:past|to) \d{1,2}`;
@@ -20,7 +27,9 @@ const PIECE = [
   String.raw`at (?:${CLOCK}|\d{1,2}|night)`,
   'the day after tomorrow|tomorrow (?:morning|afternoon|evening|night)|this (?:morning|afternoon|evening)|today|tonight|tomorrow',
   String.raw`next (?:week|month|year|${WEEKDAY})|this ${WEEKDAY}|on ${WEEKDAY}|on (?:${DATE})`,
-  CLOCK, DATE, WEEKDAY,
+  CLOCK,
+  DATE,
+  WEEKDAY,
   String.raw`\(?(?:UTC|[A-Z][a-z]{2,12}/[A-Z][A-Za-z_]{2,20})\)?`,
 ].join('|');
 const TIME = String.raw`(?:${PIECE})(?:,? (?:and )?(?:(?<=and )\d{1,2}|${PIECE})){0,7}`;
@@ -29,12 +38,12 @@ const AHEAD = new RegExp(`^(?:${TIME})(?![\\w-]|:\\d)`, 'i');
 const BEHIND = new RegExp(`(?:^|[ ,])(${TIME})$`, 'i');
 const CLOCK_BEHIND = new RegExp(`[ ,](at (?:${CLOCK}|\\d{1,2}))$`, 'i');
 
-const MOST_CHARS = 500;
+const MAX_CHARS = 500;
 
 /** Undefined: there is no time in it, or nothing besides. `what` keeps its lines. */
 export function splitTime(said: string): Timed | undefined {
   const text = said.trim();
-  if (text.length > MOST_CHARS) return undefined;
+  if (text.length > MAX_CHARS) return undefined;
   return timeFirst(text) ?? timeLast(text);
 }
 
@@ -61,4 +70,10 @@ const spaced = (text: string): string => text.replace(/[^\S\n]+/g, ' ').replace(
 const behind = (text: string, when: string): string => spaced(text).slice(when.length);
 const ended = (text: string): string => text.replace(/(?<![\s,])[\s,]+$/, '');
 /** Without the word that led to it. */
-const bare = (text: string): string => ended(text.replace(/^[\s,:]+/, '').replace(/^(?:to|that|about|of)\s+/i, '').trim());
+const bare = (text: string): string =>
+  ended(
+    text
+      .replace(/^[\s,:]+/, '')
+      .replace(/^(?:to|that|about|of)\s+/i, '')
+      .trim(),
+  );

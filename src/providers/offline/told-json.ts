@@ -12,8 +12,11 @@ export function fieldsOf(text: string): Fields | undefined {
   }
 }
 
-export const asFields = (value: unknown): Fields | undefined => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined);
+export const asFields = (value: unknown): Fields | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 /** Items that are no objects are left out. */
-export const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(asFields).filter((item) => item !== undefined) : []);
+export const listOf = (value: unknown): readonly Fields[] =>
+  Array.isArray(value) ? value.map(asFields).filter((item) => item !== undefined) : [];
 export const wordOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
-export const numbersOf = (value: unknown): readonly number[] => (Array.isArray(value) ? value.filter((item): item is number => Number.isFinite(item)) : []);
+export const numbersOf = (value: unknown): readonly number[] =>
+  Array.isArray(value) ? value.filter((item): item is number => Number.isFinite(item)) : [];

@@ -1,4 +1,6 @@
-/** Takes off what the gateway puts around a message of a channel: what was said before, quotes, the envelope, ids. Pure. */
+/**
+ * Takes off what the gateway puts around a message of a channel: what was said before, quotes, the envelope, ids. Pure.
+ */
 
 const CURRENT = '[Current message - respond to this]';
 const THREAD_STARTER = /^\[Thread started by [^\]\n]*\]\n[\s\S]*?\n\[\/Thread\]\s*/;
@@ -15,7 +17,9 @@ const MENTION = /^(?:<@[^>\s]+>|@[\w.-]+)[,:]?\s+/;
 function withoutQuote(text: string): string {
   const whole = text.trimEnd();
   const [begins, ends] = [QUOTE_BEGINS.exec(whole), QUOTE_ENDS.exec(whole.slice(-20))];
-  return begins && ends && begins.index + begins[0].length <= whole.length - ends[0].length ? whole.slice(0, begins.index).replace(/(?<!\n)\n+$/, '') : text;
+  return begins && ends && begins.index + begins[0].length <= whole.length - ends[0].length
+    ? whole.slice(0, begins.index).replace(/(?<!\n)\n+$/, '')
+    : text;
 }
 
 /** The person's words with the notes on them, as the web chat would show them. */

@@ -1,5 +1,9 @@
 /** What a prompt says, in the few words the concierge needs. Pure. */
-import type { LanguageModelV4CallOptions, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4Prompt,
+  LanguageModelV4ToolResultPart,
+} from '@ai-sdk/provider';
 import { takeApart, type SeenNote } from './notes.ts';
 
 export interface View {
@@ -28,7 +32,13 @@ export interface View {
   readonly wantsSummary: boolean;
 }
 
-export interface SeenResult { readonly tool: string; readonly input: Readonly<Record<string, unknown>>; readonly text: string; readonly failed: boolean; readonly images: number }
+export interface SeenResult {
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  readonly failed: boolean;
+  readonly images: number;
+}
 
 export function readPrompt({ prompt, tools = [] }: LanguageModelV4CallOptions): View {
   const at = prompt.findLastIndex(isAsked);
@@ -37,7 +47,8 @@ export function readPrompt({ prompt, tools = [] }: LanguageModelV4CallOptions): 
   const parts = asked?.role === 'user' ? asked.content : [];
   const raw = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
   return {
-    raw, ...takeApart(raw),
+    raw,
+    ...takeApart(raw),
     images: parts.filter((part) => part.type === 'file').length,
     earlier: prompt.slice(0, Math.max(0, at)).filter(({ role }) => role === 'user' || role === 'assistant').length,
     tools: tools.map(({ name }) => name),
@@ -46,40 +57,72 @@ export function readPrompt({ prompt, tools = [] }: LanguageModelV4CallOptions): 
     unanswered: unansweredIn(prompt.slice(0, Math.max(0, at))),
     results: resultsIn(prompt.slice(at + 1)),
     earlierResults: resultsIn(prompt.slice(0, Math.max(0, at))),
-    callCount: prompt.reduce((sum, message) => sum + (message.role === 'assistant' ? message.content.filter(({ type }) => type === 'tool-call').length : 0), 0),
+    callCount: prompt.reduce(
+      (sum, message) =>
+        sum + (message.role === 'assistant' ? message.content.filter(({ type }) => type === 'tool-call').length : 0),
+      0,
+    ),
     wantsSummary: /\bsummary\b/i.test(system) && tools.length === 0 && !/## Runtime/.test(system),
   };
 }
 
 function unansweredIn(before: LanguageModelV4Prompt): readonly string[] {
   const since = before.slice(before.findLastIndex(({ role }) => role === 'assistant') + 1);
-  return since.flatMap((message) => (message.role === 'user' ? message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])) : []));
+  return since.flatMap((message) =>
+    message.role === 'user' ? message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])) : [],
+  );
 }
 
 /** A message of the person's. Pictures from tools may follow their results in the form of one; those ask nothing. */
 function isAsked(message: LanguageModelV4Prompt[number], index: number, prompt: LanguageModelV4Prompt): boolean {
   if (message.role !== 'user') return false;
   const [first] = message.content;
-  return !(prompt[index - 1]?.role === 'tool' && first?.type === 'text' && first.text.startsWith('Shown by ') && message.content.some(({ type }) => type === 'file'));
+  return !(
+    prompt[index - 1]?.role === 'tool' &&
+    first?.type === 'text' &&
+    first.text.startsWith('Shown by ') &&
+    message.content.some(({ type }) => type === 'file')
+  );
 }
 
 /** `agent=main | host=box | channel=webchat` under the heading Runtime, or on a line of that name. */
 function runtimeOf(system: string): Record<string, string> {
   const line = /^(?:#+ *)?Runtime:?[ \t]{0,8}\n?(?=.*=)(.*)$/im.exec(system)?.[1] ?? '';
-  return Object.fromEntries(line.split(' | ').flatMap((field) => {
-    const [, name, value] = /^\s*(\w+)=(.*)$/.exec(field) ?? [];
-    return name && value ? [[name, value.trim()]] : [];
-  }));
+  return Object.fromEntries(
+    line.split(' | ').flatMap((field) => {
+      const [, name, value] = /^\s*(\w+)=(.*)$/.exec(field) ?? [];
+      return name && value ? [[name, value.trim()]] : [];
+    }),
+  );
 }
 
 function resultsIn(prompt: LanguageModelV4Prompt): readonly SeenResult[] {
-  const inputs = new Map(prompt.flatMap((message) => (message.role === 'assistant' ? message.content.flatMap((part) => (part.type === 'tool-call' ? [[part.toolCallId, part.input] as const] : [])) : [])));
-  return prompt.flatMap((message) => (message.role === 'tool' ? message.content.flatMap((part) => (part.type === 'tool-result' ? [seen(part, inputs.get(part.toolCallId))] : [])) : []));
+  const inputs = new Map(
+    prompt.flatMap((message) =>
+      message.role === 'assistant'
+        ? message.content.flatMap((part) => (part.type === 'tool-call' ? [[part.toolCallId, part.input] as const] : []))
+        : [],
+    ),
+  );
+  return prompt.flatMap((message) =>
+    message.role === 'tool'
+      ? message.content.flatMap((part) =>
+          part.type === 'tool-result' ? [seen(part, inputs.get(part.toolCallId))] : [],
+        )
+      : [],
+  );
 }
 
 function seen({ toolName, output }: LanguageModelV4ToolResultPart, input: unknown): SeenResult {
   const blocks = output.type === 'content' ? output.value : [];
-  const text = output.type === 'content' ? blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n') : output.type === 'execution-denied' ? output.reason ?? 'denied' : typeof output.value === 'string' ? output.value : JSON.stringify(output.value, null, 2);
+  const text =
+    output.type === 'content'
+      ? blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+      : output.type === 'execution-denied'
+        ? (output.reason ?? 'denied')
+        : typeof output.value === 'string'
+          ? output.value
+          : JSON.stringify(output.value, null, 2);
   return {
     tool: toolName,
     input: typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {},

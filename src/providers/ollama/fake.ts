@@ -3,5 +3,7 @@ import { startFakeModels, type FakeModelServer } from '../../testing/fake-models
 
 /** Without names: a server that has no models yet. */
 export function startFakeOllama(...models: readonly string[]): Promise<FakeModelServer> {
-  return startFakeModels({ '/api/tags': { models: models.map((name) => ({ name, model: name, size: 1, details: { family: 'fake' } })) } });
+  return startFakeModels({
+    '/api/tags': { models: models.map((name) => ({ name, model: name, size: 1, details: { family: 'fake' } })) },
+  });
 }

@@ -9,7 +9,9 @@ export function createOllama(home: string = HOME): ChatProvider {
     id: 'ollama',
     label: 'Ollama',
     apis: ['openai-completions'],
-    media: { image: pictureInChat({ baseUrl: (settings) => versioned(settings.baseUrl ?? home), owner: () => undefined }) },
+    media: {
+      image: pictureInChat({ baseUrl: (settings) => versioned(settings.baseUrl ?? home), owner: () => undefined }),
+    },
     async chat(modelId, settings) {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
       const sdk = createOpenAICompatible({
@@ -29,12 +31,18 @@ export function createOllama(home: string = HOME): ChatProvider {
 
 export default createOllama();
 
-const versioned = (url: string): string => (/\/v1\/?$/.test(url) ? url.replace(/\/$/, '') : `${url.replace(/(?<!\/)\/+$/, '')}/v1`);
+const versioned = (url: string): string =>
+  /\/v1\/?$/.test(url) ? url.replace(/\/$/, '') : `${url.replace(/(?<!\/)\/+$/, '')}/v1`;
 
 /** The models of a server that answers in time; undefined when there is none or it has no models. */
 async function discover(home: string, signal: AbortSignal): Promise<readonly ModelInfo[] | undefined> {
-  const answer = await fetch(`${home}/api/tags`, { signal, redirect: 'error' }).then((response) => (response.ok ? response.json() : undefined), noServer);
-  const found = Array.isArray((answer as { models?: unknown } | undefined)?.models) ? (answer as { models: unknown[] }).models : [];
+  const answer = await fetch(`${home}/api/tags`, { signal, redirect: 'error' }).then(
+    (response) => (response.ok ? response.json() : undefined),
+    noServer,
+  );
+  const found = Array.isArray((answer as { models?: unknown } | undefined)?.models)
+    ? (answer as { models: unknown[] }).models
+    : [];
   const models = found.flatMap((model) => {
     const id = (model as { name?: unknown } | null)?.name;
     return typeof id === 'string' && !isEmbedder(id) ? [{ id, name: id }] : [];

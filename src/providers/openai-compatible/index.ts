@@ -1,4 +1,7 @@
-/** Any server that speaks OpenAI's Chat Completions: LM Studio, vLLM, llama.cpp, and the vendors listed beside this file. */
+/**
+ * Any server that speaks OpenAI's Chat Completions: LM Studio, vLLM, llama.cpp, and the vendors listed beside this
+ * file.
+ */
 import { apiKeyFor, boundedFetch, type ChatProvider, withManners } from '../../sdk/index.ts';
 import { media } from './media.ts';
 import { addressOf, presetOf, vendors } from './vendors.ts';

@@ -14,12 +14,20 @@ const openai: ChatProvider = {
   media: openaiMedia(owner),
   async chat(modelId, settings) {
     const { createOpenAI } = await import('@ai-sdk/openai');
-    const sdk = createOpenAI({ baseURL: settings.baseUrl ?? HOME, apiKey: apiKeyFor(settings, openai), headers: { ...settings.headers }, fetch: boundedFetch });
+    const sdk = createOpenAI({
+      baseURL: settings.baseUrl ?? HOME,
+      apiKey: apiKeyFor(settings, openai),
+      headers: { ...settings.headers },
+      fetch: boundedFetch,
+    });
     if (settings.api === 'openai-completions') return withManners(sdk.chat(modelId), { settings, vendor: openai });
-    // Conversations live here, not at the vendor: nothing is stored there, and thinking comes back encrypted with each request.
+    // Conversations live here, not at the vendor: nothing is stored there, and thinking comes back encrypted with each
+    // request.
     return withManners(sdk.responses(modelId), { settings, vendor: openai, options: { openai: { store: false } } });
   },
-  thinking: (level, modelId) => ({ openai: { ...(level === 'off' ? {} : { reasoningSummary: 'auto' }), ...threeLevels(level, modelId) } }),
+  thinking: (level, modelId) => ({
+    openai: { ...(level === 'off' ? {} : { reasoningSummary: 'auto' }), ...threeLevels(level, modelId) },
+  }),
 };
 
 export default openai;

@@ -1,6 +1,19 @@
-/** Pictures through the Responses API, or Chat Completions where `api` asks for it; recordings through transcriptions. */
+/**
+ * Pictures through the Responses API, or Chat Completions where `api` asks for it; recordings through transcriptions.
+ */
 import { z } from 'zod';
-import { endpoint, jsonBody, mediaAbility, pictureInChat, SPEECH_TYPES, transcription, type KeyOwner, type MediaProvider, type ProviderSettings, type Refusal } from '../../sdk/index.ts';
+import {
+  endpoint,
+  jsonBody,
+  mediaAbility,
+  pictureInChat,
+  SPEECH_TYPES,
+  transcription,
+  type KeyOwner,
+  type MediaProvider,
+  type ProviderSettings,
+  type Refusal,
+} from '../../sdk/index.ts';
 
 export const HOME = 'https://api.openai.com/v1';
 
@@ -13,8 +26,17 @@ export function openaiMedia(owner: KeyOwner): MediaProvider {
   const responses = pictureInResponses(seeing);
   const chat = pictureInChat({ ...seeing, baseUrl });
   return {
-    image: { ...responses, run: (request, settings) => (settings.api === 'openai-completions' ? chat : responses).run(request, settings) },
-    audio: transcription({ baseUrl, defaultModel: 'gpt-4o-transcribe', rank: 10, accepts: SPEECH_TYPES, owner: () => owner }),
+    image: {
+      ...responses,
+      run: (request, settings) => (settings.api === 'openai-completions' ? chat : responses).run(request, settings),
+    },
+    audio: transcription({
+      baseUrl,
+      defaultModel: 'gpt-4o-transcribe',
+      rank: 10,
+      accepts: SPEECH_TYPES,
+      owner: () => owner,
+    }),
   };
 }
 
@@ -27,24 +49,51 @@ const responsesAnswer = z.object({
 });
 
 /** `POST {base}/responses` (platform.openai.com/docs/api-reference/responses/create); nothing is kept there. */
-const pictureInResponses = (seeing: { defaultModel: string; rank: number; accepts: readonly string[]; owner(): KeyOwner }) => mediaAbility({
-  ...seeing, capability: 'image', auth: { header: 'authorization', scheme: 'Bearer' }, answer: responsesAnswer, read: spoken,
-  async ask(asked, settings) {
-    const { model, prompt, mime } = asked;
-    const body = await jsonBody(asked, (base64) => ({
-      model, store: false,
-      input: [{ role: 'user', content: [{ type: 'input_text', text: prompt }, { type: 'input_image', image_url: `data:${mime};base64,${base64}` }] }],
-    }));
-    return { url: endpoint(baseUrl(settings), '/responses'), body };
-  },
-});
+const pictureInResponses = (seeing: {
+  defaultModel: string;
+  rank: number;
+  accepts: readonly string[];
+  owner(): KeyOwner;
+}) =>
+  mediaAbility({
+    ...seeing,
+    capability: 'image',
+    auth: { header: 'authorization', scheme: 'Bearer' },
+    answer: responsesAnswer,
+    read: spoken,
+    async ask(asked, settings) {
+      const { model, prompt, mime } = asked;
+      const body = await jsonBody(asked, (base64) => ({
+        model,
+        store: false,
+        input: [
+          {
+            role: 'user',
+            content: [
+              { type: 'input_text', text: prompt },
+              { type: 'input_image', image_url: `data:${mime};base64,${base64}` },
+            ],
+          },
+        ],
+      }));
+      return { url: endpoint(baseUrl(settings), '/responses'), body };
+    },
+  });
 
 function spoken({ output, error, incomplete_details: incomplete }: z.output<typeof responsesAnswer>): string | Refusal {
   if (error) return { code: 'bad_response', why: error.message };
   const parts = output.filter(({ type }) => type === 'message').flatMap(({ content }) => content ?? []);
   const refusal = parts.find((one) => one.refusal)?.refusal;
   if (refusal) return { code: 'denied', why: refusal };
-  const text = parts.filter(({ type }) => type === 'output_text').map((one) => one.text ?? '').join('\n').trim();
-  if (!text && incomplete?.reason) return { code: incomplete.reason === 'content_filter' ? 'denied' : 'bad_response', why: `the answer ended before it began: ${incomplete.reason}.` };
+  const text = parts
+    .filter(({ type }) => type === 'output_text')
+    .map((one) => one.text ?? '')
+    .join('\n')
+    .trim();
+  if (!text && incomplete?.reason)
+    return {
+      code: incomplete.reason === 'content_filter' ? 'denied' : 'bad_response',
+      why: `the answer ended before it began: ${incomplete.reason}.`,
+    };
   return text;
 }

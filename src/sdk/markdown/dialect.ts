@@ -3,7 +3,10 @@
 /** How tables are shown where the platform has none: as they were written, as lists, or in monospace. */
 export type TableMode = 'off' | 'bullets' | 'code';
 
-/** A pair is what stands before and after. Everything that is handed to a function but `escape` and `escapeCode` is rendered and escaped already; code and links come raw where said. */
+/**
+ * A pair is what stands before and after. Everything that is handed to a function but `escape` and `escapeCode` is
+ * rendered and escaped already; code and links come raw where said.
+ */
 export interface MarkdownDialect {
   /** Words as they are meant → as the platform must be given them. */
   escape(text: string): string;
@@ -32,11 +35,18 @@ const bare = ['', ''] as const;
 /** The words alone: for platforms without markup, and for what must stay readable when markup was refused. */
 export const plainDialect: MarkdownDialect = {
   escape: (text) => text,
-  bold: bare, italic: bare, strike: bare, code: bare,
+  bold: bare,
+  italic: bare,
+  strike: bare,
+  code: bare,
   codeBlock: (text) => text,
   link: (label, url) => (label === url || label === '' ? url : `${label} (${url})`),
   autolink: (url) => url,
-  quote: (text) => text.split('\n').map((line) => (line === '' ? '>' : `> ${line}`)).join('\n'),
+  quote: (text) =>
+    text
+      .split('\n')
+      .map((line) => (line === '' ? '>' : `> ${line}`))
+      .join('\n'),
   heading: (text) => text,
   bullet: '• ',
   rule: '———',

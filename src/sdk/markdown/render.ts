@@ -4,15 +4,28 @@ import { inline } from './inline.ts';
 import { tableAsList, tableAsText } from './table.ts';
 import { markdownTree, type Node } from './tree.ts';
 
-export interface RenderOptions { /** Default `code`. */ readonly tables?: TableMode }
+export interface RenderOptions {
+  /** Default `code`. */ readonly tables?: TableMode;
+}
 
 /** What indents with the list it is in, and what must stay as it is: code, quotations. */
-interface Line { readonly text: string; readonly fixed?: true }
+interface Line {
+  readonly text: string;
+  readonly fixed?: true;
+}
 
-interface Walk { readonly dialect: MarkdownDialect; readonly tables: TableMode; readonly source: readonly string[] }
+interface Walk {
+  readonly dialect: MarkdownDialect;
+  readonly tables: TableMode;
+  readonly source: readonly string[];
+}
 
 /** Never throws. Text that is too long or too deep to be parsed comes back escaped, as it was written. */
-export function renderMarkdown(markdown: string, dialect: MarkdownDialect, { tables = 'code' }: RenderOptions = {}): string {
+export function renderMarkdown(
+  markdown: string,
+  dialect: MarkdownDialect,
+  { tables = 'code' }: RenderOptions = {},
+): string {
   const tree = markdownTree(markdown);
   if (!tree) return dialect.escape(markdown);
   return joined(blocks(tree, { dialect, tables, source: markdown.split('\n') })).replace(/^\n+|(?<!\n)\n+$/g, '');
@@ -46,18 +59,27 @@ function block(node: Node, walk: Walk): readonly Line[] {
   const { token, children } = node;
   const { dialect } = walk;
   switch (token.type) {
-    case 'inline': return asLines(inline(children, dialect));
-    case 'heading_open': return asLines(dialect.heading(joined(blocks(children, walk)), Number(token.tag.slice(1)) || 1));
-    case 'fence': case 'code_block': return [{ text: dialect.codeBlock(token.content.replace(/\n$/, ''), languageOf(token.info)), fixed: true }];
-    case 'blockquote_open': return [{ text: dialect.quote(joined(blocks(children, walk))), fixed: true }];
-    case 'hr': return [{ text: dialect.rule }];
-    case 'bullet_list_open': return list(node, walk, () => dialect.bullet);
+    case 'inline':
+      return asLines(inline(children, dialect));
+    case 'heading_open':
+      return asLines(dialect.heading(joined(blocks(children, walk)), Number(token.tag.slice(1)) || 1));
+    case 'fence':
+    case 'code_block':
+      return [{ text: dialect.codeBlock(token.content.replace(/\n$/, ''), languageOf(token.info)), fixed: true }];
+    case 'blockquote_open':
+      return [{ text: dialect.quote(joined(blocks(children, walk))), fixed: true }];
+    case 'hr':
+      return [{ text: dialect.rule }];
+    case 'bullet_list_open':
+      return list(node, walk, () => dialect.bullet);
     case 'ordered_list_open': {
       const first = Number(token.attrGet('start') ?? 1);
       return list(node, walk, (index) => `${first + index}. `);
     }
-    case 'table_open': return table(node, walk);
-    default: return blocks(children, walk);
+    case 'table_open':
+      return table(node, walk);
+    default:
+      return blocks(children, walk);
   }
 }
 
@@ -102,7 +124,9 @@ function withoutTask(item: Node): Node {
     const [first, ...rest] = node.children;
     if (!first) return node;
     if (depth > 0) return { token: node.token, children: [cut(first, depth - 1), ...rest] };
-    const token = Object.assign(Object.create(Object.getPrototypeOf(first.token) as object), first.token, { content: first.token.content.replace(TASK, '') }) as Node['token'];
+    const token = Object.assign(Object.create(Object.getPrototypeOf(first.token) as object), first.token, {
+      content: first.token.content.replace(TASK, ''),
+    }) as Node['token'];
     return { token: node.token, children: [{ token, children: first.children }, ...rest] };
   };
   return cut(item, 2);

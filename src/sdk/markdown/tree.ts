@@ -1,7 +1,10 @@
 /** A Markdown text as a tree of markdown-it's tokens; what chats read otherwise than documents is off. */
 import MarkdownIt, { type Token } from 'markdown-it';
 
-export interface Node { readonly token: Token; readonly children: readonly Node[] }
+export interface Node {
+  readonly token: Token;
+  readonly children: readonly Node[];
+}
 
 /** Deeper text is shown as it was written: nobody reads it, and a parser would drop its innermost lines. */
 const MAX_NESTING = 40;
@@ -12,7 +15,9 @@ const SAFE_LINK = /^(?:https?|mailto|tel):/i;
 
 /** Underlined headings are off: models write `---` below a paragraph and mean a rule. */
 function newParser() {
-  const parser = new MarkdownIt({ html: false, linkify: true, typographer: false, maxNesting: MAX_NESTING }).disable('lheading');
+  const parser = new MarkdownIt({ html: false, linkify: true, typographer: false, maxNesting: MAX_NESTING }).disable(
+    'lheading',
+  );
   parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
   parser.validateLink = (url: string) => SAFE_LINK.test(url.trim());
   parser.normalizeLinkText = (text: string) => text;
@@ -26,7 +31,8 @@ export function markdownTree(markdown: string): readonly Node[] | undefined {
   if (markdown.length > MAX_LENGTH) return undefined;
   const tokens = parser.parse(markdown, {});
   // Emphasis in emphasis is not limited by the parser.
-  const tooDeep = ({ level, children }: Token): boolean => level >= MAX_NESTING - 1 || (children?.some(tooDeep) ?? false);
+  const tooDeep = ({ level, children }: Token): boolean =>
+    level >= MAX_NESTING - 1 || (children?.some(tooDeep) ?? false);
   return tokens.some(tooDeep) ? undefined : nested(tokens);
 }
 

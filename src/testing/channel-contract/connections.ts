@@ -15,7 +15,8 @@ export function contractOfConnections(contract: ChannelContract): void {
     assert.ok(plugin.capabilities.maxTextLength > 0 && plugin.capabilities.chats.length > 0);
     await using stage = await openStage(contract);
     const { connection } = stage;
-    for (const able of ['edit', 'react', 'typing'] as const) assert.equal(typeof connection[able] === 'function', plugin.capabilities[able], able);
+    for (const able of ['edit', 'react', 'typing'] as const)
+      assert.equal(typeof connection[able] === 'function', plugin.capabilities[able], able);
     assert.equal(typeof connection.remove === 'function', plugin.capabilities.remove ?? false, 'remove');
     assert.equal(typeof connection.poll === 'function', plugin.capabilities.polls !== undefined, 'poll');
     assert.equal(typeof connection.act === 'function', (plugin.actions ?? []).length > 0, 'act');
@@ -46,7 +47,8 @@ export function contractOfConnections(contract: ChannelContract): void {
     await using world = await testAccount(plugin, { config: platform.config, credentials: platform.credentials });
     await assert.rejects(world.connect(), (error: AppError) => {
       assert.equal(error.code, 'auth');
-      for (const secret of Object.values(platform.credentials)) assert.ok(!error.message.includes(secret), 'the error shows the secret');
+      for (const secret of Object.values(platform.credentials))
+        assert.ok(!error.message.includes(secret), 'the error shows the secret');
       return error.message.length > 20;
     });
     assert.equal(platform.consumers, 0);
@@ -64,10 +66,17 @@ export function contractOfConnections(contract: ChannelContract): void {
   it('can be stopped on its way', async () => {
     await using platform = await start();
     const world = await testAccount(plugin, { config: platform.config, credentials: platform.credentials });
-    const connecting = world.connect().then((connection) => connection[Symbol.asyncDispose](), (error: unknown) => asAppError(error));
+    const connecting = world.connect().then(
+      (connection) => connection[Symbol.asyncDispose](),
+      (error: unknown) => asAppError(error),
+    );
     await world[Symbol.asyncDispose]();
     const refused = await connecting;
-    if (refused) assert.ok(['aborted', 'unavailable', 'network', 'timeout'].includes(refused.code), `${refused.code}: ${refused.message}`);
+    if (refused)
+      assert.ok(
+        ['aborted', 'unavailable', 'network', 'timeout'].includes(refused.code),
+        `${refused.code}: ${refused.message}`,
+      );
     await until(() => platform.consumers === 0);
   });
 
@@ -79,6 +88,9 @@ export function contractOfConnections(contract: ChannelContract): void {
     await connection[Symbol.asyncDispose]();
     await until(() => platform.consumers === 0);
     await platform.write({ chat: chats.direct, by: people.ann, text: 'too late' });
-    assert.deepEqual(world.received.map(({ text }) => text), []);
+    assert.deepEqual(
+      world.received.map(({ text }) => text),
+      [],
+    );
   });
 }

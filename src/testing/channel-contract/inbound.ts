@@ -5,7 +5,10 @@ import { dedupeId } from '../../core/message.ts';
 import type { ChannelContract } from './contract.ts';
 import { openStage } from './stage.ts';
 
-const PICTURE = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 export function contractOfInbound(contract: ChannelContract): void {
   const { plugin, chats, people } = contract;
@@ -14,8 +17,14 @@ export function contractOfInbound(contract: ChannelContract): void {
     await using stage = await openStage(contract);
     const id = await stage.platform.write({ chat: chats.direct, by: people.ann, name: 'Ann', text: 'hello there' });
     const message = await stage.heard(({ text }) => text === 'hello there');
-    assert.deepEqual([message.id, message.sender.id, message.addressesBot, message.address.channel], [id, people.ann, true, plugin.id]);
-    assert.deepEqual([message.address.chat, message.address.accountId], [{ kind: 'direct', id: chats.direct.id }, 'default']);
+    assert.deepEqual(
+      [message.id, message.sender.id, message.addressesBot, message.address.channel],
+      [id, people.ann, true, plugin.id],
+    );
+    assert.deepEqual(
+      [message.address.chat, message.address.accountId],
+      [{ kind: 'direct', id: chats.direct.id }, 'default'],
+    );
     assert.ok(Math.abs(message.receivedAt - Date.now()) < 3_600_000, 'milliseconds since the epoch');
   });
 
@@ -34,30 +43,56 @@ export function contractOfInbound(contract: ChannelContract): void {
     await stage.platform.write({ chat: chats.group, by: stage.platform.botId, text: 'my own words' });
     await stage.platform.write({ chat: chats.group, by: people.ann, text: 'somebody else' });
     await stage.heard(({ text }) => text === 'somebody else');
-    assert.deepEqual(stage.world.received.map(({ text }) => text), ['somebody else']);
+    assert.deepEqual(
+      stage.world.received.map(({ text }) => text),
+      ['somebody else'],
+    );
   });
 
-  it('brings a file with its caption, fetched when asked for', { skip: !plugin.capabilities.media && 'capabilities.media is false' }, async () => {
+  it('brings a file with its caption, fetched when asked for', {
+    skip: !plugin.capabilities.media && 'capabilities.media is false',
+  }, async () => {
     await using stage = await openStage(contract);
-    await stage.platform.write({ chat: chats.direct, by: people.ann, text: 'look', file: { name: 'p.png', mime: 'image/png', data: PICTURE } });
+    await stage.platform.write({
+      chat: chats.direct,
+      by: people.ann,
+      text: 'look',
+      file: { name: 'p.png', mime: 'image/png', data: PICTURE },
+    });
     const { attachments, text } = await stage.heard((message) => message.attachments.length > 0);
     const [file] = attachments;
     assert.deepEqual([text, attachments.length, file!.kind], ['look', 1, 'image']);
-    const fetched = await stage.connection.download!(file!.ref!, { maxBytes: 1_000_000, signal: AbortSignal.timeout(10_000) });
+    const fetched = await stage.connection.download!(file!.ref!, {
+      maxBytes: 1_000_000,
+      signal: AbortSignal.timeout(10_000),
+    });
     assert.ok(Buffer.from(fetched.data).equals(PICTURE), 'the bytes are the same');
-    await assert.rejects(stage.connection.download!(file!.ref!, { maxBytes: 10, signal: AbortSignal.timeout(10_000) }), { code: 'too_large' });
+    await assert.rejects(
+      stage.connection.download!(file!.ref!, { maxBytes: 10, signal: AbortSignal.timeout(10_000) }),
+      { code: 'too_large' },
+    );
   });
 
   it('knows a voice note', { skip: !plugin.capabilities.media && 'capabilities.media is false' }, async () => {
     await using stage = await openStage(contract);
-    await stage.platform.write({ chat: chats.direct, by: people.ann, file: { name: 'v.ogg', mime: 'audio/ogg', data: Buffer.from('OggS-not-really'), voice: true } });
+    await stage.platform.write({
+      chat: chats.direct,
+      by: people.ann,
+      file: { name: 'v.ogg', mime: 'audio/ogg', data: Buffer.from('OggS-not-really'), voice: true },
+    });
     const { attachments } = await stage.heard((message) => message.attachments.length > 0);
     assert.deepEqual([attachments[0]!.kind, attachments[0]!.recorded], ['audio', true]);
   });
 
-  it('knows a file with sound from a voice note', { skip: !plugin.capabilities.media && 'capabilities.media is false' }, async () => {
+  it('knows a file with sound from a voice note', {
+    skip: !plugin.capabilities.media && 'capabilities.media is false',
+  }, async () => {
     await using stage = await openStage(contract);
-    await stage.platform.write({ chat: chats.direct, by: people.ann, file: { name: 'song.ogg', mime: 'audio/ogg', data: Buffer.from('OggS-not-really') } });
+    await stage.platform.write({
+      chat: chats.direct,
+      by: people.ann,
+      file: { name: 'song.ogg', mime: 'audio/ogg', data: Buffer.from('OggS-not-really') },
+    });
     const { attachments } = await stage.heard((message) => message.attachments.length > 0);
     assert.deepEqual([attachments[0]!.kind, attachments[0]!.recorded], ['audio', undefined]);
   });
@@ -82,7 +117,10 @@ export function contractOfInbound(contract: ChannelContract): void {
     const first = await stage.platform.write({ chat: chats.group, by: people.ann, text: 'the question' });
     await stage.platform.write({ chat: chats.group, by: people.bob, text: 'the answer', quotes: first });
     const answer = await stage.heard(({ text }) => text === 'the answer');
-    assert.ok(answer.quoted?.id === first || answer.address.threadId === first, 'quoted, or in the thread of the question');
+    assert.ok(
+      answer.quoted?.id === first || answer.address.threadId === first,
+      'quoted, or in the thread of the question',
+    );
   });
 
   it('takes an answer to its own message for an address', async () => {
@@ -109,7 +147,9 @@ export function contractOfInbound(contract: ChannelContract): void {
     assert.ok((second.editVersion ?? 0) > (first.editVersion ?? 0));
   });
 
-  it('tells quietly of a reaction to its own message', { skip: !plugin.capabilities.react && 'capabilities.react is false' }, async () => {
+  it('tells quietly of a reaction to its own message', {
+    skip: !plugin.capabilities.react && 'capabilities.react is false',
+  }, async () => {
     await using stage = await openStage(contract);
     const [mine] = await stage.say(chats.direct, { text: 'a joke' });
     await stage.platform.react(chats.direct, mine!, '👍', people.ann);
@@ -136,7 +176,9 @@ export function contractOfInbound(contract: ChannelContract): void {
     await stage.platform.redeliver(id);
     await stage.platform.write({ chat: chats.direct, by: people.ann, text: 'then' });
     await stage.heard(({ text }) => text === 'then');
-    const identities = stage.world.received.filter(({ text }) => text === 'once').map((message) => `${dedupeId(message)} ${message.editVersion ?? 0}`);
+    const identities = stage.world.received
+      .filter(({ text }) => text === 'once')
+      .map((message) => `${dedupeId(message)} ${message.editVersion ?? 0}`);
     assert.equal(new Set(identities).size, 1);
   });
 }

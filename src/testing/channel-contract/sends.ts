@@ -7,7 +7,8 @@ import type { ChannelContract } from './contract.ts';
 import { tempDir } from '../temp-dir.ts';
 import { openStage, outbound } from './stage.ts';
 
-const MARKDOWN = 'A **bold** word, `a < b`, 1 < 2 & 3, [a link](https://example.com/a_b) and <b>no tag</b>.\n\n- one\n- two\n\n```js\nif (a < b) "x";\n```';
+const MARKDOWN =
+  'A **bold** word, `a < b`, 1 < 2 & 3, [a link](https://example.com/a_b) and <b>no tag</b>.\n\n- one\n- two\n\n```js\nif (a < b) "x";\n```';
 
 export function contractOfSends(contract: ChannelContract): void {
   const { plugin, chats, people } = contract;
@@ -17,31 +18,55 @@ export function contractOfSends(contract: ChannelContract): void {
     await using stage = await openStage(contract);
     const [one] = await stage.say(chats.direct, { text: 'one' });
     const [two] = await stage.say(chats.direct, { text: 'two' });
-    assert.deepEqual(stage.platform.seen(chats.direct).map(({ id, text }) => [id, text]), [[one, 'one'], [two, 'two']]);
+    assert.deepEqual(
+      stage.platform.seen(chats.direct).map(({ id, text }) => [id, text]),
+      [
+        [one, 'one'],
+        [two, 'two'],
+      ],
+    );
   });
 
   it('shows Markdown without a word lost or turned into markup', async () => {
     await using stage = await openStage(contract);
     await stage.say(chats.group, { text: MARKDOWN });
     const { text } = stage.platform.seen(chats.group)[0]!;
-    for (const words of ['bold', 'a < b', '1 < 2 & 3', 'a link', 'no tag', 'one', 'two', 'if (a < b) "x";']) assert.ok(text.includes(words), `${words} in ${text}`);
+    for (const words of ['bold', 'a < b', '1 < 2 & 3', 'a link', 'no tag', 'one', 'two', 'if (a < b) "x";'])
+      assert.ok(text.includes(words), `${words} in ${text}`);
   });
 
   it('takes text of the length it promises, in any script', async () => {
     await using stage = await openStage(contract);
-    const long = 'Ünïcödé 🦞 '.repeat(2000).slice(0, capabilities.maxTextLength - 1).trim();
+    const long = 'Ünïcödé 🦞 '
+      .repeat(2000)
+      .slice(0, capabilities.maxTextLength - 1)
+      .trim();
     await stage.say(chats.direct, { text: long, plain: true });
-    assert.equal(stage.platform.seen(chats.direct).map(({ text }) => text).join(''), long);
+    assert.equal(
+      stage.platform
+        .seen(chats.direct)
+        .map(({ text }) => text)
+        .join(''),
+      long,
+    );
   });
 
   it('says it plainly when the platform rejects the markup', async () => {
     await using stage = await openStage(contract);
     stage.platform.failSends('markup', 1);
     await stage.say(chats.direct, { text: 'still **said**' });
-    assert.match(stage.platform.seen(chats.direct).map(({ text }) => text).join('|'), /^still \**said\**$/);
+    assert.match(
+      stage.platform
+        .seen(chats.direct)
+        .map(({ text }) => text)
+        .join('|'),
+      /^still \**said\**$/,
+    );
   });
 
-  it('sends a file with its caption, and a voice note', { skip: !capabilities.media && 'capabilities.media is false' }, async () => {
+  it('sends a file with its caption, and a voice note', {
+    skip: !capabilities.media && 'capabilities.media is false',
+  }, async () => {
     await using stage = await openStage(contract);
     await using dir = await tempDir('channel-media');
     const path = join(dir.path, 'note.ogg');
@@ -68,12 +93,21 @@ export function contractOfSends(contract: ChannelContract): void {
     assert.equal(stage.platform.seen(chats.thread!).at(-1)!.threadId, chats.thread!.threadId);
   });
 
-  it('edits; the same words again are no error', { skip: !capabilities.edit && 'capabilities.edit is false' }, async () => {
+  it('edits; the same words again are no error', {
+    skip: !capabilities.edit && 'capabilities.edit is false',
+  }, async () => {
     await using stage = await openStage(contract);
     const [id] = await stage.say(chats.direct, { text: 'first words' });
-    for (const _ of [1, 2]) await stage.connection.edit!(stage.address(chats.direct), id!, outbound({ text: 'better words' }, 'edit'));
-    assert.deepEqual(stage.platform.seen(chats.direct).map(({ text }) => text), ['better words']);
-    await assert.rejects(stage.connection.edit!(stage.address(chats.direct), `${'9'.repeat(id!.length)}`, outbound({ text: 'x' }, 'edit')), { code: 'not_found' });
+    for (const _ of [1, 2])
+      await stage.connection.edit!(stage.address(chats.direct), id!, outbound({ text: 'better words' }, 'edit'));
+    assert.deepEqual(
+      stage.platform.seen(chats.direct).map(({ text }) => text),
+      ['better words'],
+    );
+    await assert.rejects(
+      stage.connection.edit!(stage.address(chats.direct), `${'9'.repeat(id!.length)}`, outbound({ text: 'x' }, 'edit')),
+      { code: 'not_found' },
+    );
   });
 
   it('takes a message back', { skip: !capabilities.remove && 'capabilities.remove is not set' }, async () => {
@@ -83,7 +117,9 @@ export function contractOfSends(contract: ChannelContract): void {
     assert.deepEqual(stage.platform.seen(chats.direct), []);
   });
 
-  it('reacts, and takes the reaction away', { skip: !capabilities.react && 'capabilities.react is false' }, async () => {
+  it('reacts, and takes the reaction away', {
+    skip: !capabilities.react && 'capabilities.react is false',
+  }, async () => {
     await using stage = await openStage(contract);
     const [id] = await stage.say(chats.direct, { text: 'nice' });
     await stage.connection.react!(stage.address(chats.direct), id!, '👍');

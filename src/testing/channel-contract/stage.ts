@@ -23,10 +23,18 @@ export async function openStage({ plugin, start }: ChannelContract, before?: Tes
   const world = await testAccount(plugin, { config: platform.config, credentials: platform.credentials });
   world.before = before;
   const connection = await world.connect();
-  const address = ({ threadId, ...chat }: Chat): ChatAddress => ({ channel: plugin.id, accountId: 'default', chat, ...(threadId === undefined ? {} : { threadId }) });
+  const address = ({ threadId, ...chat }: Chat): ChatAddress => ({
+    channel: plugin.id,
+    accountId: 'default',
+    chat,
+    ...(threadId === undefined ? {} : { threadId }),
+  });
   let count = 0;
   return {
-    platform, world, connection, address,
+    platform,
+    world,
+    connection,
+    address,
     async say(chat, payload, token = `token-${++count}`) {
       return (await connection.send(address(chat), outbound(payload, token))).messageIds;
     },
@@ -38,4 +46,9 @@ export async function openStage({ plugin, start }: ChannelContract, before?: Tes
   };
 }
 
-export const outbound = (payload: Partial<ReplyPayload>, token: string): OutboundMessage => ({ token, runId: token, sessionKey: 'agent:main:main', payload: { kind: 'final', ...payload } });
+export const outbound = (payload: Partial<ReplyPayload>, token: string): OutboundMessage => ({
+  token,
+  runId: token,
+  sessionKey: 'agent:main:main',
+  payload: { kind: 'final', ...payload },
+});

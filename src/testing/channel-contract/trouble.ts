@@ -28,24 +28,35 @@ export function contractOfTrouble(contract: ChannelContract): void {
     });
     for (const text of ['first', 'second']) await stage.platform.write({ chat: chats.direct, by: people.ann, text });
     await stage.heard(({ text }) => text === 'second');
-    assert.deepEqual(stage.world.received.map(({ text }) => text), ['first', 'second']);
+    assert.deepEqual(
+      stage.world.received.map(({ text }) => text),
+      ['first', 'second'],
+    );
   });
 
   it('keeps the order of a chat, and lets no chat wait for another', async () => {
     const slow = Promise.withResolvers<void>();
-    await using stage = await openStage(contract, ({ address }) => (address.chat.id === chats.direct.id ? slow.promise : Promise.resolve()));
+    await using stage = await openStage(contract, ({ address }) =>
+      address.chat.id === chats.direct.id ? slow.promise : Promise.resolve(),
+    );
     for (const text of ['1', '2', '3']) await stage.platform.write({ chat: chats.direct, by: people.ann, text });
     await stage.platform.write({ chat: chats.group, by: people.bob, text: 'elsewhere' });
     await stage.heard(({ text }) => text === 'elsewhere');
     slow.resolve();
     await stage.heard(({ text }) => text === '3');
-    assert.deepEqual(stage.world.received.map(({ text }) => text), ['elsewhere', '1', '2', '3']);
+    assert.deepEqual(
+      stage.world.received.map(({ text }) => text),
+      ['elsewhere', '1', '2', '3'],
+    );
   });
 
   it('passes a rate limit on with the time to wait, and shows nothing', async () => {
     await using stage = await openStage(contract);
     stage.platform.failSends('rate-limit', 1);
-    await assert.rejects(stage.say(chats.direct, { text: 'x' }), (error: AppError) => error.code === 'rate_limited' && (error.retryAfterMs ?? 0) > 0);
+    await assert.rejects(
+      stage.say(chats.direct, { text: 'x' }),
+      (error: AppError) => error.code === 'rate_limited' && (error.retryAfterMs ?? 0) > 0,
+    );
     assert.deepEqual(stage.platform.seen(chats.direct), []);
     await stage.say(chats.direct, { text: 'now' });
     assert.equal(stage.platform.seen(chats.direct).length, 1);
@@ -54,7 +65,10 @@ export function contractOfTrouble(contract: ChannelContract): void {
   it('tells a refusal for good from a fault that passes', async () => {
     await using stage = await openStage(contract);
     stage.platform.failSends('refused', 1);
-    await assert.rejects(stage.say(chats.direct, { text: 'x' }), (error: AppError) => !error.retryable && error.code !== 'internal');
+    await assert.rejects(
+      stage.say(chats.direct, { text: 'x' }),
+      (error: AppError) => !error.retryable && error.code !== 'internal',
+    );
     stage.platform.failSends('server-error', 1);
     await assert.rejects(stage.say(chats.direct, { text: 'x' }), (error: AppError) => error.retryable);
     assert.deepEqual(stage.platform.seen(chats.direct), []);
@@ -65,17 +79,25 @@ export function contractOfTrouble(contract: ChannelContract): void {
     const since = Date.now();
     const payload = { kind: 'final', text: 'once only' } as const;
     stage.platform.failSends('accepted-timeout', 1);
-    await assert.rejects(stage.say(chats.direct, payload, 'tok-a'), (error: AppError) => error.code === 'timeout' || error.code === 'network');
+    await assert.rejects(
+      stage.say(chats.direct, payload, 'tok-a'),
+      (error: AppError) => error.code === 'timeout' || error.code === 'network',
+    );
     assert.equal(stage.platform.seen(chats.direct).length, 1);
     if (capabilities.idempotentSend) await stage.say(chats.direct, payload, 'tok-a');
     if (stage.connection.readBack) {
-      assert.deepEqual(await stage.connection.readBack(stage.address(chats.direct), 'tok-a', { payload, since }), stage.platform.seen(chats.direct).map(({ id }) => id));
+      assert.deepEqual(
+        await stage.connection.readBack(stage.address(chats.direct), 'tok-a', { payload, since }),
+        stage.platform.seen(chats.direct).map(({ id }) => id),
+      );
       assert.deepEqual(await stage.connection.readBack(stage.address(chats.direct), 'tok-b', { payload, since }), []);
     }
     assert.equal(stage.platform.seen(chats.direct).length, 1);
   });
 
-  it('keeps its word on sending the same token twice', { skip: !capabilities.idempotentSend && 'capabilities.idempotentSend is false: the outbox never repeats blindly' }, async () => {
+  it('keeps its word on sending the same token twice', {
+    skip: !capabilities.idempotentSend && 'capabilities.idempotentSend is false: the outbox never repeats blindly',
+  }, async () => {
     await using stage = await openStage(contract);
     for (const _ of [1, 2]) await stage.say(chats.direct, { text: 'once' }, 'same');
     assert.equal(stage.platform.seen(chats.direct).length, 1);

@@ -15,7 +15,14 @@ export interface PdfShape {
   readonly padding?: number;
 }
 
-export function buildPdf({ pages, pictures = [], title, locked = false, spareObjects = 0, padding = 0 }: PdfShape): Buffer {
+export function buildPdf({
+  pages,
+  pictures = [],
+  title,
+  locked = false,
+  spareObjects = 0,
+  padding = 0,
+}: PdfShape): Buffer {
   const first = 4;
   const last = first + pages.length * 2 + (title ? 1 : 0);
   const kids = pages.map((_, index) => `${first + index * 2} 0 R`).join(' ');
@@ -23,17 +30,48 @@ export function buildPdf({ pages, pictures = [], title, locked = false, spareObj
     Buffer.from('<< /Type /Catalog /Pages 2 0 R >>'),
     Buffer.from(`<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`),
     Buffer.from('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>'),
-    ...pages.flatMap((lines, index) => [Buffer.from(`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents ${first + index * 2 + 1} 0 R /Resources << /Font << /F1 3 0 R >> ${pictures[index] ? `/XObject << /P ${last + index} 0 R >> ` : ''}>> >>`), stream(lines, padding, pictures[index] !== undefined)]),
+    ...pages.flatMap((lines, index) => [
+      Buffer.from(
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents ${first + index * 2 + 1} 0 R /Resources << /Font << /F1 3 0 R >> ${pictures[index] ? `/XObject << /P ${last + index} 0 R >> ` : ''}>> >>`,
+      ),
+      stream(lines, padding, pictures[index] !== undefined),
+    ]),
     ...(title ? [Buffer.from(`<< /Title (${title}) >>`)] : []),
-    ...pictures.map(({ data, width, height }) => Buffer.concat([Buffer.from(`<< /Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode /Length ${data.length} >>\nstream\n`), data, Buffer.from('\nendstream')])),
+    ...pictures.map(({ data, width, height }) =>
+      Buffer.concat([
+        Buffer.from(
+          `<< /Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode /Length ${data.length} >>\nstream\n`,
+        ),
+        data,
+        Buffer.from('\nendstream'),
+      ]),
+    ),
   ];
-  return write(objects, spareObjects, [title ? `/Info ${first + pages.length * 2} 0 R` : '', locked ? `/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <${'41'.repeat(32)}> /U <${'42'.repeat(32)}> >> /ID [<00> <00>]` : ''].join(' '));
+  return write(
+    objects,
+    spareObjects,
+    [
+      title ? `/Info ${first + pages.length * 2} 0 R` : '',
+      locked
+        ? `/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <${'41'.repeat(32)}> /U <${'42'.repeat(32)}> >> /ID [<00> <00>]`
+        : '',
+    ].join(' '),
+  );
 }
 
 function stream(lines: readonly string[], padding: number, picture: boolean): Buffer {
   const drawn = lines.map((line, index) => `${index === 0 ? '20 150 Td' : '0 -20 Td'} (${line}) Tj`).join(' ');
-  const data = deflateSync(Buffer.concat([Buffer.from(`${picture ? 'q 300 0 0 200 0 0 cm /P Do Q ' : ''}BT /F1 12 Tf ${drawn} ET`), Buffer.alloc(padding, ' ')]));
-  return Buffer.concat([Buffer.from(`<< /Length ${data.length} /Filter /FlateDecode >>\nstream\n`), data, Buffer.from('\nendstream')]);
+  const data = deflateSync(
+    Buffer.concat([
+      Buffer.from(`${picture ? 'q 300 0 0 200 0 0 cm /P Do Q ' : ''}BT /F1 12 Tf ${drawn} ET`),
+      Buffer.alloc(padding, ' '),
+    ]),
+  );
+  return Buffer.concat([
+    Buffer.from(`<< /Length ${data.length} /Filter /FlateDecode >>\nstream\n`),
+    data,
+    Buffer.from('\nendstream'),
+  ]);
 }
 
 /** `spare`: how many objects nobody refers to follow; a million of them are quicker written as one text. */
@@ -57,6 +95,10 @@ function write(objects: readonly Buffer[], spare: number, trailer: string): Buff
   }
   add(Buffer.from(nulls));
   const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
-  add(Buffer.from(`xref\n0 ${offsets.length + 1}\n0000000000 65535 f \n${table}trailer\n<< /Size ${offsets.length + 1} /Root 1 0 R ${trailer} >>\nstartxref\n${at}\n%%EOF\n`));
+  add(
+    Buffer.from(
+      `xref\n0 ${offsets.length + 1}\n0000000000 65535 f \n${table}trailer\n<< /Size ${offsets.length + 1} /Root 1 0 R ${trailer} >>\nstartxref\n${at}\n%%EOF\n`,
+    ),
+  );
   return Buffer.concat(parts);
 }

@@ -55,13 +55,29 @@ const RELATIONSHIPS = 'http://schemas.openxmlformats.org/package/2006/relationsh
 const OFFICE_RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
 /** `body` is what stands inside `<w:body>`; `before` stands before the root element. */
-export function buildDocx(body: string, { before = '', title = '', comments = '' }: { before?: string; title?: string; comments?: string } = {}): Buffer {
+export function buildDocx(
+  body: string,
+  { before = '', title = '', comments = '' }: { before?: string; title?: string; comments?: string } = {},
+): Buffer {
   return buildZip([
-    { name: '[Content_Types].xml', content: `${XML}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>` },
-    { name: '_rels/.rels', content: `${XML}<Relationships xmlns="${RELATIONSHIPS}"><Relationship Id="rId1" Type="${OFFICE_RELATIONS}/officeDocument" Target="word/document.xml"/></Relationships>` },
+    {
+      name: '[Content_Types].xml',
+      content: `${XML}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
+    },
+    {
+      name: '_rels/.rels',
+      content: `${XML}<Relationships xmlns="${RELATIONSHIPS}"><Relationship Id="rId1" Type="${OFFICE_RELATIONS}/officeDocument" Target="word/document.xml"/></Relationships>`,
+    },
     { name: 'word/document.xml', content: `${XML}${before}<w:document ${W}><w:body>${body}</w:body></w:document>` },
     ...(comments ? [{ name: 'word/comments.xml', content: comments }] : []),
-    ...(title ? [{ name: 'docProps/core.xml', content: `${XML}<cp:coreProperties xmlns:cp="x" xmlns:dc="y"><dc:title>${title}</dc:title></cp:coreProperties>` }] : []),
+    ...(title
+      ? [
+          {
+            name: 'docProps/core.xml',
+            content: `${XML}<cp:coreProperties xmlns:cp="x" xmlns:dc="y"><dc:title>${title}</dc:title></cp:coreProperties>`,
+          },
+        ]
+      : []),
   ]);
 }
 
@@ -70,19 +86,40 @@ export const wordParagraph = (text: string): string => `<w:p><w:r><w:t>${text}</
 export function buildXlsx(): Buffer {
   return buildZip([
     { name: '[Content_Types].xml', content: XML },
-    { name: 'xl/workbook.xml', content: `${XML}<workbook><sheets><sheet name="Q1 &amp; Q2" sheetId="1" r:id="rId1"/></sheets></workbook>` },
-    { name: 'xl/_rels/workbook.xml.rels', content: `${XML}<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>` },
-    { name: 'xl/sharedStrings.xml', content: `${XML}<sst><si><t>Item</t></si><si><r><t>Price, </t></r><r><t>net</t></r></si></sst>` },
-    { name: 'xl/worksheets/sheet1.xml', content: `${XML}<worksheet><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" t="s"><v>1</v></c></row><row r="2"><c r="A2" t="inlineStr"><is><t>Tea</t></is></c><c r="C2"><v>4.5</v></c></row></sheetData></worksheet>` },
+    {
+      name: 'xl/workbook.xml',
+      content: `${XML}<workbook><sheets><sheet name="Q1 &amp; Q2" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    },
+    {
+      name: 'xl/_rels/workbook.xml.rels',
+      content: `${XML}<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>`,
+    },
+    {
+      name: 'xl/sharedStrings.xml',
+      content: `${XML}<sst><si><t>Item</t></si><si><r><t>Price, </t></r><r><t>net</t></r></si></sst>`,
+    },
+    {
+      name: 'xl/worksheets/sheet1.xml',
+      content: `${XML}<worksheet><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" t="s"><v>1</v></c></row><row r="2"><c r="A2" t="inlineStr"><is><t>Tea</t></is></c><c r="C2"><v>4.5</v></c></row></sheetData></worksheet>`,
+    },
   ]);
 }
 
-export const buildPptx = (): Buffer => buildZip([
-  { name: '[Content_Types].xml', content: XML }, { name: 'ppt/presentation.xml', content: XML },
-  ...['Second', 'First'].map((text, index) => ({ name: `ppt/slides/slide${2 - index}.xml`, content: `${XML}<p:sld><a:p><a:r><a:t>${text} slide</a:t></a:r></a:p></p:sld>` })),
-]);
+export const buildPptx = (): Buffer =>
+  buildZip([
+    { name: '[Content_Types].xml', content: XML },
+    { name: 'ppt/presentation.xml', content: XML },
+    ...['Second', 'First'].map((text, index) => ({
+      name: `ppt/slides/slide${2 - index}.xml`,
+      content: `${XML}<p:sld><a:p><a:r><a:t>${text} slide</a:t></a:r></a:p></p:sld>`,
+    })),
+  ]);
 
-export const buildOdt = (): Buffer => buildZip([
-  { name: 'mimetype', content: 'application/vnd.oasis.opendocument.text', stored: true },
-  { name: 'content.xml', content: `${XML}<office:document-content><office:body><office:text><text:h text:outline-level="2">Notes</text:h><text:p>One<text:tab/>two &amp; three</text:p></office:text></office:body></office:document-content>` },
-]);
+export const buildOdt = (): Buffer =>
+  buildZip([
+    { name: 'mimetype', content: 'application/vnd.oasis.opendocument.text', stored: true },
+    {
+      name: 'content.xml',
+      content: `${XML}<office:document-content><office:body><office:text><text:h text:outline-level="2">Notes</text:h><text:p>One<text:tab/>two &amp; three</text:p></office:text></office:body></office:document-content>`,
+    },
+  ]);

@@ -2,14 +2,17 @@
 
 /** Bytes of `text`; throws for a character the set does not have. */
 export function encodeText(text: string, charset: string): Uint8Array {
-  if (charset === 'utf-16le' || charset === 'utf-16be') return charset === 'utf-16le' ? Buffer.from(text, 'utf16le') : Buffer.from(text, 'utf16le').swap16();
+  if (charset === 'utf-16le' || charset === 'utf-16be')
+    return charset === 'utf-16le' ? Buffer.from(text, 'utf16le') : Buffer.from(text, 'utf16le').swap16();
   if (charset.startsWith('utf-32')) return utf32(text, charset === 'utf-32le');
   const table = reversed(charset);
-  return Uint8Array.from(Array.from(text).flatMap((char) => {
-    const bytes = table.get(char);
-    if (!bytes) throw new Error(`${charset} has no ${char}`);
-    return bytes;
-  }));
+  return Uint8Array.from(
+    Array.from(text).flatMap((char) => {
+      const bytes = table.get(char);
+      if (!bytes) throw new Error(`${charset} has no ${char}`);
+      return bytes;
+    }),
+  );
 }
 
 function utf32(text: string, littleEndian: boolean): Uint8Array {

@@ -1,4 +1,7 @@
-/** Every vendor of media at once on 127.0.0.1, told apart by their paths: records what it is sent, and misbehaves on request. */
+/**
+ * Every vendor of media at once on 127.0.0.1, told apart by their paths: records what it is sent, and misbehaves on
+ * request.
+ */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { anthropicPictures } from '../../providers/anthropic/fake.ts';
@@ -9,7 +12,15 @@ import { openaiChatPictures } from '../../providers/openai-compatible/fake.ts';
 import { openaiPictures, openaiTranscriptions } from '../../providers/openai/fake.ts';
 import type { FakeMediaReply, FakeMediaWire } from './wire.ts';
 
-const WIRES: readonly FakeMediaWire[] = [openaiTranscriptions, openaiPictures, openaiChatPictures, anthropicPictures, geminiMedia, deepgramListen, minimaxPictures];
+const WIRES: readonly FakeMediaWire[] = [
+  openaiTranscriptions,
+  openaiPictures,
+  openaiChatPictures,
+  anthropicPictures,
+  geminiMedia,
+  deepgramListen,
+  minimaxPictures,
+];
 
 export interface RecordedMedia {
   readonly method: string;
@@ -43,12 +54,23 @@ export async function startFakeMedia(): Promise<FakeMediaServer> {
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = request.url ?? '/';
-    const dropped = new Promise<void>((resolve) => response.on('close', () => { if (!response.writableFinished) resolve(); }));
-    const recorded: RecordedMedia = { method: request.method ?? '', path, headers: request.headers, body: await bodyOf(request), dropped };
+    const dropped = new Promise<void>((resolve) =>
+      response.on('close', () => {
+        if (!response.writableFinished) resolve();
+      }),
+    );
+    const recorded: RecordedMedia = {
+      method: request.method ?? '',
+      path,
+      headers: request.headers,
+      body: await bodyOf(request),
+      dropped,
+    };
     requests.push(recorded);
     waiting.splice(0).forEach((tell) => tell(recorded));
     const wire = WIRES.find((one) => one.matches(path.split('?')[0]!));
-    if (!wire || request.method !== 'POST') return send(response, 404, JSON.stringify({ error: { message: `no such path: ${path}` } }));
+    if (!wire || request.method !== 'POST')
+      return send(response, 404, JSON.stringify({ error: { message: `no such path: ${path}` } }));
     act(queue.shift() ?? { text: 'ok' }, wire, response);
   };
 
@@ -68,7 +90,8 @@ export async function startFakeMedia(): Promise<FakeMediaServer> {
 function act(reply: FakeMediaReply, wire: FakeMediaWire, response: ServerResponse): void {
   if ('text' in reply) return send(response, 200, JSON.stringify(wire.answer(reply.text)));
   if ('json' in reply) return send(response, 200, JSON.stringify(reply.json), reply.headers);
-  if ('status' in reply) return send(response, reply.status, reply.body ?? JSON.stringify(wire.error(reply.status)), reply.headers);
+  if ('status' in reply)
+    return send(response, reply.status, reply.body ?? JSON.stringify(wire.error(reply.status)), reply.headers);
   if ('raw' in reply) return send(response, 200, reply.raw, { 'content-type': 'text/html; charset=utf-8' });
   response.writeHead(200, { 'content-type': 'application/json' });
   if ('endless' in reply) return pour(response);
@@ -86,7 +109,12 @@ function pour(response: ServerResponse): void {
   more();
 }
 
-function send(response: ServerResponse, status: number, body: string, headers: Readonly<Record<string, string>> = {}): void {
+function send(
+  response: ServerResponse,
+  status: number,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(body);
 }
@@ -99,7 +127,15 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   if (type.startsWith('application/json')) return JSON.parse(bytes.toString('utf8'));
   if (!type.startsWith('multipart/form-data')) return bytes.toString('base64');
   const form = await new Response(bytes, { headers: { 'content-type': type } }).formData();
-  return Object.fromEntries(await Promise.all([...form].map(async ([name, value]) => [name, typeof value === 'string' ? value : await fileFacts(value)])));
+  return Object.fromEntries(
+    await Promise.all(
+      [...form].map(async ([name, value]) => [name, typeof value === 'string' ? value : await fileFacts(value)]),
+    ),
+  );
 }
 
-const fileFacts = async (file: File): Promise<object> => ({ name: file.name, type: file.type, base64: Buffer.from(await file.arrayBuffer()).toString('base64') });
+const fileFacts = async (file: File): Promise<object> => ({
+  name: file.name,
+  type: file.type,
+  base64: Buffer.from(await file.arrayBuffer()).toString('base64'),
+});

@@ -1,4 +1,7 @@
-/** A model vendor on 127.0.0.1: speaks the streaming protocols of OpenAI, Anthropic and Google, and misbehaves on request. */
+/**
+ * A model vendor on 127.0.0.1: speaks the streaming protocols of OpenAI, Anthropic and Google, and misbehaves on
+ * request.
+ */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { anthropicMessages } from '../../providers/anthropic/fake.ts';
@@ -43,7 +46,11 @@ export async function startFakeModels(plain: Readonly<Record<string, unknown>> =
     const body: unknown = JSON.parse(await textOf(request));
     const wire = WIRES.find((one) => one.matches(path));
     if (!wire) return sendJson(response, 404, { error: { message: `no such path: ${path}` } });
-    const dropped = new Promise<void>((resolve) => response.on('close', () => { if (!response.writableFinished) resolve(); }));
+    const dropped = new Promise<void>((resolve) =>
+      response.on('close', () => {
+        if (!response.writableFinished) resolve();
+      }),
+    );
     const seen = { ...wire.read(body), path: request.url ?? '/', headers: request.headers, body, dropped };
     requests.push(seen);
     await act(queue.shift() ?? state.otherwise(seen), wire, response);
@@ -94,14 +101,24 @@ function unfinished(wire: Wire, text: readonly string[]): readonly string[] {
   if (text.length === 0) return [];
   const { open } = wire.frames({ text });
   const last = JSON.stringify(text.at(-1));
-  return open.slice(0, open.findIndex((frame) => frame.includes('delta') || frame.includes('candidates') ? frame.includes(last) : false) + 1);
+  return open.slice(
+    0,
+    open.findIndex((frame) =>
+      frame.includes('delta') || frame.includes('candidates') ? frame.includes(last) : false,
+    ) + 1,
+  );
 }
 
 async function write(response: ServerResponse, frames: readonly string[]): Promise<void> {
   for (const frame of frames) await new Promise<void>((resolve) => response.write(frame, () => resolve()));
 }
 
-function sendJson(response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): void {
+function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(JSON.stringify(body));
 }

@@ -13,9 +13,25 @@ export interface FakeAnswer {
   readonly length?: boolean;
 }
 
-export interface FakeCall { readonly id: string; readonly name: string; readonly args: unknown }
-export interface FakeUsage { readonly input: number; readonly output: number; readonly cacheRead?: number }
-export type FakeErrorKind = 'auth' | 'rate' | 'overloaded' | 'overflow' | 'broken' | 'quota' | 'unknown-model' | 'picture';
+export interface FakeCall {
+  readonly id: string;
+  readonly name: string;
+  readonly args: unknown;
+}
+export interface FakeUsage {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number;
+}
+export type FakeErrorKind =
+  | 'auth'
+  | 'rate'
+  | 'overloaded'
+  | 'overflow'
+  | 'broken'
+  | 'quota'
+  | 'unknown-model'
+  | 'picture';
 
 /** One request's fate. Pieces are written with a flush in between. */
 export type FakeReply =
@@ -34,7 +50,10 @@ export type FakeReply =
   | { readonly silent: true };
 
 /** Events as written on the wire; `close` is what makes an answer complete. */
-export interface Frames { readonly open: readonly string[]; readonly close: readonly string[] }
+export interface Frames {
+  readonly open: readonly string[];
+  readonly close: readonly string[];
+}
 
 export interface Wire {
   readonly api: ProviderApi;
@@ -48,7 +67,11 @@ export interface Wire {
 
 export interface SeenRequest {
   readonly system: string;
-  readonly tools: readonly { readonly name: string; readonly description: string | undefined; readonly schema: unknown }[];
+  readonly tools: readonly {
+    readonly name: string;
+    readonly description: string | undefined;
+    readonly schema: unknown;
+  }[];
   readonly texts: readonly string[];
   /** Base64 of every image, also those inside tool results. */
   readonly images: readonly string[];
@@ -58,7 +81,8 @@ export interface SeenRequest {
   readonly thinking: unknown;
 }
 
-export const sse = (data: unknown, event?: string): string => `${event ? `event: ${event}\n` : ''}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
+export const sse = (data: unknown, event?: string): string =>
+  `${event ? `event: ${event}\n` : ''}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 
 export const list = (value: unknown): readonly any[] => (Array.isArray(value) ? value : []);
 export const afterComma = (url: unknown): string => String(url).split(',').slice(1).join(',');

@@ -1,6 +1,9 @@
 /** A text as lines that keep how they end, so that what is not touched stays as it is. Pure. */
 
-export interface FileLine { readonly text: string; /** Empty behind the last line of a file without a final line break. */ readonly ending: string }
+export interface FileLine {
+  readonly text: string /** Empty behind the last line of a file without a final line break. */;
+  readonly ending: string;
+}
 
 export function splitLines(text: string): readonly FileLine[] {
   const lines: FileLine[] = [];
@@ -8,7 +11,10 @@ export function splitLines(text: string): readonly FileLine[] {
     const found = text.indexOf('\n', start);
     const end = found === -1 ? text.length : found;
     const windows = found > start && text[found - 1] === '\r';
-    lines.push({ text: text.slice(start, windows ? end - 1 : end), ending: found === -1 ? '' : windows ? '\r\n' : '\n' });
+    lines.push({
+      text: text.slice(start, windows ? end - 1 : end),
+      ending: found === -1 ? '' : windows ? '\r\n' : '\n',
+    });
     start = end + 1;
   }
   return lines;
@@ -20,9 +26,16 @@ export function usualEnding(lines: readonly FileLine[]): string {
   return windows > lines.length / 2 ? '\r\n' : '\n';
 }
 
-/** A file that had no final line break gets none; lines that came to stand before others get one. `before`: as it was. */
+/**
+ * A file that had no final line break gets none; lines that came to stand before others get one. `before`: as it was.
+ */
 export function joinLines(lines: readonly FileLine[], before: readonly FileLine[]): string {
   const ending = usualEnding(before);
   const open = before.length > 0 && before.at(-1)!.ending === '';
-  return lines.map((line, index) => line.text + (index < lines.length - 1 ? line.ending || ending : open ? '' : line.ending || ending)).join('');
+  return lines
+    .map(
+      (line, index) =>
+        line.text + (index < lines.length - 1 ? line.ending || ending : open ? '' : line.ending || ending),
+    )
+    .join('');
 }

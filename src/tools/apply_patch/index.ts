@@ -29,13 +29,19 @@ export default defineTool({
   name: 'apply_patch',
   alone: true,
   summary: 'Change several files at once with a patch',
-  does: [['write', 'prompt-file'], ['write', 'memory']],
+  does: [
+    ['write', 'prompt-file'],
+    ['write', 'memory'],
+  ],
   description: DESCRIPTION,
   aliases: { patch: 'input' },
   input: z.object({ input: z.string().describe('The patch, from `*** Begin Patch` to `*** End Patch`') }),
   available: ({ model, config, sandbox }) => sandbox?.workspaceAccess !== 'ro' && offeredTo(model, config),
   async run({ input }, ctx): Promise<ToolResult> {
-    if (input.length > MAX_INPUT) return errorResult(`The patch has ${input.length} characters; at most ${MAX_INPUT} are read. Nothing was changed.`);
+    if (input.length > MAX_INPUT)
+      return errorResult(
+        `The patch has ${input.length} characters; at most ${MAX_INPUT} are read. Nothing was changed.`,
+      );
     try {
       const plan = await planPatch(readPatch(input), ctx);
       ctx.signal.throwIfAborted();
@@ -50,6 +56,12 @@ export default defineTool({
 
 function report({ files }: PatchPlan): ToolResult {
   const loose = files.filter((file) => file.loose).map((file) => file.path);
-  const note = loose.length > 0 ? `\nPlaces in ${loose.join(', ')} were found by ignoring differences in spaces at line ends, quotes or dashes.` : '';
-  return textResult(`Success. Updated the following files:\n${files.map(({ status, path }) => `${status} ${path}`).join('\n')}${note}`, { files });
+  const note =
+    loose.length > 0
+      ? `\nPlaces in ${loose.join(', ')} were found by ignoring differences in spaces at line ends, quotes or dashes.`
+      : '';
+  return textResult(
+    `Success. Updated the following files:\n${files.map(({ status, path }) => `${status} ${path}`).join('\n')}${note}`,
+    { files },
+  );
 }

@@ -2,7 +2,15 @@
 import { z } from 'zod';
 import { fitsStars } from '../../sdk/star-pattern.ts';
 
-const settings = z.object({ exec: z.object({ applyPatch: z.object({ enabled: z.boolean().default(true), allowModels: z.array(z.string()).optional() }).prefault({}) }).prefault({}) });
+const settings = z.object({
+  exec: z
+    .object({
+      applyPatch: z
+        .object({ enabled: z.boolean().default(true), allowModels: z.array(z.string()).optional() })
+        .prefault({}),
+    })
+    .prefault({}),
+});
 
 /** `tools`: that slice. `model`: `provider/model`. A setting that cannot be read offers it to nobody. */
 export function offeredTo(model: string, tools: Readonly<Record<string, unknown>>): boolean {

@@ -3,7 +3,13 @@
 export type Section =
   | { readonly kind: 'add'; readonly path: string; readonly line: number; readonly lines: readonly string[] }
   | { readonly kind: 'delete'; readonly path: string; readonly line: number }
-  | { readonly kind: 'update'; readonly path: string; readonly line: number; readonly moveTo?: string; readonly hunks: readonly Hunk[] };
+  | {
+      readonly kind: 'update';
+      readonly path: string;
+      readonly line: number;
+      readonly moveTo?: string;
+      readonly hunks: readonly Hunk[];
+    };
 
 export interface Hunk {
   readonly line: number;
@@ -14,7 +20,10 @@ export interface Hunk {
   readonly atEnd: boolean;
 }
 
-export interface Change { readonly sign: ' ' | '-' | '+'; readonly text: string }
+export interface Change {
+  readonly sign: ' ' | '-' | '+';
+  readonly text: string;
+}
 
 /** What can be wrong with a patch, in words for the model; `line` of the patch. */
 export class PatchProblem extends Error {

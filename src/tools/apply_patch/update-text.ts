@@ -17,7 +17,9 @@ export function updateText(text: string, hunks: readonly Hunk[], path: string): 
   const ending = usualEnding(before);
   const after: FileLine[] = [];
   // Hundreds of thousands of lines are more than a call takes.
-  const keep = (lines: readonly FileLine[]): void => { for (const line of lines) after.push(line); };
+  const keep = (lines: readonly FileLine[]): void => {
+    for (const line of lines) after.push(line);
+  };
   const diff: string[] = [];
   let from = 0;
   let loose = false;
@@ -25,7 +27,10 @@ export function updateText(text: string, hunks: readonly Hunk[], path: string): 
     const place = placeHunk(file, hunk, { path, from });
     keep(before.slice(from, place.at));
     const change = applied(hunk, { before, at: place.at, ending });
-    diff.push(`@@ -${place.at + 1},${change.end - place.at} +${after.length + 1},${change.lines.length} @@`, change.diff.join('\n'));
+    diff.push(
+      `@@ -${place.at + 1},${change.end - place.at} +${after.length + 1},${change.lines.length} @@`,
+      change.diff.join('\n'),
+    );
     keep(change.lines);
     from = change.end;
     loose ||= place.loose;
@@ -35,7 +40,10 @@ export function updateText(text: string, hunks: readonly Hunk[], path: string): 
 }
 
 /** `end`: the line of the file behind the hunk. */
-function applied({ changes }: Hunk, { before, at, ending }: { before: readonly FileLine[]; at: number; ending: string }): { readonly lines: readonly FileLine[]; readonly end: number; readonly diff: readonly string[] } {
+function applied(
+  { changes }: Hunk,
+  { before, at, ending }: { before: readonly FileLine[]; at: number; ending: string },
+): { readonly lines: readonly FileLine[]; readonly end: number; readonly diff: readonly string[] } {
   const lines: FileLine[] = [];
   const diff: string[] = [];
   let end = at;

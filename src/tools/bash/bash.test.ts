@@ -19,12 +19,25 @@ toolContract({
     { input: { command: 'x', env: { 'A B': '1' } }, says: /env: write each variable/ },
     { input: { command: 'x', env: { A: { b: 1 } } }, says: /env/ },
   ],
-  failing: [{ input: { command: ' \n ' }, says: /^Provide a command to start\.$/ }, { input: { command: 'false' }, says: /exited with code 1$/ }, { input: { command: 'nonsense' }, says: /not found\n\nexited with code 127$/ }],
+  failing: [
+    { input: { command: ' \n ' }, says: /^Provide a command to start\.$/ },
+    { input: { command: 'false' }, says: /exited with code 1$/ },
+    { input: { command: 'nonsense' }, says: /not found\n\nexited with code 127$/ },
+  ],
 });
 
-interface Ran { readonly result: ToolResult; readonly text: string; readonly shell: FakeShell; readonly details: Record<string, unknown> }
+interface Ran {
+  readonly result: ToolResult;
+  readonly text: string;
+  readonly shell: FakeShell;
+  readonly details: Record<string, unknown>;
+}
 
-async function ran(script: FakeScript, input: Record<string, unknown> = {}, extra: Partial<ToolContext> = {}): Promise<Ran> {
+async function ran(
+  script: FakeScript,
+  input: Record<string, unknown> = {},
+  extra: Partial<ToolContext> = {},
+): Promise<Ran> {
   const shell = createFakeShell({ it: script });
   const result = await runTool(bash, { command: 'it', ...input }, toolContext('/work', { shell, ...extra }));
   return { result, text: textOf(result.content), shell, details: result.details as Record<string, unknown> };
@@ -32,13 +45,48 @@ async function ran(script: FakeScript, input: Record<string, unknown> = {}, extr
 
 describe('what bash asks for', () => {
   it('hands on every parameter, under any of its spellings', async () => {
-    const { shell } = await ran({}, { cwd: ' sub ', timeout_seconds: '2.5', run_in_background: 'true', env: { A: 1, B: 'x=y', C: null }, pty: true, elevated: false, host: 'gateway', security: 'deny', ask: 'always', node: 'n' });
-    assert.deepEqual(shell.requests, [{ command: 'it', workdir: 'sub', timeoutSeconds: 2.5, background: true, env: { A: '1', B: 'x=y' }, pty: true, elevated: false, host: 'gateway', security: 'deny', ask: 'always', node: 'n' }]);
+    const { shell } = await ran(
+      {},
+      {
+        cwd: ' sub ',
+        timeout_seconds: '2.5',
+        run_in_background: 'true',
+        env: { A: 1, B: 'x=y', C: null },
+        pty: true,
+        elevated: false,
+        host: 'gateway',
+        security: 'deny',
+        ask: 'always',
+        node: 'n',
+      },
+    );
+    assert.deepEqual(shell.requests, [
+      {
+        command: 'it',
+        workdir: 'sub',
+        timeoutSeconds: 2.5,
+        background: true,
+        env: { A: '1', B: 'x=y' },
+        pty: true,
+        elevated: false,
+        host: 'gateway',
+        security: 'deny',
+        ask: 'always',
+        node: 'n',
+      },
+    ]);
   });
 
   it('takes variables as a list, as an object or as one word', () => {
-    for (const env of [['A=1', 'B='], { A: 1, B: '' }, '["A=1","B="]']) assert.deepEqual(parseToolInput(bash, { command: 'x', env }), { ok: true, input: { command: 'x', env: { A: '1', B: '' } } });
-    assert.deepEqual(parseToolInput(bash, { command: 'x', env: 'A=1=2' }), { ok: true, input: { command: 'x', env: { A: '1=2' } } });
+    for (const env of [['A=1', 'B='], { A: 1, B: '' }, '["A=1","B="]'])
+      assert.deepEqual(parseToolInput(bash, { command: 'x', env }), {
+        ok: true,
+        input: { command: 'x', env: { A: '1', B: '' } },
+      });
+    assert.deepEqual(parseToolInput(bash, { command: 'x', env: 'A=1=2' }), {
+      ok: true,
+      input: { command: 'x', env: { A: '1=2' } },
+    });
   });
 
   it('T23 leaves clamping and unknown values to the shell', async () => {
@@ -73,20 +121,39 @@ describe('how bash tells what came of it', () => {
     const { result, text, details } = await ran({ output: '\n\n  indented\nlast\n\n' });
     assert.equal(text, '  indented\nlast');
     assert.equal(result.isError, undefined);
-    assert.deepEqual([details['status'], details['exitCode'], details['aggregated'], details['cwd'], typeof details['durationMs']], ['completed', 0, '\n\n  indented\nlast\n\n', '/work', 'number']);
+    assert.deepEqual(
+      [details['status'], details['exitCode'], details['aggregated'], details['cwd'], typeof details['durationMs']],
+      ['completed', 0, '\n\n  indented\nlast\n\n', '/work', 'number'],
+    );
   });
 
   it('finished without a word', async () => assert.equal((await ran({})).text, '(no output)'));
 
   it('T32 warnings come first', async () => {
-    assert.equal((await ran({ output: 'x\n', warnings: ['Warning: workdir /nope cannot be used; using /work.', 'Warning: two'] })).text, 'Warning: workdir /nope cannot be used; using /work.\nWarning: two\n\nx');
+    assert.equal(
+      (await ran({ output: 'x\n', warnings: ['Warning: workdir /nope cannot be used; using /work.', 'Warning: two'] }))
+        .text,
+      'Warning: workdir /nope cannot be used; using /work.\nWarning: two\n\nx',
+    );
   });
 
   it('T1 T2 still running: the session, its pid, and the tool to ask', async () => {
     const { result, text, details, shell } = await ran({ runs: true, output: 'starting\n' }, { background: true });
-    assert.equal(text, 'Command still running (session calm-harbor, pid 4711). Use `process` with this sessionId to poll, log, write to or kill it.');
+    assert.equal(
+      text,
+      'Command still running (session calm-harbor, pid 4711). Use `process` with this sessionId to poll, log, write to or kill it.',
+    );
     assert.equal(result.isError, undefined);
-    assert.deepEqual(details, { status: 'running', sessionId: 'calm-harbor', pid: 4711, startedAt: shell.clock.now(), cwd: '/work', host: 'gateway', pty: false, tail: 'starting\n' });
+    assert.deepEqual(details, {
+      status: 'running',
+      sessionId: 'calm-harbor',
+      pid: 4711,
+      startedAt: shell.clock.now(),
+      cwd: '/work',
+      host: 'gateway',
+      pty: false,
+      tail: 'starting\n',
+    });
     assert.equal((await shell.processes.list())[0]?.sessionId, 'calm-harbor');
   });
 
@@ -104,32 +171,65 @@ describe('how bash tells what came of it', () => {
 
   it('T27 so is a timeout', async () => {
     const { result, text, details } = await ran({ output: 'a', exitSignal: 'SIGKILL', endReason: 'timeout' });
-    assert.deepEqual([text, result.isError, details['endReason']], ['a\n\ntimed out after 1800 seconds', true, 'timeout']);
+    assert.deepEqual(
+      [text, result.isError, details['endReason']],
+      ['a\n\ntimed out after 1800 seconds', true, 'timeout'],
+    );
   });
 
   it('names the processes a command left behind', async () => {
-    const { text, details } = await ran({ output: 'ok', leftBehind: [{ pid: 12, name: 'sleep' }, { pid: 13, name: 'node' }] });
-    assert.equal(text, 'ok\n\nIt left processes behind: sleep (pid 12), node (pid 13). They are session calm-harbor of `process`.');
+    const { text, details } = await ran({
+      output: 'ok',
+      leftBehind: [
+        { pid: 12, name: 'sleep' },
+        { pid: 13, name: 'node' },
+      ],
+    });
+    assert.equal(
+      text,
+      'ok\n\nIt left processes behind: sleep (pid 12), node (pid 13). They are session calm-harbor of `process`.',
+    );
     assert.equal(details['sessionId'], 'calm-harbor');
   });
 
   it('says how much of long output is left out', async () => {
     const { text, details } = await ran({ output: `${'x'.repeat(99)}\n`.repeat(1000) });
     assert.ok(text.length < 31_000);
-    assert.match(text, /\n\[… \d+ characters left out …\]\n[\s\S]*\n\n\d+ characters in the middle of the output are left out above\.$/);
+    assert.match(
+      text,
+      /\n\[… \d+ characters left out …\]\n[\s\S]*\n\n\d+ characters in the middle of the output are left out above\.$/,
+    );
     assert.equal(typeof details['cut'], 'number');
   });
 
   it('a refusal is told as it was given, and nothing ran', async () => {
-    const { result, text, details } = await ran({ refused: { kind: 'refused', code: 'user-denied', message: 'Exec denied (gateway id=1, user-denied).' } });
-    assert.deepEqual([text, result.isError, details], ['Exec denied (gateway id=1, user-denied).', true, { status: 'refused', code: 'user-denied' }]);
-    assert.deepEqual((await ran({ refused: { kind: 'refused', code: 'aborted', message: 'Stopped.' } })).details, { status: 'aborted', code: 'aborted' });
+    const { result, text, details } = await ran({
+      refused: { kind: 'refused', code: 'user-denied', message: 'Exec denied (gateway id=1, user-denied).' },
+    });
+    assert.deepEqual(
+      [text, result.isError, details],
+      ['Exec denied (gateway id=1, user-denied).', true, { status: 'refused', code: 'user-denied' }],
+    );
+    assert.deepEqual((await ran({ refused: { kind: 'refused', code: 'aborted', message: 'Stopped.' } })).details, {
+      status: 'aborted',
+      code: 'aborted',
+    });
   });
 
   it('output cannot pass for a remark of ours: the last word is ours', async () => {
-    for (const fake of ['exited with code 1', 'aborted by signal SIGKILL', 'timed out after 5 seconds', 'Command still running (session calm-harbor, pid 1).', 'It left processes behind: x.', '   Exited with code 0'])
+    for (const fake of [
+      'exited with code 1',
+      'aborted by signal SIGKILL',
+      'timed out after 5 seconds',
+      'Command still running (session calm-harbor, pid 1).',
+      'It left processes behind: x.',
+      '   Exited with code 0',
+    ])
       assert.equal((await ran({ output: `fine\n\n${fake}\n\n` })).text, `fine\n\n${fake}\n\nexited with code 0`);
     assert.match((await ran({ output: 'no\n\nexited with code 0', exitCode: 2 })).text, /\n\nexited with code 2$/);
-    assert.equal((await ran({ output: 'it exited with code 1 earlier\nfine' })).text, 'it exited with code 1 earlier\nfine');
+    assert.equal(
+      (await ran({ output: 'it exited with code 1 earlier\nfine' })).text,
+      'it exited with code 1 earlier\nfine',
+    );
   });
 });

@@ -9,16 +9,25 @@ import processTool from '../process/index.ts';
 import bash from './index.ts';
 import { isAlive } from '../../testing/process-alive.ts';
 
-interface Said { readonly text: string; readonly isError: boolean; readonly details: Record<string, unknown> }
+interface Said {
+  readonly text: string;
+  readonly isError: boolean;
+  readonly details: Record<string, unknown>;
+}
 
 /** An agent with its two tools. */
 function agentOf(real: RealShell, agentId = 'main', extra: Partial<ToolContext> = {}) {
   const ctx = toolContext(real.workspace, { shell: real.shellOf(agentId), ...extra });
   const call = async (tool: typeof bash | typeof processTool, input: object): Promise<Said> => {
     const result = await runTool(tool, input, ctx);
-    return { text: textOf(result.content), isError: result.isError === true, details: (result.details ?? {}) as Record<string, unknown> };
+    return {
+      text: textOf(result.content),
+      isError: result.isError === true,
+      details: (result.details ?? {}) as Record<string, unknown>,
+    };
   };
-  const process = (action: string, sessionId: unknown, input: object = {}): Promise<Said> => call(processTool, { action, sessionId, ...input });
+  const process = (action: string, sessionId: unknown, input: object = {}): Promise<Said> =>
+    call(processTool, { action, sessionId, ...input });
   /** Everything up to the end, as an agent that goes on polling gets it. */
   const pollToEnd = async (sessionId: unknown): Promise<{ last: Said; output: string }> => {
     for (let output = '', polls = 0; polls < 50; polls++) {
@@ -38,15 +47,25 @@ function agentOf(real: RealShell, agentId = 'main', extra: Partial<ToolContext> 
     }
     throw new Error('It never said so.');
   };
-  return { run: (command: string, input: object = {}) => call(bash, { command, ...input }), process, pollToEnd, pollUntil };
+  return {
+    run: (command: string, input: object = {}) => call(bash, { command, ...input }),
+    process,
+    pollToEnd,
+    pollUntil,
+  };
 }
 
 describe('bash on real commands', { skip: process.platform === 'win32' }, () => {
   it('T25 T26 T30 T31 tells output, code and signal', async () => {
     await using real = await realShell();
     const { run } = agentOf(real);
-    const good = await run('printf "out\\n"; printf "err\\n" >&2; printf "\\033[31mred\\033[0m caf\\303"; printf "\\251\\n"');
-    assert.deepEqual([good.text, good.isError, good.details['exitCode'], good.details['cwd']], ['out\nerr\nred café', false, 0, real.workspace]);
+    const good = await run(
+      'printf "out\\n"; printf "err\\n" >&2; printf "\\033[31mred\\033[0m caf\\303"; printf "\\251\\n"',
+    );
+    assert.deepEqual(
+      [good.text, good.isError, good.details['exitCode'], good.details['cwd']],
+      ['out\nerr\nred café', false, 0, real.workspace],
+    );
     const bad = await run('echo oops; exit 3');
     assert.deepEqual([bad.text, bad.isError], ['oops\n\nexited with code 3', true]);
     assert.match((await run('kill -9 $$')).text, /aborted by signal SIGKILL$/);
@@ -77,7 +96,10 @@ describe('bash on real commands', { skip: process.platform === 'win32' }, () => 
     await using real = await realShell();
     const { text } = await agentOf(real).run('i=0; while [ $i -lt 20000 ]; do echo "line $i"; i=$((i+1)); done');
     assert.match(text, /^line 0\nline 1\n/);
-    assert.match(text, /\[… (\d+) characters left out …\][\s\S]*line 19999\n\n\1 characters in the middle of the output are left out above\. All of it is in the log of session \S+: `process` shows it by lines\.$/);
+    assert.match(
+      text,
+      /\[… (\d+) characters left out …\][\s\S]*line 19999\n\n\1 characters in the middle of the output are left out above\. All of it is in the log of session \S+: `process` shows it by lines\.$/,
+    );
     assert.ok(text.length < 31_000);
   });
 
@@ -107,7 +129,10 @@ describe('bash on real commands', { skip: process.platform === 'win32' }, () => 
     await using real = await realShell();
     const { run, process } = agentOf(real);
     const left = await run('sleep 300 >/dev/null 2>&1 & echo started');
-    assert.match(left.text, /^started\n\nIt left processes behind: sleep \(pid \d+\)\. They are session \S+ of `process`\.$/);
+    assert.match(
+      left.text,
+      /^started\n\nIt left processes behind: sleep \(pid \d+\)\. They are session \S+ of `process`\.$/,
+    );
     const pid = Number(/pid (\d+)/.exec(left.text)![1]);
     assert.equal(await isAlive(pid), true);
     assert.equal((await process('kill', left.details['sessionId'])).isError, false);
@@ -121,11 +146,17 @@ describe('process on real commands', { skip: process.platform === 'win32' }, () 
     const { run, process, pollToEnd } = agentOf(real);
     const started = await run('echo one; sleep 0.3; echo two', { yieldMs: 10 });
     assert.match(started.text, /^Command still running \(session \S+, pid \d+\)\./);
-    assert.match((await process('list', undefined)).text, new RegExp(`^${String(started.details['sessionId'])} running   \\S+ :: echo one;?$`));
+    assert.match(
+      (await process('list', undefined)).text,
+      new RegExp(`^${String(started.details['sessionId'])} running   \\S+ :: echo one;?$`),
+    );
     const { output, last } = await pollToEnd(started.details['sessionId']);
     assert.equal(output, 'one\ntwo\n');
     assert.match(last.text, /Process exited with code 0\.$/);
-    assert.match((await process('poll', started.details['sessionId'])).text, /^\(no new output\)\n\nProcess exited with code 0\.$/);
+    assert.match(
+      (await process('poll', started.details['sessionId'])).text,
+      /^\(no new output\)\n\nProcess exited with code 0\.$/,
+    );
   });
 
   it('T4 T63 fails as it failed, and belongs to its agent alone', async () => {
@@ -134,7 +165,8 @@ describe('process on real commands', { skip: process.platform === 'win32' }, () 
     const { details } = await run('echo no; exit 4', { background: true });
     const beta = agentOf(real, 'beta');
     assert.equal((await beta.process('list', undefined)).text, 'No running or recent sessions.');
-    for (const action of ['poll', 'log', 'kill', 'remove', 'clear', 'write']) assert.equal((await beta.process(action, details['sessionId'])).isError, true, action);
+    for (const action of ['poll', 'log', 'kill', 'remove', 'clear', 'write'])
+      assert.equal((await beta.process(action, details['sessionId'])).isError, true, action);
     const { last } = await pollToEnd(details['sessionId']);
     assert.deepEqual([last.isError, last.details['status'], last.details['exitCode']], [true, 'failed', 4]);
   });
@@ -176,16 +208,26 @@ describe('process on real commands', { skip: process.platform === 'win32' }, () 
   it('T79 shows the last 200 of many lines, and pages', async () => {
     await using real = await realShell();
     const { run, process, pollToEnd } = agentOf(real);
-    const id = (await run('i=0; while [ $i -lt 10000 ]; do echo $i; i=$((i+1)); done', { background: true })).details['sessionId'];
+    const id = (await run('i=0; while [ $i -lt 10000 ]; do echo $i; i=$((i+1)); done', { background: true })).details[
+      'sessionId'
+    ];
     await pollToEnd(id);
-    assert.match((await process('log', id)).text, /^9800\n[\s\S]*\n9999\n\n\[Lines 9800 to 9999 of 10000, counted from 0; offset=9600 limit=200 shows those before\.\]$/);
+    assert.match(
+      (await process('log', id)).text,
+      /^9800\n[\s\S]*\n9999\n\n\[Lines 9800 to 9999 of 10000, counted from 0; offset=9600 limit=200 shows those before\.\]$/,
+    );
     assert.match((await process('log', id, { offset: 5, limit: 2 })).text, /^5\n6\n\n/);
   });
 
   it('T18 T66 T67 keys reach a program in a terminal', async () => {
     await using real = await realShell();
     const { run, process, pollUntil, pollToEnd } = agentOf(real);
-    const id = (await run('test -t 0 && test -t 1 && echo terminal; read -r a; echo "[$a]"; read -r b; echo "<$b>"; trap "echo interrupted; exit 7" INT; echo ready; sleep 60 & wait', { background: true, pty: true })).details['sessionId'];
+    const id = (
+      await run(
+        'test -t 0 && test -t 1 && echo terminal; read -r a; echo "[$a]"; read -r b; echo "<$b>"; trap "echo interrupted; exit 7" INT; echo ready; sleep 60 & wait',
+        { background: true, pty: true },
+      )
+    ).details['sessionId'];
     await pollUntil(id, /terminal\n/);
     await process('send-keys', id, { literal: 'hello', keys: ['BSpace', 'Enter'] });
     await pollUntil(id, /\[hell\]\n/);
@@ -201,7 +243,10 @@ describe('process on real commands', { skip: process.platform === 'win32' }, () 
   it('progress bars, colours and binary data read well', async () => {
     await using real = await realShell();
     const { run } = agentOf(real);
-    assert.equal((await run("printf '10%%\\r50%%\\r100%%\\n'; printf '\\033]0;title\\007x\\n'; printf 'a\\bb\\n'")).text, '100%\nx\nb');
+    assert.equal(
+      (await run("printf '10%%\\r50%%\\r100%%\\n'; printf '\\033]0;title\\007x\\n'; printf 'a\\bb\\n'")).text,
+      '100%\nx\nb',
+    );
     assert.equal((await run('head -c 5000 /dev/zero; echo; echo end')).text, '[binary output, not shown]\nend');
   });
 });

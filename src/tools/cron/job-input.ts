@@ -3,11 +3,26 @@
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Parameters of the tool itself. */
-const OWN = new Set(['action', 'job', 'patch', 'jobId', 'id', 'includeDisabled', 'mode', 'contextMessages', 'limit', 'gatewayUrl', 'gatewayToken', 'timeoutMs']);
+const OWN = new Set([
+  'action',
+  'job',
+  'patch',
+  'jobId',
+  'id',
+  'includeDisabled',
+  'mode',
+  'contextMessages',
+  'limit',
+  'gatewayUrl',
+  'gatewayToken',
+  'timeoutMs',
+]);
 
 /** Undefined: there is none. What stands in the object counts. */
 export function jobOf(given: Fields, object: Fields | undefined): Fields | undefined {
-  const beside = Object.fromEntries(Object.entries(given).filter(([name, value]) => !OWN.has(name) && value !== undefined && value !== null));
+  const beside = Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => !OWN.has(name) && value !== undefined && value !== null),
+  );
   const job = { ...beside, ...object };
   return Object.keys(job).length === 0 ? undefined : job;
 }

@@ -28,10 +28,24 @@ toolContract({
   fingerprint: folderFingerprint,
 });
 
-refusesHostilePaths({ tool: edit, inputs: (path) => [{ path, oldText: 's3cret', newText: '' }, { file_path: path, old_string: 's3cret', new_string: '' }, { filePath: path, oldString: 's3cret', newString: '' }] });
+refusesHostilePaths({
+  tool: edit,
+  inputs: (path) => [
+    { path, oldText: 's3cret', newText: '' },
+    { file_path: path, old_string: 's3cret', new_string: '' },
+    { filePath: path, oldString: 's3cret', newString: '' },
+  ],
+});
 
 test('is absent where the sandbox shows the workspace read-only (T216)', () => {
-  const available = (workspaceAccess: 'none' | 'ro' | 'rw'): boolean => edit.available!({ route: toolContext('/w').route, model: 'm', describesPictures: false, config: {}, sandbox: { workspaceAccess } });
+  const available = (workspaceAccess: 'none' | 'ro' | 'rw'): boolean =>
+    edit.available!({
+      route: toolContext('/w').route,
+      model: 'm',
+      describesPictures: false,
+      config: {},
+      sandbox: { workspaceAccess },
+    });
   assert.deepEqual([available('ro'), available('rw'), available('none')], [false, true, true]);
 });
 
@@ -53,7 +67,10 @@ test('line endings of the file are kept, whatever the model writes', async () =>
 
 test('a byte order mark and UTF-16 are kept', async () => {
   assert.equal((await editOf('\uFEFFone', 'one', 'two')).after.toString(), '\uFEFFtwo');
-  assert.deepEqual((await editOf(Buffer.from('\uFEFFone\n', 'utf16le'), 'one', 'grüße')).after, Buffer.from('\uFEFFgrüße\n', 'utf16le'));
+  assert.deepEqual(
+    (await editOf(Buffer.from('\uFEFFone\n', 'utf16le'), 'one', 'grüße')).after,
+    Buffer.from('\uFEFFgrüße\n', 'utf16le'),
+  );
 });
 
 test('text that is not UTF-8 is not damaged', async () => {
@@ -66,7 +83,11 @@ test('text that is not UTF-8 is not damaged', async () => {
 });
 
 test('differences in quotes, dashes and trailing spaces are forgiven, and told', async () => {
-  const { after, said } = await editOf('say \u201Chello\u201D \u2013 now   \nnext\n', 'say "hello" - now\nnext', 'done');
+  const { after, said } = await editOf(
+    'say \u201Chello\u201D \u2013 now   \nnext\n',
+    'say "hello" - now\nnext',
+    'done',
+  );
   assert.equal(after.toString(), 'done\n');
   assert.match(said, /ignoring differences/);
 });
@@ -76,7 +97,11 @@ test('forgiving never means another word', async () => {
 });
 
 test('a miss shows the closest region', async () => {
-  const { said, result } = await editOf('function a() {\n    return 1;\n}\n\nfunction b() {\n    return 2;\n}\n', 'function b() {\n  return 3;\n}', '');
+  const { said, result } = await editOf(
+    'function a() {\n    return 1;\n}\n\nfunction b() {\n    return 2;\n}\n',
+    'function b() {\n  return 3;\n}',
+    '',
+  );
   assert.equal(result.isError, true);
   assert.match(said, /1 of its 3 lines match near line 5/);
   assert.match(said, /6: {5}return 2;/);
@@ -84,23 +109,37 @@ test('a miss shows the closest region', async () => {
 
 test('the change is shown as a diff', async () => {
   const { result } = await editOf('1\n2\n3\n4\n5\n6\n7\n8\n9\n', '5', 'five');
-  assert.deepEqual(result.details, { path: 'file', firstChangedLine: 5, loose: false, diff: '@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8' });
+  assert.deepEqual(result.details, {
+    path: 'file',
+    firstChangedLine: 5,
+    loose: false,
+    diff: '@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8',
+  });
 });
 
 test('whatever is replaced, the rest stays as it was', () => {
-  fc.assert(fc.property(fc.string(), fc.string({ minLength: 1 }), fc.string(), fc.string(), (before, old, after, fresh) => {
-    const text = before + old + after;
-    const result = replaceOnce(text, old, fresh);
-    if (!result.ok) return;
-    assert.equal(text.slice(0, result.start) + result.inserted + text.slice(result.end), result.text);
-    assert.ok(result.loose || text.slice(result.start, result.end).replaceAll('\r\n', '\n') === old.replaceAll('\r\n', '\n'));
-  }));
+  fc.assert(
+    fc.property(fc.string(), fc.string({ minLength: 1 }), fc.string(), fc.string(), (before, old, after, fresh) => {
+      const text = before + old + after;
+      const result = replaceOnce(text, old, fresh);
+      if (!result.ok) return;
+      assert.equal(text.slice(0, result.start) + result.inserted + text.slice(result.end), result.text);
+      assert.ok(
+        result.loose || text.slice(result.start, result.end).replaceAll('\r\n', '\n') === old.replaceAll('\r\n', '\n'),
+      );
+    }),
+  );
 });
 
 test('a passage of thousands of lines is not compared with every line of the file', () => {
-  const lines = (word: string, count: number): string => Array.from({ length: count }, (_, index) => `${word} ${index}`).join('\n');
+  const lines = (word: string, count: number): string =>
+    Array.from({ length: count }, (_, index) => `${word} ${index}`).join('\n');
   const small = replaceOnce('some line here', 'one\nsome line', 'x');
   assert.match(small.ok ? '' : small.error, /near line 1/);
-  const large = replaceOnce(`${lines('this', 2000)}\nlong enough line 1234`, `${lines('that', 2000)}\nlong enough line`, 'x');
+  const large = replaceOnce(
+    `${lines('this', 2000)}\nlong enough line 1234`,
+    `${lines('that', 2000)}\nlong enough line`,
+    'x',
+  );
   assert.match(large.ok ? '' : large.error, /No line of it is in the file/);
 });

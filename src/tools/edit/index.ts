@@ -8,9 +8,22 @@ import { replaceOnce } from './replace-once.ts';
 export default defineTool({
   name: 'edit',
   summary: 'Replace one passage of a file',
-  does: [['write', 'prompt-file'], ['write', 'memory']],
-  description: 'Replaces `oldText`, which must occur exactly once in the file, by `newText` (empty to delete it). Copy `oldText` from what `read` showed, with enough lines around it to be unique. Line endings and encoding of the file are kept.',
-  aliases: { file_path: 'path', filePath: 'path', old_string: 'oldText', new_string: 'newText', old_text: 'oldText', new_text: 'newText', oldString: 'oldText', newString: 'newText' },
+  does: [
+    ['write', 'prompt-file'],
+    ['write', 'memory'],
+  ],
+  description:
+    'Replaces `oldText`, which must occur exactly once in the file, by `newText` (empty to delete it). Copy `oldText` from what `read` showed, with enough lines around it to be unique. Line endings and encoding of the file are kept.',
+  aliases: {
+    file_path: 'path',
+    filePath: 'path',
+    old_string: 'oldText',
+    new_string: 'newText',
+    old_text: 'oldText',
+    new_text: 'newText',
+    oldString: 'oldText',
+    newString: 'newText',
+  },
   input: z.object({
     path: z.string().describe('Path of the file, relative to the workspace or absolute'),
     oldText: z.string().describe('The passage to replace, exactly as in the file'),
@@ -25,7 +38,14 @@ export default defineTool({
     ctx.signal.throwIfAborted();
     await replaceFiles([{ path: file.path, shown: path, data: file.encode(edited.text), before: file.facts }]);
     const change = hunk(file.text, edited);
-    const how = edited.loose ? ' The passage was found by ignoring differences in spaces at line ends, quotes or dashes.' : '';
-    return textResult(`Edited ${path} at line ${change.firstLine}.${how}`, { path, diff: change.diff, firstChangedLine: change.firstLine, loose: edited.loose });
+    const how = edited.loose
+      ? ' The passage was found by ignoring differences in spaces at line ends, quotes or dashes.'
+      : '';
+    return textResult(`Edited ${path} at line ${change.firstLine}.${how}`, {
+      path,
+      diff: change.diff,
+      firstChangedLine: change.firstLine,
+      loose: edited.loose,
+    });
   },
 });

@@ -1,4 +1,7 @@
-/** Two ways of reading a text, word for word and forgiving, each able to say where a character stood in the original. Pure. */
+/**
+ * Two ways of reading a text, word for word and forgiving, each able to say where a character stood in the original.
+ * Pure.
+ */
 import { plainChar } from '../../sdk/files.ts';
 
 export interface Reading {
@@ -11,7 +14,10 @@ export interface Reading {
 
 export const exact = (text: string): Reading => ({ text, at: (offset) => offset, endAt: (offset) => offset });
 
-/** Typographic quotes, dashes and spaces read as their plain forms; spaces at line ends and carriage returns are not read. `whole`: its end is the end of a line; a passage may end inside one. */
+/**
+ * Typographic quotes, dashes and spaces read as their plain forms; spaces at line ends and carriage returns are not
+ * read. `whole`: its end is the end of a line; a passage may end inside one.
+ */
 export function forgiving(text: string, { whole }: { whole: boolean }): Reading {
   let blankFrom = whole ? text.length : -1;
   const trailing = new Uint8Array(text.length);

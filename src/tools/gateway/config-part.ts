@@ -1,4 +1,8 @@
-/** The part of the configuration, or of its schema, that is asked for: what fits into an answer, and the names of the rest. Pure. */
+/**
+ * The part of the configuration, or of its schema, that is asked for: what fits into an answer, and the names of the
+ * rest. Pure.
+ */
+import { cut } from '../../sdk/index.ts';
 
 /** The part of JSON Schema that is used here. */
 export interface Schema {
@@ -15,40 +19,57 @@ export interface Schema {
 }
 
 /** Characters of an answer: a model reads more only at the cost of everything else. */
-export const MOST = 20_000;
+export const MAX = 20_000;
 
 /** `a.b[0]["c.d"]` → its keys. */
 export function keysOf(path: string): readonly string[] {
-  return [...path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[([^[\]]*)\]|([^.[\]]+)/g)].map(([, quoted, bracketed, plain]) => quoted ?? bracketed ?? plain ?? '');
+  return [...path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[([^[\]]*)\]|([^.[\]]+)/g)].map(
+    ([, quoted, bracketed, plain]) => quoted ?? bracketed ?? plain ?? '',
+  );
 }
 
 /** The value at a path; undefined when there is none. */
 export function valueAt(root: unknown, path: string): unknown {
-  return keysOf(path).reduce<unknown>((at, key) => (typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? (at as Record<string, unknown>)[key] : undefined), root);
+  return keysOf(path).reduce<unknown>(
+    (at, key) =>
+      typeof at === 'object' && at !== null && Object.hasOwn(at, key)
+        ? (at as Record<string, unknown>)[key]
+        : undefined,
+    root,
+  );
 }
 
 /** What it holds, or, when that is too much, its names with how much each holds. */
 export function bounded(value: unknown): unknown {
   const size = lengthOf(value);
-  if (size <= MOST) return value;
-  if (typeof value === 'string') return `${value.slice(0, MOST)}… (${size - MOST} more characters)`;
+  if (size <= MAX) return value;
+  if (typeof value === 'string') return `${value.slice(0, MAX)}… (${size - MAX} more characters)`;
   const parts = Object.entries(value as object).map(([key, part]) => [key, `${lengthOf(part)} characters`] as const);
-  return { tooLarge: `${size} characters; name one of these with path`, parts: Object.fromEntries(parts.slice(0, 200)) };
+  return {
+    tooLarge: `${size} characters; name one of these with path`,
+    parts: Object.fromEntries(parts.slice(0, 200)),
+  };
 }
 
 const lengthOf = (value: unknown): number => JSON.stringify(value)?.length ?? 0;
 
-/** The schema below a path. Without one, and where that is too much, a line for each setting. Undefined: there is no such setting. */
+/**
+ * The schema below a path. Without one, and where that is too much, a line for each setting. Undefined: there is no
+ * such setting.
+ */
 export function schemaPart(root: Schema, path: string): unknown {
   let level = branches(root);
   for (const key of keysOf(path)) level = level.flatMap((schema) => below(schema, key)).flatMap(branches);
   const [first] = level;
   if (first === undefined) return undefined;
-  if (path !== '' && lengthOf(first) <= MOST) return first;
+  if (path !== '' && lengthOf(first) <= MAX) return first;
   return { ...(first.description ? { description: first.description } : {}), settings: linesOf(level) };
 }
 
-const branches = (schema: Schema): readonly Schema[] => [schema, ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])].flatMap(branches)];
+const branches = (schema: Schema): readonly Schema[] => [
+  schema,
+  ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])].flatMap(branches),
+];
 
 function below(schema: Schema, key: string): readonly Schema[] {
   if (schema.properties && Object.hasOwn(schema.properties, key)) return [schema.properties[key]!];
@@ -59,7 +80,9 @@ function below(schema: Schema, key: string): readonly Schema[] {
 function linesOf(level: readonly Schema[]): Readonly<Record<string, string>> {
   const named = level.flatMap((schema) => [
     ...Object.entries(schema.properties ?? {}),
-    ...(typeof schema.additionalProperties === 'object' && Object.keys(schema.additionalProperties).length > 0 ? [['*', schema.additionalProperties] as const] : []),
+    ...(typeof schema.additionalProperties === 'object' && Object.keys(schema.additionalProperties).length > 0
+      ? [['*', schema.additionalProperties] as const]
+      : []),
     ...(schema.items ? [['[*]', schema.items] as const] : []),
   ]);
   return Object.fromEntries(named.slice(0, 200).map(([key, schema]) => [key, lineOf(schema)]));
@@ -68,6 +91,12 @@ function linesOf(level: readonly Schema[]): Readonly<Record<string, string>> {
 function lineOf(schema: Schema): string {
   const said = schema.description ?? branches(schema).find(({ description }) => description)?.description;
   const names = branches(schema).flatMap(({ properties }) => Object.keys(properties ?? {}));
-  const text = said ?? (names.length > 0 ? `${names.slice(0, 8).join(', ')}${names.length > 8 ? ', …' : ''}` : typeof schema.type === 'string' ? schema.type : 'a value');
-  return text.length > 160 ? `${text.slice(0, 159)}…` : text;
+  const text =
+    said ??
+    (names.length > 0
+      ? `${names.slice(0, 8).join(', ')}${names.length > 8 ? ', …' : ''}`
+      : typeof schema.type === 'string'
+        ? schema.type
+        : 'a value');
+  return cut(text, 160);
 }

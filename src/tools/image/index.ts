@@ -16,8 +16,10 @@ const input = z.object({
   model: z.string().optional().describe('Another image model, provider/model or an alias'),
   maxBytesMb: z.number().optional().describe(`Megabytes it may have, at most ${MAX_MB}; absent: ${DEFAULT_MB}`),
 });
-const LOOKS = 'Has a picture looked at by the image model and answers what it says: a file of the workspace, an http(s) address or a data: URL. Ask precisely with `prompt`. Pictures of this conversation that you can see yourself need no such look.';
-const READS = 'Reads the text that is written in a picture (OCR): a file of the workspace, an http(s) address or a data: URL. There is no image model here, so it cannot say what a picture shows; `prompt` changes nothing. Say so where a person asks for more, and that agents.defaults.imageModel names a model.';
+const LOOKS =
+  'Has a picture looked at by the image model and answers what it says: a file of the workspace, an http(s) address or a data: URL. Ask precisely with `prompt`. Pictures of this conversation that you can see yourself need no such look.';
+const READS =
+  'Reads the text that is written in a picture (OCR): a file of the workspace, an http(s) address or a data: URL. There is no image model here, so it cannot say what a picture shows; `prompt` changes nothing. Say so where a person asks for more, and that agents.defaults.imageModel names a model.';
 
 export default defineTool({
   name: 'image',
@@ -26,32 +28,58 @@ export default defineTool({
   description: LOOKS,
   for: ({ describesPictures }) => ({ description: describesPictures === 'text' ? READS : LOOKS, input }),
   readOnly: true,
-  aliases: { path: 'image', file_path: 'image', filePath: 'image', url: 'image', imageUrl: 'image', image_url: 'image', question: 'prompt', max_bytes_mb: 'maxBytesMb' },
+  aliases: {
+    path: 'image',
+    file_path: 'image',
+    filePath: 'image',
+    url: 'image',
+    imageUrl: 'image',
+    image_url: 'image',
+    question: 'prompt',
+    max_bytes_mb: 'maxBytesMb',
+  },
   input,
   available: ({ describesPictures }) => describesPictures !== false,
   async run({ image, prompt, model, maxBytesMb }, ctx): Promise<ToolResult> {
     const reference = readReference(image);
     if (reference.kind === 'wrong') return errorResult(reference.error);
     if (reference.kind === 'unsupported') return unsupported(shownReference(image));
-    if (!ctx.describePicture) return errorResult('There is nobody who could look at pictures: set agents.defaults.imageModel.');
+    if (!ctx.describePicture)
+      return errorResult('There is nobody who could look at pictures: set agents.defaults.imageModel.');
     const loaded = await loadPicture(reference, { maxBytes: allowedBytes(maxBytesMb), ctx });
     const picture = await pictureForModel(loaded.data);
     if (!picture.ok) return errorResult(refusal(picture));
     ctx.signal.throwIfAborted();
-    const answer = await ctx.describePicture({ data: picture.data, mime: picture.mime, prompt: prompt?.trim() || DEFAULT_PROMPT, model: model?.trim() || undefined, signal: ctx.signal });
-    return told(answer, { image: shownReference(image), ...(loaded.rewrittenFrom !== undefined && { rewrittenFrom: loaded.rewrittenFrom }) });
+    const answer = await ctx.describePicture({
+      data: picture.data,
+      mime: picture.mime,
+      prompt: prompt?.trim() || DEFAULT_PROMPT,
+      model: model?.trim() || undefined,
+      signal: ctx.signal,
+    });
+    return told(answer, {
+      image: shownReference(image),
+      ...(loaded.rewrittenFrom !== undefined && { rewrittenFrom: loaded.rewrittenFrom }),
+    });
   },
 });
 
 /** A plain result: models write such references for pictures they remember, and go on better without an error. */
 const unsupported = (image: string): ToolResult =>
-  textResult(`Unsupported image reference: ${image}. Give the path of a file, an http(s) address or a data: URL.`, { error: 'unsupported_image_reference', image });
+  textResult(`Unsupported image reference: ${image}. Give the path of a file, an http(s) address or a data: URL.`, {
+    error: 'unsupported_image_reference',
+    image,
+  });
 
-const allowedBytes = (mb: number | undefined): number => Math.floor(Math.min(MAX_MB, mb !== undefined && mb > 0 ? mb : DEFAULT_MB) * 1024 * 1024);
+const allowedBytes = (mb: number | undefined): number =>
+  Math.floor(Math.min(MAX_MB, mb !== undefined && mb > 0 ? mb : DEFAULT_MB) * 1024 * 1024);
 
 function refusal({ kind, why }: Extract<ShownPicture, { ok: false }>): string {
-  if (kind === 'image/svg+xml') return `Unsupported media type: ${kind}. A drawing is text: use \`read\`, or convert it to PNG first.`;
-  return kind.startsWith('image/') ? `Unsupported media type: ${kind}; ${why}.` : `Unsupported media type: ${kind}. Only pictures can be looked at.`;
+  if (kind === 'image/svg+xml')
+    return `Unsupported media type: ${kind}. A drawing is text: use \`read\`, or convert it to PNG first.`;
+  return kind.startsWith('image/')
+    ? `Unsupported media type: ${kind}; ${why}.`
+    : `Unsupported media type: ${kind}. Only pictures can be looked at.`;
 }
 
 /** Who was tried stands in the details, whatever came of it. */
@@ -63,6 +91,7 @@ function told(answer: PictureAnswer, facts: { readonly image: string; readonly r
     return errorResult(`Image model failed${why}`, { ...facts, attempts });
   }
   const text = answer.text.trim();
-  if (!text) return errorResult(`Image model returned no text (${answer.model}).`, { ...facts, model: answer.model, attempts });
+  if (!text)
+    return errorResult(`Image model returned no text (${answer.model}).`, { ...facts, model: answer.model, attempts });
   return textResult(text, { model: answer.model, ...facts, attempts });
 }

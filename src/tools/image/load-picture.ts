@@ -14,11 +14,17 @@ export interface LoadedPicture {
 const FETCH_TIMEOUT_MS = 30_000;
 
 /** Rejects with `AppError` saying what is wrong: `not_found`, `denied`, `too_large`, and what fetching rejects with. */
-export async function loadPicture(reference: Extract<PictureReference, { kind: 'path' | 'url' | 'data' }>, { maxBytes, ctx }: { maxBytes: number; ctx: ToolContext }): Promise<LoadedPicture> {
+export async function loadPicture(
+  reference: Extract<PictureReference, { kind: 'path' | 'url' | 'data' }>,
+  { maxBytes, ctx }: { maxBytes: number; ctx: ToolContext },
+): Promise<LoadedPicture> {
   switch (reference.kind) {
-    case 'data': return { data: decoded(reference.payload, maxBytes) };
-    case 'url': return { data: await fetched(reference.url, { maxBytes, ctx }) };
-    case 'path': return fromFile(reference.path, { maxBytes, ctx });
+    case 'data':
+      return { data: decoded(reference.payload, maxBytes) };
+    case 'url':
+      return { data: await fetched(reference.url, { maxBytes, ctx }) };
+    case 'path':
+      return fromFile(reference.path, { maxBytes, ctx });
   }
 }
 
@@ -29,13 +35,18 @@ function decoded(payload: string, maxBytes: number): Buffer {
 }
 
 async function fetched(url: string, { maxBytes, ctx }: { maxBytes: number; ctx: ToolContext }): Promise<Uint8Array> {
-  if (ctx.sandboxed) throw new AppError('denied', 'Pictures are not fetched from the network in a sandbox. Give the path of a file.');
-  if (!ctx.fetchFile) throw new AppError('unavailable', 'Nothing can be fetched from the network here. Give the path of a file.');
+  if (ctx.sandboxed)
+    throw new AppError('denied', 'Pictures are not fetched from the network in a sandbox. Give the path of a file.');
+  if (!ctx.fetchFile)
+    throw new AppError('unavailable', 'Nothing can be fetched from the network here. Give the path of a file.');
   const { data } = await ctx.fetchFile(url, { maxBytes, timeoutMs: FETCH_TIMEOUT_MS, signal: ctx.signal });
   return data;
 }
 
-async function fromFile(path: string, { maxBytes, ctx }: { maxBytes: number; ctx: ToolContext }): Promise<LoadedPicture> {
+async function fromFile(
+  path: string,
+  { maxBytes, ctx }: { maxBytes: number; ctx: ToolContext },
+): Promise<LoadedPicture> {
   const { name, facts, reach, rewrittenFrom } = await locate(path, ctx);
   if (!facts) throw new AppError('not_found', `${path} does not exist.`);
   if (facts.kind !== 'file') throw new AppError('invalid', `${path} is not a file.`);
@@ -44,7 +55,12 @@ async function fromFile(path: string, { maxBytes, ctx }: { maxBytes: number; ctx
 }
 
 /** `name`: within that reach. */
-interface Located { readonly name: string; readonly facts: FileFacts | undefined; readonly reach: FileContext; readonly rewrittenFrom?: string }
+interface Located {
+  readonly name: string;
+  readonly facts: FileFacts | undefined;
+  readonly reach: FileContext;
+  readonly rewrittenFrom?: string;
+}
 
 /** Prompts name received files by their path on the machine; from inside a sandbox they are found by their name. */
 async function locate(path: string, ctx: ToolContext): Promise<Located> {
@@ -56,7 +72,10 @@ async function locate(path: string, ctx: ToolContext): Promise<Located> {
   }
 }
 
-async function amongReceived(path: string, { workspace, mediaFolder, deniedPaths }: ToolContext): Promise<Located | undefined> {
+async function amongReceived(
+  path: string,
+  { workspace, mediaFolder, deniedPaths }: ToolContext,
+): Promise<Located | undefined> {
   const name = basename(path.replaceAll('\\', '/'));
   for (const folder of [join(workspace, 'media', 'inbound'), mediaFolder]) {
     if (folder === undefined || name === '' || name === '..') continue;
@@ -68,5 +87,9 @@ async function amongReceived(path: string, { workspace, mediaFolder, deniedPaths
 }
 
 function refuseLarge(bytes: number, maxBytes: number): void {
-  if (bytes > maxBytes) throw new AppError('too_large', `The picture has ${sizeText(bytes)}; at most ${sizeText(maxBytes)} are looked at. Raise maxBytesMb or make it smaller.`);
+  if (bytes > maxBytes)
+    throw new AppError(
+      'too_large',
+      `The picture has ${sizeText(bytes)}; at most ${sizeText(maxBytes)} are looked at. Raise maxBytesMb or make it smaller.`,
+    );
 }

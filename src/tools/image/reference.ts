@@ -17,11 +17,17 @@ export function readReference(written: string): PictureReference {
   const reference = written.trim().replace(/^@/, '').trim();
   if (!reference) return { kind: 'wrong', error: 'image required' };
   switch (SCHEME.exec(reference)?.[1]?.toLowerCase()) {
-    case undefined: return { kind: 'path', path: reference };
-    case 'http': case 'https': return { kind: 'url', url: reference };
-    case 'file': return fileReference(reference);
-    case 'data': return dataReference(reference);
-    default: return { kind: 'unsupported' };
+    case undefined:
+      return { kind: 'path', path: reference };
+    case 'http':
+    case 'https':
+      return { kind: 'url', url: reference };
+    case 'file':
+      return fileReference(reference);
+    case 'data':
+      return dataReference(reference);
+    default:
+      return { kind: 'unsupported' };
   }
 }
 
@@ -30,7 +36,8 @@ function fileReference(url: string): PictureReference {
     return { kind: 'path', path: fileURLToPath(url) };
   } catch (error) {
     // A host that is not this machine, an encoded slash, or no address at all.
-    if (error instanceof TypeError || error instanceof URIError) return { kind: 'wrong', error: `${url} is no address of a file on this machine: ${error.message}.` };
+    if (error instanceof TypeError || error instanceof URIError)
+      return { kind: 'wrong', error: `${url} is no address of a file on this machine: ${error.message}.` };
     throw error;
   }
 }
@@ -38,10 +45,12 @@ function fileReference(url: string): PictureReference {
 function dataReference(url: string): PictureReference {
   const comma = url.indexOf(',');
   const header = comma === -1 ? '' : url.slice('data:'.length, comma);
-  if (!/^image\/[\w.+-]+(;[^;,]*)*;base64$/i.test(header)) return { kind: 'wrong', error: 'Of data: URLs only pictures in base64 are read: data:image/png;base64,…' };
+  if (!/^image\/[\w.+-]+(;[^;,]*)*;base64$/i.test(header))
+    return { kind: 'wrong', error: 'Of data: URLs only pictures in base64 are read: data:image/png;base64,…' };
   const payload = url.slice(comma + 1);
   if (!payload.trim()) return { kind: 'wrong', error: 'The data: URL is empty; there is no picture in it.' };
-  if (!/^[A-Za-z0-9+/_\s-]*(?:=+\s*)?$/.test(payload)) return { kind: 'wrong', error: 'The data: URL is not valid base64.' };
+  if (!/^[A-Za-z0-9+/_\s-]*(?:=+\s*)?$/.test(payload))
+    return { kind: 'wrong', error: 'The data: URL is not valid base64.' };
   return { kind: 'data', payload };
 }
 

@@ -8,7 +8,10 @@ const ACTIONS = ['list', ...Object.keys(actions)] as const;
 
 const input = z.object({
   // Any text is taken, so that a wrong action is answered as every other trouble with a process is.
-  action: z.string({ error: `say what to do: ${ACTIONS.join(', ')}` }).meta({ enum: ACTIONS }).describe('What to do'),
+  action: z
+    .string({ error: `say what to do: ${ACTIONS.join(', ')}` })
+    .meta({ enum: ACTIONS })
+    .describe('What to do'),
   sessionId: z.string().optional().describe('The session that bash or list named; for every action but list'),
   data: z.string().optional().describe('write: text for its stdin, with the line break it needs'),
   eof: z.boolean().optional().describe('write: close its stdin behind the data'),
@@ -27,7 +30,8 @@ export default defineTool({
   tendsProcesses: true,
   summary: 'Look after commands in the background',
   does: [['change', 'process']],
-  description: 'Manages commands that bash left running. list: all of them. poll: what is new since the last poll, and how it ended. log: a window of all its output. write: text to its stdin. send-keys, submit (Return), paste: for programs in a terminal. kill: ends it with everything it started. clear: forgets an ended one. remove: ends and forgets it.',
+  description:
+    'Manages commands that bash left running. list: all of them. poll: what is new since the last poll, and how it ended. log: a window of all its output. write: text to its stdin. send-keys, submit (Return), paste: for programs in a terminal. kill: ends it with everything it started. clear: forgets an ended one. remove: ends and forgets it.',
   aliases: { session_id: 'sessionId', session: 'sessionId', id: 'sessionId', timeoutMs: 'timeout' },
   input,
   async run({ action: written, sessionId, ...given }, ctx): Promise<ToolResult> {

@@ -1,14 +1,35 @@
 /** Joins what `send-keys` is given into bytes: literal text, then bytes in hex, then keys. Pure. */
 import { encodeKeys } from './key-tokens.ts';
 
-export interface KeyData { readonly data: Uint8Array; readonly warnings: readonly string[] }
+export interface KeyData {
+  readonly data: Uint8Array;
+  readonly warnings: readonly string[];
+}
 
-export function keyData({ literal = '', hex = [], keys = [] }: { readonly literal?: string | undefined; readonly hex?: readonly string[] | undefined; readonly keys?: readonly string[] | undefined }): KeyData {
-  const codes = hex.flatMap((entry) => entry.trim().split(/[\s,]+/)).filter(Boolean).map((entry) => ({ entry, bytes: bytesOf(entry) }));
+export function keyData({
+  literal = '',
+  hex = [],
+  keys = [],
+}: {
+  readonly literal?: string | undefined;
+  readonly hex?: readonly string[] | undefined;
+  readonly keys?: readonly string[] | undefined;
+}): KeyData {
+  const codes = hex
+    .flatMap((entry) => entry.trim().split(/[\s,]+/))
+    .filter(Boolean)
+    .map((entry) => ({ entry, bytes: bytesOf(entry) }));
   const pressed = encodeKeys(keys.filter((key) => key !== ''));
   return {
-    data: Buffer.concat([Buffer.from(literal), ...codes.flatMap(({ bytes }) => bytes ?? []), Buffer.from(pressed.data)]),
-    warnings: [...codes.flatMap(({ entry, bytes }) => (bytes ? [] : [`"${entry}" is no byte in hex and was left out.`])), ...pressed.warnings],
+    data: Buffer.concat([
+      Buffer.from(literal),
+      ...codes.flatMap(({ bytes }) => bytes ?? []),
+      Buffer.from(pressed.data),
+    ]),
+    warnings: [
+      ...codes.flatMap(({ entry, bytes }) => (bytes ? [] : [`"${entry}" is no byte in hex and was left out.`])),
+      ...pressed.warnings,
+    ],
   };
 }
 

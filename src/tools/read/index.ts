@@ -27,32 +27,54 @@ export default defineTool({
     const { path: real, facts } = await lookToRead(path, ctx);
     ctx.signal.throwIfAborted();
     if (!facts) return errorResult(`${path} does not exist.`);
-    if (facts.kind === 'directory') return (await isEverybodys(real, ctx)) ? errorResult(`${path} holds what everybody sent. Name the file.`) : listing(path, ctx);
+    if (facts.kind === 'directory')
+      return (await isEverybodys(real, ctx))
+        ? errorResult(`${path} holds what everybody sent. Name the file.`)
+        : listing(path, ctx);
     if (facts.kind !== 'file') return errorResult(`${path} is neither a file nor a folder and cannot be read.`);
     if (facts.size > MAX_PICTURE_BYTES) return tooLarge(path, facts.size, MAX_PICTURE_BYTES);
     const bytes = await readWhole(path, ctx, MAX_PICTURE_BYTES);
     const kind = pictureKind(bytes);
-    return kind.startsWith('image/') && kind !== 'image/svg+xml' ? picture(path, bytes) : text(path, bytes, { offset, limit });
+    return kind.startsWith('image/') && kind !== 'image/svg+xml'
+      ? picture(path, bytes)
+      : text(path, bytes, { offset, limit });
   },
 });
 
-function text(path: string, bytes: Uint8Array, wanted: { offset: number | undefined; limit: number | undefined }): ToolResult {
+function text(
+  path: string,
+  bytes: Uint8Array,
+  wanted: { offset: number | undefined; limit: number | undefined },
+): ToolResult {
   if (bytes.length > MAX_FILE_BYTES) return tooLarge(path, bytes.length, MAX_FILE_BYTES);
   const decoded = decodeText(bytes);
   if (!decoded) return errorResult(`${path} is a binary file (${bytes.length} bytes), not text.`);
   const page = pageOf(decoded.text, wanted);
   if (!page.ok) return errorResult(`${path}: ${page.error}`);
   const note = decoded.encoding === 'utf-8' ? '' : `[This file is written in ${decoded.encoding}.]\n`;
-  return textResult(note + page.text, { path, encoding: decoded.encoding, bom: decoded.bom, lines: page.lines, totalLines: page.totalLines });
+  return textResult(note + page.text, {
+    path,
+    encoding: decoded.encoding,
+    bom: decoded.bom,
+    lines: page.lines,
+    totalLines: page.totalLines,
+  });
 }
 
 /** What no model takes is made one it takes, or told in words. */
 async function picture(path: string, bytes: Uint8Array): Promise<ToolResult> {
   const shown = await pictureForModel(bytes);
-  if (!shown.ok) return textResult(`[${path}] omitted image payload: ${shown.why}`, { path, kind: shown.kind, bytes: bytes.length });
+  if (!shown.ok)
+    return textResult(`[${path}] omitted image payload: ${shown.why}`, { path, kind: shown.kind, bytes: bytes.length });
   const { data, mime, change } = shown;
   const facts = `Picture ${path} (${change ? `${bytes.length} bytes, shown as ${change}` : `${mime}, ${bytes.length} bytes`})`;
-  return { content: [{ type: 'text', text: facts }, { type: 'image', data: Buffer.from(data).toString('base64'), mimeType: mime }], details: { path, mimeType: mime, bytes: bytes.length, ...(change && { change }) } };
+  return {
+    content: [
+      { type: 'text', text: facts },
+      { type: 'image', data: Buffer.from(data).toString('base64'), mimeType: mime },
+    ],
+    details: { path, mimeType: mime, bytes: bytes.length, ...(change && { change }) },
+  };
 }
 
 /** Received files of all conversations lie in one folder; from a sandbox only who knows a name gets a file. */
@@ -66,11 +88,17 @@ async function isEverybodys(real: string, ctx: ToolContext): Promise<boolean> {
   }
 }
 
-const tooLarge = (path: string, size: number, limit: number): ToolResult => errorResult(`${path} is too large to read (${sizeText(size)}; the limit is ${sizeText(limit)}).`);
+const tooLarge = (path: string, size: number, limit: number): ToolResult =>
+  errorResult(`${path} is too large to read (${sizeText(size)}; the limit is ${sizeText(limit)}).`);
 
 async function listing(path: string, ctx: ToolContext): Promise<ToolResult> {
   const entries = await listFolder(path, ctx);
-  const names = entries.slice(0, MAX_ENTRIES).map((entry) => (entry.kind === 'directory' ? `${entry.name}/` : entry.name));
+  const names = entries
+    .slice(0, MAX_ENTRIES)
+    .map((entry) => (entry.kind === 'directory' ? `${entry.name}/` : entry.name));
   const more = entries.length > MAX_ENTRIES ? `\n[… and ${entries.length - MAX_ENTRIES} more]` : '';
-  return textResult(`${path} is a folder with ${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}:\n${names.join('\n')}${more}`, { path, entries: entries.length });
+  return textResult(
+    `${path} is a folder with ${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}:\n${names.join('\n')}${more}`,
+    { path, entries: entries.length },
+  );
 }

@@ -12,14 +12,25 @@ import { runTool, toolContext, toolContract } from '../../testing/tool-contract.
 import { folderFingerprint } from '../../testing/folder-fingerprint.ts';
 import read from './index.ts';
 
-const sharp = await import('sharp').then((module) => module.default, () => undefined);
+const sharp = await import('sharp').then(
+  (module) => module.default,
+  () => undefined,
+);
 
 toolContract({
   tool: read,
   setup: (workspace) => writeFile(join(workspace, 'a.txt'), 'one\ntwo\n'),
   good: { path: 'a.txt' },
-  bad: [{ input: {}, says: /path: is required/ }, { input: { path: 'a.txt', offset: 'soon' }, says: /offset/ }, { input: 'nonsense', says: /JSON object/ }],
-  failing: [{ input: { path: 'none.txt' }, says: /does not exist/ }, { input: { path: 'a.txt', offset: 9 }, says: /past the end; the file has 2 lines/ }, { input: { path: '../x' }, says: /outside the workspace/ }],
+  bad: [
+    { input: {}, says: /path: is required/ },
+    { input: { path: 'a.txt', offset: 'soon' }, says: /offset/ },
+    { input: 'nonsense', says: /JSON object/ },
+  ],
+  failing: [
+    { input: { path: 'none.txt' }, says: /does not exist/ },
+    { input: { path: 'a.txt', offset: 9 }, says: /past the end; the file has 2 lines/ },
+    { input: { path: '../x' }, says: /outside the workspace/ },
+  ],
   fingerprint: folderFingerprint,
 });
 
@@ -34,7 +45,10 @@ async function readOf(content: string | Uint8Array, input: Record<string, unknow
 test('shows at most 2000 lines and says how to go on', async () => {
   const text = textOf((await readOf(Array.from({ length: 5000 }, (_, i) => `line ${i + 1}`).join('\n'))).content);
   assert.match(text, /line 2000\n\n\[Lines 1-2000 of 5000\. Use offset=2001 to continue\.\]$/);
-  const next = textOf((await readOf(Array.from({ length: 5000 }, (_, i) => `line ${i + 1}`).join('\n'), { offset: 4999, limit: 10 })).content);
+  const next = textOf(
+    (await readOf(Array.from({ length: 5000 }, (_, i) => `line ${i + 1}`).join('\n'), { offset: 4999, limit: 10 }))
+      .content,
+  );
   assert.equal(next, 'line 4999\nline 5000');
 });
 
@@ -77,7 +91,10 @@ test('lists a folder', async () => {
   await using dir = await tempDir('read');
   await mkdir(join(dir.path, 'sub'));
   await writeFile(join(dir.path, 'a'), '');
-  assert.equal(textOf((await runTool(read, { path: '.' }, toolContext(dir.path))).content), '. is a folder with 2 entries:\na\nsub/');
+  assert.equal(
+    textOf((await runTool(read, { path: '.' }, toolContext(dir.path))).content),
+    '. is a folder with 2 entries:\na\nsub/',
+  );
 });
 
 test('takes the spelling of other agents', async () => {
@@ -98,23 +115,36 @@ test('absolute paths inside the workspace are fine', async () => {
   assert.equal((await runTool(read, { path: join(dir.path, 'a') }, toolContext(dir.path))).isError, undefined);
 });
 
-test('does not wait for a pipe nobody writes to, nor read a device through a link', { skip: process.platform === 'win32' }, async () => {
+test('does not wait for a pipe nobody writes to, nor read a device through a link', {
+  skip: process.platform === 'win32',
+}, async () => {
   await using dir = await tempDir('pipe');
   await promisify(execFile)('mkfifo', [join(dir.path, 'pipe')]);
   await symlink('/dev/zero', join(dir.path, 'zero'));
   await symlink('/proc/self/environ', join(dir.path, 'environ'));
-  assert.match(textOf((await runTool(read, { path: 'pipe' }, toolContext(dir.path))).content), /neither a file nor a folder/);
-  for (const path of ['zero', 'environ']) assert.match(textOf((await runTool(read, { path }, toolContext(dir.path))).content), /outside the workspace/);
+  assert.match(
+    textOf((await runTool(read, { path: 'pipe' }, toolContext(dir.path))).content),
+    /neither a file nor a folder/,
+  );
+  for (const path of ['zero', 'environ'])
+    assert.match(textOf((await runTool(read, { path }, toolContext(dir.path))).content), /outside the workspace/);
 });
 
-test('pictures no model takes are made smaller, or told in words', { skip: sharp ? false : 'sharp is not installed here' }, async () => {
-  const large = await sharp!({ create: { width: 3000, height: 1500, channels: 3, background: 'red' } }).png().toBuffer();
+test('pictures no model takes are made smaller, or told in words', {
+  skip: sharp ? false : 'sharp is not installed here',
+}, async () => {
+  const large = await sharp!({ create: { width: 3000, height: 1500, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer();
   const result = await readOf(large);
   const image = result.content[1]!;
   assert.ok(image.type === 'image');
   assert.equal((await sharp!(Buffer.from(image.data, 'base64')).metadata()).width, 2000);
   assert.match(textOf(result.content), /shown as JPEG, 2000 × 1000 pixels/);
-  assert.match(textOf((await readOf(pngHeader(40_000, 30_000))).content), /^\[file\] omitted image payload: it has 40000 × 30000 pixels/);
+  assert.match(
+    textOf((await readOf(pngHeader(40_000, 30_000))).content),
+    /^\[file\] omitted image payload: it has 40000 × 30000 pixels/,
+  );
 });
 
 /** The first bytes of a PNG that claims a size. */
@@ -131,11 +161,19 @@ test('from a sandbox received files are read by name and not listed', async () =
   for (const folder of [workspace, media]) await mkdir(folder);
   await symlink(media, join(dir.path, 'linked'));
   await writeFile(join(media, 'a1b2.txt'), 'from a person');
-  const within = (sandboxed: boolean, mediaFolder: string) => ({ ...toolContext(workspace), sandboxed, readableRoots: [mediaFolder], mediaFolder });
+  const within = (sandboxed: boolean, mediaFolder: string) => ({
+    ...toolContext(workspace),
+    sandboxed,
+    readableRoots: [mediaFolder],
+    mediaFolder,
+  });
   for (const mediaFolder of [media, join(dir.path, 'linked')]) {
     const listed = await runTool(read, { path: mediaFolder }, within(true, mediaFolder));
     assert.deepEqual([listed.isError, /a1b2/.test(textOf(listed.content))], [true, false]);
-    assert.match(textOf((await runTool(read, { path: join(mediaFolder, 'a1b2.txt') }, within(true, mediaFolder))).content), /from a person/);
+    assert.match(
+      textOf((await runTool(read, { path: join(mediaFolder, 'a1b2.txt') }, within(true, mediaFolder))).content),
+      /from a person/,
+    );
   }
   assert.match(textOf((await runTool(read, { path: media }, within(false, media))).content), /a1b2\.txt/);
 });

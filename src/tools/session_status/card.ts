@@ -1,6 +1,8 @@
 /** A conversation's state as a few lines of text. Pure. */
 
-/** What `sessions.describe` answers; what is not known is left out of the card. Times are milliseconds since the epoch. */
+/**
+ * What `sessions.describe` answers; what is not known is left out of the card. Times are milliseconds since the epoch.
+ */
 export interface SessionDescription {
   readonly sessionKey: string;
   readonly sessionId?: string;
@@ -29,25 +31,43 @@ export function statusCard(session: SessionDescription, now: number): string {
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['Model', session.model && `${session.model}${session.modelSource ? ` (${session.modelSource})` : ''}`],
     ['Thinking', session.thinkingLevel],
-    ['Tokens', session.inputTokens === undefined && session.outputTokens === undefined ? undefined : `${count(session.inputTokens ?? 0)} in, ${count(session.outputTokens ?? 0)} out${costOf(session)}`],
+    [
+      'Tokens',
+      session.inputTokens === undefined && session.outputTokens === undefined
+        ? undefined
+        : `${count(session.inputTokens ?? 0)} in, ${count(session.outputTokens ?? 0)} out${costOf(session)}`,
+    ],
     ['Context', contextOf(session)],
     ['Session', `${session.sessionKey}${session.sessionId ? ` (${session.sessionId})` : ''}`],
-    ['Age', session.createdAt === undefined ? undefined : span(now - session.createdAt) + (session.updatedAt === undefined ? '' : `, last activity ${span(now - session.updatedAt)} ago`)],
+    [
+      'Age',
+      session.createdAt === undefined
+        ? undefined
+        : span(now - session.createdAt) +
+          (session.updatedAt === undefined ? '' : `, last activity ${span(now - session.updatedAt)} ago`),
+    ],
     ['Compactions', session.compactions ? String(session.compactions) : undefined],
-    ['Commands', session.commands && `${session.commands}${session.elevatedLevel ? `, elevated ${session.elevatedLevel}` : ''}`],
+    [
+      'Commands',
+      session.commands && `${session.commands}${session.elevatedLevel ? `, elevated ${session.elevatedLevel}` : ''}`,
+    ],
     ['Queue', session.queueMode && `${session.queueMode}, ${session.queued ?? 0} waiting`],
   ];
   return rows.flatMap(([label, value]) => (value ? [`${label}: ${value}`] : [])).join('\n');
 }
 
-const costOf = ({ costUsd }: SessionDescription): string => (costUsd ? `, $${costUsd < 0.01 ? costUsd.toFixed(4) : costUsd.toFixed(2)}` : '');
+const costOf = ({ costUsd }: SessionDescription): string =>
+  costUsd ? `, $${costUsd < 0.01 ? costUsd.toFixed(4) : costUsd.toFixed(2)}` : '';
 
 function contextOf({ totalTokens, contextTokens }: SessionDescription): string | undefined {
   if (totalTokens === undefined) return contextTokens === undefined ? undefined : `${count(contextTokens)} tokens`;
-  return contextTokens ? `${count(totalTokens)} of ${count(contextTokens)} tokens (${Math.round((totalTokens / contextTokens) * 100)} %)` : `${count(totalTokens)} tokens`;
+  return contextTokens
+    ? `${count(totalTokens)} of ${count(contextTokens)} tokens (${Math.round((totalTokens / contextTokens) * 100)} %)`
+    : `${count(totalTokens)} tokens`;
 }
 
-const count = (tokens: number): string => (tokens < 1000 ? String(tokens) : `${(tokens / 1000).toFixed(tokens < 10_000 ? 1 : 0)}k`);
+const count = (tokens: number): string =>
+  tokens < 1000 ? String(tokens) : `${(tokens / 1000).toFixed(tokens < 10_000 ? 1 : 0)}k`;
 
 function span(ms: number): string {
   const minutes = Math.max(0, Math.floor(ms / 60_000));

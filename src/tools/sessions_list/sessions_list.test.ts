@@ -10,7 +10,10 @@ const answer = { count: 1, sessions: [{ key: 'main', kind: 'main', channel: 'web
 toolContract({
   tool: list,
   good: { kinds: ['main', 'nonsense'], limit: 5, activeMinutes: 60, messageLimit: 3 },
-  bad: [{ input: { kinds: [{}] }, says: /kinds/ }, { input: { limit: 'many' }, says: /limit/ }],
+  bad: [
+    { input: { kinds: [{}] }, says: /kinds/ },
+    { input: { limit: 'many' }, says: /limit/ },
+  ],
   failing: [{ input: { limit: 13 }, says: /No luck/ }],
   rpc: async (_method, params) => {
     if ((params as { limit?: number }).limit === 13) throw new Error('No luck.');
@@ -21,8 +24,15 @@ toolContract({
 
 test('hands over what was asked for, other spellings included, and shows the answer', async () => {
   const asked: unknown[] = [];
-  const ctx = toolContext('/w', { rpc: async (method, params) => { asked.push([method, params]); return answer; } });
+  const ctx = toolContext('/w', {
+    rpc: async (method, params) => {
+      asked.push([method, params]);
+      return answer;
+    },
+  });
   const result = await runTool(list, { kind: ['cron'], limit: '3', messages: 2 }, ctx);
-  assert.deepEqual(asked, [['sessions.list', { kinds: ['cron'], limit: 3, activeMinutes: undefined, messageLimit: 2 }]]);
+  assert.deepEqual(asked, [
+    ['sessions.list', { kinds: ['cron'], limit: 3, activeMinutes: undefined, messageLimit: 2 }],
+  ]);
   assert.deepEqual([JSON.parse(textOf(result.content)), result.details], [answer, answer]);
 });

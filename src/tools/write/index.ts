@@ -6,8 +6,12 @@ import { lookToWrite, replaceFiles } from '../../sdk/files.ts';
 export default defineTool({
   name: 'write',
   summary: 'Create or overwrite a file',
-  does: [['write', 'prompt-file'], ['write', 'memory']],
-  description: 'Writes a whole file into the workspace as UTF-8, replacing what was there. Missing folders are created. To change a part of a file use `edit`.',
+  does: [
+    ['write', 'prompt-file'],
+    ['write', 'memory'],
+  ],
+  description:
+    'Writes a whole file into the workspace as UTF-8, replacing what was there. Missing folders are created. To change a part of a file use `edit`.',
   aliases: { file_path: 'path', filePath: 'path', text: 'content', contents: 'content' },
   input: z.object({
     path: z.string().describe('Path of the file, relative to the workspace or absolute'),
@@ -16,11 +20,18 @@ export default defineTool({
   available: ({ sandbox }) => sandbox?.workspaceAccess !== 'ro',
   async run({ path, content }, ctx) {
     const { path: real, facts: before } = await lookToWrite(path, ctx);
-    if (before && before.kind !== 'file') return errorResult(`${path} is ${before.kind === 'directory' ? 'a folder' : 'not a regular file'}; nothing was written.`);
+    if (before && before.kind !== 'file')
+      return errorResult(
+        `${path} is ${before.kind === 'directory' ? 'a folder' : 'not a regular file'}; nothing was written.`,
+      );
     if (/[/\\]$/.test(path)) return errorResult(`${path} names a folder; add the name of the file.`);
     ctx.signal.throwIfAborted();
     await replaceFiles([{ path: real, shown: path, data: Buffer.from(content), before }]);
     const bytes = Buffer.byteLength(content);
-    return textResult(`${before ? 'Replaced' : 'Created'} ${path} (${bytes} bytes).`, { path, bytes, created: !before });
+    return textResult(`${before ? 'Replaced' : 'Created'} ${path} (${bytes} bytes).`, {
+      path,
+      bytes,
+      created: !before,
+    });
   },
 });

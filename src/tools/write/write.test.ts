@@ -14,22 +14,46 @@ toolContract({
   tool: write,
   setup: (workspace) => mkdir(join(workspace, 'folder')).then(() => undefined),
   good: { path: 'deep/er/a.txt', content: 'hello' },
-  bad: [{ input: { path: 'a' }, says: /content: is required/ }, { input: { content: 'x' }, says: /path: is required/ }],
-  failing: [{ input: { path: 'folder', content: '' }, says: /is a folder/ }, { input: { path: 'new/', content: '' }, says: /names a folder/ }, { input: { path: '../a', content: '' }, says: /outside the workspace/ }],
+  bad: [
+    { input: { path: 'a' }, says: /content: is required/ },
+    { input: { content: 'x' }, says: /path: is required/ },
+  ],
+  failing: [
+    { input: { path: 'folder', content: '' }, says: /is a folder/ },
+    { input: { path: 'new/', content: '' }, says: /names a folder/ },
+    { input: { path: '../a', content: '' }, says: /outside the workspace/ },
+  ],
   fingerprint: folderFingerprint,
 });
 
-refusesHostilePaths({ tool: write, inputs: (path) => [{ path, content: 'x' }, { file_path: path, text: 'x' }, { filePath: path, contents: 'x' }] });
+refusesHostilePaths({
+  tool: write,
+  inputs: (path) => [
+    { path, content: 'x' },
+    { file_path: path, text: 'x' },
+    { filePath: path, contents: 'x' },
+  ],
+});
 
 test('is absent where the sandbox shows the workspace read-only (T216)', () => {
-  const available = (workspaceAccess: 'none' | 'ro' | 'rw'): boolean => write.available!({ route: toolContext('/w').route, model: 'm', describesPictures: false, config: {}, sandbox: { workspaceAccess } });
+  const available = (workspaceAccess: 'none' | 'ro' | 'rw'): boolean =>
+    write.available!({
+      route: toolContext('/w').route,
+      model: 'm',
+      describesPictures: false,
+      config: {},
+      sandbox: { workspaceAccess },
+    });
   assert.deepEqual([available('ro'), available('rw'), available('none')], [false, true, true]);
 });
 
 test('creates folders and the file, replaces it, leaves nothing else behind', async () => {
   await using dir = await tempDir('write');
   const ctx = toolContext(dir.path);
-  assert.match(textOf((await runTool(write, { path: 'a/b/c.txt', content: 'grüße' }, ctx)).content), /Created a\/b\/c\.txt \(7 bytes\)/);
+  assert.match(
+    textOf((await runTool(write, { path: 'a/b/c.txt', content: 'grüße' }, ctx)).content),
+    /Created a\/b\/c\.txt \(7 bytes\)/,
+  );
   assert.match(textOf((await runTool(write, { file_path: 'a/b/c.txt', content: '' }, ctx)).content), /Replaced/);
   assert.equal(await readFile(join(dir.path, 'a/b/c.txt'), 'utf8'), '');
   assert.deepEqual(await readdir(join(dir.path, 'a/b')), ['c.txt']);
@@ -53,7 +77,14 @@ test('writes through a link inside the workspace, never through one that leaves 
   await symlink('..', join(workspace, 'up'));
   await runTool(write, { path: 'inside', content: 'new' }, toolContext(workspace));
   assert.equal(await readFile(join(workspace, 'real'), 'utf8'), 'new');
-  for (const path of ['dangling', 'dangling/x', 'up/outside', '../outside', join(dir.path, 'outside'), 'up/new/deep/file']) {
+  for (const path of [
+    'dangling',
+    'dangling/x',
+    'up/outside',
+    '../outside',
+    join(dir.path, 'outside'),
+    'up/new/deep/file',
+  ]) {
     assert.equal((await runTool(write, { path, content: 'x' }, toolContext(workspace))).isError, true, path);
   }
   assert.deepEqual((await readdir(dir.path)).sort(), ['work']);
@@ -64,9 +95,25 @@ test('leaves the workspace only where the policy lets it', async () => {
   const workspace = join(dir.path, 'work');
   await mkdir(workspace);
   const input = { path: join(dir.path, 'elsewhere.txt'), content: 'x' };
-  assert.equal((await runTool(write, input, toolContext(workspace, { confined: false, sandboxed: true }))).isError, true, 'a sandbox has no way out');
-  assert.equal((await runTool(write, input, toolContext(workspace, { confined: false, deniedPaths: [input.path] }))).isError, true);
+  assert.equal(
+    (await runTool(write, input, toolContext(workspace, { confined: false, sandboxed: true }))).isError,
+    true,
+    'a sandbox has no way out',
+  );
+  assert.equal(
+    (await runTool(write, input, toolContext(workspace, { confined: false, deniedPaths: [input.path] }))).isError,
+    true,
+  );
   assert.equal((await runTool(write, input, toolContext(workspace, { confined: false }))).isError, undefined);
-  assert.equal((await runTool(write, { path: '~/home.txt', content: 'x' }, toolContext(workspace, { confined: false, home: dir.path }))).isError, undefined);
+  assert.equal(
+    (
+      await runTool(
+        write,
+        { path: '~/home.txt', content: 'x' },
+        toolContext(workspace, { confined: false, home: dir.path }),
+      )
+    ).isError,
+    undefined,
+  );
   assert.deepEqual((await readdir(dir.path)).sort(), ['elsewhere.txt', 'home.txt', 'work']);
 });

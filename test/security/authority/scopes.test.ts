@@ -1,4 +1,5 @@
-// What a client may do over the wire it may do by slash commands, and no more: every command, by every door of the gateway's own, for clients of three kinds.
+// What a client may do over the wire it may do by slash commands, and no more: every command, by every door of the
+// gateway's own, for clients of three kinds.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,10 +13,23 @@ import { until } from '../../../src/testing/until.ts';
 const TOKEN = 'test-token-of-sufficient-length';
 /** As somebody would type them, where the name alone does nothing; one each. */
 const TYPED: Readonly<Record<string, string>> = {
-  config: '/config set messages.ackReaction=🦞', debug: '/debug set messages.ackReaction=🦞', allowlist: '/allowlist add telegram:666', exec: '/exec ask=always', elevated: '/elevated full',
-  activation: '/activation always', send: '/send off', think: '/think high', verbose: '/verbose on', reasoning: '/reasoning on', model: '/model fake/model', queue: '/queue followup', usage: '/usage full',
+  config: '/config set messages.ackReaction=🦞',
+  debug: '/debug set messages.ackReaction=🦞',
+  allowlist: '/allowlist add telegram:666',
+  exec: '/exec ask=always',
+  elevated: '/elevated full',
+  activation: '/activation always',
+  send: '/send off',
+  think: '/think high',
+  verbose: '/verbose on',
+  reasoning: '/reasoning on',
+  model: '/model fake/model',
+  queue: '/queue followup',
+  usage: '/usage full',
 };
-const NEEDS_ADMIN = new Set(COMMANDS.filter(({ does: [verb] }) => ['change', 'reset', 'restart'].includes(verb)).map(({ name }) => name));
+const NEEDS_ADMIN = new Set(
+  COMMANDS.filter(({ does: [verb] }) => ['change', 'reset', 'restart'].includes(verb)).map(({ name }) => name),
+);
 
 describe('slash commands within the scopes of a client', () => {
   let gateway: RunningGateway;
@@ -24,9 +38,20 @@ describe('slash commands within the scopes of a client', () => {
   let [asked, right] = [0, 0];
 
   before(async () => {
-    gateway = await startGateway({ config: { commands: { config: true, debug: true, restart: false }, gateway: { http: { endpoints: { chatCompletions: { enabled: true } } } } } });
+    gateway = await startGateway({
+      config: {
+        commands: { config: true, debug: true, restart: false },
+        gateway: { http: { endpoints: { chatCompletions: { enabled: true } } } },
+      },
+    });
     const open = (scopes: readonly string[]): Promise<GatewayConnection> =>
-      connectGateway({ url: `ws://127.0.0.1:${gateway.life.port}`, identity: createDeviceIdentity(), client: { id: 'cli', mode: 'cli' }, token: TOKEN, scopes: [...scopes] });
+      connectGateway({
+        url: `ws://127.0.0.1:${gateway.life.port}`,
+        identity: createDeviceIdentity(),
+        client: { id: 'cli', mode: 'cli' },
+        token: TOKEN,
+        scopes: [...scopes],
+      });
     clients['reads and writes'] = await open(['operator.read', 'operator.write']);
     clients['may approve too'] = await open(['operator.read', 'operator.write', 'operator.approvals']);
     clients['admin'] = await open(['operator.admin']);
@@ -41,11 +66,20 @@ describe('slash commands within the scopes of a client', () => {
     const sessionKey = `agent:main:web:s${++nth}`;
     const told = Promise.withResolvers<string>();
     const stop = client.subscribe(({ event, payload }) => {
-      const { sessionKey: key, state, message } = payload as { sessionKey?: string; state?: string; message?: { content: { text?: string }[] } };
-      if (event === 'chat' && key === sessionKey && state !== 'delta') told.resolve(message?.content.map((block) => block.text ?? '').join('') ?? '');
+      const {
+        sessionKey: key,
+        state,
+        message,
+      } = payload as { sessionKey?: string; state?: string; message?: { content: { text?: string }[] } };
+      if (event === 'chat' && key === sessionKey && state !== 'delta')
+        told.resolve(message?.content.map((block) => block.text ?? '').join('') ?? '');
     });
     try {
-      const taken = await client.call<{ status?: string }>('chat.send', { sessionKey, message: text, idempotencyKey: `k${nth}` });
+      const taken = await client.call<{ status?: string }>('chat.send', {
+        sessionKey,
+        message: text,
+        idempotencyKey: `k${nth}`,
+      });
       return taken.status === 'started' ? await told.promise : JSON.stringify(taken);
     } finally {
       stop();
@@ -72,15 +106,26 @@ describe('slash commands within the scopes of a client', () => {
     const before = await readFile(file, 'utf8');
     for (const name of NEEDS_ADMIN) {
       if (name === 'restart') continue;
-      for (const who of ['reads and writes', 'may approve too']) assert.match(await answered(clients[who]!, TYPED[name] ?? `/${name}`), /is not for this client/);
+      for (const who of ['reads and writes', 'may approve too'])
+        assert.match(await answered(clients[who]!, TYPED[name] ?? `/${name}`), /is not for this client/);
     }
     assert.equal(await readFile(file, 'utf8'), before);
   });
 
   it('a command that waits is answered by who may approve, and by nobody else', async () => {
     gateway.models.reply({ calls: [{ id: 'b', name: 'bash', args: { command: 'touch x' } }] }, { text: ['touched'] });
-    const { runId } = await clients['admin']!.call<{ runId: string }>('chat.send', { sessionKey: 'agent:main:web:waiting', message: 'touch it', idempotencyKey: 'waiting' });
-    const slug = await until(async () => (await clients['may approve too']!.call<{ id: string; slug?: string }[]>('exec.approval.list', {}))[0]?.id.slice(0, 8), 'the command to wait');
+    const { runId } = await clients['admin']!.call<{ runId: string }>('chat.send', {
+      sessionKey: 'agent:main:web:waiting',
+      message: 'touch it',
+      idempotencyKey: 'waiting',
+    });
+    const slug = await until(
+      async () =>
+        (
+          await clients['may approve too']!.call<{ id: string; slug?: string }[]>('exec.approval.list', {})
+        )[0]?.id.slice(0, 8),
+      'the command to wait',
+    );
     assert.doesNotMatch(await answered(clients['reads and writes']!, `/approve ${slug} allow-once`), /Allowed/);
     assert.equal((await clients['admin']!.call<unknown[]>('exec.approval.list', {})).length, 1, 'it waits still');
     assert.match(await answered(clients['may approve too']!, `/approve ${slug} deny`), /Denied/);
@@ -89,7 +134,11 @@ describe('slash commands within the scopes of a client', () => {
 
   it('an app that speaks for its users has none of it over HTTP either, unless it says so and may', async () => {
     const ask = async (token: string, content: string, headers: Record<string, string> = {}): Promise<string> => {
-      const response = await gateway.fetch('/v1/chat/completions', { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers }, body: JSON.stringify({ model: 'clawdbot', messages: [{ role: 'user', content }] }) });
+      const response = await gateway.fetch('/v1/chat/completions', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ model: 'clawdbot', messages: [{ role: 'user', content }] }),
+      });
       return response.text();
     };
     const deviceToken = (clients['reads and writes']!.hello.auth as { deviceToken: string }).deviceToken;

@@ -1,24 +1,65 @@
-/** The whole table of who may do what, asked cell by cell: every verb on every kind of thing, by every kind of requester, on their own and on others' things. */
+/**
+ * The whole table of who may do what, asked cell by cell: every verb on every kind of thing, by every kind of
+ * requester, on their own and on others' things.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ACCESS_TABLE, OPENINGS, type ResourceKind, type Verb } from '../../../src/core/access-table.ts';
-import { gatewayAuthority, handedOn, nobodysAuthority, programAuthority, STANDINGS, standingOf, together, type Authority, type Home } from '../../../src/core/authority.ts';
+import {
+  gatewayAuthority,
+  handedOn,
+  nobodysAuthority,
+  programAuthority,
+  STANDINGS,
+  standingOf,
+  together,
+  type Authority,
+  type Home,
+} from '../../../src/core/authority.ts';
 import { explainAct, readAct, readResource, reachesOf } from '../../../src/core/explain-access.ts';
 import { may, type Belongs, type Resource } from '../../../src/core/may.ts';
 import { OPERATOR_SCOPES, type Right } from '../../../src/core/principal.ts';
 
-const HOME: Home = { agentId: 'main', sessionKey: 'agent:main:desk:group:room', address: { channel: 'desk', accountId: 'default', chat: { kind: 'group', id: 'room' } } };
-const people = (rights: readonly Right[] = [], commands = true): Authority => ({ requester: { kind: 'people', channel: 'desk', accountId: 'default', ids: ['7'], commands }, rights, home: HOME, hands: [] });
+const HOME: Home = {
+  agentId: 'main',
+  sessionKey: 'agent:main:desk:group:room',
+  address: { channel: 'desk', accountId: 'default', chat: { kind: 'group', id: 'room' } },
+};
+const people = (rights: readonly Right[] = [], commands = true): Authority => ({
+  requester: { kind: 'people', channel: 'desk', accountId: 'default', ids: ['7'], commands },
+  rights,
+  home: HOME,
+  hands: [],
+});
 const surface = (...scopes: readonly string[]): Authority => ({
-  requester: { kind: 'operator', id: 'device', scopes }, home: HOME, hands: [],
-  rights: scopes.includes('operator.admin') ? ['approve', 'elevate', 'configure'] : scopes.includes('operator.approvals') ? ['approve'] : [],
+  requester: { kind: 'operator', id: 'device', scopes },
+  home: HOME,
+  hands: [],
+  rights: scopes.includes('operator.admin')
+    ? ['approve', 'elevate', 'configure']
+    : scopes.includes('operator.approvals')
+      ? ['approve']
+      : [],
 });
 
 /** The columns below, by their letters. */
 const WHO = {
-  Oc: people(['configure', 'elevate', 'approve']), Ow: surface(...OPERATOR_SCOPES), De: handedOn(people(['configure']), 'job:1'), Hb: gatewayAuthority(HOME),
-  Wr: surface('operator.write'), Rd: surface('operator.read'), Ap: surface('operator.approvals'), Pa: surface('operator.pairing'),
-  Me: people(), MA: people(['approve']), ME: people(['elevate']), Mj: handedOn(people(['approve', 'elevate']), 'job:2'), Vi: people([], false), Pr: programAuthority('ci', HOME), Ph: handedOn(programAuthority('ci', HOME), 'wake'), No: nobodysAuthority(HOME),
+  Oc: people(['configure', 'elevate', 'approve']),
+  Ow: surface(...OPERATOR_SCOPES),
+  De: handedOn(people(['configure']), 'job:1'),
+  Hb: gatewayAuthority(HOME),
+  Wr: surface('operator.write'),
+  Rd: surface('operator.read'),
+  Ap: surface('operator.approvals'),
+  Pa: surface('operator.pairing'),
+  Me: people(),
+  MA: people(['approve']),
+  ME: people(['elevate']),
+  Mj: handedOn(people(['approve', 'elevate']), 'job:2'),
+  Vi: people([], false),
+  Pr: programAuthority('ci', HOME),
+  Ph: handedOn(programAuthority('ci', HOME), 'wake'),
+  No: nobodysAuthority(HOME),
 } as const;
 type Who = keyof typeof WHO;
 const COLUMNS = Object.keys(WHO) as Who[];
@@ -53,17 +94,36 @@ node use                Y  Y  Y  Y  Y  -  -  -  -  -  -  -  -  -  -  -
 gateway read            Y  Y  Y  Y  Y  Y  -  -  Y  Y  Y  Y  Y  -  -  -
 gateway restart         Y  Y  -  -  -  -  -  -  -  -  -  -  -  -  -  -
 gateway reach-others    Y  Y  -  -  -  -  -  -  -  -  -  -  -  -  -  -
-`.trim().split('\n').slice(1).map((line) => line.trim().split(/\s+/)).map(([kind, verb, ...cells]) => ({ kind: kind as ResourceKind, verb: verb as Verb, cells }));
+`
+  .trim()
+  .split('\n')
+  .slice(1)
+  .map((line) => line.trim().split(/\s+/))
+  .map(([kind, verb, ...cells]) => ({ kind: kind as ResourceKind, verb: verb as Verb, cells }));
 
 const OWN = { sessionKey: HOME.sessionKey };
 /** Things of other conversations, each in another way almost their own. */
 const FOREIGN = [
-  undefined, {}, { sessionKey: 'agent:main:main' }, { sessionKey: 'agent:other:desk:group:room' }, { sessionKey: `${HOME.sessionKey}2` }, { startedBy: ['agent:main:main'] }, { startedBy: [] },
-  { address: { channel: 'desk' } }, { address: { channel: 'desk', accountId: 'default' } }, { address: { ...HOME.address, accountId: 'work' } }, { address: { ...HOME.address, channel: 'other' } },
-  { address: { ...HOME.address, chat: { kind: 'direct', id: 'room' } as const } }, { address: { ...HOME.address, chat: { kind: 'group', id: 'Room' } as const } }, { address: { ...HOME.address, threadId: 'elsewhere' } },
+  undefined,
+  {},
+  { sessionKey: 'agent:main:main' },
+  { sessionKey: 'agent:other:desk:group:room' },
+  { sessionKey: `${HOME.sessionKey}2` },
+  { startedBy: ['agent:main:main'] },
+  { startedBy: [] },
+  { address: { channel: 'desk' } },
+  { address: { channel: 'desk', accountId: 'default' } },
+  { address: { ...HOME.address, accountId: 'work' } },
+  { address: { ...HOME.address, channel: 'other' } },
+  { address: { ...HOME.address, chat: { kind: 'direct', id: 'room' } as const } },
+  { address: { ...HOME.address, chat: { kind: 'group', id: 'Room' } as const } },
+  { address: { ...HOME.address, threadId: 'elsewhere' } },
 ];
 
-const thing = (kind: ResourceKind, belongs: Belongs | undefined): Resource => ({ kind, ...(belongs ? { of: belongs } : {}) });
+const thing = (kind: ResourceKind, belongs: Belongs | undefined): Resource => ({
+  kind,
+  ...(belongs ? { of: belongs } : {}),
+});
 
 describe('who may do what', () => {
   let [asked, right] = [0, 0];
@@ -74,7 +134,10 @@ describe('who may do what', () => {
   };
 
   it('every row of the table is written down here, and no other', () => {
-    assert.deepEqual(ACCESS_TABLE.map(({ kind, verb }) => `${kind} ${verb}`), EXPECTED.map(({ kind, verb }) => `${kind} ${verb}`));
+    assert.deepEqual(
+      ACCESS_TABLE.map(({ kind, verb }) => `${kind} ${verb}`),
+      EXPECTED.map(({ kind, verb }) => `${kind} ${verb}`),
+    );
     for (const { cells } of EXPECTED) assert.equal(cells.length, COLUMNS.length);
   });
 
@@ -82,7 +145,13 @@ describe('who may do what', () => {
     it(`${verb} ${kind}`, () => {
       for (const [at, who] of COLUMNS.entries()) {
         check(who, may(WHO[who], verb, { kind, of: OWN }).ok, cells[at] !== '-', `${verb} ${kind}, its own`);
-        for (const belongs of FOREIGN) check(who, may(WHO[who], verb, thing(kind, belongs)).ok, cells[at] === 'Y', `${verb} ${kind} of ${JSON.stringify(belongs)}`);
+        for (const belongs of FOREIGN)
+          check(
+            who,
+            may(WHO[who], verb, thing(kind, belongs)).ok,
+            cells[at] === 'Y',
+            `${verb} ${kind} of ${JSON.stringify(belongs)}`,
+          );
       }
     });
   }
@@ -93,15 +162,38 @@ describe('who may do what', () => {
       for (const { kind, verb, opening: opens } of ACCESS_TABLE) {
         for (const who of speakers) {
           const closed = may(WHO[who], verb as Verb, { kind: kind as ResourceKind }).ok;
-          check(who, may(WHO[who], verb as Verb, { kind: kind as ResourceKind }, [opening]).ok, closed || opens === opening, `${verb} ${kind} with ${opening} open`);
+          check(
+            who,
+            may(WHO[who], verb as Verb, { kind: kind as ResourceKind }, [opening]).ok,
+            closed || opens === opening,
+            `${verb} ${kind} with ${opening} open`,
+          );
         }
-        check('No', may(WHO.No, verb as Verb, { kind: kind as ResourceKind }, OPENINGS).ok, false, `${verb} ${kind} with everything open`);
+        check(
+          'No',
+          may(WHO.No, verb as Verb, { kind: kind as ResourceKind }, OPENINGS).ok,
+          false,
+          `${verb} ${kind} with everything open`,
+        );
       }
     }
   });
 
   it('what has no row is for nobody', () => {
-    for (const who of COLUMNS) for (const [kind, verb] of [['conversation', 'delete'], ['', ''], ['constructor', 'toString'], ['__proto__', 'read'], ['configuration', 'reset']]) check(who, may(WHO[who], verb as Verb, { kind: kind as ResourceKind, of: OWN }, OPENINGS).ok, false, `${verb} ${kind}`);
+    for (const who of COLUMNS)
+      for (const [kind, verb] of [
+        ['conversation', 'delete'],
+        ['', ''],
+        ['constructor', 'toString'],
+        ['__proto__', 'read'],
+        ['configuration', 'reset'],
+      ])
+        check(
+          who,
+          may(WHO[who], verb as Verb, { kind: kind as ResourceKind, of: OWN }, OPENINGS).ok,
+          false,
+          `${verb} ${kind}`,
+        );
   });
 
   it('together they may what the weakest of them may, in whatever order', () => {
@@ -110,8 +202,10 @@ describe('who may do what', () => {
         const both = [together([WHO[one], WHO[other]]), together([WHO[other], WHO[one]])];
         for (const { kind, verb } of EXPECTED) {
           for (const belongs of [OWN, undefined]) {
-            const weaker = may(WHO[one], verb, thing(kind, belongs)).ok && may(WHO[other], verb, thing(kind, belongs)).ok;
-            for (const joint of both) if (may(joint, verb, thing(kind, belongs)).ok) check(one, weaker, true, `with ${other}: ${verb} ${kind}`);
+            const weaker =
+              may(WHO[one], verb, thing(kind, belongs)).ok && may(WHO[other], verb, thing(kind, belongs)).ok;
+            for (const joint of both)
+              if (may(joint, verb, thing(kind, belongs)).ok) check(one, weaker, true, `with ${other}: ${verb} ${kind}`);
           }
         }
       }
@@ -123,7 +217,8 @@ describe('who may do what', () => {
       for (const { kind, verb } of EXPECTED) {
         for (const belongs of [OWN, undefined]) {
           const resource = thing(kind, belongs);
-          if (may(handedOn(WHO[who], 'session:x'), verb, resource).ok) check(who, may(WHO[who], verb, resource).ok, true, `${verb} ${kind}`);
+          if (may(handedOn(WHO[who], 'session:x'), verb, resource).ok)
+            check(who, may(WHO[who], verb, resource).ok, true, `${verb} ${kind}`);
         }
       }
     }
@@ -131,7 +226,9 @@ describe('who may do what', () => {
 
   it('every standing is asked, and every answer says why', (t) => {
     assert.deepEqual(new Set(COLUMNS.map((who) => standingOf(WHO[who]))), new Set(STANDINGS));
-    for (const { kind, verb } of EXPECTED) for (const who of COLUMNS) assert.ok(may(WHO[who], verb, { kind, of: OWN }).steps.every(({ detail }) => /^[A-Z"].*\.$|: /.test(detail)));
+    for (const { kind, verb } of EXPECTED)
+      for (const who of COLUMNS)
+        assert.ok(may(WHO[who], verb, { kind, of: OWN }).steps.every(({ detail }) => /^[A-Z"].*\.$|: /.test(detail)));
     t.diagnostic(`authority: ${right}/${asked} cells, ${EXPECTED.length * COLUMNS.length * 2} written by hand`);
   });
 });
@@ -150,16 +247,30 @@ describe('what asking why answers', () => {
         assert.equal(reaches.size, EXPECTED.length);
         for (const { kind, verb } of EXPECTED) {
           const [own, other] = [OWN, undefined].map((belongs) => may(WHO[who], verb, thing(kind, belongs), open));
-          agrees(reaches.get(`${kind} ${verb}`) === (other!.ok ? 'everywhere' : own!.ok ? 'own' : 'nowhere'), `${who}: ${verb} ${kind}`);
+          agrees(
+            reaches.get(`${kind} ${verb}`) === (other!.ok ? 'everywhere' : own!.ok ? 'own' : 'nowhere'),
+            `${who}: ${verb} ${kind}`,
+          );
           for (const belongs of [OWN, ...FOREIGN]) {
-            const [answer] = explainAct(WHO[who], [verb, kind], open, { words: 'it', ...(belongs ? { of: belongs } : {}) });
+            const [answer] = explainAct(WHO[who], [verb, kind], open, {
+              words: 'it',
+              ...(belongs ? { of: belongs } : {}),
+            });
             const { ok, steps } = may(WHO[who], verb, thing(kind, belongs), open);
-            agrees(answer!.ok === ok && JSON.stringify(answer!.steps) === JSON.stringify(steps), `${who}: ${verb} ${kind} of ${JSON.stringify(belongs)}`);
+            agrees(
+              answer!.ok === ok && JSON.stringify(answer!.steps) === JSON.stringify(steps),
+              `${who}: ${verb} ${kind} of ${JSON.stringify(belongs)}`,
+            );
             agrees(ok ? answer!.changes.length === 0 : true, `${who}: nothing to change`);
             changes += answer!.changes.length;
           }
           const both = explainAct(WHO[who], [verb, kind], open);
-          agrees(both.length === 1 ? own!.ok === other!.ok && both[0]!.ok === own!.ok : both[0]!.ok === own!.ok && both[1]!.ok === other!.ok, `${who}: both of ${verb} ${kind}`);
+          agrees(
+            both.length === 1
+              ? own!.ok === other!.ok && both[0]!.ok === own!.ok
+              : both[0]!.ok === own!.ok && both[1]!.ok === other!.ok,
+            `${who}: both of ${verb} ${kind}`,
+          );
         }
       }
     }
@@ -167,19 +278,35 @@ describe('what asking why answers', () => {
   });
 
   it('names what helps and nothing else', () => {
-    const changes = (who: Who, verb: Verb, kind: ResourceKind, belongs?: Belongs): string => explainAct(WHO[who], [verb, kind], [], { words: 'it', ...(belongs ? { of: belongs } : {}) })[0]!.changes.join(' ');
+    const changes = (who: Who, verb: Verb, kind: ResourceKind, belongs?: Belongs): string =>
+      explainAct(WHO[who], [verb, kind], [], { words: 'it', ...(belongs ? { of: belongs } : {}) })[0]!.changes.join(
+        ' ',
+      );
     assert.match(changes('Vi', 'change', 'session', OWN), /allowFrom.* commands\.ownerAllowFrom/);
     assert.match(changes('Me', 'answer', 'approval'), /tools\.exec\.approvers\.desk/);
     assert.doesNotMatch(changes('Me', 'change', 'configuration'), /approvers|elevated|access\.open/);
-    assert.equal(changes('Rd', 'send', 'session'), 'Give the device the scope operator.write. Add "sessions" to access.open: then everybody who may write here may.');
+    assert.equal(
+      changes('Rd', 'send', 'session'),
+      'Give the device the scope operator.write. Add "sessions" to access.open: then everybody who may write here may.',
+    );
     assert.match(changes('De', 'write', 'memory'), /in person/);
-    for (const who of COLUMNS) assert.equal(changes(who, 'read', 'credential'), '', 'nothing lets a turn see a credential');
+    for (const who of COLUMNS)
+      assert.equal(changes(who, 'read', 'credential'), '', 'nothing lets a turn see a credential');
     for (const { kind, verb } of EXPECTED) assert.equal(changes('No', verb, kind), '', 'nobody is nobody');
   });
 
   it('refuses what is no row, and reads what is one', () => {
-    for (const { kind, verb } of EXPECTED) assert.deepEqual(readAct(verb, readResource(`${kind}:some:id`).kind), [verb, kind]);
-    for (const [verb, kind] of [['read', ''], ['', 'session'], ['toString', 'session'], ['read', 'constructor'], ['reset', 'configuration'], ['read', '__proto__']]) assert.throws(() => readAct(verb!, kind!), { code: 'invalid' });
+    for (const { kind, verb } of EXPECTED)
+      assert.deepEqual(readAct(verb, readResource(`${kind}:some:id`).kind), [verb, kind]);
+    for (const [verb, kind] of [
+      ['read', ''],
+      ['', 'session'],
+      ['toString', 'session'],
+      ['read', 'constructor'],
+      ['reset', 'configuration'],
+      ['read', '__proto__'],
+    ])
+      assert.throws(() => readAct(verb!, kind!), { code: 'invalid' });
     assert.deepEqual(readResource('session: agent:main:main '), { kind: 'session', id: 'agent:main:main' });
     assert.deepEqual(readResource('memory:'), { kind: 'memory' });
   });

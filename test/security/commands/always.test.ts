@@ -1,4 +1,5 @@
-// What a person allowed always: the same bytes and the same reach, and nothing else runs by it later. With the real shell and real programs.
+// What a person allowed always: the same bytes and the same reach, and nothing else runs by it later. With the real
+// shell and real programs.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -9,7 +10,11 @@ import { realShell, type RealShell } from '../../../src/testing/real-shell.ts';
 const settings = { security: 'allowlist', ask: 'on-miss' };
 
 /** What a person is offered, and what became of the command: they say always where they may, else no. */
-async function said(real: RealShell, command: string, workdir?: string): Promise<'ran unasked' | 'always' | 'once at most'> {
+async function said(
+  real: RealShell,
+  command: string,
+  workdir?: string,
+): Promise<'ran unasked' | 'always' | 'once at most'> {
   let offered: boolean | undefined;
   const stop = real.pending.subscribe((news) => {
     if (!('requested' in news)) return;
@@ -18,7 +23,12 @@ async function said(real: RealShell, command: string, workdir?: string): Promise
     setImmediate(() => void real.pending.resolve(id, rememberable ? 'allow-always' : 'deny', 'me'));
   });
   try {
-    await real.shellOf('main', { settings }).run({ command, ...(workdir === undefined ? {} : { workdir }) }, { signal: new AbortController().signal, progress: () => undefined });
+    await real
+      .shellOf('main', { settings })
+      .run(
+        { command, ...(workdir === undefined ? {} : { workdir }) },
+        { signal: new AbortController().signal, progress: () => undefined },
+      );
   } finally {
     stop();
   }
@@ -33,7 +43,8 @@ async function stage(): Promise<RealShell & { readonly outside: string }> {
     await mkdir(folder, { recursive: true });
     execFileSync('git', ['init', '-q', folder]);
     execFileSync('git', ['-C', folder, 'config', 'core.fsmonitor', './run.sh']);
-    for (const name of ['secret', 'other', 'run.sh', 'run.py', 'Makefile', 'package.json']) await writeFile(join(folder, name), name === 'package.json' ? '{}' : 'true\n', { mode: 0o755 });
+    for (const name of ['secret', 'other', 'run.sh', 'run.py', 'Makefile', 'package.json'])
+      await writeFile(join(folder, name), name === 'package.json' ? '{}' : 'true\n', { mode: 0o755 });
   }
   return Object.assign(real, { outside });
 }
@@ -41,8 +52,36 @@ async function stage(): Promise<RealShell & { readonly outside: string }> {
 test('programs that take code or settings from where the agent writes', async (t) => {
   await using real = await stage();
   const lines = [
-    'git status', 'git log', 'git diff', 'git add .', 'git commit -m x', 'git fetch', 'git pull', 'git push', 'git checkout main', 'git stash', 'git branch', 'git show', 'git blame secret', 'git -C . status', 'git rev-parse HEAD',
-    `git -C ${real.workspace} status`, 'sh run.sh', 'bash run.sh', 'python3 run.py', 'python3 -c "import run"', 'perl run.py', 'make', 'make test', 'npm test', 'npx x', 'node run.py', './run.sh', 'env git status', 'nice git status', 'timeout 5 git status',
+    'git status',
+    'git log',
+    'git diff',
+    'git add .',
+    'git commit -m x',
+    'git fetch',
+    'git pull',
+    'git push',
+    'git checkout main',
+    'git stash',
+    'git branch',
+    'git show',
+    'git blame secret',
+    'git -C . status',
+    'git rev-parse HEAD',
+    `git -C ${real.workspace} status`,
+    'sh run.sh',
+    'bash run.sh',
+    'python3 run.py',
+    'python3 -c "import run"',
+    'perl run.py',
+    'make',
+    'make test',
+    'npm test',
+    'npx x',
+    'node run.py',
+    './run.sh',
+    'env git status',
+    'nice git status',
+    'timeout 5 git status',
   ];
   let cases = 0;
   for (const line of lines) {
@@ -56,20 +95,63 @@ test('programs that take code or settings from where the agent writes', async (t
 
 test('what is fed to a program that runs code', async (t) => {
   await using real = await stage();
-  const lines = ['cat run.sh | sh', 'echo id | sh', 'echo id | bash', 'echo "print(1)" | python3', 'cat run.sh | bash -s', 'echo id | env sh', 'cat run.py | perl', 'head -n 1 run.sh | sh', 'cat run.sh | grep true | sh', 'echo x | xargs touch', 'sh < run.sh', 'sh <<< id', 'sh <<EOF\nid\nEOF', 'python3 - < run.py'];
-  for (const line of lines) for (const folder of [undefined, real.outside]) assert.equal(await said(real, line, folder), 'once at most', line);
+  const lines = [
+    'cat run.sh | sh',
+    'echo id | sh',
+    'echo id | bash',
+    'echo "print(1)" | python3',
+    'cat run.sh | bash -s',
+    'echo id | env sh',
+    'cat run.py | perl',
+    'head -n 1 run.sh | sh',
+    'cat run.sh | grep true | sh',
+    'echo x | xargs touch',
+    'sh < run.sh',
+    'sh <<< id',
+    'sh <<EOF\nid\nEOF',
+    'python3 - < run.py',
+  ];
+  for (const line of lines)
+    for (const folder of [undefined, real.outside]) assert.equal(await said(real, line, folder), 'once at most', line);
   t.diagnostic(`commands, fed code: ${lines.length}/${lines.length} are asked about each time`);
 });
 
 test('a reader is allowed what it was allowed to read, and nothing else', async (t) => {
   await using real = await stage();
-  const readers = ['cat', 'head', 'tail', 'wc', 'sort', 'grep x', 'cp -t .', 'base64', 'od', 'cksum', 'tac', 'nl', 'stat', 'file', 'diff /dev/null', 'ls'];
+  const readers = [
+    'cat',
+    'head',
+    'tail',
+    'wc',
+    'sort',
+    'grep x',
+    'cp -t .',
+    'base64',
+    'od',
+    'cksum',
+    'tac',
+    'nl',
+    'stat',
+    'file',
+    'diff /dev/null',
+    'ls',
+  ];
   let cases = 0;
   for (const reader of readers) {
     assert.equal(await said(real, `${reader} ${real.outside}/secret`), 'always', reader);
     assert.equal(await said(real, `${reader} ${real.outside}/secret`), 'ran unasked', reader);
-    assert.equal(await said(real, `${reader} ${real.outside}/secret`, real.outside), 'always', `${reader}: in another folder it is another command`);
-    for (const other of [`${real.outside}/other`, '/etc/shadow', '/etc/passwd', `${real.outside}/secret /etc/passwd`, real.approvalsPath]) {
+    assert.equal(
+      await said(real, `${reader} ${real.outside}/secret`, real.outside),
+      'always',
+      `${reader}: in another folder it is another command`,
+    );
+    for (const other of [
+      `${real.outside}/other`,
+      '/etc/shadow',
+      '/etc/passwd',
+      `${real.outside}/secret /etc/passwd`,
+      real.approvalsPath,
+    ]) {
       assert.notEqual(await said(real, `${reader} ${other} 2>/dev/null; true`), 'ran unasked', `${reader} ${other}`);
       cases++;
     }
@@ -84,5 +166,6 @@ test('what changes nothing of that is allowed for good', async () => {
     assert.ok(first === 'always' || line.startsWith('git'), line);
     if (first === 'always') assert.equal(await said(real, line), 'ran unasked', line);
   }
-  for (const line of ['touch other-one', 'mkdir -p elsewhere', 'rm -rf secret']) assert.notEqual(await said(real, line), 'ran unasked', line);
+  for (const line of ['touch other-one', 'mkdir -p elsewhere', 'rm -rf secret'])
+    assert.notEqual(await said(real, line), 'ran unasked', line);
 });

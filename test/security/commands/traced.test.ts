@@ -1,4 +1,5 @@
-// Every command line that is judged harmless really is: each runs under strace, by the very plan that would run, in a workspace full of traps.
+// Every command line that is judged harmless really is: each runs under strace, by the very plan that would run, in a
+// workspace full of traps.
 import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
 import { mkdir, readdir, realpath } from 'node:fs/promises';
@@ -19,14 +20,21 @@ import { fuzzedLines } from './fuzzed-lines.ts';
 import { GROWN, mixedLines } from './grown-lines.ts';
 import { deedsOf, KINDS, secretsOf, type Deed } from './deeds.ts';
 import { linesOf, placed } from './line-files.ts';
-import { EVERYDAY, HOSTILE } from './lines.ts';
+import { HOSTILE } from './hostile-lines.ts';
+import { EVERYDAY } from './lines.ts';
 import { trace, whyNotTraced, type TracedLine } from './tracer.ts';
 import { tracedWorkspace, type TracedWorkspace } from './traced-workspace.ts';
 
 const strace = await findProgram('strace', process.env['PATH']);
 const skip = await whyNotTraced(strace);
-const KNOWN = [...HARMLESS_COMMANDS, ...ASKING_COMMANDS.map(([line]) => line), ...Object.values(UNPROVEN_COMMANDS).flatMap(({ commands }) => commands)];
-const WRITTEN = [...new Set([...EVERYDAY, ...HOSTILE, ...KNOWN, ...['everyday', 'reads', 'writes', 'runs'].flatMap(linesOf)])];
+const KNOWN = [
+  ...HARMLESS_COMMANDS,
+  ...ASKING_COMMANDS.map(([line]) => line),
+  ...Object.values(UNPROVEN_COMMANDS).flatMap(({ commands }) => commands),
+];
+const WRITTEN = [
+  ...new Set([...EVERYDAY, ...HOSTILE, ...KNOWN, ...['everyday', 'reads', 'writes', 'runs'].flatMap(linesOf)]),
+];
 const MIXED = mixedLines([...WRITTEN, ...GROWN], 1000);
 const FUZZED = fuzzedLines(1000);
 const LINES = [...new Set([...WRITTEN, ...GROWN, ...MIXED, ...FUZZED])];
@@ -36,31 +44,64 @@ const ENDLESS = /\bsleep\b.*(?:inf|[1-9])|\bseq\b.*(?:inf|nan|\b1 0 2)/;
 async function stage() {
   const dir = await tempDir('traced');
   const { home, workspace } = await tracedWorkspace(await realpath(dir.path));
-  const env = shellEnv({ vars: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: home, SHELL: '/bin/bash', LANG: 'C.UTF-8', TERM: 'dumb' }, extra: {}, pass: [], pathPrepend: [], loginPath: undefined });
+  const env = shellEnv({
+    vars: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: home, SHELL: '/bin/bash', LANG: 'C.UTF-8', TERM: 'dumb' },
+    extra: {},
+    pass: [],
+    pathPrepend: [],
+    loginPath: undefined,
+  });
   const settings = execSettings(execSchema.parse({ security: 'allowlist', ask: 'on-miss' }), undefined);
   const place = { workspace, readableRoots: [], deniedPaths: [], settings };
-  return { dir, home, workspace, env, judged: (line: string) => judgedBy(line, { cwd: workspace, env, shell: '/bin/bash', place, usesPlan: true }) };
+  return {
+    dir,
+    home,
+    workspace,
+    env,
+    judged: (line: string) => judgedBy(line, { cwd: workspace, env, shell: '/bin/bash', place, usesPlan: true }),
+  };
 }
 
 /** What would run unasked; undefined where somebody is asked. */
 async function judgedBy(line: string, around: Parameters<typeof readCommand>[1]): Promise<TracedLine | undefined> {
   const { analysis, argv, facts } = await readCommand(line, around);
   if (!judge(analysis, [], { autoAllowSkills: false, variables: {} }).satisfied) return undefined;
-  return { line, argv, programs: await Promise.all(facts.programs.slice(1).map((path) => realpath(path).then((real) => real, () => path))).then((real) => [...facts.programs.slice(1), ...real]) };
+  return {
+    line,
+    argv,
+    programs: await Promise.all(
+      facts.programs.slice(1).map((path) =>
+        realpath(path).then(
+          (real) => real,
+          () => path,
+        ),
+      ),
+    ).then((real) => [...facts.programs.slice(1), ...real]),
+  };
 }
 
 /** A part of them on each processor; what changes the workspace goes one after the other. */
-async function traced(lines: readonly TracedLine[], { env, workspace, home }: TracedWorkspace & { readonly env: Readonly<Record<string, string>> }, workers = Math.min(availableParallelism(), 4)): Promise<readonly Deed[]> {
-  const parts = Array.from({ length: workers }, (_, worker) => lines.filter((_line, index) => index % workers === worker));
-  const done = await Promise.all(parts.map(async (part, worker) => {
-    const folder = join(dirname(home), `trace-${worker}`);
-    await mkdir(folder);
-    return trace(part, { folder, cwd: workspace, env });
-  }));
+async function traced(
+  lines: readonly TracedLine[],
+  { env, workspace, home }: TracedWorkspace & { readonly env: Readonly<Record<string, string>> },
+  workers = Math.min(availableParallelism(), 4),
+): Promise<readonly Deed[]> {
+  const parts = Array.from({ length: workers }, (_, worker) =>
+    lines.filter((_line, index) => index % workers === worker),
+  );
+  const done = await Promise.all(
+    parts.map(async (part, worker) => {
+      const folder = join(dirname(home), `trace-${worker}`);
+      await mkdir(folder);
+      return trace(part, { folder, cwd: workspace, env });
+    }),
+  );
   return done.flat().flatMap((run) => deedsOf(run, { cwd: workspace, secrets: secretsOf(home) }));
 }
 
-test('harmless command lines write nothing, start nothing else, reach nobody and read nothing outside', { skip }, async (t) => {
+test('harmless command lines write nothing, start nothing else, reach nobody and read nothing outside', {
+  skip,
+}, async (t) => {
   const s = await stage();
   await using _dir = s.dir;
   const everyday = new Set(EVERYDAY);
@@ -69,9 +110,15 @@ test('harmless command lines write nothing, start nothing else, reach nobody and
   const asked = judged.filter(({ line, harmless: runs }) => everyday.has(line) && !runs).map(({ line }) => line);
   const before = await folderFingerprint(s.workspace);
   const deeds = await traced(harmless, s);
-  const counted = (from: readonly string[]): string => `${from.length} (${judged.filter(({ line, harmless: runs }) => runs && from.includes(line)).length} harmless)`;
-  t.diagnostic(`commands: ${LINES.length} lines: written ${counted(WRITTEN)}, grown ${counted(GROWN)}, mixed ${counted(MIXED)}, fuzzed ${counted(FUZZED)}; ${harmless.length} executed; ${KINDS.map((kind) => `${kind} ${deeds.filter((deed) => deed.kind === kind).length}`).join(', ')}; ${EVERYDAY.length - asked.length}/${EVERYDAY.length} everyday lines unasked`);
-  assert.deepEqual(deeds.map(({ line, kind, what }) => `${line}: ${kind}: ${what}`), []);
+  const counted = (from: readonly string[]): string =>
+    `${from.length} (${judged.filter(({ line, harmless: runs }) => runs && from.includes(line)).length} harmless)`;
+  t.diagnostic(
+    `commands: ${LINES.length} lines: written ${counted(WRITTEN)}, grown ${counted(GROWN)}, mixed ${counted(MIXED)}, fuzzed ${counted(FUZZED)}; ${harmless.length} executed; ${KINDS.map((kind) => `${kind} ${deeds.filter((deed) => deed.kind === kind).length}`).join(', ')}; ${EVERYDAY.length - asked.length}/${EVERYDAY.length} everyday lines unasked`,
+  );
+  assert.deepEqual(
+    deeds.map(({ line, kind, what }) => `${line}: ${kind}: ${what}`),
+    [],
+  );
   assert.deepEqual(asked, []);
   assert.deepEqual(await folderFingerprint(s.workspace), before);
   assert.deepEqual((await readdir(s.home)).toSorted(), ['secret.txt', 'work']);
@@ -82,15 +129,80 @@ test('the tracer sees what is done', { skip }, async () => {
   const s = await stage();
   await using _dir = s.dir;
   const DONE: readonly (readonly [line: string, kind: Deed['kind']])[] = [
-    ['touch new', 'wrote'], ['echo x > new', 'wrote'], ['echo x >> notes.txt', 'wrote'], ['rm other.txt', 'wrote'], ['mkdir d', 'wrote'], ['chmod 600 notes.txt', 'wrote'], ['mv notes.txt n2', 'wrote'], ['ln -s x y', 'wrote'],
-    ['sort -o new table.csv', 'wrote'], ['sh evil.sh', 'started'], ['./evil.sh', 'started'], ["awk 'BEGIN{system(\"true\")}'", 'started'], ['bash -c "bash -c true"', 'started'], ['cat ../secret.txt', 'read'], ['cat link-to-secret', 'read'], ['ls link-out', 'read'], ['cat /etc/shadow', 'read'],
-    ["date -d 'TZ=\"/etc/shadow\" now'", 'read'], ['exec 3<>/dev/tcp/127.0.0.1/1', 'connected'], ['sleep 3 & kill -TERM $!', 'signalled'],
-    ['sort notes.txt > new', 'wrote'], ['cat notes.txt | (cat > new)', 'wrote'], ['cat notes.txt | tac', 'wrote'], ['cat /etc/passwd', 'read'], ['cat /proc/self/environ', 'read'], ['head -n 1 /etc/hostname', 'read'], ['stat ../secret.txt', 'looked'], ['test -e ../secret.txt', 'looked'],
-    ['LD_PRELOAD=./evil.so ls', 'loaded'], ['tail +1f data.json', 'did not end'], ['unshare -U true', 'changed the machine'], ['TZ=/etc/shadow date', 'read'],
+    ['touch new', 'wrote'],
+    ['echo x > new', 'wrote'],
+    ['echo x >> notes.txt', 'wrote'],
+    ['rm other.txt', 'wrote'],
+    ['mkdir d', 'wrote'],
+    ['chmod 600 notes.txt', 'wrote'],
+    ['mv notes.txt n2', 'wrote'],
+    ['ln -s x y', 'wrote'],
+    ['sort -o new table.csv', 'wrote'],
+    ['sh evil.sh', 'started'],
+    ['./evil.sh', 'started'],
+    ['awk \'BEGIN{system("true")}\'', 'started'],
+    ['bash -c "bash -c true"', 'started'],
+    ['cat ../secret.txt', 'read'],
+    ['cat link-to-secret', 'read'],
+    ['ls link-out', 'read'],
+    ['cat /etc/shadow', 'read'],
+    ['date -d \'TZ="/etc/shadow" now\'', 'read'],
+    ['exec 3<>/dev/tcp/127.0.0.1/1', 'connected'],
+    ['sleep 3 & kill -TERM $!', 'signalled'],
+    ['sort notes.txt > new', 'wrote'],
+    ['cat notes.txt | (cat > new)', 'wrote'],
+    ['cat notes.txt | tac', 'wrote'],
+    ['cat /etc/passwd', 'read'],
+    ['cat /proc/self/environ', 'read'],
+    ['head -n 1 /etc/hostname', 'read'],
+    ['stat ../secret.txt', 'looked'],
+    ['test -e ../secret.txt', 'looked'],
+    ['LD_PRELOAD=./evil.so ls', 'loaded'],
+    ['tail +1f data.json', 'did not end'],
+    ['unshare -U true', 'changed the machine'],
+    ['TZ=/etc/shadow date', 'read'],
   ];
-  const programs = await Promise.all(['touch', 'rm', 'mkdir', 'chmod', 'mv', 'ln', 'sort', 'cat', 'ls', 'date', 'mawk', 'awk', 'sleep', 'tac', 'stat', 'head', 'tail', 'unshare'].map(async (name) => (await findProgram(name, s.env['PATH'])) ?? name));
-  const real = await Promise.all(programs.map((path) => realpath(path).then((found) => found, () => path)));
-  const deeds = await traced(DONE.map(([line]) => ({ line, argv: ['/bin/bash', '-c', line], programs: [...programs, ...real] })), s, 1);
-  assert.deepEqual(KINDS.filter((kind) => !DONE.some(([, done]) => done === kind)), []);
-  assert.deepEqual(DONE.filter(([line, kind]) => !deeds.some((deed) => deed.line === line && deed.kind === kind)), []);
+  const programs = await Promise.all(
+    [
+      'touch',
+      'rm',
+      'mkdir',
+      'chmod',
+      'mv',
+      'ln',
+      'sort',
+      'cat',
+      'ls',
+      'date',
+      'mawk',
+      'awk',
+      'sleep',
+      'tac',
+      'stat',
+      'head',
+      'tail',
+      'unshare',
+    ].map(async (name) => (await findProgram(name, s.env['PATH'])) ?? name),
+  );
+  const real = await Promise.all(
+    programs.map((path) =>
+      realpath(path).then(
+        (found) => found,
+        () => path,
+      ),
+    ),
+  );
+  const deeds = await traced(
+    DONE.map(([line]) => ({ line, argv: ['/bin/bash', '-c', line], programs: [...programs, ...real] })),
+    s,
+    1,
+  );
+  assert.deepEqual(
+    KINDS.filter((kind) => !DONE.some(([, done]) => done === kind)),
+    [],
+  );
+  assert.deepEqual(
+    DONE.filter(([line, kind]) => !deeds.some((deed) => deed.line === line && deed.kind === kind)),
+    [],
+  );
 });

@@ -20,13 +20,23 @@ import write from '../../../src/tools/write/index.ts';
 
 const SECRET = 's3cret-of-the-owner';
 const CALLS: readonly (readonly [Tool, (path: string) => Record<string, unknown>])[] = [
-  [read, (path) => ({ path })], [write, (path) => ({ path, content: 'planted' })], [edit, (path) => ({ path, oldText: SECRET.slice(0, -1), newText: 'planted' })],
-  [image, (path) => ({ image: path })], [message, (path) => ({ action: 'send', message: 'x', media: path })],
-  [applyPatch, (path) => ({ input: `*** Begin Patch\n*** Update File: ${path}\n*** Move to: moved-${path.length}\n*** End Patch` })],
+  [read, (path) => ({ path })],
+  [write, (path) => ({ path, content: 'planted' })],
+  [edit, (path) => ({ path, oldText: SECRET.slice(0, -1), newText: 'planted' })],
+  [image, (path) => ({ image: path })],
+  [message, (path) => ({ action: 'send', message: 'x', media: path })],
+  [
+    applyPatch,
+    (path) => ({
+      input: `*** Begin Patch\n*** Update File: ${path}\n*** Move to: moved-${path.length}\n*** End Patch`,
+    }),
+  ],
   [applyPatch, (path) => ({ input: `*** Begin Patch\n*** Add File: ${path}/x/y\n+planted\n*** End Patch` })],
   [applyPatch, (path) => ({ input: `*** Begin Patch\n*** Delete File: ${path}\n*** End Patch` })],
 ];
-const look: Partial<ToolContext> = { describePicture: async () => ({ ok: true, text: 'seen', model: 'a/b', attempts: [] }) };
+const look: Partial<ToolContext> = {
+  describePicture: async () => ({ ok: true, text: 'seen', model: 'a/b', attempts: [] }),
+};
 
 test('a hard link in the workspace is no way to what lies elsewhere', async (t) => {
   await using dir = await tempDir('links');
@@ -46,10 +56,15 @@ test('a hard link in the workspace is no way to what lies elsewhere', async (t) 
   t.diagnostic(`files, links: ${refused}/${refused} refused`);
 });
 
-test('free to go everywhere: files of several names are read, unless one of the names is the gateway\'s own', async () => {
+test("free to go everywhere: files of several names are read, unless one of the names is the gateway's own", async () => {
   await using dir = await tempDir('links');
-  const [workspace, state, store] = ['work', 'state', 'store'].map((name) => join(dir.path, name)) as [string, string, string];
-  for (const folder of [workspace, join(state, 'credentials/deep'), store, join(dir.path, 'docs')]) await mkdir(folder, { recursive: true });
+  const [workspace, state, store] = ['work', 'state', 'store'].map((name) => join(dir.path, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const folder of [workspace, join(state, 'credentials/deep'), store, join(dir.path, 'docs')])
+    await mkdir(folder, { recursive: true });
   const secrets = ['gateway.token', 'gateway.token.bak', 'credentials/deep/key'];
   for (const [at, name] of secrets.entries()) {
     await writeFile(join(state, name), SECRET);
@@ -59,14 +74,20 @@ test('free to go everywhere: files of several names are read, unless one of the 
   await link(join(store, 'index.js'), join(workspace, 'index.js'));
   await link(join(store, 'index.js'), join(dir.path, 'docs/page.md'));
   const free = { confined: false, deniedPaths: [join(state, 'gateway.token'), join(state, 'credentials')] };
-  for (const at of secrets.keys()) for (const [tool, input] of CALLS) {
-    const result = await runTool(tool, input(`ours-${at}`), toolContext(workspace, { ...look, ...free }));
-    assert.equal(result.isError, true, `${tool.name} ${at}`);
-    assert.doesNotMatch(textOf(result.content), /s3cret/);
-  }
-  for (const path of ['index.js', join(store, 'index.js')]) assert.match(textOf((await runTool(read, { path }, toolContext(workspace, free))).content), /a package/);
+  for (const at of secrets.keys())
+    for (const [tool, input] of CALLS) {
+      const result = await runTool(tool, input(`ours-${at}`), toolContext(workspace, { ...look, ...free }));
+      assert.equal(result.isError, true, `${tool.name} ${at}`);
+      assert.doesNotMatch(textOf(result.content), /s3cret/);
+    }
+  for (const path of ['index.js', join(store, 'index.js')])
+    assert.match(textOf((await runTool(read, { path }, toolContext(workspace, free))).content), /a package/);
   const boxed = toolContext(workspace, { sandboxed: true, readableRoots: [join(dir.path, 'docs')] });
-  assert.match(textOf((await runTool(read, { path: join(dir.path, 'docs/page.md') }, boxed)).content), /a package/, 'documentation a package manager linked');
+  assert.match(
+    textOf((await runTool(read, { path: join(dir.path, 'docs/page.md') }, boxed)).content),
+    /a package/,
+    'documentation a package manager linked',
+  );
 });
 
 test('pipes, sockets and devices are not opened', { skip: process.platform === 'win32' }, async () => {
@@ -76,7 +97,12 @@ test('pipes, sockets and devices are not opened', { skip: process.platform === '
   try {
     for (const context of [{ sandboxed: true }, { confined: false }])
       for (const path of ['pipe', 'socket', '/dev/zero', '/dev/null'])
-        for (const [tool, input] of CALLS) assert.equal((await runTool(tool, input(path), toolContext(dir.path, { ...look, ...context }))).isError, true, `${tool.name} ${path}`);
+        for (const [tool, input] of CALLS)
+          assert.equal(
+            (await runTool(tool, input(path), toolContext(dir.path, { ...look, ...context }))).isError,
+            true,
+            `${tool.name} ${path}`,
+          );
   } finally {
     server.close();
   }
@@ -85,15 +111,39 @@ test('pipes, sockets and devices are not opened', { skip: process.platform === '
 test('a refusal in a sandbox names no path of the machine, and tells nobody what is there', async (t) => {
   await using dir = await tempDir('links');
   const workspace = await layTraps(dir.path);
-  const paths = [...hostilePaths(dir.path), 'sub', 'x'.repeat(300), 'secret/x/y', 'sub/\u0001', 'link/../../x', '/workspace/up/x', '/workspace/../x'];
+  const paths = [
+    ...hostilePaths(dir.path),
+    'sub',
+    'x'.repeat(300),
+    'secret/x/y',
+    'sub/\u0001',
+    'link/../../x',
+    '/workspace/up/x',
+    '/workspace/../x',
+  ];
   let told = 0;
-  for (const path of paths) for (const [tool, input] of CALLS) {
-    const result = await runTool(tool, input(path), toolContext(workspace, { ...look, sandboxed: true, workspaceShownAs: '/workspace', mediaFolder: join(dir.path, 'media') }));
-    const text = textOf(result.content).replaceAll(path.trim() || '\0', '');
-    if (!path.includes(dir.path)) assert.ok(!text.includes(dir.path), `${tool.name} ${path}: ${text}`);
-    told++;
-  }
-  const answer = async (path: string): Promise<string> => textOf((await runTool(read, { path }, toolContext(workspace, { sandboxed: true }))).content).replaceAll(path, '…');
-  assert.deepEqual(new Set(await Promise.all(['link', 'up/secret', 'up/nowhere', 'dangling', 'loop'].map(answer))).size, 1, 'there or not, it is said in the same words');
+  for (const path of paths)
+    for (const [tool, input] of CALLS) {
+      const result = await runTool(
+        tool,
+        input(path),
+        toolContext(workspace, {
+          ...look,
+          sandboxed: true,
+          workspaceShownAs: '/workspace',
+          mediaFolder: join(dir.path, 'media'),
+        }),
+      );
+      const text = textOf(result.content).replaceAll(path.trim() || '\0', '');
+      if (!path.includes(dir.path)) assert.ok(!text.includes(dir.path), `${tool.name} ${path}: ${text}`);
+      told++;
+    }
+  const answer = async (path: string): Promise<string> =>
+    textOf((await runTool(read, { path }, toolContext(workspace, { sandboxed: true }))).content).replaceAll(path, '…');
+  assert.deepEqual(
+    new Set(await Promise.all(['link', 'up/secret', 'up/nowhere', 'dangling', 'loop'].map(answer))).size,
+    1,
+    'there or not, it is said in the same words',
+  );
   t.diagnostic(`files, refusals: ${told}/${told} without a path of the machine`);
 });

@@ -1,4 +1,7 @@
-/** A process that exchanges names with links to elsewhere, over and over: what a command in a sandbox can do beside the file tools. */
+/**
+ * A process that exchanges names with links to elsewhere, over and over: what a command in a sandbox can do beside the
+ * file tools.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
@@ -8,7 +11,10 @@ import { tempDir } from '../../../src/testing/temp-dir.ts';
 export const SECRET = 's3cret-of-the-owner';
 export const INSIDE = 'what-lies-inside';
 
-/** In the workspace `swap` is a folder or a link to the owner's, `AGENTS.md` and `HEARTBEAT.md` are files or links to the owner's secret. */
+/**
+ * In the workspace `swap` is a folder or a link to the owner's, `AGENTS.md` and `HEARTBEAT.md` are files or links to
+ * the owner's secret.
+ */
 export interface SwappedWorld extends AsyncDisposable {
   readonly root: string;
   readonly workspace: string;
@@ -40,8 +46,11 @@ export async function swappedWorld(): Promise<SwappedWorld> {
   await using stack = new AsyncDisposableStack();
   const { path: root } = stack.use(await tempDir('swapped'));
   const [workspace, outside] = [join(root, 'work'), join(root, 'owner')];
-  await Promise.all([join(workspace, 'swap/sub'), join(outside, 'sub')].map((folder) => mkdir(folder, { recursive: true })));
-  for (const name of ['file.txt', 'sub/file.txt']) await Promise.all([writeFile(join(outside, name), SECRET), writeFile(join(workspace, 'swap', name), INSIDE)]);
+  await Promise.all(
+    [join(workspace, 'swap/sub'), join(outside, 'sub')].map((folder) => mkdir(folder, { recursive: true })),
+  );
+  for (const name of ['file.txt', 'sub/file.txt'])
+    await Promise.all([writeFile(join(outside, name), SECRET), writeFile(join(workspace, 'swap', name), INSIDE)]);
   await writeFile(join(outside, 'only-outside'), SECRET);
   await symlink(outside, join(workspace, 'swap.other'));
   for (const name of ['AGENTS.md', 'HEARTBEAT.md']) {

@@ -1,10 +1,12 @@
-// Acting on people and places through the bot takes the right to do it oneself: asked of the platform, for everybody whose words asked for it.
+// Acting on people and places through the bot takes the right to do it oneself: asked of the platform, for everybody
+// whose words asked for it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PermissionFlagsBits } from '@discordjs/core';
 import { act } from '../../../src/app/channels/channel-act.ts';
 import discord from '../../../src/channels/discord/index.ts';
-import { ANN, BOB, CHANNEL, GUILD, startFakeDiscord } from '../../../src/channels/discord/fake.ts';
+import { ANN, BOB, CHANNEL, GUILD } from '../../../src/channels/discord/fake-discord.ts';
+import { startFakeDiscord } from '../../../src/channels/discord/fake.ts';
 import slack from '../../../src/channels/slack/index.ts';
 import telegram from '../../../src/channels/telegram/index.ts';
 import { startFakeTelegram } from '../../../src/channels/telegram/fake.ts';
@@ -14,43 +16,118 @@ import type { ChatAddress } from '../../../src/core/message.ts';
 import { testAccount } from '../../../src/testing/channel-account.ts';
 
 const CAROL = '503';
-const bit = (...names: readonly (keyof typeof PermissionFlagsBits)[]): string => names.reduce((sum, name) => sum | PermissionFlagsBits[name], 0n).toString();
-const ALL_GATES = { roles: true, channels: true, moderation: true, pins: true, topics: true, emojiUploads: true, stickerUploads: true, events: true };
+const bit = (...names: readonly (keyof typeof PermissionFlagsBits)[]): string =>
+  names.reduce((sum, name) => sum | PermissionFlagsBits[name], 0n).toString();
+const ALL_GATES = {
+  roles: true,
+  channels: true,
+  moderation: true,
+  pins: true,
+  topics: true,
+  emojiUploads: true,
+  stickerUploads: true,
+  events: true,
+};
 
 function acting(plugin: ChannelPlugin, connection: ChannelConnection, here: ChatAddress) {
-  const deps = { plugins: () => [plugin], accounts: () => ['default'], gates: () => ALL_GATES, connection: () => connection, now: () => 0 };
+  const deps = {
+    plugins: () => [plugin],
+    accounts: () => ['default'],
+    gates: () => ALL_GATES,
+    connection: () => connection,
+    now: () => 0,
+  };
   return (action: string, parameters: object, requesters?: readonly string[]) =>
-    act({ action, here, parameters: { ...parameters }, signal: new AbortController().signal, ...(requesters ? { requesters } : {}) }, deps).then(() => 'done', (error: { code?: string; message: string }) => `${error.code}: ${error.message}`);
+    act(
+      {
+        action,
+        here,
+        parameters: { ...parameters },
+        signal: new AbortController().signal,
+        ...(requesters ? { requesters } : {}),
+      },
+      deps,
+    ).then(
+      () => 'done',
+      (error: { code?: string; message: string }) => `${error.code}: ${error.message}`,
+    );
 }
 
 test('Discord: permissions, channel overwrites and who stands above whom', async (t) => {
   await using fake = await startFakeDiscord();
   const role = (id: string, position: number, permissions = '0') => ({ id, name: id, position, permissions });
-  fake.answers.set(`GET /guilds/${GUILD}`, { id: GUILD, name: 'The Place', owner_id: '999', roles: [role(GUILD, 0), role('4001', 1), role('4100', 5, bit('KickMembers', 'BanMembers', 'ModerateMembers', 'ManageRoles', 'ManageChannels')), role('4200', 9, bit('Administrator'))] });
+  fake.answers.set(`GET /guilds/${GUILD}`, {
+    id: GUILD,
+    name: 'The Place',
+    owner_id: '999',
+    roles: [
+      role(GUILD, 0),
+      role('4001', 1),
+      role('4100', 5, bit('KickMembers', 'BanMembers', 'ModerateMembers', 'ManageRoles', 'ManageChannels')),
+      role('4200', 9, bit('Administrator')),
+    ],
+  });
   fake.answers.set('GET /guilds/8888', { id: '8888', name: 'Elsewhere', owner_id: '999', roles: [role('8888', 0)] });
-  const member = (id: string, roles: readonly string[]) => fake.answers.set(`GET /guilds/${GUILD}/members/${id}`, { user: { id, username: id }, roles });
+  const member = (id: string, roles: readonly string[]) =>
+    fake.answers.set(`GET /guilds/${GUILD}/members/${id}`, { user: { id, username: id }, roles });
   member(ANN, ['4100']);
   member(BOB, ['4001']);
   member(CAROL, ['4200']);
-  for (const [route, answer] of Object.entries({ [`DELETE /guilds/${GUILD}/members/${BOB}`]: {}, [`PUT /guilds/${GUILD}/bans/${BOB}`]: {}, [`PATCH /guilds/${GUILD}/members/${BOB}`]: {}, [`PUT /guilds/${GUILD}/members/${BOB}/roles/4001`]: {} })) fake.answers.set(route, answer);
+  for (const [route, answer] of Object.entries({
+    [`DELETE /guilds/${GUILD}/members/${BOB}`]: {},
+    [`PUT /guilds/${GUILD}/bans/${BOB}`]: {},
+    [`PATCH /guilds/${GUILD}/members/${BOB}`]: {},
+    [`PUT /guilds/${GUILD}/members/${BOB}/roles/4001`]: {},
+  }))
+    fake.answers.set(route, answer);
   await using world = await testAccount(discord, { config: fake.config, credentials: fake.credentials });
-  const run = acting(discord, await world.connect(), { channel: 'discord', accountId: 'default', chat: { kind: 'channel', id: CHANNEL } });
+  const run = acting(discord, await world.connect(), {
+    channel: 'discord',
+    accountId: 'default',
+    chat: { kind: 'channel', id: CHANNEL },
+  });
 
-  const cases: readonly (readonly [action: string, parameters: object, requesters: readonly string[], expected: RegExp])[] = [
-    ['kick', { userId: BOB }, [ANN], /^done$/], ['ban', { userId: BOB }, [ANN], /^done$/], ['timeout', { userId: BOB, durationMinutes: 5 }, [ANN], /^done$/],
-    ['kick', { userId: BOB, guildId: GUILD }, [ANN], /^done$/], ['role-add', { userId: BOB, roleId: '4001' }, [ANN], /^done$/],
+  const cases: readonly (readonly [
+    action: string,
+    parameters: object,
+    requesters: readonly string[],
+    expected: RegExp,
+  ])[] = [
+    ['kick', { userId: BOB }, [ANN], /^done$/],
+    ['ban', { userId: BOB }, [ANN], /^done$/],
+    ['timeout', { userId: BOB, durationMinutes: 5 }, [ANN], /^done$/],
+    ['kick', { userId: BOB, guildId: GUILD }, [ANN], /^done$/],
+    ['role-add', { userId: BOB, roleId: '4001' }, [ANN], /^done$/],
     ['kick', { userId: BOB }, [CAROL], /^done$/],
-    ['kick', { userId: ANN }, [BOB], /^denied: .*has no permission KickMembers/], ['ban', { userId: ANN }, [BOB], /^denied: .*BanMembers/], ['timeout', { userId: ANN }, [BOB], /^denied: .*ModerateMembers/],
-    ['role-add', { userId: BOB, roleId: '4100' }, [BOB], /^denied: .*ManageRoles/], ['role-remove', { userId: ANN, roleId: '4100' }, [BOB], /^denied: .*ManageRoles/],
-    ['channel-create', { name: 'x' }, [BOB], /^denied: .*ManageChannels/], ['channel-edit', { topic: 'x' }, [BOB], /^denied: .*ManageChannels/], ['channel-delete', { target: `channel:${CHANNEL}` }, [BOB], /^denied: .*ManageChannels/],
-    ['channel-move', { position: 1 }, [BOB], /^denied: .*ManageChannels/], ['emoji-upload', { name: 'x', media: 'https://example.com/a.png' }, [BOB], /^denied: .*ManageGuildExpressions/],
-    ['sticker-upload', { name: 'x', media: 'https://example.com/a.png', description: 'd', tags: 't' }, [BOB], /^denied: .*ManageGuildExpressions/], ['event-create', { name: 'x', startTime: '2027-01-01T00:00:00Z' }, [BOB], /^denied: .*ManageEvents/],
-    ['pin', { messageId: '1' }, [BOB], /^denied: .*ManageMessages/], ['unpin', { messageId: '1' }, [BOB], /^denied: .*ManageMessages/],
+    ['kick', { userId: ANN }, [BOB], /^denied: .*has no permission KickMembers/],
+    ['ban', { userId: ANN }, [BOB], /^denied: .*BanMembers/],
+    ['timeout', { userId: ANN }, [BOB], /^denied: .*ModerateMembers/],
+    ['role-add', { userId: BOB, roleId: '4100' }, [BOB], /^denied: .*ManageRoles/],
+    ['role-remove', { userId: ANN, roleId: '4100' }, [BOB], /^denied: .*ManageRoles/],
+    ['channel-create', { name: 'x' }, [BOB], /^denied: .*ManageChannels/],
+    ['channel-edit', { topic: 'x' }, [BOB], /^denied: .*ManageChannels/],
+    ['channel-delete', { target: `channel:${CHANNEL}` }, [BOB], /^denied: .*ManageChannels/],
+    ['channel-move', { position: 1 }, [BOB], /^denied: .*ManageChannels/],
+    ['emoji-upload', { name: 'x', media: 'https://example.com/a.png' }, [BOB], /^denied: .*ManageGuildExpressions/],
+    [
+      'sticker-upload',
+      { name: 'x', media: 'https://example.com/a.png', description: 'd', tags: 't' },
+      [BOB],
+      /^denied: .*ManageGuildExpressions/,
+    ],
+    ['event-create', { name: 'x', startTime: '2027-01-01T00:00:00Z' }, [BOB], /^denied: .*ManageEvents/],
+    ['pin', { messageId: '1' }, [BOB], /^denied: .*ManageMessages/],
+    ['unpin', { messageId: '1' }, [BOB], /^denied: .*ManageMessages/],
     // above whom
-    ['kick', { userId: CAROL }, [ANN], /^denied: .*does not stand above/], ['kick', { userId: '999' }, [CAROL], /^denied: .*does not stand above/], ['role-add', { userId: BOB, roleId: '4200' }, [ANN], /^denied: .*does not stand above the role/],
-    ['role-add', { userId: BOB, roleId: '4100' }, [ANN], /^denied: .*does not stand above the role/], ['role-add', { userId: BOB, roleId: '4999' }, [CAROL], /^denied: .*does not stand above the role/],
+    ['kick', { userId: CAROL }, [ANN], /^denied: .*does not stand above/],
+    ['kick', { userId: '999' }, [CAROL], /^denied: .*does not stand above/],
+    ['role-add', { userId: BOB, roleId: '4200' }, [ANN], /^denied: .*does not stand above the role/],
+    ['role-add', { userId: BOB, roleId: '4100' }, [ANN], /^denied: .*does not stand above the role/],
+    ['role-add', { userId: BOB, roleId: '4999' }, [CAROL], /^denied: .*does not stand above the role/],
     // everybody whose words asked
-    ['kick', { userId: BOB }, [ANN, BOB], /^denied: .*502 has no permission/], ['kick', { userId: BOB }, [], /^denied: .*cannot be asked/], ['kick', { userId: BOB }, ['404404'], /^denied: /],
+    ['kick', { userId: BOB }, [ANN, BOB], /^denied: .*502 has no permission/],
+    ['kick', { userId: BOB }, [], /^denied: .*cannot be asked/],
+    ['kick', { userId: BOB }, ['404404'], /^denied: /],
     // another server
     ['kick', { userId: BOB, guildId: '8888' }, [ANN], /^denied: /],
   ];
@@ -66,11 +143,26 @@ test('Discord: permissions, channel overwrites and who stands above whom', async
 
 test('Discord: what a channel says of somebody counts', async () => {
   await using fake = await startFakeDiscord();
-  fake.answers.set(`GET /guilds/${GUILD}`, { id: GUILD, name: 'The Place', owner_id: '999', roles: [{ id: GUILD, name: '@everyone', permissions: '0' }] });
-  fake.answers.set(`GET /channels/${CHANNEL}`, { id: CHANNEL, type: 0, guild_id: GUILD, name: 'general', permission_overwrites: [{ id: BOB, type: 1, allow: bit('ManageMessages'), deny: '0' }] });
+  fake.answers.set(`GET /guilds/${GUILD}`, {
+    id: GUILD,
+    name: 'The Place',
+    owner_id: '999',
+    roles: [{ id: GUILD, name: '@everyone', permissions: '0' }],
+  });
+  fake.answers.set(`GET /channels/${CHANNEL}`, {
+    id: CHANNEL,
+    type: 0,
+    guild_id: GUILD,
+    name: 'general',
+    permission_overwrites: [{ id: BOB, type: 1, allow: bit('ManageMessages'), deny: '0' }],
+  });
   fake.answers.set(`PUT /channels/${CHANNEL}/messages/pins/1`, {});
   await using world = await testAccount(discord, { config: fake.config, credentials: fake.credentials });
-  const run = acting(discord, await world.connect(), { channel: 'discord', accountId: 'default', chat: { kind: 'channel', id: CHANNEL } });
+  const run = acting(discord, await world.connect(), {
+    channel: 'discord',
+    accountId: 'default',
+    chat: { kind: 'channel', id: CHANNEL },
+  });
   assert.equal(await run('pin', { messageId: '1' }, [BOB]), 'done');
   assert.match(await run('pin', { messageId: '1' }, [ANN]), /^denied: .*ManageMessages/);
 });
@@ -78,13 +170,31 @@ test('Discord: what a channel says of somebody counts', async () => {
 test('Telegram: the rights of an administrator, of the chat and of a restricted member', async (t) => {
   await using fake = await startFakeTelegram();
   await using world = await testAccount(telegram, { config: fake.config, credentials: fake.credentials });
-  const run = acting(telegram, await world.connect(), { channel: 'telegram', accountId: 'default', chat: { kind: 'group', id: '-100500' } });
-  const people = (status: string, more: object = {}) => ({ ok: true, result: { status, user: { id: 7, is_bot: false, first_name: 'x' }, ...more } });
-  const chat = (permissions: object) => ({ ok: true, result: { id: -100500, type: 'supergroup', title: 'g', permissions } });
+  const run = acting(telegram, await world.connect(), {
+    channel: 'telegram',
+    accountId: 'default',
+    chat: { kind: 'group', id: '-100500' },
+  });
+  const people = (status: string, more: object = {}) => ({
+    ok: true,
+    result: { status, user: { id: 7, is_bot: false, first_name: 'x' }, ...more },
+  });
+  const chat = (permissions: object) => ({
+    ok: true,
+    result: { id: -100500, type: 'supergroup', title: 'g', permissions },
+  });
   const cases: readonly (readonly [object, object | undefined, RegExp])[] = [
-    [people('creator'), undefined, /^done$/], [people('administrator', { can_pin_messages: true }), undefined, /^done$/], [people('administrator', { can_pin_messages: false }), undefined, /^denied: .*can_pin_messages/],
-    [people('administrator'), undefined, /^denied/], [people('member'), chat({ can_pin_messages: true }), /^done$/], [people('member'), chat({ can_pin_messages: false }), /^denied/], [people('member'), chat({}), /^denied/],
-    [people('restricted', { is_member: true, can_pin_messages: true }), undefined, /^done$/], [people('restricted', { is_member: true }), undefined, /^denied/], [people('left'), undefined, /^denied/], [people('kicked'), undefined, /^denied/],
+    [people('creator'), undefined, /^done$/],
+    [people('administrator', { can_pin_messages: true }), undefined, /^done$/],
+    [people('administrator', { can_pin_messages: false }), undefined, /^denied: .*can_pin_messages/],
+    [people('administrator'), undefined, /^denied/],
+    [people('member'), chat({ can_pin_messages: true }), /^done$/],
+    [people('member'), chat({ can_pin_messages: false }), /^denied/],
+    [people('member'), chat({}), /^denied/],
+    [people('restricted', { is_member: true, can_pin_messages: true }), undefined, /^done$/],
+    [people('restricted', { is_member: true }), undefined, /^denied/],
+    [people('left'), undefined, /^denied/],
+    [people('kicked'), undefined, /^denied/],
   ];
   for (const [member, room, expected] of cases) {
     fake.refuse('getChatMember', JSON.stringify(member));
@@ -92,7 +202,10 @@ test('Telegram: the rights of an administrator, of the chat and of a restricted 
     const before = fake.calls.filter(({ method }) => method === 'pinChatMessage').length;
     const found = await run('pin', { messageId: '1' }, ['7']);
     assert.match(found, expected, JSON.stringify([member, room]));
-    assert.equal(fake.calls.filter(({ method }) => method === 'pinChatMessage').length - before, found === 'done' ? 1 : 0);
+    assert.equal(
+      fake.calls.filter(({ method }) => method === 'pinChatMessage').length - before,
+      found === 'done' ? 1 : 0,
+    );
   }
   fake.refuse('getChatMember', JSON.stringify(people('member')));
   fake.refuse('getChat', JSON.stringify(chat({})));
@@ -101,7 +214,12 @@ test('Telegram: the rights of an administrator, of the chat and of a restricted 
 });
 
 test('where the platform cannot be asked, it is not done', async () => {
-  const plugin = { id: 'plain', label: 'Plain', capabilities: { deliverable: true }, actions: [{ name: 'kick', summary: 'x', parameters: {}, reach: 'chat', moderates: 'kicking' }] } as unknown as ChannelPlugin;
+  const plugin = {
+    id: 'plain',
+    label: 'Plain',
+    capabilities: { deliverable: true },
+    actions: [{ name: 'kick', summary: 'x', parameters: {}, reach: 'chat', moderates: 'kicking' }],
+  } as unknown as ChannelPlugin;
   const kicked: string[] = [];
   const connection = { act: async (name: string) => void kicked.push(name) } as unknown as ChannelConnection;
   const run = acting(plugin, connection, { channel: 'plain', accountId: 'default', chat: { kind: 'group', id: 'g' } });
@@ -114,7 +232,10 @@ test('every action of every channel says how far it goes, and rights are named a
   for (const plugin of [discord, slack, telegram])
     for (const action of offeredActions(plugin, {})) {
       assert.ok(action.reach !== undefined || action.name === 'fetch', `${plugin.id} ${action.name}`);
-      if (plugin.id === 'discord' && action.moderates !== undefined) assert.ok(action.moderates in PermissionFlagsBits, action.moderates);
-      if (action.reach === 'chat') for (const name of ['guildId', 'channelId', 'channelIds', 'messageLink', 'query']) assert.ok(!(name in action.parameters), `${plugin.id} ${action.name} reaches further by ${name}`);
+      if (plugin.id === 'discord' && action.moderates !== undefined)
+        assert.ok(action.moderates in PermissionFlagsBits, action.moderates);
+      if (action.reach === 'chat')
+        for (const name of ['guildId', 'channelId', 'channelIds', 'messageLink', 'query'])
+          assert.ok(!(name in action.parameters), `${plugin.id} ${action.name} reaches further by ${name}`);
     }
 });

@@ -1,4 +1,5 @@
-// Names decide nothing where ids are written: whatever somebody calls a server, a chat, a thread, a role or themselves, an id is matched by the id alone.
+// Names decide nothing where ids are written: whatever somebody calls a server, a chat, a thread, a role or themselves,
+// an id is matched by the id alone.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -7,7 +8,18 @@ import { lintNames } from '../../../src/config/lint-names.ts';
 import type { Sender } from '../../../src/core/message.ts';
 import { bindingsConfigSchema } from '../../../src/pipeline/routing/config.ts';
 import { lintBindings } from '../../../src/pipeline/routing/lint-bindings.ts';
-import { agentFor, broadcasts, CHANNELS, denied, door, elevates, sessionOf, toldOf, type At, type ChannelId } from './stage.ts';
+import {
+  agentFor,
+  broadcasts,
+  CHANNELS,
+  denied,
+  door,
+  elevates,
+  sessionOf,
+  toldOf,
+  type At,
+  type ChannelId,
+} from './stage.ts';
 
 const GUILD = '812345678901234567';
 const EVIL = '899999999999999999';
@@ -20,17 +32,47 @@ const GROUP = '-1001234567890';
 const OTHER_GROUP = '-1009999999999';
 
 /** Ways to be called like an id. */
-const fullwidth = (id: string): string => id.replace(/[!-~]/g, (letter) => String.fromCodePoint(letter.codePointAt(0)! + 0xfee0));
-const likeId = (id: string): readonly string[] => [id, ` ${id} `, `#${id}`, `${id}!`, `_${id}_`, `<${id}>`, `discord:${id}`, `channel:${id}`, `<#${id}>`, `🔥${id}`, `${id.slice(0, 4)}\u200b${id.slice(4)}`, fullwidth(id)];
+const fullwidth = (id: string): string =>
+  id.replace(/[!-~]/g, (letter) => String.fromCodePoint(letter.codePointAt(0)! + 0xfee0));
+const likeId = (id: string): readonly string[] => [
+  id,
+  ` ${id} `,
+  `#${id}`,
+  `${id}!`,
+  `_${id}_`,
+  `<${id}>`,
+  `discord:${id}`,
+  `channel:${id}`,
+  `<#${id}>`,
+  `🔥${id}`,
+  `${id.slice(0, 4)}\u200b${id.slice(4)}`,
+  fullwidth(id),
+];
 
 /** True: the attack went through. */
 type Attack = readonly [name: string, through: () => boolean | Promise<boolean>];
-const evilGuild = (name: string, at: Partial<At> = {}): At => ({ id: OTHER, spaceId: EVIL, names: { space: name, chat: 'general' }, ...at });
-const evilRoom = (name: string, at: Partial<At> = {}): At => ({ id: OTHER, spaceId: GUILD, names: { space: 'Home', chat: name }, ...at });
-const slackRoom = (name: string | undefined, at: Partial<At> = {}): At => ({ id: SLACK_OTHER, spaceId: 'T0123456789', ...(name === undefined ? {} : { names: { chat: name } }), ...at });
+const evilGuild = (name: string, at: Partial<At> = {}): At => ({
+  id: OTHER,
+  spaceId: EVIL,
+  names: { space: name, chat: 'general' },
+  ...at,
+});
+const evilRoom = (name: string, at: Partial<At> = {}): At => ({
+  id: OTHER,
+  spaceId: GUILD,
+  names: { space: 'Home', chat: name },
+  ...at,
+});
+const slackRoom = (name: string | undefined, at: Partial<At> = {}): At => ({
+  id: SLACK_OTHER,
+  spaceId: 'T0123456789',
+  ...(name === undefined ? {} : { names: { chat: name } }),
+  ...at,
+});
 const deny = (...tools: string[]): object => ({ tools: { deny: tools } });
 const named = (id: string): Sender => ({ id: '1', name: id, handle: id });
 
+// biome-ignore format: a table reads as a table
 const ATTACKS: readonly Attack[] = [
   ...likeId(GUILD).map((name): Attack => [`a Discord server called ${name}`, () => door('discord', { guilds: { [GUILD]: {} } }, evilGuild(name)).lets]),
   ...[`discord:${GUILD}`, `guild:${GUILD}`, `#${GUILD}`].map((key): Attack => [`a Discord server called like the prefixed key ${key}`, () => door('discord', { guilds: { [key]: {} } }, evilGuild(key)).lets]),
@@ -93,6 +135,7 @@ const ATTACKS: readonly Attack[] = [
 ];
 
 /** True: it works as it should. */
+// biome-ignore format: a table reads as a table
 const NEIGHBOURS: readonly Attack[] = [
   ['a Discord server by its id', () => door('discord', { guilds: { [GUILD]: {} } }, { id: ROOM, spaceId: GUILD }).lets],
   ...[`discord:${GUILD}`, `guild:${GUILD}`].map((key): Attack => [`a Discord server by ${key}`, () => door('discord', { guilds: { [key]: {} } }, { id: ROOM, spaceId: GUILD }).lets]),
@@ -121,26 +164,47 @@ const NEIGHBOURS: readonly Attack[] = [
   ['linked ids share a session', () => sessionOf('discord', ANN, { ann: ['telegram:7550356539', `discord:${ANN}`] }) === sessionOf('telegram', '7550356539', { ann: ['telegram:7550356539'] })],
 ];
 
-test('no name gets what belongs to an id, and ids and names that are nobody else\'s work', async (t) => {
-  const results = async (cases: readonly Attack[], good: boolean): Promise<readonly string[]> => (await Promise.all(cases.map(async ([name, run]) => ((await run()) === good ? [] : [name])))).flat();
+test("no name gets what belongs to an id, and ids and names that are nobody else's work", async (t) => {
+  const results = async (cases: readonly Attack[], good: boolean): Promise<readonly string[]> =>
+    (await Promise.all(cases.map(async ([name, run]) => ((await run()) === good ? [] : [name])))).flat();
   const through = await results(ATTACKS, false);
   const broken = await results(NEIGHBOURS, true);
-  t.diagnostic(`names: ${ATTACKS.length - through.length}/${ATTACKS.length} attacks refused, ${NEIGHBOURS.length - broken.length}/${NEIGHBOURS.length} neighbours work`);
+  t.diagnostic(
+    `names: ${ATTACKS.length - through.length}/${ATTACKS.length} attacks refused, ${NEIGHBOURS.length - broken.length}/${NEIGHBOURS.length} neighbours work`,
+  );
   assert.deepEqual({ through, broken }, { through: [], broken: [] });
 });
 
 /** A configuration that goes by names in each place where one can, and the settings named in warnings. */
 const NAMING: Readonly<Record<ChannelId, readonly [settings: object, warned: readonly string[]]>> = {
   discord: [
-    { allowFrom: ['@ann'], guilds: { home: { users: ['Bob'], channels: { general: { toolsBySender: { bob: { deny: ['exec'] } } } } } }, dm: { groupChannels: ['us-three'] } },
-    ['allowFrom', 'dm.groupChannels', 'guilds.home', 'guilds.home.channels.general', 'guilds.home.channels.general.toolsBySender.bob', 'guilds.home.users'],
+    {
+      allowFrom: ['@ann'],
+      guilds: { home: { users: ['Bob'], channels: { general: { toolsBySender: { bob: { deny: ['exec'] } } } } } },
+      dm: { groupChannels: ['us-three'] },
+    },
+    [
+      'allowFrom',
+      'dm.groupChannels',
+      'guilds.home',
+      'guilds.home.channels.general',
+      'guilds.home.channels.general.toolsBySender.bob',
+      'guilds.home.users',
+    ],
   ],
   slack: [
-    { allowFrom: ['@ann'], channels: { '#general': { users: ['bob'], tools: { deny: ['exec'] } } }, dm: { allowFrom: ['carol'], groupChannels: ['us'] } },
+    {
+      allowFrom: ['@ann'],
+      channels: { '#general': { users: ['bob'], tools: { deny: ['exec'] } } },
+      dm: { allowFrom: ['carol'], groupChannels: ['us'] },
+    },
     ['allowFrom', 'channels.#general', 'channels.#general.users', 'dm.allowFrom', 'dm.groupChannels'],
   ],
   telegram: [
-    { allowFrom: ['@ann'], groups: { Family: {}, [GROUP]: { allowFrom: ['bob'], topics: { 42: { allowFrom: ['@carol'] } } } } },
+    {
+      allowFrom: ['@ann'],
+      groups: { Family: {}, [GROUP]: { allowFrom: ['bob'], topics: { 42: { allowFrom: ['@carol'] } } } },
+    },
     ['allowFrom', `groups.${GROUP}.allowFrom`, `groups.${GROUP}.topics[42].allowFrom`, 'groups.Family'],
   ],
 };
@@ -148,35 +212,97 @@ const NAMING: Readonly<Record<ChannelId, readonly [settings: object, warned: rea
 test('every entry that is a name is warned of, with what to write, and no entry that is an id', () => {
   for (const [channel, [settings, warned]] of Object.entries(NAMING) as [ChannelId, (typeof NAMING)[ChannelId]][]) {
     const found = lintNames(settings as never, CHANNELS[channel], `channels.${channel}`);
-    assert.deepEqual(found.map(({ path }) => path).sort(), warned.map((path) => `channels.${channel}.${path}`));
+    assert.deepEqual(
+      found.map(({ path }) => path).sort(),
+      warned.map((path) => `channels.${channel}.${path}`),
+    );
     assert.ok(found.every(({ fix }) => /\bid\b/.test(fix)));
   }
   const ids = [
-    lintNames({ allowFrom: [ANN, '*', `user:${ANN}`], guilds: { [GUILD]: { channels: { [ROOM]: {}, '*': {} } }, '*': {} } }, CHANNELS.discord, 'x'),
-    lintNames({ channels: { [SLACK_ROOM]: { users: ['U0123456789'] }, '*': {} } }, CHANNELS.slack, 'x'), lintNames({ groups: { [GROUP]: { toolsBySender: { 'tg:5': {} } }, '*': {} } }, CHANNELS.telegram, 'x'),
+    lintNames(
+      { allowFrom: [ANN, '*', `user:${ANN}`], guilds: { [GUILD]: { channels: { [ROOM]: {}, '*': {} } }, '*': {} } },
+      CHANNELS.discord,
+      'x',
+    ),
+    lintNames({ channels: { [SLACK_ROOM]: { users: ['U0123456789'] }, '*': {} } }, CHANNELS.slack, 'x'),
+    lintNames({ groups: { [GROUP]: { toolsBySender: { 'tg:5': {} } }, '*': {} } }, CHANNELS.telegram, 'x'),
   ];
   assert.deepEqual(ids, [[], [], []]);
-  const bound = (channel: ChannelId, match: object) => lintBindings(bindingsConfigSchema.parse([{ agentId: 'a', match: { channel, ...match } }]), [CHANNELS[channel]]).map(({ path }) => path);
-  assert.deepEqual([bound('discord', { peer: { kind: 'channel', id: 'general' } }), bound('discord', { guildId: 'home' }), bound('slack', { teamId: 'Acme' }), bound('telegram', { peer: { kind: 'dm', id: '@ann' } })].flat(), ['bindings[0].match.peer.id', 'bindings[0].match.guildId', 'bindings[0].match.teamId', 'bindings[0].match.peer.id']);
-  assert.deepEqual([bound('discord', { guildId: GUILD, peer: { kind: 'channel', id: ROOM } }), bound('slack', { teamId: 'T0123456789', peer: { kind: 'dm', id: 'U0123456789' } }), bound('telegram', { peer: { kind: 'group', id: `${GROUP}:topic:42` } })].flat(), []);
+  const bound = (channel: ChannelId, match: object) =>
+    lintBindings(bindingsConfigSchema.parse([{ agentId: 'a', match: { channel, ...match } }]), [CHANNELS[channel]]).map(
+      ({ path }) => path,
+    );
+  assert.deepEqual(
+    [
+      bound('discord', { peer: { kind: 'channel', id: 'general' } }),
+      bound('discord', { guildId: 'home' }),
+      bound('slack', { teamId: 'Acme' }),
+      bound('telegram', { peer: { kind: 'dm', id: '@ann' } }),
+    ].flat(),
+    ['bindings[0].match.peer.id', 'bindings[0].match.guildId', 'bindings[0].match.teamId', 'bindings[0].match.peer.id'],
+  );
+  assert.deepEqual(
+    [
+      bound('discord', { guildId: GUILD, peer: { kind: 'channel', id: ROOM } }),
+      bound('slack', { teamId: 'T0123456789', peer: { kind: 'dm', id: 'U0123456789' } }),
+      bound('telegram', { peer: { kind: 'group', id: `${GROUP}:topic:42` } }),
+    ].flat(),
+    [],
+  );
 });
 
 test('the steps of an admission tell the id of a place that was found by its name', () => {
   const { verdict } = door('discord', { guilds: { home: {} } }, { id: ROOM, spaceId: GUILD, names: { space: 'Home' } });
-  assert.match(verdict.steps.find(({ step }) => step === 'group-listed')!.detail, new RegExp(`by a name.*${ROOM}, in ${GUILD}`));
+  assert.match(
+    verdict.steps.find(({ step }) => step === 'group-listed')!.detail,
+    new RegExp(`by a name.*${ROOM}, in ${GUILD}`),
+  );
 });
 
 test('whatever a place and a person are called, settings that go by ids say the same', () => {
   const settings: Readonly<Record<ChannelId, readonly [settings: object, at: At]>> = {
-    discord: [{ groupPolicy: 'open', guilds: { [GUILD]: { users: [ANN], channels: { [ROOM]: { systemPrompt: 'x' } } }, '*': { channels: { [ROOM]: {}, '*': { users: [ANN] } } } } }, { id: OTHER, spaceId: EVIL }],
-    slack: [{ channels: { [SLACK_ROOM]: { requireMention: false }, '*': { users: ['U0123456789'] } } }, { id: SLACK_OTHER }],
-    telegram: [{ groups: { [GROUP]: { requireMention: false }, '*': { allowFrom: ['7550356539'] } } }, { kind: 'group', id: OTHER_GROUP }],
+    discord: [
+      {
+        groupPolicy: 'open',
+        guilds: {
+          [GUILD]: { users: [ANN], channels: { [ROOM]: { systemPrompt: 'x' } } },
+          '*': { channels: { [ROOM]: {}, '*': { users: [ANN] } } },
+        },
+      },
+      { id: OTHER, spaceId: EVIL },
+    ],
+    slack: [
+      { channels: { [SLACK_ROOM]: { requireMention: false }, '*': { users: ['U0123456789'] } } },
+      { id: SLACK_OTHER },
+    ],
+    telegram: [
+      { groups: { [GROUP]: { requireMention: false }, '*': { allowFrom: ['7550356539'] } } },
+      { kind: 'group', id: OTHER_GROUP },
+    ],
   };
-  const word = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(GUILD, ROOM, ANN, SLACK_ROOM, SLACK_ROOM.toLowerCase(), GROUP, '*', '7550356539', 'U0123456789', '__proto__', 'constructor'));
-  fc.assert(fc.property(word, word, word, (chat, space, thread) => {
-    for (const [channel, [written, at]] of Object.entries(settings) as [ChannelId, readonly [object, At]][]) {
-      const called: At = { ...at, names: { chat, space, thread }, sender: { id: '1', name: chat, handle: space } };
-      assert.deepEqual(door(channel, written, called), door(channel, written, { ...at, sender: { id: '1' } }));
-    }
-  }), { numRuns: 300 });
+  const word = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom(
+      GUILD,
+      ROOM,
+      ANN,
+      SLACK_ROOM,
+      SLACK_ROOM.toLowerCase(),
+      GROUP,
+      '*',
+      '7550356539',
+      'U0123456789',
+      '__proto__',
+      'constructor',
+    ),
+  );
+  fc.assert(
+    fc.property(word, word, word, (chat, space, thread) => {
+      for (const [channel, [written, at]] of Object.entries(settings) as [ChannelId, readonly [object, At]][]) {
+        const called: At = { ...at, names: { chat, space, thread }, sender: { id: '1', name: chat, handle: space } };
+        assert.deepEqual(door(channel, written, called), door(channel, written, { ...at, sender: { id: '1' } }));
+      }
+    }),
+    { numRuns: 300 },
+  );
 });

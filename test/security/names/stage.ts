@@ -32,57 +32,121 @@ export interface At {
 
 const STRANGER: Sender = { id: '666666666666666666', name: 'Mallory', handle: 'mallory' };
 
-function messageOf(channel: string, { kind = 'channel', id, threadId, spaceId, names, sender = STRANGER, roles }: At): InboundMessage {
+function messageOf(
+  channel: string,
+  { kind = 'channel', id, threadId, spaceId, names, sender = STRANGER, roles }: At,
+): InboundMessage {
   return {
-    address: { channel, accountId: 'default', chat: { kind, id }, ...(threadId ? { threadId } : {}) }, sender, addressesBot: true,
-    ...(spaceId ? { spaceId } : {}), ...(names ? { place: names } : {}), ...(roles ? { roles } : {}),
+    address: { channel, accountId: 'default', chat: { kind, id }, ...(threadId ? { threadId } : {}) },
+    sender,
+    addressesBot: true,
+    ...(spaceId ? { spaceId } : {}),
+    ...(names ? { place: names } : {}),
+    ...(roles ? { roles } : {}),
   } as InboundMessage;
 }
 
 /** The rules of the place and the verdict of the door on somebody who addresses the agent there. */
-export const door = (channel: ChannelId, settings: object, at: At) => doorFor(channel, settings, messageOf(channel, at));
+export const door = (channel: ChannelId, settings: object, at: At) =>
+  doorFor(channel, settings, messageOf(channel, at));
 
 export function doorFor(channel: ChannelId, settings: object, arrived: InboundMessage) {
   const plugin = CHANNELS[channel];
   const message = { ...arrived, addressesBot: true };
   const { rules, problem } = createPlaceRules()(plugin, { [channel]: settings as Record<string, unknown> }, message);
   if (problem !== undefined) throw new Error(problem);
-  const verdict = admit({ message, channel: plugin, rules, paired: false, mention: { named: false, byWords: false }, isCommand: false, useAccessGroups: true });
+  const verdict = admit({
+    message,
+    channel: plugin,
+    rules,
+    paired: false,
+    mention: { named: false, byWords: false },
+    isCommand: false,
+    useAccessGroups: true,
+  });
   return { rules, verdict, lets: verdict.kind === 'allowed', commands: verdict.kind === 'allowed' && verdict.commands };
 }
 
 /** The tools denied there. */
-export function denied(channel: ChannelId, settings: object, { id, threadId, spaceId, names, sender = STRANGER }: At): readonly string[] {
+export function denied(
+  channel: ChannelId,
+  settings: object,
+  { id, threadId, spaceId, names, sender = STRANGER }: At,
+): readonly string[] {
   const ids: IdForms = CHANNELS[channel].capabilities.ids!;
-  const place = { channel, id, accountId: 'default', ids, ...(threadId ? { threadId } : {}), ...(spaceId ? { spaceId } : {}), ...(names ? { names } : {}) };
-  return groupStages({ [channel]: settings as Record<string, unknown> }, place, [sender.id]).flatMap((stage) => stage.deny.flatMap(({ patterns }) => patterns));
+  const place = {
+    channel,
+    id,
+    accountId: 'default',
+    ids,
+    ...(threadId ? { threadId } : {}),
+    ...(spaceId ? { spaceId } : {}),
+    ...(names ? { names } : {}),
+  };
+  return groupStages({ [channel]: settings as Record<string, unknown> }, place, [sender.id]).flatMap((stage) =>
+    stage.deny.flatMap(({ patterns }) => patterns),
+  );
 }
 
 /** The agent a message goes to, where everything else goes to `main`. */
 export function agentFor(match: object, channel: ChannelId, at: At): string {
-  const rules: RoutingRules = { bindings: bindingsConfigSchema.parse([{ agentId: 'bound', match: { channel, ...match } }]), session: { dmScope: 'main', identityLinks: {}, mainKey: 'main' } as never, defaultAgentId: 'main', agentIds: [] };
+  const rules: RoutingRules = {
+    bindings: bindingsConfigSchema.parse([{ agentId: 'bound', match: { channel, ...match } }]),
+    session: { dmScope: 'main', identityLinks: {}, mainKey: 'main' } as never,
+    defaultAgentId: 'main',
+    agentIds: [],
+  };
   return route(messageOf(channel, at), rules).agentId;
 }
 
 export function broadcasts(key: string, channel: ChannelId, at: At): boolean {
-  const rules = { bindings: [], session: { dmScope: 'main', identityLinks: {}, mainKey: 'main' } as never, defaultAgentId: 'main', agentIds: [], broadcast: broadcastConfigSchema.parse({ [key]: ['a', 'b'] }) };
+  const rules = {
+    bindings: [],
+    session: { dmScope: 'main', identityLinks: {}, mainKey: 'main' } as never,
+    defaultAgentId: 'main',
+    agentIds: [],
+    broadcast: broadcastConfigSchema.parse({ [key]: ['a', 'b'] }),
+  };
   return broadcastRoutes(messageOf(channel, at), rules) !== undefined;
 }
 
 /** Whether this sender may have approvals skipped, where the list says so. */
 export function elevates(channel: ChannelId, entry: string, senderId: string): boolean {
   const entryOf = entryReader(Object.values(CHANNELS));
-  return elevation({ config: { enabled: true, allowFrom: { [channel]: [entry] } }, agentId: 'main', level: 'full', asked: true, channel, senders: [senderId], operator: false, sessionKey: 'agent:main:main', sandboxed: true, entryOf: (one) => entryOf(channel, one) }).allowed;
+  return elevation({
+    config: { enabled: true, allowFrom: { [channel]: [entry] } },
+    agentId: 'main',
+    level: 'full',
+    asked: true,
+    channel,
+    senders: [senderId],
+    operator: false,
+    sessionKey: 'agent:main:main',
+    sandboxed: true,
+    entryOf: (one) => entryOf(channel, one),
+  }).allowed;
 }
 
 export const sessionOf = (channel: string, peer: string, identityLinks: Record<string, readonly string[]>): string =>
   chatSessionKey({ agentId: 'main', channel, chat: { kind: 'direct', id: peer }, dmScope: 'per-peer', identityLinks });
 
-export interface Server { readonly id: string; readonly name: string; readonly channels: readonly { readonly id: string; readonly name: string }[] }
+export interface Server {
+  readonly id: string;
+  readonly name: string;
+  readonly channels: readonly { readonly id: string; readonly name: string }[];
+}
 
 /** What the door is told of a channel's names, by a bot that is in these servers. */
-export async function toldOf(servers: readonly Server[], channelId: string, guildId: string): Promise<PlaceNames | undefined> {
+export async function toldOf(
+  servers: readonly Server[],
+  channelId: string,
+  guildId: string,
+): Promise<PlaceNames | undefined> {
   const places = createPlaces({ call: () => Promise.reject(new Error('nothing is asked')), botId: '900' });
-  for (const { channels, ...guild } of servers) places.learn({ t: 'GUILD_CREATE', d: { ...guild, roles: [], channels: channels.map((one) => ({ ...one, type: 0 })), threads: [] } } as never);
+  for (const { channels, ...guild } of servers)
+    places.learn({
+      t: 'GUILD_CREATE',
+      d: { ...guild, roles: [], channels: channels.map((one) => ({ ...one, type: 0 })), threads: [] },
+    } as never);
   return namesOf(await places.around(channelId, guildId));
 }

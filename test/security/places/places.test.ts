@@ -1,4 +1,5 @@
-// Whose files a turn opens: received files belong to the conversation that received them, and what every turn is told changes in few hands.
+// Whose files a turn opens: received files belong to the conversation that received them, and what every turn is told
+// changes in few hands.
 import assert from 'node:assert/strict';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +8,14 @@ import { createMediaStore } from '../../../src/app/media-store.ts';
 import { createReplyMedia } from '../../../src/app/delivery/reply-media.ts';
 import { createReaches, type ReachDeps } from '../../../src/app/hands/reach.ts';
 import type { Opening } from '../../../src/core/access-table.ts';
-import { gatewayAuthority, handedOn, nobodysAuthority, programAuthority, type Authority, type Home } from '../../../src/core/authority.ts';
+import {
+  gatewayAuthority,
+  handedOn,
+  nobodysAuthority,
+  programAuthority,
+  type Authority,
+  type Home,
+} from '../../../src/core/authority.ts';
 import { silentLog } from '../../../src/core/log.ts';
 import type { Tool, ToolContext } from '../../../src/core/tool.ts';
 import { textOf } from '../../../src/core/transcript.ts';
@@ -22,14 +30,25 @@ import read from '../../../src/tools/read/index.ts';
 import write from '../../../src/tools/write/index.ts';
 
 const GROUP = 'agent:main:pipe:group:g1';
-const home: Home = { agentId: 'main', sessionKey: GROUP, address: { channel: 'pipe', accountId: 'default', chat: { kind: 'group', id: 'g1' } } };
+const home: Home = {
+  agentId: 'main',
+  sessionKey: GROUP,
+  address: { channel: 'pipe', accountId: 'default', chat: { kind: 'group', id: 'g1' } },
+};
 const owner = peopleAuthority({ home, rights: ['approve', 'elevate', 'configure'] });
 
 /** Which files: of its own conversation, of others, of nobody; and which may be changed: prompt files, memory. */
-const PEOPLE: Record<string, { readonly who: Authority; readonly sees: 'all' | 'own' | 'none'; readonly changes: 'all' | 'none' }> = {
+const PEOPLE: Record<
+  string,
+  { readonly who: Authority; readonly sees: 'all' | 'own' | 'none'; readonly changes: 'all' | 'none' }
+> = {
   owner: { who: owner, sees: 'all', changes: 'all' },
   'the web chat': { who: surfaceAuthority({ home }), sees: 'all', changes: 'all' },
-  'a program that may write in the web chat': { who: surfaceAuthority({ home, scopes: ['operator.read', 'operator.write'] }), sees: 'all', changes: 'none' },
+  'a program that may write in the web chat': {
+    who: surfaceAuthority({ home, scopes: ['operator.read', 'operator.write'] }),
+    sees: 'all',
+    changes: 'none',
+  },
   'a sub-agent of the owner': { who: handedOn(owner, 'sub-agent'), sees: 'all', changes: 'none' },
   'a job of the gateway': { who: gatewayAuthority(home), sees: 'all', changes: 'none' },
   member: { who: peopleAuthority({ home }), sees: 'own', changes: 'none' },
@@ -41,8 +60,26 @@ const PEOPLE: Record<string, { readonly who: Authority; readonly sees: 'all' | '
 };
 
 const RECEIVED = { own: 'of this conversation', other: 'PRIVATE of a direct message', flat: 'PRIVATE of nobody' };
-const TOLD = ['AGENTS.md', 'SOUL.md', 'TOOLS.md', 'IDENTITY.md', 'USER.md', 'HEARTBEAT.md', 'BOOTSTRAP.md', 'skills/own/SKILL.md', 'MEMORY.md', 'memory/2026-11-23.md'];
-const NEIGHBOURS = ['notes.md', 'AGENTS.md.txt', 'docs/AGENTS.md', 'memory-of-trees.txt', 'skillset.md', 'src/skills/x.ts'];
+const TOLD = [
+  'AGENTS.md',
+  'SOUL.md',
+  'TOOLS.md',
+  'IDENTITY.md',
+  'USER.md',
+  'HEARTBEAT.md',
+  'BOOTSTRAP.md',
+  'skills/own/SKILL.md',
+  'MEMORY.md',
+  'memory/2026-11-23.md',
+];
+const NEIGHBOURS = [
+  'notes.md',
+  'AGENTS.md.txt',
+  'docs/AGENTS.md',
+  'memory-of-trees.txt',
+  'skillset.md',
+  'src/skills/x.ts',
+];
 
 async function stage() {
   const dir = await tempDir('places');
@@ -51,7 +88,8 @@ async function stage() {
   const media = createMediaStore(state);
   const bytes = (text: string) => ({ mime: 'text/plain', name: 'file.txt', data: Buffer.from(text) });
   const paths = {
-    own: (await media.keep(bytes(RECEIVED.own), GROUP)).path, other: (await media.keep(bytes(RECEIVED.other), 'agent:main:main')).path,
+    own: (await media.keep(bytes(RECEIVED.own), GROUP)).path,
+    other: (await media.keep(bytes(RECEIVED.other), 'agent:main:main')).path,
     flat: (await media.keep(bytes(RECEIVED.flat))).path,
   };
   for (const name of [...TOLD, ...NEIGHBOURS]) {
@@ -61,19 +99,40 @@ async function stage() {
   await symlink('AGENTS.md', join(workspace, 'link.md'));
   await symlink('.', join(workspace, 'self'));
 
-  function contextOf(authority: Authority, { workspaceOnly, open = [] }: { readonly workspaceOnly: boolean; readonly open?: readonly Opening[] }): ToolContext {
+  function contextOf(
+    authority: Authority,
+    { workspaceOnly, open = [] }: { readonly workspaceOnly: boolean; readonly open?: readonly Opening[] },
+  ): ToolContext {
     const deps = {
-      hands: { shellOf: () => undefined }, pictures: { describer: () => undefined }, media, home: dir.path, stateDir: state, docsPath: join(dir.path, 'docs'),
-      agentWorkspaces: () => [workspace], ownFiles: () => [], config: () => ({ tools: { fs: { workspaceOnly } }, access: { open } }),
+      hands: { shellOf: () => undefined },
+      pictures: { describer: () => undefined },
+      media,
+      home: dir.path,
+      stateDir: state,
+      docsPath: join(dir.path, 'docs'),
+      agentWorkspaces: () => [workspace],
+      ownFiles: () => [],
+      config: () => ({ tools: { fs: { workspaceOnly } }, access: { open } }),
     } as unknown as ReachDeps;
     const place = { agentWorkspace: workspace, workspace, shownAs: workspace, sandbox: undefined };
-    const { shell: _none, ...reach } = createReaches(deps).of({ turn: { id: 't', authority, route: { agentId: 'main', sessionKey: GROUP, replyTo: home.address } }, entry: undefined, place, tools: [] } as never).of('call');
-    return toolContext(workspace, { ...reach, describePicture: async () => ({ ok: true, text: 'seen', model: 'a/b', attempts: [] }) } as Partial<ToolContext>);
+    const { shell: _none, ...reach } = createReaches(deps)
+      .of({
+        turn: { id: 't', authority, route: { agentId: 'main', sessionKey: GROUP, replyTo: home.address } },
+        entry: undefined,
+        place,
+        tools: [],
+      } as never)
+      .of('call');
+    return toolContext(workspace, {
+      ...reach,
+      describePicture: async () => ({ ok: true, text: 'seen', model: 'a/b', attempts: [] }),
+    } as Partial<ToolContext>);
   }
   return { workspace, media, paths, contextOf, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() };
 }
 
-const sees = (sight: 'all' | 'own' | 'none', which: keyof typeof RECEIVED): boolean => sight === 'all' || (sight === 'own' && which === 'own');
+const sees = (sight: 'all' | 'own' | 'none', which: keyof typeof RECEIVED): boolean =>
+  sight === 'all' || (sight === 'own' && which === 'own');
 
 test('received files: a turn opens and sends those of its own conversation, the owner all', async (t) => {
   await using s = await stage();
@@ -88,22 +147,42 @@ test('received files: a turn opens and sends those of its own conversation, the 
         assert.equal(shown.includes(RECEIVED[which]), sees(sight, which), where);
         const folder = await runTool(read, { path: join(s.paths[which], '..') }, ctx);
         assert.equal(folder.isError !== true, sees(sight, which), `the folder: ${where}`);
-        for (const [tool, input] of [[message, { action: 'send', message: 'x', media: s.paths[which] }], [image, { image: s.paths[which] }]] as const) {
+        for (const [tool, input] of [
+          [message, { action: 'send', message: 'x', media: s.paths[which] }],
+          [image, { image: s.paths[which] }],
+        ] as const) {
           const said = textOf((await runTool(tool as Tool, input, ctx)).content);
-          assert.equal(/received in another conversation|outside the workspace/.test(said), !sees(sight, which), `${tool.name}: ${where}: ${said}`);
+          assert.equal(
+            /received in another conversation|outside the workspace/.test(said),
+            !sees(sight, which),
+            `${tool.name}: ${where}: ${said}`,
+          );
         }
         const received = [ctx.closed?.but ?? [s.media.folder]].flat();
-        assert.equal((await reply([s.paths[which]], { workspace: s.workspace, received })).files.length === 1, sees(sight, which), `sent: ${where}`);
+        assert.equal(
+          (await reply([s.paths[which]], { workspace: s.workspace, received })).files.length === 1,
+          sees(sight, which),
+          `sent: ${where}`,
+        );
         cases += 5;
       }
   t.diagnostic(`places, received files: ${cases}/${cases}`);
 });
 
 const CHANGES: readonly (readonly [Tool, (path: string) => Record<string, unknown>])[] = [
-  [write, (path) => ({ path, content: 'planted' })], [edit, (path) => ({ path, oldText: 'as it was', newText: 'planted' })],
-  [applyPatch, (path) => ({ input: `*** Begin Patch\n*** Update File: ${path}\n@@\n-as it was\n+planted\n*** End Patch` })],
+  [write, (path) => ({ path, content: 'planted' })],
+  [edit, (path) => ({ path, oldText: 'as it was', newText: 'planted' })],
+  [
+    applyPatch,
+    (path) => ({ input: `*** Begin Patch\n*** Update File: ${path}\n@@\n-as it was\n+planted\n*** End Patch` }),
+  ],
   [applyPatch, (path) => ({ input: `*** Begin Patch\n*** Delete File: ${path}\n*** End Patch` })],
-  [applyPatch, (path) => ({ input: `*** Begin Patch\n*** Update File: ${path}\n*** Move to: moved.md\n@@\n-as it was\n+planted\n*** End Patch` })],
+  [
+    applyPatch,
+    (path) => ({
+      input: `*** Begin Patch\n*** Update File: ${path}\n*** Move to: moved.md\n@@\n-as it was\n+planted\n*** End Patch`,
+    }),
+  ],
 ];
 
 test('prompt files and memory change in turns that may configure, their neighbours in every turn', async (t) => {
@@ -132,10 +211,32 @@ test('prompt files and memory change in turns that may configure, their neighbou
 test('no other name leads to a prompt file, and one that is not there yet is not made', async (t) => {
   await using s = await stage();
   await rm(join(s.workspace, 'HEARTBEAT.md'));
-  const names = ['./AGENTS.md', 'self/AGENTS.md', 'self/self/skills/new/SKILL.md', 'docs/../AGENTS.md', join(s.workspace, 'SOUL.md'), 'HEARTBEAT.md', 'heartbeat.md', 'Agents.MD', 'AGENTS.md.', 'AGENTS.md ', 'skills/new/SKILL.md', 'SKILLS/x/SKILL.md', 'memory/new.md', 'Memory.md', '~/work/AGENTS.md', 'link.md', '../state/skills/x/SKILL.md'];
+  const names = [
+    './AGENTS.md',
+    'self/AGENTS.md',
+    'self/self/skills/new/SKILL.md',
+    'docs/../AGENTS.md',
+    join(s.workspace, 'SOUL.md'),
+    'HEARTBEAT.md',
+    'heartbeat.md',
+    'Agents.MD',
+    'AGENTS.md.',
+    'AGENTS.md ',
+    'skills/new/SKILL.md',
+    'SKILLS/x/SKILL.md',
+    'memory/new.md',
+    'Memory.md',
+    '~/work/AGENTS.md',
+    'link.md',
+    '../state/skills/x/SKILL.md',
+  ];
   for (const path of names)
     for (const workspaceOnly of [true, false]) {
-      const result = await runTool(write, { path, content: 'planted' }, s.contextOf(PEOPLE['member']!.who, { workspaceOnly }));
+      const result = await runTool(
+        write,
+        { path, content: 'planted' },
+        s.contextOf(PEOPLE['member']!.who, { workspaceOnly }),
+      );
       assert.equal(result.isError, true, path);
       assert.match(textOf(result.content), /part of what every turn is told|outside the workspace/, path);
     }
@@ -148,8 +249,10 @@ test('what the owner opens by name is open, and nothing else', async () => {
   const tried = async (open: readonly Opening[]) => {
     const ctx = s.contextOf(member, { workspaceOnly: true, open });
     const all = [
-      await runTool(read, { path: s.paths.other }, ctx), await runTool(write, { path: 'AGENTS.md', content: 'x' }, ctx),
-      await runTool(write, { path: 'skills/a/SKILL.md', content: 'x' }, ctx), await runTool(write, { path: 'memory/b.md', content: 'x' }, ctx),
+      await runTool(read, { path: s.paths.other }, ctx),
+      await runTool(write, { path: 'AGENTS.md', content: 'x' }, ctx),
+      await runTool(write, { path: 'skills/a/SKILL.md', content: 'x' }, ctx),
+      await runTool(write, { path: 'memory/b.md', content: 'x' }, ctx),
     ];
     return all.map(({ isError }) => isError !== true);
   };
@@ -166,5 +269,9 @@ test('a file that came before its conversation was known becomes its own', async
   const own = await s.media.adopt(kept, GROUP);
   assert.ok(own.path?.startsWith(s.media.folderOf(GROUP)));
   assert.equal(await readFile(own.path!, 'utf8'), 'pixels');
-  assert.equal(await s.media.adopt(own, 'agent:main:main').then(({ path }) => path), own.path, 'what belongs to one is not another\'s');
+  assert.equal(
+    await s.media.adopt(own, 'agent:main:main').then(({ path }) => path),
+    own.path,
+    "what belongs to one is not another's",
+  );
 });

@@ -1,79 +1,14 @@
 // Where plugins may come from, and what they may be called: code somebody else could change or slip in is not run.
 import assert from 'node:assert/strict';
-import { chmod, chown, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, chown, mkdir, rm, symlink } from 'node:fs/promises';
 import { it, type TestContext } from 'node:test';
-import { silentLog, type Log } from '../../../src/core/log.ts';
-import { pluginsConfigSchema } from '../../../src/plugins/config.ts';
-import { createPluginLoader } from '../../../src/plugins/load.ts';
-import { tempDir } from '../../../src/testing/temp-dir.ts';
+import { tool, ran, plugin, evaluated, world } from './plugin-world.ts';
+import { TRAPS } from './traps.ts';
 
-const tool = (name: string): string => `{ name: '${name}', summary: 's', description: 'd', input: { safeParse() {} }, async run() {} }`;
 const provider = (id: string): string => `{ id: '${id}', label: '${id}', apis: [], chat() {} }`;
-const channel = (id: string): string => `{ id: '${id}', label: 'of ${id}', config: { safeParse() {} }, connect() {}, capabilities: { chats: ['direct'], threads: false, edit: false, react: false, typing: false, media: false, voice: false, markdown: 'none', maxTextLength: 100, idempotentSend: false, deliverable: true } }`;
-const ran = (name: string): string => `(globalThis.ranPlugins ??= []).push('${name}');`;
-const plugin = (name: string, ...values: readonly string[]): string => `${ran(name)} export default [${(values.length > 0 ? values : [tool(`of_${name}`)]).join(', ')}];`;
 
-/** Which of them were evaluated since the last look. */
-function evaluated(): readonly string[] {
-  const known = globalThis as { ranPlugins?: string[] };
-  const names = known.ranPlugins ?? [];
-  known.ranPlugins = [];
-  return names;
-}
-
-async function world() {
-  const dir = await tempDir('plugins');
-  const at = (...parts: readonly string[]): string => join(dir.path, ...parts);
-  const lay = async (path: string, text: string): Promise<string> => {
-    await mkdir(dirname(at(path)), { recursive: true });
-    await writeFile(at(path), text);
-    return at(path);
-  };
-  const load = async (paths: readonly string[], more: object = {}) => {
-    const problems: string[] = [];
-    const log: Log = { ...silentLog, error: (_event, fields) => void problems.push(String(fields?.['problem'])) };
-    const loader = createPluginLoader({
-      config: pluginsConfigSchema.parse({ load: { paths }, ...more }), log, home: at('home'), packagesFrom: at('state'), closed: [at('work'), at('state/media')], patienceMs: 200,
-    });
-    const tools = (await loader.loadTools()).map(({ name }) => name);
-    const channels = (await loader.describeChannels()).map(({ id, label }) => `${id} ${label}`);
-    return { loader, tools, channels, origins: await loader.toolOrigins(), problems, ran: evaluated() };
-  };
-  return { at, lay, load, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() };
-}
-
-type World = Awaited<ReturnType<typeof world>>;
-
-/** Lays the trap; answers what `plugins.load.paths` names. */
-type Trap = readonly [what: string, lay: (world: World) => Promise<string>, told: RegExp];
-
-const TRAPS: readonly Trap[] = [
-  ['a file in a workspace', ({ lay }) => lay('work/evil/index.mjs', plugin('evil')), /agent/],
-  ['a folder in a workspace', async ({ lay }) => dirname(await lay('work/evil/index.mjs', plugin('evil'))), /agent/],
-  ['a link into a workspace', async ({ at, lay }) => { await lay('work/evil/index.mjs', plugin('evil')); await symlink(at('work/evil'), at('good')); return at('good'); }, /agent/],
-  ['a workspace by a name of dots', async ({ at, lay }) => { await lay('work/evil/index.mjs', plugin('evil')); return `${at('home')}/../work/evil`; }, /agent/],
-  ['a received file', ({ lay }) => lay('state/media/inbound/of-1/abc.mjs', plugin('evil')), /agent|others/],
-  ['a package that is a link into a workspace', async ({ at, lay }) => { await lay('work/evil/index.js', `${ran('evil')}`); await mkdir(at('state/node_modules'), { recursive: true }); await symlink(at('work/evil'), at('state/node_modules/evil')); return 'evil'; }, /agent|leads out/],
-  ['main that climbs out', async ({ at, lay }) => { await lay('p/lib.mjs', plugin('evil')); await lay('p/evil/package.json', '{"main":"../lib.mjs"}'); return at('p/evil'); }, /leads out/],
-  ['main that is absolute', async ({ at, lay }) => { const lib = await lay('q/lib.mjs', plugin('evil')); await lay('p/evil/package.json', JSON.stringify({ main: lib })); return at('p/evil'); }, /leads out|none of/],
-  ['an entry that is a link out of the folder', async ({ at, lay }) => { await lay('q/lib.mjs', plugin('evil')); await mkdir(at('p/evil'), { recursive: true }); await symlink(at('q/lib.mjs'), at('p/evil/index.mjs')); return at('p/evil'); }, /leads out/],
-  ['a dependency that is a link into a workspace', async ({ at, lay }) => { await lay('work/dep/index.js', ran('evil')); await lay('p/evil/index.mjs', `import 'dep'; ${plugin('evil')}`); await mkdir(at('p/evil/node_modules')); await symlink(at('work/dep'), at('p/evil/node_modules/dep')); return at('p/evil'); }, /leads out/],
-  ['a folder everybody may write', async ({ at, lay }) => { await lay('p/evil/index.mjs', plugin('evil')); await chmod(at('p/evil'), 0o777); return at('p/evil'); }, /everybody may write/],
-  ['a file everybody may write', async ({ lay }) => { const path = await lay('p/evil.mjs', plugin('evil')); await chmod(path, 0o666); return path; }, /everybody may write/],
-  ['a parent everybody may write', async ({ at, lay }) => { await lay('p/q/evil/index.mjs', plugin('evil')); await chmod(at('p'), 0o777); return at('p/q/evil'); }, /everybody may write/],
-  ['a deep file everybody may write', async ({ at, lay }) => { await lay('p/evil/index.mjs', `import './a/b/c.mjs'; ${plugin('evil')}`); await chmod(await lay('p/evil/a/b/c.mjs', ran('evil')), 0o666); return at('p/evil'); }, /everybody may write/],
-  ['a dependency everybody may write', async ({ at, lay }) => { await lay('p/evil/index.mjs', `import 'dep'; ${plugin('evil')}`); await chmod(await lay('p/evil/node_modules/dep/index.js', ran('evil')), 0o666); return at('p/evil'); }, /everybody may write/],
-  ['a device for a file', async () => '/dev/null', /neither|everybody|plain/],
-  ['a part of Node', async () => 'fs', /npm package|has no name/], ['the same, spelt out', async () => 'node:child_process', /npm package|has no name/],
-  ['an address', async () => 'data:text/javascript,globalThis.ranPlugins.push("evil")', /npm package|has no name/], ['a file address', async ({ lay }) => `file://${await lay('p/evil.mjs', plugin('evil'))}`, /npm package|has no name/],
-  ['a package name that climbs', async ({ lay }) => { await lay('state/node_modules/good/package.json', '{"name":"good"}'); await lay('state/evil.js', ran('evil')); return 'good/../../evil.js'; }, /npm package|has no name/],
-  ['a package of a folder above', async ({ lay }) => { await lay('node_modules/evil/index.js', ran('evil')); return 'evil'; }, /not installed/],
-  ['a manifest of nonsense', async ({ at, lay }) => { await lay('p/evil/package.json', '\xff{'); await lay('p/evil/index.mjs', plugin('evil')); return at('p/evil'); }, /not JSON/],
-  ['a deep manifest', async ({ at, lay }) => { await lay('p/evil/package.json', `{"main":${'['.repeat(200_000)}`); await lay('p/evil/index.mjs', plugin('evil')); return at('p/evil'); }, /not JSON|too (?:big|large)/],
-  ['a manifest of many megabytes', async ({ at, lay }) => { await lay('p/evil/package.json', `{"x":"${'a'.repeat(2_000_000)}"}`); await lay('p/evil/index.mjs', plugin('evil')); return at('p/evil'); }, /too (?:big|large)/],
-  ['a name of another kind', ({ lay }) => lay('p/e*il.mjs', plugin('evil')), /name/], ['the name every object has', ({ lay }) => lay('p/__proto__.mjs', plugin('evil')), /name/], ['another such name', ({ lay }) => lay('p/constructor/index.mjs', plugin('evil')), /name/],
-];
+const channel = (id: string): string =>
+  `{ id: '${id}', label: 'of ${id}', config: { safeParse() {} }, connect() {}, capabilities: { chats: ['direct'], threads: false, edit: false, react: false, typing: false, media: false, voice: false, markdown: 'none', maxTextLength: 100, idempotentSend: false, deliverable: true } }`;
 
 it('code that others could change, or that lies where it should not, is not evaluated', async (t) => {
   evaluated();
@@ -86,7 +21,9 @@ it('code that others could change, or that lies where it should not, is not eval
   t.diagnostic(`plugins, origins: ${TRAPS.length}/${TRAPS.length} refused`);
 });
 
-it('code of another user is not evaluated', { skip: process.getuid?.() === 0 ? false : 'only root can give a file away' }, async () => {
+it('code of another user is not evaluated', {
+  skip: process.getuid?.() === 0 ? false : 'only root can give a file away',
+}, async () => {
   for (const path of ['p/evil/index.mjs', 'p/evil/lib/a.mjs', 'p/evil', 'p']) {
     await using place = await world();
     await place.lay('p/evil/index.mjs', plugin('evil'));
@@ -100,9 +37,21 @@ it('code of another user is not evaluated', { skip: process.getuid?.() === 0 ? f
 
 it('what is denied, or switched off, is not evaluated, however it is written', async (t) => {
   const cases: readonly (readonly [path: string, settings: object])[] = [
-    ['p/evil/index.mjs', { deny: ['evil'] }], ['p/Evil.mjs', { deny: ['Evil'] }], ['p/evil.mjs', { deny: ['EVIL'] }], ['p/evil/index.mjs', { deny: ['p/evil/index.mjs'] }], ['p/evil/../evil/index.mjs', { deny: ['evil'] }],
-    ['p/evil/.', { deny: ['evil'] }], ['p/evil//', { deny: ['evil'] }], ['alias', { deny: ['evil'] }], ['p/evil', { allow: ['alias'] }], ['p/Evil.mjs', { entries: { Evil: { enabled: false } } }], ['p/evil', { entries: { EVIL: { enabled: false } } }],
-    ['p/evil/index.mjs', { entries: { evil: { enabled: false } } }], ['p/evil', { enabled: false }], ['p/evil', { allow: [] }], ['p/evil/index.mjs', { allow: ['index'] }],
+    ['p/evil/index.mjs', { deny: ['evil'] }],
+    ['p/Evil.mjs', { deny: ['Evil'] }],
+    ['p/evil.mjs', { deny: ['EVIL'] }],
+    ['p/evil/index.mjs', { deny: ['p/evil/index.mjs'] }],
+    ['p/evil/../evil/index.mjs', { deny: ['evil'] }],
+    ['p/evil/.', { deny: ['evil'] }],
+    ['p/evil//', { deny: ['evil'] }],
+    ['alias', { deny: ['evil'] }],
+    ['p/evil', { allow: ['alias'] }],
+    ['p/Evil.mjs', { entries: { Evil: { enabled: false } } }],
+    ['p/evil', { entries: { EVIL: { enabled: false } } }],
+    ['p/evil/index.mjs', { entries: { evil: { enabled: false } } }],
+    ['p/evil', { enabled: false }],
+    ['p/evil', { allow: [] }],
+    ['p/evil/index.mjs', { allow: ['index'] }],
   ];
   for (const [path, settings] of cases) {
     await using place = await world();
@@ -110,45 +59,113 @@ it('what is denied, or switched off, is not evaluated, however it is written', a
     await place.lay('p/Evil.mjs', plugin('evil'));
     await place.lay('p/evil.mjs', plugin('evil'));
     await symlink(place.at('p/evil'), place.at('alias'));
-    const absolute = JSON.parse(JSON.stringify(settings).replace('p/evil/index.mjs', place.at('p/evil/index.mjs'))) as object;
-    assert.deepEqual((await place.load([`${place.at()}/${path}`], absolute)).ran, [], `${path} ${JSON.stringify(settings)}`);
+    const absolute = JSON.parse(
+      JSON.stringify(settings).replace('p/evil/index.mjs', place.at('p/evil/index.mjs')),
+    ) as object;
+    assert.deepEqual(
+      (await place.load([`${place.at()}/${path}`], absolute)).ran,
+      [],
+      `${path} ${JSON.stringify(settings)}`,
+    );
   }
   await using place = await world();
   await place.lay('state/node_modules/@who/evil/index.js', ran('evil'));
-  for (const deny of ['evil', '@who/evil', '@WHO/Evil']) assert.deepEqual((await place.load(['@who/evil'], { deny: [deny] })).ran, [], deny);
+  for (const deny of ['evil', '@who/evil', '@WHO/Evil'])
+    assert.deepEqual((await place.load(['@who/evil'], { deny: [deny] })).ran, [], deny);
   t.diagnostic(`plugins, denied: ${cases.length + 3}/${cases.length + 3} not evaluated`);
 });
 
-it('a name is one plugin\'s alone, and the product\'s own come first', async (t) => {
-  const taken = ['read', 'Read', 'BASH', 'exec', 'Apply-Patch', 'apply_patch', 'constructor', '__proto__', 'toString', 'view_image'];
+it("a name is one plugin's alone, and the product's own come first", async (t) => {
+  const taken = [
+    'read',
+    'Read',
+    'BASH',
+    'exec',
+    'Apply-Patch',
+    'apply_patch',
+    'constructor',
+    '__proto__',
+    'toString',
+    'view_image',
+  ];
   for (const name of taken) {
     await using place = await world();
-    const { tools, problems } = await place.load([await place.lay('p/one.mjs', plugin('one', tool(name), tool('of_one')))]);
-    assert.deepEqual([tools.filter((each) => each === name).length, tools.includes('of_one'), problems.length], [name === 'read' || name === 'apply_patch' ? 1 : 0, true, 1], `${name} ${problems.join(' ')}`);
+    const { tools, problems } = await place.load([
+      await place.lay('p/one.mjs', plugin('one', tool(name), tool('of_one'))),
+    ]);
+    assert.deepEqual(
+      [tools.filter((each) => each === name).length, tools.includes('of_one'), problems.length],
+      [name === 'read' || name === 'apply_patch' ? 1 : 0, true, 1],
+      `${name} ${problems.join(' ')}`,
+    );
   }
   await using place = await world();
-  const [one, two] = [await place.lay('p/one.mjs', plugin('one', tool('mine'))), await place.lay('p/two.mjs', plugin('two', tool('mine'), tool('MINE'), tool('other')))];
+  const [one, two] = [
+    await place.lay('p/one.mjs', plugin('one', tool('mine'))),
+    await place.lay('p/two.mjs', plugin('two', tool('mine'), tool('MINE'), tool('other'))),
+  ];
   const both = await place.load([one, two]);
-  assert.deepEqual([both.tools.filter((name) => /mine|other/i.test(name)), both.origins.get('mine'), both.problems.length], [['mine', 'other'], 'one', 2]);
+  assert.deepEqual(
+    [both.tools.filter((name) => /mine|other/i.test(name)), both.origins.get('mine'), both.problems.length],
+    [['mine', 'other'], 'one', 2],
+  );
   const again = await place.load([one, await place.lay('q/one.mjs', plugin('second', tool('late')))]);
-  assert.deepEqual([again.tools.includes('late'), again.ran.includes('second'), again.problems.length], [false, false, 1]);
-  const named = await place.load([await place.lay('p/named.mjs', plugin('named', provider('openai'), provider('constructor'), channel('telegram'), channel('constructor'), channel('defaults'), channel('fine')))]);
+  assert.deepEqual(
+    [again.tools.includes('late'), again.ran.includes('second'), again.problems.length],
+    [false, false, 1],
+  );
+  const named = await place.load([
+    await place.lay(
+      'p/named.mjs',
+      plugin(
+        'named',
+        provider('openai'),
+        provider('constructor'),
+        channel('telegram'),
+        channel('constructor'),
+        channel('defaults'),
+        channel('fine'),
+      ),
+    ),
+  ]);
   assert.match(named.problems.join('\n'), /openai/);
-  assert.deepEqual([named.channels.filter((each) => /of /.test(each)), (await named.loader.loadProvider('openai'))?.label === 'openai', await named.loader.loadProvider('constructor')], [['fine of fine'], false, undefined]);
+  assert.deepEqual(
+    [
+      named.channels.filter((each) => /of /.test(each)),
+      (await named.loader.loadProvider('openai'))?.label === 'openai',
+      await named.loader.loadProvider('constructor'),
+    ],
+    [['fine of fine'], false, undefined],
+  );
   t.diagnostic(`plugins, names: ${taken.length + 8}/${taken.length + 8} kept by their owners`);
 });
 
 it('one that never comes to an end, throws what it likes or is no plugin costs itself alone', async (t: TestContext) => {
-  const broken = ['await new Promise(() => {});', 'throw null;', 'throw new Error("x");', 'export default { get kind() { throw new Error("x"); }, get connect() { throw 1; } };', 'export default new Proxy({}, { get() { throw new Error("x"); } });', 'const a = []; a.push(a); export default a;', 'export default null;', 'export default 7;', 'export {};', 'syntax error', 'import "./nowhere.mjs";'];
+  const broken = [
+    'await new Promise(() => {});',
+    'throw null;',
+    'throw new Error("x");',
+    'export default { get kind() { throw new Error("x"); }, get connect() { throw 1; } };',
+    'export default new Proxy({}, { get() { throw new Error("x"); } });',
+    'const a = []; a.push(a); export default a;',
+    'export default null;',
+    'export default 7;',
+    'export {};',
+    'syntax error',
+    'import "./nowhere.mjs";',
+  ];
   for (const text of broken) {
     await using place = await world();
-    const { tools, problems } = await place.load([await place.lay('p/odd.mjs', text), await place.lay('p/fine.mjs', plugin('fine'))]);
+    const { tools, problems } = await place.load([
+      await place.lay('p/odd.mjs', text),
+      await place.lay('p/fine.mjs', plugin('fine')),
+    ]);
     assert.deepEqual([tools.includes('of_fine'), problems.length], [true, 1], text);
   }
   t.diagnostic(`plugins, broken: ${broken.length}/${broken.length} left out`);
 });
 
-it('what is written by the owner, in the owner\'s folders, is loaded as before', async () => {
+it("what is written by the owner, in the owner's folders, is loaded as before", async () => {
   await using place = await world();
   await place.lay('p/folder/index.mjs', `import './lib/a.mjs'; import 'dep'; ${plugin('folder')}`);
   await place.lay('p/folder/lib/a.mjs', '');
@@ -164,7 +181,10 @@ it('what is written by the owner, in the owner\'s folders, is loaded as before',
   await place.lay('state/node_modules/@who/scoped/index.mjs', plugin('scoped'));
   await place.lay('state/node_modules/@who/scoped/package.json', '{"exports":"./index.mjs"}');
   await symlink(place.at('p/folder'), place.at('short'));
-  const { tools, problems } = await place.load([place.at('short'), place.at('p/single.mjs'), place.at('p/group'), 'packaged', '@who/scoped'], { allow: ['short', 'folder', 'single', 'group', 'packaged', '@who/scoped'] });
+  const { tools, problems } = await place.load(
+    [place.at('short'), place.at('p/single.mjs'), place.at('p/group'), 'packaged', '@who/scoped'],
+    { allow: ['short', 'folder', 'single', 'group', 'packaged', '@who/scoped'] },
+  );
   assert.deepEqual(problems, []);
   for (const name of ['folder', 'single', 'group', 'packaged', 'scoped']) assert.ok(tools.includes(`of_${name}`), name);
   await rm(place.at('p'), { recursive: true });

@@ -1,4 +1,5 @@
-// A secret that others could guess opens no gateway that others reach: not at the start, not by an edit of the file, not from the environment.
+// A secret that others could guess opens no gateway that others reach: not at the start, not by an edit of the file,
+// not from the environment.
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,29 +12,54 @@ import { tempDir } from '../../../src/testing/temp-dir.ts';
 
 const [SHORT, LONG] = ['guess-me-if-you-can', 'a-token-of-forty-characters-or-thereabouts'];
 /** Each would let others knock; none of them is opened here with a secret that would do. */
-const OPEN: readonly object[] = [{ bind: 'lan' }, { bind: 'tailnet' }, { bind: 'custom', customBindHost: '0.0.0.0' }, { bind: 'custom', customBindHost: '192.0.2.1' }, { trustedProxies: ['192.0.2.9'] }];
-const CLOSED: readonly object[] = [{}, { bind: 'auto' }, { bind: 'custom', customBindHost: '127.0.0.1' }, { bind: 'loopback', trustedProxies: [] }];
+const OPEN: readonly object[] = [
+  { bind: 'lan' },
+  { bind: 'tailnet' },
+  { bind: 'custom', customBindHost: '0.0.0.0' },
+  { bind: 'custom', customBindHost: '192.0.2.1' },
+  { trustedProxies: ['192.0.2.9'] },
+];
+const CLOSED: readonly object[] = [
+  {},
+  { bind: 'auto' },
+  { bind: 'custom', customBindHost: '127.0.0.1' },
+  { bind: 'loopback', trustedProxies: [] },
+];
 
 describe('secrets that could be guessed', () => {
   for (const gateway of OPEN) {
     it(`open no gateway that others reach: ${JSON.stringify(gateway)}`, async () => {
       await assert.rejects(startGateway({ config: { gateway }, token: SHORT }), (error: Error & { code?: string }) => {
         assert.equal(error.code, 'invalid');
-        assert.match(error.message, /19 characters; it needs 24\. Remove it with `clawdbot config unset gateway\.auth\.token`/);
+        assert.match(
+          error.message,
+          /19 characters; it needs 24\. Remove it with `clawdbot config unset gateway\.auth\.token`/,
+        );
         assert.ok(!error.message.includes(SHORT));
         return true;
       });
     });
 
     it(`are no better for standing in the file that opens it: ${JSON.stringify(gateway)}`, async () => {
-      for (const [auth, least] of [[{ token: SHORT }, 24], [{ mode: 'password', password: 'eleven-char' }, 12]] as const)
-        await assert.rejects(startGateway({ config: { gateway: { ...gateway, auth } }, token: LONG }), { code: 'invalid', message: new RegExp(`^gateway\\.auth\\.(?:token|password) is too short .*needs ${least}\\. .*\`clawdbot config`) });
+      for (const [auth, least] of [
+        [{ token: SHORT }, 24],
+        [{ mode: 'password', password: 'eleven-char' }, 12],
+      ] as const)
+        await assert.rejects(startGateway({ config: { gateway: { ...gateway, auth } }, token: LONG }), {
+          code: 'invalid',
+          message: new RegExp(
+            `^gateway\\.auth\\.(?:token|password) is too short .*needs ${least}\\. .*\`clawdbot config`,
+          ),
+        });
     });
   }
 
   for (const gateway of CLOSED) {
     it(`are warned about where nobody else can knock: ${JSON.stringify(gateway)}`, async () => {
-      await using running = await startGateway({ config: { gateway: { ...gateway, auth: { token: SHORT } } }, token: SHORT });
+      await using running = await startGateway({
+        config: { gateway: { ...gateway, auth: { token: SHORT } } },
+        token: SHORT,
+      });
       assert.equal((await running.fetch('/healthz')).status, 200);
       assert.equal(running.life.config.snapshot().valid, true);
       await running.life.close('test', { graceMs: 0 });
@@ -65,7 +91,10 @@ describe('secrets that could be guessed', () => {
 
   it('that of hooks is one: it opens no hooks that others reach', async () => {
     const hooks = { enabled: true, token: 'sixteen-letters!' };
-    await assert.rejects(startGateway({ config: { gateway: { trustedProxies: ['192.0.2.9'] }, hooks }, token: LONG }), { code: 'invalid', message: /^hooks\.token is too short .*needs 24.*config set hooks\.token/ });
+    await assert.rejects(startGateway({ config: { gateway: { trustedProxies: ['192.0.2.9'] }, hooks }, token: LONG }), {
+      code: 'invalid',
+      message: /^hooks\.token is too short .*needs 24.*config set hooks\.token/,
+    });
     await using running = await startGateway({ config: { hooks }, token: LONG });
     assert.equal(running.life.config.snapshot().valid, true);
   });
@@ -80,8 +109,14 @@ describe('secrets that could be guessed', () => {
 
   it('long ones open it', async () => {
     for (const auth of [{ token: LONG }, { mode: 'password', password: 'twelve-chars' }, {}]) {
-      await using running = await startGateway({ config: { gateway: { trustedProxies: ['192.0.2.9'], auth } }, token: LONG });
-      assert.deepEqual([running.life.config.snapshot().valid, running.life.config.current().gateway.trustedProxies], [true, ['192.0.2.9']]);
+      await using running = await startGateway({
+        config: { gateway: { trustedProxies: ['192.0.2.9'], auth } },
+        token: LONG,
+      });
+      assert.deepEqual(
+        [running.life.config.snapshot().valid, running.life.config.current().gateway.trustedProxies],
+        [true, ['192.0.2.9']],
+      );
     }
   });
 
@@ -91,13 +126,19 @@ describe('secrets that could be guessed', () => {
       const io = fakeTerminal({ vars: { HOME: dir.path, CLAWDBOT_STATE_DIR: dir.path, ...vars } });
       return { code: await runCli([...argv], io), out: io.lines.join('\n'), err: io.errors.join('\n') };
     };
-    const levelOf = async (vars: Record<string, string> = {}) => (JSON.parse((await run(['doctor', '--json'], vars)).out) as { name: string; level: string }[]).find(({ name }) => name === 'secret')?.level;
+    const levelOf = async (vars: Record<string, string> = {}) =>
+      (JSON.parse((await run(['doctor', '--json'], vars)).out) as { name: string; level: string }[]).find(
+        ({ name }) => name === 'secret',
+      )?.level;
     await run(['config', 'set', 'gateway.auth.token', SHORT]);
     assert.equal(await levelOf(), 'warn');
     assert.match((await run(['security', 'audit'])).out, /^warn {2}gateway\.auth\.token: .*needs 24/m);
     const { code, err } = await run(['config', 'set', 'gateway.bind', 'lan']);
     assert.deepEqual([code, /needs 24/.test(err)], [1, true], err);
-    await writeFile(join(dir.path, 'clawdbot.json'), JSON.stringify({ gateway: { bind: 'lan', auth: { token: SHORT } } }));
+    await writeFile(
+      join(dir.path, 'clawdbot.json'),
+      JSON.stringify({ gateway: { bind: 'lan', auth: { token: SHORT } } }),
+    );
     const audit = await run(['security', 'audit']);
     assert.deepEqual([audit.code, /^CRITICAL {2}gateway\.auth\.token: /m.test(audit.out)], [1, true], audit.out);
     assert.equal((await run(['config', 'unset', 'gateway.auth.token'])).code, 0, 'what the message says to do helps');

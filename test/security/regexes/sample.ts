@@ -1,9 +1,27 @@
 /** Texts that a regular expression half matches, read off its source: what makes it try again and again. Pure. */
 
 /** What one atom of a pattern could match, and where the next begins. */
-interface Atom { readonly text: string; readonly next: number }
+interface Atom {
+  readonly text: string;
+  readonly next: number;
+}
 
-const CLASSES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', s: ' ', S: 'a', w: 'a', W: ' ', d: '0', D: 'a', b: '', B: '', f: '\f', v: '\v', 0: '\0' };
+const CLASSES: Readonly<Record<string, string>> = {
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  s: ' ',
+  S: 'a',
+  w: 'a',
+  W: ' ',
+  d: '0',
+  D: 'a',
+  b: '',
+  B: '',
+  f: '\f',
+  v: '\v',
+  0: '\0',
+};
 
 /** One text for every way through the alternatives on top, and all their beginnings. */
 export function samplesOf(source: string): readonly string[] {
@@ -12,7 +30,7 @@ export function samplesOf(source: string): readonly string[] {
   while (at < source.length) {
     if (source[at] === '|') [text, at] = ['', at + 1];
     const atom = atomAt(source, at);
-    if (atom.text !== '') found.add(text += atom.text);
+    if (atom.text !== '') found.add((text += atom.text));
     at = pastQuantifier(source, atom.next);
   }
   return [...found].filter((sample) => sample.length <= 200);
@@ -29,8 +47,10 @@ function atomAt(source: string, at: number): Atom {
 function escapeAt(source: string, at: number): Atom {
   const sign = source[at + 1] ?? '';
   if (sign === 'x') return { text: String.fromCharCode(parseInt(source.slice(at + 2, at + 4), 16)), next: at + 4 };
-  if (sign === 'u' && source[at + 2] !== '{') return { text: String.fromCharCode(parseInt(source.slice(at + 2, at + 6), 16)), next: at + 6 };
-  if ('upPk'.includes(sign) && '{<'.includes(source[at + 2] ?? ' ')) return { text: 'a', next: source.slice(at).search(/[}>]/) + at + 1 };
+  if (sign === 'u' && source[at + 2] !== '{')
+    return { text: String.fromCharCode(parseInt(source.slice(at + 2, at + 6), 16)), next: at + 6 };
+  if ('upPk'.includes(sign) && '{<'.includes(source[at + 2] ?? ' '))
+    return { text: 'a', next: source.slice(at).search(/[}>]/) + at + 1 };
   return { text: CLASSES[sign] ?? sign, next: at + 2 };
 }
 
@@ -39,7 +59,10 @@ function classAt(source: string, at: number): Atom {
   while (end < source.length && source[end] !== ']') end += source[end] === '\\' ? 2 : 1;
   const negated = source[at + 1] === '^';
   const first = atomAt(`${source.slice(at + 1, end)} `, 0).text;
-  return { text: negated ? ['a', ' ', '-', '0'].find((sign) => !source.slice(at, end).includes(sign)) ?? '~' : first, next: end + 1 };
+  return {
+    text: negated ? (['a', ' ', '-', '0'].find((sign) => !source.slice(at, end).includes(sign)) ?? '~') : first,
+    next: end + 1,
+  };
 }
 
 /** Its first alternative; a look around is nothing, but what is looked for ahead comes too. */

@@ -10,7 +10,7 @@ import { silentLog } from '../../../src/core/log.ts';
 import { may } from '../../../src/core/may.ts';
 import type { InboundMessage } from '../../../src/core/message.ts';
 import { isStopWord, readCommand } from '../../../src/pipeline/commands/read-command.ts';
-import { configSchema } from '../../../src/schema.ts';
+import { configSchema } from '../../../src/testing/whole-schema.ts';
 import { READ } from '../../../src/testing/command-stage.ts';
 
 const PLUGINS: Readonly<Record<string, ChannelPlugin>> = { telegram, discord, slack };
@@ -18,11 +18,18 @@ const PLUGINS: Readonly<Record<string, ChannelPlugin>> = { telegram, discord, sl
 const config = {
   ...configSchema.parse({ messages: { groupChat: { mentionPatterns: ['\\bclawd\\b'] } } }),
   channels: {
-    telegram: { botToken: '1:x', allowFrom: ['501'], groupPolicy: 'open' }, discord: { token: 'x', allowFrom: ['501'], groupPolicy: 'open' },
+    telegram: { botToken: '1:x', allowFrom: ['501'], groupPolicy: 'open' },
+    discord: { token: 'x', allowFrom: ['501'], groupPolicy: 'open' },
     slack: { botToken: 'xoxb-x', appToken: 'xapp-x', allowFrom: ['U0ANN00001'], groupPolicy: 'open' },
   },
 };
-const judge = createJudge({ log: silentLog, config: () => config, pairing: { allowed: async () => [] }, activationOf: () => undefined, isCommand: (words) => isStopWord(words) || readCommand(words, READ.commands, []) !== undefined });
+const judge = createJudge({
+  log: silentLog,
+  config: () => config,
+  pairing: { allowed: async () => [] },
+  activationOf: () => undefined,
+  isCommand: (words) => isStopWord(words) || readCommand(words, READ.commands, []) !== undefined,
+});
 
 /** A plain list, to be compared with that of the same message with other words from outside in it. */
 export async function mayAtTheDoor(message: InboundMessage): Promise<readonly unknown[]> {
@@ -30,8 +37,27 @@ export async function mayAtTheDoor(message: InboundMessage): Promise<readonly un
   const home: Home = { agentId: 'main', sessionKey: `agent:main:${address.channel}:${address.chat.id}`, address };
   const route = { agentId: 'main', sessionKey: home.sessionKey, replyTo: address };
   const admission = (await judge(message, route as never, PLUGINS[address.channel]!)).verdict(message.said);
-  const authority: Authority = admission.kind === 'refused' ? nobodysAuthority(home)
-    : { requester: { kind: 'people', channel: address.channel, accountId: address.accountId, ids: [sender.id], commands: admission.commands }, rights: admission.rights, home, hands: [] };
+  const authority: Authority =
+    admission.kind === 'refused'
+      ? nobodysAuthority(home)
+      : {
+          requester: {
+            kind: 'people',
+            channel: address.channel,
+            accountId: address.accountId,
+            ids: [sender.id],
+            commands: admission.commands,
+          },
+          rights: admission.rights,
+          home,
+          hands: [],
+        };
   const belongings = [undefined, { sessionKey: home.sessionKey, address }, { sessionKey: 'agent:main:main' }];
-  return [admission.kind, authority, ...ACCESS_TABLE.flatMap(({ verb, kind }) => belongings.map((of) => may(authority, verb, { kind, ...(of ? { of } : {}) }).ok))];
+  return [
+    admission.kind,
+    authority,
+    ...ACCESS_TABLE.flatMap(({ verb, kind }) =>
+      belongings.map((of) => may(authority, verb, { kind, ...(of ? { of } : {}) }).ok),
+    ),
+  ];
 }

@@ -23,13 +23,51 @@ import write from '../../../src/tools/write/index.ts';
 const bubblewrap = await findBubblewrap({ path: readEnv().get('PATH') });
 const patch = (...lines: readonly string[]) => ({ input: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') });
 const CALLS: readonly (readonly [Tool, (path: string) => Record<string, unknown>])[] = [
-  [read, (path) => ({ path })], [read, (path) => ({ path, offset: 9999 })], [write, (path) => ({ path, content: 'x' })], [write, (path) => ({ path: `${path}/x/y`, content: 'x' })], [edit, (path) => ({ path, oldText: 'absent', newText: 'x' })],
-  [image, (path) => ({ image: path })], [image, (path) => ({ image: `file://${path}` })], [message, (path) => ({ action: 'send', message: 'x', media: path })],
-  [applyPatch, (path) => patch(`*** Update File: ${path}`, '@@', '-absent', '+x')], [applyPatch, (path) => patch(`*** Update File: ${path}`, `*** Move to: ${path}/moved`)], [applyPatch, (path) => patch(`*** Update File: readme`, `*** Move to: ${path}`)],
-  [applyPatch, (path) => patch(`*** Add File: ${path}`, '+x')], [applyPatch, (path) => patch(`*** Add File: ${path}/x`, '+x')], [applyPatch, (path) => patch(`*** Delete File: ${path}`)],
+  [read, (path) => ({ path })],
+  [read, (path) => ({ path, offset: 9999 })],
+  [write, (path) => ({ path, content: 'x' })],
+  [write, (path) => ({ path: `${path}/x/y`, content: 'x' })],
+  [edit, (path) => ({ path, oldText: 'absent', newText: 'x' })],
+  [image, (path) => ({ image: path })],
+  [image, (path) => ({ image: `file://${path}` })],
+  [message, (path) => ({ action: 'send', message: 'x', media: path })],
+  [applyPatch, (path) => patch(`*** Update File: ${path}`, '@@', '-absent', '+x')],
+  [applyPatch, (path) => patch(`*** Update File: ${path}`, `*** Move to: ${path}/moved`)],
+  [applyPatch, (path) => patch(`*** Update File: readme`, `*** Move to: ${path}`)],
+  [applyPatch, (path) => patch(`*** Add File: ${path}`, '+x')],
+  [applyPatch, (path) => patch(`*** Add File: ${path}/x`, '+x')],
+  [applyPatch, (path) => patch(`*** Delete File: ${path}`)],
 ];
-const PATHS = ['readme', 'folder', 'out', 'out/secret', 'out/nothing', 'nowhere', 'dangling', 'dangling/x', 'pipe', 'hard', 'sealed', 'closed/x', 'readme/x', 'loop', 'loop/x', 'x'.repeat(300), `folder/${'y'.repeat(256)}`, '../secret', '/etc/shadow', '/workspace/../secret', '~/x', 'empty.png', 'state/token', '', 'a\0b'];
-const seen: Partial<ToolContext> = { describePicture: async () => ({ ok: true, text: 'seen', model: 'a/b', attempts: [] }) };
+const PATHS = [
+  'readme',
+  'folder',
+  'out',
+  'out/secret',
+  'out/nothing',
+  'nowhere',
+  'dangling',
+  'dangling/x',
+  'pipe',
+  'hard',
+  'sealed',
+  'closed/x',
+  'readme/x',
+  'loop',
+  'loop/x',
+  'x'.repeat(300),
+  `folder/${'y'.repeat(256)}`,
+  '../secret',
+  '/etc/shadow',
+  '/workspace/../secret',
+  '~/x',
+  'empty.png',
+  'state/token',
+  '',
+  'a\0b',
+];
+const seen: Partial<ToolContext> = {
+  describePicture: async () => ({ ok: true, text: 'seen', model: 'a/b', attempts: [] }),
+};
 
 test('no tool of files tells where the box lies, whatever goes wrong', async (t) => {
   let told = 0;
@@ -37,39 +75,64 @@ test('no tool of files tells where the box lies, whatever goes wrong', async (t)
     await using dir = await tempDir('told');
     const workspace = join(dir.path, 'work');
     for (const folder of ['folder', 'closed', 'state']) await mkdir(join(workspace, folder), { recursive: true });
-    for (const name of ['readme', 'sealed', 'closed/x', 'state/token', 'empty.png', '../secret']) await writeFile(join(workspace, name), 'text');
-    for (const [target, name] of [[dir.path, 'out'], [join(dir.path, 'not-there'), 'dangling'], ['loop', 'loop']] as const) await symlink(target, join(workspace, name));
+    for (const name of ['readme', 'sealed', 'closed/x', 'state/token', 'empty.png', '../secret'])
+      await writeFile(join(workspace, name), 'text');
+    for (const [target, name] of [
+      [dir.path, 'out'],
+      [join(dir.path, 'not-there'), 'dangling'],
+      ['loop', 'loop'],
+    ] as const)
+      await symlink(target, join(workspace, name));
     await link(join(dir.path, 'secret'), join(workspace, 'hard'));
     await promisify(execFile)('mkfifo', [join(workspace, 'pipe')]);
     const context = toolContext(workspace, {
-      ...seen, sandboxed: true, workspaceShownAs: '/workspace', deniedPaths: [join(workspace, 'state')],
-      sealed: { paths: [join(workspace, 'sealed')], why: 'stays.' }, closed: { folder: join(workspace, 'closed'), but: [], why: 'is of another conversation.' },
+      ...seen,
+      sandboxed: true,
+      workspaceShownAs: '/workspace',
+      deniedPaths: [join(workspace, 'state')],
+      sealed: { paths: [join(workspace, 'sealed')], why: 'stays.' },
+      closed: { folder: join(workspace, 'closed'), but: [], why: 'is of another conversation.' },
     });
     for (const path of PATHS) {
       const result = await runTool(tool, input(path), context);
-      assert.ok(!JSON.stringify(result).includes(dir.path), `${tool.name} ${JSON.stringify(input(path)).slice(0, 100)}: ${JSON.stringify(result).slice(0, 600)}`);
+      assert.ok(
+        !JSON.stringify(result).includes(dir.path),
+        `${tool.name} ${JSON.stringify(input(path)).slice(0, 100)}: ${JSON.stringify(result).slice(0, 600)}`,
+      );
       told++;
     }
   }
   t.diagnostic(`told: ${told}/${told} answers without a path of the machine`);
 });
 
-test('nor does a box that cannot be made, or a command in it', { skip: 'problem' in bubblewrap ? bubblewrap.problem : false }, async (t) => {
+test('nor does a box that cannot be made, or a command in it', {
+  skip: 'problem' in bubblewrap ? bubblewrap.problem : false,
+}, async (t) => {
   await using world = await boxedWorld();
   const elsewhere = join(world.workspace, 'state');
   const around = createSandboxes({ vars: readEnv().vars, log: silentLog, stateDir: elsewhere });
   await mkdir(elsewhere);
   const file = join(world.home, 'a-file');
   await writeFile(file, '');
-  const say = async (act: () => Promise<object>): Promise<string> => act().then((done) => JSON.stringify('problem' in done ? done : {}), (error: Error) => error.message);
+  const say = async (act: () => Promise<object>): Promise<string> =>
+    act().then(
+      (done) => JSON.stringify('problem' in done ? done : {}),
+      (error: Error) => error.message,
+    );
   const request = { shellCommand: 'true', env: {}, pty: false };
   const said = [
-    await say(() => around.wrap({ ...world.setting(), workspace: elsewhere }, request)), await say(() => world.sandboxes.wrap({ ...world.setting(), workspace: '/' }, request)), await say(() => world.sandboxes.wrap({ ...world.setting(), workspace: join(file, 'x') }, request)),
-    await say(() => createSandboxes({ vars: readEnv().vars, log: silentLog, stateDir: file }).wrap(world.setting(), request)),
-    (await world.run('cat nothing; cd nowhere; ls /root "$PWD/../x"; exec ./readme', { workdir: '../../etc' })).output, (await world.run('cat /workspace/link/x; cat </workspace/pipe-not-there')).output,
+    await say(() => around.wrap({ ...world.setting(), workspace: elsewhere }, request)),
+    await say(() => world.sandboxes.wrap({ ...world.setting(), workspace: '/' }, request)),
+    await say(() => world.sandboxes.wrap({ ...world.setting(), workspace: join(file, 'x') }, request)),
+    await say(() =>
+      createSandboxes({ vars: readEnv().vars, log: silentLog, stateDir: file }).wrap(world.setting(), request),
+    ),
+    (await world.run('cat nothing; cd nowhere; ls /root "$PWD/../x"; exec ./readme', { workdir: '../../etc' })).output,
+    (await world.run('cat /workspace/link/x; cat </workspace/pipe-not-there')).output,
   ];
   await rm(file);
-  for (const [at, text] of said.entries()) assert.ok(![world.workspace, world.stateDir, world.home].some((path) => text.includes(path)), `${at}: ${text}`);
+  for (const [at, text] of said.entries())
+    assert.ok(![world.workspace, world.stateDir, world.home].some((path) => text.includes(path)), `${at}: ${text}`);
   for (const text of said) assert.ok(text.length > 20, text);
   t.diagnostic(`told: ${said.length}/${said.length} refusals of boxes without one`);
 });

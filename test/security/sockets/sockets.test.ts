@@ -1,11 +1,13 @@
-// Silent sockets give way to new ones: however many connections somebody holds without proving who they are, whoever has the token gets in, and nobody who proved it is dropped.
+// Silent sockets give way to new ones: however many connections somebody holds without proving who they are, whoever
+// has the token gets in, and nobody who proved it is dropped.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { connectGateway } from '../../../src/gateway/client.ts';
-import { startHttpGateway, TEST_TOKEN } from '../../../src/testing/http-gateway.ts';
+import { TEST_TOKEN } from '../../../src/testing/http-gateway.ts';
+import { startOpenAi as startHttpGateway } from '../../../src/features/openai/harness.ts';
 import { startGateway } from '../../../src/testing/running-gateway.ts';
 
 /** What one address may hold unproved: on loopback, where every reverse proxy is. */
@@ -15,26 +17,66 @@ const MORE = 8;
 const TOKEN = 'test-token-of-sufficient-length';
 const KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
 
-const upgrade = (after: Buffer = Buffer.alloc(0)) => (port: number): Buffer => Buffer.concat([Buffer.from(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${KEY}\r\n\r\n`), after]);
+const upgrade =
+  (after: Buffer = Buffer.alloc(0)) =>
+  (port: number): Buffer =>
+    Buffer.concat([
+      Buffer.from(
+        `GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${KEY}\r\n\r\n`,
+      ),
+      after,
+    ]);
 const said = (words: string) => (): Buffer => Buffer.from(words);
 
-interface Hold { readonly first: (port: number) => Buffer; readonly most: number; /** How much of an answer it waits for, so that the gateway has read it. */ readonly answered?: RegExp }
+interface Hold {
+  readonly first: (port: number) => Buffer;
+  readonly most: number /** How much of an answer it waits for, so that the gateway has read it. */;
+  readonly answered?: RegExp;
+}
 const HOLDS: Readonly<Record<string, Hold>> = {
   'nothing at all': { first: said(''), most: CONNECTIONS },
   'an empty line': { first: said('\r\n'), most: CONNECTIONS },
   'half a request line': { first: said('GET /heal'), most: CONNECTIONS },
   'a head without end': { first: said('GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: '), most: CONNECTIONS },
-  'a head without end, of a POST': { first: said('POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 999999\r\n'), most: CONNECTIONS },
-  'a body without end, without the token': { first: said('POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 999999\r\n\r\n{'), most: CONNECTIONS },
-  'a chunk without end, without the token': { first: said('POST /tools/invoke HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab'), most: CONNECTIONS },
-  'a question anybody may ask, and then nothing': { first: said('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'), most: CONNECTIONS, answered: /"live"/ },
-  'a refused question, and then nothing': { first: said('GET /v1/models HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer wrong\r\n\r\n'), most: CONNECTIONS, answered: /^HTTP\/1\.1 401/ },
+  'a head without end, of a POST': {
+    first: said('POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 999999\r\n'),
+    most: CONNECTIONS,
+  },
+  'a body without end, without the token': {
+    first: said('POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 999999\r\n\r\n{'),
+    most: CONNECTIONS,
+  },
+  'a chunk without end, without the token': {
+    first: said('POST /tools/invoke HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab'),
+    most: CONNECTIONS,
+  },
+  'a question anybody may ask, and then nothing': {
+    first: said('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'),
+    most: CONNECTIONS,
+    answered: /"live"/,
+  },
+  'a refused question, and then nothing': {
+    first: said('GET /v1/models HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer wrong\r\n\r\n'),
+    most: CONNECTIONS,
+    answered: /^HTTP\/1\.1 401/,
+  },
   'a WebSocket that never says connect': { first: upgrade(), most: HANDSHAKES, answered: /connect\.challenge/ },
-  'a WebSocket with half a frame': { first: upgrade(Buffer.from([0x81, 0xfe])), most: HANDSHAKES, answered: /connect\.challenge/ },
-  'a WebSocket that only pings': { first: upgrade(Buffer.from([0x89, 0x80, 1, 2, 3, 4])), most: HANDSHAKES, answered: /connect\.challenge/ },
+  'a WebSocket with half a frame': {
+    first: upgrade(Buffer.from([0x81, 0xfe])),
+    most: HANDSHAKES,
+    answered: /connect\.challenge/,
+  },
+  'a WebSocket that only pings': {
+    first: upgrade(Buffer.from([0x89, 0x80, 1, 2, 3, 4])),
+    most: HANDSHAKES,
+    answered: /connect\.challenge/,
+  },
 };
 
-interface Held { readonly sockets: readonly Socket[]; open(): number }
+interface Held {
+  readonly sockets: readonly Socket[];
+  open(): number;
+}
 
 /** Opens more than there may be, one after the other; resolves once so many were closed as had to be. */
 async function hold(port: number, { first, most, answered }: Hold): Promise<Held> {
@@ -44,15 +86,24 @@ async function hold(port: number, { first, most, answered }: Hold): Promise<Held
   for (let count = 0; count < most + MORE; count++) {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     sockets.push(socket);
-    socket.on('error', () => undefined).once('close', () => {
-      state.closed += 1;
-      if (state.closed >= MORE) enough.resolve();
-    });
+    socket
+      .on('error', () => undefined)
+      .once('close', () => {
+        state.closed += 1;
+        if (state.closed >= MORE) enough.resolve();
+      });
     await once(socket, 'connect').catch(() => undefined);
-    const read = answered && new Promise<void>((resolve) => {
-      const chunks: Buffer[] = [];
-      socket.once('close', () => resolve()).on('data', (chunk) => { chunks.push(chunk); if (answered.test(Buffer.concat(chunks).toString('latin1'))) resolve(); });
-    });
+    const read =
+      answered &&
+      new Promise<void>((resolve) => {
+        const chunks: Buffer[] = [];
+        socket
+          .once('close', () => resolve())
+          .on('data', (chunk) => {
+            chunks.push(chunk);
+            if (answered.test(Buffer.concat(chunks).toString('latin1'))) resolve();
+          });
+      });
     socket.resume().write(first(port));
     await read;
   }
@@ -61,7 +112,9 @@ async function hold(port: number, { first, most, answered }: Hold): Promise<Held
 }
 
 test('whoever has the token gets in, whatever is held', async (t) => {
-  await using gateway = await startGateway({ config: { gateway: { http: { endpoints: { chatCompletions: { enabled: true } } } } } });
+  await using gateway = await startGateway({
+    config: { gateway: { http: { endpoints: { chatCompletions: { enabled: true } } } } },
+  });
   const { port } = gateway.life;
   const early = await gateway.connect();
   const proved = connect(port, '127.0.0.1');
@@ -77,15 +130,32 @@ test('whoever has the token gets in, whatever is held', async (t) => {
     const held = await hold(port, kind);
     const over = held.open() > kind.most;
     const attempts: Readonly<Record<string, () => Promise<unknown>>> = {
-      'a new WebSocket client': async () => { await using late = await connectGateway({ url: `ws://127.0.0.1:${port}`, token: TOKEN }); await late.call('health'); },
-      'a new HTTP client': async () => { const answer = await text(connect({ port, host: '127.0.0.1' }).setEncoding('utf8').on('error', () => undefined).end(`GET /v1/models HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\nConnection: close\r\n\r\n`)); assert.match(answer, /^HTTP\/1\.1 200/); },
+      'a new WebSocket client': async () => {
+        await using late = await connectGateway({ url: `ws://127.0.0.1:${port}`, token: TOKEN });
+        await late.call('health');
+      },
+      'a new HTTP client': async () => {
+        const answer = await text(
+          connect({ port, host: '127.0.0.1' })
+            .setEncoding('utf8')
+            .on('error', () => undefined)
+            .end(
+              `GET /v1/models HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\nConnection: close\r\n\r\n`,
+            ),
+        );
+        assert.match(answer, /^HTTP\/1\.1 200/);
+      },
       'the client that was there': () => early.call('health'),
       'the HTTP connection that was there': async () => assert.equal(await ask(), 'HTTP/1.1 200'),
       'the newest of those held': async () => assert.ok(!held.sockets.at(-1)!.destroyed),
       'no more than may be': async () => assert.ok(!over),
     };
     for (const [who, attempt] of Object.entries(attempts)) await attempt().catch(() => lost.push(`${name}: ${who}`));
-    await Promise.all(held.sockets.map((socket) => (socket.destroyed ? undefined : new Promise((resolve) => socket.once('close', resolve).destroy()))));
+    await Promise.all(
+      held.sockets.map((socket) =>
+        socket.destroyed ? undefined : new Promise((resolve) => socket.once('close', resolve).destroy()),
+      ),
+    );
   }
   const all = Object.keys(HOLDS).length * 6;
   t.diagnostic(`sockets: ${all - lost.length}/${all} hold under ${Object.keys(HOLDS).length} ways to hold the line`);
@@ -103,17 +173,32 @@ test('who is closed and comes back at once keeps nobody out', async (t) => {
     if (state.over) return;
     state.came += 1;
     if (state.came === 2 * CONNECTIONS) stormy.resolve();
-    const socket = connect(port, '127.0.0.1').on('error', () => undefined).resume();
+    const socket = connect(port, '127.0.0.1')
+      .on('error', () => undefined)
+      .resume();
     sockets.add(socket);
-    socket.once('connect', () => socket.write(first)).once('close', () => { sockets.delete(socket); come(first); });
+    socket
+      .once('connect', () => socket.write(first))
+      .once('close', () => {
+        sockets.delete(socket);
+        come(first);
+      });
   };
-  for (let count = 0; count < CONNECTIONS + 2 * MORE; count++) come(count % 2 === 0 ? Buffer.alloc(0) : upgrade()(port));
+  for (let count = 0; count < CONNECTIONS + 2 * MORE; count++)
+    come(count % 2 === 0 ? Buffer.alloc(0) : upgrade()(port));
   await stormy.promise;
   const asked = 20;
-  const results = await Promise.all(Array.from({ length: asked }, async () => {
-    await using client = await connectGateway({ url: `ws://127.0.0.1:${port}`, token: TOKEN });
-    await client.call('health');
-  }).map((one) => one.then(() => true, () => false)));
+  const results = await Promise.all(
+    Array.from({ length: asked }, async () => {
+      await using client = await connectGateway({ url: `ws://127.0.0.1:${port}`, token: TOKEN });
+      await client.call('health');
+    }).map((one) =>
+      one.then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
   state.over = true;
   for (const socket of sockets) socket.destroy();
   t.diagnostic(`sockets: ${results.filter(Boolean).length}/${asked} got in while ${state.came} came`);
@@ -131,7 +216,9 @@ test('what is answered to somebody who proved it is never cut, and of the others
   });
   const stream = connect(gateway.port, '127.0.0.1');
   const body = JSON.stringify({ messages: [{ role: 'user', content: 'x' }], stream: true });
-  stream.write(`POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TEST_TOKEN}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+  stream.write(
+    `POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TEST_TOKEN}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
   const answer = text(stream.setEncoding('utf8'));
   await started.promise;
   const held: Socket[] = [];
@@ -139,7 +226,10 @@ test('what is answered to somebody who proved it is never cut, and of the others
     const socket = connect(gateway.port, '127.0.0.1').on('error', () => undefined);
     held.push(socket);
     await once(socket, 'connect');
-    if (count >= 4) await (held[count - 4]!.destroyed || held[count - 4]!.closed ? undefined : new Promise((resolve) => held[count - 4]!.once('close', resolve).resume()));
+    if (count >= 4)
+      await (held[count - 4]!.destroyed || held[count - 4]!.closed
+        ? undefined
+        : new Promise((resolve) => held[count - 4]!.once('close', resolve).resume()));
   }
   assert.deepEqual(held.map((socket) => socket.closed).lastIndexOf(true), 35, 'the oldest go, one for each that comes');
   finish.resolve();

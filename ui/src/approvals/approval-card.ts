@@ -11,10 +11,19 @@ import { extent, isProven, timeLeft, type Approval, type Decision, type Step } f
 const GUARD_MS = 500;
 const TICK_MS = 250;
 const LAST_SECONDS_MS = 20_000;
-const HOSTS: Readonly<Record<string, string>> = { gateway: 'the gateway’s machine', sandbox: 'the sandbox', node: 'a node' };
+const HOSTS: Readonly<Record<string, string>> = {
+  gateway: 'the gateway’s machine',
+  sandbox: 'the sandbox',
+  node: 'a node',
+};
 
 export class ApprovalCard extends LightElement {
-  static override properties = { approval: { attribute: false }, app: { attribute: false }, armed: { state: true }, sending: { state: true } };
+  static override properties = {
+    approval: { attribute: false },
+    app: { attribute: false },
+    armed: { state: true },
+    sending: { state: true },
+  };
   declare approval: Approval;
   declare app: App;
   declare armed: boolean;
@@ -75,7 +84,9 @@ export class ApprovalCard extends LightElement {
       app.openSession(approval.sessionKey);
       this.dispatchEvent(new CustomEvent('visit-conversation', { bubbles: true }));
     };
-    const row = app.sessions.store.get().rows.find(({ key }) => key === approval.sessionKey) ?? { key: approval.sessionKey };
+    const row = app.sessions.store.get().rows.find(({ key }) => key === approval.sessionKey) ?? {
+      key: approval.sessionKey,
+    };
     const env = Object.entries(approval.env);
     return html`<dl class="approval-facts">
       <div><dt>Folder</dt><dd><code>${visible(approval.cwd, { foreign: true })}</code></dd></div>

@@ -1,11 +1,35 @@
 /** What is asked of a person: kept once, with the right time left, and told truly when it is over. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { brief, extent, isProven, readApproval, resolutionWords, timeLeft, withApproval, withoutApproval } from './approval.ts';
+import {
+  brief,
+  extent,
+  isProven,
+  readApproval,
+  resolutionWords,
+  timeLeft,
+  withApproval,
+  withoutApproval,
+} from './approval.ts';
 
 const payload = (id: string, more: object = {}): object => ({
-  id, slug: id.slice(0, 8), createdAtMs: 1_000_000, expiresAtMs: 1_120_000,
-  request: { command: 'git push', cwd: '/w', env: {}, host: 'gateway', agentId: 'main', sessionKey: 's', steps: [], reasons: [], rememberable: true, elevated: false, ...more },
+  id,
+  slug: id.slice(0, 8),
+  createdAtMs: 1_000_000,
+  expiresAtMs: 1_120_000,
+  request: {
+    command: 'git push',
+    cwd: '/w',
+    env: {},
+    host: 'gateway',
+    agentId: 'main',
+    sessionKey: 's',
+    steps: [],
+    reasons: [],
+    rememberable: true,
+    elevated: false,
+    ...more,
+  },
 });
 
 test('the time left is right though the two clocks differ', () => {
@@ -17,26 +41,64 @@ test('the time left is right though the two clocks differ', () => {
 });
 
 test('what is asked twice is kept once, in the order of asking', () => {
-  const [a, b] = ['a', 'b'].map((id) => readApproval(payload(id), 0, true)) as [ReturnType<typeof readApproval>, ReturnType<typeof readApproval>];
+  const [a, b] = ['a', 'b'].map((id) => readApproval(payload(id), 0, true)) as [
+    ReturnType<typeof readApproval>,
+    ReturnType<typeof readApproval>,
+  ];
   const both = withApproval(withApproval(withApproval([], a), b), a);
-  assert.deepEqual(both.map(({ id }) => id), ['a', 'b']);
-  assert.deepEqual(withoutApproval(both, 'a').map(({ id }) => id), ['b']);
+  assert.deepEqual(
+    both.map(({ id }) => id),
+    ['a', 'b'],
+  );
+  assert.deepEqual(
+    withoutApproval(both, 'a').map(({ id }) => id),
+    ['b'],
+  );
 });
 
 test('fields a gateway leaves out are empty, and "always" is then not offered', () => {
-  const bare = readApproval({ id: 'x', slug: 'x', createdAtMs: 0, expiresAtMs: 1, request: { command: 'c', cwd: '/', agentId: 'main', sessionKey: 's', host: 'gateway' } }, 0, true);
+  const bare = readApproval(
+    {
+      id: 'x',
+      slug: 'x',
+      createdAtMs: 0,
+      expiresAtMs: 1,
+      request: { command: 'c', cwd: '/', agentId: 'main', sessionKey: 's', host: 'gateway' },
+    },
+    0,
+    true,
+  );
   assert.deepEqual([bare.rememberable, bare.steps, bare.env, bare.reasons], [false, [], {}, []]);
 });
 
 test('a step is called harmless only where the whole command was proven; what "always" means is said once', () => {
-  assert.equal(isProven(readApproval(payload('a', { rememberable: false, steps: [{ words: ['ls'] }, { words: ['echo', null], why: 'only the shell knows' }] }), 0, true)), false);
-  const proven = readApproval(payload('a', { remember: ['/usr/bin/git, only as: git push (in /w)', '/usr/bin/git, only as: git push (in /w)'] }), 0, true);
+  assert.equal(
+    isProven(
+      readApproval(
+        payload('a', {
+          rememberable: false,
+          steps: [{ words: ['ls'] }, { words: ['echo', null], why: 'only the shell knows' }],
+        }),
+        0,
+        true,
+      ),
+    ),
+    false,
+  );
+  const proven = readApproval(
+    payload('a', { remember: ['/usr/bin/git, only as: git push (in /w)', '/usr/bin/git, only as: git push (in /w)'] }),
+    0,
+    true,
+  );
   assert.deepEqual([isProven(proven), proven.remember], [true, ['/usr/bin/git, only as: git push (in /w)']]);
 });
 
 test('who decided is said; so is that nobody did', () => {
   const asked = readApproval(payload('a'), 0, true);
-  assert.equal(resolutionWords({ id: 'a', decision: 'deny', resolvedBy: 'telegram 4711' }, asked), 'Denied by telegram 4711: git push');
+  assert.equal(
+    resolutionWords({ id: 'a', decision: 'deny', resolvedBy: 'telegram 4711' }, asked),
+    'Denied by telegram 4711: git push',
+  );
   assert.equal(resolutionWords({ id: 'a', decision: 'expired' }, asked), 'Nobody answered in time: git push');
 });
 

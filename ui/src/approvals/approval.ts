@@ -1,6 +1,10 @@
 /** A command that waits for a person's word, as this page keeps it. Pure. */
 
-export interface Step { readonly words: readonly (string | null | undefined)[]; readonly path?: string; readonly why?: string }
+export interface Step {
+  readonly words: readonly (string | null | undefined)[];
+  readonly path?: string;
+  readonly why?: string;
+}
 
 export interface Approval {
   readonly id: string;
@@ -23,12 +27,22 @@ export interface Approval {
 }
 
 export type Decision = 'allow-once' | 'allow-always' | 'deny';
-export interface Resolution { readonly id: string; readonly decision: Decision | 'expired' | 'withdrawn'; readonly resolvedBy?: string }
+export interface Resolution {
+  readonly id: string;
+  readonly decision: Decision | 'expired' | 'withdrawn';
+  readonly resolvedBy?: string;
+}
 
 interface WireApproval {
   readonly id: string;
   readonly slug: string;
-  readonly request: { readonly command: string; readonly cwd: string; readonly agentId: string; readonly sessionKey: string; readonly host: string } & Partial<Pick<Approval, 'env' | 'steps' | 'reasons' | 'rememberable' | 'remember' | 'elevated'>>;
+  readonly request: {
+    readonly command: string;
+    readonly cwd: string;
+    readonly agentId: string;
+    readonly sessionKey: string;
+    readonly host: string;
+  } & Partial<Pick<Approval, 'env' | 'steps' | 'reasons' | 'rememberable' | 'remember' | 'elevated'>>;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
 }
@@ -41,7 +55,19 @@ export function readApproval(payload: unknown, now: number, fresh: boolean): App
   const { id, slug, request, createdAtMs, expiresAtMs } = payload as WireApproval;
   const totalMs = Math.max(1000, expiresAtMs - createdAtMs);
   const left = fresh ? totalMs : Math.min(totalMs, Math.max(0, expiresAtMs - now));
-  const approval = { env: {}, steps: [], reasons: [], remember: [], rememberable: false, elevated: false, ...request, id, slug, totalMs, deadline: now + left };
+  const approval = {
+    env: {},
+    steps: [],
+    reasons: [],
+    remember: [],
+    rememberable: false,
+    elevated: false,
+    ...request,
+    id,
+    slug,
+    totalMs,
+    deadline: now + left,
+  };
   return { ...approval, remember: [...new Set(approval.remember)] };
 }
 
@@ -49,9 +75,16 @@ export function readApproval(payload: unknown, now: number, fresh: boolean): App
 export const withApproval = (pending: readonly Approval[], approval: Approval): readonly Approval[] =>
   pending.some(({ id }) => id === approval.id) ? pending : [...pending, approval];
 
-export const withoutApproval = (pending: readonly Approval[], id: string): readonly Approval[] => pending.filter((approval) => approval.id !== id);
+export const withoutApproval = (pending: readonly Approval[], id: string): readonly Approval[] =>
+  pending.filter((approval) => approval.id !== id);
 
-const DONE: Readonly<Record<Resolution['decision'], string>> = { 'allow-once': 'Allowed once', 'allow-always': 'Always allowed', deny: 'Denied', expired: 'Nobody answered in time', withdrawn: 'No longer needed' };
+const DONE: Readonly<Record<Resolution['decision'], string>> = {
+  'allow-once': 'Allowed once',
+  'allow-always': 'Always allowed',
+  deny: 'Denied',
+  expired: 'Nobody answered in time',
+  withdrawn: 'No longer needed',
+};
 
 /** `Denied by telegram 4711: git push` */
 export function resolutionWords(resolution: Resolution, approval: Approval | undefined): string {
@@ -65,7 +98,6 @@ export function brief(command: string): string {
   const line = command.replace(/\s+/g, ' ').trim();
   return line.length > BRIEF ? `${line.slice(0, BRIEF - 1)}…` : line;
 }
-
 
 /**
  * Of a command that was not proven, a step without an objection is merely one nothing was said about. Only a proven one
@@ -81,5 +113,7 @@ export function timeLeft(ms: number): string {
 /** `4 lines, 320 characters`; nothing for what is seen at a glance. */
 export function extent(command: string): string | undefined {
   const lines = command.split('\n').length;
-  return lines < 2 && command.length < 160 ? undefined : `${lines > 1 ? `${lines} lines, ` : ''}${command.length.toLocaleString('en')} characters`;
+  return lines < 2 && command.length < 160
+    ? undefined
+    : `${lines > 1 ? `${lines} lines, ` : ''}${command.length.toLocaleString('en')} characters`;
 }

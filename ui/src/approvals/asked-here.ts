@@ -1,4 +1,6 @@
-/** `<claw-asked>`: the commands that wait in the conversation on screen, one after the other, above where one writes. */
+/**
+ * `<claw-asked>`: the commands that wait in the conversation on screen, one after the other, above where one writes.
+ */
 import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
 import { LightElement } from '../elements/light-element.ts';

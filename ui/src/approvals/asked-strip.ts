@@ -10,7 +10,10 @@ import './approval-card.ts';
 export class AskedStrip extends LightElement {
   declare app: App;
   #dialog: HTMLDialogElement | undefined;
-  /** Which question the dialog shows: by id, so that one answered elsewhere does not put another under the pointer unguarded. */
+  /**
+   * Which question the dialog shows: by id, so that one answered elsewhere does not put another under the pointer
+   * unguarded.
+   */
   #shown = '';
 
   override connectedCallback(): void {
@@ -59,7 +62,10 @@ export class AskedStrip extends LightElement {
     const dialog = this.#dialog;
     if (!dialog) return;
     const all = this.app.approvals.get();
-    const at = Math.max(0, all.findIndex(({ id }) => id === this.#shown));
+    const at = Math.max(
+      0,
+      all.findIndex(({ id }) => id === this.#shown),
+    );
     const approval = all[at];
     if (!approval) return dialog.close();
     if (this.#shown !== approval.id) {

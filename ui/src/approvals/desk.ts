@@ -3,7 +3,15 @@ import type { App } from '../app.ts';
 import { toast } from '../elements/toast.ts';
 import { isDisconnected, messageOf, RequestError } from '../gateway/requests.ts';
 import type { EventFrame } from '../gateway/wire.ts';
-import { readApproval, resolutionWords, withApproval, withoutApproval, type Approval, type Decision, type Resolution } from './approval.ts';
+import {
+  readApproval,
+  resolutionWords,
+  withApproval,
+  withoutApproval,
+  type Approval,
+  type Decision,
+  type Resolution,
+} from './approval.ts';
 import './asked-here.ts';
 import './asked-strip.ts';
 import './approvals.css';
@@ -11,7 +19,11 @@ import { markTab } from './tab-mark.ts';
 
 export type { Approval } from './approval.ts';
 
-const DONE: Readonly<Record<Decision, string>> = { 'allow-once': 'Allowed once', 'allow-always': 'Allowed, and remembered', deny: 'Denied' };
+const DONE: Readonly<Record<Decision, string>> = {
+  'allow-once': 'Allowed once',
+  'allow-always': 'Allowed, and remembered',
+  deny: 'Denied',
+};
 
 export class ApprovalDesk {
   #app: App;
@@ -25,7 +37,8 @@ export class ApprovalDesk {
 
   hear({ event, payload }: EventFrame): void {
     const { approvals } = this.#app;
-    if (event === 'exec.approval.requested') return approvals.update((pending) => withApproval(pending, readApproval(payload, Date.now(), true)));
+    if (event === 'exec.approval.requested')
+      return approvals.update((pending) => withApproval(pending, readApproval(payload, Date.now(), true)));
     if (event !== 'exec.approval.resolved') return;
     const resolution = payload as Resolution;
     const asked = approvals.get().find(({ id }) => id === resolution.id);
@@ -36,7 +49,11 @@ export class ApprovalDesk {
   /** What the gateway says is waiting, after a connection was lost. Those still there keep their time. */
   reset(list: readonly unknown[]): void {
     const before = new Map(this.#app.approvals.get().map((approval) => [approval.id, approval]));
-    this.#app.approvals.set(list.map((payload) => readApproval(payload, Date.now(), false)).map((approval) => before.get(approval.id) ?? approval));
+    this.#app.approvals.set(
+      list
+        .map((payload) => readApproval(payload, Date.now(), false))
+        .map((approval) => before.get(approval.id) ?? approval),
+    );
   }
 
   /** False when it is still open: the line is down, or the gateway refused. */
@@ -57,4 +74,6 @@ export class ApprovalDesk {
 }
 
 /** Somebody else was faster, or nobody asks any more. */
-const isOver = (cause: unknown): boolean => cause instanceof RequestError && ['not_found', 'conflict'].includes((cause.details as { reason?: string } | undefined)?.reason ?? '');
+const isOver = (cause: unknown): boolean =>
+  cause instanceof RequestError &&
+  ['not_found', 'conflict'].includes((cause.details as { reason?: string } | undefined)?.reason ?? '');

@@ -42,15 +42,26 @@ export function channelCard(card: Card): TemplateResult {
   </article>`;
 }
 
-const fact = (name: string, value: unknown): unknown => (value === nothing ? nothing : html`<div><dt>${name}</dt><dd>${value}</dd></div>`);
+const fact = (name: string, value: unknown): unknown =>
+  value === nothing ? nothing : html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 
-const when = (at: number | undefined): unknown => (at === undefined ? html`<span class="quiet">none since the start</span>` : html`<time title=${exactTime(at)}>${ago(at, Date.now())}</time>`);
+const when = (at: number | undefined): unknown =>
+  at === undefined
+    ? html`<span class="quiet">none since the start</span>`
+    : html`<time title=${exactTime(at)}>${ago(at, Date.now())}</time>`;
 
 /** The last error is said once, be it among the problems or not. */
 function problems({ problems: known, lastError, connected, enabled, configured }: ChannelAccount): unknown {
-  const said = known.some(({ message }) => lastError === undefined || message.includes(lastError) || lastError.includes(message));
-  const all: readonly ChannelProblem[] = !connected && enabled && configured && lastError && !said ? [{ kind: 'runtime', message: lastError }, ...known] : known;
-  return all.length === 0 ? nothing : html`<ul class="channel-problems">${all.map(({ kind, message, fix }) => html`<li class=${kind === 'security' ? 'warn' : 'bad'}>${icon('warn')}<span>${message}${fix ? html`<small>${fix}</small>` : nothing}</span></li>`)}</ul>`;
+  const said = known.some(
+    ({ message }) => lastError === undefined || message.includes(lastError) || lastError.includes(message),
+  );
+  const all: readonly ChannelProblem[] =
+    !connected && enabled && configured && lastError && !said
+      ? [{ kind: 'runtime', message: lastError }, ...known]
+      : known;
+  return all.length === 0
+    ? nothing
+    : html`<ul class="channel-problems">${all.map(({ kind, message, fix }) => html`<li class=${kind === 'security' ? 'warn' : 'bad'}>${icon('warn')}<span>${message}${fix ? html`<small>${fix}</small>` : nothing}</span></li>`)}</ul>`;
 }
 
 /** That it worked before the connection was lost would only confuse. */

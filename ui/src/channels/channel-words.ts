@@ -2,33 +2,75 @@
 import type { ChannelAccount, ChannelOffer, SeenMessage } from '../gateway/channels-wire.ts';
 import { ownCommand } from '../elements/own-command.ts';
 
-export interface Standing { readonly tone: 'good' | 'warn' | 'bad' | 'quiet'; readonly words: string }
-
-export function standing({ enabled, configured, running, connected, reconnectAttempts = 0, problems }: ChannelAccount): Standing {
-  if (!enabled) return { tone: 'quiet', words: 'turned off' };
-  if (!configured) return { tone: 'warn', words: 'not configured' };
-  if (connected) return problems.some(({ kind }) => kind !== 'security') ? { tone: 'warn', words: 'connected, with problems' } : { tone: 'good', words: 'connected' };
-  if (!running) return { tone: 'bad', words: 'stopped' };
-  return reconnectAttempts > 0 ? { tone: 'bad', words: `not connected, tried ${reconnectAttempts === 1 ? 'once' : `${reconnectAttempts} times`}` } : { tone: 'warn', words: 'connecting' };
+export interface Standing {
+  readonly tone: 'good' | 'warn' | 'bad' | 'quiet';
+  readonly words: string;
 }
 
-const SOURCES: Readonly<Record<string, string>> = { config: 'in the configuration', file: 'in a file', env: 'in the environment', none: 'missing' };
+export function standing({
+  enabled,
+  configured,
+  running,
+  connected,
+  reconnectAttempts = 0,
+  problems,
+}: ChannelAccount): Standing {
+  if (!enabled) return { tone: 'quiet', words: 'turned off' };
+  if (!configured) return { tone: 'warn', words: 'not configured' };
+  if (connected)
+    return problems.some(({ kind }) => kind !== 'security')
+      ? { tone: 'warn', words: 'connected, with problems' }
+      : { tone: 'good', words: 'connected' };
+  if (!running) return { tone: 'bad', words: 'stopped' };
+  return reconnectAttempts > 0
+    ? { tone: 'bad', words: `not connected, tried ${reconnectAttempts === 1 ? 'once' : `${reconnectAttempts} times`}` }
+    : { tone: 'warn', words: 'connecting' };
+}
 
-/** `bot token in the environment, app token missing`; of a configured account nothing is missing, what it lacks is optional. */
-export const credentialWords = ({ configured, credentialSources = {} }: Pick<ChannelAccount, 'configured' | 'credentialSources'>): string =>
-  Object.entries(credentialSources).filter(([, source]) => !configured || source !== 'none').map(([key, source]) => `${dashed(key).replaceAll('-', ' ')} ${SOURCES[source] ?? source}`).join(', ');
+const SOURCES: Readonly<Record<string, string>> = {
+  config: 'in the configuration',
+  file: 'in a file',
+  env: 'in the environment',
+  none: 'missing',
+};
 
-const POLICIES: Readonly<Record<string, string>> = { pairing: 'strangers ask first', allowlist: 'listed people only', open: 'everybody', disabled: 'nobody' };
+/**
+ * `bot token in the environment, app token missing`; of a configured account nothing is missing, what it lacks is
+ * optional.
+ */
+export const credentialWords = ({
+  configured,
+  credentialSources = {},
+}: Pick<ChannelAccount, 'configured' | 'credentialSources'>): string =>
+  Object.entries(credentialSources)
+    .filter(([, source]) => !configured || source !== 'none')
+    .map(([key, source]) => `${dashed(key).replaceAll('-', ' ')} ${SOURCES[source] ?? source}`)
+    .join(', ');
+
+const POLICIES: Readonly<Record<string, string>> = {
+  pairing: 'strangers ask first',
+  allowlist: 'listed people only',
+  open: 'everybody',
+  disabled: 'nobody',
+};
 
 export const doorWords = ({ dmPolicy, groupPolicy }: Pick<ChannelAccount, 'dmPolicy' | 'groupPolicy'>): string =>
-  [dmPolicy && `direct: ${POLICIES[dmPolicy] ?? dmPolicy}`, groupPolicy && `groups: ${POLICIES[groupPolicy] ?? groupPolicy}`].filter(Boolean).join(' · ');
+  [
+    dmPolicy && `direct: ${POLICIES[dmPolicy] ?? dmPolicy}`,
+    groupPolicy && `groups: ${POLICIES[groupPolicy] ?? groupPolicy}`,
+  ]
+    .filter(Boolean)
+    .join(' · ');
 
 /** The name or handle the platform knows us by. */
-export const selfWords = (self: ChannelAccount['self']): string => (self ? [self.name, self.handle && `@${self.handle.replace(/^@/, '')}`].filter(Boolean).join(' · ') || self.id : '');
+export const selfWords = (self: ChannelAccount['self']): string =>
+  self ? [self.name, self.handle && `@${self.handle.replace(/^@/, '')}`].filter(Boolean).join(' · ') || self.id : '';
 
 const STATES: Readonly<Record<SeenMessage['state'], Standing>> = {
-  accepted: { tone: 'warn', words: 'under way' }, answered: { tone: 'good', words: 'answered' },
-  declined: { tone: 'quiet', words: 'ignored' }, failed: { tone: 'bad', words: 'failed' },
+  accepted: { tone: 'warn', words: 'under way' },
+  answered: { tone: 'good', words: 'answered' },
+  declined: { tone: 'quiet', words: 'ignored' },
+  failed: { tone: 'bad', words: 'failed' },
 };
 export const outcomeOf = ({ state }: SeenMessage): Standing => STATES[state];
 
@@ -40,8 +82,7 @@ export function whyOf({ reason, state, steps = [] }: SeenMessage): string {
   return stopped?.setting && !why.includes(stopped.setting) ? `${why} (${stopped.setting})` : why;
 }
 
-/** The line that sets a channel up: `--token <token>` for each secret it cannot do without. */
-export const addLine = ({ id, credentials = [] }: Pick<ChannelOffer, 'id' | 'credentials'>): string =>
-  [ownCommand(`channels add --channel ${id}`), ...credentials.filter(({ needed }) => needed !== false).map(({ key }) => `--${dashed(key)} <${dashed(key).split('-').at(-1)}>`)].join(' ');
+/** The line that sets a channel up: it asks for its secrets, so that none is left in the history of a shell. */
+export const addLine = ({ id }: Pick<ChannelOffer, 'id'>): string => ownCommand(`channels add --channel ${id}`);
 
 const dashed = (key: string): string => key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

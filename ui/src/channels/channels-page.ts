@@ -1,4 +1,6 @@
-/** `<claw-channels>`: the channels and how they stand, who waits to be let in, and what came lately over all of them. */
+/**
+ * `<claw-channels>`: the channels and how they stand, who waits to be let in, and what came lately over all of them.
+ */
 import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
 import { icon } from '../elements/icons.ts';
@@ -22,7 +24,15 @@ const PROBE_MS = 20_000;
 const SHOWN_MESSAGES = 50;
 
 export class ChannelsPage extends LightElement {
-  static override properties = { status: { state: true }, offers: { state: true }, pending: { state: true }, messages: { state: true }, ignoredOnly: { state: true }, busy: { state: true }, problem: { state: true } };
+  static override properties = {
+    status: { state: true },
+    offers: { state: true },
+    pending: { state: true },
+    messages: { state: true },
+    ignoredOnly: { state: true },
+    busy: { state: true },
+    problem: { state: true },
+  };
   declare app: App;
   declare status: ChannelsStatus | undefined;
   declare offers: readonly ChannelOffer[];
@@ -66,8 +76,11 @@ export class ChannelsPage extends LightElement {
 
   override render(): unknown {
     const { status } = this;
-    if (!status) return html`<div class="column wide pad"><p class="quiet">${this.problem || 'Asking the channels…'}</p></div>`;
-    const cards = status.channelOrder.flatMap((channel) => (status.channelAccounts[channel] ?? []).map((account) => this.#card(channel, account)));
+    if (!status)
+      return html`<div class="column wide pad"><p class="quiet">${this.problem || 'Asking the channels…'}</p></div>`;
+    const cards = status.channelOrder.flatMap((channel) =>
+      (status.channelAccounts[channel] ?? []).map((account) => this.#card(channel, account)),
+    );
     const labels = { webchat: 'Web chat', ...status.channelLabels };
     return html`<div class="column wide pad channels">
       ${this.problem ? html`<p class="strip bad" role="alert">${this.problem}</p>` : nothing}
@@ -81,23 +94,42 @@ export class ChannelsPage extends LightElement {
 
   /** Those with an account, by their names. */
   #writtenOn({ channelOrder, channelLabels, channelAccounts }: ChannelsStatus): Readonly<Record<string, string>> {
-    return Object.fromEntries(channelOrder.filter((channel) => (channelAccounts[channel] ?? []).length > 0).map((channel) => [channel, channelLabels[channel] ?? channel]));
+    return Object.fromEntries(
+      channelOrder
+        .filter((channel) => (channelAccounts[channel] ?? []).length > 0)
+        .map((channel) => [channel, channelLabels[channel] ?? channel]),
+    );
   }
 
   #card(channel: string, account: ChannelAccount): unknown {
     const { status, app } = this;
     const name = `${channel}/${account.accountId}`;
     return channelCard({
-      channel, account, label: status!.channelLabels[channel] ?? channel, several: status!.channelAccounts[channel]!.length > 1,
-      probing: this.busy.has(`probe ${channel}`), restarting: this.busy.has(`restart ${name}`),
+      channel,
+      account,
+      label: status!.channelLabels[channel] ?? channel,
+      several: status!.channelAccounts[channel]!.length > 1,
+      probing: this.busy.has(`probe ${channel}`),
+      restarting: this.busy.has(`restart ${name}`),
       probe: () => void this.#during(`probe ${channel}`, () => this.#probe(channel)),
-      restart: app.offers('channels.restart') && account.enabled && account.configured ? () => void this.#during(`restart ${name}`, () => app.request('channels.restart', { channel, accountId: account.accountId }, { timeoutMs: PROBE_MS })) : undefined,
+      restart:
+        app.offers('channels.restart') && account.enabled && account.configured
+          ? () =>
+              void this.#during(`restart ${name}`, () =>
+                app.request('channels.restart', { channel, accountId: account.accountId }, { timeoutMs: PROBE_MS }),
+              )
+          : undefined,
     });
   }
 
   async #probe(channel: string): Promise<void> {
-    const { channelAccounts } = await this.app.request<ChannelsStatus>('channels.status', { channel, probe: true, timeoutMs: PROBE_MS / 2 }, { timeoutMs: PROBE_MS });
-    if (this.status) this.status = { ...this.status, channelAccounts: { ...this.status.channelAccounts, ...channelAccounts } };
+    const { channelAccounts } = await this.app.request<ChannelsStatus>(
+      'channels.status',
+      { channel, probe: true, timeoutMs: PROBE_MS / 2 },
+      { timeoutMs: PROBE_MS },
+    );
+    if (this.status)
+      this.status = { ...this.status, channelAccounts: { ...this.status.channelAccounts, ...channelAccounts } };
   }
 
   /** The button rests until the answer is there. */
@@ -116,9 +148,17 @@ export class ChannelsPage extends LightElement {
   async #decide({ channel, code, name, id }: Pairing, decision: PairingDecision): Promise<void> {
     const who = name ?? id;
     const asOwner = decision === 'approve as owner';
-    if (asOwner && !(await confirmed({ title: `Make ${who} the owner?`, body: OWNER, action: 'Make owner', danger: true }))) return;
+    if (
+      asOwner &&
+      !(await confirmed({ title: `Make ${who} the owner?`, body: OWNER, action: 'Make owner', danger: true }))
+    )
+      return;
     try {
-      await this.app.request(`channel.pairing.${decision === 'reject' ? 'reject' : 'approve'}`, { channel, code, ...(asOwner ? { owner: true } : {}) });
+      await this.app.request(`channel.pairing.${decision === 'reject' ? 'reject' : 'approve'}`, {
+        channel,
+        code,
+        ...(asOwner ? { owner: true } : {}),
+      });
       toast(decision === 'reject' ? 'Rejected' : asOwner ? `${who} is an owner now` : `${who} may write to you now`);
     } catch (cause) {
       toast(messageOf(cause), 'bad');
@@ -151,7 +191,12 @@ export class ChannelsPage extends LightElement {
     await this.#told(async () => {
       const [status, recent] = await Promise.all([
         app.request<ChannelsStatus>('channels.status', {}),
-        app.offers('access.recent') ? app.request<{ messages: readonly SeenMessage[] }>('access.recent', { limit: SHOWN_MESSAGES, ...(ignoredOnly ? { refusedOnly: true } : {}) }) : undefined,
+        app.offers('access.recent')
+          ? app.request<{ messages: readonly SeenMessage[] }>('access.recent', {
+              limit: SHOWN_MESSAGES,
+              ...(ignoredOnly ? { refusedOnly: true } : {}),
+            })
+          : undefined,
       ]);
       this.status = status;
       if (recent && ignoredOnly === this.ignoredOnly) this.messages = recent.messages;
@@ -172,7 +217,9 @@ export class ChannelsPage extends LightElement {
   async #loadOffers(): Promise<void> {
     if (!this.app.offers('channels.capabilities')) return;
     await this.#told(async () => {
-      this.offers = (await this.app.request<{ channels: readonly ChannelOffer[] }>('channels.capabilities', {})).channels;
+      this.offers = (
+        await this.app.request<{ channels: readonly ChannelOffer[] }>('channels.capabilities', {})
+      ).channels;
     });
   }
 

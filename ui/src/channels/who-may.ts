@@ -1,4 +1,7 @@
-/** `<claw-who-may>`: what a sender may through the agent, thing by thing, and for each act why or why not; asked of the gateway, nothing is sent. */
+/**
+ * `<claw-who-may>`: what a sender may through the agent, thing by thing, and for each act why or why not; asked of the
+ * gateway, nothing is sent.
+ */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../app.ts';
 import { icon } from '../elements/icons.ts';
@@ -8,11 +11,20 @@ import { messageOf } from '../gateway/requests.ts';
 import { visible } from '../tools/visible-view.ts';
 
 const REACH: Readonly<Record<Reach['reach'], { readonly tone: string; readonly words: string }>> = {
-  everywhere: { tone: 'good', words: 'everywhere' }, own: { tone: 'own', words: 'of their own conversation' }, nowhere: { tone: 'none', words: 'never' },
+  everywhere: { tone: 'good', words: 'everywhere' },
+  own: { tone: 'own', words: 'of their own conversation' },
+  nowhere: { tone: 'none', words: 'never' },
 };
 
 export class WhoMay extends LightElement {
-  static override properties = { app: { attribute: false }, labels: { attribute: false }, explained: { state: true }, chosen: { state: true }, problem: { state: true }, busy: { state: true } };
+  static override properties = {
+    app: { attribute: false },
+    labels: { attribute: false },
+    explained: { state: true },
+    chosen: { state: true },
+    problem: { state: true },
+    busy: { state: true },
+  };
   declare app: App;
   /** Of the channels somebody may write on. */
   declare labels: Readonly<Record<string, string>>;
@@ -64,7 +76,9 @@ export class WhoMay extends LightElement {
 
   async #ask(act: { readonly verb?: string; readonly resource?: string }, chosen?: Reach): Promise<void> {
     const form = this.querySelector('form')!;
-    const [channel, senderId] = ['channel', 'sender'].map((name) => (form.elements.namedItem(name) as HTMLInputElement).value.trim());
+    const [channel, senderId] = ['channel', 'sender'].map((name) =>
+      (form.elements.namedItem(name) as HTMLInputElement).value.trim(),
+    );
     this.busy = true;
     try {
       this.explained = await this.app.request<AccessExplained>('access.explain', { channel, senderId, ...act });
@@ -77,7 +91,15 @@ export class WhoMay extends LightElement {
   }
 }
 
-const why = ({ ok, verb, kind, means, thing, steps, changes }: AccessAnswer): TemplateResult => html`<article class=${ok ? 'good' : 'bad'}>
+const why = ({
+  ok,
+  verb,
+  kind,
+  means,
+  thing,
+  steps,
+  changes,
+}: AccessAnswer): TemplateResult => html`<article class=${ok ? 'good' : 'bad'}>
   <h3>${ok ? 'Yes' : 'No'}: ${verb} ${kind.replaceAll('-', ' ')}, ${visible(thing)}</h3><p class="small quiet">${means}</p>
   <ul>${steps.map((step) => html`<li>${icon(step.ok ? 'check' : 'close')}<span>${visible(step.detail)}${step.setting ? html` <code>${step.setting}</code>` : nothing}</span></li>`)}</ul>
   ${changes.length > 0 ? html`<p class="small">What would change it:</p><ul class="who-changes">${changes.map((change) => html`<li>${visible(change)}</li>`)}</ul>` : nothing}</article>`;

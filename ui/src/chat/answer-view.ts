@@ -29,6 +29,10 @@ export class AnswerView extends LightElement {
 
   #part(part: AnswerPart, last: boolean): unknown {
     if (part.type === 'text') return html`<claw-markdown .text=${part.text} .live=${last}></claw-markdown>`;
+    if (part.type === 'given') {
+      void import('./given-files.ts'); // seldom, so it is no part of the first load
+      return html`<claw-given .given=${part}></claw-given>`;
+    }
     if (part.type === 'notice') return html`<p class="answer-end">${part.text}</p>`;
     if (part.type === 'tool') return html`<claw-tool .call=${part}></claw-tool>`;
     return html`<details class="thinking ${part.live ? 'live' : ''}">

@@ -7,7 +7,10 @@ import type { Outbox } from './outbox.ts';
 
 const KEY = 'agent:main:main';
 
-interface Call { readonly method: string; readonly params: Record<string, unknown> }
+interface Call {
+  readonly method: string;
+  readonly params: Record<string, unknown>;
+}
 
 function stage(answers: Record<string, (params: Record<string, unknown>) => unknown> = {}) {
   const calls: Call[] = [];
@@ -16,25 +19,44 @@ function stage(answers: Record<string, (params: Record<string, unknown>) => unkn
   const world = { connected: true };
   let ids = 0;
   let clock = 100;
-  const chat = new ChatController({
-    request: async <T>(method: string, params: unknown): Promise<T> => {
-      calls.push({ method, params: params as Record<string, unknown> });
-      const answer = answers[method] ?? (() => ({ 'chat.send': { status: 'started' }, 'chat.history': { messages: [] }, 'agent.wait': { status: 'timeout' }, 'chat.abort': { ok: true } })[method]);
-      return (await answer(params as Record<string, unknown>)) as T;
+  const chat = new ChatController(
+    {
+      request: async <T>(method: string, params: unknown): Promise<T> => {
+        calls.push({ method, params: params as Record<string, unknown> });
+        const answer =
+          answers[method] ??
+          (() =>
+            ({
+              'chat.send': { status: 'started' },
+              'chat.history': { messages: [] },
+              'agent.wait': { status: 'timeout' },
+              'chat.abort': { ok: true },
+            })[method]);
+        return (await answer(params as Record<string, unknown>)) as T;
+      },
+      connected: () => world.connected,
+      keep: {
+        outbox: () => kept.outbox,
+        saveOutbox: (outbox) => (kept.outbox = outbox),
+        draft: (key) => kept.drafts.get(key) ?? '',
+        saveDraft: (key, text) => kept.drafts.set(key, text),
+      },
+      newId: () => `id${++ids}`,
+      now: () => clock++,
+      onRun: (key, running) => runs.push(`${key} ${running}`),
+      schedule: (flush) => flush(),
     },
-    connected: () => world.connected,
-    keep: { outbox: () => kept.outbox, saveOutbox: (outbox) => (kept.outbox = outbox), draft: (key) => kept.drafts.get(key) ?? '', saveDraft: (key, text) => kept.drafts.set(key, text) },
-    newId: () => `id${++ids}`,
-    now: () => clock++,
-    onRun: (key, running) => runs.push(`${key} ${running}`),
-    schedule: (flush) => flush(),
-  }, KEY);
+    KEY,
+  );
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-  const sent = (): unknown[] => calls.filter(({ method }) => method === 'chat.send').map(({ params }) => params['idempotencyKey']);
+  const sent = (): unknown[] =>
+    calls.filter(({ method }) => method === 'chat.send').map(({ params }) => params['idempotencyKey']);
   return { chat, calls, runs, kept, world, settled, sent };
 }
 
-const disconnected = (): never => { throw new RequestError({ code: 'DISCONNECTED', message: 'lost' }); };
+const disconnected = (): never => {
+  throw new RequestError({ code: 'DISCONNECTED', message: 'lost' });
+};
 
 test('an idle conversation sends at once, a busy one queues until the answer ends', async () => {
   const { chat, sent, settled } = stage();
@@ -44,7 +66,10 @@ test('an idle conversation sends at once, a busy one queues until the answer end
   chat.send('three', []);
   await settled();
   assert.deepEqual(sent(), ['id1']);
-  assert.deepEqual(chat.store.get().outbox.map(({ state }) => state), ['accepted', 'queued', 'queued']);
+  assert.deepEqual(
+    chat.store.get().outbox.map(({ state }) => state),
+    ['accepted', 'queued', 'queued'],
+  );
   chat.onChat({ runId: 'id1', sessionKey: KEY, seq: 0, state: 'final' });
   await chat.fetchHistory(KEY);
   await settled();
@@ -63,7 +88,11 @@ test('what waits in a conversation that is not on screen goes out all the same',
 });
 
 test('a queue does not hang on a history that cannot be had', async () => {
-  const { chat, sent, settled } = stage({ 'chat.history': () => { throw new RequestError({ code: 'UNAVAILABLE', message: 'disk trouble' }); } });
+  const { chat, sent, settled } = stage({
+    'chat.history': () => {
+      throw new RequestError({ code: 'UNAVAILABLE', message: 'disk trouble' });
+    },
+  });
   chat.send('one', []);
   await settled();
   chat.send('two', []);
@@ -83,7 +112,12 @@ test('a queued message can be removed, edited, or spoken into the running answer
   chat.steer('id4');
   await settled();
   assert.equal(chat.store.get().restored?.text, 'b');
-  assert.deepEqual(calls.filter(({ method }) => method === 'chat.send').at(-1)?.params, { sessionKey: KEY, message: 'c', idempotencyKey: 'id4', queueMode: 'steer' });
+  assert.deepEqual(calls.filter(({ method }) => method === 'chat.send').at(-1)?.params, {
+    sessionKey: KEY,
+    message: 'c',
+    idempotencyKey: 'id4',
+    queueMode: 'steer',
+  });
 });
 
 test('a stop word stops a running answer and is only a word when nothing runs', async () => {
@@ -98,10 +132,15 @@ test('a stop word stops a running answer and is only a word when nothing runs', 
 
 test('a message lost with the line is sent again under the same key', async () => {
   let lost = true;
-  const { chat, sent, world, settled, kept } = stage({ 'chat.send': () => (lost ? disconnected() : { status: 'in_flight' }) });
+  const { chat, sent, world, settled, kept } = stage({
+    'chat.send': () => (lost ? disconnected() : { status: 'in_flight' }),
+  });
   chat.send('keep me', []);
   await settled();
-  assert.deepEqual(chat.store.get().outbox.map(({ state }) => state), ['sending']);
+  assert.deepEqual(
+    chat.store.get().outbox.map(({ state }) => state),
+    ['sending'],
+  );
   assert.equal(kept.outbox.length, 1, 'survives a reload');
   world.connected = false;
   chat.send('and me', []);
@@ -113,7 +152,11 @@ test('a message lost with the line is sent again under the same key', async () =
 });
 
 test('a refused message goes back into an empty composer, and into the list when something is written there', async () => {
-  const { chat, kept, settled } = stage({ 'chat.send': () => { throw new RequestError({ code: 'INVALID_REQUEST', message: 'too large' }); } });
+  const { chat, kept, settled } = stage({
+    'chat.send': () => {
+      throw new RequestError({ code: 'INVALID_REQUEST', message: 'too large' });
+    },
+  });
   chat.send('one', []);
   await settled();
   assert.deepEqual(chat.store.get().restored, { sessionKey: KEY, text: 'one', files: [], reason: 'too large' });
@@ -121,7 +164,10 @@ test('a refused message goes back into an empty composer, and into the list when
   kept.drafts.set(KEY, 'writing');
   chat.send('two', []);
   await settled();
-  assert.deepEqual(chat.store.get().outbox.map(({ state, error }) => [state, error]), [['failed', 'too large']]);
+  assert.deepEqual(
+    chat.store.get().outbox.map(({ state, error }) => [state, error]),
+    [['failed', 'too large']],
+  );
 });
 
 test('coming back asks after runs whose end was missed', async () => {
@@ -156,7 +202,11 @@ test('what is written before the gateway has named the main conversation goes th
 });
 
 test('a history that cannot be had is an error to try again, not an empty conversation', async () => {
-  const { chat } = stage({ 'chat.history': () => { throw new RequestError({ code: 'UNAVAILABLE', message: 'disk trouble' }); } });
+  const { chat } = stage({
+    'chat.history': () => {
+      throw new RequestError({ code: 'UNAVAILABLE', message: 'disk trouble' });
+    },
+  });
   await chat.fetchHistory(KEY);
   assert.equal(chat.conversation().error, 'disk trouble');
 });

@@ -1,20 +1,49 @@
-/** The chat as a machine: opens conversations, sends and re-sends, follows runs, and fetches again what it may have missed. */
+/**
+ * The chat as a machine: opens conversations, sends and re-sends, follows runs, and fetches again what it may have
+ * missed.
+ */
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import { createStore, type Store } from '../gateway/store.ts';
 import type { AgentEvent, ChatEvent, ChatHistory, ChatSendResult } from '../gateway/wire.ts';
 import { isStopWord } from './stop-words.ts';
-import { emptyConversation, isBusy, knownMessages, opensRun, withAgentEvent, withChatEvent, withHistory, withRun, type Conversation } from './conversation.ts';
+import {
+  emptyConversation,
+  isBusy,
+  knownMessages,
+  opensRun,
+  withAgentEvent,
+  withChatEvent,
+  withHistory,
+  withRun,
+  type Conversation,
+} from './conversation.ts';
 import { toAttachment } from './attachments.ts';
 import type { Keep } from './keep.ts';
 import { isRunning, startRun } from './live-run.ts';
-import { nextQueued, steered, unconfirmed, withKnownDropped, withoutOutgoing, withOutgoing, withState, type Outbox, type Outgoing, type OutgoingFile } from './outbox.ts';
+import {
+  nextQueued,
+  steered,
+  unconfirmed,
+  withKnownDropped,
+  withoutOutgoing,
+  withOutgoing,
+  withState,
+  type Outbox,
+  type Outgoing,
+  type OutgoingFile,
+} from './outbox.ts';
 
 export interface ChatState {
   readonly current: string;
   readonly conversations: Readonly<Record<string, Conversation>>;
   readonly outbox: Outbox;
   /** Text put back into the composer: of a refused message, or one taken for editing. */
-  readonly restored?: { readonly sessionKey: string; readonly text: string; readonly files: readonly OutgoingFile[]; readonly reason?: string };
+  readonly restored?: {
+    readonly sessionKey: string;
+    readonly text: string;
+    readonly files: readonly OutgoingFile[];
+    readonly reason?: string;
+  };
 }
 
 export interface ChatDeps {
@@ -53,7 +82,9 @@ export class ChatController {
   /** The main conversation's key is known only after the greeting; what was written before it belongs there. */
   adopt(key: string): void {
     this.store.update((state) => ({ ...state, current: key }));
-    this.#outbox((outbox) => outbox.map((message) => (message.sessionKey === '' ? { ...message, sessionKey: key } : message)));
+    this.#outbox((outbox) =>
+      outbox.map((message) => (message.sessionKey === '' ? { ...message, sessionKey: key } : message)),
+    );
   }
 
   open(key: string): void {
@@ -77,14 +108,19 @@ export class ChatController {
       this.#change(key, (conversation) => withHistory(conversation, history, this.#deps.now()));
       this.#dropKnown(key, before);
     } catch (cause) {
-      if (!isDisconnected(cause)) this.#change(key, (conversation) => ({ ...conversation, loaded: true, error: messageOf(cause) }));
+      if (!isDisconnected(cause))
+        this.#change(key, (conversation) => ({ ...conversation, loaded: true, error: messageOf(cause) }));
     }
     this.#flush(key);
   }
 
   async fetchEarlier(key: string): Promise<void> {
     const { fetchEarlier } = await import('./earlier.ts');
-    await fetchEarlier({ conversation: () => this.conversation(key), change: (change) => this.#change(key, change), request: (offset) => this.#deps.request('chat.history', { sessionKey: key, limit: HISTORY_PAGE, offset }) });
+    await fetchEarlier({
+      conversation: () => this.conversation(key),
+      change: (change) => this.#change(key, change),
+      request: (offset) => this.#deps.request('chat.history', { sessionKey: key, limit: HISTORY_PAGE, offset }),
+    });
   }
 
   /** Sends now when the conversation is idle, else queues; a stop word stops instead. */
@@ -95,7 +131,15 @@ export class ChatController {
     const { history, loaded } = this.conversation(key);
     if (loaded && history.length === 0 && !text.startsWith('/')) this.#deps.onFirstWords?.(key, text);
     const queued = busy && !options.steer && !text.startsWith('/');
-    const message: Outgoing = { id: this.#deps.newId(), sessionKey: key, text, files, at: this.#deps.now(), state: queued ? 'queued' : 'sending', ...(options.steer && busy ? { steer: true } : {}) };
+    const message: Outgoing = {
+      id: this.#deps.newId(),
+      sessionKey: key,
+      text,
+      files,
+      at: this.#deps.now(),
+      state: queued ? 'queued' : 'sending',
+      ...(options.steer && busy ? { steer: true } : {}),
+    };
     this.#outbox((outbox) => withOutgoing(outbox, message));
     if (!queued) void this.#transmit(message);
   }
@@ -130,7 +174,8 @@ export class ChatController {
     try {
       await this.#deps.request('chat.abort', { sessionKey: key });
     } catch (cause) {
-      if (!isDisconnected(cause)) this.#change(key, (conversation) => ({ ...conversation, error: `Could not stop: ${messageOf(cause)}` }));
+      if (!isDisconnected(cause))
+        this.#change(key, (conversation) => ({ ...conversation, error: `Could not stop: ${messageOf(cause)}` }));
     }
   }
 
@@ -156,7 +201,12 @@ export class ChatController {
 
   onAgent(event: AgentEvent): void {
     const named = event.sessionKey ?? event.data['sessionKey'];
-    const key = typeof named === 'string' ? named : Object.values(this.store.get().conversations).find(({ runs }) => runs.some(({ runId }) => runId === event.runId))?.key;
+    const key =
+      typeof named === 'string'
+        ? named
+        : Object.values(this.store.get().conversations).find(({ runs }) =>
+            runs.some(({ runId }) => runId === event.runId),
+          )?.key;
     if (key === undefined) return;
     const stranger = !this.#knows(key, event.runId);
     this.#change(key, (conversation) => withAgentEvent(conversation, event, this.#deps.now()));
@@ -167,7 +217,10 @@ export class ChatController {
   }
 
   #knows(key: string, runId: string): boolean {
-    return this.conversation(key).runs.some((run) => run.runId === runId) || this.store.get().outbox.some(({ id }) => id === runId);
+    return (
+      this.conversation(key).runs.some((run) => run.runId === runId) ||
+      this.store.get().outbox.some(({ id }) => id === runId)
+    );
   }
 
   #ended(key: string): void {
@@ -179,7 +232,10 @@ export class ChatController {
   #refetchSoon(key: string): void {
     if (key !== this.store.get().current) return;
     clearTimeout(this.#refetches.get(key));
-    this.#refetches.set(key, setTimeout(() => void this.fetchHistory(key).then(() => this.#settle(key)), 60));
+    this.#refetches.set(
+      key,
+      setTimeout(() => void this.fetchHistory(key).then(() => this.#settle(key)), 60),
+    );
   }
 
   /** Asks after every run that seems to be going on: its end may have been missed, or it was merged into another. */
@@ -187,7 +243,10 @@ export class ChatController {
     for (const run of this.conversation(key).runs.filter(isRunning)) {
       const outcome = await this.#outcome(run.runId);
       if (outcome === 'running') continue;
-      this.#change(key, (conversation) => ({ ...conversation, runs: conversation.runs.filter(({ runId, status }) => runId !== run.runId || status === 'failed') }));
+      this.#change(key, (conversation) => ({
+        ...conversation,
+        runs: conversation.runs.filter(({ runId, status }) => runId !== run.runId || status === 'failed'),
+      }));
       this.#ended(key);
     }
   }
@@ -210,11 +269,17 @@ export class ChatController {
     if (!this.#deps.connected()) return;
     const key = message.sessionKey;
     try {
-      const result = await this.#deps.request<ChatSendResult>('chat.send', {
-        sessionKey: key, message: message.text, idempotencyKey: message.id,
-        ...(message.steer ? { queueMode: 'steer' } : {}),
-        ...(message.files.length > 0 ? { attachments: message.files.map(toAttachment) } : {}),
-      }, { timeoutMs: 120_000 });
+      const result = await this.#deps.request<ChatSendResult>(
+        'chat.send',
+        {
+          sessionKey: key,
+          message: message.text,
+          idempotencyKey: message.id,
+          ...(message.steer ? { queueMode: 'steer' } : {}),
+          ...(message.files.length > 0 ? { attachments: message.files.map(toAttachment) } : {}),
+        },
+        { timeoutMs: 120_000 },
+      );
       this.#outbox((outbox) => withState(outbox, message.id, 'accepted'));
       this.#accepted(message, result);
     } catch (cause) {
@@ -227,19 +292,35 @@ export class ChatController {
     const seen = this.conversation(message.sessionKey).runs.some(({ runId }) => runId === message.id);
     if (!running) return this.#refetchSoon(message.sessionKey);
     if (message.steer || seen) return;
-    this.#change(message.sessionKey, (conversation) => withRun(conversation, startRun({ runId: message.id, sessionKey: message.sessionKey, startedAt: this.#deps.now() })));
+    this.#change(message.sessionKey, (conversation) =>
+      withRun(
+        conversation,
+        startRun({ runId: message.id, sessionKey: message.sessionKey, startedAt: this.#deps.now() }),
+      ),
+    );
     this.#deps.onRun(message.sessionKey, true);
   }
 
   #refused(message: Outgoing, reason: string): void {
-    const composerFree = message.sessionKey === this.store.get().current && this.#deps.keep.draft(message.sessionKey) === '' && !this.store.get().restored;
+    const composerFree =
+      message.sessionKey === this.store.get().current &&
+      this.#deps.keep.draft(message.sessionKey) === '' &&
+      !this.store.get().restored;
     if (!composerFree) return this.#outbox((outbox) => withState(outbox, message.id, 'failed', reason));
     this.discard(message.id);
     this.#restore(message, reason);
   }
 
   #restore(message: Outgoing, reason?: string): void {
-    this.store.update((state) => ({ ...state, restored: { sessionKey: message.sessionKey, text: message.text, files: message.files, ...(reason === undefined ? {} : { reason }) } }));
+    this.store.update((state) => ({
+      ...state,
+      restored: {
+        sessionKey: message.sessionKey,
+        text: message.text,
+        files: message.files,
+        ...(reason === undefined ? {} : { reason }),
+      },
+    }));
   }
 
   #flush(key: string): void {
@@ -252,11 +333,20 @@ export class ChatController {
 
   #dropKnown(key: string, fetchedAt: number): void {
     const conversation = this.conversation(key);
-    this.#outbox((outbox) => withKnownDropped(outbox, { sessionKey: key, known: knownMessages(conversation), idleSince: isBusy(conversation) ? undefined : fetchedAt }));
+    this.#outbox((outbox) =>
+      withKnownDropped(outbox, {
+        sessionKey: key,
+        known: knownMessages(conversation),
+        idleSince: isBusy(conversation) ? undefined : fetchedAt,
+      }),
+    );
   }
 
   #change(key: string, change: (conversation: Conversation) => Conversation): void {
-    this.store.update((state) => ({ ...state, conversations: { ...state.conversations, [key]: change(state.conversations[key] ?? emptyConversation(key)) } }));
+    this.store.update((state) => ({
+      ...state,
+      conversations: { ...state.conversations, [key]: change(state.conversations[key] ?? emptyConversation(key)) },
+    }));
   }
 
   #outbox(change: (outbox: Outbox) => Outbox): void {

@@ -16,7 +16,9 @@ import type { outboxList } from './outbox-list.ts';
 
 export class ChatPage extends LightElement {
   declare app: App;
-  #items: { readonly conversation: Conversation; readonly outbox: ChatState['outbox']; readonly items: readonly ChatItem[] } | undefined;
+  #items:
+    | { readonly conversation: Conversation; readonly outbox: ChatState['outbox']; readonly items: readonly ChatItem[] }
+    | undefined;
 
   /** Only for who has not said anything yet, so it is no part of the first load. */
   #emptyState: typeof emptyState | undefined;
@@ -44,13 +46,21 @@ export class ChatPage extends LightElement {
     const items = this.#itemsOf(conversation);
     const empty = items.length === 0 && conversation.loaded && !conversation.error;
     if (empty && !this.#emptyState) void this.#welcome();
-    if (!this.#outboxList && chat.store.get().outbox.some(({ state }) => state === 'queued' || state === 'failed')) void this.#showWaiting();
+    if (!this.#outboxList && chat.store.get().outbox.some(({ state }) => state === 'queued' || state === 'failed'))
+      void this.#showWaiting();
     return html`<section class="chat" @dragover=${(event: DragEvent) => this.#dragged(event, true)} @dragleave=${(event: DragEvent) => this.#dragged(event, false)} @drop=${(event: DragEvent) => this.#dropped(event)}>
       ${conversation.error ? html`<div class="strip bad" role="alert"><span>${conversation.error}</span><button class="button small" @click=${() => void chat.fetchHistory(this.#key)}>Try again</button></div>` : nothing}
-      ${empty ? html`<div class="scroller"><div class="column">${this.#emptyState?.(this.app.health.get(), (text) => this.#send(text, []), () => this.app.go('config'))}</div></div>`
-        : conversation.loaded || items.length > 0
-          ? html`<claw-messages .items=${items} .conversation=${this.#key} .canTrace=${this.app.offers('chat.timeline')} .moreOnServer=${conversation.nextOffset !== undefined} .fetching=${conversation.fetchingEarlier === true}></claw-messages>`
-          : html`<div class="scroller"><div class="column skeleton" aria-hidden="true"><i></i><i></i><i></i></div></div>`}
+      ${
+        empty
+          ? html`<div class="scroller"><div class="column">${this.#emptyState?.(
+              this.app.health.get(),
+              (text) => this.#send(text, []),
+              () => this.app.go('config'),
+            )}</div></div>`
+          : conversation.loaded || items.length > 0
+            ? html`<claw-messages .items=${items} .conversation=${this.#key} .canTrace=${this.app.offers('chat.timeline')} .moreOnServer=${conversation.nextOffset !== undefined} .fetching=${conversation.fetchingEarlier === true}></claw-messages>`
+            : html`<div class="scroller"><div class="column skeleton" aria-hidden="true"><i></i><i></i><i></i></div></div>`
+      }
       <div class="column dock">
         <claw-asked .app=${this.app} .conversation=${this.#key}></claw-asked>
         ${this.#outboxList?.(chat, this.#key)}
@@ -76,7 +86,11 @@ export class ChatPage extends LightElement {
     const { restored } = this.app.chat.store.get();
     if (!restored || restored.sessionKey !== this.#key) return;
     this.app.chat.clearRestored();
-    this.#composer?.put(restored.text, restored.files, restored.reason === undefined ? '' : `Not sent: ${restored.reason}`);
+    this.#composer?.put(
+      restored.text,
+      restored.files,
+      restored.reason === undefined ? '' : `Not sent: ${restored.reason}`,
+    );
   }
 
   get #key(): string {
@@ -90,7 +104,8 @@ export class ChatPage extends LightElement {
   /** The same list object while nothing in it changed, so that the messages are not walked again. */
   #itemsOf(conversation: Conversation): readonly ChatItem[] {
     const { outbox } = this.app.chat.store.get();
-    if (this.#items?.conversation !== conversation || this.#items.outbox !== outbox) this.#items = { conversation, outbox, items: itemsOf(conversation, outbox) };
+    if (this.#items?.conversation !== conversation || this.#items.outbox !== outbox)
+      this.#items = { conversation, outbox, items: itemsOf(conversation, outbox) };
     return this.#items.items;
   }
 
@@ -106,9 +121,19 @@ export class ChatPage extends LightElement {
     const at = items.findIndex((item) => item.kind === 'answer' && item.runId === runId);
     const question = items.slice(0, at === -1 ? undefined : at).findLast((item) => item.kind === 'person');
     if (question?.kind !== 'person') return;
-    const pictures = question.images.map((image) => ({ src: image.src, mime: /^data:([^;]+)/.exec(image.src)?.[1] ?? 'image/png', name: image.name ?? 'image', bytes: Math.floor(image.src.length * 0.75) }));
+    const pictures = question.images.map((image) => ({
+      src: image.src,
+      mime: /^data:([^;]+)/.exec(image.src)?.[1] ?? 'image/png',
+      name: image.name ?? 'image',
+      bytes: Math.floor(image.src.length * 0.75),
+    }));
     if (question.files.length === 0) this.#send(question.text, pictures);
-    else this.#composer?.put(question.text, pictures, `Add again what is to go with it: ${question.files.map(({ name }) => name).join(', ')}.`);
+    else
+      this.#composer?.put(
+        question.text,
+        pictures,
+        `Add again what is to go with it: ${question.files.map(({ name }) => name).join(', ')}.`,
+      );
   }
 
   async #showTimeline(runId: string): Promise<void> {
@@ -131,7 +156,14 @@ export class ChatPage extends LightElement {
   #globalKey = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || document.querySelector('dialog[open]')) return;
     if (event.key === 'Escape' && isBusy(this.app.chat.conversation())) void this.app.chat.stop();
-    else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey && document.activeElement === document.body) this.#composer?.focusField();
+    else if (
+      event.key.length === 1 &&
+      !event.ctrlKey &&
+      !event.metaKey &&
+      !event.altKey &&
+      document.activeElement === document.body
+    )
+      this.#composer?.focusField();
   };
 }
 

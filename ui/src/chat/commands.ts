@@ -1,6 +1,10 @@
 /** The slash commands the gateway knows, for completion; fetched after the page. Pure. */
 
-export interface Command { readonly name: string; readonly args?: string; readonly help: string }
+export interface Command {
+  readonly name: string;
+  readonly args?: string;
+  readonly help: string;
+}
 
 export const COMMANDS: readonly Command[] = [
   { name: '/help', help: 'What can be typed' },
@@ -13,7 +17,11 @@ export const COMMANDS: readonly Command[] = [
   { name: '/reset', args: '[model] [message]', help: 'The same as /new' },
   { name: '/compact', args: '[what to keep]', help: 'Summarise what was said to free context' },
   { name: '/stop', help: 'Stop the answer and forget what waits' },
-  { name: '/queue', args: '[mode] [debounce:2s] [cap:25] [drop:summarize]', help: 'What happens to messages that come meanwhile' },
+  {
+    name: '/queue',
+    args: '[mode] [debounce:2s] [cap:25] [drop:summarize]',
+    help: 'What happens to messages that come meanwhile',
+  },
   { name: '/subagents', args: '[list|stop <number>|stop all]', help: 'What works for this conversation beside it' },
   { name: '/skill', args: '[name] [what for]', help: 'The skills of the agent, or have it use one' },
   { name: '/model', args: '[number|name|list|status|default]', help: 'Show or choose the model' },

@@ -3,14 +3,25 @@ import { html, nothing } from 'lit';
 import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
 import type { Command, completions as Completions } from './commands.ts';
-import { readFile, refusalOf, USUAL_POLICY } from './attachments.ts';
+import { USUAL_POLICY } from './attachments.ts';
 import { fileChip, removeButton } from './file-chip.ts';
 import { isPicture } from './file-kind.ts';
 import type { Keep } from './keep.ts';
 import type { OutgoingFile } from './outbox.ts';
 
 export class Composer extends LightElement {
-  static override properties = { busy: { type: Boolean }, conversation: {}, policy: { attribute: false }, lastText: {}, text: { state: true }, files: { state: true }, recording: { state: true }, problem: { state: true }, choice: { state: true }, completions: { state: true } };
+  static override properties = {
+    busy: { type: Boolean },
+    conversation: {},
+    policy: { attribute: false },
+    lastText: {},
+    text: { state: true },
+    files: { state: true },
+    recording: { state: true },
+    problem: { state: true },
+    choice: { state: true },
+    completions: { state: true },
+  };
   declare busy: boolean;
   declare conversation: string;
   declare policy: typeof USUAL_POLICY;
@@ -50,8 +61,9 @@ export class Composer extends LightElement {
     this.problem = '';
   }
 
-  /** After the page itself, and before anybody has typed a slash. */
+  /** After the page itself, and before anybody has typed a slash or picked a file. */
   override firstUpdated(): void {
+    void this.#adding();
     void import('./commands.ts').then(({ completions }) => (this.completions = completions));
   }
 
@@ -74,9 +86,11 @@ export class Composer extends LightElement {
           aria-autocomplete="list" aria-controls=${offered.length > 0 ? 'command-menu' : nothing} aria-activedescendant=${offered.length > 0 ? `command-${this.choice}` : nothing} .value=${this.text}
           @input=${(event: Event) => this.#typed((event.target as HTMLTextAreaElement).value)} @keydown=${(event: KeyboardEvent) => this.#key(event)} @paste=${(event: ClipboardEvent) => this.#pasted(event)}></textarea>
         ${empty && canRecord() ? html`<button type="button" class="ghost pick" aria-label="Record a voice note" title="Record a voice note: click, or hold while you speak" @pointerdown=${() => this.#record()} @click=${() => this.#record()}>${icon('mic')}</button>` : nothing}
-        ${this.busy && empty
-          ? html`<button type="button" class="send stop" aria-label="Stop the answer" title="Stop (Esc)" @click=${() => this.#tell('stop-run')}>${icon('stop')}</button>`
-          : html`<button type="submit" class="send" aria-label=${this.busy ? 'Queue message' : 'Send message'} title=${this.busy ? 'Queue (Enter)' : 'Send (Enter)'} ?disabled=${empty}>${icon('send')}</button>`}
+        ${
+          this.busy && empty
+            ? html`<button type="button" class="send stop" aria-label="Stop the answer" title="Stop (Esc)" @click=${() => this.#tell('stop-run')}>${icon('stop')}</button>`
+            : html`<button type="submit" class="send" aria-label=${this.busy ? 'Queue message' : 'Send message'} title=${this.busy ? 'Queue (Enter)' : 'Send (Enter)'} ?disabled=${empty}>${icon('send')}</button>`
+        }
       </div>
     </form>`;
   }
@@ -85,7 +99,10 @@ export class Composer extends LightElement {
     this.querySelector('textarea')?.focus({ preventScroll: true });
   }
 
-  /** A chosen conversation is for writing in; one that merely appeared must not take the caret from somebody typing elsewhere. */
+  /**
+   * A chosen conversation is for writing in; one that merely appeared must not take the caret from somebody typing
+   * elsewhere.
+   */
   #mayTakeFocus(previous: unknown): boolean {
     const chosen = typeof previous === 'string' && previous !== '';
     return matchMedia('(hover: hover)').matches && (chosen || document.activeElement === document.body);
@@ -99,20 +116,25 @@ export class Composer extends LightElement {
     this.focusField();
   }
 
+  #adding() {
+    return import('./add-files.ts');
+  }
+
   async addFiles(files: Iterable<File>, facts: Pick<OutgoingFile, 'recorded'> = {}): Promise<void> {
     this.problem = '';
-    for (const file of files) {
+    const [meantFor, chosen] = [this.conversation, [...files]]; // what was dropped is gone after its event
+    const { refusalOf } = await this.#adding();
+    for (const file of chosen) {
       const refusal = refusalOf(file, this.files, this.policy);
       if (refusal) this.#tellProblem(refusal);
-      else await this.#add(file, facts);
+      else await this.#add(file, facts, meantFor);
     }
   }
 
-  async #add(file: File, facts: Pick<OutgoingFile, 'recorded'>): Promise<void> {
-    const meantFor = this.conversation;
+  async #add(file: File, facts: Pick<OutgoingFile, 'recorded'>, meantFor: string): Promise<void> {
     try {
       // Read first, then look: another paste may have grown the list meanwhile, or another conversation been opened.
-      const read = await readFile(file);
+      const read = await (await this.#adding()).readFile(file);
       if (meantFor === '' || meantFor === this.conversation) this.files = [...this.files, { ...read, ...facts }];
     } catch (cause) {
       if (!(cause instanceof DOMException)) throw cause;
@@ -126,7 +148,9 @@ export class Composer extends LightElement {
   }
 
   #preview(file: OutgoingFile, remove: () => void): unknown {
-    return isPicture(file) ? html`<li><img src=${file.src} alt=${file.name} />${removeButton(file, remove)}</li>` : fileChip(file, remove);
+    return isPicture(file)
+      ? html`<li><img src=${file.src} alt=${file.name} />${removeButton(file, remove)}</li>`
+      : fileChip(file, remove);
   }
 
   #record(): void {
@@ -149,8 +173,16 @@ export class Composer extends LightElement {
   }
 
   #menu(offered: readonly Command[]): unknown {
-    return html`<ul class="menu command-menu" id="command-menu" role="listbox" aria-label="Commands">${offered.map((command, index) => html`<li role="option" id="command-${index}" class="menu-item" aria-selected=${index === this.choice ? 'true' : 'false'}
-      @mousedown=${(event: Event) => { event.preventDefault(); this.#complete(command); }}><b>${command.name}</b> <span class="command-args">${command.args ?? ''}</span><span class="command-help">${command.help}</span></li>`)}</ul>`;
+    return html`<ul class="menu command-menu" id="command-menu" role="listbox" aria-label="Commands">${offered.map(
+      (
+        command,
+        index,
+      ) => html`<li role="option" id="command-${index}" class="menu-item" aria-selected=${index === this.choice ? 'true' : 'false'}
+      @mousedown=${(event: Event) => {
+        event.preventDefault();
+        this.#complete(command);
+      }}><b>${command.name}</b> <span class="command-args">${command.args ?? ''}</span><span class="command-help">${command.help}</span></li>`,
+    )}</ul>`;
   }
 
   #offered(): readonly Command[] {
@@ -176,7 +208,9 @@ export class Composer extends LightElement {
     if (chosen && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
       event.preventDefault();
       this.choice = (this.choice + (event.key === 'ArrowDown' ? 1 : offered.length - 1)) % offered.length;
-      void this.updateComplete.then(() => this.querySelector(`#command-${this.choice}`)?.scrollIntoView({ block: 'nearest' }));
+      void this.updateComplete.then(() =>
+        this.querySelector(`#command-${this.choice}`)?.scrollIntoView({ block: 'nearest' }),
+      );
     } else if (chosen && (event.key === 'Tab' || (event.key === 'Enter' && this.text !== chosen.name))) {
       event.preventDefault();
       this.#complete(chosen);

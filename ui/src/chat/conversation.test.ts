@@ -8,28 +8,79 @@ import type { Outgoing } from './outbox.ts';
 import { itemsOfHistory } from './transcript.ts';
 
 const KEY = 'agent:main:main';
-const person = (runId: string, text: string): WireMessage => ({ role: 'user', content: [{ type: 'text', text }], timestamp: 10, __openclaw: { runId } });
-const answer = (runId: string, text: string, more: Partial<WireMessage> = {}): WireMessage => ({ role: 'assistant', content: [{ type: 'text', text }], timestamp: 20, stopReason: 'stop', __openclaw: { runId }, ...more });
-const outgoing = (id: string, state: Outgoing['state']): Outgoing => ({ id, sessionKey: KEY, text: `text of ${id}`, files: [], at: 30, state });
+const person = (runId: string, text: string): WireMessage => ({
+  role: 'user',
+  content: [{ type: 'text', text }],
+  timestamp: 10,
+  __openclaw: { runId },
+});
+const answer = (runId: string, text: string, more: Partial<WireMessage> = {}): WireMessage => ({
+  role: 'assistant',
+  content: [{ type: 'text', text }],
+  timestamp: 20,
+  stopReason: 'stop',
+  __openclaw: { runId },
+  ...more,
+});
+const outgoing = (id: string, state: Outgoing['state']): Outgoing => ({
+  id,
+  sessionKey: KEY,
+  text: `text of ${id}`,
+  files: [],
+  at: 30,
+  state,
+});
 const keys = (items: readonly { key: string }[]): string[] => items.map((item) => item.key);
 
 test('tool calls, their results and the text around them are one answer', () => {
   const items = itemsOfHistory([
     person('1', 'read it'),
-    answer('1', 'Reading.', { content: [{ type: 'thinking', thinking: 'hm' }, { type: 'text', text: 'Reading.' }, { type: 'toolCall', id: 'c', name: 'read', arguments: { path: 'a' } }], stopReason: 'toolUse', usage: { output: 3 } }),
-    { role: 'toolResult', toolCallId: 'c', toolName: 'read', content: [{ type: 'text', text: 'inside' }], isError: false, timestamp: 27, __openclaw: { runId: '1' } },
+    answer('1', 'Reading.', {
+      content: [
+        { type: 'thinking', thinking: 'hm' },
+        { type: 'text', text: 'Reading.' },
+        { type: 'toolCall', id: 'c', name: 'read', arguments: { path: 'a' } },
+      ],
+      stopReason: 'toolUse',
+      usage: { output: 3 },
+    }),
+    {
+      role: 'toolResult',
+      toolCallId: 'c',
+      toolName: 'read',
+      content: [{ type: 'text', text: 'inside' }],
+      isError: false,
+      timestamp: 27,
+      __openclaw: { runId: '1' },
+    },
     answer('1', 'It says inside.', { usage: { output: 4 } }),
   ]);
   assert.deepEqual(keys(items), ['person:1', 'answer:1']);
   const whole = items[1]!;
   assert.ok(whole.kind === 'answer');
-  assert.deepEqual(whole.parts.map((part) => part.type), ['thinking', 'text', 'tool', 'text']);
-  assert.deepEqual(whole.parts[2], { type: 'tool', callId: 'c', name: 'read', args: { path: 'a' }, state: 'ok', output: 'inside', images: [], startedAt: 20, ms: 7 });
+  assert.deepEqual(
+    whole.parts.map((part) => part.type),
+    ['thinking', 'text', 'tool', 'text'],
+  );
+  assert.deepEqual(whole.parts[2], {
+    type: 'tool',
+    callId: 'c',
+    name: 'read',
+    args: { path: 'a' },
+    state: 'ok',
+    output: 'inside',
+    images: [],
+    startedAt: 20,
+    ms: 7,
+  });
   assert.equal(whole.tokens, 7);
 });
 
 test('an answer stopped in a tool stays stopped though its transcript ends with the call like any other', () => {
-  const called = answer('1', '', { content: [{ type: 'toolCall', id: 'c', name: 'bash', arguments: { command: 'sleep 9' } }], stopReason: 'toolUse' });
+  const called = answer('1', '', {
+    content: [{ type: 'toolCall', id: 'c', name: 'bash', arguments: { command: 'sleep 9' } }],
+    stopReason: 'toolUse',
+  });
   const stopped = withChatEvent(emptyConversation(KEY), { runId: '1', sessionKey: KEY, seq: 1, state: 'aborted' }, 5);
   const last = itemsOf(withHistory(stopped, { messages: [person('1', 'run it'), called] }, 9), []).at(-1)!;
   assert.equal(last.kind === 'answer' && last.status, 'aborted');
@@ -42,7 +93,15 @@ test('keys are unique, also for messages that carry no id at all', () => {
 });
 
 test('an image that is not an image type never becomes a source', () => {
-  const [item] = itemsOfHistory([{ role: 'user', content: [{ type: 'image', mimeType: 'image/svg+xml', data: 'x' }, { type: 'image', mimeType: 'image/png', data: 'y' }] }]);
+  const [item] = itemsOfHistory([
+    {
+      role: 'user',
+      content: [
+        { type: 'image', mimeType: 'image/svg+xml', data: 'x' },
+        { type: 'image', mimeType: 'image/png', data: 'y' },
+      ],
+    },
+  ]);
   assert.deepEqual(item?.kind === 'person' && item.images, [{ src: 'data:image/png;base64,y' }]);
 });
 
@@ -51,21 +110,55 @@ test('with `written` a person reads their own words and files, and finds folded 
   const picture = { type: 'image', mimeType: 'image/png', data: 'y' } as const;
   const shown = (message: WireMessage): unknown => {
     const [item] = itemsOfHistory([message]);
-    return item?.kind === 'person' && { text: item.text, images: item.images.length, files: item.files.map(({ name }) => name), given: item.given };
+    return (
+      item?.kind === 'person' && {
+        text: item.text,
+        images: item.images.length,
+        files: item.files.map(({ name }) => name),
+        given: item.given,
+      }
+    );
   };
-  const files = [{ name: 'a.pdf', mime: 'application/pdf' }, { name: 'b.png', mime: 'image/png' }];
+  const files = [
+    { name: 'a.pdf', mime: 'application/pdf' },
+    { name: 'b.png', mime: 'image/png' },
+  ];
   const said = { role: 'user', content: [{ type: 'text', text: composed }, picture, picture] } as const;
-  assert.deepEqual(shown({ ...said, written: { text: 'Look', files } }), { text: 'Look', images: 1, files: ['a.pdf'], given: composed }, 'the second picture is a page of the document');
-  assert.deepEqual(shown({ role: 'user', content: composed, written: { text: 'Look', files } }), { text: 'Look', images: 0, files: ['a.pdf', 'b.png'], given: composed }, 'a described picture is a chip');
-  assert.deepEqual(shown({ role: 'user', content: 'Look', written: { text: 'Look', files: [] } }), { text: 'Look', images: 0, files: [], given: undefined }, 'nothing was added');
-  assert.deepEqual(shown({ ...said, written: { text: 'Look', files: [{ name: 'a.csv', mime: 'text/csv' }] } }), { text: 'Look', images: 2, files: ['a.csv'], given: composed }, 'no document that could have pages');
+  assert.deepEqual(
+    shown({ ...said, written: { text: 'Look', files } }),
+    { text: 'Look', images: 1, files: ['a.pdf'], given: composed },
+    'the second picture is a page of the document',
+  );
+  assert.deepEqual(
+    shown({ role: 'user', content: composed, written: { text: 'Look', files } }),
+    { text: 'Look', images: 0, files: ['a.pdf', 'b.png'], given: composed },
+    'a described picture is a chip',
+  );
+  assert.deepEqual(
+    shown({ role: 'user', content: 'Look', written: { text: 'Look', files: [] } }),
+    { text: 'Look', images: 0, files: [], given: undefined },
+    'nothing was added',
+  );
+  assert.deepEqual(
+    shown({ ...said, written: { text: 'Look', files: [{ name: 'a.csv', mime: 'text/csv' }] } }),
+    { text: 'Look', images: 2, files: ['a.csv'], given: composed },
+    'no document that could have pages',
+  );
   assert.deepEqual(shown(said), { text: composed, images: 2, files: [], given: undefined }, 'without it: as it came');
 });
 
 test('a message on its way shows its files as its history will', () => {
   const file = (name: string, mime: string) => ({ src: `data:${mime};base64,eA==`, name, mime, bytes: 1 });
-  const [item] = itemsOf(emptyConversation(KEY), [{ ...outgoing('2', 'sending'), files: [file('a.csv', 'text/csv'), file('b.png', 'image/png'), file('c.svg', 'image/svg+xml')] }]);
-  assert.deepEqual(item?.kind === 'person' && [item.images.map(({ name }) => name), item.files.map(({ name }) => name)], [['b.png'], ['a.csv', 'c.svg']]);
+  const [item] = itemsOf(emptyConversation(KEY), [
+    {
+      ...outgoing('2', 'sending'),
+      files: [file('a.csv', 'text/csv'), file('b.png', 'image/png'), file('c.svg', 'image/svg+xml')],
+    },
+  ]);
+  assert.deepEqual(
+    item?.kind === 'person' && [item.images.map(({ name }) => name), item.files.map(({ name }) => name)],
+    [['b.png'], ['a.csv', 'c.svg']],
+  );
 });
 
 test('what is being read opens the run, and gives way to the agent', () => {
@@ -74,15 +167,29 @@ test('what is being read opens the run, and gives way to the agent', () => {
   let state = withAgentEvent(emptyConversation(KEY), agent('understanding', { text: 'Reading a.pdf' }), 0);
   state = withAgentEvent(state, agent('notice', { text: 'b.mov is too large.' }), 0);
   assert.deepEqual(progress(), ['Reading a.pdf'], 'a word of the gateway does not hide it');
-  assert.deepEqual(itemsOf(withAgentEvent(state, agent('thinking', { delta: 'hm' }), 0), []).map((item) => item.kind === 'answer' && item.progress), [undefined]);
+  assert.deepEqual(
+    itemsOf(withAgentEvent(state, agent('thinking', { delta: 'hm' }), 0), []).map(
+      (item) => item.kind === 'answer' && item.progress,
+    ),
+    [undefined],
+  );
   state = withAgentEvent(state, agent('lifecycle', { phase: 'start' }), 0);
   assert.deepEqual(progress(), [undefined]);
 });
 
 test('a live answer has the key its history will have, and stands behind its question', () => {
   let state = withHistory(emptyConversation(KEY), { messages: [person('1', 'a'), answer('1', 'b')] }, 0);
-  state = withChatEvent(state, { runId: '2', sessionKey: KEY, seq: 0, state: 'delta', deltaText: 'c', message: answer('2', 'c') }, 0);
-  assert.deepEqual(keys(itemsOf(state, [outgoing('2', 'accepted'), outgoing('3', 'queued')])), ['person:1', 'answer:1', 'person:2', 'answer:2']);
+  state = withChatEvent(
+    state,
+    { runId: '2', sessionKey: KEY, seq: 0, state: 'delta', deltaText: 'c', message: answer('2', 'c') },
+    0,
+  );
+  assert.deepEqual(keys(itemsOf(state, [outgoing('2', 'accepted'), outgoing('3', 'queued')])), [
+    'person:1',
+    'answer:1',
+    'person:2',
+    'answer:2',
+  ]);
   assert.equal(isBusy(state), true);
   state = withChatEvent(state, { runId: '2', sessionKey: KEY, seq: 1, state: 'final', message: answer('2', 'c') }, 0);
   state = withHistory(state, { messages: [person('1', 'a'), answer('1', 'b'), person('2', 'x'), answer('2', 'c')] }, 0);
@@ -95,14 +202,33 @@ test('a message waiting in the queue is not in the conversation yet', () => {
 });
 
 test('a run in flight at reload goes on from the text the gateway gives', () => {
-  const state = withHistory(emptyConversation(KEY), { messages: [person('1', 'a')], inFlightRun: { runId: '1', text: 'So far' } }, 5);
-  const next = withChatEvent(state, { runId: '1', sessionKey: KEY, seq: 9, state: 'delta', deltaText: ' and on', message: answer('1', 'So far and on') }, 6);
+  const state = withHistory(
+    emptyConversation(KEY),
+    { messages: [person('1', 'a')], inFlightRun: { runId: '1', text: 'So far' } },
+    5,
+  );
+  const next = withChatEvent(
+    state,
+    {
+      runId: '1',
+      sessionKey: KEY,
+      seq: 9,
+      state: 'delta',
+      deltaText: ' and on',
+      message: answer('1', 'So far and on'),
+    },
+    6,
+  );
   const live = itemsOf(next, []).at(-1);
   assert.deepEqual(live?.kind === 'answer' && live.parts, [{ type: 'text', text: 'So far and on' }]);
 });
 
 test('a failed run stays on screen when the transcript knows nothing of it', () => {
-  let state = withChatEvent(emptyConversation(KEY), { runId: '1', sessionKey: KEY, seq: 0, state: 'error', errorMessage: 'overloaded' }, 0);
+  let state = withChatEvent(
+    emptyConversation(KEY),
+    { runId: '1', sessionKey: KEY, seq: 0, state: 'error', errorMessage: 'overloaded' },
+    0,
+  );
   state = withHistory(state, { messages: [person('1', 'a')] }, 0);
   const failure = (): unknown => itemsOf(state, []).map((item) => (item.kind === 'answer' ? item.error : item.text));
   assert.deepEqual(failure(), ['a', 'overloaded']);
@@ -113,29 +239,66 @@ test('a failed run stays on screen when the transcript knows nothing of it', () 
 test('an assistant narration of an unknown run opens nothing, its start does', () => {
   const event = { runId: '9', seq: 0, ts: 1, data: { text: 'x' } };
   assert.equal(withAgentEvent(emptyConversation(KEY), { ...event, stream: 'assistant' }, 0).runs.length, 0);
-  assert.equal(withAgentEvent(emptyConversation(KEY), { ...event, stream: 'lifecycle', data: { phase: 'start' } }, 0).runs.length, 1);
+  assert.equal(
+    withAgentEvent(emptyConversation(KEY), { ...event, stream: 'lifecycle', data: { phase: 'start' } }, 0).runs.length,
+    1,
+  );
 });
 
 test('a notice of a turn stands before its answer, as it did live, and not as an answer of its own', () => {
-  const of = (facts: object, text: string) => ({ role: 'assistant', content: [{ type: 'text', text }], __openclaw: { runId: 'r' }, ...facts }) as never;
-  const [answer, ...rest] = itemsOfHistory([of({}, 'ok'), of({ stopReason: 'injected' }, 'one was not read'), of({ stopReason: 'injected' }, 'nor another')]);
-  assert.deepEqual([answer?.kind === 'answer' && answer.parts, rest], [[{ type: 'notice', text: 'one was not read' }, { type: 'notice', text: 'nor another' }, { type: 'text', text: 'ok' }], []]);
+  const of = (facts: object, text: string) =>
+    ({ role: 'assistant', content: [{ type: 'text', text }], __openclaw: { runId: 'r' }, ...facts }) as never;
+  const [answer, ...rest] = itemsOfHistory([
+    of({}, 'ok'),
+    of({ stopReason: 'injected' }, 'one was not read'),
+    of({ stopReason: 'injected' }, 'nor another'),
+  ]);
+  assert.deepEqual(
+    [answer?.kind === 'answer' && answer.parts, rest],
+    [
+      [
+        { type: 'notice', text: 'one was not read' },
+        { type: 'notice', text: 'nor another' },
+        { type: 'text', text: 'ok' },
+      ],
+      [],
+    ],
+  );
 });
 
 test('older pages are put before what is known, and stay there while new messages come', () => {
-  const page = (from: number, count: number): WireMessage[] => Array.from({ length: count }, (_, index) => ({ ...person(`r${from + index}`, `text ${from + index}`), __openclaw: { id: `m${from + index}`, runId: `r${from + index}` } }));
+  const page = (from: number, count: number): WireMessage[] =>
+    Array.from({ length: count }, (_, index) => ({
+      ...person(`r${from + index}`, `text ${from + index}`),
+      __openclaw: { id: `m${from + index}`, runId: `r${from + index}` },
+    }));
   const ids = (): (string | undefined)[] => state.messages.map((message) => message.__openclaw?.id);
   let state = withHistory(emptyConversation(KEY), { sessionId: 's', messages: page(4, 3), nextOffset: 3 }, 0);
   state = withEarlier({ ...state, fetchingEarlier: true }, { sessionId: 's', messages: page(2, 3), nextOffset: 5 });
-  assert.deepEqual([ids(), state.nextOffset, state.fetchingEarlier], [['m2', 'm3', 'm4', 'm5', 'm6'], 5, undefined], 'what both pages have stands once');
-  assert.deepEqual(keys(state.history), [2, 3, 4, 5, 6].map((index) => `person:r${index}`));
+  assert.deepEqual(
+    [ids(), state.nextOffset, state.fetchingEarlier],
+    [['m2', 'm3', 'm4', 'm5', 'm6'], 5, undefined],
+    'what both pages have stands once',
+  );
+  assert.deepEqual(
+    keys(state.history),
+    [2, 3, 4, 5, 6].map((index) => `person:r${index}`),
+  );
   state = withHistory(state, { sessionId: 's', messages: page(5, 3), nextOffset: 3 }, 0);
   assert.deepEqual([ids(), state.nextOffset], [['m2', 'm3', 'm4', 'm5', 'm6', 'm7'], 5]);
   state = withEarlier(state, { sessionId: 's', messages: page(0, 2) });
   assert.deepEqual([ids()[0], state.nextOffset], ['m0', undefined], 'the first message');
   state = withHistory(state, { sessionId: 's', messages: page(20, 3), nextOffset: 3 }, 0);
-  assert.deepEqual([ids(), state.nextOffset], [['m20', 'm21', 'm22'], 3], 'where the two do not meet there would be a gap');
+  assert.deepEqual(
+    [ids(), state.nextOffset],
+    [['m20', 'm21', 'm22'], 3],
+    'where the two do not meet there would be a gap',
+  );
   state = withHistory(state, { sessionId: 'other', messages: page(22, 2) }, 0);
   assert.deepEqual([ids(), state.nextOffset], [['m22', 'm23'], undefined], 'it was started over');
-  assert.deepEqual(withEarlier(state, { sessionId: 's', messages: page(0, 2) }).messages.length, 2, 'a page of the conversation before is none of this one');
+  assert.deepEqual(
+    withEarlier(state, { sessionId: 's', messages: page(0, 2) }).messages.length,
+    2,
+    'a page of the conversation before is none of this one',
+  );
 });

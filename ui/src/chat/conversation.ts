@@ -1,7 +1,7 @@
 /** Everything known of one conversation, and the order in which it is shown. Pure. */
 import type { AgentEvent, ChatEvent, ChatHistory, WireMessage } from '../gateway/wire.ts';
 import { isPicture } from './file-kind.ts';
-import type { AnswerItem, ChatItem } from './items.ts';
+import { answerText, type AnswerItem, type ChatItem } from './items.ts';
 import { applyAgent, applyChat, isRunning, itemOfRun, seedRun, startRun, type LiveRun } from './live-run.ts';
 import type { Outbox, Outgoing } from './outbox.ts';
 import { itemsOfHistory, personKey } from './transcript.ts';
@@ -21,29 +21,46 @@ export interface Conversation {
   readonly runs: readonly LiveRun[];
 }
 
-export const emptyConversation = (key: string): Conversation => ({ key, loaded: false, history: [], messages: [], runs: [] });
+export const emptyConversation = (key: string): Conversation => ({
+  key,
+  loaded: false,
+  history: [],
+  messages: [],
+  runs: [],
+});
 
 export const isBusy = (conversation: Conversation): boolean => conversation.runs.some(isRunning);
 
 export function withRun(conversation: Conversation, run: LiveRun): Conversation {
   const known = conversation.runs.some(({ runId }) => runId === run.runId);
-  return { ...conversation, runs: known ? conversation.runs.map((old) => (old.runId === run.runId ? run : old)) : [...conversation.runs, run] };
+  return {
+    ...conversation,
+    runs: known ? conversation.runs.map((old) => (old.runId === run.runId ? run : old)) : [...conversation.runs, run],
+  };
 }
 
 const runOf = (conversation: Conversation, event: { readonly runId: string }, now: number): LiveRun =>
-  conversation.runs.find(({ runId }) => runId === event.runId) ?? seeded(conversation, startRun({ runId: event.runId, sessionKey: conversation.key, startedAt: now }));
+  conversation.runs.find(({ runId }) => runId === event.runId) ??
+  seeded(conversation, startRun({ runId: event.runId, sessionKey: conversation.key, startedAt: now }));
 
 function seeded(conversation: Conversation, run: LiveRun): LiveRun {
-  const known = conversation.history.find((item): item is AnswerItem => item.kind === 'answer' && item.runId === run.runId);
+  const known = conversation.history.find(
+    (item): item is AnswerItem => item.kind === 'answer' && item.runId === run.runId,
+  );
   return known ? seedRun(run, known) : run;
 }
 
-export const withChatEvent = (conversation: Conversation, event: ChatEvent, now: number): Conversation => withRun(conversation, applyChat(runOf(conversation, event, now), event));
+export const withChatEvent = (conversation: Conversation, event: ChatEvent, now: number): Conversation =>
+  withRun(conversation, applyChat(runOf(conversation, event, now), event));
 
 /** The first that is heard of a run: its message is being understood, or the agent begins. */
-export const opensRun = (event: AgentEvent): boolean => event.stream === 'understanding' || (event.stream === 'lifecycle' && event.data['phase'] === 'start');
+export const opensRun = (event: AgentEvent): boolean =>
+  event.stream === 'understanding' || (event.stream === 'lifecycle' && event.data['phase'] === 'start');
 
-/** Streams that only narrate text are ignored (`chat` carries it); a run is opened by its start, its tools or its thinking. */
+/**
+ * Streams that only narrate text are ignored (`chat` carries it); a run is opened by its start, its tools or its
+ * thinking.
+ */
 export function withAgentEvent(conversation: Conversation, event: AgentEvent, now: number): Conversation {
   const known = conversation.runs.some(({ runId }) => runId === event.runId);
   const opens = event.stream === 'tool' || event.stream === 'thinking' || opensRun(event);
@@ -51,31 +68,78 @@ export function withAgentEvent(conversation: Conversation, event: AgentEvent, no
 }
 
 /**
- * A fetched history replaces the old one. Runs that are over and in it are dropped, but for failed and stopped ones: the transcript
- * has at most a notice of the first, and of the second the call of a tool that ended like any other. A run in flight goes on, on top of what the transcript has of it. `active` is what the gateway says is running, when it says so.
+ * A fetched history replaces the old one. Runs that are over and in it are dropped, but for failed and stopped ones:
+ * the transcript
+ * has at most a notice of the first, and of the second the call of a tool that ended like any other. A run in flight
+ * goes on, on top of what the transcript has of it. `active` is what the gateway says is running, when it says so.
  */
-export function withHistory(conversation: Conversation, fetched: Pick<ChatHistory, 'messages' | 'sessionId' | 'nextOffset' | 'inFlightRun'>, now: number): Conversation {
+export function withHistory(
+  conversation: Conversation,
+  fetched: Pick<ChatHistory, 'messages' | 'sessionId' | 'nextOffset' | 'inFlightRun'>,
+  now: number,
+): Conversation {
   const active = fetched.inFlightRun;
   const { messages, ...page } = joined(conversation, fetched);
   const history = itemsOfHistory(messages);
   const answered = new Set(history.flatMap((item) => (item.kind === 'answer' && item.runId ? [item.runId] : [])));
-  const kept = conversation.runs.filter((run) => isRunning(run) || run.status === 'failed' || ((run.status === 'aborted' || (!answered.has(run.runId) && run.parts.length > 0)) && !tailHas(history, run)));
+  const kept = conversation.runs.filter(
+    (run) =>
+      isRunning(run) ||
+      run.status === 'failed' ||
+      ((run.status === 'aborted' || (!answered.has(run.runId) && run.parts.length > 0)) && !tailHas(history, run)),
+  );
   const { error: _gone, nextOffset: _before, sessionId: _was, ...rest } = conversation;
   // The next life of a gateway counts anew.
-  const next: Conversation = { ...rest, ...page, loaded: true, history, messages, runs: kept.map(({ chatSeq: _counted, ...run }) => run) };
+  const next: Conversation = {
+    ...rest,
+    ...page,
+    loaded: true,
+    history,
+    messages,
+    runs: kept.map(({ chatSeq: _counted, ...run }) => run),
+  };
   if (!active || kept.some(({ runId }) => runId === active.runId)) return next;
-  return withRun(next, seeded(next, startRun({ runId: active.runId, sessionKey: conversation.key, startedAt: now, text: active.text, progress: active.progress })));
+  return withRun(
+    next,
+    seeded(
+      next,
+      startRun({
+        runId: active.runId,
+        sessionKey: conversation.key,
+        startedAt: now,
+        text: active.text,
+        progress: active.progress,
+      }),
+    ),
+  );
 }
 
-export interface Page { readonly messages: readonly WireMessage[]; readonly sessionId?: string; readonly nextOffset?: number }
+export interface Page {
+  readonly messages: readonly WireMessage[];
+  readonly sessionId?: string;
+  readonly nextOffset?: number;
+}
 
-/** The newest messages in the place of those that were known of them; older pages stay where the two meet, and else there would be a gap. */
+/**
+ * The newest messages in the place of those that were known of them; older pages stay where the two meet, and else
+ * there would be a gap.
+ */
 function joined({ messages: known, nextOffset, sessionId }: Conversation, fetched: Page): Page {
   const of = fetched.sessionId === undefined ? {} : { sessionId: fetched.sessionId };
   const first = idOf(fetched.messages[0]);
-  const at = first === undefined || sessionId !== fetched.sessionId ? -1 : known.findIndex((message) => idOf(message) === first);
-  if (at <= 0) return { ...of, messages: fetched.messages, ...(fetched.nextOffset === undefined ? {} : { nextOffset: fetched.nextOffset }) };
-  return { ...of, messages: [...known.slice(0, at), ...fetched.messages], ...(nextOffset === undefined ? {} : { nextOffset }) };
+  const at =
+    first === undefined || sessionId !== fetched.sessionId ? -1 : known.findIndex((message) => idOf(message) === first);
+  if (at <= 0)
+    return {
+      ...of,
+      messages: fetched.messages,
+      ...(fetched.nextOffset === undefined ? {} : { nextOffset: fetched.nextOffset }),
+    };
+  return {
+    ...of,
+    messages: [...known.slice(0, at), ...fetched.messages],
+    ...(nextOffset === undefined ? {} : { nextOffset }),
+  };
 }
 
 export const idOf = (message: WireMessage | undefined): string | undefined => message?.__openclaw?.id;
@@ -83,8 +147,7 @@ export const idOf = (message: WireMessage | undefined): string | undefined => me
 /** For gateways whose history names no runs: the last answer reads the same. */
 function tailHas(history: readonly ChatItem[], run: LiveRun): boolean {
   const last = history.at(-1);
-  const words = (parts: AnswerItem['parts']): string => parts.flatMap((part) => (part.type === 'text' ? [part.text.trim()] : [])).join('\n');
-  return last?.kind === 'answer' && last.runId === undefined && words(last.parts) === words(run.parts);
+  return last?.kind === 'answer' && last.runId === undefined && answerText(last) === answerText(run);
 }
 
 /** Run ids that the history shows the person's side of. */
@@ -94,7 +157,10 @@ export const knownMessages = (conversation: Conversation): ReadonlySet<string> =
 /** History, then what is on its way, then answers in progress, each answer right after its question. */
 export function itemsOf(conversation: Conversation, outbox: Outbox): readonly ChatItem[] {
   const live = new Map(conversation.runs.map((run) => [run.runId, run]));
-  const mine = outbox.filter((message) => message.sessionKey === conversation.key && (message.state === 'sending' || message.state === 'accepted'));
+  const mine = outbox.filter(
+    (message) =>
+      message.sessionKey === conversation.key && (message.state === 'sending' || message.state === 'accepted'),
+  );
   const items: ChatItem[] = [];
   for (const item of conversation.history) {
     if (item.kind === 'answer' && item.runId && live.has(item.runId)) continue;
@@ -103,7 +169,8 @@ export function itemsOf(conversation: Conversation, outbox: Outbox): readonly Ch
   const known = knownMessages(conversation);
   for (const message of mine) if (!known.has(message.id)) items.push(personOf(message));
   // A run that ended without a word (it was steered into another) leaves nothing to show.
-  for (const run of live.values()) if (run.status !== 'done' || run.parts.length > 0) insertAfterQuestion(items, itemOfRun(run));
+  for (const run of live.values())
+    if (run.status !== 'done' || run.parts.length > 0) insertAfterQuestion(items, itemOfRun(run));
   return items;
 }
 
@@ -114,6 +181,12 @@ function insertAfterQuestion(items: ChatItem[], answer: AnswerItem): void {
 }
 
 const personOf = (message: Outgoing): ChatItem => ({
-  kind: 'person', key: personKey(message.id), runId: message.id, text: message.text, images: message.files.filter(isPicture), files: message.files.filter((file) => !isPicture(file)), at: message.at,
+  kind: 'person',
+  key: personKey(message.id),
+  runId: message.id,
+  text: message.text,
+  images: message.files.filter(isPicture),
+  files: message.files.filter((file) => !isPicture(file)),
+  at: message.at,
   ...(message.state === 'sending' ? { pending: 'sending' } : {}),
 });

@@ -29,7 +29,9 @@ export async function fetchEarlier(desk: Desk): Promise<void> {
     const page = await desk.request(nextOffset);
     desk.change((conversation) => withEarlier(conversation, page));
   } catch (cause) {
-    return desk.change(({ fetchingEarlier: _over, ...conversation }) => (isDisconnected(cause) ? conversation : { ...conversation, error: messageOf(cause) }));
+    return desk.change(({ fetchingEarlier: _over, ...conversation }) =>
+      isDisconnected(cause) ? conversation : { ...conversation, error: messageOf(cause) },
+    );
   }
   // So many came meanwhile that the page had nothing older.
   if (desk.conversation().messages.length === messages.length) await fetchEarlier(desk);

@@ -3,7 +3,10 @@ import { html, type TemplateResult } from 'lit';
 import { icon } from '../elements/icons.ts';
 import { isOffline, type GatewayHealth } from '../gateway/health.ts';
 
-interface Suggestion { readonly title: string; readonly text: string }
+interface Suggestion {
+  readonly title: string;
+  readonly text: string;
+}
 
 const WITH_MODEL: readonly Suggestion[] = [
   { title: 'Get to know each other', text: 'Who are you, and what can you do for me here?' },
@@ -25,8 +28,12 @@ export function emptyState(health: GatewayHealth, ask: (text: string) => void, c
     <h1>What shall we do?</h1>
     <p class="quiet">${offline ? 'You are talking to the built-in offline helper.' : health.model ? html`Answers come from <b>${health.model.provider}/${health.model.model}</b>.` : 'Ask anything, or start with one of these.'}</p>
     <div class="suggestions">${(offline ? OFFLINE : WITH_MODEL).map(({ title, text }) => html`<button class="suggestion" @click=${() => ask(text)}><b>${title}</b><span>${text}</span></button>`)}</div>
-    ${offline ? html`<aside class="hint">${icon('warn')}<div><b>No language model is set up yet.</b>
+    ${
+      offline
+        ? html`<aside class="hint">${icon('warn')}<div><b>No language model is set up yet.</b>
       <p>The offline helper knows a handful of phrases and runs the real tools. For a real model, set a key before starting the gateway, for example <code>ANTHROPIC_API_KEY</code>, <code>OPENAI_API_KEY</code> or <code>GEMINI_API_KEY</code>, run Ollama on this machine, or add one in the configuration.</p>
-      <button class="button small" @click=${configure}>Open the configuration</button></div></aside>` : ''}
+      <button class="button small" @click=${configure}>Open the configuration</button></div></aside>`
+        : ''
+    }
   </section>`;
 }

@@ -4,7 +4,10 @@ import { icon } from '../elements/icons.ts';
 import { fileFacts, fileIcon, fileTitle } from './file-kind.ts';
 import type { FileView } from './items.ts';
 
-export const fileChip = (file: FileView, remove?: () => void): TemplateResult => html`<li class="file-chip" title=${file.name}>
+export const fileChip = (
+  file: FileView,
+  remove?: () => void,
+): TemplateResult => html`<li class="file-chip" title=${file.name}>
   <span class="file-icon">${icon(fileIcon(file))}</span><span class="file-words"><b>${fileTitle(file)}</b><small>${fileFacts(file)}</small></span>
   ${remove ? removeButton(file, remove) : nothing}
 </li>`;

@@ -12,7 +12,8 @@ export function kindOf({ mime }: Typed): 'image' | 'audio' | 'video' | 'file' {
 }
 
 /** Pictures every browser can show. */
-export const isPicture = ({ mime }: Pick<FileView, 'mime'>): boolean => /^image\/(png|jpe?g|gif|webp|avif|bmp)$/.test(mime);
+export const isPicture = ({ mime }: Pick<FileView, 'mime'>): boolean =>
+  /^image\/(png|jpe?g|gif|webp|avif|bmp)$/.test(mime);
 
 export function fileIcon(file: Typed): IconName {
   const kind = kindOf(file);

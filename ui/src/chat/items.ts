@@ -1,14 +1,39 @@
-/** What the conversation column is made of: one item per message or answer, an answer made of parts in the order they happened. */
+/**
+ * What the conversation column is made of: one item per message or answer, an answer made of parts in the order they
+ * happened.
+ */
 
-export interface ImageView { readonly src: string; readonly name?: string }
+export interface ImageView {
+  readonly src: string;
+  readonly name?: string;
+}
 
 /** A file without its content. `bytes`: known of what this page sent. */
-export interface FileView { readonly name: string; readonly mime: string; readonly bytes?: number }
+export interface FileView {
+  readonly name: string;
+  readonly mime: string;
+  readonly bytes?: number;
+}
+
+/** A file the gateway keeps for whoever reads the conversation. */
+export interface GivenFile extends FileView {
+  readonly id: string;
+  readonly bytes: number;
+}
+
+/** Said and given in this chat, by a tool or with the answer; no part of what the model streams. */
+export interface GivenPart {
+  readonly type: 'given';
+  readonly text: string;
+  /** Read by the element that shows them. */
+  readonly files: readonly unknown[];
+}
 
 export type AnswerPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly text: string; readonly live?: boolean }
   | ToolPart
+  | GivenPart
   /** Said by the gateway, not by the model. */
   | { readonly type: 'notice'; readonly text: string };
 
@@ -62,7 +87,10 @@ export interface AnswerItem {
 export type ChatItem = PersonItem | AnswerItem;
 
 /** The words of an answer without its thinking and tools: what "copy" copies. */
-export const answerText = (item: AnswerItem): string =>
-  item.parts.flatMap((part) => (part.type === 'text' && part.text.trim() ? [part.text.trim()] : [])).join('\n\n');
+export const answerText = ({ parts }: Pick<AnswerItem, 'parts'>): string =>
+  parts
+    .flatMap((part) => ((part.type === 'text' || part.type === 'given') && part.text.trim() ? [part.text.trim()] : []))
+    .join('\n\n');
 
-export const isLive = (item: ChatItem): boolean => item.kind === 'answer' && (item.status === 'waiting' || item.status === 'streaming');
+export const isLive = (item: ChatItem): boolean =>
+  item.kind === 'answer' && (item.status === 'waiting' || item.status === 'streaming');

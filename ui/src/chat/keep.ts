@@ -22,11 +22,13 @@ export function createKeep(storage: Storage, gatewayUrl: string): Keep {
         storage.setItem(outboxKey, serialise(outbox.filter(isKept)));
       } catch (cause) {
         if (!(cause instanceof DOMException)) throw cause;
-        // The tab's quota is full of files: keep the messages that are words alone, the others live until the tab closes.
+        // The tab's quota is full of files: keep the messages that are words alone, the others live until the tab
+        // closes.
         storage.setItem(outboxKey, serialise(outbox.filter((message) => message.files.length === 0)));
       }
     },
     draft: (sessionKey) => storage.getItem(draftKey(sessionKey)) ?? '',
-    saveDraft: (sessionKey, text) => (text ? storage.setItem(draftKey(sessionKey), text) : storage.removeItem(draftKey(sessionKey))),
+    saveDraft: (sessionKey, text) =>
+      text ? storage.setItem(draftKey(sessionKey), text) : storage.removeItem(draftKey(sessionKey)),
   };
 }

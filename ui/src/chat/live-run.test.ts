@@ -4,13 +4,33 @@ import { test } from 'node:test';
 import type { AgentEvent, ChatEvent } from '../gateway/wire.ts';
 import type { AnswerPart } from './items.ts';
 import { applyAgent, applyChat, seedRun, startRun, type LiveRun } from './live-run.ts';
+import { itemsOfHistory } from './transcript.ts';
 
 const run = startRun({ runId: 'r', sessionKey: 's', startedAt: 1 });
-const message = (text: string): { role: string; content: { type: 'text'; text: string }[] } => ({ role: 'assistant', content: [{ type: 'text', text }] });
-const chat = (seq: number, event: Partial<ChatEvent>): ChatEvent => ({ runId: 'r', sessionKey: 's', seq, state: 'delta', ...event });
-const delta = (seq: number, deltaText: string, full: string, replace = false): ChatEvent => chat(seq, { deltaText, message: message(full), ...(replace ? { replace } : {}) });
-const tool = (phase: string, more: Record<string, unknown> = {}): AgentEvent => ({ runId: 'r', seq: 0, stream: 'tool', ts: 5, data: { phase, name: 'read', toolCallId: 'c1', ...more } });
-const shape = (state: LiveRun): string[] => state.parts.map((part: AnswerPart) => (part.type === 'tool' ? `${part.name}:${part.state}:${part.output}` : `${part.type}:${part.text}`));
+const message = (text: string): { role: string; content: { type: 'text'; text: string }[] } => ({
+  role: 'assistant',
+  content: [{ type: 'text', text }],
+});
+const chat = (seq: number, event: Partial<ChatEvent>): ChatEvent => ({
+  runId: 'r',
+  sessionKey: 's',
+  seq,
+  state: 'delta',
+  ...event,
+});
+const delta = (seq: number, deltaText: string, full: string, replace = false): ChatEvent =>
+  chat(seq, { deltaText, message: message(full), ...(replace ? { replace } : {}) });
+const tool = (phase: string, more: Record<string, unknown> = {}): AgentEvent => ({
+  runId: 'r',
+  seq: 0,
+  stream: 'tool',
+  ts: 5,
+  data: { phase, name: 'read', toolCallId: 'c1', ...more },
+});
+const shape = (state: LiveRun): string[] =>
+  state.parts.map((part: AnswerPart) =>
+    part.type === 'tool' ? `${part.name}:${part.state}:${part.output}` : `${part.type}:${part.text}`,
+  );
 
 test('text before and after a tool stays in order when each message starts anew', () => {
   let state = applyChat(run, delta(0, 'Let me', 'Let me'));
@@ -20,7 +40,11 @@ test('text before and after a tool stays in order when each message starts anew'
   state = applyChat(state, delta(2, 'Done', 'Done', true));
   state = applyChat(state, delta(3, '.', 'Done.'));
   assert.deepEqual(shape(state), ['text:Let me look.', 'read:ok:content', 'text:Done.']);
-  assert.deepEqual(shape(applyChat(state, chat(4, { state: 'final', message: message('Done.') }))), ['text:Let me look.', 'read:ok:content', 'text:Done.']);
+  assert.deepEqual(shape(applyChat(state, chat(4, { state: 'final', message: message('Done.') }))), [
+    'text:Let me look.',
+    'read:ok:content',
+    'text:Done.',
+  ]);
 });
 
 test('the same with a gateway that sends the text of the whole run', () => {
@@ -56,7 +80,10 @@ test('thinking is live until anything else begins', () => {
 });
 
 test('a tool that fails says so; one cut off by the end of the run is not left running', () => {
-  const failed = applyAgent(applyAgent(run, tool('start')), tool('result', { isError: true, result: 'no such file', durationMs: 3 }));
+  const failed = applyAgent(
+    applyAgent(run, tool('start')),
+    tool('result', { isError: true, result: 'no such file', durationMs: 3 }),
+  );
   assert.deepEqual(shape(failed), ['read:error:no such file']);
   const cut = applyChat(applyAgent(run, tool('start')), chat(0, { state: 'aborted' }));
   assert.equal(cut.status, 'aborted');
@@ -69,13 +96,24 @@ test('what the gateway says itself stands apart from the answer', () => {
   state = applyAgent(state, { ...event, stream: 'compaction', data: { phase: 'end' } });
   state = applyAgent(state, { ...event, stream: 'compaction', data: { phase: 'end' } });
   state = applyAgent(state, { ...event, stream: 'notice', data: { text: 'Switched to another model.' } });
-  assert.deepEqual(state.parts.map((part) => part.type), ['text', 'notice', 'notice']);
+  assert.deepEqual(
+    state.parts.map((part) => part.type),
+    ['text', 'notice', 'notice'],
+  );
   assert.deepEqual(shape(applyChat(state, delta(1, 'B', 'AB'))).at(-1), 'text:B');
 });
 
 test('a command answered by a notice is shown once', () => {
-  const state = applyAgent(run, { runId: 'r', seq: 0, ts: 1, stream: 'notice', data: { text: 'Session started over.' } });
-  assert.deepEqual(shape(applyChat(state, chat(0, { state: 'final', message: message('Session started over.') }))), ['text:Session started over.']);
+  const state = applyAgent(run, {
+    runId: 'r',
+    seq: 0,
+    ts: 1,
+    stream: 'notice',
+    data: { text: 'Session started over.' },
+  });
+  assert.deepEqual(shape(applyChat(state, chat(0, { state: 'final', message: message('Session started over.') }))), [
+    'text:Session started over.',
+  ]);
 });
 
 test('after the end nothing changes any more', () => {
@@ -86,9 +124,46 @@ test('after the end nothing changes any more', () => {
 });
 
 test('after a reload the known first steps and the text so far are joined once', () => {
-  const known = { kind: 'answer', key: 'k', at: 1, status: 'done', parts: [{ type: 'text', text: 'Let me look. ' }, { type: 'tool', callId: 'c1', name: 'read', args: {}, state: 'ok', output: 'x', images: [] }] } as const;
+  const known = {
+    kind: 'answer',
+    key: 'k',
+    at: 1,
+    status: 'done',
+    parts: [
+      { type: 'text', text: 'Let me look. ' },
+      { type: 'tool', callId: 'c1', name: 'read', args: {}, state: 'ok', output: 'x', images: [] },
+    ],
+  } as const;
   const whole = seedRun(startRun({ runId: 'r', sessionKey: 's', startedAt: 1, text: 'Let me look. Found' }), known);
   assert.deepEqual(shape(whole), ['text:Let me look. ', 'read:ok:x', 'text:Found']);
   const current = seedRun(startRun({ runId: 'r', sessionKey: 's', startedAt: 1, text: 'Found' }), known);
   assert.deepEqual(shape(current), ['text:Let me look. ', 'read:ok:x', 'text:Found']);
+});
+
+test('what a tool gave in this chat stands behind it, and words it said are not said again', () => {
+  const file = { id: 'f.txt', name: 'plan.txt', mime: 'text/plain', size: 4 };
+  const details = { sent: [{ text: 'The plan.', files: [file] }, { text: 'to a channel' }, 7] };
+  let state = applyAgent(run, tool('start', { name: 'message' }));
+  state = applyAgent(state, tool('result', { result: { content: [{ type: 'text', text: 'Shown.' }], details } }));
+  state = applyChat(state, delta(1, 'The plan.', 'The plan.', true));
+  assert.deepEqual(shape(state), ['message:ok:Shown.', 'given:The plan.', 'text:The plan.']);
+  const nothing = { role: 'assistant', content: [] };
+  const over = applyChat(state, chat(2, { state: 'final', message: nothing }));
+  assert.deepEqual(shape(over), ['message:ok:Shown.', 'given:The plan.']);
+  const withFile = applyChat(state, chat(2, { state: 'final', message: { ...nothing, files: [file] } }));
+  assert.deepEqual(withFile.parts.at(-1), {
+    type: 'given',
+    text: '',
+    files: [file],
+  });
+  const history = itemsOfHistory([
+    { role: 'assistant', content: [{ type: 'toolCall', id: 'c1', name: 'message' }], __openclaw: { runId: 'r' } },
+    { role: 'toolResult', toolCallId: 'c1', content: [], details },
+    { ...nothing, files: [file], __openclaw: { runId: 'r' } },
+  ]);
+  assert.deepEqual(
+    history.flatMap((item) => (item.kind === 'answer' ? item.parts.map(({ type }) => type) : [])),
+    ['tool', 'given', 'given'],
+    'the history reads the same',
+  );
 });

@@ -1,5 +1,7 @@
 /** A run in progress, built up from `chat` and `agent` events. Pure. */
 import type { AgentEvent, ChatEvent, WireBlock, WireMessage } from '../gateway/wire.ts';
+import { record } from '../gateway/record.ts';
+import { givenBy, givenIn, textIn as text } from './given.ts';
 import type { AnswerItem, AnswerPart, AnswerStatus, ToolPart } from './items.ts';
 import { answerKey, imagesOf, textOfMessage } from './transcript.ts';
 
@@ -17,9 +19,19 @@ export interface LiveRun {
   readonly model?: string;
 }
 
-export const startRun = (run: { readonly runId: string; readonly sessionKey: string; readonly startedAt: number; readonly text?: string | undefined; readonly progress?: string | undefined }): LiveRun => ({
-  runId: run.runId, sessionKey: run.sessionKey, startedAt: run.startedAt, status: run.text ? 'streaming' : 'waiting',
-  parts: run.text ? [{ type: 'text', text: run.text }] : [], ...(run.progress ? { progress: run.progress } : {}),
+export const startRun = (run: {
+  readonly runId: string;
+  readonly sessionKey: string;
+  readonly startedAt: number;
+  readonly text?: string | undefined;
+  readonly progress?: string | undefined;
+}): LiveRun => ({
+  runId: run.runId,
+  sessionKey: run.sessionKey,
+  startedAt: run.startedAt,
+  status: run.text ? 'streaming' : 'waiting',
+  parts: run.text ? [{ type: 'text', text: run.text }] : [],
+  ...(run.progress ? { progress: run.progress } : {}),
 });
 
 export const isRunning = (run: LiveRun): boolean => run.status === 'waiting' || run.status === 'streaming';
@@ -30,7 +42,9 @@ export function seedRun(run: LiveRun, known: AnswerItem): LiveRun {
   const knownText = textOfParts(before);
   const liveText = textOfParts(run.parts);
   const tools = new Set(before.flatMap((part) => (part.type === 'tool' ? [part.callId] : [])));
-  const rest = liveText.startsWith(knownText) ? [{ type: 'text', text: liveText.slice(knownText.length) } as const].filter((part) => part.text) : run.parts.filter((part) => part.type !== 'tool' || !tools.has(part.callId));
+  const rest = liveText.startsWith(knownText)
+    ? [{ type: 'text', text: liveText.slice(knownText.length) } as const].filter((part) => part.text)
+    : run.parts.filter((part) => part.type !== 'tool' || !tools.has(part.callId));
   return { ...run, parts: [...before, ...rest] };
 }
 
@@ -42,68 +56,106 @@ export function applyChat(run: LiveRun, event: ChatEvent): LiveRun {
     case 'delta': {
       if (run.chatSeq !== undefined && event.seq <= run.chatSeq) return run;
       const parts = settled(run.parts);
-      if (event.replace) return { ...base, status: 'streaming', parts: replaceText(parts, full ?? event.deltaText ?? '') };
-      return { ...base, status: 'streaming', parts: full === undefined ? appendText(parts, event.deltaText ?? '') : alignText(parts, full) };
+      if (event.replace)
+        return { ...base, status: 'streaming', parts: replaceText(parts, full ?? event.deltaText ?? '') };
+      return {
+        ...base,
+        status: 'streaming',
+        parts: full === undefined ? appendText(parts, event.deltaText ?? '') : alignText(parts, full),
+      };
     }
     case 'final':
       return { ...base, status: 'done', parts: finalParts(run.parts, event.message) };
     case 'aborted':
       return { ...base, status: 'aborted', parts: finalParts(run.parts, event.message) };
     case 'error':
-      return { ...base, status: 'failed', parts: finalParts(run.parts, undefined), error: event.errorMessage ?? 'The run failed.' };
+      return {
+        ...base,
+        status: 'failed',
+        parts: finalParts(run.parts, undefined),
+        error: event.errorMessage ?? 'The run failed.',
+      };
     default:
       return base;
   }
 }
 
-const record = (value: unknown): Readonly<Record<string, unknown>> => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {});
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-
 export function applyAgent(run: LiveRun, event: AgentEvent): LiveRun {
   if (!isRunning(run)) return run;
   const { data } = event;
   if (event.stream === 'tool') return { ...run, status: 'streaming', parts: applyTool(run.parts, data, event.ts) };
-  if (event.stream === 'thinking' || event.stream === 'reasoning') return { ...run, status: 'streaming', parts: applyThinking(run.parts, data) };
-  if (event.stream === 'notice' && text(data['text'])) return { ...run, parts: [...settled(run.parts), { type: 'notice', text: text(data['text']) }] };
+  if (event.stream === 'thinking' || event.stream === 'reasoning')
+    return { ...run, status: 'streaming', parts: applyThinking(run.parts, data) };
+  if (event.stream === 'notice' && text(data['text']))
+    return { ...run, parts: [...settled(run.parts), { type: 'notice', text: text(data['text']) }] };
   if (event.stream === 'understanding') return { ...run, progress: text(data['text']) };
   if (event.stream === 'compaction') return withCompaction(run, data);
-  if (event.stream === 'lifecycle' && data['phase'] === 'start') return begun(run, [text(data['provider']), text(data['model'])].filter(Boolean).join('/'));
+  if (event.stream === 'lifecycle' && data['phase'] === 'start')
+    return begun(run, [text(data['provider']), text(data['model'])].filter(Boolean).join('/'));
   return run;
 }
 
-const begun = ({ progress: _read, ...run }: LiveRun, model: string): LiveRun => ({ ...run, ...(model ? { model } : {}) });
+const begun = ({ progress: _read, ...run }: LiveRun, model: string): LiveRun => ({
+  ...run,
+  ...(model ? { model } : {}),
+});
 
 const COMPACTED = 'Earlier parts of this conversation were summarised to make room.';
 
 const withCompaction = (run: LiveRun, data: Readonly<Record<string, unknown>>): LiveRun =>
-  data['phase'] === 'start' || run.parts.some((part) => part.type === 'notice' && part.text === COMPACTED) ? run : { ...run, parts: [...settled(run.parts), { type: 'notice', text: COMPACTED }] };
+  data['phase'] === 'start' || run.parts.some((part) => part.type === 'notice' && part.text === COMPACTED)
+    ? run
+    : { ...run, parts: [...settled(run.parts), { type: 'notice', text: COMPACTED }] };
 
 function applyThinking(parts: readonly AnswerPart[], data: Readonly<Record<string, unknown>>): readonly AnswerPart[] {
   const last = parts.at(-1);
   const open = last?.type === 'thinking' && last.live ? last : undefined;
-  const next = { type: 'thinking', live: true, text: text(data['delta']) ? (open?.text ?? '') + text(data['delta']) : text(data['text']) } as const;
+  const next = {
+    type: 'thinking',
+    live: true,
+    text: text(data['delta']) ? (open?.text ?? '') + text(data['delta']) : text(data['text']),
+  } as const;
   return open ? [...parts.slice(0, -1), next] : [...settled(parts), next];
 }
 
-function applyTool(parts: readonly AnswerPart[], data: Readonly<Record<string, unknown>>, at: number): readonly AnswerPart[] {
+function applyTool(
+  parts: readonly AnswerPart[],
+  data: Readonly<Record<string, unknown>>,
+  at: number,
+): readonly AnswerPart[] {
   const callId = text(data['toolCallId']) || text(data['callId']);
   const index = parts.findIndex((part) => part.type === 'tool' && part.callId === callId);
   const known = parts[index];
-  const fresh: ToolPart = { type: 'tool', callId, name: text(data['name']) || 'tool', args: data['args'] ?? data['input'], state: 'running', output: '', images: [], startedAt: at };
+  const fresh: ToolPart = {
+    type: 'tool',
+    callId,
+    name: text(data['name']) || 'tool',
+    args: data['args'] ?? data['input'],
+    state: 'running',
+    output: '',
+    images: [],
+    startedAt: at,
+  };
   const call = known?.type === 'tool' ? known : fresh;
   const next = toolAfter(call, data, at);
-  return known?.type === 'tool' ? parts.with(index, next) : [...settled(parts), next];
+  const given = next.state !== 'running' && call.state === 'running' ? givenBy(next.details) : [];
+  return known?.type === 'tool' ? parts.toSpliced(index, 1, next, ...given) : [...settled(parts), next, ...given];
 }
 
 function toolAfter(call: ToolPart, data: Readonly<Record<string, unknown>>, at: number): ToolPart {
-  if (data['phase'] === 'update') return { ...call, output: outputText(data['partialResult'] ?? data['text']) || call.output };
+  if (data['phase'] === 'update')
+    return { ...call, output: outputText(data['partialResult'] ?? data['text']) || call.output };
   if (data['phase'] !== 'result' && data['phase'] !== 'end') return call;
   const result = data['result'];
   const told = data['durationMs'];
   const ms = typeof told === 'number' ? told : call.startedAt === undefined ? undefined : at - call.startedAt;
   return {
-    ...call, state: data['isError'] === true || record(result)['isError'] === true ? 'error' : 'ok',
-    output: outputText(result) || call.output, images: imagesOf(contentOf(result)), ...(record(result)['details'] === undefined ? {} : { details: record(result)['details'] }), ...(ms === undefined ? {} : { ms }),
+    ...call,
+    state: data['isError'] === true || record(result)['isError'] === true ? 'error' : 'ok',
+    output: outputText(result) || call.output,
+    images: imagesOf(contentOf(result)),
+    ...(record(result)['details'] === undefined ? {} : { details: record(result)['details'] }),
+    ...(ms === undefined ? {} : { ms }),
   };
 }
 
@@ -123,14 +175,19 @@ export function outputText(result: unknown): string {
 
 /** Thinking ends as soon as anything else begins. */
 const settled = (parts: readonly AnswerPart[]): readonly AnswerPart[] =>
-  parts.some((part) => part.type === 'thinking' && part.live) ? parts.map((part) => (part.type === 'thinking' && part.live ? { type: 'thinking', text: part.text } : part)) : parts;
+  parts.some((part) => part.type === 'thinking' && part.live)
+    ? parts.map((part) => (part.type === 'thinking' && part.live ? { type: 'thinking', text: part.text } : part))
+    : parts;
 
-const textOfParts = (parts: readonly AnswerPart[]): string => parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+const textOfParts = (parts: readonly AnswerPart[]): string =>
+  parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
 
 function appendText(parts: readonly AnswerPart[], delta: string): readonly AnswerPart[] {
   if (!delta) return parts;
   const last = parts.at(-1);
-  return last?.type === 'text' ? [...parts.slice(0, -1), { type: 'text', text: last.text + delta }] : [...parts, { type: 'text', text: delta }];
+  return last?.type === 'text'
+    ? [...parts.slice(0, -1), { type: 'text', text: last.text + delta }]
+    : [...parts, { type: 'text', text: delta }];
 }
 
 /**
@@ -157,15 +214,33 @@ function replaceText(parts: readonly AnswerPart[], full: string): readonly Answe
 
 /** The message of `final` is authoritative; without one, what was streamed is the answer. */
 function finalParts(parts: readonly AnswerPart[], message: WireMessage | undefined): readonly AnswerPart[] {
-  const full = message && textOfMessage(message);
-  const closed = settled(parts).map((part) => (part.type === 'tool' && part.state === 'running' ? { ...part, state: 'error', output: part.output || 'Stopped before it finished.' } as const : part));
-  if (!full) return closed;
+  const closed = settled(parts).map((part) =>
+    part.type === 'tool' && part.state === 'running'
+      ? ({ ...part, state: 'error', output: part.output || 'Stopped before it finished.' } as const)
+      : part,
+  );
+  if (!message) return closed;
+  return [...finalWords(closed, textOfMessage(message)), ...givenIn(message)];
+}
+
+function finalWords(parts: readonly AnswerPart[], full: string): readonly AnswerPart[] {
+  // What was streamed has been said by a tool, or was a file.
+  if (full === '') return parts.at(-1)?.type === 'text' ? parts.slice(0, -1) : parts;
   // A command is answered by notices alone; its final text repeats them.
-  return alignText(closed.filter((part) => part.type !== 'notice' || !full.includes(part.text)), full);
+  return alignText(
+    parts.filter((part) => part.type !== 'notice' || !full.includes(part.text)),
+    full,
+  );
 }
 
 export const itemOfRun = (run: LiveRun): AnswerItem => ({
-  kind: 'answer', key: answerKey(run.runId), runId: run.runId, parts: run.parts, at: run.startedAt, status: run.status,
-  ...(run.error === undefined ? {} : { error: run.error }), ...(run.model === undefined ? {} : { model: run.model }),
+  kind: 'answer',
+  key: answerKey(run.runId),
+  runId: run.runId,
+  parts: run.parts,
+  at: run.startedAt,
+  status: run.status,
+  ...(run.error === undefined ? {} : { error: run.error }),
+  ...(run.model === undefined ? {} : { model: run.model }),
   ...(run.progress && run.parts.every(({ type }) => type === 'notice') ? { progress: run.progress } : {}),
 });

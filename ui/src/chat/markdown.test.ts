@@ -4,7 +4,10 @@ import { test } from 'node:test';
 import { MARKDOWN } from '../../dev/fake-script.ts';
 import { renderMarkdown, type RenderedMarkdown } from './markdown.ts';
 
-const html = (text: string): string => renderMarkdown(text).blocks.map((block) => block.html).join('');
+const html = (text: string): string =>
+  renderMarkdown(text)
+    .blocks.map((block) => block.html)
+    .join('');
 
 test('raw HTML is shown, not obeyed', () => {
   const out = html('Hi <script>alert(1)</script> <img src=x onerror=alert(1)>\n\n<div onclick="x()">block</div>');
@@ -13,8 +16,18 @@ test('raw HTML is shown, not obeyed', () => {
 });
 
 test('only web, mail and phone addresses become links, without a way back to this page', () => {
-  assert.match(html('[a](https://example.org/)'), /<a href="https:\/\/example\.org\/" target="_blank" rel="noopener noreferrer">a<\/a>/);
-  for (const address of ['javascript:alert(1)', 'JaVaScRiPt:alert(1)', 'vbscript:x', 'data:text/html,<b>', 'file:///etc/passwd', '//evil.example'])
+  assert.match(
+    html('[a](https://example.org/)'),
+    /<a href="https:\/\/example\.org\/" target="_blank" rel="noopener noreferrer">a<\/a>/,
+  );
+  for (const address of [
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    'vbscript:x',
+    'data:text/html,<b>',
+    'file:///etc/passwd',
+    '//evil.example',
+  ])
     assert.doesNotMatch(html(`[a](<${address}>)`), /<a /, address);
 });
 
@@ -37,7 +50,8 @@ test('streaming piece by piece ends with the same blocks as one pass', () => {
   const source = MARKDOWN.replace(/\[ref\]\[1\]/, '');
   for (const step of [1, 7, 40]) {
     let rendered: RenderedMarkdown | undefined;
-    for (let end = 1; end < source.length + step; end += step) rendered = renderMarkdown(source.slice(0, end), rendered);
+    for (let end = 1; end < source.length + step; end += step)
+      rendered = renderMarkdown(source.slice(0, end), rendered);
     assert.equal(rendered?.blocks.map((block) => block.html).join(''), html(source), `in steps of ${step}`);
   }
 });
@@ -52,11 +66,23 @@ test('while streaming, finished blocks are the same objects', () => {
 
 test('the blocks hold the whole source', () => {
   const text = 'a\r\n\r\n- b\r\n\r\n  c\r\n\r\n| x |\r\n|--|\r\n| 1 |\r\n';
-  assert.equal(renderMarkdown(text).blocks.map((block) => block.raw).join(''), text.replaceAll('\r\n', '\n'));
+  assert.equal(
+    renderMarkdown(text)
+      .blocks.map((block) => block.raw)
+      .join(''),
+    text.replaceAll('\r\n', '\n'),
+  );
 });
 
 test('what would take the parser its stack or seconds is shown as written', () => {
-  const bombs = ['>'.repeat(5000), '- '.repeat(3000), '1. '.repeat(2000), ' **x'.repeat(6000), Array.from({ length: 800 }, (_, depth) => `${' '.repeat(depth * 2)}- <b>`).join('\n'), 'x'.repeat(300_000)];
+  const bombs = [
+    '>'.repeat(5000),
+    '- '.repeat(3000),
+    '1. '.repeat(2000),
+    ' **x'.repeat(6000),
+    Array.from({ length: 800 }, (_, depth) => `${' '.repeat(depth * 2)}- <b>`).join('\n'),
+    'x'.repeat(300_000),
+  ];
   for (const bomb of bombs) {
     const { blocks } = renderMarkdown(`${bomb}<script>`);
     assert.equal(blocks.length, 1);

@@ -1,14 +1,30 @@
-/** Markdown to HTML, block by block: while an answer streams only its last block is parsed again. Pure; the result is still sanitised before use. */
+/**
+ * Markdown to HTML, block by block: while an answer streams only its last block is parsed again. Pure; the result is
+ * still sanitised before use.
+ */
 import { Marked, Renderer, type Token, type Tokens } from 'marked';
 
-export interface MarkdownBlock { readonly raw: string; readonly html: string }
-export interface RenderedMarkdown { readonly text: string; readonly blocks: readonly MarkdownBlock[] }
+export interface MarkdownBlock {
+  readonly raw: string;
+  readonly html: string;
+}
+export interface RenderedMarkdown {
+  readonly text: string;
+  readonly blocks: readonly MarkdownBlock[];
+}
 
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
 
 const isWebLink = (href: string): boolean => /^(https?:|mailto:|tel:)/i.test(href.trim());
-const isInlineImage = (href: string): boolean => /^data:image\/(png|jpe?g|gif|webp|avif);base64,[a-z0-9+/=]+$/i.test(href.trim());
+const isInlineImage = (href: string): boolean =>
+  /^data:image\/(png|jpe?g|gif|webp|avif);base64,[a-z0-9+/=]+$/i.test(href.trim());
 
 class SafeRenderer extends Renderer {
   override html({ text }: Tokens.HTML | Tokens.Tag): string {
@@ -26,11 +42,15 @@ class SafeRenderer extends Renderer {
     return `<a href="${escapeHtml(href)}" target="_blank" rel="noopener noreferrer"${title ? ` title="${escapeHtml(title)}"` : ''}>${label}</a>`;
   }
 
-  /** A picture from elsewhere would tell its host that the answer was read, and could carry data out: it becomes a link. */
+  /**
+   * A picture from elsewhere would tell its host that the answer was read, and could carry data out: it becomes a link.
+   */
   override image({ href, text }: Tokens.Image): string {
     const label = escapeHtml(text || 'image');
     if (isInlineImage(href)) return `<img src="${escapeHtml(href)}" alt="${label}">`;
-    return isWebLink(href) ? `<a class="image-link" href="${escapeHtml(href)}" target="_blank" rel="noopener noreferrer">${label}</a>` : label;
+    return isWebLink(href)
+      ? `<a class="image-link" href="${escapeHtml(href)}" target="_blank" rel="noopener noreferrer">${label}</a>`
+      : label;
   }
 
   override table(token: Tokens.Table): string {
@@ -39,18 +59,27 @@ class SafeRenderer extends Renderer {
 }
 
 /** Not through `use`: that looks at own properties only and would silently keep the default renderer. */
-const createMarked = (): Marked => new Marked().setOptions({ gfm: true, breaks: true, renderer: new SafeRenderer() }) as Marked;
+const createMarked = (): Marked =>
+  new Marked().setOptions({ gfm: true, breaks: true, renderer: new SafeRenderer() }) as Marked;
 
-/** Quotes or lists a hundred deep, a thousand blanks in a row, and thousands of emphasis marks in one paragraph: nobody writes so, and the parser would take seconds or its whole stack. */
+/**
+ * Quotes or lists a hundred deep, a thousand blanks in a row, and thousands of emphasis marks in one paragraph: nobody
+ * writes so, and the parser would take seconds or its whole stack.
+ */
 const TOO_DEEP = /^(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])){100}|^[ \t]{400}|[ \t]{1000}/m;
 const MAX_MARKS = 2000;
 const MAX_CHARS = 200_000;
 
 const isTooMuch = (text: string): boolean =>
-  text.length > MAX_CHARS || TOO_DEEP.test(text) || text.split(/\n\s*\n/).some((paragraph) => (paragraph.match(/[*_]/g)?.length ?? 0) > MAX_MARKS);
+  text.length > MAX_CHARS ||
+  TOO_DEEP.test(text) ||
+  text.split(/\n\s*\n/).some((paragraph) => (paragraph.match(/[*_]/g)?.length ?? 0) > MAX_MARKS);
 
 /** As it was written, for what is no Markdown a person would read. */
-const plain = (text: string): RenderedMarkdown => ({ text, blocks: [{ raw: text, html: `<pre tabindex="0">${escapeHtml(text)}</pre>` }] });
+const plain = (text: string): RenderedMarkdown => ({
+  text,
+  blocks: [{ raw: text, html: `<pre tabindex="0">${escapeHtml(text)}</pre>` }],
+});
 
 /** `previous` is the last result for a shorter version of the same text; its finished blocks are kept as they are. */
 export function renderMarkdown(source: string, previous?: RenderedMarkdown): RenderedMarkdown {

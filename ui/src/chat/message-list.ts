@@ -5,7 +5,7 @@ import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
 import './answer-view.ts';
 import type { ChatItem } from './items.ts';
-import { isLive } from './items.ts';
+import { answerText, isLive } from './items.ts';
 import { personView } from './person-view.ts';
 
 /** How many items are in the page at first, and how many each "show earlier" adds. */
@@ -17,7 +17,15 @@ const NEAR_START = 400;
 const ANCHOR_MS = 800;
 
 export class MessageList extends LightElement {
-  static override properties = { items: { attribute: false }, conversation: {}, canTrace: { type: Boolean }, moreOnServer: { type: Boolean }, fetching: { type: Boolean }, shown: { state: true }, away: { state: true } };
+  static override properties = {
+    items: { attribute: false },
+    conversation: {},
+    canTrace: { type: Boolean },
+    moreOnServer: { type: Boolean },
+    fetching: { type: Boolean },
+    shown: { state: true },
+    away: { state: true },
+  };
   declare items: readonly ChatItem[];
   declare conversation: string;
   declare canTrace: boolean;
@@ -53,7 +61,10 @@ export class MessageList extends LightElement {
     this.#first = this.items[Math.max(0, this.items.length - this.shown)]?.key;
   }
 
-  /** What a reader looks at stays on the page while messages come at the end, and where it is while others come before it. */
+  /**
+   * What a reader looks at stays on the page while messages come at the end, and where it is while others come before
+   * it.
+   */
   #keepFirst(): void {
     const at = this.items.findIndex(({ key }) => key === this.#first);
     if (at === -1) return;
@@ -74,7 +85,9 @@ export class MessageList extends LightElement {
   /** The first message on screen. */
   #read(): { message: Element; top: number } | undefined {
     const edge = this.#scroller.getBoundingClientRect().top;
-    const message = [...this.querySelectorAll('.messages > :not(.show-earlier)')].find((one) => one.getBoundingClientRect().bottom > edge);
+    const message = [...this.querySelectorAll('.messages > :not(.show-earlier)')].find(
+      (one) => one.getBoundingClientRect().bottom > edge,
+    );
     return message && { message, top: message.getBoundingClientRect().top };
   }
 
@@ -89,7 +102,16 @@ export class MessageList extends LightElement {
     return html`<div class="scroller" tabindex="-1" @scroll=${() => this.#moved()} @wheel=${() => (this.#anchor = undefined)} @touchmove=${() => (this.#anchor = undefined)}>
         <div class="column messages" role="log" aria-label="Conversation" aria-live="off">
           ${hidden > 0 || this.moreOnServer ? html`<button class="button small show-earlier" ?disabled=${this.fetching} @click=${() => this.#earlier()}>${this.fetching ? 'Fetching earlier messages …' : 'Show earlier messages'}</button>` : nothing}
-          ${repeat(visible, (item) => item.key, (item) => (item.kind === 'person' ? item.system ? html`<claw-system .item=${item} .canTrace=${this.canTrace}></claw-system>` : personView(item, this.canTrace) : html`<claw-answer .item=${item} .canTrace=${this.canTrace}></claw-answer>`))}
+          ${repeat(
+            visible,
+            (item) => item.key,
+            (item) =>
+              item.kind === 'person'
+                ? item.system
+                  ? html`<claw-system .item=${item} .canTrace=${this.canTrace}></claw-system>`
+                  : personView(item, this.canTrace)
+                : html`<claw-answer .item=${item} .canTrace=${this.canTrace}></claw-answer>`,
+          )}
         </div>
       </div>
       <div class="offscreen" role="status" aria-live="polite">${this.#spoken()}</div>
@@ -138,7 +160,8 @@ export class MessageList extends LightElement {
   #follow(): void {
     const scroller = this.#scroller;
     this.#moved();
-    if (this.#anchor?.message.isConnected) scroller.scrollTop += this.#anchor.message.getBoundingClientRect().top - this.#anchor.top;
+    if (this.#anchor?.message.isConnected)
+      scroller.scrollTop += this.#anchor.message.getBoundingClientRect().top - this.#anchor.top;
     else if (!this.away) scroller.scrollTop = scroller.scrollHeight;
     this.#top = scroller.scrollTop;
   }
@@ -149,7 +172,8 @@ export class MessageList extends LightElement {
     this.away = true;
     this.#anchor = undefined;
     this.#hold();
-    if (this.items.length <= this.shown + PAGE && this.moreOnServer) this.dispatchEvent(new CustomEvent('need-earlier', { bubbles: true }));
+    if (this.items.length <= this.shown + PAGE && this.moreOnServer)
+      this.dispatchEvent(new CustomEvent('need-earlier', { bubbles: true }));
     this.shown += PAGE;
   }
 
@@ -157,7 +181,7 @@ export class MessageList extends LightElement {
   #spoken(): string {
     const last = this.items.at(-1);
     if (last?.kind !== 'answer') return '';
-    return isLive(last) ? 'The assistant is answering.' : last.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ').slice(0, 400);
+    return isLive(last) ? 'The assistant is answering.' : answerText(last).slice(0, 400);
   }
 }
 

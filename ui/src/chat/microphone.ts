@@ -6,8 +6,11 @@ export async function openMicrophone(): Promise<MediaStream | string> {
     return await navigator.mediaDevices.getUserMedia({ audio: { echoCancellation: true, noiseSuppression: true } });
   } catch (cause) {
     if (!(cause instanceof DOMException)) throw cause;
-    if (cause.name === 'NotAllowedError') return 'The browser does not let this page use the microphone. Allow it beside the address, then try again.';
-    return cause.name === 'NotFoundError' ? 'There is no microphone here.' : `The microphone cannot be used: ${cause.message}`;
+    if (cause.name === 'NotAllowedError')
+      return 'The browser does not let this page use the microphone. Allow it beside the address, then try again.';
+    return cause.name === 'NotFoundError'
+      ? 'There is no microphone here.'
+      : `The microphone cannot be used: ${cause.message}`;
   }
 }
 

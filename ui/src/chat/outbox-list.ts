@@ -7,9 +7,17 @@ import { fileTitle } from './file-kind.ts';
 import type { Outgoing } from './outbox.ts';
 
 export function outboxList(chat: ChatController, sessionKey: string): TemplateResult | typeof nothing {
-  const waiting = chat.store.get().outbox.filter((message) => message.sessionKey === sessionKey && (message.state === 'queued' || message.state === 'failed'));
+  const waiting = chat.store
+    .get()
+    .outbox.filter(
+      (message) => message.sessionKey === sessionKey && (message.state === 'queued' || message.state === 'failed'),
+    );
   if (waiting.length === 0) return nothing;
-  return html`<ul class="outbox" aria-label="Waiting messages">${repeat(waiting, (message) => message.id, (message) => row(chat, message))}</ul>`;
+  return html`<ul class="outbox" aria-label="Waiting messages">${repeat(
+    waiting,
+    (message) => message.id,
+    (message) => row(chat, message),
+  )}</ul>`;
 }
 
 function row(chat: ChatController, message: Outgoing): TemplateResult {
@@ -17,9 +25,11 @@ function row(chat: ChatController, message: Outgoing): TemplateResult {
   return html`<li class="outbox-row ${message.state}">
     <span class="outbox-state">${failed ? icon('warn') : icon('clock')}</span>
     <span class="outbox-text"><span>${message.text || message.files.map(fileTitle).join(', ')}</span>${failed ? html`<small>Not sent: ${message.error}</small>` : nothing}</span>
-    ${failed
-      ? html`<button class="ghost" title="Try again" aria-label="Try again" @click=${() => chat.retry(message.id)}>${icon('retry')}</button>`
-      : html`<button class="button small" title="Say it into the running answer" @click=${() => chat.steer(message.id)}>${icon('steer')}Steer</button>`}
+    ${
+      failed
+        ? html`<button class="ghost" title="Try again" aria-label="Try again" @click=${() => chat.retry(message.id)}>${icon('retry')}</button>`
+        : html`<button class="button small" title="Say it into the running answer" @click=${() => chat.steer(message.id)}>${icon('steer')}Steer</button>`
+    }
     <button class="ghost" title="Edit" aria-label="Edit" @click=${() => chat.edit(message.id)}>${icon('edit')}</button>
     <button class="ghost" title="Remove" aria-label="Remove" @click=${() => chat.discard(message.id)}>${icon('close')}</button>
   </li>`;

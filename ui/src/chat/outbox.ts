@@ -1,8 +1,15 @@
-/** Messages on their way: written, queued behind a run, sent but not confirmed. Each keeps its idempotency key until the gateway has it. Pure. */
+/**
+ * Messages on their way: written, queued behind a run, sent but not confirmed. Each keeps its idempotency key until the
+ * gateway has it. Pure.
+ */
 import type { FileView } from './items.ts';
 
 /** `src` is a data URL; `recorded`: spoken here, so that its words count as written. */
-export interface OutgoingFile extends FileView { readonly src: string; readonly bytes: number; readonly recorded?: true }
+export interface OutgoingFile extends FileView {
+  readonly src: string;
+  readonly bytes: number;
+  readonly recorded?: true;
+}
 
 export interface Outgoing {
   /** Idempotency key, and the id of the run it starts. */
@@ -12,7 +19,8 @@ export interface Outgoing {
   readonly files: readonly OutgoingFile[];
   readonly at: number;
   /**
-   * `queued`: waits for the running answer. `sending`: to be sent, or sent without an answer yet; sent again after a reconnect.
+   * `queued`: waits for the running answer. `sending`: to be sent, or sent without an answer yet; sent again after a
+   * reconnect.
    * `accepted`: the gateway has it, the history does not show it yet. `failed`: refused, nothing happened there.
    */
   readonly state: 'queued' | 'sending' | 'accepted' | 'failed';
@@ -34,29 +42,51 @@ export function withState(outbox: Outbox, id: string, state: Outgoing['state'], 
   });
 }
 
-export const steered = (outbox: Outbox, id: string): Outbox => outbox.map((message) => (message.id === id ? { ...message, steer: true, state: 'sending' } : message));
+export const steered = (outbox: Outbox, id: string): Outbox =>
+  outbox.map((message) => (message.id === id ? { ...message, steer: true, state: 'sending' } : message));
 
 /** The message whose turn it is when `sessionKey` falls idle. */
-export const nextQueued = (outbox: Outbox, sessionKey: string): Outgoing | undefined => outbox.find((message) => message.sessionKey === sessionKey && message.state === 'queued');
+export const nextQueued = (outbox: Outbox, sessionKey: string): Outgoing | undefined =>
+  outbox.find((message) => message.sessionKey === sessionKey && message.state === 'queued');
 
 export const unconfirmed = (outbox: Outbox): Outbox => outbox.filter((message) => message.state === 'sending');
 
-/** Drops what the history shows. When the conversation was idle at `idleSince`, everything the gateway had by then is in it in some form (a steered message has no run of its own). */
-export function withKnownDropped(outbox: Outbox, { sessionKey, known, idleSince }: { readonly sessionKey: string; readonly known: ReadonlySet<string>; readonly idleSince: number | undefined }): Outbox {
+/**
+ * Drops what the history shows. When the conversation was idle at `idleSince`, everything the gateway had by then is in
+ * it in some form (a steered message has no run of its own).
+ */
+export function withKnownDropped(
+  outbox: Outbox,
+  {
+    sessionKey,
+    known,
+    idleSince,
+  }: { readonly sessionKey: string; readonly known: ReadonlySet<string>; readonly idleSince: number | undefined },
+): Outbox {
   const gone = (message: Outgoing): boolean =>
-    message.sessionKey === sessionKey && (known.has(message.id) || (message.state === 'accepted' && idleSince !== undefined && message.at < idleSince));
+    message.sessionKey === sessionKey &&
+    (known.has(message.id) || (message.state === 'accepted' && idleSince !== undefined && message.at < idleSince));
   return outbox.some(gone) ? outbox.filter((message) => !gone(message)) : outbox;
 }
 
 /** What survives a reload: everything but what the gateway has already. */
-export const serialise = (outbox: Outbox): string => JSON.stringify(outbox.filter((message) => message.state !== 'accepted'));
+export const serialise = (outbox: Outbox): string =>
+  JSON.stringify(outbox.filter((message) => message.state !== 'accepted'));
 
 /** Reads `serialise` back; anything unreadable is an empty outbox. */
 export function deserialise(text: string | null): Outbox {
   if (!text) return [];
   try {
     const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value.filter((entry): entry is Outgoing => typeof entry?.id === 'string' && typeof entry?.sessionKey === 'string' && typeof entry?.text === 'string' && Array.isArray(entry?.files)) : [];
+    return Array.isArray(value)
+      ? value.filter(
+          (entry): entry is Outgoing =>
+            typeof entry?.id === 'string' &&
+            typeof entry?.sessionKey === 'string' &&
+            typeof entry?.text === 'string' &&
+            Array.isArray(entry?.files),
+        )
+      : [];
   } catch (cause) {
     if (cause instanceof SyntaxError) return [];
     throw cause;

@@ -8,7 +8,10 @@ import { fileChip } from './file-chip.ts';
 import type { PersonItem } from './items.ts';
 
 export function personView(item: PersonItem, canTrace: boolean): TemplateResult {
-  const trace = (event: Event): boolean => (event.currentTarget as Element).dispatchEvent(new CustomEvent('show-timeline', { detail: item.runId ?? '', bubbles: true }));
+  const trace = (event: Event): boolean =>
+    (event.currentTarget as Element).dispatchEvent(
+      new CustomEvent('show-timeline', { detail: item.runId ?? '', bubbles: true }),
+    );
   return html`<article class="person ${item.pending ?? ''}" aria-label="You, ${clock(item.at)}">
     ${item.images.length > 0 ? html`<div class="person-images">${item.images.map((image) => html`<img src=${image.src} alt=${image.name ?? 'Your image'} />`)}</div>` : nothing}
     ${item.files.length > 0 ? html`<ul class="person-files">${item.files.map((file) => fileChip(file))}</ul>` : nothing}
@@ -25,4 +28,5 @@ export function personView(item: PersonItem, canTrace: boolean): TemplateResult 
 /** Whoever only spoke wants to see what was heard. */
 const wasHeard = ({ text, given }: PersonItem): boolean => text === '' && given?.startsWith('[Audio]') === true;
 
-const copy = async (text: string): Promise<void> => toast((await copyText(text)) ? 'Copied' : 'The browser did not allow copying');
+const copy = async (text: string): Promise<void> =>
+  toast((await copyText(text)) ? 'Copied' : 'The browser did not allow copying');

@@ -10,22 +10,44 @@ export type SessionAction = keyof typeof ACTIONS;
 
 const ACTIONS = {
   async rename(app: App, row: SessionRow): Promise<void> {
-    const label = await ask({ title: 'Rename conversation', action: 'Rename', value: row.label ?? '', placeholder: titleOf(row) });
+    const label = await ask({
+      title: 'Rename conversation',
+      action: 'Rename',
+      value: row.label ?? '',
+      placeholder: titleOf(row),
+    });
     if (label !== undefined) await app.sessions.rename(row.key, label);
   },
 
   async reset(app: App, row: SessionRow): Promise<void> {
-    if (!(await confirmed({ title: 'Start this conversation afresh?', body: 'The assistant forgets what was said here. The old transcript stays on disk.', action: 'Start afresh', danger: true }))) return;
+    if (
+      !(await confirmed({
+        title: 'Start this conversation afresh?',
+        body: 'The assistant forgets what was said here. The old transcript stays on disk.',
+        action: 'Start afresh',
+        danger: true,
+      }))
+    )
+      return;
     await app.sessions.reset(row.key);
     app.chat.forget(row.key);
     await app.chat.fetchHistory(row.key);
   },
 
   async remove(app: App, row: SessionRow): Promise<void> {
-    if (!(await confirmed({ title: `Delete “${titleOf(row)}”?`, body: 'It leaves the list; its transcript is archived on the gateway.', action: 'Delete', danger: true }))) return;
+    if (
+      !(await confirmed({
+        title: `Delete “${titleOf(row)}”?`,
+        body: 'It leaves the list; its transcript is archived on the gateway.',
+        action: 'Delete',
+        danger: true,
+      }))
+    )
+      return;
     await app.sessions.remove(row.key);
     app.chat.forget(row.key);
-    if (row.key === app.chat.store.get().current) app.openSession(app.hello.get()?.snapshot.sessionDefaults?.mainSessionKey ?? 'agent:main:main');
+    if (row.key === app.chat.store.get().current)
+      app.openSession(app.hello.get()?.snapshot.sessionDefaults?.mainSessionKey ?? 'agent:main:main');
   },
 };
 

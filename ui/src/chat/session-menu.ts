@@ -4,7 +4,10 @@ import { icon } from '../elements/icons.ts';
 import type { SessionAction } from './session-actions.ts';
 
 /** The main conversation cannot be deleted. */
-export const sessionMenu = (isMain: boolean, act: (action: SessionAction) => void): unknown => html`<div class="menu session-menu" role="menu">
+export const sessionMenu = (
+  isMain: boolean,
+  act: (action: SessionAction) => void,
+): unknown => html`<div class="menu session-menu" role="menu">
   <button role="menuitem" class="menu-item" @click=${() => act('rename')}>${icon('edit')}Rename</button>
   <button role="menuitem" class="menu-item" @click=${() => act('reset')}>${icon('retry')}Start afresh</button>
   ${isMain ? nothing : html`<button role="menuitem" class="menu-item danger" @click=${() => act('remove')}>${icon('close')}Delete</button>`}

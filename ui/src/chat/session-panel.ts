@@ -54,7 +54,11 @@ export class SessionPanel extends LightElement {
       </div>
       ${state.error ? html`<p class="quiet pad" role="alert">${state.error}</p>` : nothing}
       <ul class="session-list" aria-label="Conversations" @scroll=${(event: Event) => this.#scrolled(event.target as HTMLElement)}>
-        ${repeat(rows, (row) => row.key, (row) => this.#row(row))}
+        ${repeat(
+          rows,
+          (row) => row.key,
+          (row) => this.#row(row),
+        )}
         ${state.loaded && rows.length === 0 ? html`<li class="quiet pad">${this.query ? 'Nothing found.' : 'No conversations yet.'}</li>` : nothing}
         ${state.nextOffset === undefined ? nothing : html`<li class="pad"><button class="button small show-more" ?disabled=${state.fetchingMore === true} @click=${() => void this.app.sessions.fetchMore()}>${state.fetchingMore ? 'Fetching more …' : 'Show more'}</button></li>`}
       </ul>`;
@@ -74,7 +78,10 @@ export class SessionPanel extends LightElement {
         ${running ? html`<span class="dot running" title="Answering"><span class="offscreen">answering</span></span>` : unread ? html`<span class="dot" title="New messages"><span class="offscreen">new messages</span></span>` : nothing}
       </button>
       <button class="ghost session-more" aria-label="Actions for ${titleOf(row)}" aria-haspopup="menu" aria-expanded=${this.menuFor === row.key ? 'true' : 'false'}
-        @click=${(event: Event) => { event.stopPropagation(); void this.#toggleMenu(row.key); }}>${icon('more')}</button>
+        @click=${(event: Event) => {
+          event.stopPropagation();
+          void this.#toggleMenu(row.key);
+        }}>${icon('more')}</button>
       ${this.menuFor === row.key ? this.#menu(row) : nothing}
     </li>`;
   }
@@ -100,7 +107,10 @@ export class SessionPanel extends LightElement {
   #search(query: string): void {
     this.query = query;
     clearTimeout(this.#asking);
-    this.#asking = setTimeout(() => void this.app.sessions.search(query).catch((cause: unknown) => toast(messageOf(cause), 'bad')), 250);
+    this.#asking = setTimeout(
+      () => void this.app.sessions.search(query).catch((cause: unknown) => toast(messageOf(cause), 'bad')),
+      250,
+    );
   }
 
   #open(key: string): void {

@@ -1,6 +1,24 @@
 /** The words that stop a run. Pure. */
 
-const STOP_WORDS = new Set(['stop', '/stop', 'abort', 'esc', 'wait', 'cancel', 'exit', 'interrupt', 'halt', 'please stop', 'stop please']);
+const STOP_WORDS = new Set([
+  'stop',
+  '/stop',
+  'abort',
+  'esc',
+  'wait',
+  'cancel',
+  'exit',
+  'interrupt',
+  'halt',
+  'please stop',
+  'stop please',
+]);
 
 /** A message that means "stop" when an answer is running; it is then obeyed, not sent. */
-export const isStopWord = (text: string): boolean => STOP_WORDS.has(text.trim().toLowerCase().replace(/[.!]+$/, ''));
+export const isStopWord = (text: string): boolean =>
+  STOP_WORDS.has(
+    text
+      .trim()
+      .toLowerCase()
+      .replace(/[.!]+$/, ''),
+  );

@@ -18,28 +18,46 @@ export function systemEvent(text: string): SystemEvent {
   const [, how, process, end, said] = ENDED.exec(words) ?? [];
   if (process === undefined || end === undefined) return { tone: 'quiet', ...(outside(words) ?? { words }) };
   const tail = said === undefined ? undefined : unquoted(said);
-  return { process, words: how === 'completed' ? 'is done' : `failed: ${end}`, tone: how === 'completed' ? 'good' : 'bad', ...(tail ? { said: tail } : {}) };
+  return {
+    process,
+    words: how === 'completed' ? 'is done' : `failed: ${end}`,
+    tone: how === 'completed' ? 'good' : 'bad',
+    ...(tail ? { said: tail } : {}),
+  };
 }
 
 /** What the agent is to do with it, and what time it was, are for the agent. */
-const withoutTask = (text: string): string => text.replace(/\n+Current time: [^\n]{1,120}\s*$/, '').replace(/\n\nNobody wrote this\. Do what it asks for, [^\n]*$/, '').trim();
+const withoutTask = (text: string): string =>
+  text
+    .replace(/\n+Current time: [^\n]{1,120}\s*$/, '')
+    .replace(/\n\nNobody wrote this\. Do what it asks for, [^\n]*$/, '')
+    .trim();
 
 type Told = Pick<SystemEvent, 'words' | 'said'>;
 
-/** A turn nobody asked for: `[cron:<id> <name>] <message>`, `[hook <name>] <message>`, a look around, or what another session says. */
+/**
+ * A turn nobody asked for: `[cron:<id> <name>] <message>`, `[hook <name>] <message>`, a look around, or what another
+ * session says.
+ */
 function occasion(text: string): Told {
   const [, kind, name = '', message = ''] = /^\[(cron:\S+|hook) ([^\]\n]*)\] ([\s\S]*)$/.exec(text) ?? [];
-  if (kind !== undefined) return titled(kind === 'hook' ? 'Hook' : 'Job', name.trim(), outside(message) ?? { words: message });
+  if (kind !== undefined)
+    return titled(kind === 'hook' ? 'Hook' : 'Job', name.trim(), outside(message) ?? { words: message });
   if (text.startsWith('Heartbeat: nobody wrote, ')) return { words: 'A regular look around' };
   const found = outside(text);
   // Around somebody else's words stands how to take them; the first sentence says whose they are.
-  return found?.said === undefined ? { words: text } : { words: /^[^\n]{1,300}?(?=\. )/.exec(found.words)?.[0] ?? found.words, said: found.said };
+  return found?.said === undefined
+    ? { words: text }
+    : { words: /^[^\n]{1,300}?(?=\. )/.exec(found.words)?.[0] ?? found.words, said: found.said };
 }
 
-const titled = (kind: string, name: string, { words, said }: Told): Told =>
-  ({ words: `${kind} “${name}”${words === '' || words === name ? '' : `: ${words}`}`, ...(said === undefined ? {} : { said }) });
+const titled = (kind: string, name: string, { words, said }: Told): Told => ({
+  words: `${kind} “${name}”${words === '' || words === name ? '' : `: ${words}`}`,
+  ...(said === undefined ? {} : { said }),
+});
 
-const BLOCK = /(?:[^\n]*nobody here has vouched for it\.[^\n]*\s+)?<<<EXTERNAL_UNTRUSTED_CONTENT id="([0-9a-f]{16})">>>\n([\s\S]*?)\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id="\1">>>/;
+const BLOCK =
+  /(?:[^\n]*nobody here has vouched for it\.[^\n]*\s+)?<<<EXTERNAL_UNTRUSTED_CONTENT id="([0-9a-f]{16})">>>\n([\s\S]*?)\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id="\1">>>/;
 
 /** Undefined: all of it is the gateway's own. */
 function outside(text: string): Told | undefined {

@@ -17,13 +17,36 @@ export interface TimelineBar {
   readonly width: number;
 }
 
-/** Stages that last; `at` is when they began. The others are moments, and their `ms` says how long it took to get there. */
+/**
+ * Stages that last; `at` is when they began. The others are moments, and their `ms` says how long it took to get there.
+ */
 /** Links and attachments that were turned into text. */
 const UNDERSTOOD = new Set(['link', 'image', 'audio', 'video', 'file']);
 const SPANS = new Set(['model', 'tool', 'compaction', ...UNDERSTOOD]);
-const LABELS: Readonly<Record<string, string>> = { accepted: 'Accepted', routed: 'Routed', authority: 'Who may', queued: 'Queued', started: 'Started', answered: 'Answered', model: 'Model', tool: 'Tool', link: 'Link', image: 'Picture', audio: 'Recording', video: 'Film', file: 'File', transcript: 'Written down', outbox: 'In the outbox', delivered: 'Delivered', ended: 'Ended' };
+const LABELS: Readonly<Record<string, string>> = {
+  accepted: 'Accepted',
+  routed: 'Routed',
+  authority: 'Who may',
+  queued: 'Queued',
+  started: 'Started',
+  answered: 'Answered',
+  model: 'Model',
+  tool: 'Tool',
+  link: 'Link',
+  image: 'Picture',
+  audio: 'Recording',
+  video: 'Film',
+  file: 'File',
+  transcript: 'Written down',
+  outbox: 'In the outbox',
+  delivered: 'Delivered',
+  ended: 'Ended',
+};
 
-export function timelineBars(entries: readonly TimelineEntry[]): { readonly bars: readonly TimelineBar[]; readonly totalMs: number } {
+export function timelineBars(entries: readonly TimelineEntry[]): {
+  readonly bars: readonly TimelineBar[];
+  readonly totalMs: number;
+} {
   if (entries.length === 0) return { bars: [], totalMs: 0 };
   const sorted = entries.toSorted((a, b) => a.at - b.at);
   const start = sorted[0]!.at;
@@ -31,14 +54,25 @@ export function timelineBars(entries: readonly TimelineEntry[]): { readonly bars
   const totalMs = Math.max(1, ...sorted.map((entry) => entry.at + (spanOf(entry) ?? 0) - start));
   const percent = (ms: number): number => Math.round((ms / totalMs) * 1000) / 10;
   const bars = sorted.map((entry) => ({
-    label: LABELS[entry.stage] ?? entry.stage.charAt(0).toUpperCase() + entry.stage.slice(1), detail: entry.detail ?? '', tone: toneOf(entry), steps: entry.steps ?? [], success: entry.stage === 'door' || entry.stage === 'authority' ? 'passed' : 'gave text', offset: entry.at - start, ms: spanOf(entry),
-    left: Math.min(99, percent(entry.at - start)), width: Math.max(1, percent(spanOf(entry) ?? 0)),
+    label: LABELS[entry.stage] ?? entry.stage.charAt(0).toUpperCase() + entry.stage.slice(1),
+    detail: entry.detail ?? '',
+    tone: toneOf(entry),
+    steps: entry.steps ?? [],
+    success: entry.stage === 'door' || entry.stage === 'authority' ? 'passed' : 'gave text',
+    offset: entry.at - start,
+    ms: spanOf(entry),
+    left: Math.min(99, percent(entry.at - start)),
+    width: Math.max(1, percent(spanOf(entry) ?? 0)),
   }));
   return { bars, totalMs };
 }
 
-/** A picture the model sees itself needs no words; anything else without text is worth a look, and no failure: the answer went on. */
-const handedOn = ({ steps = [] }: TimelineEntry): boolean => steps.some(({ reason }) => reason?.startsWith('handed to'));
+/**
+ * A picture the model sees itself needs no words; anything else without text is worth a look, and no failure: the
+ * answer went on.
+ */
+const handedOn = ({ steps = [] }: TimelineEntry): boolean =>
+  steps.some(({ reason }) => reason?.startsWith('handed to'));
 
 function toneOf(entry: TimelineEntry): TimelineBar['tone'] {
   if (UNDERSTOOD.has(entry.stage)) return entry.ok === false && !handedOn(entry) ? 'warn' : 'note';

@@ -7,7 +7,10 @@ import type { Timeline } from '../gateway/wire.ts';
 import { timelineBars, type TimelineBar } from './timeline-chart.ts';
 import { timelineSteps } from './timeline-steps.ts';
 
-type Loading = { readonly state: 'loading' } | { readonly state: 'failed'; readonly error: string } | { readonly state: 'ready'; readonly timeline: Timeline };
+type Loading =
+  | { readonly state: 'loading' }
+  | { readonly state: 'failed'; readonly error: string }
+  | { readonly state: 'ready'; readonly timeline: Timeline };
 
 export async function showTimeline(load: () => Promise<Timeline>): Promise<void> {
   const dialog = document.createElement('dialog');
@@ -17,7 +20,10 @@ export async function showTimeline(load: () => Promise<Timeline>): Promise<void>
   dialog.addEventListener('close', () => dialog.remove());
   document.body.append(dialog);
   const show = (loading: Loading): void => {
-    render(view(loading, () => dialog.close()), dialog);
+    render(
+      view(loading, () => dialog.close()),
+      dialog,
+    );
   };
   show({ state: 'loading' });
   dialog.showModal();

@@ -1,4 +1,7 @@
-/** How a link or an attachment came to its text: each thing that was tried, what was chosen, and why the others were not. */
+/**
+ * How a link or an attachment came to its text: each thing that was tried, what was chosen, and why the others were
+ * not.
+ */
 import { html, nothing, type TemplateResult } from 'lit';
 import { icon, type IconName } from '../elements/icons.ts';
 import { duration } from '../elements/times.ts';
@@ -7,12 +10,21 @@ import type { TimelineStep } from '../gateway/wire.ts';
 /** More addresses than these are folded, unless one of them was blocked. */
 const SHOWN_ADDRESSES = 3;
 const isBlocked = (address: string): boolean => /\bblocked\b/.test(address);
-const ICONS: Readonly<Record<TimelineStep['outcome'], IconName>> = { success: 'check', skipped: 'skip', failed: 'close', blocked: 'warn' };
+const ICONS: Readonly<Record<TimelineStep['outcome'], IconName>> = {
+  success: 'check',
+  skipped: 'skip',
+  failed: 'close',
+  blocked: 'warn',
+};
 
 /** `success`: what a step that went well did, in a word or two. */
-export const timelineSteps = (steps: readonly TimelineStep[], success: string): TemplateResult => html`<ol class="steps">${steps.map((step) => stepRow(step, success))}</ol>`;
+export const timelineSteps = (steps: readonly TimelineStep[], success: string): TemplateResult =>
+  html`<ol class="steps">${steps.map((step) => stepRow(step, success))}</ol>`;
 
-const stepRow = (step: TimelineStep, success: string): TemplateResult => html`<li class="step ${step.outcome} ${step.chosen ? 'chosen' : ''}">
+const stepRow = (
+  step: TimelineStep,
+  success: string,
+): TemplateResult => html`<li class="step ${step.outcome} ${step.chosen ? 'chosen' : ''}">
   <span class="step-icon">${icon(step.chosen ? 'check' : ICONS[step.outcome])}</span>
   <span class="step-what">${step.what}</span>
   <span class="step-outcome">${step.chosen ? 'used' : step.outcome === 'success' ? success : step.outcome}</span>

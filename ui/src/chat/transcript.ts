@@ -1,6 +1,9 @@
-/** Turns the messages of `chat.history` into items: tool results join their calls, one turn becomes one answer. Pure. */
+/**
+ * Turns the messages of `chat.history` into items: tool results join their calls, one turn becomes one answer. Pure.
+ */
 import type { WireBlock, WireMessage } from '../gateway/wire.ts';
 import { isPicture } from './file-kind.ts';
+import { givenBy, givenIn } from './given.ts';
 import type { AnswerItem, AnswerPart, AnswerStatus, ChatItem, ImageView, PersonItem, ToolPart } from './items.ts';
 
 /** Keys are stable between a live run and its history, so that nothing on screen is rebuilt when a run ends. */
@@ -8,7 +11,11 @@ export const personKey = (runId: string): string => `person:${runId}`;
 export const answerKey = (runId: string): string => `answer:${runId}`;
 
 /** An answer while its messages are still being read. */
-interface Draft { readonly kind: 'draft'; item: AnswerItem; readonly parts: AnswerPart[] }
+interface Draft {
+  readonly kind: 'draft';
+  item: AnswerItem;
+  readonly parts: AnswerPart[];
+}
 
 export function itemsOfHistory(messages: readonly WireMessage[]): readonly ChatItem[] {
   const items: (ChatItem | Draft)[] = [];
@@ -26,7 +33,12 @@ export function itemsOfHistory(messages: readonly WireMessage[]): readonly ChatI
       open = undefined;
       items.push(personItem(message, unique(personKey(name))));
     } else if (message.role === 'assistant') {
-      if (open && isNoticeOf(open.item, message)) return void open.parts.splice(open.parts.findIndex(({ type }) => type !== 'notice'), 0, { type: 'notice', text: textOfMessage(message) });
+      if (open && isNoticeOf(open.item, message))
+        return void open.parts.splice(
+          open.parts.findIndex(({ type }) => type !== 'notice'),
+          0,
+          { type: 'notice', text: textOfMessage(message) },
+        );
       if (!open || !sameTurn(open.item, message)) {
         open = { kind: 'draft', item: emptyAnswer(message, unique(answerKey(name))), parts: [] };
         items.push(open);
@@ -37,10 +49,12 @@ export function itemsOfHistory(messages: readonly WireMessage[]): readonly ChatI
   return items.flatMap((entry): readonly ChatItem[] => (entry.kind === 'draft' ? closeDraft(entry) : [entry]));
 }
 
-export const runIdOf = (message: WireMessage): string | undefined => message.__openclaw?.runId ?? message.__openclaw?.idempotencyKey;
+export const runIdOf = (message: WireMessage): string | undefined =>
+  message.__openclaw?.runId ?? message.__openclaw?.idempotencyKey;
 
 const sameTurn = (item: AnswerItem, message: WireMessage): boolean =>
-  message.stopReason !== 'injected' && (runIdOf(message) === undefined || item.runId === undefined || item.runId === runIdOf(message));
+  message.stopReason !== 'injected' &&
+  (runIdOf(message) === undefined || item.runId === undefined || item.runId === runIdOf(message));
 
 /** Told before the answer, as it was while it came; it is written down behind it. */
 const isNoticeOf = (item: AnswerItem, message: WireMessage): boolean =>
@@ -50,13 +64,24 @@ const blocksOf = (message: WireMessage): readonly WireBlock[] =>
   typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : (message.content ?? []);
 
 export const imagesOf = (blocks: readonly WireBlock[]): readonly ImageView[] =>
-  blocks.flatMap((block) => (block.type === 'image' && isPicture({ mime: block.mimeType }) ? [{ src: `data:${block.mimeType};base64,${block.data}` }] : []));
+  blocks.flatMap((block) =>
+    block.type === 'image' && isPicture({ mime: block.mimeType })
+      ? [{ src: `data:${block.mimeType};base64,${block.data}` }]
+      : [],
+  );
 
-export const textOfMessage = (message: WireMessage): string => blocksOf(message).flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');
+export const textOfMessage = (message: WireMessage): string =>
+  blocksOf(message)
+    .flatMap((block) => (block.type === 'text' ? [block.text] : []))
+    .join('');
 
 function personItem(message: WireMessage, key: string): PersonItem {
   return {
-    kind: 'person', key, ...wordsOf(message), at: message.timestamp ?? 0, ...(message.system ? { system: true } : {}),
+    kind: 'person',
+    key,
+    ...wordsOf(message),
+    at: message.timestamp ?? 0,
+    ...(message.system ? { system: true } : {}),
     ...(runIdOf(message) === undefined ? {} : { runId: runIdOf(message)! }),
   };
 }
@@ -68,23 +93,30 @@ function wordsOf(message: WireMessage): Pick<PersonItem, 'text' | 'images' | 'fi
   if (!message.written) return { text, images: pictures, files: [] };
   const { written } = message;
   const sent = written.files.filter(isPicture).length;
-  const images = sent > 0 || written.files.some(({ mime }) => mime === 'application/pdf') ? pictures.slice(0, sent) : pictures;
+  const images =
+    sent > 0 || written.files.some(({ mime }) => mime === 'application/pdf') ? pictures.slice(0, sent) : pictures;
   let shown = images.length;
   const files = written.files.filter((file) => !isPicture(file) || --shown < 0);
   return { text: written.text, images, files, ...(text.trim() === written.text.trim() ? {} : { given: text }) };
 }
 
 const emptyAnswer = (message: WireMessage, key: string): AnswerItem => ({
-  kind: 'answer', key, parts: [], at: message.timestamp ?? 0, status: 'done',
+  kind: 'answer',
+  key,
+  parts: [],
+  at: message.timestamp ?? 0,
+  status: 'done',
   ...(runIdOf(message) === undefined ? {} : { runId: runIdOf(message)! }),
 });
 
 function addAssistant(open: Draft, message: WireMessage): void {
   for (const block of blocksOf(message)) {
     if (block.type === 'text' && block.text.trim()) open.parts.push({ type: 'text', text: block.text });
-    else if (block.type === 'thinking' && block.thinking.trim()) open.parts.push({ type: 'thinking', text: block.thinking });
+    else if (block.type === 'thinking' && block.thinking.trim())
+      open.parts.push({ type: 'thinking', text: block.thinking });
     else if (block.type === 'toolCall') open.parts.push(toolPart(block, message.timestamp));
   }
+  open.parts.push(...givenIn(message));
   const tokens = (open.item.tokens ?? 0) + (message.usage?.output ?? 0);
   open.item = {
     ...open.item,
@@ -95,8 +127,18 @@ function addAssistant(open: Draft, message: WireMessage): void {
   };
 }
 
-const toolPart = (block: { readonly id: string; readonly name: string; readonly arguments?: unknown }, at?: number): ToolPart => ({
-  type: 'tool', callId: block.id, name: block.name, args: block.arguments, state: 'running', output: '', images: [], ...(at === undefined ? {} : { startedAt: at }),
+const toolPart = (
+  block: { readonly id: string; readonly name: string; readonly arguments?: unknown },
+  at?: number,
+): ToolPart => ({
+  type: 'tool',
+  callId: block.id,
+  name: block.name,
+  args: block.arguments,
+  state: 'running',
+  output: '',
+  images: [],
+  ...(at === undefined ? {} : { startedAt: at }),
 });
 
 const statusOf = (message: WireMessage): AnswerStatus =>
@@ -106,12 +148,17 @@ function joinResult(parts: AnswerPart[], message: WireMessage): void {
   const at = parts.findIndex((part) => part.type === 'tool' && part.callId === message.toolCallId);
   const call = parts[at];
   if (call?.type !== 'tool') return;
-  const ms = message.timestamp !== undefined && call.startedAt !== undefined ? message.timestamp - call.startedAt : undefined;
-  parts[at] = {
-    ...call, state: message.isError ? 'error' : 'ok', output: textOfMessage(message), images: imagesOf(blocksOf(message)),
+  const ms =
+    message.timestamp !== undefined && call.startedAt !== undefined ? message.timestamp - call.startedAt : undefined;
+  const joined: ToolPart = {
+    ...call,
+    state: message.isError ? 'error' : 'ok',
+    output: textOfMessage(message),
+    images: imagesOf(blocksOf(message)),
     ...(message.details === undefined ? {} : { details: message.details }),
     ...(ms !== undefined && ms >= 0 ? { ms } : {}),
   };
+  parts.splice(at, 1, joined, ...givenBy(message.details));
 }
 
 /** An answer with nothing in it is shown only when it ended badly. */

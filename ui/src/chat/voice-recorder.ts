@@ -1,4 +1,7 @@
-/** `<claw-recorder>`: records a voice note from the moment it is in the page; tells `voice-note` with the file, or `voice-ended` with why there is none. */
+/**
+ * `<claw-recorder>`: records a voice note from the moment it is in the page; tells `voice-note` with the file, or
+ * `voice-ended` with why there is none.
+ */
 import { html } from 'lit';
 import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
@@ -111,6 +114,7 @@ export class VoiceRecorder extends LightElement {
   }
 }
 
-const clockOf = (ms: number): string => `${Math.floor(ms / 60_000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, '0')}`;
+const clockOf = (ms: number): string =>
+  `${Math.floor(ms / 60_000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, '0')}`;
 
 customElements.define('claw-recorder', VoiceRecorder);

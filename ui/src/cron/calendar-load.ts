@@ -1,4 +1,7 @@
-/** Fetches the coming runs of six weeks; where there are too many for one answer, day by day, so that a busy first week hides no later one. */
+/**
+ * Fetches the coming runs of six weeks; where there are too many for one answer, day by day, so that a busy first week
+ * hides no later one.
+ */
 import type { Calendar, CronInstant } from '../gateway/cron-wire.ts';
 import type { GridDay } from './month-grid.ts';
 
@@ -42,7 +45,10 @@ async function eachDay(source: CalendarSource, days: readonly GridDay[], fromMs:
   const waiting = days.map((day, index) => ({ ...day, limit: index < NEAR_DAYS ? OF_A_NEAR_DAY : OF_A_FAR_DAY }));
   const worker = async (): Promise<void> => {
     for (let day = waiting.shift(); day && source.wanted(); day = waiting.shift())
-      answers.set(day.key, await source.ask({ fromMs: Math.max(fromMs, day.startMs), toMs: day.endMs - 1, limit: day.limit }));
+      answers.set(
+        day.key,
+        await source.ask({ fromMs: Math.max(fromMs, day.startMs), toMs: day.endMs - 1, limit: day.limit }),
+      );
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker));
   return {

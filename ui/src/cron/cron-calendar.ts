@@ -1,4 +1,7 @@
-/** `<claw-cron-calendar>`: the coming runs: a month to look over, the chosen day in full, and on a phone the next days as a list. */
+/**
+ * `<claw-cron-calendar>`: the coming runs: a month to look over, the chosen day in full, and on a phone the next days
+ * as a list.
+ */
 import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
 import { icon } from '../elements/icons.ts';
@@ -7,8 +10,8 @@ import type { Calendar, CronInstant } from '../gateway/cron-wire.ts';
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import { agenda, coloursOf, dayList, monthTable, type Shown } from './calendar-views.ts';
 import { loadCalendar, type Coming } from './calendar-load.ts';
-import { dayKey } from './coming-times.ts';
-import { byDay, firstWeekday, gridOf, monthOf, monthStart, spanWords, withKnown, zoneName, type GridDay } from './month-grid.ts';
+import { byDay, firstWeekday, gridOf, monthAfter, monthOf, spanWords, withKnown, type GridDay } from './month-grid.ts';
+import { browserZone, dayKey, keyAfter } from './zone-days.ts';
 
 /** News come as often as jobs run; the calendar hardly changes by them. */
 const SOON_MS = 1500;
@@ -18,8 +21,20 @@ const LATER_MS = 60_000;
 const MONTHS_AHEAD = 24;
 
 export class CronCalendar extends LightElement {
-  static override properties = { app: { attribute: false }, version: { attribute: false }, known: { attribute: false }, month: { state: true }, day: { state: true }, coming: { state: true }, allDays: { state: true }, problem: { state: true } };
+  static override properties = {
+    app: { attribute: false },
+    zone: { attribute: false },
+    version: { attribute: false },
+    known: { attribute: false },
+    month: { state: true },
+    day: { state: true },
+    coming: { state: true },
+    allDays: { state: true },
+    problem: { state: true },
+  };
   declare app: App;
+  /** IANA; the calendar is that of this zone. */
+  declare zone: string;
   /** Changes whenever jobs did. */
   declare version: number;
   /** Instants known from the list of jobs. */
@@ -39,8 +54,8 @@ export class CronCalendar extends LightElement {
   constructor() {
     super();
     this.known = [];
-    this.month = monthOf(Date.now());
-    this.day = dayKey(Date.now());
+    this.zone = browserZone();
+    this.#today();
     this.allDays = false;
     this.problem = '';
   }
@@ -52,9 +67,15 @@ export class CronCalendar extends LightElement {
     this.#question++;
   }
 
+  override willUpdate(changed: Map<string, unknown>): void {
+    if (changed.has('zone')) this.#today();
+  }
+
   override updated(changed: Map<string, unknown>): void {
-    if (changed.has('month') || (changed.has('version') && changed.get('version') === undefined)) void this.#load();
-    else if (changed.has('version')) this.#soon ??= setTimeout(() => void this.#load(), this.coming?.cut.size ? LATER_MS : SOON_MS);
+    if (changed.has('month') || changed.has('zone') || (changed.has('version') && changed.get('version') === undefined))
+      void this.#load();
+    else if (changed.has('version'))
+      this.#soon ??= setTimeout(() => void this.#load(), this.coming?.cut.size ? LATER_MS : SOON_MS);
     if (!this.#focus) return;
     this.querySelector<HTMLElement>(`[data-day="${this.#focus}"]`)?.focus();
     this.#focus = '';
@@ -62,18 +83,30 @@ export class CronCalendar extends LightElement {
 
   override render(): unknown {
     const now = Date.now();
-    const first = monthOf(now);
+    const { zone } = this;
+    const first = monthOf(now, zone);
     const cut = this.coming?.cut ?? new Set();
-    const runs = withKnown(this.coming?.runs ?? [], this.known, cut);
+    const runs = withKnown(this.coming?.runs ?? [], this.known, { cut, zone });
     const shown: Shown = {
-      days: this.#days(now), runs: byDay(runs), cut, colours: coloursOf(runs), month: this.month === first ? undefined : this.month, today: dayKey(now), chosen: this.day, loaded: this.coming !== undefined,
-      allDays: this.allDays, showAllDays: () => (this.allDays = true), choose: (day) => (this.day = day), open: (jobId) => this.dispatchEvent(new CustomEvent('job-chosen', { detail: jobId, bubbles: true })),
+      zone,
+      days: this.#days(now),
+      runs: byDay(runs, zone),
+      cut,
+      colours: coloursOf(runs),
+      month: this.month === first ? undefined : this.month,
+      today: dayKey(now, zone),
+      chosen: this.day,
+      loaded: this.coming !== undefined,
+      allDays: this.allDays,
+      showAllDays: () => (this.allDays = true),
+      choose: (day) => (this.day = day),
+      open: (jobId) => this.dispatchEvent(new CustomEvent('job-chosen', { detail: jobId, bubbles: true })),
     };
     return html`<section class="card calendar" aria-label="Coming runs">
-      <header class="calendar-head"><h2>Coming runs</h2><span class="calendar-zone quiet" title="The times of this page are those of this browser">${zoneName()}</span><span class="spacer"></span>
+      <header class="calendar-head"><h2>Coming runs</h2><span class="calendar-zone quiet" title=${zone === browserZone() ? 'All times of this page are told in this zone, which is that of this browser too' : `All times of this page are told in this zone, the gateway’s for you (agents.defaults.userTimezone); this browser is in ${browserZone()}`}>${zone}</span><span class="spacer"></span>
         <button class="ghost" aria-label="Month before" ?disabled=${this.month <= first} @click=${() => this.#go(-1)}><span class="turned">${icon('chevron')}</span></button>
-        <span class="calendar-month" aria-live="polite">${spanWords(this.month, now)}</span>
-        <button class="ghost" aria-label="Month after" ?disabled=${this.month >= monthOf(now, MONTHS_AHEAD)} @click=${() => this.#go(1)}>${icon('chevron')}</button>
+        <span class="calendar-month" aria-live="polite">${spanWords(this.month, now, zone)}</span>
+        <button class="ghost" aria-label="Month after" ?disabled=${this.month >= monthOf(now, zone, MONTHS_AHEAD)} @click=${() => this.#go(1)}>${icon('chevron')}</button>
         <button class="button small" ?disabled=${this.month === first && this.day === shown.today} @click=${() => this.#today()}>Today</button></header>
       ${this.problem ? html`<p class="calendar-problem" role="alert">${this.problem}</p>` : nothing}
       <div class="calendar-body">
@@ -85,15 +118,19 @@ export class CronCalendar extends LightElement {
   }
 
   #go(step: number): void {
-    const month = monthOf(monthStart(this.month), step);
-    if (month < monthOf(Date.now()) || month > monthOf(Date.now(), MONTHS_AHEAD)) return;
+    const month = monthAfter(this.month, step);
+    if (month < this.#first || month > monthAfter(this.#first, MONTHS_AHEAD)) return;
     this.month = month;
-    this.day = month === monthOf(Date.now()) ? dayKey(Date.now()) : `${month}-01`;
+    this.day = month === this.#first ? dayKey(Date.now(), this.zone) : `${month}-01`;
   }
 
   #today(): void {
-    this.month = monthOf(Date.now());
-    this.day = dayKey(Date.now());
+    this.month = this.#first;
+    this.day = dayKey(Date.now(), this.zone);
+  }
+
+  get #first(): string {
+    return monthOf(Date.now(), this.zone);
   }
 
   /** Arrows walk over the days and past the edge into the next month; page keys turn months. */
@@ -108,16 +145,17 @@ export class CronCalendar extends LightElement {
   }
 
   #walk(days: number): void {
-    const [year, month, day] = this.day.split('-').map(Number);
-    const there = dayKey(new Date(year!, month! - 1, day! + days).getTime());
-    const earliest = gridOf(monthOf(Date.now()), { firstDay: firstWeekday(), now: Date.now() })[0]!.key;
-    if (there < earliest || there.slice(0, 7) > monthOf(Date.now(), MONTHS_AHEAD)) return;
+    const first = this.#first;
+    const there = keyAfter(this.day, { days });
+    const earliest = gridOf(first, { firstDay: firstWeekday(), now: Date.now(), zone: this.zone })[0]!.key;
+    if (there < earliest || there.slice(0, 7) > monthAfter(first, MONTHS_AHEAD)) return;
     this.day = there;
-    if (!this.#days(Date.now()).some(({ key }) => key === there)) this.month = there.slice(0, 7) < monthOf(Date.now()) ? monthOf(Date.now()) : there.slice(0, 7);
+    if (!this.#days(Date.now()).some(({ key }) => key === there))
+      this.month = there.slice(0, 7) < first ? first : there.slice(0, 7);
   }
 
   #days(now: number): readonly GridDay[] {
-    return gridOf(this.month, { firstDay: firstWeekday(), now });
+    return gridOf(this.month, { firstDay: firstWeekday(), now, zone: this.zone });
   }
 
   async #load(): Promise<void> {
@@ -127,7 +165,11 @@ export class CronCalendar extends LightElement {
     const { app } = this;
     const wanted = (): boolean => question === this.#question;
     try {
-      const coming = await loadCalendar({ ask: (span) => app.request<Calendar>('cron.calendar', span), wanted }, this.#days(Date.now()), Date.now());
+      const coming = await loadCalendar(
+        { ask: (span) => app.request<Calendar>('cron.calendar', span), wanted },
+        this.#days(Date.now()),
+        Date.now(),
+      );
       if (!wanted()) return;
       this.coming = coming;
       this.problem = '';

@@ -28,7 +28,18 @@ const CLOSE_MS = 60_000;
 const FAR_TICKS = 15;
 
 export class CronPage extends LightElement {
-  static override properties = { status: { state: true }, list: { state: true }, named: { state: true }, labels: { state: true }, query: { state: true }, offset: { state: true }, opened: { state: true }, busy: { state: true }, problem: { state: true }, version: { state: true } };
+  static override properties = {
+    status: { state: true },
+    list: { state: true },
+    named: { state: true },
+    labels: { state: true },
+    query: { state: true },
+    offset: { state: true },
+    opened: { state: true },
+    busy: { state: true },
+    problem: { state: true },
+    version: { state: true },
+  };
   declare app: App;
   declare status: CronStatus | undefined;
   declare list: CronListResult | undefined;
@@ -87,16 +98,21 @@ export class CronPage extends LightElement {
 
   override render(): unknown {
     const { status, list } = this;
-    if (!status || !list) return html`<div class="column wide pad"><p class="quiet">${this.problem || 'Asking the scheduler…'}</p></div>`;
+    if (!status || !list)
+      return html`<div class="column wide pad"><p class="quiet">${this.problem || 'Asking the scheduler…'}</p></div>`;
     const none = status.jobs === 0 && list.total === 0 && !this.query;
     return html`<div class="column wide pad cron">
       ${this.problem ? html`<p class="strip bad" role="alert">${this.problem}</p>` : nothing}
       ${status.problem ? html`<p class="strip bad" role="alert"><span><b>The file of jobs cannot be used as it is.</b> ${status.problem} <code>${status.storePath}</code></span></p>` : nothing}
       ${status.enabled ? nothing : html`<p class="strip warn" role="status"><span><b>The scheduler is off: nothing runs by itself.</b> It comes on with <code>cron.enabled: true</code>, and without <code>CLAWDBOT_SKIP_CRON</code> in the gateway’s environment.</span></p>`}
       ${this.#head(status)}
-      ${none ? emptyCron({ start: (draft) => void this.#form({ draft }), mayChange: this.#mayChange }) : html`
-        <claw-cron-calendar .app=${this.app} .version=${this.version} .known=${list.jobs.filter(({ enabled }) => enabled).flatMap(({ id, name, nextRunsAtMs }) => nextRunsAtMs.map((atMs) => ({ jobId: id, name, atMs })))}></claw-cron-calendar>
-        ${this.#jobs(list)}`}
+      ${
+        none
+          ? emptyCron({ start: (draft) => void this.#form({ draft }), mayChange: this.#mayChange })
+          : html`
+        <claw-cron-calendar .app=${this.app} .zone=${status.zone} .version=${this.version} .known=${list.jobs.filter(({ enabled }) => enabled).flatMap(({ id, name, nextRunsAtMs }) => nextRunsAtMs.map((atMs) => ({ jobId: id, name, atMs })))}></claw-cron-calendar>
+        ${this.#jobs(list)}`
+      }
     </div>`;
   }
 
@@ -111,18 +127,23 @@ export class CronPage extends LightElement {
     return html`<section class="cron-head" aria-label="Scheduler">
       <p class="cron-fact"><small>Scheduler</small><b class=${mark.tone}>${mark.words}</b></p>
       <p class="cron-fact"><small>Jobs</small><b>${status.enabledJobs} on</b> <span class="quiet">${status.jobs > status.enabledJobs ? `of ${status.jobs}` : ''}</span></p>
-      <p class="cron-fact"><small>Next run</small>${next === null ? html`<b>none</b>` : html`<time datetime=${isoTime(next)} title=${exactTime(next)}><b>${inTime(next, Date.now())}</b> <span class="quiet">${dayAndTime(next, Date.now())}</span></time>`}</p>
+      <p class="cron-fact"><small>Next run</small>${next === null ? html`<b>none</b>` : html`<time datetime=${isoTime(next)} title=${exactTime(next, status.zone)}><b>${inTime(next, Date.now(), status.zone)}</b> <span class="quiet">${dayAndTime(next, Date.now(), status.zone)}</span></time>`}</p>
       <span class="spacer"></span>
       ${this.#mayChange ? html`<button class="button primary" @click=${() => void this.#form({})}>${icon('plus')}New job</button>` : nothing}
     </section>`;
   }
 
   #jobs(list: CronListResult): unknown {
-    const shown = this.named && !list.jobs.some(({ id }) => id === this.named!.id) ? [this.named, ...list.jobs] : list.jobs;
+    const shown =
+      this.named && !list.jobs.some(({ id }) => id === this.named!.id) ? [this.named, ...list.jobs] : list.jobs;
     return html`<section class="jobs" aria-label="Jobs">
       <div class="bar jobs-bar"><h2>Jobs</h2><span class="spacer"></span><input class="field" type="search" placeholder="Search" aria-label="Search jobs" .value=${this.query} @input=${(event: Event) => this.#search((event.target as HTMLInputElement).value)} /></div>
       ${shown.length === 0 ? html`<p class="quiet jobs-none">Nothing found.</p>` : nothing}
-      <ul class="job-list">${repeat(shown, ({ id }) => id, (job) => html`<li>${this.#card(job)}</li>`)}</ul>
+      <ul class="job-list">${repeat(
+        shown,
+        ({ id }) => id,
+        (job) => html`<li>${this.#card(job)}</li>`,
+      )}</ul>
       ${list.total > PAGE ? this.#pager(list) : nothing}
     </section>`;
   }
@@ -140,7 +161,14 @@ export class CronPage extends LightElement {
   #card(job: Job): unknown {
     const { app } = this;
     return jobCard({
-      app, job, labels: this.labels, open: this.opened.has(job.id), busy: this.busy.has(job.id), version: this.version, mayChange: this.#mayChange,
+      app,
+      job,
+      zone: this.status!.zone,
+      labels: this.labels,
+      open: this.opened.has(job.id),
+      busy: this.busy.has(job.id),
+      version: this.version,
+      mayChange: this.#mayChange,
       toggle: () => (this.opened = toggled(this.opened, job.id)),
       switchOn: (enabled) => void this.#during(job, () => switchJob(app, job, enabled)),
       run: () => void this.#during(job, () => runJob(app, job)),
@@ -152,7 +180,10 @@ export class CronPage extends LightElement {
   /** Fetched when somebody wants it. */
   async #form(begin: { readonly job?: Job; readonly draft?: Partial<Draft> }): Promise<void> {
     const { openJobForm } = await import('./job-form.ts');
-    openJobForm(this.app, begin).addEventListener('job-saved', (event) => void this.#saved((event as CustomEvent<string | undefined>).detail));
+    openJobForm(this.app, begin).addEventListener(
+      'job-saved',
+      (event) => void this.#saved((event as CustomEvent<string | undefined>).detail),
+    );
   }
 
   /** As it is now: somebody else may have changed it since it was listed. */
@@ -222,7 +253,8 @@ export class CronPage extends LightElement {
     if (document.hidden) return;
     this.#ticks = (this.#ticks + 1) % FAR_TICKS;
     const next = this.status?.nextWakeAtMs;
-    if (this.#ticks === 0 || (next !== null && next !== undefined && next - Date.now() < CLOSE_MS)) this.requestUpdate();
+    if (this.#ticks === 0 || (next !== null && next !== undefined && next - Date.now() < CLOSE_MS))
+      this.requestUpdate();
   }
 
   async #all(): Promise<void> {
@@ -236,7 +268,13 @@ export class CronPage extends LightElement {
     try {
       const [status, list, named] = await Promise.all([
         app.request<CronStatus>('cron.status', {}),
-        app.request<CronListResult>('cron.list', { includeDisabled: true, limit: PAGE, offset, sortBy: 'nextRunAtMs', ...(query.trim() ? { query: query.trim() } : {}) }),
+        app.request<CronListResult>('cron.list', {
+          includeDisabled: true,
+          limit: PAGE,
+          offset,
+          sortBy: 'nextRunAtMs',
+          ...(query.trim() ? { query: query.trim() } : {}),
+        }),
         before ? app.request<Job>('cron.get', { id: before.id }).catch(goneIsNone) : undefined,
       ]);
       if (question !== this.#question) return;
@@ -264,6 +302,7 @@ function goneIsNone(cause: unknown): undefined {
   throw cause;
 }
 
-const toggled = (opened: ReadonlySet<string>, id: string): ReadonlySet<string> => new Set(opened.has(id) ? [...opened].filter((one) => one !== id) : [...opened, id]);
+const toggled = (opened: ReadonlySet<string>, id: string): ReadonlySet<string> =>
+  new Set(opened.has(id) ? [...opened].filter((one) => one !== id) : [...opened, id]);
 
 customElements.define('claw-cron', CronPage);

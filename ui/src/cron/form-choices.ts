@@ -4,7 +4,11 @@ import type { ChannelsStatus } from '../gateway/channels-wire.ts';
 import { channelOf, titleOf } from '../gateway/sessions.ts';
 
 export interface Choices {
-  readonly channels: readonly { readonly id: string; readonly label: string; readonly accounts: readonly { readonly id: string; readonly label: string }[] }[];
+  readonly channels: readonly {
+    readonly id: string;
+    readonly label: string;
+    readonly accounts: readonly { readonly id: string; readonly label: string }[];
+  }[];
   readonly agents: readonly { readonly id: string; readonly label: string }[];
   /** `provider/model`. */
   readonly models: readonly string[];
@@ -26,15 +30,29 @@ export async function choicesOf(app: App): Promise<Choices> {
   return {
     channels: (channels?.channelOrder ?? []).flatMap((id) => channelChoice(id, channels!)),
     agents: (agents?.agents ?? []).map(({ id, name }) => ({ id, label: name && name !== id ? `${name} (${id})` : id })),
-    models: (models?.models ?? []).map(({ id, provider }) => (provider && !id.startsWith(`${provider}/`) ? `${provider}/${id}` : id)),
-    sessions: app.sessions.store.get().rows.filter(({ updatedAt }) => updatedAt !== null).slice(0, SESSIONS).map((row) => ({ key: row.key, label: `${titleOf(row)} · ${channelOf(row)}` })),
+    models: (models?.models ?? []).map(({ id, provider }) =>
+      provider && !id.startsWith(`${provider}/`) ? `${provider}/${id}` : id,
+    ),
+    sessions: app.sessions.store
+      .get()
+      .rows.filter(({ updatedAt }) => updatedAt !== null)
+      .slice(0, SESSIONS)
+      .map((row) => ({ key: row.key, label: `${titleOf(row)} · ${channelOf(row)}` })),
   };
 }
 
 /** The web chat is no place to send to: what is said there stays in its conversation. */
 function channelChoice(id: string, { channelLabels, channelAccounts }: ChannelsStatus): Choices['channels'] {
   const accounts = (channelAccounts[id] ?? []).filter(({ configured, enabled }) => configured && enabled);
-  return id === 'webchat' || accounts.length === 0 ? [] : [{ id, label: channelLabels[id] ?? id, accounts: accounts.map(({ accountId, name }) => ({ id: accountId, label: name ?? accountId })) }];
+  return id === 'webchat' || accounts.length === 0
+    ? []
+    : [
+        {
+          id,
+          label: channelLabels[id] ?? id,
+          accounts: accounts.map(({ accountId, name }) => ({ id: accountId, label: name ?? accountId })),
+        },
+      ];
 }
 
 async function asked<T>(app: App, method: string): Promise<T | undefined> {

@@ -5,9 +5,14 @@ import { confirmed } from '../elements/dialogs.ts';
 import { toast } from '../elements/toast.ts';
 import type { CronRunResult, Job } from '../gateway/cron-wire.ts';
 
-export const switchJob = (app: App, { id }: Job, enabled: boolean): Promise<unknown> => app.request('cron.update', { id, patch: { enabled } });
+export const switchJob = (app: App, { id }: Job, enabled: boolean): Promise<unknown> =>
+  app.request('cron.update', { id, patch: { enabled } });
 
-const NOT_RUN: Readonly<Record<string, string>> = { 'already-running': 'It runs already', 'not-due': 'It is not due', disabled: 'It is off' };
+const NOT_RUN: Readonly<Record<string, string>> = {
+  'already-running': 'It runs already',
+  'not-due': 'It is not due',
+  disabled: 'It is off',
+};
 
 export async function runJob(app: App, { id, name }: Job): Promise<void> {
   const { ran, reason } = await app.request<CronRunResult>('cron.run', { id, mode: 'force' });

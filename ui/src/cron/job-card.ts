@@ -1,4 +1,6 @@
-/** One job: what it is, when it comes next, how it went, and, opened, what it says, its history and what can be done. */
+/**
+ * One job: what it is, when it comes next, how it went, and, opened, what it says, its history and what can be done.
+ */
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { App } from '../app.ts';
@@ -14,6 +16,8 @@ import { agentOf, missedWords, placeWords, sessionOf, standing, targetWords, tex
 export interface JobCard {
   readonly app: App;
   readonly job: Job;
+  /** IANA; for a job whose own cannot be told. */
+  readonly zone: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly open: boolean;
   /** Something is being done to it. */
@@ -37,7 +41,7 @@ export function jobCard(card: JobCard): TemplateResult {
       <button class="job-head" aria-expanded=${open ? 'true' : 'false'} @click=${() => card.toggle()}>
         <i class="dot ${mark.tone}"></i>
         <span class="job-name"><b><bdi>${job.name}</bdi></b><small>${job.when}</small></span>
-        <span class="job-next">${next(job)}</span>
+        <span class="job-next">${next(job, zoneOf(card))}</span>
         <span class="mark ${mark.tone}">${mark.words}</span>
       </button>
       ${card.mayChange ? html`<label class="switch" title=${job.enabled ? 'On: it runs at its times' : 'Off'}><input type="checkbox" role="switch" aria-label="${job.name} is on" .checked=${live(job.enabled)} ?disabled=${card.busy} @change=${(event: Event) => card.switchOn((event.target as HTMLInputElement).checked)} /><i></i></label>` : nothing}
@@ -47,46 +51,69 @@ export function jobCard(card: JobCard): TemplateResult {
   </article>`;
 }
 
-function next({ nextRunsAtMs, enabled, problem }: Job): unknown {
+/** One clock for a card: that of the words of its schedule. */
+const zoneOf = ({ job, zone }: Pick<JobCard, 'job' | 'zone'>): string => job.zone ?? zone;
+
+function next({ nextRunsAtMs, enabled, problem }: Job, zone: string): unknown {
   const [at] = nextRunsAtMs;
-  if (at === undefined || !enabled) return html`<span class="quiet">${enabled && !problem ? 'no more runs' : ''}</span>`;
-  return html`<time datetime=${isoTime(at)} title=${exactTime(at)}><b>${inTime(at, Date.now())}</b><small>${dayAndTime(at, Date.now())}</small></time>`;
+  if (at === undefined || !enabled)
+    return html`<span class="quiet">${enabled && !problem ? 'no more runs' : ''}</span>`;
+  return html`<time datetime=${isoTime(at)} title=${exactTime(at, zone)}><b>${inTime(at, Date.now(), zone)}</b><small>${dayAndTime(at, Date.now(), zone)}</small></time>`;
 }
 
 /** The last error is said on the card when it failed, and with the reason when it was switched off for that. */
 function trouble({ problem, state, enabled }: Job): unknown {
-  const words = problem ?? (enabled ? undefined : state.disabledReason) ?? (state.lastStatus === 'error' ? state.lastError : undefined);
+  const words =
+    problem ??
+    (enabled ? undefined : state.disabledReason) ??
+    (state.lastStatus === 'error' ? state.lastError : undefined);
   return words ? html`<p class="job-trouble">${icon('warn')}<span>${words}</span></p>` : nothing;
 }
 
 function inside(card: JobCard): TemplateResult {
-  const { app, job, labels } = card;
+  const { app, job } = card;
   return html`<div class="job-inside">
     ${job.description ? html`<p class="quiet"><bdi>${job.description}</bdi></p>` : nothing}
     <p class="job-text">${visible(textOf(job))}</p>
-    <ul class="job-facts">${facts(job, { app, labels }).map((fact) => html`<li>${fact}</li>`)}</ul>
-    ${card.mayChange ? html`<div class="row-actions job-actions">
+    <ul class="job-facts">${facts(card).map((fact) => html`<li>${fact}</li>`)}</ul>
+    ${
+      card.mayChange
+        ? html`<div class="row-actions job-actions">
       <button class="button small" ?disabled=${card.busy || job.state.runningAtMs !== undefined} @click=${() => card.run()}>${icon('send')}Run now</button>
       <button class="button small" @click=${() => card.edit()}>${icon('edit')}Change</button>
-      <button class="button small danger" @click=${() => card.remove()}>Remove</button></div>` : nothing}
-    <claw-job-history .app=${app} .jobId=${job.id} .version=${card.version}></claw-job-history>
+      <button class="button small danger" @click=${() => card.remove()}>Remove</button></div>`
+        : nothing
+    }
+    <claw-job-history .app=${app} .jobId=${job.id} .zone=${zoneOf(card)} .version=${card.version}></claw-job-history>
   </div>`;
 }
 
-function facts(job: Job, { app, labels }: { readonly app: App; readonly labels: JobCard['labels'] }): readonly unknown[] {
+function facts({ app, job, labels, zone: own }: JobCard): readonly unknown[] {
+  const zone = zoneOf({ job, zone: own });
   const target = targetWords(job, labels);
   const now = Date.now();
   const { lastRunAtMs, lastDurationMs } = job.state;
   const turn = job.payload.kind === 'agentTurn' ? job.payload : undefined;
   const later = job.nextRunsAtMs.slice(1);
   return [
-    ...(later.length > 0 ? [html`then ${later.map((at, index) => html`${index > 0 ? ', ' : nothing}<time datetime=${isoTime(at)}>${dayAndTime(at, now)}</time>`)}`] : []),
-    ...(lastRunAtMs === undefined ? [] : [html`<time datetime=${isoTime(lastRunAtMs)} title=${exactTime(lastRunAtMs)}>last ${ago(lastRunAtMs, now)}</time>${lastDurationMs === undefined ? nothing : `, took ${duration(lastDurationMs)}`}`]),
+    ...(later.length > 0
+      ? [
+          html`then ${later.map((at, index) => html`${index > 0 ? ', ' : nothing}<time datetime=${isoTime(at)}>${dayAndTime(at, now, zone)}</time>`)}`,
+        ]
+      : []),
+    ...(lastRunAtMs === undefined
+      ? []
+      : [
+          html`<time datetime=${isoTime(lastRunAtMs)} title=${exactTime(lastRunAtMs, zone)}>last ${ago(lastRunAtMs, now, zone)}</time>${lastDurationMs === undefined ? nothing : `, took ${duration(lastDurationMs)}`}`,
+        ]),
     place(job, app),
     ...(turn ? [target ? html`answer to <bdi>${target}</bdi>` : 'its answer stays there'] : []),
     `agent ${agentOf(job)}`,
-    ...(turn?.model ? [html`model <code>${turn.model}</code>`] : []), ...(turn?.thinking ? [`thinking ${turn.thinking}`] : []), ...(turn?.timeoutSeconds ? [`at most ${turn.timeoutSeconds} s`] : []),
-    ...(missedWords(job) ? [missedWords(job)] : []), ...(job.deleteAfterRun ? ['removed once it ran well'] : []),
+    ...(turn?.model ? [html`model <code>${turn.model}</code>`] : []),
+    ...(turn?.thinking ? [`thinking ${turn.thinking}`] : []),
+    ...(turn?.timeoutSeconds ? [`at most ${turn.timeoutSeconds} s`] : []),
+    ...(missedWords(job) ? [missedWords(job)] : []),
+    ...(job.deleteAfterRun ? ['removed once it ran well'] : []),
     ...(job.owner ? [html`made in ${sessionLink(app, job.owner.sessionKey)}`] : []),
     html`<code title="The name of this job for commands">${job.id}</code>`,
   ];

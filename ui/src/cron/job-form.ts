@@ -7,14 +7,31 @@ import { toast } from '../elements/toast.ts';
 import type { Job, JobSchedule } from '../gateway/cron-wire.ts';
 import { messageOf } from '../gateway/requests.ts';
 import { inTime } from './coming-times.ts';
+import { browserZone } from './zone-days.ts';
 import { choicesOf, NO_CHOICES, type Choices } from './form-choices.ts';
 import { deliverFields, moreFields, placeFields } from './form-fields.ts';
-import { draftOf, EMPTY_DRAFT, newJob, patchOf, placeOf, problemsOf, sayPlainly, type Draft, type Place } from './job-draft.ts';
+import {
+  draftOf,
+  EMPTY_DRAFT,
+  newJob,
+  patchOf,
+  placeOf,
+  problemsOf,
+  sayPlainly,
+  type Draft,
+  type Place,
+} from './job-draft.ts';
 import './when-field.ts';
 import type { WhenField, WhenRead } from './when-field.ts';
 
 export class JobForm extends LightElement {
-  static override properties = { draft: { state: true }, choices: { state: true }, problems: { state: true }, failure: { state: true }, saving: { state: true } };
+  static override properties = {
+    draft: { state: true },
+    choices: { state: true },
+    problems: { state: true },
+    failure: { state: true },
+    saving: { state: true },
+  };
   declare app: App;
   /** The job to change; absent for a new one. */
   declare job: Job | undefined;
@@ -46,7 +63,9 @@ export class JobForm extends LightElement {
   override firstUpdated(): void {
     this.#dialog.showModal();
     // The field draws itself a moment later than this dialog.
-    void this.querySelector<WhenField>('claw-when')!.updateComplete.then(() => this.querySelector<HTMLInputElement>('#job-when')?.focus());
+    void this.querySelector<WhenField>('claw-when')!.updateComplete.then(() =>
+      this.querySelector<HTMLInputElement>('#job-when')?.focus(),
+    );
   }
 
   override render(): unknown {
@@ -110,9 +129,11 @@ export class JobForm extends LightElement {
     const { app, job } = this;
     const patch = job ? patchOf(this.#before, this.draft, this.#schedule) : undefined;
     if (job && !patch) return this.#dialog.close();
-    const saved = job ? await app.request<Partial<Job> | undefined>('cron.update', { id: job.id, patch }) : await app.request<Partial<Job> | undefined>('cron.add', newJob(this.draft, this.#schedule));
+    const saved = job
+      ? await app.request<Partial<Job> | undefined>('cron.update', { id: job.id, patch })
+      : await app.request<Partial<Job> | undefined>('cron.add', newJob(this.draft, this.#schedule));
     const next = saved?.nextRunsAtMs?.[0] ?? saved?.state?.nextRunAtMs;
-    toast(next === undefined ? 'Saved' : `Saved, runs ${inTime(next, Date.now())}`);
+    toast(next === undefined ? 'Saved' : `Saved, runs ${inTime(next, Date.now(), saved?.zone ?? browserZone())}`);
     this.dispatchEvent(new CustomEvent('job-saved', { detail: saved?.id ?? job?.id, bubbles: true }));
     this.#dialog.close();
   }
@@ -136,7 +157,21 @@ export class JobForm extends LightElement {
   }
 }
 
-const BELONGS: Readonly<Partial<Record<keyof Draft, Place>>> = { message: 'message', name: 'name', place: 'place', sessionKey: 'place', deliver: 'deliver', to: 'deliver', accountId: 'deliver', model: 'model', thinking: 'thinking', timeoutSeconds: 'timeoutSeconds', missed: 'missed', maxAgeHours: 'missed', agentId: 'agentId' };
+const BELONGS: Readonly<Partial<Record<keyof Draft, Place>>> = {
+  message: 'message',
+  name: 'name',
+  place: 'place',
+  sessionKey: 'place',
+  deliver: 'deliver',
+  to: 'deliver',
+  accountId: 'deliver',
+  model: 'model',
+  thinking: 'thinking',
+  timeoutSeconds: 'timeoutSeconds',
+  missed: 'missed',
+  maxAgeHours: 'missed',
+  agentId: 'agentId',
+};
 
 function without(problems: Partial<Record<Place, string>>, part: Partial<Draft>): Partial<Record<Place, string>> {
   const repaired = new Set(Object.keys(part).map((key) => BELONGS[key as keyof Draft]));
@@ -144,8 +179,15 @@ function without(problems: Partial<Record<Place, string>>, part: Partial<Draft>)
 }
 
 /** `draft`: what the form begins with, for a new job. */
-export function openJobForm(app: App, { job, draft }: { readonly job?: Job; readonly draft?: Partial<Draft> } = {}): JobForm {
-  const form = Object.assign(document.createElement('claw-job-form') as JobForm, { app, job, ...(draft ? { draft: { ...EMPTY_DRAFT, ...draft } } : {}) });
+export function openJobForm(
+  app: App,
+  { job, draft }: { readonly job?: Job; readonly draft?: Partial<Draft> } = {},
+): JobForm {
+  const form = Object.assign(document.createElement('claw-job-form') as JobForm, {
+    app,
+    job,
+    ...(draft ? { draft: { ...EMPTY_DRAFT, ...draft } } : {}),
+  });
   document.body.append(form);
   return form;
 }

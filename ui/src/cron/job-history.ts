@@ -17,9 +17,19 @@ const SHOWN = 8;
 const WORDS = 600;
 
 export class JobHistory extends LightElement {
-  static override properties = { app: { attribute: false }, jobId: { attribute: false }, version: { attribute: false }, runs: { state: true }, problem: { state: true }, all: { state: true } };
+  static override properties = {
+    app: { attribute: false },
+    jobId: { attribute: false },
+    zone: { attribute: false },
+    version: { attribute: false },
+    runs: { state: true },
+    problem: { state: true },
+    all: { state: true },
+  };
   declare app: App;
   declare jobId: string;
+  /** IANA: that of the job's clock. */
+  declare zone: string;
   /** Changes whenever a run began or ended. */
   declare version: number;
   declare runs: readonly JobRun[] | undefined;
@@ -44,7 +54,7 @@ export class JobHistory extends LightElement {
     if (runs.length === 0) return html`<p class="quiet small history-none">It has not run yet.</p>`;
     const newest = runs.toReversed();
     return html`<section class="history" aria-label="History">
-      ${runChart(runs)}
+      ${runChart(runs, this.zone)}
       <table class="history-table"><thead><tr><th scope="col">When</th><th scope="col">Outcome</th><th scope="col">Took</th><th scope="col">Why</th><th scope="col">Answer</th><th scope="col"><span class="offscreen">More</span></th></tr></thead>
         <tbody>${(this.all ? newest : newest.slice(0, SHOWN)).map((run) => this.#row(run))}</tbody></table>
       ${!this.all && (newest.length > SHOWN || runs.length === FIRST) ? html`<button class="button small" @click=${() => void this.#showAll()}>Show earlier runs</button>` : nothing}
@@ -56,7 +66,7 @@ export class JobHistory extends LightElement {
     const delivery = deliveryMark(run);
     const words = run.error ?? run.deliveryError ?? run.summary ?? '';
     return html`<tr class=${outcome.tone}>
-      <td class="history-at"><time datetime=${isoTime(run.runAtMs)} title=${exactTime(run.runAtMs)}>${dayAndTime(run.runAtMs, Date.now())}</time></td>
+      <td class="history-at"><time datetime=${isoTime(run.runAtMs)} title=${exactTime(run.runAtMs, this.zone)}>${dayAndTime(run.runAtMs, Date.now(), this.zone)}</time></td>
       <td><span class="mark ${outcome.tone}">${outcome.words}</span></td>
       <td class="history-took">${duration(run.durationMs)}</td>
       <td class="history-why quiet ${run.trigger === 'schedule' ? 'usual' : ''}">${triggerWords(run)}</td>
@@ -77,7 +87,11 @@ export class JobHistory extends LightElement {
 
   async #load(): Promise<void> {
     try {
-      const { entries } = await this.app.request<CronRunsResult>('cron.runs', { id: this.jobId, scope: 'job', limit: this.all ? MORE : FIRST });
+      const { entries } = await this.app.request<CronRunsResult>('cron.runs', {
+        id: this.jobId,
+        scope: 'job',
+        limit: this.all ? MORE : FIRST,
+      });
       this.runs = entries;
       this.problem = '';
     } catch (cause) {

@@ -1,48 +1,75 @@
 /** How a job and its runs stand, in words. Pure. */
 import { duration } from '../elements/times.ts';
 import { splitKey } from '../gateway/sessions.ts';
-import type { CronStatus, Job, JobRun, LastHeartbeat } from '../gateway/cron-wire.ts';
+import type { CronStatus, Job, JobRun } from '../gateway/cron-wire.ts';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'quiet' | 'running';
-export interface Mark { readonly tone: Tone; readonly words: string }
+export interface Mark {
+  readonly tone: Tone;
+  readonly words: string;
+}
 
 /** In one way at a time; the first that holds counts. */
-export function standing({ enabled, problem, schedule, state }: Pick<Job, 'enabled' | 'problem' | 'schedule' | 'state'>): Mark {
+export function standing({
+  enabled,
+  problem,
+  schedule,
+  state,
+}: Pick<Job, 'enabled' | 'problem' | 'schedule' | 'state'>): Mark {
   if (state.runningAtMs !== undefined) return { tone: 'running', words: 'running' };
   if (problem) return { tone: 'bad', words: 'cannot run' };
   if (!enabled && state.disabledReason) return { tone: 'bad', words: 'switched off' };
-  if (!enabled) return schedule.kind === 'at' && state.lastStatus === 'ok' ? { tone: 'quiet', words: 'done' } : { tone: 'quiet', words: 'off' };
+  if (!enabled)
+    return schedule.kind === 'at' && state.lastStatus === 'ok'
+      ? { tone: 'quiet', words: 'done' }
+      : { tone: 'quiet', words: 'off' };
   return lastOutcome(state);
 }
 
 function lastOutcome({ lastStatus, consecutiveErrors = 0 }: Job['state']): Mark {
-  if (lastStatus === 'error') return { tone: 'bad', words: consecutiveErrors > 1 ? `failed ${consecutiveErrors} times` : 'failed' };
+  if (lastStatus === 'error')
+    return { tone: 'bad', words: consecutiveErrors > 1 ? `failed ${consecutiveErrors} times` : 'failed' };
   if (lastStatus === 'skipped') return { tone: 'warn', words: 'skipped' };
   return lastStatus === 'ok' ? { tone: 'good', words: 'went well' } : { tone: 'quiet', words: 'never ran' };
 }
 
 const OUTCOMES: Readonly<Record<JobRun['status'], Mark>> = {
-  ok: { tone: 'good', words: 'ok' }, error: { tone: 'bad', words: 'failed' }, skipped: { tone: 'warn', words: 'skipped' },
+  ok: { tone: 'good', words: 'ok' },
+  error: { tone: 'bad', words: 'failed' },
+  skipped: { tone: 'warn', words: 'skipped' },
 };
 export const outcomeOf = ({ status }: Pick<JobRun, 'status'>): Mark => OUTCOMES[status];
 
-const TRIGGERS: Readonly<Record<JobRun['trigger'], string>> = { schedule: 'on time', 'catch-up': 'made up for', retry: 'tried again', manual: 'by hand' };
-export const triggerWords = ({ trigger, attempt }: Pick<JobRun, 'trigger' | 'attempt'>): string => (trigger === 'retry' ? `try ${attempt + 1}` : TRIGGERS[trigger]);
+const TRIGGERS: Readonly<Record<JobRun['trigger'], string>> = {
+  schedule: 'on time',
+  'catch-up': 'made up for',
+  retry: 'tried again',
+  manual: 'by hand',
+};
+export const triggerWords = ({ trigger, attempt }: Pick<JobRun, 'trigger' | 'attempt'>): string =>
+  trigger === 'retry' ? `try ${attempt + 1}` : TRIGGERS[trigger];
 
 const DELIVERIES: Readonly<Record<NonNullable<JobRun['deliveryStatus']>, Mark>> = {
-  delivered: { tone: 'good', words: 'delivered' }, unknown: { tone: 'warn', words: 'on its way' }, 'not-delivered': { tone: 'bad', words: 'not delivered' }, 'not-requested': { tone: 'quiet', words: '' },
+  delivered: { tone: 'good', words: 'delivered' },
+  unknown: { tone: 'warn', words: 'on its way' },
+  'not-delivered': { tone: 'bad', words: 'not delivered' },
+  'not-requested': { tone: 'quiet', words: '' },
 };
-export const deliveryMark = ({ deliveryStatus = 'not-requested' }: Pick<JobRun, 'deliveryStatus'>): Mark => DELIVERIES[deliveryStatus];
+export const deliveryMark = ({ deliveryStatus = 'not-requested' }: Pick<JobRun, 'deliveryStatus'>): Mark =>
+  DELIVERIES[deliveryStatus];
 
 /** What it says or asks. */
-export const textOf = ({ payload }: Pick<Job, 'payload'>): string => (payload.kind === 'systemEvent' ? payload.text : payload.message);
+export const textOf = ({ payload }: Pick<Job, 'payload'>): string =>
+  payload.kind === 'systemEvent' ? payload.text : payload.message;
 
 /** The conversation it runs in, by key; undefined: a fresh one each time. */
-export const sessionOf = ({ sessionTarget }: Pick<Job, 'sessionTarget'>): string | undefined => (sessionTarget.startsWith('session:') ? sessionTarget.slice('session:'.length) : undefined);
+export const sessionOf = ({ sessionTarget }: Pick<Job, 'sessionTarget'>): string | undefined =>
+  sessionTarget.startsWith('session:') ? sessionTarget.slice('session:'.length) : undefined;
 
 export function placeWords({ sessionTarget, wakeMode }: Pick<Job, 'sessionTarget' | 'wakeMode'>): string {
   if (sessionTarget === 'isolated') return 'in a conversation of its own';
-  if (sessionTarget === 'main') return wakeMode === 'now' ? 'in the main conversation' : 'in the main conversation, with the next heartbeat';
+  if (sessionTarget === 'main')
+    return wakeMode === 'now' ? 'in the main conversation' : 'in the main conversation, with the next heartbeat';
   return 'in a conversation';
 }
 
@@ -55,27 +82,26 @@ export function targetWords({ payload }: Pick<Job, 'payload'>, labels: Readonly<
   return [name, to].filter(Boolean).join(' · ');
 }
 
-const POLICIES: Readonly<Record<string, string>> = { skip: 'missed runs are skipped', once: 'of missed runs the newest is made up for', all: 'every missed run is made up for' };
-export const missedWords = ({ missed }: Pick<Job, 'missed'>): string => (missed ? `${POLICIES[missed.policy] ?? missed.policy}${missed.maxAgeMs ? `, up to ${duration(missed.maxAgeMs).replace(/ 0 (h|min|s)$/, '')} old` : ''}` : '');
+const POLICIES: Readonly<Record<string, string>> = {
+  skip: 'missed runs are skipped',
+  once: 'of missed runs the newest is made up for',
+  all: 'every missed run is made up for',
+};
+export const missedWords = ({ missed }: Pick<Job, 'missed'>): string =>
+  missed
+    ? `${POLICIES[missed.policy] ?? missed.policy}${missed.maxAgeMs ? `, up to ${duration(missed.maxAgeMs).replace(/ 0 (h|min|s)$/, '')} old` : ''}`
+    : '';
 
-export const agentOf = ({ agentId, owner }: Pick<Job, 'agentId' | 'owner'>): string => agentId ?? (splitKey(owner?.sessionKey ?? '').agentId || 'main');
+export const agentOf = ({ agentId, owner }: Pick<Job, 'agentId' | 'owner'>): string =>
+  agentId ?? (splitKey(owner?.sessionKey ?? '').agentId || 'main');
 
-export function schedulerMark({ enabled, problem, running }: Pick<CronStatus, 'enabled' | 'problem' | 'running'>): Mark {
+export function schedulerMark({
+  enabled,
+  problem,
+  running,
+}: Pick<CronStatus, 'enabled' | 'problem' | 'running'>): Mark {
   if (!enabled) return { tone: 'bad', words: 'off' };
-  return problem ? { tone: 'bad', words: 'on, its file is in trouble' } : { tone: 'good', words: running === 0 ? 'on' : `${running} running` };
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  'quiet-hours': 'quiet hours', disabled: 'it is switched off', 'empty-heartbeat-file': 'HEARTBEAT.md holds nothing to do', 'alerts-disabled': 'nobody would be told',
-  'requests-in-flight': 'it was busy', duplicate: 'it was said before', 'no-target': 'there is nobody to tell', interval: '',
-};
-const LOOKS: Readonly<Record<string, Mark>> = {
-  sent: { tone: 'good', words: 'told you' }, ok: { tone: 'good', words: 'nothing needed you' }, skipped: { tone: 'quiet', words: 'did not look' }, failed: { tone: 'bad', words: 'could not look' },
-};
-
-/** `did not look: quiet hours`. Only a look that was left out or failed has a reason worth a word. */
-export function lookWords({ status, reason = '' }: Pick<LastHeartbeat, 'status' | 'reason'>): Mark {
-  const look = LOOKS[status] ?? { tone: 'quiet' as const, words: status };
-  const why = status === 'skipped' || status === 'failed' ? (REASONS[reason] ?? reason) : '';
-  return why ? { ...look, words: `${look.words}: ${why}` } : look;
+  return problem
+    ? { tone: 'bad', words: 'on, its file is in trouble' }
+    : { tone: 'good', words: running === 0 ? 'on' : `${running} running` };
 }

@@ -1,45 +1,53 @@
-/** Six weeks around a month, and which runs fall on which of their days. Pure; days begin when the browser's zone says so. */
+/**
+ * Six weeks around a month, and which runs fall on which of their days. Pure; days begin when the clock of a zone says
+ * so.
+ */
 import type { CronInstant } from '../gateway/cron-wire.ts';
-import { dayKey } from './coming-times.ts';
+import { dayKey, keyAfter, startOfDay, weekdayOf } from './zone-days.ts';
 
 const DAYS = 42;
 
 export interface GridDay {
   /** `2026-11-23`. */
   readonly key: string;
-  /** The first instant of the day, milliseconds since the epoch; where the clocks jump at midnight it is not midnight. */
+  /**
+   * The first instant of the day, milliseconds since the epoch; where the clocks jump at midnight it is not midnight.
+   */
   readonly startMs: number;
   readonly endMs: number;
 }
 
 /** A month as `2026-11`; `step` is how many months away. */
-export function monthOf(at: number, step = 0): string {
-  const date = new Date(at);
-  const there = new Date(date.getFullYear(), date.getMonth() + step, 1);
-  return dayKey(there.getTime()).slice(0, 7);
-}
+export const monthOf = (at: number, zone: string, step = 0): string =>
+  keyAfter(dayKey(at, zone), { months: step || 0 }).slice(0, 7);
 
-export const monthStart = (month: string): number => {
-  const [year, number] = month.split('-').map(Number);
-  return new Date(year!, number! - 1, 1).getTime();
-};
+/** The month before or after. */
+export const monthAfter = (month: string, step: number): string =>
+  keyAfter(`${month}-01`, { months: step }).slice(0, 7);
 
 /**
- * Always six weeks, so that nothing below moves from month to month. The month of `now` begins with the week of `now`: what is over is of no use here.
+ * Always six weeks, so that nothing below moves from month to month. The month of `now` begins with the week of `now`:
+ * what is over is of no use here.
  * `firstDay`: 1 is Monday, 7 is Sunday.
  */
-export function gridOf(month: string, { firstDay, now }: { readonly firstDay: number; readonly now: number }): readonly GridDay[] {
-  const first = new Date(month === monthOf(now) ? now : monthStart(month));
-  const lead = (first.getDay() - (firstDay % 7) + 7) % 7;
-  // Counted in dates and not in hours: a day may have 23 or 25 of them.
-  const starts = Array.from({ length: DAYS + 1 }, (_, index) => new Date(first.getFullYear(), first.getMonth(), first.getDate() - lead + index).getTime());
-  return starts.slice(0, DAYS).map((startMs, index) => ({ key: dayKey(startMs), startMs, endMs: starts[index + 1]! }));
+export function gridOf(
+  month: string,
+  { firstDay, now, zone }: { readonly firstDay: number; readonly now: number; readonly zone: string },
+): readonly GridDay[] {
+  const first = month === monthOf(now, zone) ? dayKey(now, zone) : `${month}-01`;
+  const lead = (weekdayOf(first) - (firstDay % 7) + 7) % 7;
+  const keys = Array.from({ length: DAYS + 1 }, (_, index) => keyAfter(first, { days: index - lead }));
+  const starts = keys.map((key) => startOfDay(key, zone));
+  return keys.slice(0, DAYS).map((key, index) => ({ key, startMs: starts[index]!, endMs: starts[index + 1]! }));
 }
 
 /** `December 2026`, or the months that six weeks from today touch. */
-export function spanWords(month: string, now: number): string {
-  const format = (length: 'short' | 'long'): Intl.DateTimeFormat => new Intl.DateTimeFormat(undefined, { month: length, year: 'numeric' });
-  return month === monthOf(now) ? format('short').formatRange(now, gridOf(month, { firstDay: 1, now }).at(-1)!.startMs) : format('long').format(monthStart(month));
+export function spanWords(month: string, now: number, zone: string): string {
+  const format = (length: 'short' | 'long'): Intl.DateTimeFormat =>
+    new Intl.DateTimeFormat(undefined, { month: length, year: 'numeric', timeZone: 'UTC' });
+  if (month !== monthOf(now, zone)) return format('long').format(Date.parse(`${month}-01`));
+  const days = gridOf(month, { firstDay: 1, now, zone });
+  return format('short').formatRange(Date.parse(dayKey(now, zone)), Date.parse(days.at(-1)!.key));
 }
 
 /** What one job does on one day. */
@@ -53,10 +61,10 @@ export interface DayJob {
 
 export type DayRuns = ReadonlyMap<string, readonly CronInstant[]>;
 
-export function byDay(runs: readonly CronInstant[]): DayRuns {
+export function byDay(runs: readonly CronInstant[], zone: string): DayRuns {
   const days = new Map<string, CronInstant[]>();
   for (const run of runs) {
-    const key = dayKey(run.atMs);
+    const key = dayKey(run.atMs, zone);
     const day = days.get(key);
     if (day) day.push(run);
     else days.set(key, [run]);
@@ -64,10 +72,17 @@ export function byDay(runs: readonly CronInstant[]): DayRuns {
   return days;
 }
 
-/** Adds what else is known of the days that are `cut`: a job that runs once a day is not lost behind one that runs each minute. */
-export function withKnown(runs: readonly CronInstant[], known: readonly CronInstant[], cut: ReadonlySet<string>): readonly CronInstant[] {
+/**
+ * Adds what else is known of the days that are `cut`: a job that runs once a day is not lost behind one that runs each
+ * minute.
+ */
+export function withKnown(
+  runs: readonly CronInstant[],
+  known: readonly CronInstant[],
+  { cut, zone }: { readonly cut: ReadonlySet<string>; readonly zone: string },
+): readonly CronInstant[] {
   const told = new Set(runs.map(({ jobId, atMs }) => `${atMs} ${jobId}`));
-  const added = known.filter(({ jobId, atMs }) => cut.has(dayKey(atMs)) && !told.has(`${atMs} ${jobId}`));
+  const added = known.filter(({ jobId, atMs }) => cut.has(dayKey(atMs, zone)) && !told.has(`${atMs} ${jobId}`));
   return added.length === 0 ? runs : [...runs, ...added].toSorted((a, b) => a.atMs - b.atMs);
 }
 
@@ -76,9 +91,16 @@ export function condensed(runs: readonly CronInstant[]): readonly DayJob[] {
   const jobs = new Map<string, DayJob>();
   for (const { jobId, name, atMs } of runs) {
     const known = jobs.get(jobId);
-    jobs.set(jobId, known ? { ...known, count: known.count + 1, lastAtMs: atMs } : { jobId, name, count: 1, firstAtMs: atMs, lastAtMs: atMs });
+    jobs.set(
+      jobId,
+      known
+        ? { ...known, count: known.count + 1, lastAtMs: atMs }
+        : { jobId, name, count: 1, firstAtMs: atMs, lastAtMs: atMs },
+    );
   }
-  return [...jobs.values()].toSorted((a, b) => Number(a.count > BUSY) - Number(b.count > BUSY) || a.firstAtMs - b.firstAtMs);
+  return [...jobs.values()].toSorted(
+    (a, b) => Number(a.count > BUSY) - Number(b.count > BUSY) || a.firstAtMs - b.firstAtMs,
+  );
 }
 
 /** More often than this a day it is background, and stands behind what happens once. */
@@ -87,8 +109,9 @@ const BUSY = 6;
 /** The first day of the week where this person lives: 1 Monday … 7 Sunday. */
 export function firstWeekday(locale: string | undefined = globalThis.navigator?.language): number {
   if (!locale) return 1;
-  const known = new Intl.Locale(locale) as Intl.Locale & { getWeekInfo?(): { readonly firstDay: number }; readonly weekInfo?: { readonly firstDay: number } };
+  const known = new Intl.Locale(locale) as Intl.Locale & {
+    getWeekInfo?(): { readonly firstDay: number };
+    readonly weekInfo?: { readonly firstDay: number };
+  };
   return (known.getWeekInfo?.() ?? known.weekInfo)?.firstDay ?? 1;
 }
-
-export const zoneName = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -11,17 +11,24 @@ const BAR = 6;
 /** What took no time is still seen. */
 const LEAST = 4;
 
-export interface Bar { readonly x: number; readonly height: number; readonly tone: string; readonly title: string }
+export interface Bar {
+  readonly x: number;
+  readonly height: number;
+  readonly tone: string;
+  readonly title: string;
+}
 
 /** Oldest left. By the square root, so that one run of an hour does not flatten those of a minute. Pure. */
-export function runBars(runs: readonly JobRun[]): readonly Bar[] {
+export function runBars(runs: readonly JobRun[], zone: string): readonly Bar[] {
   const shown = runs.slice(-SHOWN);
   const longest = Math.max(1, ...shown.map(({ durationMs }) => durationMs));
   return shown.map((run, index) => {
     const { tone, words } = outcomeOf(run);
     return {
-      x: index * STEP, height: Math.max(LEAST, Math.round(Math.sqrt(run.durationMs / longest) * HEIGHT)), tone,
-      title: `${exactTime(run.runAtMs)}: ${words}, ${duration(run.durationMs)}`,
+      x: index * STEP,
+      height: Math.max(LEAST, Math.round(Math.sqrt(run.durationMs / longest) * HEIGHT)),
+      tone,
+      title: `${exactTime(run.runAtMs, zone)}: ${words}, ${duration(run.durationMs)}`,
     };
   });
 }
@@ -34,9 +41,9 @@ export function countWords(runs: readonly JobRun[]): string {
 }
 
 /** Nothing before there are two runs. */
-export function runChart(runs: readonly JobRun[]): TemplateResult | typeof nothing {
+export function runChart(runs: readonly JobRun[], zone: string): TemplateResult | typeof nothing {
   if (runs.length < 2) return nothing;
-  const bars = runBars(runs);
+  const bars = runBars(runs, zone);
   const longest = Math.max(...runs.slice(-SHOWN).map(({ durationMs }) => durationMs));
   return html`<figure class="run-chart">
     <svg viewBox="0 0 ${SHOWN * STEP} ${HEIGHT}" width=${SHOWN * STEP} height=${HEIGHT} role="img" aria-label="The last ${bars.length} runs: ${countWords(runs.slice(-SHOWN))}; the longest took ${duration(longest)}">

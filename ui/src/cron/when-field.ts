@@ -1,4 +1,7 @@
-/** `<claw-when>`: a field for a time in words, with what was understood and the next three instants below it, as one types. */
+/**
+ * `<claw-when>`: a field for a time in words, with what was understood and the next three instants below it, as one
+ * types.
+ */
 import { html } from 'lit';
 import type { App } from '../app.ts';
 import { LightElement } from '../elements/light-element.ts';
@@ -6,6 +9,7 @@ import { exactTime } from '../elements/times.ts';
 import type { JobSchedule, Preview } from '../gateway/cron-wire.ts';
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import { dayAndTime, inTime, isoTime } from './coming-times.ts';
+import { browserZone } from './zone-days.ts';
 import { sayPlainly } from './job-draft.ts';
 
 /** As long as a pause between two words. */
@@ -19,10 +23,19 @@ type Understood =
   | { readonly state: 'refused'; readonly message: string };
 
 /** What the form is told: the words, and how the gateway reads them once it did. */
-export interface WhenRead { readonly text: string; readonly schedule?: JobSchedule | undefined }
+export interface WhenRead {
+  readonly text: string;
+  readonly schedule?: JobSchedule | undefined;
+}
 
 export class WhenField extends LightElement {
-  static override properties = { app: { attribute: false }, text: { attribute: false }, kept: { attribute: false }, problem: { attribute: false }, understood: { state: true } };
+  static override properties = {
+    app: { attribute: false },
+    text: { attribute: false },
+    kept: { attribute: false },
+    problem: { attribute: false },
+    understood: { state: true },
+  };
   declare app: App;
   declare text: string;
   /** The schedule that `text` stands for when the form opens. */
@@ -100,12 +113,13 @@ export class WhenField extends LightElement {
 }
 
 /** The wire says an instant twice, and a schedule is given once. */
-const plain = (schedule: JobSchedule): JobSchedule => (schedule.kind === 'at' ? { kind: 'at', atMs: schedule.atMs } : schedule);
+const plain = (schedule: JobSchedule): JobSchedule =>
+  schedule.kind === 'at' ? { kind: 'at', atMs: schedule.atMs } : schedule;
 
-function reading({ when, nextRunsAtMs }: Preview): unknown {
+function reading({ when, nextRunsAtMs, zone = browserZone() }: Preview): unknown {
   const now = Date.now();
   return html`<p class="when-words">${when}</p>
-    ${nextRunsAtMs.length === 0 ? html`<p class="form-problem">It would never run.</p>` : html`<ol class="instants">${nextRunsAtMs.map((at) => html`<li><time datetime=${isoTime(at)} title=${exactTime(at)}>${dayAndTime(at, now)}</time><small>${inTime(at, now)}</small></li>`)}</ol>`}`;
+    ${nextRunsAtMs.length === 0 ? html`<p class="form-problem">It would never run.</p>` : html`<ol class="instants">${nextRunsAtMs.map((at) => html`<li><time datetime=${isoTime(at)} title=${exactTime(at, zone)}>${dayAndTime(at, now, zone)}</time><small>${inTime(at, now, zone)}</small></li>`)}</ol>`}`;
 }
 
 customElements.define('claw-when', WhenField);

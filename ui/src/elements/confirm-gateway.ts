@@ -6,5 +6,6 @@ export const confirmGateway = (address: string): Promise<boolean> =>
   confirmed({
     title: 'Connect to another gateway?',
     body: html`<p>This link asks the page to connect to</p><p><code>${address}</code></p><p>What you type would go there. Continue only if the address is yours.</p>`,
-    action: 'Connect there', danger: true,
+    action: 'Connect there',
+    danger: true,
   });

@@ -20,7 +20,8 @@ export function ask(question: Question): Promise<string | undefined> {
     event.preventDefault();
     dialog.close(`ok:${dialog.querySelector('input')?.value ?? ''}`);
   };
-  render(html`
+  render(
+    html`
     <form @submit=${submit}>
       <h2 id="dialog-title">${question.title}</h2>
       ${question.body ? html`<div class="dialog-body">${question.body}</div>` : nothing}
@@ -29,7 +30,9 @@ export function ask(question: Question): Promise<string | undefined> {
         <button type="button" class="button" @click=${() => dialog.close()} ?autofocus=${question.danger === true}>Cancel</button>
         <button type="submit" class=${question.danger ? 'button danger' : 'button primary'}>${question.action}</button>
       </div>
-    </form>`, dialog);
+    </form>`,
+    dialog,
+  );
   dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
   document.body.append(dialog);
   dialog.showModal();
@@ -42,4 +45,5 @@ export function ask(question: Question): Promise<string | undefined> {
   });
 }
 
-export const confirmed = async (question: Omit<Question, 'value'>): Promise<boolean> => (await ask(question)) !== undefined;
+export const confirmed = async (question: Omit<Question, 'value'>): Promise<boolean> =>
+  (await ask(question)) !== undefined;

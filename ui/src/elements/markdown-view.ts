@@ -31,7 +31,11 @@ export class MarkdownView extends LightElement {
     this.#rendered = renderMarkdown(this.text, previous);
     const clean = new Map(this.#rendered.blocks.map(({ html: raw }) => [raw, this.#clean.get(raw) ?? sanitise(raw)]));
     this.#clean = clean;
-    return html`<div class="md">${repeat(this.#rendered.blocks, (_, index) => index, ({ html: raw }) => (raw ? html`<div class="md-block">${unsafeHTML(clean.get(raw))}</div>` : nothing))}</div>`;
+    return html`<div class="md">${repeat(
+      this.#rendered.blocks,
+      (_, index) => index,
+      ({ html: raw }) => (raw ? html`<div class="md-block">${unsafeHTML(clean.get(raw))}</div>` : nothing),
+    )}</div>`;
   }
 
   override updated(): void {

@@ -18,4 +18,5 @@ export function setTheme(theme: Theme): void {
   }
 }
 
-export const nextTheme = (theme: Theme): Theme => (theme === 'system' ? 'light' : theme === 'light' ? 'dark' : 'system');
+export const nextTheme = (theme: Theme): Theme =>
+  theme === 'system' ? 'light' : theme === 'light' ? 'dark' : 'system';

@@ -5,24 +5,34 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** `now`, `5 min`, `14:03`, `Tue`, `3 Nov`: as short as the distance allows. */
-export function shortTime(at: number, now: number): string {
+export function shortTime(at: number, now: number, timeZone?: string): string {
   const date = new Date(at);
   const age = now - at;
   if (age < MINUTE) return 'now';
   if (age < HOUR) return `${Math.floor(age / MINUTE)} min`;
-  if (date.toDateString() === new Date(now).toDateString()) return clock(at);
-  if (age < 6 * DAY) return date.toLocaleDateString(undefined, { weekday: 'short' });
-  return date.toLocaleDateString(undefined, { day: 'numeric', month: 'short' });
+  const day = (instant: number): string => new Date(instant).toLocaleDateString('en-CA', { timeZone });
+  if (day(at) === day(now)) return clock(at, timeZone);
+  if (age < 6 * DAY) return date.toLocaleDateString(undefined, { weekday: 'short', timeZone });
+  return date.toLocaleDateString(undefined, { day: 'numeric', month: 'short', timeZone });
 }
 
 /** The same as a point in the past within a sentence: `just now`, `5 min ago`, `on 3 Nov`. */
-export function ago(at: number, now: number): string {
-  const short = shortTime(at, now);
-  return short === 'now' ? 'just now' : now - at < HOUR ? `${short} ago` : /^\d\d/.test(short) ? `at ${short}` : `on ${short}`;
+export function ago(at: number, now: number, timeZone?: string): string {
+  const short = shortTime(at, now, timeZone);
+  return short === 'now'
+    ? 'just now'
+    : now - at < HOUR
+      ? `${short} ago`
+      : /^\d\d/.test(short)
+        ? `at ${short}`
+        : `on ${short}`;
 }
 
-export const clock = (at: number): string => new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
-export const exactTime = (at: number): string => new Date(at).toLocaleString();
+/** `timeZone`: IANA; without one the browser's. */
+export const clock = (at: number, timeZone?: string): string =>
+  new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', timeZone });
+export const exactTime = (at: number, timeZone?: string): string =>
+  new Date(at).toLocaleString(undefined, { timeZone });
 
 export function duration(ms: number): string {
   if (ms < 1) return '< 1 ms';
@@ -34,6 +44,12 @@ export function duration(ms: number): string {
 }
 
 /** `820 B`, `34 kB`, `1.2 MB`, as files are labelled. */
-export const bytesText = (bytes: number): string => (bytes < 1000 ? `${bytes} B` : bytes < 1e6 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`);
+export const bytesText = (bytes: number): string =>
+  bytes < 1000
+    ? `${bytes} B`
+    : bytes < 1e6
+      ? `${Math.round(bytes / 1000)} kB`
+      : `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
 export const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(0)} MB`;
-export const thousands = (count: number): string => (count >= 10_000 ? `${Math.round(count / 1000)}k` : count >= 1000 ? `${(count / 1000).toFixed(1)}k` : String(count));
+export const thousands = (count: number): string =>
+  count >= 10_000 ? `${Math.round(count / 1000)}k` : count >= 1000 ? `${(count / 1000).toFixed(1)}k` : String(count);

@@ -1,4 +1,5 @@
 /** Turns a refused `connect` into what the person at the screen can do about it. Pure. */
+import { record } from './record.ts';
 import type { WireError } from './wire.ts';
 
 export type ConnectFailure =
@@ -8,19 +9,29 @@ export type ConnectFailure =
   | { readonly kind: 'retry'; readonly message: string; readonly retryAfterMs?: number };
 
 const MISSING = new Set(['AUTH_REQUIRED', 'AUTH_TOKEN_MISSING', 'AUTH_PASSWORD_MISSING']);
-const REFUSED = new Set(['PROTOCOL_MISMATCH', 'CLIENT_VERSION_MISMATCH', 'CONTROL_UI_ORIGIN_NOT_ALLOWED', 'CONTROL_UI_BUILD_MISMATCH', 'CONTROL_UI_DEVICE_IDENTITY_REQUIRED', 'DEVICE_IDENTITY_REQUIRED']);
-
-const record = (value: unknown): Record<string, unknown> => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {});
+const REFUSED = new Set([
+  'PROTOCOL_MISMATCH',
+  'CLIENT_VERSION_MISMATCH',
+  'CONTROL_UI_ORIGIN_NOT_ALLOWED',
+  'CONTROL_UI_BUILD_MISMATCH',
+  'CONTROL_UI_DEVICE_IDENTITY_REQUIRED',
+  'DEVICE_IDENTITY_REQUIRED',
+]);
 
 export function classifyConnectError(error: WireError): ConnectFailure {
   const details = record(error.details);
   const code = typeof details['code'] === 'string' ? details['code'] : '';
   const message = error.message;
   if (code === 'PAIRING_REQUIRED' || (error.code === 'NOT_PAIRED' && !REFUSED.has(code)))
-    return { kind: 'pairing', message, ...(typeof details['requestId'] === 'string' ? { requestId: details['requestId'] } : {}) };
+    return {
+      kind: 'pairing',
+      message,
+      ...(typeof details['requestId'] === 'string' ? { requestId: details['requestId'] } : {}),
+    };
   if (REFUSED.has(code)) return { kind: 'refused', message };
   if (MISSING.has(code)) return { kind: 'credentials', reason: 'missing', message };
   if (code === 'AUTH_RATE_LIMITED') return { kind: 'credentials', reason: 'limited', message };
-  if (code.startsWith('AUTH_') || code.startsWith('DEVICE_AUTH_')) return { kind: 'credentials', reason: 'wrong', message };
+  if (code.startsWith('AUTH_') || code.startsWith('DEVICE_AUTH_'))
+    return { kind: 'credentials', reason: 'wrong', message };
   return { kind: 'retry', message, ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }) };
 }

@@ -9,11 +9,21 @@ import type { DeviceIdentity } from './device-identity.ts';
 declare const __VERSION__: string | undefined;
 
 /** The published id of a browser control page; gateways choose their hints and origin checks by it. */
-const CLIENT = { id: 'openclaw-control-ui', mode: 'ui', platform: 'web', version: typeof __VERSION__ === 'string' ? __VERSION__ : 'unbuilt', displayName: 'Control UI' } as const;
+const CLIENT = {
+  id: 'openclaw-control-ui',
+  mode: 'ui',
+  platform: 'web',
+  version: typeof __VERSION__ === 'string' ? __VERSION__ : 'unbuilt',
+  displayName: 'Control UI',
+} as const;
 const ROLE = 'operator';
 const SCOPES = ['operator.admin', 'operator.read', 'operator.write', 'operator.approvals', 'operator.pairing'];
 
-export async function buildConnect({ challenge, credentials, identity }: {
+export async function buildConnect({
+  challenge,
+  credentials,
+  identity,
+}: {
   readonly challenge: { readonly nonce: string; readonly ts: number };
   readonly credentials: Credentials;
   readonly identity: DeviceIdentity | undefined;
@@ -26,18 +36,33 @@ export async function buildConnect({ challenge, credentials, identity }: {
     publicKey: identity.publicKey,
     signedAt: challenge.ts,
     nonce: challenge.nonce,
-    signature: await identity.sign(proofTextV3({
-      deviceId: identity.id, clientId: CLIENT.id, clientMode: CLIENT.mode, role: ROLE, scopes: SCOPES,
-      signedAt: challenge.ts, token: token ?? '', nonce: challenge.nonce, platform: CLIENT.platform,
-    })),
+    signature: await identity.sign(
+      proofTextV3({
+        deviceId: identity.id,
+        clientId: CLIENT.id,
+        clientMode: CLIENT.mode,
+        role: ROLE,
+        scopes: SCOPES,
+        signedAt: challenge.ts,
+        token: token ?? '',
+        nonce: challenge.nonce,
+        platform: CLIENT.platform,
+      }),
+    ),
   };
   return {
     usedDeviceToken: deviceToken !== undefined,
     params: {
-      minProtocol: PROTOCOL_VERSION, maxProtocol: PROTOCOL_VERSION, client: CLIENT, caps: ['tool-events', CAP_PRESENCE_CHANGES], role: ROLE, scopes: SCOPES,
+      minProtocol: PROTOCOL_VERSION,
+      maxProtocol: PROTOCOL_VERSION,
+      client: CLIENT,
+      caps: ['tool-events', CAP_PRESENCE_CHANGES],
+      role: ROLE,
+      scopes: SCOPES,
       ...(token ? { auth: { token, ...(deviceToken ? { deviceToken } : {}) } } : {}),
       ...(device ? { device } : {}),
-      locale: globalThis.navigator?.language ?? 'en', userAgent: globalThis.navigator?.userAgent ?? 'unknown',
+      locale: globalThis.navigator?.language ?? 'en',
+      userAgent: globalThis.navigator?.userAgent ?? 'unknown',
     },
   };
 }

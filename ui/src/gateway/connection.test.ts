@@ -11,12 +11,24 @@ class FakeSocket implements Socket {
   readyState = 1;
   onmessage: Socket['onmessage'] = null;
   onclose: Socket['onclose'] = null;
-  send(text: string): void { this.sent.push(JSON.parse(text)); }
-  close(code = 1000): void { this.closed = true; this.onclose?.({ code, reason: '' }); }
-  receive(frame: object): void { this.onmessage?.({ data: JSON.stringify(frame) }); }
+  send(text: string): void {
+    this.sent.push(JSON.parse(text));
+  }
+  close(code = 1000): void {
+    this.closed = true;
+    this.onclose?.({ code, reason: '' });
+  }
+  receive(frame: object): void {
+    this.onmessage?.({ data: JSON.stringify(frame) });
+  }
 }
 
-const HELLO = { server: { version: '1', connId: 'c' }, features: { methods: [], events: [] }, snapshot: { presence: [], health: {}, uptimeMs: 1 }, policy: { maxPayload: 1, tickIntervalMs: 1000 } };
+const HELLO = {
+  server: { version: '1', connId: 'c' },
+  features: { methods: [], events: [] },
+  snapshot: { presence: [], health: {}, uptimeMs: 1 },
+  policy: { maxPayload: 1, tickIntervalMs: 1000 },
+};
 
 function stage(t: TestContext, tokens: { shared?: string; device?: string } = {}) {
   const { timers } = t.mock;
@@ -25,12 +37,29 @@ function stage(t: TestContext, tokens: { shared?: string; device?: string } = {}
   const states: ConnectionState[] = [];
   const events: EventFrame[] = [];
   const world = { now: 0, gaps: 0 };
-  const credentials: Credentials = { sharedToken: () => tokens.shared, setSharedToken: () => {}, deviceToken: () => tokens.device, setDeviceToken: (token) => { if (token === undefined) delete tokens.device; else tokens.device = token; } };
+  const credentials: Credentials = {
+    sharedToken: () => tokens.shared,
+    setSharedToken: () => {},
+    deviceToken: () => tokens.device,
+    setDeviceToken: (token) => {
+      if (token === undefined) delete tokens.device;
+      else tokens.device = token;
+    },
+  };
   const identity = { id: 'd'.repeat(64), publicKey: 'pk', sign: async (text: string) => `signed:${text}` };
   const connection = new Connection({
-    url: 'ws://x', credentials, identity: async () => identity, now: () => world.now, random: () => 0.5,
-    openSocket: () => { sockets.push(new FakeSocket()); return sockets.at(-1)!; },
-    onState: (state) => states.push(state), onEvent: (event) => events.push(event), onGap: () => world.gaps++,
+    url: 'ws://x',
+    credentials,
+    identity: async () => identity,
+    now: () => world.now,
+    random: () => 0.5,
+    openSocket: () => {
+      sockets.push(new FakeSocket());
+      return sockets.at(-1)!;
+    },
+    onState: (state) => states.push(state),
+    onEvent: (event) => events.push(event),
+    onGap: () => world.gaps++,
   });
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   const answer = async (body: object): Promise<FakeSocket> => {
@@ -44,7 +73,10 @@ function stage(t: TestContext, tokens: { shared?: string; device?: string } = {}
   return { connection, sockets, states, events, world, answer, settled, tokens, phase: () => connection.state.phase };
 }
 
-const refusal = (code: string, error = 'INVALID_REQUEST'): object => ({ ok: false, error: { code: error, message: code, details: { code } } });
+const refusal = (code: string, error = 'INVALID_REQUEST'): object => ({
+  ok: false,
+  error: { code: error, message: code, details: { code } },
+});
 
 test('the challenge is answered with a proof over nonce, time, scopes and token', async (t) => {
   const { connection, answer, phase } = stage(t, { shared: 'secret' });
@@ -56,14 +88,21 @@ test('the challenge is answered with a proof over nonce, time, scopes and token'
   assert.deepEqual(params['auth'], { token: 'secret' });
   const device = params['device'] as { signature: string; signedAt: number; nonce: string };
   assert.equal(device.signedAt, 77);
-  assert.match(device.signature, /^signed:v3\|d{64}\|openclaw-control-ui\|ui\|operator\|operator\.admin,[^|]+\|77\|secret\|n1\|web\|$/);
+  assert.match(
+    device.signature,
+    /^signed:v3\|d{64}\|openclaw-control-ui\|ui\|operator\|operator\.admin,[^|]+\|77\|secret\|n1\|web\|$/,
+  );
 });
 
 test('without a token the page asks for one and does not hammer the gateway', async (t) => {
   const { connection, answer, sockets } = stage(t);
   connection.start();
   await answer(refusal('AUTH_TOKEN_MISSING'));
-  assert.deepEqual(connection.state.phase === 'blocked' && connection.state.failure, { kind: 'credentials', reason: 'missing', message: 'AUTH_TOKEN_MISSING' });
+  assert.deepEqual(connection.state.phase === 'blocked' && connection.state.failure, {
+    kind: 'credentials',
+    reason: 'missing',
+    message: 'AUTH_TOKEN_MISSING',
+  });
   t.mock.timers.tick(120_000);
   assert.equal(sockets.length, 1);
 });
@@ -86,11 +125,22 @@ test('a device token handed out is kept', async (t) => {
 test('pairing names the request to approve', async (t) => {
   const { connection, answer } = stage(t, { shared: 's' });
   connection.start();
-  await answer({ ok: false, error: { code: 'NOT_PAIRED', message: 'pairing required', details: { code: 'PAIRING_REQUIRED', requestId: 'req-7' } } });
-  assert.deepEqual(connection.state.phase === 'blocked' && connection.state.failure, { kind: 'pairing', requestId: 'req-7', message: 'pairing required' });
+  await answer({
+    ok: false,
+    error: {
+      code: 'NOT_PAIRED',
+      message: 'pairing required',
+      details: { code: 'PAIRING_REQUIRED', requestId: 'req-7' },
+    },
+  });
+  assert.deepEqual(connection.state.phase === 'blocked' && connection.state.failure, {
+    kind: 'pairing',
+    requestId: 'req-7',
+    message: 'pairing required',
+  });
 });
 
-test('a lost line rejects what waits and comes back with growing patience', async (t) => {
+test('a lost line rejects what waits and comes back with growing timeout', async (t) => {
   const { connection, answer, sockets, states } = stage(t, { shared: 's' });
   connection.start();
   const socket = await answer({ ok: true, payload: HELLO });

@@ -90,7 +90,8 @@ export class Connection {
 
   /** Rejects with `RequestError`: `code` is the gateway's, or `DISCONNECTED` when the answer can no longer come. */
   request<T>(method: string, params: unknown = {}, options: { readonly timeoutMs?: number } = {}): Promise<T> {
-    if (this.#state.phase !== 'connected' || this.#socket?.readyState !== OPEN) return Promise.reject(new RequestError({ code: 'DISCONNECTED', message: 'not connected to the gateway' }));
+    if (this.#state.phase !== 'connected' || this.#socket?.readyState !== OPEN)
+      return Promise.reject(new RequestError({ code: 'DISCONNECTED', message: 'not connected to the gateway' }));
     return this.#requests.send<T>(this.#socket, { method, params, ...options });
   }
 
@@ -112,7 +113,8 @@ export class Connection {
     this.#lastFrameAt = this.#now();
     const frame = JSON.parse(data) as Frame;
     if (frame.type === 'res') this.#requests.settle(frame);
-    else if (frame.event === 'connect.challenge') void this.#answer(socket, frame.payload as { nonce: string; ts: number });
+    else if (frame.event === 'connect.challenge')
+      void this.#answer(socket, frame.payload as { nonce: string; ts: number });
     else this.#deliver(frame);
   }
 
@@ -128,7 +130,11 @@ export class Connection {
 
   async #answer(socket: Socket, challenge: { nonce: string; ts: number }): Promise<void> {
     const { credentials } = this.#deps;
-    const { params, usedDeviceToken } = await buildConnect({ challenge, credentials, identity: await this.#deps.identity() });
+    const { params, usedDeviceToken } = await buildConnect({
+      challenge,
+      credentials,
+      identity: await this.#deps.identity(),
+    });
     if (socket !== this.#socket || socket.readyState !== OPEN) return;
     this.#usedDeviceToken = usedDeviceToken;
     try {
@@ -156,8 +162,17 @@ export class Connection {
     this.#drop();
     const failure = this.#failure;
     if (failure && failure.kind !== 'retry') return this.#enter({ phase: 'blocked', failure });
-    const delay = Math.max(failure?.retryAfterMs ?? 0, reconnectDelay(this.#attempt++, (this.#deps.random ?? Math.random)()));
-    this.#enter({ phase: 'waiting', retryAt: this.#now() + delay, reason: failure?.message ?? (this.#closeReason || reason || (code === 1006 ? 'The gateway does not answer.' : 'The connection was lost.')) });
+    const delay = Math.max(
+      failure?.retryAfterMs ?? 0,
+      reconnectDelay(this.#attempt++, (this.#deps.random ?? Math.random)()),
+    );
+    this.#enter({
+      phase: 'waiting',
+      retryAt: this.#now() + delay,
+      reason:
+        failure?.message ??
+        (this.#closeReason || reason || (code === 1006 ? 'The gateway does not answer.' : 'The connection was lost.')),
+    });
     this.#timer = setTimeout(() => this.start(), delay);
   }
 

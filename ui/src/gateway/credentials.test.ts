@@ -5,12 +5,24 @@ import { createCredentials, takeTokenFromFragment, tokenIn } from './credentials
 
 class MemoryStorage {
   readonly items = new Map<string, string>();
-  get length(): number { return this.items.size; }
-  getItem(key: string): string | null { return this.items.get(key) ?? null; }
-  setItem(key: string, value: string): void { this.items.set(key, value); }
-  removeItem(key: string): void { this.items.delete(key); }
-  clear(): void { this.items.clear(); }
-  key(): null { return null; }
+  get length(): number {
+    return this.items.size;
+  }
+  getItem(key: string): string | null {
+    return this.items.get(key) ?? null;
+  }
+  setItem(key: string, value: string): void {
+    this.items.set(key, value);
+  }
+  removeItem(key: string): void {
+    this.items.delete(key);
+  }
+  clear(): void {
+    this.items.clear();
+  }
+  key(): null {
+    return null;
+  }
 }
 
 test('the fragment gives the token and loses it', () => {

@@ -1,4 +1,7 @@
-/** Where secrets live in the browser: the gateway token for this tab only, the device token it was exchanged for across visits. */
+/**
+ * Where secrets live in the browser: the gateway token for this tab only, the device token it was exchanged for across
+ * visits.
+ */
 
 export interface Credentials {
   /** The gateway's shared token or password; never written to lasting storage. */
@@ -9,7 +12,9 @@ export interface Credentials {
   setDeviceToken(token: string | undefined): void;
 }
 
-/** Reads `#token=…`; `rest` is the fragment without it. Tokens in the query are ignored on purpose: they end up in logs. */
+/**
+ * Reads `#token=…`; `rest` is the fragment without it. Tokens in the query are ignored on purpose: they end up in logs.
+ */
 export function takeTokenFromFragment(hash: string): { readonly token?: string; readonly rest: string } {
   const fields = new URLSearchParams(hash.replace(/^#/, ''));
   const token = fields.get('token')?.trim();
@@ -19,16 +24,22 @@ export function takeTokenFromFragment(hash: string): { readonly token?: string; 
 }
 
 /** What a person pastes may be the token, or the whole address that `dashboard` prints. */
-export const tokenIn = (pasted: string): string => (pasted.includes('#token=') ? takeTokenFromFragment(pasted.slice(pasted.indexOf('#'))).token : undefined) ?? pasted.trim();
+export const tokenIn = (pasted: string): string =>
+  (pasted.includes('#token=') ? takeTokenFromFragment(pasted.slice(pasted.indexOf('#'))).token : undefined) ??
+  pasted.trim();
 
 /** Secrets are filed under the gateway's address, so that one gateway is never offered the secret of another. */
-export function createCredentials(gatewayUrl: string, stores: { readonly tab: Storage; readonly lasting: Storage }): Credentials {
+export function createCredentials(
+  gatewayUrl: string,
+  stores: { readonly tab: Storage; readonly lasting: Storage },
+): Credentials {
   const tabKey = `clawdbot.token:${gatewayUrl}`;
   const deviceKey = `clawdbot.device-token:${gatewayUrl}`;
   return {
     sharedToken: () => stores.tab.getItem(tabKey) ?? undefined,
     setSharedToken: (token) => stores.tab.setItem(tabKey, token),
     deviceToken: () => stores.lasting.getItem(deviceKey) ?? undefined,
-    setDeviceToken: (token) => (token === undefined ? stores.lasting.removeItem(deviceKey) : stores.lasting.setItem(deviceKey, token)),
+    setDeviceToken: (token) =>
+      token === undefined ? stores.lasting.removeItem(deviceKey) : stores.lasting.setItem(deviceKey, token),
   };
 }

@@ -13,9 +13,13 @@ export function base64Url(bytes: ArrayBuffer): string {
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
-const hex = (bytes: ArrayBuffer): string => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+const hex = (bytes: ArrayBuffer): string =>
+  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** Undefined where WebCrypto (insecure origin), Ed25519 or IndexedDB (private window) is missing: the gateway then decides by token alone. */
+/**
+ * Undefined where WebCrypto (insecure origin), Ed25519 or IndexedDB (private window) is missing: the gateway then
+ * decides by token alone.
+ */
 export async function loadDeviceIdentity(): Promise<DeviceIdentity | undefined> {
   if (!globalThis.crypto?.subtle || !globalThis.indexedDB) return undefined;
   try {
@@ -31,14 +35,17 @@ async function identityOf(keys: CryptoKeyPair): Promise<DeviceIdentity> {
   return {
     id: hex(await crypto.subtle.digest('SHA-256', raw)),
     publicKey: base64Url(raw),
-    sign: async (payload) => base64Url(await crypto.subtle.sign('Ed25519', keys.privateKey, new TextEncoder().encode(payload))),
+    sign: async (payload) =>
+      base64Url(await crypto.subtle.sign('Ed25519', keys.privateKey, new TextEncoder().encode(payload))),
   };
 }
 
 async function loadOrCreateKeys(): Promise<CryptoKeyPair> {
   const database = await openDatabase();
   try {
-    const stored = await asPromise<CryptoKeyPair | undefined>(database.transaction('keys').objectStore('keys').get('device'));
+    const stored = await asPromise<CryptoKeyPair | undefined>(
+      database.transaction('keys').objectStore('keys').get('device'),
+    );
     if (stored) return stored;
     const created = (await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])) as CryptoKeyPair;
     await asPromise(database.transaction('keys', 'readwrite').objectStore('keys').put(created, 'device'));

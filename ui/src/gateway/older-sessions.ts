@@ -5,13 +5,20 @@ import type { Store } from './store.ts';
 import type { SessionRow } from './wire.ts';
 
 /** One page behind what is known. */
-export function withOlder(state: SessionsState, rows: readonly SessionRow[], nextOffset: number | undefined): SessionsState {
+export function withOlder(
+  state: SessionsState,
+  rows: readonly SessionRow[],
+  nextOffset: number | undefined,
+): SessionsState {
   const { nextOffset: _before, fetchingMore: _done, ...rest } = withFound(state, rows);
   return nextOffset === undefined ? rest : { ...rest, nextOffset };
 }
 
 /** The page behind what is known, when there is one. */
-export async function fetchOlder(store: Store<SessionsState>, request: (offset: number) => Promise<{ readonly sessions: readonly SessionRow[]; readonly nextOffset?: number }>): Promise<void> {
+export async function fetchOlder(
+  store: Store<SessionsState>,
+  request: (offset: number) => Promise<{ readonly sessions: readonly SessionRow[]; readonly nextOffset?: number }>,
+): Promise<void> {
   const { nextOffset, fetchingMore } = store.get();
   if (nextOffset === undefined || fetchingMore) return;
   store.update((state) => ({ ...state, fetchingMore: true }));
@@ -19,6 +26,8 @@ export async function fetchOlder(store: Store<SessionsState>, request: (offset: 
     const page = await request(nextOffset);
     store.update((state) => withOlder(state, page.sessions, page.nextOffset));
   } catch (cause) {
-    store.update(({ fetchingMore: _over, ...state }) => (isDisconnected(cause) ? state : { ...state, error: messageOf(cause) }));
+    store.update(({ fetchingMore: _over, ...state }) =>
+      isDisconnected(cause) ? state : { ...state, error: messageOf(cause) },
+    );
   }
 }

@@ -4,17 +4,46 @@ import { mock, test } from 'node:test';
 import { followPresence } from './presence.ts';
 import type { EventFrame, PresenceEntry } from './wire.ts';
 
-const entry = (instanceId: string, more: Partial<PresenceEntry> = {}): PresenceEntry => ({ ts: 1, instanceId, ...more });
+const entry = (instanceId: string, more: Partial<PresenceEntry> = {}): PresenceEntry => ({
+  ts: 1,
+  instanceId,
+  ...more,
+});
 
 async function follow(first: readonly PresenceEntry[]) {
-  const world = { answer: first, asked: 0, shown: [] as readonly PresenceEntry[], hear: (_event: EventFrame): void => undefined, connect: (): void => undefined };
-  const end = followPresence({
-    request: async <T>() => { world.asked += 1; return world.answer as T; },
-    whenConnected: (action) => { world.connect = action; action(); return () => undefined; },
-    on: (listener) => { world.hear = listener; return () => undefined; },
-  }, (entries) => (world.shown = entries));
+  const world = {
+    answer: first,
+    asked: 0,
+    shown: [] as readonly PresenceEntry[],
+    hear: (_event: EventFrame): void => undefined,
+    connect: (): void => undefined,
+  };
+  const end = followPresence(
+    {
+      request: async <T>() => {
+        world.asked += 1;
+        return world.answer as T;
+      },
+      whenConnected: (action) => {
+        world.connect = action;
+        action();
+        return () => undefined;
+      },
+      on: (listener) => {
+        world.hear = listener;
+        return () => undefined;
+      },
+    },
+    (entries) => (world.shown = entries),
+  );
   await Promise.resolve();
-  const tell = (payload: object): void => world.hear({ type: 'event', event: 'presence.changed', payload });
+  const tell = (payload: object, version?: number): void =>
+    world.hear({
+      type: 'event',
+      event: 'presence.changed',
+      payload,
+      ...(version === undefined ? {} : { stateVersion: { presence: version, health: 0 } }),
+    });
   return { world, tell, end, ids: () => world.shown.map(({ instanceId }) => instanceId) };
 }
 
@@ -42,5 +71,23 @@ test('where too much changed it asks, once for all that changes meanwhile', asyn
   await Promise.resolve();
   await Promise.resolve();
   assert.deepEqual([world.asked, ids()], [2, ['x']]);
+  end();
+});
+
+test('a difference that was missed is noticed by its number, and the list asked for anew', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  t.after(() => mock.timers.reset());
+  const { world, tell, end, ids } = await follow([entry('gateway')]);
+  tell({ changed: [entry('a')], gone: [], since: 3 }, 5);
+  tell({ changed: [entry('b')], gone: [], since: 5 }, 6);
+  mock.timers.tick(5000);
+  assert.deepEqual([world.asked, ids()], [1, ['gateway', 'a', 'b']], 'nothing was missed');
+  world.answer = [entry('gateway'), entry('b'), entry('c'), entry('d')];
+  tell({ changed: [entry('d')], gone: [], since: 8 }, 9);
+  assert.deepEqual(ids(), ['gateway', 'a', 'b', 'd'], 'what is known is shown meanwhile');
+  mock.timers.tick(5000);
+  await Promise.resolve();
+  await Promise.resolve();
+  assert.deepEqual([world.asked, ids()], [2, ['gateway', 'b', 'c', 'd']]);
   end();
 });

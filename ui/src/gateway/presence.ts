@@ -14,9 +14,14 @@ export interface PresenceSource {
 const ASK_AGAIN_MS = 5000;
 
 /** Calls `show` with the list whenever it is another; returns the function that ends it. */
-export function followPresence({ request, whenConnected, on }: PresenceSource, show: (entries: readonly PresenceEntry[]) => void): () => void {
+export function followPresence(
+  { request, whenConnected, on }: PresenceSource,
+  show: (entries: readonly PresenceEntry[]) => void,
+): () => void {
   let list: readonly PresenceEntry[] = [];
   let again: ReturnType<typeof setTimeout> | undefined;
+  /** Up to which version differences were heard on this connection. */
+  let heard: number | undefined;
 
   const become = (entries: readonly PresenceEntry[]): void => show((list = entries));
 
@@ -29,15 +34,24 @@ export function followPresence({ request, whenConnected, on }: PresenceSource, s
     }
   }
 
-  function hear({ event, payload }: EventFrame): void {
-    if (event === 'presence') return become((payload as { readonly presence: readonly PresenceEntry[] }).presence); // a gateway that tells no differences
+  function hear({ event, payload, stateVersion }: EventFrame): void {
+    // a gateway that tells no differences
+    if (event === 'presence') return become((payload as { readonly presence: readonly PresenceEntry[] }).presence);
     if (event !== 'presence.changed') return;
     const news = payload as PresenceChangedEvent;
-    if (news.stale) again ??= setTimeout(() => void ask(), ASK_AGAIN_MS);
-    else become(withPresenceChange(list, news));
+    const missed = heard !== undefined && news.since !== undefined && news.since > heard;
+    heard = stateVersion?.presence;
+    if (news.stale || missed) again ??= setTimeout(() => void ask(), ASK_AGAIN_MS);
+    if (!news.stale) become(withPresenceChange(list, news));
   }
 
-  const leave = [whenConnected(() => void ask()), on(hear)];
+  const leave = [
+    whenConnected(() => {
+      heard = undefined;
+      void ask();
+    }),
+    on(hear),
+  ];
   return () => {
     clearTimeout(again);
     for (const end of leave) end();

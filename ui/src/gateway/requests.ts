@@ -18,7 +18,8 @@ export class RequestError extends Error implements WireError {
 }
 
 /** True when the answer was lost with the line, so nobody knows whether the gateway acted. */
-export const isDisconnected = (cause: unknown): boolean => cause instanceof RequestError && cause.code === 'DISCONNECTED';
+export const isDisconnected = (cause: unknown): boolean =>
+  cause instanceof RequestError && cause.code === 'DISCONNECTED';
 /** What to show of anything thrown. */
 export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
@@ -32,13 +33,22 @@ export class RequestTable {
   #waiting = new Map<string, Waiting>();
   #next = 1;
 
-  send<T>(socket: { send(text: string): void }, request: { readonly method: string; readonly params: unknown; readonly timeoutMs?: number }): Promise<T> {
+  send<T>(
+    socket: { send(text: string): void },
+    request: { readonly method: string; readonly params: unknown; readonly timeoutMs?: number },
+  ): Promise<T> {
     const id = String(this.#next++);
     const { timeoutMs = 30_000 } = request;
     return new Promise<T>((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.delete(id);
-        reject(new RequestError({ code: 'TIMEOUT', message: `the gateway did not answer ${request.method} within ${timeoutMs / 1000} s`, retryable: true }));
+        reject(
+          new RequestError({
+            code: 'TIMEOUT',
+            message: `the gateway did not answer ${request.method} within ${timeoutMs / 1000} s`,
+            retryable: true,
+          }),
+        );
       }, timeoutMs);
       this.#waiting.set(id, { resolve: resolve as (payload: unknown) => void, reject, timer });
       socket.send(JSON.stringify({ type: 'req', id, method: request.method, params: request.params }));
@@ -51,7 +61,10 @@ export class RequestTable {
     this.#waiting.delete(frame.id);
     clearTimeout(waiting.timer);
     if (frame.ok) waiting.resolve(frame.payload);
-    else waiting.reject(new RequestError(frame.error ?? { code: 'UNAVAILABLE', message: 'the gateway refused without saying why' }));
+    else
+      waiting.reject(
+        new RequestError(frame.error ?? { code: 'UNAVAILABLE', message: 'the gateway refused without saying why' }),
+      );
   }
 
   failAll(): void {

@@ -1,6 +1,17 @@
 /** Keeps the list of conversations fresh and carries out what a person does to them. */
+import { record } from './record.ts';
 import { isDisconnected, messageOf } from './requests.ts';
-import { emptySessions, withDraft, withFound, withoutRow, withRows, withRunning, withSeen, withTitle, type SessionsState } from './sessions.ts';
+import {
+  emptySessions,
+  withDraft,
+  withFound,
+  withoutRow,
+  withRows,
+  withRunning,
+  withSeen,
+  withTitle,
+  type SessionsState,
+} from './sessions.ts';
 import { createStore, type Store } from './store.ts';
 import type { SessionRow } from './wire.ts';
 
@@ -23,7 +34,11 @@ export class SessionList {
 
   constructor(deps: SessionListDeps) {
     this.#deps = deps;
-    this.store = createStore<SessionsState>({ ...emptySessions, seen: readRecord<number>(deps.storage, SEEN), titles: readRecord<string>(deps.storage, TITLES) });
+    this.store = createStore<SessionsState>({
+      ...emptySessions,
+      seen: readRecord<number>(deps.storage, SEEN),
+      titles: readRecord<string>(deps.storage, TITLES),
+    });
   }
 
   async refresh(): Promise<void> {
@@ -43,7 +58,12 @@ export class SessionList {
   }
 
   #page(offset: number): Promise<{ readonly sessions: readonly SessionRow[]; readonly nextOffset?: number }> {
-    return this.#deps.request('sessions.list', { limit: ROWS, ...(offset === 0 ? {} : { offset }), includeDerivedTitles: true, includeLastMessage: true });
+    return this.#deps.request('sessions.list', {
+      limit: ROWS,
+      ...(offset === 0 ? {} : { offset }),
+      includeDerivedTitles: true,
+      includeLastMessage: true,
+    });
   }
 
   /** Gone, whoever deleted it. */
@@ -60,7 +80,11 @@ export class SessionList {
   /** Asks the gateway for conversations beyond the newest. */
   async search(query: string): Promise<void> {
     if (!this.#deps.connected() || this.store.get().rows.length < ROWS || query.trim().length < 2) return;
-    const { sessions } = await this.#deps.request<{ sessions: readonly SessionRow[] }>('sessions.list', { limit: 50, search: query.trim(), includeLastMessage: true });
+    const { sessions } = await this.#deps.request<{ sessions: readonly SessionRow[] }>('sessions.list', {
+      limit: 50,
+      search: query.trim(),
+      includeLastMessage: true,
+    });
     this.store.update((state) => withFound(state, sessions));
   }
 
@@ -105,8 +129,7 @@ export class SessionList {
 
 function readRecord<V>(storage: Storage, name: string): Readonly<Record<string, V>> {
   try {
-    const value: unknown = JSON.parse(storage.getItem(name) ?? '{}');
-    return typeof value === 'object' && value !== null ? (value as Record<string, V>) : {};
+    return record(JSON.parse(storage.getItem(name) ?? '{}')) as Record<string, V>;
   } catch (cause) {
     if (cause instanceof SyntaxError) return {};
     throw cause;

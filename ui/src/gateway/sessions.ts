@@ -20,20 +20,34 @@ export const emptySessions: SessionsState = { loaded: false, rows: [], running: 
 
 const TITLE_CHARS = 60;
 
-/** The newest rows replace what was known of them; older pages that were asked for stay behind them, and drafts that the gateway does not know yet on top. */
+/**
+ * The newest rows replace what was known of them; older pages that were asked for stay behind them, and drafts that the
+ * gateway does not know yet on top.
+ */
 export function withRows(state: SessionsState, newest: readonly SessionRow[], nextOffset?: number): SessionsState {
   const fresh = new Set(newest.map((row) => row.key));
-  const paged = nextOffset !== undefined && state.nextOffset !== nextOffset && state.loaded; // more than the first page was there
+  // more than the first page was there
+  const paged = nextOffset !== undefined && state.nextOffset !== nextOffset && state.loaded;
   const oldest = newest.at(-1)?.updatedAt ?? 0;
-  const older = paged ? state.rows.filter((row) => row.sessionId !== undefined && !fresh.has(row.key) && (row.updatedAt ?? 0) <= oldest) : [];
+  const older = paged
+    ? state.rows.filter((row) => row.sessionId !== undefined && !fresh.has(row.key) && (row.updatedAt ?? 0) <= oldest)
+    : [];
   const rows = [...newest, ...older];
   const known = new Set(rows.map((row) => row.key));
-  const drafts = state.rows.filter((row) => row.sessionId === undefined && row.updatedAt === null && !known.has(row.key));
+  const drafts = state.rows.filter(
+    (row) => row.sessionId === undefined && row.updatedAt === null && !known.has(row.key),
+  );
   const running = new Set([...state.running].filter((key) => known.has(key) || drafts.some((row) => row.key === key)));
   for (const row of rows) if (row.status === 'running') running.add(row.key);
   const { error: _gone, nextOffset: before, ...rest } = state;
   const next = paged ? before : nextOffset;
-  return { ...rest, loaded: true, rows: [...drafts, ...rows].map((row) => titled(row, state.titles)), running, ...(next === undefined ? {} : { nextOffset: next }) };
+  return {
+    ...rest,
+    loaded: true,
+    rows: [...drafts, ...rows].map((row) => titled(row, state.titles)),
+    running,
+    ...(next === undefined ? {} : { nextOffset: next }),
+  };
 }
 
 const titled = (row: SessionRow, titles: SessionsState['titles']): SessionRow => {
@@ -53,7 +67,9 @@ export function withTitle(state: SessionsState, key: string, words: string): Ses
 export function withFound(state: SessionsState, found: readonly SessionRow[]): SessionsState {
   const known = new Set(state.rows.map((row) => row.key));
   const fresh = found.filter((row) => !known.has(row.key));
-  return fresh.length === 0 ? state : { ...state, rows: [...state.rows, ...fresh.map((row) => titled(row, state.titles))] };
+  return fresh.length === 0
+    ? state
+    : { ...state, rows: [...state.rows, ...fresh.map((row) => titled(row, state.titles))] };
 }
 
 /** A conversation that exists only on this page until its first message. */
@@ -64,10 +80,17 @@ export const withDraft = (state: SessionsState, key: string): SessionsState =>
 export function withoutRow(state: SessionsState, key: string): SessionsState {
   const rows = state.rows.filter((row) => row.key !== key);
   if (rows.length === state.rows.length) return state;
-  return { ...state, rows, ...(state.nextOffset === undefined ? {} : { nextOffset: Math.max(0, state.nextOffset - 1) }) };
+  return {
+    ...state,
+    rows,
+    ...(state.nextOffset === undefined ? {} : { nextOffset: Math.max(0, state.nextOffset - 1) }),
+  };
 }
 
-export const withSeen = (state: SessionsState, key: string, at: number): SessionsState => ({ ...state, seen: { ...state.seen, [key]: at } });
+export const withSeen = (state: SessionsState, key: string, at: number): SessionsState => ({
+  ...state,
+  seen: { ...state.seen, [key]: at },
+});
 
 export function withRunning(state: SessionsState, key: string, running: boolean): SessionsState {
   if (state.running.has(key) === running) return state;
@@ -77,13 +100,19 @@ export function withRunning(state: SessionsState, key: string, running: boolean)
   return { ...state, running: next };
 }
 
-/** Something happened there since it was last on screen. Never seen at all counts as read: a first visit is not a pile of news. */
+/**
+ * Something happened there since it was last on screen. Never seen at all counts as read: a first visit is not a pile
+ * of news.
+ */
 export function isUnread(state: SessionsState, row: SessionRow): boolean {
   const seen = state.seen[row.key];
   return seen !== undefined && (row.updatedAt ?? 0) > seen;
 }
 
-export interface KeyParts { readonly agentId: string; readonly rest: string }
+export interface KeyParts {
+  readonly agentId: string;
+  readonly rest: string;
+}
 
 export function splitKey(key: string): KeyParts {
   const match = /^agent:([^:]+):(.+)$/.exec(key);
@@ -91,7 +120,18 @@ export function splitKey(key: string): KeyParts {
 }
 
 const CHANNEL_NAMES: Readonly<Record<string, string>> = {
-  webchat: 'Web', telegram: 'Telegram', whatsapp: 'WhatsApp', discord: 'Discord', slack: 'Slack', signal: 'Signal', imessage: 'iMessage', msteams: 'Teams', cron: 'Cron', subagent: 'Sub-agent', openai: 'HTTP', openresponses: 'HTTP',
+  webchat: 'Web',
+  telegram: 'Telegram',
+  whatsapp: 'WhatsApp',
+  discord: 'Discord',
+  slack: 'Slack',
+  signal: 'Signal',
+  imessage: 'iMessage',
+  msteams: 'Teams',
+  cron: 'Cron',
+  subagent: 'Sub-agent',
+  openai: 'HTTP',
+  openresponses: 'HTTP',
 };
 /** Begun by the gateway itself, wherever the answer went. */
 const OURS = /^(cron|hook|subagent)$/;
@@ -100,7 +140,11 @@ const capitalised = (word: string): string => word.charAt(0).toUpperCase() + wor
 /** Where a conversation takes place, in a word. */
 export function channelOf(row: SessionRow): string {
   const first = splitKey(row.key).rest.split(':')[0] ?? '';
-  const channel = OURS.test(first) ? first : row.channel ?? row.lastChannel ?? (first === 'web' || first === 'main' ? 'webchat' : first.replace(/-user$/, ''));
+  const channel = OURS.test(first)
+    ? first
+    : (row.channel ??
+      row.lastChannel ??
+      (first === 'web' || first === 'main' ? 'webchat' : first.replace(/-user$/, '')));
   return CHANNEL_NAMES[channel] ?? capitalised(channel);
 }
 
@@ -108,14 +152,23 @@ export function titleOf(row: SessionRow): string {
   if (row.label?.trim()) return row.label.trim();
   const { rest } = splitKey(row.key);
   if (rest === 'main' || row.isMain) return 'Main conversation';
-  const named = row.subject ?? row.groupChannel ?? row.displayName?.replace(`${row.channel}:`, '') ?? row.derivedTitle ?? (/^(web|cron|hook|subagent):/.test(rest) ? previewOf(row).slice(0, TITLE_CHARS) : '');
+  const named =
+    row.subject ??
+    row.groupChannel ??
+    row.displayName?.replace(`${row.channel}:`, '') ??
+    row.derivedTitle ??
+    (/^(web|cron|hook|subagent):/.test(rest) ? previewOf(row).slice(0, TITLE_CHARS) : '');
   if (named.trim()) return named.trim();
   if (row.updatedAt === null || rest.startsWith('web:')) return 'New conversation';
   return rest.split(':').slice(-1)[0] ?? rest;
 }
 
 /** The last words of a conversation without their Markdown. */
-export const previewOf = (row: SessionRow): string => (row.lastMessagePreview ?? '').replace(/[*_`#>|]+/g, '').replace(/\s+/g, ' ').trim();
+export const previewOf = (row: SessionRow): string =>
+  (row.lastMessagePreview ?? '')
+    .replace(/[*_`#>|]+/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
 
 /** Rows whose title, channel, key or last words contain every word of `query`. */
 export function findRows(rows: readonly SessionRow[], query: string): readonly SessionRow[] {
@@ -128,4 +181,5 @@ export function findRows(rows: readonly SessionRow[], query: string): readonly S
 }
 
 /** The key of a new parallel conversation with the same agent. */
-export const newSessionKey = (agentId: string, id: string): string => `agent:${agentId || 'main'}:web:${id.replaceAll('-', '').slice(0, 10)}`;
+export const newSessionKey = (agentId: string, id: string): string =>
+  `agent:${agentId || 'main'}:web:${id.replaceAll('-', '').slice(0, 10)}`;

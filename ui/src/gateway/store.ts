@@ -7,7 +7,10 @@ export interface Store<S> {
   subscribe(watcher: () => void): () => void;
 }
 
-/** `schedule` decides when watchers hear of a change; the default is the next animation frame, or soon when the page is hidden. */
+/**
+ * `schedule` decides when watchers hear of a change; the default is the next animation frame, or soon when the page is
+ * hidden.
+ */
 export function createStore<S>(initial: S, schedule: (flush: () => void) => void = nextFrame): Store<S> {
   let state = initial;
   let pending = false;

@@ -1,15 +1,23 @@
 /** The last minutes of the gateway's health as this page saw them, for the small curves of the overview. Pure. */
 import type { GatewayHealth } from './health.ts';
 
-export interface Sample { readonly at: number; readonly rssBytes: number; readonly loopMs: number }
+export interface Sample {
+  readonly at: number;
+  readonly rssBytes: number;
+  readonly loopMs: number;
+}
 
 /** Half an hour of the overview's own questions. */
-const MOST = 360;
+const MAX = 360;
 /** Milliseconds; answers that come closer together tell nothing new. */
 const APART = 2000;
 
-export function withSample(samples: readonly Sample[], { rssBytes, eventLoop }: GatewayHealth, at: number): readonly Sample[] {
+export function withSample(
+  samples: readonly Sample[],
+  { rssBytes, eventLoop }: GatewayHealth,
+  at: number,
+): readonly Sample[] {
   const last = samples.at(-1);
   if (rssBytes === undefined || eventLoop?.p99Ms === undefined || (last && at - last.at < APART)) return samples;
-  return [...samples, { at, rssBytes, loopMs: eventLoop.p99Ms }].slice(-MOST);
+  return [...samples, { at, rssBytes, loopMs: eventLoop.p99Ms }].slice(-MAX);
 }

@@ -1,11 +1,12 @@
-/** The shapes of the Gateway protocol (version 4) that this page reads and writes; fields it does not use are left out. */
+/**
+ * The shapes of the Gateway protocol (version 4) that this page reads and writes; fields it does not use are left out.
+ */
 
-export interface RequestFrame { readonly type: 'req'; readonly id: string; readonly method: string; readonly params?: unknown }
-export interface ResponseFrame { readonly type: 'res'; readonly id: string; readonly ok: boolean; readonly payload?: unknown; readonly error?: WireError }
-export interface EventFrame { readonly type: 'event'; readonly event: string; readonly payload?: unknown; readonly seq?: number }
+import type { WireError } from '../../../src/protocol/errors.ts';
+import type { EventFrame, RequestFrame, ResponseFrame } from '../../../src/protocol/frames.ts';
+
+export type { EventFrame, RequestFrame, ResponseFrame, WireError };
 export type Frame = ResponseFrame | EventFrame;
-
-export interface WireError { readonly code: string; readonly message: string; readonly details?: unknown; readonly retryable?: boolean; readonly retryAfterMs?: number }
 
 export interface Hello {
   readonly protocol: number;
@@ -17,14 +18,38 @@ export interface Hello {
     readonly uptimeMs: number;
     readonly configPath?: string;
     readonly stateDir?: string;
-    readonly sessionDefaults?: { readonly defaultAgentId: string; readonly mainKey: string; readonly mainSessionKey: string };
+    readonly sessionDefaults?: {
+      readonly defaultAgentId: string;
+      readonly mainKey: string;
+      readonly mainSessionKey: string;
+    };
   };
   readonly auth?: { readonly deviceToken?: string; readonly role?: string; readonly scopes?: readonly string[] };
-  readonly policy: { readonly maxPayload: number; readonly tickIntervalMs: number; readonly attachments?: { readonly maxBytes: number } };
+  readonly policy: {
+    readonly maxPayload: number;
+    readonly tickIntervalMs: number;
+    readonly attachments?: { readonly maxBytes: number };
+  };
 }
 
-export interface Understands { readonly kind: 'link' | 'image' | 'audio' | 'video' | 'file'; readonly on: boolean; readonly by: readonly string[]; readonly shown?: boolean }
-export interface PresenceEntry { readonly ts: number; readonly host?: string; readonly version?: string; readonly platform?: string; readonly mode?: string; readonly reason?: string; readonly deviceId?: string; readonly instanceId?: string; readonly text?: string; readonly onlineSince?: number }
+export interface Understands {
+  readonly kind: 'link' | 'image' | 'audio' | 'video' | 'file';
+  readonly on: boolean;
+  readonly by: readonly string[];
+  readonly shown?: boolean;
+}
+export interface PresenceEntry {
+  readonly ts: number;
+  readonly host?: string;
+  readonly version?: string;
+  readonly platform?: string;
+  readonly mode?: string;
+  readonly reason?: string;
+  readonly deviceId?: string;
+  readonly instanceId?: string;
+  readonly text?: string;
+  readonly onlineSince?: number;
+}
 
 export interface SessionRow {
   readonly key: string;
@@ -53,7 +78,12 @@ export type WireBlock =
   | { readonly type: 'thinking'; readonly thinking: string }
   | { readonly type: 'toolCall'; readonly id: string; readonly name: string; readonly arguments?: unknown };
 
-export interface WireUsage { readonly input?: number; readonly output?: number; readonly total?: number; readonly cost?: unknown }
+export interface WireUsage {
+  readonly input?: number;
+  readonly output?: number;
+  readonly total?: number;
+  readonly cost?: unknown;
+}
 
 export interface WireMessage {
   readonly role: string;
@@ -62,7 +92,17 @@ export interface WireMessage {
   /** No person's words: what the gateway told its agent. */
   readonly system?: boolean;
   /** What the person wrote and sent, when understanding added to it; `content` is what the agent was given. */
-  readonly written?: { readonly text: string; readonly files: readonly { readonly name: string; readonly mime: string }[] };
+  readonly written?: {
+    readonly text: string;
+    readonly files: readonly { readonly name: string; readonly mime: string }[];
+  };
+  /** What people got with it; `chat.file` has the bytes. */
+  readonly files?: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly mime: string;
+    readonly size: number;
+  }[];
   /** What the gateway knows of it; the run of a person's message is the idempotency key of its `chat.send`. */
   readonly __openclaw?: { readonly id?: string; readonly runId?: string; readonly idempotencyKey?: string };
   readonly provider?: string;
@@ -76,7 +116,11 @@ export interface WireMessage {
   readonly details?: unknown;
 }
 
-export interface ActiveRun { readonly runId: string; readonly text?: string; readonly progress?: string }
+export interface ActiveRun {
+  readonly runId: string;
+  readonly text?: string;
+  readonly progress?: string;
+}
 
 export interface ChatHistory {
   readonly sessionKey: string;
@@ -112,12 +156,33 @@ export interface AgentEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-export interface ChatSendResult { readonly runId?: string; readonly status?: string; readonly aborted?: boolean }
+export interface ChatSendResult {
+  readonly runId?: string;
+  readonly status?: string;
+  readonly aborted?: boolean;
+}
 
-export interface TimelineEntry { readonly stage: string; readonly at: number; readonly ms?: number; readonly detail?: string; readonly ok?: boolean; readonly steps?: readonly TimelineStep[] }
+export interface TimelineEntry {
+  readonly stage: string;
+  readonly at: number;
+  readonly ms?: number;
+  readonly detail?: string;
+  readonly ok?: boolean;
+  readonly steps?: readonly TimelineStep[];
+}
 /** One thing that was tried to understand a link or an attachment; `reached`: the connections it made. */
-export interface TimelineStep { readonly what: string; readonly outcome: 'success' | 'skipped' | 'failed' | 'blocked'; readonly reason?: string; readonly ms?: number; readonly chosen?: boolean; readonly reached?: readonly string[] }
-export interface Timeline { readonly runId: string; readonly entries: readonly TimelineEntry[] }
+export interface TimelineStep {
+  readonly what: string;
+  readonly outcome: 'success' | 'skipped' | 'failed' | 'blocked';
+  readonly reason?: string;
+  readonly ms?: number;
+  readonly chosen?: boolean;
+  readonly reached?: readonly string[];
+}
+export interface Timeline {
+  readonly runId: string;
+  readonly entries: readonly TimelineEntry[];
+}
 
 export interface ConfigSnapshot {
   readonly path: string;
@@ -128,10 +193,46 @@ export interface ConfigSnapshot {
   readonly issues?: readonly ConfigIssue[];
   readonly warnings?: readonly ConfigIssue[];
 }
-export interface ConfigIssue { readonly path?: string; readonly message?: string; readonly problem?: string; readonly fix?: string }
+export interface ConfigIssue {
+  readonly path?: string;
+  readonly message?: string;
+  readonly problem?: string;
+  readonly fix?: string;
+}
 
-export interface LogsTail { readonly file: string; readonly cursor: number; readonly size: number; readonly lines: readonly string[]; readonly truncated?: boolean; readonly reset?: boolean }
+export interface LogsTail {
+  readonly file: string;
+  readonly cursor: number;
+  readonly size: number;
+  readonly lines: readonly string[];
+  readonly truncated?: boolean;
+  readonly reset?: boolean;
+}
 
-export interface PairingRequest { readonly requestId: string; readonly deviceId: string; readonly displayName?: string; readonly platform?: string; readonly clientId?: string; readonly role?: string; readonly scopes?: readonly string[]; readonly remoteIp?: string; readonly ts: number }
-export interface PairedDevice { readonly deviceId: string; readonly displayName?: string; readonly platform?: string; readonly clientId?: string; readonly roles?: readonly string[]; readonly role?: string; readonly scopes?: readonly string[]; readonly approvedAtMs?: number; readonly lastSeenAtMs?: number; readonly tokens?: readonly { readonly role: string; readonly revokedAtMs?: number; readonly lastUsedAtMs?: number }[] }
-export interface DeviceList { readonly pending: readonly PairingRequest[]; readonly paired: readonly PairedDevice[] }
+export interface PairingRequest {
+  readonly requestId: string;
+  readonly deviceId: string;
+  readonly displayName?: string;
+  readonly platform?: string;
+  readonly clientId?: string;
+  readonly role?: string;
+  readonly scopes?: readonly string[];
+  readonly remoteIp?: string;
+  readonly ts: number;
+}
+export interface PairedDevice {
+  readonly deviceId: string;
+  readonly displayName?: string;
+  readonly platform?: string;
+  readonly clientId?: string;
+  readonly roles?: readonly string[];
+  readonly role?: string;
+  readonly scopes?: readonly string[];
+  readonly approvedAtMs?: number;
+  readonly lastSeenAtMs?: number;
+  readonly tokens?: readonly { readonly role: string; readonly revokedAtMs?: number; readonly lastUsedAtMs?: number }[];
+}
+export interface DeviceList {
+  readonly pending: readonly PairingRequest[];
+  readonly paired: readonly PairedDevice[];
+}

@@ -1,4 +1,6 @@
-/** What was changed in a document with hidden parts, so that only that is saved and what is hidden stays as it is. Pure. */
+/**
+ * What was changed in a document with hidden parts, so that only that is saved and what is hidden stays as it is. Pure.
+ */
 import JSON5 from 'json5';
 
 /** Stands where the gateway hides a secret or a comment; it refuses to write that back. */
@@ -6,7 +8,10 @@ const HIDDEN = /__[A-Z]+_REDACTED__/;
 
 export const hidesSomething = (text: string): boolean => HIDDEN.test(text);
 
-/** A merge patch (RFC 7396: null removes) that makes `edited` of `shown`; undefined when no value differs. Throws `SyntaxError` for text that is not JSON5. */
+/**
+ * A merge patch (RFC 7396: null removes) that makes `edited` of `shown`; undefined when no value differs. Throws
+ * `SyntaxError` for text that is not JSON5.
+ */
 export function changesBetween(shown: string, edited: string): object | undefined {
   const before = JSON5.parse<unknown>(shown.trim() || '{}');
   const after = JSON5.parse<unknown>(edited.trim() || '{}');
@@ -15,7 +20,8 @@ export function changesBetween(shown: string, edited: string): object | undefine
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function patchOf(before: Fields, after: Fields): Fields | undefined {
   const changes = [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key): [string, unknown][] => {

@@ -1,4 +1,6 @@
-/** `<claw-config>`: the configuration file as it is written, edited in place; the gateway checks it before it counts. */
+/**
+ * `<claw-config>`: the configuration file as it is written, edited in place; the gateway checks it before it counts.
+ */
 import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
 import { confirmed } from '../elements/dialogs.ts';
@@ -16,7 +18,13 @@ const EXAMPLE = `// Nothing is configured yet. For example:
 }`;
 
 export class ConfigPage extends LightElement {
-  static override properties = { snapshot: { state: true }, text: { state: true }, issues: { state: true }, note: { state: true }, saving: { state: true } };
+  static override properties = {
+    snapshot: { state: true },
+    text: { state: true },
+    issues: { state: true },
+    note: { state: true },
+    saving: { state: true },
+  };
   declare app: App;
   declare snapshot: ConfigSnapshot | undefined;
   declare text: string;
@@ -46,7 +54,8 @@ export class ConfigPage extends LightElement {
 
   override render(): unknown {
     const { snapshot } = this;
-    if (!snapshot) return html`<div class="column wide pad"><p class="quiet">${this.note?.text ?? 'Reading the configuration…'}</p></div>`;
+    if (!snapshot)
+      return html`<div class="column wide pad"><p class="quiet">${this.note?.text ?? 'Reading the configuration…'}</p></div>`;
     return html`<div class="column wide pad editor-page">
       <div class="bar">
         <code class="path">${snapshot.path}</code>
@@ -101,7 +110,9 @@ export class ConfigPage extends LightElement {
     try {
       const written = await this.#write();
       await this.#load();
-      this.note = written ? { tone: 'good', text: 'Saved. What can change while running has changed already.' } : { tone: 'good', text: 'No value differs; nothing was saved.' };
+      this.note = written
+        ? { tone: 'good', text: 'Saved. What can change while running has changed already.' }
+        : { tone: 'good', text: 'No value differs; nothing was saved.' };
       void this.app.refreshHealth();
     } catch (cause) {
       this.issues = issuesOf(cause);

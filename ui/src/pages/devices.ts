@@ -39,11 +39,15 @@ export class DevicesPage extends LightElement {
     const { list } = this;
     return html`<div class="column wide pad">
       ${this.problem ? html`<p class="strip bad" role="alert">${this.problem}</p>` : nothing}
-      ${list ? html`
+      ${
+        list
+          ? html`
         <section class="card"><h2>Waiting for approval</h2>
           ${list.pending.length === 0 ? html`<p class="quiet">Nobody is asking to be let in.</p>` : html`<ul class="rows">${list.pending.map((request) => this.#request(request))}</ul>`}</section>
         <section class="card"><h2>Paired devices</h2>
-          ${list.paired.length === 0 ? html`<p class="quiet">None yet.</p>` : html`<ul class="rows">${list.paired.map((device) => this.#device(device))}</ul>`}</section>` : html`<p class="quiet">Reading the list…</p>`}
+          ${list.paired.length === 0 ? html`<p class="quiet">None yet.</p>` : html`<ul class="rows">${list.paired.map((device) => this.#device(device))}</ul>`}</section>`
+          : html`<p class="quiet">Reading the list…</p>`
+      }
     </div>`;
   }
 
@@ -64,7 +68,15 @@ export class DevicesPage extends LightElement {
   }
 
   async #remove(device: PairedDevice): Promise<void> {
-    if (!(await confirmed({ title: `Revoke ${device.displayName ?? 'this device'}?`, body: 'Its tokens stop working at once. It has to be approved again to come back.', action: 'Revoke', danger: true }))) return;
+    if (
+      !(await confirmed({
+        title: `Revoke ${device.displayName ?? 'this device'}?`,
+        body: 'Its tokens stop working at once. It has to be approved again to come back.',
+        action: 'Revoke',
+        danger: true,
+      }))
+    )
+      return;
     await this.#act('device.pair.remove', { deviceId: device.deviceId }, 'Revoked');
   }
 

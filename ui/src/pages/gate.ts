@@ -41,7 +41,8 @@ function pairingWait(app: App, failure: Extract<ConnectFailure, { kind: 'pairing
     ${again(app)}`;
 }
 
-const again = (app: App): TemplateResult => html`<button class="button primary" @click=${() => app.connection.start()}>Try again</button>`;
+const again = (app: App): TemplateResult =>
+  html`<button class="button primary" @click=${() => app.connection.start()}>Try again</button>`;
 
 const command = (text: string): TemplateResult =>
   html`<div class="command"><code>${text}</code><button class="ghost" type="button" aria-label="Copy command" @click=${async () => toast((await copyText(text)) ? 'Copied' : 'The browser did not allow copying')}>${icon('copy')}</button></div>`;

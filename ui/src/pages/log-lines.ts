@@ -3,7 +3,12 @@
 export const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type Level = (typeof LEVELS)[number];
 
-export interface LogLine { readonly at: string; readonly level: Level; readonly event: string; readonly rest: string }
+export interface LogLine {
+  readonly at: string;
+  readonly level: Level;
+  readonly event: string;
+  readonly rest: string;
+}
 
 const TIMES = ['time', 'ts', 'at', 'timestamp'];
 const NAMES = ['event', 'msg', 'message'];
@@ -27,7 +32,14 @@ export function parseLogLine(line: string): LogLine {
   const time = take(TIMES);
   const level = levelOf(take(['level', 'lvl']));
   const event = String(take(NAMES) ?? '');
-  return { at: time === undefined ? '' : clockOf(time), level, event, rest: Object.entries(record).map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`).join('  ') };
+  return {
+    at: time === undefined ? '' : clockOf(time),
+    level,
+    event,
+    rest: Object.entries(record)
+      .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+      .join('  '),
+  };
 }
 
 const plain = (line: string): LogLine => ({ at: '', level: 'info', event: line, rest: '' });
@@ -42,11 +54,17 @@ function levelOf(value: unknown): Level {
 
 function clockOf(value: unknown): string {
   const date = new Date(value as string | number);
-  return Number.isNaN(date.getTime()) ? String(value) : `${date.toTimeString().slice(0, 8)}.${String(date.getMilliseconds()).padStart(3, '0')}`;
+  return Number.isNaN(date.getTime())
+    ? String(value)
+    : `${date.toTimeString().slice(0, 8)}.${String(date.getMilliseconds()).padStart(3, '0')}`;
 }
 
 /** Lines at `least` or above that contain `text`. */
 export const findLines = (lines: readonly LogLine[], least: Level, text: string): readonly LogLine[] => {
   const needle = text.trim().toLowerCase();
-  return lines.filter((line) => LEVELS.indexOf(line.level) >= LEVELS.indexOf(least) && (!needle || `${line.event} ${line.rest}`.toLowerCase().includes(needle)));
+  return lines.filter(
+    (line) =>
+      LEVELS.indexOf(line.level) >= LEVELS.indexOf(least) &&
+      (!needle || `${line.event} ${line.rest}`.toLowerCase().includes(needle)),
+  );
 };

@@ -7,10 +7,17 @@ import type { LogsTail } from '../gateway/wire.ts';
 import { findLines, LEVELS, parseLogLine, type Level, type LogLine } from './log-lines.ts';
 
 const EVERY_MS = 1000;
-const MOST = 2000;
+const MAX = 2000;
 
 export class LogsPage extends LightElement {
-  static override properties = { lines: { state: true }, level: { state: true }, query: { state: true }, follow: { state: true }, file: { state: true }, problem: { state: true } };
+  static override properties = {
+    lines: { state: true },
+    level: { state: true },
+    query: { state: true },
+    follow: { state: true },
+    file: { state: true },
+    problem: { state: true },
+  };
   declare app: App;
   declare lines: readonly LogLine[];
   declare level: Level;
@@ -65,20 +72,24 @@ export class LogsPage extends LightElement {
 
   override updated(changed: Map<string, unknown>): void {
     const log = this.querySelector<HTMLElement>('.log');
-    if (log && this.follow && (changed.has('lines') || changed.has('follow') || changed.has('level'))) log.scrollTop = log.scrollHeight;
+    if (log && this.follow && (changed.has('lines') || changed.has('follow') || changed.has('level')))
+      log.scrollTop = log.scrollHeight;
   }
 
   async #load(): Promise<void> {
     if (this.#loading) return;
     this.#loading = true;
     try {
-      const tail = await this.app.request<LogsTail>('logs.tail', this.#cursor === undefined ? { limit: 500 } : { cursor: this.#cursor, limit: 1000 });
+      const tail = await this.app.request<LogsTail>(
+        'logs.tail',
+        this.#cursor === undefined ? { limit: 500 } : { cursor: this.#cursor, limit: 1000 },
+      );
       const fresh = tail.lines.filter(Boolean).map(parseLogLine);
       const restarted = this.#cursor === undefined || tail.reset === true;
       this.#cursor = tail.cursor;
       this.file = tail.file;
       this.problem = '';
-      if (fresh.length > 0 || restarted) this.lines = [...(restarted ? [] : this.lines), ...fresh].slice(-MOST);
+      if (fresh.length > 0 || restarted) this.lines = [...(restarted ? [] : this.lines), ...fresh].slice(-MAX);
     } catch (cause) {
       if (!isDisconnected(cause)) this.problem = messageOf(cause);
     } finally {

@@ -1,8 +1,9 @@
 /** `<claw-overview>`: how the gateway is doing, at a glance. */
-import { html, nothing } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../app.ts';
-import type { CronListResult, Job, LastHeartbeat } from '../gateway/cron-wire.ts';
+import type { CronListResult, CronStatus, Job } from '../gateway/cron-wire.ts';
 import { comingCard } from './coming-card.ts';
+import { askGlances, isGlanced } from './glances.ts';
 import { issueList } from './issue-list.ts';
 import { LightElement } from '../elements/light-element.ts';
 import type { SandboxExplained, ToolsExplained } from '../gateway/hands-wire.ts';
@@ -19,7 +20,15 @@ const EVERY_MS = 5000;
 const SHOWN_JOBS = 3;
 
 export class OverviewPage extends LightElement {
-  static override properties = { presence: { state: true }, abilities: { state: true }, tools: { state: true }, sandbox: { state: true }, jobs: { state: true }, look: { state: true }, problem: { state: true } };
+  static override properties = {
+    presence: { state: true },
+    abilities: { state: true },
+    tools: { state: true },
+    sandbox: { state: true },
+    jobs: { state: true },
+    lines: { state: true },
+    problem: { state: true },
+  };
   declare app: App;
   declare presence: readonly PresenceEntry[];
   declare abilities: readonly Understands[];
@@ -27,7 +36,9 @@ export class OverviewPage extends LightElement {
   declare sandbox: SandboxExplained | undefined;
   /** The next that run; undefined while the gateway has not said, or has no schedule. */
   declare jobs: readonly Job[] | undefined;
-  declare look: LastHeartbeat | undefined;
+  declare lines: readonly TemplateResult[];
+  /** In which their times are told. */
+  declare zone: string;
   declare problem: string;
   #timer: ReturnType<typeof setInterval> | undefined;
   #leave: (() => void)[] = [];
@@ -36,6 +47,7 @@ export class OverviewPage extends LightElement {
     super();
     this.presence = [];
     this.abilities = [];
+    this.lines = [];
     this.problem = '';
   }
 
@@ -48,7 +60,7 @@ export class OverviewPage extends LightElement {
         void this.#ask();
         void this.#askTools();
       }),
-      this.app.on(({ event }) => event === 'heartbeat' && void this.#coming()),
+      this.app.on(({ event }) => isGlanced(event) && void this.#coming()),
       followPresence(this.app, (entries) => (this.presence = entries)),
     ];
     this.#timer = setInterval(() => !document.hidden && void this.#load(), EVERY_MS);
@@ -74,10 +86,28 @@ export class OverviewPage extends LightElement {
         ${tile('Deliveries waiting', String(health.outboxPending ?? 0), health.overdue ? `${health.overdue} overdue` : 'none overdue', health.overdue ? 'bad' : 'plain')}
         ${tile('Storage', health.storage ? (health.storage.ok ? 'writable' : 'refuses writes') : '–', health.storage?.error ?? hello?.snapshot.stateDir ?? '', health.storage?.ok === false ? 'bad' : 'good')}
         ${tile('Configuration', health.config ? (health.config.safeMode ? 'safe mode' : health.config.valid ? 'valid' : 'invalid') : '–', health.config?.source ? `from ${health.config.source}` : (hello?.snapshot.configPath ?? ''), health.config && (!health.config.valid || health.config.safeMode) ? 'bad' : 'good')}
-        ${tile('Event loop', health.eventLoop?.p99Ms === undefined ? '–' : `${health.eventLoop.p99Ms.toFixed(1)} ms`, health.eventLoop?.maxMs === undefined ? '' : `worst ${health.eventLoop.maxMs.toFixed(0)} ms`, (health.eventLoop?.p99Ms ?? 0) > 100 ? 'warn' : 'plain', sparkline(trend.map(({ loopMs }) => loopMs), 'Event loop delay while this page was open'))}
-        ${tile('Memory', health.rssBytes === undefined ? '–' : megabytes(health.rssBytes), 'of the gateway process', 'plain', sparkline(trend.map(({ rssBytes }) => rssBytes), 'Memory while this page was open'))}
+        ${tile(
+          'Event loop',
+          health.eventLoop?.p99Ms === undefined ? '–' : `${health.eventLoop.p99Ms.toFixed(1)} ms`,
+          health.eventLoop?.maxMs === undefined ? '' : `worst ${health.eventLoop.maxMs.toFixed(0)} ms`,
+          (health.eventLoop?.p99Ms ?? 0) > 100 ? 'warn' : 'plain',
+          sparkline(
+            trend.map(({ loopMs }) => loopMs),
+            'Event loop delay while this page was open',
+          ),
+        )}
+        ${tile(
+          'Memory',
+          health.rssBytes === undefined ? '–' : megabytes(health.rssBytes),
+          'of the gateway process',
+          'plain',
+          sparkline(
+            trend.map(({ rssBytes }) => rssBytes),
+            'Memory while this page was open',
+          ),
+        )}
       </section>
-      ${this.jobs ? comingCard({ jobs: this.jobs, look: this.look, open: (id) => this.app.go('cron', id) }) : nothing}
+      ${this.jobs ? comingCard({ jobs: this.jobs, lines: this.lines, zone: this.zone, open: (id) => this.app.go('cron', id) }) : nothing}
       ${health.config && health.config.issues.length > 0 ? html`<section class="card"><h2>Configuration problems</h2>${issueList(health.config.issues)}</section>` : nothing}
       ${this.tools ? toolsCard(this.tools, this.sandbox) : nothing}
       ${this.abilities.length > 0 ? understandingCard(this.abilities) : nothing}
@@ -91,7 +121,9 @@ export class OverviewPage extends LightElement {
   /** Once a connection: it changes with the configuration, which begins a new one. */
   async #ask(): Promise<void> {
     try {
-      this.abilities = (await this.app.request<{ readonly abilities: readonly Understands[] }>('understanding.status')).abilities;
+      this.abilities = (
+        await this.app.request<{ readonly abilities: readonly Understands[] }>('understanding.status')
+      ).abilities;
     } catch (cause) {
       this.problem = isDisconnected(cause) ? '' : messageOf(cause);
     }
@@ -101,7 +133,10 @@ export class OverviewPage extends LightElement {
     const { app } = this;
     if (!app.offers('tools.explain')) return;
     try {
-      [this.tools, this.sandbox] = await Promise.all([app.request<ToolsExplained>('tools.explain'), app.offers('sandbox.explain') ? app.request<SandboxExplained>('sandbox.explain') : undefined]);
+      [this.tools, this.sandbox] = await Promise.all([
+        app.request<ToolsExplained>('tools.explain'),
+        app.offers('sandbox.explain') ? app.request<SandboxExplained>('sandbox.explain') : undefined,
+      ]);
     } catch (cause) {
       this.problem = isDisconnected(cause) ? '' : messageOf(cause);
     }
@@ -110,12 +145,14 @@ export class OverviewPage extends LightElement {
   async #coming(): Promise<void> {
     const { app } = this;
     if (!app.offers('cron.list')) return;
-    const [{ jobs }, look] = await Promise.all([
+    const [{ jobs }, { zone }, lines] = await Promise.all([
       app.request<CronListResult>('cron.list', { limit: SHOWN_JOBS, sortBy: 'nextRunAtMs' }),
-      app.offers('last-heartbeat') ? app.request<LastHeartbeat | null>('last-heartbeat') : undefined,
+      app.request<CronStatus>('cron.status', {}),
+      askGlances(app),
     ]);
+    this.zone = zone;
     this.jobs = jobs.filter(({ nextRunsAtMs }) => nextRunsAtMs.length > 0);
-    this.look = look ?? undefined;
+    this.lines = lines.map((line) => line(zone));
   }
 
   async #load(): Promise<void> {
@@ -128,7 +165,13 @@ export class OverviewPage extends LightElement {
   }
 }
 
-const tile = (label: string, value: string, detail: string, tone: 'plain' | 'good' | 'warn' | 'bad' = 'plain', curve: unknown = nothing): unknown =>
+const tile = (
+  label: string,
+  value: string,
+  detail: string,
+  tone: 'plain' | 'good' | 'warn' | 'bad' = 'plain',
+  curve: unknown = nothing,
+): unknown =>
   html`<div class="tile ${tone}"><span class="tile-label">${label}</span><span class="tile-value">${value}</span><span class="tile-detail">${detail}</span>${curve}</div>`;
 
 customElements.define('claw-overview', OverviewPage);

@@ -10,26 +10,52 @@ import { issuesOf } from './config-issues.ts';
 import { findLines, parseLogLine } from './log-lines.ts';
 
 test('log lines of our gateway, of others, and of nobody', () => {
-  const line = parseLogLine('{"time":"2026-11-20T19:41:03.654Z","level":"warn","event":"telegram.retry","ms":12,"what":{"a":1}}');
-  assert.deepEqual({ ...line, at: line.at.slice(-4) }, { at: '.654', level: 'warn', event: 'telegram.retry', rest: 'ms=12  what={"a":1}' });
+  const line = parseLogLine(
+    '{"time":"2026-11-20T19:41:03.654Z","level":"warn","event":"telegram.retry","ms":12,"what":{"a":1}}',
+  );
+  assert.deepEqual(
+    { ...line, at: line.at.slice(-4) },
+    { at: '.654', level: 'warn', event: 'telegram.retry', rest: 'ms=12  what={"a":1}' },
+  );
   assert.equal(parseLogLine('{"level":50,"msg":"pino says"}').level, 'error');
   assert.deepEqual(parseLogLine('plain text {'), { at: '', level: 'info', event: 'plain text {', rest: '' });
 });
 
 test('the level filter keeps what is as bad or worse', () => {
-  const lines = ['debug', 'info', 'warn', 'error'].map((level) => parseLogLine(JSON.stringify({ level, event: `e.${level}` })));
-  assert.deepEqual(findLines(lines, 'warn', '').map(({ level }) => level), ['warn', 'error']);
-  assert.deepEqual(findLines(lines, 'debug', 'E.INFO').map(({ level }) => level), ['info']);
+  const lines = ['debug', 'info', 'warn', 'error'].map((level) =>
+    parseLogLine(JSON.stringify({ level, event: `e.${level}` })),
+  );
+  assert.deepEqual(
+    findLines(lines, 'warn', '').map(({ level }) => level),
+    ['warn', 'error'],
+  );
+  assert.deepEqual(
+    findLines(lines, 'debug', 'E.INFO').map(({ level }) => level),
+    ['info'],
+  );
 });
 
 test('health is read from either shape and survives nonsense', () => {
-  const health = readHealth({ eventLoop: { delayP99Ms: 3, delayMaxMs: 9, utilization: 0.1 }, sessions: { count: 4 } }, { model: { provider: 'offline', model: 'concierge' }, config: { valid: false, safeMode: true, issues: [{ path: 'a.b', problem: 'wrong' }] } });
-  assert.deepEqual(health, { sessions: 4, eventLoop: { p99Ms: 3, maxMs: 9, utilization: 0.1 }, model: { provider: 'offline', model: 'concierge' }, config: { valid: false, safeMode: true, issues: [{ path: 'a.b', problem: 'wrong' }] } });
+  const health = readHealth(
+    { eventLoop: { delayP99Ms: 3, delayMaxMs: 9, utilization: 0.1 }, sessions: { count: 4 } },
+    {
+      model: { provider: 'offline', model: 'concierge' },
+      config: { valid: false, safeMode: true, issues: [{ path: 'a.b', problem: 'wrong' }] },
+    },
+  );
+  assert.deepEqual(health, {
+    sessions: 4,
+    eventLoop: { p99Ms: 3, maxMs: 9, utilization: 0.1 },
+    model: { provider: 'offline', model: 'concierge' },
+    config: { valid: false, safeMode: true, issues: [{ path: 'a.b', problem: 'wrong' }] },
+  });
   assert.deepEqual(readHealth(null, 'x', { config: 3, storage: [], model: {} }), {});
 });
 
 test('problems are found in the details of a refusal', () => {
-  assert.deepEqual(issuesOf({ details: { issues: [{ path: 'a', problem: 'b' }, 3, {}] } }), [{ path: 'a', problem: 'b' }]);
+  assert.deepEqual(issuesOf({ details: { issues: [{ path: 'a', problem: 'b' }, 3, {}] } }), [
+    { path: 'a', problem: 'b' },
+  ]);
   assert.deepEqual(issuesOf(new Error('x')), []);
 });
 
@@ -40,15 +66,32 @@ test('times are as short as their distance allows', () => {
   assert.equal(ago(now - 1000, now), 'just now');
   assert.equal(ago(now - 5 * 60_000, now), '5 min ago');
   assert.match(ago(now - 20 * 86_400_000, now), /^on /);
-  assert.deepEqual([0.2, 12, 1500, 75_000, 3_720_000, 90_000_000].map(duration), ['< 1 ms', '12 ms', '1.5 s', '1 min 15 s', '1 h 2 min', '1 d 1 h']);
+  assert.deepEqual([0.2, 12, 1500, 75_000, 3_720_000, 90_000_000].map(duration), [
+    '< 1 ms',
+    '12 ms',
+    '1.5 s',
+    '1 min 15 s',
+    '1 h 2 min',
+    '1 d 1 h',
+  ]);
 });
 
 test('of a document with hidden parts only the changed values are sent', () => {
-  const shown = '// __CLAWDBOT_REDACTED__\n{ gateway: { port: 1, auth: { token: "__CLAWDBOT_REDACTED__" } }, agents: { list: [{ id: "a" }] }, logging: { level: "info" } }';
+  const shown =
+    '// __CLAWDBOT_REDACTED__\n{ gateway: { port: 1, auth: { token: "__CLAWDBOT_REDACTED__" } }, agents: { list: [{ id: "a" }] }, logging: { level: "info" } }';
   assert.equal(changesBetween(shown, `${shown.replace('//', '// mine')}\n`), undefined, 'a comment is no value');
-  const edited = shown.replace('port: 1', 'port: 2, bind: "lan"').replace('{ id: "a" }', '{ id: "b" }').replace(', logging: { level: "info" }', '');
-  assert.deepEqual(changesBetween(shown, edited), { gateway: { port: 2, bind: 'lan' }, agents: { list: [{ id: 'b' }] }, logging: null });
-  assert.deepEqual(changesBetween(shown, shown.replace('token: "__CLAWDBOT_REDACTED__"', 'token: "${T}"')), { gateway: { auth: { token: '${T}' } } });
+  const edited = shown
+    .replace('port: 1', 'port: 2, bind: "lan"')
+    .replace('{ id: "a" }', '{ id: "b" }')
+    .replace(', logging: { level: "info" }', '');
+  assert.deepEqual(changesBetween(shown, edited), {
+    gateway: { port: 2, bind: 'lan' },
+    agents: { list: [{ id: 'b' }] },
+    logging: null,
+  });
+  assert.deepEqual(changesBetween(shown, shown.replace('token: "__CLAWDBOT_REDACTED__"', 'token: "${T}"')), {
+    gateway: { auth: { token: '${T}' } },
+  });
   assert.deepEqual(changesBetween('', '{ a: 1 }'), { a: 1 });
   assert.throws(() => changesBetween(shown, '{ gateway: '), SyntaxError);
   assert.throws(() => changesBetween(shown, '[]'), /must be an object/);

@@ -6,12 +6,19 @@ const HEIGHT = 24;
 /** A value that hardly moves is drawn as one that hardly moves. */
 const LEAST_SPREAD = 0.2;
 
-/** Points of the polyline, oldest left; the scale spans at least a fifth of the highest value, around the middle. Pure. */
+/**
+ * Points of the polyline, oldest left; the scale spans at least a fifth of the highest value, around the middle. Pure.
+ */
 export function curve(values: readonly number[]): string {
   const [top, bottom] = [Math.max(...values), Math.min(...values)];
   const reach = Math.max(top - bottom, top * LEAST_SPREAD) || 1;
   const low = (top + bottom - reach) / 2;
-  return values.map((value, index) => `${round((index / Math.max(1, values.length - 1)) * WIDTH)},${round(HEIGHT - 2 - ((value - low) / reach) * (HEIGHT - 4))}`).join(' ');
+  return values
+    .map(
+      (value, index) =>
+        `${round((index / Math.max(1, values.length - 1)) * WIDTH)},${round(HEIGHT - 2 - ((value - low) / reach) * (HEIGHT - 4))}`,
+    )
+    .join(' ');
 }
 
 /** `label` says what is seen, for those who do not see it. Nothing before there are two values. */

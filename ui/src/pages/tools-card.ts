@@ -23,7 +23,8 @@ function removedRow({ name, summary, stages }: ToolVerdict): TemplateResult {
 /** `Commands run in a sandbox (bwrap 0.8.0): workspace read only, no network.` */
 function sandboxLine({ sandboxed, because, setting, backend }: SandboxExplained): TemplateResult {
   if (!sandboxed) return html`<b>Commands run on the gateway’s machine</b>, without a sandbox: ${because}`;
-  if (backend && 'problem' in backend) return html`<b class="bad">Commands need a sandbox, and there is none:</b> ${backend.problem}`;
+  if (backend && 'problem' in backend)
+    return html`<b class="bad">Commands need a sandbox, and there is none:</b> ${backend.problem}`;
   const access = { none: 'an empty folder', ro: 'the workspace, read only', rw: 'the workspace' };
   return html`<b>Commands run in a sandbox</b>${backend ? html` (${backend.name} ${backend.version})` : nothing}${setting ? html`: ${access[setting.workspaceAccess]}, ${setting.network ? 'with' : 'without'} network` : nothing}. ${because}`;
 }

@@ -12,7 +12,9 @@ const KINDS: Readonly<Record<Understands['kind'], { readonly name: string; reado
   file: { name: 'Files', missing: '' },
 };
 
-export const understandingCard = (abilities: readonly Understands[]): TemplateResult => html`<section class="card understanding" aria-label="Understanding"><h2>Understanding</h2>
+export const understandingCard = (
+  abilities: readonly Understands[],
+): TemplateResult => html`<section class="card understanding" aria-label="Understanding"><h2>Understanding</h2>
   <p class="small quiet">What comes along with messages, and what turns it into text for the agent.</p>
   <ul class="rows">${abilities.map((ability) => html`<li class="row"><span><b>${KINDS[ability.kind].name}</b>${how(ability)}</span><span class="quiet">${state(ability)}</span></li>`)}</ul>
 </section>`;
@@ -23,9 +25,11 @@ function state({ on, by, shown }: Understands): string {
 }
 
 function how({ kind, on, by, shown }: Understands): unknown {
-  if (kind === 'link' && !on) return html`<small>What people link to is not read. To switch it on: <code>${KINDS.link.missing}</code></small>`;
+  if (kind === 'link' && !on)
+    return html`<small>What people link to is not read. To switch it on: <code>${KINDS.link.missing}</code></small>`;
   if (!on) return html`<small>Switched off in the configuration.</small>`;
-  if (by.length === 0) return html`<small>A key of a vendor that can would help, or <code>${KINDS[kind].missing}</code> on the gateway's machine.</small>`;
+  if (by.length === 0)
+    return html`<small>A key of a vendor that can would help, or <code>${KINDS[kind].missing}</code> on the gateway's machine.</small>`;
   const [first, ...rest] = by;
   if (kind === 'file') return html`<small>by the gateway itself</small>`;
   return html`<small>${shown ? 'by the chat model' : 'by'} <code>${first}</code>${rest.length > 0 ? html`, else ${rest.map((name, at) => html`${at > 0 ? ', ' : nothing}<code>${name}</code>`)}` : nothing}</small>`;

@@ -7,7 +7,10 @@ import type { ProcessView } from '../gateway/hands-wire.ts';
 import { messageOf } from '../gateway/requests.ts';
 import { visible } from '../tools/visible-view.ts';
 
-export async function endProcess(app: App, { sessionId, command }: Pick<ProcessView, 'sessionId' | 'command'>): Promise<void> {
+export async function endProcess(
+  app: App,
+  { sessionId, command }: Pick<ProcessView, 'sessionId' | 'command'>,
+): Promise<void> {
   const body = html`<p class="confirm-command"><code>${visible(command)}</code></p><p>It and everything it started ends at once. What it wrote stays readable.</p>`;
   if (!(await confirmed({ title: `Kill ${sessionId}?`, body, action: 'Kill', danger: true }))) return;
   try {

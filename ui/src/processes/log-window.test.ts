@@ -5,11 +5,20 @@ import type { ProcessLog } from '../gateway/hands-wire.ts';
 import { earlierRequest, emptyLog, nextRequest, withLog, type LogWindow } from './log-window.ts';
 
 /** The gateway's side: a file of lines, and the window rules of `process.log`. */
-const file = (lines: readonly string[]) => ({ offset, limit }: { offset?: number; limit?: number }, droppedBytes = 0): ProcessLog => {
-  const firstLine = offset ?? Math.max(0, lines.length - (limit ?? lines.length));
-  const part = lines.slice(firstLine, offset === undefined || limit === undefined ? undefined : offset + limit);
-  return { view: {} as ProcessLog['view'], output: part.join('\n'), totalLines: lines.length, firstLine, lines: part.length, droppedBytes };
-};
+const file =
+  (lines: readonly string[]) =>
+  ({ offset, limit }: { offset?: number; limit?: number }, droppedBytes = 0): ProcessLog => {
+    const firstLine = offset ?? Math.max(0, lines.length - (limit ?? lines.length));
+    const part = lines.slice(firstLine, offset === undefined || limit === undefined ? undefined : offset + limit);
+    return {
+      view: {} as ProcessLog['view'],
+      output: part.join('\n'),
+      totalLines: lines.length,
+      firstLine,
+      lines: part.length,
+      droppedBytes,
+    };
+  };
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, at) => `line ${at}`);
 const step = (log: LogWindow, lines: readonly string[]): LogWindow => withLog(log, file(lines)(nextRequest(log)));
 

@@ -13,7 +13,7 @@ export const emptyLog: LogWindow = { first: 0, lines: [], total: 0, droppedBytes
 
 export const PAGE = 200;
 /** Lines kept in the page while following; earlier ones can be loaded again. */
-const MOST = 4000;
+const MAX = 4000;
 
 const linesOf = ({ output, lines }: ProcessLog): readonly string[] => (lines === 0 ? [] : output.split('\n'));
 
@@ -33,8 +33,19 @@ export function withLog(log: LogWindow, answer: ProcessLog): LogWindow {
   const end = log.first + log.lines.length;
   if (log.lines.length === 0 || answer.totalLines < log.total || answer.droppedBytes !== log.droppedBytes) return whole;
   if (answer.firstLine > end || answer.firstLine + fresh.length < log.first) return whole;
-  if (answer.firstLine < log.first) return { ...log, first: answer.firstLine, lines: [...fresh, ...log.lines.slice(Math.max(0, answer.firstLine + fresh.length - log.first))] };
-  return trimmed({ first: log.first, lines: [...log.lines.slice(0, answer.firstLine - log.first), ...fresh], total: answer.totalLines, droppedBytes: answer.droppedBytes });
+  if (answer.firstLine < log.first)
+    return {
+      ...log,
+      first: answer.firstLine,
+      lines: [...fresh, ...log.lines.slice(Math.max(0, answer.firstLine + fresh.length - log.first))],
+    };
+  return trimmed({
+    first: log.first,
+    lines: [...log.lines.slice(0, answer.firstLine - log.first), ...fresh],
+    total: answer.totalLines,
+    droppedBytes: answer.droppedBytes,
+  });
 }
 
-const trimmed = (log: LogWindow): LogWindow => (log.lines.length <= MOST ? log : { ...log, first: log.first + log.lines.length - MOST, lines: log.lines.slice(-MOST) });
+const trimmed = (log: LogWindow): LogWindow =>
+  log.lines.length <= MAX ? log : { ...log, first: log.first + log.lines.length - MAX, lines: log.lines.slice(-MAX) };

@@ -15,7 +15,13 @@ import './process-log.ts';
 import { lastLine, stateOf } from './process-words.ts';
 
 export class ProcessCard extends LightElement {
-  static override properties = { app: { attribute: false }, feed: { attribute: false }, known: { attribute: false }, open: { attribute: false }, opened: { state: true } };
+  static override properties = {
+    app: { attribute: false },
+    feed: { attribute: false },
+    known: { attribute: false },
+    open: { attribute: false },
+    opened: { state: true },
+  };
   declare app: App;
   declare feed: ProcessFeed;
   declare known: KnownProcess;
@@ -53,7 +59,9 @@ export class ProcessCard extends LightElement {
   }
 
   #inside(view: ProcessView): unknown {
-    const session = this.app.sessions.store.get().rows.find(({ key }) => key === view.sessionKey) ?? { key: view.sessionKey };
+    const session = this.app.sessions.store.get().rows.find(({ key }) => key === view.sessionKey) ?? {
+      key: view.sessionKey,
+    };
     const running = view.status === 'running';
     return html`<div class="process-inside">
       <pre class="process-command" tabindex="0" aria-label="Command">${visible(view.command)}</pre>

@@ -22,7 +22,9 @@ export class ProcessFeed {
 
   constructor(app: App) {
     this.#app = app;
-    app.on(({ event, payload }) => event === 'process.changed' && this.#hear((payload as { process: ProcessView }).process));
+    app.on(
+      ({ event, payload }) => event === 'process.changed' && this.#hear((payload as { process: ProcessView }).process),
+    );
     app.whenConnected(() => void this.refresh());
   }
 
@@ -56,4 +58,5 @@ export class ProcessFeed {
 
 const known = (view: ProcessView): KnownProcess => ({ view, heardAt: Date.now() });
 
-export const runtimeOf = ({ view, heardAt }: KnownProcess, now: number): number => (view.status === 'running' ? view.runtimeMs + Math.max(0, now - heardAt) : view.runtimeMs);
+export const runtimeOf = ({ view, heardAt }: KnownProcess, now: number): number =>
+  view.status === 'running' ? view.runtimeMs + Math.max(0, now - heardAt) : view.runtimeMs;

@@ -1,4 +1,6 @@
-/** `<claw-process-log>`: what a process wrote, from the end backwards, growing while it runs; and what is typed into it. */
+/**
+ * `<claw-process-log>`: what a process wrote, from the end backwards, growing while it runs; and what is typed into it.
+ */
 import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
 import { copyText } from '../elements/clipboard.ts';
@@ -16,7 +18,14 @@ const EVERY_MS = 1000;
 const NEAR_END = 24;
 
 export class ProcessLogView extends LightElement {
-  static override properties = { app: { attribute: false }, feed: { attribute: false }, view: { attribute: false }, log: { state: true }, follow: { state: true }, problem: { state: true } };
+  static override properties = {
+    app: { attribute: false },
+    feed: { attribute: false },
+    view: { attribute: false },
+    log: { state: true },
+    follow: { state: true },
+    problem: { state: true },
+  };
   declare app: App;
   declare feed: ProcessFeed;
   declare view: ProcessView;
@@ -39,7 +48,10 @@ export class ProcessLogView extends LightElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.#leave = this.app.whenConnected(() => void this.#load());
-    this.#timer = setInterval(() => this.view.status === 'running' && this.follow && !document.hidden && void this.#load(), EVERY_MS);
+    this.#timer = setInterval(
+      () => this.view.status === 'running' && this.follow && !document.hidden && void this.#load(),
+      EVERY_MS,
+    );
   }
 
   override disconnectedCallback(): void {
@@ -66,14 +78,22 @@ export class ProcessLogView extends LightElement {
   override updated(changed: Map<string, unknown>): void {
     const out = this.querySelector<HTMLElement>('.process-out');
     if (!out) return;
-    if (changed.has('view') && (changed.get('view') as ProcessView | undefined)?.status === 'running' && this.view.status !== 'running') void this.#load();
+    if (
+      changed.has('view') &&
+      (changed.get('view') as ProcessView | undefined)?.status === 'running' &&
+      this.view.status !== 'running'
+    )
+      void this.#load();
     if (this.#anchor !== undefined) out.scrollTop = out.scrollHeight - this.#anchor;
     else if (this.follow) out.scrollTop = out.scrollHeight;
     this.#anchor = undefined;
   }
 
   #input(): unknown {
-    return html`<form class="process-input" @submit=${(event: SubmitEvent) => { event.preventDefault(); void this.#send(event.target as HTMLFormElement); }}>
+    return html`<form class="process-input" @submit=${(event: SubmitEvent) => {
+      event.preventDefault();
+      void this.#send(event.target as HTMLFormElement);
+    }}>
       <span class="process-prompt" aria-hidden="true">›</span>
       <input class="field" name="line" aria-label="Input for ${this.view.sessionId}" placeholder="Type a line into it" autocomplete="off" autocapitalize="off" spellcheck="false" />
       <button class="button small" type="submit">Write</button>
@@ -127,7 +147,8 @@ export class ProcessLogView extends LightElement {
       if (keepPlace && out) this.#anchor = out.scrollHeight - out.scrollTop;
       this.log = withLog(this.log, answer);
       this.problem = '';
-      if (answer.view.outputBytes !== this.view.outputBytes || answer.view.status !== this.view.status) this.feed.note(answer.view);
+      if (answer.view.outputBytes !== this.view.outputBytes || answer.view.status !== this.view.status)
+        this.feed.note(answer.view);
     } catch (cause) {
       if (!isDisconnected(cause)) this.problem = messageOf(cause);
     } finally {

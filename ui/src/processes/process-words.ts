@@ -3,13 +3,25 @@ import type { ProcessView } from '../gateway/hands-wire.ts';
 
 export type Tone = 'running' | 'good' | 'bad' | 'quiet';
 
-export function stateOf(view: Pick<ProcessView, 'status' | 'exitCode' | 'exitSignal' | 'endReason' | 'timeoutSeconds'>): { readonly words: string; readonly tone: Tone } {
+export function stateOf(
+  view: Pick<ProcessView, 'status' | 'exitCode' | 'exitSignal' | 'endReason' | 'timeoutSeconds'>,
+): { readonly words: string; readonly tone: Tone } {
   if (view.status === 'running') return { words: 'running', tone: 'running' };
-  if (view.endReason === 'timeout') return { words: view.timeoutSeconds === undefined ? 'timed out' : `timed out after ${view.timeoutSeconds} s`, tone: 'bad' };
-  if (view.endReason === 'lost') return { words: 'ended while no gateway was there; its code is not known', tone: 'quiet' };
-  if (view.endReason === 'killed' || view.endReason === 'aborted') return { words: view.endReason === 'killed' ? 'killed' : 'stopped', tone: 'quiet' };
+  if (view.endReason === 'timeout')
+    return {
+      words: view.timeoutSeconds === undefined ? 'timed out' : `timed out after ${view.timeoutSeconds} s`,
+      tone: 'bad',
+    };
+  if (view.endReason === 'lost')
+    return { words: 'ended while no gateway was there; its code is not known', tone: 'quiet' };
+  if (view.endReason === 'killed' || view.endReason === 'aborted')
+    return { words: view.endReason === 'killed' ? 'killed' : 'stopped', tone: 'quiet' };
   if (view.exitSignal) return { words: `ended by ${view.exitSignal}`, tone: 'bad' };
-  if (view.exitCode !== undefined) return { words: view.exitCode === 0 ? 'done' : `exit ${view.exitCode}`, tone: view.exitCode === 0 ? 'good' : 'bad' };
+  if (view.exitCode !== undefined)
+    return {
+      words: view.exitCode === 0 ? 'done' : `exit ${view.exitCode}`,
+      tone: view.exitCode === 0 ? 'good' : 'bad',
+    };
   return { words: view.status === 'completed' ? 'done' : 'failed', tone: view.status === 'completed' ? 'good' : 'bad' };
 }
 
@@ -18,4 +30,6 @@ export const lastLine = (tail: string): string => tail.trimEnd().split('\n').at(
 
 /** Running ones first, each group newest first. */
 export const inOrder = (views: readonly ProcessView[]): readonly ProcessView[] =>
-  views.toSorted((a, b) => Number(b.status === 'running') - Number(a.status === 'running') || b.startedAt - a.startedAt);
+  views.toSorted(
+    (a, b) => Number(b.status === 'running') - Number(a.status === 'running') || b.startedAt - a.startedAt,
+  );

@@ -42,13 +42,24 @@ export class ProcessesPage extends LightElement {
     if (!state?.loaded) return html`<div class="column wide pad"><p class="quiet">Reading the list…</p></div>`;
     const all = [...state.byId.values()].map(({ view }) => view);
     const agents = [...new Set(all.map(({ sessionKey }) => splitKey(sessionKey).agentId || 'main'))].toSorted();
-    const shown = inOrder(all.filter(({ sessionKey }) => this.agent === '' || (splitKey(sessionKey).agentId || 'main') === this.agent));
+    const shown = inOrder(
+      all.filter(({ sessionKey }) => this.agent === '' || (splitKey(sessionKey).agentId || 'main') === this.agent),
+    );
     const running = shown.filter(({ status }) => status === 'running').length;
     return html`<div class="column wide pad processes">
       ${state.problem ? html`<p class="strip bad" role="alert">${state.problem}</p>` : nothing}
-      ${all.length === 0 ? EMPTY : html`<div class="bar processes-bar"><p class="quiet">${running === 0 ? 'Nothing runs.' : `${running} running.`} ${shown.length - running > 0 ? `${shown.length - running} ended lately.` : ''}</p><span class="spacer"></span>
+      ${
+        all.length === 0
+          ? EMPTY
+          : html`<div class="bar processes-bar"><p class="quiet">${running === 0 ? 'Nothing runs.' : `${running} running.`} ${shown.length - running > 0 ? `${shown.length - running} ended lately.` : ''}</p><span class="spacer"></span>
         ${agents.length > 1 ? html`<select class="field" aria-label="Agent" @change=${(event: Event) => (this.agent = (event.target as HTMLSelectElement).value)}><option value="">All agents</option>${agents.map((agent) => html`<option value=${agent} ?selected=${agent === this.agent}>${agent}</option>`)}</select>` : nothing}</div>
-      <ul class="process-list">${repeat(shown, ({ sessionId }) => sessionId, ({ sessionId }) => html`<li><claw-process id="process-${sessionId}" .app=${this.app} .feed=${this.feed!} .known=${state.byId.get(sessionId)!} .open=${sessionId === this.#named}></claw-process></li>`)}</ul>`}
+      <ul class="process-list">${repeat(
+        shown,
+        ({ sessionId }) => sessionId,
+        ({ sessionId }) =>
+          html`<li><claw-process id="process-${sessionId}" .app=${this.app} .feed=${this.feed!} .known=${state.byId.get(sessionId)!} .open=${sessionId === this.#named}></claw-process></li>`,
+      )}</ul>`
+      }
     </div>`;
   }
 
@@ -65,7 +76,12 @@ export class ProcessesPage extends LightElement {
     if (!this.isConnected) return;
     this.#timers.push(
       setInterval(() => !document.hidden && void feed.refresh(), EVERY_MS),
-      setInterval(() => [...feed.store.get().byId.values()].some(({ view }) => view.status === 'running') && this.querySelectorAll('claw-process').forEach((card) => (card as LightElement).requestUpdate()), TICK_MS),
+      setInterval(
+        () =>
+          [...feed.store.get().byId.values()].some(({ view }) => view.status === 'running') &&
+          this.querySelectorAll('claw-process').forEach((card) => (card as LightElement).requestUpdate()),
+        TICK_MS,
+      ),
     );
   }
 }

@@ -11,15 +11,23 @@ const PAIRS: readonly (readonly [string, string])[] = [
   ...GROUNDS.flatMap((ground) => INKS.map((ink) => [ink, ground] as const)),
   ...CODE.flatMap((ink) => ['sunken', 'paper'].map((ground) => [ink, ground] as const)),
   ...['good', 'warn', 'bad'].flatMap((tone) => [tone, 'ink', 'ink-soft'].map((ink) => [ink, `${tone}-wash`] as const)),
-  ['accent-ink', 'accent-fill'], ['accent', 'accent-wash'],
+  ['accent-ink', 'accent-fill'],
+  ['accent', 'accent-wash'],
 ];
 
 const css = readFileSync(new URL('tokens.css', import.meta.url), 'utf8');
-const tokens = new Map([...css.matchAll(/--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)/g)].map(([, name, light, dark]) => [name!, { light: light!, dark: dark! }]));
+const tokens = new Map(
+  [...css.matchAll(/--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)/g)].map(([, name, light, dark]) => [
+    name!,
+    { light: light!, dark: dark! },
+  ]),
+);
 
 /** Relative luminance of `#rrggbb`. */
 function luminance(colour: string): number {
-  const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255).map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  const [red, green, blue] = [1, 3, 5]
+    .map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
+    .map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
   return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
 }
 
@@ -30,7 +38,10 @@ function contrast(one: string, other: string): number {
 
 for (const theme of ['light', 'dark'] as const) {
   test(`${theme}: every ink reaches ${AA} on every ground`, () => {
-    const faint = PAIRS.map(([ink, ground]) => [`${ink} on ${ground}`, contrast(tokens.get(ink)![theme], tokens.get(ground)![theme])] as const).filter(([, ratio]) => ratio < AA);
+    const faint = PAIRS.map(
+      ([ink, ground]) =>
+        [`${ink} on ${ground}`, contrast(tokens.get(ink)![theme], tokens.get(ground)![theme])] as const,
+    ).filter(([, ratio]) => ratio < AA);
     assert.deepEqual(faint, []);
   });
 }

@@ -1,23 +1,30 @@
 /** The hunks of a unified diff, as the file tools give them, as numbered lines. Pure. */
 
-export interface DiffLine { readonly kind: 'same' | 'added' | 'removed' | 'hunk'; readonly text: string; /** In the file afterwards; before for what was removed. */ readonly line?: number }
+export interface DiffLine {
+  readonly kind: 'same' | 'added' | 'removed' | 'hunk';
+  readonly text: string /** In the file afterwards; before for what was removed. */;
+  readonly line?: number;
+}
 
 export function diffLines(diff: string): readonly DiffLine[] {
   let before = 1;
   let after = 1;
-  return diff.replace(/\n$/, '').split('\n').flatMap((line): DiffLine[] => {
-    const hunk = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@(.*)$/.exec(line);
-    if (hunk) {
-      before = Number(hunk[1]);
-      after = Number(hunk[2]);
-      return [{ kind: 'hunk', text: hunk[3]!.trim() }];
-    }
-    if (line.startsWith('+')) return [{ kind: 'added', text: line.slice(1), line: after++ }];
-    if (line.startsWith('-')) return [{ kind: 'removed', text: line.slice(1), line: before++ }];
-    if (line.startsWith('\\ ')) return [];
-    before++;
-    return [{ kind: 'same', text: line.slice(1), line: after++ }];
-  });
+  return diff
+    .replace(/\n$/, '')
+    .split('\n')
+    .flatMap((line): DiffLine[] => {
+      const hunk = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@(.*)$/.exec(line);
+      if (hunk) {
+        before = Number(hunk[1]);
+        after = Number(hunk[2]);
+        return [{ kind: 'hunk', text: hunk[3]!.trim() }];
+      }
+      if (line.startsWith('+')) return [{ kind: 'added', text: line.slice(1), line: after++ }];
+      if (line.startsWith('-')) return [{ kind: 'removed', text: line.slice(1), line: before++ }];
+      if (line.startsWith('\\ ')) return [];
+      before++;
+      return [{ kind: 'same', text: line.slice(1), line: after++ }];
+    });
 }
 
 /** `+3 −1`, for the card's line. */

@@ -7,7 +7,9 @@ import { visible } from './visible-view.ts';
 const LONGEST = 600;
 const SIGNS: Readonly<Record<DiffLine['kind'], string>> = { same: ' ', added: '+', removed: '−', hunk: '⋯' };
 
-export function diffView(diffs: readonly { readonly path?: string; readonly diff: string }[]): readonly TemplateResult[] {
+export function diffView(
+  diffs: readonly { readonly path?: string; readonly diff: string }[],
+): readonly TemplateResult[] {
   return diffs.map(({ path, diff }) => {
     const lines = diffLines(diff);
     return html`<figure class="diff">${path ? html`<figcaption>${visible(path)}</figcaption>` : nothing}

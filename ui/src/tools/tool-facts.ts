@@ -1,10 +1,16 @@
-/** What the details of a tool's result say about how it went. Details come from outside: every field may be missing. Pure. */
+/**
+ * What the details of a tool's result say about how it went. Details come from outside: every field may be missing.
+ * Pure.
+ */
 import type { ToolPart } from '../chat/items.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-export const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {});
-export const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
-const number = (value: unknown): number | undefined => (typeof value === 'number' && Number.isFinite(value) ? value : undefined);
+export const fields = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+export const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+const number = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 
 export type Outcome =
   | { readonly kind: 'ok' }
@@ -24,7 +30,8 @@ export function outcomeOf(details: unknown): Outcome | undefined {
   const code = number(facts['exitCode']);
   const signal = text(facts['exitSignal']) ?? text(facts['signal']);
   if (facts['status'] === 'running' && sessionId) return { kind: 'background', sessionId };
-  if (facts['status'] === 'refused' || facts['status'] === 'denied') return { kind: 'refused', code: text(facts['code']) ?? reason ?? 'denied' };
+  if (facts['status'] === 'refused' || facts['status'] === 'denied')
+    return { kind: 'refused', code: text(facts['code']) ?? reason ?? 'denied' };
   if (reason === 'timeout') return { kind: 'timeout', ...seconds(number(facts['timeoutSeconds'])) };
   if (facts['status'] === 'aborted' || reason === 'aborted' || reason === 'killed') return { kind: 'stopped' };
   if (signal) return { kind: 'signal', signal };
@@ -35,25 +42,41 @@ export function outcomeOf(details: unknown): Outcome | undefined {
 const seconds = (value: number | undefined): { seconds?: number } => (value === undefined ? {} : { seconds: value });
 
 const REFUSALS: Readonly<Record<string, string>> = {
-  denied: 'not allowed', 'user-denied': 'denied', 'approval-timeout': 'nobody answered', 'approval-unavailable': 'nobody to ask', changed: 'changed meanwhile', invalid: 'not started',
-  'elevated-unavailable': 'not elevated', 'sandbox-unavailable': 'no sandbox', 'not-started': 'not started', aborted: 'stopped',
+  denied: 'not allowed',
+  'user-denied': 'denied',
+  'approval-timeout': 'nobody answered',
+  'approval-unavailable': 'nobody to ask',
+  changed: 'changed meanwhile',
+  invalid: 'not started',
+  'elevated-unavailable': 'not elevated',
+  'sandbox-unavailable': 'no sandbox',
+  'not-started': 'not started',
+  aborted: 'stopped',
 };
 
 /** A few words for the end of the card's line; undefined where "done" or "failed" says it. */
 export function outcomeWords(outcome: Outcome | undefined): string | undefined {
   switch (outcome?.kind) {
-    case 'exit': return `exit ${outcome.code}`;
-    case 'signal': return outcome.signal;
-    case 'timeout': return 'timed out';
-    case 'stopped': return 'stopped';
-    case 'background': return 'in the background';
-    case 'refused': return REFUSALS[outcome.code] ?? 'not allowed';
-    default: return undefined;
+    case 'exit':
+      return `exit ${outcome.code}`;
+    case 'signal':
+      return outcome.signal;
+    case 'timeout':
+      return 'timed out';
+    case 'stopped':
+      return 'stopped';
+    case 'background':
+      return 'in the background';
+    case 'refused':
+      return REFUSALS[outcome.code] ?? 'not allowed';
+    default:
+      return undefined;
   }
 }
 
 /** The approval a running command waits for: its progress says so. */
-export const waitsFor = ({ state, output }: Pick<ToolPart, 'state' | 'output'>): string | undefined => (state === 'running' ? /^Waiting for approval (\S+?)[:.]?(\s|$)/.exec(output)?.[1] : undefined);
+export const waitsFor = ({ state, output }: Pick<ToolPart, 'state' | 'output'>): string | undefined =>
+  state === 'running' ? /^Waiting for approval (\S+?)[:.]?(\s|$)/.exec(output)?.[1] : undefined;
 
 const TELLING = ['command', 'path', 'file_path', 'action', 'url', 'image', 'query', 'file', 'text', 'message'];
 
@@ -62,15 +85,22 @@ export function headlineOf({ args, details }: Pick<ToolPart, 'args' | 'details'>
   if (typeof args === 'string') return args;
   const given = fields(args);
   const named = TELLING.map((name) => given[name]).find((value) => typeof value === 'string');
-  const telling = named ?? patchedFiles(given, details) ?? Object.values(given).find((value) => typeof value === 'string' || typeof value === 'number');
+  const telling =
+    named ??
+    patchedFiles(given, details) ??
+    Object.values(given).find((value) => typeof value === 'string' || typeof value === 'number');
   const session = text(given['sessionId']);
-  return [telling === undefined ? '' : String(telling), given['action'] !== undefined && session ? session : ''].filter(Boolean).join(' ');
+  return [telling === undefined ? '' : String(telling), given['action'] !== undefined && session ? session : '']
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** A patch has no path of its own: its files are named in it. */
 function patchedFiles(given: Fields, details: unknown): string | undefined {
   const patch = text(given['input']) ?? text(given['patch']);
-  const files = patch?.match(/^\*\*\* (?:Add|Update|Delete) File: .+$/gm)?.map((line) => line.replace(/^\*\*\* \w+ File: /, ''));
+  const files = patch
+    ?.match(/^\*\*\* (?:Add|Update|Delete) File: .+$/gm)
+    ?.map((line) => line.replace(/^\*\*\* \w+ File: /, ''));
   return files?.join(', ') ?? text(fields(details)['path']);
 }
 

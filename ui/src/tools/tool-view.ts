@@ -15,7 +15,12 @@ const LONGEST = 20_000;
 /** A headline is one line; the whole command stands in the body. */
 const HEADLINE_CHARS = 400;
 
-export interface ToolView { readonly headline: unknown; readonly outcome: string | undefined; readonly body: TemplateResult; /** Seen also while it is folded. */ readonly below: unknown }
+export interface ToolView {
+  readonly headline: unknown;
+  readonly outcome: string | undefined;
+  readonly body: TemplateResult /** Seen also while it is folded. */;
+  readonly below: unknown;
+}
 
 /** `card` finds the page around it, for what can be done with a command. */
 export function toolView(part: ToolPart, card: Element): ToolView {
@@ -46,11 +51,12 @@ function commandBody(part: ToolPart): TemplateResult {
 /** The page a card stands in knows the gateway; a card alone shows what it has. */
 const appAround = (card: Element): App | undefined => (card.closest('claw-chat') as ChatPage | null)?.app;
 
-const plainBody = (part: ToolPart): TemplateResult => html`${part.args === undefined ? nothing : html`<h4>Arguments</h4><pre tabindex="0">${visible(pretty(part.args))}</pre>`}${words(part)}`;
+const plainBody = (part: ToolPart): TemplateResult =>
+  html`${part.args === undefined ? nothing : html`<h4>Arguments</h4><pre tabindex="0">${visible(pretty(part.args))}</pre>`}${words(part)}`;
 
 const words = (part: ToolPart): TemplateResult => html`<h4>${part.state === 'running' ? 'Output so far' : 'Output'}</h4>
   <pre tabindex="0">${visible(clipped(part.output)) || (part.state === 'running' ? 'nothing yet' : 'none')}</pre>`;
 
 const pretty = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
-const clipped = (output: string): string => (output.length > LONGEST ? `${output.slice(0, LONGEST)}\n… ${output.length - LONGEST} more characters` : output);
-
+const clipped = (output: string): string =>
+  output.length > LONGEST ? `${output.slice(0, LONGEST)}\n… ${output.length - LONGEST} more characters` : output;

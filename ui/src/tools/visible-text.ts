@@ -1,22 +1,67 @@
 /** Finds in a text what a reader would not see or would see in another place, and names it. Pure. */
 
-export interface TextRun { readonly text: string; /** What the character is; `text` then is its escape. */ readonly name?: string; readonly kind?: 'hidden' | 'foreign' }
+export interface TextRun {
+  readonly text: string /** What the character is; `text` then is its escape. */;
+  readonly name?: string;
+  readonly kind?: 'hidden' | 'foreign';
+}
 
-/** Controls, format characters (bidi, zero width, tags), separators, blanks that are no space, unassigned and lone halves. Line feed and tab stay. */
-const HIDDEN = /[\u034f\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Zs}\p{Variation_Selector}\u115f\u1160\u2800\u3164\uffa0]|[\u17b4-\u17b5]/u;
+/**
+ * Controls, format characters (bidi, zero width, tags), separators, blanks that are no space, unassigned and lone
+ * halves. Line feed and tab stay.
+ */
+const HIDDEN =
+  /[\u034f\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Zs}\p{Variation_Selector}\u115f\u1160\u2800\u3164\uffa0]|[\u17b4-\u17b5]/u;
 const PLAIN = new Set([' ', '\n', '\t']);
 const FOREIGN = /[^\x00-\x7f]/u;
 
 const NAMES: Readonly<Record<number, string>> = {
-  0x00: 'NUL', 0x07: 'bell', 0x08: 'backspace', 0x0b: 'vertical tab', 0x0c: 'form feed', 0x0d: 'carriage return', 0x1b: 'ESC, begins a terminal sequence', 0x7f: 'delete', 0x9b: 'CSI, begins a terminal sequence',
-  0xa0: 'no-break space', 0xad: 'soft hyphen', 0x200b: 'zero-width space', 0x200c: 'zero-width non-joiner', 0x200d: 'zero-width joiner', 0x200e: 'left-to-right mark', 0x200f: 'right-to-left mark',
-  0x2028: 'line separator', 0x2029: 'paragraph separator', 0x202a: 'left-to-right embedding', 0x202b: 'right-to-left embedding', 0x202c: 'end of direction', 0x202d: 'left-to-right override', 0x202e: 'right-to-left override',
-  0x2060: 'word joiner', 0x2066: 'left-to-right isolate', 0x2067: 'right-to-left isolate', 0x2068: 'first strong isolate', 0x2069: 'end of isolate', 0x3000: 'wide space', 0xfeff: 'byte order mark',
+  0x00: 'NUL',
+  0x07: 'bell',
+  0x08: 'backspace',
+  0x0b: 'vertical tab',
+  0x0c: 'form feed',
+  0x0d: 'carriage return',
+  0x1b: 'ESC, begins a terminal sequence',
+  0x7f: 'delete',
+  0x9b: 'CSI, begins a terminal sequence',
+  0xa0: 'no-break space',
+  0xad: 'soft hyphen',
+  0x200b: 'zero-width space',
+  0x200c: 'zero-width non-joiner',
+  0x200d: 'zero-width joiner',
+  0x200e: 'left-to-right mark',
+  0x200f: 'right-to-left mark',
+  0x2028: 'line separator',
+  0x2029: 'paragraph separator',
+  0x202a: 'left-to-right embedding',
+  0x202b: 'right-to-left embedding',
+  0x202c: 'end of direction',
+  0x202d: 'left-to-right override',
+  0x202e: 'right-to-left override',
+  0x2060: 'word joiner',
+  0x2066: 'left-to-right isolate',
+  0x2067: 'right-to-left isolate',
+  0x2068: 'first strong isolate',
+  0x2069: 'end of isolate',
+  0x3000: 'wide space',
+  0xfeff: 'byte order mark',
 };
-const SHORT: Readonly<Record<number, string>> = { 0x00: '\\0', 0x07: '\\a', 0x08: '\\b', 0x0b: '\\v', 0x0c: '\\f', 0x0d: '\\r', 0x1b: '\\e' };
+const SHORT: Readonly<Record<number, string>> = {
+  0x00: '\\0',
+  0x07: '\\a',
+  0x08: '\\b',
+  0x0b: '\\v',
+  0x0c: '\\f',
+  0x0d: '\\r',
+  0x1b: '\\e',
+};
 
 /** `foreign` also tells characters beyond ASCII apart: they may look like others. */
-export function visibleRuns(text: string, { foreign = false }: { readonly foreign?: boolean } = {}): readonly TextRun[] {
+export function visibleRuns(
+  text: string,
+  { foreign = false }: { readonly foreign?: boolean } = {},
+): readonly TextRun[] {
   const runs: { text: string; name?: string; kind?: 'hidden' | 'foreign' }[] = [];
   for (const char of text) {
     const run = runOf(char, foreign);
@@ -40,4 +85,5 @@ function escapeOf(char: string): string {
   return SHORT[code] ?? (code <= 0xff ? `\\x${hex(code, 2)}` : `U+${hex(code, 4)}`);
 }
 
-const nameOf = (char: string): string => NAMES[codeOf(char)] ?? (codeOf(char) < 0xa0 ? 'control character' : 'invisible character');
+const nameOf = (char: string): string =>
+  NAMES[codeOf(char)] ?? (codeOf(char) < 0xa0 ? 'control character' : 'invisible character');

@@ -6,5 +6,9 @@ const RISKY = /[^\n\t\x20-\x7e]/;
 
 /** Plain text comes back as it is: one node, however long. */
 export function visible(text: string, options: { readonly foreign?: boolean } = {}): unknown {
-  return RISKY.test(text) ? visibleRuns(text, options).map((run): TemplateResult | string => (run.kind ? html`<span class=${run.kind} title=${run.name ?? ''}>${run.text}</span>` : run.text)) : text;
+  return RISKY.test(text)
+    ? visibleRuns(text, options).map((run): TemplateResult | string =>
+        run.kind ? html`<span class=${run.kind} title=${run.name ?? ''}>${run.text}</span>` : run.text,
+      )
+    : text;
 }

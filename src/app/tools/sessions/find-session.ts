@@ -4,6 +4,7 @@ import type { Authority } from '../../../core/authority.ts';
 import { may, reasonOf, type Verdict } from '../../../core/may.ts';
 import { canonicalSessionKey, mainSessionKey, type KeyRules } from '../../../core/session-key.ts';
 import type { SessionService } from '../../../gateway/services.ts';
+import type { Found, SessionFinder } from '../../../host/session-finder.ts';
 import type { SessionEntry } from '../../../sessions/entry.ts';
 import { mayTouch, type Party, type TouchQuestion } from './may-touch.ts';
 
@@ -20,32 +21,50 @@ export interface FinderDeps {
   sandboxed(): boolean;
 }
 
-export interface FoundSession { readonly key: string; readonly entry: SessionEntry }
-export type Found =
-  | { readonly status: 'ok'; readonly session: FoundSession }
-  | { readonly status: 'forbidden' | 'error'; readonly error: string; readonly sessionKey?: string };
-
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export type SessionFinder = ReturnType<typeof createSessionFinder>;
-
-export function createSessionFinder(deps: FinderDeps) {
+export function createSessionFinder(deps: FinderDeps): SessionFinder {
   const { requester, sessions } = deps;
   /** A key without its agent is one of the agent that writes it. */
   const ownRules = (): KeyRules => ({ ...deps.keyRules(), defaultAgentId: requester.agentId });
   const mainKey = (agentId = requester.agentId): string => mainSessionKey(agentId, deps.keyRules());
 
-  function touch({ key, entry }: { readonly key: string; readonly entry: SessionEntry | undefined }, action: TouchQuestion['action']): ReturnType<typeof mayTouch> {
+  function touch(
+    { key, entry }: { readonly key: string; readonly entry: SessionEntry | undefined },
+    action: TouchQuestion['action'],
+  ): ReturnType<typeof mayTouch> {
     const target = { key, agentId: deps.agentOf(key) };
     const spawned = entry?.spawnedBy === requester.key;
-    const touched = mayTouch({ requester, target, action, config: deps.visibility(), sandboxed: deps.sandboxed(), spawned });
+    const touched = mayTouch({
+      requester,
+      target,
+      action,
+      config: deps.visibility(),
+      sandboxed: deps.sandboxed(),
+      spawned,
+    });
     return touched.ok && key !== requester.key ? mayReach({ key, entry, spawned }, action) : touched;
   }
 
   /** What the session that asks has started is its people's own. */
-  function mayReach({ key, entry, spawned }: { readonly key: string; readonly entry: SessionEntry | undefined; readonly spawned: boolean }, action: TouchQuestion['action']): ReturnType<typeof mayTouch> {
-    const startedBy = [...(entry?.spawnedBy === undefined ? [] : [entry.spawnedBy]), ...(spawned ? [deps.authority.home.sessionKey] : [])];
-    const verdict = may(deps.authority, action === 'send' ? 'send' : 'read', { kind: 'session', of: { sessionKey: key, startedBy } }, deps.open());
+  function mayReach(
+    {
+      key,
+      entry,
+      spawned,
+    }: { readonly key: string; readonly entry: SessionEntry | undefined; readonly spawned: boolean },
+    action: TouchQuestion['action'],
+  ): ReturnType<typeof mayTouch> {
+    const startedBy = [
+      ...(entry?.spawnedBy === undefined ? [] : [entry.spawnedBy]),
+      ...(spawned ? [deps.authority.home.sessionKey] : []),
+    ];
+    const verdict = may(
+      deps.authority,
+      action === 'send' ? 'send' : 'read',
+      { kind: 'session', of: { sessionKey: key, startedBy } },
+      deps.open(),
+    );
     if (action !== 'list') deps.keep?.(verdict);
     return verdict.ok ? { ok: true } : { ok: false, error: reasonOf(verdict) };
   }
@@ -63,33 +82,54 @@ export function createSessionFinder(deps: FinderDeps) {
     const touched = touch({ key, entry }, action);
     // Whether there is such a session is nobody's business who may not touch it.
     if (!touched.ok) return { status: 'forbidden', error: touched.error, sessionKey: key };
-    return entry ? { status: 'ok', session: { key, entry } } : { status: 'error', error: `There is no session ${key}. sessions_list shows those there are.` };
+    return entry
+      ? { status: 'ok', session: { key, entry } }
+      : { status: 'error', error: `There is no session ${key}. sessions_list shows those there are.` };
   }
 
   async function byId(id: string, action: TouchQuestion['action']): Promise<Found> {
     const wanted = id.toLowerCase();
-    const found = (await sessions.list({ search: wanted })).find(({ key, entry }) => entry.sessionId.toLowerCase() === wanted && !isHidden(key));
+    const found = (await sessions.list({ search: wanted })).find(
+      ({ key, entry }) => entry.sessionId.toLowerCase() === wanted && !isHidden(key),
+    );
     const touched = found && touch(found, action);
-    if (touched && !touched.ok && found.key === requester.key) return { status: 'forbidden', error: touched.error, sessionKey: found.key };
-    return touched?.ok ? { status: 'ok', session: found! } : { status: 'error', error: `There is no session with the id ${id} within reach.` };
+    if (touched && !touched.ok && found.key === requester.key)
+      return { status: 'forbidden', error: touched.error, sessionKey: found.key };
+    return touched?.ok
+      ? { status: 'ok', session: found! }
+      : { status: 'error', error: `There is no session with the id ${id} within reach.` };
   }
 
   return {
-    touch, isHidden, mainKey,
+    touch,
+    isHidden,
+    mainKey,
 
     /** As the requester's agent writes it: `main` for its main session. */
     shown: (key: string): string => (key === mainKey() && key !== 'global' ? 'main' : key),
 
     find: (written: string, action: TouchQuestion['action']): Promise<Found> => byKey(written.trim(), action),
 
-    async findLabel({ label, agentId }: { readonly label: string; readonly agentId?: string | undefined }, action: TouchQuestion['action']): Promise<Found> {
-      const named = (await sessions.list({ label, ...(agentId === undefined ? {} : { agentId }) })).filter(({ key }) => !isHidden(key));
+    async findLabel(
+      { label, agentId }: { readonly label: string; readonly agentId?: string | undefined },
+      action: TouchQuestion['action'],
+    ): Promise<Found> {
+      const named = (await sessions.list({ label, ...(agentId === undefined ? {} : { agentId }) })).filter(
+        ({ key }) => !isHidden(key),
+      );
       const reachable = named.filter((one) => touch(one, action).ok);
       if (reachable.length === 1) return { status: 'ok', session: reachable[0]! };
       const own = named.find(({ key }) => key === requester.key);
       const refused = own && touch(own, action);
-      if (reachable.length === 0 && refused && !refused.ok) return { status: 'forbidden', error: refused.error, sessionKey: own.key };
-      return { status: 'error', error: reachable.length === 0 ? `There is no session with the label "${label}" within reach.` : `${reachable.length} sessions have the label "${label}": ${reachable.map(({ key }) => key).join(', ')}. Give sessionKey.` };
+      if (reachable.length === 0 && refused && !refused.ok)
+        return { status: 'forbidden', error: refused.error, sessionKey: own.key };
+      return {
+        status: 'error',
+        error:
+          reachable.length === 0
+            ? `There is no session with the label "${label}" within reach.`
+            : `${reachable.length} sessions have the label "${label}": ${reachable.map(({ key }) => key).join(', ')}. Give sessionKey.`,
+      };
     },
   };
 }

@@ -1,9 +1,9 @@
 /** One page of a session's messages: the newest behind an offset, as many as fit. Pure. */
 import type { Message } from '../../../core/transcript.ts';
-import { MOST_IN_ALL, shownMessage, type ShownMessage } from './shown-message.ts';
+import { MAX_IN_ALL, shownMessage, type ShownMessage } from './shown-message.ts';
 
 export const DEFAULT_LIMIT = 50;
-const MOST_LIMIT = 1000;
+const MAX_LIMIT = 1000;
 
 export interface PageWish {
   readonly limit?: number | undefined;
@@ -22,8 +22,11 @@ export interface HistoryPage {
 }
 
 /** `spoken`: all messages, oldest first. */
-export function historyPage(spoken: readonly Message[], { limit = DEFAULT_LIMIT, offset = 0, includeTools }: PageWish): HistoryPage {
-  const wanted = Math.min(MOST_LIMIT, Math.max(1, Math.floor(limit)));
+export function historyPage(
+  spoken: readonly Message[],
+  { limit = DEFAULT_LIMIT, offset = 0, includeTools }: PageWish,
+): HistoryPage {
+  const wanted = Math.min(MAX_LIMIT, Math.max(1, Math.floor(limit)));
   const skipped = Math.max(0, Math.floor(offset));
   const messages: ShownMessage[] = [];
   const state = { seen: 0, bytes: 0, truncated: false };
@@ -34,7 +37,8 @@ export function historyPage(spoken: readonly Message[], { limit = DEFAULT_LIMIT,
     // What is only counted is not made ready to be shown.
     const shown = state.seen < skipped ? undefined : shownMessage(message, includeTools);
     state.bytes += shown ? Buffer.byteLength(JSON.stringify([shown.message], null, 2)) : 0;
-    if (state.bytes > MOST_IN_ALL && messages.length > 0) return page(messages, { truncated: true, nextOffset: state.seen });
+    if (state.bytes > MAX_IN_ALL && messages.length > 0)
+      return page(messages, { truncated: true, nextOffset: state.seen });
     if (shown) messages.push(shown.message);
     state.truncated ||= shown?.cut ?? false;
     state.seen++;
@@ -44,7 +48,16 @@ export function historyPage(spoken: readonly Message[], { limit = DEFAULT_LIMIT,
 
 /** Something of it can be shown. */
 const counts = ({ role, content }: Message, includeTools: boolean): boolean =>
-  (role !== 'toolResult' || includeTools) && content.some((block) => (block.type === 'text' ? block.text !== '' : block.type === 'image' || (block.type === 'toolCall' && includeTools)));
+  (role !== 'toolResult' || includeTools) &&
+  content.some((block) =>
+    block.type === 'text' ? block.text !== '' : block.type === 'image' || (block.type === 'toolCall' && includeTools),
+  );
 
-const page = (newestFirst: readonly ShownMessage[], { truncated, nextOffset }: { readonly truncated: boolean; readonly nextOffset?: number }): HistoryPage =>
-  ({ messages: newestFirst.toReversed(), ...(truncated ? { truncated: true } : {}), ...(nextOffset === undefined ? {} : { nextOffset }) });
+const page = (
+  newestFirst: readonly ShownMessage[],
+  { truncated, nextOffset }: { readonly truncated: boolean; readonly nextOffset?: number },
+): HistoryPage => ({
+  messages: newestFirst.toReversed(),
+  ...(truncated ? { truncated: true } : {}),
+  ...(nextOffset === undefined ? {} : { nextOffset }),
+});

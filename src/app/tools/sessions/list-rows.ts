@@ -1,12 +1,15 @@
-/** The rows of `sessions_list`: filtered before they are counted, one look at a transcript only where messages are wanted. */
+/**
+ * The rows of `sessions_list`: filtered before they are counted, one look at a transcript only where messages are
+ * wanted.
+ */
 import { sanitiseExternal } from '../../../core/external-content.ts';
 import type { SessionService } from '../../../gateway/services.ts';
 import { redactText } from '../../../platform/redact.ts';
 import type { SessionEntry } from '../../../sessions/entry.ts';
-import { rememberedAddress } from '../../delivery/delivery-target.ts';
-import type { SessionFinder } from './find-session.ts';
-import { sessionChannel, sessionKind, SESSION_KINDS, type SessionKind } from './session-kind.ts';
-import { MOST_IN_ALL, shownMessage, type ShownMessage } from './shown-message.ts';
+import { rememberedAddress } from '../../../host/delivery-target.ts';
+import type { SessionFinder } from '../../../host/session-finder.ts';
+import { sessionChannel, sessionKind, SESSION_KINDS, type SessionKind } from '../../../sessions/session-kind.ts';
+import { MAX_IN_ALL, shownMessage, type ShownMessage } from './shown-message.ts';
 
 export interface ListWish {
   readonly kinds?: readonly string[] | undefined;
@@ -24,55 +27,119 @@ export interface ListDeps {
   now(): number;
 }
 
-export interface ListRow { readonly key: string; readonly kind: SessionKind; readonly channel: string; readonly messages?: readonly ShownMessage[]; readonly [field: string]: unknown }
-export interface ListAnswer { readonly count: number; readonly sessions: readonly ListRow[]; /** There are more than `limit`. */ readonly total?: number; readonly truncated?: true }
-
-const DEFAULT_LIMIT = 50;
-const MOST_LIMIT = 200;
-const MOST_MESSAGES = 20;
-const MOST_A_NAME = 200;
-
-export async function listRows(wish: ListWish, deps: ListDeps): Promise<ListAnswer> {
-  const kinds = (wish.kinds ?? []).map((kind) => kind.trim().toLowerCase()).filter((kind) => (SESSION_KINDS as readonly string[]).includes(kind));
-  const activeSince = wish.activeMinutes === undefined ? undefined : deps.now() - Math.max(1, wish.activeMinutes) * 60_000;
-  const all = await deps.sessions.list(activeSince === undefined ? {} : { activeSince });
-  const seen = all.filter((one) => !deps.finder.isHidden(one.key) && deps.finder.touch(one, 'list').ok)
-    .map((one) => ({ ...one, kind: sessionKind(one.key, deps.finder.mainKey(deps.agentOf(one.key)), one.entry) }))
-    .filter(({ kind }) => kinds.length === 0 || kinds.includes(kind));
-  const limit = Math.min(MOST_LIMIT, Math.max(1, Math.floor(wish.limit ?? DEFAULT_LIMIT)));
-  const messageLimit = Math.min(MOST_MESSAGES, Math.max(0, Math.floor(wish.messageLimit ?? 0)));
-  const room = { bytes: MOST_IN_ALL, full: false };
-  const rows: ListRow[] = [];
-  for (const one of seen.slice(0, limit)) rows.push({ ...rowOf(one, deps), ...(messageLimit > 0 ? { messages: await lastMessages(one.key, { messageLimit, room }, deps) } : {}) });
-  return { count: rows.length, sessions: rows, ...(seen.length > rows.length ? { total: seen.length } : {}), ...(room.full ? { truncated: true } : {}) };
+export interface ListRow {
+  readonly key: string;
+  readonly kind: SessionKind;
+  readonly channel: string;
+  readonly messages?: readonly ShownMessage[];
+  readonly [field: string]: unknown;
+}
+export interface ListAnswer {
+  readonly count: number;
+  readonly sessions: readonly ListRow[] /** There are more than `limit`. */;
+  readonly total?: number;
+  readonly truncated?: true;
 }
 
-function rowOf({ key, entry, kind }: { readonly key: string; readonly entry: SessionEntry; readonly kind: SessionKind }, { finder, transcriptPath }: ListDeps): ListRow {
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 200;
+const MAX_MESSAGES = 20;
+const MAX_A_NAME = 200;
+
+export async function listRows(wish: ListWish, deps: ListDeps): Promise<ListAnswer> {
+  const kinds = (wish.kinds ?? [])
+    .map((kind) => kind.trim().toLowerCase())
+    .filter((kind) => (SESSION_KINDS as readonly string[]).includes(kind));
+  const activeSince =
+    wish.activeMinutes === undefined ? undefined : deps.now() - Math.max(1, wish.activeMinutes) * 60_000;
+  const all = await deps.sessions.list(activeSince === undefined ? {} : { activeSince });
+  const seen = all
+    .filter((one) => !deps.finder.isHidden(one.key) && deps.finder.touch(one, 'list').ok)
+    .map((one) => ({ ...one, kind: sessionKind(one.key, deps.finder.mainKey(deps.agentOf(one.key)), one.entry) }))
+    .filter(({ kind }) => kinds.length === 0 || kinds.includes(kind));
+  const limit = Math.min(MAX_LIMIT, Math.max(1, Math.floor(wish.limit ?? DEFAULT_LIMIT)));
+  const messageLimit = Math.min(MAX_MESSAGES, Math.max(0, Math.floor(wish.messageLimit ?? 0)));
+  const room = { bytes: MAX_IN_ALL, full: false };
+  const rows: ListRow[] = [];
+  for (const one of seen.slice(0, limit))
+    rows.push({
+      ...rowOf(one, deps),
+      ...(messageLimit > 0 ? { messages: await lastMessages(one.key, { messageLimit, room }, deps) } : {}),
+    });
+  return {
+    count: rows.length,
+    sessions: rows,
+    ...(seen.length > rows.length ? { total: seen.length } : {}),
+    ...(room.full ? { truncated: true } : {}),
+  };
+}
+
+function rowOf(
+  { key, entry, kind }: { readonly key: string; readonly entry: SessionEntry; readonly kind: SessionKind },
+  { finder, transcriptPath }: ListDeps,
+): ListRow {
   return withoutBlanks({
-    key: finder.shown(key), kind, channel: sessionChannel(key, kind, entry),
-    label: named(entry.label), displayName: named(entry.subject ?? entry.groupChannel ?? entry.displayName ?? entry.title), deliveryContext: contextOf(entry), updatedAt: entry.updatedAt, sessionId: entry.sessionId,
-    model: entry.model === undefined ? undefined : [entry.modelProvider, entry.model].filter((part) => part !== undefined).join('/'),
-    contextTokens: entry.contextTokens, totalTokens: entry.totalTokens, thinkingLevel: entry.thinkingLevel, verboseLevel: entry.verboseLevel,
-    systemSent: entry.systemSent, abortedLastRun: entry.abortedLastRun, sendPolicy: entry.sendPolicy, spawnedBy: entry.spawnedBy,
-    lastChannel: entry.lastChannel, lastTo: entry.lastTo, lastAccountId: entry.lastAccountId, transcriptPath: transcriptPath(key, entry),
+    key: finder.shown(key),
+    kind,
+    channel: sessionChannel(key, kind, entry),
+    label: named(entry.label),
+    displayName: named(entry.subject ?? entry.groupChannel ?? entry.displayName ?? entry.title),
+    deliveryContext: contextOf(entry),
+    updatedAt: entry.updatedAt,
+    sessionId: entry.sessionId,
+    model:
+      entry.model === undefined
+        ? undefined
+        : [entry.modelProvider, entry.model].filter((part) => part !== undefined).join('/'),
+    contextTokens: entry.contextTokens,
+    totalTokens: entry.totalTokens,
+    thinkingLevel: entry.thinkingLevel,
+    verboseLevel: entry.verboseLevel,
+    systemSent: entry.systemSent,
+    abortedLastRun: entry.abortedLastRun,
+    sendPolicy: entry.sendPolicy,
+    spawnedBy: entry.spawnedBy,
+    lastChannel: entry.lastChannel,
+    lastTo: entry.lastTo,
+    lastAccountId: entry.lastAccountId,
+    transcriptPath: transcriptPath(key, entry),
   });
 }
 
 /** People and platforms choose names: they are data like everything that was said. */
-const named = (name: string | undefined): string | undefined => (name === undefined ? undefined : sanitiseExternal(redactText(name.slice(0, MOST_A_NAME))));
+const named = (name: string | undefined): string | undefined =>
+  name === undefined ? undefined : sanitiseExternal(redactText(name.slice(0, MAX_A_NAME)));
 
 /** Where it is written to by itself. */
 function contextOf(entry: SessionEntry): Record<string, string> | undefined {
   const context = rememberedAddress(entry) ?? entry.deliveryContext;
-  return context && { channel: context.channel, to: context.chat.id, accountId: context.accountId, ...(context.threadId === undefined ? {} : { threadId: context.threadId }) };
+  return (
+    context && {
+      channel: context.channel,
+      to: context.chat.id,
+      accountId: context.accountId,
+      ...(context.threadId === undefined ? {} : { threadId: context.threadId }),
+    }
+  );
 }
 
-interface Wanted { readonly messageLimit: number; readonly room: { bytes: number; full: boolean } }
+interface Wanted {
+  readonly messageLimit: number;
+  readonly room: { bytes: number; full: boolean };
+}
 
 /** More is read than is asked for: results of tools stand between what was said. */
-async function lastMessages(key: string, { messageLimit, room }: Wanted, { sessions }: ListDeps): Promise<readonly ShownMessage[]> {
+async function lastMessages(
+  key: string,
+  { messageLimit, room }: Wanted,
+  { sessions }: ListDeps,
+): Promise<readonly ShownMessage[]> {
   if (room.full) return [];
-  const shown = (await sessions.tail(key, Number.MAX_SAFE_INTEGER)).flatMap((message) => (message.role === 'toolResult' ? [] : [message])).slice(-4 * messageLimit).flatMap((message) => shownMessage(message, false) ?? []).slice(-messageLimit);
+  const shown = (await sessions.tail(key, Number.MAX_SAFE_INTEGER))
+    .flatMap((message) => (message.role === 'toolResult' ? [] : [message]))
+    .slice(-4 * messageLimit)
+    .flatMap((message) => shownMessage(message, false) ?? [])
+    .slice(-messageLimit);
   const kept: ShownMessage[] = [];
   for (const { message } of shown.toReversed()) {
     room.bytes -= Buffer.byteLength(JSON.stringify([message], null, 2));

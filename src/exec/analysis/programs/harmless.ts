@@ -1,7 +1,8 @@
 /** Judges whether one program call only reads and prints what may be read anyway. */
 import { basename, dirname } from 'node:path';
 import { quoted } from '../reading/command-text.ts';
-import { HARMLESS, PLAIN_MULTI_CALL, type HarmlessProfile } from './harmless-table.ts';
+import { type HarmlessProfile } from './harmless-profile.ts';
+import { HARMLESS, PLAIN_MULTI_CALL } from './harmless-table.ts';
 import type { GitPlan } from './git/judge-git.ts';
 import { readOptions } from './options.ts';
 import type { Place } from './place.ts';
@@ -16,20 +17,31 @@ export interface Program {
   readonly file?: { readonly found: string; readonly real: string };
 }
 
-/** `why`: the first thing that is not known to be harmless; absent: all is. `reads`: it depends on what paths lead to. */
-export interface Verdict { readonly why?: string; readonly reads: boolean; /** What has to run in its place to be that. */ readonly plan?: GitPlan }
+/**
+ * `why`: the first thing that is not known to be harmless; absent: all is. `reads`: it depends on what paths lead to.
+ */
+export interface Verdict {
+  readonly why?: string;
+  readonly reads: boolean /** What has to run in its place to be that. */;
+  readonly plan?: GitPlan;
+}
 
 const SHELL = '/bin/sh';
 
 export async function judgeHarmless(program: Program, place: Place): Promise<Verdict> {
   const profile = Object.hasOwn(HARMLESS, program.name) ? HARMLESS[program.name] : undefined;
   const refuse = (why: string): Verdict => ({ why, reads: false });
-  if (profile === undefined) return refuse(`${quoted(program.name)} is not among the programs known to only read and print.`);
-  if (profile.configured && !place.world.safeBins.includes(program.name)) return refuse(`${quoted(program.name)} is not listed in tools.exec.safeBins.`);
+  if (profile === undefined)
+    return refuse(`${quoted(program.name)} is not among the programs known to only read and print.`);
+  if (profile.configured && !place.world.safeBins.includes(program.name))
+    return refuse(`${quoted(program.name)} is not listed in tools.exec.safeBins.`);
   if (profile.repository) return judgeReader(program, profile, place);
   const checked = profile.raw ? checkRaw(program) : checkOptions(program, profile);
   if ('why' in checked) return refuse(`${program.name}: ${checked.why}.`);
-  const closed = (await unreadable(checked.files, place, profile.onlyFiles)) ?? (await unreadableNow(checked.maybeFiles ?? [], place)) ?? (await settingsOf(profile, place));
+  const closed =
+    (await unreadable(checked.files, place, profile.onlyFiles)) ??
+    (await unreadableNow(checked.maybeFiles ?? [], place)) ??
+    (await settingsOf(profile, place));
   if (closed !== undefined) return refuse(`${program.name}: ${closed}.`);
   const foreign = await untrusted(program, profile, place);
   return foreign === undefined ? { reads: checked.files.some((file) => file !== '-') } : refuse(foreign);
@@ -39,7 +51,9 @@ async function judgeReader(program: Program, profile: HarmlessProfile, place: Pl
   const { judgeGit } = await import('./git/judge-git.ts');
   const plan = await judgeGit(program.args, place);
   const why = 'why' in plan ? `${program.name}: ${plan.why}.` : await untrusted(program, profile, place);
-  return 'why' in plan || why !== undefined ? { ...(why === undefined ? {} : { why }), reads: false } : { reads: true, plan };
+  return 'why' in plan || why !== undefined
+    ? { ...(why === undefined ? {} : { why }), reads: false }
+    : { reads: true, plan };
 }
 
 function checkRaw({ name, args }: Program): Checked {
@@ -53,34 +67,54 @@ function checkOptions({ name, args }: Program, profile: HarmlessProfile): Checke
   const given = (names: readonly string[]): boolean => read.options.some((option) => names.includes(option.name));
   const texts = text === 'all' ? read.operands.length : given(textUnless) ? 0 : text;
   const files = read.operands.slice(texts);
-  if (rest === 'none' && files.length > 0) return { why: `${quoted(files[0] ?? '')} may be a file, and it is only known to be harmless on what is piped into it` };
-  if (read.operands.length + (profile.writesNext ? read.late.length : 0) > most) return { why: `it has more than ${most} operands` };
-  const why = TEXT_CHECKS[name]?.(read.operands.slice(0, texts), read) ?? (name === 'awk' ? assignment(files) : undefined);
+  if (rest === 'none' && files.length > 0)
+    return {
+      why: `${quoted(files[0] ?? '')} may be a file, and it is only known to be harmless on what is piped into it`,
+    };
+  if (read.operands.length + (profile.writesNext ? read.late.length : 0) > most)
+    return { why: `it has more than ${most} operands` };
+  const why =
+    TEXT_CHECKS[name]?.(read.operands.slice(0, texts), read) ?? (name === 'awk' ? assignment(files) : undefined);
   if (why !== undefined) return { why };
   const here = files.length === 0 && readsFolder !== undefined && (readsFolder === true || given(readsFolder));
-  if (profile.onlyNamed && (files.length === 0 || files.includes('-'))) return { why: 'it is only known to be harmless on files that are named' };
+  if (profile.onlyNamed && (files.length === 0 || files.includes('-')))
+    return { why: 'it is only known to be harmless on files that are named' };
   return { files: here ? ['.'] : files, maybeFiles: rest === 'files' ? read.late : [] };
 }
 
 /** Why not, one clause; undefined: there is nothing of the kind. */
 async function settingsOf({ settings = [] }: HarmlessProfile, { world }: Place): Promise<string | undefined> {
   for (const name of world.home === undefined ? [] : settings)
-    if ((await world.look(`${world.home}/${name}`)) !== undefined) return `it reads ~/${name}, which may tell it anything`;
+    if ((await world.look(`${world.home}/${name}`)) !== undefined)
+      return `it reads ~/${name}, which may tell it anything`;
   return undefined;
 }
 
-const assignment = (files: readonly string[]): string | undefined => (files.some((file) => file.includes('=')) ? 'a word with "=" sets a variable of its program' : undefined);
+const assignment = (files: readonly string[]): string | undefined =>
+  files.some((file) => file.includes('=')) ? 'a word with "=" sets a variable of its program' : undefined;
 
-/** The right program, where nobody but the system's administrator could have put another; for what the shell does itself: the shell. */
-async function untrusted({ name, file }: Program, { linkedTo = [] }: HarmlessProfile, { world }: Place): Promise<string | undefined> {
+/**
+ * The right program, where nobody but the system's administrator could have put another; for what the shell does
+ * itself: the shell.
+ */
+async function untrusted(
+  { name, file }: Program,
+  { linkedTo = [] }: HarmlessProfile,
+  { world }: Place,
+): Promise<string | undefined> {
   if (file === undefined) {
     const shell = await world.locate(SHELL);
-    return shell !== undefined && (await world.trusted(shell)) ? undefined : 'The environment, or who owns the shell, makes it uncertain what the shell does.';
+    return shell !== undefined && (await world.trusted(shell))
+      ? undefined
+      : 'The environment, or who owns the shell, makes it uncertain what the shell does.';
   }
   const own = basename(file.real);
   const applet = (PLAIN_MULTI_CALL as readonly string[]).includes(own);
   if (own !== name && !applet && !linkedTo.includes(own)) return `${quoted(name)} is really ${file.real}.`;
   const folder = own === name ? undefined : (await world.look(dirname(file.found)))?.real;
-  const trusted = (await world.trusted(file.real)) && (own === name || (folder !== undefined && (await world.trusted(folder))));
-  return trusted ? undefined : `${file.real} could have been replaced by somebody other than the system's administrator.`;
+  const trusted =
+    (await world.trusted(file.real)) && (own === name || (folder !== undefined && (await world.trusted(folder))));
+  return trusted
+    ? undefined
+    : `${file.real} could have been replaced by somebody other than the system's administrator.`;
 }

@@ -1,4 +1,7 @@
-/** Reads the options of a program by a list of the ones it may have; whatever is not listed makes the command unreadable, never guessed. */
+/**
+ * Reads the options of a program by a list of the ones it may have; whatever is not listed makes the command
+ * unreadable, never guessed.
+ */
 
 export interface OptionList {
   /** Letters that take no value, e.g. `laR`. */
@@ -21,7 +24,10 @@ export interface ReadOptions {
   /** `-n` and `--lines` as they are listed: letter or name without dashes. */
   readonly options: readonly { readonly name: string; readonly value?: string }[];
   readonly operands: readonly string[];
-  /** Options and their values behind the first operand: where `POSIXLY_CORRECT` is set, and to many programs of macOS, these are operands as well. */
+  /**
+   * Options and their values behind the first operand: where `POSIXLY_CORRECT` is set, and to many programs of macOS,
+   * these are operands as well.
+   */
   readonly late: readonly string[];
 }
 
@@ -32,7 +38,12 @@ export function readOptions(args: readonly string[], list: OptionList): ReadOpti
   const late: string[] = [];
   for (let index = 0; index < args.length; index++) {
     const arg = args[index] ?? '';
-    if (arg === '--') return { options, operands: [...operands, ...args.slice(index + 1)], late: operands.length > 0 ? [...late, arg] : late };
+    if (arg === '--')
+      return {
+        options,
+        operands: [...operands, ...args.slice(index + 1)],
+        late: operands.length > 0 ? [...late, arg] : late,
+      };
     if (!arg.startsWith('-') || arg === '-') {
       if (list.leading) return { options, operands: args.slice(index), late };
       operands.push(arg);
@@ -50,12 +61,16 @@ export function readOptions(args: readonly string[], list: OptionList): ReadOpti
   return { options, operands, late };
 }
 
-interface OneOption { readonly options: readonly { readonly name: string; readonly value?: string }[]; readonly wantsNext?: string }
+interface OneOption {
+  readonly options: readonly { readonly name: string; readonly value?: string }[];
+  readonly wantsNext?: string;
+}
 
 function readLong(arg: string, { long = [], longValues = [], longMaybe = [] }: OptionList): OneOption | undefined {
   const [, name = '', value] = /^--([^=]*)(?:=([^]*))?$/.exec(arg) ?? [];
   if (value === undefined && (long.includes(name) || longMaybe.includes(name))) return { options: [{ name }] };
-  if (value !== undefined && (longValues.includes(name) || longMaybe.includes(name))) return { options: [{ name, value }] };
+  if (value !== undefined && (longValues.includes(name) || longMaybe.includes(name)))
+    return { options: [{ name, value }] };
   return value === undefined && longValues.includes(name) ? { options: [], wantsNext: name } : undefined;
 }
 

@@ -1,10 +1,12 @@
-/** Whether the files a program names may be read without asking: only inside the folders that are open to the assistant. */
+/**
+ * Whether the files a program names may be read without asking: only inside the folders that are open to the assistant.
+ */
 import { isCopyOf } from '../../../platform/inside.ts';
 import type { AnalysisWorld } from '../analysis.ts';
 import { quoted } from '../reading/command-text.ts';
 import { pathAt, type Place } from './place.ts';
 
-const MOST_FILES = 64;
+const MAX_FILES = 64;
 
 export const rootsOf = (world: AnalysisWorld): Promise<readonly string[]> => realPaths(world.readableRoots, world);
 
@@ -14,11 +16,16 @@ async function realPaths(paths: readonly string[], world: AnalysisWorld): Promis
 }
 
 /** `path`, `roots`: real. */
-export const inside = (path: string, roots: readonly string[]): boolean => roots.some((root) => path === root || path.startsWith(root === '/' ? root : `${root}/`));
+export const inside = (path: string, roots: readonly string[]): boolean =>
+  roots.some((root) => path === root || path.startsWith(root === '/' ? root : `${root}/`));
 
 /** Why not, one clause; undefined: all may. A file that does not exist is judged by its folder. */
-export async function unreadable(files: readonly string[], place: Place, onlyFiles = false): Promise<string | undefined> {
-  if (files.length > MOST_FILES) return `it names more than ${MOST_FILES} files`;
+export async function unreadable(
+  files: readonly string[],
+  place: Place,
+  onlyFiles = false,
+): Promise<string | undefined> {
+  if (files.length > MAX_FILES) return `it names more than ${MAX_FILES} files`;
   const [roots, closed] = await Promise.all([rootsOf(place.world), realPaths(place.world.closedPaths, place.world)]);
   for (const file of files) {
     const why = file === '-' ? undefined : await trouble(file, { place, roots, closed, onlyFiles });
@@ -29,14 +36,24 @@ export async function unreadable(files: readonly string[], place: Place, onlyFil
 
 /** For words that are files to some programs of that name only: those that lead to something. */
 export async function unreadableNow(words: readonly string[], place: Place): Promise<string | undefined> {
-  const found = await Promise.all(words.map(async (word) => {
-    const path = pathAt(word, place);
-    return path === undefined ? !word.startsWith('-') : (await place.world.look(path)) !== undefined;
-  }));
-  return unreadable(words.filter((_word, index) => found[index]), place);
+  const found = await Promise.all(
+    words.map(async (word) => {
+      const path = pathAt(word, place);
+      return path === undefined ? !word.startsWith('-') : (await place.world.look(path)) !== undefined;
+    }),
+  );
+  return unreadable(
+    words.filter((_word, index) => found[index]),
+    place,
+  );
 }
 
-interface Reader { readonly place: Place; readonly roots: readonly string[]; readonly closed: readonly string[]; readonly onlyFiles: boolean }
+interface Reader {
+  readonly place: Place;
+  readonly roots: readonly string[];
+  readonly closed: readonly string[];
+  readonly onlyFiles: boolean;
+}
 
 async function trouble(file: string, { place, roots, closed, onlyFiles }: Reader): Promise<string | undefined> {
   const path = pathAt(file, place);
@@ -45,8 +62,11 @@ async function trouble(file: string, { place, roots, closed, onlyFiles }: Reader
   if (found?.kind === 'other' && found.real !== '/dev/null') return `${quoted(file)} is no ordinary file`;
   if (onlyFiles && found?.kind === 'directory') return `${quoted(file)} is a folder, whose links would be followed`;
   const real = found?.real ?? (await folderOf(path, place));
-  if (real !== undefined && closed.some((one) => inside(real, [one]) || inside(one, [real]) || isCopyOf(one, real))) return `${quoted(file)} is, or holds, what belongs to the gateway alone`;
-  return real !== undefined && (real === '/dev/null' || inside(real, roots)) ? undefined : `${quoted(file)} is outside the folders that may be read without asking`;
+  if (real !== undefined && closed.some((one) => inside(real, [one]) || inside(one, [real]) || isCopyOf(one, real)))
+    return `${quoted(file)} is, or holds, what belongs to the gateway alone`;
+  return real !== undefined && (real === '/dev/null' || inside(real, roots))
+    ? undefined
+    : `${quoted(file)} is outside the folders that may be read without asking`;
 }
 
 async function folderOf(path: string, { world }: Place): Promise<string | undefined> {

@@ -1,16 +1,29 @@
 /** Whether a program call can run code it is given, so that allowing its file would be allowing anything. */
 import { basename } from 'node:path';
 import { MULTI_CALL } from './harmless-table.ts';
-import { ALWAYS, LOADER, SOMETIMES, type RunsCodeWith } from './interpreter-table.ts';
+import { ALWAYS } from './interpreter-always-table.ts';
+import { LOADER, SOMETIMES, type RunsCodeWith } from './interpreter-table.ts';
 
 /** `names`: as written and as the file is called really. */
 export function runsCode(names: readonly string[], args: readonly string[]): boolean {
-  return names.map((name) => basename(name)).flatMap(spellings).some((name) => ALWAYS.has(name) || LOADER.test(name) || (MULTI_CALL as readonly string[]).includes(name) || sometimes(name, args));
+  return names
+    .map((name) => basename(name))
+    .flatMap(spellings)
+    .some(
+      (name) =>
+        ALWAYS.has(name) ||
+        LOADER.test(name) ||
+        (MULTI_CALL as readonly string[]).includes(name) ||
+        sometimes(name, args),
+    );
 }
 
 /** `python3.11` → `python3`, `python`; `vim.basic` → `vim`; `x86_64-linux-gnu-gcc-12` → `gcc`. */
 function spellings(name: string): readonly string[] {
-  const plain = name.toLowerCase().replace(/\.exe$/, '').replace(/^[\w.]+-linux-(?:gnu|musl)\w*-/, '');
+  const plain = name
+    .toLowerCase()
+    .replace(/\.exe$/, '')
+    .replace(/^[\w.]+-linux-(?:gnu|musl)\w*-/, '');
   const first = plain.replace(/\.[\s\S]*$/, '');
   return [...new Set([name, plain, first, unversioned(plain), unversioned(first)])];
 }
@@ -19,7 +32,13 @@ const unversioned = (name: string): string => name.replace(/(?<![\d.])[-.]?\d[\d
 
 function sometimes(name: string, args: readonly string[]): boolean {
   const told = Object.hasOwn(SOMETIMES, name) ? SOMETIMES[name] : undefined;
-  return told !== undefined && (unknownSubcommand(told, args) || args.some((arg, index) => tells(arg, told) || (told.bareCluster === true && index === 0 && tells(`-${arg}`, told))));
+  return (
+    told !== undefined &&
+    (unknownSubcommand(told, args) ||
+      args.some(
+        (arg, index) => tells(arg, told) || (told.bareCluster === true && index === 0 && tells(`-${arg}`, told)),
+      ))
+  );
 }
 
 function unknownSubcommand({ subcommands }: RunsCodeWith, [first]: readonly string[]): boolean {

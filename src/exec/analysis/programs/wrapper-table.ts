@@ -14,7 +14,14 @@ export const WRAPPERS: Readonly<Record<string, WrapperProfile>> = {
   nice: { values: 'n', longValues: ['adjustment'], numeric: true, quiet: true },
   // Writes `nohup.out` where output goes to a terminal.
   nohup: {},
-  timeout: { flags: 'fpv', values: 'ks', long: ['foreground', 'preserve-status', 'verbose'], longValues: ['kill-after', 'signal'], operands: 1, quiet: true },
+  timeout: {
+    flags: 'fpv',
+    values: 'ks',
+    long: ['foreground', 'preserve-status', 'verbose'],
+    longValues: ['kill-after', 'signal'],
+    operands: 1,
+    quiet: true,
+  },
   // Not `-o`, which writes a file.
   time: { flags: 'pqv', values: 'f', long: ['portability', 'quiet', 'verbose'], longValues: ['format'], quiet: true },
   stdbuf: { values: 'ioe', longValues: ['input', 'output', 'error'], quiet: true },
@@ -23,7 +30,9 @@ export const WRAPPERS: Readonly<Record<string, WrapperProfile>> = {
   chrt: { flags: 'bfiorRv', long: ['batch', 'fifo', 'idle', 'other', 'rr', 'reset-on-fork', 'verbose'], operands: 1 },
   taskset: { flags: 'ac', long: ['all-tasks', 'cpu-list'], operands: 1 },
   flock: {
-    flags: 'sxeonuFv', values: 'wE', operands: 1,
+    flags: 'sxeonuFv',
+    values: 'wE',
+    operands: 1,
     long: ['shared', 'exclusive', 'unlock', 'nonblock', 'nb', 'close', 'no-fork', 'verbose'],
     longValues: ['timeout', 'wait', 'conflict-exit-code'],
   },

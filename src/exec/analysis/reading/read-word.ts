@@ -19,8 +19,11 @@ const MEANING: Readonly<Record<Exclude<WordPart['type'], 'Literal' | 'SingleQuot
 
 /** Both readers must agree: the parser's tree, and `plainText` on the characters as they stand. */
 export function readWord(word: Word, source: string): WordReading {
-  const special = (word.parts ?? []).flatMap((part) => (part.type === 'DoubleQuoted' ? part.parts : part)).find((part) => part.type in MEANING);
-  if (special !== undefined) return { why: `${quoted(special.text)} ${MEANING[special.type as keyof typeof MEANING]}.` };
+  const special = (word.parts ?? [])
+    .flatMap((part) => (part.type === 'DoubleQuoted' ? part.parts : part))
+    .find((part) => part.type in MEANING);
+  if (special !== undefined)
+    return { why: `${quoted(special.text)} ${MEANING[special.type as keyof typeof MEANING]}.` };
   const raw = source.slice(word.pos, word.end);
   const plain = plainText(raw);
   if ('why' in plain) return plain;
@@ -35,7 +38,7 @@ const HOME = /(?:^|[=:])~/;
 export function plainText(raw: string): WordReading {
   let text = '';
   let bare = '';
-  for (let rest = raw; rest !== '';) {
+  for (let rest = raw; rest !== ''; ) {
     const piece = nextPiece(rest);
     if ('why' in piece) return piece;
     // What was quoted or escaped can neither be special nor join its neighbours in being so.
@@ -45,22 +48,33 @@ export function plainText(raw: string): WordReading {
   }
   if (HOME.test(bare)) return { why: `${quoted(raw)} stands for a home folder only the shell knows.` };
   if (unfolds(bare)) return { why: `${quoted(raw)} becomes several words.` };
-  return BARE_SPECIAL.test(bare) && raw !== '[' ? { why: `${quoted(raw)} holds a character the shell acts on.` } : { text };
+  return BARE_SPECIAL.test(bare) && raw !== '['
+    ? { why: `${quoted(raw)} holds a character the shell acts on.` }
+    : { text };
 }
 
 /** `{a,b}` and `{1..3}`; `{}` and `HEAD@{1}` are themselves. */
-const unfolds = (bare: string): boolean => bare.split('{').slice(1).some((piece) => piece.includes('}') && /,|\.\./.test(piece.slice(0, piece.indexOf('}'))));
+const unfolds = (bare: string): boolean =>
+  bare
+    .split('{')
+    .slice(1)
+    .some((piece) => piece.includes('}') && /,|\.\./.test(piece.slice(0, piece.indexOf('}'))));
 
 type Piece = { readonly text: string; readonly length: number; readonly bare: boolean };
 
 function nextPiece(rest: string): Piece | { readonly why: string } {
   if (rest.startsWith("'")) return upTo(rest, /^'([^']*)'/, (inner) => inner);
-  if (rest.startsWith('"')) return upTo(rest, /^"((?:[^"\\$`]|\\[^])*)"/, (inner) => inner.replaceAll(/\\([$`"\\\n])/g, (_all, char: string) => (char === '\n' ? '' : char)));
+  if (rest.startsWith('"'))
+    return upTo(rest, /^"((?:[^"\\$`]|\\[^])*)"/, (inner) =>
+      inner.replaceAll(/\\([$`"\\\n])/g, (_all, char: string) => (char === '\n' ? '' : char)),
+    );
   if (rest.startsWith('\\')) return upTo(rest, /^\\([^])/, (inner) => (inner === '\n' ? '' : inner));
   return { text: rest[0] ?? '', length: 1, bare: true };
 }
 
 function upTo(rest: string, shape: RegExp, value: (inner: string) => string): Piece | { readonly why: string } {
   const found = shape.exec(rest);
-  return found ? { text: value(found[1] ?? ''), length: found[0].length, bare: false } : { why: `${quoted(rest)} holds something the shell replaces, or a quote that does not end.` };
+  return found
+    ? { text: value(found[1] ?? ''), length: found[0].length, bare: false }
+    : { why: `${quoted(rest)} holds something the shell replaces, or a quote that does not end.` };
 }

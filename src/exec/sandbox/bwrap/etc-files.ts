@@ -6,10 +6,31 @@ import { INSIDE_HOME } from '../backend.ts';
 
 /** Never all of it: hashes of passwords, keys of services and their settings live there too. */
 const SHARED = [
-  'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'alternatives', 'localtime', 'timezone', 'os-release', 'debian_version', 'protocols', 'services',
-  'mime.types', 'magic', 'inputrc', 'terminfo', 'locale.alias', 'fonts',
-  'ssl/certs', 'ssl/openssl.cnf', 'ca-certificates', 'ca-certificates.conf', 'pki/ca-trust', 'pki/tls/certs', 'pki/tls/cert.pem',
-  'pki/tls/openssl.cnf', 'crypto-policies',
+  'ld.so.cache',
+  'ld.so.conf',
+  'ld.so.conf.d',
+  'alternatives',
+  'localtime',
+  'timezone',
+  'os-release',
+  'debian_version',
+  'protocols',
+  'services',
+  'mime.types',
+  'magic',
+  'inputrc',
+  'terminfo',
+  'locale.alias',
+  'fonts',
+  'ssl/certs',
+  'ssl/openssl.cnf',
+  'ca-certificates',
+  'ca-certificates.conf',
+  'pki/ca-trust',
+  'pki/tls/certs',
+  'pki/tls/cert.pem',
+  'pki/tls/openssl.cnf',
+  'crypto-policies',
 ];
 /** Said beforehand who may enter them: what bubblewrap makes on the way is its own user's alone. */
 const FOLDERS = ['/etc', '/etc/ssl', '/etc/pki', '/etc/pki/tls'];
@@ -29,15 +50,26 @@ export const openFolder = (path: string): readonly string[] => ['--perms', '0755
 
 /** Arguments for bubblewrap. */
 export function etcArguments(folder: string, network: boolean): readonly string[] {
-  const shared = [...SHARED, ...(network ? FOR_NETWORK : [])].flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]);
-  return [...FOLDERS.flatMap(openFolder), ...shared, ...Object.keys(written()).flatMap((name) => ['--ro-bind', join(folder, name), `/etc/${name}`])];
+  const shared = [...SHARED, ...(network ? FOR_NETWORK : [])].flatMap((name) => [
+    '--ro-bind-try',
+    `/etc/${name}`,
+    `/etc/${name}`,
+  ]);
+  return [
+    ...FOLDERS.flatMap(openFolder),
+    ...shared,
+    ...Object.keys(written()).flatMap((name) => ['--ro-bind', join(folder, name), `/etc/${name}`]),
+  ];
 }
 
 /** `user`: whom the box runs as; absent: its own number 1000. Throws `AppError('storage')`. */
 export async function writeEtc(folder: string, user: BoxUser | undefined): Promise<void> {
-  await Promise.all(Object.entries(written(user)).map(async ([name, content]) => {
-    const path = join(folder, name);
-    const [text, facts] = await Promise.all([readTextIfExists(path), statIfExists(path)]);
-    if (text !== content || (facts!.mode & MODE) !== MODE) await writeFileAtomic(path, content, { mode: MODE, sync: false });
-  }));
+  await Promise.all(
+    Object.entries(written(user)).map(async ([name, content]) => {
+      const path = join(folder, name);
+      const [text, facts] = await Promise.all([readTextIfExists(path), statIfExists(path)]);
+      if (text !== content || (facts!.mode & MODE) !== MODE)
+        await writeFileAtomic(path, content, { mode: MODE, sync: false });
+    }),
+  );
 }

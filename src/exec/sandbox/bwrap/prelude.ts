@@ -3,15 +3,19 @@ import { unpacked } from '../carried.ts';
 import type { SandboxSetting } from '../sandbox-setting.ts';
 
 const OPEN_FILES = 4096;
-/** The kernel's limits lie above those of the watcher, so that a box is ended by name instead of lingering at the edge. */
+/**
+ * The kernel's limits lie above those of the watcher, so that a box is ended by name instead of lingering at the edge.
+ */
 export const HEADROOM = 1.25;
 /** bubblewrap and the shell that sets the limits. */
 const OWN_PROCESSES = 4;
 
-const CLOSE_ALL = 'for handle in /proc/self/fd/*; do handle=${handle##*/}; case $handle in [012]) ;; *) eval "exec $handle>&-" ;; esac; done; unset handle';
+const CLOSE_ALL =
+  'for handle in /proc/self/fd/*; do handle=${handle##*/}; case $handle in [012]) ;; *) eval "exec $handle>&-" ;; esac; done; unset handle';
 const CLOSE_FIRST = [3, 4, 5, 6, 7, 8, 9].map((handle) => `exec ${handle}>&-`).join('; ');
 
-export const mostProcesses = ({ processes }: Pick<SandboxSetting['limits'], 'processes'>): number => Math.ceil(processes * HEADROOM) + OWN_PROCESSES;
+export const mostProcesses = ({ processes }: Pick<SandboxSetting['limits'], 'processes'>): number =>
+  Math.ceil(processes * HEADROOM) + OWN_PROCESSES;
 
 export interface PreludeRequest {
   readonly limits: SandboxSetting['limits'];
@@ -22,7 +26,10 @@ export interface PreludeRequest {
   readonly bash: boolean;
 }
 
-/** Text for a POSIX shell (bash: `--posix`, for the unit of file sizes), whose arguments are the folder and the program to go on with. Nothing in it comes from a value. */
+/**
+ * Text for a POSIX shell (bash: `--posix`, for the unit of file sizes), whose arguments are the folder and the program
+ * to go on with. Nothing in it comes from a value.
+ */
 export function prelude({ limits, names, countsProcesses, bash }: PreludeRequest): string {
   const kilobytes = Math.floor(limits.memoryMb * 1024 * HEADROOM);
   const most = mostProcesses(limits);

@@ -1,4 +1,7 @@
-/** The kernel's filter for a box: no file comes out of it that runs with its owner's rights, is a device, or carries capabilities; no key goes in. Pure. */
+/**
+ * The kernel's filter for a box: no file comes out of it that runs with its owner's rights, is a device, or carries
+ * capabilities; no key goes in. Pure.
+ */
 
 /** Numbers of the machine's own calls; a call it does not have is absent. */
 interface Calls {
@@ -25,13 +28,28 @@ const CALLS: Partial<Record<string, Calls>> = {
   x64: {
     machine: 0xc000003e,
     // chmod, fchmod, fchmodat, fchmodat2, creat
-    mode: [[90, 1], [91, 1], [268, 2], [NEW_CALLS.fchmodat2, 2], [85, 1]],
+    mode: [
+      [90, 1],
+      [91, 1],
+      [268, 2],
+      [NEW_CALLS.fchmodat2, 2],
+      [85, 1],
+    ],
     // open, openat
-    creates: [[2, 1, 2], [257, 2, 3]],
+    creates: [
+      [2, 1, 2],
+      [257, 2, 3],
+    ],
     // mknod, mknodat
-    nodes: [[133, 1], [259, 2]],
+    nodes: [
+      [133, 1],
+      [259, 2],
+    ],
     // clone, unshare
-    spaces: [[56, 0], [272, 0]],
+    spaces: [
+      [56, 0],
+      [272, 0],
+    ],
     attributes: [188, 189, 190, NEW_CALLS.setxattrat],
     absent: ABSENT,
     // open_by_handle_at; add_key, request_key, keyctl: the keys of who started the gateway come along
@@ -39,10 +57,17 @@ const CALLS: Partial<Record<string, Calls>> = {
   },
   arm64: {
     machine: 0xc00000b7,
-    mode: [[52, 1], [53, 2], [NEW_CALLS.fchmodat2, 2]],
+    mode: [
+      [52, 1],
+      [53, 2],
+      [NEW_CALLS.fchmodat2, 2],
+    ],
     creates: [[56, 2, 3]],
     nodes: [[33, 2]],
-    spaces: [[220, 0], [97, 0]],
+    spaces: [
+      [220, 0],
+      [97, 0],
+    ],
     attributes: [5, 6, 7, NEW_CALLS.setxattrat],
     absent: ABSENT,
     refused: [265, 217, 218, 219],
@@ -72,12 +97,22 @@ export function systemCallFilter(arch: string): Buffer | undefined {
   const calls = CALLS[arch];
   if (!calls) return undefined;
   const steps: readonly Step[] = [
-    load(4), [0x15, 1, 0, calls.machine], KILL,
-    NUMBER, [0x35, 0, 1, X32], KILL,
+    load(4),
+    [0x15, 1, 0, calls.machine],
+    KILL,
+    NUMBER,
+    [0x35, 0, 1, X32],
+    KILL,
     ...calls.mode.flatMap(([call, place]) => block(call, [argument(place), hasBit(SET_ID, 1), refuse(EPERM), ALLOW])),
-    ...calls.creates.flatMap(([call, flags, place]) => block(call, [argument(flags), hasBit(MAKES, 3), argument(place), hasBit(SET_ID, 1), refuse(EPERM), ALLOW])),
-    ...calls.nodes.flatMap(([call, place]) => block(call, [argument(place), hasBit(DEVICE | SET_ID, 1), refuse(EPERM), ALLOW])),
-    ...calls.spaces.flatMap(([call, flags]) => block(call, [argument(flags), hasBit(NEW_USERS, 1), refuse(EPERM), ALLOW])),
+    ...calls.creates.flatMap(([call, flags, place]) =>
+      block(call, [argument(flags), hasBit(MAKES, 3), argument(place), hasBit(SET_ID, 1), refuse(EPERM), ALLOW]),
+    ),
+    ...calls.nodes.flatMap(([call, place]) =>
+      block(call, [argument(place), hasBit(DEVICE | SET_ID, 1), refuse(EPERM), ALLOW]),
+    ),
+    ...calls.spaces.flatMap(([call, flags]) =>
+      block(call, [argument(flags), hasBit(NEW_USERS, 1), refuse(EPERM), ALLOW]),
+    ),
     ...calls.attributes.flatMap((call) => [ifEqual(call), refuse(ENOTSUP)]),
     ...calls.absent.flatMap((call) => [ifEqual(call), refuse(ENOSYS)]),
     ...calls.refused.flatMap((call) => [ifEqual(call), refuse(EPERM)]),

@@ -11,7 +11,10 @@ import { tempDir } from '../../../testing/temp-dir.ts';
 import { createSandboxes, type WrapRequest } from '../create-sandboxes.ts';
 import { resolveSandbox } from '../resolve-sandbox.ts';
 
-/** One line per call, arguments between bars. `exec` sets the variables of `-e` and runs what follows the container's name. */
+/**
+ * One line per call, arguments between bars. `exec` sets the variables of `-e` and runs what follows the container's
+ * name.
+ */
 const DOCKER = `#!/bin/bash
 here=\${0%/*}
 printf '%s|' "$@" >> "$here/calls"; echo >> "$here/calls"
@@ -33,22 +36,50 @@ async function stage(sandbox: object = {}, { state = 'state' } = {}) {
   await mkdir(join(dir.path, 'clawd/sub'), { recursive: true });
   await mkdir(bin);
   await writeFile(join(bin, 'docker'), DOCKER, { mode: 0o755 });
-  const sandboxes = createSandboxes({ vars: { PATH: `${bin}:/usr/bin:/bin`, DOCKER_HOST: 'unix:///x.sock', SECRET: 's' }, log: silentLog, stateDir: join(dir.path, state) });
-  const setting = (patch: object = {}) => resolveSandbox({
-    defaults: sandboxSchema.parse({ mode: 'all', backend: 'docker', workspaceAccess: 'rw', limits: { memoryMb: 100, processes: 50, diskMb: 20 }, ...sandbox, ...patch }),
-    agentId: 'main', sessionKey: 'agent:main:main', mainKey: 'm', agentWorkspace: join(dir.path, 'clawd'), stateDir: join(dir.path, state),
-  })!;
-  const wrap = (request: Partial<WrapRequest>, patch: object = {}) => sandboxes.wrap(setting(patch), { shellCommand: 'true', env: {}, pty: false, ...request });
+  const sandboxes = createSandboxes({
+    vars: { PATH: `${bin}:/usr/bin:/bin`, DOCKER_HOST: 'unix:///x.sock', SECRET: 's' },
+    log: silentLog,
+    stateDir: join(dir.path, state),
+  });
+  const setting = (patch: object = {}) =>
+    resolveSandbox({
+      defaults: sandboxSchema.parse({
+        mode: 'all',
+        backend: 'docker',
+        workspaceAccess: 'rw',
+        limits: { memoryMb: 100, processes: 50, diskMb: 20 },
+        ...sandbox,
+        ...patch,
+      }),
+      agentId: 'main',
+      sessionKey: 'agent:main:main',
+      mainKey: 'm',
+      agentWorkspace: join(dir.path, 'clawd'),
+      stateDir: join(dir.path, state),
+    })!;
+  const wrap = (request: Partial<WrapRequest>, patch: object = {}) =>
+    sandboxes.wrap(setting(patch), { shellCommand: 'true', env: {}, pty: false, ...request });
   return {
-    bin, wrap, setting,
+    bin,
+    wrap,
+    setting,
     async run(request: Partial<WrapRequest>) {
       const wrapped = await wrap(request);
       if ('problem' in wrapped) throw new Error(wrapped.problem);
-      const ran = await exec({ command: wrapped.argv[0], args: wrapped.argv.slice(1), env: wrapped.env, cwd: wrapped.cwd, timeoutMs: 10_000, maxOutputBytes: 10_000, signal: new AbortController().signal });
+      const ran = await exec({
+        command: wrapped.argv[0],
+        args: wrapped.argv.slice(1),
+        env: wrapped.env,
+        cwd: wrapped.cwd,
+        timeoutMs: 10_000,
+        maxOutputBytes: 10_000,
+        signal: new AbortController().signal,
+      });
       await wrapped.onEnd?.();
       return { ...wrapped, output: ran.stdout.toString() };
     },
-    calls: async (): Promise<readonly string[]> => (await readFile(join(bin, 'calls'), 'utf8')).split('\n').filter(Boolean),
+    calls: async (): Promise<readonly string[]> =>
+      (await readFile(join(bin, 'calls'), 'utf8')).split('\n').filter(Boolean),
     [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
   };
 }
@@ -60,7 +91,14 @@ describe('docker', () => {
     await docker.wrap({});
     const created = (await docker.calls()).filter((call) => call.startsWith('create|'));
     assert.equal(created.length, 1);
-    for (const part of ['--network|none|', '--memory|100m|--memory-swap|100m|--pids-limit|50|', '--cap-drop|ALL|--security-opt|no-new-privileges|', '--read-only|', `--mount|type=bind,source=${docker.setting().workspace},target=/workspace|`, '|debian:bookworm-slim|sleep|infinity|'])
+    for (const part of [
+      '--network|none|',
+      '--memory|100m|--memory-swap|100m|--pids-limit|50|',
+      '--cap-drop|ALL|--security-opt|no-new-privileges|',
+      '--read-only|',
+      `--mount|type=bind,source=${docker.setting().workspace},target=/workspace|`,
+      '|debian:bookworm-slim|sleep|infinity|',
+    ])
       assert.ok(created[0]!.includes(part), `${part} in ${created[0]}`);
     assert.doesNotMatch(created[0]!, /docker\.sock|--privileged|SECRET/);
     await docker.wrap({}, { network: true, workspaceAccess: 'ro' });
@@ -74,7 +112,10 @@ describe('docker', () => {
     await mkdir(join(docker.setting().workspace, 'a,b'));
     await docker.wrap({ sealed: [join(docker.setting().workspace, 'a,b/skills')] });
     const [created = ''] = (await docker.calls()).filter((call) => call.startsWith('create|'));
-    assert.ok(created.includes('|--mount|type=tmpfs,"target=/workspace/a,b",tmpfs-size=1048576,tmpfs-mode=0500,readonly|'), created);
+    assert.ok(
+      created.includes('|--mount|type=tmpfs,"target=/workspace/a,b",tmpfs-size=1048576,tmpfs-mode=0500,readonly|'),
+      created,
+    );
     assert.doesNotMatch(created, /skills|-sealed/, 'nothing is shown of what is hidden');
     await using same = await stage({}, { state: 'clawd' });
     const refused = await same.wrap({});
@@ -84,13 +125,25 @@ describe('docker', () => {
 
   it('T15 a PATH is a value of the environment, and never in the text of the shell or among arguments', async () => {
     await using docker = await stage();
-    const env = { PATH: '$(touch pwned)', TOKEN: `PRIVATE "'$(id)\n`, LD_PRELOAD: '/nonexistent.so', DOCKER_HOST: 'tcp://elsewhere' };
-    const { argv, output, env: around } = await docker.run({ shellCommand: 'printf "%s|" "$PATH" "$TOKEN" "$DOCKER_HOST" "$SANDBOXED_TOKEN"', env });
+    const env = {
+      PATH: '$(touch pwned)',
+      TOKEN: `PRIVATE "'$(id)\n`,
+      LD_PRELOAD: '/nonexistent.so',
+      DOCKER_HOST: 'tcp://elsewhere',
+    };
+    const {
+      argv,
+      output,
+      env: around,
+    } = await docker.run({ shellCommand: 'printf "%s|" "$PATH" "$TOKEN" "$DOCKER_HOST" "$SANDBOXED_TOKEN"', env });
     assert.equal(argv[argv.indexOf('SANDBOXED_PATH') - 1], '-e');
     assert.doesNotMatch(argv.join(' '), /touch pwned|PRIVATE|elsewhere|nonexistent/);
     assert.match(output, /^\$\(touch pwned\):/);
     assert.ok(output.endsWith(`|${env.TOKEN}|${env.DOCKER_HOST}||`), output);
-    assert.deepEqual([around['DOCKER_HOST'], around['LD_PRELOAD'], around['TOKEN']], ['unix:///x.sock', undefined, undefined]);
+    assert.deepEqual(
+      [around['DOCKER_HOST'], around['LD_PRELOAD'], around['TOKEN']],
+      ['unix:///x.sock', undefined, undefined],
+    );
     assert.equal(argv.slice(-3, -1).join(' '), 'sh -lc');
   });
 
@@ -98,7 +151,13 @@ describe('docker', () => {
     await using docker = await stage();
     const plain = await docker.wrap({ shellCommand: 'echo hi', workdir: 'sub' });
     assert.ok(!('problem' in plain));
-    assert.deepEqual([plain.argv.slice(1, 5), plain.argv.slice(-3)], [['exec', '-i', '-w', '/workspace/sub'], ['sh', '-lc', 'echo hi']]);
+    assert.deepEqual(
+      [plain.argv.slice(1, 5), plain.argv.slice(-3)],
+      [
+        ['exec', '-i', '-w', '/workspace/sub'],
+        ['sh', '-lc', 'echo hi'],
+      ],
+    );
     const terminal = await docker.wrap({ pty: true });
     assert.ok(!('problem' in terminal));
     assert.equal(terminal.argv[3], '-t');
@@ -130,17 +189,21 @@ describe('docker', () => {
     await using docker = await stage();
     await writeFile(join(docker.bin, 'down'), '');
     const down = await docker.wrap({});
-    assert.match('problem' in down ? down.problem : '', /nothing was run\. Docker's engine does not answer \(Cannot connect to the Docker daemon\)/);
+    assert.match(
+      'problem' in down ? down.problem : '',
+      /nothing was run\. Docker's engine does not answer \(Cannot connect to the Docker daemon\)/,
+    );
     await rm(join(docker.bin, 'down'));
     assert.ok(!('problem' in (await docker.wrap({}))));
   });
 
-  it('is never root: the gateway\'s user, or one that is nobody\'s and is given the workspace; in an engine without rights, the one it runs as', async () => {
+  it("is never root: the gateway's user, or one that is nobody's and is given the workspace; in an engine without rights, the one it runs as", async () => {
     await using docker = await stage();
     await docker.wrap({});
     const own = ownUser()!;
     const user = own.uid === 0 ? '2100000000:2100000000' : `${own.uid}:${own.gid}`;
-    const userOf = async (): Promise<string | undefined> => /\|--user\|([^|]*)\|/.exec((await docker.calls()).findLast((call) => call.startsWith('create|'))!)?.[1];
+    const userOf = async (): Promise<string | undefined> =>
+      /\|--user\|([^|]*)\|/.exec((await docker.calls()).findLast((call) => call.startsWith('create|'))!)?.[1];
     assert.equal(await userOf(), user);
     assert.equal((await stat(join(docker.setting().workspace, 'sub'))).uid, Number(user.split(':')[0]));
     await using rootless = await stage();
@@ -153,12 +216,16 @@ describe('docker', () => {
     await using docker = await stage();
     const path = join(docker.setting().workspace, 'AGENTS.md');
     const sealed = [path, join(docker.setting().workspace, 'skills')];
-    const calls = async (which: RegExp): Promise<readonly string[]> => (await docker.calls()).filter((call) => which.test(call));
+    const calls = async (which: RegExp): Promise<readonly string[]> =>
+      (await docker.calls()).filter((call) => which.test(call));
     const [first, second] = [await docker.wrap({ sealed }), await docker.wrap({ sealed })];
     await docker.wrap({});
     assert.ok(!('problem' in first) && !('problem' in second));
     const [held = '', free = ''] = await calls(/^create/);
-    assert.match(held, /-sealed\|.*source=[^|]*AGENTS\.md,target=\/workspace\/AGENTS\.md,readonly\|.*target=\/workspace\/skills,readonly\|/);
+    assert.match(
+      held,
+      /-sealed\|.*source=[^|]*AGENTS\.md,target=\/workspace\/AGENTS\.md,readonly\|.*target=\/workspace\/skills,readonly\|/,
+    );
     assert.doesNotMatch(free, /-sealed\||AGENTS/);
     await first.onEnd?.();
     assert.equal((await calls(/^kill/)).length, 0);
@@ -189,8 +256,14 @@ describe('docker', () => {
   it('names no folder of the machine when the engine refuses it', async () => {
     await using docker = await stage({ docker: { setupCommand: 'failing' } });
     const { workspace } = docker.setting();
-    await writeFile(join(docker.bin, 'down-create'), `invalid mount config for type "bind": bind source path does not exist: ${workspace}/x and ${join(workspace, '../state/f')}\n`);
+    await writeFile(
+      join(docker.bin, 'down-create'),
+      `invalid mount config for type "bind": bind source path does not exist: ${workspace}/x and ${join(workspace, '../state/f')}\n`,
+    );
     const refused = await docker.wrap({});
-    assert.match('problem' in refused ? refused.problem : '', /does not exist: \/workspace\/x and the state directory\/f\.$/);
+    assert.match(
+      'problem' in refused ? refused.problem : '',
+      /does not exist: \/workspace\/x and the state directory\/f\.$/,
+    );
   });
 });

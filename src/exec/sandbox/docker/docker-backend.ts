@@ -27,10 +27,23 @@ export interface DockerDeps {
 }
 
 /** How the client finds its engine; nothing else of the gateway's environment is handed on. */
-const CLIENT_VARIABLES = ['PATH', 'HOME', 'XDG_RUNTIME_DIR', 'DOCKER_HOST', 'DOCKER_CONTEXT', 'DOCKER_CONFIG', 'DOCKER_CERT_PATH', 'DOCKER_TLS_VERIFY'];
+const CLIENT_VARIABLES = [
+  'PATH',
+  'HOME',
+  'XDG_RUNTIME_DIR',
+  'DOCKER_HOST',
+  'DOCKER_CONTEXT',
+  'DOCKER_CONFIG',
+  'DOCKER_CERT_PATH',
+  'DOCKER_TLS_VERIFY',
+];
 const ASK_MS = 10_000;
 
-interface Engine { readonly program: string; readonly version: string; readonly rootless: boolean }
+interface Engine {
+  readonly program: string;
+  readonly version: string;
+  readonly rootless: boolean;
+}
 /** Whose a container is: a user of this machine to whom the workspace is given, or by number. */
 type Who = { readonly user: string; readonly give?: BoxUser } | { readonly problem: string };
 
@@ -41,7 +54,14 @@ export function createDockerBackend({ vars, log, stateDir, firstWords, exec }: D
   const filter = join(stateDir, 'sandboxes', 'docker-system-calls.json');
 
   const run: Run = async (args, timeoutMs = ASK_MS) => {
-    const result = await exec({ command: engine?.program ?? 'docker', args, env, timeoutMs, maxOutputBytes: 64 * 1024, signal: new AbortController().signal });
+    const result = await exec({
+      command: engine?.program ?? 'docker',
+      args,
+      env,
+      timeoutMs,
+      maxOutputBytes: 64 * 1024,
+      signal: new AbortController().signal,
+    });
     if (result.kind === 'exited' && result.code === 0) return { out: result.stdout.toString('utf8').trim() };
     return { problem: whyNot(result, timeoutMs).slice(0, 300) };
   };
@@ -55,7 +75,10 @@ export function createDockerBackend({ vars, log, stateDir, firstWords, exec }: D
       if (program === undefined) return { problem: 'Docker is not installed.' };
       if (engine) return { version: engine.version };
       const asked = await run(['info', '--format', '{{.ServerVersion}} {{.SecurityOptions}}']);
-      if ('problem' in asked) return { problem: `Docker's engine does not answer (${asked.problem}); start it, and see that this user may use it.` };
+      if ('problem' in asked)
+        return {
+          problem: `Docker's engine does not answer (${asked.problem}); start it, and see that this user may use it.`,
+        };
       const [version = '', ...security] = asked.out.split(' ');
       engine = { program, version, rootless: security.join(' ').includes('rootless') };
       return { version };
@@ -69,7 +92,12 @@ export function createDockerBackend({ vars, log, stateDir, firstWords, exec }: D
       if ('problem' in who) return who;
       const given = who.give && (await handOver({ workspace, hidden: hidden.below, user: who.give }, exec));
       if (given) return given;
-      const seal = await sealFiles({ workspace, hidden: hidden.below, sealed: setting.workspaceAccess === 'rw' ? request.sealed ?? [] : [], firstWords });
+      const seal = await sealFiles({
+        workspace,
+        hidden: hidden.below,
+        sealed: setting.workspaceAccess === 'rw' ? (request.sealed ?? []) : [],
+        firstWords,
+      });
       if ('problem' in seal) return seal;
       await writeFilter(filter);
       const sealed = seal.below.length > 0;
@@ -80,23 +108,31 @@ export function createDockerBackend({ vars, log, stateDir, firstWords, exec }: D
       const mark = shortId();
       return {
         argv: [engine!.program, ...execArguments(request, name, mark)],
-        env: { ...env, ...carried(request.env) }, cwd: setting.workspace,
+        env: { ...env, ...carried(request.env) },
+        cwd: setting.workspace,
         guard: () => seal.broken(),
         onEnd: async () => {
-          const ended = await containers.leave(name, { mark, wholly: async (last) => sealed && (last || (await seal.broken()) !== undefined) });
+          const ended = await containers.leave(name, {
+            mark,
+            wholly: async (last) => sealed && (last || (await seal.broken()) !== undefined),
+          });
           if (ended && 'problem' in ended) log.warn('sandbox.docker.end', { container: name, problem: ended.problem });
         },
       };
     },
-    mounts, notes,
+    mounts,
+    notes,
   };
 }
 
 function whyNot(result: ExecResult, timeoutMs: number): string {
   switch (result.kind) {
-    case 'not_started': return result.reason;
-    case 'timeout': return `no answer within ${timeoutMs / 1000} seconds`;
-    default: return result.stderr.trim().split('\n').at(-1) || result.kind;
+    case 'not_started':
+      return result.reason;
+    case 'timeout':
+      return `no answer within ${timeoutMs / 1000} seconds`;
+    default:
+      return result.stderr.trim().split('\n').at(-1) || result.kind;
   }
 }
 
@@ -117,13 +153,15 @@ async function writeFilter(path: string): Promise<void> {
 function mounts({ workspaceAccess }: SandboxSetting): SandboxExplained['mounts'] {
   return [
     { path: INSIDE, access: workspaceAccess === 'ro' ? 'ro' : 'rw' },
-    { path: INSIDE_HOME, access: 'empty' }, { path: '/tmp', access: 'empty' }, { path: '/ (the image)', access: 'ro' },
+    { path: INSIDE_HOME, access: 'empty' },
+    { path: '/tmp', access: 'empty' },
+    { path: '/ (the image)', access: 'ro' },
   ];
 }
 
 function notes({ network, docker }: SandboxSetting): readonly string[] {
   return [
-    network ? 'The network is Docker\'s bridge: the internet, and this machine by its address there.' : 'No network.',
+    network ? "The network is Docker's bridge: the internet, and this machine by its address there." : 'No network.',
     `Memory and processes are limited by the container of the image ${docker.image}, which all commands of this scope share; a file cannot grow larger than diskMb, the workspace as a whole can.`,
     'What runs in it is never root of this machine: the user of the gateway, or user 2100000000, who is nobody, where the gateway is root; in an engine without rights the user that engine runs as.',
     'The container stays when a command ends; what the command left running in it is ended. People who may not change prompt files have a container of their own, which ends with its last command.',

@@ -1,4 +1,7 @@
-/** The pages of a document that are pictures: shown to a chat model that sees, else read by whoever understands pictures. */
+/**
+ * The pages of a document that are pictures: shown to a chat model that sees, else read by whoever understands
+ * pictures.
+ */
 import type { Attachment } from '../../../core/message.ts';
 import { inertLine } from '../../../core/inert-line.ts';
 import { AppError } from '../../../core/errors.ts';
@@ -42,9 +45,18 @@ export interface PagesQuestion {
 /** Less than this on each page is the stamp of a scanner, not the text of a document. */
 const LEAST_CHARS_A_PAGE = 40;
 
-/** Whether pictures of its pages are of use: to a chat model that sees always, to others only when the document says nothing itself. */
-export async function canBeSeen(eyes: Eyes, { text, pages = 1 }: { readonly text: string; readonly pages?: number }): Promise<boolean> {
-  return (await eyes.ofChatModel()) || (text.trim().length < LEAST_CHARS_A_PAGE * pages && (await eyes.reader()) !== undefined);
+/**
+ * Whether pictures of its pages are of use: to a chat model that sees always, to others only when the document says
+ * nothing itself.
+ */
+export async function canBeSeen(
+  eyes: Eyes,
+  { text, pages = 1 }: { readonly text: string; readonly pages?: number },
+): Promise<boolean> {
+  return (
+    (await eyes.ofChatModel()) ||
+    (text.trim().length < LEAST_CHARS_A_PAGE * pages && (await eyes.reader()) !== undefined)
+  );
 }
 
 const NONE: Pages = { shown: [], text: '', attempts: [] };
@@ -54,37 +66,68 @@ const LEAST_CHARS = 200;
 /** Rejects only with `aborted`, or when a picture cannot be kept. */
 export async function readPages({ file, images, ofAll, eyes, maxChars, keep }: PagesQuestion): Promise<Pages> {
   if (images.length === 0) return NONE;
-  const kept = await Promise.all(images.map(({ data, mime }, page) => keep(data, { mime, name: `${file.name}-page-${page + 1}.png` })));
+  const kept = await Promise.all(
+    images.map(({ data, mime }, page) => keep(data, { mime, name: `${file.name}-page-${page + 1}.png` })),
+  );
   if (await eyes.ofChatModel()) return { ...NONE, shown: kept };
   const read = await eyes.reader();
   if (!read) return NONE;
-  const said = await read(kept.map((picture, page) => pageFile(file, picture, images[page]!)), Math.max(LEAST_CHARS, Math.floor(maxChars / images.length)));
-  const written = said.flatMap(({ text }, page) => (text ? [said.length > 1 ? `Page ${page + 1}:\n${text}` : text] : []));
+  const said = await read(
+    kept.map((picture, page) => pageFile(file, picture, images[page]!)),
+    Math.max(LEAST_CHARS, Math.floor(maxChars / images.length)),
+  );
+  const written = said.flatMap(({ text }, page) =>
+    text ? [said.length > 1 ? `Page ${page + 1}:\n${text}` : text] : [],
+  );
   const attempts = once(said.flatMap((page) => page.attempts.filter(({ outcome }) => outcome !== 'success')));
   const by = said.find(({ chosen }) => chosen)?.chosen;
   if (!by) return { ...NONE, attempts };
-  const unread = ofAll !== undefined && ofAll > images.length ? [`[the document has ${ofAll} pages, the first ${images.length} were looked at]`] : [];
-  const chosen: Attempt = { ...by, reason: `read ${written.length} of ${ofAll ?? said.length} pages`, ms: said.reduce((sum, page) => sum + (page.chosen?.ms ?? 0), 0) };
+  const unread =
+    ofAll !== undefined && ofAll > images.length
+      ? [`[the document has ${ofAll} pages, the first ${images.length} were looked at]`]
+      : [];
+  const chosen: Attempt = {
+    ...by,
+    reason: `read ${written.length} of ${ofAll ?? said.length} pages`,
+    ms: said.reduce((sum, page) => sum + (page.chosen?.ms ?? 0), 0),
+  };
   const label = `[recognised by ${nameOf(by)} from pictures of its pages]`;
-  return { shown: [], text: trimText([label, ...written, ...unread].join('\n\n'), maxChars), attempts: [...attempts, chosen], chosen };
+  return {
+    shown: [],
+    text: trimText([label, ...written, ...unread].join('\n\n'), maxChars),
+    attempts: [...attempts, chosen],
+    chosen,
+  };
 }
 
-const nameOf = ({ command, provider, model }: Attempt): string => inertLine(command ?? [provider, model].filter(Boolean).join('/'));
+const nameOf = ({ command, provider, model }: Attempt): string =>
+  inertLine(command ?? [provider, model].filter(Boolean).join('/'));
 
 /** What went the same way on several pages is told once. */
-const once = (attempts: readonly Attempt[]): readonly Attempt[] =>
-  [...new Map(attempts.map((attempt) => [JSON.stringify({ ...attempt, ms: 0 }), attempt])).values()];
+const once = (attempts: readonly Attempt[]): readonly Attempt[] => [
+  ...new Map(attempts.map((attempt) => [JSON.stringify({ ...attempt, ms: 0 }), attempt])).values(),
+];
 
 /** A page in the form of an attachment, so that the media step takes it. */
-function pageFile({ index }: AttachmentFile, { path, mime, name = 'page.png' }: Attachment, { data }: PageImage): AttachmentFile {
+function pageFile(
+  { index }: AttachmentFile,
+  { path, mime, name = 'page.png' }: Attachment,
+  { data }: PageImage,
+): AttachmentFile {
   return {
-    index, kind: 'image', mime, name, size: data.length, trouble: undefined,
+    index,
+    kind: 'image',
+    mime,
+    name,
+    size: data.length,
+    trouble: undefined,
     async path() {
       if (path === undefined) throw new AppError('not_found', `${name} was not kept.`);
       return path;
     },
     async bytes(maxBytes) {
-      if (data.length > maxBytes) throw new AppError('too_large', `${name} has ${data.length} bytes, more than ${maxBytes}.`);
+      if (data.length > maxBytes)
+        throw new AppError('too_large', `${name} has ${data.length} bytes, more than ${maxBytes}.`);
       return Buffer.from(data);
     },
   };

@@ -7,28 +7,63 @@ import { quotedName } from '../../../core/inert-line.ts';
 type Remark = Extract<Note, { kind: 'remark' }>;
 
 /** Why an attachment gave nothing. `reason` begins with a stable word, for the decision. */
-export interface Failure { readonly reason: string; readonly note: Remark }
+export interface Failure {
+  readonly reason: string;
+  readonly note: Remark;
+}
 
-export const remarkOn = ({ index }: AttachmentFile, text: string, tell: string): Remark => ({ kind: 'remark', attachment: index, text, tell });
+export const remarkOn = ({ index }: AttachmentFile, text: string, tell: string): Remark => ({
+  kind: 'remark',
+  attachment: index,
+  text,
+  tell,
+});
 
 export function refused(file: AttachmentFile, { reason, mime, message }: DocumentRefusal): Failure {
   const name = quotedName(file);
   const tell = `I could not read ${name}. ${message}`;
-  if (reason === 'unsupported' || reason === 'media') return { reason: `unsupported: ${mime}`, note: remarkOn(file, `[Unsupported document format: ${mime}. PDF and plain-text attachments can be read.] ${name}: ${message}`, tell) };
-  return { reason: `${reason}: ${message}`, note: remarkOn(file, `[Attachment could not be read] ${name}: ${message}`, tell) };
+  if (reason === 'unsupported' || reason === 'media')
+    return {
+      reason: `unsupported: ${mime}`,
+      note: remarkOn(
+        file,
+        `[Unsupported document format: ${mime}. PDF and plain-text attachments can be read.] ${name}: ${message}`,
+        tell,
+      ),
+    };
+  return {
+    reason: `${reason}: ${message}`,
+    note: remarkOn(file, `[Attachment could not be read] ${name}: ${message}`, tell),
+  };
 }
 
 export function notHad(file: AttachmentFile, why: string): Failure {
   const name = quotedName(file);
-  return { reason: `unreadable: ${why}`, note: remarkOn(file, `[Attachment could not be read] ${name}: ${why}`, `I could not read ${name}: ${why}.`) };
+  return {
+    reason: `unreadable: ${why}`,
+    note: remarkOn(file, `[Attachment could not be read] ${name}: ${why}`, `I could not read ${name}: ${why}.`),
+  };
 }
 
 export function tooLarge(file: AttachmentFile, limit: string): Failure {
   const name = quotedName(file);
-  return { reason: `maxBytes: larger than ${limit}`, note: remarkOn(file, `[Attachment could not be read] ${name}: it is larger than ${limit}.`, `I did not read ${name}: it is larger than ${limit}.`) };
+  return {
+    reason: `maxBytes: larger than ${limit}`,
+    note: remarkOn(
+      file,
+      `[Attachment could not be read] ${name}: it is larger than ${limit}.`,
+      `I did not read ${name}: it is larger than ${limit}.`,
+    ),
+  };
 }
 
-export function leftOut(file: AttachmentFile, { limit, why }: { readonly limit: string; readonly why: string }): Failure {
+export function leftOut(
+  file: AttachmentFile,
+  { limit, why }: { readonly limit: string; readonly why: string },
+): Failure {
   const name = quotedName(file);
-  return { reason: limit, note: remarkOn(file, `[Attachment skipped: ${why}] ${name}`, `I did not read ${name}: ${why}.`) };
+  return {
+    reason: limit,
+    note: remarkOn(file, `[Attachment skipped: ${why}] ${name}`, `I did not read ${name}: ${why}.`),
+  };
 }

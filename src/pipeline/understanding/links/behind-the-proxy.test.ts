@@ -17,18 +17,25 @@ const get = (url) => require('node:http').get(url, (response) => {
 get(process.argv[1]);`;
 const config = linksConfig({ models: [{ command: process.execPath, args: ['-e', FETCHER, '{{LinkUrl}}'] }] });
 
-interface Site extends AsyncDisposable { readonly stage: LinkStage; readonly origin: string }
+interface Site extends AsyncDisposable {
+  readonly stage: LinkStage;
+  readonly origin: string;
+}
 
 /** A site on this machine that the rules let in by name, a guard whose DNS the test plays, the real proxy. */
 async function site(answer: RequestListener, resolve: (name: string) => readonly string[]): Promise<Site> {
   const server = createServer(answer);
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   const rules = () => ({ allowHosts: ['site.example'], allowRanges: [] });
-  const guard = createNetGuard({ rules, resolve: async (name) => resolve(name).map((address) => ({ address, family: 4 as const })) });
+  const guard = createNetGuard({
+    rules,
+    resolve: async (name) => resolve(name).map((address) => ({ address, family: 4 as const })),
+  });
   const proxy = createEgressProxy({ guard, log: silentLog, upstream: () => undefined });
   const stage = await linkStage({ guard, proxy, rules });
   return {
-    stage, origin: `http://site.example:${(server.address() as AddressInfo).port}`,
+    stage,
+    origin: `http://site.example:${(server.address() as AddressInfo).port}`,
     async [Symbol.asyncDispose]() {
       await proxy.close();
       server.close();
@@ -38,25 +45,46 @@ async function site(answer: RequestListener, resolve: (name: string) => readonly
 }
 
 test('a page is read through the proxy, and where it came from is recorded', async () => {
-  await using here = await site((_request, response) => response.end('the page'), () => ['127.0.0.1']);
+  await using here = await site(
+    (_request, response) => response.end('the page'),
+    () => ['127.0.0.1'],
+  );
   const { notes, decision } = await here.stage.links(`see ${here.origin}/x`, config);
   assert.equal(notes[0]!.text, 'the page');
-  assert.deepEqual(decision.urls[0]!.chosen!.reached!.map(({ host, address }) => [host, address]), [['site.example', '127.0.0.1']]);
+  assert.deepEqual(
+    decision.urls[0]!.chosen!.reached!.map(({ host, address }) => [host, address]),
+    [['site.example', '127.0.0.1']],
+  );
 });
 
 test('a redirect to the metadata service of a cloud ends at the proxy', async () => {
-  await using here = await site((_request, response) => response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data/' }).end(), () => ['127.0.0.1']);
+  await using here = await site(
+    (_request, response) => response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data/' }).end(),
+    () => ['127.0.0.1'],
+  );
   const { notes, decision } = await here.stage.links(`see ${here.origin}/x`, config);
   const [attempt] = decision.urls[0]!.attempts;
   assert.deepEqual([notes, attempt!.outcome], [[], 'failed']);
-  assert.deepEqual(attempt!.reached!.map(({ host, blocked }) => [host, blocked !== undefined]), [['site.example', false], ['169.254.169.254', true]]);
+  assert.deepEqual(
+    attempt!.reached!.map(({ host, blocked }) => [host, blocked !== undefined]),
+    [
+      ['site.example', false],
+      ['169.254.169.254', true],
+    ],
+  );
 });
 
 test('a name that turns private between the check and the fetch ends at the proxy', async () => {
   let asked = 0;
-  await using here = await site(() => assert.fail('it was reached'), (name) => (name === 'turns.example' ? [asked++ === 0 ? '93.184.216.34' : '127.0.0.1'] : []));
+  await using here = await site(
+    () => assert.fail('it was reached'),
+    (name) => (name === 'turns.example' ? [asked++ === 0 ? '93.184.216.34' : '127.0.0.1'] : []),
+  );
   const { decision } = await here.stage.links(here.origin.replace('site.', 'turns.'), config);
   const [attempt] = decision.urls[0]!.attempts;
   assert.equal(attempt!.outcome, 'failed');
-  assert.deepEqual(attempt!.reached!.map(({ host, address, blocked }) => [host, address, blocked !== undefined]), [['turns.example', undefined, true]]);
+  assert.deepEqual(
+    attempt!.reached!.map(({ host, address, blocked }) => [host, address, blocked !== undefined]),
+    [['turns.example', undefined, true]],
+  );
 });

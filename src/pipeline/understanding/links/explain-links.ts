@@ -52,7 +52,12 @@ export async function explainLinks(request: ExplainRequest, deps: ExplainDeps): 
   for (const { url, reason } of detectLinks(request.text, { limit: LIMIT, explain: true })) {
     if (reason) links.push({ url, detected: false, why: reason, runs: [] });
     else {
-      const link = await explainOne(url, { off: off ?? (places <= 0 ? `maxLinks (${settings?.maxLinks ?? 3}) is reached before it` : undefined), settings, request, deps });
+      const link = await explainOne(url, {
+        off: off ?? (places <= 0 ? `maxLinks (${settings?.maxLinks ?? 3}) is reached before it` : undefined),
+        settings,
+        request,
+        deps,
+      });
       if (link.guard?.ok) places--;
       links.push(link);
     }
@@ -60,13 +65,21 @@ export async function explainLinks(request: ExplainRequest, deps: ExplainDeps): 
   return { enabled: settings !== undefined, ...(scope && { scope }), links };
 }
 
-interface One { readonly off: string | undefined; readonly settings: LinkSettings | undefined; readonly request: ExplainRequest; readonly deps: ExplainDeps }
+interface One {
+  readonly off: string | undefined;
+  readonly settings: LinkSettings | undefined;
+  readonly request: ExplainRequest;
+  readonly deps: ExplainDeps;
+}
 
 async function explainOne(url: string, { off, settings, request, deps }: One): Promise<ExplainedLink> {
   const verdict = await deps.guard.check(url);
-  const guard = verdict.ok ? { ok: true, addresses: verdict.addresses.map(({ address }) => address) } : { ok: false, why: verdict.why };
+  const guard = verdict.ok
+    ? { ok: true, addresses: verdict.addresses.map(({ address }) => address) }
+    : { ok: false, why: verdict.why };
   const why = off ?? (guard.ok ? undefined : 'the guard refuses it');
-  if (why !== undefined || !settings) return { url, detected: true, ...(why !== undefined && { why }), guard, runs: [] };
+  if (why !== undefined || !settings)
+    return { url, detected: true, ...(why !== undefined && { why }), guard, runs: [] };
   const context = { ...request.context, LinkUrl: url };
   const runs = settings.entries.map(async (entry) => {
     const { command, args } = await commandLine(entry, { context, path: deps.path, own: deps.ownPrograms });

@@ -1,4 +1,6 @@
-/** A stage for tests of links: a folder with small programs on PATH, a guard that knows a few names, and one message. */
+/**
+ * A stage for tests of links: a folder with small programs on PATH, a guard that knows a few names, and one message.
+ */
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { linksSchema, type LinksConfig } from '../../../config/understanding-config.ts';
@@ -47,7 +49,12 @@ export async function linkStage({ names = {}, reached = [], ...more }: StageDeps
   const dir = await tempDir('links');
   const [bin, work] = [join(dir.path, 'bin'), join(dir.path, 'work')];
   await mkdir(bin);
-  const seen = { asked: [] as string[], leases: { open: 0, total: 0 }, logged: [] as LinkStage['logged'], progress: [] as string[] };
+  const seen = {
+    asked: [] as string[],
+    leases: { open: 0, total: 0 },
+    logged: [] as LinkStage['logged'],
+    progress: [] as string[],
+  };
   const resolve = async (name: string) => {
     seen.asked.push(name);
     const answers = names[name] ?? (/\.(example|test)$/.test(name) ? ['93.184.216.34'] : []);
@@ -58,22 +65,54 @@ export async function linkStage({ names = {}, reached = [], ...more }: StageDeps
     lease: async () => {
       seen.leases.open++;
       seen.leases.total++;
-      return { env: { HTTPS_PROXY: 'http://lease@127.0.0.1:1', NO_PROXY: '' }, reached: () => reached, [Symbol.asyncDispose]: async () => void seen.leases.open-- };
+      return {
+        env: { HTTPS_PROXY: 'http://lease@127.0.0.1:1', NO_PROXY: '' },
+        reached: () => reached,
+        [Symbol.asyncDispose]: async () => void seen.leases.open--,
+      };
     },
   };
-  const vars = () => ({ PATH: `${bin}:/usr/bin:/bin`, LANG: 'C', STAGE: dir.path, OPENAI_API_KEY: 'hidden', WIKI_TOKEN: 'wiki', CLAWDBOT_GATEWAY_TOKEN: 'hidden', NO_PROXY: '*' });
-  const deps: LinksDeps = { guard: createNetGuard({ rules, resolve }), proxy, rules, vars, ownPrograms: {}, clock: systemClock, tempDir: work, ...more };
+  const vars = () => ({
+    PATH: `${bin}:/usr/bin:/bin`,
+    LANG: 'C',
+    STAGE: dir.path,
+    OPENAI_API_KEY: 'hidden',
+    WIKI_TOKEN: 'wiki',
+    CLAWDBOT_GATEWAY_TOKEN: 'hidden',
+    NO_PROXY: '*',
+  });
+  const deps: LinksDeps = {
+    guard: createNetGuard({ rules, resolve }),
+    proxy,
+    rules,
+    vars,
+    ownPrograms: {},
+    clock: systemClock,
+    tempDir: work,
+    ...more,
+  };
   const links = createLinks(deps);
-  const log = { ...silentLog, debug: (event: string, fields?: LogFields) => void seen.logged.push({ event, fields }), info: (event: string, fields?: LogFields) => void seen.logged.push({ event, fields }) };
+  const log = {
+    ...silentLog,
+    debug: (event: string, fields?: LogFields) => void seen.logged.push({ event, fields }),
+    info: (event: string, fields?: LogFields) => void seen.logged.push({ event, fields }),
+  };
   return {
-    ...seen, dir: dir.path, deps,
+    ...seen,
+    dir: dir.path,
+    deps,
     leftovers: () => readdir(work).catch(missing),
     async program(name, script) {
       await writeFile(join(bin, name), `#!/bin/sh\n${script}\n`);
       await chmod(join(bin, name), 0o755);
     },
     read: (name) => readFile(join(dir.path, name), 'utf8'),
-    links: (text, config, options) => links.run(sceneOf(text, { log, progress: (line) => void seen.progress.push(line), ...options }), text, config as LinksConfig),
+    links: (text, config, options) =>
+      links.run(
+        sceneOf(text, { log, progress: (line) => void seen.progress.push(line), ...options }),
+        text,
+        config as LinksConfig,
+      ),
     [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
   };
 }
@@ -81,14 +120,55 @@ export async function linkStage({ names = {}, reached = [], ...more }: StageDeps
 /** As the schema reads it. */
 export const linksConfig = (written: unknown): LinksConfig => linksSchema.parse(written);
 
-function sceneOf(text: string, { channel = 'telegram', chat = 'direct', signal = new AbortController().signal, log, progress }: StageOptions & Pick<Scene, 'log' | 'progress'>): Scene {
+function sceneOf(
+  text: string,
+  {
+    channel = 'telegram',
+    chat = 'direct',
+    signal = new AbortController().signal,
+    log,
+    progress,
+  }: StageOptions & Pick<Scene, 'log' | 'progress'>,
+): Scene {
   const address = { channel, accountId: 'default', chat: { kind: chat, id: '42' } };
-  const message = { id: 'm1', address, sender: { id: '7', name: 'Ada' }, text, said: NOTHING_SAID, attachments: [], addressesBot: true, receivedAt: 1 };
-  const route = { agentId: 'main', sessionKey: 'agent:main:main' as SessionKey, matchedBy: 'default' as const, replyTo: address };
-  return { runId: 'r1', message, route, files: [], context: contextView({ message, route, session: {}, files: [], attachments: [], notes: [] }), log, lens: createLens({ signal }), signal, progress };
+  const message = {
+    id: 'm1',
+    address,
+    sender: { id: '7', name: 'Ada' },
+    text,
+    said: NOTHING_SAID,
+    attachments: [],
+    addressesBot: true,
+    receivedAt: 1,
+  };
+  const route = {
+    agentId: 'main',
+    sessionKey: 'agent:main:main' as SessionKey,
+    matchedBy: 'default' as const,
+    replyTo: address,
+  };
+  return {
+    runId: 'r1',
+    message,
+    route,
+    files: [],
+    context: contextView({ message, route, session: {}, files: [], attachments: [], notes: [] }),
+    log,
+    lens: createLens({ signal }),
+    signal,
+    progress,
+  };
 }
 
 function missing(error: unknown): readonly string[] {
   if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
   throw new AppError('storage', 'The folder cannot be listed.', { cause: error });
 }
+
+export const entry = (command: string, args: readonly string[] = ['{{LinkUrl}}'], more: object = {}) => ({
+  command,
+  args,
+  ...more,
+});
+
+export const config = (models: readonly object[], more: object = {}) => linksConfig({ models, ...more });

@@ -7,7 +7,11 @@ export type GuardVerdict =
   | { readonly ok: true; readonly address: string }
   | { readonly ok: false; readonly why: string; readonly late?: boolean };
 
-export async function guardVerdict(guard: Pick<NetGuard, 'check'>, url: string, signal: AbortSignal): Promise<GuardVerdict> {
+export async function guardVerdict(
+  guard: Pick<NetGuard, 'check'>,
+  url: string,
+  signal: AbortSignal,
+): Promise<GuardVerdict> {
   try {
     const verdict = await guard.check(url, signal);
     return verdict.ok ? { ok: true, address: verdict.addresses[0]!.address } : verdict;

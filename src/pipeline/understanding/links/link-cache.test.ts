@@ -20,7 +20,10 @@ test('the oldest give way, by number and by size; what is too large is not kept'
   const half = 'x'.repeat(3 * 1024 * 1024);
   cache.put('big1', half, 1000);
   cache.put('big2', half, 1000);
-  assert.deepEqual([cache.get('big1'), cache.get('big2')?.length, cache.get('k249')], [undefined, half.length, undefined]);
+  assert.deepEqual(
+    [cache.get('big1'), cache.get('big2')?.length, cache.get('k249')],
+    [undefined, half.length, undefined],
+  );
   cache.put('huge', half + half, 1000);
   assert.deepEqual([cache.get('huge'), cache.get('big2')?.length], [undefined, half.length]);
 });

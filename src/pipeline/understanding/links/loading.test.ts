@@ -13,14 +13,23 @@ async function loadedBy(script: string): Promise<string> {
     const scene = { runId: 'r', message: { address: { channel: 'x', chat: { kind: 'direct' } } }, route: { sessionKey: 'k' }, log: { debug() {}, info() {} } };
     ${script}
     console.log([...loaded].filter((name) => /linkify|markdown/.test(name)).sort().join(' '));`;
-  const result = await exec({ command: process.execPath, args: ['--input-type=module', '-e', program], env: { PATH: '' }, timeoutMs: 20_000, maxOutputBytes: 1e6, signal: new AbortController().signal });
+  const result = await exec({
+    command: process.execPath,
+    args: ['--input-type=module', '-e', program],
+    env: { PATH: '' },
+    timeoutMs: 20_000,
+    maxOutputBytes: 1e6,
+    signal: new AbortController().signal,
+  });
   assert.deepEqual([result.kind === 'exited' && result.code, result.stderr], [0, '']);
   return result.stdout.toString().trim();
 }
 
 test('neither linkify-it nor markdown-it is loaded before there is a link to read and a command to read it', async () => {
   const [idle, used] = await Promise.all([
-    loadedBy(`if (links.wanted('no link, http alone') || !links.wanted('see HTTPS://a.example')) process.exit(1); await links.run(scene, 'https://a.example', undefined); await links.run(scene, 'https://a.example', { models: [{}], scope: { default: 'deny', rules: [] } });`),
+    loadedBy(
+      `if (links.wanted('no link, http alone') || !links.wanted('see HTTPS://a.example')) process.exit(1); await links.run(scene, 'https://a.example', undefined); await links.run(scene, 'https://a.example', { models: [{}], scope: { default: 'deny', rules: [] } });`,
+    ),
     loadedBy(`await links.run(scene, '\`https://a.example\`', { models: [{}] });`),
   ]);
   assert.deepEqual([idle, used], ['', 'linkify-it markdown-it']);

@@ -1,4 +1,6 @@
-/** Reads the links of a message: the guard lets them in one by one, in order; as many as allowed are read side by side. */
+/**
+ * Reads the links of a message: the guard lets them in one by one, in order; as many as allowed are read side by side.
+ */
 import type { LinkUrlDecision } from '../../../core/understanding.ts';
 import type { Scene } from '../scene.ts';
 import { guardVerdict } from './guard-verdict.ts';
@@ -12,10 +14,17 @@ export interface ReadLink {
   readonly printed?: string;
 }
 
-interface Surroundings { readonly scene: Scene; readonly settings: LinkSettings; readonly deps: RunLinkDeps }
+interface Surroundings {
+  readonly scene: Scene;
+  readonly settings: LinkSettings;
+  readonly deps: RunLinkDeps;
+}
 
 /** In the order of `urls`, whoever is done first; those beyond `maxLinks` are left out. */
-export async function readAll(urls: readonly string[], { scene, settings, deps }: Surroundings): Promise<readonly ReadLink[]> {
+export async function readAll(
+  urls: readonly string[],
+  { scene, settings, deps }: Surroundings,
+): Promise<readonly ReadLink[]> {
   const budget = new AbortController();
   using _timer = deps.clock.setTimeout(() => budget.abort(), settings.budgetMs);
   const signal = AbortSignal.any([scene.signal, budget.signal]);
@@ -28,10 +37,16 @@ export async function readAll(urls: readonly string[], { scene, settings, deps }
   return results.filter((result) => result !== undefined);
 }
 
-interface Gate extends Surroundings { readonly signal: AbortSignal; readonly results: (ReadLink | undefined)[] }
+interface Gate extends Surroundings {
+  readonly signal: AbortSignal;
+  readonly results: (ReadLink | undefined)[];
+}
 
 /** Asks the guard only when somebody is free to read, so that its answer is fresh. What is blocked takes no place. */
-async function* admit(urls: readonly string[], { scene, settings, deps, signal, results }: Gate): AsyncGenerator<{ index: number; job: LinkJob }> {
+async function* admit(
+  urls: readonly string[],
+  { scene, settings, deps, signal, results }: Gate,
+): AsyncGenerator<{ index: number; job: LinkJob }> {
   let taken = 0;
   for (const [index, url] of urls.entries()) {
     if (taken >= settings.maxLinks) return;
@@ -49,6 +64,12 @@ async function* admit(urls: readonly string[], { scene, settings, deps, signal, 
 async function read(job: LinkJob, deps: RunLinkDeps): Promise<ReadLink> {
   const begun = deps.clock.monotonic();
   const { attempts, chosen, text, cached } = await runLink(job, deps);
-  const decision = { url: job.url, attempts, ...(chosen && { chosen }), ...(cached && { cached }), ms: Math.round(deps.clock.monotonic() - begun) };
+  const decision = {
+    url: job.url,
+    attempts,
+    ...(chosen && { chosen }),
+    ...(cached && { cached }),
+    ms: Math.round(deps.clock.monotonic() - begun),
+  };
   return { decision, ...(text !== undefined && { printed: text }) };
 }

@@ -12,12 +12,20 @@ export const MAX_OUTPUT = 5 * 1024 * 1024;
 
 export function readResult(result: ExecResult, timeoutMs: number): Reading {
   switch (result.kind) {
-    case 'exited': return result.code === 0 ? readOutput(result.stdout) : failed(`exit code ${result.code}${lastWords(result.stderr)}`);
-    case 'signalled': return failed(`ended by ${result.signalName}${lastWords(result.stderr)}`);
-    case 'timeout': return failed(`timeout: not done after ${timeoutMs / 1000} s`);
-    case 'too_much_output': return failed(`maxBytes: it printed more than ${MAX_OUTPUT / 1024 / 1024} MiB`);
-    case 'aborted': return { outcome: 'skipped', reason: 'budget: the time for links was used up' };
-    case 'not_started': return failed(result.reason);
+    case 'exited':
+      return result.code === 0
+        ? readOutput(result.stdout)
+        : failed(`exit code ${result.code}${lastWords(result.stderr)}`);
+    case 'signalled':
+      return failed(`ended by ${result.signalName}${lastWords(result.stderr)}`);
+    case 'timeout':
+      return failed(`timeout: not done after ${timeoutMs / 1000} s`);
+    case 'too_much_output':
+      return failed(`maxBytes: it printed more than ${MAX_OUTPUT / 1024 / 1024} MiB`);
+    case 'aborted':
+      return { outcome: 'skipped', reason: 'budget: the time for links was used up' };
+    case 'not_started':
+      return failed(result.reason);
   }
 }
 

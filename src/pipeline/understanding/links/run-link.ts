@@ -57,37 +57,68 @@ export async function runLink(job: LinkJob, deps: RunLinkDeps): Promise<LinkResu
     const { attempt, text, cached } = await tryEntry(entry, { job, deps, isFirst: attempts.length === 0 });
     attempts.push(attempt);
     if (text !== undefined) return { attempts, chosen: attempt, text, ...(cached && { cached }) };
-    scene.log.debug('links.attempt', { runId: scene.runId, url: shownUrl(url), command: entry.command, outcome: attempt.outcome, reason: attempt.reason });
+    scene.log.debug('links.attempt', {
+      runId: scene.runId,
+      url: shownUrl(url),
+      command: entry.command,
+      outcome: attempt.outcome,
+      reason: attempt.reason,
+    });
   }
   scene.log.debug('links.exhausted', { runId: scene.runId, url: shownUrl(url), attempts: attempts.length });
   return { attempts };
 }
 
 /** The record of a link nobody had time for. */
-export const overBudget = (entry: LinkEntry): Attempt => ({ type: 'cli', command: entry.command, outcome: 'skipped', reason: 'budget: the time for links was used up' });
+export const overBudget = (entry: LinkEntry): Attempt => ({
+  type: 'cli',
+  command: entry.command,
+  outcome: 'skipped',
+  reason: 'budget: the time for links was used up',
+});
 
-interface Try { readonly job: LinkJob; readonly deps: RunLinkDeps; readonly isFirst: boolean }
-interface Tried { readonly attempt: Attempt; readonly text?: string; readonly cached?: boolean }
+interface Try {
+  readonly job: LinkJob;
+  readonly deps: RunLinkDeps;
+  readonly isFirst: boolean;
+}
+interface Tried {
+  readonly attempt: Attempt;
+  readonly text?: string;
+  readonly cached?: boolean;
+}
 
 async function tryEntry(entry: LinkEntry, { job, deps, isFirst }: Try): Promise<Tried> {
   const { url, scene, settings } = job;
   const vars = deps.vars();
-  const line = await commandLine(entry, { context: { ...scene.context, LinkUrl: url }, path: vars.PATH, own: deps.ownPrograms });
+  const line = await commandLine(entry, {
+    context: { ...scene.context, LinkUrl: url },
+    path: vars.PATH,
+    own: deps.ownPrograms,
+  });
   const key = JSON.stringify([url, line.command, line.args]);
   const known = settings.cacheMs > 0 ? deps.cache.get(key) : undefined;
-  if (known !== undefined) return { attempt: { type: 'cli', command: entry.command, outcome: 'success', ms: 0 }, text: known, cached: true };
+  if (known !== undefined)
+    return { attempt: { type: 'cli', command: entry.command, outcome: 'success', ms: 0 }, text: known, cached: true };
   const begun = deps.clock.monotonic();
   const { reading, reached } = await runGuarded(entry, line, { job, deps, isFirst }).catch(failedBefore);
   const attempt: Attempt = {
-    type: 'cli', command: entry.command, outcome: reading.outcome, ms: Math.round(deps.clock.monotonic() - begun),
-    ...(reading.outcome !== 'success' && { reason: reading.reason }), ...(reached.length > 0 && { reached }),
+    type: 'cli',
+    command: entry.command,
+    outcome: reading.outcome,
+    ms: Math.round(deps.clock.monotonic() - begun),
+    ...(reading.outcome !== 'success' && { reason: reading.reason }),
+    ...(reached.length > 0 && { reached }),
   };
   if (reading.outcome !== 'success') return { attempt };
   deps.cache.put(key, reading.text, settings.cacheMs);
   return { attempt, text: reading.text };
 }
 
-interface Ran { readonly reading: Reading; readonly reached: readonly Reached[] }
+interface Ran {
+  readonly reading: Reading;
+  readonly reached: readonly Reached[];
+}
 
 /** No folder or no proxy for it: the command was not run, the next one may be. */
 function failedBefore(error: unknown): Ran {
@@ -105,11 +136,20 @@ async function runGuarded(entry: LinkEntry, line: CommandLine, { job, deps, isFi
   }
   await using egress = job.settings.egressProxy ? await deps.proxy.lease() : undefined;
   const { scene, settings, url, signal } = job;
-  scene.log.debug('links.run', { runId: scene.runId, url: shownUrl(url), command: line.command, args: line.args.map((arg) => arg.replaceAll(url, shownUrl(url))) });
+  scene.log.debug('links.run', {
+    runId: scene.runId,
+    url: shownUrl(url),
+    command: line.command,
+    args: line.args.map((arg) => arg.replaceAll(url, shownUrl(url))),
+  });
   scene.progress(`Reading ${shownUrl(url)} with ${entry.command}`);
   await using folder = await scratchFolder('link', deps.tempDir);
   const timeoutMs = settings.timeoutMs(entry);
-  const extra = { ...egress?.env, CLAWDBOT_LINK_PINNED_IP: address, CLAWDBOT_FETCH_RULES: JSON.stringify(deps.rules()) };
+  const extra = {
+    ...egress?.env,
+    CLAWDBOT_LINK_PINNED_IP: address,
+    CLAWDBOT_FETCH_RULES: JSON.stringify(deps.rules()),
+  };
   const env = childEnv(deps.vars(), { pass: entry.passEnv, extra });
   const result = await exec({ ...line, env, cwd: folder.path, timeoutMs, maxOutputBytes: MAX_OUTPUT, signal });
   const reached = egress?.reached() ?? [];

@@ -6,9 +6,15 @@ import { linkSettings, mergeLinks } from './settings.ts';
 const links = (written: unknown) => linksSchema.parse(written);
 const say = { command: 'say' };
 
-test('T47 an agent that names commands has its own list; the rest is the root\'s', () => {
-  const merged = mergeLinks(links({ maxLinks: 5, scope: { default: 'deny' }, models: [{ command: 'root' }] }), links({ models: [say] }));
-  assert.deepEqual(merged!.models!.map(({ command }) => command), ['say']);
+test("T47 an agent that names commands has its own list; the rest is the root's", () => {
+  const merged = mergeLinks(
+    links({ maxLinks: 5, scope: { default: 'deny' }, models: [{ command: 'root' }] }),
+    links({ models: [say] }),
+  );
+  assert.deepEqual(
+    merged!.models!.map(({ command }) => command),
+    ['say'],
+  );
   assert.deepEqual([merged!.maxLinks, merged!.scope!.default], [5, 'deny']);
 });
 
@@ -25,13 +31,29 @@ test('a scope and a list are replaced as a whole', () => {
 });
 
 test('T42 links are off without a block, without a command, and when told so', () => {
-  for (const written of [undefined, links({}), links({ enabled: true }), links({ models: [] }), links({ enabled: false, models: [say] })]) assert.equal(linkSettings(written), undefined);
+  for (const written of [
+    undefined,
+    links({}),
+    links({ enabled: true }),
+    links({ models: [] }),
+    links({ enabled: false, models: [say] }),
+  ])
+    assert.equal(linkSettings(written), undefined);
 });
 
-test('the documented defaults; a command\'s own timeout wins', () => {
+test("the documented defaults; a command's own timeout wins", () => {
   const settings = linkSettings(links({ models: [say, { command: 'slow', timeoutSeconds: 90 }] }))!;
   const { entries, timeoutMs, ...rest } = settings;
-  assert.deepEqual(rest, { maxLinks: 3, concurrency: 1, maxChars: 20_000, wrap: false, egressProxy: true, scope: undefined, budgetMs: 60_000, cacheMs: 0 });
+  assert.deepEqual(rest, {
+    maxLinks: 3,
+    concurrency: 1,
+    maxChars: 20_000,
+    wrap: false,
+    egressProxy: true,
+    scope: undefined,
+    budgetMs: 60_000,
+    cacheMs: 0,
+  });
   assert.deepEqual(entries.map(timeoutMs), [30_000, 90_000]);
 });
 

@@ -38,13 +38,23 @@ export function createLinks(deps: LinksDeps): Links {
 /** Links looked at beyond `maxLinks`, because one that is blocked takes no place. */
 const SPARE = 20;
 
-const without = (outcome: LinkDecision['outcome'], urls: readonly LinkUrlDecision[] = []): LinksOutcome => ({ notes: [], decision: { outcome, urls } });
+const without = (outcome: LinkDecision['outcome'], urls: readonly LinkUrlDecision[] = []): LinksOutcome => ({
+  notes: [],
+  decision: { outcome, urls },
+});
 
-async function run({ scene, text, config }: { scene: Scene; text: string; config: LinksConfig | undefined }, deps: RunLinkDeps): Promise<LinksOutcome> {
+async function run(
+  { scene, text, config }: { scene: Scene; text: string; config: LinksConfig | undefined },
+  deps: RunLinkDeps,
+): Promise<LinksOutcome> {
   const settings = linkSettings(config);
   if (!settings) return without('disabled');
   const { address } = scene.message;
-  const scope = scopeVerdict(settings.scope, { channel: address.channel, chatType: address.chat.kind, sessionKey: scene.route.sessionKey });
+  const scope = scopeVerdict(settings.scope, {
+    channel: address.channel,
+    chatType: address.chat.kind,
+    sessionKey: scene.route.sessionKey,
+  });
   if (scope.action === 'deny') {
     scene.log.debug('links.scope-deny', { runId: scene.runId, rule: scope.rule ?? 'default' });
     return without('scope-deny');
@@ -54,20 +64,40 @@ async function run({ scene, text, config }: { scene: Scene; text: string; config
   const found = detectLinks(text, { limit: settings.maxLinks + SPARE });
   if (found.length === 0) return without('no-links');
   const { readAll } = await import('./read-all.ts');
-  const read = await readAll(found.map(({ url }) => url), { scene, settings, deps });
-  if (scene.signal.aborted) throw new AppError('aborted', 'The turn was stopped while its links were read.', { cause: scene.signal.reason });
+  const read = await readAll(
+    found.map(({ url }) => url),
+    { scene, settings, deps },
+  );
+  if (scene.signal.aborted)
+    throw new AppError('aborted', 'The turn was stopped while its links were read.', { cause: scene.signal.reason });
   return conclude(read, { scene, settings });
 }
 
-function conclude(read: readonly ReadLink[], { scene, settings }: { scene: Scene; settings: LinkSettings }): LinksOutcome {
+function conclude(
+  read: readonly ReadLink[],
+  { scene, settings }: { scene: Scene; settings: LinkSettings },
+): LinksOutcome {
   const notes = read.flatMap(({ decision: { url, chosen }, printed }): LinkNote[] => {
     if (!chosen || printed === undefined) return [];
     const wrapId = settings.wrap ? shortId() + shortId() : undefined;
-    return [{ kind: 'link', url, source: chosen.command!, text: inertSummary(printed, { maxChars: settings.maxChars, wrapId }) }];
+    return [
+      {
+        kind: 'link',
+        url,
+        source: chosen.command!,
+        text: inertSummary(printed, { maxChars: settings.maxChars, wrapId }),
+      },
+    ];
   });
   const urls = read.map(({ decision }) => decision);
   const tried = urls.filter(({ blocked }) => blocked === undefined);
-  scene.log.info('links.done', { runId: scene.runId, read: notes.length, of: tried.length, blocked: urls.length - tried.length, sources: [...new Set(notes.map(({ source }) => source))] });
+  scene.log.info('links.done', {
+    runId: scene.runId,
+    read: notes.length,
+    of: tried.length,
+    blocked: urls.length - tried.length,
+    sources: [...new Set(notes.map(({ source }) => source))],
+  });
   if (tried.length === 0) return without('no-links', urls);
   return { notes, decision: { outcome: notes.length > 0 ? 'success' : 'skipped', urls } };
 }

@@ -1,4 +1,7 @@
-/** A picture the agent asks about: the question goes to whoever understands pictures, one after the other until somebody answers. */
+/**
+ * A picture the agent asks about: the question goes to whoever understands pictures, one after the other until somebody
+ * answers.
+ */
 import type { MediaEntry } from '../../../config/understanding-config.ts';
 import type { Stage } from './stage.ts';
 import { understandFile, type Understood } from './understand-file.ts';
@@ -17,7 +20,16 @@ export async function describePicture(stage: Stage, { prompt, model }: PictureQu
   const { entries, auto } = model ? { entries: [named(model)], auto: false } : await stage.entriesFor('image');
   const asked = entries.map(({ prompt: _general, maxChars: _description, ...entry }) => entry);
   const block = { ...stage.config.image, prompt, maxChars: MAX_CHARS };
-  return understandFile({ entries: asked, auto, file: stage.scene.files[0]!, capability: 'image', block, scene: stage.scene }, stage.deps);
+  return understandFile(
+    { entries: asked, auto, file: stage.scene.files[0]!, capability: 'image', block, scene: stage.scene },
+    stage.deps,
+  );
 }
 
-const named = ({ provider, model }: { readonly provider: string; readonly model: string }): MediaEntry => ({ type: 'provider', provider, model, args: [], passEnv: [] });
+const named = ({ provider, model }: { readonly provider: string; readonly model: string }): MediaEntry => ({
+  type: 'provider',
+  provider,
+  model,
+  args: [],
+  passEnv: [],
+});

@@ -1,4 +1,6 @@
-/** Vendors, local programs, files and a message for tests of the media step; everything counts how often it was asked. */
+/**
+ * Vendors, local programs, files and a message for tests of the media step; everything counts how often it was asked.
+ */
 import { mediaSchema, type MediaConfig } from '../../../config/understanding-config.ts';
 import { AppError } from '../../../core/errors.ts';
 import { silentLog } from '../../../core/log.ts';
@@ -6,7 +8,7 @@ import type { MediaAbility, MediaRequest } from '../../../core/media-provider.ts
 import type { Attachment } from '../../../core/message.ts';
 import type { ProviderSettings } from '../../../core/provider-settings.ts';
 import { mainSessionKey } from '../../../core/session-key.ts';
-import type { MediaCapability } from '../../../core/understanding.ts';
+import type { MediaCapability, MediaDecision } from '../../../core/understanding.ts';
 import { createFakeClock } from '../../../testing/fake-clock.ts';
 import type { AttachmentFile } from '../attachments.ts';
 import { createLens } from '../pictures/lens.ts';
@@ -14,25 +16,43 @@ import type { Scene } from '../scene.ts';
 import type { FoundEntry, LocalMedia } from './local/local-media.ts';
 import type { FilmParts } from './local/film/video.ts';
 import type { ActiveModel, FoundProvider, MediaModels } from './media-models.ts';
-import { createMedia, type Media } from './understand-media.ts';
+import { createMedia, type Media, type MediaOutcome } from './understand-media.ts';
 import { NOTHING_SAID } from '../../../core/said.ts';
 
 export const media = (over: unknown = {}): MediaConfig => mediaSchema.parse(over);
 
-export interface FakeFile extends Partial<Omit<AttachmentFile, 'bytes' | 'path'>> { data?: Uint8Array; code?: 'denied' | 'too_large' | 'timeout' }
+export interface FakeFile extends Partial<Omit<AttachmentFile, 'bytes' | 'path'>> {
+  data?: Uint8Array;
+  code?: 'denied' | 'too_large' | 'timeout';
+}
 
 const MIMES = { image: 'image/png', audio: 'audio/ogg', video: 'video/mp4', document: 'application/pdf' } as const;
 
 /** Enough of a picture to be taken for one: a PNG of a single pixel, as far as its header tells. */
-const PIXEL = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01', 'latin1'), Buffer.alloc(2024, 1)]);
+const PIXEL = Buffer.concat([
+  Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01', 'latin1'),
+  Buffer.alloc(2024, 1),
+]);
 
-export function file(kind: AttachmentFile['kind'], { data = kind === 'image' ? PIXEL : Buffer.alloc(2048, 1), code = 'denied', ...over }: FakeFile = {}): AttachmentFile {
+export function file(
+  kind: AttachmentFile['kind'],
+  { data = kind === 'image' ? PIXEL : Buffer.alloc(2048, 1), code = 'denied', ...over }: FakeFile = {},
+): AttachmentFile {
   const index = over.index ?? 0;
   const size = 'size' in over ? over.size : data.length;
   const gone = (): AppError => new AppError(code, over.trouble ?? '');
   return {
-    index, kind, mime: MIMES[kind], name: `${kind}-${index + 1}`, trouble: undefined, ...over, size,
-    path: async () => { if (over.trouble) throw gone(); return `/media/${kind}-${index + 1}`; },
+    index,
+    kind,
+    mime: MIMES[kind],
+    name: `${kind}-${index + 1}`,
+    trouble: undefined,
+    ...over,
+    size,
+    path: async () => {
+      if (over.trouble) throw gone();
+      return `/media/${kind}-${index + 1}`;
+    },
     async bytes(maxBytes) {
       if (over.trouble) throw gone();
       if ((size ?? 0) > maxBytes) throw new AppError('too_large', 'it is too large');
@@ -47,15 +67,45 @@ export type FileSpec = AttachmentFile['kind'] | readonly [AttachmentFile['kind']
 export const files = (...kinds: FileSpec[]): AttachmentFile[] =>
   kinds.map((kind, index) => (typeof kind === 'string' ? file(kind, { index }) : file(kind[0], { ...kind[1], index })));
 
-export interface FakeSceneFacts { files?: readonly AttachmentFile[]; text?: string; sent?: readonly Partial<Attachment>[]; chat?: 'direct' | 'group'; signal?: AbortSignal }
+export interface FakeSceneFacts {
+  files?: readonly AttachmentFile[];
+  text?: string;
+  sent?: readonly Partial<Attachment>[];
+  chat?: 'direct' | 'group';
+  signal?: AbortSignal;
+}
 
-export function scene({ files: given = [], text = '', sent = [], chat = 'direct', signal = new AbortController().signal }: FakeSceneFacts = {}): Scene & { readonly told: string[] } {
+export function scene({
+  files: given = [],
+  text = '',
+  sent = [],
+  chat = 'direct',
+  signal = new AbortController().signal,
+}: FakeSceneFacts = {}): Scene & { readonly told: string[] } {
   const address = { channel: 'pipe', accountId: 'default', chat: { kind: chat, id: 'c1' } } as const;
-  const attachments = given.map(({ kind, mime }, index): Attachment => ({ kind, mime, path: `/media/${index}`, ...sent[index] }));
+  const attachments = given.map(
+    ({ kind, mime }, index): Attachment => ({ kind, mime, path: `/media/${index}`, ...sent[index] }),
+  );
   const told: string[] = [];
   return {
-    runId: 'r1', files: given, context: { Body: text }, lens: createLens({ signal }), log: silentLog, signal, told, progress: (line) => void told.push(line),
-    message: { id: 'm1', address, sender: { id: 'u1' }, text, said: NOTHING_SAID, attachments, addressesBot: true, receivedAt: 5 },
+    runId: 'r1',
+    files: given,
+    context: { Body: text },
+    lens: createLens({ signal }),
+    log: silentLog,
+    signal,
+    told,
+    progress: (line) => void told.push(line),
+    message: {
+      id: 'm1',
+      address,
+      sender: { id: 'u1' },
+      text,
+      said: NOTHING_SAID,
+      attachments,
+      addressesBot: true,
+      receivedAt: 5,
+    },
     route: { agentId: 'main', sessionKey: mainSessionKey('main'), matchedBy: 'default', replyTo: address },
   };
 }
@@ -67,10 +117,19 @@ export interface FakeVendor extends Partial<Pick<ProviderSettings, 'baseUrl' | '
   readonly audio?: FakeAbility;
   readonly video?: FakeAbility;
 }
-interface FakeAbility extends Partial<Omit<MediaAbility, 'run'>> { readonly says: Saying }
+interface FakeAbility extends Partial<Omit<MediaAbility, 'run'>> {
+  readonly says: Saying;
+}
 type Saying = string | Error | ((request: MediaRequest) => Promise<string> | string);
 
-export interface Call { readonly who: string; readonly capability: MediaCapability; readonly model?: string; readonly request?: MediaRequest; readonly settings?: ProviderSettings; readonly prompt?: string }
+export interface Call {
+  readonly who: string;
+  readonly capability: MediaCapability;
+  readonly model?: string;
+  readonly request?: MediaRequest;
+  readonly settings?: ProviderSettings;
+  readonly prompt?: string;
+}
 
 export interface World {
   readonly vendors?: Readonly<Record<string, FakeVendor>>;
@@ -82,7 +141,12 @@ export interface World {
   readonly film?: FilmParts;
 }
 
-export function world(facts: World = {}): { readonly media: Media; readonly calls: Call[]; readonly clock: ReturnType<typeof createFakeClock>; readonly models: MediaModels } {
+export function world(facts: World = {}): {
+  readonly media: Media;
+  readonly calls: Call[];
+  readonly clock: ReturnType<typeof createFakeClock>;
+  readonly models: MediaModels;
+} {
   const calls: Call[] = [];
   const clock = createFakeClock();
   const models = fakeModels(facts, calls);
@@ -104,12 +168,16 @@ function fakeModels({ vendors = {}, active, imageModels = [] }: World, calls: Ca
       const vendor = vendors[id.toLowerCase()];
       if (!vendor) return undefined;
       const { hasKey = true, image, audio, video, ...settings } = vendor;
-      const able = { ...(image && { image: ability(id, 'image', image) }), ...(audio && { audio: ability(id, 'audio', audio) }), ...(video && { video: ability(id, 'video', video) }) };
+      const able = {
+        ...(image && { image: ability(id, 'image', image) }),
+        ...(audio && { audio: ability(id, 'audio', audio) }),
+        ...(video && { video: ability(id, 'video', video) }),
+      };
       return { id: id.toLowerCase(), media: able, settings: { id, models: [], ...settings }, hasKey };
     },
     active: async () => active,
     ids: async () => Object.keys(vendors),
-    imageModels: () => imageModels,
+    imageModels: async () => imageModels,
   };
 }
 
@@ -129,4 +197,16 @@ function fakeLocal({ commands = {}, found = {}, film }: World, calls: Call[]): L
   };
 }
 
-export const program = (command: string, lastResort = false): FoundEntry => ({ type: 'cli', command, args: ['{{MediaPath}}'], passEnv: [], lastResort });
+export const program = (command: string, lastResort = false): FoundEntry => ({
+  type: 'cli',
+  command,
+  args: ['{{MediaPath}}'],
+  passEnv: [],
+  lastResort,
+});
+
+export const of = (outcome: MediaOutcome, capability: string): MediaDecision =>
+  outcome.decisions.find((decision) => decision.capability === capability)!;
+
+export const texts = (outcome: MediaOutcome): string[] =>
+  outcome.notes.flatMap((note) => (note.kind === 'remark' ? [] : [note.text]));

@@ -3,7 +3,13 @@ import { test } from 'node:test';
 import type { Note } from '../../../core/understanding.ts';
 import { commandText, formatMedia, formatRemarks, userText } from './format.ts';
 
-const note = (kind: 'image' | 'audio' | 'video', text: string, attachment = 0): Note => ({ kind, attachment, text, provider: 'p', model: 'm' });
+const note = (kind: 'image' | 'audio' | 'video', text: string, attachment = 0): Note => ({
+  kind,
+  attachment,
+  text,
+  provider: 'p',
+  model: 'm',
+});
 
 test('T60: a recording alone becomes an [Audio] block, and what was said is what commands are read in', () => {
   const said = { text: '<media:audio>', notes: [note('audio', 'what time is it')] };
@@ -44,7 +50,21 @@ test('T77 T78: a placeholder alone is no text; before a caption it goes', () => 
   assert.equal(userText('<media:image> (urgent) what is this?'), '(urgent) what is this?');
   assert.equal(userText('see <media:image>'), 'see <media:image>');
   assert.equal(userText('   '), undefined);
-  assert.equal(formatMedia({ text: '<media:image> hm', notes: [note('image', 'x')] }), '[Image]\nUser text:\nhm\nDescription:\nx');
+  assert.equal(
+    formatMedia({ text: '<media:image> hm', notes: [note('image', 'x')] }),
+    '[Image]\nUser text:\nhm\nDescription:\nx',
+  );
+});
+
+test('a sticker is shown beside what was seen in it, and is not what the person wrote', () => {
+  const seen = [note('image', 'a cat')];
+  const shown = '<media:sticker> (😀)\n\n[Image]';
+  assert.equal(formatMedia({ text: '<media:sticker> (😀)', notes: seen }), `${shown}\nDescription:\na cat`);
+  assert.equal(
+    formatMedia({ text: 'look\n<media:sticker> (😀)', notes: seen }),
+    `${shown}\nUser text:\nlook\nDescription:\na cat`,
+  );
+  assert.equal(userText('<media:sticker> (😀)'), undefined);
 });
 
 test('T79: with several blocks the caption stands once, at the top', () => {
@@ -70,7 +90,14 @@ test('a description cannot pose as a directive or an envelope', () => {
 });
 
 test('T113: five remarks, and the rest counted', () => {
-  const remarks = Array.from({ length: 8 }, (_, attachment): Note => ({ kind: 'remark', attachment, text: `[Image attachment "${attachment}.png" not processed: attachment limit reached]` }));
+  const remarks = Array.from(
+    { length: 8 },
+    (_, attachment): Note => ({
+      kind: 'remark',
+      attachment,
+      text: `[Image attachment "${attachment}.png" not processed: attachment limit reached]`,
+    }),
+  );
   const lines = formatRemarks(remarks).split('\n');
   assert.equal(lines.length, 6);
   assert.equal(lines[0], '[Image attachment "0.png" not processed: attachment limit reached]');
@@ -79,8 +106,23 @@ test('T113: five remarks, and the rest counted', () => {
 });
 
 test('what a program only recognised says so, with its name; what a model wrote does not', () => {
-  const seen = (model: string): Note => ({ kind: 'image', attachment: 0, text: 'Invoice 4711', provider: 'cli', model });
-  assert.equal(formatMedia({ text: '', notes: [seen('/usr/bin/tesseract')] }), '[Image]\nRecognised by: tesseract\nDescription:\nInvoice 4711');
+  const seen = (model: string): Note => ({
+    kind: 'image',
+    attachment: 0,
+    text: 'Invoice 4711',
+    provider: 'cli',
+    model,
+  });
+  assert.equal(
+    formatMedia({ text: '', notes: [seen('/usr/bin/tesseract')] }),
+    '[Image]\nRecognised by: tesseract\nDescription:\nInvoice 4711',
+  );
   assert.equal(formatMedia({ text: '', notes: [seen('gemini')] }), '[Image]\nDescription:\nInvoice 4711');
-  assert.equal(formatMedia({ text: '', notes: [{ kind: 'audio', attachment: 0, text: 'hi', provider: 'openai', model: 'whisper' }] }), '[Audio]\nTranscript:\nhi');
+  assert.equal(
+    formatMedia({
+      text: '',
+      notes: [{ kind: 'audio', attachment: 0, text: 'hi', provider: 'openai', model: 'whisper' }],
+    }),
+    '[Audio]\nTranscript:\nhi',
+  );
 });

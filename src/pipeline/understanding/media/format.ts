@@ -13,9 +13,12 @@ type MediaNote = Note & { readonly kind: MediaCapability };
 /** What a channel writes in place of a file, alone or before the caption, at times with facts in brackets. */
 const PLACEHOLDER = /^<media:[^>\s]+>(\s*\([^)]*\))?\s*/i;
 
+/** A sticker as channels name it, on a line of its own: shown, and nobody's words. */
+const STICKER = /^<media:sticker>[^\n]*(?:\n|$)/gim;
+
 /** The person's own words without the placeholder; undefined when there are none. */
 export function userText(text: string): string | undefined {
-  const trimmed = text.trim();
+  const trimmed = text.replace(STICKER, '').trim();
   const placeholder = PLACEHOLDER.exec(trimmed);
   if (!placeholder) return trimmed || undefined;
   if (placeholder[0].trim().length === trimmed.length) return undefined;
@@ -27,9 +30,10 @@ export function formatMedia({ text, notes }: Understood): string {
   const blocks = mediaNotes(notes);
   if (blocks.length === 0) return text;
   const written = userText(text);
-  if (blocks.length === 1) return section(blocks[0]!, '', written);
+  const stickers = (text.match(STICKER) ?? []).map((line) => line.trim());
+  if (blocks.length === 1) return [...stickers, section(blocks[0]!, '', written)].join('\n\n');
   const sections = blocks.map((note) => section(note, numbering(note, blocks)));
-  return [...(written ? [`User text:\n${written}`] : []), ...sections].join('\n\n');
+  return [...stickers, ...(written ? [`User text:\n${written}`] : []), ...sections].join('\n\n');
 }
 
 /** What commands are read in: the caption, else what was said, else the text as it was. */
@@ -37,7 +41,12 @@ export function commandText({ text, notes }: Understood): string {
   const blocks = mediaNotes(notes);
   if (blocks.length === 0) return text;
   const spoken = blocks.filter(({ kind }) => kind === 'audio').map((note) => note.text);
-  return userText(text) ?? (spoken.length > 0 ? spoken.map((said, index) => (spoken.length > 1 ? `Audio ${index + 1}:\n${said}` : said)).join('\n\n') : text);
+  return (
+    userText(text) ??
+    (spoken.length > 0
+      ? spoken.map((said, index) => (spoken.length > 1 ? `Audio ${index + 1}:\n${said}` : said)).join('\n\n')
+      : text)
+  );
 }
 
 /** More than these would drown the message. */
@@ -47,11 +56,18 @@ const MAX_REMARKS = 5;
 export function formatRemarks(notes: readonly Note[]): string {
   const remarks = notes.flatMap((note) => (note.kind === 'remark' ? [note.text] : []));
   const more = remarks.length - MAX_REMARKS;
-  return [...remarks.slice(0, MAX_REMARKS), ...(more > 0 ? [`[${more} more ${more === 1 ? 'attachment' : 'attachments'} skipped]`] : [])].join('\n');
+  return [
+    ...remarks.slice(0, MAX_REMARKS),
+    ...(more > 0 ? [`[${more} more ${more === 1 ? 'attachment' : 'attachments'} skipped]`] : []),
+  ].join('\n');
 }
 
 function mediaNotes(notes: readonly Note[]): readonly MediaNote[] {
-  return MEDIA_CAPABILITIES.flatMap((kind) => notes.filter((note): note is MediaNote => note.kind === kind && note.text.trim() !== '').toSorted((a, b) => a.attachment - b.attachment));
+  return MEDIA_CAPABILITIES.flatMap((kind) =>
+    notes
+      .filter((note): note is MediaNote => note.kind === kind && note.text.trim() !== '')
+      .toSorted((a, b) => a.attachment - b.attachment),
+  );
 }
 
 function numbering(note: MediaNote, all: readonly MediaNote[]): string {
@@ -62,10 +78,23 @@ function numbering(note: MediaNote, all: readonly MediaNote[]): string {
 const TITLES: Readonly<Record<MediaCapability, string>> = { image: 'Image', audio: 'Audio', video: 'Video' };
 
 /** Programs that turn what they see or hear into words by likelihood; what they write is not what stands there. */
-const RECOGNISERS: ReadonlySet<string> = new Set(['tesseract', 'pocketsphinx', 'pocketsphinx_continuous', 'whisper', 'whisper-cli', 'sherpa-onnx-offline']);
+const RECOGNISERS: ReadonlySet<string> = new Set([
+  'tesseract',
+  'pocketsphinx',
+  'pocketsphinx_continuous',
+  'whisper',
+  'whisper-cli',
+  'sherpa-onnx-offline',
+]);
 
 /** Its name, where a program of this machine guessed the words; undefined where a model described or transcribed. */
-export function recogniser({ provider, model }: { readonly provider?: string; readonly model?: string }): string | undefined {
+export function recogniser({
+  provider,
+  model,
+}: {
+  readonly provider?: string;
+  readonly model?: string;
+}): string | undefined {
   const name = model?.split(/[\\/]/).at(-1) ?? '';
   return provider === 'cli' && RECOGNISERS.has(name) ? name : undefined;
 }
@@ -73,5 +102,11 @@ export function recogniser({ provider, model }: { readonly provider?: string; re
 function section(note: MediaNote, number: string, written?: string): string {
   const heading = note.kind === 'audio' ? 'Transcript:' : 'Description:';
   const by = recogniser(note) ? [`Recognised by: ${recogniser(note)}`] : [];
-  return [`[${TITLES[note.kind]}${number}]`, ...(written ? ['User text:', written] : []), ...by, heading, neutralise(note.text.trim())].join('\n');
+  return [
+    `[${TITLES[note.kind]}${number}]`,
+    ...(written ? ['User text:', written] : []),
+    ...by,
+    heading,
+    neutralise(note.text.trim()),
+  ].join('\n');
 }

@@ -10,12 +10,17 @@ export interface MediaModels {
   active(at: Conversation): Promise<ActiveModel | undefined>;
   /** Vendors the automatic choice looks at: all whose folder has media abilities. */
   ids(): Promise<readonly string[]>;
-  /** `agents.defaults.imageModel`: `provider/model`, the preferred one first. */
-  imageModels(): readonly string[];
+  /**
+   * `agents.defaults.imageModel`: `provider/model`, the preferred one first; without those that are known to take no
+   * pictures.
+   */
+  imageModels(): Promise<readonly string[]>;
 }
 
 /** Where a message goes. */
-export interface Conversation { readonly route: Pick<Route, 'agentId' | 'sessionKey'> }
+export interface Conversation {
+  readonly route: Pick<Route, 'agentId' | 'sessionKey'>;
+}
 
 export interface FoundProvider {
   /** The canonical id. */

@@ -9,7 +9,8 @@ import { understandFile, type Understood } from './understand-file.ts';
 export type PageReader = (pages: readonly AttachmentFile[], maxChars: number) => Promise<readonly Understood[]>;
 
 /** What is configured for pictures asks for a description; of a page the words are wanted. */
-const PROMPT = 'This is a page of a document. Write down all of its text, word for word, in reading order, and nothing else. Describe what is not text in a few words, in square brackets.';
+const PROMPT =
+  'This is a page of a document. Write down all of its text, word for word, in reading order, and nothing else. Describe what is not text in a few words, in square brackets.';
 
 /** Undefined when pictures are not looked at in this conversation, or nobody is there who could. */
 export async function pageReader(stage: Stage): Promise<PageReader | undefined> {
@@ -19,6 +20,8 @@ export async function pageReader(stage: Stage): Promise<PageReader | undefined> 
   return (pages, maxChars) => {
     const asked = entries.map(({ prompt: _ofPictures, maxChars: _ofADescription, ...entry }) => entry);
     const block = { ...stage.config.image, prompt: PROMPT, maxChars };
-    return inParallel(pages, stage.config.concurrency, (file) => understandFile({ entries: asked, auto, file, capability: 'image', block, scene: stage.scene }, stage.deps));
+    return inParallel(pages, stage.config.concurrency, (file) =>
+      understandFile({ entries: asked, auto, file, capability: 'image', block, scene: stage.scene }, stage.deps),
+    );
   };
 }

@@ -30,7 +30,11 @@ export function openStage(scene: Scene, config: MediaConfig, deps: MediaDeps): S
   const configured = onceFor((capability) => configuredEntries(capability, config, deps.models));
   const found = onceFor((capability) => autoEntries(capability, config.prefer, { ...deps, active }));
   return {
-    scene, config, deps, active, configured,
+    scene,
+    config,
+    deps,
+    active,
+    configured,
     async entriesFor(capability) {
       const { entries } = await configured(capability);
       return entries.length > 0 ? { entries, auto: false } : { entries: await found(capability), auto: true };

@@ -21,11 +21,16 @@ function phrase(decision: MediaDecision): string {
   const subject = attachments.length > 1 ? `${capability} x${attachments.length}` : capability;
   const inBrackets = (text: string | undefined): string => (text ? ` (${text})` : '');
   switch (outcome) {
-    case 'success': return `${subject} ok${inBrackets(by(decision))}`;
-    case 'no-attachment': return `${subject} none`;
-    case 'disabled': return `${subject} off`;
-    case 'scope-deny': return `${subject} denied`;
-    default: return `${subject} ${outcome}${inBrackets(firstReason(decision)?.split(':', 1)[0]?.trim())}`;
+    case 'success':
+      return `${subject} ok${inBrackets(by(decision))}`;
+    case 'no-attachment':
+      return `${subject} none`;
+    case 'disabled':
+      return `${subject} off`;
+    case 'scope-deny':
+      return `${subject} denied`;
+    default:
+      return `${subject} ${outcome}${inBrackets(firstReason(decision)?.split(':', 1)[0]?.trim())}`;
   }
 }
 
@@ -35,5 +40,10 @@ function by({ attachments }: MediaDecision): string | undefined {
 }
 
 function firstReason({ attachments }: MediaDecision): string | undefined {
-  return attachments.flatMap(({ attempts, reason }) => [...attempts.filter(({ outcome }) => outcome !== 'success').map((attempt) => attempt.reason), reason]).find(Boolean);
+  return attachments
+    .flatMap(({ attempts, reason }) => [
+      ...attempts.filter(({ outcome }) => outcome !== 'success').map((attempt) => attempt.reason),
+      reason,
+    ])
+    .find(Boolean);
 }

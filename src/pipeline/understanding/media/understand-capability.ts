@@ -1,4 +1,7 @@
-/** Everything of one kind in a message – pictures, recordings or films: what is looked at, what is left, and the record of both. */
+/**
+ * Everything of one kind in a message – pictures, recordings or films: what is looked at, what is left, and the record
+ * of both.
+ */
 import { AppError, asAppError } from '../../../core/errors.ts';
 import type { Attempt, AttachmentDecision, MediaCapability, MediaDecision, Note } from '../../../core/understanding.ts';
 import type { AttachmentFile } from '../attachments.ts';
@@ -28,30 +31,57 @@ export async function understandCapability(capability: MediaCapability, stage: S
   if (closed) return part(capability, await leaveAll(files, capability, stage, { kind: closed }), closed);
   const native = await nativeModel(capability, stage);
   const readable = files.filter(({ trouble }) => trouble === undefined);
-  const unreadable = await leaveAll(files.filter(({ trouble }) => trouble !== undefined), capability, stage);
-  const { shown, hidden } = native ? await shownAndHidden(readable, stage) : { shown: [], hidden: new Map<AttachmentFile, string>() };
+  const unreadable = await leaveAll(
+    files.filter(({ trouble }) => trouble !== undefined),
+    capability,
+    stage,
+  );
+  const { shown, hidden } = native
+    ? await shownAndHidden(readable, stage)
+    : { shown: [], hidden: new Map<AttachmentFile, string>() };
   const asked = native ? [...hidden.keys()] : readable;
   const { chosen, left } = selectAttachments(asked, stage.config[capability].attachments, stage.scene.message);
   const pieces: Piece[] = heard && 'attachment' in heard ? [heardBefore(heard, files)] : [];
   for (const file of chosen) if (!hasPiece(pieces, file)) pieces.push(await understandOne(file, capability, stage));
-  const over = await leaveAll(left.filter((file) => !hasPiece(pieces, file)), capability, stage, { kind: 'limit' });
+  const over = await leaveAll(
+    left.filter((file) => !hasPiece(pieces, file)),
+    capability,
+    stage,
+    { kind: 'limit' },
+  );
   const handed = native ? shown.map((file) => handedOver(file, [native])) : [];
-  return part(capability, [...handed, ...[...pieces, ...over].map((piece) => (native ? notShown(piece, native, hidden) : piece)), ...unreadable]);
+  return part(capability, [
+    ...handed,
+    ...[...pieces, ...over].map((piece) => (native ? notShown(piece, native, hidden) : piece)),
+    ...unreadable,
+  ]);
 }
 
 /** Of pictures a chat model would be shown, those it can be, and the others with what speaks against it. */
-async function shownAndHidden(files: readonly AttachmentFile[], { scene }: Stage): Promise<{ shown: AttachmentFile[]; hidden: Map<AttachmentFile, string> }> {
+async function shownAndHidden(
+  files: readonly AttachmentFile[],
+  { scene }: Stage,
+): Promise<{ shown: AttachmentFile[]; hidden: Map<AttachmentFile, string> }> {
   const looks = await Promise.all(files.map(async (file) => ({ file, look: await scene.lens(file) })));
-  return { shown: looks.flatMap(({ file, look }) => (look.ok ? file : [])), hidden: new Map(looks.flatMap(({ file, look }) => (look.ok ? [] : [[file, look.why] as const]))) };
+  return {
+    shown: looks.flatMap(({ file, look }) => (look.ok ? file : [])),
+    hidden: new Map(looks.flatMap(({ file, look }) => (look.ok ? [] : [[file, look.why] as const]))),
+  };
 }
 
 /** The record says that the chat model would have been shown it. */
 function notShown({ note, decision }: Piece, native: Attempt, hidden: ReadonlyMap<AttachmentFile, string>): Piece {
   const why = [...hidden].find(([{ index }]) => index === decision.attachmentIndex)?.[1];
-  return { ...(note && { note }), decision: { ...decision, attempts: [{ ...native, reason: `unsupported: ${why}` }, ...decision.attempts] } };
+  return {
+    ...(note && { note }),
+    decision: { ...decision, attempts: [{ ...native, reason: `unsupported: ${why}` }, ...decision.attempts] },
+  };
 }
 
-/** The first recording of the message, whatever the selection says; undefined when it gives no text. Rejects like `understandCapability`. */
+/**
+ * The first recording of the message, whatever the selection says; undefined when it gives no text. Rejects like
+ * `understandCapability`.
+ */
 export async function transcribeFirst(stage: Stage): Promise<Note | undefined> {
   const first = stage.scene.files.find(({ kind, trouble }) => kind === 'audio' && trouble === undefined);
   if (!first || closedBy('audio', stage)) return undefined;
@@ -59,39 +89,71 @@ export async function transcribeFirst(stage: Stage): Promise<Note | undefined> {
   return note?.kind === 'audio' ? note : undefined;
 }
 
-/** All attachments of the kind are named with the fault that kept them from being looked at. Nobody is asked anything. */
+/**
+ * All attachments of the kind are named with the fault that kept them from being looked at. Nobody is asked anything.
+ */
 export function brokenPart(capability: MediaCapability, files: readonly AttachmentFile[], error: unknown): Part {
   const why: Why = { kind: 'failed', because: asAppError(error).message };
-  return part(capability, files.filter(({ kind }) => kind === capability).map((file) => named(file, capability, why)), 'failed');
+  return part(
+    capability,
+    files.filter(({ kind }) => kind === capability).map((file) => named(file, capability, why)),
+    'failed',
+  );
 }
 
-/** The attempt that stands for a chat model which sees pictures itself; what somebody configured for pictures wins over it. */
+/**
+ * The attempt that stands for a chat model which sees pictures itself; what somebody configured for pictures wins over
+ * it.
+ */
 async function nativeModel(capability: MediaCapability, stage: Stage): Promise<Attempt | undefined> {
   if (capability !== 'image' || (await stage.configured('image')).explicit) return undefined;
   const model = await stage.active();
-  return model?.seesImages ? { type: 'provider', provider: model.provider, model: model.model, outcome: 'skipped', reason: 'primary model supports vision natively' } : undefined;
+  return model?.seesImages
+    ? {
+        type: 'provider',
+        provider: model.provider,
+        model: model.model,
+        outcome: 'skipped',
+        reason: 'primary model supports vision natively',
+      }
+    : undefined;
 }
 
 /** Shorter recordings are noise: no second of speech fits. */
 const LEAST_AUDIO_BYTES = 1024;
 
 async function understandOne(file: AttachmentFile, capability: MediaCapability, stage: Stage): Promise<Piece> {
-  if (capability === 'audio' && (file.size ?? Infinity) < LEAST_AUDIO_BYTES) return leave(file, capability, stage, { kind: 'too-small' });
+  if (capability === 'audio' && (file.size ?? Infinity) < LEAST_AUDIO_BYTES)
+    return leave(file, capability, stage, { kind: 'too-small' });
   const since = stage.deps.clock.monotonic();
   const { attempts, chosen, text } = await askAll(file, capability, stage);
   const ms = Math.round(stage.deps.clock.monotonic() - since);
   if (!chosen || !text) {
-    const piece = await leave(file, capability, stage, attempts.length > 0 ? { kind: 'failed', because: whyNone(attempts) } : { kind: 'no-model' });
+    const piece = await leave(
+      file,
+      capability,
+      stage,
+      attempts.length > 0 ? { kind: 'failed', because: whyNone(attempts) } : { kind: 'no-model' },
+    );
     return { ...piece, decision: { ...piece.decision, attempts, ms } };
   }
-  const note: Note = { kind: capability, attachment: file.index, text, provider: chosen.provider ?? '', model: chosen.model ?? '' };
+  const note: Note = {
+    kind: capability,
+    attachment: file.index,
+    text,
+    provider: chosen.provider ?? '',
+    model: chosen.model ?? '',
+  };
   return { note, decision: { attachmentIndex: file.index, name: file.name, attempts, chosen, ms } };
 }
 
 /** Films nobody watches are taken apart, unless somebody said who is to watch them. */
 async function askAll(file: AttachmentFile, capability: MediaCapability, stage: Stage): Promise<Understood> {
   const { entries, auto } = await stage.entriesFor(capability);
-  const asked = await understandFile({ entries, auto, file, capability, block: stage.config[capability], scene: stage.scene }, stage.deps);
+  const asked = await understandFile(
+    { entries, auto, file, capability, block: stage.config[capability], scene: stage.scene },
+    stage.deps,
+  );
   if (asked.text || capability !== 'video' || !auto) return asked;
   const film = await understandFilm(file, stage);
   return film ? { ...film, attempts: [...asked.attempts, ...film.attempts] } : asked;
@@ -103,39 +165,76 @@ function whyNone(attempts: readonly Attempt[]): string {
   return telling?.reason ?? 'nothing came of it';
 }
 
-const hasPiece = (pieces: readonly Piece[], { index }: AttachmentFile): boolean => pieces.some(({ decision }) => decision.attachmentIndex === index);
+const hasPiece = (pieces: readonly Piece[], { index }: AttachmentFile): boolean =>
+  pieces.some(({ decision }) => decision.attachmentIndex === index);
 
 function heardBefore(heard: Note & { readonly attachment: number }, files: readonly AttachmentFile[]): Piece {
   const by = heard.kind === 'audio' ? { provider: heard.provider, model: heard.model } : {};
-  const chosen: Attempt = { type: by.provider === 'cli' ? 'cli' : 'provider', ...by, outcome: 'success', reason: 'heard when the message was let in' };
+  const chosen: Attempt = {
+    type: by.provider === 'cli' ? 'cli' : 'provider',
+    ...by,
+    outcome: 'success',
+    reason: 'heard when the message was let in',
+  };
   const name = files.find(({ index }) => index === heard.attachment)?.name;
-  return { note: heard, decision: { attachmentIndex: heard.attachment, ...(name ? { name } : {}), attempts: [chosen], chosen } };
+  return {
+    note: heard,
+    decision: { attachmentIndex: heard.attachment, ...(name ? { name } : {}), attempts: [chosen], chosen },
+  };
 }
 
 /** Without a `why`: each for its own trouble. */
-function leaveAll(files: readonly AttachmentFile[], capability: MediaCapability, stage: Stage, why?: Why): Promise<Piece[]> {
-  return Promise.all(files.map(async (file) => leave(file, capability, stage, file.trouble === undefined && why ? why : await troubleOf(file))));
+function leaveAll(
+  files: readonly AttachmentFile[],
+  capability: MediaCapability,
+  stage: Stage,
+  why?: Why,
+): Promise<Piece[]> {
+  return Promise.all(
+    files.map(async (file) =>
+      leave(file, capability, stage, file.trouble === undefined && why ? why : await troubleOf(file)),
+    ),
+  );
 }
 
 /** A chat model that sees gets every picture that has no description, so nothing is lost and nothing is said. */
 async function leave(file: AttachmentFile, capability: MediaCapability, stage: Stage, why: Why): Promise<Piece> {
-  if (capability !== 'image' || file.trouble !== undefined || !(await stage.active())?.seesImages) return named(file, capability, why);
+  if (capability !== 'image' || file.trouble !== undefined || !(await stage.active())?.seesImages)
+    return named(file, capability, why);
   const look = await stage.scene.lens(file);
   return look.ok ? handedOver(file, []) : named(file, capability, { kind: 'unreadable', because: look.why });
 }
 
-const named = (file: AttachmentFile, capability: MediaCapability, why: Why): Piece =>
-  ({ note: remarkOn(file, capability, why), decision: { attachmentIndex: file.index, name: file.name, attempts: [], reason: reasonOf(why) } });
+const named = (file: AttachmentFile, capability: MediaCapability, why: Why): Piece => ({
+  note: remarkOn(file, capability, why),
+  decision: { attachmentIndex: file.index, name: file.name, attempts: [], reason: reasonOf(why) },
+});
 
 function handedOver({ index, name }: AttachmentFile, attempts: readonly Attempt[]): Piece {
   const [chosen] = attempts;
-  return { decision: { attachmentIndex: index, name, attempts, ...(chosen ? { chosen } : {}), reason: 'handed to the chat model' } };
+  return {
+    decision: {
+      attachmentIndex: index,
+      name,
+      attempts,
+      ...(chosen ? { chosen } : {}),
+      reason: 'handed to the chat model',
+    },
+  };
 }
 
-const WORDS: Readonly<Record<string, string>> = { too_large: 'maxBytes', timeout: 'timeout', denied: 'blocked', unsupported: 'unsupported' };
+const WORDS: Readonly<Record<string, string>> = {
+  too_large: 'maxBytes',
+  timeout: 'timeout',
+  denied: 'blocked',
+  unsupported: 'unsupported',
+};
 
 async function troubleOf(file: AttachmentFile): Promise<Why> {
-  const code = await file.path().then(() => undefined, (error: unknown) => (error instanceof AppError ? error.code : undefined));
+  const code = await file.path().then(
+    () => undefined,
+    (error: unknown) => (error instanceof AppError ? error.code : undefined),
+  );
   const word = code && WORDS[code];
   return { kind: 'unreadable', because: [word, file.trouble].filter(Boolean).join(': ') };
 }
@@ -144,10 +243,15 @@ async function troubleOf(file: AttachmentFile): Promise<Why> {
 function part(capability: MediaCapability, pieces: readonly Piece[], outcome?: MediaDecision['outcome']): Part {
   const sorted = pieces.toSorted((a, b) => a.decision.attachmentIndex - b.decision.attachmentIndex);
   const attachments = sorted.map(({ decision }) => decision);
-  return { notes: sorted.flatMap(({ note }) => note ?? []), decision: { capability, outcome: outcome ?? outcomeOf(sorted), attachments } };
+  return {
+    notes: sorted.flatMap(({ note }) => note ?? []),
+    decision: { capability, outcome: outcome ?? outcomeOf(sorted), attachments },
+  };
 }
 
 function outcomeOf(pieces: readonly Piece[]): MediaDecision['outcome'] {
   if (pieces.some(({ note }) => note && note.kind !== 'remark')) return 'success';
-  return pieces.some(({ decision }) => decision.attempts.some(({ outcome }) => outcome === 'failed')) ? 'failed' : 'skipped';
+  return pieces.some(({ decision }) => decision.attempts.some(({ outcome }) => outcome === 'failed'))
+    ? 'failed'
+    : 'skipped';
 }

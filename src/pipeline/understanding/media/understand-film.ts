@@ -13,16 +13,28 @@ import { understandFile, type Understood } from './understand-file.ts';
 export async function understandFilm(film: AttachmentFile, stage: Stage): Promise<Understood | undefined> {
   const { scene, deps } = stage;
   const since = deps.clock.monotonic();
-  const record = (rest: Pick<Attempt, 'outcome' | 'reason'>): Attempt =>
-    ({ type: 'cli', command: 'ffmpeg', provider: 'cli', model: 'ffmpeg', ...rest, ms: Math.round(deps.clock.monotonic() - since) });
+  const record = (rest: Pick<Attempt, 'outcome' | 'reason'>): Attempt => ({
+    type: 'cli',
+    command: 'ffmpeg',
+    provider: 'cli',
+    model: 'ffmpeg',
+    ...rest,
+    ms: Math.round(deps.clock.monotonic() - since),
+  });
   try {
     await using parts = await deps.local.takeApart(film, scene);
     if (!parts) return undefined;
     const frames = await look(parts.frames, stage);
-    const sound = parts.sound && await listen(parts.sound, stage);
+    const sound = parts.sound && (await listen(parts.sound, stage));
     const attempts = [...frames.flatMap((frame) => frame.attempts), ...(sound?.attempts ?? [])];
     const text = described(parts.frames, frames, sound);
-    if (!text) return { attempts: [...attempts, record({ outcome: 'skipped', reason: 'empty output: neither its pictures nor its sound gave text' })] };
+    if (!text)
+      return {
+        attempts: [
+          ...attempts,
+          record({ outcome: 'skipped', reason: 'empty output: neither its pictures nor its sound gave text' }),
+        ],
+      };
     const chosen = record({ outcome: 'success', reason: credits(frames, sound) });
     return { attempts: [...attempts, chosen], chosen, text };
   } catch (error) {
@@ -39,26 +51,43 @@ async function look(frames: readonly Frame[], stage: Stage): Promise<readonly Un
   const [first, ...rest] = frames;
   if (!first || closedBy('image', stage)) return [];
   const share = Math.floor((limitsOf('video', stage.config.video).maxChars ?? Infinity) / frames.length);
-  const block = { ...stage.config.image, ...(Number.isFinite(share) ? { maxChars: Math.max(LEAST_CHARS, share) } : {}) };
+  const block = {
+    ...stage.config.image,
+    ...(Number.isFinite(share) ? { maxChars: Math.max(LEAST_CHARS, share) } : {}),
+  };
   const chosen = await stage.entriesFor('image');
-  const ask = (file: AttachmentFile): Promise<Understood> => understandFile({ ...chosen, file, capability: 'image', block, scene: stage.scene }, stage.deps);
+  const ask = (file: AttachmentFile): Promise<Understood> =>
+    understandFile({ ...chosen, file, capability: 'image', block, scene: stage.scene }, stage.deps);
   const seen = await ask(first);
-  return seen.text ? [seen, ...await inParallel(rest, stage.config.concurrency, ask)] : [seen];
+  return seen.text ? [seen, ...(await inParallel(rest, stage.config.concurrency, ask))] : [seen];
 }
 
 async function listen(sound: AttachmentFile, stage: Stage): Promise<Understood | undefined> {
   if (closedBy('audio', stage)) return undefined;
-  if (sound.trouble) return { attempts: [{ type: 'cli', command: 'ffmpeg', outcome: 'failed', reason: `its sound: ${sound.trouble}` }] };
-  return understandFile({ ...await stage.entriesFor('audio'), file: sound, capability: 'audio', block: stage.config.audio, scene: stage.scene }, stage.deps);
+  if (sound.trouble)
+    return { attempts: [{ type: 'cli', command: 'ffmpeg', outcome: 'failed', reason: `its sound: ${sound.trouble}` }] };
+  return understandFile(
+    {
+      ...(await stage.entriesFor('audio')),
+      file: sound,
+      capability: 'audio',
+      block: stage.config.audio,
+      scene: stage.scene,
+    },
+    stage.deps,
+  );
 }
 
 /** What looks the same as before is not told again. */
 function described(frames: readonly Frame[], seen: readonly Understood[], sound: Understood | undefined): string {
-  const pictures = seen.flatMap(({ text }, index) => (text && text !== seen[index - 1]?.text ? [`At ${minutes(frames[index]!.atSeconds)}: ${text}`] : []));
+  const pictures = seen.flatMap(({ text }, index) =>
+    text && text !== seen[index - 1]?.text ? [`At ${minutes(frames[index]!.atSeconds)}: ${text}`] : [],
+  );
   return [...pictures, ...(sound?.text ? [`Sound: ${sound.text}`] : [])].join('\n');
 }
 
-const minutes = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
+const minutes = (seconds: number): string =>
+  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
 
 function credits(frames: readonly Understood[], sound: Understood | undefined): string {
   const by = ({ chosen }: Understood): string => chosen?.command ?? `${chosen?.provider}/${chosen?.model}`;

@@ -27,7 +27,10 @@ export interface MediaOutcome {
 export interface Media {
   /** `heard`: what `transcribe` answered for this message; it is not asked again. Rejects only with `aborted`. */
   run(scene: Scene, config: MediaConfig, heard?: Note): Promise<MediaOutcome>;
-  /** The first recording of the message, so that a group's mention gate can read it; undefined when nothing came of it. Rejects only with `aborted`. */
+  /**
+   * The first recording of the message, so that a group's mention gate can read it; undefined when nothing came of it.
+   * Rejects only with `aborted`.
+   */
   transcribe(scene: Scene, config: MediaConfig): Promise<Note | undefined>;
   /** Reads pages of documents that are nothing but pictures; undefined when nobody can. */
   pageReader(scene: Scene, config: MediaConfig): Promise<PageReader | undefined>;
@@ -46,10 +49,16 @@ export function createMedia(deps: MediaDeps): Media {
           if (scene.signal.aborted) throw asAppError(error, 'aborted');
           scene.log.error('media.failed', { capability, error });
           return brokenPart(capability, scene.files, error);
-        }));
+        }),
+      );
       const notes = parts.flatMap((part) => part.notes);
-      for (const { decision } of parts) if (decision.attachments.length > 0) scene.log.debug('media.summary', { text: summary(decision) });
-      return { notes, decisions: parts.map(({ decision }) => decision), claimed: new Set(notes.flatMap((note) => ('attachment' in note ? note.attachment : []))) };
+      for (const { decision } of parts)
+        if (decision.attachments.length > 0) scene.log.debug('media.summary', { text: summary(decision) });
+      return {
+        notes,
+        decisions: parts.map(({ decision }) => decision),
+        claimed: new Set(notes.flatMap((note) => ('attachment' in note ? note.attachment : []))),
+      };
     },
     async transcribe(scene, config) {
       try {

@@ -16,16 +16,24 @@ export interface WhoUnderstands {
   readonly shown?: boolean;
 }
 
-export async function whoUnderstands(at: Conversation, config: MediaConfig, deps: MediaDeps): Promise<readonly WhoUnderstands[]> {
+export async function whoUnderstands(
+  at: Conversation,
+  config: MediaConfig,
+  deps: MediaDeps,
+): Promise<readonly WhoUnderstands[]> {
   const active = await deps.models.active(at);
-  return Promise.all(MEDIA_CAPABILITIES.map(async (kind): Promise<WhoUnderstands> => {
-    if (config[kind].enabled === false) return { kind, on: false, by: [] };
-    const { entries, explicit } = await configuredEntries(kind, config, deps.models);
-    if (kind === 'image' && !explicit && active?.seesImages) return { kind, on: true, by: [`${active.provider}/${active.model}`], shown: true };
-    if (entries.length > 0) return { kind, on: true, by: entries.map(nameOf) };
-    const found = (await autoEntries(kind, config.prefer, { ...deps, active: async () => active })).map(nameOf);
-    return { kind, on: true, by: kind === 'video' && (await deps.local.takesApart()) ? [...found, 'ffmpeg'] : found };
-  }));
+  return Promise.all(
+    MEDIA_CAPABILITIES.map(async (kind): Promise<WhoUnderstands> => {
+      if (config[kind].enabled === false) return { kind, on: false, by: [] };
+      const { entries, explicit } = await configuredEntries(kind, config, deps.models);
+      if (kind === 'image' && !explicit && active?.seesImages)
+        return { kind, on: true, by: [`${active.provider}/${active.model}`], shown: true };
+      if (entries.length > 0) return { kind, on: true, by: entries.map(nameOf) };
+      const found = (await autoEntries(kind, config.prefer, { ...deps, active: async () => active })).map(nameOf);
+      return { kind, on: true, by: kind === 'video' && (await deps.local.takesApart()) ? [...found, 'ffmpeg'] : found };
+    }),
+  );
 }
 
-const nameOf = ({ command, provider, model }: MediaEntry): string => command ?? [provider, model].filter(Boolean).join('/');
+const nameOf = ({ command, provider, model }: MediaEntry): string =>
+  command ?? [provider, model].filter(Boolean).join('/');

@@ -1,4 +1,7 @@
-/** Puts pictures a chat model will see itself into the form its vendor takes: they stand in the transcript and travel with every turn. */
+/**
+ * Puts pictures a chat model will see itself into the form its vendor takes: they stand in the transcript and travel
+ * with every turn.
+ */
 import type { Attachment } from '../../../core/message.ts';
 import type { Note } from '../../../core/understanding.ts';
 import type { AttachmentFile } from '../attachments.ts';
@@ -12,7 +15,9 @@ export interface FittedPictures {
   readonly notes: readonly Note[];
 }
 
-export interface FitPicturesDeps { keep(data: Uint8Array, facts: { readonly mime: string; readonly name: string }): Promise<Attachment> }
+export interface FitPicturesDeps {
+  keep(data: Uint8Array, facts: { readonly mime: string; readonly name: string }): Promise<Attachment>;
+}
 
 export interface Pictures {
   readonly files: readonly AttachmentFile[];
@@ -22,16 +27,25 @@ export interface Pictures {
   readonly lens: Lens;
 }
 
-export async function fitPictures({ files, attachments, claimed, lens }: Pictures, { keep }: FitPicturesDeps): Promise<FittedPictures> {
+export async function fitPictures(
+  { files, attachments, claimed, lens }: Pictures,
+  { keep }: FitPicturesDeps,
+): Promise<FittedPictures> {
   const notes: Note[] = [];
-  const fitted = await Promise.all(attachments.map(async (attachment, index) => {
-    const file = files[index];
-    if (attachment.kind !== 'image' || attachment.path === undefined || claimed.has(index) || !file) return attachment;
-    const shown = await lens(file);
-    if (!shown.ok) notes.push(remarkOn(file, 'image', { kind: 'unreadable', because: shown.why }));
-    if (!shown.ok || (shown.change === undefined && shown.mime === attachment.mime)) return attachment;
-    if (shown.change === undefined) return { ...attachment, mime: shown.mime };
-    return { ...(await keep(shown.data, { mime: shown.mime, name: file.name })), ...(attachment.name ? { name: attachment.name } : {}) };
-  }));
+  const fitted = await Promise.all(
+    attachments.map(async (attachment, index) => {
+      const file = files[index];
+      if (attachment.kind !== 'image' || attachment.path === undefined || claimed.has(index) || !file)
+        return attachment;
+      const shown = await lens(file);
+      if (!shown.ok) notes.push(remarkOn(file, 'image', { kind: 'unreadable', because: shown.why }));
+      if (!shown.ok || (shown.change === undefined && shown.mime === attachment.mime)) return attachment;
+      if (shown.change === undefined) return { ...attachment, mime: shown.mime };
+      return {
+        ...(await keep(shown.data, { mime: shown.mime, name: file.name })),
+        ...(attachment.name ? { name: attachment.name } : {}),
+      };
+    }),
+  );
   return { attachments: fitted, notes };
 }

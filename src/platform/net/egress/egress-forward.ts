@@ -8,7 +8,19 @@ import { connectFailed, refusal, vetTarget, type Egress } from './egress-target.
 import { openProxySocket, proxyAuthorization } from '../route/tunnel.ts';
 
 /** Headers between two neighbours (RFC 9110, section 7.6.1), and `host`, which the checked URL says. */
-const NOT_FORWARDED: ReadonlySet<string> = new Set(['connection', 'proxy-connection', 'keep-alive', 'proxy-authorization', 'proxy-authenticate', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect', 'host']);
+const NOT_FORWARDED: ReadonlySet<string> = new Set([
+  'connection',
+  'proxy-connection',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-authenticate',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'host',
+]);
 
 /** Never rejects: whatever goes wrong is told to the command, or ends the connection when the answer has begun. */
 export async function forward(request: IncomingMessage, response: ServerResponse, egress: Egress): Promise<void> {
@@ -26,7 +38,8 @@ export async function forward(request: IncomingMessage, response: ServerResponse
 
 async function serve(request: IncomingMessage, response: ServerResponse, egress: Egress): Promise<void> {
   const url = URL.parse(request.url ?? '');
-  if (url?.protocol !== 'http:') return reply(response, 400, 'This is a proxy: ask for http:// with the whole URL, or CONNECT.\n');
+  if (url?.protocol !== 'http:')
+    return reply(response, 400, 'This is a proxy: ask for http:// with the whole URL, or CONNECT.\n');
   const vetted = await vetTarget(url, egress);
   if (!vetted.ok) return reply(response, 403, refusal(vetted.why));
   const gone = new AbortController();
@@ -36,21 +49,44 @@ async function serve(request: IncomingMessage, response: ServerResponse, egress:
   const connection = await connectFor(vetted, { proxy, signal }).catch((error: unknown) => {
     throw connectFailed(error, { target: vetted.target, ...egress });
   });
-  egress.lease.note({ host: vetted.target.host, port: vetted.target.port, ...(connection.address !== undefined && { address: connection.address }) });
+  egress.lease.note({
+    host: vetted.target.host,
+    port: vetted.target.port,
+    ...(connection.address !== undefined && { address: connection.address }),
+  });
   egress.lease.hold(connection.socket);
   await exchange({ request, response }, { url, proxy, connection, signal });
 }
 
 /** An HTTP proxy forwards such requests by itself; anything else is connected to. */
-async function connectFor({ target, upstream }: { readonly target: Target; readonly upstream: URL | undefined }, { proxy, signal }: { readonly proxy: URL | undefined; readonly signal: AbortSignal }): Promise<Connection> {
+async function connectFor(
+  { target, upstream }: { readonly target: Target; readonly upstream: URL | undefined },
+  { proxy, signal }: { readonly proxy: URL | undefined; readonly signal: AbortSignal },
+): Promise<Connection> {
   return proxy ? { socket: await openProxySocket(proxy, signal) } : dial(target, { upstream, signal });
 }
 
-interface Way { readonly url: URL; readonly proxy: URL | undefined; readonly connection: Connection; readonly signal: AbortSignal }
+interface Way {
+  readonly url: URL;
+  readonly proxy: URL | undefined;
+  readonly connection: Connection;
+  readonly signal: AbortSignal;
+}
 
-async function exchange({ request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse }, { url, proxy, connection, signal }: Way): Promise<void> {
+async function exchange(
+  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  { url, proxy, connection, signal }: Way,
+): Promise<void> {
   const path = `${proxy ? url.origin : ''}${url.pathname}${url.search}`;
-  const headers = ['Host', url.host, 'Connection', 'close', ...framing(request), ...forwarded(request), ...Object.entries(proxy ? proxyAuthorization(proxy) : {}).flat()];
+  const headers = [
+    'Host',
+    url.host,
+    'Connection',
+    'close',
+    ...framing(request),
+    ...forwarded(request),
+    ...Object.entries(proxy ? proxyAuthorization(proxy) : {}).flat(),
+  ];
   const onward = ask({ method: request.method, path, headers, createConnection: () => connection.socket, signal });
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     onward.once('response', resolve).once('error', reject);
@@ -69,11 +105,17 @@ async function exchange({ request, response }: { readonly request: IncomingMessa
 }
 
 /** Unframed, a body of unknown length would reach the next server as a request of its own, which nobody has checked. */
-const framing = (request: IncomingMessage): readonly string[] => (request.headers['transfer-encoding'] === undefined ? [] : ['Transfer-Encoding', 'chunked']);
+const framing = (request: IncomingMessage): readonly string[] =>
+  request.headers['transfer-encoding'] === undefined ? [] : ['Transfer-Encoding', 'chunked'];
 
 /** Names and values in turn, as they were written. */
 function forwarded(message: IncomingMessage): string[] {
-  const named = new Set((message.headers.connection ?? '').toLowerCase().split(',').map((name) => name.trim()));
+  const named = new Set(
+    (message.headers.connection ?? '')
+      .toLowerCase()
+      .split(',')
+      .map((name) => name.trim()),
+  );
   const kept: string[] = [];
   for (let at = 0; at + 1 < message.rawHeaders.length; at += 2) {
     const [name, value] = [message.rawHeaders[at]!, message.rawHeaders[at + 1]!];
@@ -84,5 +126,11 @@ function forwarded(message: IncomingMessage): string[] {
 }
 
 function reply(response: ServerResponse, status: number, body: string): void {
-  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'content-length': Buffer.byteLength(body), connection: 'close' }).end(body);
+  response
+    .writeHead(status, {
+      'content-type': 'text/plain; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      connection: 'close',
+    })
+    .end(body);
 }

@@ -64,7 +64,10 @@ export function createLease({ port, limits }: { readonly port: number; readonly 
   };
 }
 
-/** Both spellings, because programs disagree; an empty NO_PROXY, because one inherited would lead around the guard; FTP, because a redirect may lead there. */
+/**
+ * Both spellings, because programs disagree; an empty NO_PROXY, because one inherited would lead around the guard; FTP,
+ * because a redirect may lead there.
+ */
 function proxyEnv(url: string): Readonly<Record<string, string>> {
   const upper = { HTTP_PROXY: url, HTTPS_PROXY: url, FTP_PROXY: url, ALL_PROXY: url, NO_PROXY: '' };
   const lower = Object.fromEntries(Object.entries(upper).map(([name, value]) => [name.toLowerCase(), value]));

@@ -14,79 +14,149 @@ import { userProxy } from '../route/user-proxy.ts';
 
 const HERE: Resolve = async () => [{ address: '127.0.0.1', family: 4 }];
 const run = promisify(execFile);
-const skip = await run('curl', ['--version']).then(() => false, () => 'curl not installed');
+const skip = await run('curl', ['--version']).then(
+  () => false,
+  () => 'curl not installed',
+);
 
-interface Stage { readonly resolve?: Resolve; readonly upstream?: string; readonly limits?: EgressLimits; readonly log?: Log }
+interface Stage {
+  readonly resolve?: Resolve;
+  readonly upstream?: string;
+  readonly limits?: EgressLimits;
+  readonly log?: Log;
+}
 
 async function leased(t: TestContext, { resolve = HERE, upstream, limits, log = silentLog }: Stage = {}) {
   const guard = createNetGuard({ rules: () => ({ allowHosts: [], allowRanges: ['127.0.0.1/32'] }), resolve });
-  const proxy = createEgressProxy({ guard, log, upstream: userProxy({ configured: upstream, vars: {} }), ...(limits && { limits }) });
+  const proxy = createEgressProxy({
+    guard,
+    log,
+    upstream: userProxy({ configured: upstream, vars: {} }),
+    ...(limits && { limits }),
+  });
   t.after(() => proxy.close());
   return { proxy, guard, lease: await proxy.lease() };
 }
 
 const through = (env: Readonly<Record<string, string>>) => {
   const { hostname: host, port, username, password } = new URL(env['HTTP_PROXY']!);
-  return { host, port: Number(port), headers: { 'proxy-authorization': `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` } };
+  return {
+    host,
+    port: Number(port),
+    headers: { 'proxy-authorization': `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` },
+  };
 };
 
 /** Status and body of a plain request through the proxy. */
-async function get(env: Readonly<Record<string, string>>, url: string, { method = 'GET', headers = {}, body = '' } = {}) {
+async function get(
+  env: Readonly<Record<string, string>>,
+  url: string,
+  { method = 'GET', headers = {}, body = '' } = {},
+) {
   const to = through(env);
   const asked = request({ ...to, path: url, method, headers: { ...to.headers, ...headers }, agent: false }).end(body);
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => asked.once('response', resolve).once('error', reject));
+  const answer = await new Promise<IncomingMessage>((resolve, reject) =>
+    asked.once('response', resolve).once('error', reject),
+  );
   return { status: answer.statusCode, body: (await answer.toArray()).join(''), headers: answer.headers };
 }
 
 async function openTunnel(env: Readonly<Record<string, string>>, authority: string) {
   const asked = request({ ...through(env), path: authority, method: 'CONNECT', agent: false }).end();
-  return new Promise<{ status: number | undefined; socket: Socket }>((resolve, reject) => asked.once('error', reject).once('connect', ({ statusCode }, socket: Socket, head) => {
-    if (head.length > 0) socket.unshift(head);
-    resolve({ status: statusCode, socket });
-  }));
+  return new Promise<{ status: number | undefined; socket: Socket }>((resolve, reject) =>
+    asked.once('error', reject).once('connect', ({ statusCode }, socket: Socket, head) => {
+      if (head.length > 0) socket.unshift(head);
+      resolve({ status: statusCode, socket });
+    }),
+  );
 }
 
 /** What a real command prints; it has nothing but the lease's environment. */
 async function command(env: Readonly<Record<string, string>>, url: string): Promise<string> {
-  return (await run('curl', ['-sSL', '--max-time', '10', url], { env: { PATH: process.env['PATH'] ?? '', ...env } })).stdout;
+  return (await run('curl', ['-sSL', '--max-time', '10', url], { env: { PATH: process.env['PATH'] ?? '', ...env } }))
+    .stdout;
 }
 
-const echo: RequestListener = async (incoming, response) => void response.end(JSON.stringify({ method: incoming.method, url: incoming.url, headers: incoming.headers, body: (await incoming.toArray()).join('') }));
+const echo: RequestListener = async (incoming, response) =>
+  void response.end(
+    JSON.stringify({
+      method: incoming.method,
+      url: incoming.url,
+      headers: incoming.headers,
+      body: (await incoming.toArray()).join(''),
+    }),
+  );
 
-test('a command that follows a redirect to 169.254.169.254 is refused there, and the lease says so', { skip }, async (t) => {
+test('a command that follows a redirect to 169.254.169.254 is refused there, and the lease says so', {
+  skip,
+}, async (t) => {
   const { lease } = await leased(t);
-  const port = await http(t, (_, response) => void response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data/' }).end());
-  assert.match(await command(lease.env, `http://page.example:${port}/`), /^Clawdbot does not connect there: 169\.254\.169\.254 is where a cloud hands out credentials\..*\n$/);
+  const port = await http(
+    t,
+    (_, response) => void response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data/' }).end(),
+  );
+  assert.match(
+    await command(lease.env, `http://page.example:${port}/`),
+    /^Clawdbot does not connect there: 169\.254\.169\.254 is where a cloud hands out credentials\..*\n$/,
+  );
   assert.deepEqual(lease.reached(), [
     { host: 'page.example', port, address: '127.0.0.1' },
     { host: '169.254.169.254', port: 80, blocked: '169.254.169.254 is where a cloud hands out credentials' },
   ]);
 });
 
-test('a name that changes its answer: the first connection goes to what was checked, the second is refused', { skip }, async (t) => {
+test('a name that changes its answer: the first connection goes to what was checked, the second is refused', {
+  skip,
+}, async (t) => {
   let asked = 0;
-  const { lease } = await leased(t, { resolve: async () => [{ address: asked++ === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 }] });
+  const { lease } = await leased(t, {
+    resolve: async () => [{ address: asked++ === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 }],
+  });
   const port = await http(t, (_, response) => void response.end('vetted'));
   assert.equal((await command(lease.env, `http://rebound.example:${port}/`)).trim(), 'vetted');
   assert.equal(asked, 1);
-  assert.match(await command(lease.env, `http://rebound.example:${port}/`), /rebound\.example resolves to 127\.0\.0\.2, which is loopback/);
-  assert.deepEqual(lease.reached().map(({ address, blocked }) => address ?? blocked), ['127.0.0.1', 'rebound.example resolves to 127.0.0.2, which is loopback (127.0.0.0/8)']);
+  assert.match(
+    await command(lease.env, `http://rebound.example:${port}/`),
+    /rebound\.example resolves to 127\.0\.0\.2, which is loopback/,
+  );
+  assert.deepEqual(
+    lease.reached().map(({ address, blocked }) => address ?? blocked),
+    ['127.0.0.1', 'rebound.example resolves to 127.0.0.2, which is loopback (127.0.0.0/8)'],
+  );
 });
 
 test('the environment names the proxy for everything in both spellings and lets nothing around it', async (t) => {
   const { lease } = await leased(t);
   const url = lease.env['HTTP_PROXY']!;
   assert.match(url, /^http:\/\/[0-9a-f]{16}:[0-9a-f]{48}@127\.0\.0\.1:\d+$/);
-  assert.deepEqual(lease.env, { HTTP_PROXY: url, HTTPS_PROXY: url, FTP_PROXY: url, ALL_PROXY: url, NO_PROXY: '', http_proxy: url, https_proxy: url, ftp_proxy: url, all_proxy: url, no_proxy: '', NODE_USE_ENV_PROXY: '1' });
+  assert.deepEqual(lease.env, {
+    HTTP_PROXY: url,
+    HTTPS_PROXY: url,
+    FTP_PROXY: url,
+    ALL_PROXY: url,
+    NO_PROXY: '',
+    http_proxy: url,
+    https_proxy: url,
+    ftp_proxy: url,
+    all_proxy: url,
+    no_proxy: '',
+    NODE_USE_ENV_PROXY: '1',
+  });
 });
 
-test('without a lease there is no proxy: no credential, a wrong one, another lease\'s, one that ended', async (t) => {
+test("without a lease there is no proxy: no credential, a wrong one, another lease's, one that ended", async (t) => {
   const { lease, proxy } = await leased(t);
   const other = await proxy.lease();
   const { port } = through(lease.env);
   const [id, foreign] = [new URL(lease.env['HTTP_PROXY']!).username, new URL(other.env['HTTP_PROXY']!).password];
   const withUser = (user: string) => ({ HTTP_PROXY: `http://${user}@127.0.0.1:${port}` });
-  for (const env of [withUser(''), withUser(`${id}:`), withUser(`${id}:${'0'.repeat(48)}`), withUser(`${id}:${foreign}`), withUser('__proto__:x')]) {
+  for (const env of [
+    withUser(''),
+    withUser(`${id}:`),
+    withUser(`${id}:${'0'.repeat(48)}`),
+    withUser(`${id}:${foreign}`),
+    withUser('__proto__:x'),
+  ]) {
     assert.equal((await get(env, 'http://1.1.1.1/')).status, 407);
     assert.equal((await openTunnel(env, '1.1.1.1:443')).status, 407);
   }
@@ -96,12 +166,19 @@ test('without a lease there is no proxy: no credential, a wrong one, another lea
   assert.deepEqual(lease.reached(), []);
 });
 
-test('a plain request is asked again in the checked URL\'s name, without what was meant for the proxy', async (t) => {
+test("a plain request is asked again in the checked URL's name, without what was meant for the proxy", async (t) => {
   const { lease } = await leased(t);
   const port = await http(t, echo);
-  const { status, body } = await get(lease.env, `http://page.example:${port}/a?b=c`, { method: 'POST', body: 'sent', headers: { host: 'inside.corp', 'x-hop': '1', connection: 'x-hop, close', 'x-mine': '2' } });
+  const { status, body } = await get(lease.env, `http://page.example:${port}/a?b=c`, {
+    method: 'POST',
+    body: 'sent',
+    headers: { host: 'inside.corp', 'x-hop': '1', connection: 'x-hop, close', 'x-mine': '2' },
+  });
   const seen = JSON.parse(body);
-  assert.deepEqual([status, seen.method, seen.url, seen.body, seen.headers.host, seen.headers['x-mine']], [200, 'POST', '/a?b=c', 'sent', `page.example:${port}`, '2']);
+  assert.deepEqual(
+    [status, seen.method, seen.url, seen.body, seen.headers.host, seen.headers['x-mine']],
+    [200, 'POST', '/a?b=c', 'sent', `page.example:${port}`, '2'],
+  );
   assert.deepEqual([seen.headers['x-hop'], seen.headers['proxy-authorization']], [undefined, undefined]);
 });
 
@@ -110,7 +187,8 @@ test('what is no proxy request is turned away', async (t) => {
   assert.equal((await get(lease.env, '/latest')).status, 400);
   assert.equal((await get(lease.env, 'https://page.example/')).status, 400);
   assert.equal((await get(lease.env, 'ftp://page.example/')).status, 400);
-  for (const authority of ['page.example', 'me@page.example:443', 'page.example:99999', 'page.example/x:443']) assert.equal((await openTunnel(lease.env, authority)).status, 400, authority);
+  for (const authority of ['page.example', 'me@page.example:443', 'page.example:99999', 'page.example/x:443'])
+    assert.equal((await openTunnel(lease.env, authority)).status, 400, authority);
 });
 
 test('a body is never taken for the next request, nor an answer for another protocol', async (t) => {
@@ -128,7 +206,13 @@ test('a body is never taken for the next request, nor an answer for another prot
   });
   await get(lease.env, `http://page.example:${port}/`, { headers: { 'transfer-encoding': 'chunked' }, body: inner });
   assert.match(await seen.promise, /\r\nTransfer-Encoding: chunked\r\n\r\n[\da-f]+\r\nGET http:/);
-  const switching = await tcp(t, (socket) => void socket.once('data', () => socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nanything')));
+  const switching = await tcp(
+    t,
+    (socket) =>
+      void socket.once('data', () =>
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nanything'),
+      ),
+  );
   assert.equal((await get(lease.env, `http://page.example:${switching}/`)).status, 502);
 });
 
@@ -141,7 +225,8 @@ test('CONNECT carries bytes both ways to the checked address and is refused for 
   const [echoed] = await new Promise<Buffer[]>((resolve) => socket.once('data', (data) => resolve([data])));
   assert.equal(String(echoed), 'over and back');
   socket.destroy();
-  for (const authority of ['127.0.0.2:22', '[::1]:22', 'localhost:443', '169.254.169.254:80', '2130706434:80']) assert.equal((await openTunnel(lease.env, authority)).status, 403, authority);
+  for (const authority of ['127.0.0.2:22', '[::1]:22', 'localhost:443', '169.254.169.254:80', '2130706434:80'])
+    assert.equal((await openTunnel(lease.env, authority)).status, 403, authority);
   assert.equal(lease.reached().filter(({ blocked }) => blocked).length, 5);
 });
 
@@ -156,7 +241,10 @@ test('the end of a lease ends its connections and leaves those of others', async
   const { lease, proxy } = await leased(t);
   const other = await proxy.lease();
   const port = await tcp(t, (socket) => void socket.pipe(socket));
-  const [mine, others] = await Promise.all([openTunnel(lease.env, `page.example:${port}`), openTunnel(other.env, `page.example:${port}`)]);
+  const [mine, others] = await Promise.all([
+    openTunnel(lease.env, `page.example:${port}`),
+    openTunnel(other.env, `page.example:${port}`),
+  ]);
   const closed = new Promise((resolve) => mine.socket.on('error', () => undefined).once('close', resolve));
   await lease[Symbol.asyncDispose]();
   await closed;
@@ -168,10 +256,23 @@ test('the end of a lease ends its connections and leaves those of others', async
 test('too many connections at a time are turned away, silent ones end', async (t) => {
   const { lease } = await leased(t, { limits: { connections: 2, idleMs: 60 } });
   const port = await tcp(t, () => undefined);
-  const held = await Promise.all([openTunnel(lease.env, `page.example:${port}`), openTunnel(lease.env, `page.example:${port}`)]);
+  const held = await Promise.all([
+    openTunnel(lease.env, `page.example:${port}`),
+    openTunnel(lease.env, `page.example:${port}`),
+  ]);
   assert.equal((await openTunnel(lease.env, `page.example:${port}`)).status, 503);
   assert.equal((await get(lease.env, `http://page.example:${port}/`)).status, 503);
-  await Promise.all(held.map(({ socket }) => new Promise((resolve) => socket.on('error', () => undefined).once('close', resolve).resume())));
+  await Promise.all(
+    held.map(
+      ({ socket }) =>
+        new Promise((resolve) =>
+          socket
+            .on('error', () => undefined)
+            .once('close', resolve)
+            .resume(),
+        ),
+    ),
+  );
   const again = await openTunnel(lease.env, `page.example:${port}`);
   assert.equal(again.status, 200);
   again.socket.destroy();
@@ -180,13 +281,17 @@ test('too many connections at a time are turned away, silent ones end', async (t
 test('silent connections of other programs keep no lease out', async (t) => {
   const { lease } = await leased(t);
   const port = await http(t, echo);
-  const held = Array.from({ length: 520 }, () => connect(Number(new URL(lease.env['HTTP_PROXY']!).port), '127.0.0.1').on('error', () => undefined).resume());
+  const held = Array.from({ length: 520 }, () =>
+    connect(Number(new URL(lease.env['HTTP_PROXY']!).port), '127.0.0.1')
+      .on('error', () => undefined)
+      .resume(),
+  );
   t.after(() => held.forEach((socket) => socket.destroy()));
   await Promise.race(held.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
   assert.equal((await get(lease.env, `http://page.example:${port}/x`)).status, 200);
 });
 
-test('the user\'s own proxy is gone through, after the guard', async (t) => {
+test("the user's own proxy is gone through, after the guard", async (t) => {
   const own = await httpProxy(t);
   const { lease } = await leased(t, { upstream: `http://me:pass@127.0.0.1:${own.port}` });
   const port = await http(t, echo);
@@ -208,7 +313,11 @@ test('our own fetch goes through a lease as any command does', async (t) => {
   const { lease, guard } = await leased(t);
   const port = await http(t, (_, response) => void response.end('read'));
   const fetch = createGuardedFetch({ guard, userAgent: 'test/1', upstream: userProxy({ vars: lease.env }) });
-  const file = await fetch.fetch(`http://page.example:${port}/`, { maxBytes: 100, timeoutMs: 10_000, signal: new AbortController().signal });
+  const file = await fetch.fetch(`http://page.example:${port}/`, {
+    maxBytes: 100,
+    timeoutMs: 10_000,
+    signal: new AbortController().signal,
+  });
   assert.equal(file.body.toString(), 'read');
   assert.deepEqual(lease.reached(), [{ host: 'page.example', port, address: '127.0.0.1' }]);
 });
@@ -228,7 +337,12 @@ test('close ends everything; garbage on the port harms nobody', async (t) => {
   const { lease, proxy } = await leased(t);
   const { port } = through(lease.env);
   const noise = connect(port, '127.0.0.1', () => void noise.write('\0\0garbage\r\n\r\n'));
-  await new Promise((resolve) => noise.on('error', () => undefined).once('close', resolve).resume());
+  await new Promise((resolve) =>
+    noise
+      .on('error', () => undefined)
+      .once('close', resolve)
+      .resume(),
+  );
   await proxy.close();
   await assert.rejects(get(lease.env, 'http://1.1.1.1/'), { code: 'ECONNREFUSED' });
   await proxy.close();

@@ -36,11 +36,22 @@ export interface EgressDeps {
 /** Connections without a lease; the one that was silent longest gives way. */
 const MAX_WITHOUT_LEASE = 512;
 const LIMITS: EgressLimits = { connections: 32, idleMs: 30_000 };
-const ASK_FOR_CREDENTIAL = ['HTTP/1.1 407 Proxy Authentication Required', 'Proxy-Authenticate: Basic realm="egress"', 'Content-Length: 0', 'Connection: close', '', ''].join('\r\n');
+const ASK_FOR_CREDENTIAL = [
+  'HTTP/1.1 407 Proxy Authentication Required',
+  'Proxy-Authenticate: Basic realm="egress"',
+  'Content-Length: 0',
+  'Connection: close',
+  '',
+  '',
+].join('\r\n');
 
 export function createEgressProxy({ guard, log, upstream, limits = LIMITS }: EgressDeps): EgressProxy {
   const leases = new Map<string, Lease>();
-  const strangers = createCrowd<Socket>({ total: () => MAX_WITHOUT_LEASE, room: () => MAX_WITHOUT_LEASE, drop: (socket) => void socket.destroy() });
+  const strangers = createCrowd<Socket>({
+    total: () => MAX_WITHOUT_LEASE,
+    room: () => MAX_WITHOUT_LEASE,
+    drop: (socket) => void socket.destroy(),
+  });
   let running: Promise<Server> | undefined;
 
   /** Without a lease nobody is served: other programs of this machine reach the port too. */
@@ -66,7 +77,9 @@ export function createEgressProxy({ guard, log, upstream, limits = LIMITS }: Egr
     });
     server.on('clientError', (_error, socket) => socket.destroy());
     await new Promise<void>((resolve, reject) => {
-      server.once('error', reject).listen({ host: '127.0.0.1', port: 0 }, () => resolve(void server.off('error', reject)));
+      server
+        .once('error', reject)
+        .listen({ host: '127.0.0.1', port: 0 }, () => resolve(void server.off('error', reject)));
     });
     return server;
   };

@@ -32,7 +32,11 @@ export async function vetTarget(url: URL, { guard, lease, log, upstream }: Egres
     return check;
   }
   const proxy = upstream({ protocol: url.protocol, hostname: url.hostname, port });
-  return { ok: true, target: { host, port, addresses: check.addresses }, upstream: proxy === undefined ? undefined : readProxyUrl(proxy) };
+  return {
+    ok: true,
+    target: { host, port, addresses: check.addresses },
+    upstream: proxy === undefined ? undefined : readProxyUrl(proxy),
+  };
 }
 
 /** One line for whoever runs the command. */
@@ -41,7 +45,10 @@ export function refusal(why: string): string {
 }
 
 /** The connection was allowed and came to nothing. */
-export function connectFailed(error: unknown, { target, lease, log }: Pick<Egress, 'lease' | 'log'> & { readonly target: Target }): AppError {
+export function connectFailed(
+  error: unknown,
+  { target, lease, log }: Pick<Egress, 'lease' | 'log'> & { readonly target: Target },
+): AppError {
   const failure = asAppError(error, 'network');
   if (!lease.signal.aborted) log.debug('egress.failed', { host: target.host, port: target.port, error: failure });
   return failure;

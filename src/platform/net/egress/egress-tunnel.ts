@@ -27,17 +27,27 @@ export async function openTunnel({ authority, socket, head }: Asked, egress: Egr
   }
 }
 
-async function connectTo(authority: string, { socket, head, egress }: Pick<Asked, 'socket' | 'head'> & { readonly egress: Egress }): Promise<void> {
+async function connectTo(
+  authority: string,
+  { socket, head, egress }: Pick<Asked, 'socket' | 'head'> & { readonly egress: Egress },
+): Promise<void> {
   const { lease } = egress;
   const url = targetUrl(authority);
   if (!url) return answer(socket, '400 Bad Request', 'CONNECT takes host:port.\n');
   const vetted = await vetTarget(url, egress);
   if (!vetted.ok) return answer(socket, '403 Forbidden', refusal(vetted.why));
   const gone = goneSignal(socket);
-  const connection = await dial(vetted.target, { upstream: vetted.upstream, signal: AbortSignal.any([lease.signal, gone]) }).catch((error: unknown) => {
+  const connection = await dial(vetted.target, {
+    upstream: vetted.upstream,
+    signal: AbortSignal.any([lease.signal, gone]),
+  }).catch((error: unknown) => {
     throw connectFailed(error, { target: vetted.target, ...egress });
   });
-  lease.note({ host: vetted.target.host, port: vetted.target.port, ...(connection.address !== undefined && { address: connection.address }) });
+  lease.note({
+    host: vetted.target.host,
+    port: vetted.target.port,
+    ...(connection.address !== undefined && { address: connection.address }),
+  });
   lease.hold(connection.socket);
   socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
   if (head.length > 0) connection.socket.write(head);
@@ -52,7 +62,10 @@ function targetUrl(authority: string): URL | undefined {
 
 /** Each side's end ends the other; a side that breaks takes the other along. */
 function join(near: Socket, far: Socket): void {
-  for (const [from, to] of [[near, far], [far, near]] as const) {
+  for (const [from, to] of [
+    [near, far],
+    [far, near],
+  ] as const) {
     from.on('error', () => from.destroy());
     // What is still on its way to the other side gets there.
     from.once('close', () => to.destroySoon());
@@ -68,5 +81,14 @@ function goneSignal(socket: Socket): AbortSignal {
 }
 
 function answer(socket: Socket, status: string, body: string): void {
-  socket.end([`HTTP/1.1 ${status}`, 'Content-Type: text/plain; charset=utf-8', `Content-Length: ${Buffer.byteLength(body)}`, 'Connection: close', '', body].join('\r\n'));
+  socket.end(
+    [
+      `HTTP/1.1 ${status}`,
+      'Content-Type: text/plain; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
 }

@@ -7,11 +7,24 @@ import { failureCode } from './retry.ts';
 const UNREADABLE = /^(HPE_|Z_|ERR__ERROR|ERR_BROTLI)/;
 
 /** Ours as it is, the client library's by its code; `details.reached` says how far it came. */
-export function fetchFailure(error: unknown, { url, reached }: { readonly url: URL; readonly reached: readonly Reached[] }): AppError {
+export function fetchFailure(
+  error: unknown,
+  { url, reached }: { readonly url: URL; readonly reached: readonly Reached[] },
+): AppError {
   const ours = error instanceof AppError || !(error instanceof Error) ? error : error.cause;
-  if (ours instanceof AppError) return new AppError(ours.code, ours.message, { cause: ours.cause, details: { ...ours.details, reached } });
+  if (ours instanceof AppError)
+    return new AppError(ours.code, ours.message, { cause: ours.cause, details: { ...ours.details, reached } });
   const code = failureCode(error);
   const options = { cause: error, details: { reached } };
-  if (code !== undefined && UNREADABLE.test(code)) return new AppError('bad_response', `${url.host} answered something that is not HTTP as it should be (${code}).`, options);
-  return new AppError('network', `The connection to ${url.host} failed${code === undefined ? '' : ` (${code})`}.`, options);
+  if (code !== undefined && UNREADABLE.test(code))
+    return new AppError(
+      'bad_response',
+      `${url.host} answered something that is not HTTP as it should be (${code}).`,
+      options,
+    );
+  return new AppError(
+    'network',
+    `The connection to ${url.host} failed${code === undefined ? '' : ` (${code})`}.`,
+    options,
+  );
 }

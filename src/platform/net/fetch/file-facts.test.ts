@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileFacts } from './file-facts.ts';
 
-const name = (disposition: string, url = 'https://x.example/') => fileFacts(disposition ? { 'content-disposition': disposition } : {}, new URL(url)).fileName;
+const name = (disposition: string, url = 'https://x.example/') =>
+  fileFacts(disposition ? { 'content-disposition': disposition } : {}, new URL(url)).fileName;
 
 test('the name of a file: filename* first, then filename, then the URL', () => {
   assert.equal(name(`attachment; filename="plain.txt"; filename*=UTF-8''na%C3%AFve%20file.txt`), 'naïve file.txt');

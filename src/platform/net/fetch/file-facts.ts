@@ -1,6 +1,10 @@
 /** What a response's headers and URL say about the file in it. */
 
-export interface FileFacts { readonly mime: string; readonly charset?: string; readonly fileName?: string }
+export interface FileFacts {
+  readonly mime: string;
+  readonly charset?: string;
+  readonly fileName?: string;
+}
 
 const MAX_FILE_NAME = 200;
 
@@ -9,7 +13,11 @@ export function fileFacts(headers: Readonly<Record<string, string>>, url: URL): 
   const type = parseParameters(headers['content-type'] ?? '');
   const disposition = parseParameters(headers['content-disposition'] ?? '');
   const charset = type.parameters.get('charset');
-  const fileName = safeName(extended(disposition.parameters.get('filename*')) ?? asUtf8(disposition.parameters.get('filename')) ?? lastSegment(url));
+  const fileName = safeName(
+    extended(disposition.parameters.get('filename*')) ??
+      asUtf8(disposition.parameters.get('filename')) ??
+      lastSegment(url),
+  );
   return {
     mime: /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type.value) ? type.value : 'application/octet-stream',
     ...(charset && { charset: charset.toLowerCase() }),
@@ -21,7 +29,9 @@ export function fileFacts(headers: Readonly<Record<string, string>>, url: URL): 
 function parseParameters(header: string): { readonly value: string; readonly parameters: ReadonlyMap<string, string> } {
   const [value = ''] = header.split(';', 1);
   const parameters = new Map<string, string>();
-  for (const [, name, quoted, token] of header.slice(value.length).matchAll(/;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))/g)) {
+  for (const [, name, quoted, token] of header
+    .slice(value.length)
+    .matchAll(/;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))/g)) {
     const key = name!.toLowerCase();
     if (!parameters.has(key)) parameters.set(key, quoted?.replace(/\\(.)/g, '$1') ?? token!.trim());
   }
@@ -54,6 +64,11 @@ function lastSegment(url: URL): string {
 
 /** A name without a path, control characters or a leading dot. */
 function safeName(name: string): string {
-  const base = name.split(/[/\\]/).at(-1)!.replace(/[\p{C}<>:"|?*]/gu, '').trim().replace(/^\.+/, '');
+  const base = name
+    .split(/[/\\]/)
+    .at(-1)!
+    .replace(/[\p{C}<>:"|?*]/gu, '')
+    .trim()
+    .replace(/^\.+/, '');
   return [...base].slice(-MAX_FILE_NAME).join('');
 }

@@ -46,8 +46,10 @@ export interface FetchedFile {
 
 export interface GuardedFetch {
   /**
-   * GET. Rejects with `AppError`: `denied` (guard), `too_large`, `timeout`, `aborted`, `network`, `bad_response` (status of 400
-   * and more, endless redirects), `invalid` (no URL, or a proxy setting that is none). `details.reached` lists the connections.
+   * GET. Rejects with `AppError`: `denied` (guard), `too_large`, `timeout`, `aborted`, `network`, `bad_response`
+   * (status of 400
+   * and more, endless redirects), `invalid` (no URL, or a proxy setting that is none). `details.reached` lists the
+   * connections.
    */
   fetch(url: string | URL, options: FetchOptions): Promise<FetchedFile>;
 }
@@ -68,7 +70,10 @@ const MAX_REDIRECTS = 3;
 const HARMLESS: ReadonlySet<string> = new Set(['accept', 'accept-language', 'user-agent']);
 
 /** One request of several that a download may take. */
-interface Hop { readonly url: URL; readonly headers: Readonly<Record<string, string>> }
+interface Hop {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 interface Journey {
   readonly deps: Required<GuardedFetchDeps>;
@@ -83,7 +88,12 @@ export function createGuardedFetch(given: GuardedFetchDeps): GuardedFetch {
     async fetch(address, options) {
       const url = URL.parse(String(address));
       if (!url) throw new AppError('invalid', 'What was to be fetched is not a URL.');
-      using deadline = startDeadline({ clock: deps.clock, timeoutMs: options.timeoutMs, signal: options.signal, what: `Fetching from ${url.host}` });
+      using deadline = startDeadline({
+        clock: deps.clock,
+        timeoutMs: options.timeoutMs,
+        signal: options.signal,
+        what: `Fetching from ${url.host}`,
+      });
       const journey: Journey = { deps, options, signal: deadline.signal, reached: [] };
       try {
         return await follow({ url, headers: firstHeaders(deps.userAgent, options) }, journey);
@@ -102,7 +112,8 @@ async function follow(start: Hop, journey: Journey): Promise<FetchedFile> {
     const { response } = exchange;
     const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null;
     if (location === null) return await receive(response, { url: hop.url, journey });
-    if (redirects === maxRedirects) throw new AppError('bad_response', `${start.url.host} redirects more than ${maxRedirects} times.`);
+    if (redirects === maxRedirects)
+      throw new AppError('bad_response', `${start.url.host} redirects more than ${maxRedirects} times.`);
     hop = nextHop(hop, location);
   }
 }
@@ -114,18 +125,30 @@ function nextHop({ url, headers }: Hop, location: string): Hop {
   return { url: next, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => HARMLESS.has(name))) };
 }
 
-async function ask({ url, headers }: Hop, journey: Journey): Promise<{ readonly response: Response } & AsyncDisposable> {
+async function ask(
+  { url, headers }: Hop,
+  journey: Journey,
+): Promise<{ readonly response: Response } & AsyncDisposable> {
   const { deps, signal } = journey;
   const target = await vet(url, journey);
   const proxy = deps.upstream({ protocol: url.protocol, hostname: url.hostname, port: target.port });
   const { fetch } = await import('undici');
   for (let attempt = 1; ; attempt++) {
     const agent = await createPinnedAgent({
-      target, origin: url.origin, upstream: proxy === undefined ? undefined : readProxyUrl(proxy), signal,
-      connected: ({ address }) => void journey.reached.push({ host: target.host, port: target.port, ...(address !== undefined && { address }) }),
+      target,
+      origin: url.origin,
+      upstream: proxy === undefined ? undefined : readProxyUrl(proxy),
+      signal,
+      connected: ({ address }) =>
+        void journey.reached.push({ host: target.host, port: target.port, ...(address !== undefined && { address }) }),
     });
     try {
-      const response = await fetch(url, { dispatcher: agent.dispatcher, redirect: 'manual', headers: { ...headers, ...agent.headers }, signal });
+      const response = await fetch(url, {
+        dispatcher: agent.dispatcher,
+        redirect: 'manual',
+        headers: { ...headers, ...agent.headers },
+        signal,
+      });
       return { response, [Symbol.asyncDispose]: () => agent[Symbol.asyncDispose]() };
     } catch (error) {
       await agent[Symbol.asyncDispose]();
@@ -145,14 +168,30 @@ async function vet(url: URL, { deps, signal, reached }: Journey): Promise<Target
   throw new AppError('denied', `The guard refused it: ${check.why}.`);
 }
 
-async function receive(response: Response, { url, journey }: { readonly url: URL; readonly journey: Journey }): Promise<FetchedFile> {
-  if (response.status >= 400) throw new AppError('bad_response', `${url.host} answered with status ${response.status}.`, { details: { status: response.status } });
+async function receive(
+  response: Response,
+  { url, journey }: { readonly url: URL; readonly journey: Journey },
+): Promise<FetchedFile> {
+  if (response.status >= 400)
+    throw new AppError('bad_response', `${url.host} answered with status ${response.status}.`, {
+      details: { status: response.status },
+    });
   const headers = Object.fromEntries(response.headers);
   const body = await readBody(response, { maxBytes: journey.options.maxBytes, host: url.host });
-  return { url: url.href, status: response.status, headers, ...fileFacts(headers, url), body, reached: journey.reached };
+  return {
+    url: url.href,
+    status: response.status,
+    headers,
+    ...fileFacts(headers, url),
+    body,
+    reached: journey.reached,
+  };
 }
 
-function firstHeaders(userAgent: string, { accept = '*/*', headers = {} }: FetchOptions): Readonly<Record<string, string>> {
+function firstHeaders(
+  userAgent: string,
+  { accept = '*/*', headers = {} }: FetchOptions,
+): Readonly<Record<string, string>> {
   const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   return { accept, 'user-agent': userAgent, ...Object.fromEntries(given) };
 }

@@ -23,14 +23,16 @@ export interface PinnedAgentOptions {
 
 export async function createPinnedAgent(options: PinnedAgentOptions): Promise<PinnedAgent> {
   const { Agent, buildConnector } = await import('undici');
-  const forwarder = options.origin.startsWith('http:') && options.upstream?.protocol.startsWith('http') ? options.upstream : undefined;
+  const forwarder =
+    options.origin.startsWith('http:') && options.upstream?.protocol.startsWith('http') ? options.upstream : undefined;
   const overTls = buildConnector({ maxCachedSessions: 0 });
   const opened = callbackify((asked: buildConnector.Options) => open(asked, { ...options, forwarder }));
-  const connect: buildConnector.connector = (asked, callback) => opened(asked, (error, connection) => {
-    if (error) callback(error, null);
-    else if (asked.protocol === 'https:') overTls({ ...asked, httpSocket: connection.socket }, callback);
-    else callback(null, connection.socket);
-  });
+  const connect: buildConnector.connector = (asked, callback) =>
+    opened(asked, (error, connection) => {
+      if (error) callback(error, null);
+      else if (asked.protocol === 'https:') overTls({ ...asked, httpSocket: connection.socket }, callback);
+      else callback(null, connection.socket);
+    });
   // The deadline of the whole fetch is the only clock; without pipelining no connection outlives its request.
   const agent = new Agent({ connect, pipelining: 0, headersTimeout: 0, bodyTimeout: 0 });
   return {
@@ -41,12 +43,22 @@ export async function createPinnedAgent(options: PinnedAgentOptions): Promise<Pi
 }
 
 /** The client library says where it is about to connect; it may only be where the guard looked. */
-async function open(asked: buildConnector.Options, { target, upstream, forwarder, signal, connected }: PinnedAgentOptions & { readonly forwarder: URL | undefined }): Promise<Connection> {
-  if (asked.hostname.replace(/^\[|\]$/g, '') !== target.host) throw new AppError('denied', `${asked.hostname} was not checked.`);
-  const connection = forwarder ? { socket: await openProxySocket(forwarder, signal) } : await dial(target, { upstream, signal });
+async function open(
+  asked: buildConnector.Options,
+  { target, upstream, forwarder, signal, connected }: PinnedAgentOptions & { readonly forwarder: URL | undefined },
+): Promise<Connection> {
+  if (asked.hostname.replace(/^\[|\]$/g, '') !== target.host)
+    throw new AppError('denied', `${asked.hostname} was not checked.`);
+  const connection = forwarder
+    ? { socket: await openProxySocket(forwarder, signal) }
+    : await dial(target, { upstream, signal });
   connected('address' in connection && connection.address !== undefined ? { address: connection.address } : {});
   return connection;
 }
 
 /** RFC 9112, section 3.2.2: a proxy is asked with the whole URL. */
-const absoluteForm = (origin: string): Dispatcher.DispatcherComposeInterceptor => (dispatch) => (request, handler) => dispatch({ ...request, path: `${origin}${request.path}` }, handler);
+const absoluteForm =
+  (origin: string): Dispatcher.DispatcherComposeInterceptor =>
+  (dispatch) =>
+  (request, handler) =>
+    dispatch({ ...request, path: `${origin}${request.path}` }, handler);

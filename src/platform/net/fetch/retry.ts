@@ -1,4 +1,5 @@
 /** Which failures of a connection are worth another try, and how long to wait before it. */
+import { backoff } from '../../../core/backoff.ts';
 import { AppError } from '../../../core/errors.ts';
 
 export const MAX_RETRIES = 3;
@@ -6,12 +7,23 @@ const SHORTEST_MS = 500;
 const LONGEST_MS = 3000;
 
 /** The other side never saw the request, or dropped it before it answered. */
-const PASSING: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN', 'UND_ERR_SOCKET', 'UND_ERR_CONNECT_TIMEOUT']);
+const PASSING: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EAI_AGAIN',
+  'UND_ERR_SOCKET',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 
 /** The code the system or the client library gave the failure, however deep it lies. */
 export function failureCode(error: unknown, depth = 0): string | undefined {
   if (!(error instanceof Error) || depth > 5) return undefined;
-  if (error instanceof AppError) return typeof error.details?.['code'] === 'string' ? error.details['code'] : failureCode(error.cause, depth + 1);
+  if (error instanceof AppError)
+    return typeof error.details?.['code'] === 'string' ? error.details['code'] : failureCode(error.cause, depth + 1);
   if ('code' in error && typeof error.code === 'string') return error.code;
   // The client library's parser gives most of its errors no code.
   return error.name === 'HTTPParserError' ? 'HPE_INVALID' : failureCode(error.cause, depth + 1);
@@ -21,8 +33,11 @@ export function isPassing(error: unknown): boolean {
   return PASSING.has(failureCode(error));
 }
 
-/** Milliseconds before try number `attempt` (1 is the first retry): from half a second to three, at random below a doubling limit. */
+/**
+ * Milliseconds before try number `attempt` (1 is the first retry): from half a second to three, at random below a
+ * doubling limit.
+ */
 export function retryDelay(attempt: number, random: () => number): number {
-  const limit = Math.min(LONGEST_MS, SHORTEST_MS * 2 ** attempt);
+  const limit = backoff({ first: SHORTEST_MS, most: LONGEST_MS }, attempt);
   return Math.round(SHORTEST_MS + random() * (limit - SHORTEST_MS));
 }

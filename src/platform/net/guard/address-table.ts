@@ -50,11 +50,23 @@ export const CLOSED_IPV6 = [
 ] as const;
 
 /**
- * Addresses where a cloud hands out credentials, as their vendors document them: AWS, GCP, Azure, OpenStack, DigitalOcean
+ * Addresses where a cloud hands out credentials, as their vendors document them: AWS, GCP, Azure, OpenStack,
+ * DigitalOcean
  * (169.254.169.254); AWS containers; AWS, GCP and OpenStack over IPv6; Alibaba; Tencent; Oracle; Azure's host.
  * No setting opens them.
  */
 export const METADATA_ADDRESSES: readonly string[] = [
-  '169.254.169.254', '169.254.169.253', '169.254.170.2', '169.254.170.23', '169.254.0.23', '100.100.100.200', '192.0.0.192', '168.63.129.16',
-  'fd00:ec2::254', 'fd00:ec2::253', 'fd00:ec2::23', 'fd20:ce::254', 'fe80::a9fe:a9fe',
+  '169.254.169.254',
+  '169.254.169.253',
+  '169.254.170.2',
+  '169.254.170.23',
+  '169.254.0.23',
+  '100.100.100.200',
+  '192.0.0.192',
+  '168.63.129.16',
+  'fd00:ec2::254',
+  'fd00:ec2::253',
+  'fd00:ec2::23',
+  'fd20:ce::254',
+  'fe80::a9fe:a9fe',
 ];

@@ -7,7 +7,8 @@ export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export type AddressRange = readonly [Address, number];
 
 type Row = readonly [range: string, address: Address, bits: number, purpose: string];
-const rows = (table: readonly (readonly [string, string])[]): readonly Row[] => table.map(([range, purpose]) => [range, ...ipaddr.parseCIDR(range), purpose]);
+const rows = (table: readonly (readonly [string, string])[]): readonly Row[] =>
+  table.map(([range, purpose]) => [range, ...ipaddr.parseCIDR(range), purpose]);
 
 const CLOSED = { ipv4: rows(CLOSED_IPV4), ipv6: rows(CLOSED_IPV6) };
 const METADATA: ReadonlySet<string> = new Set(METADATA_ADDRESSES);
@@ -15,10 +16,18 @@ const METADATA: ReadonlySet<string> = new Set(METADATA_ADDRESSES);
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
 
 /** Where an IPv4 address sits among the 16 bytes: RFC 6052, section 2.2, for each length of prefix. */
-const NAT64_BYTES = { 32: [4, 5, 6, 7], 40: [5, 6, 7, 9], 48: [6, 7, 9, 10], 56: [7, 9, 10, 11], 64: [9, 10, 11, 12], 96: [12, 13, 14, 15] } as const;
+const NAT64_BYTES = {
+  32: [4, 5, 6, 7],
+  40: [5, 6, 7, 9],
+  48: [6, 7, 9, 10],
+  56: [7, 9, 10, 11],
+  64: [9, 10, 11, 12],
+  96: [12, 13, 14, 15],
+} as const;
 
 /**
- * The address a text says, IPv4-mapped ones as the IPv4 address the system connects to. Undefined for everything but the
+ * The address a text says, IPv4-mapped ones as the IPv4 address the system connects to. Undefined for everything but
+ * the
  * canonical dotted quad and the spellings of RFC 4291: no zone, no octal, no short forms.
  */
 export function parseAddress(text: string): Address | undefined {
@@ -33,7 +42,9 @@ export function parseRange(cidr: string): AddressRange | undefined {
   const [head = '', bits = '', ...rest] = cidr.split('/');
   const address = parseAddress(head);
   const most = address?.kind() === 'ipv4' ? 32 : 128;
-  return address && /^\d{1,3}$/.test(bits) && Number(bits) <= most && rest.length === 0 ? [address, Number(bits)] : undefined;
+  return address && /^\d{1,3}$/.test(bits) && Number(bits) <= most && rest.length === 0
+    ? [address, Number(bits)]
+    : undefined;
 }
 
 export function isInRange(address: Address, [base, bits]: AddressRange): boolean {
@@ -41,7 +52,9 @@ export function isInRange(address: Address, [base, bits]: AddressRange): boolean
   return base instanceof ipaddr.IPv6 && address.match(base, bits);
 }
 
-/** Why an address is not a public one, as the end of a sentence: `is private (10.0.0.0/8)`. Undefined when it is public. */
+/**
+ * Why an address is not a public one, as the end of a sentence: `is private (10.0.0.0/8)`. Undefined when it is public.
+ */
 export function whyNotPublic(address: Address): string | undefined {
   const row = CLOSED[address.kind()].find(([, base, bits]) => isInRange(address, [base, bits]));
   if (row) return `is ${row[3]} (${row[0]})`;
@@ -75,7 +88,8 @@ function embeddedIPv4(address: ipaddr.IPv6): { readonly form: string; readonly a
   const last = pick(bytes, NAT64_BYTES[96]);
   if (zeros(6)) return { form: 'IPv4-compatible', address: last };
   if (zeros(4) && parts[4] === 0xffff && parts[5] === 0) return { form: 'RFC 6145', address: last };
-  if (parts[0] === 0x64 && parts[1] === 0xff9b && parts.slice(2, 6).every((part) => part === 0)) return { form: 'NAT64', address: last };
+  if (parts[0] === 0x64 && parts[1] === 0xff9b && parts.slice(2, 6).every((part) => part === 0))
+    return { form: 'NAT64', address: last };
   if (parts[0] === 0x2002) return { form: '6to4', address: sixToFour(bytes) };
   // RFC 5214: 0:5efe, where the bits "universal" and "group" of the first byte say nothing about the address.
   if ((parts[4]! & 0xfcff) === 0 && parts[5] === 0x5efe) return { form: 'ISATAP', address: last };

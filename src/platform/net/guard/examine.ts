@@ -1,13 +1,20 @@
 /** The guard's check of a URL, step by step: what it is, its host, its answers from DNS, each of its addresses. */
+import { cut } from '../../../core/cut.ts';
 import { AppError } from '../../../core/errors.ts';
 import { parseAddress, type Address } from './address.ts';
 import { readHost } from './host-name.ts';
 import { resolveWithin, type Resolve, type ResolvedAddress } from './resolve.ts';
 import { judgeAddress, judgeName, type FetchRules } from './rules.ts';
 
-/** `addresses`: what may be connected to, IPv4 first; never empty. Whoever connects uses these and asks no resolver again. */
+/**
+ * `addresses`: what may be connected to, IPv4 first; never empty. Whoever connects uses these and asks no resolver
+ * again.
+ */
 export type UrlCheck = { readonly ok: true; readonly addresses: readonly ResolvedAddress[] } | Refusal;
-export interface Refusal { readonly ok: false; readonly why: string }
+export interface Refusal {
+  readonly ok: false;
+  readonly why: string;
+}
 
 /** One thing that was looked at. `detail` says why it was refused, or which exception let it pass. */
 export interface GuardStep {
@@ -25,8 +32,12 @@ export interface ExamineOptions {
 }
 
 /** The last step is the one that decided. Rejects with `AppError('aborted')` only. */
-export async function examine(target: string | URL, options: ExamineOptions): Promise<{ readonly verdict: UrlCheck; readonly steps: readonly GuardStep[] }> {
-  if (options.signal?.aborted) throw new AppError('aborted', 'The check was stopped.', { cause: options.signal.reason });
+export async function examine(
+  target: string | URL,
+  options: ExamineOptions,
+): Promise<{ readonly verdict: UrlCheck; readonly steps: readonly GuardStep[] }> {
+  if (options.signal?.aborted)
+    throw new AppError('aborted', 'The check was stopped.', { cause: options.signal.reason });
   const trail = createTrail();
   return { verdict: await walk(target, options, trail), steps: trail.steps };
 }
@@ -36,24 +47,41 @@ async function walk(target: string | URL, options: ExamineOptions, trail: Trail)
   if (typeof url === 'string') return trail.refuse('url', withoutUser(target), url);
   trail.pass('url', url.origin);
   const host = readHost(url.hostname);
-  if (host.kind === 'bad') return trail.refuse('host', shown(url.hostname), `${shown(url.hostname)} is refused: ${host.why}`);
+  if (host.kind === 'bad')
+    return trail.refuse('host', shown(url.hostname), `${shown(url.hostname)} is refused: ${host.why}`);
   if (host.kind === 'address') {
     const verdict = judgeAll([host.address], { rules: options.rules, trail });
-    return verdict.ok && isAmbiguous(target) ? trail.refuse('host', url.hostname, 'an address with leading zeros is refused: programs disagree about what it means') : verdict;
+    return verdict.ok && isAmbiguous(target)
+      ? trail.refuse(
+          'host',
+          url.hostname,
+          'an address with leading zeros is refused: programs disagree about what it means',
+        )
+      : verdict;
   }
   const verdict = judgeName(host.name, options.rules);
   if (!verdict.ok) return trail.refuse('host', host.name, verdict.why);
   trail.pass('host', host.name, verdict.by);
-  const answers = await resolveWithin(options.resolve, host.name, { timeoutMs: options.dnsTimeoutMs, signal: options.signal });
+  const answers = await resolveWithin(options.resolve, host.name, {
+    timeoutMs: options.dnsTimeoutMs,
+    signal: options.signal,
+  });
   return judgeAnswers(answers ?? [], { rules: options.rules, trail, name: host.name });
 }
 
-/** What is handed on as text is read again by others: `http://010.8.8.8` is 8.8.8.8 to some programs and 10.8.8.8 to others. */
+/**
+ * What is handed on as text is read again by others: `http://010.8.8.8` is 8.8.8.8 to some programs and 10.8.8.8 to
+ * others.
+ */
 function isAmbiguous(target: string | URL): boolean {
   return typeof target === 'string' && /^\s*https?:[/\\]*([^/?#:\\]*\.)?0\d/i.test(target.normalize('NFKC'));
 }
 
-interface Bench { readonly rules: FetchRules; readonly trail: Trail; readonly name?: string }
+interface Bench {
+  readonly rules: FetchRules;
+  readonly trail: Trail;
+  readonly name?: string;
+}
 
 function judgeAnswers(answers: readonly ResolvedAddress[], bench: Bench & { readonly name: string }): UrlCheck {
   const { trail, name } = bench;
@@ -61,7 +89,8 @@ function judgeAnswers(answers: readonly ResolvedAddress[], bench: Bench & { read
   const addresses: Address[] = [];
   for (const { address: text } of answers) {
     const address = parseAddress(text);
-    if (!address) return trail.refuse('address', shown(text), `${name} resolves to ${shown(text)}, which is not an address`);
+    if (!address)
+      return trail.refuse('address', shown(text), `${name} resolves to ${shown(text)}, which is not an address`);
     addresses.push(address);
   }
   return judgeAll(addresses, bench);
@@ -71,7 +100,14 @@ function judgeAnswers(answers: readonly ResolvedAddress[], bench: Bench & { read
 function judgeAll(addresses: readonly Address[], { rules, trail, name }: Bench): UrlCheck {
   for (const address of addresses) {
     const verdict = judgeAddress(address, rules, name);
-    if (!verdict.ok) return trail.refuse('address', address.toString(), name === undefined ? `${address.toString()} ${verdict.why}` : `${name} resolves to ${address.toString()}, which ${verdict.why}`);
+    if (!verdict.ok)
+      return trail.refuse(
+        'address',
+        address.toString(),
+        name === undefined
+          ? `${address.toString()} ${verdict.why}`
+          : `${name} resolves to ${address.toString()}, which ${verdict.why}`,
+      );
     trail.pass('address', address.toString(), verdict.by);
   }
   return { ok: true, addresses: inOrder(addresses) };
@@ -81,7 +117,8 @@ function judgeAll(addresses: readonly Address[], { rules, trail, name }: Bench):
 function readUrl(target: string | URL): URL | string {
   const url = typeof target === 'string' ? URL.parse(target.trim()) : target;
   if (!url) return 'it is not a URL';
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return `only http and https are fetched, not ${shown(url.protocol.slice(0, -1))}`;
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return `only http and https are fetched, not ${shown(url.protocol.slice(0, -1))}`;
   return url.username || url.password ? 'a URL with a user name or password is not fetched' : url;
 }
 
@@ -93,7 +130,9 @@ function withoutUser(target: string | URL): string {
 
 /** Each once, IPv4 first. */
 function inOrder(all: readonly Address[]): readonly ResolvedAddress[] {
-  const once = [...new Map(all.map((address) => [address.toString(), address.kind()]))].map(([address, kind]) => ({ address, family: kind === 'ipv4' ? 4 : 6 } as const));
+  const once = [...new Map(all.map((address) => [address.toString(), address.kind()]))].map(
+    ([address, kind]) => ({ address, family: kind === 'ipv4' ? 4 : 6 }) as const,
+  );
   return [...once.filter(({ family }) => family === 4), ...once.filter(({ family }) => family === 6)];
 }
 
@@ -117,6 +156,5 @@ function createTrail(): Trail {
 
 /** Outside text in a message: short, and nothing that moves a cursor. */
 export function shown(text: string): string {
-  const clean = text.slice(0, 121).replace(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, '?');
-  return clean.length > 120 ? `${clean.slice(0, 119)}…` : clean;
+  return cut(text.slice(0, 121).replace(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, '?'), 120);
 }

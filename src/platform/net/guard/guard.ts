@@ -29,7 +29,10 @@ export function createNetGuard(deps: { rules(): FetchRules; resolve?: Resolve; d
   };
 }
 
-/** A host without asking DNS: an address in any spelling, or a name. What a lenient reader alone would accept is refused. */
+/**
+ * A host without asking DNS: an address in any spelling, or a name. What a lenient reader alone would accept is
+ * refused.
+ */
 export function checkHost(hostname: string, rules: FetchRules): HostCheck {
   const host = readHost(hostname);
   if (host.kind === 'bad') return { ok: false, why: `${shown(hostname)} is refused: ${host.why}` };

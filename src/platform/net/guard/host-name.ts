@@ -9,13 +9,42 @@ export type Host =
   | { readonly kind: 'bad'; readonly why: string };
 
 const LOCAL_NAMES: ReadonlySet<string> = new Set([
-  'localhost', 'localhost.localdomain', 'localhost6', 'ip6-localhost', 'ip6-loopback', 'broadcasthost', 'kubernetes', 'kubernetes.default', 'host.docker.internal', 'home.arpa',
+  'localhost',
+  'localhost.localdomain',
+  'localhost6',
+  'ip6-localhost',
+  'ip6-loopback',
+  'broadcasthost',
+  'kubernetes',
+  'kubernetes.default',
+  'host.docker.internal',
+  'home.arpa',
 ]);
-/** Names of networks that are not the internet: RFC 6761, 6762, 8375, ICANN's `.internal`, and what routers and companies use. */
-const LOCAL_SUFFIXES = ['.localhost', '.local', '.internal', '.localdomain', '.home.arpa', '.lan', '.intranet', '.corp', '.svc'] as const;
+/**
+ * Names of networks that are not the internet: RFC 6761, 6762, 8375, ICANN's `.internal`, and what routers and
+ * companies use.
+ */
+const LOCAL_SUFFIXES = [
+  '.localhost',
+  '.local',
+  '.internal',
+  '.localdomain',
+  '.home.arpa',
+  '.lan',
+  '.intranet',
+  '.corp',
+  '.svc',
+] as const;
 /** Names under which clouds hand out credentials; no setting opens them. */
 const METADATA_NAMES: ReadonlySet<string> = new Set([
-  'metadata', 'metadata.google.internal', 'metadata.goog', 'instance-data', 'instance-data.ec2.internal', 'metadata.tencentyun.com', 'metadata.azure.internal', 'rancher-metadata',
+  'metadata',
+  'metadata.google.internal',
+  'metadata.goog',
+  'instance-data',
+  'instance-data.ec2.internal',
+  'metadata.tencentyun.com',
+  'metadata.azure.internal',
+  'rancher-metadata',
 ]);
 
 const MAX_NAME = 253;
@@ -32,7 +61,8 @@ export function readHost(written: string): Host {
   if (/[\s/@?#\\%[\]]/.test(text)) return { kind: 'bad', why: 'it is not a host name' };
   const name = withoutTrailingDots(domainToASCII(text).toLowerCase());
   const address = parseAddress(name);
-  if (address) return isPlain(text) ? { kind: 'address', address } : { kind: 'bad', why: 'it is an address in disguise' };
+  if (address)
+    return isPlain(text) ? { kind: 'address', address } : { kind: 'bad', why: 'it is an address in disguise' };
   return hostOfName(name);
 }
 
@@ -65,7 +95,9 @@ function hostOfName(name: string): Host {
   if (name === '' || name.length > MAX_NAME) return { kind: 'bad', why: 'it is not a host name' };
   const labels = name.split('.');
   if (NUMBER.test(labels.at(-1)!)) return { kind: 'bad', why: 'it is not written as a plain address' };
-  return labels.every((label) => LABEL.test(label)) ? { kind: 'name', name } : { kind: 'bad', why: 'it is not a host name' };
+  return labels.every((label) => LABEL.test(label))
+    ? { kind: 'name', name }
+    : { kind: 'bad', why: 'it is not a host name' };
 }
 
 /** A dotted quad as everybody reads it; a trailing dot changes nothing. */

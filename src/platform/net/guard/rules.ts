@@ -10,9 +10,7 @@ export interface FetchRules {
 }
 
 /** `by`: the exception without which the answer would be no. */
-export type Verdict =
-  | { readonly ok: true; readonly by?: string }
-  | { readonly ok: false; readonly why: string };
+export type Verdict = { readonly ok: true; readonly by?: string } | { readonly ok: false; readonly why: string };
 
 /** The one range `fakeIpRange` can open. */
 const FAKE_IPS = '198.18.0.0/15';
@@ -25,12 +23,17 @@ export function judgeName(name: string, rules: FetchRules): Verdict {
   return by === undefined ? { ok: false, why: `${name} ${why}` } : { ok: true, by };
 }
 
-/** An address, written as such or what DNS answered for `name`. `why` is the end of a sentence: `is loopback (127.0.0.0/8)`. */
+/**
+ * An address, written as such or what DNS answered for `name`. `why` is the end of a sentence: `is loopback
+ * (127.0.0.0/8)`.
+ */
 export function judgeAddress(address: Address, rules: FetchRules, name?: string): Verdict {
   if (isMetadata(address)) return { ok: false, why: 'is where a cloud hands out credentials' };
   const why = whyNotPublic(address);
   if (why === undefined) return { ok: true };
-  const by = allowingRange(address, rules) ?? (name === undefined ? undefined : allowingHost(name, rules) ?? allowingFakeIp(address, rules));
+  const by =
+    allowingRange(address, rules) ??
+    (name === undefined ? undefined : (allowingHost(name, rules) ?? allowingFakeIp(address, rules)));
   return by === undefined ? { ok: false, why } : { ok: true, by };
 }
 
@@ -52,5 +55,7 @@ function allowingRange(address: Address, rules: FetchRules): string | undefined 
 
 /** Only answers of DNS: such an address written into a URL was not made up by the proxy. */
 function allowingFakeIp(address: Address, rules: FetchRules): string | undefined {
-  return rules.fakeIpRange === FAKE_IPS && isInRange(address, parseRange(FAKE_IPS)!) ? `fakeIpRange ${FAKE_IPS}` : undefined;
+  return rules.fakeIpRange === FAKE_IPS && isInRange(address, parseRange(FAKE_IPS)!)
+    ? `fakeIpRange ${FAKE_IPS}`
+    : undefined;
 }

@@ -12,12 +12,18 @@ export interface Target {
 }
 
 /** `address`: where it ends. Undefined behind a proxy that looks the name up by itself. */
-export interface Connection { readonly socket: Socket; readonly address?: string }
+export interface Connection {
+  readonly socket: Socket;
+  readonly address?: string;
+}
 
 /** Milliseconds one address has to accept. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** A connected socket. Rejects with `AppError('network')`, `details.code` being the system's, or with the signal's reason. */
+/**
+ * A connected socket. Rejects with `AppError('network')`, `details.code` being the system's, or with the signal's
+ * reason.
+ */
 export function openSocket(to: { readonly host: string; readonly port: number }, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);

@@ -8,7 +8,10 @@ import { tunnelThrough } from './tunnel.ts';
 const MAX_TRIES = 4;
 
 /** Rejects with `AppError('network')`, or with the signal's reason. */
-export async function dial(target: Target, options: { readonly upstream: URL | undefined; readonly signal: AbortSignal }): Promise<Connection> {
+export async function dial(
+  target: Target,
+  options: { readonly upstream: URL | undefined; readonly signal: AbortSignal },
+): Promise<Connection> {
   const { upstream, signal } = options;
   if (upstream) return tunnelThrough(upstream, target, signal);
   let failure: AppError | undefined;
@@ -21,5 +24,8 @@ export async function dial(target: Target, options: { readonly upstream: URL | u
       failure = asAppError(error);
     }
   }
-  throw new AppError('network', `${target.host} cannot be reached: ${failure?.message}`, { cause: failure, details: { code: failureCode(failure) } });
+  throw new AppError('network', `${target.host} cannot be reached: ${failure?.message}`, {
+    cause: failure,
+    details: { code: failureCode(failure) },
+  });
 }

@@ -6,10 +6,26 @@ import type { Connection, Target } from './connection.ts';
 const VERSION = 5;
 const NO_AUTH = 0;
 const PASSWORD = 2;
-const REFUSED = ['', 'general failure', 'not allowed by its rules', 'network unreachable', 'host unreachable', 'connection refused', 'TTL expired', 'command not supported', 'address type not supported'];
+const REFUSED = [
+  '',
+  'general failure',
+  'not allowed by its rules',
+  'network unreachable',
+  'host unreachable',
+  'connection refused',
+  'TTL expired',
+  'command not supported',
+  'address type not supported',
+];
 
-/** `socks5:` is handed the vetted address, `socks5h:` the name, which it then looks up by itself. Rejects with a plain `Error`. */
-export async function shakeSocksHands(socket: Socket, { proxy, target }: { readonly proxy: URL; readonly target: Target }): Promise<Connection> {
+/**
+ * `socks5:` is handed the vetted address, `socks5h:` the name, which it then looks up by itself. Rejects with a plain
+ * `Error`.
+ */
+export async function shakeSocksHands(
+  socket: Socket,
+  { proxy, target }: { readonly proxy: URL; readonly target: Target },
+): Promise<Connection> {
   await greet(socket, proxy);
   const address = proxy.protocol === 'socks5h:' ? undefined : target.addresses[0]!.address;
   const port = Buffer.alloc(2);
@@ -26,9 +42,20 @@ async function greet(socket: Socket, { username, password }: URL): Promise<void>
   const method = username ? PASSWORD : NO_AUTH;
   socket.write(Buffer.from([VERSION, 1, method]));
   const [version, chosen] = await read(socket, 2);
-  if (version !== VERSION || chosen !== method) throw new Error(method === PASSWORD ? 'it takes no user name and password' : 'it wants a way to log in that its URL does not have');
+  if (version !== VERSION || chosen !== method)
+    throw new Error(
+      method === PASSWORD
+        ? 'it takes no user name and password'
+        : 'it wants a way to log in that its URL does not have',
+    );
   if (method === NO_AUTH) return;
-  socket.write(Buffer.concat([Buffer.from([1]), withLength(decodeURIComponent(username)), withLength(decodeURIComponent(password))]));
+  socket.write(
+    Buffer.concat([
+      Buffer.from([1]),
+      withLength(decodeURIComponent(username)),
+      withLength(decodeURIComponent(password)),
+    ]),
+  );
   if ((await read(socket, 2))[1] !== 0) throw new Error('it refused user name and password');
 }
 
@@ -49,7 +76,8 @@ function withLength(text: string): Buffer {
 function read(socket: Socket, length: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let got: Buffer = Buffer.alloc(0);
-    const release = (): void => void socket.pause().off('data', more).off('close', closed).off('end', closed).off('error', failed);
+    const release = (): void =>
+      void socket.pause().off('data', more).off('close', closed).off('end', closed).off('error', failed);
     const more = (chunk: Buffer): void => {
       got = Buffer.concat([got, chunk]);
       if (got.length < length) return;

@@ -12,11 +12,17 @@ export async function tunnelThrough(proxy: URL, target: Target, signal: AbortSig
   const stop = (): void => void socket.destroy();
   signal.addEventListener('abort', stop, { once: true });
   try {
-    return proxy.protocol.startsWith('socks') ? await shakeSocksHands(socket, { proxy, target }) : await connectThrough(socket, { proxy, target });
+    return proxy.protocol.startsWith('socks')
+      ? await shakeSocksHands(socket, { proxy, target })
+      : await connectThrough(socket, { proxy, target });
   } catch (error) {
     socket.destroy();
     signal.throwIfAborted();
-    throw new AppError('network', `The proxy ${proxy.host} did not connect to ${target.host}:${target.port}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new AppError(
+      'network',
+      `The proxy ${proxy.host} did not connect to ${target.host}:${target.port}: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
   } finally {
     signal.removeEventListener('abort', stop);
   }
@@ -32,7 +38,11 @@ export async function openProxySocket(proxy: URL, signal: AbortSignal): Promise<
     const stop = (): void => void secure.destroy(signal.reason as Error);
     const failed = (error: Error): void => {
       signal.removeEventListener('abort', stop);
-      reject(signal.aborted ? signal.reason : new AppError('network', `The proxy ${proxy.host} does not speak TLS as it should.`, { cause: error }));
+      reject(
+        signal.aborted
+          ? signal.reason
+          : new AppError('network', `The proxy ${proxy.host} does not speak TLS as it should.`, { cause: error }),
+      );
     };
     signal.addEventListener('abort', stop, { once: true });
     secure.once('error', failed).once('secureConnect', () => {
@@ -42,19 +52,31 @@ export async function openProxySocket(proxy: URL, signal: AbortSignal): Promise<
   });
 }
 
-const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'socks5:': 1080, 'socks5h:': 1080 };
+const DEFAULT_PORTS: Readonly<Record<string, number>> = {
+  'http:': 80,
+  'https:': 443,
+  'socks5:': 1080,
+  'socks5h:': 1080,
+};
 
 /** `Proxy-Authorization` for the user name and password in the proxy's URL. */
 export function proxyAuthorization({ username, password }: URL): Readonly<Record<string, string>> {
   if (!username && !password) return {};
-  return { 'proxy-authorization': `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}` };
+  return {
+    'proxy-authorization': `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}`,
+  };
 }
 
 /** By name, as such proxies expect it; which address it goes to is then the proxy's business. */
 function connectThrough(socket: Socket, { proxy, target }: { proxy: URL; target: Target }): Promise<Connection> {
   const authority = `${target.host.includes(':') ? `[${target.host}]` : target.host}:${target.port}`;
   return new Promise((resolve, reject) => {
-    const asked = request({ method: 'CONNECT', path: authority, headers: { host: authority, ...proxyAuthorization(proxy) }, createConnection: () => socket });
+    const asked = request({
+      method: 'CONNECT',
+      path: authority,
+      headers: { host: authority, ...proxyAuthorization(proxy) },
+      createConnection: () => socket,
+    });
     asked.once('error', reject);
     asked.once('response', (answer) => reject(new Error(`it answered ${answer.statusCode}`)));
     asked.once('connect', (answer, connected, head) => {

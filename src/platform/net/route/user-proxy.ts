@@ -3,12 +3,22 @@ import { AppError } from '../../../core/errors.ts';
 import { isInRange, parseAddress, parseRange } from '../guard/address.ts';
 
 /** The proxy's URL for one target; undefined to connect directly. */
-export type Upstream = (target: { readonly protocol: string; readonly hostname: string; readonly port: number }) => string | undefined;
+export type Upstream = (target: {
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port: number;
+}) => string | undefined;
 
 const PROTOCOLS: readonly string[] = ['http:', 'https:', 'socks5:', 'socks5h:'];
 
 /** `configured` is `security.fetch.proxy`; `vars` the environment. NO_PROXY holds for both. */
-export function userProxy({ configured, vars }: { readonly configured?: string | undefined; readonly vars: Readonly<Record<string, string>> }): Upstream {
+export function userProxy({
+  configured,
+  vars,
+}: {
+  readonly configured?: string | undefined;
+  readonly vars: Readonly<Record<string, string>>;
+}): Upstream {
   const variable = (name: string): string | undefined => vars[name.toLowerCase()] || vars[name] || undefined;
   const exceptions = (variable('NO_PROXY') ?? '').split(/[\s,]+/).filter(Boolean);
   return ({ protocol, hostname, port }) => {
@@ -17,14 +27,24 @@ export function userProxy({ configured, vars }: { readonly configured?: string |
   };
 }
 
-/** A proxy's address as people write it: `proxy:3128` means `http://proxy:3128`. Throws `AppError('invalid')`, without the text, which may hold a password. */
+/**
+ * A proxy's address as people write it: `proxy:3128` means `http://proxy:3128`. Throws `AppError('invalid')`, without
+ * the text, which may hold a password.
+ */
 export function readProxyUrl(text: string): URL {
   const url = URL.parse(text.includes('://') ? text : `http://${text}`);
-  if (!url || !PROTOCOLS.includes(url.protocol) || !url.hostname) throw new AppError('invalid', 'The proxy of `security.fetch.proxy` or HTTP_PROXY, HTTPS_PROXY, ALL_PROXY cannot be used: write http://, https://, socks5:// or socks5h:// with a host and a port.');
+  if (!url || !PROTOCOLS.includes(url.protocol) || !url.hostname)
+    throw new AppError(
+      'invalid',
+      'The proxy of `security.fetch.proxy` or HTTP_PROXY, HTTPS_PROXY, ALL_PROXY cannot be used: write http://, https://, socks5:// or socks5h:// with a host and a port.',
+    );
   return url;
 }
 
-/** `*`, `example.com` with everything below it, `.example.com`, `*.example.com`, an address, a range; each with an optional port. */
+/**
+ * `*`, `example.com` with everything below it, `.example.com`, `*.example.com`, an address, a range; each with an
+ * optional port.
+ */
 function matches(exception: string, hostname: string, port: number): boolean {
   if (exception === '*') return true;
   const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();

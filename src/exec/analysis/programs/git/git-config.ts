@@ -1,17 +1,64 @@
-/** Whether the settings of a repository only say what cannot make git start anything: a list of what is harmless, and a file read so strictly that no other reading exists. Pure. */
+/**
+ * Whether the settings of a repository only say what cannot make git start anything: a list of what is harmless, and a
+ * file read so strictly that no other reading exists. Pure.
+ */
 
-/** By section; `*`: every key of it. What is not here may name a program, another file with settings, or a place to fetch from while reading. */
+/**
+ * By section; `*`: every key of it. What is not here may name a program, another file with settings, or a place to
+ * fetch from while reading.
+ */
 const HARMLESS: Readonly<Record<string, readonly string[] | '*'>> = {
   core: [
-    'repositoryformatversion', 'filemode', 'bare', 'logallrefupdates', 'symlinks', 'ignorecase', 'precomposeunicode', 'autocrlf', 'eol', 'safecrlf', 'abbrev', 'quotepath', 'whitespace', 'protecthfs', 'protectntfs', 'compression',
-    'loosecompression', 'untrackedcache', 'preloadindex', 'sharedrepository', 'longpaths', 'hidedotfiles', 'commitgraph', 'multipackindex', 'checkstat', 'trustctime',
+    'repositoryformatversion',
+    'filemode',
+    'bare',
+    'logallrefupdates',
+    'symlinks',
+    'ignorecase',
+    'precomposeunicode',
+    'autocrlf',
+    'eol',
+    'safecrlf',
+    'abbrev',
+    'quotepath',
+    'whitespace',
+    'protecthfs',
+    'protectntfs',
+    'compression',
+    'loosecompression',
+    'untrackedcache',
+    'preloadindex',
+    'sharedrepository',
+    'longpaths',
+    'hidedotfiles',
+    'commitgraph',
+    'multipackindex',
+    'checkstat',
+    'trustctime',
   ],
   extensions: ['objectformat'],
   remote: ['url', 'fetch', 'pushurl', 'tagopt', 'push', 'prune', 'prunetags'],
-  branch: ['remote', 'merge', 'rebase', 'description', 'pushremote', 'vscode-merge-base', 'github-pr-owner-number', 'gk-merge-base'],
+  branch: [
+    'remote',
+    'merge',
+    'rebase',
+    'description',
+    'pushremote',
+    'vscode-merge-base',
+    'github-pr-owner-number',
+    'gk-merge-base',
+  ],
   submodule: ['url', 'active'],
   user: ['name', 'email', 'signingkey'],
-  init: ['defaultbranch'], pull: ['rebase', 'ff'], push: ['default', 'autosetupremote', 'followtags'], fetch: ['prune', 'prunetags'], merge: ['ff', 'conflictstyle'], rebase: ['autostash', 'autosquash'], gc: ['auto', 'autodetach', 'autopacklimit', 'pruneexpire', 'reflogexpire', 'reflogexpireunreachable'], color: '*', advice: '*',
+  init: ['defaultbranch'],
+  pull: ['rebase', 'ff'],
+  push: ['default', 'autosetupremote', 'followtags'],
+  fetch: ['prune', 'prunetags'],
+  merge: ['ff', 'conflictstyle'],
+  rebase: ['autostash', 'autosquash'],
+  gc: ['auto', 'autodetach', 'autopacklimit', 'pruneexpire', 'reflogexpire', 'reflogexpireunreachable'],
+  color: '*',
+  advice: '*',
 };
 
 /** A section, with or without a name of its own, alone on its line: `[core]`, `[remote "origin"]`. */
@@ -22,7 +69,8 @@ const SETTING = /^([a-z][a-z0-9-]*)(?:[ \t]*=[^"\\]*)?$/i;
 /** Why not, one clause; undefined: it is. */
 export function configTrouble(text: string): string | undefined {
   const plain = text.replaceAll('\r\n', '\n');
-  if (/[^\t\n\x20-\x7E\u00A1-\uD7FF\uE000-\uFEFE\uFF00-\uFFFC]|[^\S\t\n ]/.test(plain)) return 'its settings hold letters that cannot be seen';
+  if (/[^\t\n\x20-\x7E\u00A1-\uD7FF\uE000-\uFEFE\uFF00-\uFFFC]|[^\S\t\n ]/.test(plain))
+    return 'its settings hold letters that cannot be seen';
   let section = '';
   for (const line of plain.split('\n').map((each) => each.trim())) {
     if (line === '' || /^[#;][^\\]*$/.test(line)) continue;

@@ -1,4 +1,7 @@
-/** Splits a message into what a person wrote out and what Markdown or HTML marks as something else: code, links, images, tags. */
+/**
+ * Splits a message into what a person wrote out and what Markdown or HTML marks as something else: code, links, images,
+ * tags.
+ */
 import MarkdownIt, { type Env, type Token } from 'markdown-it';
 
 /** A run of the message. `inside` names the markup whose addresses are not bare. */
@@ -7,7 +10,14 @@ export interface Piece {
   readonly inside?: Markup;
 }
 
-export type Markup = 'a Markdown link' | 'an image' | 'angle brackets' | 'a link definition' | 'code' | 'an HTML tag' | 'an HTML element that is not prose';
+export type Markup =
+  | 'a Markdown link'
+  | 'an image'
+  | 'angle brackets'
+  | 'a link definition'
+  | 'code'
+  | 'an HTML tag'
+  | 'an HTML element that is not prose';
 
 /** Without any of these there is nothing to parse. */
 const MARKERS = /[`<[]|~~~|^(?: {4}|[ >*+-]*\t)/m;
@@ -16,11 +26,28 @@ export const hasMarkup = (text: string): boolean => MARKERS.test(text);
 
 const OPAQUE = /^<(a|code|pre|script|style|textarea|kbd|samp|tt)(?=[\s>])/i;
 
-/** Only rules that tell where an address belongs; emphasis, escapes and entities stay off, so that text stays as it was written. */
-const parser = new MarkdownIt('zero', { html: true, maxNesting: 20 })
-  .enable(['code', 'fence', 'blockquote', 'list', 'reference', 'heading', 'backticks', 'link', 'image', 'autolink', 'html_inline']);
+/**
+ * Only rules that tell where an address belongs; emphasis, escapes and entities stay off, so that text stays as it was
+ * written.
+ */
+const parser = new MarkdownIt('zero', { html: true, maxNesting: 20 }).enable([
+  'code',
+  'fence',
+  'blockquote',
+  'list',
+  'reference',
+  'heading',
+  'backticks',
+  'link',
+  'image',
+  'autolink',
+  'html_inline',
+]);
 
-/** Pieces in the order of the text; link definitions come last. Slower than linear on hostile text: hand it a few thousand characters. */
+/**
+ * Pieces in the order of the text; link definitions come last. Slower than linear on hostile text: hand it a few
+ * thousand characters.
+ */
 export function splitBareText(text: string): readonly Piece[] {
   const env: Env = {};
   const found: Piece[] = [];

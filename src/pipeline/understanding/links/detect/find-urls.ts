@@ -1,5 +1,6 @@
 /** The http and https addresses in a run of plain text, as written, without the punctuation around them. */
 import { LinkifyIt } from 'linkify-it';
+import { excerpt } from '../../../../core/cut.ts';
 import { trimUrl } from './trim-url.ts';
 
 /** `reason`: why it is not used; `url` then shows no credentials and is short. */
@@ -28,7 +29,10 @@ const NO_PATH = /[|^`]/;
 const MISSING_LABEL = /^\.\.[\p{L}\p{N}]/v;
 const INVISIBLE_THEN_WORD = /^\p{Cf}+[\p{L}\p{N}.\-]/v;
 
-/** In order, duplicates included. Linear: every character is part of one run, and a run is looked at from each scheme in it only as far as its host goes. */
+/**
+ * In order, duplicates included. Linear: every character is part of one run, and a run is looked at from each scheme in
+ * it only as far as its host goes.
+ */
 export function* findUrls(text: string): Generator<FoundUrl> {
   const scheme = new RegExp(SCHEME);
   for (let match = scheme.exec(text); match; match = scheme.exec(text)) {
@@ -38,7 +42,11 @@ export function* findUrls(text: string): Generator<FoundUrl> {
       yield { url: shorten(run), reason: `longer than ${MAX_URL} characters` };
       continue;
     }
-    const { used, found } = readUrl(run, match[0].length, text.slice(match.index + run.length, match.index + run.length + 8));
+    const { used, found } = readUrl(
+      run,
+      match[0].length,
+      text.slice(match.index + run.length, match.index + run.length + 8),
+    );
     scheme.lastIndex = match.index + used;
     if (found) yield found;
   }
@@ -47,8 +55,17 @@ export function* findUrls(text: string): Generator<FoundUrl> {
 /** `used`: characters of the run that are spoken for. */
 function readUrl(whole: string, schemeLength: number, behind: string): { used: number; found?: FoundUrl } {
   const authority = AUTHORITY.exec(whole.slice(schemeLength))![0];
-  const run = NO_PATH.test(whole[schemeLength + authority.length] ?? '') ? whole.slice(0, schemeLength + authority.length) : whole;
-  if (authority.includes('@')) return { used: run.length, found: { url: `${run.slice(0, schemeLength)}…@${shorten(authority.slice(authority.lastIndexOf('@') + 1))}`, reason: 'it carries a user name' } };
+  const run = NO_PATH.test(whole[schemeLength + authority.length] ?? '')
+    ? whole.slice(0, schemeLength + authority.length)
+    : whole;
+  if (authority.includes('@'))
+    return {
+      used: run.length,
+      found: {
+        url: `${run.slice(0, schemeLength)}…@${shorten(authority.slice(authority.lastIndexOf('@') + 1))}`,
+        reason: 'it carries a user name',
+      },
+    };
   const end = endOfUrl(run, schemeLength, authority);
   // The end of an entity (`&quot;`) counts in, so that the entity is seen whole.
   const written = run.slice(0, run[end] === ';' ? end + 1 : end);
@@ -56,9 +73,11 @@ function readUrl(whole: string, schemeLength: number, behind: string): { used: n
   if (url.length <= schemeLength) return { used: schemeLength };
   const used = Math.max(written.length, schemeLength);
   const { href } = URL.parse(url) ?? {};
-  if (href === undefined || MISSING_LABEL.test(run.slice(end))) return { used, found: { url: shorten(url), reason: 'it is no valid address' } };
+  if (href === undefined || MISSING_LABEL.test(run.slice(end)))
+    return { used, found: { url: shorten(url), reason: 'it is no valid address' } };
   // What people see there as one name would be cut to another.
-  if (url.length === schemeLength + authority.length && url.length === whole.length && INVISIBLE_THEN_WORD.test(behind)) return { used: run.length, found: { url, reason: 'an invisible character is in its host name' } };
+  if (url.length === schemeLength + authority.length && url.length === whole.length && INVISIBLE_THEN_WORD.test(behind))
+    return { used: run.length, found: { url, reason: 'an invisible character is in its host name' } };
   return { used, found: { url, href } };
 }
 
@@ -69,13 +88,22 @@ function withoutUnderscores(authority: string): string {
   return lastDot <= 0 || end < 0 ? authority : authority.slice(0, end).replaceAll('_', 'x') + authority.slice(end);
 }
 
-/** Where linkify-it sees the end, told in two points what GFM says: labels before the last two may hold `_`, and `(a))+b` goes on. */
+/**
+ * Where linkify-it sees the end, told in two points what GFM says: labels before the last two may hold `_`, and
+ * `(a))+b` goes on.
+ */
 function endOfUrl(run: string, schemeLength: number, authority: string): number {
   let text = run.slice(0, schemeLength) + withoutUnderscores(authority) + run.slice(schemeLength + authority.length);
   for (let goingOn = 0; ; goingOn++) {
     const length = linkify.testSchemaAt(text, 'http:', schemeLength - 2);
     const end = length === 0 ? 0 : schemeLength - 2 + length;
-    if (goingOn === 3 || text[end] !== ')' || !/[+&=/#?%]/.test(text[end + 1] ?? '') || !text.slice(0, end).includes('(')) return end;
+    if (
+      goingOn === 3 ||
+      text[end] !== ')' ||
+      !/[+&=/#?%]/.test(text[end + 1] ?? '') ||
+      !text.slice(0, end).includes('(')
+    )
+      return end;
     text = `${text.slice(0, end)}x${text.slice(end + 1)}`;
   }
 }
@@ -85,4 +113,4 @@ function matchAt(pattern: RegExp, text: string, at: number): string {
   return pattern.exec(text)?.[0] ?? '';
 }
 
-const shorten = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
+const shorten = (text: string): string => excerpt(text, 200);

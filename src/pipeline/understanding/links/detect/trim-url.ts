@@ -22,6 +22,7 @@ export function trimUrl(written: string): string {
 /** Closing brackets of each kind that nothing opens. */
 function surplus(text: string): Record<string, number> {
   const more: Record<string, number> = {};
-  for (const [closer, opener] of Object.entries(OPENER)) more[closer] = text.split(closer).length - text.split(opener).length;
+  for (const [closer, opener] of Object.entries(OPENER))
+    more[closer] = text.split(closer).length - text.split(opener).length;
   return more;
 }

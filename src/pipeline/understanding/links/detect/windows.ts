@@ -9,7 +9,10 @@ const AFTER = 3072;
 /** Lines that open or close fenced code; whatever comes after so many is taken for code. */
 const MAX_FENCES = 1000;
 
-interface Range { readonly from: number; readonly to: number }
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
 
 /** Windows in order, none overlapping; what is inside fenced code says so. */
 export function* windowsOf(text: string): Generator<Piece> {
@@ -21,7 +24,9 @@ export function* windowsOf(text: string): Generator<Piece> {
     while (fences[0] && fences[0].to <= match.index) fences.shift();
     const fence = fences[0] && fences[0].from <= match.index ? fences.shift() : undefined;
     const window = fence ?? around(text, match.index, { from: done, to: fences[0]?.from ?? text.length });
-    yield fence ? { text: text.slice(match.index, Math.min(fence.to, match.index + WHOLE)), inside: 'code' } : { text: text.slice(window.from, window.to) };
+    yield fence
+      ? { text: text.slice(match.index, Math.min(fence.to, match.index + WHOLE)), inside: 'code' }
+      : { text: text.slice(window.from, window.to) };
     done = window.to;
     address.lastIndex = done;
   }

@@ -37,20 +37,42 @@ export interface VendorQuestion extends Question {
   onSend(model: string): void;
 }
 
-/** Rejects with `AppError`: `not_found`, `invalid`, `unsupported`, `too_large` before anything is sent, afterwards like `MediaAbility.run`. */
-export async function askVendor({ entry, block, capability, file, scene, limits, signal, onSend }: VendorQuestion, models: MediaModels): Promise<Answer> {
+/**
+ * Rejects with `AppError`: `not_found`, `invalid`, `unsupported`, `too_large` before anything is sent, afterwards like
+ * `MediaAbility.run`.
+ */
+export async function askVendor(
+  { entry, block, capability, file, scene, limits, signal, onSend }: VendorQuestion,
+  models: MediaModels,
+): Promise<Answer> {
   const found = await models.find(entry.provider ?? '');
   if (!found) throw new AppError('not_found', `there is no model vendor ${entry.provider}`);
   const ability = abilityOf(found, capability);
   const model = entry.model?.trim() || ability.defaultModel;
   if (!model) throw new AppError('invalid', `${found.id} has no default model for this; name one`);
-  const { data, mime, change } = await takeable({ file, capability, ability, vendor: found.id, limits, lens: scene.lens });
+  const { data, mime, change } = await takeable({
+    file,
+    capability,
+    ability,
+    vendor: found.id,
+    limits,
+    lens: scene.lens,
+  });
   const { prompt, language } = limits;
   const query = vendorQuery({ provider: found.id, spellings: ability.spellings }, block, entry);
   signal.throwIfAborted();
   onSend(model);
   const answer = await ability.run(
-    { data, mime, fileName: file.name, model, signal, ...(prompt ? { prompt } : {}), ...(language ? { language } : {}), ...(query ? { query } : {}) },
+    {
+      data,
+      mime,
+      fileName: file.name,
+      model,
+      signal,
+      ...(prompt ? { prompt } : {}),
+      ...(language ? { language } : {}),
+      ...(query ? { query } : {}),
+    },
     vendorSettings(found.settings, block, entry),
   );
   return { ...answer, provider: found.id, ...(change ? { change } : {}) };
@@ -77,18 +99,25 @@ async function takeable({ file, capability, ability, vendor, limits, lens }: Off
   const read: Picture = { data: await file.bytes(limits.maxBytes), mime: file.mime };
   const takes = (mime: string): boolean => ability.accepts?.map(oneSpelling).includes(oneSpelling(mime)) ?? true;
   const ready = capability === 'image' ? await pictureFor(file, read, { ability, takes, lens }) : read;
-  if (!takes(ready.mime)) throw new AppError('unsupported', `${vendor} takes no ${ready.mime}${ready.change ? ` (${ready.change})` : ''}`);
+  if (!takes(ready.mime))
+    throw new AppError('unsupported', `${vendor} takes no ${ready.mime}${ready.change ? ` (${ready.change})` : ''}`);
   return ready;
 }
 
 /** What every model takes, else the picture as it came for a vendor that says it takes its kind. */
-async function pictureFor(file: AttachmentFile, read: Picture, { ability, takes, lens }: Pick<Offer, 'ability' | 'lens'> & { takes(mime: string): boolean }): Promise<Picture> {
+async function pictureFor(
+  file: AttachmentFile,
+  read: Picture,
+  { ability, takes, lens }: Pick<Offer, 'ability' | 'lens'> & { takes(mime: string): boolean },
+): Promise<Picture> {
   const look = await lens(file);
-  if (look.ok) return { data: look.data, mime: look.mime, ...(look.change !== undefined && { change: `sent as ${look.change}` }) };
+  if (look.ok)
+    return { data: look.data, mime: look.mime, ...(look.change !== undefined && { change: `sent as ${look.change}` }) };
   if (!ability.accepts || !takes(read.mime)) throw new AppError('unsupported', look.why);
   return shrinkImage(read, { accepts: ability.accepts });
 }
 
 function refuseHeavyFilm(bytes: number): void {
-  if (Math.ceil(bytes / 3) * 4 > MAX_FILM_BASE64) throw new AppError('too_large', `it is larger than ${sizeText(MAX_FILM_BASE64)} when encoded`);
+  if (Math.ceil(bytes / 3) * 4 > MAX_FILM_BASE64)
+    throw new AppError('too_large', `it is larger than ${sizeText(MAX_FILM_BASE64)} when encoded`);
 }

@@ -1,4 +1,7 @@
-/** What is tried when configuration names no model: programs of this machine, the vendor of the chat, vendors with a key. */
+/**
+ * What is tried when configuration names no model: programs of this machine, the vendor of the chat, vendors with a
+ * key.
+ */
 import type { MediaConfig, MediaEntry } from '../../../../config/understanding-config.ts';
 import type { MediaCapability } from '../../../../core/understanding.ts';
 import type { LocalMedia } from '../local/local-media.ts';
@@ -12,7 +15,11 @@ export interface AutoChoice {
 }
 
 /** In order; every entry carries what is needed to run it. Programs that are a last resort stand at the end. */
-export async function autoEntries(capability: MediaCapability, prefer: MediaConfig['prefer'], choice: AutoChoice): Promise<readonly MediaEntry[]> {
+export async function autoEntries(
+  capability: MediaCapability,
+  prefer: MediaConfig['prefer'],
+  choice: AutoChoice,
+): Promise<readonly MediaEntry[]> {
   const found = await choice.local.auto(capability);
   const programs = found.filter(({ lastResort }) => !lastResort);
   const lastResorts = found.filter(({ lastResort }) => lastResort);
@@ -23,14 +30,25 @@ export async function autoEntries(capability: MediaCapability, prefer: MediaConf
   const cloud = capability === 'audio' && prefer === 'cloud';
   const first = local ? [...programs, ...active] : [...named, ...active, ...(cloud ? [] : programs)];
   const vendors = new Set([...named, ...active].map(({ provider }) => provider));
-  return [...first, ...ranked.filter(({ provider }) => !vendors.has(provider)), ...(cloud ? programs : []), ...lastResorts];
+  return [
+    ...first,
+    ...ranked.filter(({ provider }) => !vendors.has(provider)),
+    ...(cloud ? programs : []),
+    ...lastResorts,
+  ];
 }
 
-const vendor = (provider: string, model?: string): MediaEntry => ({ type: 'provider', provider, ...(model ? { model } : {}), args: [], passEnv: [] });
+const vendor = (provider: string, model?: string): MediaEntry => ({
+  type: 'provider',
+  provider,
+  ...(model ? { model } : {}),
+  args: [],
+  passEnv: [],
+});
 
 async function imageModels(models: MediaModels): Promise<MediaEntry[]> {
   const entries: MediaEntry[] = [];
-  for (const name of models.imageModels()) {
+  for (const name of await models.imageModels()) {
     const slash = name.indexOf('/');
     const found = slash > 0 ? await models.find(name.slice(0, slash)) : undefined;
     if (found?.media.image && found.hasKey) entries.push(vendor(found.id, name.slice(slash + 1)));
@@ -41,7 +59,7 @@ async function imageModels(models: MediaModels): Promise<MediaEntry[]> {
 /** Its vendor, not its model: a chat model takes no recordings. Only pictures go to the model itself, when it sees. */
 async function ofActive(capability: MediaCapability, { models, active }: AutoChoice): Promise<MediaEntry[]> {
   const chat = await active();
-  const found = chat && await models.find(chat.provider);
+  const found = chat && (await models.find(chat.provider));
   if (!found?.media[capability]) return [];
   const model = capability === 'image' && chat?.seesImages ? chat.model : undefined;
   return model || found.media[capability].defaultModel ? [vendor(found.id, model)] : [];

@@ -9,11 +9,19 @@ export interface Configured {
   readonly explicit: boolean;
 }
 
-/** The capability's own list comes first, then the shared one; a shared entry that names no capability serves those its vendor has. */
-export async function configuredEntries(capability: MediaCapability, config: MediaConfig, models: MediaModels): Promise<Configured> {
+/**
+ * The capability's own list comes first, then the shared one; a shared entry that names no capability serves those its
+ * vendor has.
+ */
+export async function configuredEntries(
+  capability: MediaCapability,
+  config: MediaConfig,
+  models: MediaModels,
+): Promise<Configured> {
   const own = config[capability].models.filter((entry) => names(entry, capability) ?? true);
   const shared: MediaEntry[] = [];
-  for (const entry of config.models) if (names(entry, capability) ?? await canByItself(entry, capability, models)) shared.push(entry);
+  for (const entry of config.models)
+    if (names(entry, capability) ?? (await canByItself(entry, capability, models))) shared.push(entry);
   return {
     entries: preferredFirst([...own, ...shared], config[capability].preferredModel),
     explicit: own.length > 0 || shared.some((entry) => names(entry, capability)),

@@ -9,14 +9,20 @@ test('work that is done in time answers, and leaves nothing behind', async () =>
   const clock = createFakeClock();
   const { signal } = new AbortController();
   assert.equal(await withDeadline({ clock, ms: 10, signal }, async () => 'done'), 'done');
-  await assert.rejects(withDeadline({ clock, ms: 10, signal }, () => Promise.reject(new Error('its own'))), /its own/);
+  await assert.rejects(
+    withDeadline({ clock, ms: 10, signal }, () => Promise.reject(new Error('its own'))),
+    /its own/,
+  );
   assert.equal(clock.pending(), 0);
 });
 
 test('work that takes too long or is stopped ends at once, with its signal fired', async () => {
   const clock = createFakeClock();
   let inner: AbortSignal | undefined;
-  const late = withDeadline({ clock, ms: 1000, signal: new AbortController().signal }, (signal) => { inner = signal; return never(); });
+  const late = withDeadline({ clock, ms: 1000, signal: new AbortController().signal }, (signal) => {
+    inner = signal;
+    return never();
+  });
   const refused = assert.rejects(late, { code: 'timeout', message: 'no answer within 1 s' });
   await clock.advance(1000);
   await refused;

@@ -10,7 +10,10 @@ export interface Deadline {
 }
 
 /** Rejects with `AppError('timeout')` when the time is up, with `aborted` when the signal fires, else like the work. */
-export async function withDeadline<T>({ clock, ms, signal }: Deadline, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function withDeadline<T>(
+  { clock, ms, signal }: Deadline,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const stop = new AbortController();
   const ended = Promise.withResolvers<never>();
   const end = (error: AppError): void => {

@@ -14,7 +14,12 @@ export interface Limits {
   readonly language?: string;
 }
 
-interface BuiltIn { readonly maxBytes: number; readonly maxChars?: number; readonly timeoutSeconds: number; readonly prompt?: string }
+interface BuiltIn {
+  readonly maxBytes: number;
+  readonly maxChars?: number;
+  readonly timeoutSeconds: number;
+  readonly prompt?: string;
+}
 
 const MIB = 1024 * 1024;
 
@@ -30,17 +35,24 @@ export function limitsOf(capability: MediaCapability, block: MediaBlock, entry?:
   const builtIn = BUILT_IN[capability];
   const maxChars = entry?.maxChars ?? block.maxChars ?? builtIn.maxChars;
   const asked = entry?.prompt ?? block.prompt ?? builtIn.prompt;
-  const prompt = asked && capability !== 'audio' && maxChars !== undefined ? `${asked} Respond in at most ${maxChars} characters.` : asked;
+  const prompt =
+    asked && capability !== 'audio' && maxChars !== undefined
+      ? `${asked} Respond in at most ${maxChars} characters.`
+      : asked;
   const language = (entry?.language ?? block.language)?.trim();
   return {
     maxBytes: entry?.maxBytes ?? block.maxBytes ?? builtIn.maxBytes,
     timeoutMs: (entry?.timeoutSeconds ?? block.timeoutSeconds ?? builtIn.timeoutSeconds) * 1000,
-    ...(maxChars === undefined ? {} : { maxChars }), ...(prompt ? { prompt } : {}), ...(language ? { language } : {}),
+    ...(maxChars === undefined ? {} : { maxChars }),
+    ...(prompt ? { prompt } : {}),
+    ...(language ? { language } : {}),
   };
 }
 
 /** Bytes beyond which no entry takes a file of the kind: nothing larger has to be fetched. */
 export function mostBytes(capability: MediaCapability, config: MediaConfig): number {
   const block = config[capability];
-  return Math.max(...[undefined, ...block.models, ...config.models].map((entry) => limitsOf(capability, block, entry).maxBytes));
+  return Math.max(
+    ...[undefined, ...block.models, ...config.models].map((entry) => limitsOf(capability, block, entry).maxBytes),
+  );
 }

@@ -4,7 +4,11 @@ import { AppError } from '../../../../core/errors.ts';
 import type { Attempt } from '../../../../core/understanding.ts';
 import { files, media, scene, world, type FakeFile, type FileSpec, type World } from '../fake.ts';
 
-const attempts = async (facts: World, config: unknown, ...given: FileSpec[]): Promise<{ attempts: readonly Attempt[]; calls: ReturnType<typeof world>['calls'] }> => {
+const attempts = async (
+  facts: World,
+  config: unknown,
+  ...given: FileSpec[]
+): Promise<{ attempts: readonly Attempt[]; calls: ReturnType<typeof world>['calls'] }> => {
   const { media: step, calls } = world(facts);
   const { decisions } = await step.run(scene({ files: files(...given) }), media(config));
   return { attempts: decisions.flatMap(({ attachments }) => attachments.flatMap((one) => one.attempts)), calls };
@@ -13,10 +17,36 @@ const attempts = async (facts: World, config: unknown, ...given: FileSpec[]): Pr
 test('T117: the length is asked for with pictures and films, configured prompts too, never with recordings', async () => {
   const ability = { defaultModel: 'm', says: 'x' };
   const vendors = { p: { image: ability, audio: ability, video: ability } };
-  const { calls } = await attempts({ vendors }, { concurrency: 1, models: [{ provider: 'p' }], image: { maxChars: 80 }, audio: { maxChars: 80 }, video: { prompt: 'What happens?' } }, 'image', 'audio', 'video');
-  assert.deepEqual(calls.map(({ request }) => request?.prompt), ['Describe the image. Respond in at most 80 characters.', undefined, 'What happens? Respond in at most 500 characters.']);
-  const configured = await attempts({ vendors }, { models: [{ provider: 'p' }], audio: { prompt: 'Names: Zoë', maxChars: 10, language: ' de ' } }, 'audio');
-  assert.deepEqual([configured.calls[0]?.request?.prompt, configured.calls[0]?.request?.language], ['Names: Zoë', 'de']);
+  const { calls } = await attempts(
+    { vendors },
+    {
+      concurrency: 1,
+      models: [{ provider: 'p' }],
+      image: { maxChars: 80 },
+      audio: { maxChars: 80 },
+      video: { prompt: 'What happens?' },
+    },
+    'image',
+    'audio',
+    'video',
+  );
+  assert.deepEqual(
+    calls.map(({ request }) => request?.prompt),
+    [
+      'Describe the image. Respond in at most 80 characters.',
+      undefined,
+      'What happens? Respond in at most 500 characters.',
+    ],
+  );
+  const configured = await attempts(
+    { vendors },
+    { models: [{ provider: 'p' }], audio: { prompt: 'Names: Zoë', maxChars: 10, language: ' de ' } },
+    'audio',
+  );
+  assert.deepEqual(
+    [configured.calls[0]?.request?.prompt, configured.calls[0]?.request?.language],
+    ['Names: Zoë', 'de'],
+  );
 });
 
 test('T116: the text is cut to what the entry allows, else the capability', async () => {
@@ -37,7 +67,10 @@ test('a transcript without a limit of its own is bounded all the same', async ()
 
 test('T119: a type the vendor does not take is not sent', async () => {
   const vendors = { minimax: { image: { defaultModel: 'm', accepts: ['image/png', 'image/jpeg'], says: 'x' } } };
-  const { attempts: tried, calls } = await attempts({ vendors }, { image: { models: [{ provider: 'minimax' }] } }, ['image', { mime: 'image/gif', data: Buffer.from('GIF89a\x01\0\x01\0', 'latin1') }]);
+  const { attempts: tried, calls } = await attempts({ vendors }, { image: { models: [{ provider: 'minimax' }] } }, [
+    'image',
+    { mime: 'image/gif', data: Buffer.from('GIF89a\x01\0\x01\0', 'latin1') },
+  ]);
   assert.equal(calls.length, 0);
   assert.deepEqual([tried[0]?.outcome, tried[0]?.reason], ['skipped', 'unsupported: minimax takes no image/gif']);
 });
@@ -55,39 +88,87 @@ test('T122: a film whose base64 would pass 70 MiB is not even read', async () =>
   const vendors = { p: { video: { defaultModel: 'm', says: 'x' } } };
   const config = { video: { maxBytes: 100 * 1024 * 1024, models: [{ provider: 'p' }] } };
   const over = await attempts({ vendors }, config, ['video', heavy]);
-  assert.deepEqual([over.calls.length, over.attempts[0]?.outcome, over.attempts[0]?.reason], [0, 'skipped', 'maxBytes: it is larger than 70 MiB when encoded']);
+  assert.deepEqual(
+    [over.calls.length, over.attempts[0]?.outcome, over.attempts[0]?.reason],
+    [0, 'skipped', 'maxBytes: it is larger than 70 MiB when encoded'],
+  );
   const exactly = await attempts({ vendors }, config, ['video', { ...heavy, size: 52.5 * 1024 * 1024 }]);
   assert.equal(exactly.calls.length, 1);
 });
 
 test('an attempt that takes too long ends in time, even when nobody listens to the signal', async () => {
   let seen: AbortSignal | undefined;
-  const { media: step, clock } = world({ vendors: { p: { image: { defaultModel: 'm', says: ({ signal }) => { seen = signal; return new Promise<string>(() => undefined); } }, }, q: { image: { defaultModel: 'n', says: 'second' } } } });
-  const running = step.run(scene({ files: files('image') }), media({ image: { timeoutSeconds: 5, models: [{ provider: 'p' }, { provider: 'q' }] } }));
+  const { media: step, clock } = world({
+    vendors: {
+      p: {
+        image: {
+          defaultModel: 'm',
+          says: ({ signal }) => {
+            seen = signal;
+            return new Promise<string>(() => undefined);
+          },
+        },
+      },
+      q: { image: { defaultModel: 'n', says: 'second' } },
+    },
+  });
+  const running = step.run(
+    scene({ files: files('image') }),
+    media({ image: { timeoutSeconds: 5, models: [{ provider: 'p' }, { provider: 'q' }] } }),
+  );
   await clock.advance(4999);
   assert.equal(seen?.aborted, false);
   await clock.advance(1);
   const { decisions, notes } = await running;
   assert.equal(seen?.aborted, true);
-  assert.deepEqual(decisions[0]!.attachments[0]!.attempts.map(({ outcome, reason }) => [outcome, reason]), [['failed', 'timeout: no answer within 5 s'], ['success', undefined]]);
+  assert.deepEqual(
+    decisions[0]!.attachments[0]!.attempts.map(({ outcome, reason }) => [outcome, reason]),
+    [
+      ['failed', 'timeout: no answer within 5 s'],
+      ['success', undefined],
+    ],
+  );
   assert.equal(notes[0]?.kind, 'image');
   assert.equal(clock.pending(), 0);
 });
 
 test('entries that cannot work say why: no such vendor, no such ability, no model', async () => {
-  const { attempts: tried } = await attempts({ vendors: { q: { audio: { says: 'x' } }, r: { image: { says: 'x' } } } }, { image: { models: [{ provider: 'p' }, { provider: 'q' }, { provider: 'r' }] } }, 'image');
-  assert.deepEqual(tried.map(({ outcome, reason }) => [outcome, reason]), [
-    ['failed', 'there is no model vendor p'], ['skipped', 'unsupported: q has no image understanding'], ['failed', 'r has no default model for this; name one'],
-  ]);
+  const { attempts: tried } = await attempts(
+    { vendors: { q: { audio: { says: 'x' } }, r: { image: { says: 'x' } } } },
+    { image: { models: [{ provider: 'p' }, { provider: 'q' }, { provider: 'r' }] } },
+    'image',
+  );
+  assert.deepEqual(
+    tried.map(({ outcome, reason }) => [outcome, reason]),
+    [
+      ['failed', 'there is no model vendor p'],
+      ['skipped', 'unsupported: q has no image understanding'],
+      ['failed', 'r has no default model for this; name one'],
+    ],
+  );
 });
 
 test('a vendor that was asked and failed is named with the model it was asked for', async () => {
-  const { attempts: tried } = await attempts({ vendors: { p: { image: { defaultModel: 'm', says: new AppError('bad_response', 'no') } } } }, { image: { models: [{ provider: 'p' }, { provider: 'p', model: 'own' }] } }, 'image');
-  assert.deepEqual(tried.map(({ provider, model, outcome }) => [provider, model, outcome]), [['p', 'm', 'failed'], ['p', 'own', 'failed']]);
+  const { attempts: tried } = await attempts(
+    { vendors: { p: { image: { defaultModel: 'm', says: new AppError('bad_response', 'no') } } } },
+    { image: { models: [{ provider: 'p' }, { provider: 'p', model: 'own' }] } },
+    'image',
+  );
+  assert.deepEqual(
+    tried.map(({ provider, model, outcome }) => [provider, model, outcome]),
+    [
+      ['p', 'm', 'failed'],
+      ['p', 'own', 'failed'],
+    ],
+  );
 });
 
 test('what a vendor says of its failure stays one line of bounded length', async () => {
-  const { attempts: tried } = await attempts({ vendors: { p: { image: { defaultModel: 'm', says: new AppError('bad_response', `no\n${'x '.repeat(400)}`) } } } }, { image: { models: [{ provider: 'p' }] } }, 'image');
+  const { attempts: tried } = await attempts(
+    { vendors: { p: { image: { defaultModel: 'm', says: new AppError('bad_response', `no\n${'x '.repeat(400)}`) } } } },
+    { image: { models: [{ provider: 'p' }] } },
+    'image',
+  );
   assert.ok(tried[0]!.reason!.length <= 300);
   assert.doesNotMatch(tried[0]!.reason!, /\n/);
 });

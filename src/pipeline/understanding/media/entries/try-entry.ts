@@ -31,20 +31,45 @@ export interface Tried {
 export async function tryEntry(question: Question, deps: TryDeps): Promise<Tried> {
   const { entry, capability, scene, file } = question;
   const since = deps.clock.monotonic();
-  scene.progress(`${VERBS[capability]} ${file.name} with ${entry.command ?? [entry.provider, entry.model].filter(Boolean).join('/')}`);
+  scene.progress(
+    `${VERBS[capability]} ${file.name} with ${entry.command ?? [entry.provider, entry.model].filter(Boolean).join('/')}`,
+  );
   let asked: string | undefined;
-  const { text, refused, ...end } = await ended(question, deps, (model) => { asked = model; });
-  const attempt: Attempt = { ...label(entry), ...(asked !== undefined && { model: asked }), ...end, ms: Math.round(deps.clock.monotonic() - since) };
-  scene.log[attempt.outcome === 'failed' ? 'warn' : 'debug']('media.attempt', { capability, attachment: file.index, ...attempt });
+  const { text, refused, ...end } = await ended(question, deps, (model) => {
+    asked = model;
+  });
+  const attempt: Attempt = {
+    ...label(entry),
+    ...(asked !== undefined && { model: asked }),
+    ...end,
+    ms: Math.round(deps.clock.monotonic() - since),
+  };
+  scene.log[attempt.outcome === 'failed' ? 'warn' : 'debug']('media.attempt', {
+    capability,
+    attachment: file.index,
+    ...attempt,
+  });
   return { attempt, sent: asked !== undefined && !refused, ...(text ? { text } : {}) };
 }
 
-const VERBS: Readonly<Record<MediaCapability, string>> = { image: 'Looking at', audio: 'Listening to', video: 'Watching' };
+const VERBS: Readonly<Record<MediaCapability, string>> = {
+  image: 'Looking at',
+  audio: 'Listening to',
+  video: 'Watching',
+};
 
 /** How an entry is called in a record before it has answered. */
 function label(entry: MediaEntry): Pick<Attempt, 'type' | 'command' | 'provider' | 'model'> {
-  if (!isCommand(entry)) return { type: 'provider', ...(entry.provider ? { provider: entry.provider } : {}), ...(entry.model ? { model: entry.model } : {}) };
-  return { type: 'cli', ...(entry.command ? { command: entry.command, provider: entry.command, model: entry.command } : {}) };
+  if (!isCommand(entry))
+    return {
+      type: 'provider',
+      ...(entry.provider ? { provider: entry.provider } : {}),
+      ...(entry.model ? { model: entry.model } : {}),
+    };
+  return {
+    type: 'cli',
+    ...(entry.command ? { command: entry.command, provider: entry.command, model: entry.command } : {}),
+  };
 }
 
 interface Ending extends Pick<Attempt, 'outcome' | 'reason' | 'provider' | 'model'> {
@@ -57,8 +82,13 @@ async function ended(question: Question, deps: TryDeps, onSend: (model: string) 
   const { capability, block, entry, scene } = question;
   try {
     const { text, provider, model, change } = await ask(question, deps, onSend);
-    const said = trimText(capability === 'audio' ? spokenText(text) : text, limitsOf(capability, block, entry).maxChars ?? MOST_CHARS);
-    return said ? { provider, model, outcome: 'success', text: said, ...(change ? { reason: change } : {}) } : { outcome: 'skipped', reason: 'empty output' };
+    const said = trimText(
+      capability === 'audio' ? spokenText(text) : text,
+      limitsOf(capability, block, entry).maxChars ?? MAX_CHARS,
+    );
+    return said
+      ? { provider, model, outcome: 'success', text: said, ...(change ? { reason: change } : {}) }
+      : { outcome: 'skipped', reason: 'empty output' };
   } catch (error) {
     if (scene.signal.aborted) throw asAppError(error, 'aborted');
     const failure = asAppError(error);
@@ -67,21 +97,26 @@ async function ended(question: Question, deps: TryDeps, onSend: (model: string) 
 }
 
 /** Hours of speech; more than that is a command gone wild, and would fill any model's window. */
-const MOST_CHARS = 200_000;
+const MAX_CHARS = 200_000;
 
 /** A command keeps its own time: it is killed when that is up and its files are gone before it ends. */
 function ask(question: Question, { models, local, clock }: TryDeps, onSend: (model: string) => void): Promise<Answer> {
   const { entry, file, capability, block, scene } = question;
   const limits = limitsOf(capability, block, entry);
-  if ((file.size ?? 0) > limits.maxBytes) throw new AppError('too_large', `it is larger than ${sizeText(limits.maxBytes)}`);
+  if ((file.size ?? 0) > limits.maxBytes)
+    throw new AppError('too_large', `it is larger than ${sizeText(limits.maxBytes)}`);
   if (isCommand(entry)) return local.runEntry(entry, file, capability, limits, scene);
-  return withDeadline({ clock, ms: limits.timeoutMs, signal: scene.signal }, (signal) => askVendor({ ...question, limits, signal, onSend }, models));
+  return withDeadline({ clock, ms: limits.timeoutMs, signal: scene.signal }, (signal) =>
+    askVendor({ ...question, limits, signal, onSend }, models),
+  );
 }
 
 /** Longer than this, a reason tells a story. */
 const MAX_REASON = 300;
 
-/** A stable word first, where there is one. What was never going to work is skipped, what should have worked has failed. */
+/**
+ * A stable word first, where there is one. What was never going to work is skipped, what should have worked has failed.
+ */
 function failed({ code, message }: AppError): Pick<Attempt, 'outcome' | 'reason'> {
   const text = trimText(message.replace(/\s+/g, ' '), MAX_REASON);
   if (code === 'too_large') return { outcome: 'skipped', reason: `maxBytes: ${text}` };

@@ -8,17 +8,26 @@ type Query = Readonly<Record<string, string | number | boolean>>;
 /** Headers are merged by name, whatever their case; of addresses the most particular one counts. */
 export function vendorSettings(settings: ProviderSettings, block: MediaBlock, entry: MediaEntry): ProviderSettings {
   const baseUrl = entry.baseUrl ?? block.baseUrl ?? settings.baseUrl;
-  return { ...settings, headers: mergedHeaders([settings.headers, block.headers, entry.headers]), ...(baseUrl === undefined ? {} : { baseUrl }) };
+  return {
+    ...settings,
+    headers: mergedHeaders([settings.headers, block.headers, entry.headers]),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+  };
 }
 
 function mergedHeaders(layers: readonly (Readonly<Record<string, string>> | undefined)[]): Record<string, string> {
   const merged = new Map<string, readonly [name: string, value: string]>();
-  for (const layer of layers) for (const [name, value] of Object.entries(layer ?? {})) merged.set(name.toLowerCase(), [name, value]);
+  for (const layer of layers)
+    for (const [name, value] of Object.entries(layer ?? {})) merged.set(name.toLowerCase(), [name, value]);
   return Object.fromEntries(merged.values());
 }
 
 /** Further query parameters as the vendor spells them; undefined when there are none. */
-export function vendorQuery({ provider, spellings }: { provider: string; spellings: MediaAbility['spellings'] }, block: MediaBlock, entry: MediaEntry): Query | undefined {
+export function vendorQuery(
+  { provider, spellings }: { provider: string; spellings: MediaAbility['spellings'] },
+  block: MediaBlock,
+  entry: MediaEntry,
+): Query | undefined {
   const options = [block, entry].flatMap(({ providerOptions }) => Object.entries(providerOptions?.[provider] ?? {}));
   const query = Object.fromEntries(options.map(([key, value]) => [spellings?.[key] ?? key, value]));
   return Object.keys(query).length > 0 ? query : undefined;

@@ -7,9 +7,11 @@ export function hasFlag(args: readonly string[], names: readonly string[]): bool
 
 /** The last value given to one of `names`; undefined when there is none. */
 export function optionValue(args: readonly string[], names: readonly string[]): string | undefined {
-  return args.flatMap((arg, at) => {
-    if (names.includes(arg)) return args[at + 1] ?? [];
-    const name = names.find((candidate) => arg.startsWith(`${candidate}=`));
-    return name === undefined ? [] : arg.slice(name.length + 1);
-  }).at(-1);
+  return args
+    .flatMap((arg, at) => {
+      if (names.includes(arg)) return args[at + 1] ?? [];
+      const name = names.find((candidate) => arg.startsWith(`${candidate}=`));
+      return name === undefined ? [] : arg.slice(name.length + 1);
+    })
+    .at(-1);
 }

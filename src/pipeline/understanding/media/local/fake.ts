@@ -32,7 +32,9 @@ export interface Machine extends AsyncDisposable {
   leftovers(): Promise<readonly string[]>;
 }
 
-export interface MachineOptions { readonly clock?: Clock }
+export interface MachineOptions {
+  readonly clock?: Clock;
+}
 
 /** Nothing is on its PATH at first. */
 export async function createMachine({ clock = systemClock }: MachineOptions = {}): Promise<Machine> {
@@ -43,18 +45,36 @@ export async function createMachine({ clock = systemClock }: MachineOptions = {}
   await mkdir(scratch);
   const vars: Record<string, string> = { PATH: bin, HOME: dir.path };
   const whisperModelDirs = [join(dir.path, 'models')];
-  const local = createLocalMedia({ vars: () => vars, exec, findProgram, tempDir: scratch, whisperModelDirs, clock, log: silentLog });
+  const local = createLocalMedia({
+    vars: () => vars,
+    exec,
+    findProgram,
+    tempDir: scratch,
+    whisperModelDirs,
+    clock,
+    log: silentLog,
+  });
   const attachment = (name: string, mime: string): AttachmentFile => fileAt(join(dir.path, name), name, mime);
   return {
-    path: dir.path, scratch, local, vars, attachment,
+    path: dir.path,
+    scratch,
+    local,
+    vars,
+    attachment,
     async tool(name, script) {
       const log = join(dir.path, `${name}.calls`);
-      await writeFile(join(bin, name), `#!/bin/sh\nprintf '%s\\0' "$@" >> '${log}'; printf '\\n\\0' >> '${log}'\n${script}\n`);
+      await writeFile(
+        join(bin, name),
+        `#!/bin/sh\nprintf '%s\\0' "$@" >> '${log}'; printf '\\n\\0' >> '${log}'\n${script}\n`,
+      );
       await chmod(join(bin, name), 0o755);
     },
     async calls(name) {
       const log = await readFile(join(dir.path, `${name}.calls`), 'utf8').catch(() => '');
-      return log.split('\n\0').slice(0, -1).map((call) => call.split('\0').slice(0, -1));
+      return log
+        .split('\n\0')
+        .slice(0, -1)
+        .map((call) => call.split('\0').slice(0, -1));
     },
     async link(...names) {
       for (const name of names) await symlink((await findProgram(name, process.env['PATH']))!, join(bin, name));
@@ -65,8 +85,14 @@ export async function createMachine({ clock = systemClock }: MachineOptions = {}
     },
     async make(command, args, input) {
       const result = await exec({
-        command, args, cwd: dir.path, env: { PATH: process.env['PATH'] ?? '' }, timeoutMs: 60_000, maxOutputBytes: 1e6,
-        signal: new AbortController().signal, ...(input !== undefined && { input }),
+        command,
+        args,
+        cwd: dir.path,
+        env: { PATH: process.env['PATH'] ?? '' },
+        timeoutMs: 60_000,
+        maxOutputBytes: 1e6,
+        signal: new AbortController().signal,
+        ...(input !== undefined && { input }),
       });
       if (result.kind !== 'exited' || result.code !== 0) throw new Error(`${command}: ${result.kind} ${result.stderr}`);
     },
@@ -77,7 +103,12 @@ export async function createMachine({ clock = systemClock }: MachineOptions = {}
 
 function fileAt(path: string, name: string, mime: string): AttachmentFile {
   return {
-    index: 0, name, mime, kind: (['image', 'audio', 'video'] as const).find((kind) => mime.startsWith(kind)) ?? 'document', size: undefined, trouble: undefined,
+    index: 0,
+    name,
+    mime,
+    kind: (['image', 'audio', 'video'] as const).find((kind) => mime.startsWith(kind)) ?? 'document',
+    size: undefined,
+    trouble: undefined,
     path: async () => path,
     bytes: async (maxBytes) => {
       if ((await stat(path)).size > maxBytes) throw new AppError('too_large', `${name} is too large.`);
@@ -89,16 +120,38 @@ function fileAt(path: string, name: string, mime: string): AttachmentFile {
 /** A low tone, 8 bits deep and 1000 Hz wide, so that an hour of it is small. */
 export function toneWav({ seconds }: { seconds: number }): Buffer {
   const samples = Buffer.from(Uint8Array.from({ length: seconds * 1000 }, (_, at) => (at % 10 < 5 ? 60 : 190)));
-  const head = Buffer.from('RIFF....WAVEfmt \x10\0\0\0\x01\0\x01\0\xe8\x03\0\0\xe8\x03\0\0\x01\0\x08\0data....', 'latin1');
+  const head = Buffer.from(
+    'RIFF....WAVEfmt \x10\0\0\0\x01\0\x01\0\xe8\x03\0\0\xe8\x03\0\0\x01\0\x08\0data....',
+    'latin1',
+  );
   head.writeUInt32LE(samples.length + 36, 4);
   head.writeUInt32LE(samples.length, 40);
   return Buffer.concat([head, samples]);
 }
 
 /** A scene of a message that says "look". */
-export function sceneOf({ signal = new AbortController().signal, url }: { signal?: AbortSignal; url?: string } = {}): Scene {
-  const { message, route } = accepted({ text: 'look', attachments: [{ kind: 'audio', mime: 'audio/ogg', ...(url !== undefined && { url }) }] });
-  return { runId: 'r1', message, route, files: [], context: { Body: 'look {{MediaPath}}', MediaPath: '/elsewhere' }, log: silentLog, signal, lens: createLens({ signal }), progress: () => undefined };
+export function sceneOf({
+  signal = new AbortController().signal,
+  url,
+}: {
+  signal?: AbortSignal;
+  url?: string;
+} = {}): Scene {
+  const { message, route } = accepted({
+    text: 'look',
+    attachments: [{ kind: 'audio', mime: 'audio/ogg', ...(url !== undefined && { url }) }],
+  });
+  return {
+    runId: 'r1',
+    message,
+    route,
+    files: [],
+    context: { Body: 'look {{MediaPath}}', MediaPath: '/elsewhere' },
+    log: silentLog,
+    signal,
+    lens: createLens({ signal }),
+    progress: () => undefined,
+  };
 }
 
 /** Why a test of the system's programs cannot run here; false when it can. */

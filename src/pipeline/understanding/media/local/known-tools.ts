@@ -1,4 +1,7 @@
-/** The tools whose ways are known: what each wants for a file and where it leaves its text. All others get the file and print. */
+/**
+ * The tools whose ways are known: what each wants for a file and where it leaves its text. All others get the file and
+ * print.
+ */
 import { extname, join } from 'node:path';
 import { AppError } from '../../../../core/errors.ts';
 import { copyIfExists } from '../../../../platform/files.ts';
@@ -24,7 +27,8 @@ export interface KnownTool {
 export const KNOWN_TOOLS: Readonly<Record<string, KnownTool>> = {
   'whisper-cli': { input: listenable, output: whisperCppText },
   'sherpa-onnx-offline': { input: listenable, output: sherpaText },
-  // Reads every format, with an ffmpeg of its own choosing that would follow a play list into other files of this machine.
+  // Reads every format, with an ffmpeg of its own choosing that would follow a play list into other files of this
+  // machine.
   whisper: { input: listenableOrAsItIs, output: whisperText },
   gemini: { input: alone, output: geminiResponse, besideItsFile: true },
   pocketsphinx: { input: listenable, output: spokenWords, englishWithout: '-hmm' },
@@ -41,7 +45,8 @@ async function listenableOrAsItIs(file: AttachmentFile, workbench: Workbench): P
 }
 
 /**
- * A copy in a folder of its own under a plain name: for a tool that is a model with hands, which must not see the files of
+ * A copy in a folder of its own under a plain name: for a tool that is a model with hands, which must not see the files
+ * of
  * others, nor read a file's name as an instruction.
  */
 async function alone(file: AttachmentFile, workbench: Workbench): Promise<string> {

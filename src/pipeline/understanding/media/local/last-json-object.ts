@@ -10,7 +10,7 @@ export function lastJsonObject(output: string): Readonly<Record<string, unknown>
   const text = output.slice(-MAX_CHARS);
   let found: Readonly<Record<string, unknown>> | undefined;
   let falseStarts = 0;
-  for (let start = text.indexOf('{'); start >= 0 && falseStarts < MAX_FALSE_STARTS;) {
+  for (let start = text.indexOf('{'); start >= 0 && falseStarts < MAX_FALSE_STARTS; ) {
     const end = closingBrace(text, start);
     const object = end === undefined ? undefined : parsed(text.slice(start, end + 1));
     if (object) found = object;
@@ -39,7 +39,9 @@ function closingBrace(text: string, start: number): number | undefined {
 /** The object `text` spells; undefined when it spells anything else. */
 export function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   const value = parsedValue(text);
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
 }
 
 /** Undefined when `text` is no JSON. */

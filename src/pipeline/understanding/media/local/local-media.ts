@@ -1,4 +1,6 @@
-/** Media understanding with the programs of this machine: configured commands, tools that are found, films taken apart. */
+/**
+ * Media understanding with the programs of this machine: configured commands, tools that are found, films taken apart.
+ */
 import type { MediaEntry } from '../../../../config/understanding-config.ts';
 import type { Log } from '../../../../core/log.ts';
 import type { MediaCapability } from '../../../../core/understanding.ts';
@@ -33,16 +35,28 @@ export interface LocalMedia {
   /**
    * Runs one command on one file. The text may be blank: the tool ran and found nothing.
    * Rejects with `AppError` whose message names the command and what became of it: `timeout`, `aborted`, `too_large`,
-   * `unsupported` (the file is not what it should be), `unavailable` (a program is missing), `bad_response` (it failed).
+   * `unsupported` (the file is not what it should be), `unavailable` (a program is missing), `bad_response` (it
+   * failed).
    */
-  runEntry(entry: MediaEntry, file: AttachmentFile, capability: MediaCapability, limits: LocalLimits, scene: Scene): Promise<{ text: string; provider: string; model: string }>;
+  runEntry(
+    entry: MediaEntry,
+    file: AttachmentFile,
+    capability: MediaCapability,
+    limits: LocalLimits,
+    scene: Scene,
+  ): Promise<{ text: string; provider: string; model: string }>;
   /** The tools of this machine for the task, best first; those that are the last resort stand at the end. */
   auto(capability: MediaCapability): Promise<readonly FoundEntry[]>;
-  /** A picture the image library does not read; undefined when no program here reads it either. Rejects only with `aborted`. */
+  /**
+   * A picture the image library does not read; undefined when no program here reads it either. Rejects only with
+   * `aborted`.
+   */
   toPng(picture: AttachmentFile, signal: AbortSignal): Promise<Uint8Array | undefined>;
   /** This machine can take films apart. */
   takesApart(): Promise<boolean>;
-  /** Pictures and sound of a film; undefined without ffmpeg. Rejects like `runEntry`. To be disposed of by the caller. */
+  /**
+   * Pictures and sound of a film; undefined without ffmpeg. Rejects like `runEntry`. To be disposed of by the caller.
+   */
   takeApart(film: AttachmentFile, scene: Scene): Promise<FilmParts | undefined>;
 }
 
@@ -53,9 +67,11 @@ const TAKE_APART_MS = 60_000;
 
 export function createLocalMedia(deps: LocalMediaDeps): LocalMedia {
   const programs = createPrograms(deps);
-  const bench = (timeoutMs: number, signal: AbortSignal): Promise<Workbench> => openWorkbench({ ...deps, programs, timeoutMs, signal });
+  const bench = (timeoutMs: number, signal: AbortSignal): Promise<Workbench> =>
+    openWorkbench({ ...deps, programs, timeoutMs, signal });
   const auto = createAutoChoice({ ...deps, programs });
-  const takesApart = async (): Promise<boolean> => Boolean(await programs.find('ffmpeg')) && Boolean(await programs.find('ffprobe'));
+  const takesApart = async (): Promise<boolean> =>
+    Boolean(await programs.find('ffmpeg')) && Boolean(await programs.find('ffprobe'));
   return {
     runEntry: async (entry, file, _capability, limits, scene) => {
       await using workbench = await bench(limits.timeoutMs, scene.signal);
@@ -66,7 +82,8 @@ export function createLocalMedia(deps: LocalMediaDeps): LocalMedia {
       await using workbench = await bench(TO_PNG_MS, signal);
       return await toPng(picture, workbench);
     },
-    auto, takesApart,
+    auto,
+    takesApart,
     takeApart: async (film, scene) => {
       if (!(await takesApart())) return undefined;
       return takeApart(film, await bench(TAKE_APART_MS, scene.signal));

@@ -8,16 +8,21 @@ import type { AttachmentFile } from '../../attachments.ts';
 import { createMachine, lacking, sceneOf, toneWav, type Machine } from './fake.ts';
 
 const LIMITS = { timeoutMs: 20_000 };
-const entry = (command: string, args: readonly string[] = ['{{MediaPath}}'], more: Partial<MediaEntry> = {}): MediaEntry => ({ command, args: [...args], passEnv: [], ...more });
+const entry = (
+  command: string,
+  args: readonly string[] = ['{{MediaPath}}'],
+  more: Partial<MediaEntry> = {},
+): MediaEntry => ({ command, args: [...args], passEnv: [], ...more });
 const run = async (machine: Machine, what: MediaEntry, file?: AttachmentFile, limits = LIMITS) =>
   machine.local.runEntry(what, file ?? (await machine.file('note.bin', 'x', 'audio/ogg')), 'audio', limits, sceneOf());
 
-const rejects = (promise: Promise<unknown>, code: string, message: RegExp): Promise<void> => assert.rejects(promise, (error) => {
-  assert.ok(error instanceof AppError);
-  assert.equal(error.code, code);
-  assert.match(error.message, message);
-  return true;
-});
+const rejects = (promise: Promise<unknown>, code: string, message: RegExp): Promise<void> =>
+  assert.rejects(promise, (error) => {
+    assert.ok(error instanceof AppError);
+    assert.equal(error.code, code);
+    assert.match(error.message, message);
+    return true;
+  });
 
 test('T65 T66 a configured command: text trimmed, the command named, the scratch folder gone', async () => {
   await using machine = await createMachine();
@@ -31,24 +36,50 @@ test('every template variable of an attachment is filled, one argument stays one
   await using machine = await createMachine();
   await machine.tool('t', 'echo ok');
   const file = await machine.file('a b;$(x).ogg', 'x', 'audio/ogg');
-  const args = ['{{MediaPath}}|{{MediaDir}}|{{AttachmentPath}}|{{AttachmentDir}}', '{{MediaUrl}}|{{AttachmentUrl}}', '{{MediaType}}|{{AttachmentContentType}}|{{AttachmentIndex}}', '{{Prompt}}|{{MaxChars}}|{{Language}}', '{{ Body }}', '{{OutputDir}}', '{{OutputBase}}'];
+  const args = [
+    '{{MediaPath}}|{{MediaDir}}|{{AttachmentPath}}|{{AttachmentDir}}',
+    '{{MediaUrl}}|{{AttachmentUrl}}',
+    '{{MediaType}}|{{AttachmentContentType}}|{{AttachmentIndex}}',
+    '{{Prompt}}|{{MaxChars}}|{{Language}}',
+    '{{ Body }}',
+    '{{OutputDir}}',
+    '{{OutputBase}}',
+  ];
   const limits = { timeoutMs: 5_000, prompt: 'What?', maxChars: 9, language: 'de' };
   await machine.local.runEntry(entry('t', args), file, 'audio', limits, sceneOf({ url: 'https://x.test/a' }));
   const [call] = await machine.calls('t');
   const path = join(machine.path, 'a b;$(x).ogg');
-  assert.deepEqual(call?.slice(0, 5), [`${path}|${machine.path}|${path}|${machine.path}`, 'https://x.test/a|https://x.test/a', 'audio/ogg|audio/ogg|0', 'What?|9|de', 'look {{MediaPath}}']);
+  assert.deepEqual(call?.slice(0, 5), [
+    `${path}|${machine.path}|${path}|${machine.path}`,
+    'https://x.test/a|https://x.test/a',
+    'audio/ogg|audio/ogg|0',
+    'What?|9|de',
+    'look {{MediaPath}}',
+  ]);
   assert.equal(call?.[6], join(call?.[5] ?? '', 'a b;$(x)'));
 });
 
-test('a play list that calls itself a recording never reaches a tool that would follow it', { skip: await lacking('ffmpeg') }, async () => {
+test('a play list that calls itself a recording never reaches a tool that would follow it', {
+  skip: await lacking('ffmpeg'),
+}, async () => {
   await using machine = await createMachine();
   await machine.link('ffmpeg');
   await machine.tool('whisper', 'echo "what others said"');
   await machine.file('of-another.wav', toneWav({ seconds: 1 }), 'audio/wav');
-  const list = Buffer.from(`#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n${join(machine.path, 'of-another.wav')}\n#EXT-X-ENDLIST\n\0\xff`, 'latin1');
-  await rejects(run(machine, entry('whisper'), await machine.file('evil.mp3', list, 'audio/mpeg')), 'unsupported', /^The sound of evil\.mp3 could not be read/);
+  const list = Buffer.from(
+    `#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n${join(machine.path, 'of-another.wav')}\n#EXT-X-ENDLIST\n\0\xff`,
+    'latin1',
+  );
+  await rejects(
+    run(machine, entry('whisper'), await machine.file('evil.mp3', list, 'audio/mpeg')),
+    'unsupported',
+    /^The sound of evil\.mp3 could not be read/,
+  );
   assert.deepEqual(await machine.calls('whisper'), []);
-  assert.equal((await run(machine, entry('whisper'), await machine.file('honest.wav', toneWav({ seconds: 1 }), 'audio/wav'))).text, 'what others said');
+  assert.equal(
+    (await run(machine, entry('whisper'), await machine.file('honest.wav', toneWav({ seconds: 1 }), 'audio/wav'))).text,
+    'what others said',
+  );
 });
 
 test('a secret reaches only the command that is given it', async () => {
@@ -65,17 +96,27 @@ test('T64 T102 failures say which command and how, and leave nothing behind', as
   await machine.tool('fails', 'echo first >&2; echo "no model: token=sk-abcdefgh12345678" >&2; exit 3');
   await machine.tool('dies', 'kill -9 $$');
   await machine.tool('floods', 'while :; do printf "%01000d" 0; done');
-  await rejects(run(machine, entry('fails')), 'bad_response', /^fails failed with exit code 3: no model: token=sk-abc…5678$/);
+  await rejects(
+    run(machine, entry('fails')),
+    'bad_response',
+    /^fails failed with exit code 3: no model: token=sk-abc…5678$/,
+  );
   await rejects(run(machine, entry('dies')), 'bad_response', /^dies was ended by SIGKILL\.$/);
   await rejects(run(machine, entry('floods')), 'too_large', /^floods was stopped: it printed more than 5 MiB/);
   await rejects(run(machine, entry('nowhere')), 'unavailable', /^nowhere was not found; install it/);
   assert.deepEqual(await machine.leftovers(), []);
 });
 
-test('a command that hangs with a child is ended in time, and so is its child', { skip: process.platform !== 'linux' && 'reads /proc' }, async () => {
+test('a command that hangs with a child is ended in time, and so is its child', {
+  skip: process.platform !== 'linux' && 'reads /proc',
+}, async () => {
   await using machine = await createMachine();
   await machine.tool('hangs', '/bin/sleep 300 & echo $! > "$1/../../../child"; wait');
-  await rejects(run(machine, entry('hangs', ['{{OutputDir}}']), undefined, { timeoutMs: 400 }), 'timeout', /^hangs was stopped: all steps together may take 0\.4 s/);
+  await rejects(
+    run(machine, entry('hangs', ['{{OutputDir}}']), undefined, { timeoutMs: 400 }),
+    'timeout',
+    /^hangs was stopped: all steps together may take 0\.4 s/,
+  );
   const child = (await readFile(join(machine.path, 'child'), 'utf8')).trim();
   while (await isRunning(child)) await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(await machine.leftovers(), []);
@@ -97,7 +138,11 @@ test('a stopped turn stops the command', async () => {
   await using machine = await createMachine();
   await machine.tool('hangs', '/bin/sleep 300');
   const file = await machine.file('a.ogg', 'x', 'audio/ogg');
-  await rejects(machine.local.runEntry(entry('hangs'), file, 'audio', LIMITS, sceneOf({ signal: AbortSignal.abort() })), 'aborted', /^hangs was stopped with the turn/);
+  await rejects(
+    machine.local.runEntry(entry('hangs'), file, 'audio', LIMITS, sceneOf({ signal: AbortSignal.abort() })),
+    'aborted',
+    /^hangs was stopped with the turn/,
+  );
   assert.deepEqual(await machine.leftovers(), []);
 });
 
@@ -115,7 +160,11 @@ test('pocketsphinx is not asked to hear English in German, unless it has a Germa
   const voice = await machine.file('a.wav', 'RIFF', 'audio/wav');
   const hear = (language: string, args: readonly string[]): Promise<{ text: string }> =>
     machine.local.runEntry(entry('pocketsphinx', args), voice, 'audio', { timeoutMs: 5_000, language }, sceneOf());
-  await rejects(hear('de', ['{{MediaPath}}']), 'unsupported', /^pocketsphinx understands English alone; recordings are said to be in "de"\.$/);
+  await rejects(
+    hear('de', ['{{MediaPath}}']),
+    'unsupported',
+    /^pocketsphinx understands English alone; recordings are said to be in "de"\.$/,
+  );
   assert.equal((await hear('en-GB', ['{{MediaPath}}'])).text, 'guten tag');
   assert.equal((await hear('de', ['-hmm', '/models/de', '{{MediaPath}}'])).text, 'guten tag');
 });

@@ -40,7 +40,13 @@ export async function runEntry(run: EntryRun): Promise<{ text: string; provider:
   const mediaPath = await tool.input(run.file, workbench);
   const context = contextOf(run, mediaPath);
   const args = entry.args.map((arg) => fillTemplate(arg, context));
-  const { stdout } = await workbench.run({ command, args, passEnv: entry.passEnv, ...(tool.env && { env: tool.env }), ...(tool.besideItsFile && { cwd: dirname(mediaPath) }) });
+  const { stdout } = await workbench.run({
+    command,
+    args,
+    passEnv: entry.passEnv,
+    ...(tool.env && { env: tool.env }),
+    ...(tool.besideItsFile && { cwd: dirname(mediaPath) }),
+  });
   const text = await tool.output({ args, mediaPath, stdout: new TextDecoder().decode(stdout) });
   return { text, provider: 'cli', model: command };
 }
@@ -48,7 +54,10 @@ export async function runEntry(run: EntryRun): Promise<{ text: string; provider:
 /** Better no transcript than English words for the sounds of another language. */
 function refuseForeignSpeech({ entry, limits: { language } }: EntryRun, { englishWithout }: KnownTool): void {
   if (!englishWithout || !language || /^en\b/i.test(language) || hasFlag(entry.args, [englishWithout])) return;
-  throw new AppError('unsupported', `${toolName(entry.command ?? '')} understands English alone; recordings are said to be in "${language}".`);
+  throw new AppError(
+    'unsupported',
+    `${toolName(entry.command ?? '')} understands English alone; recordings are said to be in "${language}".`,
+  );
 }
 
 /** The message's fields, and this one attachment in place of all (`{{MediaPath}}`, by both generations of names). */
@@ -57,9 +66,19 @@ function contextOf({ file, limits, scene, workbench }: EntryRun, mediaPath: stri
   const mediaDir = dirname(mediaPath);
   return {
     ...scene.context,
-    MediaPath: mediaPath, MediaDir: mediaDir, MediaUrl: url, MediaType: file.mime,
-    AttachmentPath: mediaPath, AttachmentDir: mediaDir, AttachmentUrl: url, AttachmentContentType: file.mime, AttachmentIndex: file.index,
-    OutputDir: workbench.outputDir, OutputBase: join(workbench.outputDir, parse(mediaPath).name),
-    Prompt: limits.prompt, MaxChars: limits.maxChars, Language: limits.language,
+    MediaPath: mediaPath,
+    MediaDir: mediaDir,
+    MediaUrl: url,
+    MediaType: file.mime,
+    AttachmentPath: mediaPath,
+    AttachmentDir: mediaDir,
+    AttachmentUrl: url,
+    AttachmentContentType: file.mime,
+    AttachmentIndex: file.index,
+    OutputDir: workbench.outputDir,
+    OutputBase: join(workbench.outputDir, parse(mediaPath).name),
+    Prompt: limits.prompt,
+    MaxChars: limits.maxChars,
+    Language: limits.language,
   };
 }

@@ -3,8 +3,13 @@ import { parsed } from './last-json-object.ts';
 
 /** The words on one line; what it calls silence and noise (`<sil>`, `[SPEECH]`, `++NOISE++`) is left out. */
 export function spokenWords({ stdout }: { readonly stdout: string }): string {
-  return stdout.split('\n').map(utterance).join(' ')
-    .replace(/<\/?s(il)?>|\[[A-Z]+\]|\+\+\w+\+\+/g, ' ').replace(/\s+/g, ' ').trim();
+  return stdout
+    .split('\n')
+    .map(utterance)
+    .join(' ')
+    .replace(/<\/?s(il)?>|\[[A-Z]+\]|\+\+\w+\+\+/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
 }
 
 /** Version 5 puts the text in `t`. */

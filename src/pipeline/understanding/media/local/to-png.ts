@@ -15,7 +15,10 @@ export async function toPng(picture: AttachmentFile, workbench: Workbench): Prom
   const png = join(workbench.outputDir, 'picture.png');
   try {
     const bytes = await picture.bytes(MAX_BYTES);
-    await ffmpeg(workbench, { args: [...pictureOnStdin(bytes.length), '-vf', SCALE, '-frames:v', '1', png], input: bytes });
+    await ffmpeg(workbench, {
+      args: [...pictureOnStdin(bytes.length), '-vf', SCALE, '-frames:v', '1', png],
+      input: bytes,
+    });
     return await readBytesIfExists(png);
   } catch (error) {
     if (error instanceof AppError && error.code !== 'aborted') return undefined;

@@ -1,4 +1,7 @@
-/** One run of local tools: a private folder that is gone afterwards, one deadline for all steps, and programs that say why they failed. */
+/**
+ * One run of local tools: a private folder that is gone afterwards, one deadline for all steps, and programs that say
+ * why they failed.
+ */
 import { join } from 'node:path';
 import { AppError } from '../../../../core/errors.ts';
 import type { Log } from '../../../../core/log.ts';
@@ -65,16 +68,37 @@ export async function openWorkbench(deps: WorkbenchDeps): Promise<Workbench> {
     if (result.kind === 'exited' && result.code === 0) return result;
     throw failure(toolName(step.command), result, deps.timeoutMs);
   };
-  return { inputDir, outputDir, programs: deps.programs, run, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+  return {
+    inputDir,
+    outputDir,
+    programs: deps.programs,
+    run,
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
 }
 
 function failure(name: string, result: ExecResult, timeoutMs: number): AppError {
   switch (result.kind) {
-    case 'timeout': return new AppError('timeout', `${name} was stopped: all steps together may take ${timeoutMs / 1000} s.`);
-    case 'aborted': return new AppError('aborted', `${name} was stopped with the turn.`);
-    case 'too_much_output': return new AppError('too_large', `${name} was stopped: it printed more than ${MAX_OUTPUT_BYTES / 1024 / 1024} MiB.`);
-    case 'not_started': return new AppError('unavailable', `${result.reason}.`);
-    case 'signalled': return new AppError('bad_response', `${name} was ended by ${result.signalName}${lastWords(result.stderr) || '.'}`);
-    case 'exited': return new AppError('bad_response', `${name} failed with exit code ${result.code}${lastWords(result.stderr) || '.'}`);
+    case 'timeout':
+      return new AppError('timeout', `${name} was stopped: all steps together may take ${timeoutMs / 1000} s.`);
+    case 'aborted':
+      return new AppError('aborted', `${name} was stopped with the turn.`);
+    case 'too_much_output':
+      return new AppError(
+        'too_large',
+        `${name} was stopped: it printed more than ${MAX_OUTPUT_BYTES / 1024 / 1024} MiB.`,
+      );
+    case 'not_started':
+      return new AppError('unavailable', `${result.reason}.`);
+    case 'signalled':
+      return new AppError(
+        'bad_response',
+        `${name} was ended by ${result.signalName}${lastWords(result.stderr) || '.'}`,
+      );
+    case 'exited':
+      return new AppError(
+        'bad_response',
+        `${name} failed with exit code ${result.code}${lastWords(result.stderr) || '.'}`,
+      );
   }
 }

@@ -25,13 +25,32 @@ export async function listenable(recording: AttachmentFile, workbench: Workbench
   if (!(await workbench.programs.find('ffmpeg'))) return withoutFfmpeg(recording, original);
   const wav = join(workbench.inputDir, 'sound.wav');
   // One second beyond the limit is enough to know; the header of a file may claim any length.
-  const args = [...container(original), '-vn', '-map', '0:a:0', '-t', String(MAX_SOUND_SECONDS + 1), '-af', 'volumedetect', '-ac', '1', '-ar', '16000', '-c:a', 'pcm_s16le', '-f', 'wav', wav];
+  const args = [
+    ...container(original),
+    '-vn',
+    '-map',
+    '0:a:0',
+    '-t',
+    String(MAX_SOUND_SECONDS + 1),
+    '-af',
+    'volumedetect',
+    '-ac',
+    '1',
+    '-ar',
+    '16000',
+    '-c:a',
+    'pcm_s16le',
+    '-f',
+    'wav',
+    wav,
+  ];
   const { stderr } = await ffmpeg(workbench, { args, tell: true }).catch((error: unknown) => {
     throw unreadable(`The sound of ${recording.name}`, error);
   });
   const bytes = (await statIfExists(wav))?.size ?? 0;
   const loudest = Number(/max_volume: (-?[\d.]+) dB/.exec(stderr)?.[1] ?? 0);
-  if (bytes < MIN_BYTES || loudest < SILENCE) throw new AppError('unsupported', `${recording.name} has no sound in it: it is empty or silent.`);
+  if (bytes < MIN_BYTES || loudest < SILENCE)
+    throw new AppError('unsupported', `${recording.name} has no sound in it: it is empty or silent.`);
   if (bytes > MAX_SOUND_SECONDS * BYTES_PER_SECOND + MIN_BYTES) throw tooLong(recording.name);
   return wav;
 }
@@ -42,5 +61,8 @@ export function tooLong(name: string): AppError {
 
 function withoutFfmpeg(recording: AttachmentFile, path: string): string {
   if (/^audio\/(x-|vnd\.)?wave?$/.test(recording.mime)) return path;
-  throw new AppError('unsupported', `${recording.name} is ${recording.mime}; ffmpeg, which would turn it into WAV, is not installed.`);
+  throw new AppError(
+    'unsupported',
+    `${recording.name} is ${recording.mime}; ffmpeg, which would turn it into WAV, is not installed.`,
+  );
 }

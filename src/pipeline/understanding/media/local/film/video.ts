@@ -34,8 +34,9 @@ export async function takeApart(film: AttachmentFile, workbench: Workbench): Pro
     const streams = await streamsOf(path, workbench).catch((error: unknown) => {
       throw unreadable(film.name, error);
     });
-    if (!streams.hasPictures && !streams.hasSound) throw new AppError('unsupported', `${film.name} has neither pictures nor sound.`);
-    const seconds = streams.seconds ?? await measured(path, workbench);
+    if (!streams.hasPictures && !streams.hasSound)
+      throw new AppError('unsupported', `${film.name} has neither pictures nor sound.`);
+    const seconds = streams.seconds ?? (await measured(path, workbench));
     const frames = streams.hasPictures ? await framesOf({ film, path, seconds, workbench }) : [];
     const sound = streams.hasSound ? await soundOf({ film, path, seconds, workbench }) : undefined;
     return { frames, ...(sound && { sound }), seconds, [Symbol.asyncDispose]: () => workbench[Symbol.asyncDispose]() };
@@ -55,33 +56,87 @@ interface Film {
 /** Evenly spread, each in the middle of its part: openings and endings are often black. */
 async function framesOf({ film, path, seconds, workbench }: Film): Promise<readonly Frame[]> {
   const count = Math.max(1, Math.min(FRAMES, Math.round(seconds)));
-  const wanted = Array.from({ length: count }, (_, at) => ({ atSeconds: ((at + 0.5) * seconds) / count, path: join(workbench.outputDir, `frame-${at + 1}.jpg`), number: at + 1 }));
+  const wanted = Array.from({ length: count }, (_, at) => ({
+    atSeconds: ((at + 0.5) * seconds) / count,
+    path: join(workbench.outputDir, `frame-${at + 1}.jpg`),
+    number: at + 1,
+  }));
   await grab(wanted, path, workbench).catch((error: unknown) => {
     throw unreadable(`The pictures of ${film.name}`, error);
   });
-  const made = await Promise.all(wanted.map(async (one) => {
-    const file = await extractedFile({ path: one.path, from: film, kind: 'image', mime: 'image/jpeg', name: `${parse(film.name).name}-frame-${one.number}.jpg` });
-    return file && { ...file, atSeconds: one.atSeconds };
-  }));
+  const made = await Promise.all(
+    wanted.map(async (one) => {
+      const file = await extractedFile({
+        path: one.path,
+        from: film,
+        kind: 'image',
+        mime: 'image/jpeg',
+        name: `${parse(film.name).name}-frame-${one.number}.jpg`,
+      });
+      return file && { ...file, atSeconds: one.atSeconds };
+    }),
+  );
   const frames = made.filter((frame) => frame !== undefined);
   // A length that is a lie leads behind the end; the beginning is always there.
   return frames.length > 0 || seconds === 0 ? frames : framesOf({ film, path, seconds: 0, workbench });
 }
 
 /** One process for all of them: the film is opened once per picture and read only around it. */
-async function grab(wanted: readonly { atSeconds: number; path: string }[], film: string, workbench: Workbench): Promise<void> {
+async function grab(
+  wanted: readonly { atSeconds: number; path: string }[],
+  film: string,
+  workbench: Workbench,
+): Promise<void> {
   const scale = `scale=w='min(${MAX_SIDE},iw)':h='min(${MAX_SIDE},ih)':force_original_aspect_ratio=decrease:force_divisible_by=2`;
   const inputs = wanted.flatMap(({ atSeconds }) => container(film, { seekSeconds: atSeconds }));
-  const outputs = wanted.flatMap(({ path }, at) => ['-map', `${at}:v:0`, '-frames:v', '1', '-vf', scale, '-pix_fmt', 'yuvj420p', '-q:v', '3', '-update', '1', '-f', 'image2', path]);
+  const outputs = wanted.flatMap(({ path }, at) => [
+    '-map',
+    `${at}:v:0`,
+    '-frames:v',
+    '1',
+    '-vf',
+    scale,
+    '-pix_fmt',
+    'yuvj420p',
+    '-q:v',
+    '3',
+    '-update',
+    '1',
+    '-f',
+    'image2',
+    path,
+  ]);
   await ffmpeg(workbench, { args: [...inputs, ...outputs] });
 }
 
 /** As Opus: small enough to be sent to a vendor, and read by every tool through ffmpeg. */
 async function soundOf({ film, path, seconds, workbench }: Film): Promise<AttachmentFile | undefined> {
-  const extract = { path: join(workbench.outputDir, 'sound.ogg'), from: film, kind: 'audio', mime: 'audio/ogg', name: `${parse(film.name).name}.ogg` } as const;
+  const extract = {
+    path: join(workbench.outputDir, 'sound.ogg'),
+    from: film,
+    kind: 'audio',
+    mime: 'audio/ogg',
+    name: `${parse(film.name).name}.ogg`,
+  } as const;
   if (seconds > MAX_SOUND_SECONDS) return missingExtract(extract, tooLong(film.name));
   try {
-    await ffmpeg(workbench, { args: [...container(path), '-vn', '-map', '0:a:0', '-t', String(MAX_SOUND_SECONDS), '-ac', '1', '-c:a', 'libopus', '-b:a', '32k', extract.path] });
+    await ffmpeg(workbench, {
+      args: [
+        ...container(path),
+        '-vn',
+        '-map',
+        '0:a:0',
+        '-t',
+        String(MAX_SOUND_SECONDS),
+        '-ac',
+        '1',
+        '-c:a',
+        'libopus',
+        '-b:a',
+        '32k',
+        extract.path,
+      ],
+    });
   } catch (error) {
     // The pictures are worth having without it.
     const why = unreadable(`The sound of ${film.name}`, error);
@@ -91,9 +146,28 @@ async function soundOf({ film, path, seconds, workbench }: Film): Promise<Attach
   return extractedFile(extract);
 }
 
-/** How far its last picture or sound is: recordings made in a browser do not say. Copies packets without decoding them. */
+/**
+ * How far its last picture or sound is: recordings made in a browser do not say. Copies packets without decoding them.
+ */
 async function measured(path: string, workbench: Workbench): Promise<number> {
-  const { stdout } = await ffmpeg(workbench, { args: [...container(path), '-map', '0:v?', '-map', '0:a?', '-c', 'copy', '-t', String(MAX_MEASURED_SECONDS), '-f', 'null', '-progress', 'pipe:1', '-'] });
+  const { stdout } = await ffmpeg(workbench, {
+    args: [
+      ...container(path),
+      '-map',
+      '0:v?',
+      '-map',
+      '0:a?',
+      '-c',
+      'copy',
+      '-t',
+      String(MAX_MEASURED_SECONDS),
+      '-f',
+      'null',
+      '-progress',
+      'pipe:1',
+      '-',
+    ],
+  });
   const microseconds = Number(/^.*out_time_us=(\d+)/s.exec(stdout.toString('utf8'))?.[1] ?? 0);
   return microseconds / 1e6;
 }

@@ -1,0 +1,39 @@
+/** What the app is built with, and the named points at which tests end the process. */
+import type { ConfigStore } from '../config/store.ts';
+import type { Log } from '../core/log.ts';
+import type { RequestRestart } from '../host/restart.ts';
+import type { Feature } from '../host/feature.ts';
+import type { OutboxSenderDeps } from '../pipeline/delivery/outbox-sender.ts';
+import type { InboundDeps } from '../pipeline/inbound.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Env } from '../platform/env.ts';
+import type { Config } from '../schema.ts';
+import type { UnderstandingPartsDeps } from './understanding-parts.ts';
+
+/** The kernel's named moments, which crash tests kill the process at and tracing listens to; features have their own. */
+export type Moment =
+  | Parameters<InboundDeps['reached']>[0]
+  | Parameters<InboundDeps['reachedInbound']>[0]
+  | Parameters<OutboxSenderDeps['reached']>[0];
+
+export interface AppDeps {
+  readonly env: Env;
+  readonly config: ConfigStore<Config>;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly version: string;
+  readonly docsPath: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** The installed package or checkout. */
+  readonly root: string;
+  /** Found, not created yet. */
+  readonly features: readonly Feature[];
+  /** DNS, for what messages link to; the system's when absent. */
+  readonly resolve?: UnderstandingPartsDeps['resolve'];
+  /** Absent: `/restart` cannot. */
+  readonly requestRestart?: RequestRestart;
+  /** The port the gateway listens on, once it does. */
+  ownPort?(): number | undefined;
+  reached?(moment: Moment, runId: string): void;
+}

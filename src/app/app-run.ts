@@ -1,0 +1,93 @@
+/** The beginning and the end of one run of the app: in which order its parts are started, and put to rest. */
+import { SUSPENDED } from '../agent/turn/run-turn.ts';
+import { reconcileTranscripts, type ReconcileDeps } from '../pipeline/reconcile.ts';
+import type { AppDeps } from './app-deps.ts';
+
+/** A part that takes up what an earlier run left behind, and is put to rest in its own way. */
+interface Started {
+  start(): Promise<void>;
+}
+
+export interface AppRunParts {
+  readonly deps: Pick<AppDeps, 'config' | 'log'>;
+  readonly parts: {
+    readonly hands: Started & { close(): Promise<void> };
+    readonly features: Started & {
+      afterStart(): void;
+      close(): Promise<void>;
+      finish(): Promise<void>;
+      configChanged(): void;
+    };
+    readonly channels: { start(): Promise<void>; apply(): Promise<unknown>; close(): Promise<unknown> };
+    readonly lanes: { suspend(reason: unknown, graceMs: number): Promise<unknown> };
+    readonly housekeeping: { start(): void; stop(): void };
+    readonly delivery: { close(): void };
+    readonly sender: { close(): Promise<unknown> };
+    readonly models: { choose(): Promise<unknown> };
+  };
+  readonly stores: Pick<ReconcileDeps, 'journal' | 'sessions' | 'settler'> & {
+    readonly journal: { close(): Promise<void> };
+    readonly settler: { close(): Promise<unknown> };
+    readonly transcripts: { close(): Promise<unknown> };
+    readonly store: { close(): Promise<unknown> };
+    readonly understanding: { close(): Promise<unknown> };
+  };
+  readonly inbound: { resume(): Promise<number> };
+  readonly texts: Pick<ReconcileDeps, 'rules' | 'context' | 'queueSettings'>;
+  readonly state: { accepting: boolean };
+  readonly going: AbortController;
+}
+
+export function createAppRun({ deps, parts, stores, inbound, texts, state, going }: AppRunParts) {
+  const { log } = deps;
+  const { hands, features, channels, lanes, housekeeping, delivery, sender, models } = parts;
+  const { journal, sessions, settler, transcripts, store, understanding } = stores;
+  const run = { unfollow: (): void => undefined };
+
+  return {
+    /** Takes up what an earlier life left behind, then takes new work. */
+    async start(): Promise<void> {
+      run.unfollow = deps.config.subscribe(() => {
+        void channels.apply().catch((error: unknown) => log.error('channels.apply', { error }));
+        features.configChanged();
+      });
+      await channels.start();
+      const [turns, messages] = [
+        await reconcileTranscripts({ journal, sessions, settler, log, ...texts }),
+        await inbound.resume(),
+      ];
+      if (turns + messages > 0) log.info('app.resumed', { turns, messages });
+      // Messages are answered all the same, whatever becomes of these.
+      for (const [name, part] of Object.entries({ hands, features }))
+        await part.start().catch((error: unknown) => log.error(`${name}.start`, { error }));
+      state.accepting = true; // not before: what came in an earlier life goes first (P3)
+      housekeeping.start();
+      features.afterStart();
+      // Health and the Control UI say which model answers before anybody has written.
+      void models.choose().catch((error: unknown) => log.warn('models.default', { error }));
+    },
+
+    /** Refuses new work and gives running turns `graceMs` to end; what still runs then goes on after the next start. */
+    async close(graceMs: number): Promise<void> {
+      state.accepting = false;
+      going.abort();
+      run.unfollow();
+      await features.close().catch((error: unknown) => log.error('app.close', { error }));
+      await lanes.suspend(SUSPENDED, graceMs);
+      await hands.close().catch((error: unknown) => log.error('app.close', { error }));
+      housekeeping.stop();
+      delivery.close();
+      await sender.close();
+      await channels.close();
+      const steps = [
+        () => features.finish(),
+        () => understanding.close(),
+        () => settler.close(),
+        () => transcripts.close(),
+        () => store.close(),
+        () => journal.close(),
+      ];
+      for (const step of steps) await step().catch((error: unknown) => log.error('app.close', { error }));
+    },
+  };
+}

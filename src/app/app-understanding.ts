@@ -1,0 +1,57 @@
+/** Understanding put together from the parts of the app: who it asks, where files come from. */
+import type { Config } from '../schema.ts';
+import { createChannelDownload } from './channels/channel-download.ts';
+import { modelOverride } from './turn-setting.ts';
+import { createUnderstanding } from './understanding.ts';
+import type { Models } from '../agent/models/create-models.ts';
+import type { PluginLoader } from '../plugins/load.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { AppDeps } from './app-deps.ts';
+import type { ChannelHub } from './channels/channel-hub.ts';
+import type { MediaStore } from './media-store.ts';
+
+export interface AppUnderstandingParts {
+  readonly deps: AppDeps;
+  readonly plugins: PluginLoader;
+  readonly models: Models;
+  readonly media: MediaStore;
+  readonly sessions: Pick<Sessions, 'peek'>;
+  isDeliverable(channel: string): boolean;
+  channels(): Pick<ChannelHub, 'connection' | 'capabilities'>;
+}
+
+export function createAppUnderstanding({
+  deps,
+  plugins,
+  models,
+  media,
+  sessions,
+  isDeliverable,
+  channels,
+}: AppUnderstandingParts) {
+  const { env, log, clock, version } = deps;
+  const config = (): Config => deps.config.current();
+  return createUnderstanding({
+    env,
+    log,
+    clock,
+    version,
+    media,
+    models,
+    config,
+    root: deps.root,
+    providerIds: () => plugins.ids('provider'),
+    modelOverride: (key) => {
+      const entry = sessions.peek(key);
+      return entry && modelOverride(entry);
+    },
+    sessionId: (key) => sessions.peek(key)?.sessionId,
+    isDeliverable,
+    download: createChannelDownload({
+      connection: (address) => channels().connection(address),
+      capabilities: (id) => channels().capabilities(id),
+      clock,
+    }),
+    ...(deps.resolve ? { resolve: deps.resolve } : {}),
+  });
+}

@@ -1,0 +1,45 @@
+/**
+ * What an answer becomes in the product's own chat: its directives are read and gone, its files are kept for people to
+ * get, and what may not be given leaves a sentence.
+ */
+import { mayDirect, readDirectives } from '../../core/directives.ts';
+import { sentTo, wasSaid, type MessageSent } from '../../core/message-tool.ts';
+import type { ReplyPayload } from '../../core/reply.ts';
+import type { Turn } from '../../core/turn.ts';
+import type { KeepFiles } from './keep-files.ts';
+import { withoutSentFiles, type FilePlace, type ReplyFiles } from './reply-media.ts';
+import { withUnshown } from './unshown.ts';
+
+export interface OwnReplyDeps {
+  placeOf(turn: Turn): FilePlace;
+  /** Those of the files an answer names that may be given, and those that may not. */
+  media(refs: readonly string[], place: FilePlace): Promise<ReplyFiles>;
+  readonly keep: Pick<KeepFiles, 'possible'>;
+}
+
+/** Without `files` it is shown as it was written. `told`: what tools said in the turn. */
+export async function ownReply(
+  turn: Turn,
+  payload: ReplyPayload,
+  { told, deps }: { readonly told: readonly MessageSent[]; readonly deps: OwnReplyDeps },
+): Promise<ReplyPayload> {
+  const written = payload.text ?? '';
+  if (payload.kind !== 'final' || !mayDirect(written)) return payload;
+  const { text: words, silent, media, embeds } = readDirectives(written);
+  if (words.trim() === written.trim() && media.length + embeds.length === 0) return payload;
+  const here = sentTo(turn.route.replyTo, told);
+  // What an embed names lies in the workspace too; an address to look at stays an address.
+  const named = [...media, ...embeds.flatMap(({ ref }) => (ref === undefined ? [] : [ref]))];
+  const { files, refused } =
+    named.length > 0 ? await deps.media(named, deps.placeOf(turn)) : { files: [], refused: [] };
+  const fresh = await withoutSentFiles(
+    files,
+    here.flatMap((one) => one.media ?? []),
+  );
+  const got = await deps.keep.possible(fresh, turn.route.sessionKey);
+  const text = withUnshown(silent || wasSaid(words, here) ? '' : words, {
+    refused: [...refused, ...got.refused],
+    embeds: embeds.filter(({ ref, url }) => ref === undefined && url !== undefined),
+  });
+  return { ...payload, text, files: got.kept };
+}

@@ -1,0 +1,119 @@
+// Features as the gateway holds them: what several give is one, what one breaks costs the others nothing.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { silentLog } from '../core/log.ts';
+import type { DeviceRegistry } from '../host/devices.ts';
+import type { Feature, FeatureParts } from '../host/feature.ts';
+import type { Host } from '../host/host.ts';
+import { mountFeatures } from './mount-features.ts';
+
+const host = { machine: { log: silentLog } } as unknown as Host;
+
+const feature = (id: string, parts: FeatureParts, more: Partial<Feature> = {}): Feature => ({
+  id,
+  summary: `${id}.`,
+  ...more,
+  create: () => parts,
+});
+
+const mount = (...features: readonly Feature[]) =>
+  mountFeatures(features, { host, plainWaker: {} as never, subscribe: () => () => undefined });
+
+it('shows the children of a session whoever keeps them, and stops them all or those that are named', async () => {
+  const stopped: unknown[] = [];
+  const keeper = (id: string): FeatureParts => ({
+    children: {
+      of: (key) => [{ id: `${id}:${key}`, label: id, agentId: 'main' }],
+      stop: async (key, ids) => stopped.push([id, key, ids]),
+    },
+  });
+  const { children } = await mount(feature('a', keeper('a')), feature('b', keeper('b')), feature('c', {}));
+  assert.deepEqual(
+    children.of('k').map(({ id }) => id),
+    ['a:k', 'b:k'],
+  );
+  assert.equal(await children.stop('k', ['a:k']), 3);
+  assert.deepEqual(stopped, [
+    ['a', 'k', ['a:k']],
+    ['b', 'k', ['a:k']],
+  ]);
+  assert.equal(await (await mount()).children.stop('k'), 0);
+});
+
+it('asks another gateway for what a feature names and for nothing else', async () => {
+  const mounted = await mount(feature('a', {}, { toolMethodsElsewhere: ['toy.look'] }), feature('b', {}));
+  assert.deepEqual(['toy.look', 'toy.change', 'constructor'].map(mounted.goesElsewhere), [true, false, false]);
+});
+
+it('one that fails to end costs the others nothing', async () => {
+  const ended: string[] = [];
+  const mounted = await mount(
+    feature('a', { close: () => Promise.reject(new Error('stuck')), finish: () => Promise.reject(new Error('stuck')) }),
+    feature('b', { close: async () => void ended.push('close'), finish: async () => void ended.push('finish') }),
+  );
+  await mounted.close();
+  await mounted.finish();
+  assert.deepEqual(ended, ['close', 'finish']);
+});
+
+it('one that takes long begins after the start of all, holds nobody up, and is waited for at the end', async () => {
+  const seen: string[] = [];
+  const reading = Promise.withResolvers<void>();
+  const features = await mount(
+    feature('slow', {
+      async afterStart() {
+        seen.push('reads');
+        await reading.promise;
+        seen.push('has read');
+      },
+      close: async () => void seen.push('closes'),
+    }),
+    feature('quick', { start: async () => void seen.push('starts') }),
+  );
+  await features.start();
+  features.afterStart();
+  const closed = features.close().then(() => seen.push('closed'));
+  await turn();
+  assert.deepEqual(seen, ['starts', 'reads', 'closes']);
+  reading.resolve();
+  await closed;
+  assert.deepEqual(seen, ['starts', 'reads', 'closes', 'has read', 'closed']);
+});
+
+it('one that cannot begin is told by its name, and costs the others nothing', async () => {
+  const broken = () => Promise.reject(new Error('the disk is full'));
+  const [begun, errors]: [string[], string[]] = [[], []];
+  const log = { ...silentLog, error: (event: string) => void errors.push(event) };
+  const features = await mountFeatures(
+    [
+      feature('one', { start: broken, afterStart: broken }),
+      feature('two', { afterStart: async () => void begun.push('two') }),
+      { ...feature('three', {}), create: broken },
+    ],
+    { host: { machine: { log } } as unknown as Host, plainWaker: {} as never, subscribe: () => () => undefined },
+  );
+  await features.start();
+  features.afterStart();
+  await features.close();
+  assert.deepEqual([errors, begun], [['feature.broken', 'one.start', 'one.start'], ['two']]);
+});
+
+it('finds things by their kind, whoever has them', async () => {
+  const job = async (id: string) => ({ words: `the job ${id}` });
+  assert.deepEqual((await mount(feature('jobs', { things: { job } }), feature('none', {}))).things, { job });
+});
+
+it('remembers devices where one feature does, lets none in where none does, and takes no two', async () => {
+  const { devices } = await mount();
+  assert.deepEqual([devices.find('d'), devices.principalOf('t')], [undefined, undefined]);
+  const wish = { deviceId: 'd', publicKey: 'k', role: 'operator', scopes: [] };
+  for (const ask of [devices.admit(wish), devices.request(wish), devices.issueToken('d', 'operator')])
+    await assert.rejects(ask, { code: 'unsupported' });
+  const own: DeviceRegistry = { ...devices };
+  assert.equal((await mount(feature('a', { devices: own }))).devices, own);
+  await assert.rejects(mount(feature('a', { devices: own }), feature('b', { devices: own })), {
+    code: 'conflict',
+    message: 'Only one feature remembers devices; a and b do.',
+  });
+});

@@ -1,0 +1,26 @@
+/** Wakes agents where no feature does it in its own way: a turn at once, or a note for the next one. */
+import { AppError } from '../core/errors.ts';
+import type { SessionKey } from '../core/session-key.ts';
+import type { SystemEvents } from '../host/system-events.ts';
+import type { Waker } from '../host/wake.ts';
+import { wakeEnd, type WakeEndDeps } from '../host/wake-end.ts';
+
+export interface PlainWakerDeps extends WakeEndDeps {
+  readonly events: SystemEvents;
+  isAgent(agentId: string): boolean;
+  mainKey(agentId: string): SessionKey;
+}
+
+export function createPlainWaker(deps: PlainWakerDeps): Waker {
+  const nudge: Waker['nudge'] = async ({ agentId, text, id, reason, mode, authority, sessionKey }) => {
+    if (!deps.isAgent(agentId)) throw new AppError('not_found', `There is no agent "${agentId}".`);
+    const event = { id, agentId, sessionKey: sessionKey ?? deps.mainKey(agentId), text, authority };
+    const wake = mode === 'now' ? { trigger: { origin: 'heartbeat', reason } as const } : false;
+    const told = await deps.events.tell({ ...event, wake });
+    if (!wake || told.status === 'repeated') return { ended: Promise.resolve({ status: 'noted' }) };
+    const ended = wakeEnd(told.row, deps);
+    ended.catch(() => undefined); // whoever wants to know waits for it; the turn goes on in any case
+    return { runId: told.row.runId, ended };
+  };
+  return { nudge, wake: async (request) => (await nudge(request)).ended, isAck: () => false };
+}

@@ -1,0 +1,45 @@
+/** What a person would see of a message of the fake Discord, and how requests with files are read. */
+import type { IncomingMessage } from 'node:http';
+import type { Said, Seen } from '../../testing/channel-platform.ts';
+
+export async function bodyOf(
+  request: IncomingMessage,
+  raw: Buffer,
+): Promise<{ body: any; parts: NonNullable<Said['file']>[] }> {
+  const type = request.headers['content-type'] ?? '';
+  if (!type.startsWith('multipart/')) return { body: raw.length > 0 ? JSON.parse(raw.toString()) : {}, parts: [] };
+  const form = await new Response(new Uint8Array(raw), { headers: { 'content-type': type } }).formData();
+  const parts: NonNullable<Said['file']>[] = [];
+  for (const [key, value] of form)
+    if (key.startsWith('files[') && typeof value !== 'string')
+      parts.push({ name: value.name, mime: value.type, data: new Uint8Array(await value.arrayBuffer()) });
+  return { body: JSON.parse(String(form.get('payload_json') ?? '{}')), parts };
+}
+
+/** What people read: without the marks. */
+export function shownOf(message: any, channel: any): Seen {
+  const text = (message.content as string)
+    .replace(/```\w*\n?/g, '')
+    .replace(/\[([^\]]+)\]\(<?[^)]+>?\)/g, '$1')
+    .replace(/(?<!\\)(\*\*|~~|`)/g, '')
+    .replace(/\\([\\*_`~|>#<-])/g, '$1');
+  const [file] = message.attachments;
+  return {
+    id: message.id,
+    text,
+    raw: message.content,
+    reactions: (message.reactions ?? []).map((one: any) => one.emoji.name),
+    ...(message.message_reference ? { replyTo: message.message_reference.message_id } : {}),
+    ...(channel?.type === 11 ? { threadId: channel.id } : {}),
+    ...(file
+      ? {
+          file: {
+            name: file.filename,
+            mime: file.content_type,
+            size: file.size,
+            voice: (message.flags & (1 << 13)) !== 0,
+          },
+        }
+      : {}),
+  };
+}

@@ -1,0 +1,43 @@
+/** What a person would see of a message of the fake Slack, and how its requests are read and signed. */
+import { createHmac } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Seen } from '../../testing/channel-platform.ts';
+import { emojiOf } from './emoji.ts';
+import type { Stored } from './workspace/fake.ts';
+
+export const SIGNING_SECRET = 'test-signing-secret';
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** Headers Slack proves itself with. */
+export function signed(body: string, { secret = SIGNING_SECRET, at = Math.floor(Date.now() / 1000) } = {}): Headers {
+  return {
+    'x-slack-request-timestamp': String(at),
+    'x-slack-signature': `v0=${createHmac('sha256', secret).update(`v0:${at}:${body}`).digest('hex')}`,
+  };
+}
+
+export async function readAll(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return Buffer.concat(parts);
+}
+
+export function seenAs({ ts, text, thread_ts, files: [file], reactions }: Stored): Seen {
+  const shown = text
+    .replaceAll(/<[^|<>\n]+\|([^<>\n]+)>/g, '$1')
+    .replaceAll(/<(https?:[^<>\n]+)>/g, '$1')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+  return {
+    id: ts,
+    text: shown,
+    raw: text,
+    ...(thread_ts ? { threadId: thread_ts } : {}),
+    ...(file ? { file: { name: file.name, mime: file.mimetype, size: file.size, voice: false } } : {}),
+    reactions: Array.from(reactions)
+      .filter(([, users]) => users.size > 0)
+      .map(([name]) => emojiOf(name)),
+  };
+}

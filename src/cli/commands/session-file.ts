@@ -1,0 +1,37 @@
+/** `sessions file`: saves a file an agent gave in a conversation. */
+import { basename, resolve } from 'node:path';
+import { AppError } from '../../core/errors.ts';
+import { sizeText } from '../../core/size-text.ts';
+import { statIfExists, writeFileAtomic } from '../../platform/files.ts';
+import type { Call } from '../command.ts';
+import type { GatewayLink } from '../gateway-link.ts';
+
+interface FilePart {
+  readonly content: string;
+  readonly nextOffset?: number;
+}
+
+export async function sessionsFile(call: Call): Promise<void> {
+  const [key, id] = call.args as [string, string];
+  const out = call.flags.text('out') ?? basename(id);
+  const there = await statIfExists(resolve(out));
+  if (there && !call.flags.has('force'))
+    throw new AppError('conflict', `${out} exists already; name another with --out, or replace it with --force.`);
+  const data = await fetchFile(await call.gateway(), key, id);
+  await writeFileAtomic(resolve(out), data, { mode: 0o644 });
+  call.io.out(
+    call.flags.has('json')
+      ? JSON.stringify({ path: resolve(out), size: data.length })
+      : `Saved as ${out} (${sizeText(data.length)}).`,
+  );
+}
+
+async function fetchFile(link: GatewayLink, sessionKey: string, id: string): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for (let offset = 0; ; ) {
+    const { content, nextOffset } = await link.request<FilePart>('chat.file', { sessionKey, id, offset });
+    parts.push(Buffer.from(content, 'base64'));
+    if (nextOffset === undefined || nextOffset <= offset) return Buffer.concat(parts);
+    offset = nextOffset;
+  }
+}

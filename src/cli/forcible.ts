@@ -1,0 +1,12 @@
+/** Names `--force` where a change was refused that a person may insist on. */
+import { AppError, asAppError } from '../core/errors.ts';
+
+export async function forcible<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    const { code, message, details } = asAppError(error);
+    if (details?.['unknown'] !== true && details?.['forcible'] !== true) throw error;
+    throw new AppError(code, `${message} To write it all the same, add --force.`, { cause: error });
+  }
+}

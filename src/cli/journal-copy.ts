@@ -1,0 +1,32 @@
+/** A copy of the journal by the gateway that holds it, for as long as it is looked at. */
+import { basename, join } from 'node:path';
+import { AppError } from '../core/errors.ts';
+import type { Env } from '../platform/env.ts';
+import { removeIfExists, statIfExists } from '../platform/files.ts';
+import type { GatewayLink } from './gateway-link.ts';
+
+/** As the gateway calls them; anything else is no copy. */
+const NAME = /^journal-[0-9a-f-]{36}\.sqlite$/;
+
+/**
+ * What answers may be another machine, or no gateway of ours: only its word on the name counts, below our own state
+ * directory, and nothing else is read or removed.
+ */
+export async function withJournalCopy<T>(
+  link: GatewayLink,
+  { stateDir }: Pick<Env, 'stateDir'>,
+  use: (path: string) => Promise<T>,
+): Promise<T> {
+  const { path: told } = await link.request<{ readonly path: string }>('journal.copy', {});
+  const path = join(stateDir, 'tmp', basename(told));
+  if (!NAME.test(basename(told)) || (await statIfExists(path))?.kind !== 'file')
+    throw new AppError(
+      'conflict',
+      `${join(stateDir, 'journal.sqlite')} is held by another process than the gateway that answered. Stop that process, or name its gateway with \`--url\`.`,
+    );
+  try {
+    return await use(path);
+  } finally {
+    await removeIfExists(path);
+  }
+}

@@ -1,0 +1,13 @@
+/** Options that many commands share, and short ways to write one. */
+import type { Option } from './command.ts';
+
+export const flag = (help: string): Option => ({ kind: 'flag', help });
+export const text = (value: string, help: string): Option => ({ kind: 'text', value, help });
+export const number = (value: string, help: string): Option => ({ kind: 'number', value, help });
+
+/** For commands that talk to a running gateway. */
+export const client = {
+  url: text('<url>', 'Gateway to talk to. Default: the one the configuration describes.'),
+  token: text('<token>', 'Its token. Default: from the environment or the configuration.'),
+};
+export const json = { json: flag('Print JSON and nothing else.') };

@@ -1,0 +1,9 @@
+/** What is shown in a chat of heartbeats that came to nothing, and of those that found something. */
+import { z } from 'zod';
+
+/** Under a channel, one of its accounts, or `channels.defaults`. */
+export const visibilitySchema = z.object({
+  showOk: z.boolean().optional().describe('Say so when nothing needed anybody. Default false.'),
+  showAlerts: z.boolean().optional().describe('Send what it found. Default true.'),
+  useIndicator: z.boolean().optional().describe('Show in clients that it looked. Default true.'),
+});

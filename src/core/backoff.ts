@@ -1,0 +1,16 @@
+/** How long to wait before something is tried again: twice as long each time, up to a most. Pure. */
+
+export interface Backoff {
+  /** Milliseconds before the first repetition. */
+  readonly first: number;
+  /** No wait is longer. */
+  readonly most: number;
+}
+
+/** `repetition`: 0 before the first one. */
+export const backoff = ({ first, most }: Backoff, repetition: number): number =>
+  Math.min(most, first * 2 ** Math.min(repetition, 32));
+
+/** The same, anywhere between the shares `from` and `to` of it, so that many do not come back at once. */
+export const jittered = (ms: number, [from, to]: readonly [number, number], random: number): number =>
+  ms * (from + (to - from) * random);

@@ -1,0 +1,10 @@
+/** Shortens a text by taking its middle out, without cutting a character in two. */
+import { characterStart } from '../core/cut.ts';
+
+/** Keeps 70 % of the room for the head and 30 % for the tail; `marker` is told how many characters went. */
+export function clipMiddle(text: string, room: number, marker: (cut: number) => string): string {
+  if (text.length <= room) return text;
+  const head = characterStart(text, Math.ceil(room * 0.7));
+  const tail = characterStart(text, text.length - (room - Math.ceil(room * 0.7)));
+  return text.slice(0, head) + marker(tail - head) + text.slice(tail);
+}

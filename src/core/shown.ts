@@ -1,0 +1,20 @@
+/** What people read and get of an answer in the product's own chat, where that is not what the model wrote. */
+
+/** A file that was given to people; its bytes lie in the media folder of its session, under this id. */
+export interface KeptFile {
+  readonly id: string;
+  readonly name: string;
+  /** Bare `type/subtype`, told by its bytes. */
+  readonly mime: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** Without words and files: nothing, because the chat has read it already. */
+export interface Shown {
+  readonly text: string;
+  readonly files: readonly KeptFile[];
+}
+
+/** How such an id looks; nothing else names a file. */
+export const KEPT_FILE_ID = /^[0-9a-f]{32}(?:\.[a-z0-9]{1,8})?$/;

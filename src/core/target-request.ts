@@ -1,0 +1,8 @@
+/** A chat as a person or a model names it, before a channel has said which one it means. */
+
+export interface TargetRequest {
+  readonly channel?: string | undefined;
+  readonly accountId?: string | undefined;
+  readonly to: string;
+  readonly threadId?: string | undefined;
+}

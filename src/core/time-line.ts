@@ -1,0 +1,22 @@
+/** The line that tells a model what time it is, in the zone of the person. Pure. */
+
+export interface Moment {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** IANA zone. */
+  readonly zone: string;
+}
+
+/** `Current time: Tuesday, 24 November 2026, 09:00 (Europe/Berlin)`. */
+export function timeLine({ now, zone }: Moment): string {
+  const said = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  }).format(now);
+  return `Current time: ${said.replace(' at ', ', ')} (${zone})`;
+}

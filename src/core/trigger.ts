@@ -1,0 +1,48 @@
+/** What a turn is for when no person's message began it: kept with its row, so that a crash forgets neither. */
+
+export type Trigger =
+  /** The agent looks whether anything needs a person. `reason`: `interval`, or what woke it. */
+  | { readonly origin: 'heartbeat'; readonly reason: string }
+  /** One attempt at one scheduled instant of one job. */
+  | {
+      readonly origin: 'cron';
+      readonly jobId: string;
+      readonly slotMs: number;
+      readonly attempt: number;
+      readonly delivers: CronDelivers;
+    }
+  /** One step of what two sessions say to each other. */
+  | {
+      readonly origin: 'session';
+      readonly exchangeId: string;
+      readonly step: ExchangeStep /** The session that asked, where this is another one: its limits hold for the turn too. */;
+      readonly from?: string;
+    }
+  /**
+   * Asked for over HTTP. `hook`: its path; `name`: what it is called; `wake`: the main session looks at once when it
+   * hears of it.
+   */
+  | { readonly origin: 'webhook'; readonly hook: string; readonly name?: string; readonly wake?: true }
+  | { readonly origin: 'restart' };
+
+/** `auto`: unless the agent said something there itself. `never`: the answer stays in its session. */
+export type CronDelivers = 'always' | 'auto' | 'never';
+
+/**
+ * `ask`: the first message to the target; `reply`: a turn of the ping-pong; `announce`: the target may tell its chat;
+ * `task`: a sub-agent works; `result`: its requester hears of it.
+ */
+export type ExchangeStep = 'ask' | 'reply' | 'announce' | 'task' | 'result';
+
+export type TurnOrigin = 'message' | Trigger['origin'];
+
+export const originOf = (trigger: Trigger | undefined): TurnOrigin => trigger?.origin ?? 'message';
+
+/** The workspace file that says what an agent is to look after by itself. */
+export const HEARTBEAT_FILE = 'HEARTBEAT.md';
+/** The agent's word for "nothing needs you". */
+export const HEARTBEAT_OK = 'HEARTBEAT_OK';
+/** Ends a ping-pong between two sessions. */
+export const REPLY_SKIP = 'REPLY_SKIP';
+/** Says nothing to the chat after an exchange. */
+export const ANNOUNCE_SKIP = 'ANNOUNCE_SKIP';

@@ -1,0 +1,35 @@
+/** Where and when the times of jobs are read: in the zone of the person, as the gateway knows it. */
+import { AppError } from '../../../core/errors.ts';
+import type { Reading } from './text.ts';
+import type { GatewayLink } from '../../../cli/gateway-link.ts';
+
+/** `problem`: what is wrong with the file of jobs. `off`: nothing runs by itself there. */
+export async function readingAt(
+  link: GatewayLink,
+): Promise<Reading & { readonly problem?: string; readonly off: boolean }> {
+  const { zone, problem, enabled } = await factsOf(link);
+  return {
+    now: Date.now(),
+    zone: zone ?? hostZone(),
+    off: enabled === false,
+    ...(problem !== undefined && { problem }),
+  };
+}
+
+interface Facts {
+  readonly enabled?: boolean;
+  readonly zone?: string;
+  readonly problem?: string;
+}
+
+/** Another gateway may know of no zone; the terminal's own is shown then, by its name. */
+async function factsOf(link: GatewayLink): Promise<Facts> {
+  try {
+    return await link.request<Facts>('cron.status', {});
+  } catch (error) {
+    if (error instanceof AppError) return {};
+    throw error;
+  }
+}
+
+const hostZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;

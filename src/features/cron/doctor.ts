@@ -1,0 +1,34 @@
+/**
+ * What the doctor looks at in the jobs: whether the running gateway can read them, and what keeps single ones from
+ * running.
+ */
+import type { CronListResult, CronStatus } from '../../protocol/cron.ts';
+import { visibleLine } from '../../core/visible-text.ts';
+import { type Check, fail, ok, warn } from '../../cli/doctor/check.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
+
+/** Jobs looked at one by one. Those that never run come first, so that few are enough. */
+const LAST = { includeDisabled: false, sortBy: 'nextRunAtMs', sortDir: 'desc', limit: 200 };
+
+export const checks: readonly Check[] = [
+  {
+    name: 'cron jobs',
+    async look({ gateway }) {
+      if (!('link' in gateway)) return ok('looked at when the gateway runs');
+      const status = await gateway.link.request<CronStatus>('cron.status', {});
+      if (status.problem !== undefined)
+        return fail(visibleLine(status.problem), `\`${OWN_COMMAND} cron list\` shows the jobs that go on meanwhile.`);
+      if (status.jobs === 0) return ok('none');
+      if (!status.enabled)
+        return warn(`${status.jobs} kept, and none of them runs: the scheduler is off`, 'Set `cron.enabled` to true.');
+      const { jobs } = await gateway.link.request<CronListResult>('cron.list', LAST);
+      const [first, ...others] = jobs.filter(({ problem }) => problem !== undefined);
+      return first
+        ? warn(
+            `${visibleLine(`${first.name}: ${first.problem}`)}${others.length > 0 ? ` (and ${others.length} more)` : ''}`,
+            `\`${OWN_COMMAND} cron list --all\` names every one.`,
+          )
+        : ok(`${status.jobs} in ${status.storePath}`);
+    },
+  },
+];

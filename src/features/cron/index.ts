@@ -1,0 +1,69 @@
+/** Cron: jobs of people and agents that run at their time. */
+import { AppError } from '../../core/errors.ts';
+import { defineFeature, type FeatureParts, type FindThing } from '../../host/feature.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
+import { cronConfigSchema } from './config.ts';
+import type { CronService } from './cron-service.ts';
+import { cronMethods, cronSpecs } from './methods.ts';
+import { relayNews } from './relay-news.ts';
+import { buildCron, jobFiles } from './run/build-cron.ts';
+import { createCronPolicy } from './run/reply-policy.ts';
+
+export default defineFeature({
+  id: 'cron',
+  summary: 'Jobs run at their time.',
+  config: [{ path: 'cron', schema: cronConfigSchema.describe('Jobs that run at their time.') }],
+  restartsOn: ['cron.store'],
+  methods: cronSpecs,
+  events: { cron: 'operator.read' },
+  toolMethodsElsewhere: [
+    'cron.status',
+    'cron.list',
+    'cron.get',
+    'cron.add',
+    'cron.update',
+    'cron.remove',
+    'cron.run',
+    'cron.runs',
+    'wake',
+  ],
+
+  create(host) {
+    const { machine, agents, waker, gateway } = host;
+    const cron = buildCron(host);
+    const unfollow = relayNews(cron, gateway.publish);
+    const ofTurn: NonNullable<FeatureParts['toolMethods']>[string] = async (turn, keep) =>
+      (await import('./turn/turn-host.ts')).methodsOfTurn({ host, cron, turn, keep });
+    return {
+      methods: cronMethods({ cron, agents, clock: machine.clock }),
+      toolMethods: { cron: ofTurn, wake: ofTurn },
+      replyPolicies: { cron: createCronPolicy({ isAck: waker.isAck }) },
+      things: { job: jobFinder(cron) },
+      secretPaths: () => jobFiles(host),
+      configChanged: cron.configChanged,
+      // thousands of jobs take a second to read
+      afterStart: cron.start,
+      async close() {
+        await cron.close();
+        unfollow();
+      },
+    };
+  },
+});
+
+/** Whose a job is, for those who ask who may do something to it. */
+const jobFinder =
+  (cron: Pick<CronService, 'get'>): FindThing =>
+  async (id) => {
+    const job = cron.get(id);
+    if (!job)
+      throw new AppError(
+        'not_found',
+        `There is no job "${id.slice(0, 128)}". \`${OWN_COMMAND} cron list --all\` names them.`,
+      );
+    const sessionKey = job.owner?.sessionKey;
+    return {
+      words: `the job ${job.id}, ${sessionKey === undefined ? 'made by an operator' : `of ${sessionKey}`}`,
+      of: { sessionKey },
+    };
+  };

@@ -1,0 +1,112 @@
+/** Cron that costs nothing while there is nothing to run. */
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { describe, it } from 'node:test';
+import { AppError } from '../../core/errors.ts';
+import { silentLog } from '../../core/log.ts';
+import { cronLives, HOUR, MINUTE, TEXT } from './harness.ts';
+import { until } from '../../testing/until.ts';
+import { createLazyCron } from './lazy-cron.ts';
+
+async function stage() {
+  const lives = await cronLives();
+  const loads: string[] = [];
+  const trouble: AppError[] = [];
+  const cron = createLazyCron({
+    path: lives.path,
+    ledger: lives.journal.cron,
+    clock: lives.clock,
+    log: silentLog,
+    async load() {
+      loads.push('load');
+      const failure = trouble.shift();
+      if (failure) throw failure;
+      return lives.begin();
+    },
+  });
+  return {
+    ...lives,
+    cron,
+    loads,
+    trouble,
+    async [Symbol.asyncDispose]() {
+      await cron.close();
+      await lives[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const byHand = async (path: string): Promise<void> => {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(
+    path,
+    JSON.stringify({
+      version: 1,
+      jobs: [
+        {
+          id: 'hand',
+          name: 'By hand',
+          enabled: true,
+          schedule: { kind: 'every', everyMs: HOUR },
+          sessionTarget: 'isolated',
+          wakeMode: 'now',
+          ...TEXT,
+        },
+      ],
+    }),
+  );
+};
+
+describe('cron with nothing to run', () => {
+  it('is not loaded, and ends', async () => {
+    await using at = await stage();
+    await at.cron.start();
+    at.cron.configChanged();
+    await at.pass(10 * MINUTE);
+    assert.deepEqual([at.loads, at.cron.get('x')], [[], undefined]);
+  });
+
+  it('is loaded once by whoever asks, tells what happens, and runs what is added', async () => {
+    await using at = await stage();
+    const news: string[] = [];
+    at.cron.subscribe(({ action }) => void news.push(action));
+    await at.cron.start();
+    await Promise.all([at.cron.status(), at.cron.list(), at.cron.calendar({ fromMs: 0, toMs: 1, limit: 1 })]);
+    const job = await at.cron.add({ schedule: { kind: 'every', everyMs: HOUR }, ...TEXT });
+    assert.equal(at.cron.get(job.id)?.id, job.id);
+    await at.pass(HOUR);
+    assert.deepEqual([at.loads.length, at.slots(job.id).length, news], [1, 1, ['added', 'started']]);
+  });
+
+  it('is loaded for a file somebody put there, and at the start for one that is there', async () => {
+    await using at = await stage();
+    await at.cron.start();
+    await byHand(at.path);
+    await at.pass(MINUTE);
+    await until(() => at.cron.get('hand'), 'the job');
+    await at.cron.close();
+    const next = createLazyCron({
+      path: at.path,
+      ledger: at.journal.cron,
+      clock: at.clock,
+      log: silentLog,
+      load: async () => at.begin(),
+    });
+    await next.start();
+    assert.equal(next.get('hand')?.name, 'By hand');
+    await next.close();
+  });
+
+  it('that could not be started is tried again', async () => {
+    await using at = await stage();
+    await byHand(at.path);
+    at.trouble.push(new AppError('storage', 'The disk reported an error.'));
+    await assert.rejects(at.cron.start(), { code: 'storage' });
+    await at.pass(MINUTE);
+    await until(() => at.cron.get('hand'), 'the second try');
+    await at.pass(HOUR);
+    await until(() => at.slots('hand').length > 0, 'the run');
+    assert.equal(at.loads.length, 2);
+  });
+});

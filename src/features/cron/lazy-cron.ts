@@ -1,0 +1,88 @@
+/** Cron that is loaded when there is anything to run or somebody asks: many gateways never have a job. */
+import type { CronNews } from '../../core/cron.ts';
+import type { Log } from '../../core/log.ts';
+import type { Cron } from './create-cron.ts';
+import type { CronLedger } from './ledger.ts';
+import { stampOf } from './store/jobs-file.ts';
+import type { CronService } from './cron-service.ts';
+import type { Clock, Timer } from '../../platform/clock.ts';
+import { loadOnce } from '../../platform/load-once.ts';
+
+export interface LazyCronDeps {
+  /** Absolute path of `jobs.json`. */
+  readonly path: string;
+  readonly ledger: CronLedger;
+  readonly clock: Clock;
+  readonly log: Log;
+  load(): Promise<Cron>;
+}
+
+/** Somebody may put a file there by hand; what could not be started is tried again. */
+const LOOK_MS = 60_000;
+
+export type LazyCron = CronService & Pick<Cron, 'start' | 'close' | 'configChanged'>;
+
+export function createLazyCron({ path, ledger, clock, log, load }: LazyCronDeps): LazyCron {
+  const listeners = new Set<(news: CronNews) => void>();
+  const state: { cron: Cron | undefined; begun: boolean; look: Timer | undefined } = {
+    cron: undefined,
+    begun: false,
+    look: undefined,
+  };
+
+  const loaded = loadOnce(async () => {
+    const cron = (state.cron = await load());
+    cron.subscribe((news) => {
+      for (const listener of listeners) listener(news);
+    });
+    return cron;
+  });
+  const running = loadOnce(async () => {
+    const cron = await loaded.get();
+    await cron.start();
+    state.look?.cancel(); // from now on it looks by itself
+    return cron;
+  });
+  const whole = (): Promise<Cron> => (state.begun ? running.get() : loaded.get());
+
+  const hasWork = async (): Promise<boolean> =>
+    (await stampOf(path)) !== '' || ledger.cursors('', 1).length + ledger.redo().length + ledger.running().length > 0;
+
+  async function look(): Promise<void> {
+    if (await hasWork()) await running.get();
+  }
+
+  return {
+    async start() {
+      state.begun = true;
+      state.look = clock
+        .setInterval(() => void look().catch((error: unknown) => log.error('cron.start', { error })), LOOK_MS)
+        .unref();
+      if (loaded.begun) await running.get();
+      else await look();
+    },
+    async close() {
+      state.look?.cancel();
+      await loaded.begun?.then(
+        (cron) => cron.close(),
+        () => undefined /* there is nothing to end */,
+      );
+    },
+    configChanged: () => state.cron?.configChanged(),
+
+    status: async () => (await whole()).status(),
+    list: async (filter) => (await whole()).list(filter),
+    get: (id) => state.cron?.get(id),
+    add: async (job, by) => (await whole()).add(job, by),
+    update: async (id, patch) => (await whole()).update(id, patch),
+    remove: async (id) => (await whole()).remove(id),
+    run: async (id, mode) => (await whole()).run(id, mode),
+    runs: async (filter) => (await whole()).runs(filter),
+    preview: async (schedule, count) => (await whole()).preview(schedule, count),
+    calendar: async (span) => (await whole()).calendar(span),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,14 @@
+/** Tells clients what becomes of jobs: that one came, changed, went, began or ended. */
+import type { HostGateway } from '../../host/host.ts';
+import type { CronService } from './cron-service.ts';
+import { wireNews } from './wire.ts';
+
+/** Returns how to stop. */
+export const relayNews = (
+  cron: Pick<CronService, 'get' | 'subscribe'>,
+  publish: HostGateway['publish'],
+): (() => void) =>
+  cron.subscribe((news) => {
+    const event = wireNews(news, cron.get(news.jobId)?.name);
+    if (event) publish('cron', event);
+  });

@@ -1,0 +1,51 @@
+/**
+ * How a run ended and whether its messages arrived: from whoever knows, and from the journal for runs of an earlier
+ * life.
+ */
+import type { CronDelivery } from '../../../core/cron.ts';
+import { AppError } from '../../../core/errors.ts';
+import type { ChatService, RunSnapshot } from '../../../host/chat.ts';
+import type { Journal } from '../../../journal/journal.ts';
+import type { HostChannels } from '../../../host/host.ts';
+import type { Clock } from '../../../platform/clock.ts';
+
+export interface RunEndsDeps {
+  readonly chat: Pick<ChatService, 'wait'>;
+  readonly journal: Pick<Journal, 'outbox'>;
+  readonly channels: Pick<HostChannels, 'sent'>;
+  readonly clock: Clock;
+}
+
+/** The longest a timer can be set for; a turn has its own limit. */
+const FOREVER_MS = 2 ** 31 - 1;
+/** A message that waits longer for its channel goes out when that is back; the run does not wait for it. */
+const DELIVERY_TIMEOUT_MS = 30_000;
+
+export function createRunEnds({ chat, journal, channels, clock }: RunEndsDeps) {
+  const stateNow = (runId: string): CronDelivery['status'] | { readonly error: string } => {
+    const rows = journal.outbox.ofRun(runId);
+    const failed = rows.find(({ state }) => state === 'failed');
+    if (failed) return { error: failed.error ?? 'it was refused' };
+    return rows.every(({ state }) => state === 'sent') ? 'delivered' : 'pending';
+  };
+  return {
+    /** Rejects with `aborted` when the gateway stops first. */
+    async ended(runId: string, signal: AbortSignal): Promise<RunSnapshot> {
+      const run = await chat.wait(runId, FOREVER_MS, signal);
+      if (!run) throw new AppError('aborted', `Run ${runId} has not ended.`);
+      return run;
+    },
+
+    async delivered(runId: string, signal: AbortSignal): Promise<CronDelivery['status'] | { readonly error: string }> {
+      const rows = journal.outbox.ofRun(runId);
+      if (rows.length === 0) return 'not-delivered';
+      const enough = new AbortController();
+      const late = clock
+        .sleep(DELIVERY_TIMEOUT_MS, AbortSignal.any([signal, enough.signal]))
+        .catch(() => undefined /* it arrived, or the gateway stops */);
+      await Promise.race([Promise.all(rows.map(({ id }) => channels.sent(id))), late]);
+      enough.abort();
+      return stateNow(runId);
+    },
+  };
+}

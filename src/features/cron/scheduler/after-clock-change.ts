@@ -1,0 +1,34 @@
+/** What a job waits for is judged by the clock as it is now, which may have been wrong before. Pure. */
+import type { JobEntry } from '../store/entry.ts';
+import type { Progress } from './scheduler-state.ts';
+
+/** As many rows of a job as are certainly still in the ledger. */
+const KEPT_ROWS = 1900;
+const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
+
+export interface ClockFacts {
+  readonly nowMs: number;
+  /** How old an occurrence of this job may be when it runs. */
+  readonly maxAgeMs: number;
+  /** The rows the ledger has of the job. */
+  kept(): { readonly rows: number; readonly oldestSlotMs: number | undefined };
+}
+
+/**
+ * Nothing waits for a time that was only ever the clock's mistake. What ran under it has its rows and does not run
+ * again.
+ */
+export function afterClockChange({ job, slotMs, facts }: JobEntry, clock: ClockFacts): Progress {
+  const { nowMs, maxAgeMs } = clock;
+  const { retry, notBeforeMs } = facts;
+  const isFar = notBeforeMs !== undefined && notBeforeMs > nowMs + HOUR_MS;
+  const isLateRetry = retry !== undefined && retry.atMs > nowMs + Math.max(DAY_MS, maxAgeMs);
+  const sound = {
+    ...facts,
+    ...(isFar ? { notBeforeMs: nowMs } : {}),
+    ...(isLateRetry ? { retry: { ...retry, atMs: nowMs } } : {}),
+  };
+  if (slotMs <= nowMs || job.schedule.kind === 'at') return { slotMs, facts: sound };
+  const { rows, oldestSlotMs = nowMs } = clock.kept();
+  return { slotMs: rows < KEPT_ROWS ? nowMs : Math.max(nowMs, Math.min(slotMs, oldestSlotMs)), facts: sound };
+}

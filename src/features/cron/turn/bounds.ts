@@ -1,0 +1,202 @@
+/**
+ * How far a job reaches that a turn asks for: into which conversation, to which chat, how often. What is checked is
+ * what is stored.
+ */
+import type { MessageToolConfig } from '../../../config/message-tool-config.ts';
+import type { CronJob, CronOwner } from '../../../core/cron.ts';
+import type { Opening } from '../../../core/access-table.ts';
+import { inPerson, sendersOf } from '../../../core/authority.ts';
+import { AppError } from '../../../core/errors.ts';
+import { insist, may, type KeepVerdict, type Verdict } from '../../../core/may.ts';
+import type { ChatAddress } from '../../../core/message.ts';
+import { DEFAULT_ACCOUNT_ID } from '../../../core/product.ts';
+import { normaliseAccountId, parseSessionKey } from '../../../core/session-key.ts';
+import type { Turn } from '../../../core/turn.ts';
+import type { TargetRequest } from '../../../core/target-request.ts';
+import { sameChat } from '../../../host/delivery-target.ts';
+import type { DeliveryWords } from './wish.ts';
+import { crossing, namesChannel } from '../../../host/message-guard.ts';
+
+export interface CronBoundsDeps {
+  readonly turn: Turn;
+  /** `invalid` for channels and targets nobody knows. */
+  resolve(target: TargetRequest): ChatAddress;
+  isDeliverable(channel: string): boolean;
+  config(): MessageToolConfig;
+  /** What `access.open` lists. */
+  open(): readonly Opening[];
+  keep?: KeepVerdict | undefined;
+  canonicalKey(raw: string): string;
+}
+
+/** Part of a payload. `chatKind`: `to` is the id of the chat itself. */
+export type StoredDelivery = Partial<
+  Pick<
+    Extract<CronJob['payload'], { kind: 'agentTurn' }>,
+    'deliver' | 'channel' | 'to' | 'accountId' | 'threadId' | 'chatKind'
+  >
+>;
+
+export interface CronBounds {
+  /** Everybody in the turn may configure. */
+  readonly free: boolean;
+  /** `home`: the conversation people are in. */
+  owner(home: string): CronOwner;
+  /** `main`: in place of a conversation the turn may not speak to. Another agent's: `denied`. */
+  target(written: string): CronJob['sessionTarget'];
+  /** `there`: where it goes so far, for a wish that names no chat. */
+  delivery(wish: DeliveryWords | undefined, there?: ChatAddress): StoredDelivery;
+  /** A job as it stands says nothing this turn could not ask for. */
+  covers(job: CronJob): boolean;
+}
+
+export function createCronBounds({
+  turn,
+  resolve,
+  isDeliverable,
+  config,
+  open,
+  keep,
+  canonicalKey,
+}: CronBoundsDeps): CronBounds {
+  const { agentId, sessionKey, replyTo: here } = turn.route;
+  const { authority } = turn;
+  const asked = sendersOf(authority);
+  const free = may(authority, 'aim', { kind: 'job' }, open()).ok;
+  const reachable = isDeliverable(here.channel);
+  // The product's own surface is bound to no chat when a person writes there; work that nobody wrote is.
+  const unbound = !reachable && inPerson(authority);
+
+  function target(written: string): CronJob['sessionTarget'] {
+    if (written === 'isolated') return 'isolated';
+    if (written === 'main') return free ? 'main' : `session:${sessionKey}`;
+    if (written === 'current') return `session:${sessionKey}`;
+    if (!/^session:./.test(written))
+      throw new AppError('invalid', 'job.sessionTarget: is "main", "isolated", "current" or "session:<key>".');
+    const key = canonicalKey(written.slice('session:'.length));
+    if (key === sessionKey) return `session:${key}`;
+    if (!free || parseSessionKey(key)?.agentId !== agentId)
+      throw new AppError(
+        'denied',
+        'A job may run in its own conversation, isolated, or – when its owner asks – in another conversation of the same agent.',
+      );
+    return `session:${key}`;
+  }
+
+  const stored = ({ channel, accountId, chat, threadId }: ChatAddress): StoredDelivery => ({
+    deliver: true,
+    channel,
+    to: chat.id,
+    chatKind: chat.kind,
+    accountId,
+    ...(threadId === undefined ? {} : { threadId }),
+  });
+  const allowed = (to: Parameters<typeof crossing>[0]['to']): Verdict => {
+    const verdict = may(authority, 'send', { kind: 'conversation', of: { address: to } }, open());
+    insist(verdict, 'The answer of a job may not go there.');
+    crossing({ here, to, config: config(), unbound });
+    return verdict;
+  };
+
+  function delivery(wish: DeliveryWords | undefined, there?: ChatAddress): StoredDelivery {
+    if (wish?.deliver === false) return { deliver: false };
+    if (!wish) return reachable ? stored(here) : {};
+    const address =
+      there && wish.to === undefined && wish.channel === undefined ? sameChat(there, wish) : addressOf(wish);
+    if (address) {
+      const verdict = allowed(address);
+      keep?.(turn, verdict);
+      return stored(address);
+    }
+    return wherever(wish);
+  }
+
+  /** The chat that is named, this one where only its thread is; undefined: a channel without a chat. */
+  function addressOf({ channel, to, accountId, threadId }: DeliveryWords): ChatAddress | undefined {
+    const named = channel === 'last' ? undefined : channel;
+    const stays = reachable && (named === undefined ? !namesChannel(to, isDeliverable) : named === here.channel);
+    if (to !== undefined)
+      return resolve({
+        to,
+        channel: named ?? (stays ? here.channel : undefined),
+        accountId: accountId ?? (stays ? here.accountId : undefined),
+        threadId,
+      });
+    if (!stays || (channel === 'last' && free)) return undefined;
+    return sameChat(here, { accountId, threadId });
+  }
+
+  /** The chat the agent was last written from: known only when the job runs, so it is for those who may reach any. */
+  function wherever({ channel = 'last', accountId, threadId }: DeliveryWords): StoredDelivery {
+    if (!free)
+      throw new AppError(
+        reachable ? 'denied' : 'invalid',
+        `job.payload.to: is required with channel "${channel}": which chat the answer goes to.`,
+      );
+    if (channel !== 'last')
+      allowed({ channel, ...(accountId === undefined ? {} : { accountId: normaliseAccountId(accountId) }) });
+    return {
+      deliver: true,
+      channel,
+      ...(accountId === undefined ? {} : { accountId }),
+      ...(threadId === undefined ? {} : { threadId }),
+    };
+  }
+
+  function covers({ sessionTarget, payload, owner }: CronJob): boolean {
+    if (free) return true;
+    // Without an owner it was made by an operator. Others run within the limits of those who asked for them, so nobody
+    // else's words may come into them.
+    if (!owner || owner.trusted || (owner.senders && asked.some((sender) => !owner.senders!.includes(sender))))
+      return false;
+    if (sessionTarget === 'main' ? !free : sessionTarget !== 'isolated' && sessionTarget !== `session:${sessionKey}`)
+      return false;
+    if (payload.kind === 'systemEvent' || payload.deliver === false || (!payload.deliver && payload.to === undefined))
+      return true;
+    const to = storedAddress(payload);
+    return to !== undefined && mayReach(to);
+  }
+
+  function mayReach(to: ChatAddress): boolean {
+    try {
+      allowed(to);
+      return true;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'denied') return false;
+      throw error;
+    }
+  }
+
+  return {
+    free,
+    target,
+    delivery,
+    covers,
+    owner: (home) => ({
+      sessionKey: home,
+      ...(asked.length > 0 ? { senders: asked } : {}),
+      ...(authority.requester.kind === 'people' ? { address: withoutVia(authority.home.address) } : {}),
+      ...(free ? { trusted: true as const } : {}),
+    }),
+  };
+}
+
+/** Of a payload that names its chat by id. */
+export function storedAddress({
+  channel,
+  to,
+  accountId = DEFAULT_ACCOUNT_ID,
+  chatKind,
+  threadId,
+}: StoredDelivery): ChatAddress | undefined {
+  if (channel === undefined || to === undefined || chatKind === undefined) return undefined;
+  return { channel, accountId, chat: { kind: chatKind, id: to }, ...(threadId === undefined ? {} : { threadId }) };
+}
+
+/** The way of one answer is closed by the time a job runs. */
+const withoutVia = ({ channel, accountId, chat, threadId }: ChatAddress): ChatAddress => ({
+  channel,
+  accountId,
+  chat,
+  ...(threadId === undefined ? {} : { threadId }),
+});

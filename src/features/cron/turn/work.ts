@@ -1,0 +1,75 @@
+/**
+ * What a job does, where it runs and where its answer goes, out of a wish and the bounds of the turn that has it. Pure.
+ */
+import type { CronJob } from '../../../core/cron.ts';
+import { storedAddress, type CronBounds, type StoredDelivery } from './bounds.ts';
+import type { CronWish, DeliveryWords, PayloadWish } from './wish.ts';
+
+type Bounds = Pick<CronBounds, 'target' | 'delivery'>;
+
+/** Fields for the service: what is not there stays as it is. */
+interface CronWork {
+  readonly sessionTarget?: CronJob['sessionTarget'];
+  readonly payload?: Readonly<Record<string, unknown>>;
+}
+
+/** Of a whole job. A reminder for a conversation that is not the main one is a turn there. */
+export function newWork(
+  { sessionTarget: wished, payload, delivery }: CronWish & { readonly payload: PayloadWish },
+  bounds: Bounds,
+): Required<CronWork> {
+  const said = payload.kind ?? payload.likely;
+  const sessionTarget = bounds.target(wished ?? (said === 'agentTurn' || delivery ? 'isolated' : 'main'));
+  const kind = kindFor(sessionTarget, said);
+  if (kind === 'systemEvent') return { sessionTarget, payload: { kind, text: payload.text } };
+  return { sessionTarget, payload: { kind, message: payload.text, ...payload.settings, ...bounds.delivery(delivery) } };
+}
+
+/** Of a job that is there. */
+export function changedWork(
+  job: CronJob,
+  { sessionTarget: wished, payload, delivery }: CronWish,
+  bounds: Bounds,
+): CronWork {
+  const sessionTarget = wished === undefined ? undefined : bounds.target(wished);
+  const to = sessionTarget === undefined ? {} : { sessionTarget };
+  const before = job.payload;
+  const kind =
+    sessionTarget === undefined
+      ? (payload?.kind ?? before.kind)
+      : kindFor(sessionTarget, payload?.kind ?? (payload ? undefined : before.kind));
+  if (!payload && !delivery && kind === before.kind) return to;
+  if (kind === 'systemEvent')
+    return { ...to, payload: { kind, ...(payload?.text !== undefined && { text: payload.text }) } };
+  const message = payload?.text ?? (before.kind === 'systemEvent' ? before.text : undefined);
+  const where =
+    before.kind === 'systemEvent'
+      ? bounds.delivery(delivery)
+      : delivery
+        ? instead(elsewhere(delivery, before, bounds))
+        : {};
+  return { ...to, payload: { kind, ...(message !== undefined && { message }), ...payload?.settings, ...where } };
+}
+
+/** A wish that names no chat is about the one there is. */
+function elsewhere(wish: DeliveryWords, before: StoredDelivery, bounds: Bounds): StoredDelivery {
+  const there = storedAddress(before);
+  if (there || wish.to !== undefined || wish.channel !== undefined) return bounds.delivery(wish, there);
+  const { channel, to, accountId, threadId } = before;
+  const words = Object.fromEntries(
+    Object.entries({ channel, to, accountId, threadId }).filter(([, value]) => value !== undefined),
+  );
+  return bounds.delivery({ ...words, ...wish });
+}
+
+const NOWHERE = { channel: null, to: null, chatKind: null, accountId: null, threadId: null };
+
+/** Nothing of the former address may stay: the thread of another chat would make it a third one. */
+const instead = (where: StoredDelivery): Readonly<Record<string, unknown>> =>
+  where.deliver === false ? where : { ...NOWHERE, ...where };
+
+/** What is said wins where both go; a conversation takes turns only. */
+function kindFor(target: CronJob['sessionTarget'], said: PayloadWish['kind']): NonNullable<PayloadWish['kind']> {
+  if (target.startsWith('session:')) return 'agentTurn';
+  return said ?? (target === 'main' ? 'systemEvent' : 'agentTurn');
+}

@@ -1,0 +1,36 @@
+/** The devices of a running gateway: what is remembered of them, who asks to be one, and whose connections must end. */
+import type { DeviceRegistry, Revoked } from '../../host/devices.ts';
+import type { PairingRequest } from './paired-device.ts';
+import { openDeviceStore, type DeviceStore, type DeviceStoreDeps } from './store.ts';
+
+export interface Devices {
+  readonly store: DeviceStore;
+  /** As the gateway's door knows them. */
+  readonly registry: DeviceRegistry;
+  revoked(what: Revoked): void;
+}
+
+/** `asked`: told of every new request. */
+export async function createDevices({
+  asked,
+  ...deps
+}: DeviceStoreDeps & { asked(request: PairingRequest): void }): Promise<Devices> {
+  const store = await openDeviceStore(deps);
+  const listeners = new Set<(revoked: Revoked) => void>();
+  return {
+    store,
+    registry: {
+      ...store,
+      async request(wish) {
+        const { request, fresh } = await store.request(wish);
+        if (fresh) asked(request);
+        return request;
+      },
+      onRevoked(listener) {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+    },
+    revoked: (what) => listeners.forEach((listener) => listener(what)),
+  };
+}

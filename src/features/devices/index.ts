@@ -1,0 +1,22 @@
+/** Devices: clients that are known by a key of their own, each let in by a person and with a token of its own. */
+import { join } from 'node:path';
+import { defineFeature } from '../../host/feature.ts';
+import { createDevices } from './create-devices.ts';
+import { deviceMethods, deviceSpecs } from './methods.ts';
+
+export default defineFeature({
+  id: 'devices',
+  summary: 'Clients from elsewhere are known by a key of their own, and a person lets each of them in.',
+  methods: deviceSpecs,
+  events: { 'device.pair.requested': 'operator.pairing', 'device.pair.resolved': 'operator.pairing' },
+
+  async create({ machine: { env, clock, log }, gateway }) {
+    const devices = await createDevices({
+      dir: join(env.stateDir, 'devices'),
+      clock,
+      log,
+      asked: (request) => gateway.publish('device.pair.requested', request),
+    });
+    return { methods: deviceMethods(devices, { clock, publish: gateway.publish }), devices: devices.registry };
+  },
+});

@@ -1,0 +1,131 @@
+/** `device.*` on the wire: who may connect from elsewhere, and with which token. */
+import { allow, type Requirement } from '../../core/principal.ts';
+import { AppError } from '../../core/errors.ts';
+import { isScope } from '../../host/devices.ts';
+import type { HostGateway } from '../../host/host.ts';
+import { defineMethods, refuse, type MethodCall, type MethodWorks } from '../../host/method.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Devices } from './create-devices.ts';
+import { shownDevice, type PairingRequest } from './paired-device.ts';
+import {
+  devicePairDecisionParams,
+  devicePairListParams,
+  devicePairRemoveParams,
+  deviceTokenRevokeParams,
+  deviceTokenRotateParams,
+} from './wire.ts';
+
+export const deviceSpecs = defineMethods({
+  'device.pair.list': {
+    summary: 'Devices that wait and devices that are known.',
+    needs: 'operator.pairing',
+    params: devicePairListParams,
+  },
+  'device.pair.approve': {
+    summary: 'Lets a waiting device in.',
+    needs: 'operator.pairing',
+    params: devicePairDecisionParams,
+  },
+  'device.pair.reject': {
+    summary: 'Turns a waiting device away.',
+    needs: 'operator.pairing',
+    params: devicePairDecisionParams,
+  },
+  'device.pair.remove': {
+    summary: 'Forgets a device and closes its connections.',
+    needs: 'operator.pairing',
+    params: devicePairRemoveParams,
+  },
+  'device.token.rotate': {
+    summary: 'Makes a new token for a device; the old one is dead.',
+    needs: 'operator.pairing',
+    params: deviceTokenRotateParams,
+  },
+  'device.token.revoke': {
+    summary: "Takes a device's token away and closes its connections.",
+    needs: 'operator.pairing',
+    params: deviceTokenRevokeParams,
+  },
+});
+
+export interface DeviceMethodDeps {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly publish: HostGateway['publish'];
+}
+
+export function deviceMethods(
+  { store, revoked }: Devices,
+  { clock, publish }: DeviceMethodDeps,
+): MethodWorks<typeof deviceSpecs> {
+  const announce = ({ requestId, deviceId }: PairingRequest, decision: 'approved' | 'rejected'): void =>
+    publish('device.pair.resolved', { requestId, deviceId, decision, ts: clock.now() });
+  return {
+    'device.pair.list': () => ({ pending: store.pending(), paired: store.paired().map(shownDevice) }),
+
+    async 'device.pair.approve'({ requestId }, call) {
+      const request = store.pending().find((open) => open.requestId === requestId);
+      if (!request) throw unknownRequest(requestId);
+      requireScopes(call, request.scopes);
+      const decided = await store.approve(requestId);
+      if (!decided) throw unknownRequest(requestId);
+      announce(decided.request, 'approved');
+      return { requestId, device: shownDevice(decided.device) };
+    },
+
+    async 'device.pair.reject'({ requestId }) {
+      const request = await store.reject(requestId);
+      if (!request) throw unknownRequest(requestId);
+      announce(request, 'rejected');
+      return { requestId, deviceId: request.deviceId };
+    },
+
+    async 'device.pair.remove'({ deviceId }, call) {
+      requireScopes(call, store.find(deviceId)?.scopes ?? []);
+      if (!(await store.remove(deviceId))) throw unknownDevice(deviceId);
+      revoked({ deviceId, reason: 'device removed' });
+      return { deviceId };
+    },
+
+    async 'device.token.rotate'({ deviceId, role, scopes }, call) {
+      const device = store.find(deviceId);
+      if (!device) throw unknownDevice(deviceId);
+      requireScopes(call, [...device.scopes, ...(scopes ?? [])]);
+      const token = await store.rotateToken({ deviceId, role, scopes });
+      if (!token) throw refuse(`device ${deviceId} was not approved as ${role} with these scopes`);
+      revoked({ deviceId, role, reason: 'device token rotated' });
+      return {
+        deviceId,
+        role,
+        token: token.token,
+        tokenDelivery: 'in-band',
+        scopes: token.scopes,
+        rotatedAtMs: token.rotatedAt ?? token.createdAt,
+      };
+    },
+
+    async 'device.token.revoke'({ deviceId, role }, call) {
+      requireScopes(call, store.find(deviceId)?.scopes ?? []);
+      if (!(await store.revokeToken({ deviceId, role }))) throw refuse(`device ${deviceId} has no ${role} token`);
+      revoked({ deviceId, role, reason: 'device token revoked' });
+      return { deviceId, role, revokedAtMs: clock.now() };
+    },
+  };
+}
+
+/** Nobody hands out, takes over or takes away more than they hold themselves. */
+function requireScopes({ principal }: MethodCall, scopes: readonly string[]): void {
+  for (const scope of scopes) {
+    const needs: Requirement = isScope(scope) ? scope : 'operator.admin';
+    if (!allow(principal, needs))
+      throw new AppError('denied', `missing scope: ${needs}`, {
+        details: { code: 'MISSING_SCOPE', missingScope: needs, requiredScopes: [needs] },
+      });
+  }
+}
+
+const unknownRequest = (requestId: string): AppError =>
+  refuse(`no open pairing request ${requestId}; requests expire after five minutes`, {
+    code: 'PAIRING_REQUEST_NOT_FOUND',
+  });
+const unknownDevice = (deviceId: string): AppError =>
+  refuse(`no paired device ${deviceId}`, { code: 'DEVICE_NOT_FOUND' });

@@ -1,0 +1,81 @@
+/** What the gateway remembers of a device, what it becomes once somebody agreed, and what is shown of it. */
+import { z } from 'zod';
+import type { PairingWish } from '../../host/devices.ts';
+
+const text = z.string().min(1);
+
+const deviceToken = z.object({
+  token: text,
+  scopes: z.array(text),
+  createdAt: z.number(),
+  rotatedAt: z.number().optional(),
+});
+
+const facts = {
+  deviceId: text,
+  publicKey: text,
+  displayName: text.optional(),
+  platform: text.optional(),
+  deviceFamily: text.optional(),
+  clientId: text.optional(),
+  clientMode: text.optional(),
+  remoteIp: text.optional(),
+};
+
+export type DeviceToken = Readonly<z.output<typeof deviceToken>>;
+
+export const pairedDevice = z.object({
+  ...facts,
+  roles: z.array(text),
+  /** Operator scopes somebody agreed to. */
+  scopes: z.array(text),
+  /** By role. */
+  tokens: z.record(z.string(), deviceToken),
+  createdAt: z.number(),
+  approvedAt: z.number(),
+});
+export type PairedDevice = Readonly<z.output<typeof pairedDevice>>;
+
+export const pairingRequest = z.object({
+  ...facts,
+  requestId: text,
+  role: text,
+  scopes: z.array(text),
+  /** True: the device was paired before and asks for more. */
+  isRepair: z.boolean(),
+  /** Milliseconds since the epoch. */
+  ts: z.number(),
+});
+export type PairingRequest = Readonly<z.output<typeof pairingRequest>>;
+
+/** The device after somebody agreed to the wish; a token it has already may do the new things too. */
+export function approved(device: PairedDevice | undefined, wish: PairingWish, now: number): PairedDevice {
+  const { role, scopes, ...who } = wish;
+  const token = device?.tokens[role];
+  return {
+    ...device,
+    ...who,
+    roles: union(device?.roles, [role]),
+    scopes: union(device?.scopes, scopes),
+    tokens: { ...device?.tokens, ...(token ? { [role]: { ...token, scopes: union(token.scopes, scopes) } } : {}) },
+    createdAt: device?.createdAt ?? now,
+    approvedAt: now,
+  };
+}
+
+const union = (a: readonly string[] = [], b: readonly string[]): string[] => [...new Set([...a, ...b])];
+
+/** The device as `device.pair.list` shows it: without its secrets, times in the words of the wire. */
+export function shownDevice({ tokens, createdAt, approvedAt, ...device }: PairedDevice): Record<string, unknown> {
+  return {
+    ...device,
+    createdAtMs: createdAt,
+    approvedAtMs: approvedAt,
+    tokens: Object.entries(tokens).map(([role, token]) => ({
+      role,
+      scopes: token.scopes,
+      createdAtMs: token.createdAt,
+      ...(token.rotatedAt === undefined ? {} : { rotatedAtMs: token.rotatedAt }),
+    })),
+  };
+}

@@ -1,0 +1,47 @@
+/**
+ * Keeps sessions from talking in circles: how deep exchanges may grow out of each other, and how many may go on at
+ * once.
+ */
+import type { Turn } from '../../core/turn.ts';
+import type { Exchange } from '../../journal/exchanges.ts';
+import type { Exchanges } from './create-exchanges.ts';
+
+/**
+ * An exchange out of a step of an exchange out of a step of an exchange: no task needs more, a circle of agents would.
+ */
+const MAX_DEPTH = 3;
+/** Of one session and kind at the same time. */
+const MAX_GOING = 32;
+
+export type Guarded = { readonly ok: true; readonly depth: number } | { readonly ok: false; readonly error: string };
+
+interface Wish {
+  readonly turn: Pick<Turn, 'route' | 'trigger'>;
+  readonly kind: Exchange['kind'] /** Absent: a new session. */;
+  readonly targetKey?: string;
+}
+
+export function guardExchange({ turn, kind, targetKey }: Wish, exchanges: Pick<Exchanges, 'find' | 'going'>): Guarded {
+  const from = turn.trigger?.origin === 'session' ? turn.trigger : undefined;
+  const around = from && exchanges.find(from.exchangeId);
+  if (from && !around) return { ok: false, error: 'What this turn belongs to is over.' };
+  const isParty = targetKey !== undefined && (targetKey === around?.requesterKey || targetKey === around?.targetKey);
+  // What came of a sub-agent is a reason to write to it; in every other step the answer itself reaches the other side.
+  if (isParty && from?.step !== 'result')
+    return {
+      ok: false,
+      error: `${targetKey} takes part in this very exchange: what you answer reaches it by itself. Write it into your answer.`,
+    };
+  const depth = (around?.depth ?? 0) + 1;
+  if (depth > MAX_DEPTH)
+    return {
+      ok: false,
+      error: `Sessions have set each other to work ${MAX_DEPTH} times in a row; no more without a person. Tell what is left to do in your answer.`,
+    };
+  if (exchanges.going(turn.route.sessionKey, kind) >= MAX_GOING)
+    return {
+      ok: false,
+      error: `${MAX_GOING} ${kind === 'spawn' ? 'sub-agents of this session are at work' : 'messages of this session are on their way'} already; wait until some are done.`,
+    };
+  return { ok: true, depth };
+}

@@ -1,0 +1,71 @@
+/** What session tools get of exchanges in one turn, over exchanges that a test makes up. */
+import { agentEntry, agentIds } from '../../agent/resolve-agent.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Trigger } from '../../core/trigger.ts';
+import type { Exchange, ExchangeRow } from '../../journal/exchanges.ts';
+import { toolScene, type Scene as ToolScene } from '../../testing/tool-sessions-harness.ts';
+import type { Exchanges } from './create-exchanges.ts';
+import type { StepEnd } from './next-step.ts';
+import { createAgentTools, createExchangeTools } from './tool-methods.ts';
+
+const signal = new AbortController().signal;
+
+export interface Scene extends ToolScene {
+  readonly end?: StepEnd | 'never';
+  readonly known?: Partial<ExchangeRow>;
+  /** The exchange the turn is a step of. */
+  readonly around?: Partial<ExchangeRow>;
+  readonly going?: number;
+}
+
+export function stage({ end = { kind: 'said', text: 'hello back' }, known, around, going = 0, ...scene }: Scene = {}) {
+  const { turn, config, sandboxed, sessions, finder } = toolScene(scene);
+  const begun: Exchange[] = [];
+  const waits: number[] = [];
+  const exchanges: Exchanges = {
+    async begin(exchange) {
+      begun.push(exchange);
+      return { ...exchange, state: 'open' };
+    },
+    find: (id) => (id === 'a'.repeat(32) ? around : known) as ExchangeRow | undefined,
+    async whenEnded(_id, _step, { timeoutMs }) {
+      waits.push(timeoutMs);
+      return end === 'never' ? undefined : end;
+    },
+    going: () => going,
+    stopChildrenOf: async () => 0,
+    childrenOf: () => [],
+    replyPolicy: () => ({}),
+    start: async () => undefined,
+    close: () => undefined,
+  };
+  const rules = {
+    ids: () => agentIds(config()),
+    entry: (id: string) => agentEntry(config(), id),
+    defaults: () => config().agents.defaults.subagents,
+  };
+  const tools = createExchangeTools({
+    turn,
+    exchanges,
+    sessions,
+    rules,
+    sandboxed,
+    finder: () => finder(turn, undefined),
+    session: () => config().session,
+    now: () => 10_000,
+    async chooseModel(_agent, name = '') {
+      if (name === 'nope') throw new AppError('not_found', 'There is no model nope.');
+      return [{ provider: 'openai', modelId: name }];
+    },
+  });
+  return {
+    begun,
+    waits,
+    agents: createAgentTools({ turn, rules })['agents.list'],
+    send: (wish: object) => tools['sessions.send']({ message: 'hi', runId: 't:c1', signal, ...wish }) as Promise<any>,
+    spawn: (wish: object = {}) => tools['sessions.spawn']({ task: 'count', runId: 't:c1', ...wish }) as Promise<any>,
+  };
+}
+
+/** A turn that is itself a step; a new exchange is not known yet. */
+export const guardStage = (trigger: Trigger, around: Partial<ExchangeRow>) => stage({ trigger, around });

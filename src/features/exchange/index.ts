@@ -1,0 +1,60 @@
+/** Agent to agent: sessions that talk to each other, and sub-agents that work for one. */
+import { defineFeature } from '../../host/feature.ts';
+import type { Host } from '../../host/host.ts';
+import { createExchanges, type Exchanges } from './create-exchanges.ts';
+
+export default defineFeature({
+  id: 'exchange',
+  summary: 'Sessions talk to each other and hand work to sub-agents.',
+
+  create(host) {
+    const { machine, sessions, agents } = host;
+    const exchanges = createExchanges({
+      ...host,
+      clock: machine.clock,
+      log: machine.log,
+      agentOf: sessions.agentOf,
+      receive: host.inbox.receive,
+      channelId: host.channels.channelId,
+      abort: (sessionKey) => host.chat.abort({ sessionKey }),
+      archiveAfterMinutes: () => subagentsOf(host).archiveAfterMinutes,
+      reached: host.gateway.checkpoint,
+    });
+    const rules = { ids: agents.ids, entry: agents.entry, defaults: () => subagentsOf(host) };
+    const { start, close, replyPolicy } = exchanges;
+    return {
+      replyPolicies: { session: replyPolicy },
+      children: childrenOf(exchanges, sessions),
+      // The code is loaded by the first call: most turns make none.
+      toolMethods: {
+        sessions: async (turn, keep) =>
+          (await import('./tool-methods.ts')).createExchangeTools({
+            turn,
+            exchanges,
+            sessions,
+            rules,
+            finder: () => sessions.finder(turn, keep),
+            session: () => host.config.current().session,
+            chooseModel: agents.chooseModel,
+            sandboxed: (at) => agents.place(at).sandbox !== undefined,
+            now: () => machine.clock.now(),
+          }),
+        agents: async (turn) => (await import('./tool-methods.ts')).createAgentTools({ turn, rules }),
+      },
+      start,
+      close: async () => close(),
+    };
+  },
+});
+
+const subagentsOf = ({ config }: Host) => config.current().agents.defaults.subagents;
+
+const childrenOf = ({ childrenOf: of, stopChildrenOf }: Exchanges, { agentOf }: Pick<Host['sessions'], 'agentOf'>) => ({
+  of: (sessionKey: string) =>
+    of(sessionKey).map(({ id, child, request, targetKey }) => ({
+      id,
+      label: child?.label ?? request.replace(/\s+/g, ' ').slice(0, 60),
+      agentId: agentOf(targetKey),
+    })),
+  stop: stopChildrenOf,
+});

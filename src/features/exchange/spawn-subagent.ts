@@ -1,0 +1,170 @@
+/**
+ * `sessions_spawn`: hands a task to a session of its own, which is never less confined than the one that started it.
+ */
+import { asAppError } from '../../core/errors.ts';
+import { isSubagentKey, normaliseAgentId } from '../../core/session-key.ts';
+import { THINKING_LEVELS, type ThinkingLevel, type Turn } from '../../core/turn.ts';
+import type { HostAgents, HostSessions } from '../../host/host.ts';
+import { exchangeIdOf, stepRunId, type ExchangeChild } from '../../journal/exchanges.ts';
+import { uuid } from '../../platform/ids.ts';
+import type { Exchanges } from './create-exchanges.ts';
+import { guardExchange } from './exchange-guard.ts';
+import { allowedAgents, subagentSettings, type SubagentRules } from './subagent-rules.ts';
+
+export interface SpawnWish {
+  readonly task: string;
+  readonly label?: string | undefined;
+  readonly agentId?: string | undefined;
+  readonly model?: string | undefined;
+  readonly thinking?: string | undefined;
+  readonly runTimeoutSeconds?: number | undefined;
+  readonly cleanup?: 'delete' | 'keep' | undefined;
+  /** The same after a crash: one call starts one sub-agent. */
+  readonly runId: string;
+}
+
+export type SpawnAnswer =
+  | {
+      readonly status: 'accepted';
+      readonly childSessionKey: string;
+      readonly runId: string;
+      readonly modelApplied?: boolean;
+      readonly warning?: string;
+    }
+  | { readonly status: 'forbidden' | 'error'; readonly error: string };
+
+export interface SpawnDeps {
+  readonly turn: Turn;
+  readonly exchanges: Exchanges;
+  readonly sessions: Pick<HostSessions, 'list'>;
+  readonly rules: SubagentRules;
+  readonly chooseModel: HostAgents['chooseModel'];
+  /** Whether commands of such a session are boxed in. */
+  sandboxed(at: { readonly agentId: string; readonly sessionKey: string }): boolean;
+  now(): number;
+}
+
+const MAX_CHARACTERS = 64_000;
+const MAX_LABEL = 64;
+const DAY_SECONDS = 86_400;
+
+const refused = (status: 'forbidden' | 'error', error: string): SpawnAnswer => ({ status, error });
+
+export async function spawnSubagent(wish: SpawnWish, deps: SpawnDeps): Promise<SpawnAnswer> {
+  const { turn, exchanges } = deps;
+  const id = exchangeIdOf(wish.runId);
+  const runId = stepRunId(id, 0);
+  const known = exchanges.find(id);
+  if (known?.requesterKey === turn.route.sessionKey)
+    return { status: 'accepted', childSessionKey: known.targetKey, runId };
+  const agentId = wish.agentId?.trim() ? normaliseAgentId(wish.agentId) : turn.route.agentId;
+  const childSessionKey = `agent:${agentId}:subagent:${uuid()}`;
+  const problem = notAllowed({ agentId, childSessionKey }, deps) ?? (await wrongWish(wish, deps));
+  if (problem) return problem;
+  const guarded = guardExchange({ turn, kind: 'spawn' }, exchanges);
+  if (!guarded.ok) return refused('forbidden', guarded.error);
+  const { child, ...told } = await childOf(wish, { agentId, deps });
+  const { via: _, ...replyTo } = turn.route.replyTo;
+  await exchanges.begin({
+    id,
+    kind: 'spawn',
+    requesterKey: turn.route.sessionKey,
+    targetKey: childSessionKey,
+    request: wish.task,
+    turns: 0,
+    announce: true,
+    depth: guarded.depth,
+    replyTo,
+    child,
+    authority: turn.authority,
+    createdAt: deps.now(),
+  });
+  return { status: 'accepted', childSessionKey, runId, ...told };
+}
+
+function notAllowed(
+  { agentId, childSessionKey }: { readonly agentId: string; readonly childSessionKey: string },
+  { turn, rules, sandboxed }: SpawnDeps,
+): SpawnAnswer | undefined {
+  const { agentId: requester, sessionKey } = turn.route;
+  if (isSubagentKey(sessionKey))
+    return refused('forbidden', 'sessions_spawn is not allowed from sub-agent sessions: do the task yourself.');
+  const allowed = allowedAgents(rules, requester).agents;
+  const chosen = allowed.find(({ id }) => id === agentId);
+  if (!chosen)
+    return refused(
+      'forbidden',
+      `agentId "${agentId}" is not allowed here (allowed: ${allowed.map(({ id }) => id).join(', ')}). It would have to stand in subagents.allowAgents.`,
+    );
+  if (!chosen.configured) return refused('error', `There is no agent "${agentId}".`);
+  if (sandboxed({ agentId: requester, sessionKey }) && !sandboxed({ agentId, sessionKey: childSessionKey }))
+    return refused(
+      'forbidden',
+      `This session is sandboxed, and sub-agents of "${agentId}" would not be: a sub-agent gets no further than the session that starts it.`,
+    );
+  return undefined;
+}
+
+async function wrongWish(
+  { task, label, thinking }: SpawnWish,
+  { sessions }: SpawnDeps,
+): Promise<SpawnAnswer | undefined> {
+  if (task.trim() === '') return refused('error', 'task is empty: say what the sub-agent is to do.');
+  if (task.length > MAX_CHARACTERS)
+    return refused(
+      'error',
+      `task has ${task.length} characters; at most ${MAX_CHARACTERS} are taken. Put the rest into a file and name it.`,
+    );
+  if (thinking?.trim() && !levelOf(thinking))
+    return refused(
+      'error',
+      `Invalid thinking level "${thinking.slice(0, 40)}". Use one of: ${THINKING_LEVELS.join(', ')}.`,
+    );
+  const wanted = label?.trim();
+  if (wanted && wanted.length > MAX_LABEL)
+    return refused('error', `label has ${wanted.length} characters; at most ${MAX_LABEL} are taken.`);
+  if (wanted && (await sessions.list({ label: wanted, limit: 1 })).length > 0)
+    return refused('error', `The label "${wanted}" is taken; choose another one.`);
+  return undefined;
+}
+
+const levelOf = (written: string): ThinkingLevel | undefined =>
+  THINKING_LEVELS.find((level) => level === written.trim().toLowerCase());
+
+interface Told {
+  readonly child: ExchangeChild;
+  readonly modelApplied?: boolean;
+  readonly warning?: string;
+}
+
+/** A model nobody knows costs a warning, not the task. */
+async function childOf(
+  { label, model, thinking, runTimeoutSeconds = 0, cleanup = 'keep' }: SpawnWish,
+  { agentId, deps }: { readonly agentId: string; readonly deps: SpawnDeps },
+): Promise<Told> {
+  const settings = subagentSettings(deps.rules, agentId);
+  const wanted = model?.trim() || settings.model;
+  const chosen =
+    wanted === undefined
+      ? undefined
+      : await deps.chooseModel(agentId, wanted).then(
+          ([one]) => one!,
+          (error: unknown) => asAppError(error),
+        );
+  const level = thinking?.trim() ? levelOf(thinking) : settings.thinking;
+  const child: ExchangeChild = {
+    cleanup,
+    ...(label?.trim() ? { label: label.trim() } : {}),
+    ...(level ? { thinking: level } : {}),
+    ...(chosen && !(chosen instanceof Error) ? { model: { provider: chosen.provider, modelId: chosen.modelId } } : {}),
+    ...(runTimeoutSeconds > 0 ? { timeoutMs: Math.min(DAY_SECONDS, runTimeoutSeconds) * 1000 } : {}),
+  };
+  if (chosen === undefined) return { child };
+  return chosen instanceof Error
+    ? {
+        child,
+        modelApplied: false,
+        warning: `The model "${wanted}" cannot be used, so the sub-agent uses that of its agent: ${chosen.message}`,
+      }
+    : { child, modelApplied: true };
+}

@@ -1,0 +1,74 @@
+/** What heartbeats remember over restarts: when each agent is to look next, and how its last look went. */
+import { z } from 'zod';
+import { asAppError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import type { HeartbeatEvent as HeartbeatReport } from './wire.ts';
+import { readTextIfExists, writeFileAtomic } from '../../platform/files.ts';
+
+const report = z.object({
+  ts: z.number(),
+  agentId: z.string(),
+  sessionKey: z.string(),
+  status: z.enum(['sent', 'ok', 'skipped', 'failed']),
+  reason: z.string(),
+  preview: z.string().optional(),
+  channel: z.string().optional(),
+  to: z.string().optional(),
+  durationMs: z.number().optional(),
+  silent: z.boolean().optional(),
+  indicator: z.boolean().optional(),
+});
+const fileSchema = z.object({
+  version: z.literal(1),
+  agents: z.record(z.string(), z.object({ nextAtMs: z.number().optional(), last: report.optional() })),
+});
+
+export interface Remembered {
+  readonly nextAtMs?: number | undefined;
+  readonly last?: HeartbeatReport | undefined;
+}
+
+export type BeatMemory = ReturnType<typeof createBeatMemory>;
+
+/** Kept in `path`. A file nobody can read costs one period: the agents look that much later. */
+export function createBeatMemory({ path, log }: { readonly path: string; readonly log: Log }) {
+  const agents = new Map<string, Remembered>();
+  const state = { writing: Promise.resolve(), dirty: false };
+
+  async function write(): Promise<void> {
+    if (!state.dirty) return;
+    state.dirty = false;
+    try {
+      await writeFileAtomic(path, `${JSON.stringify({ version: 1, agents: Object.fromEntries(agents) })}\n`, {
+        sync: false,
+      });
+    } catch (error) {
+      log.warn('heartbeat.memory', { path, error }); // the next change tries again; until then it lives here alone
+    }
+  }
+
+  return {
+    async load(): Promise<void> {
+      try {
+        const text = await readTextIfExists(path);
+        if (text === undefined) return;
+        for (const [id, known] of Object.entries(fileSchema.parse(JSON.parse(text)).agents))
+          agents.set(id, { ...(known as Remembered), ...agents.get(id) }); // what this life knows already is newer
+      } catch (error) {
+        if (!(error instanceof z.ZodError || error instanceof SyntaxError || asAppError(error).code === 'storage'))
+          throw error;
+        log.warn('heartbeat.memory', { path, error });
+      }
+    },
+    get: (agentId: string): Remembered => agents.get(agentId) ?? {},
+    /** Written soon; several changes at once are one. */
+    put(agentId: string, patch: Remembered): void {
+      agents.set(agentId, { ...agents.get(agentId), ...patch });
+      state.dirty = true;
+      state.writing = state.writing.then(write);
+    },
+    reports: (): readonly HeartbeatReport[] => [...agents.values()].flatMap(({ last }) => last ?? []),
+    /** Resolves once everything is written. */
+    settled: (): Promise<void> => state.writing,
+  };
+}

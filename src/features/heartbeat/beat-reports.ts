@@ -1,0 +1,95 @@
+/** How heartbeats went: what was decided about each answer, told once when its turn has ended. */
+import type { Visibility } from './visibility.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import type { ChatAddress } from '../../core/message.ts';
+import type { TurnOutcome } from '../../core/turn.ts';
+import { isSuspended } from '../../host/wake-end.ts';
+import type { HeartbeatEvent as HeartbeatReport } from './wire.ts';
+import type { InboundRow } from '../../journal/rows.ts';
+import type { RunInfo } from '../../host/runs.ts';
+import type { BeatMemory } from './beat-memory.ts';
+import type { TickDecision } from './judge-beat.ts';
+
+export interface BeatReportsDeps {
+  readonly memory: BeatMemory;
+  readonly log: Log;
+  now(): number;
+  /** The row of a run, as it is in the journal. */
+  find(runId: string): InboundRow | undefined;
+  visibility(address: ChatAddress): Visibility;
+}
+
+export function createBeatReports({ memory, log, now, find, visibility }: BeatReportsDeps) {
+  const listeners = new Set<(report: HeartbeatReport) => void>();
+  const verdicts = new Map<string, { readonly told: TickDecision['told']; readonly replyTo: ChatAddress }>();
+
+  function tell(told: Omit<HeartbeatReport, 'ts'>): void {
+    const report: HeartbeatReport = { ts: now(), ...told };
+    memory.put(report.agentId, { last: report });
+    log.info('heartbeat', {
+      agentId: report.agentId,
+      status: report.status,
+      reason: report.reason,
+      ...(report.durationMs === undefined ? {} : { durationMs: report.durationMs }),
+    });
+    for (const listener of listeners) listener(report);
+  }
+
+  /** A journal that cannot be read costs a report its details, and the others who listen to the run nothing. */
+  function rowOf(runId: string): InboundRow | undefined {
+    try {
+      return find(runId);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      log.warn('heartbeat.unread', { runId, error });
+      return undefined;
+    }
+  }
+
+  /** A turn nobody judged was never begun, or could not be written down. */
+  function unjudged(
+    row: InboundRow | undefined,
+    outcome: TurnOutcome,
+  ): Pick<HeartbeatReport, 'status' | 'reason' | 'preview'> {
+    if (outcome.kind === 'failed') return { status: 'failed', reason: outcome.code, preview: outcome.message };
+    return { status: 'skipped', reason: row?.reason ?? 'declined' };
+  }
+
+  return {
+    tell,
+    judged: (runId: string, told: TickDecision['told'], replyTo: ChatAddress): void =>
+      void verdicts.set(runId, { told, replyTo }),
+
+    /** The turn of a heartbeat has ended. */
+    ended({ runId, agentId, sessionKey }: RunInfo, outcome: TurnOutcome): void {
+      const verdict = verdicts.get(runId);
+      verdicts.delete(runId);
+      if (isSuspended(outcome)) return;
+      const row = rowOf(runId);
+      const head = { agentId, sessionKey, ...(row ? { durationMs: Math.max(0, now() - row.acceptedAt) } : {}) };
+      if (!verdict) return tell({ ...head, ...unjudged(row, outcome) });
+      const { told, replyTo } = verdict;
+      tell({
+        ...head,
+        ...told,
+        channel: replyTo.channel,
+        to: replyTo.chat.id,
+        indicator: visibility(replyTo).useIndicator,
+      });
+    },
+
+    subscribe(listener: (report: HeartbeatReport) => void): () => void {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+
+    last(agentId?: string): HeartbeatReport | undefined {
+      return memory
+        .reports()
+        .filter((one) => agentId === undefined || one.agentId === agentId)
+        .toSorted((a, b) => a.ts - b.ts)
+        .at(-1);
+    },
+  };
+}

@@ -1,0 +1,113 @@
+// Where heartbeats tell what they find: never a chat of another channel, never one nobody named or wrote from.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { AppError } from '../../core/errors.ts';
+import { silentLog } from '../../core/log.ts';
+import type { ChatAddress } from '../../core/message.ts';
+import type { SessionEntry } from '../../sessions/entry.ts';
+import { beatTarget, misses, type BeatTarget } from './beat-target.ts';
+
+const KEY = 'agent:main:main';
+const deps = {
+  log: silentLog,
+  channelId: (name: string) =>
+    ['telegram', 'tg'].includes(name) ? 'telegram' : name === 'discord' ? 'discord' : undefined,
+  resolve({
+    channel = 'telegram',
+    accountId = 'default',
+    to,
+    threadId,
+  }: {
+    channel?: string | undefined;
+    accountId?: string | undefined;
+    to: string;
+    threadId?: string | undefined;
+  }): ChatAddress {
+    if (!/^(?:telegram:)?-?\d+$/.test(to)) throw new AppError('invalid', `"${to}" is not a target.`);
+    const id = to.replace(/^telegram:/, '');
+    return {
+      channel,
+      accountId,
+      chat: { kind: id.startsWith('-') ? 'group' : 'direct', id },
+      ...(threadId === undefined ? {} : { threadId }),
+    };
+  },
+};
+const entry = (over: Partial<SessionEntry> = {}): SessionEntry => ({ sessionId: 's', updatedAt: 1, ...over });
+const onTelegram = entry({ lastChannel: 'telegram', lastTo: '42', lastAccountId: 'home', chatType: 'direct' });
+const inGroup = entry({ lastChannel: 'telegram', lastTo: '-7', chatType: 'group', lastThreadId: '3' });
+const INSIDE = `webchat/default/direct:${KEY}`;
+const said = ({ channel, accountId, chat, threadId }: ChatAddress): string =>
+  `${channel}/${accountId}/${chat.kind}:${chat.id}${threadId === undefined ? '' : `#${threadId}`}`;
+const wish = (target: string, to?: string, accountId?: string): BeatTarget['wish'] => ({ target, to, accountId });
+
+const corpus: readonly (readonly [string, BeatTarget['wish'], SessionEntry | undefined, string])[] = [
+  ['last, written from Telegram', wish('last'), onTelegram, 'telegram/home/direct:42'],
+  ['last, a topic of a group', wish('last'), inGroup, 'telegram/default/group:-7#3'],
+  ['last, nobody wrote yet', wish('last'), entry(), INSIDE],
+  ['last, no session yet', wish('last'), undefined, INSIDE],
+  ['last, a channel that is gone', wish('last'), entry({ lastChannel: 'signal', lastTo: '1' }), INSIDE],
+  ['last, half an entry', wish('last'), entry({ lastChannel: 'telegram' }), INSIDE],
+  ['last, another account', wish('last', undefined, 'Work'), onTelegram, 'telegram/work/direct:42'],
+  ['last with a chat of that channel', wish('last', '99'), onTelegram, 'telegram/default/direct:99'],
+  [
+    'last with a chat that names its channel',
+    wish('last', 'telegram:99'),
+    entry({ lastChannel: 'discord', lastTo: '5' }),
+    'telegram/default/direct:99',
+  ],
+  ['none', wish('none'), onTelegram, INSIDE],
+  ['none, whatever else is said', wish('none', '99', 'work'), onTelegram, INSIDE],
+  ['the web chat', wish('webchat'), onTelegram, INSIDE],
+  [
+    'a channel and a chat',
+    wish('telegram', '99'),
+    entry({ lastChannel: 'discord', lastTo: '5' }),
+    'telegram/default/direct:99',
+  ],
+  ['a channel, a chat, an account', wish('telegram', '-99', 'work'), undefined, 'telegram/work/group:-99'],
+  ['a channel by another name', wish('tg', '99'), undefined, 'telegram/default/direct:99'],
+  ['a channel alone, written from there', wish('telegram'), onTelegram, 'telegram/home/direct:42'],
+  ['a channel alone, written from another: its chat is not borrowed', wish('discord'), onTelegram, INSIDE],
+  ['a channel alone, nobody wrote', wish('discord'), entry(), INSIDE],
+  ['a channel nobody configured', wish('signal', '99'), onTelegram, INSIDE],
+  ['a chat that is none', wish('telegram', 'my mother'), onTelegram, INSIDE],
+  [
+    'another conversation tells its own chat, whatever is configured',
+    undefined,
+    inGroup,
+    'telegram/default/group:-7#3',
+  ],
+  ['another conversation nobody wrote from', undefined, entry(), INSIDE],
+];
+
+describe('the chat a heartbeat tells', () => {
+  for (const [what, wanted, known, expected] of corpus)
+    it(what, () => {
+      assert.equal(said(beatTarget({ sessionKey: KEY, entry: known, wish: wanted }, deps)), expected);
+    });
+
+  it('is missed where a channel was meant, or nobody', () => {
+    for (const [target, channel, missed] of [
+      ['none', 'webchat', true],
+      ['telegram', 'webchat', true],
+      ['telegram', 'telegram', false],
+      ['last', 'webchat', false],
+      ['last', 'telegram', false],
+      ['webchat', 'webchat', false],
+    ] as const)
+      assert.equal(misses({ target }, { channel }), missed, `${target} ${channel}`);
+  });
+
+  it('a fault that is no mistake in the settings is not swallowed', () => {
+    const broken = {
+      ...deps,
+      resolve: () => {
+        throw new AppError('internal', 'broken');
+      },
+    };
+    assert.throws(() => beatTarget({ sessionKey: KEY, entry: undefined, wish: wish('telegram', '99') }, broken), {
+      code: 'internal',
+    });
+  });
+});

@@ -1,0 +1,79 @@
+/** What holds for one look or wake of an agent in one conversation, decided before anything is begun. */
+import { heartbeatVisibility, type Visibility } from './visibility.ts';
+import type { HostConfig } from '../../host/host.ts';
+import type { HeartbeatSettings } from './config.ts';
+import type { Log } from '../../core/log.ts';
+import type { ChatAddress } from '../../core/message.ts';
+import type { SessionKey } from '../../core/session-key.ts';
+import type { TurnOptions } from '../../core/turn.ts';
+import type { SessionEntry } from '../../sessions/entry.ts';
+import type { DeliveryTargetDeps } from '../../host/delivery-target.ts';
+import { beatTarget } from './beat-target.ts';
+import { beatSession, type HeartbeatPlan, type SessionOfDeps, type Zones } from './heartbeat-plan.ts';
+
+/** Why the agent is not asked. `retryAtMs`: when that is over. */
+export interface Skip {
+  readonly reason: 'disabled' | 'quiet-hours' | 'alerts-disabled';
+  readonly retryAtMs?: number;
+}
+
+export interface Beat {
+  readonly agentId: string;
+  readonly sessionKey: SessionKey;
+  readonly settings: HeartbeatSettings;
+  readonly options: TurnOptions;
+  /** Where its answer goes. */
+  readonly replyTo: ChatAddress;
+  readonly skip: Skip | undefined;
+}
+
+export interface BeatDeps extends SessionOfDeps, DeliveryTargetDeps {
+  readonly config: Pick<HostConfig, 'current'>;
+  readonly plan: HeartbeatPlan;
+  /** The entry of a session; undefined: there is none yet. */
+  session(key: string): Promise<SessionEntry | undefined>;
+  readonly zones: Zones;
+  readonly log: Log;
+  now(): number;
+  isOn(): boolean;
+}
+
+export function createBeats(deps: BeatDeps) {
+  const { config, zones, plan } = deps;
+  const sessionFor = (agentId: string): SessionKey => beatSession(agentId, plan.settingsFor(agentId), deps);
+  const visibility = (address: ChatAddress): Visibility => heartbeatVisibility(config.current().channels, address);
+
+  /** Quiet hours and the switch hold for wakes as for looks. */
+  function skipOf(settings: HeartbeatSettings, replyTo: ChatAddress): Skip | undefined {
+    if (!deps.isOn()) return { reason: 'disabled' };
+    const retryAtMs = zones.quietUntil(settings, deps.now());
+    if (retryAtMs !== undefined) return { reason: 'quiet-hours', retryAtMs };
+    return Object.values(visibility(replyTo)).some(Boolean) ? undefined : { reason: 'alerts-disabled' };
+  }
+
+  return {
+    sessionFor,
+    visibility,
+
+    /** Another conversation than the one an agent looks in tells its own chat, whatever is configured. */
+    targetIn: (agentId: string, sessionKey: string): string =>
+      sessionKey === sessionFor(agentId) ? plan.settingsFor(agentId).target : 'last',
+
+    async beatIn(agentId: string, sessionKey: SessionKey): Promise<Beat> {
+      const settings = plan.settingsFor(agentId);
+      const replyTo = beatTarget(
+        {
+          sessionKey,
+          entry: await deps.session(sessionKey),
+          wish: sessionKey === sessionFor(agentId) ? settings : undefined,
+        },
+        deps,
+      );
+      const options: TurnOptions = {
+        ...(settings.model === undefined ? {} : { model: settings.model }),
+        reasoning: settings.includeReasoning ? 'on' : 'off',
+      };
+      return { agentId, sessionKey, settings, options, replyTo, skip: skipOf(settings, replyTo) };
+    },
+  };
+}

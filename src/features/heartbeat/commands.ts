@@ -1,0 +1,67 @@
+/** `system heartbeat last|enable|disable`: how agents looked by themselves, and whether they do. */
+import { visibleLine } from '../../core/visible-text.ts';
+import type { Call } from '../../cli/command.ts';
+import { ago } from '../../cli/durations.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
+
+interface Report {
+  readonly ts: number;
+  readonly agentId?: string;
+  readonly sessionKey?: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly preview?: string;
+  readonly channel?: string;
+  readonly to?: string;
+  readonly silent?: boolean;
+}
+
+export async function heartbeatLast(call: Call): Promise<void> {
+  const { io, flags } = call;
+  const agentId = flags.text('agent');
+  const report = await (await call.gateway()).request<Partial<Report> | null>('last-heartbeat', {
+    ...(agentId !== undefined && { agentId }),
+  });
+  io.out(flags.has('json') ? JSON.stringify(report, null, 2) : reportText(report));
+}
+
+const MEANS: Readonly<Record<string, string>> = {
+  sent: 'told a person',
+  ok: 'nothing needed anybody',
+  skipped: 'it did not look',
+  failed: 'it could not look',
+};
+
+/** Why it did not look; other reasons stand for themselves. */
+const BECAUSE: Readonly<Record<string, string>> = {
+  disabled: `heartbeats are off; \`${OWN_COMMAND} system heartbeat enable\``,
+  'quiet-hours': 'outside activeHours',
+  'alerts-disabled': 'nothing would be shown, see channels.defaults.heartbeat',
+  'requests-in-flight': 'somebody was talking with it',
+  'empty-heartbeat-file': 'HEARTBEAT.md asks for nothing',
+};
+
+function reportText(report: Partial<Report> | null): string {
+  if (report?.ts === undefined || report.status === undefined) return 'The agent has not looked yet.';
+  const { ts, agentId, status, reason, channel, to, preview } = report;
+  const where = channel === undefined ? '' : `, ${visibleLine([channel, to].filter(Boolean).join(' '))}`;
+  return [
+    `${ago(ts)}${agentId ? `, ${visibleLine(agentId)}` : ''}: ${MEANS[status] ?? visibleLine(status)}${reason ? ` (${BECAUSE[reason] ?? visibleLine(reason)})` : ''}${where}.`,
+    ...(preview ? [`  ${visibleLine(preview)}`] : []),
+  ].join('\n');
+}
+
+export const heartbeatEnable = (call: Call): Promise<void> => setHeartbeats(call, true);
+export const heartbeatDisable = (call: Call): Promise<void> => setHeartbeats(call, false);
+
+async function setHeartbeats(call: Call, enabled: boolean): Promise<void> {
+  const { io, flags } = call;
+  const answer = await (await call.gateway()).request('set-heartbeats', { enabled });
+  io.out(
+    flags.has('json')
+      ? JSON.stringify(answer, null, 2)
+      : enabled
+        ? 'Heartbeats are on.'
+        : 'Heartbeats are off until the gateway starts again.',
+  );
+}

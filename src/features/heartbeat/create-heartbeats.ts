@@ -1,0 +1,228 @@
+/**
+ * Heartbeats: agents that look by themselves whether anything needs a person, and agents that are woken because
+ * something happened.
+ */
+import { gatewayAuthority } from '../../core/authority.ts';
+import { asAppError } from '../../core/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Host } from '../../host/host.ts';
+import type { ReplyPolicy } from '../../host/reply-policy.ts';
+import { systemMessage } from '../../host/system-events.ts';
+import type { Waker } from '../../host/wake.ts';
+import { isAck } from '../../core/ack.ts';
+import { createBeats, type Beat, type BeatDeps } from './beat.ts';
+import { createBeatMemory } from './beat-memory.ts';
+import { createBeatReports } from './beat-reports.ts';
+import { createRounds, type Due, type Looked } from './beat-rounds.ts';
+import type { Moment } from '../../core/time-line.ts';
+import { lookText } from './beat-text.ts';
+import { createHeartbeatFile, type HeartbeatFile } from './heartbeat-file.ts';
+import { createHeartbeatPlan, createZones } from './heartbeat-plan.ts';
+import { tickPolicy } from './judge-beat.ts';
+import { createWakeAgent } from './wake-agent.ts';
+import type { HeartbeatEvent } from './wire.ts';
+
+export interface HeartbeatDeps
+  extends Pick<Host, 'runs' | 'inbox' | 'config'>,
+    Pick<BeatDeps, 'mainSessionKey' | 'canonicalKey' | 'resolve' | 'channelId' | 'session' | 'log'> {
+  readonly agents: Pick<Host['agents'], 'ids' | 'defaultId' | 'entry' | 'resolve' | 'place' | 'prepareWorkspace'>;
+  /** Absolute path of what is remembered over restarts. */
+  readonly path: string;
+  /** IANA zone of this machine. */
+  hostZone(): string;
+  readonly clock: Clock;
+}
+
+export interface Heartbeats extends Waker {
+  /** Takes up what was planned; what was missed meanwhile is made up for once. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+  configChanged(): void;
+  /** For turns whose trigger is a heartbeat. */
+  readonly policy: ReplyPolicy;
+  /** Those that look by themselves. */
+  ticks(agentId: string): boolean;
+  /** How the last look went, of one agent or of whichever looked last. */
+  last(agentId?: string): HeartbeatEvent | undefined;
+  /** Per agent: its period and when it looks next, milliseconds since the epoch. */
+  agents(): readonly {
+    readonly agentId: string;
+    readonly everyMs: number | null;
+    readonly nextAtMs: number | null;
+    readonly session: string;
+    readonly target: string;
+  }[];
+  readonly enabled: boolean;
+  /** Until the next start. */
+  setEnabled(enabled: boolean): void;
+  subscribe(listener: (report: HeartbeatEvent) => void): () => void;
+}
+
+export function createHeartbeats(deps: HeartbeatDeps): Heartbeats {
+  const { clock, log, runs, agents, inbox } = deps;
+  const plan = createHeartbeatPlan(deps);
+  const state = { enabled: true, running: false };
+  const now = (): number => clock.now();
+  const isOn = (): boolean => state.enabled;
+  const memory = createBeatMemory({ path: deps.path, log });
+  const zones = createZones(deps);
+  const { beatIn, sessionFor, targetIn, visibility } = createBeats({ ...deps, plan, zones, now, isOn });
+  const reports = createBeatReports({ memory, log, now, find: inbox.find, visibility });
+  const rounds = createRounds({
+    plan,
+    memory,
+    zones,
+    clock,
+    isOn,
+    look: (agentId, due) => look(agentId, due).catch((error: unknown) => brokenLook(agentId, error)),
+  });
+  const moment = (): Moment => ({ now: now(), zone: zones.userZone() });
+  const skipped = ({ agentId, sessionKey }: Pick<Beat, 'agentId' | 'sessionKey'>, reason: string): void =>
+    reports.tell({ agentId, sessionKey, status: 'skipped', reason });
+  const nudge = createWakeAgent({
+    events: inbox.events,
+    runs,
+    find: inbox.find,
+    isAgent: (id) => agents.ids().includes(id),
+    sessionFor,
+    beatIn,
+    skipped,
+    moment,
+  });
+  const isBusy = (sessionKey: string): boolean => runs.active().some((run) => run.sessionKey === sessionKey);
+  const readFile = createHeartbeatFile(agents.prepareWorkspace);
+
+  /** The gates in their order; whatever has to be looked up comes last. */
+  async function look(agentId: string, due: Due): Promise<Looked> {
+    const beat = await beatIn(agentId, sessionFor(agentId));
+    const { sessionKey, skip } = beat;
+    if (skip) return passed(beat, skip);
+    if (isBusy(sessionKey)) return busy(beat, due);
+    const [file, events] = await Promise.all([fileOf(beat), inbox.events.pending(sessionKey)]);
+    if (file.empty && !events) return passed(beat, { reason: 'empty-heartbeat-file' });
+    if (!state.running || !state.enabled) return { kind: 'off' };
+    if (isBusy(sessionKey)) return busy(beat, due);
+    await begin(beat, { due, file, events });
+    return { kind: 'handled' };
+  }
+
+  function passed(beat: Beat, { reason, retryAtMs }: { readonly reason: string; readonly retryAtMs?: number }): Looked {
+    skipped(beat, reason);
+    return { kind: 'handled', nextAtMs: retryAtMs };
+  }
+
+  /** Said once for each planned moment, however long the conversation goes on. */
+  function busy(beat: Beat, { again }: Due): Looked {
+    if (!again) skipped(beat, 'requests-in-flight');
+    return { kind: 'busy' };
+  }
+
+  /** A fault in one look is reported; the next one comes at its time. */
+  function brokenLook(agentId: string, error: unknown): Looked {
+    log.error('heartbeat.look', { agentId, error });
+    reports.tell({
+      agentId,
+      sessionKey: sessionFor(agentId),
+      status: 'failed',
+      reason: 'interval',
+      preview: asAppError(error).message,
+    });
+    return { kind: 'handled' };
+  }
+
+  function fileOf({ agentId, sessionKey }: Beat): Promise<HeartbeatFile> {
+    const { skipBootstrap, bootstrapMaxChars } = agents.resolve(agentId);
+    const { agentWorkspace: dir, sandbox } = agents.place({ agentId, sessionKey });
+    return readFile({
+      dir,
+      starterFiles: !skipBootstrap,
+      confined: sandbox !== undefined,
+      maxChars: bootstrapMaxChars,
+    });
+  }
+
+  /** The planned moment is its id: after a crash it is not begun a second time. */
+  async function begin(
+    { agentId, sessionKey, replyTo, options, settings }: Beat,
+    { due, file, events }: { readonly due: Due; readonly file: HeartbeatFile; readonly events: boolean },
+  ): Promise<void> {
+    const id = `heartbeat:${agentId}:${due.at}`;
+    const text = lookText({ prompt: settings.prompt, file: file.text, events, ...moment() });
+    await inbox.receive(
+      systemMessage({
+        id,
+        agentId,
+        sessionKey,
+        replyTo,
+        text,
+        now: now(),
+        options,
+        authority: gatewayAuthority({ agentId, sessionKey, address: replyTo }),
+        trigger: { origin: 'heartbeat', reason: events ? 'event' : 'interval' },
+      }),
+      id,
+    );
+  }
+
+  // From the beginning: turns of an earlier life end before the first look of this one.
+  const leave = runs.subscribe((run, event) => {
+    if (event.type !== 'ended') return;
+    if (run.origin === 'heartbeat') reports.ended(run, event.outcome);
+    rounds.silent((agentId) => sessionFor(agentId) === run.sessionKey);
+  });
+
+  return {
+    nudge,
+    wake: async (request) => (await nudge(request)).ended,
+    last: reports.last,
+    subscribe: reports.subscribe,
+    configChanged: rounds.replan,
+    ticks: (agentId) => plan.tickingAgents().includes(agentId),
+    isAck: (text, agentId) => isAck(text, plan.settingsFor(agentId).ackMaxChars),
+    get enabled() {
+      return state.enabled;
+    },
+
+    policy(turn, outcome, answer) {
+      const { replyTo, agentId, sessionKey } = turn.route;
+      const rules = {
+        ackMaxChars: plan.settingsFor(agentId).ackMaxChars,
+        target: targetIn(agentId, sessionKey),
+        visibility: visibility(replyTo),
+      };
+      const { decision, told } = tickPolicy({ turn, outcome, answer, rules });
+      reports.judged(turn.id, told, replyTo);
+      return decision;
+    },
+
+    async start() {
+      await memory.load();
+      state.running = true;
+      rounds.start();
+    },
+
+    async close() {
+      state.running = false;
+      rounds.close();
+      leave();
+      await memory.settled();
+    },
+
+    agents: () =>
+      agents.ids().map((agentId) => {
+        const { everyMs, target } = plan.settingsFor(agentId);
+        return {
+          agentId,
+          everyMs: plan.tickingAgents().includes(agentId) ? everyMs : null,
+          nextAtMs: rounds.nextAt(agentId),
+          session: sessionFor(agentId),
+          target,
+        };
+      }),
+
+    setEnabled(enabled) {
+      state.enabled = enabled;
+      rounds.replan();
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/** Heartbeats: agents look by themselves whether anything needs a person, and are woken because something happened. */
+import { join } from 'node:path';
+import { HEARTBEAT_OK } from '../../core/trigger.ts';
+import { defineFeature } from '../../host/feature.ts';
+import { heartbeatSchema } from './config.ts';
+import { createHeartbeats, type Heartbeats } from './create-heartbeats.ts';
+import { heartbeatMethods, heartbeatSpecs } from './methods.ts';
+import type { HeartbeatEvent } from './wire.ts';
+
+const PROMPT = `## Heartbeats
+Now and then you are asked to look around without anybody having written. HEARTBEAT.md in your workspace says what to look at; put there what you are to keep an eye on.
+When nothing needs a person, answer ${HEARTBEAT_OK} and nothing else: it is not sent. When something does, say it without that word.`;
+
+export default defineFeature({
+  id: 'heartbeat',
+  summary: 'Agents look by themselves whether anything needs a person.',
+  config: [
+    {
+      path: 'agents.defaults.heartbeat',
+      schema: heartbeatSchema.optional().describe('Looking by itself whether anything needs a person.'),
+    },
+    {
+      path: 'agents.list[].heartbeat',
+      schema: heartbeatSchema
+        .optional()
+        .describe(
+          'Its own heartbeat; what is left out comes from `agents.defaults.heartbeat`. Once one agent has this, only those that have it look by themselves.',
+        ),
+    },
+  ],
+  methods: heartbeatSpecs,
+  events: { heartbeat: 'operator.read' },
+
+  create(host) {
+    const { machine, agents, channels, sessions, gateway } = host;
+    const path = join(machine.env.stateDir, 'heartbeat.json');
+    const heartbeats = createHeartbeats({
+      ...host,
+      agents,
+      log: machine.log,
+      clock: machine.clock,
+      path,
+      hostZone: machine.zone,
+      mainSessionKey: sessions.mainKey,
+      canonicalKey: sessions.canonicalKey,
+      session: sessions.get,
+      resolve: channels.resolve,
+      channelId: channels.channelId,
+    });
+    const unfollow = heartbeats.subscribe((report) => gateway.publish('heartbeat', report satisfies HeartbeatEvent));
+    return {
+      methods: heartbeatMethods(heartbeats, agents),
+      replyPolicies: { heartbeat: heartbeats.policy },
+      waker: heartbeats,
+      prompt: (agentId) => (heartbeats.ticks(agentId) ? PROMPT : undefined),
+      status: () => ({ heartbeat: statusOf(heartbeats, agents.defaultId()) }),
+      health: () => ({ heartbeatSeconds: secondsOf(heartbeats, agents.defaultId()) }),
+      secretPaths: () => [path],
+      configChanged: heartbeats.configChanged,
+      start: heartbeats.start,
+      async close() {
+        await heartbeats.close();
+        unfollow();
+      },
+    };
+  },
+});
+
+function statusOf(heartbeats: Heartbeats, defaultAgentId: string) {
+  const { enabled } = heartbeats;
+  return {
+    defaultAgentId,
+    enabled,
+    agents: heartbeats.agents().map((agent) => ({ ...agent, enabled: enabled && agent.everyMs !== null })),
+  };
+}
+
+/** How often the default agent looks by itself, in seconds; 0: it does not. */
+function secondsOf(heartbeats: Heartbeats, defaultAgentId: string): number {
+  const { everyMs } = heartbeats.agents().find(({ agentId }) => agentId === defaultAgentId) ?? { everyMs: null };
+  return everyMs === null || !heartbeats.enabled ? 0 : Math.round(everyMs / 1000);
+}

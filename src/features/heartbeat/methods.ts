@@ -1,0 +1,40 @@
+/** Heartbeats on the wire: how the last look went, and the switch for all of them. */
+import { defineMethods, type MethodWorks } from '../../host/method.ts';
+import { requireAgentId } from '../../host/named-session.ts';
+import type { HostAgents } from '../../host/host.ts';
+import type { Heartbeats } from './create-heartbeats.ts';
+import { lastHeartbeatParams, setHeartbeatsParams, type LastHeartbeat } from './wire.ts';
+
+export const heartbeatSpecs = defineMethods({
+  'last-heartbeat': {
+    summary: "How an agent's last look went and when it looks next; null when nobody has looked yet.",
+    needs: 'operator.read',
+    params: lastHeartbeatParams,
+  },
+  'set-heartbeats': {
+    summary: 'Turns the heartbeats of all agents off or on, until the next start.',
+    needs: 'operator.admin',
+    params: setHeartbeatsParams,
+  },
+});
+
+export const heartbeatMethods = (
+  heartbeats: Pick<Heartbeats, 'last' | 'agents' | 'enabled' | 'setEnabled'>,
+  agents: Pick<HostAgents, 'ids'>,
+): MethodWorks<typeof heartbeatSpecs> => ({
+  'last-heartbeat'({ agentId }): LastHeartbeat | null {
+    if (agentId !== undefined) requireAgentId({ agentIds: agents.ids }, agentId);
+    const last = heartbeats.last(agentId?.toLowerCase());
+    if (!last) return null;
+    return {
+      ...last,
+      nextAtMs: heartbeats.agents().find((agent) => agent.agentId === last.agentId)?.nextAtMs ?? null,
+      enabled: heartbeats.enabled,
+    };
+  },
+
+  'set-heartbeats'({ enabled }) {
+    heartbeats.setEnabled(enabled);
+    return { ok: true, enabled };
+  },
+});

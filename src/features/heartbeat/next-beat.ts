@@ -1,0 +1,28 @@
+/**
+ * When an agent looks next: on a grid that neither a restart nor a long look shifts. Pure; milliseconds since the
+ * epoch.
+ */
+
+export interface BeatTimes {
+  readonly everyMs: number;
+  readonly now: number;
+}
+
+/** The first moment of the grid of `due` that is still to come. */
+export function afterBeat(due: number, { everyMs, now }: BeatTimes): number {
+  return due > now ? due : due + (Math.floor((now - due) / everyMs) + 1) * everyMs;
+}
+
+/**
+ * What was planned, as far as it still makes sense: nothing planned, or planned further off than a period (the period
+ * was
+ * shortened, the clock was set back), and it is a period from now. `opening`: when quiet hours end, which may be later.
+ * What is past stays: it is made up for once.
+ */
+export function plannedBeat(
+  planned: number | undefined,
+  { everyMs, now, opening }: BeatTimes & { readonly opening: number | undefined },
+): number {
+  const latest = Math.max(now + everyMs, opening ?? 0);
+  return planned === undefined ? now + everyMs : Math.min(planned, latest);
+}

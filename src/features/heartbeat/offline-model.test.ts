@@ -1,0 +1,51 @@
+/** What the offline model makes of what heartbeats tell it. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { user, hear, says, MOMENT } from '../../providers/offline/fake-occasions.ts';
+import { eventTask, lookText } from './beat-text.ts';
+
+const assistant = (text: string): ReturnType<typeof user> => ({
+  role: 'assistant',
+  content: [{ type: 'text', text }],
+});
+
+describe('a look around', () => {
+  it('needs nobody', async () => {
+    assert.equal(
+      await says(lookText({ prompt: undefined, file: '- read a.txt', events: false, ...MOMENT })),
+      'HEARTBEAT_OK',
+    );
+    assert.equal(
+      await says(lookText({ prompt: 'Check my mails.', file: undefined, events: false, ...MOMENT })),
+      'HEARTBEAT_OK',
+    );
+  });
+  it('tells what happened since the last answer, and that alone', async () => {
+    const look = user(lookText({ prompt: undefined, file: undefined, events: true, ...MOMENT }));
+    const { text } = await hear([
+      user('System event: old'),
+      assistant('I saw it.'),
+      user('System event: Disk full'),
+      user('System event: Reminder: tea'),
+      look,
+    ]);
+    assert.equal(text, '📣 Disk full\n⏰ tea');
+  });
+  it('is not what a person asks about', async () => {
+    assert.match(await says('What does HEARTBEAT_OK mean?'), /your message: "What does HEARTBEAT\u200b_OK mean\?"/);
+  });
+});
+
+describe('something happened', () => {
+  it('is relayed in one sentence', async () => {
+    assert.equal(await says(`System event: Webhook: Disk\nfull\n\n${eventTask(MOMENT)}`), '📣 Webhook: Disk full');
+    assert.equal(await says(`System event: Reminder: stretch\n\n${eventTask(MOMENT)}`), '⏰ stretch');
+    const { text } = await hear([
+      user('System event: old'),
+      assistant('I saw it.'),
+      user('System event: Washing is done'),
+      user(`System event: Dryer is done\n\n${eventTask(MOMENT)}`),
+    ]);
+    assert.equal(text, '📣 Washing is done\n📣 Dryer is done', 'with what was only noted');
+  });
+});

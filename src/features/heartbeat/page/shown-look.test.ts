@@ -1,0 +1,17 @@
+/** The Control UI shows what heartbeats tell the agent as what happened, without what it is to do with it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { systemEvent } from '../../../../ui/src/chat/system-event.ts';
+import { eventTask, lookText } from '../beat-text.ts';
+
+test('a look and an event are told in short', () => {
+  const moment = { now: Date.UTC(2026, 10, 24, 8), zone: 'Europe/Berlin' };
+  assert.deepEqual(systemEvent(`System event: Webhook: done\n\n${eventTask(moment)}`), {
+    words: 'Webhook: done',
+    tone: 'quiet',
+  });
+  assert.equal(
+    systemEvent(lookText({ prompt: undefined, file: '- mails', events: false, ...moment })).words,
+    'A regular look around',
+  );
+});

@@ -1,0 +1,21 @@
+/** What `security audit` says of hooks: whether their token can be guessed. */
+import type { Rule } from '../../cli/security/finding.ts';
+import { shortSecret } from '../../config/secret-length.ts';
+import type { HooksConfig } from './config.ts';
+
+const token: Rule = ({ config }) => {
+  const { hooks } = config as unknown as { readonly hooks: HooksConfig };
+  const short = hooks.enabled ? shortSecret('hooks', hooks.token) : undefined;
+  return short
+    ? [
+        {
+          level: 'warn',
+          path: short.path,
+          problem: `Whoever guesses it gives the agents work: ${short.problem}.`,
+          fix: short.fix,
+        },
+      ]
+    : [];
+};
+
+export const rules: readonly Rule[] = [token];

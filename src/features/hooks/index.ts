@@ -1,0 +1,41 @@
+/** Hooks: other programs ask for work over HTTP, with a token that opens nothing else. */
+import { defineFeature } from '../../host/feature.ts';
+import { checkHooks, hooksConfigSchema, type HooksConfig } from './config.ts';
+import { createHooks } from './create-hooks.ts';
+import { hookRoutes } from './mount.ts';
+
+export default defineFeature({
+  id: 'hooks',
+  summary: 'Other programs ask for work over HTTP.',
+  config: [{ path: 'hooks', schema: hooksConfigSchema.describe('Work asked for over HTTP.') }],
+  checkConfig: checkHooks,
+
+  create(host) {
+    const { machine, agents, channels, sessions } = host;
+    const hooks = createHooks({
+      ...host,
+      config: () => host.config.slice<HooksConfig>('hooks'),
+      log: machine.log,
+      now: () => machine.clock.now(),
+      pickModel: agents.pickModel,
+      channelIds: channels.ids,
+      channelId: channels.channelId,
+      resolve: channels.resolve,
+      accepting: host.gateway.accepting,
+      wake: host.waker.nudge,
+    });
+    return {
+      http: ({ programs }) =>
+        hookRoutes({
+          hooks,
+          programs,
+          defaultAgentId: agents.defaultId,
+          mainKey: sessions.mainKey,
+          log: machine.log,
+          clock: machine.clock,
+          stateDir: machine.env.stateDir,
+        }),
+      start: hooks.start,
+    };
+  },
+});

@@ -1,0 +1,21 @@
+/** Where hooks are: below `hooks.path`, while they are enabled. What serves them is loaded with the first call. */
+import type { HttpMethods, HttpRequest, HttpRoutes } from '../../host/http/surface.ts';
+import { loadOnce } from '../../platform/load-once.ts';
+import type { HookServerDeps } from './serve-hook.ts';
+
+export function hookRoutes(deps: HookServerDeps): HttpRoutes {
+  const server = loadOnce(async () => (await import('./serve-hook.ts')).createHookServer(deps));
+  const answer = async (request: HttpRequest): Promise<void> => (await server.get()).answer(request);
+  return {
+    find(path): HttpMethods | undefined {
+      const rules = deps.hooks.config();
+      return rules.enabled && (path === rules.path || path.startsWith(`${rules.path}/`)) ? { POST: answer } : undefined;
+    },
+    async close() {
+      await server.begun?.then(
+        (begun) => begun[Symbol.asyncDispose](),
+        () => undefined /* there is nothing to end */,
+      );
+    },
+  };
+}

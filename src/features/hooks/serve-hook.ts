@@ -1,0 +1,216 @@
+/** Serves `POST <hooks.path>/…`: `/wake`, `/agent` and mapped paths, for programs that hold the hook token. */
+import type { HttpRequest } from '../../host/http/surface.ts';
+import { asAppError, AppError } from '../../core/errors.ts';
+import { inertLine } from '../../core/inert-line.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { randomId } from '../../platform/ids.ts';
+import { readJson } from '../../host/http/body.ts';
+import { sendJson, sendText, statusOf } from '../../host/http/reply.ts';
+import type { Log } from '../../core/log.ts';
+import type { Host } from '../../host/host.ts';
+import type { ProgramCallers } from '../../host/http/surface.ts';
+import { MIN_HOOK_TOKEN, type HooksConfig } from './config.ts';
+import type { HookService } from './hook-service.ts';
+import { findMapping, mapCall } from './mapped-call.ts';
+import { readAgent, readKey, readWake } from './requests.ts';
+import { chooseAgent, requestedSession } from './session-choice.ts';
+import { shownHeaders, shownQuery, type HookFacts } from './template.ts';
+import { createTransforms } from './transform.ts';
+import { marked, toldFromOutside } from './untrusted.ts';
+
+export interface HookServer extends AsyncDisposable {
+  /** Never rejects. */
+  answer(request: HttpRequest): Promise<void>;
+}
+
+export interface HookServerDeps {
+  readonly hooks: HookService;
+  readonly programs: ProgramCallers;
+  defaultAgentId(): string;
+  mainKey: Host['sessions']['mainKey'];
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Absolute; transforms lie in `hooks/transforms` of it. */
+  readonly stateDir: string;
+}
+
+/** One part after the other, nothing encoded: a path is a name here, and names have one spelling. */
+const SUB_PATH = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]*(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*$/;
+
+/** Settings are read at each call, so that a new token holds and an old one dies at once. */
+export function createHookServer(deps: HookServerDeps): HookServer {
+  const { hooks, programs, clock } = deps;
+  const log = deps.log.child({ part: 'hooks' });
+  const transforms = createTransforms({ stateDir: deps.stateDir });
+
+  async function serve(request: HttpRequest): Promise<void> {
+    const rules = hooks.config();
+    programs.refusePages(request);
+    programs.demand(request, usable(rules.token));
+    const path = request.path.slice(rules.path.length + 1);
+    if (!SUB_PATH.test(path)) throw new AppError('not_found', 'Not Found');
+    const payload = await bodyOf(request, rules.maxBodyBytes);
+    const answer =
+      path === 'wake'
+        ? await wake(payload, request, rules)
+        : path === 'agent'
+          ? await agent(payload, request, rules)
+          : await mapped(payload, { request, rules, path });
+    if (answer === undefined) return void request.res.writeHead(204).end();
+    sendJson(request.res, 'runId' in answer ? 202 : 200, { ok: true, ...answer });
+  }
+
+  async function wake(body: unknown, request: HttpRequest, rules: HooksConfig) {
+    const { text, mode = 'now', sessionKey } = readWake(body);
+    const agentId = chooseAgent(undefined, rules, deps.defaultAgentId());
+    await hooks.wake({
+      text: toldFromOutside(text),
+      mode,
+      key: keyOf(request, body, 'wake'),
+      sessionKey: sessionKey === undefined ? undefined : requestedSession(sessionKey, rules, agentId),
+    });
+    return { mode };
+  }
+
+  async function agent(body: unknown, request: HttpRequest, rules: HooksConfig) {
+    const {
+      message,
+      name: called,
+      agentId: wanted,
+      wakeMode = 'now',
+      sessionKey,
+      deliver = true,
+      channel = 'last',
+      to,
+      model,
+      thinking,
+      timeoutSeconds,
+    } = readAgent(body);
+    const agentId = chooseAgent(wanted, rules, deps.defaultAgentId());
+    const name = inertLine(called ?? '') || 'Hook';
+    return hooks.agent({
+      hook: 'agent',
+      key: keyOf(request, body, 'agent'),
+      name,
+      agentId,
+      wakeMode,
+      deliver,
+      channel,
+      to,
+      model,
+      thinking,
+      timeoutSeconds,
+      message: marked({ before: '', outside: message.trim(), after: '' }, { id: newMark(), source: 'Webhook', name }),
+      sessionKey: requestedSession(sessionKey, rules, agentId),
+    });
+  }
+
+  /** Undefined: the owner's code wants nothing done. */
+  async function mapped(
+    payload: unknown,
+    { request, rules, path }: { readonly request: HttpRequest; readonly rules: HooksConfig; readonly path: string },
+  ) {
+    const facts: HookFacts = {
+      payload,
+      path,
+      headers: shownHeaders(request.headers),
+      query: shownQuery(request.query),
+      now: new Date(clock.now()).toISOString(),
+    };
+    const mapping = findMapping(facts, rules);
+    if (!mapping) throw new AppError('not_found', 'Not Found');
+    const call = await mapCall(mapping, facts, {
+      rules,
+      runTransform: transforms.run,
+      newMark,
+      defaultAgentId: () => deps.defaultAgentId(),
+      signal: request.signal,
+    });
+    if (call.do === 'nothing') return undefined;
+    const key = keyOf(request, payload, path);
+    if (call.do === 'agent') return hooks.agent({ ...call.request, key });
+    const { agentId, text, mode } = call.wake;
+    await hooks.wake({ text, mode, key, sessionKey: deps.mainKey(agentId) });
+    return { mode };
+  }
+
+  /** The boundary of a call: whatever went wrong becomes an answer here, in the shape callers of hooks know. */
+  async function answer(request: HttpRequest): Promise<void> {
+    try {
+      await serve(request);
+    } catch (thrown) {
+      const error = asAppError(thrown);
+      const facts = {
+        requestId: request.id,
+        path: request.path,
+        ip: request.client.ip,
+        code: error.code,
+        error: error.message,
+      };
+      if (error.code === 'internal' || error.code === 'unavailable')
+        log.error('hooks.failed', { ...facts, cause: error.cause instanceof Error ? error.cause.message : undefined });
+      else log.info('hooks.refused', facts);
+      sendRefusal(request, error);
+    }
+  }
+
+  return {
+    answer,
+    [Symbol.asyncDispose]: () => transforms[Symbol.asyncDispose](),
+  };
+}
+
+function usable(token: string | undefined): string {
+  if (token !== undefined && token.length >= MIN_HOOK_TOKEN) return token;
+  throw new AppError('unavailable', 'Hooks are not available.', {
+    cause: new Error('hooks.token is missing or too short'),
+  });
+}
+
+/** For marks around what comes from outside. */
+const newMark = (): string => randomId().slice(0, 16);
+
+/** Whatever its type says it is read as JSON: many senders do not say. Nothing at all is an empty object. */
+async function bodyOf(request: HttpRequest, limitBytes: number): Promise<unknown> {
+  const { headers } = request;
+  if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return {};
+  const encoding = headers['content-encoding'];
+  const payload = await readJson(
+    { ...request, headers: encoding === undefined ? {} : { 'content-encoding': encoding } },
+    limitBytes,
+  );
+  if (typeof payload === 'object' && payload !== null) return payload;
+  throw new AppError('invalid', 'The body must be a JSON object.');
+}
+
+const MAX_KEY = 200;
+
+/** By header or in the body; the same words on another path are another key. */
+function keyOf({ headers }: HttpRequest, body: unknown, path: string): string | undefined {
+  const header = headers['idempotency-key'];
+  const given = (typeof header === 'string' ? header.trim() : '') || readKey(body);
+  if (given === undefined || given === '') return undefined;
+  if (given.length > MAX_KEY) throw new AppError('invalid', `Idempotency-Key: at most ${MAX_KEY} characters.`);
+  return `${path}:${given}`;
+}
+
+const PLAIN: Readonly<Partial<Record<AppError['code'], string>>> = { auth: 'Unauthorized', not_found: 'Not Found' };
+
+function sendRefusal({ res }: HttpRequest, error: AppError): void {
+  if (res.headersSent) return void res.destroy();
+  if (res.destroyed) return;
+  const retry =
+    error.retryAfterMs === undefined
+      ? {}
+      : { 'retry-after': String(Math.max(1, Math.ceil(error.retryAfterMs / 1000))) };
+  const plain = PLAIN[error.code];
+  if (plain !== undefined)
+    return sendText(
+      res,
+      statusOf(error),
+      `${plain}\n`,
+      error.code === 'auth' ? { 'www-authenticate': 'Bearer realm="hooks"' } : retry,
+    );
+  const message = error.code === 'internal' ? 'The hook failed; the log of the gateway says why.' : error.message;
+  sendJson(res, statusOf(error), { ok: false, error: message }, retry);
+}

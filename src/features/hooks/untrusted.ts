@@ -1,0 +1,26 @@
+/**
+ * How the words of other programs reach an agent: marked as coming from outside, unless the owner said otherwise. Pure.
+ */
+import { wrapExternal, type ExternalContent } from '../../core/external-content.ts';
+import { inertLine } from '../../core/inert-line.ts';
+import { neutralise } from '../../core/neutralise.ts';
+import type { Parted } from './template.ts';
+
+export interface Marking {
+  /** 16 hex characters, new for each call. */
+  readonly id: string;
+  readonly source: ExternalContent['source'];
+  /** What the hook is called. */
+  readonly name: string;
+}
+
+/** The owner's own words stand outside the marks. */
+export function marked({ before, outside, after }: Parted, { id, source, name }: Marking): string {
+  const wrapped = outside === '' ? '' : wrapExternal({ text: outside, id, source, task: inertLine(name) });
+  return [before, wrapped, after].filter((part) => part !== '').join('\n\n');
+}
+
+const MAX_TOLD = 8000;
+
+/** For the main session, which is told in a line or two: who says it, and nothing in it that acts. */
+export const toldFromOutside = (text: string): string => `Webhook: ${neutralise(text.trim()).slice(0, MAX_TOLD)}`;

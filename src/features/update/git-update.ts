@@ -1,0 +1,174 @@
+/**
+ * Newer code for a checkout: fetched, taken only when nothing of the person's is in the way, installed, built, tried;
+ * else the old code again.
+ */
+import { join } from 'node:path';
+import { statIfExists } from '../../platform/files.ts';
+import type { Outcome, Steps } from './steps.ts';
+import { isVersion, selfTest, versionAt, type Look, type Taken } from './kinds.ts';
+
+/** Nothing we depend on needs a script of its own to be installed. */
+const INSTALL = ['ci', '--include=dev', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund'] as const;
+
+/** Fetches, and changes nothing but what git knows of the remote. `step`: the fetch counts as one. */
+export async function lookAtGit(root: string, steps: Steps): Promise<Look> {
+  const git = (...args: readonly string[]): Promise<Outcome> => steps.ask('git', ...args);
+  const version = await versionAt(root);
+  const head = await git('rev-parse', '--verify', 'HEAD');
+  if (!head.ok)
+    return {
+      current: { version },
+      reason: 'git-unavailable',
+      advice: `git cannot tell the commit of ${root}: ${head.failed}.`,
+    };
+  const current = { version, sha: head.text };
+  const upstream = await git('rev-parse', '--abbrev-ref', '--symbolic-full-name', '@{upstream}');
+  if (!upstream.ok)
+    return {
+      current,
+      reason: 'no-upstream',
+      advice:
+        'The checkout is on no branch that follows a remote one. `git branch --set-upstream-to=origin/main` sets one.',
+    };
+  const dirty = await git('status', '--porcelain', '--untracked-files=no');
+  if (!dirty.ok || dirty.text !== '')
+    return {
+      current,
+      reason: 'dirty',
+      advice: 'Files of the checkout were changed by hand. Commit or put them aside (`git stash`), then update.',
+    };
+  const fetched = await steps.run(
+    'fetch',
+    'git',
+    'fetch',
+    '--quiet',
+    '--no-tags',
+    '--upload-pack=git-upload-pack',
+    ...(await remoteOf(steps)),
+  );
+  if (!fetched.ok)
+    return {
+      current,
+      failed: true,
+      reason: 'fetch-failed',
+      advice: `git fetch ${fetched.failed}. Is the remote reachable?`,
+    };
+  const target = await git('rev-parse', '--verify', '@{upstream}');
+  const counted = await git('rev-list', '--left-right', '--count', `HEAD...${target.text}`);
+  const [ahead = NaN, behind = NaN] = counted.text.split(/\s+/).map(Number);
+  if (!target.ok || !counted.ok || Number.isNaN(behind))
+    return {
+      current,
+      failed: true,
+      reason: 'comparison-failed',
+      advice: 'git cannot compare the checkout with what it follows.',
+    };
+  if (behind === 0) return { current, reason: 'up-to-date', advice: `Nothing newer on ${upstream.text}.` };
+  if (ahead > 0)
+    return {
+      current,
+      reason: 'diverged',
+      advice: `The checkout has ${ahead} commits of its own that ${upstream.text} does not have. Merge or rebase by hand.`,
+    };
+  return {
+    current,
+    available: {
+      sha: target.text,
+      version: await versionIn(steps, target.text, version),
+      upstream: upstream.text,
+      behind,
+    },
+  };
+}
+
+async function remoteOf(steps: Steps): Promise<readonly string[]> {
+  const branch = await steps.ask('git', 'symbolic-ref', '--short', 'HEAD');
+  const remote = branch.ok ? await steps.ask('git', 'config', '--get', `branch.${branch.text}.remote`) : branch;
+  return remote.ok && remote.text !== '' && remote.text !== '.' && !remote.text.startsWith('-') ? [remote.text] : [];
+}
+
+async function versionIn(steps: Steps, sha: string, otherwise: string): Promise<string> {
+  const shown = await steps.ask('git', 'show', `${sha}:package.json`);
+  try {
+    const { version } = JSON.parse(shown.text) as { version?: unknown };
+    return typeof version === 'string' && isVersion(version) ? version : otherwise;
+  } catch (error) {
+    if (error instanceof SyntaxError) return otherwise;
+    throw error;
+  }
+}
+
+/** Moves the checkout to `target`. When a step fails everything is put back. */
+export async function takeFromGit(
+  root: string,
+  { current, available }: Required<Pick<Look, 'current' | 'available'>>,
+  steps: Steps,
+  back: Steps,
+): Promise<Taken> {
+  const forward = await steps.run('fast-forward', 'git', 'merge', '--ff-only', '--quiet', available.sha!);
+  // Nothing moved: git refuses before it changes a file.
+  if (!forward.ok)
+    return {
+      ok: false,
+      reason: 'merge-failed',
+      advice: `git merge --ff-only ${forward.failed}. The code is as it was.`,
+      intact: true,
+    };
+  const lockChanged = !(
+    await steps.ask('git', 'diff', '--quiet', '--no-ext-diff', current.sha!, available.sha!, '--', 'package-lock.json')
+  ).ok;
+  // Installing takes away, for a while, what the running gateway loads when first needed: only when it has to be.
+  const installs = lockChanged || (await statIfExists(join(root, 'node_modules'))) === undefined;
+  const broken = await prepare(root, { installs, steps });
+  if (broken === undefined) return { ok: true };
+  return putBack({ sha: current.sha!, installs, broken }, back);
+}
+
+async function prepare(
+  root: string,
+  { installs, steps }: { readonly installs: boolean; readonly steps: Steps },
+): Promise<{ readonly reason: string; readonly words: string } | undefined> {
+  const plan: readonly (readonly [reason: string, run: () => Promise<Outcome>])[] = [
+    ...(installs ? [['install-failed', () => steps.run('install', 'npm', ...INSTALL)] as const] : []),
+    ['build-failed', () => steps.run('build', 'npm', 'run', 'build')],
+    ['self-test-failed', () => selfTest(root, steps)],
+  ];
+  for (const [reason, run] of plan) {
+    const { ok, failed } = await run();
+    if (!ok) return { reason, words: failed! };
+  }
+  return undefined;
+}
+
+async function putBack(
+  {
+    sha,
+    installs,
+    broken,
+  }: {
+    readonly sha: string;
+    readonly installs: boolean;
+    readonly broken: { readonly reason: string; readonly words: string };
+  },
+  back: Steps,
+): Promise<Taken> {
+  const what = `The step before it ${broken.words}`;
+  const reset = await back.run('back', 'git', 'reset', '--keep', sha);
+  if (!reset.ok)
+    return {
+      ok: false,
+      reason: broken.reason,
+      advice: `${what}, and git could not go back to ${sha} (${reset.failed}). Do that by hand: git reset --keep ${sha}`,
+    };
+  const installed = !installs || (await back.run('back: install', 'npm', ...INSTALL)).ok;
+  const built = installed && (await back.run('back: build', 'npm', 'run', 'build')).ok;
+  const advice = built
+    ? 'The old code is in place again.'
+    : `The old commit is in place, but not built. Run \`npm ci && npm run build\`, or \`npm start\`, before the next start.`;
+  return {
+    ok: false,
+    reason: broken.reason,
+    advice: `The update ${broken.words} (${broken.reason}). ${advice}`,
+    intact: built,
+  };
+}

@@ -1,0 +1,24 @@
+/** The gateway's renewal, loaded when it is first asked for: that is seldom. */
+import { AppError } from '../../core/errors.ts';
+import { loadOnce } from '../../platform/load-once.ts';
+import type { Updater, UpdaterDeps } from './create-updater.ts';
+
+export function createLazyUpdater(deps: UpdaterDeps): Updater {
+  const updater = loadOnce(async () => (await import('./create-updater.ts')).createUpdater(deps));
+  const state = { ended: false };
+  const whole = (): Promise<Updater> => {
+    if (state.ended) throw new AppError('unavailable', 'The gateway is stopping; ask again after the next start.');
+    return updater.get();
+  };
+  return {
+    run: async (request) => (await whole()).run(request),
+    status: async (options) => (await whole()).status(options),
+    async [Symbol.asyncDispose]() {
+      state.ended = true;
+      await updater.begun?.then(
+        (begun) => begun[Symbol.asyncDispose](),
+        () => undefined /* there is nothing to end */,
+      );
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/** `update.*` on the wire: whether there is newer code, and taking it. */
+import { defineMethods, type MethodWorks } from '../../host/method.ts';
+import { namedSession, type NamedSessionDeps } from '../../host/named-session.ts';
+import type { UpdateService } from './update-service.ts';
+import { updateRunParams, updateStatusParams } from './wire.ts';
+
+const MAX_RESTART_DELAY_MS = 60_000;
+
+export const updateSpecs = defineMethods({
+  'update.run': {
+    summary: 'Takes newer code from git or the registry, builds it, and restarts with it; nothing newer, no restart.',
+    needs: 'operator.admin',
+    params: updateRunParams,
+  },
+  'update.status': {
+    summary: 'Which code runs, whether there is newer, what stands in the way, and how far an update is.',
+    needs: 'operator.read',
+    params: updateStatusParams,
+  },
+});
+
+export const updateMethods = (updater: UpdateService, named: NamedSessionDeps): MethodWorks<typeof updateSpecs> => ({
+  async 'update.run'({ sessionKey, restartDelayMs, timeoutMs, note }) {
+    const report = await updater.run({
+      timeoutMs,
+      note,
+      restartDelayMs: restartDelayMs === undefined ? undefined : Math.min(restartDelayMs, MAX_RESTART_DELAY_MS),
+      ...(sessionKey ? { sessionKey: namedSession(named, sessionKey) } : {}),
+    });
+    const { restart = null, ...result } = report;
+    return { ok: report.status !== 'error', result, restart };
+  },
+
+  async 'update.status'({ refreshCheckout = false }) {
+    const { mode, root, current, available, reason, advice, running, last } = await updater.status({
+      refresh: refreshCheckout,
+    });
+    return {
+      sentinel: null,
+      updateAvailable: available
+        ? {
+            currentVersion: current.version,
+            latestVersion: available.version,
+            channel: mode === 'git' ? 'dev' : 'stable',
+            ...(current.sha ? { currentSha: current.sha } : {}),
+            ...(available.upstream ? { upstreamRef: available.upstream } : {}),
+            ...(available.sha ? { upstreamSha: available.sha } : {}),
+            ...(available.behind === undefined ? {} : { commitsBehind: available.behind }),
+          }
+        : null,
+      mode,
+      root,
+      current,
+      ...(reason ? { reason } : {}),
+      ...(advice ? { advice } : {}),
+      ...(running ? { running } : {}),
+      ...(last ? { last } : {}),
+    };
+  },
+});

@@ -1,0 +1,36 @@
+/** What the `gateway` tool asks of updates, for one turn: within the rights of those who wrote to it. */
+import { isPlainObject } from '../../config/paths.ts';
+import {
+  insistOnOwner,
+  MAX_NOTE_LENGTH,
+  readToolParams,
+  whomToTell,
+  type TurnRequestDeps,
+} from '../../host/turn-request.ts';
+import type { UpdateService } from './update-service.ts';
+import { updateRunParams } from './wire.ts';
+
+export interface UpdateToolsDeps extends TurnRequestDeps {
+  readonly updater: UpdateService;
+  canonicalKey(raw: string): string;
+}
+
+export const createUpdateTools = (deps: UpdateToolsDeps) => ({
+  'update.run': async (params: unknown) => {
+    insistOnOwner(deps, ['restart', 'gateway'], 'update the gateway');
+    const { progress, ...rest } = isPlainObject(params) ? params : {};
+    const { timeoutMs, restartDelayMs, sessionKey, note } = readToolParams(updateRunParams, rest);
+    const { restart, ...result } = await deps.updater.run({
+      timeoutMs,
+      restartDelayMs,
+      note: note?.slice(0, MAX_NOTE_LENGTH),
+      ...whomToTell(deps, sessionKey),
+      ...(typeof progress === 'function' ? { progress: progress as (text: string) => void } : {}),
+    });
+    return { ok: result.status !== 'error', result, ...(restart ? { restart } : {}) };
+  },
+  'update.status': async (_params: unknown) => {
+    insistOnOwner(deps, ['restart', 'gateway'], 'look for updates');
+    return deps.updater.status({ refresh: false });
+  },
+});

@@ -1,0 +1,67 @@
+/**
+ * Callers that are programs and hold a secret of a feature's own: known by header alone, in constant time, guesses
+ * counted with those at the other doors.
+ */
+import { AppError } from '../../core/errors.ts';
+import { productHeader } from '../../host/http/product-header.ts';
+import type { HttpRequest, ProgramCallers } from '../../host/http/surface.ts';
+import { sameSecret } from '../../platform/same-secret.ts';
+import type { GatewayAuth } from '../auth.ts';
+import type { FailedLogins } from '../ws/failed-logins.ts';
+import type { AccessDeps } from './access.ts';
+import { checkRequest, isAllowedOrigin } from './guard.ts';
+
+export interface ProgramCallersDeps extends Pick<AccessDeps, 'proved'> {
+  readonly auth: Pick<GatewayAuth, 'checkBearer'>;
+  readonly failedLogins: FailedLogins;
+  allowedOrigins(): readonly string[];
+}
+
+export function createProgramCallers({
+  auth,
+  failedLogins,
+  proved,
+  allowedOrigins,
+}: ProgramCallersDeps): ProgramCallers {
+  return {
+    refusePages({ query, headers }) {
+      const { origin } = headers;
+      const allowed = allowedOrigins();
+      if (origin !== undefined && !isAllowedOrigin(origin, { allowedOrigins: allowed }))
+        throw new AppError('denied', 'This is for programs; a web page may not call it.');
+      // Host and origin are judged here, so the guard of the other paths only looks at the query.
+      checkRequest(
+        { query, headers: { host: 'localhost' } },
+        { loopbackOnly: true, hostNames: [], allowedOrigins: [] },
+      );
+    },
+
+    demand(request, secret) {
+      const { ip, local } = request.client;
+      const retryAfterMs = local ? undefined : failedLogins.lockedFor(ip);
+      if (retryAfterMs !== undefined)
+        throw new AppError(
+          'rate_limited',
+          `Too many wrong tokens from this address. Try again in ${Math.ceil(retryAfterMs / 1000)} s.`,
+          { retryAfterMs },
+        );
+      // A generated token stands in no configuration, so that this could not be told when it was read.
+      if (secret !== undefined && auth.checkBearer(secret).ok)
+        throw new AppError('unavailable', 'Nobody can be let in here.', {
+          cause: new Error('the secret is one of the gateway itself; give the feature one of its own'),
+        });
+      const given = tokenOf(request);
+      if (secret !== undefined && given !== undefined && sameSecret(given, secret)) {
+        if (!local) failedLogins.succeeded(ip);
+        return proved(request.req.socket);
+      }
+      if (given !== undefined && !local) failedLogins.failed(ip);
+      throw new AppError('auth', 'Unauthorized');
+    },
+  };
+}
+
+function tokenOf({ headers }: HttpRequest): string | undefined {
+  const [, bearer] = /^bearer[ \t]+(\S.*)$/i.exec(headers.authorization ?? '') ?? [];
+  return bearer?.trim() ?? productHeader(headers, 'token');
+}

@@ -1,7 +1,0 @@
-/** First parts of paths that are the gateway's own: no webhook may take one. Pure data. */
-
-export const RESERVED_PATHS: ReadonlySet<string> = new Set([
-  'v1', 'tools', 'healthz', 'readyz', 'startupz', 'avatar', 'assets', 'ws', 'api',
-  // The Control UI serves its page for these.
-  'agents', 'approvals', 'channels', 'chat', 'config', 'cron', 'debug', 'devices', 'instances', 'logs', 'nodes', 'overview', 'processes', 'sessions', 'settings', 'skills', 'usage',
-]);

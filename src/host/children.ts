@@ -1,0 +1,13 @@
+/** Work that a session has started beside itself, as those see it who show it and stop it. */
+export interface ChildRun {
+  readonly id: string;
+  readonly label: string;
+  readonly agentId: string;
+}
+
+export interface Children {
+  /** What goes on for a session. */
+  of(sessionKey: string): readonly ChildRun[];
+  /** Ends it, and nobody hears of it any more. `ids`: these only. How many there were. */
+  stop(sessionKey: string, ids?: readonly string[]): Promise<number>;
+}

@@ -1,0 +1,94 @@
+/** Devices as the gateway's door knows them: by their keys, with what a person let them have. */
+import { AppError } from '../core/errors.ts';
+import { OPERATOR_SCOPES, scopesGrant, type OperatorScope, type Principal } from '../core/principal.ts';
+import type { PairingReason } from '../protocol/errors.ts';
+
+export interface DeviceToken {
+  readonly token: string;
+  readonly scopes: readonly string[];
+  readonly createdAt: number;
+  readonly rotatedAt?: number | undefined;
+}
+
+export interface KnownDevice {
+  readonly displayName?: string | undefined;
+  readonly roles: readonly string[];
+  /** Operator scopes somebody agreed to. */
+  readonly scopes: readonly string[];
+  /** By role. */
+  readonly tokens: Readonly<Record<string, DeviceToken>>;
+}
+
+/** Who asks, and for what. */
+export interface PairingWish {
+  readonly deviceId: string;
+  readonly publicKey: string;
+  readonly displayName?: string | undefined;
+  readonly platform?: string | undefined;
+  readonly deviceFamily?: string | undefined;
+  readonly clientId?: string | undefined;
+  readonly clientMode?: string | undefined;
+  readonly remoteIp?: string | undefined;
+  readonly role: string;
+  readonly scopes: string[];
+}
+
+/** Connections that must end. */
+export interface Revoked {
+  readonly deviceId: string;
+  /** Absent: in every role. */
+  readonly role?: string | undefined;
+  readonly reason: string;
+}
+
+export interface DeviceRegistry {
+  find(deviceId: string): KnownDevice | undefined;
+  /** Asks for approval; the same wish again refreshes the open request. */
+  request(wish: PairingWish): Promise<{ readonly requestId: string; readonly deviceId: string }>;
+  /** Agrees without anybody asking, for a device that knows the shared secret and sits on this machine. */
+  admit(wish: PairingWish): Promise<unknown>;
+  /** The token of the role; made when there is none. */
+  issueToken(deviceId: string, role: string): Promise<DeviceToken>;
+  /** The token's record when it is the device's own for this role; constant time. */
+  checkToken(given: {
+    readonly deviceId: string;
+    readonly role: string;
+    readonly token: string;
+  }): DeviceToken | undefined;
+  /** What an operator token may do over HTTP. */
+  principalOf(token: string): Principal | undefined;
+  /** Told when a device may not stay connected as it is. Returns how to stop. */
+  onRevoked(listener: (revoked: Revoked) => void): () => void;
+}
+
+/** Where no feature remembers devices none gets in as one. */
+export const noDevices: DeviceRegistry = {
+  find: () => undefined,
+  request: async () => refused(),
+  admit: async () => refused(),
+  issueToken: async () => refused(),
+  checkToken: () => undefined,
+  principalOf: () => undefined,
+  onRevoked: () => () => undefined,
+};
+
+function refused(): never {
+  throw new AppError('unsupported', 'This gateway remembers no devices.');
+}
+
+/** Why a device must be approved before it may have this role and these scopes; undefined when it may already. */
+export function missingApproval(
+  device: Pick<KnownDevice, 'roles' | 'scopes'> | undefined,
+  wish: { readonly role: string; readonly scopes: readonly string[] },
+): PairingReason | undefined {
+  if (!device) return 'not-paired';
+  if (!device.roles.includes(wish.role)) return 'role-upgrade';
+  return coversScopes(device.scopes, wish.scopes) ? undefined : 'scope-upgrade';
+}
+
+/** Every scope asked for is granted by those held; scopes nobody knows are granted by nothing. */
+export const coversScopes = (held: readonly string[], asked: readonly string[]): boolean =>
+  asked.every((scope) => isScope(scope) && scopesGrant(held, scope));
+
+export const isScope = (scope: string): scope is OperatorScope =>
+  (OPERATOR_SCOPES as readonly string[]).includes(scope);

@@ -1,0 +1,13 @@
+/** Events on their way from features to whoever serves clients; nobody may listen yet. */
+export function createFeatureEvents() {
+  const listeners = new Set<(event: string, payload: unknown) => void>();
+  return {
+    publish(event: string, payload: unknown): void {
+      for (const listener of listeners) listener(event, payload);
+    },
+    subscribe(listener: (event: string, payload: unknown) => void): () => void {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}

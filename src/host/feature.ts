@@ -1,0 +1,120 @@
+/**
+ * A feature: one folder under `src/features/`, found by its name, with everything of one capability in it. What is data
+ * stands here and is read without running it; what runs comes from `create`.
+ *
+ * Beside `index.ts` are found by their names: `cli.ts` (command lines), `audit.ts` (rules of `security audit`),
+ * `doctor.ts` (what `doctor` looks at), `README.md` (its docs page), `page/` (its page of the Control UI), `bench.mjs`
+ * (its section of the benchmarks) and its tests.
+ */
+import type { z } from 'zod';
+import type { ResourceKind } from '../core/access-table.ts';
+import type { Home } from '../core/authority.ts';
+import type { NamedThing } from '../core/explain-access.ts';
+import type { Requirement } from '../core/principal.ts';
+import type { ToolContext, Tool } from '../core/tool.ts';
+import type { KeepVerdict } from '../core/may.ts';
+import type { Turn } from '../core/turn.ts';
+import type { Children } from './children.ts';
+import type { DeviceRegistry } from './devices.ts';
+import type { Host } from './host.ts';
+import type { HttpRoutes, HttpSurface } from './http/surface.ts';
+import type { MethodSpecs, MethodWork } from './method.ts';
+import type { FeaturePage } from './plugin-page.ts';
+import type { ReplyPolicies } from './reply-policy.ts';
+import type { Waker } from './wake.ts';
+
+export interface Feature {
+  /** The name of its folder: lower-case letters, digits and dashes. */
+  readonly id: string;
+  /** Where a third party's lies, as `plugins.load.paths` names it. */
+  readonly from?: string;
+  /** One sentence on what it gives people. */
+  readonly summary: string;
+  /** Settings it adds to the configuration. */
+  readonly config?: readonly ConfigSlice[];
+  /**
+   * What only shows beside other sections. `reachable`: others than this machine reach the gateway, by the configuration
+   * or by what the command line and the environment make of it. Asked after the schemas.
+   */
+  readonly checkConfig?: (config: unknown, facts: { readonly reachable: boolean }) => readonly ConfigProblem[];
+  /** Gateway methods by name. */
+  readonly methods?: MethodSpecs;
+  /** Events it publishes, and what a client must hold to hear each. */
+  readonly events?: Readonly<Record<string, Requirement>>;
+  /** Tools that models may call, besides those under `src/tools/`. */
+  readonly tools?: readonly Tool[];
+  /**
+   * Of what its tools may call, that which may be asked of another gateway too, where it has the same name. Nothing else
+   * goes out.
+   */
+  readonly toolMethodsElsewhere?: readonly string[];
+  /** A page of the Control UI that the gateway serves as it lies; `page/` of our own features is built with the UI. */
+  readonly page?: FeaturePage;
+  /** Settings whose change needs the gateway to start anew; all others are read live. */
+  readonly restartsOn?: readonly string[];
+  /** Nothing is begun before `start`; what needs memory or other code is loaded when it is first used. */
+  create(host: Host): FeatureParts | Promise<FeatureParts>;
+}
+
+export interface ConfigProblem {
+  readonly path: readonly string[];
+  /** Follows the path: `must differ from …`. */
+  readonly message: string;
+}
+
+export interface ConfigSlice {
+  /** Where it stands: `cron`, `agents.defaults.heartbeat`, `agents.list[].heartbeat`. */
+  readonly path: string;
+  readonly schema: z.ZodType;
+}
+
+/** Methods a tool may call on behalf of its turn; each reads its parameters as what a stranger wrote. */
+export type ToolMethods = Readonly<Record<string, (params: never) => Promise<unknown>>>;
+
+/** What somebody names by its id when they ask who may do something to it. Rejects with `not_found`. */
+export type FindThing = (id: string, home: Home) => Promise<NamedThing>;
+
+export interface FeatureParts {
+  /** The work of every method of the feature's table. */
+  readonly methods?: Readonly<Record<string, MethodWork<never>>>;
+  /** What it serves on the gateway's port. */
+  http?(surface: HttpSurface): HttpRoutes;
+  /**
+   * By the first word of the method: what tools may call, besides what the gateway itself has under that word. Loaded by
+   * the first call in a turn.
+   */
+  readonly toolMethods?: Readonly<Record<string, (turn: Turn, keep: KeepVerdict | undefined) => Promise<ToolMethods>>>;
+  /** What it adds to the context of every tool call of a turn. */
+  toolContext?(turn: Turn): Partial<ToolContext>;
+  /** A section of the system prompt of an agent, the same text for the same configuration; undefined: none. */
+  prompt?(agentId: string): string | undefined;
+  /** What becomes of answers to turns it began. */
+  readonly replyPolicies?: ReplyPolicies;
+  /** Work that sessions start beside themselves: shown by `/subagents`, stopped with its session. */
+  readonly children?: Children;
+  /** Wakes agents in its own way, in place of the kernel's: one feature at most does. */
+  readonly waker?: Waker;
+  /** Things of its own that the table of rights knows, by their kind. */
+  readonly things?: Readonly<Partial<Record<ResourceKind, FindThing>>>;
+  /** Devices that may connect with a key of their own: one feature at most remembers them. */
+  readonly devices?: DeviceRegistry;
+  /** Added to the answer of the method `status`. */
+  status?(): Readonly<Record<string, unknown>>;
+  /** Fields of the published health summary that this feature knows; the protocol allows no others. */
+  health?(): Readonly<Record<string, unknown>>;
+  /** Files nobody but the gateway may read or write, absolute. */
+  secretPaths?(): readonly string[];
+  /** The configuration is another one now. */
+  configChanged?(): void;
+  /** Takes up what an earlier run left behind, then begins. What it throws is logged, and the gateway goes on. */
+  start?(): Promise<void>;
+  /** Begun once every feature is started and new work is taken; nobody waits for it but the end of the gateway. */
+  afterStart?(): Promise<void>;
+  /** Begins nothing any more; resolves when it is at rest. */
+  close?(): Promise<void>;
+  /** Asked after `close`: resolves when what takes its time and needs no turns is done. All else has ended by then. */
+  finish?(): Promise<void>;
+}
+
+/** Keeps the type of the feature. */
+export const defineFeature = <const F extends Feature>(feature: F): F => feature;

@@ -1,0 +1,138 @@
+/** All that a feature may reach of the gateway around it: the kernel gives one of these to each when it is created. */
+import type { AgentEntry } from '../agent/config.ts';
+import type { ResolvedAgent } from '../agent/resolve-agent.ts';
+import type { ConfigStore } from '../config/store.ts';
+import type { Log } from '../core/log.ts';
+import type { ChatAddress } from '../core/message.ts';
+import type { KeyRules, SessionKey } from '../core/session-key.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Env } from '../platform/env.ts';
+import type { Config } from '../schema.ts';
+import type { Message } from '../core/transcript.ts';
+import type { SessionEntry, SessionPatch } from '../sessions/entry.ts';
+import type { DeliveryTargetDeps } from './delivery-target.ts';
+import type { ChatService } from './chat.ts';
+import type { Inbox } from './inbox.ts';
+import type { FindSessions } from './session-finder.ts';
+import type { RequestRestart } from './restart.ts';
+import type { Runs } from './runs.ts';
+import type { Waker } from './wake.ts';
+
+export interface Host {
+  readonly machine: Machine;
+  readonly config: HostConfig;
+  readonly journal: Journal;
+  readonly inbox: Inbox;
+  readonly runs: Runs;
+  readonly chat: ChatService;
+  readonly sessions: HostSessions;
+  readonly agents: HostAgents;
+  readonly channels: HostChannels;
+  readonly waker: Waker;
+  readonly gateway: HostGateway;
+}
+
+export interface Machine {
+  readonly env: Env;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Of this product, `x.y.z`. */
+  readonly version: string;
+  /** The installed package or checkout, absolute. */
+  readonly root: string;
+  /** IANA zone of this machine, looked up anew each time. */
+  zone(): string;
+}
+
+export interface HostConfig {
+  /** As it is now; frozen. */
+  current(): Config;
+  /** What a feature added under a key of its own, as its schema read it. */
+  slice<T>(key: string): T;
+  readonly store: ConfigStore<Config>;
+}
+
+export interface HostSessions {
+  get(key: string): Promise<SessionEntry | undefined>;
+  /** Creates the entry when the key is new. */
+  patch(key: string, patch: SessionPatch): Promise<SessionEntry>;
+  /** Newest first. */
+  list(filter?: {
+    readonly label?: string;
+    readonly limit?: number;
+  }): Promise<readonly { readonly key: string; readonly entry: SessionEntry }[]>;
+  /** Stops what runs in it, and forgets it. */
+  delete(key: string, options: { readonly archiveTranscript: boolean }): Promise<unknown>;
+  /** Forgets one transcript of a session that has gone on in another. */
+  discard(key: string, sessionId: string): Promise<unknown>;
+  /** The newest messages of a transcript without reading all of it. */
+  tail(key: string, limit: number): Promise<readonly Message[]>;
+  /** For tools: which sessions a turn may see and write to. */
+  readonly finder: FindSessions;
+  agentOf(key: string): string;
+  /** The main session of an agent; of the default agent when none is named. */
+  mainKey(agentId?: string): SessionKey;
+  /** What keys are made by: the default agent, the name of main sessions, the scope. */
+  keyRules(): KeyRules;
+  /** Any spelling a person or client may use → the key. */
+  canonicalKey(raw: string): SessionKey;
+}
+
+export interface HostAgents {
+  /** In configured order; one at least. */
+  ids(): readonly string[];
+  defaultId(): string;
+  /** What is in force for one agent. Unknown: `AppError('not_found')`. */
+  resolve(agentId: string): ResolvedAgent;
+  /** What is written about one agent; undefined when nothing is. */
+  entry(agentId: string): AgentEntry | undefined;
+  /** Where an agent's folder is, and whether its commands are boxed in there. */
+  place(at: { readonly agentId: string; readonly sessionKey: string }): AgentPlace;
+  /** Creates the folder of an agent with its starter files, once. */
+  prepareWorkspace(folder: string): Promise<void>;
+  /** Every model there is a vendor and a key for. */
+  models(): Promise<readonly { readonly id: string; readonly provider: string }[]>;
+  /** The model a person means: an alias, `provider/model` or a bare id; undefined when nobody knows it. */
+  pickModel(written: string): Promise<{ readonly provider: string; readonly modelId: string } | undefined>;
+  /** Models a text may name: `provider/model` or an alias; the first is used. Unknown: rejects with advice. */
+  chooseModel(
+    agentId: string,
+    written?: string,
+  ): Promise<readonly { readonly provider: string; readonly modelId: string }[]>;
+}
+
+export interface AgentPlace {
+  /** The agent's own folder, absolute. */
+  readonly agentWorkspace: string;
+  readonly sandbox?: unknown;
+}
+
+export interface HostChannels extends DeliveryTargetDeps {
+  /** Can be written to without somebody having a page of ours open. */
+  isDeliverable(channel: string): boolean;
+  /** Those that are configured and can be written to. */
+  ids(): readonly string[];
+  /** Says something to a chat without a turn, once per id. Resolves when it is kept; it goes out as soon as it can. */
+  tell(
+    address: ChatAddress,
+    said: { readonly sessionKey: string; readonly text: string; readonly id?: string },
+  ): Promise<void>;
+  /** Resolves when the platform took this message of the outbox, refused it, or cannot be reached for now. */
+  sent(outboxId: number): Promise<unknown>;
+}
+
+export interface HostGateway {
+  /** Tells every client that may hear it; the event is one of the feature's own. */
+  publish(event: string, payload: unknown): void;
+  /** When this run of the gateway began, milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** False while starting or draining. */
+  accepting(): boolean;
+  /** Rejects nothing that is asked in time; where nobody restarts the process it throws `unsupported`. */
+  readonly requestRestart: RequestRestart;
+  /** Ends with the gateway. */
+  readonly closing: AbortSignal;
+  /** Named points between two writes, at which tests end the process and tracing looks. */
+  checkpoint(name: string, id: string): void;
+}

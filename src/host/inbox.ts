@@ -1,0 +1,12 @@
+/** Into the journal and nowhere else: what a feature has the agents do is a message like any other. */
+import type { InboundRow } from '../journal/rows.ts';
+import type { Receive } from './receive.ts';
+import type { SystemEvents } from './system-events.ts';
+
+export interface Inbox {
+  readonly receive: Receive;
+  /** The row of a run, as it is in the journal; undefined: it never came. */
+  find(runId: string): InboundRow | undefined;
+  /** What happened that no person wrote: noted, or with a turn of its own. */
+  readonly events: SystemEvents;
+}

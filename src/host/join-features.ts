@@ -1,0 +1,112 @@
+/** What several running features give, as one: where two of them name the same thing, that is an error with both names. */
+import { AppError } from '../core/errors.ts';
+import type { Requirement } from '../core/principal.ts';
+import type { Feature, FeatureParts } from './feature.ts';
+import type { HttpMethods, HttpRoutes, HttpSurface, Upgrade } from './http/surface.ts';
+import type { MethodCall, MethodSpec } from './method.ts';
+import type { FeaturePage } from './plugin-page.ts';
+
+export interface RunningFeature {
+  readonly feature: Omit<Feature, 'create'>;
+  readonly parts: FeatureParts;
+}
+
+export interface RunningMethod extends MethodSpec {
+  run(params: unknown, call: MethodCall): unknown;
+}
+
+/** What the gateway serves of all features. */
+export interface FeatureSurface {
+  readonly methods: Readonly<Record<string, RunningMethod>>;
+  readonly events: Readonly<Record<string, Requirement>>;
+  http(surface: HttpSurface): JoinedRoutes;
+  /** Those of the Control UI that are served as they lie. */
+  readonly pages: readonly FeaturePage[];
+  status(): Readonly<Record<string, unknown>>;
+  health(): Readonly<Record<string, unknown>>;
+  /** Told of every event a feature publishes. Returns how to stop. */
+  subscribe(listener: (event: string, payload: unknown) => void): () => void;
+}
+
+export interface JoinedRoutes extends Required<Omit<HttpRoutes, 'find' | 'close'>> {
+  find(path: string): HttpMethods | undefined;
+  close(): Promise<void>;
+}
+
+/** `subscribe`: where the events of features come from. Throws `AppError('conflict')` for a name that is taken twice. */
+export function joinFeatures(
+  running: readonly RunningFeature[],
+  subscribe: FeatureSurface['subscribe'] = () => () => undefined,
+): FeatureSurface {
+  const merged = (pick: (parts: FeatureParts) => Readonly<Record<string, unknown>> | undefined) =>
+    Object.assign({}, ...running.map(({ parts }) => pick(parts))) as Readonly<Record<string, unknown>>;
+  return {
+    methods: distinct(
+      'method',
+      running.map((one) => [one.feature.id, methodsOf(one)]),
+    ),
+    events: distinct(
+      'event',
+      running.map(({ feature }) => [feature.id, feature.events ?? {}]),
+    ),
+    http: (surface) =>
+      joinRoutes(
+        running.flatMap(({ feature, parts }) => (parts.http ? [[feature.id, parts.http(surface)] as const] : [])),
+      ),
+    pages: running.flatMap(({ feature }) => feature.page ?? []),
+    status: () => merged((parts) => parts.status?.()),
+    health: () => merged((parts) => parts.health?.()),
+    subscribe,
+  };
+}
+
+function methodsOf({ feature, parts }: RunningFeature): Readonly<Record<string, RunningMethod>> {
+  return Object.fromEntries(
+    Object.entries(feature.methods ?? {}).map(([name, spec]) => {
+      const work = parts.methods?.[name];
+      if (!work)
+        throw new AppError('invalid', `The feature ${feature.id} names the method ${name} and has no work for it.`);
+      return [name, { ...spec, run: (params, call) => work(params as never, call) } satisfies RunningMethod];
+    }),
+  );
+}
+
+function joinRoutes(routes: readonly (readonly [string, HttpRoutes])[]): JoinedRoutes {
+  const of = <T>(what: string, pick: (one: HttpRoutes) => Readonly<Record<string, T>> | undefined) =>
+    distinct(
+      what,
+      routes.map(([id, one]) => [id, pick(one) ?? {}]),
+    );
+  return {
+    at: of<HttpMethods>('path', ({ at }) => at),
+    under: of<HttpMethods>('prefix', ({ under }) => under),
+    upgrades: of<Upgrade>('upgrade', ({ upgrades }) => upgrades),
+    find(path) {
+      for (const [, one] of routes) {
+        const found = one.find?.(path);
+        if (found) return found;
+      }
+      return undefined;
+    },
+    close: async () => void (await Promise.all(routes.map(([, one]) => one.close?.()))),
+  };
+}
+
+/** All entries of all tables; a key in two of them throws. */
+function distinct<T>(
+  what: string,
+  tables: readonly (readonly [string, Readonly<Record<string, T>>])[],
+): Record<string, T> {
+  const owners = new Map<string, string>();
+  for (const [id, table] of tables)
+    for (const key of Object.keys(table)) {
+      const owner = owners.get(key);
+      if (owner !== undefined)
+        throw new AppError(
+          'conflict',
+          `The features ${owner} and ${id} both have the ${what} ${key}. Remove one of them.`,
+        );
+      owners.set(key, id);
+    }
+  return Object.assign({}, ...tables.map(([, table]) => table)) as Record<string, T>;
+}

@@ -1,0 +1,10 @@
+/** A page of the Control UI whose files the gateway serves. */
+export interface FeaturePage {
+  /** Its address beside the other pages. */
+  readonly id: string;
+  readonly title: string;
+  /** An SVG path on a 20 × 20 grid. */
+  readonly icon?: string;
+  /** Absolute; `index.js` in it defines the element `claw-<id>`. */
+  readonly folder: string;
+}

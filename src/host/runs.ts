@@ -1,0 +1,40 @@
+/** The runs of turns as everybody who is not the pipeline sees them: which there are, what happens, how each ended. */
+import type { TurnOrigin } from '../core/trigger.ts';
+import type { AgentEvent, TurnOutcome } from '../core/turn.ts';
+
+export interface RunInfo {
+  readonly runId: string;
+  readonly sessionKey: string;
+  readonly agentId: string;
+  readonly origin: TurnOrigin;
+  /** Its answer is shown in the product's own chat and goes nowhere else. */
+  readonly inside?: boolean;
+}
+
+export interface ActiveRun extends RunInfo {
+  /** What was said so far. */
+  readonly text: string;
+  readonly queued: boolean;
+  /** What understanding is at, until the agent begins. */
+  readonly progress?: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+}
+
+export interface EndedRun extends RunInfo {
+  readonly outcome: TurnOutcome;
+  readonly startedAt: number;
+  readonly endedAt: number;
+}
+
+export interface Runs {
+  /** Every event of every run, in order. Returns how to stop. */
+  subscribe(listener: (run: RunInfo, event: AgentEvent) => void): () => void;
+  /** Tells of every run once, when its message was let in. Returns how to stop. */
+  onAccepted(listener: (run: RunInfo) => void): () => void;
+  /** Resolves when the run ends; undefined when it is not known in this run of the gateway. */
+  whenEnded(runId: string): Promise<EndedRun> | undefined;
+  isActive(runId: string): boolean;
+  /** Those that have not ended, oldest first. */
+  active(): readonly ActiveRun[];
+}

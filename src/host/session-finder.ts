@@ -1,0 +1,38 @@
+/** The session a tool of a turn means, and only what that turn may touch: one answer for all tools that name sessions. */
+import type { KeepVerdict } from '../core/may.ts';
+import type { Turn } from '../core/turn.ts';
+import type { SessionEntry } from '../sessions/entry.ts';
+
+/** What is wanted of it. */
+export type SessionAction = 'list' | 'history' | 'send' | 'status';
+
+export interface FoundSession {
+  readonly key: string;
+  readonly entry: SessionEntry;
+}
+
+export type Found =
+  | { readonly status: 'ok'; readonly session: FoundSession }
+  | { readonly status: 'forbidden' | 'error'; readonly error: string; readonly sessionKey?: string };
+
+export interface SessionFinder {
+  touch(
+    session: { readonly key: string; readonly entry: SessionEntry | undefined },
+    action: SessionAction,
+  ): { readonly ok: true } | { readonly ok: false; readonly error: string };
+  /** What nobody is shown. */
+  isHidden(key: string): boolean;
+  /** The main session of an agent; absent: of the one that asks. */
+  mainKey(agentId?: string): string;
+  /** As the requester's agent writes it: `main` for its main session. */
+  shown(key: string): string;
+  /** By key or by the id of its transcript. */
+  find(written: string, action: SessionAction): Promise<Found>;
+  findLabel(
+    named: { readonly label: string; readonly agentId?: string | undefined },
+    action: SessionAction,
+  ): Promise<Found>;
+}
+
+/** `keep`: told of sessions somebody means, not of those a list passes by. */
+export type FindSessions = (turn: Turn, keep: KeepVerdict | undefined) => SessionFinder;

@@ -1,0 +1,56 @@
+/**
+ * What a tool asks of the gateway on behalf of its turn: read as what a stranger wrote, allowed to the owner alone, and
+ * told afterwards to the conversation it came from.
+ */
+import type { z } from 'zod';
+import type { Act } from '../core/access-table.ts';
+import { AppError } from '../core/errors.ts';
+import { insist, may, type KeepVerdict } from '../core/may.ts';
+import type { ChatAddress } from '../core/message.ts';
+import { parseSessionKey } from '../core/session-key.ts';
+import type { Turn } from '../core/turn.ts';
+import { describeProblem } from '../protocol/fields.ts';
+import type { RestartRequest } from './restart.ts';
+
+/** Characters of what is told afterwards. */
+export const MAX_NOTE_LENGTH = 1000;
+
+export interface TurnRequestDeps {
+  readonly turn: Turn;
+  keep?: KeepVerdict | undefined;
+}
+
+/** It takes a message of the owner (`commands.ownerAllowFrom`), or the scope for it. */
+export function insistOnOwner({ turn, keep }: TurnRequestDeps, [verb, kind]: Act, what: string): void {
+  const verdict = may(turn.authority, verb, { kind });
+  insist(
+    verdict,
+    `This conversation may not ${what}: it takes a message of the owner, and of nobody else (commands.ownerAllowFrom).`,
+  );
+  keep?.(turn, verdict);
+}
+
+export function readToolParams<S extends z.ZodType>(schema: S, params: unknown): z.output<S> {
+  const parsed = schema.safeParse(params ?? {});
+  if (!parsed.success) throw new AppError('invalid', describeProblem(parsed.error));
+  return parsed.data;
+}
+
+/** The conversation of the turn, in its chat and thread; or another of the same agent, by its agent. */
+export function whomToTell(
+  { turn, canonicalKey }: { readonly turn: Turn; canonicalKey(raw: string): string },
+  asked: string | undefined,
+): Pick<RestartRequest, 'sessionKey' | 'replyTo' | 'authority'> {
+  const { authority, route } = turn;
+  const key = asked?.trim() ? canonicalKey(asked) : route.sessionKey;
+  if (key === route.sessionKey) return { sessionKey: key, replyTo: withoutVia(route.replyTo), authority };
+  if (parseSessionKey(key)?.agentId !== route.agentId)
+    throw new AppError('denied', 'Tools reach the conversations of their own agent only.');
+  return { sessionKey: key, authority };
+}
+
+/** The other way answers to one message may go is gone by then. */
+function withoutVia(address: ChatAddress): ChatAddress {
+  const { via: _, ...rest } = address;
+  return rest;
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { accepted } from '../testing/sample-inbound.ts';
+import { journalStage } from '../testing/journal-stage.ts';
+import { reply, done, answer, begin } from '../testing/journal-rows.ts';
+
+describe('pruning', () => {
+  async function ended(s: Awaited<ReturnType<typeof journalStage>>, id: string, settled: boolean): Promise<void> {
+    const { row } = await s.journal.inbound.accept(accepted({ id }), id);
+    await begin(s.journal, id, [row.seq]);
+    await s.journal.turns.modelFinished(id, 0, answer('x'), []);
+    const [reply_] = await s.journal.turns.end(
+      { turnId: id, outcome: done, inbound: { state: 'answered' }, replies: [{ ...reply(`${id}:0`), runId: id }] },
+      [row.seq],
+    );
+    await s.journal.outbox.sent(reply_!, []);
+    if (settled) await s.journal.turns.settle([id]);
+  }
+
+  it('forgets what ended long ago, all of it', async () => {
+    await using s = await journalStage();
+    await ended(s, 'old', true);
+    s.time.now = 5000;
+    await ended(s, 'new', true);
+    assert.equal(await s.journal.prune(1000), 1);
+    assert.deepEqual(
+      [
+        s.journal.inbound.find('old'),
+        s.journal.turns.find('old'),
+        s.journal.turns.recall('old').models.size,
+        s.journal.outbox.ofRun('old'),
+      ],
+      [undefined, undefined, 0, []],
+    );
+    assert.deepEqual(
+      [
+        s.journal.inbound.find('new')?.state,
+        s.journal.turns.recall('new').models.size,
+        s.journal.outbox.ofRun('new').length,
+      ],
+      ['answered', 1, 1],
+    );
+    assert.equal(await s.journal.prune(1000), 0);
+  });
+
+  it('keeps what is open, what is not in its transcript, and what a platform may send again', async () => {
+    await using s = await journalStage();
+    await s.journal.inbound.accept(accepted({ id: 'open' }), 'open');
+    await s.journal.outbox.post([reply('waiting')], []);
+    await ended(s, 'unsettled', false);
+    s.time.now = 500_000;
+    await ended(s, 'recent', true);
+    assert.equal(await s.journal.prune(1000), 0);
+    assert.equal(s.journal.turns.recall('unsettled').models.size, 1);
+    for (const id of ['open', 'unsettled', 'recent'])
+      assert.equal((await s.journal.inbound.accept(accepted({ id }), `again-${id}`)).status, 'duplicate');
+    assert.equal(s.journal.outbox.pending(), 1);
+  });
+
+  it('forgets sends that answer no message', async () => {
+    await using s = await journalStage();
+    const [id] = await s.journal.outbox.post([reply('alone')], []);
+    await s.journal.outbox.sent(id!, []);
+    s.time.now = 500_000;
+    assert.deepEqual(
+      [await s.journal.prune(1000), s.journal.outbox.get(id!), await s.journal.prune(1000)],
+      [1, undefined, 0],
+    );
+  });
+
+  it('gives up what has waited too long for its channel, and nothing younger', async () => {
+    await using s = await journalStage();
+    const [old] = await s.journal.outbox.post([reply('old')], []);
+    s.time.now = 500_000;
+    const [young] = await s.journal.outbox.post([reply('young')], []);
+    assert.deepEqual(
+      [await s.journal.outbox.expire(400_000, 'gone'), await s.journal.outbox.expire(400_000, 'gone')],
+      [1, 0],
+    );
+    assert.deepEqual(
+      [s.journal.outbox.get(old!)?.state, s.journal.outbox.get(old!)?.error, s.journal.outbox.get(young!)?.state],
+      ['failed', 'gone', 'pending'],
+    );
+    assert.equal(s.journal.outbox.pending(), 1);
+  });
+
+  it('takes small bites', async () => {
+    await using s = await journalStage();
+    for (const id of ['a', 'b', 'c']) await ended(s, id, true);
+    s.time.now = 5000;
+    assert.deepEqual(
+      [await s.journal.prune(1000, 2), await s.journal.prune(1000, 2), await s.journal.prune(1000, 2)],
+      [2, 1, 0],
+    );
+  });
+});

@@ -1,0 +1,40 @@
+/**
+ * Memory that only waits to be used again goes back to the system when nobody needs it: V8 by itself may keep what a
+ * busy hour took.
+ */
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { Clock } from './clock.ts';
+
+type Collect = (options: { readonly type: 'major'; readonly flavor: 'last-resort' }) => void;
+
+const LOOK_MS = 15_000;
+/** Of the time since the last look; somebody who does more than this is not at rest. */
+const REST_SHARE = 0.03;
+/** Less than this above what was left last time is not worth the collection: some ten milliseconds. */
+const WORTH_BYTES = 48 * 1024 * 1024;
+
+/** Runs until it is disposed of. */
+export function giveBackMemory(clock: Clock): Disposable {
+  const state: { collect?: Collect; left: number; cpu: NodeJS.CpuUsage } = { left: 0, cpu: process.cpuUsage() };
+
+  function look(): void {
+    const { user, system } = process.cpuUsage(state.cpu);
+    state.cpu = process.cpuUsage();
+    if (user + system > REST_SHARE * LOOK_MS * 1000 || heldBytes() < state.left + WORTH_BYTES) return;
+    state.collect ??= collector();
+    state.collect({ type: 'major', flavor: 'last-resort' });
+    state.left = heldBytes();
+  }
+
+  const timer = clock.setInterval(look, LOOK_MS).unref();
+  return { [Symbol.dispose]: () => timer.cancel() };
+}
+
+const heldBytes = (): number => getHeapStatistics().total_physical_size;
+
+/** The runtime has it, and shows it only on demand. */
+function collector(): Collect {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc') as Collect;
+}

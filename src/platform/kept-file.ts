@@ -1,0 +1,48 @@
+/**
+ * Files whose damage must not make anybody forgotten: what was good last is kept beside each, and taken when the file
+ * makes no sense.
+ */
+import { quarantine, readTextIfExists, removeIfExists, writeFileAtomic } from './files.ts';
+
+export interface Damage {
+  readonly path: string /** Where what made no sense lies now. */;
+  readonly aside: string | undefined /** The last good copy is in its place. */;
+  readonly restored: boolean;
+}
+
+export interface KeptReading<T> {
+  /** Undefined: the text makes no sense. */
+  readonly parse: (text: string) => T | undefined;
+  readonly now: number;
+  readonly damaged: (damage: Damage) => void;
+}
+
+const copyOf = (path: string): string => `${path}.last-good`;
+
+/**
+ * Undefined when there is no such file, or nothing of it that makes sense. Whoever deletes a file means it: its copy
+ * goes too.
+ */
+export async function readKept<T>(path: string, { parse, now, damaged }: KeptReading<T>): Promise<T | undefined> {
+  const [text, copy] = [await readTextIfExists(path), await readTextIfExists(copyOf(path))];
+  if (text === undefined) {
+    if (copy !== undefined) await removeIfExists(copyOf(path));
+    return undefined;
+  }
+  const found = parse(text);
+  if (found !== undefined) {
+    if (copy !== text) await writeFileAtomic(copyOf(path), text); // a person's change holds for the copy as well
+    return found;
+  }
+  const aside = await quarantine(path, now);
+  const good = copy === undefined ? undefined : parse(copy);
+  if (copy !== undefined && good !== undefined) await writeFileAtomic(path, copy);
+  damaged({ path, aside, restored: good !== undefined });
+  return good;
+}
+
+/** The file first: a copy that is older than it is brought up to date by the next reading. */
+export async function writeKept(path: string, text: string): Promise<void> {
+  await writeFileAtomic(path, text);
+  await writeFileAtomic(copyOf(path), text);
+}

@@ -1,0 +1,137 @@
+/**
+ * A SQLite file that outlives its files: whoever deletes, replaces or shortens them under a running process loses no
+ * row they held, or is told so.
+ */
+import { asAppError, AppError } from '../core/errors.ts';
+import { openSqlite, type OpenSqlite, type Sqlite, type SqliteOptions } from './sqlite.ts';
+import type { Rescue } from './sqlite-rescue.ts';
+import { watchSqlite, type SqliteWatch, type Vanished } from './sqlite-watch.ts';
+
+export interface LastingSqlite extends Sqlite {
+  /** Looks now whether the files are where they were; `failure` tells, and what can be done has begun. */
+  look(): void;
+  /**
+   * Writes a whole copy to a path that is not there yet, while all goes on; every commit that was told before is in it.
+   */
+  copy(to: string): Promise<void>;
+  /** What is missing since the files vanished, for as long as this process runs. */
+  readonly loss: string | undefined;
+}
+
+export interface LastingOptions extends SqliteOptions {
+  /** The files had vanished, and there are some again. */
+  readonly onRescue?: ((rescue: Rescue & { readonly why: string }) => void) | undefined;
+  /** Milliseconds between two looks while nobody writes. */
+  readonly lookMs?: number | undefined;
+}
+
+const LOOK_MS = 2000;
+
+/** Opens (creating) `path` and applies `schema`. Throws `AppError('storage')` naming the file. */
+export function openLastingSqlite(
+  path: string,
+  schema: string,
+  { onRescue, lookMs = LOOK_MS, ...disk }: LastingOptions = {},
+): LastingSqlite {
+  const open = (): { readonly sql: OpenSqlite; readonly watch: SqliteWatch } => {
+    const sql = openSqlite(path, schema, { ...disk, emptying: (going) => watch.emptying(going) });
+    const watch = watchSqlite(path);
+    return { sql, watch };
+  };
+  const state: {
+    file: ReturnType<typeof open>;
+    failure?: AppError | undefined;
+    rescue?: Promise<void> | undefined;
+    loss?: string;
+    closed?: boolean;
+  } = { file: open() };
+  const looking = setInterval(look, lookMs).unref();
+
+  function look(): void {
+    if (state.rescue || state.closed) return;
+    const vanished = state.file.watch.look();
+    state.failure = vanished && failureOf(vanished);
+    if (vanished && vanished.kind !== 'unreachable')
+      state.rescue = rescue(vanished).finally(() => {
+        state.rescue = undefined;
+      });
+  }
+
+  const failureOf = ({ kind, why }: Vanished): AppError =>
+    new AppError(
+      'storage',
+      kind === 'unreachable'
+        ? `${why}. Nothing is accepted until the folder is there again; put it back, or restart the gateway to begin anew.`
+        : `${why} while the gateway runs. Nothing is accepted until it is written anew.`,
+    );
+
+  /** Never rejects: what it could not do is the failure. */
+  async function rescue(vanished: Vanished): Promise<void> {
+    const { sql } = state.file;
+    try {
+      await sql
+        .write(() => undefined, { sync: false })
+        .catch(() => undefined /* who is in the queue before it is told */);
+      await sql.rested();
+      const { rescueSqlite } = await import('./sqlite-rescue.ts');
+      const done = await rescueSqlite({ db: sql.db, path, vanished });
+      state.file = open();
+      await sql.close().catch(() => undefined /* its files are not where they were */);
+      state.failure = undefined;
+      if (!done.whole)
+        state.loss = `${vanished.why}. What it held is lost: messages without an answer, replies not yet sent, and which messages were seen already.${done.aside.length > 0 ? ` What lay there was set aside: ${done.aside.join(', ')}.` : ''}`;
+      onRescue?.({ ...done, why: vanished.why });
+    } catch (error) {
+      state.failure = asAppError(error, 'storage');
+    }
+  }
+
+  /** Ends when the files are there; rejects while they cannot be. */
+  async function settled(): Promise<void> {
+    look();
+    await state.rescue;
+    if (state.failure) throw state.failure;
+  }
+
+  return {
+    write(work, options) {
+      look();
+      if (state.failure) return settled().then(() => state.file.sql.write(work, options));
+      const written = state.file.sql.write(work, options);
+      // What is on the platter in a file nobody finds again is not kept: it is told only when it is at its path.
+      return options?.sync === false
+        ? written
+        : written.then(async (result) => {
+            look();
+            if (state.failure) await settled();
+            return result;
+          });
+    },
+    synced: () => state.file.sql.synced(),
+    read: {
+      run: (sql, ...values) => state.file.sql.read.run(sql, ...values),
+      get: (sql, ...values) => state.file.sql.read.get(sql, ...values),
+      all: (sql, ...values) => state.file.sql.read.all(sql, ...values),
+    },
+    look,
+    async copy(to) {
+      await settled();
+      const { copySqlite } = await import('./copy-database.ts');
+      await copySqlite(state.file.sql.db, to);
+    },
+    get failure() {
+      return state.failure ?? state.file.sql.failure;
+    },
+    get loss() {
+      return state.loss;
+    },
+    async close() {
+      clearInterval(looking);
+      await state.rescue;
+      look();
+      await state.rescue;
+      state.closed = true;
+      await state.file.sql.close();
+    },
+  };
+}

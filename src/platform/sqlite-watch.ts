@@ -1,0 +1,74 @@
+/**
+ * Whether the files of an open database are still those at their path: what is deleted or shortened goes on taking rows
+ * that nobody finds again.
+ */
+import { statSync, type Stats } from 'node:fs';
+import { dirname } from 'node:path';
+import { errnoOf } from './storage-error.ts';
+
+/**
+ * `moved`: the open files are whole, but not at their path any more. `shortened`: a file lost its end in place.
+ * `unreachable`: the folder is gone or cannot be looked into, so nothing can be put into it either.
+ */
+export interface Vanished {
+  readonly kind: 'moved' | 'shortened' | 'unreachable';
+  readonly why: string;
+}
+
+export interface SqliteWatch {
+  /** Undefined: all is as it should be. Some microseconds; never waits for the disk. */
+  look(): Vanished | undefined;
+  /** Between `true` and `false` the log may lose its end: it is emptied on purpose. */
+  emptying(going: boolean): void;
+}
+
+interface Seen {
+  readonly id: string;
+  bytes: number;
+}
+
+/** `path` was just opened. */
+export function watchSqlite(path: string): SqliteWatch {
+  const files = [path, `${path}-wal`].map((at) => ({ at, seen: seenAt(statSync(at)), mayShrink: false }));
+  const log = files[1]!;
+
+  function look(): Vanished | undefined {
+    for (const { at, seen, mayShrink } of files) {
+      const found = statOf(at);
+      if (typeof found === 'string')
+        return found === 'ENOENT' && isFolder(dirname(path))
+          ? { kind: 'moved', why: `${at} was deleted or moved away` }
+          : { kind: 'unreachable', why: `${at} cannot be reached any more (${found})` };
+      const { id, bytes } = seenAt(found);
+      if (id !== seen.id) return { kind: 'moved', why: `${at} was replaced by another file` };
+      if (bytes < seen.bytes && !mayShrink)
+        return { kind: 'shortened', why: `${at} was shortened from ${seen.bytes} to ${bytes} bytes` };
+      seen.bytes = bytes;
+    }
+    return undefined;
+  }
+
+  return {
+    look,
+    emptying(going) {
+      log.mayShrink = going;
+      log.seen.bytes = 0;
+    },
+  };
+}
+
+const seenAt = ({ dev, ino, size }: Stats): Seen => ({ id: `${dev}:${ino}`, bytes: size });
+
+/** The system's code when it cannot be told. */
+function statOf(path: string): Stats | string {
+  try {
+    return statSync(path);
+  } catch (error) {
+    return errnoOf(error) ?? String(error);
+  }
+}
+
+function isFolder(path: string): boolean {
+  const found = statOf(path);
+  return typeof found !== 'string' && found.isDirectory();
+}

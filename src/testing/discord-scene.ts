@@ -1,0 +1,67 @@
+/** A running Discord channel beside its fake server, with the chats the tests write in. */
+import type { ChannelConnection, NativeCommand } from '../core/channel.ts';
+import type { ChatAddress, InboundMessage } from '../core/message.ts';
+import type { ReplyPayload } from '../core/reply.ts';
+import { testAccount, type TestAccount } from './channel-account.ts';
+import { until } from './until.ts';
+import { ANN, CHANNEL, type FakeDiscord } from '../channels/discord/fake-discord.ts';
+import { startFakeDiscord } from '../channels/discord/fake.ts';
+import discord from '../channels/discord/index.ts';
+
+export interface Scene extends AsyncDisposable {
+  readonly fake: FakeDiscord;
+  readonly world: TestAccount;
+  readonly connection: ChannelConnection;
+  say(to: ChatAddress, payload: Partial<ReplyPayload>, token?: string): Promise<string>;
+  heard(fits: (message: InboundMessage) => boolean): Promise<InboundMessage>;
+}
+
+export async function scene({
+  config = {},
+  commands = [],
+  before,
+}: {
+  config?: object;
+  commands?: readonly NativeCommand[];
+  before?: (fake: FakeDiscord) => void;
+} = {}): Promise<Scene> {
+  const fake = await startFakeDiscord();
+  before?.(fake);
+  const world = await testAccount(discord, {
+    config: { ...fake.config, ...config },
+    credentials: fake.credentials,
+    commands,
+  });
+  const connection = await world.connect();
+  let count = 0;
+  return {
+    fake,
+    world,
+    connection,
+    say: async (to, payload, token = `t${++count}`) =>
+      (
+        await connection.send(to, {
+          token,
+          runId: token,
+          sessionKey: 'agent:main:main',
+          payload: { kind: 'final', ...payload },
+        })
+      ).messageIds[0]!,
+    heard: (fits) => until(() => world.received.find(fits), 'a message that fits'),
+    async [Symbol.asyncDispose]() {
+      await world[Symbol.asyncDispose]();
+      await fake[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export const general = { kind: 'channel', id: CHANNEL } as const;
+
+export const ann = { kind: 'direct', id: ANN } as const;
+
+export const to = (chat: ChatAddress['chat'], more: Partial<ChatAddress> = {}): ChatAddress => ({
+  channel: 'discord',
+  accountId: 'default',
+  chat,
+  ...more,
+});

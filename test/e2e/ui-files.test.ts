@@ -1,0 +1,95 @@
+/** Files an agent gives, as the page shows them on the real gateway: live, after a reload, and in the next life. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { startGateway, type RunningGateway } from '../../src/testing/running-gateway.ts';
+import { BUILT_UI } from '../../ui/dev/fake-gateway.ts';
+import { becomes, openStage, say, skipWithoutChromium, type Stage } from './ui-stage.ts';
+
+const TOKEN = 'test-token-of-sufficient-length';
+const skip = skipWithoutChromium || (existsSync(BUILT_UI) ? false : 'the page is not built; run: npm run build');
+const PICTURE = join(import.meta.dirname, '../../docs/images/web-chat-phone.png');
+const NOTES = `Notes\n${'A line of the notes.\n'.repeat(70_000)}`; // more than one part
+
+describe('files in the web chat', { skip }, () => {
+  let stage: Stage;
+  before(async () => {
+    stage = await openStage();
+  });
+  after(async () => {
+    await stage.close();
+    assert.deepEqual(stage.errors, [], 'the page logged no errors');
+  });
+
+  const open = (gateway: RunningGateway): Promise<Page> =>
+    stage.open(`http://127.0.0.1:${gateway.life.port}/#token=${TOKEN}`);
+
+  async function withFiles(): Promise<RunningGateway> {
+    const gateway = await startGateway();
+    await using chat = await gateway.connect();
+    await chat.say('hello', { session: 'elsewhere' });
+    const folder = join(gateway.stateDir, '..', 'clawd');
+    await copyFile(PICTURE, join(folder, 'chart.png'));
+    await writeFile(join(folder, 'notes.txt'), NOTES);
+    return gateway;
+  }
+
+  const shows = async (page: Page): Promise<void> => {
+    await page.waitForSelector('.answer.done .given-picture img');
+    await becomes(page, "document.querySelector('.given-picture img').naturalWidth > 100");
+    assert.equal(await page.locator('.given-picture .given-name').textContent(), 'chart.png');
+    assert.match((await page.locator('.given-picture small').textContent()) ?? '', /^PNG · \d+ kB$/);
+    assert.equal(await page.locator('.given-file b').textContent(), 'notes.txt');
+    assert.equal(await page.locator('.given-file small').textContent(), 'TXT · 1.5 MB');
+    const text = (await page.locator('.answer claw-markdown').allTextContents()).join('\n');
+    assert.match(
+      text,
+      /Here is the chart\.[\s\S]*And the notes\.[\s\S]*\(gone\.txt was not sent: there is no such file\.\)/,
+    );
+    assert.doesNotMatch(text, /MEDIA:/);
+    assert.equal(text.match(/Here is the chart/g)!.length, 1);
+  };
+
+  test('a picture stands in the answer and a text can be saved, live, after a reload and after a restart', async () => {
+    await using gateway = await withFiles();
+    gateway.models.reply(
+      { calls: [{ id: 'a', name: 'message', args: { message: 'Here is the chart.', mediaUrl: 'chart.png' } }] },
+      { text: ['And the notes.\n', 'MEDIA:notes.txt\nMEDIA:gone.txt\n'] },
+    );
+    const page = await open(gateway);
+    await page.waitForSelector('.composer');
+    await say(page, 'Draw the chart of last week, please.');
+    await shows(page);
+    if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/files.png` });
+    const opening = page.waitForEvent('popup');
+    await page.click('.given-picture a');
+    const opened = await opening;
+    await becomes(opened, "document.querySelector('img')?.naturalWidth > 100");
+    await opened.close();
+    await page.reload();
+    await shows(page);
+    await gateway.restart({ port: gateway.life.port });
+    const later = await open(gateway);
+    await shows(later);
+    const saving = later.waitForEvent('download');
+    await later.click('.given-file [aria-label="Save notes.txt"]');
+    const saved = await saving;
+    assert.equal(saved.suggestedFilename(), 'notes.txt');
+    assert.equal(await readFile(await saved.path(), 'utf8'), NOTES);
+  });
+
+  test('a file that is not kept any more says so', async () => {
+    await using gateway = await withFiles();
+    gateway.models.reply({ text: ['Done.\nMEDIA:notes.txt'] });
+    const page = await open(gateway);
+    await page.waitForSelector('.composer');
+    await say(page, 'the notes');
+    await page.waitForSelector('.given-file');
+    await rm(join(gateway.stateDir, 'media'), { recursive: true });
+    await page.click('.given-file [aria-label="Save notes.txt"]');
+    await page.waitForSelector('.given-error:text("not kept any more")');
+  });
+});

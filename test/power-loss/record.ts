@@ -1,0 +1,91 @@
+/**
+ * A life of the real gateway under strace, with people who write on a channel: what it did to its state directory and
+ * what it told the world.
+ */
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { compileCache } from '../../src/testing/compile-cache.ts';
+import { tempDir } from '../../src/testing/temp-dir.ts';
+import { until } from '../../src/testing/until.ts';
+import { configText } from '../crash/scenario.ts';
+import { createWorld, type PlatformMessage } from '../crash/world.ts';
+import type { Recording } from './operations.ts';
+import { readTrace, TRACED } from './trace.ts';
+
+export interface Life extends Recording {
+  readonly folder: string;
+  readonly messages: readonly PlatformMessage[];
+}
+
+/** Every third message has an effect that can be counted. */
+export const loadOf = (chats: number, each: number): PlatformMessage[] =>
+  Array.from({ length: chats * each }, (_, index) => {
+    const [chat, nth] = [`s${index % chats}`, Math.floor(index / chats)];
+    return { id: `${chat}-${nth}`, chat, text: `${chat}-${nth}${nth % 3 === 1 ? ` do ${chat}x${nth}` : ''}` };
+  });
+
+export async function recordLife(
+  strace: string,
+  { chats, each }: { readonly chats: number; readonly each: number },
+): Promise<Life> {
+  await using dir = await tempDir('power');
+  const folder = join(dir.path, 'state');
+  mkdirSync(folder, { mode: 0o700 });
+  const world = await createWorld();
+  const messages = loadOf(chats, each);
+  try {
+    writeFileSync(join(folder, 'clawdbot.json'), configText(world.url));
+    const before = new Map(readdirSync(folder).map((name) => [join(folder, name), readFileSync(join(folder, name))]));
+    const trace = join(dir.path, 'trace');
+    const child = spawn(
+      strace,
+      [
+        '-f',
+        '-xx',
+        '-s',
+        '4000000',
+        '-e',
+        `trace=${TRACED}`,
+        '-e',
+        'signal=none',
+        '-o',
+        trace,
+        process.execPath,
+        join(import.meta.dirname, '..', 'crash', 'child.ts'),
+        '-',
+      ],
+      {
+        env: {
+          ...compileCache,
+          PATH: process.env['PATH'],
+          HOME: folder,
+          CLAWDBOT_STATE_DIR: folder,
+          WORLD_URL: world.url,
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
+        detached: true,
+      },
+    );
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    try {
+      for await (const line of createInterface({ input: child.stdout })) if (line.startsWith('ready ')) break;
+      // In two halves with a rest between them, in which transcripts and stores reach the disk.
+      for (const half of [messages.slice(0, messages.length / 2), messages.slice(messages.length / 2)]) {
+        const answered = world.sends.length + half.length;
+        for (const message of half) world.unacknowledged.set(message.id, message);
+        await until(() => world.sends.length >= answered, 'all answers');
+        await sleep(1500);
+      }
+    } finally {
+      process.kill(-child.pid!, 'SIGTERM');
+      await gone;
+    }
+    const { operations, length } = readTrace(readFileSync(trace, 'utf8'), folder, [...before.keys()]);
+    return { operations, length, before, folder, messages };
+  } finally {
+    await world.close();
+  }
+}

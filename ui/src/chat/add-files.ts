@@ -1,0 +1,46 @@
+/** Files a person adds to a message: how much fits, and how they are read. Fetched while the page is being looked at. */
+import { bytesText } from '../elements/times.ts';
+import type { Policy } from './attachments.ts';
+import type { OutgoingFile } from './outbox.ts';
+
+/**
+ * Bytes all files of a message may have together: what the gateway says, and what fits a frame, where base64 adds a
+ * third.
+ */
+export const capacityOf = ({ maxPayload, attachments }: Policy): number =>
+  Math.min(attachments?.maxBytes ?? Number.POSITIVE_INFINITY, Math.floor((maxPayload - 64 * 1024) * 0.74));
+
+/** Why a file cannot be added to `files`, or undefined when it can. */
+export function refusalOf(
+  file: { readonly name: string; readonly size: number },
+  files: readonly OutgoingFile[],
+  policy: Policy,
+): string | undefined {
+  const name = file.name || 'This file';
+  const capacity = capacityOf(policy);
+  const room = capacity - files.reduce((bytes, { bytes: more }) => bytes + more, 0);
+  if (file.size === 0) return `${name} is empty.`;
+  if (file.size > capacity)
+    return `${name} is too large: it has ${bytesText(file.size)}, a message takes ${bytesText(capacity)}.`;
+  return file.size > room
+    ? `${name} (${bytesText(file.size)}) does not fit any more: ${bytesText(room)} of ${bytesText(capacity)} are left. Send it in a message of its own.`
+    : undefined;
+}
+
+/** Rejects with the browser's `DOMException` for what is no readable file, a folder for one. */
+export function readFile(file: File): Promise<OutgoingFile> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () =>
+      resolve({
+        src: String(reader.result),
+        mime: bareType(file.type),
+        name: file.name || 'pasted file',
+        bytes: file.size,
+      });
+    reader.onerror = () => reject(reader.error ?? new Error(`could not read ${file.name}`));
+    reader.readAsDataURL(file);
+  });
+}
+
+const bareType = (type: string): string => type.split(';')[0]!.trim() || 'application/octet-stream';

@@ -1,0 +1,33 @@
+/** The bytes of a file the gateway keeps, part by part. */
+import type { GivenFile } from './items.ts';
+
+interface FilePart {
+  readonly size: number;
+  /** Base64. */
+  readonly content: string;
+  readonly nextOffset?: number;
+}
+
+export interface FileSource {
+  readonly sessionKey: string;
+  request<T>(method: string, params: unknown): Promise<T>;
+}
+
+/** `told`: how much is here, from 0 to 1. The blob says what the gateway says it is, for players and pictures. */
+export async function fetchFile(
+  { id, mime }: Pick<GivenFile, 'id' | 'mime'>,
+  { sessionKey, request }: FileSource,
+  told: (share: number) => void = () => {},
+): Promise<Blob> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  for (let offset = 0; ; ) {
+    const part = await request<FilePart>('chat.file', { sessionKey, id, offset });
+    parts.push(bytesOf(part.content));
+    if (part.nextOffset === undefined || part.nextOffset <= offset) return new Blob(parts, { type: mime });
+    offset = part.nextOffset;
+    told(Math.min(1, offset / part.size));
+  }
+}
+
+const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));

@@ -1,0 +1,151 @@
+/** `<claw-given>`: what an answer gave: words, pictures as they are, sound and film to play, everything to save. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { icon } from '../elements/icons.ts';
+import { LightElement } from '../elements/light-element.ts';
+import '../elements/markdown-view.ts';
+import { messageOf } from '../gateway/requests.ts';
+import type { ChatPage } from './chat-page.ts';
+import { fetchFile } from './fetch-file.ts';
+import { fileFacts, fileIcon, fileTitle, isPicture, kindOf } from './file-kind.ts';
+import { record } from '../gateway/record.ts';
+import { textIn } from './given.ts';
+import type { GivenFile, GivenPart } from './items.ts';
+import type { MessageList } from './message-list.ts';
+
+/** Larger pictures wait until they are asked for. */
+const SHOWN_BYTES = 12_000_000;
+/** A browser has taken the address of a download by then. */
+const SAVED_MS = 60_000;
+
+/** Drawn like the other icons, and fetched with what needs it. */
+const saveIcon = html`<svg class="icon" viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="M10 4v8.5M6.3 9 10 12.7 13.7 9M4.5 13.5v2h11v-2" /></svg>`;
+
+interface Loaded {
+  readonly address?: string;
+  /** From 0 to 1. */
+  readonly share?: number;
+  readonly error?: string;
+}
+
+export class GivenFiles extends LightElement {
+  static override properties = { given: { attribute: false } };
+  declare given: GivenPart;
+  #loaded = new Map<string, Loaded>();
+  #seen = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries)
+        if (isIntersecting) void this.#load((target as HTMLElement).dataset['file']!);
+    },
+    { rootMargin: '600px' },
+  );
+
+  override render(): unknown {
+    const pictures = this.#files.filter(isPicture);
+    const others = this.#files.filter((file) => !isPicture(file));
+    return html`${this.given.text ? html`<claw-markdown .text=${this.given.text}></claw-markdown>` : nothing}<div class="given-files">
+      ${pictures.map((file) => this.#picture(file))}
+      ${others.length > 0 ? html`<ul class="given-list">${others.map((file) => this.#other(file))}</ul>` : nothing}
+    </div>`;
+  }
+
+  override updated(): void {
+    for (const waiting of this.querySelectorAll('[data-file]')) this.#seen.observe(waiting);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#seen.disconnect();
+    for (const { address } of this.#loaded.values()) if (address) URL.revokeObjectURL(address);
+    this.#loaded.clear();
+  }
+
+  /** What is no file is left out. */
+  get #files(): readonly GivenFile[] {
+    return this.given.files
+      .map(record)
+      .flatMap(({ id, name, mime, size }) =>
+        typeof id === 'string' && typeof name === 'string' && typeof size === 'number'
+          ? [{ id, name, mime: textIn(mime), bytes: size }]
+          : [],
+      );
+  }
+
+  #picture(file: GivenFile): TemplateResult {
+    const { address, error } = this.#loaded.get(file.id) ?? {};
+    if (error !== undefined || (address === undefined && file.bytes > SHOWN_BYTES))
+      return html`<ul class="given-list">${this.#other(file)}</ul>`;
+    return html`<figure class="given-picture">
+      ${
+        address === undefined
+          ? html`<div class="given-waiting" data-file=${file.id} role="img" aria-label="${file.name} is being fetched"></div>`
+          : html`<a href=${address} target="_blank" title="Open ${file.name}"><img src=${address} alt=${file.name} /></a>`
+      }
+      <figcaption><span class="given-name" title=${file.name}>${file.name}</span><small>${fileFacts(file)}</small>${this.#save(file)}</figcaption>
+    </figure>`;
+  }
+
+  #other(file: GivenFile): TemplateResult {
+    const { address, error, share } = this.#loaded.get(file.id) ?? {};
+    const kind = kindOf(file);
+    const plays = kind === 'audio' || kind === 'video';
+    return html`<li class="given-file ${kind}">
+      <div class="file-chip" title=${file.name}>
+        <span class="file-icon">${icon(fileIcon(file))}</span><span class="file-words"><b>${fileTitle(file)}</b><small class=${error === undefined ? '' : 'given-error'}>${error ?? (share === undefined ? fileFacts(file) : `${Math.round(share * 100)} %`)}</small></span>
+        ${plays && address === undefined ? html`<button class="button small" @click=${() => void this.#load(file.id)}>Play</button>` : nothing}
+        ${this.#save(file)}
+      </div>
+      ${address === undefined || !plays ? nothing : kind === 'audio' ? html`<audio controls autoplay src=${address}></audio>` : html`<video controls autoplay src=${address}></video>`}
+    </li>`;
+  }
+
+  #save(file: GivenFile): TemplateResult {
+    return html`<button class="ghost given-save" title="Save ${file.name}" aria-label="Save ${file.name}" @click=${() => void this.#download(file)}>${saveIcon}</button>`;
+  }
+
+  /** Once, whoever asks for it; what failed is tried again. */
+  async #load(id: string): Promise<string | undefined> {
+    const file = this.#files.find((one) => one.id === id);
+    const known = this.#loaded.get(id);
+    if (!file || known?.address !== undefined || known?.share !== undefined) return known?.address;
+    this.#note(id, { share: 0 });
+    try {
+      const blob = await this.#fetch(file);
+      if (!this.isConnected) return undefined;
+      const address = URL.createObjectURL(blob);
+      this.#note(id, { address });
+      return address;
+    } catch (cause) {
+      this.#note(id, { error: messageOf(cause) });
+      return undefined;
+    }
+  }
+
+  #fetch(file: GivenFile): Promise<Blob> {
+    const { app } = this.closest('claw-chat') as ChatPage;
+    const sessionKey = (this.closest('claw-messages') as MessageList).conversation;
+    const request = <T>(method: string, params: unknown): Promise<T> => app.request(method, params);
+    return fetchFile(file, { sessionKey, request }, (share) => this.#note(file.id, { share }));
+  }
+
+  async #download(file: GivenFile): Promise<void> {
+    const address = await this.#load(file.id);
+    if (address === undefined) return;
+    const link = Object.assign(document.createElement('a'), { href: address, download: file.name });
+    link.click();
+    if (!isPicture(file) && kindOf(file) === 'file') this.#letGo(file.id, address);
+  }
+
+  /** Nothing on the page shows it: its memory is given back. */
+  #letGo(id: string, address: string): void {
+    this.#loaded.delete(id);
+    setTimeout(() => URL.revokeObjectURL(address), SAVED_MS);
+    this.requestUpdate();
+  }
+
+  #note(id: string, loaded: Loaded): void {
+    this.#loaded.set(id, loaded);
+    this.requestUpdate();
+  }
+}
+
+customElements.define('claw-given', GivenFiles);

@@ -1,0 +1,17 @@
+/** What an answer or a tool gave people: words and files, as messages carry them. Pure. */
+import { record } from '../gateway/record.ts';
+import type { GivenPart } from './items.ts';
+
+export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Of a message, or of what a tool sent; without files it went to a channel. */
+export function givenIn(message: unknown): readonly GivenPart[] {
+  const { text, files } = record(message);
+  return Array.isArray(files) ? [{ type: 'given', text: textIn(text), files }] : [];
+}
+
+/** `details` of a tool's result: each thing it said in this very chat. */
+export function givenBy(details: unknown): readonly GivenPart[] {
+  const { sent } = record(details);
+  return Array.isArray(sent) ? sent.flatMap(givenIn) : [];
+}

@@ -1,0 +1,59 @@
+/** Every page there is: our own, those in the `page/` folders of features, and those that plugins add. */
+import type { Page } from './routes.ts';
+import { PAGES } from './routes.ts';
+
+export interface PageEntry {
+  /** Its address, and the element `claw-<id>`. */
+  readonly id: Page;
+  readonly title: string;
+  /** An SVG path on a 20 × 20 grid; absent: the icon of that name. */
+  readonly icon?: string;
+  /** Fetched when first opened. */
+  load(): Promise<unknown>;
+}
+
+interface PageFacts {
+  readonly title: string;
+  readonly icon?: string;
+}
+
+const OWN: Readonly<Record<(typeof PAGES)[number], Omit<PageEntry, 'id'>>> = {
+  chat: { title: 'Chat', load: async () => undefined },
+  overview: { title: 'Overview', load: () => import('./pages/overview.ts') },
+  channels: { title: 'Channels', load: () => import('./channels/channels-page.ts') },
+  cron: { title: 'Cron', load: () => import('./cron/cron-page.ts') },
+  processes: { title: 'Processes', load: () => import('./processes/processes-page.ts') },
+  config: { title: 'Configuration', load: () => import('./pages/config.ts') },
+  logs: { title: 'Logs', load: () => import('./pages/logs.ts') },
+  devices: { title: 'Devices', load: () => import('./pages/devices.ts') },
+};
+
+/** `src/features/<id>/page/index.ts` defines the element, `page.json` beside it names the page. */
+const FILES = import.meta.glob('../../src/features/*/page/index.ts');
+const FACTS = import.meta.glob<PageFacts>('../../src/features/*/page/page.json', { eager: true, import: 'default' });
+
+function featurePages(): readonly PageEntry[] {
+  return Object.entries(FILES).flatMap(([path, load]) => {
+    const folder = path.slice(0, -'/index.ts'.length);
+    const facts = FACTS[`${folder}/page.json`];
+    return facts ? [{ ...facts, id: folder.split('/').at(-2)!, load }] : [];
+  });
+}
+
+/** The gateway writes them into the document; their files lie beside the page's own. */
+function pluginPages(): readonly PageEntry[] {
+  const written = document.querySelector<HTMLMetaElement>('meta[name="clawdbot-pages"]')?.content ?? '[]';
+  return (JSON.parse(written) as readonly (PageFacts & { readonly id: string })[]).map((page) => ({
+    ...page,
+    load: () => import(/* @vite-ignore */ new URL(`pages/${page.id}/index.js`, document.baseURI).href),
+  }));
+}
+
+/** In the order of the navigation. A name that is taken stays with the first who has it. */
+export const pageTable: readonly PageEntry[] = [
+  ...PAGES.map((id) => ({ id, ...OWN[id] })),
+  ...featurePages(),
+  ...pluginPages(),
+].filter((entry, index, all) => all.findIndex(({ id }) => id === entry.id) === index);
+
+export const pageOf = (id: Page | undefined): PageEntry | undefined => pageTable.find((entry) => entry.id === id);

@@ -1,0 +1,26 @@
+/** What features show on the overview: `page/glance.ts` in the folder of a feature. */
+import type { TemplateResult } from 'lit';
+import type { App } from '../app.ts';
+
+export interface Glance<A = never> {
+  /** Asked where the gateway offers it, without parameters; null: there is nothing to show yet. */
+  readonly method: string;
+  /** Heard of: it is asked again. */
+  readonly event: string;
+  /** `zone`: IANA, in which times are told. */
+  line(answer: A, zone: string): TemplateResult;
+}
+
+const FOUND = import.meta.glob<{ readonly glance: Glance }>('../../../src/features/*/page/glance.ts', { eager: true });
+const glances: readonly Glance[] = Object.values(FOUND).map(({ glance }) => glance);
+
+export const isGlanced = (event: string): boolean => glances.some((one) => one.event === event);
+
+/** One line of each feature that has something to show. */
+export async function askGlances(app: App): Promise<readonly ((zone: string) => TemplateResult)[]> {
+  const asked = glances.map(async ({ method, line }) => {
+    const answer = app.offers(method) ? await app.request<unknown>(method) : null;
+    return answer === null ? [] : [(zone: string) => line(answer as never, zone)];
+  });
+  return (await Promise.all(asked)).flat();
+}
