@@ -49,7 +49,6 @@ module.exports = {
     only('journal-sits-on-the-base', 'journal', ALWAYS),
     only('sessions-sit-on-the-base', 'sessions', ALWAYS),
     only('plugins-sit-on-the-base', 'plugins', [...ALWAYS, 'host']),
-    only('exec-sits-on-the-base', 'exec', ALWAYS),
     {
       name: 'the-host-borrows-types-from-above', severity: 'error',
       from: { path: '^src/host/', pathNot: TESTS },
@@ -73,7 +72,7 @@ module.exports = {
       to: { path: '^src/', pathNot: ['^src/(core|protocol)/', '^src/features/$1/page/'], dependencyTypesNot: ['type-only'] },
     },
     { name: 'only-pages-of-features-know-the-control-ui', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/features/[^/]+/page/'] }, to: { path: '^ui/' } },
-    { name: 'nobody-imports-a-feature', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/features/'] }, to: { path: '^src/features/' } },
+    { name: 'nobody-imports-a-feature', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/(features|app/hands)/'] }, to: { path: '^src/features/' } },
     only('pipeline-sits-on-agent-sessions-and-journal', 'pipeline', [...ALWAYS, 'documents', 'agent', 'sessions', 'journal', 'host']),
     { name: 'only-understanding-reads-documents', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/(documents|link-understand|app|pipeline/understanding)/'] }, to: { path: '^src/documents/' } },
     { name: 'steps-know-neither-agent-nor-journal', severity: 'error', from: { path: '^src/pipeline/[^/]+/', pathNot: TESTS }, to: { path: '^src/(agent|journal)/' } },

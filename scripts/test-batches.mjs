@@ -7,7 +7,7 @@ import { root } from './progress.mjs';
 import { nodeTestArgs, testEnv } from './test-process.mjs';
 
 /** Folders whose tests start whole gateways, browsers or sandboxes: their files come first, few in a batch. */
-const HEAVY = ['test/crash', 'test/power-loss', 'test/e2e', 'test/security', 'src/exec', 'ui'];
+const HEAVY = ['test/crash', 'test/power-loss', 'test/e2e', 'test/security', 'src/features/exec', 'ui'];
 /** Kills real processes at named points and counts what is lost: first, with the machine to itself. */
 const ALONE = ['test/crash/', 'test/power-loss/'];
 /** Bytes of test code in a batch; of heavy files, a fifth. */

@@ -22,7 +22,6 @@ const BROKEN: Readonly<Record<string, readonly string[]>> = {
   'src/journal/row.ts': ['../sessions/entry.ts', '../documents/read.ts'],
   'src/sessions/entry.ts': ['../agent/loop.ts'],
   'src/plugins/find.ts': ['../agent/loop.ts'],
-  'src/exec/run.ts': ['../agent/loop.ts'],
   'src/host/host.ts': ['=../agent/loop.ts', '../pipeline/inbound.ts'],
   'src/host/http/reply.ts': ['node:fs'],
   'src/features/one/index.ts': ['../two/index.ts', '../../gateway/server.ts'],

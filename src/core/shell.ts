@@ -1,6 +1,5 @@
 /**
- * Commands on a machine as tools see them: asked for, judged, run, watched. Built in `src/exec`, handed to tools in
- * their context.
+ * Commands on a machine as tools see them: asked for, judged, run, watched; handed to tools in their context.
  */
 
 import type { ApprovalRequest } from './approval.ts';

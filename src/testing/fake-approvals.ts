@@ -1,7 +1,7 @@
 /** Approvals behind the wire: the real queue, and a file in memory. */
 import { silentLog } from '../core/log.ts';
 import { AppError } from '../core/errors.ts';
-import { createPending, type ApprovalQuestion } from '../exec/approvals/pending.ts';
+import { createPending, type ApprovalQuestion } from '../features/exec/approvals/pending.ts';
 import type { ApprovalService } from '../gateway/services.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
 import { sha256Hex } from '../platform/ids.ts';

@@ -11,9 +11,9 @@ import type {
   ShellRequest,
   ShellWatch,
 } from '../core/shell.ts';
-import { headTail } from '../exec/output/head-tail.ts';
-import { logWindow } from '../exec/output/lines.ts';
-import { nameOf } from '../exec/output/name.ts';
+import { headTail } from '../features/exec/output/head-tail.ts';
+import { logWindow } from '../features/exec/output/lines.ts';
+import { nameOf } from '../features/exec/output/name.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createFakeClock } from './fake-clock.ts';
 

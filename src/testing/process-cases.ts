@@ -7,9 +7,9 @@ import {
   type ProcessEffect,
   type ProcessEvent,
   type ProcessState,
-} from '../exec/processes/lifecycle/process-state.ts';
-import { stepProcess } from '../exec/processes/lifecycle/step-process.ts';
-import type { ProcessRecord } from '../exec/processes/process-record.ts';
+} from '../features/exec/processes/lifecycle/process-state.ts';
+import { stepProcess } from '../features/exec/processes/lifecycle/step-process.ts';
+import type { ProcessRecord } from '../features/exec/processes/process-record.ts';
 import { processRecord } from './process-record.ts';
 
 interface ProcessCase {

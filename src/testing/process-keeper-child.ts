@@ -3,7 +3,7 @@
  * it started.
  */
 import { specOf } from './process-stage.ts';
-import { createProcesses } from '../exec/processes/create-processes.ts';
+import { createProcesses } from '../features/exec/processes/create-processes.ts';
 import { silentLog } from '../core/log.ts';
 import { systemClock } from '../platform/clock.ts';
 

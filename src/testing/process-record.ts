@@ -1,5 +1,5 @@
 /** The record of a process that runs in the foreground. */
-import type { ProcessRecord } from '../exec/processes/process-record.ts';
+import type { ProcessRecord } from '../features/exec/processes/process-record.ts';
 import { specOf } from './process-stage.ts';
 
 /** Started at 1000, held by process 7, with ten seconds to run. */

@@ -11,8 +11,8 @@ import {
   type ProcessesDeps,
   type ProcessRegistry,
   type Started,
-} from '../exec/processes/create-processes.ts';
-import type { ProcessSpec } from '../exec/processes/process-spec.ts';
+} from '../features/exec/processes/create-processes.ts';
+import type { ProcessSpec } from '../features/exec/processes/process-spec.ts';
 import { systemClock } from '../platform/clock.ts';
 import { sha256Hex } from '../platform/ids.ts';
 import { marksOf, processTable } from '../platform/process/process-table.ts';

@@ -8,7 +8,7 @@ import type { Log } from '../../core/log.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import type { ReplyPayload } from '../../core/reply.ts';
 import { visibleLine, visibleText } from '../../core/visible-text.ts';
-import type { ProcessOwner } from '../../exec/processes/process-spec.ts';
+import type { ProcessOwner } from '../../features/exec/processes/process-spec.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { OutboxSender } from '../../pipeline/delivery/outbox-sender.ts';
 import { PUBLIC_COMMAND } from '../../platform/own-command.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Right } from '../../core/principal.ts';
 import { silentLog } from '../../core/log.ts';
-import { createPending } from '../../exec/approvals/pending.ts';
+import { createPending } from '../../features/exec/approvals/pending.ts';
 import type { CommandCall } from '../../pipeline/commands/command-call.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { createCommandHands, type CommandHandsDeps } from './command-hands.ts';

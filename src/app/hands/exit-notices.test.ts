@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseSessionKey, type SessionKey } from '../../core/session-key.ts';
 import type { ProcessView } from '../../core/shell.ts';
-import type { ExitedProcess } from '../../exec/processes/create-processes.ts';
+import type { ExitedProcess } from '../../features/exec/processes/create-processes.ts';
 import { eventText } from '../../host/system-events.ts';
 import { createExitNotices, noticeOf, type ExitNoticeDeps } from './exit-notices.ts';
 import { peopleAuthority } from '../../testing/sample-authority.ts';

@@ -5,7 +5,7 @@
 import { handedOn } from '../../core/authority.ts';
 import { AppError } from '../../core/errors.ts';
 import { isSubagentKey } from '../../core/session-key.ts';
-import type { ExitedProcess } from '../../exec/processes/create-processes.ts';
+import type { ExitedProcess } from '../../features/exec/processes/create-processes.ts';
 import type { Inbound } from '../../pipeline/inbound.ts';
 import type { RunHub } from '../../pipeline/run-hub.ts';
 import { createSystemEvents } from '../../host/system-events.ts';

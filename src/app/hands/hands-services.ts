@@ -4,7 +4,7 @@
  */
 import { mainSessionKey, parseSessionKey } from '../../core/session-key.ts';
 import { defaultAgentId } from '../../agent/resolve-agent.ts';
-import type { Pending } from '../../exec/approvals/pending.ts';
+import type { Pending } from '../../features/exec/approvals/pending.ts';
 import type { GatewayServices, ProcessService } from '../../gateway/services.ts';
 import type { HandsParts } from './hands-parts.ts';
 import { sandboxQuestion, type PlaceDeps } from './place.ts';

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { AgentsConfig, ToolsConfig } from '../../agent/config.ts';
 import { agentEntry, resolveAgent } from '../../agent/resolve-agent.ts';
 import { mainSessionKey, type KeyRules } from '../../core/session-key.ts';
-import { INSIDE } from '../../exec/sandbox/backend.ts';
-import { resolveSandbox, type SandboxQuestion } from '../../exec/sandbox/resolve-sandbox.ts';
-import type { SandboxSetting } from '../../exec/sandbox/sandbox-setting.ts';
+import { INSIDE } from '../../features/exec/sandbox/backend.ts';
+import { resolveSandbox, type SandboxQuestion } from '../../features/exec/sandbox/resolve-sandbox.ts';
+import type { SandboxSetting } from '../../features/exec/sandbox/sandbox-setting.ts';
 import { expandPath } from '../../platform/env.ts';
 
 export interface PlaceDeps {

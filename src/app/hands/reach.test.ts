@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nobodysAuthority } from '../../core/authority.ts';
 import { sandboxSchema } from '../../config/exec-config.ts';
-import { resolveSandbox } from '../../exec/sandbox/resolve-sandbox.ts';
+import { resolveSandbox } from '../../features/exec/sandbox/resolve-sandbox.ts';
 import { createReaches, type ReachDeps } from './reach.ts';
 
 const HOME = '/home/ada';

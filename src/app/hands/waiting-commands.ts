@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { ApprovalRequest } from '../../core/approval.ts';
 import { handedOn } from '../../core/authority.ts';
 import type { Log } from '../../core/log.ts';
-import type { ProcessOwner } from '../../exec/processes/process-spec.ts';
+import type { ProcessOwner } from '../../features/exec/processes/process-spec.ts';
 import { listDir, readTextIfExists, removeIfExists, writeFileAtomic } from '../../platform/files.ts';
 import type { SystemEvents } from '../../host/system-events.ts';
 

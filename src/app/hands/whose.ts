@@ -5,7 +5,7 @@ import type { AgentsConfig, ToolsConfig } from '../../agent/config.ts';
 import { agentEntry } from '../../agent/resolve-agent.ts';
 import { inPerson, sendersOf } from '../../core/authority.ts';
 import type { Turn } from '../../core/turn.ts';
-import { elevation, type Elevation } from '../../exec/elevated.ts';
+import { elevation, type Elevation } from '../../features/exec/elevated.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import type { HandsPlace } from './place.ts';
 

@@ -2,7 +2,7 @@
  * Lines put together at random from the table of harmless programs, the same every time: options they may have in any
  * order, with values and files that are theirs and that are not.
  */
-import { HARMLESS } from '../../../src/exec/analysis/programs/harmless-table.ts';
+import { HARMLESS } from '../../../src/features/exec/analysis/programs/harmless-table.ts';
 
 const FILES = [
   'notes.txt',

@@ -2,8 +2,8 @@
  * Lines grown from the table of harmless programs: every option of every one, with files that are theirs to read, that
  * are not, and that only look like files.
  */
-import { type HarmlessProfile } from '../../../src/exec/analysis/programs/harmless-profile.ts';
-import { HARMLESS } from '../../../src/exec/analysis/programs/harmless-table.ts';
+import { type HarmlessProfile } from '../../../src/features/exec/analysis/programs/harmless-profile.ts';
+import { HARMLESS } from '../../../src/features/exec/analysis/programs/harmless-table.ts';
 
 const OURS = ['notes.txt', 'src', '-'] as const;
 const OTHERS = ['../secret.txt', 'link-to-secret', 'link-out', 'pipe', '/etc/shadow', '-exec'] as const;

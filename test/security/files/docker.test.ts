@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sandboxSchema } from '../../../src/config/exec-config.ts';
-import { createArguments, execArguments } from '../../../src/exec/sandbox/docker/docker-arguments.ts';
-import { CALL_PROFILE } from '../../../src/exec/sandbox/docker/system-calls.ts';
-import { resolveSandbox } from '../../../src/exec/sandbox/resolve-sandbox.ts';
-import type { SandboxSetting } from '../../../src/exec/sandbox/sandbox-setting.ts';
+import { createArguments, execArguments } from '../../../src/features/exec/sandbox/docker/docker-arguments.ts';
+import { CALL_PROFILE } from '../../../src/features/exec/sandbox/docker/system-calls.ts';
+import { resolveSandbox } from '../../../src/features/exec/sandbox/resolve-sandbox.ts';
+import type { SandboxSetting } from '../../../src/features/exec/sandbox/sandbox-setting.ts';
 
 const setting = (sandbox: object = {}, sessionKey = 'agent:main:main'): SandboxSetting =>
   resolveSandbox({

@@ -9,7 +9,7 @@ import telegram from '../../../src/channels/telegram/index.ts';
 import type { IdForms } from '../../../src/core/place-key.ts';
 import type { InboundMessage, PlaceNames, Sender } from '../../../src/core/message.ts';
 import { chatSessionKey } from '../../../src/core/session-key.ts';
-import { elevation } from '../../../src/exec/elevated.ts';
+import { elevation } from '../../../src/features/exec/elevated.ts';
 import { admit } from '../../../src/pipeline/access/admit.ts';
 import { createPlaceRules } from '../../../src/pipeline/access/place-rules.ts';
 import { broadcastConfigSchema } from '../../../src/pipeline/routing/broadcast-config.ts';

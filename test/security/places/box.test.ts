@@ -5,7 +5,7 @@ import { link, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/p
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { createSandboxes } from '../../../src/exec/sandbox/create-sandboxes.ts';
+import { createSandboxes } from '../../../src/features/exec/sandbox/create-sandboxes.ts';
 import { silentLog } from '../../../src/core/log.ts';
 import { findBubblewrap } from '../../../src/platform/bubblewrap.ts';
 import { readEnv } from '../../../src/platform/env.ts';

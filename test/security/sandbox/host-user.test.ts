@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { chown, link, lstat, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createSandboxes } from '../../../src/exec/sandbox/create-sandboxes.ts';
+import { createSandboxes } from '../../../src/features/exec/sandbox/create-sandboxes.ts';
 import { silentLog } from '../../../src/core/log.ts';
 import { findBubblewrap } from '../../../src/platform/bubblewrap.ts';
 import { readEnv } from '../../../src/platform/env.ts';

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { silentLog } from '../../../src/core/log.ts';
 import type { Tool, ToolContext } from '../../../src/core/tool.ts';
-import { createSandboxes } from '../../../src/exec/sandbox/create-sandboxes.ts';
+import { createSandboxes } from '../../../src/features/exec/sandbox/create-sandboxes.ts';
 import { findBubblewrap } from '../../../src/platform/bubblewrap.ts';
 import { readEnv } from '../../../src/platform/env.ts';
 import { boxedWorld } from '../../../src/testing/boxed-world.ts';

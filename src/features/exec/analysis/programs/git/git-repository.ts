@@ -1,0 +1,70 @@
+/**
+ * Finds the repository a reader of git would read, and whether all of it lies where it may be read and nothing in it
+ * leads elsewhere.
+ */
+import { isCopyOf } from '../../../../../platform/inside.ts';
+import type { AnalysisWorld } from '../../analysis.ts';
+import { inside, rootsOf } from '../readable.ts';
+import { configTrouble } from './git-config.ts';
+
+export interface Repository {
+  /** Absolute and real. */ readonly folder: string /** What stands in it. */;
+  readonly worktree: string;
+}
+
+const MAX_ENTRIES = 50_000;
+const MAX_CONFIG_BYTES = 256 * 1024;
+/** Parts of `.git` a reader does not follow: other working trees, other repositories. */
+const APART = new Set(['hooks', 'modules', 'worktrees', 'lfs']);
+/** Files that send git to another repository, or to other settings. */
+const LEAD_AWAY = new Set(['commondir', 'config.worktree', 'objects/info/alternates', 'objects/info/http-alternates']);
+
+/** `from`: absolute. Why not, one clause. */
+export async function findRepository(
+  from: string,
+  world: AnalysisWorld,
+): Promise<Repository | { readonly why: string }> {
+  const start = await world.look(from);
+  if (start?.kind !== 'directory') return { why: 'the folder it is started in is not there' };
+  const roots = await rootsOf(world);
+  for (let worktree = start.real; inside(worktree, roots); worktree = parentOf(worktree)) {
+    const entries = await world.entries(worktree);
+    const git = entries?.find(({ name }) => name === '.git');
+    if (git === undefined && worktree !== '/') continue;
+    return git?.kind === 'directory'
+      ? judged({ folder: `${worktree}/.git`, worktree }, world)
+      : { why: 'its repository lies elsewhere' };
+  }
+  return { why: 'there is no repository in the folders that may be read without asking' };
+}
+
+const parentOf = (path: string): string => path.replace(/\/[^/]*$/, '') || '/';
+
+async function judged(repository: Repository, world: AnalysisWorld): Promise<Repository | { readonly why: string }> {
+  const { folder, worktree } = repository;
+  if (world.closedPaths.some((path) => inside(path, [worktree]) || isCopyOf(path, worktree)))
+    return { why: 'it holds what belongs to the gateway alone' };
+  const led = await leadsAway(folder, world);
+  if (led !== undefined) return { why: led };
+  const config = await world.text(`${folder}/config`, MAX_CONFIG_BYTES);
+  const why = config === undefined ? 'its settings cannot be read' : configTrouble(config);
+  return why === undefined ? repository : { why };
+}
+
+/** Why something in it would have git look elsewhere; undefined: nothing does. */
+async function leadsAway(folder: string, world: AnalysisWorld): Promise<string | undefined> {
+  const open = [''];
+  let seen = 0;
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    const entries = await world.entries(`${folder}/${at}`);
+    if (entries === undefined) return 'a part of it cannot be read';
+    seen += entries.length;
+    if (seen > MAX_ENTRIES) return `it has more than ${MAX_ENTRIES} files`;
+    for (const { name, kind } of entries) {
+      const path = at === '' ? name : `${at}/${name}`;
+      if (kind === 'directory' && !(at === '' && APART.has(name))) open.push(path);
+      if (kind === 'other' || LEAD_AWAY.has(path)) return `its .git/${path} may lead elsewhere`;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,25 @@
+/** What is in force for the commands of one agent: the general settings, made stricter by its own. Pure. */
+import type { AgentExecConfig, ExecConfig } from '../../config/exec-config.ts';
+import type { ExecWish } from '../../core/turn.ts';
+import { mostAsking, strictest } from './approvals/matrix.ts';
+
+/** As much of `tools.exec` as running a command takes. */
+export type ExecSettings = Omit<ExecConfig, 'node' | 'approvalRunningNoticeMs' | 'applyPatch' | 'approvers'>;
+
+/**
+ * `here`: what the conversation wants; it can only be stricter, and its host only where the configuration leaves the
+ * choice.
+ */
+export function execSettings(general: ExecConfig, own: AgentExecConfig | undefined, here: ExecWish = {}): ExecSettings {
+  const host = own?.host ?? general.host;
+  return {
+    ...general,
+    host: host === 'auto' ? (here.host ?? host) : host,
+    security: strictest([general.security, own?.security, here.security]),
+    ask: mostAsking([general.ask, own?.ask, here.ask]),
+    backgroundMs: own?.backgroundMs ?? general.backgroundMs,
+    timeoutSec: own?.timeoutSec ?? general.timeoutSec,
+    pathPrepend: own?.pathPrepend ?? general.pathPrepend,
+    safeBins: own?.safeBins ?? general.safeBins,
+  };
+}

@@ -1,0 +1,88 @@
+/** When a process is looked at: often while somebody waits or watches, now and then otherwise. */
+import type { Clock, Timer } from '../../../platform/clock.ts';
+
+export interface Lookout {
+  /** Begins looking. */
+  start(): void;
+  stop(): void;
+  /** Told with each new tail. */
+  watch(watcher: (tail: string) => void): () => void;
+  /** Resolves with the next news, after `ms`, or when the signal fires. */
+  news(options: { readonly ms: number; readonly signal: AbortSignal }): Promise<void>;
+  /** Somebody waits for news. */
+  awaited(): boolean;
+  /** There is something new. */
+  tell(): void;
+}
+
+export interface LookoutDeps {
+  readonly clock: Clock;
+  /** True when there was more to see than before; then everybody is told. */
+  look(): Promise<boolean>;
+  tail(): string;
+  fault(error: unknown): void;
+}
+
+/** Milliseconds between two looks. */
+export const LOOK_MS = { waiting: 50, watched: 125, idle: 1000 };
+
+export function createLookout({ clock, look, tail, fault }: LookoutDeps): Lookout {
+  const watchers = new Set<(tail: string) => void>();
+  const waiting = new Set<() => void>();
+  let next: Timer | undefined;
+  let going = false;
+
+  const wake = (): void => {
+    for (const each of waiting) each();
+  };
+  const tell = (): void => {
+    wake();
+    for (const watcher of watchers) watcher(tail());
+  };
+  const lookIn = (ms: number): void => {
+    next?.cancel();
+    if (going) next = clock.setTimeout(() => void lookNow(), ms);
+  };
+  /** A fault in it must not end the gateway, nor the looking. */
+  const lookNow = async (): Promise<void> => {
+    let grew = false;
+    try {
+      grew = await look();
+      if (grew) tell();
+    } catch (error) {
+      fault(error);
+    }
+    lookIn(waiting.size > 0 ? LOOK_MS.waiting : grew || watchers.size > 0 ? LOOK_MS.watched : LOOK_MS.idle);
+  };
+
+  return {
+    start() {
+      going = true;
+      lookIn(LOOK_MS.watched);
+    },
+    stop() {
+      going = false;
+      next?.cancel();
+      wake();
+    },
+    watch(watcher) {
+      watchers.add(watcher);
+      lookIn(LOOK_MS.watched);
+      return () => void watchers.delete(watcher);
+    },
+    async news({ ms, signal }) {
+      if (!going || signal.aborted || ms <= 0) return;
+      const news = Promise.withResolvers<void>();
+      using _ = clock.setTimeout(news.resolve, ms);
+      const stop = (): void => news.resolve();
+      signal.addEventListener('abort', stop, { once: true });
+      waiting.add(news.resolve);
+      lookIn(LOOK_MS.waiting);
+      await news.promise;
+      waiting.delete(news.resolve);
+      signal.removeEventListener('abort', stop);
+    },
+    awaited: () => waiting.size > 0,
+    tell,
+  };
+}

@@ -1,0 +1,52 @@
+/** Writes a record as it stands, one write at a time; what changed meanwhile is written by the next. */
+import type { Log } from '../../../core/log.ts';
+import { AppError } from '../../../core/errors.ts';
+import { writeRecord, type ProcessRecord } from './process-record.ts';
+
+export interface RecordSaver {
+  /**
+   * Resolves when this state, or a later one, is written. Trouble is logged: the process goes on, only a later life may
+   * not know all of it.
+   */
+  save(): Promise<void>;
+  /** Nothing is written any more once this resolves. */
+  stop(): Promise<void>;
+}
+
+export function createRecordSaver({
+  folder,
+  current,
+  log,
+}: {
+  readonly folder: string;
+  readonly current: () => ProcessRecord;
+  readonly log: Log;
+}): RecordSaver {
+  let writing: Promise<void> = Promise.resolve();
+  let waiting = false;
+  let stopped = false;
+
+  const write = async (): Promise<void> => {
+    waiting = false;
+    if (stopped) return;
+    try {
+      await writeRecord(folder, current());
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      log.warn('process.record', { id: current().id, error: error.message });
+    }
+  };
+  return {
+    save() {
+      if (!waiting) {
+        waiting = true;
+        writing = writing.then(write);
+      }
+      return writing;
+    },
+    async stop() {
+      stopped = true;
+      await writing;
+    },
+  };
+}

@@ -1,0 +1,32 @@
+/**
+ * One command from what the model asked to how it came out: what would run and whether it may, then the process itself.
+ */
+import type { Shell, ShellOutcome, ShellRequest, ShellWatch } from '../../core/shell.ts';
+import { attend } from './attend.ts';
+import { shownOf } from './output/shown-of.ts';
+import { permitted } from './permitted.ts';
+import { refuse } from './refusal.ts';
+import type { ShellDeps, ShellPlace } from './shell-place.ts';
+import { sightOf } from './sight.ts';
+
+export function createShell(place: ShellPlace, deps: ShellDeps): Shell {
+  return {
+    run: (request, watch) => run({ request, watch, place }, deps),
+    processes: deps.registry.of(place.owner.agentId, { delivered: shownOf(place.settings), sees: sightOf(place) }),
+  };
+}
+
+interface Asked {
+  readonly request: ShellRequest;
+  readonly watch: ShellWatch;
+  readonly place: ShellPlace;
+}
+
+async function run({ request, watch, place }: Asked, deps: ShellDeps): Promise<ShellOutcome> {
+  const prepared = await permitted({ request, watch, place }, deps);
+  if ('kind' in prepared) return prepared;
+  if (watch.signal.aborted) return refuse('aborted', 'Stopped before the command began.');
+  const started = await deps.registry.start(prepared);
+  if ('problem' in started) return refuse('not-started', started.problem);
+  return attend(started, { request, watch, place, clock: deps.clock, warnings: prepared.warnings });
+}
