@@ -6,7 +6,7 @@ import { createBashDesk } from './commands/bash-desk.ts';
 import { createCommandHost } from './command-host.ts';
 import { senderEntry } from './commands/sender-entry.ts';
 import { createCommandHands } from './hands/command-hands.ts';
-import { restartRules } from './reload-rules.ts';
+import { restartRules } from '../host/reload-rules.ts';
 import { statusText } from './status-card.ts';
 import type { createTurnSetting } from './turn-setting.ts';
 import type { Config } from '../schema.ts';

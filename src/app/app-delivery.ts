@@ -18,7 +18,7 @@ import type { Sessions } from '../sessions/sessions.ts';
 import type { AppDeps } from './app-deps.ts';
 import type { ChannelHub } from './channels/channel-hub.ts';
 import type { HandsPlace } from './hands/place.ts';
-import type { MediaStore } from './media-store.ts';
+import type { MediaStore } from '../sessions/media-store.ts';
 
 export interface AppDeliveryParts {
   readonly deps: AppDeps;

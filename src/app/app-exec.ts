@@ -18,7 +18,7 @@ import type { Sessions } from '../sessions/sessions.ts';
 import type { AppDeps } from './app-deps.ts';
 import type { ApprovalNoticeDeps } from './hands/approval-notice.ts';
 import type { HandsDeps } from './hands/hands.ts';
-import type { MediaStore } from './media-store.ts';
+import type { MediaStore } from '../sessions/media-store.ts';
 
 export interface AppExecParts {
   readonly deps: AppDeps;

@@ -8,7 +8,7 @@ import type { PluginLoader } from '../plugins/load.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { AppDeps } from './app-deps.ts';
 import type { ChannelHub } from './channels/channel-hub.ts';
-import type { MediaStore } from './media-store.ts';
+import type { MediaStore } from '../sessions/media-store.ts';
 
 export interface AppUnderstandingParts {
   readonly deps: AppDeps;

@@ -25,7 +25,7 @@ import { maySend } from '../sessions/send-policy.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { SessionConfig } from '../sessions/config.ts';
 import { createDoorway } from './doorway.ts';
-import type { MediaStore } from './media-store.ts';
+import type { MediaStore } from '../sessions/media-store.ts';
 
 export interface ChatServiceDeps {
   readonly inbound: Inbound;

@@ -3,7 +3,7 @@ import type { Models } from '../agent/models/create-models.ts';
 import { agentEntry, agentIds, defaultAgentId, resolveAgent } from '../agent/resolve-agent.ts';
 import { prepareWorkspace } from '../agent/workspace/prepare-workspace.ts';
 import { canonicalSessionKey, mainSessionKey, type KeyRules } from '../core/session-key.ts';
-import type { SessionService } from '../gateway/services.ts';
+import type { SessionService } from '../host/session-service.ts';
 import type { ChatService } from '../host/chat.ts';
 import type { Host, HostAgents, HostChannels, HostGateway } from '../host/host.ts';
 import type { Receive } from '../host/receive.ts';

@@ -8,7 +8,7 @@ import type { ChatAddress } from '../core/message.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { createRestarter, createSignalGate, SIGNAL_GRACE_MS, tellRestarted } from './restart.ts';
-import { takeRestartNotes, type RestartNote } from './restart-sentinel.ts';
+import { takeRestartNotes, type RestartNote } from '../host/restart-sentinel.ts';
 
 const TOPIC: ChatAddress = {
   channel: 'telegram',

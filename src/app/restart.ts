@@ -8,7 +8,7 @@ import type { Log } from '../core/log.ts';
 import type { GatewayServices } from '../gateway/services.ts';
 import type { RestartRequest, RequestRestart } from '../host/restart.ts';
 import type { Clock, Timer } from '../platform/clock.ts';
-import { dropSentinel, keepSentinel, type RestartNote, type RestartStats } from './restart-sentinel.ts';
+import { dropSentinel, keepSentinel, type RestartNote, type RestartStats } from '../host/restart-sentinel.ts';
 
 const DEFAULT_DELAY_MS = 2000;
 const LONGEST_DELAY_MS = 60_000;

@@ -29,9 +29,9 @@ import { vetConfig } from '../plugins/vet-config.ts';
 import type { AppDeps } from './app-deps.ts';
 import { createApp } from './create-app.ts';
 import { demandingSchema, demandLongSecret, gatewaySecret, guessableIn } from './gateway-token.ts';
-import { restartRules } from './reload-rules.ts';
+import { restartRules } from '../host/reload-rules.ts';
 import { createRestarter, tellRestarted } from './restart.ts';
-import { takeRestartNotes } from './restart-sentinel.ts';
+import { takeRestartNotes } from '../host/restart-sentinel.ts';
 import { createServices, logPath } from './services.ts';
 
 export interface RunOptions {

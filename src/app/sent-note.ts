@@ -4,7 +4,7 @@
 import type { ChatAddress } from '../core/message.ts';
 import type { MediaRef } from '../core/reply.ts';
 import type { AssistantMessage } from '../core/transcript.ts';
-import type { SendRequest } from '../gateway/channel-services.ts';
+import type { SendRequest } from '../host/channel-services.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { turnLineId } from '../sessions/transcript-line.ts';
 import { injected } from './chat-service.ts';

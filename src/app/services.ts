@@ -16,7 +16,7 @@ import type { Config } from '../schema.ts';
 import { ownChat } from '../host/delivery-target.ts';
 import type { RequestRestart } from '../host/restart.ts';
 import type { App } from './create-app.ts';
-import { OVERDUE_MS } from './housekeeping.ts';
+import { OVERDUE_MS } from '../journal/housekeeping.ts';
 
 export interface ServicesDeps {
   readonly app: App;

@@ -1,7 +1,7 @@
 /** The gateway's `sessions` service: listing, changing, starting over, deleting and shortening sessions. */
 import { AppError } from '../core/errors.ts';
 import { canonicalSessionKey, mainSessionKey } from '../core/session-key.ts';
-import type { SessionService } from '../gateway/services.ts';
+import type { SessionService } from '../host/session-service.ts';
 import type { Inbound, Waiting } from '../pipeline/inbound.ts';
 import { keyRules, type RoutingRules } from '../pipeline/routing/route.ts';
 import { readTail } from '../platform/append-file.ts';

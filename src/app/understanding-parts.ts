@@ -31,7 +31,7 @@ import { createMedia } from '../pipeline/understanding/media/understand-media.ts
 import type { WhoUnderstands } from '../pipeline/understanding/media/who-understands.ts';
 import { sceneOf, understand, type UnderstandRequest } from '../pipeline/understanding/understand.ts';
 import { createMediaModels } from './media-models.ts';
-import type { MediaStore } from './media-store.ts';
+import type { MediaStore } from '../sessions/media-store.ts';
 import { ownPrograms } from './own-programs.ts';
 import { NOTHING_SAID } from '../core/said.ts';
 

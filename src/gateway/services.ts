@@ -11,17 +11,15 @@ import type {
 import type { WebhookHandler } from '../core/channel.ts';
 import type { Authority } from '../core/authority.ts';
 import type { Log } from '../core/log.ts';
-import type { AccessAnswer, RequesterView } from '../core/explain-access.ts';
 import type { Principal } from '../core/principal.ts';
 import type { Processes, ProcessView } from '../core/shell.ts';
-import type { ToolResult } from '../core/tool.ts';
-import type { Message } from '../core/transcript.ts';
 import type { Descriptors } from '../platform/descriptors.ts';
-import type { SessionEntry, SessionPatch } from '../sessions/entry.ts';
-import type { ChannelService, DoorService, PairingService } from './channel-services.ts';
+import type { ChannelService, DoorService, PairingService } from '../host/channel-services.ts';
 import type { GatewayConfig } from './config.ts';
 import type { FeatureSurface } from '../host/join-features.ts';
 import type { RequestRestart } from '../host/restart.ts';
+import type { SessionService } from '../host/session-service.ts';
+import type { ToolService } from '../host/tool-service.ts';
 
 export interface GatewayServices {
   readonly log: Log;
@@ -112,34 +110,6 @@ export interface GatewayStatus {
   readonly model: { readonly provider: string; readonly model: string; readonly source: string };
 }
 
-export interface SessionService {
-  canonicalKey(raw: string): string;
-  get(key: string): Promise<SessionEntry | undefined>;
-  /** Newest first. */
-  list(filter?: {
-    agentId?: string;
-    activeSince?: number;
-    search?: string;
-    label?: string;
-    spawnedBy?: string;
-    limit?: number;
-  }): Promise<readonly { key: string; entry: SessionEntry }[]>;
-  count(agentId?: string): Promise<number>;
-  storePath(agentId?: string): string;
-  /** Creates the entry when the key is new. A taken `label`: `conflict`. */
-  patch(key: string, patch: SessionPatch): Promise<SessionEntry>;
-  reset(key: string): Promise<SessionEntry>;
-  /** Aborts and awaits the run, archives the transcript. The main session: `invalid`. */
-  delete(key: string, options: { archiveTranscript: boolean }): Promise<{ deleted: boolean; archived: string[] }>;
-  /** With `maxLines`: keeps the last lines; without: the model writes a summary. */
-  compact(
-    key: string,
-    options: { maxLines?: number; instructions?: string },
-  ): Promise<{ compacted: boolean; kept?: number; archived?: string; reason?: string }>;
-  /** The newest messages of a transcript without reading all of it. */
-  tail(key: string, limit: number): Promise<readonly Message[]>;
-}
-
 export interface AgentService {
   defaultId(): string;
   list(): readonly {
@@ -200,71 +170,4 @@ export interface ProcessService {
   of(id: string): Promise<Processes | undefined>;
   /** Told when one starts in or goes to the background, and when it ends. */
   subscribe(listener: (view: ProcessView) => void): () => void;
-}
-
-/** Whatever is left out is as the next turn of the session would have it. */
-export interface ToolPlace {
-  readonly agentId?: string | undefined;
-  readonly sessionKey?: string | undefined;
-  readonly channel?: string | undefined;
-  readonly accountId?: string | undefined;
-  readonly groupId?: string | undefined;
-  /** By the id the channel gives. */
-  readonly sender?: string | undefined;
-  /** `provider/model` or an alias. */
-  readonly model?: string | undefined;
-}
-
-export interface ToolVerdict {
-  readonly name: string;
-  readonly summary: string;
-  readonly source: 'core' | 'plugin';
-  /** The third-party plugin that brings it. */
-  readonly pluginId?: string;
-  readonly allowed: boolean;
-  /** Every stage that looked at it, in order; the first that is not `ok` removed it. */
-  readonly stages: readonly {
-    readonly stage: string;
-    readonly ok: boolean /** The setting, e.g. `tools.deny`. */;
-    readonly setting?: string /** The pattern in it that matched or was missed. */;
-    readonly pattern?: string;
-  }[];
-}
-
-export interface ToolInvocation extends ToolPlace {
-  readonly tool: string;
-  readonly args: Readonly<Record<string, unknown>>;
-  /** Becomes the argument of that name for tools that have one. */
-  readonly action?: string | undefined;
-  /** Looks whether it would run, and runs nothing. */
-  readonly dryRun?: boolean | undefined;
-  /** Whose rights it has; only those who may do everything get here. */
-  readonly principal: Principal;
-  readonly signal: AbortSignal;
-}
-
-export interface ToolService {
-  /** Every tool there is, judged for one place. */
-  verdicts(place: ToolPlace): Promise<{
-    readonly agentId: string;
-    readonly sessionKey: string;
-    readonly profile: string;
-    readonly verdicts: readonly ToolVerdict[];
-    readonly warnings: readonly string[];
-  }>;
-  /**
-   * Runs one tool outside a conversation's turn, under the same policy. Unknown or not allowed: `not_found`; bad
-   * arguments: `invalid`.
-   */
-  invoke(call: ToolInvocation): Promise<ToolResult>;
-  /**
-   * What one tool's calls would be measured by there, and the answers: for the sender of `place`, else for `principal`.
-   * Unknown: `not_found`.
-   */
-  access(place: ToolPlace & { readonly tool: string; readonly principal: Principal }): Promise<ToolAccess>;
-}
-
-export interface ToolAccess {
-  readonly requester: RequesterView;
-  readonly acts: readonly AccessAnswer[];
 }

@@ -11,7 +11,7 @@ import type {
   PairingService,
   RouteExplanation,
   SeenMessage,
-} from '../gateway/channel-services.ts';
+} from '../host/channel-services.ts';
 
 export interface FakePairing extends PairingService {
   /** Somebody asks. */

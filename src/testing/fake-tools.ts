@@ -3,7 +3,7 @@ import type { Authority } from '../core/authority.ts';
 import { explainAct, requesterView } from '../core/explain-access.ts';
 import { AppError } from '../core/errors.ts';
 import { errorResult, textResult } from '../core/tool.ts';
-import type { ToolInvocation, ToolPlace, ToolService, ToolVerdict } from '../gateway/services.ts';
+import type { ToolInvocation, ToolPlace, ToolService, ToolVerdict } from '../host/tool-service.ts';
 
 export interface FakeTools extends ToolService {
   /** What was asked for, in order. */

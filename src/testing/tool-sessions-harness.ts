@@ -6,7 +6,7 @@ import { defaultKeyRules, type SessionKey } from '../core/session-key.ts';
 import { noUsage, type Message } from '../core/transcript.ts';
 import type { Turn } from '../core/turn.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
-import type { SessionService } from '../gateway/services.ts';
+import type { SessionService } from '../host/session-service.ts';
 import { createFindSessions } from '../app/tools/sessions/finder-of-turn.ts';
 import { createToolSessions } from '../app/tools/tool-sessions.ts';
 import type { Opening } from '../core/access-table.ts';

@@ -4,7 +4,7 @@ import { settingsOf } from '../../config/channel-config.ts';
 import { lintNames } from '../../config/lint-names.ts';
 import type { ChannelPlugin, ChannelProblem } from '../../core/channel.ts';
 import { asAppError } from '../../core/errors.ts';
-import type { AccountStatus, ChannelMeta } from '../../gateway/channel-services.ts';
+import type { AccountStatus, ChannelMeta } from '../../host/channel-services.ts';
 import { accountsOf, type AccountPlan, type Channels, type World } from '../../plugins/channel-accounts.ts';
 import { checkAccount } from '../../plugins/channel-check.ts';
 import { sourcesOf } from '../../plugins/channel-credentials.ts';

@@ -1,7 +1,7 @@
 /** What is known of one account while the gateway runs; it outlives its connections. */
 import type { AccountFacts, ChannelProblem, Probe } from '../../core/channel.ts';
 import type { AppError } from '../../core/errors.ts';
-import type { AccountStatus } from '../../gateway/channel-services.ts';
+import type { AccountStatus } from '../../host/channel-services.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 type Times = {

@@ -6,7 +6,7 @@ import { offeredActions, parameterHelp, type OfferedAction } from '../../core/ch
 import type { ActionCall, ChannelConnection, ChannelPlugin, Poll } from '../../core/channel.ts';
 import { AppError } from '../../core/errors.ts';
 import type { ChatAddress } from '../../core/message.ts';
-import type { ActRequest } from '../../gateway/channel-services.ts';
+import type { ActRequest } from '../../host/channel-services.ts';
 import { pickAccount, pickChannel, resolveTarget, type Targets } from './channel-target.ts';
 import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 

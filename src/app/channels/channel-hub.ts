@@ -12,7 +12,7 @@ import type { OutboundMessage } from '../../core/reply.ts';
 import { normaliseAccountId } from '../../core/session-key.ts';
 import type { ConfigStore } from '../../config/store.ts';
 import { nearest } from '../../config/suggest.ts';
-import type { AccountName, ChannelMeta, ChannelStatus } from '../../gateway/channel-services.ts';
+import type { AccountName, ChannelMeta, ChannelStatus } from '../../host/channel-services.ts';
 import type { Clock } from '../../platform/clock.ts';
 import {
   accountsOf,

@@ -3,7 +3,7 @@ import type { ChannelConnection } from '../../core/channel.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import type { MediaRef, ReplyPayload } from '../../core/reply.ts';
-import type { SendRequest, Sent } from '../../gateway/channel-services.ts';
+import type { SendRequest, Sent } from '../../host/channel-services.ts';
 import type { OutboxRow } from '../../journal/rows.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { OutboxSender } from '../../pipeline/delivery/outbox-sender.ts';

@@ -3,7 +3,7 @@ import { offeredActions } from '../../core/channel-actions.ts';
 import type { ChannelPlugin } from '../../core/channel.ts';
 import type { ReachableChannel } from '../../core/reachable-channel.ts';
 import { settingsOf } from '../../config/channel-config.ts';
-import type { AccountStatus, ChannelService } from '../../gateway/channel-services.ts';
+import type { AccountStatus, ChannelService } from '../../host/channel-services.ts';
 import type { OutboxSender } from '../../pipeline/delivery/outbox-sender.ts';
 import type { ChannelsConfig } from '../../plugins/config.ts';
 import { act, planAction } from './channel-act.ts';

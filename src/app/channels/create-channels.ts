@@ -6,7 +6,7 @@ import { settingsOf } from '../../config/channel-config.ts';
 import type { ConfigStore } from '../../config/store.ts';
 import type { ChannelAccount, ChannelPlugin } from '../../core/channel.ts';
 import type { Log } from '../../core/log.ts';
-import type { ChannelService } from '../../gateway/channel-services.ts';
+import type { ChannelService } from '../../host/channel-services.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { nativeCommands } from '../../pipeline/commands/native-commands.ts';
 import { readCommand } from '../../pipeline/commands/read-command.ts';
@@ -25,7 +25,7 @@ import { createChannelInbound } from './channel-inbound.ts';
 import { createChannelService, type ChannelServiceDeps } from './channel-service.ts';
 import { createDoors, type Doors, type DoorsDeps } from '../doors/doors.ts';
 import { accountsOf } from '../../plugins/channel-accounts.ts';
-import type { MediaStore } from '../media-store.ts';
+import type { MediaStore } from '../../sessions/media-store.ts';
 import { createSentNote } from '../sent-note.ts';
 import { createShow } from '../show.ts';
 

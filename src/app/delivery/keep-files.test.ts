@@ -7,7 +7,7 @@ import { AppError } from '../../core/errors.ts';
 import { silentLog } from '../../core/log.ts';
 import type { MediaRef } from '../../core/reply.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
-import { createMediaStore } from '../media-store.ts';
+import { createMediaStore } from '../../sessions/media-store.ts';
 import { createKeepFiles } from './keep-files.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d4948445200000001000000010804000000b51c0c02', 'hex');

@@ -6,7 +6,7 @@ import type { Log } from '../../core/log.ts';
 import type { MediaRef } from '../../core/reply.ts';
 import type { KeptFile } from '../../core/shown.ts';
 import { visibleLine } from '../../core/visible-text.ts';
-import type { MediaStore } from '../media-store.ts';
+import type { MediaStore } from '../../sessions/media-store.ts';
 import { TELLING_BYTES, typeOfFile } from './file-type.ts';
 import type { RefusedFile } from './reply-media.ts';
 

@@ -18,7 +18,7 @@ import { typed } from '../../core/saying.ts';
 import { maskedCommand } from '../../core/masked-command.ts';
 import { normaliseAccountId } from '../../core/session-key.ts';
 import type { Admission } from '../../core/admission.ts';
-import type { AskedAct, DoorService, Hypothetical, SeenMessage } from '../../gateway/channel-services.ts';
+import type { AskedAct, DoorService, Hypothetical, SeenMessage } from '../../host/channel-services.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { InboundRow } from '../../journal/rows.ts';
 import { explainRoute } from '../../pipeline/routing/explain-route.ts';

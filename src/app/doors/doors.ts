@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { ChannelPlugin } from '../../core/channel.ts';
 import type { Log } from '../../core/log.ts';
-import type { DoorService, PairingService } from '../../gateway/channel-services.ts';
+import type { DoorService, PairingService } from '../../host/channel-services.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { createPairingStore } from '../../pipeline/access/pairing-store.ts';
 import { route, type RoutingRules } from '../../pipeline/routing/route.ts';

@@ -5,11 +5,11 @@ import type { Home } from '../../core/authority.ts';
 import { AppError } from '../../core/errors.ts';
 import type { NamedThing } from '../../core/explain-access.ts';
 import type { ChatAddress } from '../../core/message.ts';
-import type { ChannelService } from '../../gateway/channel-services.ts';
+import type { ChannelService } from '../../host/channel-services.ts';
 import type { ProcessService } from '../../gateway/services.ts';
 import type { FeatureParts, FindThing as FindFeatureThing } from '../../host/feature.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
-import type { MediaStore } from '../media-store.ts';
+import type { MediaStore } from '../../sessions/media-store.ts';
 import { originsOf } from '../../sessions/origins.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 

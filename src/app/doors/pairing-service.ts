@@ -5,7 +5,7 @@ import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
-import type { PairingRequestView, PairingService } from '../../gateway/channel-services.ts';
+import type { PairingRequestView, PairingService } from '../../host/channel-services.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { PAIRING_TTL_MS, type ChannelRequest, type PairingStore } from '../../pipeline/access/pairing-store.ts';
 import { PAIRED_TEXT, pairedToken } from '../../pipeline/access/pairing-text.ts';

@@ -16,7 +16,7 @@ import { readEnv } from '../../platform/env.ts';
 import { configSchema } from '../../testing/whole-schema.ts';
 import type { Config } from '../../schema.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
-import { restartRules } from '../reload-rules.ts';
+import { restartRules } from '../../host/reload-rules.ts';
 import { createToolGateway, type ToolGateway } from './tool-gateway.ts';
 import { nobodysAuthority } from '../../core/authority.ts';
 import { peopleAuthority } from '../../testing/sample-authority.ts';

@@ -8,7 +8,7 @@ import type { ChatAddress } from '../../core/message.ts';
 import type { MessageActRequest, MessageSent, MessageSendRequest } from '../../core/message-tool.ts';
 import { normaliseAccountId } from '../../core/session-key.ts';
 import type { Turn } from '../../core/turn.ts';
-import type { ChannelService, LookedUpAction } from '../../gateway/channel-services.ts';
+import type { ChannelService, LookedUpAction } from '../../host/channel-services.ts';
 import { targetIn } from '../channels/channel-act.ts';
 import type { KeepFiles } from '../delivery/keep-files.ts';
 import { publicUrl } from '../delivery/reply-media.ts';

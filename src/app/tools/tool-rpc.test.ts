@@ -5,7 +5,7 @@ import { agentsConfigSchema, toolsConfigSchema } from '../../agent/config.ts';
 import { messageToolSchema } from '../../config/message-tool-config.ts';
 import { canonicalSessionKey, defaultKeyRules } from '../../core/session-key.ts';
 import type { Turn } from '../../core/turn.ts';
-import type { SessionService } from '../../gateway/services.ts';
+import type { SessionService } from '../../host/session-service.ts';
 import { peopleAuthority, surfaceAuthority } from '../../testing/sample-authority.ts';
 import { createFindSessions } from './sessions/finder-of-turn.ts';
 import { createToolRpc, type ToolRpcDeps } from './tool-rpc.ts';

@@ -13,7 +13,7 @@ import {
   normaliseAgentId,
   type SessionKey,
 } from '../../core/session-key.ts';
-import type { ToolPlace } from '../../gateway/services.ts';
+import type { ToolPlace } from '../../host/tool-service.ts';
 import { keyRules, type RoutingRules } from '../../pipeline/routing/route.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import type { Sessions } from '../../sessions/sessions.ts';

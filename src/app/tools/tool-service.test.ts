@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { agentsConfigSchema, toolsConfigSchema } from '../../agent/config.ts';
 import { silentLog } from '../../core/log.ts';
 import { defineTool, textResult, type Tool } from '../../core/tool.ts';
-import type { ToolInvocation } from '../../gateway/services.ts';
+import type { ToolInvocation } from '../../host/tool-service.ts';
 import { channelsConfigSchema } from '../../plugins/config.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import { tempDir } from '../../testing/temp-dir.ts';

@@ -4,7 +4,7 @@ import type { KeepVerdict } from '../../core/may.ts';
 import { agentOfKey, type KeyRules } from '../../core/session-key.ts';
 import type { Message } from '../../core/transcript.ts';
 import type { Turn } from '../../core/turn.ts';
-import type { SessionService } from '../../gateway/services.ts';
+import type { SessionService } from '../../host/session-service.ts';
 import type { FindSessions } from '../../host/session-finder.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import { historyPage, type HistoryPage } from './sessions/history-page.ts';

@@ -11,7 +11,7 @@ import type { ToolProfile } from '../../core/tool-groups.ts';
 import type { Route } from '../../core/route.ts';
 import { isSubagentKey } from '../../core/session-key.ts';
 import type { Tool, ToolSurroundings } from '../../core/tool.ts';
-import type { ToolVerdict } from '../../gateway/services.ts';
+import type { ToolVerdict } from '../../host/tool-service.ts';
 
 export interface ToolboxDeps {
   config(): PolicyConfig;

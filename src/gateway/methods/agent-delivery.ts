@@ -6,7 +6,7 @@ import type { ChatAddress } from '../../core/message.ts';
 import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
 import type { AgentParams } from '../../protocol/agent.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
-import type { ChannelMeta } from '../channel-services.ts';
+import type { ChannelMeta } from '../../host/channel-services.ts';
 import { refuse, type Call } from './method.ts';
 
 /**

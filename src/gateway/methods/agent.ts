@@ -7,7 +7,7 @@ import type { KeptFile } from '../../core/shown.ts';
 import type { TurnOutcome } from '../../core/turn.ts';
 import { agentAttachments, agentParams, agentWaitParams, type AgentParams } from '../../protocol/agent.ts';
 import { describeProblem } from '../../protocol/fields.ts';
-import type { SendRequest } from '../channel-services.ts';
+import type { SendRequest } from '../../host/channel-services.ts';
 import type { ChatRequest, RunSnapshot } from '../../host/chat.ts';
 import { isForCaller, planDelivery } from './agent-delivery.ts';
 import { readFiles } from './attachments.ts';

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { AppError } from '../../core/errors.ts';
 import { publishedProtocol } from '../../testing/published-protocol.ts';
 import { startTestGateway } from '../../testing/ws-gateway.ts';
-import type { AccountStatus } from '../channel-services.ts';
+import type { AccountStatus } from '../../host/channel-services.ts';
 import { channelHealth } from '../ws/health.ts';
 
 const NOW = 1_000_000_000;

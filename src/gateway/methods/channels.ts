@@ -2,7 +2,7 @@
 import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
 import type { ChannelsStatusResult } from '../../protocol/channels.ts';
 import { channelAccountParams, channelsListParams, channelsStatusParams } from '../../protocol/system.ts';
-import type { AccountName, ChannelStatus } from '../channel-services.ts';
+import type { AccountName, ChannelStatus } from '../../host/channel-services.ts';
 import { channelHealth } from '../ws/health.ts';
 import { method, type Call, type Methods } from './method.ts';
 

@@ -4,7 +4,7 @@
  */
 import { accessExplainParams, accessRecentParams, hypotheticalParams } from '../../protocol/doors.ts';
 import { noParams } from '../../protocol/fields.ts';
-import type { AskedAct, Hypothetical } from '../channel-services.ts';
+import type { AskedAct, Hypothetical } from '../../host/channel-services.ts';
 import { method, type Methods } from './method.ts';
 
 const USUAL_RECENT = 20;

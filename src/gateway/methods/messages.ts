@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import type { z } from 'zod';
 import type { MediaRef } from '../../core/reply.ts';
 import { messageActionParams, pollParams, sendParams } from '../../protocol/messages.ts';
-import type { Sent } from '../channel-services.ts';
+import type { Sent } from '../../host/channel-services.ts';
 import { method, refuse, sessionKeyOf, type Methods } from './method.ts';
 
 export const messageMethods: Methods = {

@@ -9,7 +9,7 @@ import {
   toolsExplainParams,
   toolsInvokeParams,
 } from '../../protocol/tools.ts';
-import type { ToolPlace, ToolVerdict } from '../services.ts';
+import type { ToolPlace, ToolVerdict } from '../../host/tool-service.ts';
 import { method, requireAgent, sessionKeyOf, type Call, type Methods } from './method.ts';
 
 export const toolMethods: Methods = {

@@ -1,7 +1,7 @@
 /** The health summary: cheap facts at once, channel probes in the background, and an event when something changed. */
 import { asAppError } from '../../core/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { AccountStatus, ChannelStatus } from '../channel-services.ts';
+import type { AccountStatus, ChannelStatus } from '../../host/channel-services.ts';
 import type { GatewayServices, GatewayStatus } from '../services.ts';
 
 const MAX_AGE_MS = 60_000;

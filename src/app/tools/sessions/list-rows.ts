@@ -3,7 +3,7 @@
  * wanted.
  */
 import { sanitiseExternal } from '../../../core/external-content.ts';
-import type { SessionService } from '../../../gateway/services.ts';
+import type { SessionService } from '../../../host/session-service.ts';
 import { redactText } from '../../../platform/redact.ts';
 import type { SessionEntry } from '../../../sessions/entry.ts';
 import { rememberedAddress } from '../../../host/delivery-target.ts';

@@ -1,9 +1,9 @@
 /** Wakes agents where no feature does it in its own way: a turn at once, or a note for the next one. */
 import { AppError } from '../core/errors.ts';
 import type { SessionKey } from '../core/session-key.ts';
-import type { SystemEvents } from '../host/system-events.ts';
-import type { Waker } from '../host/wake.ts';
-import { wakeEnd, type WakeEndDeps } from '../host/wake-end.ts';
+import type { SystemEvents } from './system-events.ts';
+import type { Waker } from './wake.ts';
+import { wakeEnd, type WakeEndDeps } from './wake-end.ts';
 
 export interface PlainWakerDeps extends WakeEndDeps {
   readonly events: SystemEvents;

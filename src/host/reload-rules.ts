@@ -2,7 +2,7 @@
  * Which changed settings need a restart in place; everything else is read live, and channels begin anew by account.
  * Pure data.
  */
-import type { Feature } from '../host/feature.ts';
+import type { Feature } from './feature.ts';
 
 const RESTART = ['gateway', 'plugins', 'logging', 'env', 'session.store'];
 /** Read at each request, or by nobody here. */

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { silentLog } from '../core/log.ts';
-import type { Journal } from '../journal/journal.ts';
+import type { Journal } from './journal.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { createHousekeeping, KEEP_MS, OVERDUE_MS } from './housekeeping.ts';
 

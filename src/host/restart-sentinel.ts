@@ -7,7 +7,7 @@ import { readAuthority, type Authority } from '../core/authority.ts';
 import type { Log } from '../core/log.ts';
 import type { ChatAddress, ChatKind } from '../core/message.ts';
 import { isPlainObject } from '../config/paths.ts';
-import type { RestartRequest } from '../host/restart.ts';
+import type { RestartRequest } from './restart.ts';
 import { readTextIfExists, removeIfExists, writeFileAtomic } from '../platform/files.ts';
 import { PUBLIC_COMMAND } from '../platform/own-command.ts';
 

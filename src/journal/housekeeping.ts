@@ -1,6 +1,6 @@
 /** Work in the background, a little at a time: forgetting old rows, taking up messages without an end (P4). */
 import type { Log } from '../core/log.ts';
-import type { Journal } from '../journal/journal.ts';
+import type { Journal } from './journal.ts';
 import type { Clock, Timer } from '../platform/clock.ts';
 
 const EVERY_MS = 60_000;

@@ -3,14 +3,14 @@ import { AppError } from '../core/errors.ts';
 import type { KeepVerdict } from '../core/may.ts';
 import type { ToolContext } from '../core/tool.ts';
 import type { Turn } from '../core/turn.ts';
-import type { Children } from '../host/children.ts';
-import { brokenFields } from '../host/adopt-plugin.ts';
-import { noDevices, type DeviceRegistry } from '../host/devices.ts';
-import type { Feature, FeatureParts, ToolMethods } from '../host/feature.ts';
-import type { Host } from '../host/host.ts';
-import { joinFeatures, type FeatureSurface, type RunningFeature } from '../host/join-features.ts';
-import type { ReplyPolicies } from '../host/reply-policy.ts';
-import type { Waker } from '../host/wake.ts';
+import type { Children } from './children.ts';
+import { brokenFields } from './adopt-plugin.ts';
+import { noDevices, type DeviceRegistry } from './devices.ts';
+import type { Feature, FeatureParts, ToolMethods } from './feature.ts';
+import type { Host } from './host.ts';
+import { joinFeatures, type FeatureSurface, type RunningFeature } from './join-features.ts';
+import type { ReplyPolicies } from './reply-policy.ts';
+import type { Waker } from './wake.ts';
 
 export interface MountedFeatures {
   /** What the gateway serves of them. */

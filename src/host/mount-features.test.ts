@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { silentLog } from '../core/log.ts';
-import type { DeviceRegistry } from '../host/devices.ts';
-import type { Feature, FeatureParts } from '../host/feature.ts';
-import type { Host } from '../host/host.ts';
+import type { DeviceRegistry } from './devices.ts';
+import type { Feature, FeatureParts } from './feature.ts';
+import type { Host } from './host.ts';
 import { mountFeatures } from './mount-features.ts';
 
 const host = { machine: { log: silentLog } } as unknown as Host;

@@ -1,6 +1,6 @@
 /** A folder that nobody else may look into. */
 import type { Log } from '../core/log.ts';
-import { ensureDir, setMode, statIfExists } from '../platform/files.ts';
+import { ensureDir, setMode, statIfExists } from './files.ts';
 
 /** Sessions and keys live here: a folder made by somebody else is closed to others. What fails is logged. */
 export async function privateDir(path: string, log: Log): Promise<void> {
