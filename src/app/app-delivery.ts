@@ -2,23 +2,27 @@
 import { wishOf, type ReadRules } from '../pipeline/commands/read-said.ts';
 import type { InboundRow } from '../journal/rows.ts';
 import { saidOf } from '../pipeline/compose.ts';
-import { createOutboxSender } from '../pipeline/delivery/outbox-sender.ts';
+import { createOutboxSender, type OutboxSenderDeps } from '../pipeline/delivery/outbox-sender.ts';
 import type { Config } from '../schema.ts';
+import type { ChannelCapabilities } from '../core/channel.ts';
 import type { FetchFile } from '../core/tool.ts';
+import type { Turn } from '../core/turn.ts';
 import { createOpenMedia } from './channels/open-media.ts';
 import { createKeepFiles } from './delivery/keep-files.ts';
 import { createFailedNote } from './delivery/failed-note.ts';
 import { createLiveDelivery } from './delivery/live-delivery.ts';
-import { createReplyMedia } from './delivery/reply-media.ts';
-import { receivedFolders } from './hands/own-files.ts';
-import { secretPaths } from './hands/reach.ts';
+import { createReplyMedia, type FilePlace } from './delivery/reply-media.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { RunHub } from '../pipeline/run-hub.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { AppDeps } from './app-deps.ts';
-import type { ChannelHub } from './channels/channel-hub.ts';
-import type { HandsPlace } from './hands/place.ts';
 import type { MediaStore } from '../sessions/media-store.ts';
+
+/** The channels that are connected. */
+interface LiveChannels {
+  capabilities(channel: string): ChannelCapabilities | undefined;
+  connection: OutboxSenderDeps['connection'];
+}
 
 export interface AppDeliveryParts {
   readonly deps: AppDeps;
@@ -27,14 +31,16 @@ export interface AppDeliveryParts {
   readonly media: MediaStore;
   /** From the network, through the guard. */
   readonly fetchFile: FetchFile;
-  place(at: { readonly agentId: string; readonly sessionKey: string }): HandsPlace;
-  channels(): Pick<ChannelHub, 'connection' | 'capabilities'>;
+  /** Where an agent works, and which received files it may send. */
+  placeOf(turn: Turn): FilePlace;
+  channels(): LiveChannels;
   rulesOf(row: Pick<InboundRow, 'message'>): ReadRules;
-  ownFiles(): readonly string[];
+  /** Absolute; never sent, wherever they lie. */
+  denied(): readonly string[];
 }
 
 export function createAppDelivery(parts: AppDeliveryParts) {
-  const { deps, stores, hub, media, fetchFile, place, channels, rulesOf, ownFiles } = parts;
+  const { deps, stores, hub, media, fetchFile, placeOf, channels, rulesOf, denied } = parts;
   const { env, log, clock } = deps;
   const { journal, sessions } = stores;
   const config = (): Config => deps.config.current();
@@ -64,15 +70,8 @@ export function createAppDelivery(parts: AppDeliveryParts) {
     connection: (address) => channels().connection(address),
     session: (key) => sessions.peek(key),
     wished: (row) => wishOf(saidOf(row, rulesOf(row))).options ?? {},
-    placeOf: (turn) => ({
-      ...place(turn.route),
-      received: receivedFolders(
-        { authority: turn.authority, sessionKey: turn.route.sessionKey },
-        media,
-        config().access.open,
-      ),
-    }),
-    media: createReplyMedia({ log, home: env.home, denied: () => secretPaths(env.stateDir, ownFiles()) }),
+    placeOf,
+    media: createReplyMedia({ log, home: env.home, denied }),
   });
   return { sender, delivery, keep, open };
 }

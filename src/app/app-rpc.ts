@@ -63,6 +63,7 @@ export function createAppRpc({ deps, host, parts, keyRules, channels, keepFiles,
     elsewhere: {
       config: () => config().gateway,
       ownPort: () => deps.ownPort?.() ?? config().gateway.port,
+      connect: async (options) => (await import('../gateway/client.ts')).connectGateway(options),
     },
     talk: {
       get sessions() {

@@ -1,7 +1,7 @@
 /** Understanding put together from the parts of the app: who it asks, where files come from. */
 import type { Config } from '../schema.ts';
 import { createChannelDownload } from './channels/channel-download.ts';
-import { modelOverride } from './turn-setting.ts';
+import { modelOverride } from '../sessions/model-override.ts';
 import { createUnderstanding } from './understanding.ts';
 import type { Models } from '../agent/models/create-models.ts';
 import type { PluginLoader } from '../plugins/load.ts';

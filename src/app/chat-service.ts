@@ -7,8 +7,8 @@ import type { Attachment, InboundMessage } from '../core/message.ts';
 import { NOTHING_SAID } from '../core/said.ts';
 import { typed } from '../core/saying.ts';
 import type { Principal } from '../core/principal.ts';
-import { DEFAULT_ACCOUNT_ID, PRODUCT } from '../core/product.ts';
-import { noUsage, textOf, type AssistantMessage, type Message, type UserMessage } from '../core/transcript.ts';
+import { DEFAULT_ACCOUNT_ID } from '../core/product.ts';
+import { noUsage, textOf, type Message, type UserMessage } from '../core/transcript.ts';
 import type { TurnOutcome } from '../core/turn.ts';
 import type { ChatHistory, ChatReceipt, ChatRequest, ChatService, RunSnapshot, SeenMessage } from '../host/chat.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -21,6 +21,7 @@ import { shortId } from '../platform/ids.ts';
 import { canonicalSessionKey } from '../core/session-key.ts';
 import type { Lanes } from '../sessions/lanes.ts';
 import { remembered } from '../sessions/transcript-line.ts';
+import { injected } from '../sessions/injected.ts';
 import { maySend } from '../sessions/send-policy.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { SessionConfig } from '../sessions/config.ts';
@@ -225,17 +226,6 @@ function asSent({ message: { text, attachments }, acceptedAt }: InboundRow): Use
     ...(files.length > 0 ? { written: { text, files } } : {}),
   };
 }
-
-/** An assistant message no model wrote. */
-export const injected = (text: string, timestamp: number): AssistantMessage => ({
-  role: 'assistant',
-  content: [{ type: 'text', text }],
-  timestamp,
-  provider: PRODUCT,
-  model: 'gateway',
-  usage: noUsage,
-  stopReason: 'injected',
-});
 
 function inboundMessage(
   { runId, sessionKey, text, principal, senderName }: ChatRequest,

@@ -19,6 +19,8 @@ import { createChatService } from './chat-service.ts';
 import { compactNow, turnRoom } from './command-host.ts';
 import { readRules } from './commands/read-rules.ts';
 import { createFindThing } from './doors/find-thing.ts';
+import { receivedFolders } from './hands/own-files.ts';
+import { secretPaths } from './hands/reach.ts';
 import { rightsKey } from './hands/rights-key.ts';
 import type { AppDeps } from './app-deps.ts';
 import { createAppRun } from './app-run.ts';
@@ -111,10 +113,13 @@ export async function createApp(deps: AppDeps) {
     hub,
     media,
     fetchFile: understanding.fetch,
-    place: (at) => hands.place(at),
+    placeOf: ({ route: at, authority }) => ({
+      ...hands.place(at),
+      received: receivedFolders({ authority, sessionKey: at.sessionKey }, media, config().access.open),
+    }),
     channels: () => channels,
     rulesOf: (row) => rulesOf(row),
-    ownFiles,
+    denied: () => secretPaths(env.stateDir, ownFiles()),
   });
   const common = { sessions, models, log, clock, config };
   const { hands, pictures, reaches } = createAppExec({

@@ -7,7 +7,7 @@ import type { AssistantMessage } from '../core/transcript.ts';
 import type { SendRequest } from '../host/channel-services.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { turnLineId } from '../sessions/transcript-line.ts';
-import { injected } from './chat-service.ts';
+import { injected } from '../sessions/injected.ts';
 
 export interface Note {
   /** Stable across repetitions: a note stands once. */

@@ -3,7 +3,7 @@ import type { OutboundMessage, ReplyPayload } from '../core/reply.ts';
 import type { Message } from '../core/transcript.ts';
 import { turnLineId } from '../sessions/transcript-line.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { injected } from './chat-service.ts';
+import { injected } from '../sessions/injected.ts';
 
 export interface ShowDeps {
   readonly sessions: Sessions;

@@ -19,14 +19,12 @@ import type { ChatAddress } from '../core/message.ts';
 import type { Route } from '../core/route.ts';
 import { isSubagentKey } from '../core/session-key.ts';
 import type { ThinkingLevel, Turn } from '../core/turn.ts';
-import type { HandsPlace } from './hands/place.ts';
-import type { Reaches } from './hands/reach.ts';
-import type { Whose } from './hands/whose.ts';
+import type { ChatSight, ToolReaches, TurnPlace, TurnScope } from '../agent/turn/tool-environment.ts';
 import { expandPath } from '../platform/env.ts';
 import { ensureDir } from '../platform/files.ts';
 import { createMachineZone } from '../platform/time-zone.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
-import type { ChatSight } from './hands/pictures.ts';
+import { modelOverride } from '../sessions/model-override.ts';
 import { originsOf } from '../sessions/origins.ts';
 import type { Toolbox } from './tools/toolbox.ts';
 
@@ -34,13 +32,13 @@ export interface TurnSettingDeps {
   config(): { readonly agents: AgentsConfig; readonly tools: ToolsConfig };
   readonly models: Models;
   readonly toolbox: Toolbox;
-  readonly reaches: Reaches;
+  readonly reaches: ToolReaches;
   /** The entry of a session; undefined: there is none. */
   session(key: string): Promise<Pick<SessionEntry, 'spawnedBy'> | undefined>;
   /** Where an agent's hands are. */
-  place(at: Pick<Route, 'agentId' | 'sessionKey'>): HandsPlace;
+  place(at: Pick<Route, 'agentId' | 'sessionKey'>): TurnPlace;
   /** The people behind a turn may let commands out of the sandbox. */
-  mayElevate(whose: Whose): boolean;
+  mayElevate(scope: TurnScope): boolean;
   describesPictures(chat: ChatSight): Promise<boolean | 'text'>;
   /** Answers there can point at a message. Absent: nowhere. */
   replyTags?(address: ChatAddress): boolean;
@@ -163,11 +161,6 @@ const toldOf = ({ place: { spaceId, names } = {} }: Turn): PlaceTold => ({
   ...(spaceId === undefined ? {} : { spaceId }),
   ...(names ? { names } : {}),
 });
-
-/** The model a session was told to use. */
-export const modelOverride = (entry: SessionEntry): string | undefined =>
-  entry.modelOverride &&
-  (entry.providerOverride ? `${entry.providerOverride}/${entry.modelOverride}` : entry.modelOverride);
 
 /**
  * The turn's wish, the session's, the agent's; else low on models that can reason. `off` is told to the vendor, whose

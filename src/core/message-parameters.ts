@@ -46,3 +46,15 @@ export type MessageParameterName = keyof typeof MESSAGE_PARAMETERS;
 /** What a parameter means; undefined for one that only a channel knows. */
 export const messageParameter = (name: string): MessageParameter | undefined =>
   Object.hasOwn(MESSAGE_PARAMETERS, name) ? MESSAGE_PARAMETERS[name as MessageParameterName] : undefined;
+
+/** Numbers count: models write ids as numbers. */
+export const parameterText = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.trim() !== ''
+    ? value.trim()
+    : typeof value === 'number'
+      ? String(value)
+      : undefined;
+
+/** The chat the parameters name. */
+export const targetIn = (parameters: Readonly<Record<string, unknown>>): string | undefined =>
+  parameterText(parameters['target']) ?? parameterText(parameters['to']);

@@ -5,6 +5,7 @@
 import { offeredActions, parameterHelp, type OfferedAction } from '../../core/channel-actions.ts';
 import type { ActionCall, ChannelConnection, ChannelPlugin, Poll } from '../../core/channel.ts';
 import { AppError } from '../../core/errors.ts';
+import { parameterText, targetIn } from '../../core/message-parameters.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import type { ActRequest } from '../../host/channel-services.ts';
 import { pickAccount, pickChannel, resolveTarget, type Targets } from './channel-target.ts';
@@ -40,7 +41,7 @@ export function planAction(
       throw new AppError('invalid', `${name} needs ${parameter}: ${parameterHelp(action, parameter)}.`);
   }
   const target = targetIn(parameters);
-  const threadId = textOf(parameters['threadId']);
+  const threadId = parameterText(parameters['threadId']);
   const to =
     target === undefined
       ? inHere
@@ -133,7 +134,7 @@ async function byMethod(
   { action, to, parameters, connection }: Direct,
   { now }: Pick<ChannelActDeps, 'now'>,
 ): Promise<unknown> {
-  const messageId = textOf(parameters['messageId']) ?? '';
+  const messageId = parameterText(parameters['messageId']) ?? '';
   const remove = isTrue(parameters['remove']);
   switch (action) {
     case 'react':
@@ -141,12 +142,12 @@ async function byMethod(
         connection,
         to,
         messageId,
-        textOf(parameters['emoji']) ?? emptyOf(parameters, remove),
-        { remove: remove || textOf(parameters['emoji']) === undefined },
+        parameterText(parameters['emoji']) ?? emptyOf(parameters, remove),
+        { remove: remove || parameterText(parameters['emoji']) === undefined },
       );
       break;
     case 'edit': {
-      const text = textOf(parameters['message']) ?? '';
+      const text = parameterText(parameters['message']) ?? '';
       await method(connection.edit, action).call(connection, to, messageId, {
         token: `act:${messageId}:${now()}`,
         runId: '',
@@ -182,32 +183,21 @@ const MIN_ANSWERS = 2;
 export function pollOf(parameters: Parameters): Poll {
   const options = [parameters['pollOption']]
     .flat()
-    .map((one) => textOf(one) ?? '')
+    .map((one) => parameterText(one) ?? '')
     .filter((one) => one !== '');
   if (options.length < MIN_ANSWERS)
     throw new AppError('invalid', 'poll needs pollOption at least twice: the answers to choose from.');
   const hours = Number(parameters['pollDurationHours']);
   return {
-    question: textOf(parameters['pollQuestion'])!,
+    question: parameterText(parameters['pollQuestion'])!,
     options,
     maxSelections: isTrue(parameters['pollMulti']) ? options.length : 1,
     ...(hours > 0 ? { durationHours: hours } : {}),
   };
 }
 
-/** The chat the parameters name. */
-export const targetIn = (parameters: Parameters): string | undefined =>
-  textOf(parameters['target']) ?? textOf(parameters['to']);
-
 const isExternal = (here: ChatAddress | undefined, { plugins }: Pick<Targets, 'plugins'>): boolean =>
   plugins().some(({ id, capabilities }) => id === here?.channel && capabilities.deliverable);
 const isAbsent = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 const isTrue = (value: unknown): boolean => value === true || value === 'true';
-/** Numbers count: models write ids as numbers. */
-const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && value.trim() !== ''
-    ? value.trim()
-    : typeof value === 'number'
-      ? String(value)
-      : undefined;

@@ -13,17 +13,16 @@ import type { BashWish } from '../../pipeline/commands/command-host.ts';
 import { ensureDir } from '../../platform/files.ts';
 import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
-import type { HandsPlace } from '../hands/place.ts';
-import type { Reaches } from '../hands/reach.ts';
+import type { ToolReaches, TurnPlace } from '../../agent/turn/tool-environment.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
-import { modelOverride } from '../turn-setting.ts';
+import { modelOverride } from '../../sessions/model-override.ts';
 
 export interface BashDeskDeps {
   readonly models: Pick<Models, 'choose'>;
   readonly sessions: Pick<Sessions, 'get' | 'agentOf'>;
   readonly toolbox: Toolbox;
-  readonly reaches: Reaches;
-  place(at: { readonly agentId: string; readonly sessionKey: string }): HandsPlace;
+  readonly reaches: ToolReaches;
+  place(at: { readonly agentId: string; readonly sessionKey: string }): TurnPlace;
   /** Ends with the gateway. */
   going(): AbortSignal;
 }

@@ -5,7 +5,7 @@ import { aliases } from '../../agent/models/model-ref.ts';
 import { AppError } from '../../core/errors.ts';
 import type { ModelDesk, NamedModel } from '../../pipeline/commands/command-host.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
-import { modelOverride } from '../turn-setting.ts';
+import { modelOverride } from '../../sessions/model-override.ts';
 
 export interface ModelDeskDeps {
   readonly models: Models;

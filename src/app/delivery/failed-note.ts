@@ -8,7 +8,7 @@ import type { Log } from '../../core/log.ts';
 import type { OutgoingRow } from '../../pipeline/delivery/outbox-sender.ts';
 import { turnLineId } from '../../sessions/transcript-line.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
-import { injected } from '../chat-service.ts';
+import { injected } from '../../sessions/injected.ts';
 
 const MAX_CHARS = 80;
 

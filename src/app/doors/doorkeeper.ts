@@ -3,7 +3,7 @@
  * judged, a stranger is told how to be let in.
  */
 import type { Admission } from '../../core/admission.ts';
-import type { InboundMessage } from '../../core/message.ts';
+import type { Attachment, InboundMessage } from '../../core/message.ts';
 import { spoken } from '../../core/saying.ts';
 import type { Route } from '../../core/route.ts';
 import type { Note } from '../../core/understanding.ts';
@@ -11,7 +11,12 @@ import type { PairingStore } from '../../pipeline/access/pairing-store.ts';
 import { pairingText, pairingToken } from '../../pipeline/access/pairing-text.ts';
 import type { DoorPlugin, Judge } from './judge.ts';
 import { createTurnstile } from '../turnstile.ts';
-import type { Heard } from '../understanding-parts.ts';
+
+/** The words of a voice note, and the files as they were fetched to be heard. */
+export interface Heard {
+  readonly note: Note;
+  readonly attachments: readonly Attachment[];
+}
 
 export interface DoorkeeperDeps {
   readonly judge: Judge;

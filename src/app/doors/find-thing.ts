@@ -6,7 +6,7 @@ import { AppError } from '../../core/errors.ts';
 import type { NamedThing } from '../../core/explain-access.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import type { ChannelService } from '../../host/channel-services.ts';
-import type { ProcessService } from '../../gateway/services.ts';
+import type { ProcessView } from '../../core/shell.ts';
 import type { FeatureParts, FindThing as FindFeatureThing } from '../../host/feature.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import type { MediaStore } from '../../sessions/media-store.ts';
@@ -20,7 +20,7 @@ export interface FindThingDeps {
   channels(): Pick<ChannelService, 'resolve'>;
   /** Finders that features bring, by kind. */
   readonly things: NonNullable<FeatureParts['things']>;
-  processes(): Pick<ProcessService, 'list'>;
+  processes(): { list(): Promise<readonly ProcessView[]> };
 }
 
 export type FindThing = (kind: ResourceKind, id: string, home: Home) => Promise<NamedThing>;

@@ -7,9 +7,17 @@ import { AppError } from '../../core/errors.ts';
 import { insist, may, type KeepVerdict } from '../../core/may.ts';
 import type { GatewayAt, ToolContext } from '../../core/tool.ts';
 import type { Turn } from '../../core/turn.ts';
-import { connectGateway } from '../../gateway/client.ts';
-import type { GatewayConfig } from '../../gateway/config.ts';
+import type { ClientMode } from '../../protocol/client-info.ts';
 import { guardRefusal } from './turn-rights.ts';
+
+/** Connects to another gateway, as this one does and with this one's client. */
+export type ConnectThere = (options: {
+  readonly url: string;
+  readonly token?: string;
+  readonly password?: string;
+  readonly timeoutMs: number;
+  readonly client: { readonly id: string; readonly mode: ClientMode; readonly displayName: string };
+}) => Promise<AsyncDisposable & { call(method: string, params: unknown, options: { readonly timeoutMs: number }): Promise<unknown> }>;
 
 export interface RpcElsewhereDeps {
   readonly turn: Turn;
@@ -18,12 +26,12 @@ export interface RpcElsewhereDeps {
    * hold in it.
    */
   readonly own: (method: string, params: unknown) => Promise<unknown>;
-  config(): Pick<GatewayConfig, 'remote'>;
+  config(): Pick<Known, 'remote'>;
   ownPort(): number;
   /** A feature says that another gateway may be asked for it, under the same name. */
   goesElsewhere(method: string): boolean;
   keep?: KeepVerdict | undefined;
-  readonly connect?: typeof connectGateway;
+  readonly connect: ConnectThere;
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -48,7 +56,7 @@ export function createRpcElsewhere({
   ownPort,
   goesElsewhere,
   keep,
-  connect = connectGateway,
+  connect,
 }: RpcElsewhereDeps): ToolContext['rpc'] {
   return async (method, params, { url, token, timeoutMs } = {}) => {
     if (url === undefined) return own(method, params);
@@ -69,7 +77,7 @@ interface Going {
   readonly target: Extract<Target, { url: string }>;
   readonly wire: string;
   readonly params: unknown;
-  readonly connect: typeof connectGateway;
+  readonly connect: ConnectThere;
   readonly token: string | undefined;
   readonly timeout: number;
 }

@@ -11,7 +11,6 @@ import type { Turn } from '../../core/turn.ts';
 import type { SessionService } from '../../host/session-service.ts';
 import type { SessionPatch } from '../../sessions/entry.ts';
 import type { Models } from '../../agent/models/create-models.ts';
-import type { SessionFacts } from '../status-card.ts';
 import type { MountedFeatures } from '../../host/mount-features.ts';
 import type { RpcElsewhereDeps } from './rpc-elsewhere.ts';
 import type { ToolGatewayDeps } from './tool-gateway.ts';
@@ -25,7 +24,7 @@ export interface ToolRpcDeps {
   readonly elsewhere: Omit<RpcElsewhereDeps, 'turn' | 'own' | 'goesElsewhere'>;
   readonly talk: Omit<ToolSessionsDeps, 'turn'>;
   readonly features: Pick<MountedFeatures, 'toolMethods' | 'goesElsewhere'>;
-  facts(key: string): Promise<SessionFacts>;
+  facts(key: string): Promise<unknown>;
   readonly sessions: Pick<SessionService, 'get' | 'patch'>;
   readonly models: Models;
   /** What `access.open` lists. */

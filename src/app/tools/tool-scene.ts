@@ -18,24 +18,23 @@ import { keyRules, type RoutingRules } from '../../pipeline/routing/route.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import { ownChat, rememberedAddress } from '../../host/delivery-target.ts';
-import type { ChatSight } from '../hands/pictures.ts';
-import type { HandsPlace } from '../hands/place.ts';
+import type { ChatSight, TurnPlace } from '../../agent/turn/tool-environment.ts';
 import { originsOf } from '../../sessions/origins.ts';
 import type { ToolScene } from './toolbox.ts';
-import { modelOverride } from '../turn-setting.ts';
+import { modelOverride } from '../../sessions/model-override.ts';
 
 export interface SceneDeps {
   config(): { readonly agents: AgentsConfig };
   readonly models: Pick<Models, 'choose'>;
   readonly sessions: Pick<Sessions, 'get'>;
   rules(): RoutingRules;
-  place(at: { readonly agentId: string; readonly sessionKey: string }): HandsPlace;
+  place(at: { readonly agentId: string; readonly sessionKey: string }): TurnPlace;
   readonly pictures: { available(chat: ChatSight): Promise<boolean | 'text'> };
 }
 
 export interface Scene extends ToolScene {
   readonly entry: SessionEntry | undefined;
-  readonly place: HandsPlace;
+  readonly place: TurnPlace;
 }
 
 /** Unknown agent or model: `AppError`; a session of another agent: `invalid`. */

@@ -20,7 +20,7 @@ import type { ToolInvocation, ToolService, ToolVerdict } from '../../host/tool-s
 import { ensureDir } from '../../platform/files.ts';
 import { uuid } from '../../platform/ids.ts';
 import { homeOf } from '../doors/door-authority.ts';
-import type { Reaches } from '../hands/reach.ts';
+import type { ToolReaches } from '../../agent/turn/tool-environment.ts';
 import { openFor } from './opened.ts';
 import { sceneOf, type Scene, type SceneDeps } from './tool-scene.ts';
 import type { Judged, Toolbox } from './toolbox.ts';
@@ -32,7 +32,7 @@ export interface ToolServiceDeps extends Omit<SceneDeps, 'config'> {
   open(): readonly Opening[];
   doors(): Pick<DoorService, 'asker'>;
   readonly toolbox: Toolbox;
-  readonly reaches: Reaches;
+  readonly reaches: ToolReaches;
   /** The gateway methods a tool may call. */
   rpc(turn: Turn): ToolContext['rpc'];
   readonly log: Log;
