@@ -1,13 +1,13 @@
 /** Understanding put together from the parts of the app: who it asks, where files come from. */
 import type { Config } from '../schema.ts';
-import { createChannelDownload } from './channels/channel-download.ts';
+import { createChannelDownload } from '../channel-host/channel-download.ts';
 import { modelOverride } from '../sessions/model-override.ts';
 import { createUnderstanding } from './understanding.ts';
 import type { Models } from '../agent/models/create-models.ts';
 import type { PluginLoader } from '../plugins/load.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { AppDeps } from './app-deps.ts';
-import type { ChannelHub } from './channels/channel-hub.ts';
+import type { ChannelHub } from '../channel-host/accounts/channel-hub.ts';
 import type { MediaStore } from '../sessions/media-store.ts';
 
 export interface AppUnderstandingParts {

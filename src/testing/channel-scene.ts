@@ -1,7 +1,7 @@
 /** Channels in memory with a real outbox: for tests of what is sent and done without a turn. */
 import { join } from 'node:path';
-import { createChannelService, createReachable } from '../app/channels/channel-service.ts';
-import type { ChannelHub } from '../app/channels/channel-hub.ts';
+import { createChannelService, createReachable } from '../channel-host/sending/channel-service.ts';
+import type { ChannelHub } from '../channel-host/accounts/channel-hub.ts';
 import type { Note } from '../app/sent-note.ts';
 import { channelSettingsSchema } from '../config/channel-config.ts';
 import type {

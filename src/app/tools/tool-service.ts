@@ -19,7 +19,7 @@ import type { DoorService } from '../../host/channel-services.ts';
 import type { ToolInvocation, ToolService, ToolVerdict } from '../../host/tool-service.ts';
 import { ensureDir } from '../../platform/files.ts';
 import { uuid } from '../../platform/ids.ts';
-import { homeOf } from '../doors/door-authority.ts';
+import { homeOf } from '../../channel-host/access/door-authority.ts';
 import type { ToolReaches } from '../../agent/turn/tool-environment.ts';
 import { openFor } from './opened.ts';
 import { sceneOf, type Scene, type SceneDeps } from './tool-scene.ts';

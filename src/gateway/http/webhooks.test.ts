@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { describe, it } from 'node:test';
-import { createMounts } from '../../app/channels/mounts.ts';
+import { createMounts } from '../../channel-host/accounts/mounts.ts';
 import { startHttpGateway } from '../../testing/http-gateway.ts';
 
 const calls = (port: number, path: string, headers: Record<string, string>): Promise<number | undefined> =>

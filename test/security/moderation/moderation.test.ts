@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PermissionFlagsBits } from '@discordjs/core';
-import { act } from '../../../src/app/channels/channel-act.ts';
+import { act } from '../../../src/channel-host/sending/channel-act.ts';
 import discord from '../../../src/channels/discord/index.ts';
 import { ANN, BOB, CHANNEL, GUILD } from '../../../src/channels/discord/fake-discord.ts';
 import { startFakeDiscord } from '../../../src/channels/discord/fake.ts';

@@ -2,7 +2,7 @@
 import discord from '../../../src/channels/discord/index.ts';
 import slack from '../../../src/channels/slack/index.ts';
 import telegram from '../../../src/channels/telegram/index.ts';
-import { createJudge } from '../../../src/app/doors/judge.ts';
+import { createJudge } from '../../../src/channel-host/access/judge.ts';
 import { ACCESS_TABLE } from '../../../src/core/access-table.ts';
 import { nobodysAuthority, type Authority, type Home } from '../../../src/core/authority.ts';
 import type { ChannelPlugin } from '../../../src/core/channel.ts';

@@ -2,32 +2,32 @@
  * The channels of a running app put together: the door in front of them, the live accounts, what is sent and done there
  * without a turn.
  */
-import { settingsOf } from '../../config/channel-config.ts';
-import type { ConfigStore } from '../../config/store.ts';
-import type { ChannelAccount, ChannelPlugin } from '../../core/channel.ts';
-import type { Log } from '../../core/log.ts';
-import type { ChannelService } from '../../host/channel-services.ts';
-import type { Journal } from '../../journal/journal.ts';
-import { nativeCommands } from '../../pipeline/commands/native-commands.ts';
-import { readCommand } from '../../pipeline/commands/read-command.ts';
-import { COMMANDS } from '../../pipeline/commands/table.ts';
-import { createGroupHistory } from '../../pipeline/context/group-history.ts';
-import type { OutboxSender } from '../../pipeline/delivery/outbox-sender.ts';
-import type { Inbound } from '../../pipeline/inbound.ts';
-import { broadcastRoutes } from '../../pipeline/routing/broadcast.ts';
-import { route, type RoutingRules } from '../../pipeline/routing/route.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Env } from '../../platform/env.ts';
-import type { Config } from '../../schema.ts';
-import type { Sessions } from '../../sessions/sessions.ts';
-import { createChannelHub, type ChannelHub } from './channel-hub.ts';
+import { settingsOf } from '../config/channel-config.ts';
+import type { ConfigStore } from '../config/store.ts';
+import type { ChannelAccount, ChannelPlugin } from '../core/channel.ts';
+import type { Log } from '../core/log.ts';
+import type { ChannelService } from '../host/channel-services.ts';
+import type { Journal } from '../journal/journal.ts';
+import { nativeCommands } from '../pipeline/commands/native-commands.ts';
+import { readCommand } from '../pipeline/commands/read-command.ts';
+import { COMMANDS } from '../pipeline/commands/table.ts';
+import { createGroupHistory } from '../pipeline/context/group-history.ts';
+import type { OutboxSender } from '../pipeline/delivery/outbox-sender.ts';
+import type { Inbound } from '../pipeline/inbound.ts';
+import { broadcastRoutes } from '../pipeline/routing/broadcast.ts';
+import { route, type RoutingRules } from '../pipeline/routing/route.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Env } from '../platform/env.ts';
+import type { Config } from '../schema.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { createChannelHub, type ChannelHub } from './accounts/channel-hub.ts';
 import { createChannelInbound } from './channel-inbound.ts';
-import { createChannelService, type ChannelServiceDeps } from './channel-service.ts';
-import { createDoors, type Doors, type DoorsDeps } from '../doors/doors.ts';
-import { accountsOf } from '../../plugins/channel-accounts.ts';
-import type { MediaStore } from '../../sessions/media-store.ts';
-import { createSentNote } from '../sent-note.ts';
-import { createShow } from '../show.ts';
+import { createChannelService, type ChannelServiceDeps } from './sending/channel-service.ts';
+import { createDoors, type Doors, type DoorsDeps } from './access/doors.ts';
+import { accountsOf } from '../plugins/channel-accounts.ts';
+import type { MediaStore } from '../sessions/media-store.ts';
+import { createSentNote } from '../app/sent-note.ts';
+import { createShow } from '../app/show.ts';
 
 export interface ChannelsDeps {
   readonly env: Env;

@@ -1,19 +1,19 @@
 /** What becomes of a channel's message before anybody answers it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Admission } from '../../core/admission.ts';
-import type { ChannelPlugin } from '../../core/channel.ts';
-import { AppError } from '../../core/errors.ts';
-import { silentLog } from '../../core/log.ts';
-import type { InboundMessage } from '../../core/message.ts';
-import { mainSessionKey } from '../../core/session-key.ts';
-import type { Arrival } from '../../journal/inbound.ts';
-import type { InboundRow } from '../../journal/rows.ts';
-import { createGroupHistory } from '../../pipeline/context/group-history.ts';
-import { accepted } from '../../testing/sample-inbound.ts';
+import type { Admission } from '../core/admission.ts';
+import type { ChannelPlugin } from '../core/channel.ts';
+import { AppError } from '../core/errors.ts';
+import { silentLog } from '../core/log.ts';
+import type { InboundMessage } from '../core/message.ts';
+import { mainSessionKey } from '../core/session-key.ts';
+import type { Arrival } from '../journal/inbound.ts';
+import type { InboundRow } from '../journal/rows.ts';
+import { createGroupHistory } from '../pipeline/context/group-history.ts';
+import { accepted } from '../testing/sample-inbound.ts';
 import { createChannelInbound, type ChannelInboundDeps } from './channel-inbound.ts';
-import { standingOf } from '../../core/authority.ts';
-import { typed } from '../../core/saying.ts';
+import { standingOf } from '../core/authority.ts';
+import { typed } from '../core/saying.ts';
 
 const plugin = { id: 'pipe' } as ChannelPlugin;
 const allowed: Admission = {

@@ -10,7 +10,7 @@ import type { Note } from '../../core/understanding.ts';
 import type { PairingStore } from '../../pipeline/access/pairing-store.ts';
 import { pairingText, pairingToken } from '../../pipeline/access/pairing-text.ts';
 import type { DoorPlugin, Judge } from './judge.ts';
-import { createTurnstile } from '../turnstile.ts';
+import { createTurnstile } from './turnstile.ts';
 
 /** The words of a voice note, and the files as they were fetched to be heard. */
 export interface Heard {

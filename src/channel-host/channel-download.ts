@@ -1,9 +1,9 @@
 /** Files that only their channel can fetch: after a restart the message may be at hand before its channel is. */
-import type { ChannelCapabilities, ChannelConnection } from '../../core/channel.ts';
-import { AppError } from '../../core/errors.ts';
-import type { ChatAddress } from '../../core/message.ts';
-import type { Downloaded } from '../../pipeline/understanding/attachment-source.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { ChannelCapabilities, ChannelConnection } from '../core/channel.ts';
+import { AppError } from '../core/errors.ts';
+import type { ChatAddress } from '../core/message.ts';
+import type { Downloaded } from '../pipeline/understanding/attachment-source.ts';
+import type { Clock } from '../platform/clock.ts';
 
 export interface ChannelDownloadDeps {
   connection(address: ChatAddress): { readonly connection: ChannelConnection } | undefined;

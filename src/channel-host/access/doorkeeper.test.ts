@@ -10,7 +10,7 @@ import { createFakeClock } from '../../testing/fake-clock.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { createDoorkeeper } from './doorkeeper.ts';
 import { createJudge, type DoorPlugin } from './judge.ts';
-import type { Heard } from '../understanding-parts.ts';
+import type { Heard } from '../../app/understanding-parts.ts';
 import { typed } from '../../core/saying.ts';
 
 const CAPABILITIES: ChannelCapabilities = {

@@ -7,7 +7,7 @@ import type { AccountStatus, ChannelService } from '../../host/channel-services.
 import type { OutboxSender } from '../../pipeline/delivery/outbox-sender.ts';
 import type { ChannelsConfig } from '../../plugins/config.ts';
 import { act, planAction } from './channel-act.ts';
-import type { ChannelHub } from './channel-hub.ts';
+import type { ChannelHub } from '../accounts/channel-hub.ts';
 import { createChannelSend, type ChannelSendDeps } from './channel-send.ts';
 import { resolveTarget, type Targets } from './channel-target.ts';
 

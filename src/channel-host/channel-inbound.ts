@@ -2,24 +2,24 @@
  * What becomes of a message a channel hands over: judged at the door, routed, and in the journal for every agent that
  * is to answer.
  */
-import type { Admission } from '../../core/admission.ts';
-import type { ChannelPlugin, Receipt } from '../../core/channel.ts';
-import { AppError, asAppError } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
-import { maskedCommand } from '../../core/masked-command.ts';
-import { dedupeId, type HistoryLine, type InboundMessage } from '../../core/message.ts';
-import { NOTHING_SAID } from '../../core/said.ts';
-import { typed } from '../../core/saying.ts';
-import type { Route } from '../../core/route.ts';
-import type { Arrival, Refusal } from '../../journal/inbound.ts';
-import type { Journal } from '../../journal/journal.ts';
-import type { Accepted, InboundRow } from '../../journal/rows.ts';
-import type { GroupHistory } from '../../pipeline/context/group-history.ts';
-import type { Inbound } from '../../pipeline/inbound.ts';
-import type { Broadcast } from '../../pipeline/routing/broadcast.ts';
-import { uuid } from '../../platform/ids.ts';
-import { authorityAtDoor } from '../doors/door-authority.ts';
-import type { Doorkeeper, Judgement } from '../doors/doorkeeper.ts';
+import type { Admission } from '../core/admission.ts';
+import type { ChannelPlugin, Receipt } from '../core/channel.ts';
+import { AppError, asAppError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import { maskedCommand } from '../core/masked-command.ts';
+import { dedupeId, type HistoryLine, type InboundMessage } from '../core/message.ts';
+import { NOTHING_SAID } from '../core/said.ts';
+import { typed } from '../core/saying.ts';
+import type { Route } from '../core/route.ts';
+import type { Arrival, Refusal } from '../journal/inbound.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Accepted, InboundRow } from '../journal/rows.ts';
+import type { GroupHistory } from '../pipeline/context/group-history.ts';
+import type { Inbound } from '../pipeline/inbound.ts';
+import type { Broadcast } from '../pipeline/routing/broadcast.ts';
+import { uuid } from '../platform/ids.ts';
+import { authorityAtDoor } from './access/door-authority.ts';
+import type { Doorkeeper, Judgement } from './access/doorkeeper.ts';
 
 export interface ChannelInboundDeps {
   readonly journal: Pick<Journal, 'inbound'>;
