@@ -26,8 +26,8 @@ import { createChannelService, type ChannelServiceDeps } from './sending/channel
 import { createDoors, type Doors, type DoorsDeps } from './access/doors.ts';
 import { accountsOf } from '../plugins/channel-accounts.ts';
 import type { MediaStore } from '../sessions/media-store.ts';
-import { createSentNote } from '../app/sent-note.ts';
-import { createShow } from '../app/show.ts';
+import { createSentNote } from '../pipeline/outbound/sent-note.ts';
+import { createShow } from '../pipeline/outbound/show.ts';
 
 export interface ChannelsDeps {
   readonly env: Env;

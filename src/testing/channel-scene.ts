@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { createChannelService, createReachable } from '../channel-host/sending/channel-service.ts';
 import type { ChannelHub } from '../channel-host/accounts/channel-hub.ts';
-import type { Note } from '../app/sent-note.ts';
+import type { Note } from '../pipeline/outbound/sent-note.ts';
 import { channelSettingsSchema } from '../config/channel-config.ts';
 import type {
   ActionCall,

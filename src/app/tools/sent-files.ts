@@ -5,7 +5,7 @@ import type { ChatAddress } from '../../core/message.ts';
 import { sentInto, wasSaid, type MessageSendRequest, type MessageSent } from '../../core/message-tool.ts';
 import type { MediaRef } from '../../core/reply.ts';
 import { createInTurn } from '../../platform/in-turn.ts';
-import { fileMark } from '../delivery/reply-media.ts';
+import { fileMark } from '../../pipeline/outbound/reply-media.ts';
 
 type Files = Pick<MessageSendRequest, 'media' | 'files'>;
 

@@ -17,7 +17,7 @@ import {
   type Home,
 } from '../../core/authority.ts';
 import { peopleAuthority, surfaceAuthority } from '../../testing/sample-authority.ts';
-import { fileMark } from '../delivery/reply-media.ts';
+import { fileMark } from '../../pipeline/outbound/reply-media.ts';
 import { channelScene } from '../../testing/channel-scene.ts';
 import { createToolMessaging } from './tool-messaging.ts';
 

@@ -10,8 +10,8 @@ import type { MessageActRequest, MessageSent, MessageSendRequest } from '../../c
 import { normaliseAccountId } from '../../core/session-key.ts';
 import type { Turn } from '../../core/turn.ts';
 import type { ChannelService, LookedUpAction } from '../../host/channel-services.ts';
-import type { KeepFiles } from '../delivery/keep-files.ts';
-import { publicUrl } from '../delivery/reply-media.ts';
+import type { KeepFiles } from '../../pipeline/outbound/keep-files.ts';
+import { publicUrl } from '../../pipeline/outbound/reply-media.ts';
 import { sameChat } from '../../host/delivery-target.ts';
 import { crossing, namesChannel, stayInside } from '../../host/message-guard.ts';
 import { openChats } from './opened.ts';

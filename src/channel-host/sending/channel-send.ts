@@ -8,8 +8,8 @@ import type { OutboxRow } from '../../journal/rows.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { OutboxSender } from '../../pipeline/delivery/outbox-sender.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { typeOfFile } from '../../app/delivery/file-type.ts';
-import { sentText, type Note } from '../../app/sent-note.ts';
+import { typeOfFile } from '../../pipeline/outbound/file-type.ts';
+import { sentText, type Note } from '../../pipeline/outbound/sent-note.ts';
 
 /** A caller hears after this long that its message still waits. */
 const SEND_TIMEOUT_MS = 30_000;

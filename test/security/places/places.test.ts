@@ -5,7 +5,7 @@ import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createMediaStore } from '../../../src/sessions/media-store.ts';
-import { createReplyMedia } from '../../../src/app/delivery/reply-media.ts';
+import { createReplyMedia } from '../../../src/pipeline/outbound/reply-media.ts';
 import { createReaches, type ReachDeps } from '../../../src/app/hands/reach.ts';
 import type { Opening } from '../../../src/core/access-table.ts';
 import {

@@ -9,7 +9,7 @@ export async function typeOfFile(
 ): Promise<string> {
   const [{ sniff }, { decideType }] = await Promise.all([
     import('../../documents/type/sniff.ts'),
-    import('../../pipeline/understanding/attachment-type.ts'),
+    import('../understanding/attachment-type.ts'),
   ]);
   return decideType(await sniff(head, { name, mime }), { name, mime }).mime;
 }

@@ -1,22 +1,22 @@
 /** How answers leave: the sender of the outbox, and what is seen of an answer before it is whole. */
-import { wishOf, type ReadRules } from '../pipeline/commands/read-said.ts';
-import type { InboundRow } from '../journal/rows.ts';
-import { saidOf } from '../pipeline/compose.ts';
-import { createOutboxSender, type OutboxSenderDeps } from '../pipeline/delivery/outbox-sender.ts';
-import type { Config } from '../schema.ts';
-import type { ChannelCapabilities } from '../core/channel.ts';
-import type { FetchFile } from '../core/tool.ts';
-import type { Turn } from '../core/turn.ts';
-import { createOpenMedia } from './channels/open-media.ts';
-import { createKeepFiles } from './delivery/keep-files.ts';
-import { createFailedNote } from './delivery/failed-note.ts';
-import { createLiveDelivery } from './delivery/live-delivery.ts';
-import { createReplyMedia, type FilePlace } from './delivery/reply-media.ts';
-import type { Journal } from '../journal/journal.ts';
-import type { RunHub } from '../pipeline/run-hub.ts';
-import type { Sessions } from '../sessions/sessions.ts';
-import type { AppDeps } from './app-deps.ts';
-import type { MediaStore } from '../sessions/media-store.ts';
+import { wishOf, type ReadRules } from '../commands/read-said.ts';
+import type { InboundRow } from '../../journal/rows.ts';
+import { saidOf } from '../compose.ts';
+import { createOutboxSender, type OutboxSenderDeps } from '../delivery/outbox-sender.ts';
+import type { Config } from '../../schema.ts';
+import type { ChannelCapabilities } from '../../core/channel.ts';
+import type { FetchFile } from '../../core/tool.ts';
+import type { Turn } from '../../core/turn.ts';
+import { createOpenMedia } from './open-media.ts';
+import { createKeepFiles } from './keep-files.ts';
+import { createFailedNote } from './failed-note.ts';
+import { createLiveDelivery } from './live-delivery.ts';
+import { createReplyMedia, type FilePlace } from './reply-media.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { RunHub } from '../run-hub.ts';
+import type { Sessions } from '../../sessions/sessions.ts';
+import type { AppDeps } from '../../app/app-deps.ts';
+import type { MediaStore } from '../../sessions/media-store.ts';
 
 /** The channels that are connected. */
 interface LiveChannels {

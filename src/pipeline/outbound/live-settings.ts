@@ -4,10 +4,10 @@ import { createChannelSettings, type ChannelSettings } from '../../config/channe
 import type { ChannelCapabilities } from '../../core/channel.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import type { InboundRow } from '../../journal/rows.ts';
-import { wantsAck } from '../../pipeline/delivery/ack.ts';
-import type { BlockRules } from '../../pipeline/delivery/block-cut.ts';
-import type { LiveRun } from '../../pipeline/delivery/live-run.ts';
-import { deliveryRules, type DeliveryRules } from '../../pipeline/delivery/rules.ts';
+import { wantsAck } from '../delivery/ack.ts';
+import type { BlockRules } from '../delivery/block-cut.ts';
+import type { LiveRun } from '../delivery/live-run.ts';
+import { deliveryRules, type DeliveryRules } from '../delivery/rules.ts';
 
 export type LiveSettings = Pick<
   LiveRun,

@@ -1,9 +1,9 @@
 /** Delivery of surfaces inside the product: the reply stands in the session's own history, once. */
-import type { OutboundMessage, ReplyPayload } from '../core/reply.ts';
-import type { Message } from '../core/transcript.ts';
-import { turnLineId } from '../sessions/transcript-line.ts';
-import type { Sessions } from '../sessions/sessions.ts';
-import { injected } from '../sessions/injected.ts';
+import type { OutboundMessage, ReplyPayload } from '../../core/reply.ts';
+import type { Message } from '../../core/transcript.ts';
+import { turnLineId } from '../../sessions/transcript-line.ts';
+import type { Sessions } from '../../sessions/sessions.ts';
+import { injected } from '../../sessions/injected.ts';
 
 export interface ShowDeps {
   readonly sessions: Sessions;

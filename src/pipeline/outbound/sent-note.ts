@@ -1,13 +1,13 @@
 /**
  * What was sent without a turn, as the session of the chat remembers it: its next turn knows what was said in its name.
  */
-import type { ChatAddress } from '../core/message.ts';
-import type { MediaRef } from '../core/reply.ts';
-import type { AssistantMessage } from '../core/transcript.ts';
-import type { SendRequest } from '../host/channel-services.ts';
-import type { Sessions } from '../sessions/sessions.ts';
-import { turnLineId } from '../sessions/transcript-line.ts';
-import { injected } from '../sessions/injected.ts';
+import type { ChatAddress } from '../../core/message.ts';
+import type { MediaRef } from '../../core/reply.ts';
+import type { AssistantMessage } from '../../core/transcript.ts';
+import type { SendRequest } from '../../host/channel-services.ts';
+import type { Sessions } from '../../sessions/sessions.ts';
+import { turnLineId } from '../../sessions/transcript-line.ts';
+import { injected } from '../../sessions/injected.ts';
 
 export interface Note {
   /** Stable across repetitions: a note stands once. */

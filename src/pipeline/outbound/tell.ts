@@ -1,8 +1,8 @@
 /** Says something to a chat without a turn. */
-import type { ChatAddress } from '../core/message.ts';
-import type { Journal } from '../journal/journal.ts';
-import type { OutboxSender } from '../pipeline/delivery/outbox-sender.ts';
-import { uuid } from '../platform/ids.ts';
+import type { ChatAddress } from '../../core/message.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { OutboxSender } from '../delivery/outbox-sender.ts';
+import { uuid } from '../../platform/ids.ts';
 
 export interface TellDeps {
   readonly journal: Pick<Journal, 'outbox'>;

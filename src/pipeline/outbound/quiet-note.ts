@@ -1,7 +1,7 @@
 /** Writes what nobody answers into the session: the agent reads it with its next turn. */
-import type { InboundRow } from '../journal/rows.ts';
-import type { Sessions } from '../sessions/sessions.ts';
-import { turnLineId } from '../sessions/transcript-line.ts';
+import type { InboundRow } from '../../journal/rows.ts';
+import type { Sessions } from '../../sessions/sessions.ts';
+import { turnLineId } from '../../sessions/transcript-line.ts';
 
 export interface QuietNoteDeps {
   readonly sessions: Sessions;
