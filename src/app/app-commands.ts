@@ -8,7 +8,7 @@ import { senderEntry } from './commands/sender-entry.ts';
 import { createCommandHands } from './hands/command-hands.ts';
 import { restartRules } from '../host/reload-rules.ts';
 import { statusText } from './status-card.ts';
-import type { createTurnSetting } from './turn-setting.ts';
+import type { createTurnSetting } from '../agent/turn/turn-setting.ts';
 import type { Config } from '../schema.ts';
 import type { ChannelPlugin } from '../core/channel.ts';
 import type { AppDeps } from './app-deps.ts';
@@ -16,7 +16,7 @@ import type { CommandHostDeps } from './command-host.ts';
 import type { Hands } from './hands/hands.ts';
 import type { Reaches } from './hands/reach.ts';
 import type { SessionFacts } from './status-card.ts';
-import type { Toolbox } from './tools/toolbox.ts';
+import type { Toolbox } from '../agent/toolbox/toolbox.ts';
 
 export interface AppCommandsParts
   extends Pick<CommandHostDeps, 'sessions' | 'models' | 'log' | 'clock' | 'lanes' | 'inbound'> {

@@ -1,7 +1,7 @@
 /** The tools there are, and which of them a place has. */
 import type { AppDeps } from './app-deps.ts';
 import type { loadPlugins } from './app-plugins.ts';
-import { createToolbox, type Toolbox, type ToolboxDeps } from './tools/toolbox.ts';
+import { createToolbox, type Toolbox, type ToolboxDeps } from '../agent/toolbox/toolbox.ts';
 
 export interface AppToolboxParts {
   readonly deps: Pick<AppDeps, 'config'>;

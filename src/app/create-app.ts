@@ -49,7 +49,7 @@ import { createSessionService } from './session-service.ts';
 import { createSessionFacts } from './status-card.ts';
 import { createSystemEvents } from '../host/system-events.ts';
 import { createToolService } from './tools/tool-service.ts';
-import { createTurnSetting } from './turn-setting.ts';
+import { createTurnSetting } from '../agent/turn/turn-setting.ts';
 import { mostAtOnce } from './work-kinds.ts';
 import { ownDescriptors, turnsWithin } from '../platform/descriptors.ts';
 

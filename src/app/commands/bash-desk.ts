@@ -14,7 +14,7 @@ import { ensureDir } from '../../platform/files.ts';
 import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import type { ToolReaches, TurnPlace } from '../../agent/turn/tool-environment.ts';
-import type { Toolbox } from '../tools/toolbox.ts';
+import type { Toolbox } from '../../agent/toolbox/toolbox.ts';
 import { modelOverride } from '../../sessions/model-override.ts';
 
 export interface BashDeskDeps {

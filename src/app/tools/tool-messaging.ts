@@ -14,7 +14,7 @@ import type { KeepFiles } from '../../pipeline/outbound/keep-files.ts';
 import { publicUrl } from '../../pipeline/outbound/reply-media.ts';
 import { sameChat } from '../../host/delivery-target.ts';
 import { crossing, namesChannel, stayInside } from '../../host/message-guard.ts';
-import { openChats } from './opened.ts';
+import { openChats } from '../../agent/toolbox/opened.ts';
 import { createSentFiles, staysInOutbox } from './sent-files.ts';
 
 export interface ToolMessagingDeps {

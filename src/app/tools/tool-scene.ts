@@ -20,7 +20,7 @@ import type { Sessions } from '../../sessions/sessions.ts';
 import { ownChat, rememberedAddress } from '../../host/delivery-target.ts';
 import type { ChatSight, TurnPlace } from '../../agent/turn/tool-environment.ts';
 import { originsOf } from '../../sessions/origins.ts';
-import type { ToolScene } from './toolbox.ts';
+import type { ToolScene } from '../../agent/toolbox/toolbox.ts';
 import { modelOverride } from '../../sessions/model-override.ts';
 
 export interface SceneDeps {

@@ -14,7 +14,7 @@ import { tempDir } from '../../testing/temp-dir.ts';
 import { toolContext } from '../../testing/tool-contract.ts';
 import read from '../../tools/read/index.ts';
 import type { HandsPlace } from '../hands/place.ts';
-import { createToolbox } from './toolbox.ts';
+import { createToolbox } from '../../agent/toolbox/toolbox.ts';
 import { createToolService, type ToolServiceDeps } from './tool-service.ts';
 
 const seen: unknown[] = [];

@@ -21,9 +21,9 @@ import { ensureDir } from '../../platform/files.ts';
 import { uuid } from '../../platform/ids.ts';
 import { homeOf } from '../../channel-host/access/door-authority.ts';
 import type { ToolReaches } from '../../agent/turn/tool-environment.ts';
-import { openFor } from './opened.ts';
+import { openFor } from '../../agent/toolbox/opened.ts';
 import { sceneOf, type Scene, type SceneDeps } from './tool-scene.ts';
-import type { Judged, Toolbox } from './toolbox.ts';
+import type { Judged, Toolbox } from '../../agent/toolbox/toolbox.ts';
 
 export interface ToolServiceDeps extends Omit<SceneDeps, 'config'> {
   config(): { readonly agents: AgentsConfig; readonly tools: Pick<ToolsConfig, 'message' | 'sessions'> };

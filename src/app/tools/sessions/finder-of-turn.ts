@@ -4,7 +4,7 @@ import { agentEntry } from '../../../agent/resolve-agent.ts';
 import type { Opening } from '../../../core/access-table.ts';
 import { agentOfKey, type KeyRules } from '../../../core/session-key.ts';
 import type { FindSessions } from '../../../host/session-finder.ts';
-import { openSessions } from '../opened.ts';
+import { openSessions } from '../../../agent/toolbox/opened.ts';
 import { createSessionFinder, type FinderDeps } from './find-session.ts';
 
 export interface FindSessionsDeps {

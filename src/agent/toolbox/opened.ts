@@ -4,7 +4,7 @@
  */
 import type { Opening, ResourceKind } from '../../core/access-table.ts';
 import type { MessageToolConfig } from '../../config/message-tool-config.ts';
-import type { ToolsConfig } from '../../agent/config.ts';
+import type { ToolsConfig } from '../config.ts';
 
 export const openChats = (
   open: readonly Opening[],

@@ -2,9 +2,9 @@
  * The tools of a place: what was loaded, what the policy leaves of it, what makes sense there; and why the rest is
  * missing.
  */
-import { groupPlaces, type PlaceTold } from '../../agent/tool-policy/group-place.ts';
-import { createJudge, type StageVerdict } from '../../agent/tool-policy/decide.ts';
-import { policyStages, type PolicyConfig } from '../../agent/tool-policy/stages.ts';
+import { groupPlaces, type PlaceTold } from '../tool-policy/group-place.ts';
+import { createJudge, type StageVerdict } from '../tool-policy/decide.ts';
+import { policyStages, type PolicyConfig } from '../tool-policy/stages.ts';
 import type { IdForms } from '../../core/place-key.ts';
 import type { ReachableChannel } from '../../core/reachable-channel.ts';
 import type { ToolProfile } from '../../core/tool-groups.ts';

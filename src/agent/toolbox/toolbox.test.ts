@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
-import { agentsConfigSchema, toolsConfigSchema } from '../../agent/config.ts';
+import { agentsConfigSchema, toolsConfigSchema } from '../config.ts';
 import type { ReachableChannel } from '../../core/reachable-channel.ts';
 import type { SessionKey } from '../../core/session-key.ts';
 import { defineTool, textResult, type Tool } from '../../core/tool.ts';
