@@ -8,12 +8,12 @@ import type { AppDeps } from './app-deps.ts';
 import type { Host } from '../host/host.ts';
 import { keepVerdict } from '../pipeline/keep-verdict.ts';
 import { restartRules } from '../host/reload-rules.ts';
-import { createToolRpc } from './tools/tool-rpc.ts';
+import { createToolRpc } from '../tool-methods/tool-rpc.ts';
 import type { KeyRules } from '../core/session-key.ts';
 import type { SessionService } from '../host/session-service.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import type { ToolRpcDeps } from './tools/tool-rpc.ts';
+import type { ToolRpcDeps } from '../tool-methods/tool-rpc.ts';
 
 export interface AppRpcParts {
   readonly deps: AppDeps;

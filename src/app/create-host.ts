@@ -14,7 +14,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { Config } from '../schema.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { AppDeps, Moment } from './app-deps.ts';
-import { createFindSessions } from './tools/sessions/finder-of-turn.ts';
+import { createFindSessions } from '../tool-methods/sessions/finder-of-turn.ts';
 
 export interface HostParts {
   readonly deps: AppDeps;

@@ -21,7 +21,7 @@ import { parseTarget as telegramTarget } from '../../../src/channels/telegram/ta
 import { plainReply } from '../../../src/features/exchange/plain-reply.ts';
 import { withContext as withCronContext } from '../../../src/features/cron/turn/context.ts';
 import { readCronWish } from '../../../src/features/cron/turn/wish.ts';
-import { readPattern as readAgentPattern } from '../../../src/app/tools/sessions/agent-pattern.ts';
+import { readPattern as readAgentPattern } from '../../../src/tool-methods/sessions/agent-pattern.ts';
 import { eventText } from '../../../src/host/system-events.ts';
 import { estimateTextTokens } from '../../../src/agent/compaction/estimate-tokens.ts';
 import { parseModelRef } from '../../../src/agent/models/model-ref.ts';

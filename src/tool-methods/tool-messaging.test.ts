@@ -3,11 +3,11 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { messageToolSchema } from '../../config/message-tool-config.ts';
-import type { ChatAddress } from '../../core/message.ts';
-import { withoutSent, type MessageSent } from '../../core/message-tool.ts';
-import type { Turn } from '../../core/turn.ts';
-import type { Opening } from '../../core/access-table.ts';
+import { messageToolSchema } from '../config/message-tool-config.ts';
+import type { ChatAddress } from '../core/message.ts';
+import { withoutSent, type MessageSent } from '../core/message-tool.ts';
+import type { Turn } from '../core/turn.ts';
+import type { Opening } from '../core/access-table.ts';
 import {
   gatewayAuthority,
   handedOn,
@@ -15,10 +15,10 @@ import {
   programAuthority,
   type Authority,
   type Home,
-} from '../../core/authority.ts';
-import { peopleAuthority, surfaceAuthority } from '../../testing/sample-authority.ts';
-import { fileMark } from '../../pipeline/outbound/reply-media.ts';
-import { channelScene } from '../../testing/channel-scene.ts';
+} from '../core/authority.ts';
+import { peopleAuthority, surfaceAuthority } from '../testing/sample-authority.ts';
+import { fileMark } from '../pipeline/outbound/reply-media.ts';
+import { channelScene } from '../testing/channel-scene.ts';
 import { createToolMessaging } from './tool-messaging.ts';
 
 const signal = new AbortController().signal;

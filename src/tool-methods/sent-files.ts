@@ -1,11 +1,11 @@
 /** Which files a message still has to take along: what the turn sent to the same place before stays out. */
 import { basename } from 'node:path';
-import { AppError } from '../../core/errors.ts';
-import type { ChatAddress } from '../../core/message.ts';
-import { sentInto, wasSaid, type MessageSendRequest, type MessageSent } from '../../core/message-tool.ts';
-import type { MediaRef } from '../../core/reply.ts';
-import { createInTurn } from '../../platform/in-turn.ts';
-import { fileMark } from '../../pipeline/outbound/reply-media.ts';
+import { AppError } from '../core/errors.ts';
+import type { ChatAddress } from '../core/message.ts';
+import { sentInto, wasSaid, type MessageSendRequest, type MessageSent } from '../core/message-tool.ts';
+import type { MediaRef } from '../core/reply.ts';
+import { createInTurn } from '../platform/in-turn.ts';
+import { fileMark } from '../pipeline/outbound/reply-media.ts';
 
 type Files = Pick<MessageSendRequest, 'media' | 'files'>;
 

@@ -1,11 +1,11 @@
 /** The session a tool means: by key, by the id of its transcript, or by its label; and only what the turn may touch. */
-import type { Opening } from '../../../core/access-table.ts';
-import type { Authority } from '../../../core/authority.ts';
-import { may, reasonOf, type Verdict } from '../../../core/may.ts';
-import { canonicalSessionKey, mainSessionKey, type KeyRules } from '../../../core/session-key.ts';
-import type { SessionService } from '../../../host/session-service.ts';
-import type { Found, SessionFinder } from '../../../host/session-finder.ts';
-import type { SessionEntry } from '../../../sessions/entry.ts';
+import type { Opening } from '../../core/access-table.ts';
+import type { Authority } from '../../core/authority.ts';
+import { may, reasonOf, type Verdict } from '../../core/may.ts';
+import { canonicalSessionKey, mainSessionKey, type KeyRules } from '../../core/session-key.ts';
+import type { SessionService } from '../../host/session-service.ts';
+import type { Found, SessionFinder } from '../../host/session-finder.ts';
+import type { SessionEntry } from '../../sessions/entry.ts';
 import { mayTouch, type Party, type TouchQuestion } from './may-touch.ts';
 
 export interface FinderDeps {

@@ -1,10 +1,10 @@
 /** Which sessions the tools of one turn reach, by the configuration as it is when they ask. */
-import type { AgentsConfig, ToolsConfig } from '../../../agent/config.ts';
-import { agentEntry } from '../../../agent/resolve-agent.ts';
-import type { Opening } from '../../../core/access-table.ts';
-import { agentOfKey, type KeyRules } from '../../../core/session-key.ts';
-import type { FindSessions } from '../../../host/session-finder.ts';
-import { openSessions } from '../../../agent/toolbox/opened.ts';
+import type { AgentsConfig, ToolsConfig } from '../../agent/config.ts';
+import { agentEntry } from '../../agent/resolve-agent.ts';
+import type { Opening } from '../../core/access-table.ts';
+import { agentOfKey, type KeyRules } from '../../core/session-key.ts';
+import type { FindSessions } from '../../host/session-finder.ts';
+import { openSessions } from '../../agent/toolbox/opened.ts';
 import { createSessionFinder, type FinderDeps } from './find-session.ts';
 
 export interface FindSessionsDeps {

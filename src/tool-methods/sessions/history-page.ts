@@ -1,5 +1,5 @@
 /** One page of a session's messages: the newest behind an offset, as many as fit. Pure. */
-import type { Message } from '../../../core/transcript.ts';
+import type { Message } from '../../core/transcript.ts';
 import { MAX_IN_ALL, shownMessage, type ShownMessage } from './shown-message.ts';
 
 export const DEFAULT_LIMIT = 50;

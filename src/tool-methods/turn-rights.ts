@@ -1,7 +1,7 @@
 /** What a turn may not change whoever asks, in the words of the refusal. Pure. */
-import type { GuardedChange } from '../../config/guarded-paths.ts';
-import { AppError } from '../../core/errors.ts';
-import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
+import type { GuardedChange } from '../config/guarded-paths.ts';
+import { AppError } from '../core/errors.ts';
+import { PUBLIC_COMMAND } from '../platform/own-command.ts';
 
 export const guardRefusal = ({ path, why }: GuardedChange, others = 0): AppError =>
   new AppError(

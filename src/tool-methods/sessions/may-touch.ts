@@ -2,7 +2,7 @@
  * Which sessions the tools of a turn may see and write to: one answer for listing, reading, writing and status. Pure.
  */
 import { readPattern } from './agent-pattern.ts';
-import type { AgentToAgentConfig, SessionVisibility } from '../../../config/session-tools-config.ts';
+import type { AgentToAgentConfig, SessionVisibility } from '../../config/session-tools-config.ts';
 
 export interface Party {
   readonly key: string;

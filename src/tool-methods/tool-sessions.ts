@@ -1,12 +1,12 @@
 /** What the session tools ask of the gateway for one turn: lists and histories. */
-import { AppError } from '../../core/errors.ts';
-import type { KeepVerdict } from '../../core/may.ts';
-import { agentOfKey, type KeyRules } from '../../core/session-key.ts';
-import type { Message } from '../../core/transcript.ts';
-import type { Turn } from '../../core/turn.ts';
-import type { SessionService } from '../../host/session-service.ts';
-import type { FindSessions } from '../../host/session-finder.ts';
-import type { SessionEntry } from '../../sessions/entry.ts';
+import { AppError } from '../core/errors.ts';
+import type { KeepVerdict } from '../core/may.ts';
+import { agentOfKey, type KeyRules } from '../core/session-key.ts';
+import type { Message } from '../core/transcript.ts';
+import type { Turn } from '../core/turn.ts';
+import type { SessionService } from '../host/session-service.ts';
+import type { FindSessions } from '../host/session-finder.ts';
+import type { SessionEntry } from '../sessions/entry.ts';
 import { historyPage, type HistoryPage } from './sessions/history-page.ts';
 import { listRows, type ListAnswer, type ListWish } from './sessions/list-rows.ts';
 

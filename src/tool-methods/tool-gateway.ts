@@ -2,19 +2,19 @@
  * What the `gateway` tool asks of the gateway its turn runs in: restart and configuration; within the rights of
  * those who wrote to it.
  */
-import { changedPaths } from '../../config/diff.ts';
-import { guardedChanges, strangeKey } from '../../config/guarded-paths.ts';
-import { parseJson5 } from '../../config/json5.ts';
-import { isPlainObject } from '../../config/paths.ts';
-import type { ChangeGuard, ConfigSnapshot, ConfigStore } from '../../config/store.ts';
-import { inPerson } from '../../core/authority.ts';
-import { AppError } from '../../core/errors.ts';
-import { may, type KeepVerdict } from '../../core/may.ts';
-import type { Turn } from '../../core/turn.ts';
-import type { RestartRequest, RequestRestart } from '../../host/restart.ts';
-import { configApplyParams, configPatchParams } from '../../protocol/config.ts';
-import { restartParams } from '../../protocol/system.ts';
-import { insistOnOwner, MAX_NOTE_LENGTH, readToolParams, whomToTell } from '../../host/turn-request.ts';
+import { changedPaths } from '../config/diff.ts';
+import { guardedChanges, strangeKey } from '../config/guarded-paths.ts';
+import { parseJson5 } from '../config/json5.ts';
+import { isPlainObject } from '../config/paths.ts';
+import type { ChangeGuard, ConfigSnapshot, ConfigStore } from '../config/store.ts';
+import { inPerson } from '../core/authority.ts';
+import { AppError } from '../core/errors.ts';
+import { may, type KeepVerdict } from '../core/may.ts';
+import type { Turn } from '../core/turn.ts';
+import type { RestartRequest, RequestRestart } from '../host/restart.ts';
+import { configApplyParams, configPatchParams } from '../protocol/config.ts';
+import { restartParams } from '../protocol/system.ts';
+import { insistOnOwner, MAX_NOTE_LENGTH, readToolParams, whomToTell } from '../host/turn-request.ts';
 import { guardRefusal } from './turn-rights.ts';
 
 export interface ToolGatewayDeps {

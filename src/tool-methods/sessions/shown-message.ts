@@ -2,10 +2,10 @@
  * Messages of another session as a tool result may hold them: bounded, without secrets, pictures and thoughts, and
  * nothing that passes for marks of ours. Pure.
  */
-import { head } from '../../../core/cut.ts';
-import { sanitiseExternal } from '../../../core/external-content.ts';
-import type { Message } from '../../../core/transcript.ts';
-import { redactText } from '../../../platform/redact.ts';
+import { head } from '../../core/cut.ts';
+import { sanitiseExternal } from '../../core/external-content.ts';
+import type { Message } from '../../core/transcript.ts';
+import { redactText } from '../../platform/redact.ts';
 
 /** Characters of one text. */
 const MAX_A_TEXT = 4000;

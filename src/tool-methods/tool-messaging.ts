@@ -1,20 +1,20 @@
 /** What the `message` tool asks of the gateway: a send, an action; as far as whoever asked for it may reach. */
-import type { MessageToolConfig } from '../../config/message-tool-config.ts';
-import type { Opening, Verb } from '../../core/access-table.ts';
-import { actsForOwner, sendersOf } from '../../core/authority.ts';
-import { AppError } from '../../core/errors.ts';
-import { insist, may, type Belongs, type KeepVerdict } from '../../core/may.ts';
-import type { ChatAddress } from '../../core/message.ts';
-import { targetIn } from '../../core/message-parameters.ts';
-import type { MessageActRequest, MessageSent, MessageSendRequest } from '../../core/message-tool.ts';
-import { normaliseAccountId } from '../../core/session-key.ts';
-import type { Turn } from '../../core/turn.ts';
-import type { ChannelService, LookedUpAction } from '../../host/channel-services.ts';
-import type { KeepFiles } from '../../pipeline/outbound/keep-files.ts';
-import { publicUrl } from '../../pipeline/outbound/reply-media.ts';
-import { sameChat } from '../../host/delivery-target.ts';
-import { crossing, namesChannel, stayInside } from '../../host/message-guard.ts';
-import { openChats } from '../../agent/toolbox/opened.ts';
+import type { MessageToolConfig } from '../config/message-tool-config.ts';
+import type { Opening, Verb } from '../core/access-table.ts';
+import { actsForOwner, sendersOf } from '../core/authority.ts';
+import { AppError } from '../core/errors.ts';
+import { insist, may, type Belongs, type KeepVerdict } from '../core/may.ts';
+import type { ChatAddress } from '../core/message.ts';
+import { targetIn } from '../core/message-parameters.ts';
+import type { MessageActRequest, MessageSent, MessageSendRequest } from '../core/message-tool.ts';
+import { normaliseAccountId } from '../core/session-key.ts';
+import type { Turn } from '../core/turn.ts';
+import type { ChannelService, LookedUpAction } from '../host/channel-services.ts';
+import type { KeepFiles } from '../pipeline/outbound/keep-files.ts';
+import { publicUrl } from '../pipeline/outbound/reply-media.ts';
+import { sameChat } from '../host/delivery-target.ts';
+import { crossing, namesChannel, stayInside } from '../host/message-guard.ts';
+import { openChats } from '../agent/toolbox/opened.ts';
 import { createSentFiles, staysInOutbox } from './sent-files.ts';
 
 export interface ToolMessagingDeps {

@@ -2,16 +2,16 @@
  * The gateway methods a tool may call on behalf of its turn; a closed list. Another gateway is reached by the same
  * names.
  */
-import type { MessageActRequest, MessageSendRequest } from '../../core/message-tool.ts';
-import type { Opening } from '../../core/access-table.ts';
-import { AppError } from '../../core/errors.ts';
-import { insist, may, type KeepVerdict } from '../../core/may.ts';
-import type { ToolContext } from '../../core/tool.ts';
-import type { Turn } from '../../core/turn.ts';
-import type { SessionService } from '../../host/session-service.ts';
-import type { SessionPatch } from '../../sessions/entry.ts';
-import type { Models } from '../../agent/models/create-models.ts';
-import type { MountedFeatures } from '../../host/mount-features.ts';
+import type { MessageActRequest, MessageSendRequest } from '../core/message-tool.ts';
+import type { Opening } from '../core/access-table.ts';
+import { AppError } from '../core/errors.ts';
+import { insist, may, type KeepVerdict } from '../core/may.ts';
+import type { ToolContext } from '../core/tool.ts';
+import type { Turn } from '../core/turn.ts';
+import type { SessionService } from '../host/session-service.ts';
+import type { SessionPatch } from '../sessions/entry.ts';
+import type { Models } from '../agent/models/create-models.ts';
+import type { MountedFeatures } from '../host/mount-features.ts';
 import type { RpcElsewhereDeps } from './rpc-elsewhere.ts';
 import type { ToolGatewayDeps } from './tool-gateway.ts';
 import { createToolMessaging, type ToolMessagingDeps } from './tool-messaging.ts';

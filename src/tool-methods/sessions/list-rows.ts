@@ -2,13 +2,13 @@
  * The rows of `sessions_list`: filtered before they are counted, one look at a transcript only where messages are
  * wanted.
  */
-import { sanitiseExternal } from '../../../core/external-content.ts';
-import type { SessionService } from '../../../host/session-service.ts';
-import { redactText } from '../../../platform/redact.ts';
-import type { SessionEntry } from '../../../sessions/entry.ts';
-import { rememberedAddress } from '../../../host/delivery-target.ts';
-import type { SessionFinder } from '../../../host/session-finder.ts';
-import { sessionChannel, sessionKind, SESSION_KINDS, type SessionKind } from '../../../sessions/session-kind.ts';
+import { sanitiseExternal } from '../../core/external-content.ts';
+import type { SessionService } from '../../host/session-service.ts';
+import { redactText } from '../../platform/redact.ts';
+import type { SessionEntry } from '../../sessions/entry.ts';
+import { rememberedAddress } from '../../host/delivery-target.ts';
+import type { SessionFinder } from '../../host/session-finder.ts';
+import { sessionChannel, sessionKind, SESSION_KINDS, type SessionKind } from '../../sessions/session-kind.ts';
 import { MAX_IN_ALL, shownMessage, type ShownMessage } from './shown-message.ts';
 
 export interface ListWish {

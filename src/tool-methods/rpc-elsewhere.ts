@@ -1,13 +1,13 @@
 /** A tool's call on another gateway: which address it may name, with whose token, and which methods go out at all. */
-import { guardedSettings } from '../../config/guarded-paths.ts';
-import { parseJson5 } from '../../config/json5.ts';
-import { migrate } from '../../config/migrate.ts';
-import { isPlainObject } from '../../config/paths.ts';
-import { AppError } from '../../core/errors.ts';
-import { insist, may, type KeepVerdict } from '../../core/may.ts';
-import type { GatewayAt, ToolContext } from '../../core/tool.ts';
-import type { Turn } from '../../core/turn.ts';
-import type { ClientMode } from '../../protocol/client-info.ts';
+import { guardedSettings } from '../config/guarded-paths.ts';
+import { parseJson5 } from '../config/json5.ts';
+import { migrate } from '../config/migrate.ts';
+import { isPlainObject } from '../config/paths.ts';
+import { AppError } from '../core/errors.ts';
+import { insist, may, type KeepVerdict } from '../core/may.ts';
+import type { GatewayAt, ToolContext } from '../core/tool.ts';
+import type { Turn } from '../core/turn.ts';
+import type { ClientMode } from '../protocol/client-info.ts';
 import { guardRefusal } from './turn-rights.ts';
 
 /** Connects to another gateway, as this one does and with this one's client. */

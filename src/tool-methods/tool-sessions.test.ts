@@ -1,8 +1,8 @@
 // What the session tools get of the gateway: lists and histories, each within its bounds.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Message } from '../../core/transcript.ts';
-import { OWN, GROUP, ID, user, answer, result, type Scene, stage } from '../../testing/tool-sessions-harness.ts';
+import type { Message } from '../core/transcript.ts';
+import { OWN, GROUP, ID, user, answer, result, type Scene, stage } from '../testing/tool-sessions-harness.ts';
 
 describe('sessions.list', () => {
   it('(T187 T195) shows kinds without their agent, the own main session as main, and hides unknown and global', async () => {

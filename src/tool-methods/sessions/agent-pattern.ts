@@ -1,5 +1,5 @@
 /** What one entry of a list of agents means: exactly that id, or with `*` a pattern in any case. Pure. */
-import { fitsStars } from '../../../core/star-pattern.ts';
+import { fitsStars } from '../../core/star-pattern.ts';
 
 export function readPattern(written: string): (agentId: string) => boolean {
   const pattern = written.trim();

@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Right } from '../../core/principal.ts';
-import type { Turn } from '../../core/turn.ts';
-import type { ConnectOptions, GatewayConnection } from '../../gateway/client.ts';
-import { startTestGateway, TOKEN } from '../../testing/ws-gateway.ts';
+import type { Right } from '../core/principal.ts';
+import type { Turn } from '../core/turn.ts';
+import type { ConnectOptions, GatewayConnection } from '../gateway/client.ts';
+import { startTestGateway, TOKEN } from '../testing/ws-gateway.ts';
 import { createRpcElsewhere, whichGateway, type Known } from './rpc-elsewhere.ts';
-import { peopleAuthority } from '../../testing/sample-authority.ts';
+import { peopleAuthority } from '../testing/sample-authority.ts';
 
 const REMOTE = 'wss://gate.example:8443/ws';
 const KNOWN: Known = { remote: { url: REMOTE, token: 'remote-token', password: 'remote-password' }, ownPort: 18_789 };

@@ -1,12 +1,12 @@
 /** What a tool may ask of the gateway: its own agent's conversations, and nothing by the names every object has. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { agentsConfigSchema, toolsConfigSchema } from '../../agent/config.ts';
-import { messageToolSchema } from '../../config/message-tool-config.ts';
-import { canonicalSessionKey, defaultKeyRules } from '../../core/session-key.ts';
-import type { Turn } from '../../core/turn.ts';
-import type { SessionService } from '../../host/session-service.ts';
-import { peopleAuthority, surfaceAuthority } from '../../testing/sample-authority.ts';
+import { agentsConfigSchema, toolsConfigSchema } from '../agent/config.ts';
+import { messageToolSchema } from '../config/message-tool-config.ts';
+import { canonicalSessionKey, defaultKeyRules } from '../core/session-key.ts';
+import type { Turn } from '../core/turn.ts';
+import type { SessionService } from '../host/session-service.ts';
+import { peopleAuthority, surfaceAuthority } from '../testing/sample-authority.ts';
 import { createFindSessions } from './sessions/finder-of-turn.ts';
 import { createToolRpc, type ToolRpcDeps } from './tool-rpc.ts';
 
