@@ -2,20 +2,20 @@
 import type { Children } from '../host/children.ts';
 import type { RequestRestart } from '../host/restart.ts';
 import { PRODUCT_LABEL } from '../core/product.ts';
-import { createBashDesk } from './commands/bash-desk.ts';
-import { createCommandHost } from './command-host.ts';
-import { senderEntry } from './commands/sender-entry.ts';
+import { createBashDesk } from '../pipeline/command-host/bash-desk.ts';
+import { createCommandHost } from '../pipeline/command-host/create-command-host.ts';
+import { senderEntry } from '../pipeline/command-host/sender-entry.ts';
 import { createCommandHands } from './hands/command-hands.ts';
 import { restartRules } from '../host/reload-rules.ts';
-import { statusText } from './status-card.ts';
+import { statusText } from '../pipeline/command-host/status-card.ts';
 import type { createTurnSetting } from '../agent/turn/turn-setting.ts';
 import type { Config } from '../schema.ts';
 import type { ChannelPlugin } from '../core/channel.ts';
 import type { AppDeps } from './app-deps.ts';
-import type { CommandHostDeps } from './command-host.ts';
+import type { CommandHostDeps } from '../pipeline/command-host/create-command-host.ts';
 import type { Hands } from './hands/hands.ts';
 import type { Reaches } from './hands/reach.ts';
-import type { SessionFacts } from './status-card.ts';
+import type { SessionFacts } from '../pipeline/command-host/status-card.ts';
 import type { Toolbox } from '../agent/toolbox/toolbox.ts';
 
 export interface AppCommandsParts

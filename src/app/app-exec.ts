@@ -2,7 +2,7 @@
 import { agentIds } from '../agent/resolve-agent.ts';
 import { mainSessionKey } from '../core/session-key.ts';
 import type { Config } from '../schema.ts';
-import { entryReader } from './commands/sender-entry.ts';
+import { entryReader } from '../pipeline/command-host/sender-entry.ts';
 import { createApprovalNotice } from './hands/approval-notice.ts';
 import { createHands } from './hands/hands.ts';
 import { createPictures } from './hands/pictures.ts';

@@ -8,7 +8,7 @@ import type { SessionKey } from '../../core/session-key.ts';
 import { visibleLine } from '../../core/visible-text.ts';
 import type { CommandCall } from '../../pipeline/commands/command-call.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
-import type { CommandHands } from '../command-host.ts';
+import type { CommandHands } from '../../pipeline/command-host/create-command-host.ts';
 import type { Hands, HandsDeps } from './hands.ts';
 import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 

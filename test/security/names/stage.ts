@@ -1,6 +1,6 @@
 /** Asks the real doors, limits and routes whether something called so gets what belongs to an id. */
 import { groupStages } from '../../../src/agent/tool-policy/group-stages.ts';
-import { entryReader } from '../../../src/app/commands/sender-entry.ts';
+import { entryReader } from '../../../src/pipeline/command-host/sender-entry.ts';
 import discord from '../../../src/channels/discord/index.ts';
 import { namesOf } from '../../../src/channels/discord/place.ts';
 import { createPlaces } from '../../../src/channels/discord/places.ts';

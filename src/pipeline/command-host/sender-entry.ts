@@ -1,6 +1,6 @@
 /** Entries of lists as a channel reads them, for those that only know its name. */
 import type { ChannelPlugin } from '../../core/channel.ts';
-import { senderOf, type ReadsEntries } from '../../pipeline/access/sender-list.ts';
+import { senderOf, type ReadsEntries } from '../access/sender-list.ts';
 
 /** A list whose channel nobody has is read as it stands. */
 export const entryReader =

@@ -1,9 +1,9 @@
 // Where the settings of an account stand in the file.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { accountPath } from './command-host.ts';
-import { promptParts } from './commands/context-report.ts';
-import { senderEntry } from './commands/sender-entry.ts';
+import { accountPath } from './create-command-host.ts';
+import { promptParts } from './context-report.ts';
+import { senderEntry } from './sender-entry.ts';
 
 test('an account with a section of its own is changed there', () => {
   const channels = { telegram: { accounts: { Work: {} } }, slack: {} } as unknown as Parameters<typeof accountPath>[0];

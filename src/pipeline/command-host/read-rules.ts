@@ -3,9 +3,9 @@ import { aliases } from '../../agent/models/model-ref.ts';
 import { settingsOf } from '../../config/channel-config.ts';
 import type { ChannelCapabilities } from '../../core/channel.ts';
 import type { ChatAddress } from '../../core/message.ts';
-import { registersCommands } from '../../pipeline/commands/native-commands.ts';
-import type { ReadRules } from '../../pipeline/commands/read-said.ts';
-import { COMMANDS } from '../../pipeline/commands/table.ts';
+import { registersCommands } from '../commands/native-commands.ts';
+import type { ReadRules } from '../commands/read-said.ts';
+import { COMMANDS } from '../commands/table.ts';
 import type { Config } from '../../schema.ts';
 
 export function readRules(

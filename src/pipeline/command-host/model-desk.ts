@@ -3,7 +3,7 @@ import type { AgentsConfig } from '../../agent/config.ts';
 import type { Models } from '../../agent/models/create-models.ts';
 import { aliases } from '../../agent/models/model-ref.ts';
 import { AppError } from '../../core/errors.ts';
-import type { ModelDesk, NamedModel } from '../../pipeline/commands/command-host.ts';
+import type { ModelDesk, NamedModel } from '../commands/command-host.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import { modelOverride } from '../../sessions/model-override.ts';
 

@@ -4,7 +4,7 @@ import { redactValue } from '../../config/redact.ts';
 import type { JsonSchema } from '../../config/schema-hints.ts';
 import type { ConfigStore } from '../../config/store.ts';
 import { AppError } from '../../core/errors.ts';
-import type { ConfigDesk } from '../../pipeline/commands/command-host.ts';
+import type { ConfigDesk } from '../commands/command-host.ts';
 
 export function createConfigDesk(store: ConfigStore<unknown>, needsRestart: (path: string) => boolean): ConfigDesk {
   async function change(path: string, value: unknown): Promise<{ restarts: boolean; warnings: readonly string[] }> {

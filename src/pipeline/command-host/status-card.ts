@@ -1,11 +1,11 @@
 /** What `/status` and the session_status tool say of a session. */
-import type { Models } from '../agent/models/create-models.ts';
-import type { Lanes } from '../sessions/lanes.ts';
-import type { SessionEntry } from '../sessions/entry.ts';
-import type { Sessions } from '../sessions/sessions.ts';
-import type { MediaDecision } from '../core/understanding.ts';
-import type { Waiting } from '../pipeline/inbound.ts';
-import { mediaStatusLine } from '../pipeline/understanding/media/status-line.ts';
+import type { Models } from '../../agent/models/create-models.ts';
+import type { Lanes } from '../../sessions/lanes.ts';
+import type { SessionEntry } from '../../sessions/entry.ts';
+import type { Sessions } from '../../sessions/sessions.ts';
+import type { MediaDecision } from '../../core/understanding.ts';
+import type { Waiting } from '../inbound.ts';
+import { mediaStatusLine } from '../understanding/media/status-line.ts';
 
 export type StatusCard = (key: string, whole: boolean) => Promise<string>;
 

@@ -4,8 +4,8 @@ import { neutralSchema } from '../../agent/schema/schema-for.ts';
 import type { TurnSetting } from '../../agent/turn/run-turn.ts';
 import type { SessionKey } from '../../core/session-key.ts';
 import type { Turn } from '../../core/turn.ts';
-import type { CommandCall } from '../../pipeline/commands/command-call.ts';
-import type { ContextReport } from '../../pipeline/commands/command-host.ts';
+import type { CommandCall } from '../commands/command-call.ts';
+import type { ContextReport } from '../commands/command-host.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 
