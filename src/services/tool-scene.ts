@@ -1,10 +1,10 @@
 /** Where a tool would be used when somebody asks outside a turn: as the next turn of that session would have it. */
-import { resolveAgent } from '../../agent/resolve-agent.ts';
-import type { Models } from '../../agent/models/create-models.ts';
-import type { AgentsConfig } from '../../agent/config.ts';
-import { AppError } from '../../core/errors.ts';
-import type { ChatAddress } from '../../core/message.ts';
-import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
+import { resolveAgent } from '../agent/resolve-agent.ts';
+import type { Models } from '../agent/models/create-models.ts';
+import type { AgentsConfig } from '../agent/config.ts';
+import { AppError } from '../core/errors.ts';
+import type { ChatAddress } from '../core/message.ts';
+import { DEFAULT_ACCOUNT_ID } from '../core/product.ts';
 import {
   agentOfKey,
   canonicalSessionKey,
@@ -12,16 +12,16 @@ import {
   normaliseAccountId,
   normaliseAgentId,
   type SessionKey,
-} from '../../core/session-key.ts';
-import type { ToolPlace } from '../../host/tool-service.ts';
-import { keyRules, type RoutingRules } from '../../pipeline/routing/route.ts';
-import type { SessionEntry } from '../../sessions/entry.ts';
-import type { Sessions } from '../../sessions/sessions.ts';
-import { ownChat, rememberedAddress } from '../../host/delivery-target.ts';
-import type { ChatSight, TurnPlace } from '../../agent/turn/tool-environment.ts';
-import { originsOf } from '../../sessions/origins.ts';
-import type { ToolScene } from '../../agent/toolbox/toolbox.ts';
-import { modelOverride } from '../../sessions/model-override.ts';
+} from '../core/session-key.ts';
+import type { ToolPlace } from '../host/tool-service.ts';
+import { keyRules, type RoutingRules } from '../pipeline/routing/route.ts';
+import type { SessionEntry } from '../sessions/entry.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { ownChat, rememberedAddress } from '../host/delivery-target.ts';
+import type { ChatSight, TurnPlace } from '../agent/turn/tool-environment.ts';
+import { originsOf } from '../sessions/origins.ts';
+import type { ToolScene } from '../agent/toolbox/toolbox.ts';
+import { modelOverride } from '../sessions/model-override.ts';
 
 export interface SceneDeps {
   config(): { readonly agents: AgentsConfig };

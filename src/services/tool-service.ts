@@ -2,28 +2,28 @@
  * The gateway's `tools` service: what an agent may use and why, and one call of a tool by hand, under the same policy
  * as in a turn.
  */
-import type { AgentsConfig, ToolsConfig } from '../../agent/config.ts';
-import { isSchema } from '../../agent/schema/json-schema.ts';
-import { parseToolInput } from '../../agent/schema/parse-tool-input.ts';
-import { neutralSchema } from '../../agent/schema/schema-for.ts';
-import { nearest } from '../../config/suggest.ts';
-import type { Opening } from '../../core/access-table.ts';
-import { operatorAuthority } from '../../core/authority.ts';
-import { AppError, asAppError } from '../../core/errors.ts';
-import { explainAct, requesterView } from '../../core/explain-access.ts';
-import type { Log } from '../../core/log.ts';
-import { toolName } from '../../core/tool-pattern.ts';
-import { errorResult, textResult, type Tool, type ToolContext, type ToolResult } from '../../core/tool.ts';
-import type { Turn } from '../../core/turn.ts';
-import type { DoorService } from '../../host/channel-services.ts';
-import type { ToolInvocation, ToolService, ToolVerdict } from '../../host/tool-service.ts';
-import { ensureDir } from '../../platform/files.ts';
-import { uuid } from '../../platform/ids.ts';
-import { homeOf } from '../../channel-host/access/door-authority.ts';
-import type { ToolReaches } from '../../agent/turn/tool-environment.ts';
-import { openFor } from '../../agent/toolbox/opened.ts';
+import type { AgentsConfig, ToolsConfig } from '../agent/config.ts';
+import { isSchema } from '../agent/schema/json-schema.ts';
+import { parseToolInput } from '../agent/schema/parse-tool-input.ts';
+import { neutralSchema } from '../agent/schema/schema-for.ts';
+import { nearest } from '../config/suggest.ts';
+import type { Opening } from '../core/access-table.ts';
+import { operatorAuthority } from '../core/authority.ts';
+import { AppError, asAppError } from '../core/errors.ts';
+import { explainAct, requesterView } from '../core/explain-access.ts';
+import type { Log } from '../core/log.ts';
+import { toolName } from '../core/tool-pattern.ts';
+import { errorResult, textResult, type Tool, type ToolContext, type ToolResult } from '../core/tool.ts';
+import type { Turn } from '../core/turn.ts';
+import type { DoorService } from '../host/channel-services.ts';
+import type { ToolInvocation, ToolService, ToolVerdict } from '../host/tool-service.ts';
+import { ensureDir } from '../platform/files.ts';
+import { uuid } from '../platform/ids.ts';
+import { homeOf } from '../channel-host/access/door-authority.ts';
+import type { ToolReaches } from '../agent/turn/tool-environment.ts';
+import { openFor } from '../agent/toolbox/opened.ts';
 import { sceneOf, type Scene, type SceneDeps } from './tool-scene.ts';
-import type { Judged, Toolbox } from '../../agent/toolbox/toolbox.ts';
+import type { Judged, Toolbox } from '../agent/toolbox/toolbox.ts';
 
 export interface ToolServiceDeps extends Omit<SceneDeps, 'config'> {
   config(): { readonly agents: AgentsConfig; readonly tools: Pick<ToolsConfig, 'message' | 'sessions'> };
