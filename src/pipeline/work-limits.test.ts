@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { configSchema } from '../testing/whole-schema.ts';
-import { mostAtOnce, turnsByMemory } from './work-kinds.ts';
+import { mostAtOnce, turnsByMemory } from './work-limits.ts';
 
 const GIB = 2 ** 30;
 

@@ -6,9 +6,9 @@ import type { InboundMessage } from '../core/message.ts';
 import type { PlaceRules } from '../core/place-rules.ts';
 import type { Turn } from '../core/turn.ts';
 import type { InboundRow } from '../journal/rows.ts';
-import type { ContextRules } from '../pipeline/context/context-text.ts';
-import { createMoments } from '../pipeline/context/envelope.ts';
-import { groupIntro } from '../pipeline/context/group-intro.ts';
+import type { ContextRules } from './context/context-text.ts';
+import { createMoments } from './context/envelope.ts';
+import { groupIntro } from './context/group-intro.ts';
 import { createMachineZone } from '../platform/time-zone.ts';
 
 export interface ContextDeps {

@@ -1,6 +1,6 @@
 /** What a message is read by: commands and wishes in it, what the agent is told around it, how it queues. */
-import { createPlaceRules } from '../pipeline/access/place-rules.ts';
-import { type InboundDeps } from '../pipeline/inbound.ts';
+import { createPlaceRules } from './access/place-rules.ts';
+import { type InboundDeps } from './inbound.ts';
 import type { Config } from '../schema.ts';
 import { createContext } from './context-rules.ts';
 import type { ChannelPlugin } from '../core/channel.ts';

@@ -1,7 +1,7 @@
 /** What decides which agent and session a message gets: the configuration, and what channels say of themselves. */
 import { agentIds, defaultAgentId } from '../agent/resolve-agent.ts';
-import type { RoutedChannel } from '../pipeline/routing/match.ts';
-import type { RoutingRules } from '../pipeline/routing/route.ts';
+import type { RoutedChannel } from './routing/match.ts';
+import type { RoutingRules } from './routing/route.ts';
 import type { Config } from '../schema.ts';
 
 export function routingRules(config: Config, channel: (id: string) => RoutedChannel | undefined): RoutingRules {
