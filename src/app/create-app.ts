@@ -28,7 +28,7 @@ import { createAppCommands } from './app-commands.ts';
 import { loadPlugins } from './app-plugins.ts';
 import { createAppRpc } from './app-rpc.ts';
 import { createStores } from './app-stores.ts';
-import { createAppDelivery } from '../pipeline/outbound/create-delivery.ts';
+import { createDelivery } from '../pipeline/outbound/create-delivery.ts';
 import { createAppExec } from './app-exec.ts';
 import { createAppUnderstanding } from './app-understanding.ts';
 import { createTexts } from '../pipeline/message-rules.ts';
@@ -107,8 +107,8 @@ export async function createApp(deps: AppDeps) {
     sandboxOf: (at) => hands.place(at).sandbox,
     version,
   });
-  const { sender, delivery, keep, open } = createAppDelivery({
-    deps,
+  const { sender, delivery, keep, open } = createDelivery({
+    deps: { home: env.home, log, clock, config, reached },
     stores: { journal, sessions },
     hub,
     media,

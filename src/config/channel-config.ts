@@ -139,13 +139,15 @@ export const channelSettingsSchema = z.looseObject(channelShape);
 export type ChannelSettings = z.output<typeof channelSettingsSchema>;
 
 type Section = Readonly<Record<string, unknown>>;
+/** `channels` of the configuration: a section by the channel's id, checked by that channel. */
+export type ChannelSections = Readonly<Record<string, Section | undefined>>;
 
 /**
  * `channels.defaults` under `channels.<id>` under `channels.<id>.accounts.<accountId>`, before any schema. The account
  * is found without regard to case.
  */
 export function rawSettings(
-  channels: Readonly<Record<string, Section | undefined>>,
+  channels: ChannelSections,
   channel: string,
   accountId: string,
 ): Section {
@@ -160,7 +162,7 @@ export function rawSettings(
  * The common keys of one account, defaults filled in. Keys that make no sense count as absent, and status names them.
  */
 export const settingsOf = (
-  channels: Readonly<Record<string, Section | undefined>>,
+  channels: ChannelSections,
   channel: string,
   accountId: string,
 ): ChannelSettings => sensible(rawSettings(channels, channel, accountId));

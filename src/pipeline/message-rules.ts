@@ -1,14 +1,15 @@
 /** What a message is read by: commands and wishes in it, what the agent is told around it, how it queues. */
 import { createPlaceRules } from './access/place-rules.ts';
 import { type InboundDeps } from './inbound.ts';
-import type { Config } from '../schema.ts';
+import type { AgentsConfig } from '../agent/config.ts';
+import type { ChannelSections } from '../config/channel-config.ts';
 import { createContext } from './context-rules.ts';
 import type { ChannelPlugin } from '../core/channel.ts';
 import type { QueueSettings } from '../sessions/queue-mode.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 
 export interface TextsParts {
-  config(): Config;
+  config(): { readonly agents: AgentsConfig; readonly channels: ChannelSections };
   readonly channelPlugins: ReadonlyMap<string, ChannelPlugin>;
   readonly sessions: Pick<Sessions, 'peek'>;
   settingsOf(sessionKey: string, channel: string): QueueSettings;

@@ -2,9 +2,20 @@
 import { agentIds, defaultAgentId } from '../agent/resolve-agent.ts';
 import type { RoutedChannel } from './routing/match.ts';
 import type { RoutingRules } from './routing/route.ts';
-import type { Config } from '../schema.ts';
+import type { AgentsConfig } from '../agent/config.ts';
+import type { SessionConfig } from '../sessions/config.ts';
+import type { BroadcastConfig } from './routing/broadcast-config.ts';
+import type { Binding } from './routing/config.ts';
 
-export function routingRules(config: Config, channel: (id: string) => RoutedChannel | undefined): RoutingRules {
+/** The sections of the configuration that routing reads. */
+interface RoutingConfig {
+  readonly agents: AgentsConfig;
+  readonly bindings: readonly Binding[];
+  readonly broadcast: BroadcastConfig;
+  readonly session: SessionConfig;
+}
+
+export function routingRules(config: RoutingConfig, channel: (id: string) => RoutedChannel | undefined): RoutingRules {
   const { bindings, session, broadcast, agents } = config;
   return {
     bindings,

@@ -1,7 +1,7 @@
 /** How many turns of a kind may run at once. */
 import { usableMemory } from '../platform/usable-memory.ts';
 import type { WorkKind } from '../sessions/lanes.ts';
-import type { Config } from '../schema.ts';
+import type { AgentsConfig } from '../agent/config.ts';
 
 /**
  * What nobody waits for (heartbeats, hooks, restarts) has places of its own: people never stand behind it, and it never
@@ -19,7 +19,7 @@ export const turnsByMemory = (bytes: number): number => Math.min(64, Math.max(4,
  * What one session asks another for is bounded by what runs already: holding it back would only make both wait. The
  * scheduler counts its jobs itself. `room`: what the limit of open files allows.
  */
-export function mostAtOnce(kind: WorkKind, { agents: { defaults } }: Pick<Config, 'agents'>, room: number): number {
+export function mostAtOnce(kind: WorkKind, { agents: { defaults } }: { readonly agents: AgentsConfig }, room: number): number {
   const atOnce = Math.min(room, defaults.maxConcurrent ?? turnsByMemory(usableMemory()));
   switch (kind) {
     case 'main':

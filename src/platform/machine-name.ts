@@ -1,4 +1,7 @@
 /** Names the machine or container: process numbers mean nothing elsewhere. */
-import { hostname } from 'node:os';
+import { arch, hostname, platform } from 'node:os';
 
 export const machineName = (): string => hostname();
+
+/** Operating system and processor: `linux x64`. */
+export const systemName = (): string => `${platform()} ${arch()}`;

@@ -13,7 +13,7 @@ import type { SessionEntry } from '../sessions/entry.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { toolContext } from '../testing/tool-contract.ts';
 import read from '../tools/read/index.ts';
-import type { HandsPlace } from '../app/hands/place.ts';
+import type { TurnPlace } from '../agent/turn/tool-environment.ts';
 import { createToolbox } from '../agent/toolbox/toolbox.ts';
 import { createToolService, type ToolServiceDeps } from './tool-service.ts';
 
@@ -46,7 +46,7 @@ interface Given {
   readonly channels?: object;
   readonly entries?: Readonly<Record<string, Partial<SessionEntry>>>;
   readonly workspace?: string;
-  readonly sandbox?: HandsPlace['sandbox'];
+  readonly sandbox?: TurnPlace['sandbox'];
 }
 
 function service({

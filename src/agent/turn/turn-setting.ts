@@ -2,7 +2,6 @@
  * What a turn runs with: agent, models, prompt, tools and their reach. Read from the configuration as it is when the
  * turn begins.
  */
-import { arch, hostname, platform } from 'node:os';
 import { join } from 'node:path';
 import type { AgentsConfig, ToolsConfig } from '../config.ts';
 import type { Models } from '../models/create-models.ts';
@@ -22,6 +21,7 @@ import type { ThinkingLevel, Turn } from '../../core/turn.ts';
 import type { ChatSight, ToolReaches, TurnPlace, TurnScope } from './tool-environment.ts';
 import { expandPath } from '../../platform/env.ts';
 import { ensureDir } from '../../platform/files.ts';
+import { machineName, systemName } from '../../platform/machine-name.ts';
 import { createMachineZone } from '../../platform/time-zone.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import { modelOverride } from '../../sessions/model-override.ts';
@@ -120,8 +120,8 @@ export function createTurnSetting(deps: TurnSettingDeps) {
       timezone: agent.userTimezone ?? hostZone(),
       sections: deps.sections?.(agent.id) ?? [],
       runtime: {
-        host: hostname(),
-        os: `${platform()} ${arch()}`,
+        host: machineName(),
+        os: systemName(),
         node: process.version,
         model: `${first.provider}/${first.modelId}`,
         channel: turn.route.replyTo.channel,

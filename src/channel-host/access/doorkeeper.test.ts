@@ -8,9 +8,8 @@ import { configSchema } from '../../testing/whole-schema.ts';
 import { accepted } from '../../testing/sample-inbound.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
-import { createDoorkeeper } from './doorkeeper.ts';
+import { createDoorkeeper, type Heard } from './doorkeeper.ts';
 import { createJudge, type DoorPlugin } from './judge.ts';
-import type { Heard } from '../../app/understanding-parts.ts';
 import { typed } from '../../core/saying.ts';
 
 const CAPABILITIES: ChannelCapabilities = {

@@ -4,7 +4,7 @@ import type { AgentsConfig } from '../../agent/config.ts';
 import type { Models } from '../../agent/models/create-models.ts';
 import { resolveAgent } from '../../agent/resolve-agent.ts';
 import type { TurnDeps } from '../../agent/turn/run-turn.ts';
-import { settingsOf } from '../../config/channel-config.ts';
+import { settingsOf, type ChannelSections } from '../../config/channel-config.ts';
 import type { ElevatedLevel } from '../../config/exec-config.ts';
 import { formatPath } from '../../config/paths.ts';
 import type { ConfigStore } from '../../config/store.ts';
@@ -17,7 +17,6 @@ import type { CommandsConfig } from '../commands/config.ts';
 import { COMMANDS } from '../commands/table.ts';
 import type { Inbound, Waiting } from '../inbound.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { ChannelsConfig } from '../../plugins/config.ts';
 import type { MessagesConfig } from '../../sessions/config.ts';
 import type { Lanes } from '../../sessions/lanes.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
@@ -63,7 +62,7 @@ interface CommandConfig {
   readonly agents: AgentsConfig;
   readonly commands: CommandsConfig;
   readonly messages: MessagesConfig;
-  readonly channels: ChannelsConfig;
+  readonly channels: ChannelSections;
 }
 
 /** What summarising takes. */
@@ -189,7 +188,7 @@ export function createCommandHost(deps: CommandHostDeps): CommandHost {
  * Where the settings of an account stand: its own section when it has one. Account ids are found without regard to
  * case.
  */
-export function accountPath(channels: ChannelsConfig, channel: string, accountId: string): string {
+export function accountPath(channels: ChannelSections, channel: string, accountId: string): string {
   const accounts = channels[channel]?.['accounts'];
   const own =
     typeof accounts === 'object' && accounts !== null

@@ -1,15 +1,24 @@
 /** How the words of a message are read where it comes from: configuration and channel in, rules out. */
 import { aliases } from '../../agent/models/model-ref.ts';
-import { settingsOf } from '../../config/channel-config.ts';
+import type { AgentsConfig } from '../../agent/config.ts';
+import { settingsOf, type ChannelSections } from '../../config/channel-config.ts';
 import type { ChannelCapabilities } from '../../core/channel.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import { registersCommands } from '../commands/native-commands.ts';
+import type { CommandsConfig } from '../commands/config.ts';
 import type { ReadRules } from '../commands/read-said.ts';
 import { COMMANDS } from '../commands/table.ts';
-import type { Config } from '../../schema.ts';
+import type { SessionConfig } from '../../sessions/config.ts';
+
+interface ReadConfig {
+  readonly agents: AgentsConfig;
+  readonly channels: ChannelSections;
+  readonly commands: Pick<CommandsConfig, 'text' | 'native'>;
+  readonly session: Pick<SessionConfig, 'resetTriggers'>;
+}
 
 export function readRules(
-  config: Config,
+  config: ReadConfig,
   { channel, accountId }: ChatAddress,
   capabilities: ChannelCapabilities | undefined,
 ): ReadRules {

@@ -3,10 +3,12 @@ import { wishOf, type ReadRules } from '../commands/read-said.ts';
 import type { InboundRow } from '../../journal/rows.ts';
 import { saidOf } from '../compose.ts';
 import { createOutboxSender, type OutboxSenderDeps } from '../delivery/outbox-sender.ts';
-import type { Config } from '../../schema.ts';
 import type { ChannelCapabilities } from '../../core/channel.ts';
 import type { FetchFile } from '../../core/tool.ts';
 import type { Turn } from '../../core/turn.ts';
+import type { Log } from '../../core/log.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { DeliveryConfig } from './live-settings.ts';
 import { createOpenMedia } from './open-media.ts';
 import { createKeepFiles } from './keep-files.ts';
 import { createFailedNote } from './failed-note.ts';
@@ -15,7 +17,6 @@ import { createReplyMedia, type FilePlace } from './reply-media.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { RunHub } from '../run-hub.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
-import type { AppDeps } from '../../app/app-deps.ts';
 import type { MediaStore } from '../../sessions/media-store.ts';
 
 /** The channels that are connected. */
@@ -24,8 +25,14 @@ interface LiveChannels {
   connection: OutboxSenderDeps['connection'];
 }
 
-export interface AppDeliveryParts {
-  readonly deps: AppDeps;
+export interface DeliveryParts {
+  readonly deps: {
+    readonly home: string;
+    readonly log: Log;
+    readonly clock: Clock;
+    config(): DeliveryConfig;
+    reached: OutboxSenderDeps['reached'];
+  };
   readonly stores: { readonly journal: Journal; readonly sessions: Sessions };
   readonly hub: RunHub;
   readonly media: MediaStore;
@@ -39,13 +46,11 @@ export interface AppDeliveryParts {
   denied(): readonly string[];
 }
 
-export function createAppDelivery(parts: AppDeliveryParts) {
+export function createDelivery(parts: DeliveryParts) {
   const { deps, stores, hub, media, fetchFile, placeOf, channels, rulesOf, denied } = parts;
-  const { env, log, clock } = deps;
+  const { home, log, clock, config, reached } = deps;
   const { journal, sessions } = stores;
-  const config = (): Config => deps.config.current();
   const now = (): number => clock.now();
-  const reached = deps.reached ?? (() => {});
   const sender = createOutboxSender({
     outbox: journal.outbox,
     connection: (address) => channels().connection(address),
@@ -71,7 +76,7 @@ export function createAppDelivery(parts: AppDeliveryParts) {
     session: (key) => sessions.peek(key),
     wished: (row) => wishOf(saidOf(row, rulesOf(row))).options ?? {},
     placeOf,
-    media: createReplyMedia({ log, home: env.home, denied }),
+    media: createReplyMedia({ log, home, denied }),
   });
   return { sender, delivery, keep, open };
 }

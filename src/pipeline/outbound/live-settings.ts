@@ -1,13 +1,21 @@
 /** How a run is shown while it goes on: from configuration, channel and message. */
-import type { Config } from '../../schema.ts';
-import { createChannelSettings, type ChannelSettings } from '../../config/channel-config.ts';
+import type { AgentsConfig } from '../../agent/config.ts';
+import { createChannelSettings, type ChannelSections, type ChannelSettings } from '../../config/channel-config.ts';
 import type { ChannelCapabilities } from '../../core/channel.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import type { InboundRow } from '../../journal/rows.ts';
 import { wantsAck } from '../delivery/ack.ts';
 import type { BlockRules } from '../delivery/block-cut.ts';
 import type { LiveRun } from '../delivery/live-run.ts';
+import type { MessagesConfig } from '../../sessions/config.ts';
 import { deliveryRules, type DeliveryRules } from '../delivery/rules.ts';
+
+/** The sections of the configuration that delivery reads. */
+export interface DeliveryConfig {
+  readonly agents: AgentsConfig;
+  readonly channels: ChannelSections;
+  readonly messages: MessagesConfig;
+}
 
 export type LiveSettings = Pick<
   LiveRun,
@@ -20,7 +28,7 @@ const IDLE_MS = 1000;
 export function createDeliverySettings() {
   const settingsOf = createChannelSettings();
 
-  function rulesOf(config: Config, address: ChatAddress, capabilities: ChannelCapabilities): DeliveryRules {
+  function rulesOf(config: DeliveryConfig, address: ChatAddress, capabilities: ChannelCapabilities): DeliveryRules {
     return deliveryRules({
       capabilities,
       settings: settingsOf(config.channels, address.channel, address.accountId),
@@ -28,7 +36,7 @@ export function createDeliverySettings() {
     });
   }
 
-  function liveSettings(config: Config, row: InboundRow, capabilities: ChannelCapabilities): LiveSettings {
+  function liveSettings(config: DeliveryConfig, row: InboundRow, capabilities: ChannelCapabilities): LiveSettings {
     const { address, addressesBot } = row.message;
     const settings = settingsOf(config.channels, address.channel, address.accountId);
     const { defaults } = config.agents;
@@ -53,7 +61,7 @@ export function createDeliverySettings() {
 }
 
 function ackOf(
-  { messages }: Config,
+  { messages }: DeliveryConfig,
   { message, door }: InboundRow,
   { settings, capabilities }: { settings: ChannelSettings; capabilities: ChannelCapabilities },
 ): string | undefined {
@@ -69,7 +77,7 @@ function ackOf(
 
 /** The account's own word, then the general one, then what suits the platform. */
 function streamingOf(
-  { agents }: Config,
+  { agents }: DeliveryConfig,
   { streaming, blockStreaming }: ChannelSettings,
   capabilities: ChannelCapabilities,
 ): LiveRun['streaming'] {
@@ -81,7 +89,7 @@ function streamingOf(
 
 /** A block is one message: never longer than the platform takes. */
 function blockRules(
-  { agents: { defaults } }: Config,
+  { agents: { defaults } }: DeliveryConfig,
   settings: ChannelSettings,
   { capabilities: { coalesce }, limit }: { capabilities: ChannelCapabilities; limit: number },
 ): BlockRules {
