@@ -143,7 +143,7 @@ export async function createApp(deps: AppDeps) {
     reaches,
     session: sessions.get,
     place: hands.place,
-    mayElevate: (whose) => hands.elevationOf(whose).allowed,
+    mayElevate: (scope) => hands.elevationOf({ ...scope, place: hands.place(scope.turn.route) }).allowed,
     describesPictures: pictures.available,
     replyTags: delivery.replyTags,
     sections: (agentId) => features.sections(agentId),

@@ -146,11 +146,7 @@ export type ChannelSections = Readonly<Record<string, Section | undefined>>;
  * `channels.defaults` under `channels.<id>` under `channels.<id>.accounts.<accountId>`, before any schema. The account
  * is found without regard to case.
  */
-export function rawSettings(
-  channels: ChannelSections,
-  channel: string,
-  accountId: string,
-): Section {
+export function rawSettings(channels: ChannelSections, channel: string, accountId: string): Section {
   const { accounts, ...own } = channels[channel] ?? {};
   const named =
     typeof accounts === 'object' && accounts !== null ? Object.entries(accounts as Record<string, Section>) : [];
@@ -161,11 +157,8 @@ export function rawSettings(
 /**
  * The common keys of one account, defaults filled in. Keys that make no sense count as absent, and status names them.
  */
-export const settingsOf = (
-  channels: ChannelSections,
-  channel: string,
-  accountId: string,
-): ChannelSettings => sensible(rawSettings(channels, channel, accountId));
+export const settingsOf = (channels: ChannelSections, channel: string, accountId: string): ChannelSettings =>
+  sensible(rawSettings(channels, channel, accountId));
 
 /** `settingsOf` that remembers, for as long as a configuration, which is frozen once loaded, is in force. */
 export function createChannelSettings(): typeof settingsOf {

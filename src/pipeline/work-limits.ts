@@ -19,7 +19,11 @@ export const turnsByMemory = (bytes: number): number => Math.min(64, Math.max(4,
  * What one session asks another for is bounded by what runs already: holding it back would only make both wait. The
  * scheduler counts its jobs itself. `room`: what the limit of open files allows.
  */
-export function mostAtOnce(kind: WorkKind, { agents: { defaults } }: { readonly agents: AgentsConfig }, room: number): number {
+export function mostAtOnce(
+  kind: WorkKind,
+  { agents: { defaults } }: { readonly agents: AgentsConfig },
+  room: number,
+): number {
   const atOnce = Math.min(room, defaults.maxConcurrent ?? turnsByMemory(usableMemory()));
   switch (kind) {
     case 'main':

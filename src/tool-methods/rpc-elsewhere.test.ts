@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Right } from '../core/principal.ts';
 import type { Turn } from '../core/turn.ts';
-import type { ConnectOptions, GatewayConnection } from '../gateway/client.ts';
+import { connectGateway, type ConnectOptions, type GatewayConnection } from '../gateway/client.ts';
 import { startTestGateway, TOKEN } from '../testing/ws-gateway.ts';
 import { createRpcElsewhere, whichGateway, type Known } from './rpc-elsewhere.ts';
 import { peopleAuthority } from '../testing/sample-authority.ts';
@@ -328,6 +328,7 @@ describe('a real gateway', () => {
       ownPort: () => 1,
       goesElsewhere: () => false,
       own: () => Promise.reject(new Error('not here')),
+      connect: connectGateway,
     });
     const seen = (await rpc('config.get', {}, { url, token: TOKEN })) as { path: string };
     assert.equal(seen.path, '/fake/clawdbot.json');

@@ -17,7 +17,9 @@ export type ConnectThere = (options: {
   readonly password?: string;
   readonly timeoutMs: number;
   readonly client: { readonly id: string; readonly mode: ClientMode; readonly displayName: string };
-}) => Promise<AsyncDisposable & { call(method: string, params: unknown, options: { readonly timeoutMs: number }): Promise<unknown> }>;
+}) => Promise<
+  AsyncDisposable & { call(method: string, params: unknown, options: { readonly timeoutMs: number }): Promise<unknown> }
+>;
 
 export interface RpcElsewhereDeps {
   readonly turn: Turn;
