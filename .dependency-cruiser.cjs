@@ -6,6 +6,9 @@ const ALWAYS = ['core', 'platform', 'config'];
 const STEP = '^src/pipeline/(?!outbound/|command-host/)([^/]+)/';
 const MACHINE = '^(node:)?(fs|fs/promises|child_process|cluster|net|tls|dgram|dns|dns/promises|os|http|https|http2|worker_threads|sqlite)$';
 
+/** The files of the protocol that the Control UI loads; everything else there is types to it. */
+const BROWSER_CODE = String.raw`^src/protocol/(client-info|device-proof|presence|version)\.ts$`;
+
 /** Everything under `src/<from>` may import itself, the folders named, and npm; nothing else of ours. */
 const only = (name, from, may) => ({
   name,
@@ -75,6 +78,21 @@ module.exports = {
     },
     { name: 'only-pages-of-features-know-the-control-ui', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/features/[^/]+/page/'] }, to: { path: '^ui/' } },
     { name: 'nobody-imports-a-feature', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/(features|app/hands)/'] }, to: { path: '^src/features/' } },
+    {
+      name: 'the-control-ui-knows-only-the-protocol', severity: 'error',
+      from: { path: '^ui/', pathNot: TESTS },
+      to: { path: '^src/', pathNot: ['^src/protocol/', '^src/features/[^/]+/page/'] },
+    },
+    {
+      name: 'the-control-ui-borrows-types-of-the-protocol', severity: 'error',
+      from: { path: '^ui/', pathNot: TESTS },
+      to: { path: '^src/protocol/', pathNot: BROWSER_CODE, dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'what-browsers-load-of-the-protocol-needs-no-library', severity: 'error',
+      from: { path: BROWSER_CODE },
+      to: { path: '(^src/protocol/|node_modules)', pathNot: BROWSER_CODE, dependencyTypesNot: ['type-only'] },
+    },
     only('pipeline-sits-on-agent-sessions-and-journal', 'pipeline', [...ALWAYS, 'documents', 'agent', 'sessions', 'journal', 'host']),
     { name: 'only-understanding-reads-documents', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/(documents|link-understand|app|pipeline/understanding)/', '^src/pipeline/outbound/file-type\\.ts$'] }, to: { path: '^src/documents/' } },
     { name: 'steps-know-neither-agent-nor-journal', severity: 'error', from: { path: STEP, pathNot: TESTS }, to: { path: '^src/(agent|journal|host)/' } },

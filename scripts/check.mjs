@@ -29,7 +29,7 @@ const STEPS = [
   { name: 'format', args: [bin('@biomejs/biome/bin/biome'), 'format', '--max-diagnostics=5', '.'] },
   {
     name: 'walls between folders',
-    args: [bin('dependency-cruiser/bin/dependency-cruiser.mjs'), 'src', '--output-type', 'err'],
+    args: [bin('dependency-cruiser/bin/dependency-cruiser.mjs'), 'src', 'ui/src', '--output-type', 'err'],
     failsOn: cruisedNothing,
   },
   { name: 'dead code and unused dependencies', args: [bin('knip/bin/knip.js'), '--no-progress'] },

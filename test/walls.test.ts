@@ -27,7 +27,8 @@ const BROKEN: Readonly<Record<string, readonly string[]>> = {
   'src/features/one/index.ts': ['../two/index.ts', '../../gateway/server.ts'],
   'src/features/two/index.ts': ['../../../ui/src/page.ts'],
   'src/features/two/page/index.ts': ['=../../../config/slice.ts'],
-  'ui/src/page.ts': [],
+  'ui/src/page.ts': ['../../src/core/noun.ts', '=../../src/protocol/frame.ts'],
+  'src/protocol/version.ts': ['=zod'],
   'src/features/two/cli.ts': ['../../gateway/server.ts'],
   'src/agent/loop.ts': ['../pipeline/inbound.ts', '../features/one/index.ts'],
   'src/pipeline/inbound.ts': ['../gateway/server.ts', '../core/saying.ts'],
@@ -91,6 +92,7 @@ async function cruise(root: string): Promise<readonly Violation[]> {
       [
         resolve('node_modules/dependency-cruiser/bin/dependency-cruiser.mjs'),
         'src',
+        'ui',
         '--config',
         resolve('.dependency-cruiser.cjs'),
         '--output-type',

@@ -1,7 +1,7 @@
 // A waiting command in the terminal: all of it, and nothing that could fool the reader.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { WireApproval } from '../protocol/approvals.ts';
+import type { WireApproval } from '../protocol/answers/approvals.ts';
 import { approvalText, resolvedText } from './approval-text.ts';
 
 const approval = (request: Partial<WireApproval['request']> = {}): WireApproval => ({

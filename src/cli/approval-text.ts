@@ -3,7 +3,8 @@
  * out. Pure.
  */
 import { visibleLine, visibleText } from '../core/visible-text.ts';
-import type { ExecApprovalResolvedEvent, WireApproval, WireApprovalStep } from '../protocol/approvals.ts';
+import type { WireApprovalStep } from '../protocol/answers/approvals.ts';
+import type { ExecApprovalResolvedEvent, WireApproval } from '../protocol/answers/approvals.ts';
 import { span } from './durations.ts';
 import { OWN_COMMAND } from '../platform/own-command.ts';
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import type { WireApproval } from '../protocol/approvals.ts';
+import type { WireApproval } from '../protocol/answers/approvals.ts';
 import { AppError } from '../core/errors.ts';
 import { runCli } from './cli.ts';
 import { type Answers, fakeTerminal } from './fake.ts';

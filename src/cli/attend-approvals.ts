@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../core/errors.ts';
-import type { ExecApprovalResolvedEvent, WireApproval } from '../protocol/approvals.ts';
+import type { ExecApprovalResolvedEvent, WireApproval } from '../protocol/answers/approvals.ts';
 import { answer, openKeyboard, type Keyboard, type OpenKeyboard } from './approval-prompt.ts';
 import { approvalText, elsewhereText, resolvedText } from './approval-text.ts';
 import type { CliIo } from './command.ts';

@@ -1,5 +1,5 @@
 /** What the method `channels.status` answers, as far as commands show it. */
-import type { AccountStatus, ChannelsStatusResult } from '../protocol/channels.ts';
+import type { AccountStatus, ChannelsStatusResult } from '../protocol/answers/channels.ts';
 
 export type AccountFacts = AccountStatus;
 export type ChannelFacts = Pick<ChannelsStatusResult, 'channelOrder' | 'channels' | 'channelAccounts'>;

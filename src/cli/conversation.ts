@@ -1,6 +1,6 @@
 /** One message to an agent over the gateway, and its answer as it comes. */
 import { AppError } from '../core/errors.ts';
-import type { AgentStreamEvent, ChatEvent, ChatMessage } from '../protocol/events.ts';
+import type { AgentStreamEvent, ChatEvent, ChatMessage } from '../protocol/answers/messages.ts';
 import type { Flags } from './command.ts';
 import type { Given } from './given-files.ts';
 import type { GatewayLink } from './gateway-link.ts';

@@ -1,5 +1,5 @@
 /** Commands that wait for a person, in the order they came, for whoever shows them one by one. */
-import type { WireApproval } from '../protocol/approvals.ts';
+import type { WireApproval } from '../protocol/answers/approvals.ts';
 
 export interface Waiting {
   readonly approval: WireApproval /** Ends when somebody answered, here or elsewhere, or the watch is over. */;

@@ -2,7 +2,7 @@
 import { WebSocket } from 'ws';
 import { AppError, asAppError, ERROR_CODES, type ErrorCode } from '../core/errors.ts';
 import type { ClientMode } from '../protocol/client-info.ts';
-import type { ConnectChallenge, HelloOk } from '../protocol/connect.ts';
+import type { ConnectChallenge, HelloOk } from '../protocol/answers/system.ts';
 import type { WireError } from '../protocol/errors.ts';
 import type { EventFrame, ResponseFrame } from '../protocol/frames.ts';
 import { PROTOCOL_VERSION } from '../protocol/version.ts';

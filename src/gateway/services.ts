@@ -16,6 +16,7 @@ import type { Processes, ProcessView } from '../core/shell.ts';
 import type { Descriptors } from '../platform/descriptors.ts';
 import type { ChannelService, DoorService, PairingService } from '../host/channel-services.ts';
 import type { GatewayConfig } from './config.ts';
+import type { SandboxExplained } from '../protocol/answers/processes.ts';
 import type { FeatureSurface } from '../host/join-features.ts';
 import type { RequestRestart } from '../host/restart.ts';
 import type { SessionService } from '../host/session-service.ts';
@@ -46,7 +47,7 @@ export interface GatewayServices {
   /** Who serves this path on the gateway's port: a webhook of a connected account. */
   webhook(path: string): WebhookHandler | undefined;
   /** Whether commands of a session are boxed in, why, and what they see. */
-  explainSandbox(where: { agentId?: string; sessionKey?: string }): Promise<unknown>;
+  explainSandbox(where: { agentId?: string; sessionKey?: string }): Promise<SandboxExplained>;
   /**
    * What becomes text before the agent of the main conversation sees a message, and who does it. Looks for programs,
    * asks nobody about anything.

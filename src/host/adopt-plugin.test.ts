@@ -52,7 +52,7 @@ describe('a feature of a plugin', () => {
     const toy = adopted({}, { events: { 'toy.wound': 'any' } });
     await toy.created();
     toy.given.host!.gateway.publish('toy.wound', {});
-    assert.throws(() => toy.given.host!.gateway.publish('chat', {}), /has no event "chat"/);
+    assert.throws(() => toy.given.host!.gateway.publish('chat' as string, {}), /has no event "chat"/);
     assert.deepEqual(toy.published, ['toy.wound']);
   });
 

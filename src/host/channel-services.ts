@@ -2,8 +2,8 @@
  * What the gateway serves of channels: how they stand, what can be sent and done there, who waits to be let in, and why
  * a message was or would be answered.
  */
-import type { SeenMessage } from '../protocol/doors.ts';
-export type { SeenMessage } from '../protocol/doors.ts';
+import type { SeenMessage } from '../protocol/answers/access.ts';
+export type { SeenMessage } from '../protocol/answers/access.ts';
 import type { TargetRequest } from '../core/target-request.ts';
 import type { AdmissionStep } from '../core/admission.ts';
 import type { Authority } from '../core/authority.ts';
@@ -12,9 +12,9 @@ import type { ActionReach, Poll } from '../core/channel.ts';
 import type { ChatAddress, ChatKind, PlaceNames } from '../core/message.ts';
 import type { MediaRef } from '../core/reply.ts';
 import type { Route } from '../core/route.ts';
-import type { AccountStatus } from '../protocol/channels.ts';
+import type { AccountStatus } from '../protocol/answers/channels.ts';
 
-export type { AccountStatus } from '../protocol/channels.ts';
+export type { AccountStatus } from '../protocol/answers/channels.ts';
 
 export interface ChannelService {
   /** Every channel there is, configured or not, in display order; surfaces inside the product are not among them. */

@@ -8,6 +8,7 @@ import type { KeyRules, SessionKey } from '../core/session-key.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Env } from '../platform/env.ts';
+import type { PayloadOf } from '../protocol/answers.ts';
 import type { Config } from '../schema.ts';
 import type { Message } from '../core/transcript.ts';
 import type { SessionEntry, SessionPatch } from '../sessions/entry.ts';
@@ -124,7 +125,7 @@ export interface HostChannels extends DeliveryTargetDeps {
 
 export interface HostGateway {
   /** Tells every client that may hear it; the event is one of the feature's own. */
-  publish(event: string, payload: unknown): void;
+  publish<E extends string>(event: E, payload: PayloadOf<E>): void;
   /** When this run of the gateway began, milliseconds since the epoch. */
   readonly startedAt: number;
   /** False while starting or draining. */

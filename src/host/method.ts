@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { AppError } from '../core/errors.ts';
 import type { Principal, Requirement } from '../core/principal.ts';
+import type { Answers } from '../protocol/answers.ts';
 
 /** What a method needs and takes; the reference page is written from it. */
 export interface MethodSpec<P = unknown> {
@@ -23,14 +24,14 @@ export interface MethodCall {
 }
 
 /** Runs up to its first await in the order requests arrived. Throws `AppError`; what it returns is the answer. */
-export type MethodWork<P> = (params: P, call: MethodCall) => unknown;
+export type MethodWork<P, A = unknown> = (params: P, call: MethodCall) => A | Promise<A>;
 
 /** The methods of one feature by name, as data. */
 export type MethodSpecs = Readonly<Record<string, MethodSpec<any>>>;
 
-/** The work of every method of the table; a method without work does not compile. */
-export type MethodWorks<S extends MethodSpecs = MethodSpecs> = {
-  readonly [K in keyof S]: MethodWork<z.output<S[K]['params']>>;
+/** The work of every method of the table; without its work, or with another answer than its schema's, it does not compile. */
+export type MethodWorks<S extends MethodSpecs = MethodSpecs, A = Answers> = {
+  readonly [K in keyof S]: MethodWork<z.output<S[K]['params']>, K extends keyof A ? A[K] : unknown>;
 };
 
 /** Keeps the types of the parameters between the table and the work. */

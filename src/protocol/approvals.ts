@@ -1,9 +1,5 @@
-/**
- * Parameters and payloads of `exec.approval.*` (one command that waits for a person) and `exec.approvals.*` (the file
- * of permissions).
- */
+/** Parameters of `exec.approval.*` (one command that waits for a person) and `exec.approvals.*` (the permissions). */
 import { z } from 'zod';
-import type { ApprovalDecision, ApprovalResolution } from '../core/approval.ts';
 import { ignored, noParams, positive, text } from './fields.ts';
 
 /** Longer than any wait that makes sense; a command is as long as it is. */
@@ -104,51 +100,3 @@ export const execApprovalsSetParams = z.strictObject({
 });
 
 export type ApprovalsFileBody = z.output<typeof execApprovalsSetParams>['file'];
-
-/** One program the command would start; `null` stands where only running it would tell. */
-export interface WireApprovalStep {
-  readonly words: readonly (string | null)[];
-  readonly path?: string;
-  readonly why?: string;
-}
-
-/**
- * Event `exec.approval.requested`, answer of `exec.approval.get`, element of `exec.approval.list`. Times in
- * milliseconds since the epoch.
- */
-export interface WireApproval {
-  readonly id: string;
-  readonly slug: string;
-  readonly request: {
-    readonly command: string;
-    readonly cwd: string;
-    /** Variables set for this command. */
-    readonly env: Readonly<Record<string, string>>;
-    readonly host: 'gateway' | 'sandbox' | 'node';
-    readonly agentId: string;
-    readonly sessionKey: string;
-    readonly steps: readonly WireApprovalStep[];
-    readonly reasons: readonly string[];
-    readonly rememberable: boolean;
-    readonly remember?: readonly string[];
-    readonly elevated: boolean;
-  };
-  readonly createdAtMs: number;
-  readonly expiresAtMs: number;
-}
-
-/** Event `exec.approval.resolved`. */
-export interface ExecApprovalResolvedEvent {
-  readonly id: string;
-  readonly decision: ApprovalResolution['decision'];
-  readonly resolvedBy?: string;
-  readonly ts: number;
-}
-
-/** Answer of `exec.approval.request` and `exec.approval.waitDecision`; without a decision nobody gave one. */
-export interface ExecApprovalDecided {
-  readonly id: string;
-  readonly decision: ApprovalDecision | null;
-  readonly createdAtMs: number;
-  readonly expiresAtMs: number;
-}

@@ -1,7 +1,6 @@
-/** The shape of `connect`: what a client says first, and what it is told back. */
+/** Parameters of `connect`: what a client says first. */
 import { z } from 'zod';
 import { CLIENT_IDS, CLIENT_MODES } from './client-info.ts';
-import type { StateVersion } from './frames.ts';
 import { count, ignored, positive, text } from './fields.ts';
 
 const clientId = z.string().refine((id) => CLIENT_IDS.includes(id), {
@@ -57,43 +56,3 @@ export const connectParams = z.strictObject({
 });
 export type ConnectParams = z.output<typeof connectParams>;
 export type DeviceParams = z.output<typeof device>;
-
-/** Sent right after the socket opens; `ts` is what a device signs as its time. */
-export interface ConnectChallenge {
-  readonly nonce: string;
-  readonly ts: number;
-}
-
-export interface HelloOk {
-  readonly type: 'hello-ok';
-  readonly protocol: number;
-  readonly server: { readonly version: string; readonly bootId: string; readonly connId: string };
-  readonly features: { readonly methods: readonly string[]; readonly events: readonly string[] };
-  readonly snapshot: {
-    readonly presence: readonly unknown[];
-    readonly health: unknown;
-    readonly stateVersion: StateVersion;
-    readonly uptimeMs: number;
-    readonly configPath?: string;
-    readonly stateDir?: string;
-    readonly sessionDefaults?: {
-      readonly defaultAgentId: string;
-      readonly mainKey: string;
-      readonly mainSessionKey: string;
-      readonly scope: string;
-    };
-    readonly authMode?: 'token' | 'password';
-  };
-  readonly auth: {
-    readonly role: string;
-    readonly scopes: readonly string[];
-    readonly deviceToken?: string;
-    readonly issuedAtMs?: number;
-  };
-  readonly policy: {
-    readonly maxPayload: number;
-    readonly maxBufferedBytes: number;
-    readonly tickIntervalMs: number;
-    readonly attachments: { readonly maxBytes: number; readonly maxImageBytes: number };
-  };
-}

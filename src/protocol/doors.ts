@@ -1,6 +1,4 @@
-/** Parameters of `channel.pairing.*`, `route.explain` and `access.*`, and what the events of pairing carry. */
-import type { AdmissionStep } from '../core/admission.ts';
-import type { ChatAddress } from '../core/message.ts';
+/** Parameters of `channel.pairing.*`, `route.explain` and `access.*`. */
 import { OPERATOR_SCOPES } from '../core/principal.ts';
 import { z } from 'zod';
 import { text } from './fields.ts';
@@ -49,41 +47,3 @@ export const accessRecentParams = z.strictObject({
   refusedOnly: z.boolean().optional(),
   limit: z.number().int().min(1).max(MAX_RECENT).optional(),
 });
-
-/** Somebody who asks to be let in to direct chats, or was. Times in milliseconds since the epoch. */
-export interface WirePairing {
-  readonly channel: string;
-  readonly accountId: string;
-  /** The sender's stable id. */
-  readonly id: string;
-  readonly code: string;
-  readonly name?: string;
-  readonly handle?: string;
-  readonly createdAtMs: number;
-  readonly lastSeenAtMs: number;
-  readonly expiresAtMs: number;
-}
-
-/** Event `channel.pair.resolved`. */
-export interface PairResolvedEvent extends WirePairing {
-  readonly decision: 'approved' | 'rejected';
-  readonly ts: number;
-}
-
-/** A message that came, with what was decided of it. `at`: milliseconds since the epoch. */
-export interface SeenMessage {
-  readonly runId: string;
-  readonly channel: string;
-  readonly accountId: string;
-  readonly chat: ChatAddress['chat'];
-  readonly threadId?: string;
-  readonly sender: { readonly id: string; readonly name?: string };
-  readonly at: number;
-  readonly state: 'accepted' | 'answered' | 'declined' | 'failed';
-  readonly reason?: string;
-  readonly sessionKey: string;
-  readonly agentId: string;
-  /** At most 80 characters. */
-  readonly text: string;
-  readonly steps: readonly AdmissionStep[];
-}

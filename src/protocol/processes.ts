@@ -1,6 +1,5 @@
 /** Parameters of `process.*` and `sandbox.explain`: commands in the background, and the box they run in. */
 import { z } from 'zod';
-import type { ProcessView } from '../core/shell.ts';
 import { count, sessionKey, text } from './fields.ts';
 
 const sessionId = text.max(128).describe('Two words, as `process.list` gives them.');
@@ -29,8 +28,3 @@ export const sandboxExplainParams = z.strictObject({
   agentId,
   sessionKey: sessionKey.optional().describe('Without it, the main session.'),
 });
-
-/** A command went to the background, changed or ended. */
-export interface ProcessChangedEvent {
-  readonly process: ProcessView;
-}

@@ -13,6 +13,6 @@ export function fakeHands(): Pick<GatewayServices, 'explainSandbox'> & {
     approvals: createFakeApprovals(),
     processes: createFakeProcesses(),
     tools: createFakeTools(),
-    explainSandbox: async () => ({ sandboxed: false, because: 'fake' }),
+    explainSandbox: async () => ({ sandboxed: false, because: 'fake', mounts: [], notes: [] }),
   };
 }

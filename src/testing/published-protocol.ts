@@ -1,8 +1,9 @@
-/** Holds every frame the gateway sends against the published protocol package. */
+/** Holds every frame the gateway sends against the published protocol package and our own schemas of answers. */
 import { ProtocolSchemas } from '@openclaw/gateway-protocol/schema';
 import assert from 'node:assert/strict';
 import { Compile } from 'typebox/compile';
 import type { TSchema } from 'typebox';
+import { frameFault } from './answer-check.ts';
 
 type SchemaName = keyof typeof ProtocolSchemas;
 
@@ -93,6 +94,7 @@ export function publishedProtocol(): PublishedProtocol {
     has: (name) => name in schemas,
     check(frame, method) {
       must('GatewayFrame', frame);
+      assert.equal(frameFault(frame, method), undefined, JSON.stringify(frame.payload)?.slice(0, 800));
       if (frame.type === 'event') {
         const schema = EVENT_SCHEMAS[frame.event];
         if (schema) must(schema, frame.payload);

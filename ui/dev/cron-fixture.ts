@@ -1,5 +1,5 @@
 /** Instants, the zone of the machine and a job, for tests of the cron page. */
-import type { CronInstant, Job } from '../src/gateway/cron-wire.ts';
+import type { CronInstant, Job } from '../src/gateway/wire.ts';
 import { browserZone } from '../src/cron/zone-days.ts';
 
 export const at = (year: number, month: number, day: number, hour = 0, minute = 0): number =>

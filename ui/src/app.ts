@@ -11,8 +11,7 @@ import { SessionList } from './gateway/session-list.ts';
 import { newSessionKey, splitKey } from './gateway/sessions.ts';
 import { createStore, type Store } from './gateway/store.ts';
 import { withSample, type Sample } from './gateway/trend.ts';
-import type { AgentEvent, ChatEvent, EventFrame, Hello } from './gateway/wire.ts';
-import type { SessionsChangedEvent } from '../../src/protocol/events.ts';
+import type { AgentEvent, Ask, ChatEvent, EventFrame, Hello, SessionsChangedEvent } from './gateway/wire.ts';
 import type { ProcessFeed } from './processes/process-feed.ts';
 import { pageTable } from './page-table.ts';
 import { parseRoute, routeAddress, type Page, type Route } from './routes.ts';
@@ -36,7 +35,7 @@ export interface App {
   desk(): Promise<ApprovalDesk>;
   /** What runs in the background; fetched when somebody looks. */
   processes(): Promise<ProcessFeed>;
-  request<T>(method: string, params?: unknown, options?: { readonly timeoutMs?: number }): Promise<T>;
+  readonly request: Ask;
   offers(method: string): boolean;
   refreshHealth(): Promise<void>;
   /** `item`: what of the page is meant. */
@@ -63,7 +62,7 @@ export function createApp(gatewayUrl: string): App {
   takeToken(credentials);
 
   const connected = (): boolean => connection.state.phase === 'connected';
-  const request: App['request'] = (method, params, options) => connection.request(method, params, options);
+  const request: Ask = (method, params, options) => connection.request(method, params, options);
   const sessions = new SessionList({ request, connected, storage: localStorage, now: Date.now });
   const chat = new ChatController(
     {
@@ -111,7 +110,7 @@ export function createApp(gatewayUrl: string): App {
   const waiting = async (): Promise<void> => {
     if (!offers('exec.approval.list')) return;
     try {
-      const list = await request<readonly unknown[]>('exec.approval.list');
+      const list = await request('exec.approval.list');
       if (list.length + approvals.get().length > 0) (await app.desk()).reset(list);
     } catch (cause) {
       // Without the right to answer them nobody has to be told of them.

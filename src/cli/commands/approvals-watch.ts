@@ -1,5 +1,5 @@
 /** `approvals watch`: shows each command that waits as it comes, and asks at the prompt when somebody sits there. */
-import type { ExecApprovalResolvedEvent, WireApproval } from '../../protocol/approvals.ts';
+import type { ExecApprovalResolvedEvent, WireApproval } from '../../protocol/answers/approvals.ts';
 import { answer, openKeyboard } from '../approval-prompt.ts';
 import { approvalText, resolvedText } from '../approval-text.ts';
 import type { Call } from '../command.ts';

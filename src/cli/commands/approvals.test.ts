@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import { AppError } from '../../core/errors.ts';
-import type { WireApproval } from '../../protocol/approvals.ts';
+import type { WireApproval } from '../../protocol/answers/approvals.ts';
 import { runCli } from '../cli.ts';
 import { fakeTerminal, type Answers, type FakeTerminal } from '../fake.ts';
 

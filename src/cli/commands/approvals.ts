@@ -1,6 +1,6 @@
 /** `approvals [list]|approve|deny`: commands of agents that wait for a person's word. */
 import type { ApprovalDecision } from '../../core/approval.ts';
-import type { WireApproval } from '../../protocol/approvals.ts';
+import type { WireApproval } from '../../protocol/answers/approvals.ts';
 import { approvalText } from '../approval-text.ts';
 import type { Call } from '../command.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';

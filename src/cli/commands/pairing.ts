@@ -8,7 +8,7 @@ import type { Log } from '../../core/log.ts';
 import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
 import { visibleLine } from '../../core/visible-text.ts';
 import { PAIRING_TTL_MS, type ChannelRequest, type PairingStore } from '../../pipeline/access/pairing-store.ts';
-import type { WirePairing } from '../../protocol/doors.ts';
+import type { WirePairing } from '../../protocol/answers/access.ts';
 import { columns, listing } from '../columns.ts';
 import type { Call } from '../command.ts';
 import type { GatewayLink } from '../gateway-link.ts';

@@ -8,7 +8,7 @@ import type {
   CronOwner,
   CronRun,
 } from '../../core/cron.ts';
-import type { CronStatus } from '../../protocol/cron.ts';
+import type { CronStatus } from '../../protocol/answers/cron.ts';
 
 export interface CronService {
   /** As the file stands now. */

@@ -1,14 +1,7 @@
 /** Lists of cron jobs and runs, filtered beyond what the service does and cut into pages. */
 import type { CronJob, CronJobView } from '../../core/cron.ts';
-import {
-  MAX_JOBS,
-  MAX_RUNS,
-  type CronListParams,
-  type CronListResult,
-  type CronRunsParams,
-  type CronRunsResult,
-  type WireCronRun,
-} from '../../protocol/cron.ts';
+import { MAX_JOBS, MAX_RUNS, type CronListParams, type CronRunsParams } from '../../protocol/cron.ts';
+import type { CronListResult, CronRunsResult, WireCronRun } from '../../protocol/answers/cron.ts';
 import { wireJob, wireRun } from './wire.ts';
 import type { HostAgents } from '../../host/host.ts';
 import { refuse } from '../../host/method.ts';

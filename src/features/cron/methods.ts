@@ -11,8 +11,8 @@ import {
   cronRunsParams,
   cronStatusParams,
   cronUpdateParams,
-  type CronRunResult,
 } from '../../protocol/cron.ts';
+import type { CronRunResult } from '../../protocol/answers/cron.ts';
 import type { HostAgents } from '../../host/host.ts';
 import { defineMethods, refuse, type MethodWorks } from '../../host/method.ts';
 import type { Clock } from '../../platform/clock.ts';

@@ -8,7 +8,13 @@ import {
   type CronPayload,
   type CronRun,
 } from '../../core/cron.ts';
-import type { CronEvent, WireCronDelivery, WireCronJob, WireCronRun, WireCronSchedule } from '../../protocol/cron.ts';
+import type {
+  CronEvent,
+  WireCronDelivery,
+  WireCronJob,
+  WireCronRun,
+  WireCronSchedule,
+} from '../../protocol/answers/cron.ts';
 
 /** Who asked for a job is nobody's business but the gateway's: of its owner only the session is shown. */
 export function wireJob({ schedule, owner, state, ...job }: CronJobView): WireCronJob {

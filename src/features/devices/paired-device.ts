@@ -1,5 +1,6 @@
 /** What the gateway remembers of a device, what it becomes once somebody agreed, and what is shown of it. */
 import { z } from 'zod';
+import type { WireDevice } from '../../protocol/answers/devices.ts';
 import type { PairingWish } from '../../host/devices.ts';
 
 const text = z.string().min(1);
@@ -66,7 +67,7 @@ export function approved(device: PairedDevice | undefined, wish: PairingWish, no
 const union = (a: readonly string[] = [], b: readonly string[]): string[] => [...new Set([...a, ...b])];
 
 /** The device as `device.pair.list` shows it: without its secrets, times in the words of the wire. */
-export function shownDevice({ tokens, createdAt, approvedAt, ...device }: PairedDevice): Record<string, unknown> {
+export function shownDevice({ tokens, createdAt, approvedAt, ...device }: PairedDevice): WireDevice {
   return {
     ...device,
     createdAtMs: createdAt,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import type { HeartbeatEvent as HeartbeatReport } from './wire.ts';
+import type { HeartbeatEvent as HeartbeatReport } from './answers.ts';
 import { readTextIfExists, writeFileAtomic } from '../../platform/files.ts';
 
 const report = z.object({

@@ -5,7 +5,7 @@ import type { Log } from '../../core/log.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import type { TurnOutcome } from '../../core/turn.ts';
 import { isSuspended } from '../../host/wake-end.ts';
-import type { HeartbeatEvent as HeartbeatReport } from './wire.ts';
+import type { HeartbeatEvent as HeartbeatReport } from './answers.ts';
 import type { InboundRow } from '../../journal/rows.ts';
 import type { RunInfo } from '../../host/runs.ts';
 import type { BeatMemory } from './beat-memory.ts';

@@ -20,7 +20,7 @@ import { createHeartbeatFile, type HeartbeatFile } from './heartbeat-file.ts';
 import { createHeartbeatPlan, createZones } from './heartbeat-plan.ts';
 import { tickPolicy } from './judge-beat.ts';
 import { createWakeAgent } from './wake-agent.ts';
-import type { HeartbeatEvent } from './wire.ts';
+import type { HeartbeatEvent } from './answers.ts';
 
 export interface HeartbeatDeps
   extends Pick<Host, 'runs' | 'inbox' | 'config'>,

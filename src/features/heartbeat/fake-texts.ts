@@ -1,5 +1,5 @@
 /** What agents say in the tests of heartbeats. */
-import type { HeartbeatEvent as HeartbeatReport } from './wire.ts';
+import type { HeartbeatEvent as HeartbeatReport } from './answers.ts';
 import { MINUTE, type Stage } from './harness.ts';
 
 export const HOUR = 60 * MINUTE;

@@ -1,6 +1,6 @@
 /** The heartbeats behind the wire, in memory: looks that tests make up. */
 import type { Heartbeats } from './create-heartbeats.ts';
-import type { HeartbeatEvent as HeartbeatReport } from './wire.ts';
+import type { HeartbeatEvent as HeartbeatReport } from './answers.ts';
 
 export interface FakeHeartbeat extends Pick<Heartbeats, 'last' | 'agents' | 'enabled' | 'setEnabled' | 'subscribe'> {
   /** Puts a look there and tells those who listen. */

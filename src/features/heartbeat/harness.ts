@@ -20,7 +20,7 @@ import type { ChatAddress } from '../../core/message.ts';
 import { canonicalSessionKey, mainSessionKey } from '../../core/session-key.ts';
 import { noUsage, type Message } from '../../core/transcript.ts';
 import { SUSPENDED_CODE, type TurnOutcome } from '../../core/turn.ts';
-import type { HeartbeatEvent as HeartbeatReport } from './wire.ts';
+import type { HeartbeatEvent as HeartbeatReport } from './answers.ts';
 import { createJournal } from '../../journal/journal.ts';
 import type { Accepted, InboundRow } from '../../journal/rows.ts';
 import { createRunHub } from '../../pipeline/run-hub.ts';

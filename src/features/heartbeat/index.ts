@@ -5,7 +5,7 @@ import { defineFeature } from '../../host/feature.ts';
 import { heartbeatSchema } from './config.ts';
 import { createHeartbeats, type Heartbeats } from './create-heartbeats.ts';
 import { heartbeatMethods, heartbeatSpecs } from './methods.ts';
-import type { HeartbeatEvent } from './wire.ts';
+import type { HeartbeatEvent } from './answers.ts';
 
 const PROMPT = `## Heartbeats
 Now and then you are asked to look around without anybody having written. HEARTBEAT.md in your workspace says what to look at; put there what you are to keep an eye on.

@@ -4,7 +4,7 @@
  */
 import type { Visibility } from './visibility.ts';
 import type { HeartbeatSettings } from './config.ts';
-import type { HeartbeatEvent as HeartbeatReport } from './wire.ts';
+import type { HeartbeatEvent as HeartbeatReport } from './answers.ts';
 import { isAck, stripAck } from '../../core/ack.ts';
 import type { AnswerFacts, ReplyDecision } from '../../host/reply-policy.ts';
 import type { Turn, TurnOutcome } from '../../core/turn.ts';

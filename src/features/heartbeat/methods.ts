@@ -3,7 +3,8 @@ import { defineMethods, type MethodWorks } from '../../host/method.ts';
 import { requireAgentId } from '../../host/named-session.ts';
 import type { HostAgents } from '../../host/host.ts';
 import type { Heartbeats } from './create-heartbeats.ts';
-import { lastHeartbeatParams, setHeartbeatsParams, type LastHeartbeat } from './wire.ts';
+import type { HeartbeatAnswers } from './answers.ts';
+import { lastHeartbeatParams, setHeartbeatsParams } from './wire.ts';
 
 export const heartbeatSpecs = defineMethods({
   'last-heartbeat': {
@@ -21,8 +22,8 @@ export const heartbeatSpecs = defineMethods({
 export const heartbeatMethods = (
   heartbeats: Pick<Heartbeats, 'last' | 'agents' | 'enabled' | 'setEnabled'>,
   agents: Pick<HostAgents, 'ids'>,
-): MethodWorks<typeof heartbeatSpecs> => ({
-  'last-heartbeat'({ agentId }): LastHeartbeat | null {
+): MethodWorks<typeof heartbeatSpecs, HeartbeatAnswers> => ({
+  'last-heartbeat'({ agentId }) {
     if (agentId !== undefined) requireAgentId({ agentIds: agents.ids }, agentId);
     const last = heartbeats.last(agentId?.toLowerCase());
     if (!last) return null;

@@ -1,6 +1,7 @@
 /** `update.*` on the wire: whether there is newer code, and taking it. */
 import { defineMethods, type MethodWorks } from '../../host/method.ts';
 import { namedSession, type NamedSessionDeps } from '../../host/named-session.ts';
+import type { UpdateAnswers } from './answers.ts';
 import type { UpdateService } from './update-service.ts';
 import { updateRunParams, updateStatusParams } from './wire.ts';
 
@@ -19,7 +20,10 @@ export const updateSpecs = defineMethods({
   },
 });
 
-export const updateMethods = (updater: UpdateService, named: NamedSessionDeps): MethodWorks<typeof updateSpecs> => ({
+export const updateMethods = (
+  updater: UpdateService,
+  named: NamedSessionDeps,
+): MethodWorks<typeof updateSpecs, UpdateAnswers> => ({
   async 'update.run'({ sessionKey, restartDelayMs, timeoutMs, note }) {
     const report = await updater.run({
       timeoutMs,

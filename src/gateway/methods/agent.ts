@@ -5,6 +5,7 @@ import { isSilent } from '../../core/reply.ts';
 import { asAppError } from '../../core/errors.ts';
 import type { KeptFile } from '../../core/shown.ts';
 import type { TurnOutcome } from '../../core/turn.ts';
+import type { Answers } from '../../protocol/answers.ts';
 import { agentAttachments, agentParams, agentWaitParams, type AgentParams } from '../../protocol/agent.ts';
 import { describeProblem } from '../../protocol/fields.ts';
 import type { SendRequest } from '../../host/channel-services.ts';
@@ -32,10 +33,10 @@ export const agentMethods: Methods = {
     summary: 'Waits for a run to end: `ok`, `error` or `timeout`.',
     needs: 'operator.write',
     params: agentWaitParams,
-    async run({ runId, timeoutMs = DEFAULT_WAIT_MS }, call) {
+    async run({ runId, timeoutMs = DEFAULT_WAIT_MS }, call): Promise<Answers['agent.wait']> {
       try {
         const run = await call.services.chat.wait(runId, Math.min(timeoutMs, FOREVER_MS), call.signal);
-        return run ? { runId, ...waited(run) } : { runId, status: 'timeout' };
+        return run ? waited(runId, run) : { runId, status: 'timeout' };
       } catch (error) {
         // A run nobody knows will not end while we wait.
         if (asAppError(error).code === 'not_found') return { runId, status: 'timeout', error: 'unknown run' };
@@ -45,7 +46,7 @@ export const agentMethods: Methods = {
   }),
 };
 
-async function runAgent(params: AgentParams, call: Call): Promise<unknown> {
+async function runAgent(params: AgentParams, call: Call): Promise<Answers['agent']> {
   const runId = params.idempotencyKey;
   const request = agentRequest(params, call);
   // Without a channel to look up, nothing is awaited before the message takes its place in the session.
@@ -131,7 +132,7 @@ async function deliver(
   }
 }
 
-function waited({ outcome, startedAt, endedAt }: RunSnapshot): Record<string, unknown> {
-  if (outcome.kind === 'failed') return { status: 'error', startedAt, endedAt, error: outcome.message };
-  return { status: 'ok', startedAt, endedAt, ...(outcome.kind === 'aborted' ? { aborted: true } : {}) };
+function waited(runId: string, { outcome, startedAt, endedAt }: RunSnapshot): Answers['agent.wait'] {
+  if (outcome.kind === 'failed') return { runId, status: 'error', startedAt, endedAt, error: outcome.message };
+  return { runId, status: 'ok', startedAt, endedAt, ...(outcome.kind === 'aborted' ? { aborted: true } : {}) };
 }

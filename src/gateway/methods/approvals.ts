@@ -19,9 +19,9 @@ import {
   execApprovalsGetParams,
   execApprovalsSetParams,
   execApprovalWaitParams,
-  type ExecApprovalDecided,
   type ExecApprovalRequestParams,
 } from '../../protocol/approvals.ts';
+import type { ExecApprovalDecided } from '../../protocol/answers/approvals.ts';
 import { wireApproval } from '../ws/approval-relay.ts';
 import { method, refuse, type Call, type Methods } from './method.ts';
 

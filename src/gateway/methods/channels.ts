@@ -1,6 +1,7 @@
 /** Serves `channels.*`: the messaging channels there are, how they stand, and beginning anew or letting go. */
 import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
-import type { ChannelsStatusResult } from '../../protocol/channels.ts';
+import type { ChannelsStatusResult } from '../../protocol/answers/channels.ts';
+import type { Answers } from '../../protocol/answers.ts';
 import { channelAccountParams, channelsListParams, channelsStatusParams } from '../../protocol/system.ts';
 import type { AccountName, ChannelStatus } from '../../host/channel-services.ts';
 import { channelHealth } from '../ws/health.ts';
@@ -77,12 +78,12 @@ export const channelMethods: Methods = {
   }),
 };
 
-const named = ({ channel, accountId }: AccountName): AccountName => ({
+const named = ({ channel, accountId }: AccountName): { channel: string; accountId?: string } => ({
   channel,
   ...(accountId === undefined ? {} : { accountId }),
 });
 
-async function begin(name: AccountName, { services }: Call): Promise<unknown> {
+async function begin(name: AccountName, { services }: Call): Promise<Answers['channels.start']> {
   await services.channels.restart(name);
   const status = await services.channels.status({ probe: false, timeoutMs: MIN_TIMEOUT_MS });
   const channel = status.find(({ id }) => id === name.channel);

@@ -2,6 +2,7 @@
 import { AppError } from '../../core/errors.ts';
 import { parseSessionKey } from '../../core/session-key.ts';
 import type { TurnOutcome } from '../../core/turn.ts';
+import type { Answers } from '../../protocol/answers.ts';
 import {
   chatAbortParams,
   chatFileParams,
@@ -124,7 +125,7 @@ export const chatMethods: Methods = {
   }),
 };
 
-async function sendChat(params: ChatSendParams, call: Call): Promise<unknown> {
+async function sendChat(params: ChatSendParams, call: Call): Promise<Answers['chat.send']> {
   const sessionKey = sessionKeyOf(call, params.sessionKey, params.agentId);
   const files = readFiles(params.attachments ?? [], call.limits.maxAttachmentBytes);
   const text = params.message;
@@ -160,7 +161,7 @@ function chatRequest(
 }
 
 /** A repeated id says what became of the first one. */
-function acknowledge({ runId, sessionKey, status, outcome }: ChatReceipt): Record<string, unknown> {
+function acknowledge({ runId, sessionKey, status, outcome }: ChatReceipt): Answers['chat.send'] {
   if (status !== 'done') return { runId, sessionKey, status };
   throwIfFailed(outcome);
   return { runId, sessionKey, status: 'ok' };
@@ -174,7 +175,7 @@ export function throwIfFailed(outcome: TurnOutcome | undefined): void {
 async function abort(
   { services }: Call,
   { sessionKey, runId }: { sessionKey: string; runId?: string | undefined },
-): Promise<unknown> {
+): Promise<Answers['chat.abort']> {
   const { aborted, runIds } = await services.chat.abort({ sessionKey, ...(runId === undefined ? {} : { runId }) });
   return { ok: true, aborted, runIds };
 }

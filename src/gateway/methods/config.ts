@@ -1,6 +1,8 @@
 /** Serves `config.*`: the configuration file over the wire, without its secrets. */
 import { AppError } from '../../core/errors.ts';
-import type { ConfigHint, ConfigSnapshot } from '../../config/store.ts';
+import type { ConfigHint, ConfigSnapshot, Issue } from '../../config/store.ts';
+import type { Answers } from '../../protocol/answers.ts';
+import type { WireConfigIssue } from '../../protocol/answers/config.ts';
 import {
   configApplyParams,
   configGetParams,
@@ -98,7 +100,7 @@ function restart(
   { services }: Call,
   reason: string,
   params: { restartDelayMs?: number | undefined; sessionKey?: string | undefined; note?: string | undefined },
-): Record<string, unknown> {
+): Pick<Answers['config.apply'], 'restart'> {
   const delayMs = Math.min(params.restartDelayMs ?? DEFAULT_RESTART_DELAY_MS, MAX_RESTART_DELAY_MS);
   const { scheduledAt } = services.requestRestart({
     reason,
@@ -110,12 +112,12 @@ function restart(
   return { restart: { ok: true, delayMs, scheduledAt, reason } };
 }
 
-function saved({ services }: Call): Record<string, unknown> {
+function saved({ services }: Call): Answers['config.set'] {
   const { path, config, hash } = services.config.redacted();
   return { ok: true, path, config, hash };
 }
 
-const shown = (snapshot: ConfigSnapshot<unknown>): Record<string, unknown> => ({
+const shown = (snapshot: ConfigSnapshot<unknown>): Answers['config.get'] => ({
   path: snapshot.path,
   exists: snapshot.exists,
   raw: snapshot.raw,
@@ -130,15 +132,7 @@ const shown = (snapshot: ConfigSnapshot<unknown>): Record<string, unknown> => ({
   legacyIssues: [],
 });
 
-const wireIssue = ({
-  path,
-  problem,
-  fix,
-}: {
-  path: string;
-  problem: string;
-  fix?: string;
-}): Record<string, string> => ({
+const wireIssue = ({ path, problem, fix }: Issue): WireConfigIssue => ({
   path,
   message: fix ? `${problem}; ${fix}` : problem,
   problem,
@@ -153,7 +147,7 @@ const wireHint = ({
   advanced,
   sensitive,
   placeholder,
-}: ConfigHint): Record<string, unknown> =>
+}: ConfigHint): Answers['config.schema']['uiHints'][string] =>
   Object.fromEntries(
     Object.entries({ label, help, group, order, advanced, sensitive, placeholder }).filter(
       ([, value]) => value !== undefined,

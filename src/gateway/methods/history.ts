@@ -3,13 +3,14 @@ import { excerpt } from '../../core/cut.ts';
 import { isSilent } from '../../core/reply.ts';
 import { textOf } from '../../core/transcript.ts';
 import type { ChatHistory } from '../../host/chat.ts';
+import type { WireMessage } from '../../protocol/answers/messages.ts';
 import { bareText } from './bare-text.ts';
 
 type Stored = ChatHistory['messages'][number];
 
 /** `taken`: how many of the newest messages it covers, those that are not shown included. */
 export interface ShownHistory {
-  readonly messages: readonly unknown[];
+  readonly messages: readonly WireMessage[];
   readonly taken: number;
 }
 
@@ -21,7 +22,7 @@ export function historyMessages(
   messages: readonly Stored[],
   { maxBytes, maxChars }: { maxBytes: number; maxChars?: number | undefined },
 ): ShownHistory {
-  const kept: unknown[] = [];
+  const kept: WireMessage[] = [];
   let room = maxBytes;
   let taken = 0;
   for (const stored of messages.toReversed()) {
@@ -50,7 +51,8 @@ function fitted(content: Stored['content'], maxBytes: number): readonly unknown[
   });
 }
 
-function show({ id, turnId, ...message }: Stored, maxChars: number | undefined): unknown {
+/** Cutting a block keeps its kind, so the message stays one of its role. */
+function show({ id, turnId, ...message }: Stored, maxChars: number | undefined): WireMessage {
   const facts = {
     ...(id === undefined ? {} : { id }),
     ...(turnId === undefined ? {} : { runId: turnId, ...(message.role === 'user' ? { idempotencyKey: turnId } : {}) }),
@@ -60,7 +62,7 @@ function show({ id, turnId, ...message }: Stored, maxChars: number | undefined):
     ...message,
     content: maxChars === undefined ? content : content.map((block) => cut(block, maxChars)),
     __openclaw: facts,
-  };
+  } as WireMessage;
 }
 
 const bare = <B extends { readonly type: string }>(block: B): B =>

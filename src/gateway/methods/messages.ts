@@ -2,6 +2,7 @@
 import { Buffer } from 'node:buffer';
 import type { z } from 'zod';
 import type { MediaRef } from '../../core/reply.ts';
+import type { Answers } from '../../protocol/answers.ts';
 import { messageActionParams, pollParams, sendParams } from '../../protocol/messages.ts';
 import type { Sent } from '../../host/channel-services.ts';
 import { method, refuse, sessionKeyOf, type Methods } from './method.ts';
@@ -78,7 +79,7 @@ export const messageMethods: Methods = {
   }),
 };
 
-const told = (runId: string, { messageId, channel, address }: Sent): object => ({
+const told = (runId: string, { messageId, channel, address }: Sent): Answers['send'] => ({
   runId,
   messageId,
   channel,

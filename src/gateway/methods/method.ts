@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { namedSession, requireAgentId } from '../../host/named-session.ts';
 import type { Principal, Requirement } from '../../core/principal.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Answers } from '../../protocol/answers.ts';
 import type { EventName } from '../../protocol/events.ts';
 import type { WireLimits } from '../../protocol/limits.ts';
 import type { DeviceRegistry } from '../../host/devices.ts';
@@ -33,7 +34,7 @@ export interface Call extends MethodDeps {
   accepted(payload: { readonly status: 'accepted' } & Record<string, unknown>): void;
 }
 
-export interface Method<P = any> {
+export interface Method<P = any, A = unknown> {
   /** One sentence for the reference page. */
   readonly summary: string;
   readonly needs: Requirement;
@@ -41,11 +42,13 @@ export interface Method<P = any> {
   /** Its answers may be large: the next one is made when the client has taken the last. */
   readonly heavy?: true;
   /** Runs up to its first await in the order requests arrived. Throws `AppError`; what it returns is the answer. */
-  run(params: P, call: Call): unknown;
+  run(params: P, call: Call): A | Promise<A>;
 }
 
-/** Methods of one noun, by name. */
-export type Methods = Readonly<Record<string, Method>>;
+/** Methods of one noun, by name; each answers as `src/protocol/answers` says. */
+export type Methods = Readonly<Record<string, Method>> & {
+  readonly [M in keyof Answers]?: Method<any, Answers[M]>;
+};
 
 /** Everything a connection may call. */
 export interface MethodTable {
@@ -55,8 +58,8 @@ export interface MethodTable {
   find(name: string): Method | undefined;
 }
 
-/** Keeps the type of the parameters between schema and work. */
-export const method = <P>(definition: Method<P>): Method<P> => definition;
+/** Keeps the types of parameters and answer between schema and work. */
+export const method = <P, A>(definition: Method<P, A>): Method<P, A> => definition;
 
 export { refuse } from '../../host/method.ts';
 

@@ -24,8 +24,8 @@ export async function sendAsOwn(call: Call, request: ChatRequest): Promise<ChatR
 /** Those who follow the session see the question before the answer. */
 function announceQuestion({ hub, clock, services }: Call, { runId, sessionKey }: ChatReceipt, text: string): void {
   const message = {
-    role: 'user',
-    content: [{ type: 'text', text }],
+    role: 'user' as const,
+    content: [{ type: 'text' as const, text }],
     timestamp: clock.now(),
     __openclaw: { idempotencyKey: runId },
   };

@@ -96,7 +96,7 @@ describe('sandbox.explain', () => {
     const asked: object[] = [];
     gateway.services.explainSandbox = async (where) => {
       asked.push(where);
-      return { sandboxed: true, because: 'agents.defaults.sandbox.mode = "all"' };
+      return { sandboxed: true, because: 'agents.defaults.sandbox.mode = "all"', mounts: [], notes: [] };
     };
     const client = await gateway.client({ scopes: ['operator.read'] });
     assert.equal((await client.call('sandbox.explain', {})).sandboxed, true);

@@ -5,6 +5,8 @@ import { cut } from '../../core/cut.ts';
 import { textOf, type Message } from '../../core/transcript.ts';
 import { chatKindOfKey, parseSessionKey } from '../../core/session-key.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
+import type { Answers } from '../../protocol/answers.ts';
+import type { WireSession } from '../../protocol/answers/sessions.ts';
 import {
   sessionsListParams,
   sessionsPreviewParams,
@@ -12,6 +14,8 @@ import {
   type SessionsResolveParams,
 } from '../../protocol/sessions.ts';
 import { method, more, refuse, requireAgent, sessionKeyOf, type Call, type Methods } from './method.ts';
+
+type Preview = Answers['sessions.preview']['previews'][number];
 
 const DEFAULT_LIST = 200;
 const MAX_PREVIEWS = 64;
@@ -62,7 +66,7 @@ export const sessionListMethods: Methods = {
     heavy: true,
     async run({ keys, limit = 12, maxChars = PREVIEW_CHARS }, call) {
       const previews = await Promise.all(
-        keys.slice(0, MAX_PREVIEWS).map(async (raw) => {
+        keys.slice(0, MAX_PREVIEWS).map(async (raw): Promise<Preview> => {
           const key = sessionKeyOf(call, raw);
           if (!(await call.services.sessions.get(key))) return { key: raw, status: 'missing', items: [] };
           const items = (await call.services.sessions.tail(key, limit)).flatMap((message) =>
@@ -115,7 +119,7 @@ async function row(
   { key, entry, running }: { key: string; entry: SessionEntry; running: boolean },
   params: { includeLastMessage?: boolean | undefined },
   call: Call,
-): Promise<Record<string, unknown>> {
+): Promise<WireSession> {
   const { costUsd, createdAt, lastUserActivityAt, ...shown } = entry;
   const agentId = agentIn(key, call);
   const kind = key === 'global' ? 'global' : chatKindOfKey(key) === 'direct' ? 'direct' : 'group';
@@ -145,7 +149,7 @@ const seenText = (message: Message): string =>
     ? message.shown.text || message.shown.files.map(({ name }) => name).join(', ')
     : textOf(message.content);
 
-function previewItem(message: Message, maxChars: number): { role: string; text: string }[] {
+function previewItem(message: Message, maxChars: number): Preview['items'] {
   if (message.role === 'assistant' && message.stopReason === 'injected') return [];
   const text = seenText(message).replace(/\s+/g, ' ').trim();
   return text ? [{ role: message.role === 'toolResult' ? 'tool' : message.role, text: cut(text, maxChars) }] : [];

@@ -1,4 +1,5 @@
 /** The gateway about itself: health, status, presence, restart, and nudges from outside. */
+import type { PresenceEntry } from '../../protocol/answers/presence.ts';
 import {
   healthParams,
   journalCopyParams,
@@ -12,7 +13,6 @@ import {
 } from '../../protocol/system.ts';
 import { channelHealth } from '../ws/health.ts';
 import { descriptorUse } from '../../platform/descriptors.ts';
-import type { PresenceEntry } from '../ws/presence.ts';
 import { method, refuse, requireAgent, sessionKeyOf, type Methods } from './method.ts';
 
 const RESTART_DELAY_MS = 2000;

@@ -3,6 +3,7 @@ import { AppError } from '../../core/errors.ts';
 import { PROFILE_NAMES, TOOL_GROUPS, TOOL_PROFILES, type ToolProfile } from '../../core/tool-groups.ts';
 import { readPattern, toolName } from '../../core/tool-pattern.ts';
 import { textOf } from '../../core/transcript.ts';
+import type { Answers } from '../../protocol/answers.ts';
 import {
   toolsCatalogParams,
   toolsEffectiveParams,
@@ -55,7 +56,7 @@ export const toolMethods: Methods = {
           ? {
               notices: warnings.map((message, index) => ({
                 id: `tool-policy-${index + 1}`,
-                severity: 'warning',
+                severity: 'warning' as const,
                 message,
               })),
             }
@@ -106,7 +107,7 @@ async function invoke(
   name: string,
   request: ToolPlace & { tool: string; args: Record<string, unknown> },
   { services, principal, signal }: Call,
-): Promise<object> {
+): Promise<Answers['tools.invoke']> {
   try {
     const result = await services.tools.invoke({ ...request, principal, signal });
     const error = { code: codeOf(result.details), message: textOf(result.content) || `${name} failed.` };
@@ -149,21 +150,25 @@ const GROUP_LABELS: Readonly<Record<string, string>> = {
 };
 const REST = { id: 'other', label: 'Other' };
 
-function coreGroups(verdicts: readonly ToolVerdict[]): readonly object[] {
+type CatalogGroup = Answers['tools.catalog']['groups'][number];
+
+function coreGroups(verdicts: readonly ToolVerdict[]): readonly CatalogGroup[] {
   const core = verdicts.filter(({ source }) => source === 'core');
   const groupOf = ({ name }: ToolVerdict): string =>
     Object.keys(GROUP_LABELS).find((id) => TOOL_GROUPS[`group:${id}`]!.includes(name)) ?? REST.id;
   return [...Object.entries(GROUP_LABELS).map(([id, label]) => ({ id, label })), REST]
-    .map(({ id, label }) => ({
-      id,
-      label,
-      source: 'core',
-      tools: core.filter((tool) => groupOf(tool) === id).map(catalogEntry),
-    }))
+    .map(
+      ({ id, label }): CatalogGroup => ({
+        id,
+        label,
+        source: 'core',
+        tools: core.filter((tool) => groupOf(tool) === id).map(catalogEntry),
+      }),
+    )
     .filter(({ tools }) => tools.length > 0);
 }
 
-function pluginGroups(verdicts: readonly ToolVerdict[]): readonly object[] {
+function pluginGroups(verdicts: readonly ToolVerdict[]): readonly CatalogGroup[] {
   const ids = [...new Set(verdicts.flatMap(({ pluginId }) => (pluginId === undefined ? [] : [pluginId])))];
   return ids.map((pluginId) => ({
     id: `plugin:${pluginId}`,
@@ -174,20 +179,20 @@ function pluginGroups(verdicts: readonly ToolVerdict[]): readonly object[] {
   }));
 }
 
-const originOf = ({ source, pluginId }: ToolVerdict): object => ({
+const originOf = ({ source, pluginId }: ToolVerdict): Pick<ToolVerdict, 'source' | 'pluginId'> => ({
   source,
   ...(pluginId === undefined ? {} : { pluginId }),
 });
 const profilesOf = (tool: ToolVerdict): readonly ToolProfile[] =>
   PROFILE_NAMES.filter((profile) => TOOL_PROFILES[profile].some((pattern) => readPattern(pattern)(tool)));
-const catalogEntry = (tool: ToolVerdict): object => ({
+const catalogEntry = (tool: ToolVerdict): CatalogGroup['tools'][number] => ({
   id: tool.name,
   label: tool.name,
   description: tool.summary,
   ...originOf(tool),
   defaultProfiles: profilesOf(tool),
 });
-const effectiveEntry = (tool: ToolVerdict): object => ({
+const effectiveEntry = (tool: ToolVerdict): Answers['tools.effective']['groups'][number]['tools'][number] => ({
   id: tool.name,
   label: tool.name,
   description: tool.summary,

@@ -1,6 +1,6 @@
 /** Tells clients that may answer them which commands wait for a person's word, and how each came out. */
 import type { ApprovalRequest, ApprovalResolution } from '../../core/approval.ts';
-import type { ExecApprovalResolvedEvent, WireApproval } from '../../protocol/approvals.ts';
+import type { ExecApprovalResolvedEvent, WireApproval } from '../../protocol/answers/approvals.ts';
 import type { ApprovalService } from '../services.ts';
 import type { Hub } from './hub.ts';
 

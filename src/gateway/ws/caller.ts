@@ -3,7 +3,7 @@ import type { DeviceRegistry } from '../../host/devices.ts';
 import type { ClientAddress } from '../../host/http/surface.ts';
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../platform/clock.ts';
-import type { ConnectChallenge } from '../../protocol/connect.ts';
+import type { ConnectChallenge } from '../../protocol/answers/system.ts';
 import type { GatewayAuth } from '../auth.ts';
 import type { GatewayServices } from '../services.ts';
 import type { FailedLogins } from './failed-logins.ts';

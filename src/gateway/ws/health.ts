@@ -1,6 +1,7 @@
 /** The health summary: cheap facts at once, channel probes in the background, and an event when something changed. */
 import { asAppError } from '../../core/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { HealthSummary } from '../../protocol/answers/system.ts';
 import type { AccountStatus, ChannelStatus } from '../../host/channel-services.ts';
 import type { GatewayServices, GatewayStatus } from '../services.ts';
 
@@ -10,33 +11,6 @@ const FRESH_MS = 1000;
 const PROBE_TIMEOUT_MS = 10_000;
 /** Over this the event loop is somebody's long synchronous work. */
 const DEGRADED_P99_MS = 100;
-
-/** The published shape: `ok` says only that the gateway answers. */
-export interface HealthSummary {
-  readonly ok: true;
-  readonly ts: number;
-  readonly durationMs: number;
-  readonly eventLoop: EventLoopHealth;
-  readonly channels: Readonly<Record<string, ChannelHealth>>;
-  readonly channelOrder: readonly string[];
-  readonly channelLabels: Readonly<Record<string, string>>;
-  readonly defaultAgentId: string;
-  readonly sessions: {
-    readonly path: string;
-    readonly count: number;
-    readonly recent: readonly { key: string; updatedAt: number; age: number }[];
-  };
-}
-
-interface EventLoopHealth {
-  readonly degraded: boolean;
-  readonly reasons: readonly string[];
-  readonly intervalMs: number;
-  readonly delayP99Ms: number;
-  readonly delayMaxMs: number;
-  readonly utilization: number;
-  readonly cpuCoreRatio: number;
-}
 
 interface ChannelHealth {
   readonly configured: boolean;
@@ -48,7 +22,7 @@ interface ChannelHealth {
 
 /** What the published summary has no place for: added to the answer of `health`, not to the handshake. */
 export interface HealthDetails {
-  readonly phase: string;
+  readonly phase: GatewayStatus['phase'];
   readonly storage: GatewayStatus['storage'];
   readonly config: GatewayStatus['config'];
   readonly overdue: number;
@@ -165,7 +139,7 @@ export function createHealth({
   };
 }
 
-function eventLoop(services: GatewayServices): EventLoopHealth {
+function eventLoop(services: GatewayServices): HealthSummary['eventLoop'] {
   const { p99Ms, maxMs, utilization } = services.status().eventLoop;
   const degraded = p99Ms > DEGRADED_P99_MS;
   return {

@@ -1,6 +1,6 @@
 /** Writes `hello-ok`: everything a client needs to know to begin. */
 import { allow } from '../../core/principal.ts';
-import type { HelloOk } from '../../protocol/connect.ts';
+import type { HelloOk } from '../../protocol/answers/system.ts';
 import type { WireLimits } from '../../protocol/limits.ts';
 import type { GatewayAuth } from '../auth.ts';
 import type { DeviceToken } from '../../host/devices.ts';

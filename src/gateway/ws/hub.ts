@@ -1,5 +1,6 @@
 /** All admitted connections, and the one way an event reaches those that may hear it. */
 import { allow, type Requirement } from '../../core/principal.ts';
+import type { PayloadOf } from '../../protocol/answers.ts';
 import { EVENTS } from '../../protocol/events.ts';
 import type { StateVersion } from '../../protocol/frames.ts';
 import type { Connection } from './connection.ts';
@@ -19,7 +20,7 @@ export interface Hub {
   remove(connection: Connection): void;
   connections(): readonly Connection[];
   /** Serialised at most once however many listen, and not made at all when nobody does. Answers the bytes it cost. */
-  publish(event: string, payload: unknown, options?: PublishOptions): number;
+  publish<E extends string>(event: E, payload: PayloadOf<E> | (() => PayloadOf<E>), options?: PublishOptions): number;
   closeAll(code: number, reason: string): void;
   /** Bytes all of them together have not taken yet. */
   unreadBytes(): number;
@@ -36,7 +37,7 @@ export function createHub(further: Readonly<Record<string, Requirement>> = {}): 
     add: (connection) => void connections.add(connection),
     remove: (connection) => void connections.delete(connection),
     connections: () => [...connections],
-    publish(event, payload, { to, droppable = false, stateVersion } = {}) {
+    publish(event, payload: unknown, { to, droppable = false, stateVersion } = {}) {
       let frame: string | undefined;
       let bytes = 0;
       const needed = needs.get(event);

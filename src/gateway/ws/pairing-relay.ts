@@ -1,5 +1,5 @@
 /** Tells clients that may decide on it who asks to be let in, and how each request came out. */
-import type { PairResolvedEvent, WirePairing } from '../../protocol/doors.ts';
+import type { PairResolvedEvent, WirePairing } from '../../protocol/answers/access.ts';
 import type { PairingRequestView, PairingService } from '../../host/channel-services.ts';
 import type { Hub } from './hub.ts';
 

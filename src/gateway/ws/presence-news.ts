@@ -5,7 +5,7 @@
 import type { Clock, Timer } from '../../platform/clock.ts';
 import { CAP_PRESENCE_CHANGES } from '../../protocol/client-info.ts';
 import type { StateVersion } from '../../protocol/frames.ts';
-import type { PresenceChangedEvent } from '../../protocol/presence.ts';
+import type { PresenceChangedEvent } from '../../protocol/answers/presence.ts';
 import type { Connection } from './connection.ts';
 import type { Hub } from './hub.ts';
 import type { Presence } from './presence.ts';

@@ -1,32 +1,11 @@
 /** Who is around: the gateway itself, its clients, and whoever reports through `system-event`. */
 import type { Clock } from '../../platform/clock.ts';
+import type { PresenceEntry } from '../../protocol/answers/presence.ts';
 import { presenceId } from '../../protocol/presence.ts';
 import type { Peer } from './connection.ts';
 
 const TTL_MS = 5 * 60_000;
 const MAX_ENTRIES = 200;
-
-/** Published shape; `ts` is when it was last heard of. */
-export interface PresenceEntry {
-  readonly ts: number;
-  readonly host?: string;
-  readonly ip?: string;
-  readonly version?: string;
-  readonly platform?: string;
-  readonly deviceFamily?: string;
-  readonly modelIdentifier?: string;
-  readonly timeZone?: string;
-  readonly mode?: string;
-  readonly lastInputSeconds?: number;
-  readonly reason?: string;
-  readonly tags?: readonly string[];
-  readonly text?: string;
-  readonly deviceId?: string;
-  readonly roles?: readonly string[];
-  readonly scopes?: readonly string[];
-  readonly instanceId?: string;
-  readonly onlineSince?: number;
-}
 
 export interface Presence {
   /** The gateway itself, then the newest of the others, the newest last. */

@@ -6,7 +6,7 @@ import { textOf, type Message } from '../../core/transcript.ts';
 import type { AgentEvent, TurnOutcome } from '../../core/turn.ts';
 import type { Clock, Timer } from '../../platform/clock.ts';
 import { CAP_SESSION_SCOPED_EVENTS, CAP_TOOL_EVENTS } from '../../protocol/client-info.ts';
-import type { AgentStream, ChatErrorKind, ChatEvent, ChatMessage } from '../../protocol/events.ts';
+import type { AgentStream, ChatErrorKind, ChatEvent, ChatMessage } from '../../protocol/answers/messages.ts';
 import type { RunInfo } from '../../host/runs.ts';
 import type { Connection } from './connection.ts';
 import type { Hub } from './hub.ts';

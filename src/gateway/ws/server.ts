@@ -8,10 +8,9 @@ import { WebSocketServer } from 'ws';
 import { PRODUCT_LABEL } from '../../core/product.ts';
 import { systemClock, type Clock } from '../../platform/clock.ts';
 import { randomId } from '../../platform/ids.ts';
-import type { EventName } from '../../protocol/events.ts';
 import type { StateVersion } from '../../protocol/frames.ts';
 import { WIRE_LIMITS, type WireLimits } from '../../protocol/limits.ts';
-import type { ProcessChangedEvent } from '../../protocol/processes.ts';
+import type { ProcessChangedEvent } from '../../protocol/answers/processes.ts';
 import type { GatewayAuth } from '../auth.ts';
 import type { DeviceRegistry, Revoked } from '../../host/devices.ts';
 import type { GatewayServices } from '../services.ts';
@@ -21,7 +20,7 @@ import { relayPairing } from './pairing-relay.ts';
 import { closeSocket, type Peer } from './connection.ts';
 import { createFailedLogins, type FailedLogins } from './failed-logins.ts';
 import { createHealth } from './health.ts';
-import { createHub, type Hub, type PublishOptions } from './hub.ts';
+import { createHub, type Hub } from './hub.ts';
 import { createPresence } from './presence.ts';
 import { createPresenceNews } from './presence-news.ts';
 import { createReception } from './reception.ts';
@@ -47,7 +46,6 @@ export interface GatewayWs extends AsyncDisposable {
    * `admitted`: the caller is known; false where no room is left for it.
    */
   handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer, admitted?: () => boolean): void;
-  broadcast(event: EventName, payload: unknown, options?: PublishOptions): void;
   connections(): readonly Peer[];
   /** Bytes all clients together have not taken yet. */
   unreadBytes(): number;
@@ -151,7 +149,6 @@ export function createGatewayWs({
   return {
     handleUpgrade: (req, socket, head, admitted) =>
       server.handleUpgrade(req, socket, head, (client) => reception.welcome(client, req, admitted)),
-    broadcast: (event, payload, options) => void hub.publish(event, payload, options),
     connections: () => hub.connections().map((connection) => connection.peer),
     unreadBytes: hub.unreadBytes,
     publishHealth: async () => void (await health.refresh({ probe: true })),

@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { icon } from '../elements/icons.ts';
 import { ago, exactTime } from '../elements/times.ts';
-import type { ChannelAccount, ChannelProblem } from '../gateway/channels-wire.ts';
+import type { ChannelAccount, ChannelProblem } from '../gateway/wire.ts';
 import { credentialWords, doorWords, selfWords, standing } from './channel-words.ts';
 
 export interface Card {

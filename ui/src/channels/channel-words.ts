@@ -1,5 +1,5 @@
 /** How a channel's account stands, in words. Pure. */
-import type { ChannelAccount, ChannelOffer, SeenMessage } from '../gateway/channels-wire.ts';
+import type { ChannelAccount, ChannelOffer, SeenMessage } from '../gateway/wire.ts';
 import { ownCommand } from '../elements/own-command.ts';
 
 export interface Standing {

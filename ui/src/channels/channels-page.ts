@@ -7,9 +7,8 @@ import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
 import { toast } from '../elements/toast.ts';
 import { confirmed } from '../elements/dialogs.ts';
-import type { ChannelAccount, ChannelOffer, ChannelsStatus, Pairing, SeenMessage } from '../gateway/channels-wire.ts';
+import type { ChannelAccount, ChannelOffer, ChannelsStatus, Pairing, SeenMessage } from '../gateway/wire.ts';
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
-import type { Timeline } from '../gateway/wire.ts';
 import { channelCard } from './channel-card.ts';
 import './channels.css';
 import { otherChannels } from './other-channels.ts';
@@ -123,7 +122,7 @@ export class ChannelsPage extends LightElement {
   }
 
   async #probe(channel: string): Promise<void> {
-    const { channelAccounts } = await this.app.request<ChannelsStatus>(
+    const { channelAccounts } = await this.app.request(
       'channels.status',
       { channel, probe: true, timeoutMs: PROBE_MS / 2 },
       { timeoutMs: PROBE_MS },
@@ -168,7 +167,7 @@ export class ChannelsPage extends LightElement {
 
   async #timeline({ runId }: SeenMessage): Promise<void> {
     const { showTimeline } = await import('../chat/timeline-dialog.ts');
-    await showTimeline(() => this.app.request<Timeline>('chat.timeline', { runId }));
+    await showTimeline(() => this.app.request('chat.timeline', { runId }));
   }
 
   #filter(ignoredOnly: boolean): void {
@@ -190,9 +189,9 @@ export class ChannelsPage extends LightElement {
     const { app, ignoredOnly } = this;
     await this.#told(async () => {
       const [status, recent] = await Promise.all([
-        app.request<ChannelsStatus>('channels.status', {}),
+        app.request('channels.status', {}),
         app.offers('access.recent')
-          ? app.request<{ messages: readonly SeenMessage[] }>('access.recent', {
+          ? app.request('access.recent', {
               limit: SHOWN_MESSAGES,
               ...(ignoredOnly ? { refusedOnly: true } : {}),
             })
@@ -208,7 +207,7 @@ export class ChannelsPage extends LightElement {
   async #loadRequests(): Promise<void> {
     if (!this.app.offers('channel.pairing.list')) return;
     try {
-      this.pending = (await this.app.request<{ pending: readonly Pairing[] }>('channel.pairing.list', {})).pending;
+      this.pending = (await this.app.request('channel.pairing.list', {})).pending;
     } catch (cause) {
       console.info('No pairing requests.', cause);
     }
@@ -217,9 +216,7 @@ export class ChannelsPage extends LightElement {
   async #loadOffers(): Promise<void> {
     if (!this.app.offers('channels.capabilities')) return;
     await this.#told(async () => {
-      this.offers = (
-        await this.app.request<{ channels: readonly ChannelOffer[] }>('channels.capabilities', {})
-      ).channels;
+      this.offers = (await this.app.request('channels.capabilities', {})).channels;
     });
   }
 

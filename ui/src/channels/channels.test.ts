@@ -1,7 +1,7 @@
 /** How channels and messages are put into words. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ChannelAccount, SeenMessage } from '../gateway/channels-wire.ts';
+import type { ChannelAccount, SeenMessage } from '../gateway/wire.ts';
 import { addLine, credentialWords, doorWords, selfWords, standing, whyOf } from './channel-words.ts';
 
 const account: ChannelAccount = {

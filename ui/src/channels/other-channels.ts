@@ -2,7 +2,7 @@
 import { html, nothing } from 'lit';
 import { copyText } from '../elements/clipboard.ts';
 import { icon } from '../elements/icons.ts';
-import type { ChannelOffer } from '../gateway/channels-wire.ts';
+import type { ChannelOffer } from '../gateway/wire.ts';
 import { addLine } from './channel-words.ts';
 
 export function otherChannels(offers: readonly ChannelOffer[]): unknown {

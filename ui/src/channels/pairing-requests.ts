@@ -1,7 +1,7 @@
 /** People who wrote in a direct chat and wait for the owner's word. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { ago } from '../elements/times.ts';
-import type { Pairing } from '../gateway/channels-wire.ts';
+import type { Pairing } from '../gateway/wire.ts';
 import { visible } from '../tools/visible-view.ts';
 
 export type PairingDecision = 'reject' | 'approve' | 'approve as owner';

@@ -1,7 +1,7 @@
 /** What came lately over all channels, whether it was answered, and why not. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { exactTime, shortTime } from '../elements/times.ts';
-import type { SeenMessage } from '../gateway/channels-wire.ts';
+import type { SeenMessage } from '../gateway/wire.ts';
 import { visible } from '../tools/visible-view.ts';
 import { outcomeOf, whyOf } from './channel-words.ts';
 

@@ -6,7 +6,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../app.ts';
 import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
-import type { AccessAnswer, AccessExplained, Reach } from '../gateway/channels-wire.ts';
+import type { AccessAnswer, AccessExplained, Reach } from '../gateway/wire.ts';
 import { messageOf } from '../gateway/requests.ts';
 import { visible } from '../tools/visible-view.ts';
 
@@ -81,7 +81,7 @@ export class WhoMay extends LightElement {
     );
     this.busy = true;
     try {
-      this.explained = await this.app.request<AccessExplained>('access.explain', { channel, senderId, ...act });
+      this.explained = await this.app.request('access.explain', { channel, senderId, ...act });
       this.chosen = chosen;
       this.problem = '';
     } catch (cause) {

@@ -3,7 +3,10 @@ import type { Hello } from '../gateway/wire.ts';
 import { kindOf } from './file-kind.ts';
 import type { OutgoingFile } from './outbox.ts';
 
-export type Policy = Pick<Hello['policy'], 'maxPayload' | 'attachments'>;
+export interface Policy {
+  readonly maxPayload: number;
+  readonly attachments?: Pick<Hello['policy']['attachments'], 'maxBytes'>;
+}
 
 /** Before the gateway has said what it takes. */
 export const USUAL_POLICY: Policy = { maxPayload: 25 * 1024 * 1024 };

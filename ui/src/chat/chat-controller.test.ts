@@ -3,9 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RequestError } from '../gateway/requests.ts';
 import { ChatController } from './chat-controller.ts';
+import { fakeDelta, fakeFinal, KEY } from './fake.ts';
 import type { Outbox } from './outbox.ts';
-
-const KEY = 'agent:main:main';
 
 interface Call {
   readonly method: string;
@@ -21,18 +20,20 @@ function stage(answers: Record<string, (params: Record<string, unknown>) => unkn
   let clock = 100;
   const chat = new ChatController(
     {
-      request: async <T>(method: string, params: unknown): Promise<T> => {
+      request: async (method, params) => {
         calls.push({ method, params: params as Record<string, unknown> });
         const answer =
           answers[method] ??
           (() =>
-            ({
-              'chat.send': { status: 'started' },
-              'chat.history': { messages: [] },
-              'agent.wait': { status: 'timeout' },
-              'chat.abort': { ok: true },
-            })[method]);
-        return (await answer(params as Record<string, unknown>)) as T;
+            (
+              ({
+                'chat.send': { status: 'started' },
+                'chat.history': { messages: [] },
+                'agent.wait': { status: 'timeout' },
+                'chat.abort': { ok: true },
+              }) as Record<string, unknown>
+            )[method]);
+        return (await answer(params as Record<string, unknown>)) as never;
       },
       connected: () => world.connected,
       keep: {
@@ -70,7 +71,7 @@ test('an idle conversation sends at once, a busy one queues until the answer end
     chat.store.get().outbox.map(({ state }) => state),
     ['accepted', 'queued', 'queued'],
   );
-  chat.onChat({ runId: 'id1', sessionKey: KEY, seq: 0, state: 'final' });
+  chat.onChat(fakeFinal(0, undefined, { runId: 'id1' }));
   await chat.fetchHistory(KEY);
   await settled();
   assert.deepEqual(sent(), ['id1', 'id2'], 'one at a time');
@@ -82,7 +83,7 @@ test('what waits in a conversation that is not on screen goes out all the same',
   await settled();
   chat.send('two', []);
   chat.open('agent:main:other');
-  chat.onChat({ runId: 'id1', sessionKey: KEY, seq: 0, state: 'final' });
+  chat.onChat(fakeFinal(0, undefined, { runId: 'id1' }));
   await settled();
   assert.deepEqual(sent(), ['id1', 'id2']);
 });
@@ -96,7 +97,7 @@ test('a queue does not hang on a history that cannot be had', async () => {
   chat.send('one', []);
   await settled();
   chat.send('two', []);
-  chat.onChat({ runId: 'id1', sessionKey: KEY, seq: 0, state: 'final' });
+  chat.onChat(fakeFinal(0, undefined, { runId: 'id1' }));
   await chat.fetchHistory(KEY);
   await settled();
   assert.deepEqual(sent(), ['id1', 'id2']);
@@ -184,7 +185,7 @@ test('coming back asks after runs whose end was missed', async () => {
 test('events of another conversation do not touch the open one', () => {
   const { chat } = stage();
   const before = chat.conversation();
-  chat.onChat({ runId: 'x', sessionKey: 'agent:main:other', seq: 0, state: 'delta', deltaText: 'hello' });
+  chat.onChat(fakeDelta(0, ['hello', 'hello'], { runId: 'x', sessionKey: 'agent:main:other' }));
   assert.deepEqual(chat.conversation(), before);
   assert.equal(chat.conversation('agent:main:other').runs.length, 1);
 });

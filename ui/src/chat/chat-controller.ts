@@ -4,7 +4,7 @@
  */
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import { createStore, type Store } from '../gateway/store.ts';
-import type { AgentEvent, ChatEvent, ChatHistory, ChatSendResult } from '../gateway/wire.ts';
+import type { AgentEvent, Ask, ChatEvent, ChatSendResult } from '../gateway/wire.ts';
 import { isStopWord } from './stop-words.ts';
 import {
   emptyConversation,
@@ -47,7 +47,7 @@ export interface ChatState {
 }
 
 export interface ChatDeps {
-  readonly request: <T>(method: string, params: unknown, options?: { readonly timeoutMs?: number }) => Promise<T>;
+  readonly request: Ask;
   readonly connected: () => boolean;
   readonly keep: Keep;
   readonly newId: () => string;
@@ -104,7 +104,7 @@ export class ChatController {
     if (!this.#deps.connected() || !key) return;
     const before = this.#deps.now();
     try {
-      const history = await this.#deps.request<ChatHistory>('chat.history', { sessionKey: key, limit: HISTORY_PAGE });
+      const history = await this.#deps.request('chat.history', { sessionKey: key, limit: HISTORY_PAGE });
       this.#change(key, (conversation) => withHistory(conversation, history, this.#deps.now()));
       this.#dropKnown(key, before);
     } catch (cause) {
@@ -200,14 +200,7 @@ export class ChatController {
   }
 
   onAgent(event: AgentEvent): void {
-    const named = event.sessionKey ?? event.data['sessionKey'];
-    const key =
-      typeof named === 'string'
-        ? named
-        : Object.values(this.store.get().conversations).find(({ runs }) =>
-            runs.some(({ runId }) => runId === event.runId),
-          )?.key;
-    if (key === undefined) return;
+    const key = event.data.sessionKey;
     const stranger = !this.#knows(key, event.runId);
     this.#change(key, (conversation) => withAgentEvent(conversation, event, this.#deps.now()));
     if (stranger && opensRun(event)) {
@@ -253,7 +246,7 @@ export class ChatController {
 
   async #outcome(runId: string): Promise<'running' | 'over'> {
     try {
-      const { status } = await this.#deps.request<{ status: string }>('agent.wait', { runId, timeoutMs: 0 });
+      const { status } = await this.#deps.request('agent.wait', { runId, timeoutMs: 0 });
       return status === 'ok' || status === 'error' ? 'over' : 'running';
     } catch (cause) {
       return isDisconnected(cause) ? 'running' : 'over';
@@ -269,7 +262,7 @@ export class ChatController {
     if (!this.#deps.connected()) return;
     const key = message.sessionKey;
     try {
-      const result = await this.#deps.request<ChatSendResult>(
+      const result = await this.#deps.request(
         'chat.send',
         {
           sessionKey: key,
@@ -288,7 +281,7 @@ export class ChatController {
   }
 
   #accepted(message: Outgoing, result: ChatSendResult): void {
-    const running = result.status === 'started' || result.status === 'in_flight';
+    const running = 'status' in result && (result.status === 'started' || result.status === 'in_flight');
     const seen = this.conversation(message.sessionKey).runs.some(({ runId }) => runId === message.id);
     if (!running) return this.#refetchSoon(message.sessionKey);
     if (message.steer || seen) return;

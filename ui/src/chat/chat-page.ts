@@ -2,7 +2,6 @@
 import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
 import { LightElement } from '../elements/light-element.ts';
-import type { Timeline } from '../gateway/wire.ts';
 import { USUAL_POLICY } from './attachments.ts';
 import type { ChatState } from './chat-controller.ts';
 import './composer.ts';
@@ -138,7 +137,7 @@ export class ChatPage extends LightElement {
 
   async #showTimeline(runId: string): Promise<void> {
     const { showTimeline } = await import('./timeline-dialog.ts');
-    await showTimeline(() => this.app.request<Timeline>('chat.timeline', { runId }));
+    await showTimeline(() => this.app.request('chat.timeline', { runId }));
   }
 
   /** Text that is dragged stays the browser's business. */

@@ -1,27 +1,29 @@
 /** History, live runs and messages on their way, shown as one conversation. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { WireMessage } from '../gateway/wire.ts';
+import type { AgentEvent, AgentMessage, PersonMessage, WireMessage } from '../gateway/wire.ts';
 import { emptyConversation, isBusy, itemsOf, withAgentEvent, withChatEvent, withHistory } from './conversation.ts';
 import { withEarlier } from './earlier.ts';
+import {
+  fakeAborted,
+  fakeAgentEvent,
+  fakeAnswer,
+  fakeDelta,
+  fakeFailure,
+  fakeFinal,
+  fakePerson,
+  fakeResult,
+  KEY,
+} from './fake.ts';
 import type { Outgoing } from './outbox.ts';
 import { itemsOfHistory } from './transcript.ts';
 
-const KEY = 'agent:main:main';
-const person = (runId: string, text: string): WireMessage => ({
-  role: 'user',
-  content: [{ type: 'text', text }],
-  timestamp: 10,
-  __openclaw: { runId },
-});
-const answer = (runId: string, text: string, more: Partial<WireMessage> = {}): WireMessage => ({
-  role: 'assistant',
-  content: [{ type: 'text', text }],
-  timestamp: 20,
-  stopReason: 'stop',
-  __openclaw: { runId },
-  ...more,
-});
+const person = (runId: string, text: string): PersonMessage => fakePerson(text, { __openclaw: { runId } });
+const answer = (
+  runId: string,
+  text: string,
+  more: Partial<AgentMessage> & { readonly output?: number } = {},
+): AgentMessage => fakeAnswer(text, { __openclaw: { runId }, ...more });
 const outgoing = (id: string, state: Outgoing['state']): Outgoing => ({
   id,
   sessionKey: KEY,
@@ -42,18 +44,10 @@ test('tool calls, their results and the text around them are one answer', () => 
         { type: 'toolCall', id: 'c', name: 'read', arguments: { path: 'a' } },
       ],
       stopReason: 'toolUse',
-      usage: { output: 3 },
+      output: 3,
     }),
-    {
-      role: 'toolResult',
-      toolCallId: 'c',
-      toolName: 'read',
-      content: [{ type: 'text', text: 'inside' }],
-      isError: false,
-      timestamp: 27,
-      __openclaw: { runId: '1' },
-    },
-    answer('1', 'It says inside.', { usage: { output: 4 } }),
+    fakeResult('inside', { toolCallId: 'c', __openclaw: { runId: '1' } }),
+    answer('1', 'It says inside.', { output: 4 }),
   ]);
   assert.deepEqual(keys(items), ['person:1', 'answer:1']);
   const whole = items[1]!;
@@ -81,26 +75,23 @@ test('an answer stopped in a tool stays stopped though its transcript ends with 
     content: [{ type: 'toolCall', id: 'c', name: 'bash', arguments: { command: 'sleep 9' } }],
     stopReason: 'toolUse',
   });
-  const stopped = withChatEvent(emptyConversation(KEY), { runId: '1', sessionKey: KEY, seq: 1, state: 'aborted' }, 5);
+  const stopped = withChatEvent(emptyConversation(KEY), fakeAborted(1, '1'), 5);
   const last = itemsOf(withHistory(stopped, { messages: [person('1', 'run it'), called] }, 9), []).at(-1)!;
   assert.equal(last.kind === 'answer' && last.status, 'aborted');
 });
 
 test('keys are unique, also for messages that carry no id at all', () => {
-  const bare = { role: 'user', content: 'x' };
+  const bare = fakePerson('x');
   const shown = keys(itemsOfHistory([bare, bare, person('1', 'a'), person('1', 'steered in'), answer('1', 'b')]));
   assert.equal(new Set(shown).size, shown.length);
 });
 
 test('an image that is not an image type never becomes a source', () => {
   const [item] = itemsOfHistory([
-    {
-      role: 'user',
-      content: [
-        { type: 'image', mimeType: 'image/svg+xml', data: 'x' },
-        { type: 'image', mimeType: 'image/png', data: 'y' },
-      ],
-    },
+    fakePerson([
+      { type: 'image', mimeType: 'image/svg+xml', data: 'x' },
+      { type: 'image', mimeType: 'image/png', data: 'y' },
+    ]),
   ]);
   assert.deepEqual(item?.kind === 'person' && item.images, [{ src: 'data:image/png;base64,y' }]);
 });
@@ -108,7 +99,7 @@ test('an image that is not an image type never becomes a source', () => {
 test('with `written` a person reads their own words and files, and finds folded what the agent was given', () => {
   const composed = 'Look\n\n<file name="a.pdf" mime="application/pdf">…</file>';
   const picture = { type: 'image', mimeType: 'image/png', data: 'y' } as const;
-  const shown = (message: WireMessage): unknown => {
+  const shown = (message: PersonMessage): unknown => {
     const [item] = itemsOfHistory([message]);
     return (
       item?.kind === 'person' && {
@@ -123,19 +114,19 @@ test('with `written` a person reads their own words and files, and finds folded 
     { name: 'a.pdf', mime: 'application/pdf' },
     { name: 'b.png', mime: 'image/png' },
   ];
-  const said = { role: 'user', content: [{ type: 'text', text: composed }, picture, picture] } as const;
+  const said = fakePerson([{ type: 'text', text: composed }, picture, picture]);
   assert.deepEqual(
     shown({ ...said, written: { text: 'Look', files } }),
     { text: 'Look', images: 1, files: ['a.pdf'], given: composed },
     'the second picture is a page of the document',
   );
   assert.deepEqual(
-    shown({ role: 'user', content: composed, written: { text: 'Look', files } }),
+    shown(fakePerson(composed, { written: { text: 'Look', files } })),
     { text: 'Look', images: 0, files: ['a.pdf', 'b.png'], given: composed },
     'a described picture is a chip',
   );
   assert.deepEqual(
-    shown({ role: 'user', content: 'Look', written: { text: 'Look', files: [] } }),
+    shown(fakePerson('Look', { written: { text: 'Look', files: [] } })),
     { text: 'Look', images: 0, files: [], given: undefined },
     'nothing was added',
   );
@@ -162,28 +153,23 @@ test('a message on its way shows its files as its history will', () => {
 });
 
 test('what is being read opens the run, and gives way to the agent', () => {
-  const agent = (stream: string, data: Record<string, unknown>) => ({ runId: '1', seq: 0, stream, ts: 1, data });
   const progress = (): unknown => itemsOf(state, []).map((item) => item.kind === 'answer' && item.progress);
-  let state = withAgentEvent(emptyConversation(KEY), agent('understanding', { text: 'Reading a.pdf' }), 0);
-  state = withAgentEvent(state, agent('notice', { text: 'b.mov is too large.' }), 0);
+  let state = withAgentEvent(emptyConversation(KEY), fakeAgentEvent('understanding', { text: 'Reading a.pdf' }), 0);
+  state = withAgentEvent(state, fakeAgentEvent('notice', { text: 'b.mov is too large.' }), 0);
   assert.deepEqual(progress(), ['Reading a.pdf'], 'a word of the gateway does not hide it');
   assert.deepEqual(
-    itemsOf(withAgentEvent(state, agent('thinking', { delta: 'hm' }), 0), []).map(
+    itemsOf(withAgentEvent(state, fakeAgentEvent('thinking', { delta: 'hm' }), 0), []).map(
       (item) => item.kind === 'answer' && item.progress,
     ),
     [undefined],
   );
-  state = withAgentEvent(state, agent('lifecycle', { phase: 'start' }), 0);
+  state = withAgentEvent(state, fakeAgentEvent('lifecycle', { phase: 'start' }), 0);
   assert.deepEqual(progress(), [undefined]);
 });
 
 test('a live answer has the key its history will have, and stands behind its question', () => {
   let state = withHistory(emptyConversation(KEY), { messages: [person('1', 'a'), answer('1', 'b')] }, 0);
-  state = withChatEvent(
-    state,
-    { runId: '2', sessionKey: KEY, seq: 0, state: 'delta', deltaText: 'c', message: answer('2', 'c') },
-    0,
-  );
+  state = withChatEvent(state, fakeDelta(0, ['c', 'c'], { runId: '2' }), 0);
   assert.deepEqual(keys(itemsOf(state, [outgoing('2', 'accepted'), outgoing('3', 'queued')])), [
     'person:1',
     'answer:1',
@@ -191,7 +177,7 @@ test('a live answer has the key its history will have, and stands behind its que
     'answer:2',
   ]);
   assert.equal(isBusy(state), true);
-  state = withChatEvent(state, { runId: '2', sessionKey: KEY, seq: 1, state: 'final', message: answer('2', 'c') }, 0);
+  state = withChatEvent(state, fakeFinal(1, 'c', { runId: '2' }), 0);
   state = withHistory(state, { messages: [person('1', 'a'), answer('1', 'b'), person('2', 'x'), answer('2', 'c')] }, 0);
   assert.deepEqual(keys(itemsOf(state, [])), ['person:1', 'answer:1', 'person:2', 'answer:2']);
   assert.deepEqual(state.runs, []);
@@ -207,28 +193,13 @@ test('a run in flight at reload goes on from the text the gateway gives', () => 
     { messages: [person('1', 'a')], inFlightRun: { runId: '1', text: 'So far' } },
     5,
   );
-  const next = withChatEvent(
-    state,
-    {
-      runId: '1',
-      sessionKey: KEY,
-      seq: 9,
-      state: 'delta',
-      deltaText: ' and on',
-      message: answer('1', 'So far and on'),
-    },
-    6,
-  );
+  const next = withChatEvent(state, fakeDelta(9, [' and on', 'So far and on'], { runId: '1' }), 6);
   const live = itemsOf(next, []).at(-1);
   assert.deepEqual(live?.kind === 'answer' && live.parts, [{ type: 'text', text: 'So far and on' }]);
 });
 
 test('a failed run stays on screen when the transcript knows nothing of it', () => {
-  let state = withChatEvent(
-    emptyConversation(KEY),
-    { runId: '1', sessionKey: KEY, seq: 0, state: 'error', errorMessage: 'overloaded' },
-    0,
-  );
+  let state = withChatEvent(emptyConversation(KEY), fakeFailure(0, 'overloaded', '1'), 0);
   state = withHistory(state, { messages: [person('1', 'a')] }, 0);
   const failure = (): unknown => itemsOf(state, []).map((item) => (item.kind === 'answer' ? item.error : item.text));
   assert.deepEqual(failure(), ['a', 'overloaded']);
@@ -237,24 +208,20 @@ test('a failed run stays on screen when the transcript knows nothing of it', () 
 });
 
 test('an assistant narration of an unknown run opens nothing, its start does', () => {
-  const event = { runId: '9', seq: 0, ts: 1, data: { text: 'x' } };
-  assert.equal(withAgentEvent(emptyConversation(KEY), { ...event, stream: 'assistant' }, 0).runs.length, 0);
-  assert.equal(
-    withAgentEvent(emptyConversation(KEY), { ...event, stream: 'lifecycle', data: { phase: 'start' } }, 0).runs.length,
-    1,
-  );
+  const runsAfter = (event: AgentEvent): number => withAgentEvent(emptyConversation(KEY), event, 0).runs.length;
+  assert.equal(runsAfter(fakeAgentEvent('assistant', { text: 'x' })), 0);
+  assert.equal(runsAfter(fakeAgentEvent('lifecycle', { phase: 'start' })), 1);
 });
 
 test('a notice of a turn stands before its answer, as it did live, and not as an answer of its own', () => {
-  const of = (facts: object, text: string) =>
-    ({ role: 'assistant', content: [{ type: 'text', text }], __openclaw: { runId: 'r' }, ...facts }) as never;
-  const [answer, ...rest] = itemsOfHistory([
+  const of = (facts: Partial<AgentMessage>, text: string) => answer('r', text, facts);
+  const [first, ...rest] = itemsOfHistory([
     of({}, 'ok'),
     of({ stopReason: 'injected' }, 'one was not read'),
     of({ stopReason: 'injected' }, 'nor another'),
   ]);
   assert.deepEqual(
-    [answer?.kind === 'answer' && answer.parts, rest],
+    [first?.kind === 'answer' && first.parts, rest],
     [
       [
         { type: 'notice', text: 'one was not read' },

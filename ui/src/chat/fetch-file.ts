@@ -1,16 +1,10 @@
 /** The bytes of a file the gateway keeps, part by part. */
+import type { Answers } from '../../../src/protocol/answers.ts';
 import type { GivenFile } from './items.ts';
-
-interface FilePart {
-  readonly size: number;
-  /** Base64. */
-  readonly content: string;
-  readonly nextOffset?: number;
-}
 
 export interface FileSource {
   readonly sessionKey: string;
-  request<T>(method: string, params: unknown): Promise<T>;
+  request(method: 'chat.file', params: object): Promise<Answers['chat.file']>;
 }
 
 /** `told`: how much is here, from 0 to 1. The blob says what the gateway says it is, for players and pictures. */
@@ -21,7 +15,7 @@ export async function fetchFile(
 ): Promise<Blob> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   for (let offset = 0; ; ) {
-    const part = await request<FilePart>('chat.file', { sessionKey, id, offset });
+    const part = await request('chat.file', { sessionKey, id, offset });
     parts.push(bytesOf(part.content));
     if (part.nextOffset === undefined || part.nextOffset <= offset) return new Blob(parts, { type: mime });
     offset = part.nextOffset;

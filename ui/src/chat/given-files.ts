@@ -123,8 +123,7 @@ export class GivenFiles extends LightElement {
   #fetch(file: GivenFile): Promise<Blob> {
     const { app } = this.closest('claw-chat') as ChatPage;
     const sessionKey = (this.closest('claw-messages') as MessageList).conversation;
-    const request = <T>(method: string, params: unknown): Promise<T> => app.request(method, params);
-    return fetchFile(file, { sessionKey, request }, (share) => this.#note(file.id, { share }));
+    return fetchFile(file, { sessionKey, request: app.request }, (share) => this.#note(file.id, { share }));
   }
 
   async #download(file: GivenFile): Promise<void> {

@@ -2,31 +2,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AgentEvent, ChatEvent } from '../gateway/wire.ts';
+import { fakeAborted, fakeAgentEvent, fakeAnswer, fakeDelta, fakeFailure, fakeFinal, fakeResult } from './fake.ts';
 import type { AnswerPart } from './items.ts';
 import { applyAgent, applyChat, seedRun, startRun, type LiveRun } from './live-run.ts';
 import { itemsOfHistory } from './transcript.ts';
 
 const run = startRun({ runId: 'r', sessionKey: 's', startedAt: 1 });
-const message = (text: string): { role: string; content: { type: 'text'; text: string }[] } => ({
-  role: 'assistant',
-  content: [{ type: 'text', text }],
-});
-const chat = (seq: number, event: Partial<ChatEvent>): ChatEvent => ({
-  runId: 'r',
-  sessionKey: 's',
-  seq,
-  state: 'delta',
-  ...event,
-});
 const delta = (seq: number, deltaText: string, full: string, replace = false): ChatEvent =>
-  chat(seq, { deltaText, message: message(full), ...(replace ? { replace } : {}) });
-const tool = (phase: string, more: Record<string, unknown> = {}): AgentEvent => ({
-  runId: 'r',
-  seq: 0,
-  stream: 'tool',
-  ts: 5,
-  data: { phase, name: 'read', toolCallId: 'c1', ...more },
-});
+  fakeDelta(seq, [deltaText, full], { replace });
+const tool = (phase: string, more: Record<string, unknown> = {}): AgentEvent =>
+  fakeAgentEvent('tool', { phase, name: 'read', toolCallId: 'c1', ...more }, { ts: 5 });
 const shape = (state: LiveRun): string[] =>
   state.parts.map((part: AnswerPart) =>
     part.type === 'tool' ? `${part.name}:${part.state}:${part.output}` : `${part.type}:${part.text}`,
@@ -40,7 +25,7 @@ test('text before and after a tool stays in order when each message starts anew'
   state = applyChat(state, delta(2, 'Done', 'Done', true));
   state = applyChat(state, delta(3, '.', 'Done.'));
   assert.deepEqual(shape(state), ['text:Let me look.', 'read:ok:content', 'text:Done.']);
-  assert.deepEqual(shape(applyChat(state, chat(4, { state: 'final', message: message('Done.') }))), [
+  assert.deepEqual(shape(applyChat(state, fakeFinal(4, 'Done.'))), [
     'text:Let me look.',
     'read:ok:content',
     'text:Done.',
@@ -52,7 +37,7 @@ test('the same with a gateway that sends the text of the whole run', () => {
   state = applyAgent(state, tool('start'));
   state = applyChat(state, delta(1, 'B', 'AB'));
   assert.deepEqual(shape(state), ['text:A', 'read:running:', 'text:B']);
-  assert.deepEqual(shape(applyChat(state, chat(2, { state: 'final', message: message('ABC') }))).at(-1), 'text:BC');
+  assert.deepEqual(shape(applyChat(state, fakeFinal(2, 'ABC'))).at(-1), 'text:BC');
 });
 
 test('a lost delta is made good by the next one, a repeated one changes nothing', () => {
@@ -72,8 +57,8 @@ test('a rewritten message replaces its text', () => {
 });
 
 test('thinking is live until anything else begins', () => {
-  let state = applyAgent(run, { runId: 'r', seq: 0, stream: 'thinking', ts: 1, data: { delta: 'Hm' } });
-  state = applyAgent(state, { runId: 'r', seq: 1, stream: 'thinking', ts: 1, data: { delta: 'm.' } });
+  let state = applyAgent(run, fakeAgentEvent('thinking', { delta: 'Hm' }));
+  state = applyAgent(state, fakeAgentEvent('thinking', { delta: 'm.' }));
   assert.deepEqual(state.parts, [{ type: 'thinking', live: true, text: 'Hmm.' }]);
   state = applyChat(state, delta(0, 'So', 'So'));
   assert.deepEqual(state.parts[0], { type: 'thinking', text: 'Hmm.' });
@@ -85,17 +70,16 @@ test('a tool that fails says so; one cut off by the end of the run is not left r
     tool('result', { isError: true, result: 'no such file', durationMs: 3 }),
   );
   assert.deepEqual(shape(failed), ['read:error:no such file']);
-  const cut = applyChat(applyAgent(run, tool('start')), chat(0, { state: 'aborted' }));
+  const cut = applyChat(applyAgent(run, tool('start')), fakeAborted(0));
   assert.equal(cut.status, 'aborted');
   assert.match(shape(cut)[0]!, /^read:error:Stopped/);
 });
 
 test('what the gateway says itself stands apart from the answer', () => {
-  const event = { runId: 'r', seq: 0, ts: 1 };
   let state = applyChat(run, delta(0, 'A', 'A'));
-  state = applyAgent(state, { ...event, stream: 'compaction', data: { phase: 'end' } });
-  state = applyAgent(state, { ...event, stream: 'compaction', data: { phase: 'end' } });
-  state = applyAgent(state, { ...event, stream: 'notice', data: { text: 'Switched to another model.' } });
+  state = applyAgent(state, fakeAgentEvent('compaction', { phase: 'end' }));
+  state = applyAgent(state, fakeAgentEvent('compaction', { phase: 'end' }));
+  state = applyAgent(state, fakeAgentEvent('notice', { text: 'Switched to another model.' }));
   assert.deepEqual(
     state.parts.map((part) => part.type),
     ['text', 'notice', 'notice'],
@@ -104,20 +88,12 @@ test('what the gateway says itself stands apart from the answer', () => {
 });
 
 test('a command answered by a notice is shown once', () => {
-  const state = applyAgent(run, {
-    runId: 'r',
-    seq: 0,
-    ts: 1,
-    stream: 'notice',
-    data: { text: 'Session started over.' },
-  });
-  assert.deepEqual(shape(applyChat(state, chat(0, { state: 'final', message: message('Session started over.') }))), [
-    'text:Session started over.',
-  ]);
+  const state = applyAgent(run, fakeAgentEvent('notice', { text: 'Session started over.' }));
+  assert.deepEqual(shape(applyChat(state, fakeFinal(0, 'Session started over.'))), ['text:Session started over.']);
 });
 
 test('after the end nothing changes any more', () => {
-  const ended = applyChat(run, chat(0, { state: 'error', errorMessage: 'overloaded' }));
+  const ended = applyChat(run, fakeFailure(0, 'overloaded'));
   assert.equal(ended.error, 'overloaded');
   assert.equal(applyChat(ended, delta(1, 'late', 'late')), ended);
   assert.equal(applyAgent(ended, tool('start')), ended);
@@ -147,19 +123,18 @@ test('what a tool gave in this chat stands behind it, and words it said are not 
   state = applyAgent(state, tool('result', { result: { content: [{ type: 'text', text: 'Shown.' }], details } }));
   state = applyChat(state, delta(1, 'The plan.', 'The plan.', true));
   assert.deepEqual(shape(state), ['message:ok:Shown.', 'given:The plan.', 'text:The plan.']);
-  const nothing = { role: 'assistant', content: [] };
-  const over = applyChat(state, chat(2, { state: 'final', message: nothing }));
+  const over = applyChat(state, fakeFinal(2, ''));
   assert.deepEqual(shape(over), ['message:ok:Shown.', 'given:The plan.']);
-  const withFile = applyChat(state, chat(2, { state: 'final', message: { ...nothing, files: [file] } }));
+  const withFile = applyChat(state, fakeFinal(2, '', { files: [file] }));
   assert.deepEqual(withFile.parts.at(-1), {
     type: 'given',
     text: '',
     files: [file],
   });
   const history = itemsOfHistory([
-    { role: 'assistant', content: [{ type: 'toolCall', id: 'c1', name: 'message' }], __openclaw: { runId: 'r' } },
-    { role: 'toolResult', toolCallId: 'c1', content: [], details },
-    { ...nothing, files: [file], __openclaw: { runId: 'r' } },
+    fakeAnswer([{ type: 'toolCall', id: 'c1', name: 'message', arguments: {} }], { __openclaw: { runId: 'r' } }),
+    fakeResult([], { details }),
+    fakeAnswer([], { files: [file], __openclaw: { runId: 'r' } }),
   ]);
   assert.deepEqual(
     history.flatMap((item) => (item.kind === 'answer' ? item.parts.map(({ type }) => type) : [])),

@@ -1,5 +1,5 @@
 /** A run in progress, built up from `chat` and `agent` events. Pure. */
-import type { AgentEvent, ChatEvent, WireBlock, WireMessage } from '../gateway/wire.ts';
+import type { AgentEvent, ChatEvent, StreamedMessage, WireBlock } from '../gateway/wire.ts';
 import { record } from '../gateway/record.ts';
 import { givenBy, givenIn, textIn as text } from './given.ts';
 import type { AnswerItem, AnswerPart, AnswerStatus, ToolPart } from './items.ts';
@@ -51,18 +51,13 @@ export function seedRun(run: LiveRun, known: AnswerItem): LiveRun {
 export function applyChat(run: LiveRun, event: ChatEvent): LiveRun {
   if (!isRunning(run)) return run;
   const base = { ...run, chatSeq: event.seq };
-  const full = event.message && textOfMessage(event.message);
   switch (event.state) {
     case 'delta': {
       if (run.chatSeq !== undefined && event.seq <= run.chatSeq) return run;
       const parts = settled(run.parts);
-      if (event.replace)
-        return { ...base, status: 'streaming', parts: replaceText(parts, full ?? event.deltaText ?? '') };
-      return {
-        ...base,
-        status: 'streaming',
-        parts: full === undefined ? appendText(parts, event.deltaText ?? '') : alignText(parts, full),
-      };
+      const full = textOfMessage(event.message);
+      if (event.replace) return { ...base, status: 'streaming', parts: replaceText(parts, full) };
+      return { ...base, status: 'streaming', parts: alignText(parts, full) };
     }
     case 'final':
       return { ...base, status: 'done', parts: finalParts(run.parts, event.message) };
@@ -73,10 +68,8 @@ export function applyChat(run: LiveRun, event: ChatEvent): LiveRun {
         ...base,
         status: 'failed',
         parts: finalParts(run.parts, undefined),
-        error: event.errorMessage ?? 'The run failed.',
+        error: event.errorMessage,
       };
-    default:
-      return base;
   }
 }
 
@@ -84,8 +77,7 @@ export function applyAgent(run: LiveRun, event: AgentEvent): LiveRun {
   if (!isRunning(run)) return run;
   const { data } = event;
   if (event.stream === 'tool') return { ...run, status: 'streaming', parts: applyTool(run.parts, data, event.ts) };
-  if (event.stream === 'thinking' || event.stream === 'reasoning')
-    return { ...run, status: 'streaming', parts: applyThinking(run.parts, data) };
+  if (event.stream === 'thinking') return { ...run, status: 'streaming', parts: applyThinking(run.parts, data) };
   if (event.stream === 'notice' && text(data['text']))
     return { ...run, parts: [...settled(run.parts), { type: 'notice', text: text(data['text']) }] };
   if (event.stream === 'understanding') return { ...run, progress: text(data['text']) };
@@ -213,7 +205,7 @@ function replaceText(parts: readonly AnswerPart[], full: string): readonly Answe
 }
 
 /** The message of `final` is authoritative; without one, what was streamed is the answer. */
-function finalParts(parts: readonly AnswerPart[], message: WireMessage | undefined): readonly AnswerPart[] {
+function finalParts(parts: readonly AnswerPart[], message: StreamedMessage | undefined): readonly AnswerPart[] {
   const closed = settled(parts).map((part) =>
     part.type === 'tool' && part.state === 'running'
       ? ({ ...part, state: 'error', output: part.output || 'Stopped before it finished.' } as const)

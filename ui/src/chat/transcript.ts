@@ -1,7 +1,7 @@
 /**
  * Turns the messages of `chat.history` into items: tool results join their calls, one turn becomes one answer. Pure.
  */
-import type { WireBlock, WireMessage } from '../gateway/wire.ts';
+import type { AgentMessage, PersonMessage, ResultMessage, WireBlock, WireMessage } from '../gateway/wire.ts';
 import { isPicture } from './file-kind.ts';
 import { givenBy, givenIn } from './given.ts';
 import type { AnswerItem, AnswerPart, AnswerStatus, ChatItem, ImageView, PersonItem, ToolPart } from './items.ts';
@@ -28,7 +28,7 @@ export function itemsOfHistory(messages: readonly WireMessage[]): readonly ChatI
     return name;
   };
   messages.forEach((message, index) => {
-    const name = runIdOf(message) ?? message.__openclaw?.id ?? `${message.timestamp ?? 0}.${index}`;
+    const name = runIdOf(message) ?? message.__openclaw.id ?? `${message.timestamp}.${index}`;
     if (message.role === 'user') {
       open = undefined;
       items.push(personItem(message, unique(personKey(name))));
@@ -50,18 +50,15 @@ export function itemsOfHistory(messages: readonly WireMessage[]): readonly ChatI
 }
 
 export const runIdOf = (message: WireMessage): string | undefined =>
-  message.__openclaw?.runId ?? message.__openclaw?.idempotencyKey;
+  message.__openclaw.runId ?? message.__openclaw.idempotencyKey;
 
-const sameTurn = (item: AnswerItem, message: WireMessage): boolean =>
+const sameTurn = (item: AnswerItem, message: AgentMessage): boolean =>
   message.stopReason !== 'injected' &&
   (runIdOf(message) === undefined || item.runId === undefined || item.runId === runIdOf(message));
 
 /** Told before the answer, as it was while it came; it is written down behind it. */
-const isNoticeOf = (item: AnswerItem, message: WireMessage): boolean =>
+const isNoticeOf = (item: AnswerItem, message: AgentMessage): boolean =>
   message.stopReason === 'injected' && item.runId !== undefined && item.runId === runIdOf(message);
-
-const blocksOf = (message: WireMessage): readonly WireBlock[] =>
-  typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : (message.content ?? []);
 
 export const imagesOf = (blocks: readonly WireBlock[]): readonly ImageView[] =>
   blocks.flatMap((block) =>
@@ -70,26 +67,24 @@ export const imagesOf = (blocks: readonly WireBlock[]): readonly ImageView[] =>
       : [],
   );
 
-export const textOfMessage = (message: WireMessage): string =>
-  blocksOf(message)
-    .flatMap((block) => (block.type === 'text' ? [block.text] : []))
-    .join('');
+export const textOfMessage = ({ content }: { readonly content: readonly WireBlock[] }): string =>
+  content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');
 
-function personItem(message: WireMessage, key: string): PersonItem {
+function personItem(message: PersonMessage, key: string): PersonItem {
   return {
     kind: 'person',
     key,
     ...wordsOf(message),
-    at: message.timestamp ?? 0,
+    at: message.timestamp,
     ...(message.system ? { system: true } : {}),
     ...(runIdOf(message) === undefined ? {} : { runId: runIdOf(message)! }),
   };
 }
 
 /** With `written`, the words and files are the person's own; so are the pictures, but for pages of a document. */
-function wordsOf(message: WireMessage): Pick<PersonItem, 'text' | 'images' | 'files' | 'given'> {
+function wordsOf(message: PersonMessage): Pick<PersonItem, 'text' | 'images' | 'files' | 'given'> {
   const text = textOfMessage(message);
-  const pictures = imagesOf(blocksOf(message));
+  const pictures = imagesOf(message.content);
   if (!message.written) return { text, images: pictures, files: [] };
   const { written } = message;
   const sent = written.files.filter(isPicture).length;
@@ -100,24 +95,24 @@ function wordsOf(message: WireMessage): Pick<PersonItem, 'text' | 'images' | 'fi
   return { text: written.text, images, files, ...(text.trim() === written.text.trim() ? {} : { given: text }) };
 }
 
-const emptyAnswer = (message: WireMessage, key: string): AnswerItem => ({
+const emptyAnswer = (message: AgentMessage, key: string): AnswerItem => ({
   kind: 'answer',
   key,
   parts: [],
-  at: message.timestamp ?? 0,
+  at: message.timestamp,
   status: 'done',
   ...(runIdOf(message) === undefined ? {} : { runId: runIdOf(message)! }),
 });
 
-function addAssistant(open: Draft, message: WireMessage): void {
-  for (const block of blocksOf(message)) {
+function addAssistant(open: Draft, message: AgentMessage): void {
+  for (const block of message.content) {
     if (block.type === 'text' && block.text.trim()) open.parts.push({ type: 'text', text: block.text });
     else if (block.type === 'thinking' && block.thinking.trim())
       open.parts.push({ type: 'thinking', text: block.thinking });
     else if (block.type === 'toolCall') open.parts.push(toolPart(block, message.timestamp));
   }
   open.parts.push(...givenIn(message));
-  const tokens = (open.item.tokens ?? 0) + (message.usage?.output ?? 0);
+  const tokens = (open.item.tokens ?? 0) + message.usage.output;
   open.item = {
     ...open.item,
     status: statusOf(message),
@@ -127,10 +122,7 @@ function addAssistant(open: Draft, message: WireMessage): void {
   };
 }
 
-const toolPart = (
-  block: { readonly id: string; readonly name: string; readonly arguments?: unknown },
-  at?: number,
-): ToolPart => ({
+const toolPart = (block: Extract<WireBlock, { readonly type: 'toolCall' }>, at: number): ToolPart => ({
   type: 'tool',
   callId: block.id,
   name: block.name,
@@ -138,23 +130,22 @@ const toolPart = (
   state: 'running',
   output: '',
   images: [],
-  ...(at === undefined ? {} : { startedAt: at }),
+  startedAt: at,
 });
 
-const statusOf = (message: WireMessage): AnswerStatus =>
+const statusOf = (message: AgentMessage): AnswerStatus =>
   message.stopReason === 'aborted' ? 'aborted' : message.stopReason === 'error' ? 'failed' : 'done';
 
-function joinResult(parts: AnswerPart[], message: WireMessage): void {
+function joinResult(parts: AnswerPart[], message: ResultMessage): void {
   const at = parts.findIndex((part) => part.type === 'tool' && part.callId === message.toolCallId);
   const call = parts[at];
   if (call?.type !== 'tool') return;
-  const ms =
-    message.timestamp !== undefined && call.startedAt !== undefined ? message.timestamp - call.startedAt : undefined;
+  const ms = call.startedAt === undefined ? undefined : message.timestamp - call.startedAt;
   const joined: ToolPart = {
     ...call,
     state: message.isError ? 'error' : 'ok',
     output: textOfMessage(message),
-    images: imagesOf(blocksOf(message)),
+    images: imagesOf(message.content),
     ...(message.details === undefined ? {} : { details: message.details }),
     ...(ms !== undefined && ms >= 0 ? { ms } : {}),
   };

@@ -2,7 +2,7 @@
  * Fetches the coming runs of six weeks; where there are too many for one answer, day by day, so that a busy first week
  * hides no later one.
  */
-import type { Calendar, CronInstant } from '../gateway/cron-wire.ts';
+import type { Calendar, CronInstant } from '../gateway/wire.ts';
 import type { GridDay } from './month-grid.ts';
 
 /** Of all days together, in one answer. */
@@ -20,8 +20,10 @@ export interface Coming {
   readonly cut: ReadonlySet<string>;
 }
 
+type Page = Pick<Calendar, 'runs' | 'more'>;
+
 export interface CalendarSource {
-  ask(span: { readonly fromMs: number; readonly toMs: number; readonly limit: number }): Promise<Calendar>;
+  ask(span: { readonly fromMs: number; readonly toMs: number; readonly limit: number }): Promise<Page>;
   /** False ends it early: somebody looks at another month. */
   wanted(): boolean;
 }
@@ -41,7 +43,7 @@ export async function loadCalendar(source: CalendarSource, days: readonly GridDa
 }
 
 async function eachDay(source: CalendarSource, days: readonly GridDay[], fromMs: number): Promise<Coming> {
-  const answers = new Map<string, Calendar>();
+  const answers = new Map<string, Page>();
   const waiting = days.map((day, index) => ({ ...day, limit: index < NEAR_DAYS ? OF_A_NEAR_DAY : OF_A_FAR_DAY }));
   const worker = async (): Promise<void> => {
     for (let day = waiting.shift(); day && source.wanted(); day = waiting.shift())

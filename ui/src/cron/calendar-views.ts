@@ -1,7 +1,7 @@
 /** How a month, a day and the next days of coming runs look. Pure but for the templates. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { clock } from '../elements/times.ts';
-import type { CronInstant } from '../gateway/cron-wire.ts';
+import type { CronInstant } from '../gateway/wire.ts';
 import { isoTime } from './coming-times.ts';
 import { dayIn } from './zone-days.ts';
 import { condensed, type DayJob, type DayRuns, type GridDay } from './month-grid.ts';

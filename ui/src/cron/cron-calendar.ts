@@ -6,7 +6,7 @@ import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
 import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
-import type { Calendar, CronInstant } from '../gateway/cron-wire.ts';
+import type { CronInstant } from '../gateway/wire.ts';
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import { agenda, coloursOf, dayList, monthTable, type Shown } from './calendar-views.ts';
 import { loadCalendar, type Coming } from './calendar-load.ts';
@@ -166,7 +166,7 @@ export class CronCalendar extends LightElement {
     const wanted = (): boolean => question === this.#question;
     try {
       const coming = await loadCalendar(
-        { ask: (span) => app.request<Calendar>('cron.calendar', span), wanted },
+        { ask: (span) => app.request('cron.calendar', span), wanted },
         this.#days(Date.now()),
         Date.now(),
       );

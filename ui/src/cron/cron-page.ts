@@ -6,8 +6,7 @@ import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
 import { exactTime } from '../elements/times.ts';
 import { toast } from '../elements/toast.ts';
-import type { ChannelsStatus } from '../gateway/channels-wire.ts';
-import type { CronListResult, CronStatus, Job } from '../gateway/cron-wire.ts';
+import type { Jobs, CronStatus, Job } from '../gateway/wire.ts';
 import { isDisconnected, messageOf, RequestError } from '../gateway/requests.ts';
 import { dayAndTime, inTime, isoTime } from './coming-times.ts';
 import './cron-calendar.ts';
@@ -42,7 +41,7 @@ export class CronPage extends LightElement {
   };
   declare app: App;
   declare status: CronStatus | undefined;
-  declare list: CronListResult | undefined;
+  declare list: Jobs | undefined;
   /** A job that was asked for and is not among those listed. */
   declare named: Job | undefined;
   /** Names of channels, by id. */
@@ -133,7 +132,7 @@ export class CronPage extends LightElement {
     </section>`;
   }
 
-  #jobs(list: CronListResult): unknown {
+  #jobs(list: Jobs): unknown {
     const shown =
       this.named && !list.jobs.some(({ id }) => id === this.named!.id) ? [this.named, ...list.jobs] : list.jobs;
     return html`<section class="jobs" aria-label="Jobs">
@@ -148,7 +147,7 @@ export class CronPage extends LightElement {
     </section>`;
   }
 
-  #pager({ jobs, total }: CronListResult): unknown {
+  #pager({ jobs, total }: Jobs): unknown {
     const turn = (offset: number): void => {
       this.offset = offset;
       void this.#look().then(() => this.querySelector('.jobs')?.scrollIntoView({ block: 'start' }));
@@ -189,7 +188,7 @@ export class CronPage extends LightElement {
   /** As it is now: somebody else may have changed it since it was listed. */
   async #edit({ id }: Job): Promise<void> {
     try {
-      await this.#form({ job: await this.app.request<Job>('cron.get', { id }) });
+      await this.#form({ job: await this.app.request('cron.get', { id }) });
     } catch (cause) {
       toast(messageOf(cause), 'bad');
     }
@@ -214,7 +213,7 @@ export class CronPage extends LightElement {
 
   async #fetchNamed(id: string): Promise<void> {
     try {
-      this.named = await this.app.request<Job>('cron.get', { id });
+      this.named = await this.app.request('cron.get', { id });
     } catch (cause) {
       if (!isDisconnected(cause)) toast(messageOf(cause), 'bad');
     }
@@ -267,15 +266,15 @@ export class CronPage extends LightElement {
     const question = ++this.#question;
     try {
       const [status, list, named] = await Promise.all([
-        app.request<CronStatus>('cron.status', {}),
-        app.request<CronListResult>('cron.list', {
+        app.request('cron.status', {}),
+        app.request('cron.list', {
           includeDisabled: true,
           limit: PAGE,
           offset,
           sortBy: 'nextRunAtMs',
           ...(query.trim() ? { query: query.trim() } : {}),
         }),
-        before ? app.request<Job>('cron.get', { id: before.id }).catch(goneIsNone) : undefined,
+        before ? app.request('cron.get', { id: before.id }).catch(goneIsNone) : undefined,
       ]);
       if (question !== this.#question) return;
       Object.assign(this, { status, list, problem: '', ...(before === this.named ? { named } : {}) });
@@ -290,7 +289,7 @@ export class CronPage extends LightElement {
 
   async #labels(): Promise<void> {
     try {
-      this.labels = (await this.app.request<ChannelsStatus>('channels.status', {})).channelLabels;
+      this.labels = (await this.app.request('channels.status', {})).channelLabels;
     } catch (cause) {
       console.info('Channels go by their ids.', cause);
     }

@@ -1,7 +1,7 @@
 /** Coming times in words, the month as a grid, how jobs and runs stand, and what the form sends. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Job, JobRun } from '../gateway/cron-wire.ts';
+import type { Job, JobRun } from '../gateway/wire.ts';
 import {
   agentOf,
   deliveryMark,

@@ -1,6 +1,7 @@
 /** What the form lets choose from: channels that are set up, agents, models, conversations. */
+import type { AnsweredMethod, Answers } from '../../../src/protocol/answers.ts';
 import type { App } from '../app.ts';
-import type { ChannelsStatus } from '../gateway/channels-wire.ts';
+import type { ChannelsStatus } from '../gateway/wire.ts';
 import { channelOf, titleOf } from '../gateway/sessions.ts';
 
 export interface Choices {
@@ -23,15 +24,15 @@ const SESSIONS = 60;
 /** A list the gateway cannot give is empty: the form works without it. */
 export async function choicesOf(app: App): Promise<Choices> {
   const [channels, agents, models] = await Promise.all([
-    asked<ChannelsStatus>(app, 'channels.status'),
-    asked<{ agents: readonly { id: string; name?: string }[] }>(app, 'agents.list'),
-    asked<{ models: readonly { id: string; provider?: string }[] }>(app, 'models.list'),
+    asked(app, 'channels.status'),
+    asked(app, 'agents.list'),
+    asked(app, 'models.list'),
   ]);
   return {
     channels: (channels?.channelOrder ?? []).flatMap((id) => channelChoice(id, channels!)),
     agents: (agents?.agents ?? []).map(({ id, name }) => ({ id, label: name && name !== id ? `${name} (${id})` : id })),
     models: (models?.models ?? []).map(({ id, provider }) =>
-      provider && !id.startsWith(`${provider}/`) ? `${provider}/${id}` : id,
+      id.startsWith(`${provider}/`) ? id : `${provider}/${id}`,
     ),
     sessions: app.sessions.store
       .get()
@@ -55,9 +56,9 @@ function channelChoice(id: string, { channelLabels, channelAccounts }: ChannelsS
       ];
 }
 
-async function asked<T>(app: App, method: string): Promise<T | undefined> {
+async function asked<M extends AnsweredMethod>(app: App, method: M): Promise<Answers[M] | undefined> {
   try {
-    return await app.request<T>(method, {});
+    return await app.request(method, {});
   } catch (cause) {
     console.info(`No choices from ${method}.`, cause);
     return undefined;

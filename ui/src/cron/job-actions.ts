@@ -3,7 +3,7 @@ import { html } from 'lit';
 import type { App } from '../app.ts';
 import { confirmed } from '../elements/dialogs.ts';
 import { toast } from '../elements/toast.ts';
-import type { CronRunResult, Job } from '../gateway/cron-wire.ts';
+import type { Job } from '../gateway/wire.ts';
 
 export const switchJob = (app: App, { id }: Job, enabled: boolean): Promise<unknown> =>
   app.request('cron.update', { id, patch: { enabled } });
@@ -15,7 +15,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 };
 
 export async function runJob(app: App, { id, name }: Job): Promise<void> {
-  const { ran, reason } = await app.request<CronRunResult>('cron.run', { id, mode: 'force' });
+  const { ran, reason } = await app.request('cron.run', { id, mode: 'force' });
   toast(ran ? `${name} runs` : (NOT_RUN[reason ?? ''] ?? 'It did not run'), ran ? 'plain' : 'bad');
 }
 

@@ -6,7 +6,7 @@ import { live } from 'lit/directives/live.js';
 import type { App } from '../app.ts';
 import { icon } from '../elements/icons.ts';
 import { ago, duration, exactTime } from '../elements/times.ts';
-import type { Job } from '../gateway/cron-wire.ts';
+import type { Job } from '../gateway/wire.ts';
 import { titleOf } from '../gateway/sessions.ts';
 import { visible } from '../tools/visible-view.ts';
 import { dayAndTime, inTime, isoTime } from './coming-times.ts';

@@ -4,7 +4,7 @@ import type { App } from '../app.ts';
 import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
 import { toast } from '../elements/toast.ts';
-import type { Job, JobSchedule } from '../gateway/cron-wire.ts';
+import type { Job, JobSchedule } from '../gateway/wire.ts';
 import { messageOf } from '../gateway/requests.ts';
 import { inTime } from './coming-times.ts';
 import { browserZone } from './zone-days.ts';
@@ -130,8 +130,8 @@ export class JobForm extends LightElement {
     const patch = job ? patchOf(this.#before, this.draft, this.#schedule) : undefined;
     if (job && !patch) return this.#dialog.close();
     const saved = job
-      ? await app.request<Partial<Job> | undefined>('cron.update', { id: job.id, patch })
-      : await app.request<Partial<Job> | undefined>('cron.add', newJob(this.draft, this.#schedule));
+      ? await app.request('cron.update', { id: job.id, patch })
+      : await app.request('cron.add', newJob(this.draft, this.#schedule));
     const next = saved?.nextRunsAtMs?.[0] ?? saved?.state?.nextRunAtMs;
     toast(next === undefined ? 'Saved' : `Saved, runs ${inTime(next, Date.now(), saved?.zone ?? browserZone())}`);
     this.dispatchEvent(new CustomEvent('job-saved', { detail: saved?.id ?? job?.id, bubbles: true }));

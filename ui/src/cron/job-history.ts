@@ -3,9 +3,8 @@ import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
 import { LightElement } from '../elements/light-element.ts';
 import { duration, exactTime } from '../elements/times.ts';
-import type { CronRunsResult, JobRun } from '../gateway/cron-wire.ts';
+import type { JobRun } from '../gateway/wire.ts';
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
-import type { Timeline } from '../gateway/wire.ts';
 import { dayAndTime, isoTime } from './coming-times.ts';
 import { deliveryMark, outcomeOf, triggerWords } from './job-words.ts';
 import { runChart } from './run-chart.ts';
@@ -77,7 +76,7 @@ export class JobHistory extends LightElement {
 
   async #timeline(runId: string): Promise<void> {
     const { showTimeline } = await import('../chat/timeline-dialog.ts');
-    await showTimeline(() => this.app.request<Timeline>('chat.timeline', { runId }));
+    await showTimeline(() => this.app.request('chat.timeline', { runId }));
   }
 
   async #showAll(): Promise<void> {
@@ -87,7 +86,7 @@ export class JobHistory extends LightElement {
 
   async #load(): Promise<void> {
     try {
-      const { entries } = await this.app.request<CronRunsResult>('cron.runs', {
+      const { entries } = await this.app.request('cron.runs', {
         id: this.jobId,
         scope: 'job',
         limit: this.all ? MORE : FIRST,

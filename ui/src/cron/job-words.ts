@@ -1,7 +1,7 @@
 /** How a job and its runs stand, in words. Pure. */
 import { duration } from '../elements/times.ts';
 import { splitKey } from '../gateway/sessions.ts';
-import type { CronStatus, Job, JobRun } from '../gateway/cron-wire.ts';
+import type { CronStatus, Job, JobRun } from '../gateway/wire.ts';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'quiet' | 'running';
 export interface Mark {

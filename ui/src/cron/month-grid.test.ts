@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CronInstant } from '../gateway/cron-wire.ts';
+import type { CronInstant } from '../gateway/wire.ts';
 import { loadCalendar } from './calendar-load.ts';
 import { coloursOf, dayWords, timesWords } from './calendar-views.ts';
 import { byDay, condensed, firstWeekday, gridOf, monthAfter, monthOf, spanWords, withKnown } from './month-grid.ts';

@@ -2,7 +2,7 @@
  * Six weeks around a month, and which runs fall on which of their days. Pure; days begin when the clock of a zone says
  * so.
  */
-import type { CronInstant } from '../gateway/cron-wire.ts';
+import type { CronInstant } from '../gateway/wire.ts';
 import { dayKey, keyAfter, startOfDay, weekdayOf } from './zone-days.ts';
 
 const DAYS = 42;

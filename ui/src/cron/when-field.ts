@@ -6,7 +6,7 @@ import { html } from 'lit';
 import type { App } from '../app.ts';
 import { LightElement } from '../elements/light-element.ts';
 import { exactTime } from '../elements/times.ts';
-import type { JobSchedule, Preview } from '../gateway/cron-wire.ts';
+import type { JobSchedule, Preview } from '../gateway/wire.ts';
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import { dayAndTime, inTime, isoTime } from './coming-times.ts';
 import { browserZone } from './zone-days.ts';
@@ -101,7 +101,7 @@ export class WhenField extends LightElement {
 
   async #understand(schedule: JobSchedule | string): Promise<Understood | undefined> {
     try {
-      return { state: 'read', preview: await this.app.request<Preview>('cron.preview', { schedule, count: INSTANTS }) };
+      return { state: 'read', preview: await this.app.request('cron.preview', { schedule, count: INSTANTS }) };
     } catch (cause) {
       return isDisconnected(cause) ? undefined : { state: 'refused', message: sayPlainly(messageOf(cause)) };
     }

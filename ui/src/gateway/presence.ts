@@ -1,10 +1,10 @@
 /** Who is connected now: asked for once a connection, then kept by the differences the gateway tells. */
-import { withPresenceChange, type PresenceChangedEvent } from '../../../src/protocol/presence.ts';
+import { withPresenceChange } from '../../../src/protocol/presence.ts';
 import { isDisconnected } from './requests.ts';
-import type { EventFrame, PresenceEntry } from './wire.ts';
+import type { EventFrame, PresenceChangedEvent, PresenceEntry } from './wire.ts';
 
 export interface PresenceSource {
-  request<T>(method: string): Promise<T>;
+  request(method: 'system-presence'): Promise<readonly PresenceEntry[]>;
   /** Calls back now when connected, and at each connection. */
   whenConnected(action: () => void): () => void;
   on(listener: (event: EventFrame) => void): () => void;
@@ -28,7 +28,7 @@ export function followPresence(
   async function ask(): Promise<void> {
     again = undefined;
     try {
-      become(await request<readonly PresenceEntry[]>('system-presence'));
+      become(await request('system-presence'));
     } catch (cause) {
       if (!isDisconnected(cause)) console.info('Nobody told who is connected.', cause);
     }

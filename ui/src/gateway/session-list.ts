@@ -13,7 +13,7 @@ import {
   type SessionsState,
 } from './sessions.ts';
 import { createStore, type Store } from './store.ts';
-import type { SessionRow } from './wire.ts';
+import type { Ask, SessionRow } from './wire.ts';
 
 const SEEN = 'clawdbot.seen';
 const TITLES = 'clawdbot.titles';
@@ -21,7 +21,7 @@ const TITLES = 'clawdbot.titles';
 const ROWS = 200;
 
 export interface SessionListDeps {
-  readonly request: <T>(method: string, params: unknown) => Promise<T>;
+  readonly request: Ask;
   readonly connected: () => boolean;
   readonly storage: Storage;
   readonly now: () => number;
@@ -80,7 +80,7 @@ export class SessionList {
   /** Asks the gateway for conversations beyond the newest. */
   async search(query: string): Promise<void> {
     if (!this.#deps.connected() || this.store.get().rows.length < ROWS || query.trim().length < 2) return;
-    const { sessions } = await this.#deps.request<{ sessions: readonly SessionRow[] }>('sessions.list', {
+    const { sessions } = await this.#deps.request('sessions.list', {
       limit: 50,
       search: query.trim(),
       includeLastMessage: true,

@@ -3,7 +3,7 @@ import { html, type TemplateResult } from 'lit';
 import '../cron/coming.css';
 import { dayAndTime, inTime, isoTime } from '../cron/coming-times.ts';
 import { exactTime } from '../elements/times.ts';
-import type { Job } from '../gateway/cron-wire.ts';
+import type { Job } from '../gateway/wire.ts';
 
 export interface ComingWork {
   /** The next ones, each with its next instant first. */

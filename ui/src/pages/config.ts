@@ -89,7 +89,7 @@ export class ConfigPage extends LightElement {
 
   async #load(): Promise<void> {
     try {
-      const snapshot = await this.app.request<ConfigSnapshot>('config.get');
+      const snapshot = await this.app.request('config.get');
       this.snapshot = snapshot;
       this.text = snapshot.raw ?? '';
       this.issues = [...(snapshot.issues ?? []), ...(snapshot.warnings ?? [])];

@@ -8,6 +8,8 @@ import { toast } from '../elements/toast.ts';
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import type { DeviceList, PairedDevice, PairingRequest } from '../gateway/wire.ts';
 
+type DeviceAct = 'device.pair.approve' | 'device.pair.reject' | 'device.pair.remove';
+
 export class DevicesPage extends LightElement {
   static override properties = { list: { state: true }, problem: { state: true } };
   declare app: App;
@@ -54,16 +56,14 @@ export class DevicesPage extends LightElement {
   #request(request: PairingRequest): unknown {
     return html`<li class="row"><span><b>${request.displayName ?? request.clientId ?? 'Unknown device'}</b>
         <small>${[request.platform, request.role, request.remoteIp].filter(Boolean).join(' · ')} · asked ${ago(request.ts, Date.now())}</small>
-        <small>wants ${(request.scopes ?? []).join(', ') || 'no rights'}</small><small class="mono">${request.deviceId.slice(0, 16)}</small></span>
+        <small>wants ${request.scopes.join(', ') || 'no rights'}</small><small class="mono">${request.deviceId.slice(0, 16)}</small></span>
       <span class="row-actions"><button class="button small" @click=${() => void this.#act('device.pair.reject', { requestId: request.requestId }, 'Refused')}>Refuse</button>
         <button class="button small primary" @click=${() => void this.#act('device.pair.approve', { requestId: request.requestId }, 'Approved')}>Approve</button></span></li>`;
   }
 
   #device(device: PairedDevice): unknown {
-    const seen = device.lastSeenAtMs ?? device.approvedAtMs;
-    const roles = device.roles ?? (device.role ? [device.role] : []);
     return html`<li class="row"><span><b>${device.displayName ?? device.clientId ?? 'Device'}</b>
-        <small>${[device.platform, roles.join(', ')].filter(Boolean).join(' · ')}${seen ? html` · <span title=${exactTime(seen)}>seen ${ago(seen, Date.now())}</span>` : nothing}</small><small class="mono">${device.deviceId.slice(0, 16)}</small></span>
+        <small>${[device.platform, device.roles.join(', ')].filter(Boolean).join(' · ')} · <span title=${exactTime(device.approvedAtMs)}>approved ${ago(device.approvedAtMs, Date.now())}</span></small><small class="mono">${device.deviceId.slice(0, 16)}</small></span>
       <span class="row-actions"><button class="button small danger" @click=${() => void this.#remove(device)}>Revoke</button></span></li>`;
   }
 
@@ -80,7 +80,7 @@ export class DevicesPage extends LightElement {
     await this.#act('device.pair.remove', { deviceId: device.deviceId }, 'Revoked');
   }
 
-  async #act(method: string, params: object, done: string): Promise<void> {
+  async #act(method: DeviceAct, params: object, done: string): Promise<void> {
     try {
       await this.app.request(method, params);
       toast(done);
@@ -92,7 +92,7 @@ export class DevicesPage extends LightElement {
 
   async #load(): Promise<void> {
     try {
-      this.list = await this.app.request<DeviceList>('device.pair.list');
+      this.list = await this.app.request('device.pair.list');
       this.problem = '';
     } catch (cause) {
       if (!isDisconnected(cause)) this.problem = messageOf(cause);

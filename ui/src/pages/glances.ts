@@ -19,7 +19,7 @@ export const isGlanced = (event: string): boolean => glances.some((one) => one.e
 /** One line of each feature that has something to show. */
 export async function askGlances(app: App): Promise<readonly ((zone: string) => TemplateResult)[]> {
   const asked = glances.map(async ({ method, line }) => {
-    const answer = app.offers(method) ? await app.request<unknown>(method) : null;
+    const answer = app.offers(method) ? await app.connection.request<unknown>(method) : null;
     return answer === null ? [] : [(zone: string) => line(answer as never, zone)];
   });
   return (await Promise.all(asked)).flat();

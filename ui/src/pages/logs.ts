@@ -3,7 +3,6 @@ import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
 import { LightElement } from '../elements/light-element.ts';
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
-import type { LogsTail } from '../gateway/wire.ts';
 import { findLines, LEVELS, parseLogLine, type Level, type LogLine } from './log-lines.ts';
 
 const EVERY_MS = 1000;
@@ -80,7 +79,7 @@ export class LogsPage extends LightElement {
     if (this.#loading) return;
     this.#loading = true;
     try {
-      const tail = await this.app.request<LogsTail>(
+      const tail = await this.app.request(
         'logs.tail',
         this.#cursor === undefined ? { limit: 500 } : { cursor: this.#cursor, limit: 1000 },
       );

@@ -1,12 +1,11 @@
 /** `<claw-overview>`: how the gateway is doing, at a glance. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../app.ts';
-import type { CronListResult, CronStatus, Job } from '../gateway/cron-wire.ts';
+import type { Job, PresenceEntry, SandboxExplained, ToolsExplained, Understands } from '../gateway/wire.ts';
 import { comingCard } from './coming-card.ts';
 import { askGlances, isGlanced } from './glances.ts';
 import { issueList } from './issue-list.ts';
 import { LightElement } from '../elements/light-element.ts';
-import type { SandboxExplained, ToolsExplained } from '../gateway/hands-wire.ts';
 import { toolsCard } from './tools-card.ts';
 import { understandingCard } from './understanding-card.ts';
 import { sparkline } from './sparkline.ts';
@@ -14,7 +13,6 @@ import { ago, duration, megabytes } from '../elements/times.ts';
 import { isOffline } from '../gateway/health.ts';
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import { followPresence } from '../gateway/presence.ts';
-import type { PresenceEntry, Understands } from '../gateway/wire.ts';
 
 const EVERY_MS = 5000;
 const SHOWN_JOBS = 3;
@@ -121,9 +119,7 @@ export class OverviewPage extends LightElement {
   /** Once a connection: it changes with the configuration, which begins a new one. */
   async #ask(): Promise<void> {
     try {
-      this.abilities = (
-        await this.app.request<{ readonly abilities: readonly Understands[] }>('understanding.status')
-      ).abilities;
+      this.abilities = (await this.app.request('understanding.status')).abilities;
     } catch (cause) {
       this.problem = isDisconnected(cause) ? '' : messageOf(cause);
     }
@@ -134,8 +130,8 @@ export class OverviewPage extends LightElement {
     if (!app.offers('tools.explain')) return;
     try {
       [this.tools, this.sandbox] = await Promise.all([
-        app.request<ToolsExplained>('tools.explain'),
-        app.offers('sandbox.explain') ? app.request<SandboxExplained>('sandbox.explain') : undefined,
+        app.request('tools.explain'),
+        app.offers('sandbox.explain') ? app.request('sandbox.explain') : undefined,
       ]);
     } catch (cause) {
       this.problem = isDisconnected(cause) ? '' : messageOf(cause);
@@ -146,8 +142,8 @@ export class OverviewPage extends LightElement {
     const { app } = this;
     if (!app.offers('cron.list')) return;
     const [{ jobs }, { zone }, lines] = await Promise.all([
-      app.request<CronListResult>('cron.list', { limit: SHOWN_JOBS, sortBy: 'nextRunAtMs' }),
-      app.request<CronStatus>('cron.status', {}),
+      app.request('cron.list', { limit: SHOWN_JOBS, sortBy: 'nextRunAtMs' }),
+      app.request('cron.status', {}),
       askGlances(app),
     ]);
     this.zone = zone;

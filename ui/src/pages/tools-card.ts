@@ -1,6 +1,6 @@
 /** What the main agent may use, what took the rest away, and whether its commands are boxed in. */
 import { html, nothing, type TemplateResult } from 'lit';
-import type { SandboxExplained, ToolsExplained, ToolVerdict } from '../gateway/hands-wire.ts';
+import type { SandboxExplained, ToolsExplained, ToolVerdict } from '../gateway/wire.ts';
 
 export function toolsCard(tools: ToolsExplained, sandbox: SandboxExplained | undefined): TemplateResult {
   const allowed = tools.tools.filter((verdict) => verdict.allowed);

@@ -3,7 +3,7 @@ import { html } from 'lit';
 import type { App } from '../app.ts';
 import { confirmed } from '../elements/dialogs.ts';
 import { toast } from '../elements/toast.ts';
-import type { ProcessView } from '../gateway/hands-wire.ts';
+import type { ProcessView } from '../gateway/wire.ts';
 import { messageOf } from '../gateway/requests.ts';
 import { visible } from '../tools/visible-view.ts';
 

@@ -1,7 +1,7 @@
 /** A log grows at both ends without a line lost or doubled. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ProcessLog } from '../gateway/hands-wire.ts';
+import type { ProcessLog } from '../gateway/wire.ts';
 import { earlierRequest, emptyLog, nextRequest, withLog, type LogWindow } from './log-window.ts';
 
 /** The gateway's side: a file of lines, and the window rules of `process.log`. */
@@ -14,6 +14,7 @@ const file =
       view: {} as ProcessLog['view'],
       output: part.join('\n'),
       totalLines: lines.length,
+      totalChars: lines.join('\n').length,
       firstLine,
       lines: part.length,
       droppedBytes,

@@ -1,5 +1,5 @@
 /** The part of a process's output that is on screen: the end, growing at both ends. Pure. */
-import type { ProcessLog } from '../gateway/hands-wire.ts';
+import type { ProcessLog } from '../gateway/wire.ts';
 
 export interface LogWindow {
   /** 0-based number of the first line held. */

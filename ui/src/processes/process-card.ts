@@ -5,7 +5,7 @@ import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
 import { ago, bytesText, duration, exactTime } from '../elements/times.ts';
 import { toast } from '../elements/toast.ts';
-import type { ProcessView } from '../gateway/hands-wire.ts';
+import type { ProcessView } from '../gateway/wire.ts';
 import { messageOf } from '../gateway/requests.ts';
 import { splitKey, titleOf } from '../gateway/sessions.ts';
 import { visible } from '../tools/visible-view.ts';

@@ -1,6 +1,6 @@
 /** The background processes as the gateway tells them: fetched once a connection, then kept by its events. */
 import type { App } from '../app.ts';
-import type { ProcessView } from '../gateway/hands-wire.ts';
+import type { ProcessView } from '../gateway/wire.ts';
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import { createStore, type Store } from '../gateway/store.ts';
 
@@ -30,7 +30,7 @@ export class ProcessFeed {
 
   async refresh(): Promise<void> {
     try {
-      const { processes } = await this.#app.request<{ processes: readonly ProcessView[] }>('process.list');
+      const { processes } = await this.#app.request('process.list');
       this.store.set({ loaded: true, byId: new Map(processes.map((view) => [view.sessionId, known(view)])) });
     } catch (cause) {
       if (!isDisconnected(cause)) this.store.update((state) => ({ ...state, loaded: true, problem: messageOf(cause) }));

@@ -8,7 +8,7 @@ import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
 import { bytesText } from '../elements/times.ts';
 import { toast } from '../elements/toast.ts';
-import type { ProcessLog, ProcessView } from '../gateway/hands-wire.ts';
+import type { ProcessView } from '../gateway/wire.ts';
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import { visible } from '../tools/visible-view.ts';
 import { earlierRequest, emptyLog, nextRequest, withLog, type LogWindow } from './log-window.ts';
@@ -142,7 +142,7 @@ export class ProcessLogView extends LightElement {
   async #ask(part: object, keepPlace = false): Promise<void> {
     this.#asking = true;
     try {
-      const answer = await this.app.request<ProcessLog>('process.log', { sessionId: this.view.sessionId, ...part });
+      const answer = await this.app.request('process.log', { sessionId: this.view.sessionId, ...part });
       const out = this.querySelector<HTMLElement>('.process-out');
       if (keepPlace && out) this.#anchor = out.scrollHeight - out.scrollTop;
       this.log = withLog(this.log, answer);

@@ -1,5 +1,5 @@
 /** How a process stands, in a few words. Pure. */
-import type { ProcessView } from '../gateway/hands-wire.ts';
+import type { ProcessView } from '../gateway/wire.ts';
 
 export type Tone = 'running' | 'good' | 'bad' | 'quiet';
 

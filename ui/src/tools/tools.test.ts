@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lastLine, inOrder, stateOf } from '../processes/process-words.ts';
-import type { ProcessView } from '../gateway/hands-wire.ts';
+import type { ProcessView } from '../gateway/wire.ts';
 import { diffLines, diffSize } from './diff-lines.ts';
 import { diffsOf, headlineOf, outcomeOf, outcomeWords, waitsFor } from './tool-facts.ts';
 

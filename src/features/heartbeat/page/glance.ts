@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { inTime, isoTime } from '../../../../ui/src/cron/coming-times.ts';
 import { ago, exactTime } from '../../../../ui/src/elements/times.ts';
 import type { Glance } from '../../../../ui/src/pages/glances.ts';
-import type { LastHeartbeat } from '../wire.ts';
+import type { LastHeartbeat } from '../answers.ts';
 import { lookWords } from './look-words.ts';
 
 export const glance: Glance<LastHeartbeat> = { method: 'last-heartbeat', event: 'heartbeat', line };

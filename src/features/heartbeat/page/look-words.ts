@@ -1,6 +1,6 @@
 /** How a look of the agent went, in words for the Control UI. */
 import type { Mark } from '../../../../ui/src/cron/job-words.ts';
-import type { LastHeartbeat } from '../wire.ts';
+import type { LastHeartbeat } from '../answers.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   'quiet-hours': 'quiet hours',

@@ -1,0 +1,38 @@
+/** What the methods of heartbeats answer, and how a look is told on the wire. */
+import { z } from 'zod';
+import { instant, text } from '../../protocol/answers/shapes.ts';
+
+const look = z.strictObject({
+  ts: instant,
+  agentId: text,
+  sessionKey: text,
+  status: z
+    .enum(['sent', 'ok', 'skipped', 'failed'])
+    .describe(
+      '`sent`: a person was told; `ok`: nothing needed them; `skipped`: it was not asked, or said nothing new; `failed`: it could not look.',
+    ),
+  reason: text.describe(
+    'Why it looked (`interval`, `wake`, `cron:<id>` …), or why it did not (`quiet-hours`, `disabled`, `empty-heartbeat-file`, `alerts-disabled`, `requests-in-flight`, `duplicate`, `no-target`).',
+  ),
+  preview: text.exactOptional(),
+  channel: text.exactOptional(),
+  to: text.exactOptional(),
+  durationMs: z.number().exactOptional(),
+  silent: z.boolean().exactOptional(),
+  indicator: z.boolean().exactOptional().describe('False: clients are asked to make nothing of it (`useIndicator`).'),
+});
+export type HeartbeatEvent = z.output<typeof look>;
+
+const last = look.extend({
+  nextAtMs: instant.nullable().describe('Null: it does not look by itself, or nobody does for now.'),
+  enabled: z.boolean(),
+});
+export type LastHeartbeat = z.output<typeof last>;
+
+export const answers = {
+  'last-heartbeat': last.nullable(),
+  'set-heartbeats': z.strictObject({ ok: z.literal(true), enabled: z.boolean() }),
+};
+export type HeartbeatAnswers = { readonly [M in keyof typeof answers]: z.output<(typeof answers)[M]> };
+
+export const payloads = { heartbeat: look };

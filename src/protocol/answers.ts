@@ -1,0 +1,56 @@
+/**
+ * What the gateway sends, by method and by event. Types for whoever sends or reads it; loaded as values by tests and
+ * by the reference page only, so that neither the start of the gateway nor a browser pays for them.
+ */
+import type { z } from 'zod';
+import { accessAnswers, pairingEvents } from './answers/access.ts';
+import { approvalAnswers, approvalEvents } from './answers/approvals.ts';
+import { catalogAnswers } from './answers/catalog.ts';
+import { channelAnswers } from './answers/channels.ts';
+import { chatAnswers } from './answers/chat.ts';
+import { configAnswers } from './answers/config.ts';
+import { cronAnswers, cronEvents } from './answers/cron.ts';
+import { deviceAnswers, deviceEvents } from './answers/devices.ts';
+import { messageEvents } from './answers/messages.ts';
+import { presenceAnswers, presenceChange } from './answers/presence.ts';
+import { processAnswers, processEvents } from './answers/processes.ts';
+import { sessionAnswers, sessionEvents } from './answers/sessions.ts';
+import { systemAnswers, systemEvents } from './answers/system.ts';
+import { toolAnswers } from './answers/tools.ts';
+
+/** Method → what it answers. */
+export const ANSWERS = {
+  ...accessAnswers,
+  ...approvalAnswers,
+  ...catalogAnswers,
+  ...channelAnswers,
+  ...chatAnswers,
+  ...configAnswers,
+  ...cronAnswers,
+  ...deviceAnswers,
+  ...presenceAnswers,
+  ...processAnswers,
+  ...sessionAnswers,
+  ...systemAnswers,
+  ...toolAnswers,
+} satisfies Readonly<Record<string, z.ZodType>>;
+
+/** Event → what it carries. */
+export const EVENT_PAYLOADS = {
+  ...approvalEvents,
+  ...cronEvents,
+  ...deviceEvents,
+  ...messageEvents,
+  ...pairingEvents,
+  ...processEvents,
+  ...sessionEvents,
+  ...systemEvents,
+  'presence.changed': presenceChange,
+} satisfies Readonly<Record<string, z.ZodType>>;
+
+export type Answers = { readonly [M in keyof typeof ANSWERS]: z.output<(typeof ANSWERS)[M]> };
+export type AnsweredMethod = keyof Answers;
+/** What an event carries; those of features are their own. */
+export type PayloadOf<E extends string> = E extends keyof EventPayloads ? EventPayloads[E] : unknown;
+
+export type EventPayloads = { readonly [E in keyof typeof EVENT_PAYLOADS]: z.output<(typeof EVENT_PAYLOADS)[E]> };

@@ -1,0 +1,70 @@
+/** Commands that wait for a person's approval, and the file of what is allowed for good. */
+import { z } from 'zod';
+import { APPROVAL_DECISIONS } from '../../core/approval.ts';
+import { byName, done, instant, list, text } from './shapes.ts';
+
+/** One program the command would start; `null` stands where only running it would tell. */
+const step = z.strictObject({
+  words: list(text.nullable()),
+  path: text.exactOptional(),
+  why: text.exactOptional(),
+});
+
+const approval = z.strictObject({
+  id: text,
+  slug: text,
+  request: z.strictObject({
+    command: text,
+    cwd: text,
+    env: byName(text).describe('Variables set for this command.'),
+    host: z.enum(['gateway', 'sandbox', 'node']),
+    agentId: text,
+    sessionKey: text,
+    steps: list(step),
+    reasons: list(text),
+    rememberable: z.boolean(),
+    remember: list(text).exactOptional(),
+    elevated: z.boolean(),
+  }),
+  createdAtMs: instant,
+  expiresAtMs: instant,
+});
+export type WireApproval = z.output<typeof approval>;
+export type WireApprovalStep = z.output<typeof step>;
+
+export const approvalEvents = {
+  'exec.approval.requested': approval,
+  'exec.approval.resolved': z.strictObject({
+    id: text,
+    decision: z.enum([...APPROVAL_DECISIONS, 'expired', 'withdrawn']),
+    resolvedBy: text.exactOptional(),
+    ts: instant,
+  }),
+};
+export type ExecApprovalResolvedEvent = z.output<(typeof approvalEvents)['exec.approval.resolved']>;
+
+/** Without a decision nobody gave one. */
+const decided = z.strictObject({
+  id: text,
+  decision: z.enum(APPROVAL_DECISIONS).nullable(),
+  createdAtMs: instant,
+  expiresAtMs: instant,
+});
+export type ExecApprovalDecided = z.output<typeof decided>;
+
+const file = z.strictObject({
+  path: text,
+  exists: z.boolean(),
+  hash: text,
+  file: byName(z.unknown()).describe('As on disk, without its secrets.'),
+});
+
+export const approvalAnswers = {
+  'exec.approval.list': list(approval),
+  'exec.approval.get': approval,
+  'exec.approval.resolve': done,
+  'exec.approval.request': decided,
+  'exec.approval.waitDecision': decided,
+  'exec.approvals.get': file,
+  'exec.approvals.set': file,
+};

@@ -1,0 +1,99 @@
+/** How channels and their accounts stand, what each can do, and what connecting and disconnecting answers. */
+import { z } from 'zod';
+import { byName, chatKind, instant, list, text } from './shapes.ts';
+
+const problem = z.strictObject({
+  kind: z.enum(['auth', 'intent', 'permissions', 'config', 'runtime', 'security']),
+  message: text.describe('One sentence; never a secret.'),
+  fix: text.exactOptional().describe('What to do.'),
+});
+
+export const accountStatus = z.strictObject({
+  accountId: text,
+  name: text.exactOptional(),
+  enabled: z.boolean(),
+  configured: z.boolean(),
+  running: z.boolean().describe('A task looks after it, connected or not.'),
+  connected: z.boolean().exactOptional(),
+  reconnectAttempts: z.number().exactOptional(),
+  lastError: text.exactOptional(),
+  downSince: instant.exactOptional().describe('Not connected since then; absent while it is connected, or stopped.'),
+  lastConnectedAt: instant.exactOptional(),
+  lastStartAt: instant.exactOptional(),
+  lastStopAt: instant.exactOptional(),
+  lastEventAt: instant.exactOptional().describe('Anything at all came from the platform.'),
+  lastInboundAt: instant.exactOptional(),
+  lastOutboundAt: instant.exactOptional(),
+  sends: z
+    .strictObject({ sent: z.number(), failed: z.number(), repeated: z.number() })
+    .exactOptional()
+    .describe('Since the start. `repeated`: sent again, because it was unknown whether it had arrived.'),
+  lastProbeAt: instant.exactOptional(),
+  probe: z
+    .strictObject({ ok: z.boolean(), detail: text.exactOptional(), ms: z.number().exactOptional() })
+    .exactOptional(),
+  mode: text.exactOptional(),
+  self: z.strictObject({ id: text, name: text.exactOptional(), handle: text.exactOptional() }).exactOptional(),
+  dmPolicy: text.exactOptional(),
+  groupPolicy: text.exactOptional(),
+  credentialSources: byName(z.enum(['config', 'file', 'env', 'none']))
+    .exactOptional()
+    .describe('Where each credential comes from; never what it is.'),
+  problems: list(problem),
+});
+export type AccountStatus = z.output<typeof accountStatus>;
+
+/** Keyed by the channel's id; `channelOrder` is the order of display. */
+export const channelsStatus = z.strictObject({
+  ts: instant,
+  channelOrder: list(text),
+  channelLabels: byName(text),
+  channelMeta: list(z.strictObject({ id: text, label: text, detailLabel: text })),
+  channels: byName(z.strictObject({ configured: z.boolean(), ok: z.boolean(), summary: text, running: z.boolean() })),
+  channelAccounts: byName(list(accountStatus)),
+  channelDefaultAccountId: byName(text),
+});
+export type ChannelsStatusResult = z.output<typeof channelsStatus>;
+
+const channelMeta = z.strictObject({
+  id: text,
+  label: text,
+  blurb: text.exactOptional(),
+  aliases: list(text),
+  configured: z.boolean(),
+  chats: list(chatKind),
+  targetHint: text.exactOptional(),
+  actions: list(z.strictObject({ name: text, summary: text, enabled: z.boolean() })),
+  credentials: list(
+    z.strictObject({
+      key: text,
+      label: text,
+      needed: z.boolean().describe('It cannot connect without it, as long as nothing else is set.'),
+      fileKey: text.exactOptional(),
+      env: text.exactOptional(),
+    }),
+  ),
+});
+
+const account = { channel: text, accountId: text.exactOptional() };
+const begun = z.strictObject({
+  ...account,
+  running: z.boolean(),
+  connected: z.boolean(),
+  lastError: text.exactOptional(),
+});
+
+export const channelAnswers = {
+  'channels.status': channelsStatus,
+  'channels.capabilities': z.strictObject({ channels: list(channelMeta) }),
+  'channels.start': begun,
+  'channels.restart': begun,
+  'channels.stop': z.strictObject({ ...account, running: z.literal(false) }),
+  'channels.logout': z.strictObject({
+    ...account,
+    cleared: z.boolean(),
+    loggedOut: z.boolean(),
+    envToken: z.boolean().exactOptional(),
+    kept: list(text).exactOptional(),
+  }),
+};

@@ -1,0 +1,52 @@
+/** The configuration file over the wire, without its secrets. */
+import { z } from 'zod';
+import { byName, list, restartPlan, text } from './shapes.ts';
+
+const issue = z.strictObject({
+  path: text,
+  message: text.describe('`problem` and `fix` in one sentence.'),
+  problem: text,
+  fix: text.exactOptional(),
+});
+export type WireConfigIssue = z.output<typeof issue>;
+
+const snapshot = z.strictObject({
+  path: text,
+  exists: z.boolean(),
+  raw: text,
+  hash: text.describe('sha256 of `raw`; empty when the file is missing.'),
+  parsed: z.unknown(),
+  valid: z.boolean(),
+  config: z.unknown(),
+  source: z.enum(['file', 'last-good', 'defaults']),
+  safeMode: z.boolean(),
+  issues: list(issue),
+  warnings: list(issue),
+  legacyIssues: list(z.never()),
+});
+export type WireConfig = z.output<typeof snapshot>;
+
+const saved = { ok: z.literal(true), path: text, config: z.unknown(), hash: text };
+
+export const configAnswers = {
+  'config.get': snapshot,
+  'config.schema': z.strictObject({
+    schema: z.unknown().describe('JSON Schema.'),
+    uiHints: byName(
+      z.strictObject({
+        label: text.exactOptional(),
+        help: text.exactOptional(),
+        group: text.exactOptional(),
+        order: z.number().exactOptional(),
+        advanced: z.boolean().exactOptional(),
+        sensitive: z.boolean().exactOptional(),
+        placeholder: text.exactOptional(),
+      }),
+    ),
+    version: text,
+    generatedAt: text,
+  }),
+  'config.set': z.strictObject(saved),
+  'config.patch': z.strictObject({ ...saved, restart: restartPlan.exactOptional() }),
+  'config.apply': z.strictObject({ ...saved, restart: restartPlan }),
+};

@@ -1,0 +1,196 @@
+/** Scheduled jobs and their runs: the documented fields beside those of the published protocol. */
+import { z } from 'zod';
+import type { CronSessionTarget } from '../../core/cron.ts';
+import { THINKING_LEVELS } from '../../core/turn.ts';
+import { chatKind, instant, list, text } from './shapes.ts';
+
+const word = z.enum(['ok', 'error', 'skipped']);
+
+/** `at` as published; the documented `atMs` stands beside it. */
+const schedule = z.union([
+  z.strictObject({ kind: z.literal('at'), atMs: instant, at: text.exactOptional() }),
+  z.strictObject({ kind: z.literal('every'), everyMs: z.number(), anchorMs: instant.exactOptional() }),
+  z.strictObject({
+    kind: z.literal('cron'),
+    expr: text,
+    tz: text.exactOptional().describe("IANA zone; absent: the gateway's machine."),
+    staggerMs: z.number().exactOptional(),
+  }),
+]);
+export type WireCronSchedule = z.output<typeof schedule>;
+
+const payload = z.union([
+  z.strictObject({ kind: z.literal('systemEvent'), text }),
+  z.strictObject({
+    kind: z.literal('agentTurn'),
+    message: text,
+    model: text.exactOptional(),
+    thinking: z.enum(THINKING_LEVELS).exactOptional(),
+    timeoutSeconds: z.number().exactOptional(),
+    deliver: z.boolean().exactOptional(),
+    channel: text.exactOptional(),
+    to: text.exactOptional(),
+    accountId: text.exactOptional(),
+    threadId: text.exactOptional(),
+    chatKind: chatKind.exactOptional(),
+    bestEffortDeliver: z.boolean().exactOptional(),
+  }),
+]);
+
+/** Where the answer of an isolated run goes, in the words of the published protocol; `payload` says the same. */
+const delivery = z.strictObject({
+  mode: z.enum(['none', 'announce']),
+  channel: text.exactOptional(),
+  to: text.exactOptional(),
+  accountId: text.exactOptional(),
+  threadId: text.exactOptional(),
+  bestEffort: z.boolean().exactOptional(),
+});
+export type WireCronDelivery = z.output<typeof delivery>;
+
+const job = z.strictObject({
+  id: text,
+  agentId: text.exactOptional(),
+  name: text,
+  description: text.exactOptional(),
+  enabled: z.boolean(),
+  deleteAfterRun: z.boolean().exactOptional(),
+  createdAtMs: instant,
+  updatedAtMs: instant,
+  schedule,
+  sessionTarget: z.custom<CronSessionTarget>(
+    (target) => typeof target === 'string' && /^(main|isolated|session:.*)$/s.test(target),
+  ),
+  wakeMode: z.enum(['next-heartbeat', 'now']),
+  payload,
+  isolation: z
+    .strictObject({
+      postToMainPrefix: text.exactOptional(),
+      postToMainMode: z.enum(['summary', 'full']).exactOptional(),
+      postToMainMaxChars: z.number().exactOptional(),
+    })
+    .exactOptional(),
+  missed: z
+    .strictObject({ policy: z.enum(['skip', 'once', 'all']), maxAgeMs: z.number().exactOptional() })
+    .exactOptional()
+    .describe('What becomes of instants at which the gateway was not running.'),
+  owner: z.strictObject({ sessionKey: text }).exactOptional(),
+  delivery: delivery.exactOptional(),
+  state: z.strictObject({
+    nextRunAtMs: instant.exactOptional(),
+    runningAtMs: instant.exactOptional(),
+    lastRunAtMs: instant.exactOptional(),
+    lastStatus: word.exactOptional(),
+    lastRunStatus: word.exactOptional(),
+    lastError: text.exactOptional(),
+    lastDurationMs: z.number().exactOptional(),
+    consecutiveErrors: z.number().exactOptional(),
+    disabledReason: text.exactOptional(),
+  }),
+  when: text.describe('Its schedule in words, e.g. `every weekday at 07:00 (Europe/Berlin)`.'),
+  zone: text.exactOptional().describe('IANA zone of the clock in these words; absent when it cannot be read.'),
+  nextRunsAtMs: list(instant).describe('The next three; none when it is disabled or done. In long lists the first.'),
+  problem: text.exactOptional().describe('What keeps it from running as it is, and what to do.'),
+  configRevision: text.describe('Changes whenever somebody changes the job.'),
+  nextRunAtMs: instant.exactOptional(),
+  lastRunAtMs: instant.exactOptional(),
+  lastRunStatus: word.exactOptional(),
+  lastRunError: text.exactOptional(),
+});
+export type WireCronJob = z.output<typeof job>;
+
+const run = z.strictObject({
+  ts: instant.describe('When it ended.'),
+  jobId: text,
+  jobName: text.exactOptional(),
+  action: z.literal('finished'),
+  status: word,
+  error: text.exactOptional(),
+  summary: text.exactOptional(),
+  runAtMs: instant.describe('When it began.'),
+  durationMs: z.number(),
+  nextRunAtMs: instant.exactOptional(),
+  deliveryStatus: z.enum(['delivered', 'not-delivered', 'unknown', 'not-requested']).exactOptional(),
+  deliveryError: text.exactOptional(),
+  delivered: z.boolean().exactOptional(),
+  delivery: z
+    .strictObject({ intended: z.strictObject({ channel: text.exactOptional(), to: text.exactOptional() }) })
+    .exactOptional(),
+  sessionKey: text.exactOptional(),
+  sessionId: text.exactOptional(),
+  runId: text,
+  slotMs: instant.describe('The instant it was for.'),
+  attempt: z.number(),
+  trigger: z.enum(['schedule', 'catch-up', 'retry', 'manual']),
+});
+export type WireCronRun = z.output<typeof run>;
+
+const status = z.strictObject({
+  enabled: z.boolean(),
+  storePath: text.describe('Absolute path of `jobs.json`.'),
+  jobs: z.number(),
+  enabledJobs: z.number(),
+  running: z.number(),
+  nextWakeAtMs: instant.nullable(),
+  zone: text.describe('IANA zone in which times are told.'),
+  problem: text.exactOptional().describe('What is wrong with the file; changes are refused meanwhile.'),
+});
+export type CronStatus = z.output<typeof status>;
+
+const page = {
+  total: z.number(),
+  offset: z.number(),
+  limit: z.number(),
+  hasMore: z.boolean(),
+  nextOffset: z.number().nullable(),
+};
+const jobs = z.strictObject({ jobs: list(job), ...page });
+export type CronListResult = z.output<typeof jobs>;
+const runs = z.strictObject({ entries: list(run), ...page });
+export type CronRunsResult = z.output<typeof runs>;
+
+/** `enqueued`: begun; it goes on after the answer. */
+const begun = z.strictObject({
+  ok: z.literal(true),
+  ran: z.boolean(),
+  enqueued: z.boolean(),
+  runId: text.exactOptional(),
+  reason: z.enum(['not-due', 'already-running', 'disabled']).exactOptional(),
+});
+export type CronRunResult = z.output<typeof begun>;
+
+const preview = z.strictObject({
+  schedule,
+  when: text,
+  zone: text.exactOptional(),
+  nextRunsAtMs: list(instant),
+});
+const calendar = z.strictObject({
+  fromMs: instant,
+  toMs: instant,
+  runs: list(z.strictObject({ jobId: text, name: text, atMs: instant })),
+  more: z.boolean().describe('There are later ones.'),
+});
+
+export const cronAnswers = {
+  'cron.status': status,
+  'cron.list': jobs,
+  'cron.get': job,
+  'cron.add': job,
+  'cron.update': job,
+  'cron.remove': z.strictObject({ ok: z.literal(true), removed: z.boolean() }),
+  'cron.run': begun,
+  'cron.runs': runs,
+  'cron.preview': preview,
+  'cron.calendar': calendar,
+};
+
+/** A job came, changed, went, began or ended. */
+const news = z.union([
+  z.strictObject({ action: z.enum(['added', 'updated']), jobId: text, nextRunAtMs: instant.exactOptional() }),
+  z.strictObject({ action: z.literal('removed'), jobId: text }),
+  z.strictObject({ action: z.literal('started'), jobId: text, runAtMs: instant }),
+  run,
+]);
+export const cronEvents = { cron: news };
+export type CronEvent = z.output<typeof news>;

@@ -1,0 +1,65 @@
+/** Devices that may connect from elsewhere, and those that ask to. */
+import { z } from 'zod';
+import { ROLES } from '../client-info.ts';
+import { instant, list, text } from './shapes.ts';
+
+const facts = {
+  deviceId: text,
+  publicKey: text,
+  displayName: text.optional(),
+  platform: text.optional(),
+  deviceFamily: text.optional(),
+  clientId: text.optional(),
+  clientMode: text.optional(),
+  remoteIp: text.optional(),
+};
+
+const request = z.strictObject({
+  ...facts,
+  requestId: text,
+  role: text,
+  scopes: list(text),
+  isRepair: z.boolean().describe('True: the device was paired before and asks for more.'),
+  ts: instant,
+});
+export type WirePairingRequest = z.output<typeof request>;
+
+const device = z.strictObject({
+  ...facts,
+  roles: list(text),
+  scopes: list(text),
+  tokens: list(
+    z.strictObject({ role: text, scopes: list(text), createdAtMs: instant, rotatedAtMs: instant.exactOptional() }),
+  ),
+  createdAtMs: instant,
+  approvedAtMs: instant,
+});
+export type WireDevice = z.output<typeof device>;
+
+const role = z.enum(ROLES);
+
+export const deviceAnswers = {
+  'device.pair.list': z.strictObject({ pending: list(request), paired: list(device) }),
+  'device.pair.approve': z.strictObject({ requestId: text, device }),
+  'device.pair.reject': z.strictObject({ requestId: text, deviceId: text }),
+  'device.pair.remove': z.strictObject({ deviceId: text }),
+  'device.token.rotate': z.strictObject({
+    deviceId: text,
+    role,
+    token: text,
+    tokenDelivery: z.literal('in-band'),
+    scopes: list(text),
+    rotatedAtMs: instant,
+  }),
+  'device.token.revoke': z.strictObject({ deviceId: text, role, revokedAtMs: instant }),
+};
+
+export const deviceEvents = {
+  'device.pair.requested': request,
+  'device.pair.resolved': z.strictObject({
+    requestId: text,
+    deviceId: text,
+    decision: z.enum(['approved', 'rejected']),
+    ts: instant,
+  }),
+};

@@ -1,0 +1,40 @@
+/** Who is around, as `system-presence`, the handshake and the events of presence tell it. */
+import { z } from 'zod';
+import { instant, list, text } from './shapes.ts';
+
+export const presenceEntry = z.strictObject({
+  ts: instant.describe('When it was last heard of.'),
+  host: text.exactOptional(),
+  ip: text.exactOptional(),
+  version: text.exactOptional(),
+  platform: text.exactOptional(),
+  deviceFamily: text.exactOptional(),
+  modelIdentifier: text.exactOptional(),
+  timeZone: text.exactOptional(),
+  mode: text.exactOptional(),
+  lastInputSeconds: z.number().exactOptional(),
+  reason: text.exactOptional(),
+  tags: list(text).exactOptional(),
+  text: text.exactOptional(),
+  deviceId: text.exactOptional(),
+  roles: list(text).exactOptional(),
+  scopes: list(text).exactOptional(),
+  instanceId: text.exactOptional(),
+  onlineSince: instant.exactOptional(),
+});
+export type PresenceEntry = z.output<typeof presenceEntry>;
+
+/**
+ * `changed` are new or newer entries; `gone` names others by `presenceId`. `stale`: too much changed to tell, ask
+ * `system-presence`. `since`: `stateVersion.presence` of the event before; who knows only an older one missed some, and
+ * asks too.
+ */
+export const presenceChange = z.strictObject({
+  changed: list(presenceEntry),
+  gone: list(text),
+  since: z.number().exactOptional(),
+  stale: z.literal(true).exactOptional(),
+});
+export type PresenceChangedEvent = z.output<typeof presenceChange>;
+
+export const presenceAnswers = { 'system-presence': list(presenceEntry) };

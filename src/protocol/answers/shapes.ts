@@ -1,0 +1,36 @@
+/** Pieces the answers of several methods share. */
+import { z } from 'zod';
+
+export const text = z.string();
+/** Milliseconds since the epoch. */
+export const instant = z.number();
+export const list = <T extends z.ZodType>(item: T) => z.array(item).readonly();
+export const byName = <T extends z.ZodType>(value: T) => z.record(z.string(), value).readonly();
+export const done = z.strictObject({ ok: z.literal(true) });
+/** Whether a list goes on, and where: `nextOffset` with `hasMore`. */
+export const page = { hasMore: z.boolean(), nextOffset: z.number().exactOptional() };
+
+export const chatKind = z.enum(['direct', 'group', 'channel']);
+export const address = z.strictObject({
+  channel: text,
+  accountId: text,
+  chat: z.strictObject({ kind: chatKind, id: text }),
+  threadId: text.exactOptional(),
+  via: text.exactOptional(),
+});
+
+/** One look that was taken to decide something; the first that is not `ok` decided. */
+export const admissionStep = z.strictObject({
+  step: text,
+  ok: z.boolean(),
+  setting: text.exactOptional().describe('The setting it rests on, e.g. `channels.telegram.dmPolicy`.'),
+  detail: text.describe('One sentence for a person.'),
+});
+
+/** Where a restart that was asked for stands. */
+export const restartPlan = z.strictObject({
+  ok: z.literal(true),
+  delayMs: z.number(),
+  scheduledAt: instant,
+  reason: text.exactOptional(),
+});

@@ -1,0 +1,64 @@
+/** Tools: all there are, those an agent has and why, and the result of one call. */
+import { z } from 'zod';
+import { PROFILE_NAMES } from '../../core/tool-groups.ts';
+import { toolAccess } from './access.ts';
+import { list, text } from './shapes.ts';
+
+const profile = z.enum(PROFILE_NAMES);
+const source = z.enum(['core', 'plugin']);
+const entry = { id: text, label: text, description: text, source, pluginId: text.exactOptional() };
+const group = { id: text, label: text, source, pluginId: text.exactOptional() };
+
+const verdict = z.strictObject({
+  name: text,
+  summary: text,
+  source,
+  pluginId: text.exactOptional().describe('The third-party plugin that brings it.'),
+  allowed: z.boolean(),
+  stages: list(
+    z.strictObject({ stage: text, ok: z.boolean(), setting: text.exactOptional(), pattern: text.exactOptional() }),
+  ).describe('Every stage that looked at it, in order; the first that is not `ok` removed it.'),
+});
+export type WireToolVerdict = z.output<typeof verdict>;
+
+const explained = z.strictObject({
+  agentId: text,
+  sessionKey: text,
+  profile: text,
+  warnings: list(text),
+  tools: list(verdict),
+  access: toolAccess.exactOptional().describe('Of one tool: what its calls are measured by.'),
+});
+export type ToolsExplained = z.output<typeof explained>;
+
+const problem = z.strictObject({ code: text, message: text });
+
+export const toolAnswers = {
+  'tools.catalog': z.strictObject({
+    agentId: text,
+    profiles: list(z.strictObject({ id: profile, label: text })),
+    groups: list(
+      z.strictObject({ ...group, tools: list(z.strictObject({ ...entry, defaultProfiles: list(profile) })) }),
+    ),
+  }),
+  'tools.effective': z.strictObject({
+    agentId: text,
+    profile: text,
+    groups: list(
+      z.strictObject({
+        id: source,
+        label: text,
+        source,
+        tools: list(z.strictObject({ ...entry, rawDescription: text })),
+      }),
+    ),
+    notices: list(z.strictObject({ id: text, severity: z.literal('warning'), message: text })).exactOptional(),
+  }),
+  'tools.explain': explained,
+  'tools.invoke': z.strictObject({
+    ok: z.boolean(),
+    toolName: text,
+    output: z.unknown().exactOptional().describe('What the tool answered.'),
+    error: problem.exactOptional(),
+  }),
+};
