@@ -1,5 +1,5 @@
 /**
- * Makes what is published: src/ → dist/ with tsc, ui/ → dist/ui with Vite. A failed build leaves the old dist/ as it
+ * Makes what is published: src/ → dist/ with tsc and Rolldown, ui/ → dist/ui with Vite. A failed build leaves the old dist/ as it
  * was.
  */
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
@@ -31,11 +31,13 @@ export async function make(product, node) {
 
 async function compileGateway(must) {
   rmSync(staging, { recursive: true, force: true });
-  await must([join(root, 'node_modules/ts7/lib/tsc.js'), '-p', 'tsconfig.build.json', '--outDir', staging]);
+  const [compiled, joined] = [join(staging, 'compiled'), join(staging, 'joined')];
+  await must([join(root, 'node_modules/ts7/lib/tsc.js'), '-p', 'tsconfig.build.json', '--outDir', compiled]);
+  await must([join(root, 'scripts/join-modules.mjs'), compiled, joined]);
   mkdirSync(dist, { recursive: true });
   // Everything but the UI is replaced, so that a removed source leaves nothing behind for a loader to find.
   for (const name of readdirSync(dist)) if (name !== 'ui') rmSync(join(dist, name), { recursive: true });
-  for (const name of readdirSync(staging)) renameSync(join(staging, name), join(dist, name));
+  for (const name of readdirSync(joined)) renameSync(join(joined, name), join(dist, name));
   rmSync(staging, { recursive: true });
 }
 

@@ -20,11 +20,11 @@ export async function cron({ plan, report, space, mock, repeat, watch }) {
 
 /** The scheduler by itself, with its file and its ledger. */
 async function engine({ plan, report, space, repeat }) {
-  const { createCron } = await import(`${ROOT}dist/features/cron/create-cron.js`);
-  const { cronConfigSchema } = await import(`${ROOT}dist/features/cron/config.js`);
-  const { createJournal } = await import(`${ROOT}dist/journal/journal.js`);
-  const { systemClock } = await import(`${ROOT}dist/platform/clock.js`);
-  const { silentLog } = await import(`${ROOT}dist/core/log.js`);
+  const { createCron } = await import(`${ROOT}src/features/cron/create-cron.ts`);
+  const { cronConfigSchema } = await import(`${ROOT}src/features/cron/config.ts`);
+  const { createJournal } = await import(`${ROOT}src/journal/journal.ts`);
+  const { systemClock } = await import(`${ROOT}src/platform/clock.ts`);
+  const { silentLog } = await import(`${ROOT}src/core/log.ts`);
   const rounds = await repeat('rounds with 10 000 jobs', plan.rests, async (round) => {
     const dir = fillJobs(space.make(`engine-${round}`), JOBS);
     const journal = createJournal({ path: join(dir, 'journal.sqlite') });
@@ -152,7 +152,7 @@ async function memory({ plan, report, space, mock, repeat }) {
 
 /** Jobs that are due four times a second, while sixteen conversations take one turn after the other. */
 async function lateness({ plan, report, space, mock, watch }) {
-  const { connectGateway } = await import(`${ROOT}dist/gateway/client.js`);
+  const { connectGateway } = await import(`${ROOT}src/gateway/client.ts`);
   const dir = configure(space.make('due'), mock.port, {
     agents: { defaults: { model: { primary: 'mock/mock' }, maxConcurrent: BUSY_TURNS } },
   });

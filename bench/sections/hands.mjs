@@ -78,9 +78,9 @@ async function manyProcesses({ report, gateway }) {
 }
 
 async function largeOutput({ plan, report, repeat, space }) {
-  const { createProcesses } = await import(`${ROOT}dist/exec/processes/create-processes.js`);
-  const { systemClock } = await import(`${ROOT}dist/platform/clock.js`);
-  const { silentLog } = await import(`${ROOT}dist/core/log.js`);
+  const { createProcesses } = await import(`${ROOT}src/features/exec/processes/create-processes.ts`);
+  const { systemClock } = await import(`${ROOT}src/platform/clock.ts`);
+  const { silentLog } = await import(`${ROOT}src/core/log.ts`);
   const dir = space.make('spools');
   const registry = createProcesses({
     dir,

@@ -56,8 +56,8 @@ export async function understanding({ plan, report, space, mock, repeat, watch }
 }
 
 async function detection({ plan, report, repeat }) {
-  const { detectLinks } = await import(`${ROOT}dist/pipeline/understanding/links/detect/detect.js`);
-  const { createUnderstanding } = await import(`${ROOT}dist/app/understanding.js`);
+  const { detectLinks } = await import(`${ROOT}src/pipeline/understanding/links/detect/detect.ts`);
+  const { createUnderstanding } = await import(`${ROOT}src/app/understanding.ts`);
   const { needed } = createUnderstanding({
     config: () => ({ agents: {}, tools: { links: { models: [{ command: '/bin/echo', args: [] }] } } }),
   });

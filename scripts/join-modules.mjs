@@ -1,0 +1,116 @@
+/**
+ * Joins the compiled modules into few: what is always loaded together stands in one file, so that a start reads tens of
+ * files in place of hundreds. What is found by its path (features, plugins, threads) keeps its path.
+ *   node scripts/join-modules.mjs FROM TO     absolute: the folder that tsc wrote, and where the joined modules go
+ */
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, posix, relative, sep } from 'node:path';
+import { rolldown } from 'rolldown';
+
+const PROGRAMS = ['main.js', 'app.js', 'link-understand/main.js'];
+const PLUGINS = '{channels,providers,tools}/*/index.js';
+const FEATURES = 'features/*/index.js';
+/** What a feature puts beside its index for the command line. */
+const BESIDE = 'features/*/{cli,audit,doctor}.js';
+
+/**
+ * Who loads what in one go, by the modules it begins with. A module stands in the file of those who load it: two that
+ * share much share a file, and none reads what only the other needs.
+ */
+const LOADED_TOGETHER = {
+  command: ['cli/cli.js', 'cli/terminal.js', 'features/*/cli.js'],
+  client: ['gateway/client.js', 'cli/commands/{status,health}.js'],
+  gateway: ['app.js', FEATURES, PLUGINS],
+};
+
+/** Small libraries that every start needs: joined too, so that it does not look for their fifty files. */
+const INLINED = new Set(['zod', 'json5', 'ws']);
+
+async function joinModules(from, to) {
+  const at = (patterns) => globSync(patterns, { cwd: from });
+  const threads = at('**/*.js').flatMap((path) => threadsNamedIn(path, readFileSync(`${from}/${path}`, 'utf8')));
+  const entries = [...at([...PROGRAMS, FEATURES, BESIDE, PLUGINS]), ...threads];
+  const joined = joinWhatIsLoadedTogether(from, {
+    ...Object.fromEntries(Object.entries(LOADED_TOGETHER).map(([name, patterns]) => [name, at(patterns)])),
+    ...Object.fromEntries(threads.map((path) => [posix.basename(path, '.js'), [path]])),
+  });
+  const build = await rolldown({
+    input: Object.fromEntries(entries.map((path) => [path.slice(0, -'.js'.length), `${from}/${path}`])),
+    platform: 'node',
+    external: (id) => !id.startsWith('.') && !id.startsWith('/') && !INLINED.has(id.split('/')[0]),
+    plugins: [withoutTranslations, joined.plugin, ownAddress(from)],
+    preserveEntrySignatures: 'allow-extension',
+    checks: { ineffectiveDynamicImport: false },
+  });
+  const { output } = await build.generate({
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    comments: { legal: true, annotation: false, jsdoc: false },
+    codeSplitting: { groups: joined.groups },
+  });
+  await build.close();
+  for (const { fileName, code } of output) {
+    mkdirSync(dirname(`${to}/${fileName}`), { recursive: true });
+    writeFileSync(`${to}/${fileName}`, inAscii(code));
+  }
+}
+
+/** Modules that run in a thread of their own: those that another names with `besideModule('name', …)`. */
+const threadsNamedIn = (path, source) =>
+  [...source.matchAll(/besideModule\('([\w-]+)'/g)].map(([, name]) => posix.join(dirname(path), `${name}.js`));
+
+/** The schema library's error texts in 64 languages, which nobody reads. */
+const withoutTranslations = {
+  name: 'without-translations',
+  load: (id) => (/node_modules\/zod\/.*\/locales\/index\.js$/.test(id) ? 'export {};' : null),
+};
+
+/** One letter beyond ASCII would make the runtime keep the whole file with two bytes a letter. */
+const inAscii = (code) =>
+  code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** A file for each set of loaders that share modules; the programs themselves stay apart, for they wait for the rest. */
+function joinWhatIsLoadedTogether(from, loaders) {
+  const loadedBy = new Map();
+  const plugin = {
+    name: 'join-what-is-loaded-together',
+    buildEnd() {
+      for (const [loader, starts] of Object.entries(loaders)) {
+        const reached = new Set(starts.map((path) => `${from}/${path}`));
+        for (const id of reached) for (const next of this.getModuleInfo(id)?.importedIds ?? []) reached.add(next);
+        for (const id of reached) loadedBy.set(id, [...(loadedBy.get(id) ?? []), loader]);
+      }
+    },
+  };
+  const name = (id) => loadedBy.get(id)?.join('-') ?? null;
+  return { plugin, groups: [{ name, debugName: 'loaded together', includeDependenciesRecursively: false }] };
+}
+
+/**
+ * `import.meta` of a module means the module's own place also when its text has moved into a shared file: threads,
+ * folders to look into and the package's own files are named from there.
+ */
+const ownAddress = (from) => ({
+  name: 'own-address',
+  transform(code, id) {
+    if (!code.includes('import.meta.')) return null;
+    const at = relative(from, id).split(sep).join('/');
+    return code.replace(/import\.meta\.(url|filename|dirname)/g, (_, what) => `__OWN_${what}__("${at}")`);
+  },
+  renderChunk(code, { fileName }) {
+    if (!code.includes('__OWN_')) return null;
+    return code.replace(/__OWN_(url|filename|dirname)__\("([^"]+)"\)/g, (_, what, at) =>
+      addressOf(what, posix.relative(posix.dirname(fileName), at)),
+    );
+  },
+});
+
+function addressOf(what, path) {
+  const url = (target) => `new URL(${JSON.stringify(target)}, import.meta.url)`;
+  if (what === 'url') return `${url(path)}.href`;
+  const file = `process.getBuiltinModule("node:url").fileURLToPath(${url(path)})`;
+  return what === 'filename' ? file : `process.getBuiltinModule("node:path").dirname(${file})`;
+}
+
+await joinModules(...process.argv.slice(2));
