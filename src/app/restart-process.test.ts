@@ -45,8 +45,8 @@ async function gateway(config: object = {}) {
     ended,
     saw,
     output: () => seen.text,
-    async connect(lives = 1): Promise<GatewayConnection> {
-      await saw(/Open the web chat/g, lives);
+    async connect(instances = 1): Promise<GatewayConnection> {
+      await saw(/Open the web chat/g, instances);
       const port = [...seen.text.matchAll(/ready at http:\/\/127\.0\.0\.1:(\d+)/g)].at(-1)![1];
       return connectGateway({ url: `ws://127.0.0.1:${port}`, token: 'test-token-of-sufficient-length' });
     },

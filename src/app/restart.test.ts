@@ -17,7 +17,7 @@ const TOPIC: ChatAddress = {
   threadId: '7',
 };
 
-function stage(stateDir: string, restart?: (reason: string, fresh: boolean) => void) {
+function harness(stateDir: string, restart?: (reason: string, fresh: boolean) => void) {
   const clock = createFakeClock();
   const restarts: { reason: string; fresh: boolean }[] = [];
   const granted: { until: number; fresh: boolean }[] = [];
@@ -48,7 +48,7 @@ const file = (dir: string): string => join(dir, 'restart-sentinel.json');
 describe('several requests', () => {
   it('(T183) become one restart, as early as the earliest, and everybody is told', async () => {
     await using dir = await tempDir('restart');
-    const s = stage(dir.path);
+    const s = harness(dir.path);
     const begins = s.next();
     const first = s.request({ reason: 'one', delayMs: 1000, sessionKey: 'agent:main:main', note: 'a' });
     assert.deepEqual(first, { scheduledAt: s.clock.now() + 1000 });
@@ -79,7 +79,7 @@ describe('several requests', () => {
 
   it('(T183) that come while it goes down are told too, and make no second restart', async () => {
     await using dir = await tempDir('restart');
-    const s = stage(dir.path);
+    const s = harness(dir.path);
     const begins = s.next();
     s.request({ reason: 'watcher', delayMs: 0 });
     await s.clock.advance(0);
@@ -100,7 +100,7 @@ describe('several requests', () => {
 
   it('of which one brings new code begin with the new code', async () => {
     await using dir = await tempDir('restart');
-    const s = stage(dir.path);
+    const s = harness(dir.path);
     const begins = s.next();
     s.request({ reason: 'update', delayMs: 100, fresh: true });
     s.request({ reason: 'other', delayMs: 50 });
@@ -113,7 +113,7 @@ describe('several requests', () => {
     await using dir = await tempDir('restart');
     const refusals = ['no'];
     const refused = Promise.withResolvers<void>();
-    const s = stage(dir.path, () => {
+    const s = harness(dir.path, () => {
       if (refusals.pop() === undefined) return;
       refused.resolve();
       throw new Error('cannot now');
@@ -149,7 +149,7 @@ for (const [given, wait] of [
   [60_001, 60_000],
 ] as const)
   it(`(T182) waits ${wait} ms when told ${given}`, () => {
-    const { clock, request } = stage('/nowhere');
+    const { clock, request } = harness('/nowhere');
     assert.equal(
       request({ reason: 'x', ...(given === undefined ? {} : { delayMs: given }) }).scheduledAt,
       clock.now() + wait,
@@ -159,7 +159,7 @@ for (const [given, wait] of [
 describe('the sentinel', () => {
   it('(T178) has the documented shape, with chat and thread', async () => {
     await using dir = await tempDir('restart');
-    const s = stage(dir.path);
+    const s = harness(dir.path);
     const begins = s.next();
     s.request({
       reason: 'new token',
@@ -198,7 +198,7 @@ describe('the sentinel', () => {
 
   it('(T181) is consumed once', async () => {
     await using dir = await tempDir('restart');
-    const s = stage(dir.path);
+    const s = harness(dir.path);
     const begins = s.next();
     s.request({ reason: 'update', delayMs: 0, sessionKey: 'agent:main:main' });
     await s.clock.advance(0);
@@ -260,7 +260,7 @@ describe('the sentinel', () => {
 
   it('is not there for a restart nobody asked for', async () => {
     await using dir = await tempDir('restart');
-    const s = stage(dir.path);
+    const s = harness(dir.path);
     const begins = s.next();
     s.request({ reason: 'configuration: gateway.port', delayMs: 0 });
     await s.clock.advance(0);
@@ -271,7 +271,7 @@ describe('the sentinel', () => {
   it('that cannot be written keeps no restart from happening', async () => {
     await using dir = await tempDir('restart');
     await writeFile(join(dir.path, 'file'), '');
-    const s = stage(join(dir.path, 'file'));
+    const s = harness(join(dir.path, 'file'));
     const begins = s.next();
     s.request({ reason: 'anyway', delayMs: 0, sessionKey: 's' });
     await s.clock.advance(0);
@@ -333,7 +333,7 @@ describe('asked for twice in one place', () => {
 describe('(T184) a signal', () => {
   it('restarts once for a restart that was planned, until five seconds after its time', async () => {
     await using dir = await tempDir('restart');
-    const s = stage(dir.path);
+    const s = harness(dir.path);
     s.request({ reason: 'x', delayMs: 1000 });
     assert.deepEqual(s.granted, [{ until: s.clock.now() + 1000 + SIGNAL_GRACE_MS, fresh: false }]);
     const clock = createFakeClock();

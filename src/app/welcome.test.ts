@@ -4,24 +4,24 @@ import { test } from 'node:test';
 import { welcome } from './welcome.ts';
 
 const config = { snapshot: () => ({ safeMode: false, source: 'file', issues: [], path: '/f' }) } as never;
-const life = { url: 'http://127.0.0.1:1/', uiUrl: 'http://127.0.0.1:1/#token=secret-of-mine', config };
+const instance = { url: 'http://127.0.0.1:1/', uiUrl: 'http://127.0.0.1:1/#token=secret-of-mine', config };
 
 test('a person at a terminal is shown the address with its token', () => {
   assert.equal(
-    welcome(life, { stateDir: '/s', terminal: true }),
+    welcome(instance, { stateDir: '/s', terminal: true }),
     'Clawdbot is ready at http://127.0.0.1:1/\nOpen the web chat: http://127.0.0.1:1/#token=secret-of-mine\nState: /s',
   );
 });
 
 test('a journal or a pipe is told where to get it', () => {
-  const told = welcome(life, { stateDir: '/s', terminal: false });
+  const told = welcome(instance, { stateDir: '/s', terminal: false });
   assert.doesNotMatch(told, /secret-of-mine/);
   assert.match(
     told,
     /^Open the web chat: http:\/\/127\.0\.0\.1:1\/ \(its address with the token, in a terminal: clawdbot dashboard\)$/m,
   );
   assert.match(
-    welcome({ ...life, uiUrl: life.url }, { stateDir: '/s', terminal: false }),
+    welcome({ ...instance, uiUrl: instance.url }, { stateDir: '/s', terminal: false }),
     /^Open the web chat: http:\/\/127\.0\.0\.1:1\/$/m,
     'a password is in no address',
   );

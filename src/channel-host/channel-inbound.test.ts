@@ -36,7 +36,7 @@ const group = (id: string, over: Partial<InboundMessage> = {}): InboundMessage =
   ...over,
 });
 
-function stage(
+function harness(
   over: Partial<ChannelInboundDeps> & {
     admission?: Admission;
     notice?: { token: string; text: string };
@@ -95,7 +95,7 @@ function stage(
 
 describe('a message of a channel', () => {
   it('keeps what the door said of it, and how long the conversation rested', async () => {
-    const s = stage();
+    const s = harness();
     await s.receive(group('1'));
     const { accepted: row, refused: no } = s.last();
     assert.deepEqual(
@@ -105,7 +105,7 @@ describe('a message of a channel', () => {
   });
 
   it('is turned away with its reason, and what its sender is told goes with it', async () => {
-    const s = stage({ admission: refused({ pairing: true } as never), notice: { token: 'pairing:x', text: 'code' } });
+    const s = harness({ admission: refused({ pairing: true } as never), notice: { token: 'pairing:x', text: 'code' } });
     await s.receive(group('1'));
     const { refused: no, accepted: row } = s.last();
     assert.deepEqual(
@@ -116,7 +116,7 @@ describe('a message of a channel', () => {
   });
 
   it('G114 has lines of one kind; words that only look like a line end stay', async () => {
-    const s = stage();
+    const s = harness();
     await s.receive(group('1', { text: '@bot /status\r\nand\rmore C:\\new', said: typed('/status\r\nand') }));
     assert.deepEqual(
       [s.last().accepted.message.text, s.last().accepted.message.said],
@@ -125,20 +125,20 @@ describe('a message of a channel', () => {
   });
 
   it('is not taken while nobody could keep it', async () => {
-    await assert.rejects(stage({ accepting: () => false }).receive(group('1')), { code: 'unavailable' });
+    await assert.rejects(harness({ accepting: () => false }).receive(group('1')), { code: 'unavailable' });
   });
 });
 
 describe('a message nobody can judge', () => {
   it('is turned away and kept, for offered again it would hold up its chat; what passes is offered again', async () => {
-    const broken = stage({
+    const broken = harness({
       judge: async () => {
         throw new Error('a fault of ours');
       },
     });
     await broken.receive(group('1'));
     assert.match(broken.last().refused!.reason, /could not be judged: a fault of ours/);
-    const full = stage({
+    const full = harness({
       judge: async () => {
         throw new AppError('storage', 'disk full');
       },
@@ -150,7 +150,7 @@ describe('a message nobody can judge', () => {
 
 describe('group talk', () => {
   it('waits for the next message that is meant, and is told once', async () => {
-    const s = stage({ admission: refused({ unaddressed: true } as never) });
+    const s = harness({ admission: refused({ unaddressed: true } as never) });
     for (const id of ['1', '2']) await s.receive(group(id));
     s.answer.admission = allowed;
     await s.receive(group('3'));
@@ -163,7 +163,7 @@ describe('group talk', () => {
   });
 
   it('of people who may not write here is not kept', async () => {
-    const s = stage({ admission: refused() });
+    const s = harness({ admission: refused() });
     await s.receive(group('1'));
     s.answer.admission = allowed;
     await s.receive(group('2'));
@@ -180,7 +180,7 @@ describe('several agents', () => {
   }));
 
   it('G32 each get the message under a key of its own, with the same history', async () => {
-    const s = stage({ broadcast: () => ({ routes, strategy: 'parallel', path: 'broadcast.g' }) });
+    const s = harness({ broadcast: () => ({ routes, strategy: 'parallel', path: 'broadcast.g' }) });
     s.answer.admission = refused({ unaddressed: true } as never);
     await s.receive(group('0'));
     s.answer.admission = allowed;
@@ -198,7 +198,7 @@ describe('several agents', () => {
   });
 
   it('G32 in a sequence each waits for the one before', async () => {
-    const s = stage({ broadcast: () => ({ routes, strategy: 'sequential', path: 'broadcast.g' }) });
+    const s = harness({ broadcast: () => ({ routes, strategy: 'sequential', path: 'broadcast.g' }) });
     await s.receive(group('1'));
     const [first, second, third] = s.arrivals.at(-1)!;
     assert.deepEqual(
@@ -208,7 +208,7 @@ describe('several agents', () => {
   });
 
   it('G35 run for nothing the door refused', async () => {
-    const s = stage({
+    const s = harness({
       admission: refused({ unaddressed: true } as never),
       broadcast: () => ({ routes, strategy: 'parallel', path: 'broadcast.g' }),
     });
@@ -229,7 +229,7 @@ describe('what several agents were told', () => {
 
   it('is not answered anew when it changes: each learns of it', async () => {
     const row = accepted();
-    const s = stage({
+    const s = harness({
       ...together,
       known: {
         ...row,
@@ -264,14 +264,14 @@ describe('what is no new message', () => {
 
   it('a change of an answered one is told with the next turn; of one nobody saw it is news', async () => {
     const edit = group('1', { editVersion: 2, text: 'better' });
-    const told = stage({ known: known('answered') });
+    const told = harness({ known: known('answered') });
     await told.receive(edit);
     assert.deepEqual(
       [told.last().accepted.message.quiet, told.last().accepted.message.text, told.last().accepted.commands],
       [true, 'Changed message 1: better', false],
     );
     for (const before of [undefined, known('declined')]) {
-      const news = stage(before ? { known: before } : {});
+      const news = harness(before ? { known: before } : {});
       await news.receive(edit);
       assert.deepEqual([news.last().accepted.message.quiet, news.last().accepted.message.text], [undefined, 'better']);
     }
@@ -279,7 +279,7 @@ describe('what is no new message', () => {
 
   it('a reaction needs no mention, gives no rights and takes no history', async () => {
     const seen: boolean[] = [];
-    const s = stage({ judge: async (message) => (seen.push(message.addressesBot), { admission: allowed, message }) });
+    const s = harness({ judge: async (message) => (seen.push(message.addressesBot), { admission: allowed, message }) });
     await s.receive(group('1', { quiet: true, addressesBot: false }));
     assert.deepEqual(
       [seen, standingOf(s.last().accepted.authority), s.last().accepted.authority.rights, s.last().accepted.commands],

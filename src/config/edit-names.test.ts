@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import JSON5 from 'json5';
 import { z } from 'zod';
 import type { AppError } from '../core/errors.ts';
-import { bench } from '../testing/config-bench.ts';
+import { harness } from '../testing/config-harness.ts';
 
 test('a file in old names is edited in old names', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(`{\n  agent: { model: 'x/y', workspace: '~/w' },\n  telegram: { botToken: 't' }, // chat\n}`);
   const store = await b.open();
   await store.edit([
@@ -20,7 +20,7 @@ test('a file in old names is edited in old names', async () => {
 });
 
 test('a new setting goes beside its kind, in the spelling of the file', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(`{ agent: { workspace: '~/w' } }`);
   const store = await b.open();
   await store.edit([{ path: 'agents.defaults.model', value: 'a/b' }]);
@@ -28,7 +28,7 @@ test('a new setting goes beside its kind, in the spelling of the file', async ()
 });
 
 test('a setting may be named as the file names it, to change and to read it', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(`{ agents: { entries: { main: { name: 'Ada' } } }, telegram: { botToken: 't' } }`);
   const store = await b.open();
   await store.edit([{ path: 'agents.entries.main.name', value: 'Eve' }]);
@@ -44,7 +44,7 @@ test('a setting may be named as the file names it, to change and to read it', as
 });
 
 test('old words that mean several settings give way to all of them', async () => {
-  await using b = await bench();
+  await using b = await harness();
   const schema = z.looseObject({
     tools: z.looseObject({}).default({}),
     agents: z.looseObject({}).default({}),
@@ -69,7 +69,7 @@ test('old words that mean several settings give way to all of them', async () =>
 });
 
 test('a name nobody knows is refused where only known ones are wanted, and one that was there is not', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(`{ gateway: { prot: 1 } }`);
   const store = await b.open();
   await assert.rejects(

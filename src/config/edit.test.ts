@@ -6,7 +6,7 @@ import JSON5 from 'json5';
 import type { AppError } from '../core/errors.ts';
 import { readTextIfExists, statIfExists } from '../platform/files.ts';
 import { REDACTED } from './redact.ts';
-import { bench } from '../testing/config-bench.ts';
+import { harness } from '../testing/config-harness.ts';
 
 const TEXT = `// mine
 {
@@ -24,7 +24,7 @@ const TEXT = `// mine
 `;
 
 test('only the touched key changes; comments and references stay', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(TEXT);
   const store = await b.open({}, { TOK: 'secret' });
   const snapshot = await store.edit([{ path: 'gateway.port', value: 8 }], store.snapshot().hash);
@@ -34,7 +34,7 @@ test('only the touched key changes; comments and references stay', async () => {
 });
 
 test('several edits, lists and new sections at once', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(TEXT);
   const store = await b.open({}, { TOK: 'secret' });
   await store.edit([
@@ -53,7 +53,7 @@ test('several edits, lists and new sections at once', async () => {
 });
 
 test('an edit goes to the file the key lives in', async () => {
-  await using b = await bench();
+  await using b = await harness();
   const gw = '{ // shared\n  port: 1,\n}\n';
   const main = `{ gateway: { $include: './gw.json5', bind: 'lan' }, vendor: { $include: './v.json' } }`;
   await b.put(gw, 'gw.json5');
@@ -77,7 +77,7 @@ test('an edit goes to the file the key lives in', async () => {
 });
 
 test('removing a key removes it from every file that has it', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put('{ port: 1 }', 'gw.json');
   await b.put(`{ gateway: { $include: './gw.json', port: 2 } }`);
   const store = await b.open();
@@ -88,7 +88,7 @@ test('removing a key removes it from every file that has it', async () => {
 });
 
 test('a list put together from several files is not guessed at', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(`{ list: [{ id: 'a' }] }`, 'one.json');
   await b.put(`{ agents: { $include: './one.json', list: [{ id: 'b' }] } }`);
   const store = await b.open();
@@ -108,7 +108,7 @@ test('a list put together from several files is not guessed at', async () => {
 });
 
 test("what is unset takes blocks along that held nothing else, and nobody's comment", async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(
     `{ gateway: { port: 1, auth: { token: 'x' } }, agents: { list: [{ id: 'a' }], defaults: { /* mine */ workspace: '~/w' } } }`,
   );
@@ -121,7 +121,7 @@ test("what is unset takes blocks along that held nothing else, and nobody's comm
 });
 
 test('agents written by id are edited where they stand', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(`{ agents: { entries: { main: { name: 'Ada' } } } }`);
   const store = await b.open();
   await store.edit([{ path: 'agents.list[0].name', value: 'Eve' }]);
@@ -129,7 +129,7 @@ test('agents written by id are edited where they stand', async () => {
 });
 
 test('an invalid result names its issues and touches no file', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(TEXT);
   const store = await b.open({}, { TOK: 'secret' });
   await assert.rejects(
@@ -149,7 +149,7 @@ test('an invalid result names its issues and touches no file', async () => {
 });
 
 test('an invalid file can be repaired step by step', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(`{ gateway: { port: 'x', bind: 'y' } }`);
   const store = await b.open();
   await assert.rejects(store.edit([{ path: 'vendor.headers.a', value: 'b' }]), { code: 'invalid' });
@@ -160,7 +160,7 @@ test('an invalid file can be repaired step by step', async () => {
 });
 
 test('a file that is no JSON5 is not edited', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put('{ gateway: ');
   const store = await b.open();
   await assert.rejects(store.edit([{ path: 'gateway.port', value: 1 }]), { code: 'invalid' });
@@ -168,7 +168,7 @@ test('a file that is no JSON5 is not edited', async () => {
 });
 
 test('a hash that is no longer right is a conflict, also when the file changed behind our back', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(TEXT);
   const store = await b.open({}, { TOK: 'secret' });
   const { hash } = store.snapshot();
@@ -184,7 +184,7 @@ test('a hash that is no longer right is a conflict, also when the file changed b
 });
 
 test('the marker of a hidden secret is never written', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(TEXT);
   const store = await b.open({}, { TOK: 'secret' });
   for (const attempt of [
@@ -197,7 +197,7 @@ test('the marker of a hidden secret is never written', async () => {
 });
 
 test('what was shown can be applied as it stands, and with a change: secrets and comments are where they were', async () => {
-  await using b = await bench();
+  await using b = await harness();
   const text =
     '// mine\n{\n  gateway: { port: 7, /* old: "sk-1234567890abcdefghij" */ auth: { token: "a-real-token-of-mine-1234" } }, // {end}\n  vendor: { headers: { a: "// no comment" } },\n}\n';
   await b.put(text);
@@ -222,7 +222,7 @@ test('what was shown can be applied as it stands, and with a change: secrets and
 });
 
 test('the settings in force as they were shown can be applied: old names and variables bring their secrets along', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(
     '{ telegram: { botToken: "1234567890:AAHabcdefghijklmnopqrstuvwxyz012345678" }, gateway: { auth: { token: "${TOK}" } } }',
   );
@@ -236,7 +236,7 @@ test('the settings in force as they were shown can be applied: old names and var
 });
 
 test('a first edit creates the file, private; it can be read by a JSON reader', async () => {
-  await using b = await bench();
+  await using b = await harness();
   const store = await b.open();
   await store.edit([{ path: 'gateway.port', value: 1 }], '');
   assert.deepEqual(JSON.parse((await b.read())!), { gateway: { port: 1 } });
@@ -244,7 +244,7 @@ test('a first edit creates the file, private; it can be read by a JSON reader', 
 });
 
 test('five versions are kept, newest first, and they are private', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put('{ gateway: { port: 0 } }');
   await chmod(b.file, 0o644);
   const store = await b.open();
@@ -262,7 +262,7 @@ test('five versions are kept, newest first, and they are private', async () => {
 });
 
 test('a merge patch removes with null, merges objects and replaces the rest', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(TEXT);
   const store = await b.open({}, { TOK: 'secret' });
   await store.patch(
@@ -278,7 +278,7 @@ test('a merge patch removes with null, merges objects and replaces the rest', as
 });
 
 test('a whole new document is checked and written as it is', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(TEXT);
   const store = await b.open({}, { TOK: 'secret' });
   await assert.rejects(store.replace('{ gateway: { port: "x" } }'), { code: 'invalid' });
@@ -290,7 +290,7 @@ test('a whole new document is checked and written as it is', async () => {
 });
 
 test('edits are applied one after the other, and a linked file stays a link', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put('{}', 'real.json');
   await symlink(join(b.dir, 'real.json'), b.file);
   const store = await b.open();
@@ -301,7 +301,7 @@ test('edits are applied one after the other, and a linked file stays a link', as
 });
 
 test('what is no setting is refused', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(`{ agents: { defaults: { model: 'x' } } }`);
   const store = await b.open();
   for (const path of ['', '__proto__.x', 'gateway.$include', 'agents.defaults.model.primary', 'agents.list[3].id']) {
@@ -315,7 +315,7 @@ test('what is no setting is refused', async () => {
 });
 
 test('a command without the variables of the gateway can still edit', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(TEXT);
   await assert.rejects(
     (await b.open()).edit([{ path: 'gateway.port', value: 8 }]),

@@ -38,7 +38,7 @@ const refuse: ChangeGuard = (change) => {
   if (first) throw new AppError('denied', `${first.path} ${first.why}`);
 };
 
-async function stage(base = BASE): Promise<{ store: ConfigStore<Config>; file: string } & AsyncDisposable> {
+async function harness(base = BASE): Promise<{ store: ConfigStore<Config>; file: string } & AsyncDisposable> {
   const dir = await tempDir('guarded');
   const file = join(dir.path, 'clawdbot.json');
   await writeFile(file, base);
@@ -58,7 +58,7 @@ async function stage(base = BASE): Promise<{ store: ConfigStore<Config>; file: s
 describe('a turn may not change what limits it', () => {
   it(`(T180) refused: ${REFUSED.length} patches, and the file stays`, async () => {
     for (const [patch, path] of REFUSED) {
-      await using s = await stage();
+      await using s = await harness();
       const before = await readFile(s.file, 'utf8');
       await assert.rejects(
         s.store.patch(patch, s.store.snapshot().hash, refuse),
@@ -79,7 +79,7 @@ describe('a turn may not change what limits it', () => {
 
   it(`(T180) allowed: ${ALLOWED.length} patches`, async () => {
     for (const patch of ALLOWED) {
-      await using s = await stage();
+      await using s = await harness();
       const { valid } = await s.store.patch(patch, s.store.snapshot().hash, refuse);
       assert.ok(valid, JSON.stringify(patch));
     }
@@ -106,7 +106,7 @@ describe('a turn may not change what limits it', () => {
       [`${BASE.slice(0, -1)} tools: { exec: { security: 'full' } } }`, /^tools/],
     ];
     for (const [document, path] of documents) {
-      await using s = await stage();
+      await using s = await harness();
       await assert.rejects(
         s.store.replace(document, s.store.snapshot().hash, refuse),
         (error: AppError) => {
@@ -121,7 +121,7 @@ describe('a turn may not change what limits it', () => {
       );
       assert.equal(await readFile(s.file, 'utf8'), BASE);
     }
-    await using s = await stage();
+    await using s = await harness();
     await s.store.replace(
       without('// mine', '// ours').replace("name: 'Work'", "name: 'Office'"),
       s.store.snapshot().hash,
@@ -131,7 +131,7 @@ describe('a turn may not change what limits it', () => {
   });
 
   it('nor move what an included file decides', async () => {
-    await using s = await stage(BASE.replace("plugins: { deny: ['bad'] }", "messages: { $include: './more.json5' }"));
+    await using s = await harness(BASE.replace("plugins: { deny: ['bad'] }", "messages: { $include: './more.json5' }"));
     await assert.rejects(
       s.store.replace(
         BASE.replace("plugins: { deny: ['bad'] }", "commands: { $include: './more.json5' }"),
@@ -143,7 +143,7 @@ describe('a turn may not change what limits it', () => {
   });
 
   it('nor repair, and open, a file that is not in force', async () => {
-    await using s = await stage(BASE.replace("security: 'allowlist'", "security: 'wide'"));
+    await using s = await harness(BASE.replace("security: 'allowlist'", "security: 'wide'"));
     await assert.rejects(
       s.store.patch({ tools: { exec: { security: 'allowlist' } } }, s.store.snapshot().hash, refuse),
       { code: 'denied', message: /nobody can tell/ },

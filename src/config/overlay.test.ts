@@ -9,7 +9,7 @@ import { configSchema } from '../testing/whole-schema.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { createConfigStore } from './create-store.ts';
 
-async function stage(text: string) {
+async function harness(text: string) {
   const dir = await tempDir('overlay');
   const file = join(dir.path, 'clawdbot.json');
   await writeFile(file, text);
@@ -31,7 +31,7 @@ async function stage(text: string) {
 const FILE = '{ messages: { queue: { cap: 7, mode: "followup" } } } // mine\n';
 
 test('G139 an override changes reads and not the file; reset takes it away', async () => {
-  await using s = await stage(FILE);
+  await using s = await harness(FILE);
   const heard: string[][] = [];
   s.store.subscribe((_next, _previous, changed) => heard.push([...changed]));
   await s.store.override('messages.queue.cap', 3);
@@ -51,7 +51,7 @@ test('G139 an override changes reads and not the file; reset takes it away', asy
 });
 
 test('what would not be valid changes nothing', async () => {
-  await using s = await stage(FILE);
+  await using s = await harness(FILE);
   await s.store.override('messages.queue.cap', 3);
   for (const [path, value] of [
     ['messages.queue.cap', 'many'],
@@ -69,7 +69,7 @@ test('what would not be valid changes nothing', async () => {
 });
 
 test('the file may change under it', async () => {
-  await using s = await stage(FILE);
+  await using s = await harness(FILE);
   await s.store.override('messages.queue.cap', 3);
   await s.store.edit([{ path: 'messages.queue.debounceMs', value: 50 }]);
   assert.deepEqual([s.store.current().messages.queue.cap, s.store.current().messages.queue.debounceMs], [3, 50]);

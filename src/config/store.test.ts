@@ -8,7 +8,7 @@ import { ensureDir, listDir, readTextIfExists, statIfExists } from '../platform/
 import { readGatewayAddress } from './gateway-address.ts';
 import { REDACTED } from './redact.ts';
 import type { ConfigSnapshot, ConfigStore } from './store.ts';
-import { bench, type Config } from '../testing/config-bench.ts';
+import { harness, type Config } from '../testing/config-harness.ts';
 import { until as poll } from '../testing/until.ts';
 
 /** The next time the store tells of a change. */
@@ -42,7 +42,7 @@ function recording(): { log: Log; lines: { event: string; fields: LogFields }[] 
 }
 
 test('no file: defaults, valid, nothing wrong', async () => {
-  await using b = await bench();
+  await using b = await harness();
   const store = await b.open();
   const snapshot = store.snapshot();
   assert.deepEqual(
@@ -53,7 +53,7 @@ test('no file: defaults, valid, nothing wrong', async () => {
 });
 
 test('JSON5, include and environment make one frozen configuration', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(`{ auth: { token: '\${TOK}' } }`, 'gw.json5');
   await b.put(`// mine\n{ gateway: { $include: './gw.json5', port: 1, }, }`);
   const store = await b.open({}, { TOK: 'abc' });
@@ -68,7 +68,7 @@ test('JSON5, include and environment make one frozen configuration', async () =>
 });
 
 test('the environment names the file; a file of an earlier name is found', async () => {
-  await using b = await bench();
+  await using b = await harness();
   const elsewhere = await b.put('{ gateway: { port: 5 } }', 'else.json5');
   await b.put('{ gateway: { port: 6 } }', 'openclaw.json');
   assert.equal((await b.open()).current().gateway.port, 6);
@@ -78,7 +78,7 @@ test('the environment names the file; a file of an earlier name is found', async
 });
 
 test('variables of the file fill gaps of the environment', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(
     `{ env: { INLINE: 'i', TAKEN: 'file', vars: { VAR: 'v', FROM: '\${OUTER}' } }, gateway: { auth: { token: '\${INLINE}\${VAR}\${TAKEN}\${FROM}' } } }`,
   );
@@ -87,7 +87,7 @@ test('variables of the file fill gaps of the environment', async () => {
 });
 
 test('an unknown key warns with the name it was meant to be', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(
     `{ gatway: {}, gateway: { token: 'x', prt: 1 }, agents: { list: [{ id: 'a', nmae: 'x' }] }, somethingElse: 1, browser: {}, gateway2: 1 }`,
   );
@@ -103,7 +103,7 @@ test('an unknown key warns with the name it was meant to be', async () => {
 });
 
 test('an invalid value names path, problem and fix, and never itself', async () => {
-  await using b = await bench();
+  await using b = await harness();
   const cases: [text: string, path: string, problem: RegExp, fix: RegExp][] = [
     [
       `{ gateway: { port: 'hunter2' } }`,
@@ -142,7 +142,7 @@ test('an invalid value names path, problem and fix, and never itself', async () 
 });
 
 test('invalid at start without an earlier good one: safe mode, still where people look for it', async () => {
-  await using b = await bench();
+  await using b = await harness();
   const { log, lines } = recording();
   await b.put(`{ gateway: { port: 4242 }, agents: { list: 'x' }, channels: { telegram: {} } }`);
   const store = await b.open({ log });
@@ -165,7 +165,7 @@ test('invalid at start without an earlier good one: safe mode, still where peopl
 });
 
 test('invalid at start after a good one: the last good configuration, which holds no resolved secret', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(`{ gateway: { port: 7, auth: { token: '\${TOK}' } } }`);
   await (await b.open({}, { TOK: 'resolved-secret' }))[Symbol.asyncDispose]();
   const copy = join(b.dir, 'config', 'last-good.json');
@@ -182,7 +182,7 @@ test('invalid at start after a good one: the last good configuration, which hold
 });
 
 test('a damaged copy of the last good configuration is set aside, and safe mode holds', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await ensureDir(join(b.dir, 'config'));
   await b.put('{ torn', 'config/last-good.json');
   await b.put('{ gateway: ');
@@ -191,7 +191,7 @@ test('a damaged copy of the last good configuration is set aside, and safe mode 
 });
 
 test('a running gateway whose file becomes invalid keeps what it runs on and says so', async () => {
-  await using b = await bench();
+  await using b = await harness();
   const { log, lines } = recording();
   await b.put('{ gateway: { port: 7 } }');
   const store = await b.open({ log });
@@ -205,7 +205,7 @@ test('a running gateway whose file becomes invalid keeps what it runs on and say
 });
 
 test('a change is told as the paths whose value differs; comments, order and meta are no change', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(`{ gateway: { port: 7 }, agents: { list: [{ id: 'a' }] } }`);
   const store = await b.open();
   const calls: (readonly string[])[] = [];
@@ -223,7 +223,7 @@ test('a change is told as the paths whose value differs; comments, order and met
 });
 
 test('every changed path is named, lists as a whole, and a failing listener keeps nobody else from hearing', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(`{ gateway: { port: 7 }, agents: { list: [{ id: 'a' }] } }`);
   const store = await b.open();
   const held = store.current();
@@ -238,7 +238,7 @@ test('every changed path is named, lists as a whole, and a failing listener keep
 });
 
 test('the file is followed: written, replaced by renaming, removed, created, and included files too', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put('{ port: 1 }', 'gw.json');
   await b.put(`{ gateway: { $include: './gw.json' } }`);
   const store = await b.open({ watch: true });
@@ -263,7 +263,7 @@ test('the file is followed: written, replaced by renaming, removed, created, and
 });
 
 test('a store that does not follow keeps what it has until it is told', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put('{ gateway: { port: 1 } }');
   const still = await b.open({ watch: true, settleMs: () => 0, follows: ({ gateway }) => gateway.port !== 1 });
   const follower = await b.open({ watch: true, settleMs: () => 20 });
@@ -275,7 +275,7 @@ test('a store that does not follow keeps what it has until it is told', async ()
 });
 
 test('a broken include does not lose the files that are watched', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(`{ gateway: { $include: './gw.json' } }`);
   const store = await b.open({ watch: true });
   assert.equal(store.snapshot().valid, false);
@@ -285,7 +285,7 @@ test('a broken include does not lose the files that are watched', async () => {
 });
 
 test('explain tells where a value comes from', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(`{ bind: 'lan' }`, 'gw.json');
   await b.put(
     `{ gateway: { $include: './gw.json', port: 7, auth: { token: '\${TOK}' } }, agent: { workspace: '~/x' }, vendor: { headers: { 'x-id': 'plain-secret' } } }`,
@@ -312,7 +312,7 @@ test('explain tells where a value comes from', async () => {
 });
 
 test('the redacted snapshot shows no secret, not even in comments, and keeps references', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(`{
   // token: "old-secret-one"
   gateway: { port: 7, auth: { token: 'secret"two' } }, /* secret-three */
@@ -328,7 +328,7 @@ test('the redacted snapshot shows no secret, not even in comments, and keeps ref
 });
 
 test('a password in an address and a secret beside a reference are hidden, a reference alone is not', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(
     `{ gateway: { auth: { token: 'fixed-part-\${TOK}' } }, channels: { telegram: { url: 'https://me:pass-word@host/x', botToken: '\${TOK}' } }, vendor: { headers: { authorization: 'Bearer \${TOK}' } } }`,
   );
@@ -339,7 +339,7 @@ test('a password in an address and a secret beside a reference are hidden, a ref
 });
 
 test('the redacted text keeps its layout, and comments are hidden as a whole', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(
     `{\n  // token: "old-secret"\n  gateway: { port: 7, auth: { token: 'new-secret' } }, /* note */\n  vendor: { headers: {} },\n}`,
   );
@@ -350,7 +350,7 @@ test('the redacted text keeps its layout, and comments are hidden as a whole', a
 });
 
 test('the schema carries descriptions, and hints mark secrets', async () => {
-  await using b = await bench();
+  await using b = await harness();
   const { schema: json, uiHints } = (await b.open()).schema();
   assert.equal((json as any).properties.gateway.properties.port.description, 'The port.');
   assert.equal(uiHints['gateway.auth.token']?.sensitive, true);
@@ -366,7 +366,7 @@ test('the schema carries descriptions, and hints mark secrets', async () => {
 });
 
 test('a command finds the gateway without the schema', async () => {
-  await using b = await bench();
+  await using b = await harness();
   await b.put(`{ port: 7 }`, 'gw.json');
   await b.put(
     `{ env: { TOK: 'abc' }, gateway: { $include: './gw.json', auth: { token: '\${TOK}' }, controlUi: { basePath: '/x' }, remote: { url: 'wss://far', token: 'far' } } }`,

@@ -37,7 +37,7 @@ const event = (over: Partial<SystemEvent> = {}): SystemEvent => ({
   ...over,
 });
 
-async function stage() {
+async function harness() {
   const dir = await tempDir('events');
   const journal = createJournal({ path: join(dir.path, 'journal.sqlite') });
   const transcript: Message[] = [];
@@ -68,7 +68,7 @@ async function stage() {
 
 describe('a system event', () => {
   it("is a message of nobody's, for the web chat of its session unless another chat is named", async () => {
-    await using on = await stage();
+    await using on = await harness();
     await on.events.tell(event());
     const replyTo = { channel: 'telegram', accountId: 'default', chat: { kind: 'direct', id: '42' } } as const;
     await on.events.tell(
@@ -114,7 +114,7 @@ describe('a system event', () => {
   });
 
   it('is told once, whatever its address has become meanwhile', async () => {
-    await using on = await stage();
+    await using on = await harness();
     const wake = { trigger: { origin: 'heartbeat', reason: 'wake' } } as const;
     assert.equal((await on.events.tell(event({ wake }))).status, 'accepted');
     assert.equal((await on.events.tell(event({ wake }))).status, 'duplicate');
@@ -144,7 +144,7 @@ describe('a system event', () => {
   });
 
   it('that was noted and not answered yet is not noted again in the same words', async () => {
-    await using on = await stage();
+    await using on = await harness();
     const tell = async (id: string, text: string): Promise<string> =>
       (await on.events.tell(event({ id, text }))).status;
     assert.equal(await tell('a', 'milk'), 'accepted');
@@ -167,7 +167,7 @@ describe('a system event', () => {
   });
 
   it('waits for an answer until there is one that was not broken off', async () => {
-    await using on = await stage();
+    await using on = await harness();
     const pending = (...messages: Message[]): Promise<boolean> => {
       on.transcript.splice(0, Infinity, ...messages);
       return on.events.pending(KEY);

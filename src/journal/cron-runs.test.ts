@@ -8,7 +8,7 @@ import { createJournal } from './journal.ts';
 
 const DAY = 86_400_000;
 
-async function stage() {
+async function harness() {
   const dir = await tempDir('cron-runs');
   const time = { now: 1000 };
   const journal = createJournal({ path: join(dir.path, 'journal.sqlite'), now: () => time.now });
@@ -36,7 +36,7 @@ const ended = (slotMs: number, over: Partial<CronRun> = {}): CronRun =>
 
 describe('the ledger', () => {
   it('lets an attempt be claimed once, in one commit with how far the job is', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const cursor = { jobId: 'a', slotMs: 10, plan: 'on', facts: '{}' };
     const [first, second] = await Promise.all([
       s.ledger.commit({ claim: begun(10), cursors: [cursor] }),
@@ -61,7 +61,7 @@ describe('the ledger', () => {
   });
 
   it('keeps the first end of a run, and a skip never covers a run', async () => {
-    await using s = await stage();
+    await using s = await harness();
     await s.ledger.commit({ claim: begun(10) });
     const end = ended(10, {
       summary: 'done',
@@ -78,7 +78,7 @@ describe('the ledger', () => {
   });
 
   it('shows the newest, oldest first, of one job or all, by outcome, page by page (T165)', async () => {
-    await using s = await stage();
+    await using s = await harness();
     await s.ledger.commit({
       skipped: [
         ended(10),
@@ -107,7 +107,7 @@ describe('the ledger', () => {
   });
 
   it('keeps 2000 rows of a job, however many it runs (T165)', async () => {
-    await using s = await stage();
+    await using s = await harness();
     for (let slot = 1; slot <= 2500; slot += 50) {
       const slots = Array.from({ length: 50 }, (_, nth) => slot + nth);
       await Promise.all(
@@ -122,7 +122,7 @@ describe('the ledger', () => {
   });
 
   it('forgets what ended 90 days ago, but neither what runs nor how far a job is', async () => {
-    await using s = await stage();
+    await using s = await harness();
     await s.ledger.commit({
       claim: begun(10),
       skipped: [ended(20), ended(30, { state: 'error' }), ended(80 * DAY)],
@@ -140,7 +140,7 @@ describe('the ledger', () => {
   });
 
   it('holds changes of jobs until the file does', async () => {
-    await using s = await stage();
+    await using s = await harness();
     await s.ledger.commit({
       jobs: [
         { jobId: 'a', job: '{"v":1}', version: 1 },

@@ -1,7 +1,7 @@
 // What two sessions have with each other: kept once, found by state, forgotten only when it is over.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { journalStage } from '../testing/journal-stage.ts';
+import { journalHarness } from '../testing/journal-harness.ts';
 import { accepted } from '../testing/sample-inbound.ts';
 import { exchangeOfRun, stepRunId, type Exchange } from './exchanges.ts';
 import { peopleAuthority } from '../testing/sample-authority.ts';
@@ -23,7 +23,7 @@ const exchange = (letter: string, over: Partial<Exchange> = {}): Exchange => ({
 
 describe('an exchange', () => {
   it('is kept once per id, as it was first, over a restart', async () => {
-    await using s = await journalStage();
+    await using s = await journalHarness();
     const first = exchange('a', { child: { cleanup: 'keep', label: 'x' }, replyTo: accepted().message.address });
     assert.deepEqual(await s.journal.exchanges.open(first), { ...first, state: 'open' });
     assert.equal((await s.journal.exchanges.open(exchange('a', { request: 'another' }))).request, 'hi');
@@ -33,7 +33,7 @@ describe('an exchange', () => {
   });
 
   it('is found by who began it and by what is still to come', async () => {
-    await using s = await journalStage();
+    await using s = await journalHarness();
     const { exchanges } = s.journal;
     await Promise.all(
       [
@@ -68,7 +68,7 @@ describe('an exchange', () => {
   });
 
   it('keeps the messages of its steps as long as more are to come', async () => {
-    await using s = await journalStage();
+    await using s = await journalHarness();
     const { exchanges, inbound } = s.journal;
     await exchanges.open(exchange('a'));
     const { row } = await inbound.accept(accepted({ id: 'step' }), stepRunId(id('a'), 0));

@@ -8,7 +8,7 @@ import type { Journal } from './journal.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { createHousekeeping, KEEP_MS, OVERDUE_MS } from './housekeeping.ts';
 
-function stage({ bites = [] as number[], overdue = 0, swept = 0, expired = 0, fails = false } = {}) {
+function harness({ bites = [] as number[], overdue = 0, swept = 0, expired = 0, fails = false } = {}) {
   const clock = createFakeClock();
   const pruned: number[] = [];
   const asked: number[] = [];
@@ -41,7 +41,7 @@ function stage({ bites = [] as number[], overdue = 0, swept = 0, expired = 0, fa
 }
 
 it('forgets in bites, with pauses, until nothing is left', async () => {
-  const { clock, pruned } = stage({ bites: [500, 500, 3] });
+  const { clock, pruned } = harness({ bites: [500, 500, 3] });
   await clock.advance(60_000);
   assert.deepEqual(pruned, [KEEP_MS]);
   await clock.advance(50);
@@ -50,25 +50,25 @@ it('forgets in bites, with pauses, until nothing is left', async () => {
 });
 
 it('takes up what has no end, and reports what has had none for long', async () => {
-  const { clock, asked, logged } = stage({ swept: 2, overdue: 1 });
+  const { clock, asked, logged } = harness({ swept: 2, overdue: 1 });
   await clock.advance(60_000);
   assert.deepEqual([asked, logged], [[clock.now() - OVERDUE_MS], ['messages.taken-up', 'messages.overdue']]);
 });
 
 it('says how many messages were given up because their channel never came back', async () => {
-  const { clock, logged } = stage({ expired: 3 });
+  const { clock, logged } = harness({ expired: 3 });
   await clock.advance(60_000);
   assert.deepEqual(logged, ['outbox.expired']);
 });
 
 it('says nothing when all is well', async () => {
-  const { clock, logged } = stage();
+  const { clock, logged } = harness();
   await clock.advance(180_000);
   assert.deepEqual(logged, []);
 });
 
 it('tries again after trouble, until it is stopped', async () => {
-  const { clock, pruned, logged, housekeeping } = stage({ fails: true });
+  const { clock, pruned, logged, housekeeping } = harness({ fails: true });
   await clock.advance(120_000);
   assert.deepEqual([pruned.length, logged], [2, ['housekeeping', 'housekeeping']]);
   housekeeping.stop();

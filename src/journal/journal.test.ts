@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { ToolResultMessage, UserMessage } from '../core/transcript.ts';
 import { accepted } from '../testing/sample-inbound.ts';
-import { journalStage } from '../testing/journal-stage.ts';
+import { journalHarness } from '../testing/journal-harness.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { createJournal } from './journal.ts';
 import { reply, done, answer, begin } from '../testing/journal-rows.ts';
@@ -21,7 +21,7 @@ const result = (toolCallId: string): ToolResultMessage => ({
 
 describe('a message', () => {
   it('is taken once, whoever asks and however often', async () => {
-    await using s = await journalStage();
+    await using s = await journalHarness();
     const [first, second] = await Promise.all([
       s.journal.inbound.accept(accepted(), 'r1'),
       s.journal.inbound.accept(accepted({ text: 'again' }), 'r2'),
@@ -40,7 +40,7 @@ describe('a message', () => {
   });
 
   it('is another one on another account, another channel, and when edited', async () => {
-    await using s = await journalStage();
+    await using s = await journalHarness();
     for (const [nth, over] of [
       {},
       { accountId: 'biz' },
@@ -52,7 +52,7 @@ describe('a message', () => {
   });
 
   it('has its place in the order from the moment it was handed in', async () => {
-    await using s = await journalStage();
+    await using s = await journalHarness();
     const rows = await Promise.all(['a', 'b', 'c'].map((id) => s.journal.inbound.accept(accepted({ id }), id)));
     assert.deepEqual(
       rows.map(({ row }) => row.seq),
@@ -67,14 +67,14 @@ describe('a message', () => {
   });
 
   it('comes back as it was', async () => {
-    await using s = await journalStage();
+    await using s = await journalHarness();
     const { row } = await s.journal.inbound.accept(accepted({ text: 'ünïcode \u0000 "quoted"' }), 'r1');
     assert.deepEqual(s.journal.inbound.find('r1'), row);
     assert.equal(s.journal.inbound.find('r2'), undefined);
   });
 
   it('that was refused at the door has its end from the beginning', async () => {
-    await using s = await journalStage();
+    await using s = await journalHarness();
     const { row } = await s.journal.inbound.accept(accepted(), 'r1', { reason: 'not on the list' });
     assert.equal(row.state, 'declined');
     await s.reopen();
@@ -82,7 +82,7 @@ describe('a message', () => {
   });
 
   it('ends once', async () => {
-    await using s = await journalStage();
+    await using s = await journalHarness();
     const { row } = await s.journal.inbound.accept(accepted(), 'r1');
     await s.journal.endInbound([row.seq], { state: 'declined', reason: 'stopped' });
     s.time.now = 2000;
@@ -92,7 +92,7 @@ describe('a message', () => {
   });
 
   it('without an end for long is counted', async () => {
-    await using s = await journalStage();
+    await using s = await journalHarness();
     await s.journal.inbound.accept(accepted(), 'r1');
     assert.deepEqual([s.journal.inbound.overdue(1000), s.journal.inbound.overdue(1001)], [0, 1]);
   });
@@ -100,7 +100,7 @@ describe('a message', () => {
 
 describe('a turn', () => {
   it('remembers each finished step and knows which tool it cannot know about', async () => {
-    await using s = await journalStage();
+    await using s = await journalHarness();
     const { journal } = s;
     await begin(journal, 't', []);
     journal.turns.modelStarted('t', 0, 'p/m');
@@ -129,7 +129,7 @@ describe('a turn', () => {
   });
 
   it('forgets nothing when a step is written again', async () => {
-    await using s = await journalStage();
+    await using s = await journalHarness();
     await begin(s.journal, 't', []);
     await s.journal.turns.toolFinished('t', result('x'));
     await s.journal.turns.modelFinished('t', 0, answer('one'), [
@@ -139,7 +139,7 @@ describe('a turn', () => {
   });
 
   it('ends in one commit: its outcome, its messages, its replies and the session', async () => {
-    await using s = await journalStage();
+    await using s = await journalHarness();
     const { journal } = s;
     const { row } = await journal.inbound.accept(accepted(), 'r1');
     const steered = (await journal.inbound.accept(accepted({ id: 'm2' }), 'r2')).row;
@@ -175,7 +175,7 @@ describe('a turn', () => {
   });
 
   it('stays unsettled until its lines are in the transcript, and never settles while it runs', async () => {
-    await using s = await journalStage();
+    await using s = await journalHarness();
     await begin(s.journal, 't', []);
     await s.journal.turns.settle(['t']);
     assert.deepEqual(
@@ -190,7 +190,7 @@ describe('a turn', () => {
 
 describe('the outbox', () => {
   it('takes a reply once, with the end of what it answers', async () => {
-    await using s = await journalStage();
+    await using s = await journalHarness();
     const { row } = await s.journal.inbound.accept(accepted(), 'r1');
     const [id] = await s.journal.outbox.post([reply('r1:notice')], [{ seq: row.seq, state: 'answered' }]);
     assert.deepEqual(await s.journal.outbox.post([reply('r1:notice', 'other words')], []), [id]);
@@ -202,7 +202,7 @@ describe('the outbox', () => {
   });
 
   it('knows how far each reply got', async () => {
-    await using s = await journalStage();
+    await using s = await journalHarness();
     const { outbox } = s.journal;
     const [a, b, c] = (await outbox.post([reply('a'), reply('b'), reply('c')], [])) as [number, number, number];
     await outbox.sending(a);
@@ -228,7 +228,7 @@ describe('the outbox', () => {
 
 describe('session entries', () => {
   it('go forward only and go away when the file has them', async () => {
-    await using s = await journalStage();
+    await using s = await journalHarness();
     const { redo } = s.journal;
     const row = (version: number, key = 'k') => ({
       agentId: 'main',

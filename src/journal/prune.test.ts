@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { accepted } from '../testing/sample-inbound.ts';
-import { journalStage } from '../testing/journal-stage.ts';
+import { journalHarness } from '../testing/journal-harness.ts';
 import { reply, done, answer, begin } from '../testing/journal-rows.ts';
 
 describe('pruning', () => {
-  async function ended(s: Awaited<ReturnType<typeof journalStage>>, id: string, settled: boolean): Promise<void> {
+  async function ended(s: Awaited<ReturnType<typeof journalHarness>>, id: string, settled: boolean): Promise<void> {
     const { row } = await s.journal.inbound.accept(accepted({ id }), id);
     await begin(s.journal, id, [row.seq]);
     await s.journal.turns.modelFinished(id, 0, answer('x'), []);
@@ -18,7 +18,7 @@ describe('pruning', () => {
   }
 
   it('forgets what ended long ago, all of it', async () => {
-    await using s = await journalStage();
+    await using s = await journalHarness();
     await ended(s, 'old', true);
     s.time.now = 5000;
     await ended(s, 'new', true);
@@ -44,7 +44,7 @@ describe('pruning', () => {
   });
 
   it('keeps what is open, what is not in its transcript, and what a platform may send again', async () => {
-    await using s = await journalStage();
+    await using s = await journalHarness();
     await s.journal.inbound.accept(accepted({ id: 'open' }), 'open');
     await s.journal.outbox.post([reply('waiting')], []);
     await ended(s, 'unsettled', false);
@@ -58,7 +58,7 @@ describe('pruning', () => {
   });
 
   it('forgets sends that answer no message', async () => {
-    await using s = await journalStage();
+    await using s = await journalHarness();
     const [id] = await s.journal.outbox.post([reply('alone')], []);
     await s.journal.outbox.sent(id!, []);
     s.time.now = 500_000;
@@ -69,7 +69,7 @@ describe('pruning', () => {
   });
 
   it('gives up what has waited too long for its channel, and nothing younger', async () => {
-    await using s = await journalStage();
+    await using s = await journalHarness();
     const [old] = await s.journal.outbox.post([reply('old')], []);
     s.time.now = 500_000;
     const [young] = await s.journal.outbox.post([reply('young')], []);
@@ -85,7 +85,7 @@ describe('pruning', () => {
   });
 
   it('takes small bites', async () => {
-    await using s = await journalStage();
+    await using s = await journalHarness();
     for (const id of ['a', 'b', 'c']) await ended(s, id, true);
     s.time.now = 5000;
     assert.deepEqual(

@@ -4,12 +4,12 @@ import { may } from '../core/may.ts';
 import { lookOf } from '../core/verdict.ts';
 import { peopleAuthority } from '../testing/sample-authority.ts';
 import { accepted } from '../testing/sample-inbound.ts';
-import { journalStage } from '../testing/journal-stage.ts';
+import { journalHarness } from '../testing/journal-harness.ts';
 import { reply, done, answer, begin } from '../testing/journal-rows.ts';
 
 describe('the timeline', () => {
   it("tells a message's life in order", async () => {
-    await using s = await journalStage();
+    await using s = await journalHarness();
     const { journal, time } = s;
     const { row } = await journal.inbound.accept(accepted(), 'r1');
     time.now = 1010;
@@ -41,7 +41,7 @@ describe('the timeline', () => {
   });
 
   it('says what a tool was called with, in a line that hides nothing', async () => {
-    await using s = await journalStage();
+    await using s = await journalHarness();
     const { row } = await s.journal.inbound.accept(accepted(), 'r1');
     await begin(s.journal, 'r1', [row.seq]);
     const call = (callId: string, tool: string, input: unknown) => ({ callId, tool, input, readOnly: false });
@@ -60,7 +60,7 @@ describe('the timeline', () => {
   });
 
   it('says who asked, and what was refused or took more; each once, so many of them, and never of a run that is unknown', async () => {
-    await using s = await journalStage();
+    await using s = await journalHarness();
     const { time } = s;
     const { row } = await s.journal.inbound.accept(
       { ...accepted(), authority: peopleAuthority({ ids: ['7'], rights: ['approve'] }) },
@@ -101,7 +101,7 @@ describe('the timeline', () => {
   });
 
   it('says why a message got no answer, and what became of its reply', async () => {
-    await using s = await journalStage();
+    await using s = await journalHarness();
     const { row } = await s.journal.inbound.accept(accepted(), 'r1');
     const [id] = await s.journal.outbox.post(
       [reply('r1:notice')],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Understanding } from '../core/understanding.ts';
 import { accepted } from '../testing/sample-inbound.ts';
-import { journalStage } from '../testing/journal-stage.ts';
+import { journalHarness } from '../testing/journal-harness.ts';
 import { reply } from '../testing/journal-rows.ts';
 
 describe('what was understood', () => {
@@ -39,7 +39,7 @@ describe('what was understood', () => {
   };
 
   it('is kept with the message, told once, and forgotten with it', async () => {
-    await using s = await journalStage();
+    await using s = await journalHarness();
     const { row } = await s.journal.inbound.accept(accepted(), 'r1');
     const [id] = await s.journal.understanding.save('r1', page, 900, [reply('r1:echo')]);
     assert.deepEqual(
@@ -61,7 +61,7 @@ describe('what was understood', () => {
   });
 
   it('stands in the timeline also when the scope keeps links from being read', async () => {
-    await using s = await journalStage();
+    await using s = await journalHarness();
     await s.journal.inbound.accept(accepted(), 'r1');
     await s.journal.understanding.save(
       'r1',
@@ -84,7 +84,7 @@ describe('what was understood', () => {
   });
 
   it('stands in the timeline: tried, chosen, reached, refused', async () => {
-    await using s = await journalStage();
+    await using s = await journalHarness();
     await s.journal.inbound.accept(accepted(), 'r1');
     const media: Understanding['media'] = [
       {

@@ -32,7 +32,7 @@ const answer = (content: AssistantMessage['content']): AssistantMessage => ({
 const user = (text: string) => ({ role: 'user' as const, content: [{ type: 'text' as const, text }], timestamp: 1 });
 
 /** A turn of two steps with a tool and a steered message, ended in the journal; its transcript was never written. */
-async function stage() {
+async function harness() {
   const dir = await tempDir('reconcile');
   const clock = createFakeClock();
   const journal = createJournal({ ...instantDisk, path: join(dir.path, 'journal.sqlite'), now: clock.now });
@@ -114,7 +114,7 @@ async function stage() {
     run: () => runOn(sessions),
     file: sessions.transcriptPath(KEY, entry),
     /** The next life's look at the same disk. */
-    async nextLife(): Promise<string[]> {
+    async nextInstance(): Promise<string[]> {
       const fresh = createTranscripts({ log: silentLog });
       const next = createSessions({
         store,
@@ -144,7 +144,7 @@ const WHOLE = ['user:do it', 'assistant:', 'toolResult:was read', 'user:quickly'
 
 describe('reconciling', () => {
   it('writes what is missing, in the order it happened, and settles the turn', async () => {
-    await using s = await stage();
+    await using s = await harness();
     assert.equal(await s.run(), 1);
     assert.deepEqual(await s.texts(), WHOLE);
     await s.settler.flush();
@@ -153,7 +153,7 @@ describe('reconciling', () => {
   });
 
   it('writes what was handed over for an answer that never came', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const { row } = await s.journal.inbound.accept(accepted({ id: 'm3', text: 'and then' }), 't3');
     await s.journal.turns.begin({
       id: 't3',
@@ -177,7 +177,7 @@ describe('reconciling', () => {
   });
 
   it('a page that a power cut tore out costs neither the turns behind it nor their order, and leaves a file that can be read line by line', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const { row } = await s.journal.inbound.accept(accepted({ id: 'm3', text: 'and then' }), 't3');
     await s.journal.turns.begin({
       id: 't3',
@@ -206,7 +206,7 @@ describe('reconciling', () => {
       [before.indexOf('done') - 20, before.indexOf('done') + 300],
     ] as const) {
       writeFileSync(s.file, Buffer.from(before).fill(0, from, to));
-      assert.deepEqual(await s.nextLife(), whole, `${from} to ${to}`);
+      assert.deepEqual(await s.nextInstance(), whole, `${from} to ${to}`);
       assert.ok(
         readFileSync(s.file, 'utf8')
           .split('\n')
@@ -222,14 +222,14 @@ describe('reconciling', () => {
   });
 
   it('twice changes nothing', async () => {
-    await using s = await stage();
+    await using s = await harness();
     await s.run();
     await s.run();
     assert.deepEqual(await s.texts(), WHOLE);
   });
 
   it("goes to the turn's own session, though the conversation has started over since", async () => {
-    await using s = await stage();
+    await using s = await harness();
     await s.sessions.reset(KEY);
     await s.run();
     assert.deepEqual(await s.texts(), []);
@@ -238,7 +238,7 @@ describe('reconciling', () => {
   });
 
   it('lets go of a turn whose session was deleted', async () => {
-    await using s = await stage();
+    await using s = await harness();
     await s.sessions.delete(KEY, false);
     assert.equal(await s.run(), 1);
     await s.settler.flush();

@@ -16,7 +16,7 @@ const page: Understanding = {
   attachments: [],
 };
 
-async function stage(run: Understander['run']) {
+async function harness(run: Understander['run']) {
   const dir = await tempDir('understood');
   const journal = createJournal({ path: join(dir.path, 'journal.sqlite') });
   const { row } = await journal.inbound.accept(
@@ -45,7 +45,7 @@ async function stage(run: Understander['run']) {
 
 it('is made once and kept', async () => {
   let asked = 0;
-  await using s = await stage(async () => {
+  await using s = await harness(async () => {
     asked++;
     return page;
   });
@@ -53,7 +53,7 @@ it('is made once and kept', async () => {
 });
 
 it('a fault of ours costs the notes, not the reply, and every file is named', async () => {
-  await using s = await stage(() => Promise.reject(new TypeError('oops')));
+  await using s = await harness(() => Promise.reject(new TypeError('oops')));
   const made = await s.ask();
   assert.deepEqual(made?.notes, [
     {
@@ -68,7 +68,7 @@ it('a fault of ours costs the notes, not the reply, and every file is named', as
 it('a stop is passed on and nothing is kept', async () => {
   const stop = new AbortController();
   let asked = 0;
-  await using s = await stage(async () => {
+  await using s = await harness(async () => {
     if (asked++ > 0) return page;
     stop.abort();
     throw new AppError('aborted', 'stopped');

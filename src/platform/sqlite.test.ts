@@ -14,7 +14,7 @@ const SCHEMA = 'CREATE TABLE IF NOT EXISTS t (id INTEGER PRIMARY KEY, x TEXT NOT
 const add = (x: string | null) => (sql: SqlSession) => sql.run('INSERT INTO t (x) VALUES (?)', x).lastId;
 const xs = (sql: Sqlite): unknown[] => sql.read.all('SELECT x FROM t ORDER BY id').map((row) => row['x']);
 
-async function stage(options: SqliteOptions = {}) {
+async function harness(options: SqliteOptions = {}) {
   const dir = await tempDir('sqlite');
   const path = join(dir.path, 'j.sqlite');
   const sql = openSqlite(path, SCHEMA, options);
@@ -58,7 +58,7 @@ function slowDisk() {
 
 describe('writes', () => {
   it('of one tick are one transaction, in order of asking', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const seen: boolean[] = [];
     const outside = new DatabaseSync(s.path);
     const count = outside.prepare('SELECT count(*) AS n FROM t');
@@ -82,7 +82,7 @@ describe('writes', () => {
   });
 
   it('that fail take no other with them, and leave nothing of themselves', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const results = await Promise.allSettled([
       s.sql.write(add('a')),
       s.sql.write((db) => {
@@ -106,7 +106,7 @@ describe('writes', () => {
 
   it('wait for the disk when they are to be synced, and nobody else waits with them', async () => {
     const disk = slowDisk();
-    await using s = await stage({ datasync: disk.datasync });
+    await using s = await harness({ datasync: disk.datasync });
     const done: string[] = [];
     const told = (name: string, options?: { readonly sync: boolean }): Promise<void> =>
       s.sql.write(add(name), options).then(() => void done.push(name));
@@ -134,7 +134,7 @@ describe('writes', () => {
   });
 
   it('go on while the log is copied into the database, and nothing is lost of them', async () => {
-    await using s = await stage({ checkpointBytes: 64 * 1024 });
+    await using s = await harness({ checkpointBytes: 64 * 1024 });
     const big = 'x'.repeat(3000);
     for (let round = 0; round < 40; round++)
       await Promise.all(
@@ -148,7 +148,7 @@ describe('writes', () => {
   });
 
   it('keep the log small for as long as they come', async () => {
-    await using s = await stage({ checkpointBytes: 64 * 1024 });
+    await using s = await harness({ checkpointBytes: 64 * 1024 });
     let largest = 0;
     let shrunk = 0;
     for (let before = 0, round = 0; round < 50_000 && shrunk < 2; round++) {
@@ -162,7 +162,7 @@ describe('writes', () => {
   });
 
   it('asked for before closing are kept; later ones are refused, in peace', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const before = s.sql.write(add('kept'));
     await s.sql.close();
     assert.equal(await before, 1);
@@ -176,7 +176,7 @@ describe('writes', () => {
 
 describe('trouble', () => {
   it('with a locked file is named, remembered, and forgotten when it is over', async () => {
-    await using s = await stage();
+    await using s = await harness();
     s.sql.read.get('PRAGMA busy_timeout=1');
     const other = new DatabaseSync(s.path);
     other.exec('BEGIN IMMEDIATE');
@@ -194,7 +194,7 @@ describe('trouble', () => {
 
   it('with a sync is told to whoever waited; what follows is on the platter by way of the database', async () => {
     const disk = slowDisk();
-    await using s = await stage({ datasync: disk.datasync });
+    await using s = await harness({ datasync: disk.datasync });
     const lost = s.sql.write(add('a'));
     await disk.asked(1);
     disk.answer(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }));
@@ -215,7 +215,7 @@ describe('trouble', () => {
   });
 
   it('with a statement is not taken for trouble with the disk', async () => {
-    await using s = await stage();
+    await using s = await harness();
     await assert.rejects(
       s.sql.write((db) => db.run('INSERT INTO nowhere VALUES (1)')),
       /no such table/,

@@ -45,12 +45,12 @@ const plugin = (over: Partial<ChannelPlugin> = {}): ChannelPlugin => ({
   },
   ...over,
 });
-const world = (channels: Channels, vars: Record<string, string> = {}) => ({
+const fixture = (channels: Channels, vars: Record<string, string> = {}) => ({
   channels,
   variable: (name: string) => vars[name],
 });
 const seen = (channels: Channels, vars?: Record<string, string>) =>
-  accountsOf(plugin(), world(channels, vars)).map(({ accountId, enabled, configured, place }) => [
+  accountsOf(plugin(), fixture(channels, vars)).map(({ accountId, enabled, configured, place }) => [
     accountId,
     enabled,
     configured,
@@ -93,11 +93,11 @@ describe('the accounts of a channel', () => {
   });
 
   it('say what is missing and where it may be put', () => {
-    const [plan] = accountsOf(plugin(), world({ pipe: { mode: 'socket', botToken: 'x' } }));
+    const [plan] = accountsOf(plugin(), fixture({ pipe: { mode: 'socket', botToken: 'x' } }));
     assert.deepEqual(plan!.missing, [
       { kind: 'config', message: 'Pipe has no app token.', fix: 'Set channels.pipe.appToken.' },
     ]);
-    const [other] = accountsOf(plugin(), world({ pipe: {} }));
+    const [other] = accountsOf(plugin(), fixture({ pipe: {} }));
     assert.equal(
       other!.missing[0]!.fix,
       'Set channels.pipe.botToken, or channels.pipe.tokenFile, or the environment variable PIPE_TOKEN.',
@@ -110,7 +110,7 @@ describe('a secret in a file', () => {
     await using dir = await tempDir('secret');
     const file = join(dir.path, 'token');
     const read = async (tokenFile: string) =>
-      resolveCredentials({ ...accountsOf(plugin(), world({ pipe: { tokenFile } }))[0]!.place, home: dir.path });
+      resolveCredentials({ ...accountsOf(plugin(), fixture({ pipe: { tokenFile } }))[0]!.place, home: dir.path });
     assert.match((await read('~/token')).problems[0]!.message, /bot token cannot be read: ~\/token does not exist/);
     await writeFile(file, ' \n');
     assert.match((await read(file)).problems[0]!.message, /is empty/);
@@ -120,7 +120,7 @@ describe('a secret in a file', () => {
 });
 
 describe('G198 the settings of a channel', () => {
-  const check = (channels: Channels) => checkChannels([plugin()], world(channels));
+  const check = (channels: Channels) => checkChannels([plugin()], fixture(channels));
   const paths = (channels: Channels) => check(channels).errors.map(({ path }) => path);
 
   it('are right when they are: closed by default', () =>
@@ -150,7 +150,7 @@ describe('G198 the settings of a channel', () => {
   it('of a schema of another library are refused without a reason', () => {
     const odd = plugin({ config: { safeParse: () => ({ success: false }) } as never });
     assert.deepEqual(
-      checkChannels([odd], world({ pipe: {} })).errors.map(({ path }) => path),
+      checkChannels([odd], fixture({ pipe: {} })).errors.map(({ path }) => path),
       ['channels.pipe'],
     );
   });

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { createLaneStage, type LaneStage } from '../testing/lane-stage.ts';
+import { createLaneHarness, type LaneHarness } from '../testing/lane-harness.ts';
 import { QUEUE_DROPS, QUEUE_MODES } from './queue-mode.ts';
 
 const key = fc.constantFrom('s1', 's2', 's3');
@@ -37,7 +37,7 @@ interface Book {
   seen: number;
 }
 
-async function play(stage: LaneStage, steps: readonly Step[], exclusives: { running: number }): Promise<Book> {
+async function play(harness: LaneHarness, steps: readonly Step[], exclusives: { running: number }): Promise<Book> {
   const book: Book = { ends: new Map(), reached: new Map(), seen: 0 };
   const end = (id: string, how: string): void => void book.ends.get(id)!.push(how);
   const reach = (ids: readonly string[]): void =>
@@ -47,18 +47,18 @@ async function play(stage: LaneStage, steps: readonly Step[], exclusives: { runn
       end(id, 'answered');
     });
   const look = (): void => {
-    for (; book.seen < stage.turns.length; book.seen++) reach(stage.turns[book.seen]!.texts);
-    for (const one of stage.dropped.splice(0)) for (const id of one.texts) end(id, one.reason);
-    const busy = [...stage.running].map((turn) => turn.key);
+    for (; book.seen < harness.turns.length; book.seen++) reach(harness.turns[book.seen]!.texts);
+    for (const one of harness.dropped.splice(0)) for (const id of one.texts) end(id, one.reason);
+    const busy = [...harness.running].map((turn) => turn.key);
     assert.equal(new Set(busy).size, busy.length, 'two turns of one session at a time');
-    assert.ok(stage.lanes.running <= 2, 'over the global limit');
+    assert.ok(harness.lanes.running <= 2, 'over the global limit');
   };
-  const running = (session: string) => [...stage.running].find((turn) => turn.key === session);
+  const running = (session: string) => [...harness.running].find((turn) => turn.key === session);
   for (const [nth, one] of steps.entries()) {
     if (one.do === 'arrive') {
       const id = `${one.key}:${nth}`;
       book.ends.set(id, []);
-      stage.arrive(
+      harness.arrive(
         one.key,
         id,
         { mode: one.mode, drop: one.drop, cap: one.cap },
@@ -72,20 +72,20 @@ async function play(stage: LaneStage, steps: readonly Step[], exclusives: { runn
           ?.control.takeSteered()
           .map(({ runId }) => runId) ?? [],
       );
-    else if (one.do === 'stop') for (const { runId } of stage.lanes.abort(one.key).removed) end(runId, 'stopped');
-    else if (one.do === 'wait') await stage.clock.advance(one.ms);
+    else if (one.do === 'stop') for (const { runId } of harness.lanes.abort(one.key).removed) end(runId, 'stopped');
+    else if (one.do === 'wait') await harness.clock.advance(one.ms);
     else
-      void stage.lanes.exclusive(one.key, async () => {
+      void harness.lanes.exclusive(one.key, async () => {
         assert.equal(running(one.key), undefined, 'exclusive work beside a turn');
         exclusives.running++;
       });
     look();
   }
-  await stage.clock.advance(0);
+  await harness.clock.advance(0);
   look();
-  while (stage.running.size > 0 || stage.clock.pending() > 0) {
-    for (const turn of stage.running) await turn.end();
-    await stage.clock.advance(2000);
+  while (harness.running.size > 0 || harness.clock.pending() > 0) {
+    for (const turn of harness.running) await turn.end();
+    await harness.clock.advance(2000);
     look();
   }
   return book;
@@ -94,9 +94,9 @@ async function play(stage: LaneStage, steps: readonly Step[], exclusives: { runn
 it('keeps its promises whatever happens', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
-      const stage = createLaneStage({ maxConcurrent: 2 });
+      const harness = createLaneHarness({ maxConcurrent: 2 });
       const exclusives = { running: 0 };
-      const { ends, reached } = await play(stage, steps, exclusives);
+      const { ends, reached } = await play(harness, steps, exclusives);
       for (const [id, how] of ends) assert.equal(how.length, 1, `${id} ended ${how.length} times: ${how.join(', ')}`);
       for (const [session, order] of reached)
         assert.deepEqual(
@@ -105,7 +105,7 @@ it('keeps its promises whatever happens', async () => {
           `${session} out of order`,
         );
       assert.equal(exclusives.running, steps.filter((one) => one.do === 'exclusive').length);
-      assert.deepEqual(stage.lanes.snapshot(), [], 'a lane was kept');
+      assert.deepEqual(harness.lanes.snapshot(), [], 'a lane was kept');
     }),
     { numRuns: 150 },
   );

@@ -20,7 +20,7 @@ import { createTranscripts } from './transcripts.ts';
 const KEY = 'agent:main:main';
 const place = { channel: 'webchat', cwd: '', personal: true };
 
-async function stage(config: object = {}) {
+async function harness(config: object = {}) {
   const dir = await tempDir('sessions');
   const clock = createFakeClock();
   const slice = sessionConfigSchema.parse(config);
@@ -59,7 +59,7 @@ async function stage(config: object = {}) {
 
 describe('opening', () => {
   it('at the same moment from several sides gives one transcript to all, and a change in between is kept', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const [turn, notice, label] = await Promise.all([
       s.sessions.open(KEY, place),
       s.sessions.open(KEY, place),
@@ -73,14 +73,14 @@ describe('opening', () => {
   });
 
   it('and a first change at the same moment agree on the transcript', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const [, turn] = await Promise.all([s.sessions.patch(KEY, { label: 'mine' }), s.sessions.open(KEY, place)]);
     const entry = await s.sessions.get(KEY);
     assert.deepEqual([entry?.sessionId, entry?.label], [turn.entry.sessionId, 'mine']);
   });
 
   it('makes a session once', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const first = await s.sessions.open(KEY, place);
     const second = await s.sessions.open(KEY, place);
     assert.deepEqual([first.isNew, second.isNew, second.entry.sessionId], [true, false, first.entry.sessionId]);
@@ -88,7 +88,7 @@ describe('opening', () => {
   });
 
   it('starts over when the policy says so, for people only', async () => {
-    await using s = await stage({ reset: { mode: 'idle', idleMinutes: 1 } });
+    await using s = await harness({ reset: { mode: 'idle', idleMinutes: 1 } });
     const { entry } = await s.sessions.open(KEY, place);
     await s.clock.advance(61_000);
     assert.equal((await s.sessions.open(KEY, { ...place, personal: false })).entry.sessionId, entry.sessionId);
@@ -99,7 +99,7 @@ describe('opening', () => {
 });
 
 it('a change may leave the time of the last one as it is', async () => {
-  await using s = await stage();
+  await using s = await harness();
   const { updatedAt } = await s.sessions.patch(KEY, {});
   await s.clock.advance(5000);
   assert.deepEqual(
@@ -110,7 +110,7 @@ it('a change may leave the time of the last one as it is', async () => {
 });
 
 it('a reset zeroes the counters and keeps the wishes', async () => {
-  await using s = await stage();
+  await using s = await harness();
   await s.sessions.patch(KEY, {
     inputTokens: 9,
     totalTokens: 9,
@@ -140,7 +140,7 @@ it('a reset zeroes the counters and keeps the wishes', async () => {
 
 describe('a list', () => {
   it('has the newest first', async () => {
-    await using s = await stage();
+    await using s = await harness();
     for (const key of ['a', 'b', 'c']) {
       await s.sessions.patch(`agent:main:${key}`, {});
       await s.clock.advance(10);
@@ -153,7 +153,7 @@ describe('a list', () => {
   });
 
   it("has the agent's own sessions, also in a store all agents share", async () => {
-    await using s = await stage({ store: 'shared.json' });
+    await using s = await harness({ store: 'shared.json' });
     await s.sessions.patch('agent:main:a', {});
     await s.sessions.patch('agent:work:b', {});
     await s.clock.advance(2000);
@@ -169,7 +169,7 @@ describe('a list', () => {
 
 describe('deleting', () => {
   it('keeps the transcript, renamed when asked', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const { transcript } = await s.sessions.open(KEY, place);
     await transcript.append([{ type: 'message', id: 'a', message: { role: 'user', content: [], timestamp: 1 } }]);
     const { deleted, archived } = await s.sessions.delete(KEY, true);
@@ -182,7 +182,7 @@ describe('deleting', () => {
   });
 
   it('discards a transcript the session had once, never the one it has', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const line = { type: 'message' as const, id: 'a', message: { role: 'user' as const, content: [], timestamp: 1 } };
     const first = await s.sessions.open(KEY, place);
     await first.transcript.append([line]);
@@ -197,7 +197,7 @@ describe('deleting', () => {
   });
 
   it('of what is not there is no error', async () => {
-    await using s = await stage();
+    await using s = await harness();
     assert.deepEqual(await s.sessions.delete(KEY, true), { deleted: false, archived: [] });
     await s.sessions.patch(KEY, {});
     assert.deepEqual(await s.sessions.delete(KEY, true), { deleted: true, archived: [] });

@@ -13,7 +13,7 @@ import type { SessionEntry } from './entry.ts';
 import { createSessionStore, type SessionStore } from './store.ts';
 
 /** A folder and a redo log that outlive the stores opened on them; a store never closed has crashed. */
-async function stage() {
+async function harness() {
   const dir = await tempDir('store');
   const redo = createMemoryRedo();
   const clock = createFakeClock();
@@ -39,7 +39,7 @@ async function all(store: SessionStore): Promise<Record<string, SessionEntry>> {
 
 describe('changes', () => {
   it('are in memory at once, in the redo log when told so, and in the file soon', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const store = s.open();
     const entry = await store.patch('main', 'k', { sessionId: 's1', label: 'mine' });
     assert.deepEqual([store.peek('main', 'k'), await store.get('main', 'k')], [entry, entry]);
@@ -53,7 +53,7 @@ describe('changes', () => {
   });
 
   it('after the close are refused, so that a life that ended never writes over the next', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const store = s.open();
     await store.patch('main', 'k', { sessionId: 's1' });
     await store.close();
@@ -62,7 +62,7 @@ describe('changes', () => {
   });
 
   it('made while a large file is put together are in the next one', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const store = s.open();
     await Promise.all(Array.from({ length: 2000 }, (_, n) => store.patch('main', `k${n}`, { sessionId: `s${n}` })));
     let writing = true;
@@ -85,7 +85,7 @@ describe('changes', () => {
   });
 
   it('of one second are one write', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const store = s.open();
     for (let n = 0; n < 50; n++) await store.patch('main', 'k', { sessionId: 's1', inputTokens: n });
     assert.equal(s.clock.pending(), 1);
@@ -97,7 +97,7 @@ describe('changes', () => {
   });
 
   it('merge: null clears, undefined leaves alone, time never goes back', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const store = s.open();
     const first = await store.patch('main', 'k', {
       sessionId: 's1',
@@ -110,12 +110,12 @@ describe('changes', () => {
   });
 
   it('need a session', async () => {
-    await using s = await stage();
+    await using s = await harness();
     await assert.rejects(s.open().patch('main', 'k', { label: 'x' }), /sessionId/);
   });
 
   it('of two callers at once are both kept', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const store = s.open();
     await Promise.all([store.patch('main', 'a', { sessionId: 's1' }), store.patch('main', 'b', { sessionId: 's2' })]);
     await Promise.all([
@@ -129,7 +129,7 @@ describe('changes', () => {
   });
 
   it('that delete stay, in the file and after a crash', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const store = s.open();
     await store.patch('main', 'k', { sessionId: 's1' });
     await store.flush();
@@ -141,7 +141,7 @@ describe('changes', () => {
   });
 
   it('during a write go into the next one', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const store = s.open();
     await store.patch('main', 'k', { sessionId: 's1', inputTokens: 1 });
     const writing = store.flush();
@@ -153,7 +153,7 @@ describe('changes', () => {
   });
 
   it('of agents go to their own files', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const store = s.open();
     await store.patch('main', 'k', { sessionId: 's1' });
     await store.patch('work', 'k', { sessionId: 's2' });
@@ -168,7 +168,7 @@ describe('changes', () => {
 
 describe('a crash', () => {
   it('loses nothing that was told', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const before = s.open();
     await before.patch('main', 'a', { sessionId: 's1' });
     await before.flush();
@@ -182,7 +182,7 @@ describe('a crash', () => {
   });
 
   it('between two files leaves no doubt: the temporary one is ignored', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const store = s.open();
     await store.patch('main', 'a', { sessionId: 's1' });
     await store.close();
@@ -198,7 +198,7 @@ describe('a crash', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-        await using s = await stage();
+        await using s = await harness();
         let store = s.open();
         for (const one of steps) {
           if (one.do === 'patch')
@@ -223,7 +223,7 @@ describe('a crash', () => {
 
 describe('trouble', () => {
   it('writing the file keeps the changes for the next try', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const store = s.open();
     await store.patch('main', 'k', { sessionId: 's1' });
     await rm(s.folder, { recursive: true });
@@ -236,14 +236,14 @@ describe('trouble', () => {
   });
 
   it('with the redo log is told to the caller', async () => {
-    await using s = await stage();
+    await using s = await harness();
     s.redo.refuse = new Error('disk full');
     await assert.rejects(s.open().patch('main', 'k', { sessionId: 's1' }), /disk full/);
   });
 });
 
 describe('somebody else', () => {
-  async function edited(s: Awaited<ReturnType<typeof stage>>, text: string | undefined): Promise<SessionStore> {
+  async function edited(s: Awaited<ReturnType<typeof harness>>, text: string | undefined): Promise<SessionStore> {
     const store = s.open();
     await store.patch('main', 'ours', { sessionId: 's1' });
     await store.patch('main', 'theirs', { sessionId: 's2' });
@@ -256,7 +256,7 @@ describe('somebody else', () => {
   }
 
   it('who edits the file is heard, but for what we changed since', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const store = await edited(
       s,
       `{ // by hand\n ours: {sessionId: 's1', label: 'x', updatedAt: 1}, theirs: {sessionId: 's2', label: 'edited', updatedAt: 1}, more: {sessionId: 's3', updatedAt: 1,}, }`,
@@ -270,14 +270,14 @@ describe('somebody else', () => {
   });
 
   it('who damages it costs nothing: memory is written anew and the file set aside', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const store = await edited(s, '{ "ours": {"sess');
     assert.deepEqual(Object.keys(await all(store)), ['ours', 'theirs']);
     assert.ok((await readdir(s.folder)).some((name) => name.startsWith('sessions.json.corrupt-')));
   });
 
   it('who removes it costs nothing either', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const store = await edited(s, undefined);
     assert.deepEqual(Object.keys(await all(store)), ['ours', 'theirs']);
     assert.deepEqual(Object.keys(await s.file()), ['ours', 'theirs']);
@@ -292,7 +292,7 @@ describe('a file', () => {
     text: string,
     files: Record<string, string> = {},
   ): Promise<{ entries: Record<string, SessionEntry>; names: string[]; redo: MemoryRedo }> => {
-    await using s = await stage();
+    await using s = await harness();
     for (const [name, content] of Object.entries({ ...files, 'sessions.json': text }))
       await writeFile(join(s.folder, name), content);
     const entries = await all(s.open());
@@ -350,7 +350,7 @@ describe('a file', () => {
   });
 
   it('of 10 000 sessions is read and walked in slices', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const lines = Array.from(
       { length: 10_000 },
       (_, n) =>

@@ -21,7 +21,7 @@ const spoken = (transcript: Transcript): string[] =>
   transcript.conversation().map(({ message }) => textOf(message.content));
 
 /** A transcript in a folder of its own, with `content` if given; without, not even the folder it lies in exists. */
-async function stage(content?: string | Buffer) {
+async function harness(content?: string | Buffer) {
   const dir = await tempDir('transcript');
   const path = content === undefined ? join(dir.path, 'deep', 's1.jsonl') : join(dir.path, 's1.jsonl');
   if (content !== undefined) await writeFile(path, content);
@@ -40,7 +40,7 @@ const rows = async (path: string): Promise<any[]> =>
 
 describe('appending', () => {
   it('cuts a torn line off once: what was added since stays, though the file is opened again', async () => {
-    const { dir, path, open } = await stage('{"type":"message","id":"to');
+    const { dir, path, open } = await harness('{"type":"message","id":"to');
     await using _ = dir;
     const transcript = await open();
     await transcript.append([line('a')]);
@@ -53,7 +53,7 @@ describe('appending', () => {
   });
 
   it('writes the header once, then a chain of lines', async () => {
-    const { dir, path, open } = await stage();
+    const { dir, path, open } = await harness();
     await using _ = dir;
     const transcript = await open();
     await transcript.append([line('a'), line('b')]);
@@ -69,7 +69,7 @@ describe('appending', () => {
   });
 
   it('skips ids that are there, in memory and after reading the file again', async () => {
-    const { dir, path, open } = await stage();
+    const { dir, path, open } = await harness();
     await using _ = dir;
     const first = await open();
     await first.append([line('a'), line('a', 'again')]);
@@ -86,7 +86,7 @@ describe('appending', () => {
   });
 
   it('keeps the order of callers who do not wait', async () => {
-    const { dir, path, open } = await stage();
+    const { dir, path, open } = await harness();
     await using _ = dir;
     const transcript = await open();
     await Promise.all(['a', 'b', 'c', 'd'].map((id) => transcript.append([line(id)])));
@@ -110,7 +110,7 @@ describe('reading', () => {
   const good = (id: string): string => `${JSON.stringify({ ...line(id), timestamp: '2026-01-01T00:00:00Z' })}\n`;
 
   it('cuts a torn last line off and goes on behind it', async () => {
-    const { dir, path, open } = await stage(`${good('a')}{"type":"message","id":"to`);
+    const { dir, path, open } = await harness(`${good('a')}{"type":"message","id":"to`);
     await using _ = dir;
     const transcript = await open();
     assert.deepEqual(spoken(transcript), ['a']);
@@ -123,7 +123,7 @@ describe('reading', () => {
   });
 
   it('counts in bytes when the text is damaged, so that the cut is in the right place', async () => {
-    const { dir, path, open } = await stage(
+    const { dir, path, open } = await harness(
       Buffer.concat([Buffer.from([0xff, 0xfe, 0x0a]), Buffer.from(`${good('ä')}torn`)]),
     );
     await using _ = dir;
@@ -135,7 +135,7 @@ describe('reading', () => {
   });
 
   it('skips what is no line of a transcript', async () => {
-    const { dir, open } = await stage(
+    const { dir, open } = await harness(
       `not json\n\n[1]\nnull\n{"type":"custom"}\n{"type":"message","id":"x"}\n{"type":"message","id":"y","message":null}\n${good('a')}`,
     );
     await using _ = dir;
@@ -145,7 +145,7 @@ describe('reading', () => {
   it("understands other programs' content", async () => {
     const foreign = (id: string, content: unknown): string =>
       `${JSON.stringify({ type: 'message', id, message: { role: 'user', content, timestamp: 1 } })}\n`;
-    const { dir, open } = await stage(
+    const { dir, open } = await harness(
       foreign('a', 'plain') +
         foreign('b', [{ type: 'input_text', text: 'in' }]) +
         foreign('c', [{ type: 'output_text', text: 'out' }]) +
@@ -156,7 +156,7 @@ describe('reading', () => {
   });
 
   it('shows the model no commands and notices', async () => {
-    const { dir, open } = await stage();
+    const { dir, open } = await harness();
     await using _ = dir;
     const transcript = await open();
     await transcript.append([line('a'), line('b', '/status', { audience: 'person' }), line('c')]);
@@ -165,7 +165,7 @@ describe('reading', () => {
   });
 
   it('shows the model the last summary and what was kept after it', async () => {
-    const { dir, open } = await stage();
+    const { dir, open } = await harness();
     await using _ = dir;
     const transcript = await open();
     const summary = (id: string, text: string, firstKeptId?: string) => ({
@@ -191,7 +191,7 @@ describe('reading', () => {
   });
 
   it('forgets a turn that came to nothing, for good, and keeps its lines', async () => {
-    const { dir, open } = await stage();
+    const { dir, open } = await harness();
     await using _ = dir;
     const transcript = await open();
     await transcript.append([
@@ -209,7 +209,7 @@ describe('reading', () => {
   });
 
   it('lets other work happen while it reads a long file', async () => {
-    const { dir, open } = await stage(Array.from({ length: 5000 }, (_, n) => good(String(n))).join(''));
+    const { dir, open } = await harness(Array.from({ length: 5000 }, (_, n) => good(String(n))).join(''));
     await using _ = dir;
     let breaths = 0;
     const breathe = (): void => {
@@ -225,7 +225,7 @@ describe('reading', () => {
 
 describe('transcripts in use', () => {
   it('are read once, and again when somebody else wrote', async () => {
-    const { dir, path } = await stage();
+    const { dir, path } = await harness();
     await using _ = dir;
     const transcripts = createTranscripts({ log: silentLog });
     const ref = { path, sessionId: 's1', sessionKey: 'agent:main:main', cwd: '' };
@@ -240,7 +240,7 @@ describe('transcripts in use', () => {
   });
 
   it('are few; one that left memory is read again', async () => {
-    const { dir } = await stage();
+    const { dir } = await harness();
     await using _ = dir;
     const transcripts = createTranscripts({ log: silentLog, keep: 1 });
     const ref = (id: string) => ({ path: join(dir.path, `${id}.jsonl`), sessionId: id, sessionKey: id, cwd: '' });
@@ -254,7 +254,7 @@ describe('transcripts in use', () => {
   });
 
   it('rest when nobody came back for long, but for those that wait for their sync', async () => {
-    const { dir } = await stage();
+    const { dir } = await harness();
     await using _ = dir;
     const time = { now: 1000 };
     const transcripts = createTranscripts({ log: silentLog, now: () => time.now });
@@ -273,7 +273,7 @@ describe('transcripts in use', () => {
   });
 
   it('tell which ones could not be synced', async () => {
-    const { dir, path } = await stage();
+    const { dir, path } = await harness();
     await using _ = dir;
     const transcripts = createTranscripts({ log: silentLog });
     const transcript = await transcripts.open({ path, sessionId: 's', sessionKey: 's', cwd: '' });

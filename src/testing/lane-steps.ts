@@ -1,7 +1,7 @@
 /** Sequences of events for lanes, and what comes of them. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { item } from './lane-stage.ts';
+import { item } from './lane-harness.ts';
 import type { QueueSettings } from '../sessions/queue-mode.ts';
 import {
   NO_LANES,

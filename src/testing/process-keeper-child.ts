@@ -2,7 +2,7 @@
  * A gateway reduced to its processes, as a process of its own that a test can kill: starts what it is told, says what
  * it started.
  */
-import { specOf } from './process-stage.ts';
+import { specOf } from './processes-harness.ts';
 import { createProcesses } from '../features/exec/processes/create-processes.ts';
 import { silentLog } from '../core/log.ts';
 import { systemClock } from '../platform/clock.ts';

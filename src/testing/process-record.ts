@@ -1,6 +1,6 @@
 /** The record of a process that runs in the foreground. */
 import type { ProcessRecord } from '../features/exec/processes/process-record.ts';
-import { specOf } from './process-stage.ts';
+import { specOf } from './processes-harness.ts';
 
 /** Started at 1000, held by process 7, with ten seconds to run. */
 export const processRecord = (change: Partial<ProcessRecord> = {}): ProcessRecord => ({

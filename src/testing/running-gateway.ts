@@ -13,7 +13,7 @@ import { tempDir } from './temp-dir.ts';
 export interface RunningGateway extends AsyncDisposable {
   readonly stateDir: string;
   readonly models: FakeModelServer;
-  readonly life: Life;
+  readonly instance: Life;
   connect(): Promise<Chat>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Ends this life and begins another on the same state. */
@@ -86,33 +86,33 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
       ...(options.reached ? { reached: options.reached } : {}),
       ...(options.resolve ? { resolve: options.resolve } : {}),
     });
-  const state = { life: await begin() };
+  const state = { instance: await begin() };
   const open = new Set<Chat>();
   const self: RunningGateway = {
     stateDir,
     models,
     writeConfig,
-    get life() {
-      return state.life;
+    get instance() {
+      return state.instance;
     },
     async connect() {
-      const chat = await createChat(state.life.port, options.token ?? TOKEN);
+      const chat = await createChat(state.instance.port, options.token ?? TOKEN);
       open.add(chat);
       return chat;
     },
     fetch: (path, init = {}) =>
-      fetch(`http://127.0.0.1:${state.life.port}${path}`, {
+      fetch(`http://127.0.0.1:${state.instance.port}${path}`, {
         ...init,
         headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', ...init.headers },
       }),
     async restart({ graceMs = 0, port, while: between } = {}) {
-      await state.life.close('test', { graceMs });
+      await state.instance.close('test', { graceMs });
       await between?.();
-      state.life = await begin(port);
+      state.instance = await begin(port);
     },
     async [Symbol.asyncDispose]() {
       for (const chat of open) await chat[Symbol.asyncDispose]();
-      await state.life.close('test', { graceMs: 0 });
+      await state.instance.close('test', { graceMs: 0 });
       options.after?.(stateDir);
       await models[Symbol.asyncDispose]();
       await dir[Symbol.asyncDispose]();

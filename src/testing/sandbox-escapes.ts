@@ -2,7 +2,7 @@
 
 export interface Escape {
   readonly name: string;
-  /** Shell text; prints `ESCAPED` when it got out. Variables: see `boxed-world.ts`. */
+  /** Shell text; prints `ESCAPED` when it got out. Variables: see `sandbox-fixture.ts`. */
   readonly tries: string;
   /** Shell text that succeeds although the way out is shut. */
   readonly works: string;

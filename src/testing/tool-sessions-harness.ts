@@ -49,7 +49,7 @@ export const OWNER = peopleAuthority({
   rights: ['configure'],
 });
 
-export interface Scene {
+export interface Fixture {
   readonly open?: readonly Opening[];
   readonly config?: object;
   readonly sandboxed?: readonly string[];
@@ -65,7 +65,7 @@ export const handedBy = (trigger: Trigger | undefined, authority: Authority): Au
   trigger === undefined ? authority : handedOn(authority, trigger.origin);
 
 /** A turn, the sessions around it, and which of them its tools reach. */
-export function toolScene({
+export function toolFixture({
   config = {},
   sandboxed: boxes = [],
   from = OWN,
@@ -74,7 +74,7 @@ export function toolScene({
   senders = ['u1'],
   rights = ['configure'],
   open = [],
-}: Scene = {}) {
+}: Fixture = {}) {
   const entries: Record<string, SessionEntry> = {
     [OWN]: entry({ updatedAt: 9000, sessionId: 'own-id' }),
     [GROUP]: entry({
@@ -150,8 +150,8 @@ export function toolScene({
   return { turn, tails, messages, config: parsed, sandboxed, sessions, finder };
 }
 
-export function stage(scene: Scene = {}) {
-  const { turn, tails, messages, sandboxed, sessions, finder } = toolScene(scene);
+export function harness(fixture: Fixture = {}) {
+  const { turn, tails, messages, sandboxed, sessions, finder } = toolFixture(fixture);
   const made = createToolSessions({
     turn,
     finder,

@@ -162,7 +162,7 @@ describe('an address', () => {
   });
 });
 
-function stage({
+function harness({
   rights = ['configure'],
   over = {},
   known = KNOWN,
@@ -204,7 +204,7 @@ function stage({
 
 describe('a call', () => {
   it('without an address, or with our own, stays here, in the bounds of its turn and without any token', async () => {
-    const s = stage({ rights: [] });
+    const s = harness({ rights: [] });
     for (const at of [
       undefined,
       {},
@@ -219,7 +219,7 @@ describe('a call', () => {
   });
 
   it('goes with the token that was given, to the remote with its own, and never with ours', async () => {
-    const s = stage();
+    const s = harness();
     await s.rpc('config.get', {}, { url: 'ws://127.0.0.1:4000' });
     await s.rpc('config.get', {}, { url: 'ws://127.0.0.1:4000', token: 'given' });
     await s.rpc('config.get', {}, { url: REMOTE });
@@ -244,7 +244,7 @@ describe('a call', () => {
       { over: { trigger: { origin: 'webhook', hook: 'h' }, origin: 'webhook' } as const },
       { over: { system: true } as const },
     ]) {
-      const s = stage(given);
+      const s = harness(given);
       for (const url of ['ws://127.0.0.1:4000', REMOTE])
         await assert.rejects(s.rpc('config.get', {}, { url, token: 't' }), { code: 'denied', message: /owner/ });
       assert.deepEqual(s.connected, []);
@@ -252,7 +252,7 @@ describe('a call', () => {
   });
 
   it('is one of those tools make, by its name on the wire', async () => {
-    const s = stage();
+    const s = harness();
     await s.rpc('gateway.restart', { delayMs: 1 }, { url: REMOTE });
     await s.rpc('config.schema', undefined, { url: REMOTE });
     await s.rpc('toy.look', { a: 1 }, { url: REMOTE }); // a feature says so
@@ -284,7 +284,7 @@ describe('a call', () => {
   });
 
   it('changes no guard there either', async () => {
-    const s = stage();
+    const s = harness();
     await s.rpc('config.patch', { raw: '{ messages: { responsePrefix: "x" } }', baseHash: 'h' }, { url: REMOTE });
     for (const raw of [
       '{ tools: null }',
@@ -310,7 +310,7 @@ describe('a call', () => {
     [Infinity, 2 ** 31 - 1],
   ] as const)
     it(`(1.4) waits ${timeout} ms when told ${given}`, async () => {
-      const s = stage();
+      const s = harness();
       await s
         .rpc('config.get', {}, { url: REMOTE, ...(given === undefined ? {} : { timeoutMs: given }) })
         .catch(() => undefined);

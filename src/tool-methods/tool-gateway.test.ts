@@ -41,7 +41,7 @@ interface Given {
   readonly text?: string;
 }
 
-async function stage({ config = CONFIG, rights = ['configure'], over = {}, text }: Given = {}) {
+async function harness({ config = CONFIG, rights = ['configure'], over = {}, text }: Given = {}) {
   const dir = await tempDir('tool-gateway');
   const file = join(dir.path, 'clawdbot.json');
   if (text !== '') await writeFile(file, text ?? JSON.stringify(config, null, 2));
@@ -93,7 +93,7 @@ const raw = (value: object): string => JSON.stringify(value);
 
 describe('restart', () => {
   it('(T178) goes back to the chat and thread of the turn, by the way that is still open then', async () => {
-    await using s = await stage();
+    await using s = await harness();
     assert.deepEqual(
       await s.tool['gateway.restart']({ delayMs: 500, reason: 'new plugin', note: 'go on with step 3' }),
       {
@@ -120,7 +120,7 @@ describe('restart', () => {
   });
 
   it('(T178) default delay 2000; (T183) says that it joined another', async () => {
-    await using s = await stage();
+    await using s = await harness();
     assert.deepEqual(
       [((await s.tool['gateway.restart']({})) as any).delayMs, ((await s.tool['gateway.restart']({})) as any).joined],
       [2000, true],
@@ -143,7 +143,7 @@ describe('restart', () => {
   ];
   for (const [what, restart, given, allowed] of CASES)
     it(`(T178) by ${what}: ${allowed ? 'allowed' : 'refused'}`, async () => {
-      await using s = await stage({ config: restart === undefined ? {} : { commands: { restart } }, ...given });
+      await using s = await harness({ config: restart === undefined ? {} : { commands: { restart } }, ...given });
       if (allowed) await s.tool['gateway.restart']({});
       else await assert.rejects(s.tool['gateway.restart']({}), { code: 'denied', message: /commands\.restart/ });
       assert.equal(s.restarts.length, allowed ? 1 : 0);
@@ -163,7 +163,7 @@ describe('restart', () => {
   ];
   for (const over of TRIGGERS)
     it(`is not for turns nobody wrote: ${over.origin ?? 'system'}, whatever rights they carry and whatever is turned on`, async () => {
-      await using s = await stage({ config: { commands: { restart: true } }, over });
+      await using s = await harness({ config: { commands: { restart: true } }, over });
       for (const method of ['gateway.restart', 'config.get', 'config.patch', 'config.apply'] as const)
         await assert.rejects(s.tool[method]({ raw: '{}', baseHash: s.hash() }), { code: 'denied' }, method);
       assert.deepEqual(s.restarts, []);
@@ -171,7 +171,7 @@ describe('restart', () => {
     });
 
   it('tells another conversation of the same agent by its agent, and none of another', async () => {
-    await using s = await stage();
+    await using s = await harness();
     await s.tool['gateway.restart']({ sessionKey: 'agent:main:work', note: 'x' });
     assert.deepEqual([s.restarts[0]!.sessionKey, s.restarts[0]!.replyTo], ['agent:main:work', undefined]);
     for (const sessionKey of ['agent:other:main', 'agent:../x:main'])
@@ -180,7 +180,7 @@ describe('restart', () => {
   });
 
   it('refuses parameters it does not know', async () => {
-    await using s = await stage();
+    await using s = await harness();
     for (const params of [
       { delayMs: -1 },
       { delayMs: 'x' },
@@ -195,14 +195,14 @@ describe('restart', () => {
 
 describe('the configuration', () => {
   it('is shown without its secrets, to the owner alone', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const shown = (await s.tool['config.get']({})) as any;
     assert.equal(JSON.stringify(shown).includes('very-secret-token'), false);
     assert.deepEqual(
       [shown.parsed.gateway.auth.token, shown.hash, shown.valid, shown.exists],
       [REDACTED, s.hash(), true, true],
     );
-    await using other = await stage({ rights: ['approve', 'elevate'] });
+    await using other = await harness({ rights: ['approve', 'elevate'] });
     for (const method of ['config.get', 'config.patch', 'config.apply'] as const)
       await assert.rejects(
         other.tool[method]({ raw: '{}', baseHash: 'x' }),
@@ -213,7 +213,7 @@ describe('the configuration', () => {
   });
 
   it('(T180) patch: siblings stay, null deletes, and the reload rules decide whether it restarts', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const done = (await s.tool['config.patch']({
       raw: `{ messages: { responsePrefix: null, queue: { cap: 5 } } }`,
       baseHash: s.hash(),
@@ -249,7 +249,7 @@ describe('the configuration', () => {
   });
 
   it('(T180) without a hash, or with an old one: refused with what to do', async () => {
-    await using s = await stage();
+    await using s = await harness();
     for (const method of ['config.patch', 'config.apply'] as const) {
       for (const baseHash of [undefined, ''])
         await assert.rejects(s.tool[method]({ raw: raw(CONFIG), ...(baseHash === undefined ? {} : { baseHash }) }), {
@@ -268,7 +268,7 @@ describe('the configuration', () => {
   });
 
   it('(T180) that is no object, no JSON5 or no configuration is refused, and the file stays', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const before = await readFile(s.file, 'utf8');
     for (const text of [
       '[]',
@@ -295,7 +295,7 @@ describe('the configuration', () => {
   });
 
   it('(T179) apply replaces the file as it was given, comments and all, and restarts', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const document = `// by the agent\n${raw({ ...CONFIG, messages: { responsePrefix: 'b' } })}`;
     const done = (await s.tool['config.apply']({ raw: document, baseHash: s.hash() })) as any;
     assert.equal(await readFile(s.file, 'utf8'), document);
@@ -303,7 +303,7 @@ describe('the configuration', () => {
   });
 
   it('may be written where there is none yet, without a hash; guards hold there too', async () => {
-    await using s = await stage({ text: '' });
+    await using s = await harness({ text: '' });
     await assert.rejects(s.tool['config.patch']({ raw: '{ tools: { exec: { security: "full" } } }' }), {
       code: 'denied',
     });
@@ -312,7 +312,7 @@ describe('the configuration', () => {
   });
 
   it('keeps its guards, and says which and whose they are; a second reading of the same words changes nothing', async () => {
-    await using s = await stage();
+    await using s = await harness();
     await assert.rejects(
       s.tool['config.patch']({ raw: '{ messages: { responsePrefix: "y" }, tools: { deny: [] } }', baseHash: s.hash() }),
       {
@@ -329,7 +329,7 @@ describe('the configuration', () => {
   });
 
   it('tells nobody of another agent', async () => {
-    await using s = await stage();
+    await using s = await harness();
     await assert.rejects(
       s.tool['config.patch']({
         raw: '{ messages: { responsePrefix: "y" } }',
@@ -343,7 +343,7 @@ describe('the configuration', () => {
 });
 
 it('is a closed list', async () => {
-  await using s = await stage();
+  await using s = await harness();
   assert.deepEqual(Object.keys(s.tool satisfies ToolGateway).sort(), [
     'config.apply',
     'config.get',

@@ -18,7 +18,7 @@ import {
 } from '../core/authority.ts';
 import { peopleAuthority, surfaceAuthority } from '../testing/sample-authority.ts';
 import { fileMark } from '../pipeline/outbound/reply-media.ts';
-import { channelScene } from '../testing/channel-scene.ts';
+import { channelFixture } from '../testing/channel-fixture.ts';
 import { createToolMessaging } from './tool-messaging.ts';
 
 const signal = new AbortController().signal;
@@ -26,13 +26,13 @@ const SESSION = 'agent:main:alpha:group:42';
 const owner = (home: Home): Authority => peopleAuthority({ home, rights: ['configure'] });
 const HERE: ChatAddress = { channel: 'alpha', accountId: 'default', chat: { kind: 'group', id: '42' } };
 
-async function stage(
+async function harness(
   config: object = {},
   replyTo: ChatAddress = HERE,
   asked: (home: Home) => Authority = owner,
   open: readonly Opening[] = [],
 ) {
-  const scene = await channelScene();
+  const fixture = await channelFixture();
   const turn = {
     id: 't1',
     route: { agentId: 'main', sessionKey: SESSION, replyTo },
@@ -40,7 +40,7 @@ async function stage(
   } as unknown as Turn;
   const methods = createToolMessaging({
     turn,
-    channels: () => scene.service,
+    channels: () => fixture.service,
     isDeliverable: (id) => id === 'alpha' || id === 'beta',
     keepFiles: async (media, files) =>
       [...media, ...files].map(({ name = 'file' }, at) => ({ id: `f${at}`, name, mime: 'text/plain', size: 1 })),
@@ -50,39 +50,39 @@ async function stage(
   });
   let count = 0;
   return {
-    scene,
+    fixture,
     send: (params: object) => methods.send({ text: 'hi', runId: `t1:c${count++}`, signal, ...params }),
     act: (params: object) => methods.act({ action: 'pin', parameters: { messageId: '7' }, signal, ...params }),
-    [Symbol.asyncDispose]: () => scene[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose](),
   };
 }
 
 describe('the message tool of a turn', () => {
   it('G54 writes in its own chat without naming it, unmarked and unnoted', async () => {
-    await using it = await stage();
+    await using it = await harness();
     assert.deepEqual(await it.send({}), { address: HERE, text: 'hi', messageIds: ['m1'] });
     await it.send({ channel: 'ALPHA', target: '42', threadId: '7' });
     assert.deepEqual(
-      it.scene.sent.map(({ to, message }) => [to.chat.id, to.threadId, message.payload.text]),
+      it.fixture.sent.map(({ to, message }) => [to.chat.id, to.threadId, message.payload.text]),
       [
         ['42', undefined, 'hi'],
         ['42', '7', 'hi'],
       ],
     );
-    assert.deepEqual(it.scene.notes, []);
+    assert.deepEqual(it.fixture.notes, []);
   });
 
   it('G54 reaches other chats of its channel, marked; not where that is turned off', async () => {
-    await using it = await stage();
+    await using it = await harness();
     assert.equal((await it.send({ target: 'user:ana' })).text, '[from alpha] hi');
-    assert.equal(it.scene.sent[0]!.to.accountId, 'default');
+    assert.equal(it.fixture.sent[0]!.to.accountId, 'default');
     assert.deepEqual(
-      it.scene.notes.map(({ sessionKey }) => sessionKey),
+      it.fixture.notes.map(({ sessionKey }) => sessionKey),
       ['agent:main:alpha:direct:ana'],
     );
-    await using plain = await stage({ crossContext: { marker: { enabled: false } } });
+    await using plain = await harness({ crossContext: { marker: { enabled: false } } });
     assert.equal((await plain.send({ target: 'user:ana' })).text, 'hi');
-    await using closed = await stage({ crossContext: { allowWithinProvider: false } });
+    await using closed = await harness({ crossContext: { allowWithinProvider: false } });
     await assert.rejects(closed.send({ target: 'user:ana' }), {
       code: 'denied',
       message: /tools\.message\.crossContext\.allowWithinProvider/,
@@ -110,15 +110,15 @@ describe('the message tool of a turn', () => {
     for (const call of [() => closed.send({ accountId: 'work' }), () => closed.act({ accountId: 'work' })])
       await assert.rejects(call, { code: 'denied' }, 'another account is another place');
     await closed.act({});
-    assert.equal(closed.scene.sent.length, 1);
-    await using inside = await stage({ crossContext: { allowWithinProvider: false } }, { ...HERE, threadId: '9' });
+    assert.equal(closed.fixture.sent.length, 1);
+    await using inside = await harness({ crossContext: { allowWithinProvider: false } }, { ...HERE, threadId: '9' });
     await inside.send({ threadId: '9' });
     await inside.act({ accountId: 'Default', parameters: { messageId: '7', threadId: 9 } });
-    assert.equal(inside.scene.sent.length, 1);
+    assert.equal(inside.fixture.sent.length, 1);
   });
 
   it('G54 does not reach another channel, by whatever spelling, in sends and actions', async () => {
-    await using it = await stage();
+    await using it = await harness();
     for (const params of [{ channel: 'beta', target: '1' }, { target: 'beta:1' }, { channel: 'Beta', target: '42' }])
       await assert.rejects(it.send(params), { code: 'denied', message: /allowAcrossProviders/ });
     await assert.rejects(it.act({ action: 'react', channel: 'beta', parameters: { messageId: '7', emoji: 'x' } }), {
@@ -127,27 +127,30 @@ describe('the message tool of a turn', () => {
     await assert.rejects(it.act({ action: 'react', parameters: { target: 'beta:1', messageId: '7', emoji: 'x' } }), {
       code: 'denied',
     });
-    assert.equal(it.scene.sent.length + it.scene.done.length, 0);
+    assert.equal(it.fixture.sent.length + it.fixture.done.length, 0);
     for (const config of [{ crossContext: { allowAcrossProviders: true } }, { allowCrossContextSend: true }]) {
-      await using open = await stage(config);
+      await using open = await harness(config);
       assert.deepEqual((await open.send({ channel: 'beta', target: '1' })).address.channel, 'beta');
       await assert.rejects(open.send({ channel: 'beta' }), { code: 'invalid', message: /needs target/ });
     }
   });
 
   it('of the owner’s own surface goes anywhere, unmarked, to a chat that is named', async () => {
-    await using it = await stage({}, { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } });
+    await using it = await harness(
+      {},
+      { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } },
+    );
     assert.equal((await it.send({ channel: 'beta', target: '1' })).text, 'hi');
     await assert.rejects(it.send({ channel: 'beta' }), { code: 'invalid', message: /needs target/ });
     await assert.rejects(it.send({ target: '1' }), { code: 'invalid', message: /Channels: alpha, beta/ });
     await it.act({ channel: 'alpha', parameters: { target: '1', messageId: '7' } });
-    assert.equal(it.scene.acted[0]!.call.to?.chat.id, '1');
+    assert.equal(it.fixture.acted[0]!.call.to?.chat.id, '1');
   });
 
   it('of that surface shows words and files there when no chat is named, each file once, and sends nothing', async () => {
     const web: ChatAddress = { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: SESSION } };
     for (const named of [{}, { channel: 'WebChat' }, { target: SESSION }]) {
-      await using it = await stage({}, web, (home) => surfaceAuthority({ home, scopes: ['operator.write'] }));
+      await using it = await harness({}, web, (home) => surfaceAuthority({ home, scopes: ['operator.write'] }));
       const plan = { files: [{ data: Buffer.from('plan'), name: 'plan.txt' }], ...named };
       const shown = await it.send(plan);
       assert.deepEqual(shown, {
@@ -163,7 +166,7 @@ describe('the message tool of a turn', () => {
       await assert.rejects(it.send({ ...named, media: [{ from: 'url', url: 'https://127.0.0.1/x' }] }), {
         code: 'denied',
       });
-      assert.deepEqual(it.scene.sent, []);
+      assert.deepEqual(it.fixture.sent, []);
     }
   });
 
@@ -181,7 +184,7 @@ describe('the message tool of a turn', () => {
       [(home) => handedOn(programAuthority('ci', home), 'wake'), false],
     ];
     for (const [n, [asked, goes]] of CASES.entries()) {
-      await using it = await stage({}, web, asked);
+      await using it = await harness({}, web, asked);
       const sent = it.send({ channel: 'beta', target: '1' });
       if (goes) await sent;
       else await assert.rejects(sent, { code: 'denied' }, String(n));
@@ -189,15 +192,15 @@ describe('the message tool of a turn', () => {
   });
 
   it('acts in its own chat; a dry run only says where', async () => {
-    await using it = await stage();
+    await using it = await harness();
     await it.act({});
-    assert.deepEqual(it.scene.acted[0]!.call.to, HERE);
+    assert.deepEqual(it.fixture.acted[0]!.call.to, HERE);
     assert.deepEqual(await it.send({ target: 'user:ana', dryRun: true }), {
       address: { channel: 'alpha', accountId: 'default', chat: { kind: 'direct', id: 'ana' } },
       text: '[from alpha] hi',
       messageIds: [],
     });
-    assert.equal(it.scene.sent.length, 0);
+    assert.equal(it.fixture.sent.length, 0);
   });
 });
 

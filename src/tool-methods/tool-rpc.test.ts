@@ -13,7 +13,7 @@ import { createToolRpc, type ToolRpcDeps } from './tool-rpc.ts';
 const OWN = 'agent:main:main';
 const known = new Set([OWN, 'agent:main:other', 'agent:work:main']);
 
-function stage(authority = surfaceAuthority()) {
+function harness(authority = surfaceAuthority()) {
   const patched: string[] = [];
   const sessions = {
     canonicalKey: (raw: string) => canonicalSessionKey(raw),
@@ -72,21 +72,21 @@ function stage(authority = surfaceAuthority()) {
 }
 
 it('reaches its own conversation and the others of its agent', async () => {
-  const { rpc, patched } = stage();
+  const { rpc, patched } = harness();
   assert.deepEqual(await rpc('sessions.describe', {}), { sessionKey: OWN });
   for (const key of [undefined, 'agent:main:other']) await rpc('sessions.patch', { key, model: null });
   assert.deepEqual(patched, [OWN, 'agent:main:other']);
 });
 
 it('features add methods to a word of the gateway, and replace none', async () => {
-  const { rpc } = stage();
+  const { rpc } = harness();
   assert.equal(await rpc('sessions.toy', {}), 'toy');
   assert.deepEqual(await rpc('sessions.describe', {}), { sessionKey: OWN });
   await assert.rejects(rpc('toy.look', {}), { code: 'denied' });
 });
 
 it('reaches no conversation of another agent, and makes none', async () => {
-  const { rpc, patched } = stage();
+  const { rpc, patched } = harness();
   for (const method of ['sessions.describe', 'sessions.patch'])
     for (const key of ['agent:work:main', 'agent:../../x:main'])
       await assert.rejects(rpc(method, { key, sessionKey: key, model: null }), { code: 'denied' }, `${method} ${key}`);
@@ -95,7 +95,7 @@ it('reaches no conversation of another agent, and makes none', async () => {
 });
 
 it('has no methods but the listed ones', async () => {
-  const { rpc } = stage(peopleAuthority());
+  const { rpc } = harness(peopleAuthority());
   for (const method of ['config.patch', 'constructor', '__proto__', 'toString', 'hasOwnProperty'])
     await assert.rejects(rpc(method, {}), { code: 'denied' }, method);
 });

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Message } from '../core/transcript.ts';
-import { OWN, GROUP, ID, user, answer, result, type Scene, stage } from '../testing/tool-sessions-harness.ts';
+import { OWN, GROUP, ID, user, answer, result, type Fixture, harness } from '../testing/tool-sessions-harness.ts';
 
 describe('sessions.list', () => {
   it('(T187 T195) shows kinds without their agent, the own main session as main, and hides unknown and global', async () => {
-    const { sessions, count } = await stage().list({});
+    const { sessions, count } = await harness().list({});
     assert.deepEqual(
       sessions.map(({ key, kind, channel }) => [key, kind, channel]),
       [
@@ -38,48 +38,48 @@ describe('sessions.list', () => {
 
   it('(T186) shows other agents only where they may be seen, and filters before it counts', async () => {
     assert.ok(
-      (await stage({ config: { tools: { agentToAgent: { enabled: true } } } }).keys()).includes('agent:work:main'),
+      (await harness({ config: { tools: { agentToAgent: { enabled: true } } } }).keys()).includes('agent:work:main'),
     );
     assert.deepEqual(
-      await stage({ config: { tools: { agentToAgent: { enabled: true } } } }).keys({ kinds: ['cron'], limit: 2 }),
+      await harness({ config: { tools: { agentToAgent: { enabled: true } } } }).keys({ kinds: ['cron'], limit: 2 }),
       ['agent:main:cron:daily', 'agent:work:cron:x'],
     );
-    assert.deepEqual(await stage().keys({ kinds: ['CRON', 'nonsense'], limit: 1 }), ['agent:main:cron:daily']);
-    assert.equal((await stage().keys({ kinds: ['nonsense'] })).length, 7, 'none of them is a kind: no filter');
-    assert.deepEqual(await stage({ config: { tools: { sessions: { visibility: 'tree' } } } }).keys(), [
+    assert.deepEqual(await harness().keys({ kinds: ['CRON', 'nonsense'], limit: 1 }), ['agent:main:cron:daily']);
+    assert.equal((await harness().keys({ kinds: ['nonsense'] })).length, 7, 'none of them is a kind: no filter');
+    assert.deepEqual(await harness({ config: { tools: { sessions: { visibility: 'tree' } } } }).keys(), [
       'main',
       'agent:main:subagent:kid',
     ]);
-    const { total, count } = await stage().list({ limit: 0 });
+    const { total, count } = await harness().list({ limit: 0 });
     assert.deepEqual([count, total], [1, 7]);
-    assert.deepEqual(await stage().keys({ activeMinutes: 0 }), await stage().keys(), 'a minute at least');
+    assert.deepEqual(await harness().keys({ activeMinutes: 0 }), await harness().keys(), 'a minute at least');
   });
 
   it('shows people who may not configure, and those who call from outside, what they started, unless its people may configure or the owner says more', async () => {
     const group = 'agent:main:desk:group:room';
-    const reach = async (scene: Scene): Promise<number> => (await stage(scene).keys()).length;
+    const reach = async (fixture: Fixture): Promise<number> => (await harness(fixture).keys()).length;
     const all = await reach({});
     const rights: readonly string[] = [];
-    for (const scene of [
+    for (const fixture of [
       { rights, from: group },
       { rights, from: OWN },
       { rights, trigger: { origin: 'webhook', hook: 'ci' } },
       { rights, trigger: { origin: 'cron', jobId: 'j', slotMs: 1, attempt: 0, delivers: 'never' } },
       { rights, trigger: { origin: 'session', exchangeId: 'e', step: 'ask', from: group } },
-    ] satisfies Scene[])
-      assert.ok((await reach(scene)) < all, JSON.stringify(scene));
-    for (const scene of [
+    ] satisfies Fixture[])
+      assert.ok((await reach(fixture)) < all, JSON.stringify(fixture));
+    for (const fixture of [
       { from: group },
       { rights, from: group, config: { tools: { sessions: { visibility: 'agent' } } } },
       { rights, from: group, open: ['sessions'] },
       { trigger: { origin: 'cron', jobId: 'j', slotMs: 1, attempt: 0, delivers: 'never' } },
       { trigger: { origin: 'session', exchangeId: 'e', step: 'ask', from: 'agent:main:other' } },
-    ] satisfies Scene[])
-      assert.ok((await reach(scene)) >= all, JSON.stringify(scene));
+    ] satisfies Fixture[])
+      assert.ok((await reach(fixture)) >= all, JSON.stringify(fixture));
   });
 
   it('(T196) shows a sandboxed session what it started, and no paths of this machine', async () => {
-    const boxed = stage({ sandboxed: ['main'] });
+    const boxed = harness({ sandboxed: ['main'] });
     const { sessions } = await boxed.list({});
     assert.deepEqual(
       sessions.map(({ key, transcriptPath }) => [key, transcriptPath]),
@@ -90,7 +90,7 @@ describe('sessions.list', () => {
     );
     assert.equal(
       (
-        await stage({
+        await harness({
           sandboxed: ['main'],
           config: { agents: { defaults: { sandbox: { sessionToolsVisibility: 'all' } } } },
         }).keys()
@@ -99,7 +99,7 @@ describe('sessions.list', () => {
     );
     assert.equal(
       (
-        await stage({
+        await harness({
           sandboxed: ['main'],
           config: { agents: { list: [{ id: 'main', sandbox: { sessionToolsVisibility: 'all' } }] } },
         }).keys()
@@ -116,7 +116,7 @@ describe('sessions.list', () => {
       result('contents'),
       answer([{ type: 'text', text: 'reply with sk-abcdefghijklmnopqrstuv' }]),
     ];
-    const it = stage({ messages });
+    const it = harness({ messages });
     assert.deepEqual((await it.list({})).sessions[0]!.messages, undefined);
     assert.deepEqual(it.tails, []);
     const { sessions } = await it.list({ messageLimit: 2, limit: 1 });
@@ -128,7 +128,7 @@ describe('sessions.list', () => {
       ],
     );
     assert.deepEqual(it.tails, [OWN]);
-    const big = await stage({ messages: Array.from({ length: 50 }, () => user('x'.repeat(5000))) }).list({
+    const big = await harness({ messages: Array.from({ length: 50 }, () => user('x'.repeat(5000))) }).list({
       messageLimit: 99,
     });
     assert.equal(big.truncated, true);
@@ -139,7 +139,7 @@ describe('sessions.list', () => {
 describe('sessions.history', () => {
   it('(T197) is bounded whatever the size: texts, the whole, and a page at a time', async () => {
     const messages = Array.from({ length: 2500 }, (_, nth) => user(`${nth} ${'é'.repeat(4500)}`));
-    const it = stage({ messages });
+    const it = harness({ messages });
     const page = await it.history({ limit: 1000 });
     assert.equal(page.truncated, true);
     assert.ok(Buffer.byteLength(JSON.stringify(page, null, 2)) <= 80 * 1024);
@@ -150,7 +150,7 @@ describe('sessions.history', () => {
       new RegExp(`^${2499 - page.nextOffset} `),
       'nothing is left out between two pages',
     );
-    const one = await stage({
+    const one = await harness({
       messages: [answer(Array.from({ length: 100 }, () => ({ type: 'text', text: '\u0001'.repeat(4000) })))],
     }).history({});
     assert.ok(one.truncated && Buffer.byteLength(JSON.stringify(one, null, 2)) <= 80 * 1024, 'one huge message');
@@ -173,13 +173,13 @@ describe('sessions.history', () => {
       result('file-a'),
       answer([{ type: 'text', text: `${'y'.repeat(3990)} sk-0123456789abcdefghijklmn` }]),
     ];
-    const plain = await stage({ messages }).history({});
+    const plain = await harness({ messages }).history({});
     assert.deepEqual(
       plain.messages.map(({ role }: any) => role),
       ['user', 'assistant'],
     );
     assert.deepEqual(plain.messages[0].content[0], { type: 'image', mimeType: 'image/png', omitted: true, bytes: 3 });
-    const full = JSON.stringify((await stage({ messages }).history({ includeTools: true })).messages);
+    const full = JSON.stringify((await harness({ messages }).history({ includeTools: true })).messages);
     for (const gone of ['AAAA', 'secret plan', 'hunter22hunter22', 'im_start', '789abc'])
       assert.ok(!full.includes(gone) && !JSON.stringify(plain).includes(gone), gone);
     assert.ok(full.includes('file-a') && full.includes('"name":"bash"'));
@@ -187,7 +187,7 @@ describe('sessions.history', () => {
 
   it('pages by what is shown, down to the beginning', async () => {
     const messages = Array.from({ length: 9 }, (_, nth) => [user(`m${nth}`), result('x')]).flat();
-    const it = stage({ messages });
+    const it = harness({ messages });
     const texts = ({ messages: shown }: any) => shown.map(({ content }: any) => content[0].text);
     assert.deepEqual(
       [texts(await it.history({ limit: 2 })), (await it.history({ limit: 2 })).nextOffset],
@@ -202,7 +202,7 @@ describe('sessions.history', () => {
   });
 
   it('(T190 T196) takes a key, a bare key or a session id; what is out of reach is forbidden, and ids of it are unknown', async () => {
-    const it = stage({ messages: [user('x')] });
+    const it = harness({ messages: [user('x')] });
     for (const sessionKey of [GROUP, 'desk:group:room', ` ${GROUP.toUpperCase()} `, ID, ID.toUpperCase()])
       assert.equal((await it.history({ sessionKey })).messages?.length, 1, sessionKey);
     assert.equal((await it.history({ sessionKey: 'main' })).sessionKey, 'main');
@@ -217,14 +217,14 @@ describe('sessions.history', () => {
       ['agent:../../x:main', 'forbidden'],
     ] as const)
       assert.equal((await it.history({ sessionKey })).status, status, sessionKey);
-    assert.deepEqual(await stage({ sandboxed: ['main'] }).history({}), {
+    assert.deepEqual(await harness({ sandboxed: ['main'] }).history({}), {
       status: 'forbidden',
       error: `Session not visible from this sandboxed agent session: ${GROUP}`,
     });
   });
 
   it('serves session_status by the same rules', async () => {
-    const it = stage();
+    const it = harness();
     for (const [written, key] of [
       [undefined, OWN],
       [' ', OWN],
@@ -235,6 +235,6 @@ describe('sessions.history', () => {
       assert.equal(await it.keyOf(written), key);
     await assert.rejects(it.keyOf('agent:work:main'), { code: 'denied' });
     await assert.rejects(it.keyOf('agent:main:nothing'), { code: 'not_found' });
-    await assert.rejects(stage({ sandboxed: ['main'] }).keyOf(GROUP), { code: 'denied' });
+    await assert.rejects(harness({ sandboxed: ['main'] }).keyOf(GROUP), { code: 'denied' });
   });
 });

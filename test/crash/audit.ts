@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJournal } from '../../src/testing/read-journal.ts';
 import { openRows } from './scenario.ts';
-import type { World } from './world.ts';
+import type { Fixture } from './fixture.ts';
 
 /** A message the harness sent and was told is taken, or will be. */
 export interface Said {
@@ -20,7 +20,7 @@ export interface Said {
 const NAMES = /\b[a-z]+\d*-\d+\b/g;
 
 /** Every broken promise in a sentence; empty: all is well. `stopped`: sessions whose messages a /stop may take away. */
-export function audit(home: string, world: World, said: readonly Said[], stopped: ReadonlySet<string>): string[] {
+export function audit(home: string, fixture: Fixture, said: readonly Said[], stopped: ReadonlySet<string>): string[] {
   const { rows, turns, outbox } = readJournal(home, (db) => ({
     rows: db.prepare('SELECT * FROM inbound ORDER BY seq').all() as any[],
     turns: db.prepare('SELECT * FROM turn').all() as any[],
@@ -32,14 +32,14 @@ export function audit(home: string, world: World, said: readonly Said[], stopped
     ...said.flatMap((message) => fate(message, rows, transcripts, stopped.has(message.session))),
     ...transcripts.flatMap(soundness),
     ...twice(outbox.filter(({ token }) => token.endsWith(':0')).map(({ run_id }) => `final of turn ${run_id}`)),
-    ...twice(world.sends.map(({ token }) => `send ${token}`)),
-    ...[...world.effects]
+    ...twice(fixture.sends.map(({ token }) => `send ${token}`)),
+    ...[...fixture.effects]
       .filter(([, times]) => times > 1)
       .map(([name, times]) => `effect ${name} happened ${times} times`),
     ...turns.filter(({ settled }) => settled !== 1).map(({ id }) => `turn ${id} is not settled`),
     ...storeFaults(join(home, 'agents', 'main', 'sessions')),
     ...order(
-      world.sends.flatMap(({ chat, text }) =>
+      fixture.sends.flatMap(({ chat, text }) =>
         text.startsWith('echo')
           ? [...text.matchAll(NAMES)].filter(([name]) => name.startsWith(chat)).map(([name]) => name)
           : [],

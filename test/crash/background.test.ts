@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { connect, start, stop, type Running } from './scenario.ts';
 import { until } from '../../src/testing/until.ts';
-import { createWorld } from './world.ts';
+import { createFixture } from './fixture.ts';
 import { isAlive } from '../../src/testing/process-alive.ts';
 
 /** Answers each first question of a turn with the next tool call, everything else with what it was told last. */
@@ -70,13 +70,13 @@ it('background commands survive kill -9, their ends are told once, and a foregro
     { command: 'while [ ! -e soon ]; do sleep 0.02; done; echo the short one', background: true },
     { command: 'echo $$ > foreground.pid; sleep 300' },
   ]);
-  const world = await createWorld();
+  const fixture = await createFixture();
   const workspace = join(home, 'clawd');
   const running: Running[] = [];
   const begin = async (): Promise<Running> => {
-    const life = await start(home, world, '-');
-    running.push(life);
-    return life;
+    const instance = await start(home, fixture, '-');
+    running.push(instance);
+    return instance;
   };
   try {
     writeFileSync(
@@ -133,7 +133,7 @@ it('background commands survive kill -9, their ends are told once, and a foregro
   } finally {
     for (const { child } of running) child.kill('SIGKILL');
     model.close();
-    await world.close();
+    await fixture.close();
     rmSync(home, { recursive: true, force: true });
   }
 });

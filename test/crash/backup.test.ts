@@ -13,7 +13,7 @@ import { until } from '../../src/testing/until.ts';
 import { audit, type Said } from './audit.ts';
 import { timesOf } from './matrix.ts';
 import { configText, connect, linkReader, openRows, start, stop, type Running } from './scenario.ts';
-import { createWorld } from './world.ts';
+import { createFixture } from './fixture.ts';
 
 const SESSIONS = ['s0', 's1', 's2', 's3'];
 const BACKUPS = timesOf(1, 3);
@@ -55,12 +55,12 @@ test('a backup of a busy gateway holds everything that was acknowledged before i
 }, async (t) => {
   const root = await mkdtemp(join(tmpdir(), 'clawdbot-backup-'));
   const home = join(root, 'state');
-  const world = await createWorld();
-  world.pause = () => 3;
+  const fixture = await createFixture();
+  fixture.pause = () => 3;
   try {
     await mkdir(home, { mode: 0o700 });
-    await writeFile(join(home, 'clawdbot.json'), configText(world.url, 'followup', await linkReader(home)));
-    const running = await start(home, world, '-');
+    await writeFile(join(home, 'clawdbot.json'), configText(fixture.url, 'followup', await linkReader(home)));
+    const running = await start(home, fixture, '-');
     const taken: Said[] = [];
     const talking = await crowd(running, taken);
     const copies: { path: string; before: readonly Said[] }[] = [];
@@ -81,17 +81,17 @@ test('a backup of a busy gateway holds everything that was acknowledged before i
       for (const left of ['gateway.lock', 'gateway.held', 'journal.sqlite-wal', 'logs'])
         assert.equal(existsSync(join(path, left)), false, left);
       const open = openRows(path);
-      const restored = await start(path, world, '-');
+      const restored = await start(path, fixture, '-');
       await until(() => openRows(path) === 0);
       await stop(restored);
-      faults.push(...audit(path, world, before, new Set()));
+      faults.push(...audit(path, fixture, before, new Set()));
       t.diagnostic(
         `${before.length} messages acknowledged before, ${open} rows open in the copy, ${faults.length} faults`,
       );
     }
     assert.deepEqual(faults, []);
   } finally {
-    await world.close();
+    await fixture.close();
     await rm(root, { recursive: true, force: true, maxRetries: 5 });
   }
 });

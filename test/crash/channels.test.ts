@@ -12,7 +12,7 @@ import { until } from '../../src/testing/until.ts';
 import { casesOf } from './matrix.ts';
 import { PLATFORMS, platformConfig, type PlatformKind } from './platforms.ts';
 import { openRows, start, stop, type Running } from './scenario.ts';
-import { createWorld, type World } from './world.ts';
+import { createFixture, type Fixture } from './fixture.ts';
 
 const MOMENTS = [
   'accept.before',
@@ -72,26 +72,26 @@ function count(kind: PlatformKind, platform: ChannelPlatform, home: string): Dam
   };
 }
 
-interface Stage extends AsyncDisposable {
+interface Harness extends AsyncDisposable {
   readonly home: string;
-  readonly world: World;
+  readonly fixture: Fixture;
   readonly platform: ChannelPlatform;
   begin(fatal?: string): Promise<Running>;
 }
 
-async function openStage(kind: PlatformKind, streaming: 'off' | 'preview' = 'off'): Promise<Stage> {
+async function openHarness(kind: PlatformKind, streaming: 'off' | 'preview' = 'off'): Promise<Harness> {
   const home = await mkdtemp(join(tmpdir(), 'clawdbot-crash-'));
-  const world = await createWorld();
+  const fixture = await createFixture();
   const platform = await kind.start();
-  await writeFile(join(home, 'clawdbot.json'), platformConfig(kind, platform, world.url, streaming));
+  await writeFile(join(home, 'clawdbot.json'), platformConfig(kind, platform, fixture.url, streaming));
   return {
     home,
-    world,
+    fixture,
     platform,
-    begin: (fatal = '-') => start(home, world, fatal),
+    begin: (fatal = '-') => start(home, fixture, fatal),
     async [Symbol.asyncDispose]() {
       await platform[Symbol.asyncDispose]();
-      await world.close();
+      await fixture.close();
       await rm(home, { recursive: true, force: true, maxRetries: 5 });
     },
   };
@@ -104,23 +104,23 @@ async function speak(kind: PlatformKind, platform: ChannelPlatform): Promise<voi
     await platform.write({ chat: kind.chat, by: kind.person, name: 'Ann', text: `said-${word}` });
 }
 
-const settled = (kind: PlatformKind, { platform, home }: Pick<Stage, 'platform' | 'home'>): Promise<unknown> =>
+const settled = (kind: PlatformKind, { platform, home }: Pick<Harness, 'platform' | 'home'>): Promise<unknown> =>
   until(
     () => WORDS.every((word) => answers(kind, platform).includes(word)) && openRows(home) === 0,
     'every answer',
   ).catch(() => undefined /* what is missing is counted */);
 
 /** Four messages, a death at `at`, another life: what came of it. */
-async function dieAt(at: string, kind: PlatformKind, stage: Stage): Promise<Damage> {
-  const first = await stage.begin(at);
-  await until(() => stage.platform.consumers > 0, 'the connection');
-  await speak(kind, stage.platform);
+async function dieAt(at: string, kind: PlatformKind, harness: Harness): Promise<Damage> {
+  const first = await harness.begin(at);
+  await until(() => harness.platform.consumers > 0, 'the connection');
+  await speak(kind, harness.platform);
   await first.gone;
-  stage.world.linger = undefined;
-  const second = await stage.begin();
-  await settled(kind, stage);
+  harness.fixture.linger = undefined;
+  const second = await harness.begin();
+  await settled(kind, harness);
   await stop(second);
-  return count(kind, stage.platform, stage.home);
+  return count(kind, harness.platform, harness.home);
 }
 
 function assertWhole(damage: Damage, doubled: number, seen: readonly string[]): void {
@@ -132,43 +132,44 @@ describe('crash matrix of the channels', { concurrency: 2 }, () => {
   after(() => console.log(table()));
   for (const { kind, moment } of CASES)
     it(`${kind.id} survives kill -9 at ${moment}`, { timeout: 120_000 }, async () => {
-      await using stage = await openStage(kind);
-      const damage = await dieAt(`${moment}:2`, kind, stage);
+      await using harness = await openHarness(kind);
+      const damage = await dieAt(`${moment}:2`, kind, harness);
       rows.push({ platform: kind.id, at: moment, damage });
       const doubled = kind.once || !UNKNOWABLE.includes(moment) ? 0 : damage.doubled;
-      assertWhole(damage, doubled, answers(kind, stage.platform));
+      assertWhole(damage, doubled, answers(kind, harness.platform));
     });
 
   for (const { kind, at } of PREVIEW_CASES)
     it(`${kind.id} survives kill -9 at ${at} with previews`, { timeout: 120_000 }, async () => {
-      await using stage = await openStage(kind, 'preview');
+      await using harness = await openHarness(kind, 'preview');
       // The end of an answer waits until its beginning is seen, so that there is a preview on any machine.
-      stage.world.linger = (said) =>
+      harness.fixture.linger = (said) =>
         until(
-          () => stage.world.linger === undefined || answers(kind, stage.platform).some((word) => said.includes(word)),
+          () =>
+            harness.fixture.linger === undefined || answers(kind, harness.platform).some((word) => said.includes(word)),
           'the preview',
         );
-      const damage = await dieAt(at, kind, stage);
+      const damage = await dieAt(at, kind, harness);
       rows.push({ platform: kind.id, at: `${at} preview`, damage });
-      assertWhole(damage, kind.once ? 0 : damage.doubled, answers(kind, stage.platform));
+      assertWhole(damage, kind.once ? 0 : damage.doubled, answers(kind, harness.platform));
     });
 
   for (const kind of PLATFORMS)
     it(`${kind.id} survives a network that fails`, { timeout: 90_000 }, async () => {
-      await using stage = await openStage(kind);
-      const running = await stage.begin();
-      await until(() => stage.platform.consumers > 0, 'somebody who listens');
+      await using harness = await openHarness(kind);
+      const running = await harness.begin();
+      await until(() => harness.platform.consumers > 0, 'somebody who listens');
       for (const [index, how] of (['rate-limit', 'server-error', 'accepted-timeout', 'dropped'] as const).entries()) {
-        stage.platform.failSends(how, 1);
-        await stage.platform.write({ chat: kind.chat, by: kind.person, name: 'Ann', text: `said-${WORDS[index]!}` });
-        await until(() => answers(kind, stage.platform).includes(WORDS[index]!), `the answer after ${how}`);
-        stage.platform.cut();
+        harness.platform.failSends(how, 1);
+        await harness.platform.write({ chat: kind.chat, by: kind.person, name: 'Ann', text: `said-${WORDS[index]!}` });
+        await until(() => answers(kind, harness.platform).includes(WORDS[index]!), `the answer after ${how}`);
+        harness.platform.cut();
       }
-      await settled(kind, stage);
+      await settled(kind, harness);
       await stop(running);
-      const damage = count(kind, stage.platform, stage.home);
+      const damage = count(kind, harness.platform, harness.home);
       rows.push({ platform: kind.id, at: 'faulty network', damage });
-      assertWhole(damage, kind.once ? 0 : damage.doubled, answers(kind, stage.platform));
+      assertWhole(damage, kind.once ? 0 : damage.doubled, answers(kind, harness.platform));
     });
 });
 

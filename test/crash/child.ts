@@ -15,7 +15,7 @@ await using lock = await acquireGatewayLock({
   configPath: join(env.stateDir, 'clawdbot.json'),
   clock: systemClock,
 });
-const life = await runOnce({
+const instance = await runOnce({
   env,
   clock: systemClock,
   lock,
@@ -28,7 +28,7 @@ const life = await runOnce({
     if (moment === fatal && times === Number(nth)) process.kill(process.pid, 'SIGKILL');
   },
 });
-process.stdout.write(`ready ${JSON.stringify({ port: life.port, token: life.token })}\n`);
+process.stdout.write(`ready ${JSON.stringify({ port: instance.port, token: instance.token })}\n`);
 await new Promise<void>((resolve) => process.once('SIGTERM', () => resolve()));
-await life.close('SIGTERM', { graceMs: 0 });
+await instance.close('SIGTERM', { graceMs: 0 });
 process.exit(0);

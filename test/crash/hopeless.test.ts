@@ -9,35 +9,35 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { until } from '../../src/testing/until.ts';
 import { configText, connect, LINK, linkReader, openRows, start, stop, type Running } from './scenario.ts';
-import { createWorld, type World } from './world.ts';
+import { createFixture, type Fixture } from './fixture.ts';
 
 const SET_ASIDE = /^⚠️ The gateway died twice while it worked on this message, so it was set aside/;
 
-interface Lives extends AsyncDisposable {
+interface Instances extends AsyncDisposable {
   readonly home: string;
-  readonly world: World;
+  readonly fixture: Fixture;
   begin(fatal?: string): Promise<Running>;
 }
 
-async function lives(): Promise<Lives> {
+async function instances(): Promise<Instances> {
   const home = await mkdtemp(join(tmpdir(), 'clawdbot-hopeless-'));
-  const world = await createWorld();
-  await writeFile(join(home, 'clawdbot.json'), configText(world.url, 'followup', await linkReader(home)));
+  const fixture = await createFixture();
+  await writeFile(join(home, 'clawdbot.json'), configText(fixture.url, 'followup', await linkReader(home)));
   return {
     home,
-    world,
-    begin: (fatal = '-') => start(home, world, fatal),
+    fixture,
+    begin: (fatal = '-') => start(home, fixture, fatal),
     async [Symbol.asyncDispose]() {
-      await world.close();
+      await fixture.close();
       await rm(home, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
 
-const writes = (world: World, ...texts: readonly string[]): void =>
-  texts.forEach((text, index) => world.unacknowledged.set(`u${index}`, { id: `u${index}`, chat: 'ann', text }));
-const quiet = (at: Lives): Promise<unknown> =>
-  until(() => at.world.unacknowledged.size === 0 && openRows(at.home) === 0, 'every end');
+const writes = (fixture: Fixture, ...texts: readonly string[]): void =>
+  texts.forEach((text, index) => fixture.unacknowledged.set(`u${index}`, { id: `u${index}`, chat: 'ann', text }));
+const quiet = (at: Instances): Promise<unknown> =>
+  until(() => at.fixture.unacknowledged.size === 0 && openRows(at.home) === 0, 'every end');
 
 for (const [moment, text, asked] of [
   ['model.before', 'one', 1],
@@ -47,24 +47,24 @@ for (const [moment, text, asked] of [
   test(`dead twice at ${moment}: the message is set aside, told once, and the next one is answered`, {
     timeout: 60_000,
   }, async () => {
-    await using at = await lives();
-    writes(at.world, text, 'two');
-    for (let life = 0; life < 2; life++) await (await at.begin(`${moment}:1`)).gone;
+    await using at = await instances();
+    writes(at.fixture, text, 'two');
+    for (let instance = 0; instance < 2; instance++) await (await at.begin(`${moment}:1`)).gone;
     const third = await at.begin();
     await quiet(at);
     await stop(third);
     const fourth = await at.begin();
     await stop(fourth);
-    const said = at.world.sends.map((one) => one.text);
+    const said = at.fixture.sends.map((one) => one.text);
     assert.equal(said.length, 2, said.join('\n'));
     assert.match(said[0]!, SET_ASIDE);
     assert.equal(said[1], 'echo two');
-    assert.equal(at.world.modelCalls, asked, 'the model was not asked for it again');
+    assert.equal(at.fixture.modelCalls, asked, 'the model was not asked for it again');
   });
 }
 
 test('in the web chat it has its end, stands in the history, and can be sent again', { timeout: 60_000 }, async () => {
-  await using at = await lives();
+  await using at = await instances();
   const say = async (running: Running, key: string): Promise<any> => {
     const client = await connect(running);
     await client.call('chat.send', { sessionKey: 'agent:main:web', message: 'first', idempotencyKey: key });
@@ -96,20 +96,20 @@ test('in the web chat it has its end, stands in the history, and can be sent aga
 });
 
 test('lives that ended in good order do not count, nor does one death', { timeout: 60_000 }, async () => {
-  await using at = await lives();
-  writes(at.world, 'one');
+  await using at = await instances();
+  writes(at.fixture, 'one');
   await (await at.begin('model.before:1')).gone;
-  at.world.pause = () => 30_000;
+  at.fixture.pause = () => 30_000;
   const second = await at.begin();
-  await until(() => at.world.modelCalls === 1, 'the turn under way');
+  await until(() => at.fixture.modelCalls === 1, 'the turn under way');
   await stop(second);
   await (await at.begin('model.before:1')).gone;
-  at.world.pause = undefined;
+  at.fixture.pause = undefined;
   const fourth = await at.begin();
   await quiet(at);
   await stop(fourth);
   assert.deepEqual(
-    at.world.sends.map((one) => one.text),
+    at.fixture.sends.map((one) => one.text),
     ['echo one'],
   );
 });

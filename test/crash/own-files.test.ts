@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { startFakeModels } from '../../src/testing/fake-models/fake-model-server.ts';
 import { connect, start, stop } from './scenario.ts';
-import { createWorld } from './world.ts';
+import { createFixture } from './fixture.ts';
 
 for (const moment of ['tool.finished', 'end.before', 'transcript.before', 'send.before'])
   it(`a file the message tool and an answer gave survives kill -9 at ${moment}`, async () => {
     const home = await mkdtemp(join(tmpdir(), 'clawdbot-files-'));
-    const [world, models] = [await createWorld(), await startFakeModels()];
+    const [fixture, models] = [await createFixture(), await startFakeModels()];
     try {
       await mkdir(join(home, 'clawd'));
       await writeFile(join(home, 'clawd', 'plan.txt'), 'the plan');
@@ -24,13 +24,13 @@ for (const moment of ['tool.finished', 'end.before', 'transcript.before', 'send.
         { calls: [{ id: 'a', name: 'message', args: { message: 'The plan:', mediaUrl: 'plan.txt' } }] },
         answer,
       );
-      const first = await start(home, world, moment);
+      const first = await start(home, fixture, moment);
       const client = await connect(first);
       const request = { sessionKey: 'main', message: 'both, please', idempotencyKey: 'one' };
       await client.call('chat.send', request).catch(() => undefined);
       await first.gone;
       models.reply(answer); // asked again where the answer was not on disk
-      const second = await start(home, world, '-');
+      const second = await start(home, fixture, '-');
       const later = await connect(second);
       await later.call('agent.wait', { runId: 'one', timeoutMs: 20_000 });
       const { messages } = await later.call<any>('chat.history', { sessionKey: 'main' });
@@ -49,7 +49,7 @@ for (const moment of ['tool.finished', 'end.before', 'transcript.before', 'send.
       later.close();
       await stop(second);
     } finally {
-      await world.close();
+      await fixture.close();
       await models[Symbol.asyncDispose]();
       await rm(home, { recursive: true, force: true });
     }

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { findProgram } from '../../src/platform/find-program.ts';
 import type { Operation, Recording } from '../power-loss/operations.ts';
 import { platterAt, type Model } from '../power-loss/platter.ts';
-import { recordLife } from '../power-loss/record.ts';
+import { recordRun } from '../power-loss/record.ts';
 import { replay } from '../power-loss/replay.ts';
 import { dice, isWhole, tableOf, tally } from '../power-loss/tally.ts';
 import { readTrace } from '../power-loss/trace.ts';
@@ -19,9 +19,9 @@ const CUTS = 3;
 
 describe('a power cut', { skip }, () => {
   it('at any place of a busy life leaves a state on which all promises are kept', async (t) => {
-    const life = await recordLife(strace!, { chats: 4, each: 6 });
-    const rows = await tally(life, { cuts: CUTS, seed: 20_261_124 });
-    for (const line of [`${life.operations.length} operations`, ...tableOf(rows).split('\n')]) t.diagnostic(line);
+    const recording = await recordRun(strace!, { chats: 4, each: 6 });
+    const rows = await tally(recording, { cuts: CUTS, seed: 20_261_124 });
+    for (const line of [`${recording.operations.length} operations`, ...tableOf(rows).split('\n')]) t.diagnostic(line);
     assert.deepEqual(
       rows.flatMap(({ notes }) => notes),
       [],
@@ -29,13 +29,13 @@ describe('a power cut', { skip }, () => {
     assert.ok(rows.every(isWhole));
 
     // The world heard of the first half, and the disk has what was there before the first message.
-    const acknowledged = life.operations.filter(
+    const acknowledged = recording.operations.filter(
       (operation) => operation.kind === 'told' && /\{"id":"s\d+-\d+"\}/.test(operation.text),
     );
-    const journaled = life.operations
+    const journaled = recording.operations
       .filter(({ kind, begun }) => kind === 'write' && begun < acknowledged[0]!.begun)
       .at(-1)!.begun;
-    const { faults } = await replay(life, {
+    const { faults } = await replay(recording, {
       cut: journaled - 40,
       heardUntil: acknowledged[11]!.begun,
       model: 'synced',
@@ -71,12 +71,12 @@ describe('what is on the platter', () => {
     begun,
     ended,
   });
-  const life = (...operations: Operation[]): Recording => ({ operations, length: 100, before: new Map() });
+  const recording = (...operations: Operation[]): Recording => ({ operations, length: 100, before: new Map() });
   const at = (recording: Recording, cut: number, model: Model, random = () => 0): Record<string, string> =>
     Object.fromEntries(
       [...platterAt(recording, cut, model, random).files].map(([path, content]) => [path, String(content)]),
     );
-  const appended = life(
+  const appended = recording(
     make(1, '/s/a', 0),
     write(2, 0, 'one'),
     sync(3, 5, 0),

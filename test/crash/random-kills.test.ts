@@ -12,7 +12,7 @@ import { audit, setAside, type Said } from './audit.ts';
 import { timesOf } from './matrix.ts';
 import { configText, connect, LINK, linkReader, openRows, start, stop, type Running } from './scenario.ts';
 import { until } from '../../src/testing/until.ts';
-import { createWorld, type World } from './world.ts';
+import { createFixture, type Fixture } from './fixture.ts';
 
 /** More on demand; a failure is had again with the seed it names. */
 const KILLS = Number(process.env['CRASH_KILLS'] ?? timesOf(6, 50));
@@ -99,18 +99,18 @@ const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 async function round(
   home: string,
-  world: World,
+  fixture: Fixture,
   crowd: ReturnType<typeof createCrowd>,
   random: () => number,
 ): Promise<void> {
   await writeFile(
     join(home, 'clawdbot.json'),
-    configText(world.url, MODES[Math.floor(random() * MODES.length)], await linkReader(home)),
+    configText(fixture.url, MODES[Math.floor(random() * MODES.length)], await linkReader(home)),
   );
-  const running = await start(home, world, '-');
+  const running = await start(home, fixture, '-');
   for (const chat of CHATS) {
     const { id, text } = crowd.next(chat);
-    world.unacknowledged.set(id, { id, chat, text });
+    fixture.unacknowledged.set(id, { id, chat, text });
   }
   const talking = connect(running)
     .then((client) => Promise.all(SESSIONS.map((session) => crowd.talk(client, session, 3))))
@@ -124,20 +124,20 @@ it(`survives ${KILLS} kills at random moments under load`, { timeout: timesOf(12
   const seed = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000);
   const random = dice(seed);
   const home = await mkdtemp(join(tmpdir(), 'clawdbot-kills-'));
-  const world = await createWorld();
-  world.pause = () => random() * 30;
+  const fixture = await createFixture();
+  fixture.pause = () => random() * 30;
   const crowd = createCrowd(random);
   try {
-    for (let nth = 0; nth < KILLS; nth++) await round(home, world, crowd, random);
-    const last = await start(home, world, '-');
+    for (let nth = 0; nth < KILLS; nth++) await round(home, fixture, crowd, random);
+    const last = await start(home, fixture, '-');
     const client = await connect(last);
     await Promise.all(SESSIONS.map((session) => crowd.talk(client, session, 0)));
-    await until(() => world.unacknowledged.size === 0 && openRows(home) === 0).catch(
+    await until(() => fixture.unacknowledged.size === 0 && openRows(home) === 0).catch(
       () => undefined /* the audit says what is open */,
     );
     await client.close();
     await stop(last);
-    const faults = audit(home, world, crowd.said, new Set(['x0']));
+    const faults = audit(home, fixture, crowd.said, new Set(['x0']));
     const aside = setAside(home);
     t.diagnostic(
       `random kills: ${crowd.said.length} messages, ${aside.length} of them under way at two deaths in a row and set aside`,
@@ -145,7 +145,7 @@ it(`survives ${KILLS} kills at random moments under load`, { timeout: timesOf(12
     assert.ok(aside.length < crowd.said.length / 2, 'most are answered');
     assert.deepEqual(faults, [], `seed ${seed}, ${crowd.said.length} messages`);
   } finally {
-    await world.close();
+    await fixture.close();
     await rm(home, { recursive: true, force: true, maxRetries: 5 });
   }
 });

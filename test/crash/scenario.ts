@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readJournal } from '../../src/testing/read-journal.ts';
 import { connectGateway, type GatewayConnection } from '../../src/gateway/client.ts';
-import { createWorld, type World } from './world.ts';
+import { createFixture, type Fixture } from './fixture.ts';
 import { until } from '../../src/testing/until.ts';
 import { compileCache } from '../../src/testing/compile-cache.ts';
 
@@ -37,20 +37,20 @@ const WEB = ['first', `second ${LINK} do beta`, 'third'];
  */
 export async function crashAt(moment: string): Promise<Result> {
   const home = await mkdtemp(join(tmpdir(), 'clawdbot-crash-'));
-  const world = await createWorld();
+  const fixture = await createFixture();
   try {
-    await writeFile(join(home, 'clawdbot.json'), configText(world.url, 'followup', await linkReader(home)));
+    await writeFile(join(home, 'clawdbot.json'), configText(fixture.url, 'followup', await linkReader(home)));
     const outside = moment.startsWith('tool.running');
-    const first = await start(home, world, outside ? '-' : moment);
-    if (outside) world.onEffect = () => void first.child.kill('SIGKILL');
-    const died = await talk(world, first);
-    world.onEffect = undefined;
-    const second = await start(home, world, '-');
-    const history = await settle(world, second);
+    const first = await start(home, fixture, outside ? '-' : moment);
+    if (outside) fixture.onEffect = () => void first.child.kill('SIGKILL');
+    const died = await talk(fixture, first);
+    fixture.onEffect = undefined;
+    const second = await start(home, fixture, '-');
+    const history = await settle(fixture, second);
     await stop(second);
-    return { died, ...count(world, history, home) };
+    return { died, ...count(fixture, history, home) };
   } finally {
-    await world.close();
+    await fixture.close();
     await rm(home, { recursive: true, force: true, maxRetries: 5 });
   }
 }
@@ -62,9 +62,9 @@ export interface Running {
   readonly gone: Promise<void>;
 }
 
-export async function start(home: string, world: World, fatal: string): Promise<Running> {
+export async function start(home: string, fixture: Fixture, fatal: string): Promise<Running> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'child.ts'), fatal], {
-    env: { ...compileCache, PATH: process.env['PATH'], HOME: home, CLAWDBOT_STATE_DIR: home, WORLD_URL: world.url },
+    env: { ...compileCache, PATH: process.env['PATH'], HOME: home, CLAWDBOT_STATE_DIR: home, WORLD_URL: fixture.url },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let complaints = '';
@@ -88,12 +88,12 @@ export async function stop({ child, gone }: Running): Promise<void> {
 }
 
 /** Says everything; answers whether the gateway died of it. */
-async function talk(world: World, running: Running): Promise<boolean> {
-  PIPE.forEach((text, index) => world.unacknowledged.set(`u${index}`, { id: `u${index}`, chat: 'ann', text }));
+async function talk(fixture: Fixture, running: Running): Promise<boolean> {
+  PIPE.forEach((text, index) => fixture.unacknowledged.set(`u${index}`, { id: `u${index}`, chat: 'ann', text }));
   const said = (async () => {
     const client = await connect(running);
     for (const [index, text] of WEB.entries()) await send(client, index, text);
-    await until(() => world.unacknowledged.size === 0 && world.sends.length >= PIPE.length);
+    await until(() => fixture.unacknowledged.size === 0 && fixture.sends.length >= PIPE.length);
     await finished(client);
     client.close();
     return false;
@@ -106,12 +106,12 @@ async function talk(world: World, running: Running): Promise<boolean> {
 }
 
 /** After the restart: what was never acknowledged is sent again, then everything is left to come to rest. */
-async function settle(world: World, running: Running): Promise<readonly any[]> {
+async function settle(fixture: Fixture, running: Running): Promise<readonly any[]> {
   const client = await connect(running);
   for (const [index, text] of WEB.entries()) await send(client, index, text);
-  await until(() => world.unacknowledged.size === 0);
+  await until(() => fixture.unacknowledged.size === 0);
   await finished(client);
-  await until(() => new Set(world.sends.map((one) => one.token)).size >= PIPE.length).catch(() => undefined);
+  await until(() => new Set(fixture.sends.map((one) => one.token)).size >= PIPE.length).catch(() => undefined);
   const { messages } = (await client.call('chat.history', { sessionKey: 'agent:main:web', limit: 100 })) as {
     messages: any[];
   };
@@ -129,13 +129,13 @@ async function finished(client: GatewayConnection): Promise<void> {
   for (const index of WEB.keys()) await client.call('agent.wait', { runId: `web-${index}`, timeoutMs: 20_000 });
 }
 
-function count(world: World, history: readonly any[], home: string): Omit<Result, 'died'> {
+function count(fixture: Fixture, history: readonly any[], home: string): Omit<Result, 'died'> {
   const notes: string[] = [];
   const textOf = (message: any): string =>
     message.content.flatMap((block: any) => (block.type === 'text' ? [block.text] : [])).join('');
   const web = history.filter((message) => message.role === 'assistant' && textOf(message) !== '').map(textOf);
   const asked = history.filter((message) => message.role === 'user').map(textOf);
-  const pipe = world.sends.map((one) => one.text);
+  const pipe = fixture.sends.map((one) => one.text);
   const tally = (answers: readonly string[], questions: readonly string[]): Damage => {
     const hits = questions.map((text) => answers.filter((answer) => answer.startsWith(`echo ${text}`)).length);
     const order = answers
@@ -160,7 +160,7 @@ function count(world: World, history: readonly any[], home: string): Omit<Result
     (text) => asked.filter((one) => one === text || one.startsWith(`${text}\n\n[Link]`)).length !== 1,
   );
   if (doubledQuestions.length > 0) notes.push(`questions in the transcript: ${asked.join(' | ')}`);
-  const twice = [...world.effects].filter(([, times]) => times > 1);
+  const twice = [...fixture.effects].filter(([, times]) => times > 1);
   return {
     lost: sums[0]!.lost + sums[1]!.lost,
     doubled: sums[0]!.doubled + sums[1]!.doubled + doubledQuestions.length,

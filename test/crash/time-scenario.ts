@@ -9,7 +9,7 @@ import { readJournal } from '../../src/testing/read-journal.ts';
 import type { GatewayConnection } from '../../src/gateway/client.ts';
 import { until } from '../../src/testing/until.ts';
 import { configText, connect, openRows, start, stop, type Running } from './scenario.ts';
-import { createWorld, type World } from './world.ts';
+import { createFixture, type Fixture } from './fixture.ts';
 
 export interface TimeResult {
   readonly died: boolean;
@@ -71,9 +71,12 @@ export const TALK_MOMENTS = [
   'send.after:2',
 ];
 
-async function world(config: object, work: (home: string, world: World) => Promise<TimeResult>): Promise<TimeResult> {
+async function fixture(
+  config: object,
+  work: (home: string, fixture: Fixture) => Promise<TimeResult>,
+): Promise<TimeResult> {
   const home = await mkdtemp(join(tmpdir(), 'clawdbot-crash-time-'));
-  const made = await createWorld();
+  const made = await createFixture();
   try {
     const base = JSON.parse(configText(made.url));
     await writeFile(
@@ -97,7 +100,7 @@ async function world(config: object, work: (home: string, world: World) => Promi
  */
 async function twice(
   home: string,
-  made: World,
+  made: Fixture,
   moment: string,
   { say, rest }: { say(client: GatewayConnection): Promise<void>; rest(client: GatewayConnection): Promise<void> },
 ): Promise<boolean> {
@@ -139,7 +142,7 @@ const JOBS = ['alpha', 'beta'];
  * hear that they were kept.
  */
 export const crashInTime = (moment: string): Promise<TimeResult> =>
-  world({}, async (home, made) => {
+  fixture({}, async (home, made) => {
     const at = Date.now() + 2000;
     const make = async (client: GatewayConnection): Promise<void> => {
       const known: readonly { name: string }[] = ((await client.call('cron.list', { includeDisabled: true })) as any)
@@ -202,7 +205,7 @@ const TARGET = 'agent:main:pipe:dm:bob';
  * hears of it once.
  */
 export const crashInTalk = (moment: string): Promise<TimeResult> =>
-  world(
+  fixture(
     {
       commands: { ownerAllowFrom: ['pipe:ann'] },
       session: { dmScope: 'per-channel-peer', agentToAgent: { maxPingPongTurns: 1 } },

@@ -26,7 +26,7 @@ before(async () => {
 });
 after(() => gateway[Symbol.asyncDispose]());
 
-const url = (): string => `ws://127.0.0.1:${gateway.life.port}`;
+const url = (): string => `ws://127.0.0.1:${gateway.instance.port}`;
 /** The error a call ends with. */
 const refusal = (method: string, params: unknown, connection: GatewayConnection = chat.client): Promise<Error> =>
   connection.call(method, params).then(
@@ -170,7 +170,7 @@ describe('prototype pollution and bombs in bodies', () => {
 describe('web pages of others (GHSA-3fqr-4cg8-h96q, CVE-2026-25253)', () => {
   const ask = (headers: Record<string, string>, path = '/healthz', method = 'GET'): Promise<number> =>
     new Promise((resolve, reject) => {
-      get({ host: '127.0.0.1', port: gateway.life.port, path, method, headers }, (response) =>
+      get({ host: '127.0.0.1', port: gateway.instance.port, path, method, headers }, (response) =>
         resolve(response.resume().statusCode!),
       ).on('error', reject);
     });
@@ -185,7 +185,7 @@ describe('web pages of others (GHSA-3fqr-4cg8-h96q, CVE-2026-25253)', () => {
     });
 
   it('a rebound name, a foreign origin and the null origin get nothing, over HTTP and WebSocket', async () => {
-    const port = gateway.life.port;
+    const port = gateway.instance.port;
     for (const headers of [
       { host: `evil.example:${port}` },
       { host: 'localhost.evil.example' },
@@ -225,7 +225,7 @@ describe('web pages of others (GHSA-3fqr-4cg8-h96q, CVE-2026-25253)', () => {
     const raw = (text: string): Promise<string> =>
       new Promise((resolve) => {
         let heard = '';
-        const socket = connect(gateway.life.port, '127.0.0.1', () => socket.write(text));
+        const socket = connect(gateway.instance.port, '127.0.0.1', () => socket.write(text));
         socket
           .on('data', (data) => (heard += String(data)))
           .on('close', () => resolve(heard))

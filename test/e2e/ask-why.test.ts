@@ -10,7 +10,7 @@ import { connect } from '../../src/cli/connect.ts';
 import { fakeTerminal } from '../../src/cli/fake.ts';
 import { startGateway, type Chat, type RunningGateway } from '../../src/testing/running-gateway.ts';
 import { until } from '../../src/testing/until.ts';
-import { createWorld, type World } from '../crash/world.ts';
+import { createFixture, type Fixture } from '../crash/fixture.ts';
 
 const PLUGIN = join(import.meta.dirname, '../crash/plugin');
 const TOKEN = 'test-token-of-sufficient-length';
@@ -22,41 +22,44 @@ const CONFIG = {
 const call = (name: string, args: object) => ({ calls: [{ id: `call-${name}`, name, args }] });
 
 describe('asking why', () => {
-  let world: World;
+  let fixture: Fixture;
   let gateway: RunningGateway;
   let chat: Chat;
   let nth = 0;
   before(async () => {
-    world = await createWorld();
+    fixture = await createFixture();
     gateway = await startGateway({
-      config: { ...CONFIG, channels: { pipe: { url: world.url, dmPolicy: 'open', allowFrom: ['*', 'ann', 'olga'] } } },
+      config: {
+        ...CONFIG,
+        channels: { pipe: { url: fixture.url, dmPolicy: 'open', allowFrom: ['*', 'ann', 'olga'] } },
+      },
     });
     chat = await gateway.connect();
   });
   after(async () => {
     await gateway[Symbol.asyncDispose]();
-    await world.close();
+    await fixture.close();
   });
 
   async function cli(
     ...argv: string[]
   ): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
     const io = { ...fakeTerminal({ vars: { HOME: gateway.stateDir } }), connect };
-    const code = await runCli([...argv, '--url', `ws://127.0.0.1:${gateway.life.port}`, '--token', TOKEN], io);
+    const code = await runCli([...argv, '--url', `ws://127.0.0.1:${gateway.instance.port}`, '--token', TOKEN], io);
     return { code, out: io.lines.join('\n'), err: io.errors.join('\n') };
   }
 
   /** Somebody writes; resolves with the timeline once it was answered. */
   async function wrote(sender: string, text: string): Promise<any[]> {
     const id = `m${nth++}`;
-    const answers = world.sends.length;
-    world.unacknowledged.set(id, { id, chat: sender, text });
-    await until(() => world.sends.length > answers, `an answer to ${sender}`);
+    const answers = fixture.sends.length;
+    fixture.unacknowledged.set(id, { id, chat: sender, text });
+    await until(() => fixture.sends.length > answers, `an answer to ${sender}`);
     const seen = async () => (await chat.call('access.recent', { channel: 'pipe', limit: 1 })).messages[0];
     await until(async () => (await seen()).state !== 'accepted', 'its end');
     return (await chat.call('chat.timeline', { runId: (await seen()).runId })).entries;
   }
-  const authority = (entries: any[]): any[] => entries.filter(({ stage }) => stage === 'authority');
+  const authority = (entries: any[]): any[] => entries.filter(({ stage: harness }) => harness === 'authority');
 
   it('access explain says what a sender may, and with a verb every step and what would change it', async () => {
     const { code, out } = await cli('access', 'explain', '--channel', 'pipe', '--sender', 'ann');

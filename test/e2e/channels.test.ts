@@ -8,7 +8,7 @@ import { desks, type Desk } from '../fixtures/desk-channel/index.ts';
 
 const PLUGIN = join(import.meta.dirname, '..', 'fixtures', 'desk-channel');
 
-interface Stage extends AsyncDisposable {
+interface Harness extends AsyncDisposable {
   readonly gateway: RunningGateway;
   readonly desk: Desk /** What the bot has said so far. */;
   texts(): string[];
@@ -22,7 +22,7 @@ async function openDesk(
     config = {},
     ...options
   }: { channel?: object; config?: object } & Omit<GatewayOptions, 'config'> = {},
-): Promise<Stage> {
+): Promise<Harness> {
   const gateway = await startGateway({
     ...options,
     config: {
@@ -50,32 +50,32 @@ const told = ({ models }: RunningGateway): string =>
 
 describe('a message of a channel', () => {
   it('is answered where it came from, and the model is told who wrote it and when', async () => {
-    await using stage = await openDesk('where');
-    await stage.desk.write({ text: 'hello' });
-    await stage.said(1);
-    assert.deepEqual(stage.desk.sent[0]!.to.chat, { kind: 'direct', id: 'ann' });
-    assert.match(told(stage.gateway), /\[Desk Ann id:ann \d{4}-\d\d-\d\d[T ]\d\d:\d\d[^\]]+\] hello/);
-    await using chat = await stage.gateway.connect();
+    await using harness = await openDesk('where');
+    await harness.desk.write({ text: 'hello' });
+    await harness.said(1);
+    assert.deepEqual(harness.desk.sent[0]!.to.chat, { kind: 'direct', id: 'ann' });
+    assert.match(told(harness.gateway), /\[Desk Ann id:ann \d{4}-\d\d-\d\d[T ]\d\d:\d\d[^\]]+\] hello/);
+    await using chat = await harness.gateway.connect();
     const { messages } = await chat.call('chat.history', { sessionKey: 'main', limit: 10 });
     assert.equal(messages[0].content[0].text, 'hello');
   });
 
   it('of a group gives its session the title of the group, wherever sessions are listed', async () => {
-    await using stage = await openDesk('titled');
-    await using chat = await stage.gateway.connect();
+    await using harness = await openDesk('titled');
+    await using chat = await harness.gateway.connect();
     const thought = Promise.withResolvers<void>();
-    stage.gateway.models.reply({ text: ['hello'], pause: thought.promise });
-    await stage.desk.write({
+    harness.gateway.models.reply({ text: ['hello'], pause: thought.promise });
+    await harness.desk.write({
       text: '<media:sticker> (wave)',
       group: 'family',
       addressesBot: true,
       place: { chat: 'Family & Friends' },
     });
-    await until(() => stage.gateway.models.requests.length === 1);
+    await until(() => harness.gateway.models.requests.length === 1);
     const [early] = (await chat.call('sessions.list', {})).sessions;
     assert.equal(early.subject, 'Family & Friends', 'while the first turn is under way, too');
     thought.resolve();
-    await stage.said(1);
+    await harness.said(1);
     const { sessions } = await chat.call('sessions.list', {});
     const { subject, displayName, origin, chatType, derivedTitle } = sessions.find(
       ({ key }: { key: string }) => key === 'agent:main:desk:group:family',
@@ -92,83 +92,83 @@ describe('a message of a channel', () => {
   });
 
   it('of an account no binding can mean is looked for in vain: the review names the account', async () => {
-    await using stage = await openDesk('accounts', {
+    await using harness = await openDesk('accounts', {
       config: { bindings: [{ agentId: 'main', match: { channel: 'desk', accountId: 'office' } }] },
     });
-    await using chat = await stage.gateway.connect();
+    await using chat = await harness.gateway.connect();
     const { issues } = await chat.call('route.review', {});
     assert.match(JSON.stringify(issues), /Desk has no account \\"office\\"/);
   });
 
   it('delivered twice is answered once', async () => {
-    await using stage = await openDesk('twice');
-    const first = await stage.desk.write({ id: 'x', text: 'hello' });
-    const second = await stage.desk.write({ id: 'x', text: 'hello' });
+    await using harness = await openDesk('twice');
+    const first = await harness.desk.write({ id: 'x', text: 'hello' });
+    const second = await harness.desk.write({ id: 'x', text: 'hello' });
     assert.deepEqual([first.status, second.status], ['accepted', 'duplicate']);
-    await stage.desk.write({ text: 'again' });
-    assert.equal((await stage.said(2)).length, 2);
+    await harness.desk.write({ text: 'again' });
+    assert.equal((await harness.said(2)).length, 2);
   });
 
   it('of a stranger is answered once with a code, and of the approved with an answer', async () => {
-    await using stage = await openDesk('pairing', { channel: { allowFrom: [] } });
-    for (const text of ['hello', 'anybody?']) await stage.desk.write({ text });
-    const [code] = await stage.said(1);
+    await using harness = await openDesk('pairing', { channel: { allowFrom: [] } });
+    for (const text of ['hello', 'anybody?']) await harness.desk.write({ text });
+    const [code] = await harness.said(1);
     assert.match(code!, /Your desk id: ann/);
     const [, secret] = /clawdbot pairing approve desk ([A-Z2-9]{8})/.exec(code!)!;
-    await using chat = await stage.gateway.connect();
+    await using chat = await harness.gateway.connect();
     assert.equal((await chat.call('channel.pairing.list', {})).pending.length, 1);
     await chat.call('channel.pairing.approve', { channel: 'desk', code: secret });
-    await stage.said(2);
-    await stage.desk.write({ text: 'now?' });
-    assert.equal((await stage.said(3)).length, 3);
-    await stage.desk.write({ text: 'in the group', group: 'family', addressesBot: true });
-    await stage.desk.write({ text: 'last' });
-    assert.equal((await stage.said(4)).length, 4, 'G230 a pairing opens no group');
+    await harness.said(2);
+    await harness.desk.write({ text: 'now?' });
+    assert.equal((await harness.said(3)).length, 3);
+    await harness.desk.write({ text: 'in the group', group: 'family', addressesBot: true });
+    await harness.desk.write({ text: 'last' });
+    assert.equal((await harness.said(4)).length, 4, 'G230 a pairing opens no group');
   });
 });
 
 describe('one conversation over several places', () => {
   it('G64 G65 answers each where it was asked, also what came while another was answered', async () => {
-    await using stage = await openDesk('shared', { channel: { allowFrom: ['ann', 'bob'] } });
-    await using chat = await stage.gateway.connect();
+    await using harness = await openDesk('shared', { channel: { allowFrom: ['ann', 'bob'] } });
+    await using chat = await harness.gateway.connect();
     const pause = Promise.withResolvers<void>();
-    stage.gateway.models.reply(
+    harness.gateway.models.reply(
       { text: ['for ', 'Ann'], pause: pause.promise },
       { text: ['for Bob'] },
       { text: ['for the page'] },
     );
-    await stage.desk.write({ text: 'Ann asks' });
-    await until(() => stage.gateway.models.requests.length === 1);
-    await stage.desk.write({ text: 'Bob asks', chat: 'bob', sender: { id: 'bob', name: 'Bob' } });
+    await harness.desk.write({ text: 'Ann asks' });
+    await until(() => harness.gateway.models.requests.length === 1);
+    await harness.desk.write({ text: 'Bob asks', chat: 'bob', sender: { id: 'bob', name: 'Bob' } });
     const { ended } = await chat.send('the page asks');
     pause.resolve();
     assert.equal((await ended).text, 'for the page');
     assert.deepEqual(
-      stage.desk.sent.map(({ to, text }) => [to.chat.id, text]),
+      harness.desk.sent.map(({ to, text }) => [to.chat.id, text]),
       [
         ['ann', 'for Ann'],
         ['bob', 'for Bob'],
       ],
     );
-    assert.equal(new Set(stage.desk.sent.map(({ message }) => message.sessionKey)).size, 1, 'it is one conversation');
+    assert.equal(new Set(harness.desk.sent.map(({ message }) => message.sessionKey)).size, 1, 'it is one conversation');
   });
 });
 
 it('what the page writes into the session of a chat is answered on the page, and the session stays that of the chat', async () => {
-  await using stage = await openDesk('page');
-  await stage.desk.write({ text: 'hello', group: 'family', addressesBot: true });
-  await stage.said(1);
-  await using chat = await stage.gateway.connect();
-  stage.gateway.models.reply({ text: ['for the page'] });
+  await using harness = await openDesk('page');
+  await harness.desk.write({ text: 'hello', group: 'family', addressesBot: true });
+  await harness.said(1);
+  await using chat = await harness.gateway.connect();
+  harness.gateway.models.reply({ text: ['for the page'] });
   assert.equal(await chat.say('and from here?', { session: 'agent:main:desk:group:family' }), 'for the page');
   const rows = (await chat.call('sessions.list')).sessions as { key: string; lastChannel?: string; lastTo?: string }[];
   assert.deepEqual(
     rows.map(({ key, lastChannel, lastTo }) => [key, lastChannel, lastTo]),
     [['agent:main:desk:group:family', 'desk', 'family']],
   );
-  await stage.desk.write({ text: 'still here?', group: 'family', addressesBot: true });
-  await stage.said(2);
-  assert.match(told(stage.gateway), /and from here\?[\s\S]*still here\?/);
+  await harness.desk.write({ text: 'still here?', group: 'family', addressesBot: true });
+  await harness.said(2);
+  assert.match(told(harness.gateway), /and from here\?[\s\S]*still here\?/);
 });
 
 it('each account of a channel answers for itself, and a binding tells them apart', async () => {
@@ -209,46 +209,46 @@ it('each account of a channel answers for itself, and a binding tells them apart
 
 describe('a group', () => {
   it('is told what was said meanwhile, once', async () => {
-    await using stage = await openDesk('meanwhile');
+    await using harness = await openDesk('meanwhile');
     for (const text of ['one', 'two'])
-      await stage.desk.write({ text, group: 'family', sender: { id: 'ann', name: 'Ann' } });
-    await stage.desk.write({ text: 'and now?', group: 'family', addressesBot: true });
-    await stage.said(1);
+      await harness.desk.write({ text, group: 'family', sender: { id: 'ann', name: 'Ann' } });
+    await harness.desk.write({ text: 'and now?', group: 'family', addressesBot: true });
+    await harness.said(1);
     assert.match(
-      told(stage.gateway),
+      told(harness.gateway),
       /since your last reply - for context\]\\nAnn \(ann\): one\\nAnn \(ann\): two\\n\\n\[Current message/,
     );
-    assert.match(told(stage.gateway), /You are in a group chat on Desk/);
-    await stage.desk.write({ text: 'once more', group: 'family', addressesBot: true });
-    await stage.said(2);
+    assert.match(told(harness.gateway), /You are in a group chat on Desk/);
+    await harness.desk.write({ text: 'once more', group: 'family', addressesBot: true });
+    await harness.said(2);
     assert.equal(
-      told(stage.gateway).split('since your last reply').length,
+      told(harness.gateway).split('since your last reply').length,
       2,
       'it stands in the conversation from before, not again',
     );
   });
 
   it('G35 lets several agents answer one message, each in its own conversation', async () => {
-    await using stage = await openDesk('together', {
+    await using harness = await openDesk('together', {
       config: {
         agents: { list: [{ id: 'main' }, { id: 'alfred' }, { id: 'berta' }] },
         broadcast: { strategy: 'sequential', family: ['alfred', 'berta'] },
       },
     });
-    await stage.desk.write({ text: 'not for you', group: 'family' });
-    await stage.desk.write({ text: 'who is there?', group: 'family', addressesBot: true });
-    await stage.said(2);
-    for (const { body } of stage.gateway.models.requests)
+    await harness.desk.write({ text: 'not for you', group: 'family' });
+    await harness.desk.write({ text: 'who is there?', group: 'family', addressesBot: true });
+    await harness.said(2);
+    for (const { body } of harness.gateway.models.requests)
       assert.match(JSON.stringify(body), /not for you[\s\S]*who is there\?/);
     assert.deepEqual(
-      stage.desk.sent.map(({ message }) => message.sessionKey),
+      harness.desk.sent.map(({ message }) => message.sessionKey),
       ['agent:alfred:desk:group:family', 'agent:berta:desk:group:family'],
     );
   });
 });
 
 it('G211 a place has instructions of its own, a topic of it others, and no place those of another', async () => {
-  await using stage = await openDesk('places', {
+  await using harness = await openDesk('places', {
     channel: {
       groups: {
         family: { systemPrompt: 'Speak plainly.', topics: { 7: { systemPrompt: 'Speak in rhyme.' } } },
@@ -264,11 +264,11 @@ it('G211 a place has instructions of its own, a topic of it others, and no place
       ...(threadId === undefined ? {} : { threadId }),
     }) as const;
   for (const [nth, address] of [group('family'), group('family', '7'), group('family', '8'), group('work')].entries()) {
-    await stage.desk.write({ text: 'hello', address, addressesBot: true });
-    await stage.said(nth + 1);
+    await harness.desk.write({ text: 'hello', address, addressesBot: true });
+    await harness.said(nth + 1);
   }
   assert.deepEqual(
-    stage.gateway.models.requests.map(({ system }) => /Speak [a-z ]+\./.exec(system)?.[0]),
+    harness.gateway.models.requests.map(({ system }) => /Speak [a-z ]+\./.exec(system)?.[0]),
     ['Speak plainly.', 'Speak in rhyme.', 'Speak plainly.', undefined],
   );
 });
@@ -276,16 +276,16 @@ it('G211 a place has instructions of its own, a topic of it others, and no place
 describe('several agents of which one fails', () => {
   for (const strategy of ['parallel', 'sequential'] as const) {
     it(`G33 keeps none of the others from answering (${strategy}), and what was said before is told once`, async () => {
-      await using stage = await openDesk(`fails-${strategy}`, {
+      await using harness = await openDesk(`fails-${strategy}`, {
         config: {
           agents: { list: [{ id: 'main' }, { id: 'alfred' }, { id: 'berta' }, { id: 'carl' }] },
           broadcast: { strategy, family: ['alfred', 'berta', 'carl'] },
         },
       });
-      stage.gateway.models.reply({ error: 'auth' }, { text: ['here'] }, { text: ['here'] });
-      await stage.desk.write({ text: 'before', group: 'family' });
-      await stage.desk.write({ text: 'who is there?', group: 'family', addressesBot: true });
-      const texts = await stage.said(3);
+      harness.gateway.models.reply({ error: 'auth' }, { text: ['here'] }, { text: ['here'] });
+      await harness.desk.write({ text: 'before', group: 'family' });
+      await harness.desk.write({ text: 'who is there?', group: 'family', addressesBot: true });
+      const texts = await harness.said(3);
       assert.deepEqual(
         texts.filter((text) => text.endsWith('here')).toSorted(),
         strategy === 'sequential'
@@ -293,15 +293,15 @@ describe('several agents of which one fails', () => {
           : texts.filter((text) => /^\[(?:alfred|berta|carl)\] here$/.test(text)).toSorted(),
       );
       assert.equal(texts.filter((text) => text.endsWith('here')).length, 2);
-      await stage.desk.write({ text: 'and now?', group: 'family', addressesBot: true });
-      await stage.said(6);
-      for (const { texts: turn } of stage.gateway.models.requests.slice(3))
+      await harness.desk.write({ text: 'and now?', group: 'family', addressesBot: true });
+      await harness.said(6);
+      for (const { texts: turn } of harness.gateway.models.requests.slice(3))
         assert.equal(turn.join('\n').split('since your last reply').length, 2);
     });
   }
 
   it('G33 each says who speaks; a command is answered once, and holds for each', async () => {
-    await using stage = await openDesk('signed', {
+    await using harness = await openDesk('signed', {
       channel: { allowFrom: ['ann'] },
       config: {
         agents: { list: [{ id: 'main' }, { id: 'alfred', identity: { name: 'Alfred' } }, { id: 'berta' }] },
@@ -310,21 +310,21 @@ describe('several agents of which one fails', () => {
         commands: { ownerAllowFrom: ['desk:ann'] },
       },
     });
-    const write = (text: string) => stage.desk.write({ text, group: 'family', addressesBot: true });
-    stage.gateway.models.reply({ text: ['here'] }, { text: ['me too'] });
+    const write = (text: string) => harness.desk.write({ text, group: 'family', addressesBot: true });
+    harness.gateway.models.reply({ text: ['here'] }, { text: ['me too'] });
     await write('who is there?');
-    assert.deepEqual(await stage.said(2), ['[Alfred] » here', '[berta] » me too']);
+    assert.deepEqual(await harness.said(2), ['[Alfred] » here', '[berta] » me too']);
     await write('/think high');
     await write('/cost');
     await write('/nothing at all');
-    const texts = await stage.said(6);
+    const texts = await harness.said(6);
     assert.match(texts[2]!, /high/);
     assert.deepEqual(
       texts.slice(4).map((text) => text.slice(0, 8)),
       ['[Alfred]', '[berta] '],
       'what is no command goes to both',
     );
-    await using chat = await stage.gateway.connect();
+    await using chat = await harness.gateway.connect();
     const { sessions } = await chat.call('sessions.list');
     assert.deepEqual(
       sessions
@@ -335,52 +335,52 @@ describe('several agents of which one fails', () => {
   });
 
   it('a change of the message is told to each, and answered by none', async () => {
-    await using stage = await openDesk('changed-together', {
+    await using harness = await openDesk('changed-together', {
       config: {
         agents: { list: [{ id: 'main' }, { id: 'alfred' }, { id: 'berta' }] },
         broadcast: { family: ['alfred', 'berta'] },
       },
     });
-    await stage.desk.write({ id: 'q', text: 'teh question', group: 'family', addressesBot: true });
-    await stage.said(2);
-    await stage.desk.write({ id: 'q', editVersion: 1, text: 'the question', group: 'family', addressesBot: true });
-    await stage.desk.write({ text: 'well?', group: 'family', addressesBot: true });
-    await stage.said(4);
-    assert.equal(stage.gateway.models.requests.length, 4);
-    for (const { texts: turn } of stage.gateway.models.requests.slice(2))
+    await harness.desk.write({ id: 'q', text: 'teh question', group: 'family', addressesBot: true });
+    await harness.said(2);
+    await harness.desk.write({ id: 'q', editVersion: 1, text: 'the question', group: 'family', addressesBot: true });
+    await harness.desk.write({ text: 'well?', group: 'family', addressesBot: true });
+    await harness.said(4);
+    assert.equal(harness.gateway.models.requests.length, 4);
+    for (const { texts: turn } of harness.gateway.models.requests.slice(2))
       assert.match(turn.join('\n'), /Changed message q: the question[\s\S]*well\?/);
   });
 });
 
 describe('what nobody answers', () => {
   it('a reaction and a change are told with the next turn', async () => {
-    await using stage = await openDesk('quiet');
-    await stage.desk.write({ id: 'q', text: 'teh question' });
-    await stage.said(1);
-    await stage.desk.write({ id: 'r', text: 'Ann reacted with 👍 to message s1', quiet: true });
-    await stage.desk.write({ id: 'q', editVersion: 1, text: 'the question' });
-    await stage.desk.write({ text: 'well?' });
-    await stage.said(2);
-    assert.match(told(stage.gateway), /Ann reacted with 👍[\s\S]*Changed message q: the question[\s\S]*well\?/);
-    assert.equal(stage.gateway.models.requests.length, 2);
+    await using harness = await openDesk('quiet');
+    await harness.desk.write({ id: 'q', text: 'teh question' });
+    await harness.said(1);
+    await harness.desk.write({ id: 'r', text: 'Ann reacted with 👍 to message s1', quiet: true });
+    await harness.desk.write({ id: 'q', editVersion: 1, text: 'the question' });
+    await harness.desk.write({ text: 'well?' });
+    await harness.said(2);
+    assert.match(told(harness.gateway), /Ann reacted with 👍[\s\S]*Changed message q: the question[\s\S]*well\?/);
+    assert.equal(harness.gateway.models.requests.length, 2);
   });
 });
 
 it('what one person writes in several messages is answered once', async () => {
-  await using stage = await openDesk('gather', { config: { messages: { inbound: { byChannel: { desk: 150 } } } } });
-  await Promise.all(['so', 'what', 'is it?'].map((text) => stage.desk.write({ text })));
-  await stage.said(1);
-  assert.match(told(stage.gateway), /\] so\\nwhat\\nis it\?/);
-  assert.equal(stage.gateway.models.requests.length, 1);
+  await using harness = await openDesk('gather', { config: { messages: { inbound: { byChannel: { desk: 150 } } } } });
+  await Promise.all(['so', 'what', 'is it?'].map((text) => harness.desk.write({ text })));
+  await harness.said(1);
+  assert.match(told(harness.gateway), /\] so\\nwhat\\nis it\?/);
+  assert.equal(harness.gateway.models.requests.length, 1);
 });
 
 it('a file is fetched from its channel when it is needed, also after a restart', async () => {
-  await using stage = await openDesk('files');
-  stage.desk.files.set('f1', Buffer.from('a,b\n1,2\n'));
-  await stage.desk.write({
+  await using harness = await openDesk('files');
+  harness.desk.files.set('f1', Buffer.from('a,b\n1,2\n'));
+  await harness.desk.write({
     text: 'sum this',
     attachments: [{ kind: 'document', mime: 'text/csv', name: 'sums.csv', ref: 'f1' }],
   });
-  await stage.said(1);
-  assert.match(told(stage.gateway), /<file name=\\"sums\.csv\\"[\s\S]*a,b/);
+  await harness.said(1);
+  assert.match(told(harness.gateway), /<file name=\\"sums\.csv\\"[\s\S]*a,b/);
 });

@@ -23,14 +23,14 @@ const asked = (gateway: RunningGateway): string => JSON.stringify(gateway.models
 const configFile = (gateway: RunningGateway): Promise<string> =>
   readFile(join(gateway.stateDir, 'clawdbot.json'), 'utf8');
 
-async function stage(config: object = {}) {
+async function harness(config: object = {}) {
   const gateway = await startGateway({ config });
   await gateway.writeConfig({
     models: MODELS(gateway.models.url),
     agents: { defaults: { model: 'fake/model', models: { 'fake/other-large': { alias: 'big' } } } },
     ...config,
   });
-  await gateway.life.config.reload();
+  await gateway.instance.config.reload();
   const chat = await gateway.connect();
   return {
     gateway,
@@ -46,7 +46,7 @@ async function stage(config: object = {}) {
 
 describe('commands in a conversation', () => {
   it('G131 G133 G150 a command inside a message is answered, and the rest goes to the agent without it', async () => {
-    await using s = await stage();
+    await using s = await harness();
     assert.match(await s.chat.say('/status'), /^⚙️/);
     assert.equal(s.gateway.models.requests.length, 0, 'alone: no model');
     for (const [text, left] of [
@@ -69,7 +69,7 @@ describe('commands in a conversation', () => {
   });
 
   it('G135 a wish holds for its message, alone it holds for the conversation', async () => {
-    await using s = await stage();
+    await using s = await harness();
     await s.chat.say('/model big write something');
     assert.match(asked(s.gateway), /"model":"other-large"/);
     assert.doesNotMatch(asked(s.gateway), /\/model big/);
@@ -88,7 +88,7 @@ describe('commands in a conversation', () => {
   });
 
   it('/bash runs a command as the agent would: by the tool policy, and a person is asked where one has to be', async () => {
-    await using s = await stage({ commands: { bash: true } });
+    await using s = await harness({ commands: { bash: true } });
     assert.equal(await s.chat.say('/bash echo "one two"'), '⚙️ Code 0\n```\none two\n```');
     const asking = s.chat.send('/bash touch made.txt');
     const { id } = (await s.chat.event((frame: any) => frame.event === 'exec.approval.requested')).payload as {
@@ -103,12 +103,12 @@ describe('commands in a conversation', () => {
       commands: { bash: true },
       tools: { deny: ['bash'] },
     });
-    await s.gateway.life.config.reload();
+    await s.gateway.instance.config.reload();
     assert.match(await s.chat.say('/bash ls'), /the tool policy leaves no `bash` here/);
   });
 
   it('a slip is asked about, and /skill goes to the agent as a request', async () => {
-    await using s = await stage();
+    await using s = await harness();
     assert.match(await s.chat.say('/stauts'), /Did you mean `\/status`\?/);
     assert.equal(s.gateway.models.requests.length, 0);
     await s.chat.say('/skill maps to Rome');
@@ -117,7 +117,7 @@ describe('commands in a conversation', () => {
   });
 
   it('G140 /send off takes messages and answers none, until /send on', async () => {
-    await using s = await stage();
+    await using s = await harness();
     assert.match(await s.chat.say('/send off'), /off/);
     await assert.rejects(s.chat.say('anybody?'), /send blocked by session policy/);
     assert.equal(s.gateway.models.requests.length, 0);
@@ -127,7 +127,7 @@ describe('commands in a conversation', () => {
   });
 
   it('/context counts what the next turn would be told', async () => {
-    await using s = await stage();
+    await using s = await harness();
     const told = await s.chat.say('/context');
     assert.match(told, /^⚙️ Context: about \d+ of 200000 tokens \(\d+ %\)\n/);
     assert.match(told, /Tools \(\d+\): \d+/);
@@ -137,7 +137,7 @@ describe('commands in a conversation', () => {
 
 describe("the owner's commands", () => {
   it('G137 /config changes the file, keeps what is around, and refuses what is not valid', async () => {
-    await using s = await stage({ commands: { config: true } });
+    await using s = await harness({ commands: { config: true } });
     assert.equal(await s.chat.say('/config set messages.queue.cap=7'), '⚙️ messages.queue.cap is set.');
     assert.match(await configFile(s.gateway), /"cap": ?7/);
     assert.match(await s.chat.say('/config get messages.queue.cap'), /```json\n7\n```/);
@@ -150,7 +150,7 @@ describe("the owner's commands", () => {
   });
 
   it('G139 /debug changes what is in force and not the file', async () => {
-    await using s = await stage({ commands: { debug: true } });
+    await using s = await harness({ commands: { debug: true } });
     const before = await configFile(s.gateway);
     assert.match(await s.chat.say('/debug set messages.queue.cap=3'), /overridden/);
     assert.match(await s.chat.say('/queue'), /cap 3/);
@@ -161,9 +161,9 @@ describe("the owner's commands", () => {
   });
 
   it('/restart answers first; the chat is told when it is back', async () => {
-    await using s = await stage({ commands: { restart: true } });
+    await using s = await harness({ commands: { restart: true } });
     assert.match(await s.chat.say('/restart'), /^⚙️ Restarting/);
-    await s.gateway.life.wish;
+    await s.gateway.instance.wish;
     await s.gateway.restart();
     await using again = await s.gateway.connect();
     await until(

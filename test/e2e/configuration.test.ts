@@ -29,7 +29,7 @@ describe('a configuration file', () => {
       (await chat.call('agents.list', {})).agents.map((agent: any) => agent.id),
       ['main', 'helper'],
     );
-    assert.equal(gateway.life.config.snapshot().valid, true);
+    assert.equal(gateway.instance.config.snapshot().valid, true);
     const response = await gateway.fetch('/v1/chat/completions', {
       method: 'POST',
       body: JSON.stringify({ model: 'clawdbot', messages: [{ role: 'user', content: 'hi' }] }),
@@ -45,7 +45,7 @@ describe('a configuration file', () => {
     });
     await using chat = await gateway.connect();
     assert.match(await chat.say('hi'), /concierge/);
-    const snapshot = gateway.life.config.snapshot();
+    const snapshot = gateway.instance.config.snapshot();
     assert.deepEqual([snapshot.valid, snapshot.safeMode], [false, true]);
     assert.ok(
       snapshot.issues.some(({ path }) => path === 'agents.defaults.model'),
@@ -55,19 +55,19 @@ describe('a configuration file', () => {
     assert.match(JSON.stringify(health), /agents\.defaults\.model/);
     assert.match(JSON.stringify(await (await gateway.fetch('/readyz')).json()), /"safeMode":true/);
     await gateway.writeConfig('{ agents: { defaults: { model: "offline/concierge" } } }');
-    await until(() => gateway.life.config.snapshot().valid, 'the repaired file');
+    await until(() => gateway.instance.config.snapshot().valid, 'the repaired file');
   });
 
   it('that breaks while the gateway runs changes nothing; after a restart the last good one holds', async () => {
     await using gateway = await startGateway();
     await gateway.writeConfig('{ broken');
-    await until(() => !gateway.life.config.snapshot().valid, 'the broken file to be noticed');
+    await until(() => !gateway.instance.config.snapshot().valid, 'the broken file to be noticed');
     {
       await using chat = await gateway.connect();
       assert.equal(await chat.say('hi'), 'ok');
     }
     await gateway.restart();
-    assert.equal(gateway.life.config.snapshot().source, 'last-good');
+    assert.equal(gateway.instance.config.snapshot().source, 'last-good');
     await using chat = await gateway.connect();
     assert.equal(await chat.say('still'), 'ok');
   });
@@ -100,15 +100,15 @@ describe('a configuration file', () => {
       agents: { list: [{ id: 'main', name }] },
     });
     await using gateway = await startGateway({ config: config('hybrid', '/', 'Ada') });
-    const nameNow = (): string | undefined => gateway.life.config.current().agents.list[0]?.name;
+    const nameNow = (): string | undefined => gateway.instance.config.current().agents.list[0]?.name;
     const wishes: string[] = [];
-    const watch = (): void => void gateway.life.wish.then(({ reason }) => wishes.push(reason));
+    const watch = (): void => void gateway.instance.wish.then(({ reason }) => wishes.push(reason));
     watch();
 
     await gateway.writeConfig({ ...config('hybrid', '/', 'Berta'), meta: { lastTouchedAt: 'now' } });
     await until(() => nameNow() === 'Berta', 'the new name');
     await gateway.writeConfig(config('hot', '/', 'Berta'));
-    await until(() => gateway.life.config.current().gateway.reload.mode === 'hot', 'the mode');
+    await until(() => gateway.instance.config.current().gateway.reload.mode === 'hot', 'the mode');
     await gateway.writeConfig(config('hot', '/chat', 'Carla'));
     await until(() => nameNow() === 'Carla', 'what can change at once');
     await using chat = await gateway.connect();

@@ -130,8 +130,8 @@ describe('a conversation', () => {
     await chat.say('status?', { runId: 'told' });
     const { entries } = await chat.call('chat.timeline', { runId: 'told' });
     const stages = entries.map((entry: any) => entry.stage);
-    for (const stage of ['accepted', 'routed', 'started', 'model', 'tool', 'answered'])
-      assert.ok(stages.includes(stage), `${stage} is missing in ${stages.join(', ')}`);
+    for (const harness of ['accepted', 'routed', 'started', 'model', 'tool', 'answered'])
+      assert.ok(stages.includes(harness), `${harness} is missing in ${stages.join(', ')}`);
     assert.ok(entries.every((entry: any, index: number) => index === 0 || entry.at >= entries[index - 1].at));
   });
 

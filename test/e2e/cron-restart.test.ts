@@ -8,73 +8,73 @@ import { connect } from '../../src/cli/connect.ts';
 import { fakeTerminal } from '../../src/cli/fake.ts';
 import { AppError } from '../../src/core/errors.ts';
 import { until } from '../../src/testing/until.ts';
-import { openTime, soon } from './time-stage.ts';
+import { openTime, soon } from './time-harness.ts';
 
 const say = (text: string) => ({ text: [text] });
 
 describe('time passes while nobody is there', () => {
   it('(T171) a slot missed over a restart runs exactly once, and one that ran does not run again', async () => {
-    await using stage = await openTime('missed');
-    stage.model([[/./, say('ran')]]);
-    const job = await stage.job({
+    await using harness = await openTime('missed');
+    harness.model([[/./, say('ran')]]);
+    const job = await harness.job({
       name: 'Missed',
       schedule: { kind: 'at', atMs: soon(250) },
       payload: { kind: 'agentTurn', message: 'go', deliver: true, channel: 'desk', to: 'ann' },
     });
-    await stage.gateway.restart({ while: () => new Promise((resolve) => setTimeout(resolve, 300)) });
-    await stage.again();
-    assert.equal((await stage.finished(job.id)).status, 'ok');
-    await stage.gateway.restart();
-    await stage.again();
-    assert.equal((await stage.runs(job.id)).length, 1);
-    assert.equal(stage.gateway.models.requests.length, 1);
+    await harness.gateway.restart({ while: () => new Promise((resolve) => setTimeout(resolve, 300)) });
+    await harness.again();
+    assert.equal((await harness.finished(job.id)).status, 'ok');
+    await harness.gateway.restart();
+    await harness.again();
+    assert.equal((await harness.runs(job.id)).length, 1);
+    assert.equal(harness.gateway.models.requests.length, 1);
   });
 
   it('a run under way goes on after the restart, and is one run', async () => {
-    await using stage = await openTime('underway');
-    stage.gateway.models.reply({ hang: true, text: ['half'] });
-    const job = await stage.job({
+    await using harness = await openTime('underway');
+    harness.gateway.models.reply({ hang: true, text: ['half'] });
+    const job = await harness.job({
       name: 'Long',
       schedule: { kind: 'at', atMs: soon() },
       payload: { kind: 'agentTurn', message: 'go', deliver: true, channel: 'desk', to: 'ann' },
     });
-    await until(() => stage.gateway.models.requests.length === 1, 'the model call');
-    await stage.gateway.restart({ while: () => stage.gateway.models.reply(say('whole')) });
-    await stage.again();
-    const run = await stage.finished(job.id);
+    await until(() => harness.gateway.models.requests.length === 1, 'the model call');
+    await harness.gateway.restart({ while: () => harness.gateway.models.reply(say('whole')) });
+    await harness.again();
+    const run = await harness.finished(job.id);
     assert.deepEqual([run.status, run.summary], ['ok', 'whole']);
-    await until(() => stage.said().length > 0, 'the answer');
-    assert.deepEqual(stage.said(), ['whole']);
+    await until(() => harness.said().length > 0, 'the answer');
+    assert.deepEqual(harness.said(), ['whole']);
   });
 
   it('the end of the gateway waits neither for a look a job asked for nor for a notice that cannot be sent', async () => {
-    await using stage = await openTime('ending');
-    stage.model([
+    await using harness = await openTime('ending');
+    harness.model([
       [/hello/, say('hello Ann')],
       [/look at it/, { hang: true, text: ['half'] }],
     ]);
-    await stage.desk.write({ text: 'hello' });
-    await until(() => stage.said().length > 0, 'somebody to tell');
-    stage.desk.failures.push(new AppError('rate_limited', 'Too many messages.', { retryAfterMs: 3_600_000 }));
-    const strict = await stage.job({
+    await harness.desk.write({ text: 'hello' });
+    await until(() => harness.said().length > 0, 'somebody to tell');
+    harness.desk.failures.push(new AppError('rate_limited', 'Too many messages.', { retryAfterMs: 3_600_000 }));
+    const strict = await harness.job({
       name: 'Strict',
       schedule: { kind: 'at', atMs: soon() },
       payload: { kind: 'agentTurn', message: 'x', deliver: true, channel: 'desk', to: 'Nobody!' },
     });
-    await stage.finished(strict.id);
-    await until(() => stage.desk.failures.length === 0, 'the notice to be tried');
-    const job = await stage.job({
+    await harness.finished(strict.id);
+    await until(() => harness.desk.failures.length === 0, 'the notice to be tried');
+    const job = await harness.job({
       name: 'Wake',
       schedule: { kind: 'at', atMs: soon() },
       sessionTarget: 'main',
       wakeMode: 'now',
       payload: { kind: 'systemEvent', text: 'look at it' },
     });
-    await until(() => stage.asked(/look at it/).length > 0, 'the look');
-    await stage.gateway.restart({ while: () => stage.gateway.models.reply(say('looked')) });
-    await stage.again();
-    assert.equal((await stage.finished(job.id)).status, 'ok');
-    await until(() => stage.said().some((text) => text.includes('Strict')), 'the notice in the next life');
+    await until(() => harness.asked(/look at it/).length > 0, 'the look');
+    await harness.gateway.restart({ while: () => harness.gateway.models.reply(say('looked')) });
+    await harness.again();
+    assert.equal((await harness.finished(job.id)).status, 'ok');
+    await until(() => harness.said().some((text) => text.includes('Strict')), 'the notice in the next life');
   });
 });
 
@@ -84,7 +84,7 @@ describe('the file', () => {
       ...fakeTerminal({
         vars: {
           HOME: gateway.stateDir,
-          CLAWDBOT_GATEWAY_PORT: String(gateway.life.port),
+          CLAWDBOT_GATEWAY_PORT: String(gateway.instance.port),
           CLAWDBOT_GATEWAY_TOKEN: 'test-token-of-sufficient-length',
         },
       }),
@@ -95,9 +95,9 @@ describe('the file', () => {
   };
 
   it('(T175) edited by hand and broken is never overwritten; corrected it counts again', async () => {
-    await using stage = await openTime('broken');
-    const path = join(stage.gateway.stateDir, 'cron', 'jobs.json');
-    const job = await stage.job({
+    await using harness = await openTime('broken');
+    const path = join(harness.gateway.stateDir, 'cron', 'jobs.json');
+    const job = await harness.job({
       name: 'Kept',
       schedule: { kind: 'cron', expr: '0 9 * * *', tz: 'Europe/Berlin' },
       payload: { kind: 'agentTurn', message: 'x' },
@@ -105,17 +105,17 @@ describe('the file', () => {
     await until(async () => (await readFile(path, 'utf8').catch(() => '')).includes(job.id), 'the file');
     const good = await readFile(path, 'utf8');
     await writeFile(path, `${good.slice(0, -4)} oops`);
-    await assert.rejects(stage.chat.call('cron.update', { id: job.id, patch: { name: 'Lost?' } }), /jobs\.json/);
-    assert.match((await stage.chat.call('cron.status')).problem, /jobs\.json/);
-    assert.match(await doctor(stage), /FAIL {2}cron jobs: .*jobs\.json cannot be read/);
+    await assert.rejects(harness.chat.call('cron.update', { id: job.id, patch: { name: 'Lost?' } }), /jobs\.json/);
+    assert.match((await harness.chat.call('cron.status')).problem, /jobs\.json/);
+    assert.match(await doctor(harness), /FAIL {2}cron jobs: .*jobs\.json cannot be read/);
     assert.match(await readFile(path, 'utf8'), /oops$/);
     const aside = (await readdir(dirname(path))).find((name) => name.startsWith('jobs.json.broken-'))!;
     assert.match(await readFile(join(dirname(path), aside), 'utf8'), /oops$/, 'a copy is set aside');
-    assert.equal((await stage.chat.call('cron.list')).jobs.length, 1, 'the jobs of the last good file go on');
-    await stage.gateway.restart();
-    await stage.again();
+    assert.equal((await harness.chat.call('cron.list')).jobs.length, 1, 'the jobs of the last good file go on');
+    await harness.gateway.restart();
+    await harness.again();
     assert.deepEqual(
-      (await stage.chat.call('cron.list')).jobs.map(({ name }: any) => name),
+      (await harness.chat.call('cron.list')).jobs.map(({ name }: any) => name),
       ['Kept'],
       'after a restart, too',
     );
@@ -124,9 +124,9 @@ describe('the file', () => {
       path,
       `// JSON5 will do\n${good.replace('"Kept"', '"By hand", note: \'mine\'').replace('"version"', 'version')}`,
     );
-    assert.equal((await stage.chat.call('cron.list')).jobs[0].name, 'By hand');
-    assert.equal((await stage.chat.call('cron.status')).problem, undefined);
-    await stage.chat.call('cron.update', { id: job.id, patch: { name: 'Again' } });
+    assert.equal((await harness.chat.call('cron.list')).jobs[0].name, 'By hand');
+    assert.equal((await harness.chat.call('cron.status')).problem, undefined);
+    await harness.chat.call('cron.update', { id: job.id, patch: { name: 'Again' } });
     await until(async () => (await readFile(path, 'utf8')).includes('Again'), 'the file');
     const written = JSON.parse(await readFile(path, 'utf8'));
     assert.deepEqual(
@@ -153,7 +153,7 @@ describe('the file', () => {
   });
 
   it('says what keeps a job from running: an agent that is gone, a schedule nobody can read', async () => {
-    await using stage = await openTime('odd', {
+    await using harness = await openTime('odd', {
       before: async (stateDir) => {
         const { mkdir } = await import('node:fs/promises');
         await mkdir(join(stateDir, 'cron'), { recursive: true });
@@ -184,12 +184,12 @@ describe('the file', () => {
         );
       },
     });
-    const jobs = (await stage.chat.call('cron.list', { includeDisabled: true })).jobs;
+    const jobs = (await harness.chat.call('cron.list', { includeDisabled: true })).jobs;
     const problems = Object.fromEntries(jobs.map(({ id, problem }: any) => [id, problem]));
     assert.equal(problems.good, undefined);
     assert.match(problems.gone, /nobody/);
     assert.ok(problems.never && problems.zone);
     assert.match(problems.zone, /Atlantis/);
-    assert.match(await doctor(stage), /warn {2}cron jobs: .* \(and 2 more\)/);
+    assert.match(await doctor(harness), /warn {2}cron jobs: .* \(and 2 more\)/);
   });
 });

@@ -12,7 +12,7 @@ import { desks, type Desk } from '../fixtures/desk-channel/index.ts';
 
 const PLUGIN = join(import.meta.dirname, '..', 'fixtures', 'desk-channel');
 
-interface Stage extends AsyncDisposable {
+interface Harness extends AsyncDisposable {
   readonly gateway: RunningGateway;
   readonly desk: Desk;
   texts(): string[];
@@ -24,7 +24,7 @@ interface Stage extends AsyncDisposable {
 async function open(
   table: string,
   { channel = {}, config = {} }: { channel?: object; config?: object } = {},
-): Promise<Stage> {
+): Promise<Harness> {
   const gateway = await startGateway({
     config: {
       plugins: { load: { paths: [PLUGIN] } },
@@ -59,62 +59,62 @@ const words = (count: number): string => Array.from({ length: count }, (_, index
 
 describe('an answer', () => {
   it('G155 G158 that is long comes in several messages, in order, the first pointing at the question', async () => {
-    await using stage = await open('long', { channel: { textChunkLimit: 100, replyToMode: 'first' } });
-    await stage.ask('go', { text: [words(30)] });
-    await until(() => stage.texts().join(' ') === words(30), 'all of it');
-    assert.ok(stage.texts().length > 2 && stage.texts().every((text) => text.length <= 100));
+    await using harness = await open('long', { channel: { textChunkLimit: 100, replyToMode: 'first' } });
+    await harness.ask('go', { text: [words(30)] });
+    await until(() => harness.texts().join(' ') === words(30), 'all of it');
+    assert.ok(harness.texts().length > 2 && harness.texts().every((text) => text.length <= 100));
     assert.deepEqual(
-      stage.desk.sent.map(({ message }) => (message.payload.replyTo as { id: string } | undefined)?.id).slice(0, 2),
+      harness.desk.sent.map(({ message }) => (message.payload.replyTo as { id: string } | undefined)?.id).slice(0, 2),
       ['m1', undefined],
     );
-    assert.match(stage.desk.sent[0]!.message.token, /:0$/);
-    assert.match(stage.desk.sent[1]!.message.token, /:1$/);
+    assert.match(harness.desk.sent[0]!.message.token, /:0$/);
+    assert.match(harness.desk.sent[1]!.message.token, /:1$/);
   });
 
   it('G153 G154 has its prefix, and none of its directives', async () => {
-    await using stage = await open('prefix', {
+    await using harness = await open('prefix', {
       config: {
         messages: { responsePrefix: '[{identity.name}/{model}]' },
         agents: { list: [{ id: 'main', identity: { name: 'Clawd' } }] },
       },
     });
-    await stage.ask('go', { text: ['[[reply_to:m7]] hi', '[embed ref="x" /]'] });
-    await until(() => stage.desk.sent[0], 'the answer');
-    assert.match(stage.texts()[0]!, /^\[Clawd\/[\w.-]+\] hi$/);
+    await harness.ask('go', { text: ['[[reply_to:m7]] hi', '[embed ref="x" /]'] });
+    await until(() => harness.desk.sent[0], 'the answer');
+    assert.match(harness.texts()[0]!, /^\[Clawd\/[\w.-]+\] hi$/);
   });
 
   it('G152 that is silence is none', async () => {
-    await using stage = await open('silence');
-    await stage.ask('go', { text: ['NO_', 'REPLY'] });
-    await stage.ask('and?', { text: ['now'] });
-    await stage.shows(['now']);
+    await using harness = await open('silence');
+    await harness.ask('go', { text: ['NO_', 'REPLY'] });
+    await harness.ask('and?', { text: ['now'] });
+    await harness.shows(['now']);
   });
 
   it('G057 G165 brings the files it may, each once, its words with the first', async () => {
     await using folder = await tempDir('workspace');
     const workspace = await realpath(folder.path);
-    await using stage = await open('files', { config: { agents: { defaults: { workspace } } } });
+    await using harness = await open('files', { config: { agents: { defaults: { workspace } } } });
     await writeFile(join(workspace, 'a.png'), 'png');
-    await stage.ask('go', {
+    await harness.ask('go', {
       text: [
         'here\nMEDIA:a.png\nMEDIA:./a.png\nMEDIA:/etc/passwd\nMEDIA:http://example.com/x.png\nMEDIA:https://10.0.0.1/x.png\nMEDIA:https://example.com/y.png',
       ],
     });
-    await until(() => stage.desk.sent.length === 3, 'words and two files');
+    await until(() => harness.desk.sent.length === 3, 'words and two files');
     assert.deepEqual(
-      stage.desk.sent.map(({ message: { payload } }) =>
+      harness.desk.sent.map(({ message: { payload } }) =>
         payload.media?.map((file) => (file.from === 'file' ? file.path.replace(workspace, '') : file.url)),
       ),
       [undefined, ['/a.png'], ['https://example.com/y.png']],
     );
     assert.equal(
-      stage.texts()[0],
+      harness.texts()[0],
       'here\n(passwd was not sent: only files of the workspace can be.)\n(x.png was not sent: only public https addresses are.)',
     );
   });
 
   it('that is nothing but a refused file or an embed says so', async () => {
-    await using stage = await open('refused');
+    await using harness = await open('refused');
     const cases: readonly (readonly [string, string])[] = [
       ['MEDIA:missing.png', '(missing.png was not sent: there is no such file.)'],
       ['NO_REPLY\nMEDIA:/etc/passwd', '(passwd was not sent: only files of the workspace can be.)'],
@@ -123,9 +123,9 @@ describe('an answer', () => {
       ['words\n[embed ref="cv_1" title="Status" /]', 'words'],
     ];
     for (const [index, [written, shown]] of cases.entries()) {
-      await stage.ask(`case ${index}`, { text: [written] });
-      await until(() => stage.texts().length > index, written);
-      assert.equal(stage.texts()[index], shown);
+      await harness.ask(`case ${index}`, { text: [written] });
+      await until(() => harness.texts().length > index, written);
+      assert.equal(harness.texts()[index], shown);
     }
   });
 });
@@ -170,14 +170,14 @@ describe('what the message tool sent', () => {
       ],
     ];
     for (const [table, args, answer, wanted] of cases) {
-      await using stage = await open(table, { config: { agents: { defaults: { workspace } } } });
-      await using chat = await stage.gateway.connect();
-      await stage.ask('draw', call(args), { text: [answer] });
+      await using harness = await open(table, { config: { agents: { defaults: { workspace } } } });
+      await using chat = await harness.gateway.connect();
+      await harness.ask('draw', call(args), { text: [answer] });
       await chat.event((frame) => frame.event === 'chat' && frame.payload.state === 'final');
-      await stage.ask('and?', { text: ['end'] });
-      await until(() => stage.texts().at(-1) === 'end', 'the last');
+      await harness.ask('and?', { text: ['end'] });
+      await until(() => harness.texts().at(-1) === 'end', 'the last');
       assert.deepEqual(
-        stage.desk.sent
+        harness.desk.sent
           .slice(0, -1)
           .map(({ message: { payload } }) => [
             payload.text,
@@ -192,14 +192,14 @@ describe('what the message tool sent', () => {
   it('is said in the answer where it was another chat, and its new files go out', async () => {
     await using folder = await tempDir('workspace');
     const workspace = await realpath(folder.path);
-    await using stage = await open('elsewhere', { config: { agents: { defaults: { workspace } } } });
+    await using harness = await open('elsewhere', { config: { agents: { defaults: { workspace } } } });
     await writeFile(join(workspace, 'a.png'), PNG);
-    await stage.ask('tell bob', call({ target: 'bob', message: 'Ann sends a picture.', mediaUrl: 'a.png' }), {
+    await harness.ask('tell bob', call({ target: 'bob', message: 'Ann sends a picture.', mediaUrl: 'a.png' }), {
       text: ['Ann sends a picture.\nMEDIA:a.png'],
     });
-    await until(() => stage.desk.sent.length === 2, 'both');
+    await until(() => harness.desk.sent.length === 2, 'both');
     assert.deepEqual(
-      stage.desk.sent.map(({ to, message: { payload } }) => [to.chat.id, payload.media?.length]),
+      harness.desk.sent.map(({ to, message: { payload } }) => [to.chat.id, payload.media?.length]),
       [
         ['bob', 1],
         ['ann', 1],
@@ -208,7 +208,7 @@ describe('what the message tool sent', () => {
   });
 
   it('is no address but a public one over https', async () => {
-    await using stage = await open('addresses');
+    await using harness = await open('addresses');
     const bad = [
       'http://example.com/x.png',
       'https://10.0.0.1/x.png',
@@ -218,10 +218,10 @@ describe('what the message tool sent', () => {
       'https://me:pw@example.com/x',
     ];
     for (const [index, mediaUrl] of bad.entries()) {
-      await stage.ask(`send ${index}`, call({ message: 'x', mediaUrl }), { text: [`no ${index}`] });
-      await until(() => stage.texts().at(-1) === `no ${index}`, mediaUrl);
+      await harness.ask(`send ${index}`, call({ message: 'x', mediaUrl }), { text: [`no ${index}`] });
+      await until(() => harness.texts().at(-1) === `no ${index}`, mediaUrl);
     }
-    assert.equal(stage.desk.sent.length, bad.length, 'nothing but the answers');
+    assert.equal(harness.desk.sent.length, bad.length, 'nothing but the answers');
   });
 });
 
@@ -229,38 +229,38 @@ describe('while an answer is written', () => {
   const slow = 'This is the beginning of an answer that takes its time. ';
 
   it('a quick one is sent once, after the sign that the message was seen', async () => {
-    await using stage = await open('quick', {
+    await using harness = await open('quick', {
       channel: { streaming: 'preview', ackReaction: '👀' },
       config: { messages: { ackReactionScope: 'all', removeAckAfterReply: true } },
     });
-    await stage.ask('go', { text: ['quick'] });
-    await stage.shows(['quick']);
-    await until(() => stage.desk.reactions.length === 2, 'the reaction is gone');
-    assert.deepEqual(stage.desk.reactions, [
+    await harness.ask('go', { text: ['quick'] });
+    await harness.shows(['quick']);
+    await until(() => harness.desk.reactions.length === 2, 'the reaction is gone');
+    assert.deepEqual(harness.desk.reactions, [
       { id: 'm1', emoji: '👀', removed: false },
       { id: 'm1', emoji: '👀', removed: true },
     ]);
   });
 
   it('one that takes its time is announced by typing', async () => {
-    await using stage = await open('typing');
+    await using harness = await open('typing');
     const answer = Promise.withResolvers<void>();
-    await stage.ask('go', { text: ['at', ' last'], pause: answer.promise });
-    await until(() => stage.desk.typed > 0, 'it types');
+    await harness.ask('go', { text: ['at', ' last'], pause: answer.promise });
+    await until(() => harness.desk.typed > 0, 'it types');
     answer.resolve();
-    await stage.shows(['at last']);
+    await harness.shows(['at last']);
   });
 
   it('one message shows it and becomes it', async () => {
-    await using stage = await open('preview', { channel: { streaming: 'preview' } });
+    await using harness = await open('preview', { channel: { streaming: 'preview' } });
     const rest = Promise.withResolvers<void>();
-    await stage.ask('go', { text: [slow, 'The end.'], pause: rest.promise });
-    await stage.shows([slow.trim()]);
+    await harness.ask('go', { text: [slow, 'The end.'], pause: rest.promise });
+    await harness.shows([slow.trim()]);
     rest.resolve();
-    await stage.shows([`${slow}The end.`]);
-    assert.equal(stage.desk.sent.length, 1);
-    await using chat = await stage.gateway.connect();
-    const { runId } = stage.desk.sent[0]!.message;
+    await harness.shows([`${slow}The end.`]);
+    assert.equal(harness.desk.sent.length, 1);
+    await using chat = await harness.gateway.connect();
+    const { runId } = harness.desk.sent[0]!.message;
     await until(
       async () => /"shown"[\s\S]*"delivered"/.test(JSON.stringify(await chat.call('chat.timeline', { runId }))),
       'both in the timeline',
@@ -268,90 +268,90 @@ describe('while an answer is written', () => {
   });
 
   it('G161 tools are told of in a direct chat to who asked, and never in a group', async () => {
-    await using stage = await open('tools');
-    await stage.ask('/verbose on');
-    await until(() => stage.texts().length === 1, 'the command is answered');
+    await using harness = await open('tools');
+    await harness.ask('/verbose on');
+    await until(() => harness.texts().length === 1, 'the command is answered');
     const call: FakeReply = { calls: [{ id: 'c1', name: 'read', args: { path: 'nothing.md' } }] };
-    await stage.ask('look', call, { text: ['done'] });
-    await until(() => stage.texts().at(-1) === 'done', 'the answer');
-    assert.deepEqual(stage.texts().slice(1), ['🔧 read: `nothing.md`', 'done']);
-    stage.gateway.models.reply(call, { text: ['in the group'] });
-    await stage.desk.write({ text: '/verbose on look', group: 'family', addressesBot: true });
-    await until(() => stage.texts().at(-1) === 'in the group', 'the answer');
-    assert.equal(stage.texts().filter((text) => text.startsWith('🔧')).length, 1);
+    await harness.ask('look', call, { text: ['done'] });
+    await until(() => harness.texts().at(-1) === 'done', 'the answer');
+    assert.deepEqual(harness.texts().slice(1), ['🔧 read: `nothing.md`', 'done']);
+    harness.gateway.models.reply(call, { text: ['in the group'] });
+    await harness.desk.write({ text: '/verbose on look', group: 'family', addressesBot: true });
+    await until(() => harness.texts().at(-1) === 'in the group', 'the answer');
+    assert.equal(harness.texts().filter((text) => text.startsWith('🔧')).length, 1);
   });
 
   it('a preview of an earlier life becomes the answer of the next', async () => {
-    await using stage = await open('crash', { channel: { streaming: 'preview' } });
-    await stage.ask('go', { hang: true, text: [slow] });
-    await stage.shows([slow.trim()]);
-    const before = stage.desk.sent;
-    stage.gateway.models.reply({ text: [`${slow}The end.`] });
-    await stage.gateway.restart({ graceMs: 0, while: () => void desks.delete('crash') });
+    await using harness = await open('crash', { channel: { streaming: 'preview' } });
+    await harness.ask('go', { hang: true, text: [slow] });
+    await harness.shows([slow.trim()]);
+    const before = harness.desk.sent;
+    harness.gateway.models.reply({ text: [`${slow}The end.`] });
+    await harness.gateway.restart({ graceMs: 0, while: () => void desks.delete('crash') });
     await until(() => desks.get('crash')?.edited?.length, 'an edit');
     assert.deepEqual(
-      [before.length, stage.desk.edited, stage.desk.sent.length],
+      [before.length, harness.desk.edited, harness.desk.sent.length],
       [1, [{ id: 's1', text: `${slow}The end.` }], 0],
     );
   });
 
   it('G160 blocks say it as they are finished, and the answer only the rest', async () => {
-    await using stage = await open('blocks', {
+    await using harness = await open('blocks', {
       channel: { blockStreaming: true },
       config: { agents: { defaults: { blockStreamingChunk: { minChars: 10, maxChars: 60 } } } },
     });
     const rest = Promise.withResolvers<void>();
-    await stage.ask('go', {
+    await harness.ask('go', {
       text: ['The first paragraph.\n\nThe second paragraph.\n\n', 'And the end.'],
       pause: rest.promise,
     });
-    await stage.shows(['The first paragraph.']);
+    await harness.shows(['The first paragraph.']);
     rest.resolve();
-    await until(() => stage.texts().at(-1)!.endsWith('And the end.'), 'the end');
-    assert.equal(stage.texts().join('\n\n'), 'The first paragraph.\n\nThe second paragraph.\n\nAnd the end.');
+    await until(() => harness.texts().at(-1)!.endsWith('And the end.'), 'the end');
+    assert.equal(harness.texts().join('\n\n'), 'The first paragraph.\n\nThe second paragraph.\n\nAnd the end.');
   });
 
   it('blocks of an earlier life are not said again', async () => {
-    await using stage = await open('crash-blocks', {
+    await using harness = await open('crash-blocks', {
       channel: { streaming: 'blocks', responsePrefix: '[C]' },
       config: { agents: { defaults: { blockStreamingChunk: { minChars: 10, maxChars: 60 } } } },
     });
-    await stage.ask('go', { hang: true, text: ['The first paragraph.\n\nThe second'] });
-    await stage.shows(['[C] The first paragraph.']);
-    stage.gateway.models.reply({ text: ['The first paragraph.\n\nThe second paragraph.'] });
-    await stage.gateway.restart({ graceMs: 0, while: () => void desks.delete('crash-blocks') });
+    await harness.ask('go', { hang: true, text: ['The first paragraph.\n\nThe second'] });
+    await harness.shows(['[C] The first paragraph.']);
+    harness.gateway.models.reply({ text: ['The first paragraph.\n\nThe second paragraph.'] });
+    await harness.gateway.restart({ graceMs: 0, while: () => void desks.delete('crash-blocks') });
     await until(() => desks.get('crash-blocks')?.sent.length, 'the rest');
-    await stage.shows(['The second paragraph.']);
+    await harness.shows(['The second paragraph.']);
   });
 
   it('G160 a block that cannot be sent leaves all of it to the answer', async () => {
-    await using stage = await open('broken-block', {
+    await using harness = await open('broken-block', {
       channel: { streaming: 'blocks' },
       config: { agents: { defaults: { blockStreamingChunk: { minChars: 10, maxChars: 60 } } } },
     });
     const rest = Promise.withResolvers<void>();
-    stage.desk.failures.push(new AppError('denied', 'not now'));
-    await stage.ask('go', { text: ['The first paragraph.\n\nThe second', ' paragraph.'], pause: rest.promise });
-    await until(() => stage.desk.failures.length === 0, 'the refusal');
+    harness.desk.failures.push(new AppError('denied', 'not now'));
+    await harness.ask('go', { text: ['The first paragraph.\n\nThe second', ' paragraph.'], pause: rest.promise });
+    await until(() => harness.desk.failures.length === 0, 'the refusal');
     rest.resolve();
-    await stage.shows(['The first paragraph.\n\nThe second paragraph.']);
+    await harness.shows(['The first paragraph.\n\nThe second paragraph.']);
   });
 });
 
 describe('what a platform refuses', () => {
   it('for now is sent again, in order', async () => {
-    await using stage = await open('busy', { channel: { textChunkLimit: 100 } });
-    stage.desk.failures.push(new AppError('rate_limited', 'slow down', { retryAfterMs: 30 }));
-    await stage.ask('go', { text: [words(20)] });
-    await until(() => stage.texts().join(' ') === words(20), 'all of it, in order');
+    await using harness = await open('busy', { channel: { textChunkLimit: 100 } });
+    harness.desk.failures.push(new AppError('rate_limited', 'slow down', { retryAfterMs: 30 }));
+    await harness.ask('go', { text: [words(20)] });
+    await until(() => harness.texts().join(' ') === words(20), 'all of it, in order');
   });
 
   it('for good is told in the conversation, and the rest goes on', async () => {
-    await using stage = await open('refused', { channel: { textChunkLimit: 100 } });
-    stage.desk.failures.push(new AppError('denied', 'no such chat'));
-    await stage.ask('go', { text: [words(20)] });
-    await until(() => stage.texts().join(' ').endsWith('word19'), 'the rest');
-    await using chat = await stage.gateway.connect();
+    await using harness = await open('refused', { channel: { textChunkLimit: 100 } });
+    harness.desk.failures.push(new AppError('denied', 'no such chat'));
+    await harness.ask('go', { text: [words(20)] });
+    await until(() => harness.texts().join(' ').endsWith('word19'), 'the rest');
+    await using chat = await harness.gateway.connect();
     await until(
       async () =>
         (await chat.history('main')).some(({ text }) =>

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { startGateway, type RunningGateway } from '../../src/testing/running-gateway.ts';
 import { findProgram } from '../../src/platform/find-program.ts';
 import { until } from '../../src/testing/until.ts';
-import { createWorld, type World } from '../crash/world.ts';
+import { createFixture, type Fixture } from '../crash/fixture.ts';
 
 const PLUGIN = join(import.meta.dirname, '../crash/plugin');
 const bash = (args: object, id = 'call') => ({ calls: [{ id, name: 'bash', args }] });
@@ -15,44 +15,44 @@ const results = (gateway: RunningGateway, nth: number): string[] =>
   gateway.models.requests[nth]!.toolResults.map(({ text }) => text);
 
 async function onPipe(
-  run: (world: World, gateway: RunningGateway, say: (message: object) => void) => Promise<void>,
+  run: (fixture: Fixture, gateway: RunningGateway, say: (message: object) => void) => Promise<void>,
   config: object = {},
 ): Promise<void> {
-  const world = await createWorld();
+  const fixture = await createFixture();
   try {
     await using gateway = await startGateway({
       config: {
         plugins: { load: { paths: [PLUGIN] } },
-        channels: { pipe: { url: world.url, allowFrom: ['ann', 'bob', '*'] } },
+        channels: { pipe: { url: fixture.url, allowFrom: ['ann', 'bob', '*'] } },
         ...config,
       },
     });
     let nth = 0;
-    await run(world, gateway, (message) => {
+    await run(fixture, gateway, (message) => {
       const id = `m${nth++}`;
-      world.unacknowledged.set(id, { id, chat: 'ann', text: '', ...message });
+      fixture.unacknowledged.set(id, { id, chat: 'ann', text: '', ...message });
     });
   } finally {
-    await world.close();
+    await fixture.close();
   }
 }
 
 describe('a command asked for in a chat', () => {
   it('is announced there whole, and runs after /approve from somebody who is named', async () =>
-    onPipe(async (world, gateway, say) => {
+    onPipe(async (fixture, gateway, say) => {
       gateway.models.reply(bash({ command: 'touch from-chat.txt' }), { text: ['Made it.'] });
       say({ text: 'make it' });
-      await until(() => world.sends.length === 1);
-      const notice = world.sends[0]!.text;
+      await until(() => fixture.sends.length === 1);
+      const notice = fixture.sends[0]!.text;
       assert.match(notice, /Approval needed \(([0-9a-f]{8})\)\n```\ntouch from-chat\.txt\n```\nin `\//);
       const slug = /\(([0-9a-f]{8})\)/.exec(notice)![1]!;
       say({ text: `/approve ${slug}`, chat: 'ann' });
-      await until(() => world.sends.length === 2);
-      assert.match(world.sends[1]!.text, /Usage: \/approve/);
+      await until(() => fixture.sends.length === 2);
+      assert.match(fixture.sends[1]!.text, /Usage: \/approve/);
       say({ text: `/approve ${slug} allow-once` });
-      await until(() => world.sends.length === 4);
+      await until(() => fixture.sends.length === 4);
       assert.deepEqual(
-        world.sends
+        fixture.sends
           .slice(2)
           .map(({ text }) => text)
           .sort(),
@@ -62,36 +62,36 @@ describe('a command asked for in a chat', () => {
     }));
 
   it('is not approved by everybody who may write', async () =>
-    onPipe(async (world, gateway, say) => {
+    onPipe(async (fixture, gateway, say) => {
       gateway.models.reply(bash({ command: 'touch no.txt' }), { text: ['Stopped.'] });
       say({ text: 'make it' });
-      await until(() => world.sends.length === 1);
-      const slug = /\(([0-9a-f]{8})\)/.exec(world.sends[0]!.text)![1]!;
+      await until(() => fixture.sends.length === 1);
+      const slug = /\(([0-9a-f]{8})\)/.exec(fixture.sends[0]!.text)![1]!;
       say({ text: `/approve ${slug} allow-once`, chat: 'eve', sender: 'eve' });
-      await until(() => world.unacknowledged.size === 0);
-      await until(() => world.sends.length === 2);
-      assert.match(world.sends[1]!.text, /may not answer approvals here/, 'who is answered at all is told why');
+      await until(() => fixture.unacknowledged.size === 0);
+      await until(() => fixture.sends.length === 2);
+      assert.match(fixture.sends[1]!.text, /may not answer approvals here/, 'who is answered at all is told why');
       await using chat = await gateway.connect();
       const { messages } = await chat.call('access.recent', { limit: 10 });
       assert.ok(messages.some(({ sender }: any) => sender.id === 'eve'));
       assert.equal((await chat.call('exec.approval.list')).length, 1);
       await chat.call('exec.approval.resolve', { id: slug, decision: 'deny' });
-      await until(() => world.sends.length === 3);
+      await until(() => fixture.sends.length === 3);
       assert.equal(existsSync(join(workspaceOf(gateway), 'no.txt')), false);
     }));
 
   it('is not elevated by a sender nobody listed, and is by one who is (T5)', async () =>
     onPipe(
-      async (world, gateway, say) => {
+      async (fixture, gateway, say) => {
         gateway.models.reply(bash({ command: 'touch up.txt' }), { text: ['up'] });
         say({ text: '/elevated full', chat: 'bob', sender: 'bob' });
-        await until(() => world.sends.some(({ text }) => text.includes('full for this session')));
+        await until(() => fixture.sends.some(({ text }) => text.includes('full for this session')));
         say({ text: 'make it', chat: 'bob', sender: 'bob' });
-        await until(() => world.sends.some(({ text }) => text === 'up'));
+        await until(() => fixture.sends.some(({ text }) => text === 'up'));
         assert.ok(existsSync(join(workspaceOf(gateway), 'up.txt')));
         gateway.models.reply(bash({ command: 'touch down.txt', elevated: true }), { text: ['down'] });
         say({ text: 'make it', chat: 'ann', sender: 'ann' });
-        await until(() => world.sends.some(({ text }) => text === 'down'));
+        await until(() => fixture.sends.some(({ text }) => text === 'down'));
         assert.match(
           results(gateway, 3)[0]!,
           /allowFrom \(tools\.elevated\.allowFrom\.pipe\)[\s\S]*provider=pipe session=/,
@@ -106,16 +106,16 @@ describe('a command asked for in a chat', () => {
 
   it('tells its chat when it ended in the background', async () =>
     onPipe(
-      async (world, gateway, say) => {
+      async (fixture, gateway, say) => {
         gateway.models.reply(
           bash({ command: 'sleep 0.2; echo brewed', background: true }),
           { text: ['Brewing.'] },
           { text: ['The coffee is ready.'] },
         );
         say({ text: 'coffee' });
-        await until(() => world.sends.length === 2);
+        await until(() => fixture.sends.length === 2);
         assert.deepEqual(
-          world.sends.map(({ chat, text }) => [chat, text]),
+          fixture.sends.map(({ chat, text }) => [chat, text]),
           [
             ['ann', 'Brewing.'],
             ['ann', 'The coffee is ready.'],

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { startGateway, type RunningGateway } from '../../src/testing/running-gateway.ts';
 import { until } from '../../src/testing/until.ts';
-import { createWorld, type World } from '../crash/world.ts';
+import { createFixture, type Fixture } from '../crash/fixture.ts';
 
 const PLUGIN = join(import.meta.dirname, '../crash/plugin');
 const message = (args: object, id = 'call') => ({ calls: [{ id, name: 'message', args }] });
@@ -20,27 +20,27 @@ const declared = (gateway: RunningGateway, nth = 0): any =>
     .find(({ name }: any) => name === 'message');
 
 async function onPipe(
-  run: (world: World, gateway: RunningGateway, say: (text: string) => void) => Promise<void>,
+  run: (fixture: Fixture, gateway: RunningGateway, say: (text: string) => void) => Promise<void>,
   options: Parameters<typeof startGateway>[0] = {},
 ): Promise<void> {
-  const world = await createWorld();
+  const fixture = await createFixture();
   try {
     await using gateway = await startGateway({
       ...options,
       config: {
         plugins: { load: { paths: [PLUGIN] } },
-        channels: { pipe: { url: world.url, allowFrom: ['ann', 'bob'] } },
+        channels: { pipe: { url: fixture.url, allowFrom: ['ann', 'bob'] } },
         session: { dmScope: 'per-channel-peer' },
         ...(options.config as object | undefined),
       },
     });
     let nth = 0;
-    await run(world, gateway, (text) => {
+    await run(fixture, gateway, (text) => {
       const id = `m${nth++}`;
-      world.unacknowledged.set(id, { id, chat: 'ann', text });
+      fixture.unacknowledged.set(id, { id, chat: 'ann', text });
     });
   } finally {
-    await world.close();
+    await fixture.close();
   }
 }
 
@@ -66,29 +66,29 @@ describe('the message tool', () => {
   });
 
   it('G164 says in its own chat what the answer then does not repeat', async () =>
-    onPipe(async (world, gateway, say) => {
+    onPipe(async (fixture, gateway, say) => {
       gateway.models.reply(message({ action: 'send', message: 'Done.' }), { text: ['Done.'] });
       say('do it');
       await until(() => gateway.models.requests.length === 2);
       assert.match(results(gateway, 1)[0]!, /^Sent to pipe direct ann \(message p1\)\.$/);
       say('and again');
-      await until(() => world.sends.length === 2);
+      await until(() => fixture.sends.length === 2);
       assert.deepEqual(
-        world.sends.map(({ text }) => text),
+        fixture.sends.map(({ text }) => text),
         ['Done.', 'ok'],
         'the answer was left out',
       );
     }));
 
   it('writes in another chat, marked, and that conversation remembers it', async () =>
-    onPipe(async (world, gateway, say) => {
+    onPipe(async (fixture, gateway, say) => {
       gateway.models.reply(message({ action: 'send', target: 'bob', message: 'Ann is late.' }), {
         text: ['I told Bob.'],
       });
       say('tell bob');
-      await until(() => world.sends.length === 2);
+      await until(() => fixture.sends.length === 2);
       assert.deepEqual(
-        world.sends.map(({ chat, text }) => [chat, text]),
+        fixture.sends.map(({ chat, text }) => [chat, text]),
         [
           ['bob', '[from pipe] Ann is late.'],
           ['ann', 'I told Bob.'],
@@ -107,32 +107,36 @@ describe('the message tool', () => {
     }));
 
   it('G54 does not leave the channel it was asked on; the owner may', async () =>
-    onPipe(async (world, gateway, say) => {
+    onPipe(async (fixture, gateway, say) => {
       gateway.models.reply(message({ action: 'send', channel: 'webchat', target: 'x', message: 'hi' }), {
         text: ['No.'],
       });
       say('tell webchat');
-      await until(() => world.sends.length === 1);
+      await until(() => fixture.sends.length === 1);
       assert.match(results(gateway, 1)[0]!, /may not reach webchat|Use a real channel/);
       await using chat = await gateway.connect();
       gateway.models.reply(message({ action: 'send', target: 'bob', message: 'From your owner.' }), {
         text: ['Told.'],
       });
       assert.equal(await chat.say('tell bob'), 'Told.');
-      assert.deepEqual(world.sends.at(-1), { chat: 'bob', text: 'From your owner.', token: world.sends.at(-1)!.token });
+      assert.deepEqual(fixture.sends.at(-1), {
+        chat: 'bob',
+        text: 'From your owner.',
+        token: fixture.sends.at(-1)!.token,
+      });
     }));
 
   it('sends once, whatever the gateway dies of on the way', async () => {
     const crash = { at: undefined as string | undefined, hit: Promise.withResolvers<void>() };
     await onPipe(
-      async (world, gateway, say) => {
+      async (fixture, gateway, say) => {
         crash.at = 'send.after';
         gateway.models.reply(message({ action: 'send', target: 'bob', message: 'Once.' }), { text: ['Told.'] });
         say('tell bob');
         await crash.hit.promise;
         await gateway.restart();
-        await until(() => world.sends.some(({ text }) => text === 'Told.'), 'the turn to go on');
-        assert.equal(world.sends.filter(({ chat }) => chat === 'bob').length, 1);
+        await until(() => fixture.sends.some(({ text }) => text === 'Told.'), 'the turn to go on');
+        assert.equal(fixture.sends.filter(({ chat }) => chat === 'bob').length, 1);
       },
       {
         reached: (point) => {
@@ -147,7 +151,7 @@ describe('the message tool', () => {
 
 describe('send over the wire', () => {
   it('G60 G61 goes out once per key, is noted where it went, and carries files', async () =>
-    onPipe(async (world, gateway) => {
+    onPipe(async (fixture, gateway) => {
       await using chat = await gateway.connect();
       const request = { channel: 'pipe', to: 'bob', message: 'From a script.', idempotencyKey: 'k1' };
       const [first, second] = await Promise.all([chat.call('send', request), chat.call('send', request)]);
@@ -161,7 +165,7 @@ describe('send over the wire', () => {
         idempotencyKey: 'k2',
       });
       assert.deepEqual(
-        world.sends.map(({ text }) => text),
+        fixture.sends.map(({ text }) => text),
         ['From a script.', '(The file a.txt cannot be sent here.)'],
       );
       const [key] = (await chat.call('sessions.list')).sessions
@@ -174,18 +178,18 @@ describe('send over the wire', () => {
     }));
 
   it('G38 an answer asked for by a program goes to where its session was written to from, and stands there once', async () =>
-    onPipe(async (world, gateway, say) => {
+    onPipe(async (fixture, gateway, say) => {
       await using chat = await gateway.connect();
       gateway.models.reply({ text: ['hello Ann'] }, { text: ['It is done.'] }, { text: ['Done again.'] });
       say('hi');
-      await until(() => world.sends.length === 1);
+      await until(() => fixture.sends.length === 1);
       const sessionKey = 'agent:main:pipe:dm:ann';
       const asked = await chat.call('agent', { message: 'tell them', sessionKey, deliver: true, idempotencyKey: 'd1' });
       assert.equal(asked.status, 'ok');
       // the only channel needs no name
       await chat.call('agent', { message: 'and Bob', sessionKey, deliver: true, to: 'bob', idempotencyKey: 'd2' });
       assert.deepEqual(
-        world.sends.map(({ chat: to, text }) => [to, text]),
+        fixture.sends.map(({ chat: to, text }) => [to, text]),
         [
           ['ann', 'hello Ann'],
           ['ann', 'It is done.'],
@@ -222,7 +226,7 @@ describe('send over the wire', () => {
 });
 
 it('a file of the workspace goes along; one outside does not', async () =>
-  onPipe(async (world, gateway, say) => {
+  onPipe(async (fixture, gateway, say) => {
     await using chat = await gateway.connect();
     await chat.say('hello');
     await writeFile(join(gateway.stateDir, '..', 'clawd', 'plan.txt'), 'plan');
@@ -232,8 +236,8 @@ it('a file of the workspace goes along; one outside does not', async () =>
       { text: ['That is all.'] },
     );
     say('send me the plan');
-    await until(() => world.sends.some(({ text }) => text === 'That is all.'));
-    assert.match(world.sends[0]!.text, /^Here\.\n\(The file plan\.txt cannot be sent here\.\)$/);
+    await until(() => fixture.sends.some(({ text }) => text === 'That is all.'));
+    assert.match(fixture.sends[0]!.text, /^Here\.\n\(The file plan\.txt cannot be sent here\.\)$/);
     assert.match(results(gateway, 3).at(-1)!, /outside|may not|workspace/);
   }));
 
@@ -246,11 +250,11 @@ describe('a file in one turn', () => {
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   };
   const FILE = /\(The file [\w.]+ cannot be sent here\.\)/; // what this channel makes of one
-  const filesTo = (world: World, who: string): number =>
-    world.sends.filter(({ chat, text }) => chat === who && FILE.test(text)).length;
+  const filesTo = (fixture: Fixture, who: string): number =>
+    fixture.sends.filter(({ chat, text }) => chat === who && FILE.test(text)).length;
 
   it('goes out once to a chat, however often and under whatever name it is sent', async () =>
-    onPipe(async (world, gateway, say) => {
+    onPipe(async (fixture, gateway, say) => {
       await notes(gateway, { 'plan.txt': 'plan', 'copy.txt': 'plan' });
       gateway.models.reply(
         message({ message: 'Here.', mediaUrl: 'plan.txt' }),
@@ -259,9 +263,9 @@ describe('a file in one turn', () => {
         { text: ['That is all.\nMEDIA:plan.txt'] },
       );
       say('send me the plan');
-      await until(() => world.sends.some(({ text }) => text.startsWith('That is all.')));
+      await until(() => fixture.sends.some(({ text }) => text.startsWith('That is all.')));
       assert.deepEqual(
-        world.sends.map(({ text }) => text.replace(FILE, '<file>')),
+        fixture.sends.map(({ text }) => text.replace(FILE, '<file>')),
         ['Here.\n<file>', 'Once more.', 'That is all.'],
       );
       assert.match(results(gateway, 3).at(-1)!, /copy\.txt was sent there already in this turn/);
@@ -272,7 +276,7 @@ describe('a file in one turn', () => {
     }));
 
   it('goes out once when both calls are in one answer', async () =>
-    onPipe(async (world, gateway, say) => {
+    onPipe(async (fixture, gateway, say) => {
       await notes(gateway, { 'plan.txt': 'plan' });
       gateway.models.reply(
         {
@@ -285,17 +289,17 @@ describe('a file in one turn', () => {
         { text: ['That is all.'] },
       );
       say('send me the plan');
-      await until(() => world.sends.some(({ text }) => text === 'That is all.'));
-      assert.equal(filesTo(world, 'ann'), 1);
+      await until(() => fixture.sends.some(({ text }) => text === 'That is all.'));
+      assert.equal(filesTo(fixture, 'ann'), 1);
       assert.deepEqual(
-        world.sends.map(({ text }) => text.split('\n')[0]).toSorted(),
+        fixture.sends.map(({ text }) => text.split('\n')[0]).toSorted(),
         ['Part a.', 'Part b.', 'That is all.'],
         'the words of both: which of two calls of one answer is first, nobody promises',
       );
     }));
 
   it('goes to another chat, in another turn, and when it is another file of the same name', async () =>
-    onPipe(async (world, gateway, say) => {
+    onPipe(async (fixture, gateway, say) => {
       await notes(gateway, { 'plan.txt': 'plan', 'new/plan.txt': 'another plan' });
       gateway.models.reply(
         message({ mediaUrl: 'plan.txt' }),
@@ -304,18 +308,18 @@ describe('a file in one turn', () => {
         { text: ['Both.'] },
       );
       say('send it to both');
-      await until(() => world.sends.some(({ text }) => text === 'Both.'));
-      assert.deepEqual([filesTo(world, 'ann'), filesTo(world, 'bob')], [2, 1]);
+      await until(() => fixture.sends.some(({ text }) => text === 'Both.'));
+      assert.deepEqual([filesTo(fixture, 'ann'), filesTo(fixture, 'bob')], [2, 1]);
       gateway.models.reply(message({ mediaUrl: 'plan.txt' }), { text: ['Again.'] });
       say('again');
-      await until(() => world.sends.some(({ text }) => text === 'Again.'));
-      assert.equal(filesTo(world, 'ann'), 3);
+      await until(() => fixture.sends.some(({ text }) => text === 'Again.'));
+      assert.equal(filesTo(fixture, 'ann'), 3);
     }));
 
   it('goes out once across a crash between the two calls', async () => {
     const crash = { armed: false, hit: Promise.withResolvers<void>() };
     await onPipe(
-      async (world, gateway, say) => {
+      async (fixture, gateway, say) => {
         await notes(gateway, { 'plan.txt': 'plan' });
         crash.armed = true;
         gateway.models.reply(message({ mediaUrl: 'plan.txt' }), message({ mediaUrl: 'plan.txt' }, 'b'), {
@@ -324,8 +328,8 @@ describe('a file in one turn', () => {
         say('send it');
         await crash.hit.promise;
         await gateway.restart();
-        await until(() => world.sends.some(({ text }) => text === 'Told.'), 'the turn to go on');
-        assert.equal(filesTo(world, 'ann'), 1);
+        await until(() => fixture.sends.some(({ text }) => text === 'Told.'), 'the turn to go on');
+        assert.equal(filesTo(fixture, 'ann'), 1);
       },
       {
         reached: (point) => {

@@ -28,7 +28,7 @@ interface Seen {
   readonly details?: { readonly sent?: readonly { readonly files?: Seen['files']; readonly text: string }[] };
 }
 
-async function stage(
+async function harness(
   run: (gateway: RunningGateway, chat: Chat) => Promise<void>,
   options: GatewayOptions = {},
 ): Promise<void> {
@@ -51,7 +51,7 @@ const bytes = async (chat: Chat, id: string): Promise<Buffer> =>
 
 describe('a gateway without a channel', () => {
   it('gives a file with the message tool, once, and says nothing twice; the history has it in the next life too', async () =>
-    stage(async (gateway, chat) => {
+    harness(async (gateway, chat) => {
       gateway.models.reply(
         message({ message: 'Here is the plan.', mediaUrl: 'plan.txt' }),
         message({ mediaUrls: ['plan.txt', 'out/chart.txt'] }, 'b'),
@@ -88,7 +88,7 @@ describe('a gateway without a channel', () => {
     }));
 
   it('takes MEDIA and embed lines out of an answer, live and in the history, and says what was refused', async () =>
-    stage(async (gateway, chat) => {
+    harness(async (gateway, chat) => {
       gateway.models.reply({
         text: [
           'Two files:\n',
@@ -125,7 +125,7 @@ describe('a gateway without a channel', () => {
     }));
 
   it('an answer gives no file again that the tool gave, under whatever name; another chat does not have it', async () =>
-    stage(async (gateway, chat) => {
+    harness(async (gateway, chat) => {
       await writeFile(join(gateway.stateDir, '..', 'clawd', 'copy.txt'), 'the plan');
       gateway.models.reply(message({ mediaUrl: 'plan.txt' }), { text: ['Bye.\nMEDIA:copy.txt\nMEDIA:out/chart.txt'] });
       const { message: last } = (await (await chat.send('the plan')).ended).payload;
@@ -140,7 +140,7 @@ describe('a gateway without a channel', () => {
     }));
 
   it('an answer that is only a refused file is a sentence, whatever leads to what is secret', async () =>
-    stage(async (gateway, chat) => {
+    harness(async (gateway, chat) => {
       const folder = join(gateway.stateDir, '..', 'clawd');
       const secret = join(gateway.stateDir, 'clawdbot.json');
       await symlink(secret, join(folder, 'soft.json'));
@@ -166,7 +166,7 @@ describe('a gateway without a channel', () => {
     }));
 
   it('answers the bytes of a file to its session alone, in parts, and to who may read', async () =>
-    stage(async (gateway, chat) => {
+    harness(async (gateway, chat) => {
       const large = Buffer.alloc(1024 * 1024 + 5, 'x');
       await writeFile(join(gateway.stateDir, '..', 'clawd', 'large.bin'), large);
       gateway.models.reply({ text: ['MEDIA:large.bin'] });
@@ -195,7 +195,7 @@ describe('a gateway without a channel', () => {
     }));
 
   it('tells a program that runs a turn what was given', async () =>
-    stage(async (gateway, chat) => {
+    harness(async (gateway, chat) => {
       gateway.models.reply(message({ message: 'The plan:', mediaUrl: 'plan.txt' }), { text: ['MEDIA:out/chart.txt'] });
       const { result } = await chat.call('agent', { message: 'both', idempotencyKey: 'p1' });
       assert.deepEqual(
@@ -216,7 +216,7 @@ describe('a gateway without a channel', () => {
 
   it('has it still after a death between the end of the turn and its last line in the transcript', async () => {
     const crash = { at: undefined as string | undefined, hit: Promise.withResolvers<void>() };
-    await stage(
+    await harness(
       async (gateway, chat) => {
         crash.at = 'transcript.before';
         gateway.models.reply({ text: ['Here.\nMEDIA:plan.txt'] });

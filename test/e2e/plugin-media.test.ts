@@ -10,7 +10,7 @@ import JSON5 from 'json5';
 import { startGateway } from '../../src/testing/running-gateway.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
 import { until } from '../../src/testing/until.ts';
-import { createWorld } from '../crash/world.ts';
+import { createFixture } from '../crash/fixture.ts';
 
 const page = readFileSync(new URL('../../docs/how-to/write-a-plugin.md', import.meta.url), 'utf8');
 const section = page.slice(page.indexOf('## A provider'));
@@ -49,26 +49,26 @@ it('a plugin that hears is used as its page says', async () => {
 });
 
 it('a file only its channel can fetch is kept by the gateway and read', async () => {
-  const world = await createWorld();
+  const fixture = await createFixture();
   try {
     await using gateway = await startGateway({
       config: {
         plugins: { load: { paths: [join(import.meta.dirname, '../crash/plugin')] } },
-        channels: { pipe: { url: world.url, allowFrom: ['ann'] } },
+        channels: { pipe: { url: fixture.url, allowFrom: ['ann'] } },
       },
     });
-    world.unacknowledged.set('f1', {
+    fixture.unacknowledged.set('f1', {
       id: 'f1',
       chat: 'ann',
       text: 'sum up',
       file: { name: 'table.csv', mime: 'text/csv', content: Buffer.from('name,n\nann,1\nbob,2\n').toString('base64') },
     });
-    await until(() => world.sends.length === 1);
+    await until(() => fixture.sends.length === 1);
     assert.match(
       gateway.models.requests.at(-1)!.texts.at(-1)!,
       /^\[Pipe id:ann [^\]]+\] sum up\n\n<file name="table\.csv" mime="text\/csv">\nname,n\nann,1/,
     );
   } finally {
-    await world.close();
+    await fixture.close();
   }
 });

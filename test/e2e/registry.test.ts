@@ -55,8 +55,8 @@ const write = (gateway: RunningGateway, letter: object, seal = SEAL): Promise<Re
 
 describe('G201 a channel of somebody else', () => {
   it('is listed, offered, shown, told to the model and reachable', async () => {
-    await using stage = await loft();
-    const { gateway, cli } = stage;
+    await using harness = await loft();
+    const { gateway, cli } = harness;
     await using chat = await gateway.connect();
     await until(
       async () => (await chat.call('channels.status')).channelAccounts.pigeon?.[0]?.connected === true,
@@ -102,8 +102,8 @@ describe('G201 a channel of somebody else', () => {
   });
 
   it('serves its webhook without our token and proves the caller itself; nothing else opens', async () => {
-    await using stage = await loft();
-    const { gateway } = stage;
+    await using harness = await loft();
+    const { gateway } = harness;
     await until(async () => (await letters(gateway)).status === 200, 'the webhook');
     assert.equal((await letters(gateway, 'wrong')).status, 403);
     assert.equal((await write(gateway, { id: '2', from: 'ann', text: 'x'.repeat(1024 * 1024 + 1) })).status, 413);
@@ -118,8 +118,8 @@ describe('G201 a channel of somebody else', () => {
   });
 
   it('starts when it is added to the file, stops when it is removed, and the gateway goes on', async () => {
-    await using stage = await loft({ enabled: false });
-    const { gateway, cli } = stage;
+    await using harness = await loft({ enabled: false });
+    const { gateway, cli } = harness;
     await using chat = await gateway.connect();
     const account = async () => (await chat.call('channels.status')).channelAccounts.pigeon[0];
     assert.deepEqual(
@@ -137,8 +137,8 @@ describe('G201 a channel of somebody else', () => {
   });
 
   it('G198 is told where a setting is wrong, and costs itself alone', async () => {
-    await using stage = await loft({ seal: SEAL, dmPolicy: 'open', path: 7 });
-    const { gateway, cli } = stage;
+    await using harness = await loft({ seal: SEAL, dmPolicy: 'open', path: 7 });
+    const { gateway, cli } = harness;
     await using chat = await gateway.connect();
     const { code, text } = await cli('config', 'validate');
     assert.equal(code, 1);

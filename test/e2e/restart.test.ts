@@ -145,7 +145,7 @@ describe('configuration', () => {
         );
       },
     });
-    assert.match((await gateway.life.wish).reason, /logging\.level/);
+    assert.match((await gateway.instance.wish).reason, /logging\.level/);
   });
 });
 
@@ -161,7 +161,7 @@ const editingPlugin = (stateDir: string, config: object): string => `
 describe('the published client, unmodified', () => {
   it('connects, chats, reads history and survives our restart', async () => {
     await using gateway = await startGateway();
-    const { port, token } = gateway.life;
+    const { port, token } = gateway.instance;
     const finals: any[] = [];
     let hellos = 0;
     const client = new GatewayClient({

@@ -71,7 +71,7 @@ const opened = (port: number, origin: string): Promise<string> =>
 describe('behind a reverse proxy', () => {
   it('as documented the page loads and its WebSocket opens; another page’s does not', async () => {
     await using gateway = await startGateway({ config: AS_DOCUMENTED, token: '' });
-    await using proxy = await startProxy(gateway.life.port, () => '203.0.113.7');
+    await using proxy = await startProxy(gateway.instance.port, () => '203.0.113.7');
     const page = await fetch(`http://127.0.0.1:${proxy.port}/`);
     assert.deepEqual([page.status, /<!doctype html>/i.test(await page.text())], [200, true]);
     assert.equal(await opened(proxy.port, ORIGIN), 'connect.challenge');
@@ -90,7 +90,7 @@ describe('behind a reverse proxy', () => {
 
   it('without the settings the name is refused, and the visitor is not believed to be on this machine', async () => {
     await using gateway = await startGateway({ config: behind({}), token: '' });
-    await using proxy = await startProxy(gateway.life.port, () => '203.0.113.7');
+    await using proxy = await startProxy(gateway.instance.port, () => '203.0.113.7');
     assert.ok((await fetch(`http://127.0.0.1:${proxy.port}/`)).status >= 400);
     assert.match(await opened(proxy.port, ORIGIN), /^4\d\d$/);
   });
@@ -107,7 +107,7 @@ describe('behind a reverse proxy', () => {
       token: '',
     });
     let visitor = '203.0.113.7';
-    await using proxy = await startProxy(gateway.life.port, () => visitor);
+    await using proxy = await startProxy(gateway.instance.port, () => visitor);
     const status = async (token: string): Promise<number> =>
       (await fetch(`http://127.0.0.1:${proxy.port}/v1/models`, { headers: { authorization: `Bearer ${token}` } }))
         .status;

@@ -103,7 +103,7 @@ describe('what the policy removes', () => {
     await using gateway = await startGateway({ config: { tools: { deny: ['read'] } } });
     assert.equal((await toldIn(gateway)).includes('read'), false);
     await gateway.writeConfig({ tools: {} });
-    await until(() => gateway.life.config.current().tools.deny === undefined, 'the change');
+    await until(() => gateway.instance.config.current().tools.deny === undefined, 'the change');
     assert.equal((await toldIn(gateway)).includes('read'), true);
   });
 });
@@ -158,7 +158,7 @@ describe('by hand', () => {
     assert.equal((await chat.call('tools.invoke', { name: 'write', args: {} })).error.code, 'not_found');
     const { tools } = await chat.call('tools.explain', { tool: 'write' });
     assert.deepEqual(
-      tools[0].stages.find((stage: any) => !stage.ok),
+      tools[0].stages.find((harness: any) => !harness.ok),
       { stage: 'global', ok: false, setting: 'tools.deny', pattern: 'write' },
     );
   });

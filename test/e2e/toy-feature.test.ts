@@ -71,7 +71,7 @@ describe('a feature in a folder outside the product', () => {
   });
 
   it('takes over connections behind a token', async () => {
-    const at = `ws://127.0.0.1:${gateway.life.port}/plugins/toy/live`;
+    const at = `ws://127.0.0.1:${gateway.instance.port}/plugins/toy/live`;
     const socket = new WebSocket(at, { headers: { authorization: `Bearer ${TOKEN}` } });
     const [said] = (await once(socket, 'message')) as [Buffer];
     assert.equal(said.toString(), 'turning 5');
@@ -88,7 +88,7 @@ describe('a feature in a folder outside the product', () => {
           PATH: process.env['PATH'],
           HOME: join(gateway.stateDir, '..'),
           CLAWDBOT_STATE_DIR: gateway.stateDir,
-          CLAWDBOT_GATEWAY_PORT: String(gateway.life.port),
+          CLAWDBOT_GATEWAY_PORT: String(gateway.instance.port),
           CLAWDBOT_GATEWAY_TOKEN: TOKEN,
         },
       });

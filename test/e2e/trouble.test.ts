@@ -56,7 +56,7 @@ describe('a model that misbehaves', () => {
   it('gives way to its fallback', async () => {
     await using gateway = await startGateway();
     await gateway.writeConfig({ agents: { defaults: { model: { primary: 'fake/gone', fallbacks: ['fake/model'] } } } });
-    await gateway.life.config.reload();
+    await gateway.instance.config.reload();
     await using chat = await gateway.connect();
     gateway.models.reply({ error: 'unknown-model' }, { text: ['from the fallback'] });
     assert.equal(await chat.say('hi'), 'from the fallback');

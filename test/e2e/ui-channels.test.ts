@@ -7,24 +7,24 @@ import { startGateway } from '../../src/testing/running-gateway.ts';
 import { BUILT_UI } from '../../ui/dev/fake-gateway.ts';
 import { sampleChannels } from '../../ui/dev/fake-channels.ts';
 import { until } from '../../src/testing/until.ts';
-import { createWorld } from '../crash/world.ts';
-import { becomes, openStage, signedIn, skipWithoutChromium, TOKEN, type Stage } from './ui-stage.ts';
+import { createFixture } from '../crash/fixture.ts';
+import { becomes, openHarness, signedIn, skipWithoutChromium, TOKEN, type Harness } from './ui-harness.ts';
 
 const PHONE = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
 
 describe('channels page', { skip: skipWithoutChromium }, () => {
-  let stage: Stage;
+  let harness: Harness;
   before(async () => {
-    stage = await openStage();
+    harness = await openHarness();
   });
   after(async () => {
-    await stage.close();
-    assert.deepEqual(stage.errors, [], 'the page logged no errors');
+    await harness.close();
+    assert.deepEqual(harness.errors, [], 'the page logged no errors');
   });
-  afterEach(() => stage.closeWindows());
+  afterEach(() => harness.closeWindows());
 
   async function page(options: { readonly empty?: boolean; readonly window?: object } = {}) {
-    const opened = await signedIn(stage, { window: options.window ?? {} });
+    const opened = await signedIn(harness, { window: options.window ?? {} });
     if (!options.empty) sampleChannels(opened.gateway.state.channels);
     await opened.page.goto(`${opened.gateway.url}/channels#token=${TOKEN}`);
     await opened.page.waitForSelector('claw-channels .column.channels');
@@ -118,7 +118,7 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
   });
 
   test('who may not make owners is offered none', async () => {
-    const opened = await signedIn(stage);
+    const opened = await signedIn(harness);
     opened.gateway.state.scopes = ['operator.read', 'operator.write', 'operator.pairing'];
     sampleChannels(opened.gateway.state.channels);
     await opened.page.goto(`${opened.gateway.url}/channels#token=${TOKEN}`);
@@ -154,23 +154,23 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
   test('on the real gateway: a stranger is let in, and the messages say so', {
     skip: existsSync(BUILT_UI) ? false : 'the page is not built; run: npm run build',
   }, async () => {
-    const world = await createWorld();
+    const fixture = await createFixture();
     try {
       await using gateway = await startGateway({
         config: {
           plugins: { load: { paths: [join(import.meta.dirname, '../crash/plugin')] } },
-          channels: { pipe: { url: world.url } },
+          channels: { pipe: { url: fixture.url } },
         },
       });
-      const here = await stage.open(
-        `http://127.0.0.1:${gateway.life.port}/channels#token=test-token-of-sufficient-length`,
+      const here = await harness.open(
+        `http://127.0.0.1:${gateway.instance.port}/channels#token=test-token-of-sufficient-length`,
       );
       await here.waitForSelector('.channel:has-text("Pipe") .channel-state:text-is("connected")');
-      world.unacknowledged.set('m1', { id: 'm1', chat: 'ann', text: 'Hello, it is me' });
+      fixture.unacknowledged.set('m1', { id: 'm1', chat: 'ann', text: 'Hello, it is me' });
       await here.click('.pairing .row:has-text("ann") button:text("Approve")');
       await here.waitForSelector('.toast:has-text("may write to you now")');
       await here.waitForSelector('.recent-row:has-text("Hello, it is me") .recent-state:text-is("ignored")');
-      world.unacknowledged.set('m2', { id: 'm2', chat: 'ann', text: 'And now?' });
+      fixture.unacknowledged.set('m2', { id: 'm2', chat: 'ann', text: 'And now?' });
       await here.waitForSelector('.recent-row:has-text("And now?") .recent-state:text-is("answered")');
       await here.fill('claw-who-may [name=sender]', 'ann');
       await here.press('claw-who-may [name=sender]', 'Enter');
@@ -182,7 +182,7 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
       await here.waitForSelector('.channel-probe.good');
       await here.waitForSelector('.other-channel code:text-is("clawdbot channels add --channel telegram")');
     } finally {
-      await world.close();
+      await fixture.close();
     }
   });
 });

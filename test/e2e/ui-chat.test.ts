@@ -1,7 +1,7 @@
 /** The chat in a real browser: answers, tools, stopping, queueing, images, keys. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { becomes, openStage, say, signedIn, skipWithoutChromium, TOKEN, type Stage } from './ui-stage.ts';
+import { becomes, openHarness, say, signedIn, skipWithoutChromium, TOKEN, type Harness } from './ui-harness.ts';
 import { until } from '../../src/testing/until.ts';
 
 const PIXEL = Buffer.from(
@@ -45,18 +45,18 @@ const PAYLOADS = [
 ];
 
 describe('web chat', { skip: skipWithoutChromium }, () => {
-  let stage: Stage;
+  let harness: Harness;
   before(async () => {
-    stage = await openStage();
+    harness = await openHarness();
   });
   after(async () => {
-    await stage.close();
-    assert.deepEqual(stage.errors, [], 'the page logged no errors');
+    await harness.close();
+    assert.deepEqual(harness.errors, [], 'the page logged no errors');
   });
-  afterEach(() => stage.closeWindows());
+  afterEach(() => harness.closeWindows());
 
   test('an answer streams in with thinking, tools and text, and stays the same when its history arrives', async () => {
-    const { page } = await signedIn(stage);
+    const { page } = await signedIn(harness);
     await say(page, 'packing for a trip');
     await page.waitForSelector('.answer.streaming .tool');
     await page.evaluate("document.querySelector('.tool').dataset.mine = 'yes'");
@@ -74,7 +74,7 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('no known way to smuggle code or requests into the page works, from an answer, a question or an address', async () => {
-    const { page, gateway } = await signedIn(stage);
+    const { page, gateway } = await signedIn(harness);
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await page.evaluate('window.pwned = () => { window.wasPwned = true; }');
@@ -88,7 +88,7 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
       || [...one.attributes].some(({ name, value }) => /^on/i.test(name) || name === 'srcdoc' || (/^(href|src|action)$/.test(name) && /^\\s*(javascript|data:text)/i.test(value)))).map((one) => one.outerHTML.slice(0, 200))`);
     assert.deepEqual(alien, []);
     assert.equal(await page.evaluate('window.wasPwned'), undefined);
-    const other = await stage.open(
+    const other = await harness.open(
       `${gateway.url}/?session=${encodeURIComponent('"><img src=x onerror=alert(1)>')}#token=${TOKEN}`,
     );
     await other.waitForSelector('.chat claw-composer textarea');
@@ -100,7 +100,7 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('HTML in an answer is inert, remote pictures are links, code can be copied', async () => {
-    const { page } = await signedIn(stage, { window: { permissions: ['clipboard-read', 'clipboard-write'] } });
+    const { page } = await signedIn(harness, { window: { permissions: ['clipboard-read', 'clipboard-write'] } });
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await say(page, 'show markdown');
@@ -118,7 +118,7 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('Escape and the stop button stop; what was said stays', async () => {
-    const { page, gateway } = await signedIn(stage);
+    const { page, gateway } = await signedIn(harness);
     for (const stop of [
       () => page.press('.composer textarea', 'Escape'),
       () => page.click('[aria-label="Stop the answer"]'),
@@ -133,7 +133,7 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('messages written while an answer runs wait in sight, can be removed or steered, and go out one by one', async () => {
-    const { page, gateway } = await signedIn(stage);
+    const { page, gateway } = await signedIn(harness);
     await say(page, 'hold');
     await page.waitForSelector('.answer.streaming');
     for (const text of ['second', 'third', 'fourth', 'not this one']) await say(page, text);
@@ -158,7 +158,7 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('a failed answer says why and can be tried again', async () => {
-    const { page, gateway } = await signedIn(stage);
+    const { page, gateway } = await signedIn(harness);
     await say(page, 'please fail');
     await page.waitForSelector('.answer-error :text("529")');
     await page.click('.answer-error button');
@@ -169,7 +169,7 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('a refused message comes back into the composer with the reason', async () => {
-    const { page, gateway } = await signedIn(stage);
+    const { page, gateway } = await signedIn(harness);
     gateway.state.refuse = 'send blocked by session policy';
     await say(page, 'precious words');
     await page.waitForSelector('.composer-problem :text("send blocked by session policy")');
@@ -178,7 +178,7 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('images by paste and picker, sent without a word', async () => {
-    const { page, gateway } = await signedIn(stage);
+    const { page, gateway } = await signedIn(harness);
     await page.setInputFiles('input[type=file]', { name: 'dot.png', mimeType: 'image/png', buffer: PIXEL });
     await page.evaluate(`(() => {
       const data = new DataTransfer();
@@ -204,7 +204,7 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('the timeline of a message shows its stages', async () => {
-    const { page } = await signedIn(stage);
+    const { page } = await signedIn(harness);
     await say(page, 'hello');
     await page.waitForSelector('.answer.done .message-tools');
     await page.click('.answer [aria-label="Show timeline"]');
@@ -223,7 +223,7 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('keys: newline, commands, the last message, the switcher', async () => {
-    const { page, gateway } = await signedIn(stage);
+    const { page, gateway } = await signedIn(harness);
     gateway.state.session('agent:main:telegram:dm:42').row['displayName'] = 'Ana';
     const field = page.locator('.composer textarea');
     await field.pressSequentially('one');
@@ -250,7 +250,7 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('of many messages only the last are in the page, the earlier ones on demand, and the place is kept', async () => {
-    const gateway = await stage.gateway();
+    const gateway = await harness.gateway();
     for (let n = 0; n < 100; n++) {
       gateway.state.append('agent:main:main', {
         role: 'user',
@@ -264,7 +264,7 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
         __openclaw: { runId: `r${n}` },
       });
     }
-    const page = await stage.open(`${gateway.url}/#token=test-token`);
+    const page = await harness.open(`${gateway.url}/#token=test-token`);
     await page.waitForSelector('claw-answer:last-child :text("answer 99")');
     assert.equal(await page.locator('.person, claw-answer').count(), 60);
     const distance = 'document.querySelector(".scroller").scrollHeight - document.querySelector(".scroller").scrollTop';

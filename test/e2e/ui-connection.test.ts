@@ -1,22 +1,31 @@
 /** Getting in, losing the line, and losing nothing with it. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { becomes, openStage, say, signedIn, skipWithoutChromium, TOKEN, unanswered, type Stage } from './ui-stage.ts';
+import {
+  becomes,
+  openHarness,
+  say,
+  signedIn,
+  skipWithoutChromium,
+  TOKEN,
+  unanswered,
+  type Harness,
+} from './ui-harness.ts';
 import { until } from '../../src/testing/until.ts';
 
 describe('web chat and its connection', { skip: skipWithoutChromium }, () => {
-  let stage: Stage;
+  let harness: Harness;
   before(async () => {
-    stage = await openStage();
+    harness = await openHarness();
   });
   after(async () => {
-    await stage.close();
-    assert.deepEqual(stage.errors, [], 'the page logged no errors');
+    await harness.close();
+    assert.deepEqual(harness.errors, [], 'the page logged no errors');
   });
-  afterEach(() => stage.closeWindows());
+  afterEach(() => harness.closeWindows());
 
   test('the token leaves the address at once and never enters a query', async () => {
-    const { page, gateway } = await signedIn(stage);
+    const { page, gateway } = await signedIn(harness);
     assert.equal(new URL(page.url()).hash, '');
     assert.equal(await page.evaluate("Object.values(localStorage).some((value) => value === 'test-token')"), false);
     assert.deepEqual(gateway.connects[0]!['auth'] as object, { token: TOKEN });
@@ -24,8 +33,8 @@ describe('web chat and its connection', { skip: skipWithoutChromium }, () => {
   });
 
   test('a token in the query is ignored; the form says what to type, a wrong token is told', async () => {
-    const gateway = await stage.gateway();
-    const page = await stage.open(`${gateway.url}/?token=${TOKEN}`);
+    const gateway = await harness.gateway();
+    const page = await harness.open(`${gateway.url}/?token=${TOKEN}`);
     await page.waitForSelector('.gate h1:text("Sign in")');
     assert.equal(await page.locator('.command code').textContent(), 'clawdbot dashboard');
     await page.fill('#token', 'wrong');
@@ -37,7 +46,7 @@ describe('web chat and its connection', { skip: skipWithoutChromium }, () => {
   });
 
   test('a new tab gets in by the device token alone', async () => {
-    const { page, gateway } = await signedIn(stage);
+    const { page, gateway } = await signedIn(harness);
     const tab = await page.context().newPage();
     await tab.goto(`${gateway.url}/`);
     await tab.waitForSelector('.composer');
@@ -47,7 +56,7 @@ describe('web chat and its connection', { skip: skipWithoutChromium }, () => {
   });
 
   test('a cut line is told, what is written meanwhile is sent when it is back, each message once', async () => {
-    const { page, gateway } = await signedIn(stage);
+    const { page, gateway } = await signedIn(harness);
     await say(page, 'before');
     await page.waitForSelector('.answer.done');
     gateway.accepting = false;
@@ -64,7 +73,7 @@ describe('web chat and its connection', { skip: skipWithoutChromium }, () => {
   });
 
   test('a message whose answer was lost with the line goes out again under the same key and runs once', async () => {
-    const { page, gateway } = await signedIn(stage);
+    const { page, gateway } = await signedIn(harness);
     await say(page, 'hold');
     await page.waitForSelector('.answer.streaming');
     await say(page, '/status while the line breaks');
@@ -80,7 +89,7 @@ describe('web chat and its connection', { skip: skipWithoutChromium }, () => {
   });
 
   test('an answer in progress goes on after a reload and after a lost line', async () => {
-    const { page, gateway } = await signedIn(stage);
+    const { page, gateway } = await signedIn(harness);
     await say(page, 'hold');
     await page.waitForSelector('.answer.streaming :text("First half.")');
     await page.reload();
@@ -94,7 +103,7 @@ describe('web chat and its connection', { skip: skipWithoutChromium }, () => {
   });
 
   test('the end of an answer that was missed is fetched', async () => {
-    const { page, gateway } = await signedIn(stage);
+    const { page, gateway } = await signedIn(harness);
     await say(page, 'hold');
     await page.waitForSelector('.answer.streaming');
     gateway.accepting = false;
@@ -109,7 +118,7 @@ describe('web chat and its connection', { skip: skipWithoutChromium }, () => {
   });
 
   test('a gap in the events fetches the conversation again', async () => {
-    const { page, gateway } = await signedIn(stage);
+    const { page, gateway } = await signedIn(harness);
     await say(page, 'hello');
     await page.waitForSelector('.answer.done');
     gateway.state.append('agent:main:main', {
@@ -123,7 +132,7 @@ describe('web chat and its connection', { skip: skipWithoutChromium }, () => {
   });
 
   test('a draft survives a reload, each conversation has its own', async () => {
-    const { page } = await signedIn(stage);
+    const { page } = await signedIn(harness);
     await page.fill('.composer textarea', 'half a thought');
     await page.reload();
     await becomes(page, "document.querySelector('.composer textarea')?.value === 'half a thought'");
@@ -133,7 +142,7 @@ describe('web chat and its connection', { skip: skipWithoutChromium }, () => {
   });
 
   test('what is begun before the gateway answers is no draft any more once it is sent', async () => {
-    const { page, answers } = await unanswered(stage);
+    const { page, answers } = await unanswered(harness);
     await page.fill('.composer textarea', 'early words');
     answers.resolve();
     await page.waitForSelector('.session');
@@ -145,9 +154,9 @@ describe('web chat and its connection', { skip: skipWithoutChromium }, () => {
   });
 
   test('another gateway is connected to only after consent, and never shown the token of this one', async () => {
-    const gateway = await stage.gateway();
-    const other = await stage.gateway();
-    const page = await stage.open(
+    const gateway = await harness.gateway();
+    const other = await harness.gateway();
+    const page = await harness.open(
       `${gateway.url}/?gatewayUrl=${encodeURIComponent(other.url.replace('http', 'ws'))}/#token=${TOKEN}`,
     );
     await page.waitForSelector('dialog h2:text("another gateway")');

@@ -10,7 +10,7 @@ import { until } from '../../src/testing/until.ts';
 import { sampleChannels } from '../../ui/dev/fake-channels.ts';
 import { manyJobs, sampleCron } from '../../ui/dev/sample-cron.ts';
 import { BUILT_UI } from '../../ui/dev/fake-gateway.ts';
-import { becomes, openStage, signedIn, skipWithoutChromium, TOKEN, type Stage } from './ui-stage.ts';
+import { becomes, openHarness, signedIn, skipWithoutChromium, TOKEN, type Harness } from './ui-harness.ts';
 
 const PHONE = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
 const WHERE = { timezoneId: 'Europe/Berlin', locale: 'en-GB' };
@@ -18,18 +18,18 @@ const FITS =
   'document.scrollingElement.scrollWidth <= innerWidth && document.querySelector("main").scrollWidth <= innerWidth';
 
 describe('cron page', { skip: skipWithoutChromium }, () => {
-  let stage: Stage;
+  let harness: Harness;
   before(async () => {
-    stage = await openStage();
+    harness = await openHarness();
   });
   after(async () => {
-    await stage.close();
-    assert.deepEqual(stage.errors, [], 'the page logged no errors');
+    await harness.close();
+    assert.deepEqual(harness.errors, [], 'the page logged no errors');
   });
-  afterEach(() => stage.closeWindows());
+  afterEach(() => harness.closeWindows());
 
   async function page(options: { readonly empty?: boolean; readonly window?: object; readonly path?: string } = {}) {
-    const opened = await signedIn(stage, { window: { ...WHERE, ...options.window } });
+    const opened = await signedIn(harness, { window: { ...WHERE, ...options.window } });
     sampleChannels(opened.gateway.state.channels);
     if (!options.empty) sampleCron(opened.gateway.state.cron);
     await opened.page.goto(`${opened.gateway.url}${options.path ?? '/cron'}#token=${TOKEN}`);
@@ -206,7 +206,7 @@ describe('cron page', { skip: skipWithoutChromium }, () => {
   });
 
   test('thousands of jobs come in pages, and are found', async () => {
-    const opened = await signedIn(stage, { window: WHERE });
+    const opened = await signedIn(harness, { window: WHERE });
     const { page: here, gateway } = opened;
     manyJobs(gateway.state.cron, 3000);
     await here.goto(`${gateway.url}/cron#token=${TOKEN}`);
@@ -225,10 +225,10 @@ describe('cron page', { skip: skipWithoutChromium }, () => {
   });
 
   test('a device that may only read sees everything and changes nothing', async () => {
-    const gateway = await stage.gateway();
+    const gateway = await harness.gateway();
     sampleCron(gateway.state.cron);
     gateway.state.scopes = ['operator.read'];
-    const here = await stage.open(`${gateway.url}/cron?id=job-morning#token=${TOKEN}`, WHERE);
+    const here = await harness.open(`${gateway.url}/cron?id=job-morning#token=${TOKEN}`, WHERE);
     await here.waitForSelector('#job-job-morning .run-chart');
     assert.deepEqual(
       [
@@ -263,15 +263,15 @@ describe('cron page', { skip: skipWithoutChromium }, () => {
 describe('cron page on the real gateway', {
   skip: skipWithoutChromium || (existsSync(BUILT_UI) ? false : 'the page is not built; run: npm run build'),
 }, () => {
-  let stage: Stage;
+  let harness: Harness;
   before(async () => {
-    stage = await openStage();
+    harness = await openHarness();
   });
   after(async () => {
-    await stage.close();
-    assert.deepEqual(stage.errors, [], 'the page logged no errors');
+    await harness.close();
+    assert.deepEqual(harness.errors, [], 'the page logged no errors');
   });
-  afterEach(() => stage.closeWindows());
+  afterEach(() => harness.closeWindows());
 
   test('one clock a row: a job is told in the zone its words name, the calendar in that of the person, whatever the browser’s is', async () => {
     await using gateway = await startGateway({
@@ -289,10 +289,13 @@ describe('cron page on the real gateway', {
         payload,
       });
     }
-    const here = await stage.open(`http://127.0.0.1:${gateway.life.port}/cron#token=test-token-of-sufficient-length`, {
-      timezoneId: 'Australia/Adelaide',
-      locale: 'en-GB',
-    });
+    const here = await harness.open(
+      `http://127.0.0.1:${gateway.instance.port}/cron#token=test-token-of-sufficient-length`,
+      {
+        timezoneId: 'Australia/Adelaide',
+        locale: 'en-GB',
+      },
+    );
     const row = (name: string): Promise<string | null> =>
       here.textContent(`.job-head:has(.job-name:has-text("${name}"))`);
     await here.waitForSelector('.calendar-zone:text-is("Asia/Tokyo")');
@@ -316,8 +319,8 @@ describe('cron page on the real gateway', {
 
   test('a job is made from words, shown in the calendar, run, looked at, changed and removed', async () => {
     await using gateway = await startGateway({ offline: true });
-    const here = await stage.open(
-      `http://127.0.0.1:${gateway.life.port}/cron#token=test-token-of-sufficient-length`,
+    const here = await harness.open(
+      `http://127.0.0.1:${gateway.instance.port}/cron#token=test-token-of-sufficient-length`,
       WHERE,
     );
     await here.click('.suggestion:has-text("every weekday at 7:00")');
@@ -357,8 +360,8 @@ describe('cron page on the real gateway', {
 
   test('words nobody understands are refused beside the field, and nothing is made', async () => {
     await using gateway = await startGateway({ offline: true });
-    const here = await stage.open(
-      `http://127.0.0.1:${gateway.life.port}/cron#token=test-token-of-sufficient-length`,
+    const here = await harness.open(
+      `http://127.0.0.1:${gateway.instance.port}/cron#token=test-token-of-sufficient-length`,
       WHERE,
     );
     await here.click('.cron-head .button:text("New job")');

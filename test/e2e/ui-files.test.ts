@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { startGateway, type RunningGateway } from '../../src/testing/running-gateway.ts';
 import { BUILT_UI } from '../../ui/dev/fake-gateway.ts';
-import { becomes, openStage, say, skipWithoutChromium, type Stage } from './ui-stage.ts';
+import { becomes, openHarness, say, skipWithoutChromium, type Harness } from './ui-harness.ts';
 
 const TOKEN = 'test-token-of-sufficient-length';
 const skip = skipWithoutChromium || (existsSync(BUILT_UI) ? false : 'the page is not built; run: npm run build');
@@ -15,17 +15,17 @@ const PICTURE = join(import.meta.dirname, '../../docs/images/web-chat-phone.png'
 const NOTES = `Notes\n${'A line of the notes.\n'.repeat(70_000)}`; // more than one part
 
 describe('files in the web chat', { skip }, () => {
-  let stage: Stage;
+  let harness: Harness;
   before(async () => {
-    stage = await openStage();
+    harness = await openHarness();
   });
   after(async () => {
-    await stage.close();
-    assert.deepEqual(stage.errors, [], 'the page logged no errors');
+    await harness.close();
+    assert.deepEqual(harness.errors, [], 'the page logged no errors');
   });
 
   const open = (gateway: RunningGateway): Promise<Page> =>
-    stage.open(`http://127.0.0.1:${gateway.life.port}/#token=${TOKEN}`);
+    harness.open(`http://127.0.0.1:${gateway.instance.port}/#token=${TOKEN}`);
 
   async function withFiles(): Promise<RunningGateway> {
     const gateway = await startGateway();
@@ -71,7 +71,7 @@ describe('files in the web chat', { skip }, () => {
     await opened.close();
     await page.reload();
     await shows(page);
-    await gateway.restart({ port: gateway.life.port });
+    await gateway.restart({ port: gateway.instance.port });
     const later = await open(gateway);
     await shows(later);
     const saving = later.waitForEvent('download');

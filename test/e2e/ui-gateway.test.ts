@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { BUILT_UI } from '../../ui/dev/fake-gateway.ts';
 import { startGateway, withModel } from '../../src/testing/running-gateway.ts';
-import { becomes, openStage, say, skipWithoutChromium, type Stage } from './ui-stage.ts';
+import { becomes, openHarness, say, skipWithoutChromium, type Harness } from './ui-harness.ts';
 
 const TOKEN = 'test-token-of-sufficient-length';
 const skip = skipWithoutChromium || (existsSync(BUILT_UI) ? false : 'the page is not built; run: npm run build');
@@ -16,29 +16,29 @@ const PIXEL = Buffer.from(
 );
 
 describe('web chat on the real gateway', { skip }, () => {
-  let stage: Stage;
+  let harness: Harness;
   before(async () => {
-    stage = await openStage();
+    harness = await openHarness();
   });
   after(async () => {
-    await stage.close();
-    assert.deepEqual(stage.errors, [], 'the page logged no errors');
+    await harness.close();
+    assert.deepEqual(harness.errors, [], 'the page logged no errors');
   });
-  afterEach(() => stage.closeWindows());
+  afterEach(() => harness.closeWindows());
 
   const address = (port: number, path = ''): string => `http://127.0.0.1:${port}/${path}#token=${TOKEN}`;
 
   test('a newcomer talks to the offline helper, sees its tool at work and what happened', async () => {
     await using gateway = await startGateway({ offline: true });
-    const page = await stage.open(address(gateway.life.port));
+    const page = await harness.open(address(gateway.instance.port));
     await page.waitForSelector('.hint :text("No language model")');
     await page.click('.suggestion:has-text("read AGENTS.md")');
     await page.waitForSelector('.answer.done .tool.ok .tool-name:text("read")');
     await page.click('.answer [aria-label="Show timeline"]');
     await page.waitForSelector('.timeline-row');
     const stages = await page.locator('.timeline-stage').allTextContents();
-    for (const stage of ['Accepted', 'Routed', 'Model', 'Tool'])
-      assert.ok(stages.includes(stage), `${stage} in ${stages.join(', ')}`);
+    for (const harness of ['Accepted', 'Routed', 'Model', 'Tool'])
+      assert.ok(stages.includes(harness), `${harness} in ${stages.join(', ')}`);
     await page.keyboard.press('Escape');
     await page.reload();
     await page.waitForSelector('.answer.done .tool.ok');
@@ -57,7 +57,7 @@ describe('web chat on the real gateway', { skip }, () => {
       },
       { text: ['All ', '**done**.'] },
     );
-    const page = await stage.open(address(gateway.life.port));
+    const page = await harness.open(address(gateway.instance.port));
     await page.waitForSelector('.composer');
     await say(page, 'make a file');
     await page.waitForSelector('.answer.done strong');
@@ -75,7 +75,7 @@ describe('web chat on the real gateway', { skip }, () => {
   test('stop keeps what was said, and what waited is sent then', async () => {
     await using gateway = await startGateway();
     gateway.models.reply({ hang: true, text: ['thinking about it'] }, { text: ['second answer'] });
-    const page = await stage.open(address(gateway.life.port));
+    const page = await harness.open(address(gateway.instance.port));
     await page.waitForSelector('.composer');
     await say(page, 'long work');
     await page.waitForSelector('.answer.streaming :text("thinking about it")');
@@ -90,7 +90,7 @@ describe('web chat on the real gateway', { skip }, () => {
   test('an answer in progress goes on in a reloaded page', async () => {
     await using gateway = await startGateway();
     gateway.models.reply({ hang: true, text: ['the first part'] });
-    const page = await stage.open(address(gateway.life.port));
+    const page = await harness.open(address(gateway.instance.port));
     await page.waitForSelector('.composer');
     await say(page, 'long work');
     await page.waitForSelector('.answer.streaming :text("the first part")');
@@ -104,7 +104,7 @@ describe('web chat on the real gateway', { skip }, () => {
   test('an image reaches the model, also without a word', async () => {
     await using gateway = await startGateway({ config: { models: undefined } });
     gateway.models.reply({ text: ['a dot'] });
-    const page = await stage.open(address(gateway.life.port));
+    const page = await harness.open(address(gateway.instance.port));
     await page.waitForSelector('.composer');
     await page.setInputFiles('input[type=file]', { name: 'dot.png', mimeType: 'image/png', buffer: PIXEL });
     await page.click('[aria-label="Send message"]');
@@ -117,7 +117,7 @@ describe('web chat on the real gateway', { skip }, () => {
   test('a file is read, shown as a file with what the agent was given, and its decision told', async () => {
     await using gateway = await startGateway();
     gateway.models.reply({ text: ['bread is 3.20'] });
-    const page = await stage.open(address(gateway.life.port));
+    const page = await harness.open(address(gateway.instance.port));
     await page.waitForSelector('.composer');
     await page.setInputFiles('input[type=file]', {
       name: 'prices.csv',
@@ -145,7 +145,7 @@ describe('web chat on the real gateway', { skip }, () => {
       config: { tools: { links: { models: [{ command: 'echo', args: ['{{LinkUrl}}'] }] } } },
     });
     gateway.models.reply({ text: ['I see a link'] });
-    const page = await stage.open(address(gateway.life.port));
+    const page = await harness.open(address(gateway.instance.port));
     await page.waitForSelector('.composer');
     await say(page, 'look at http://127.0.0.1:9/secret');
     await page.waitForSelector('.answer.done');
@@ -157,8 +157,8 @@ describe('web chat on the real gateway', { skip }, () => {
   test('a message written while the gateway restarts is answered once', async () => {
     await using gateway = await startGateway();
     gateway.models.reply({ text: ['one'] }, { text: ['two'] });
-    const { port } = gateway.life;
-    const page = await stage.open(address(port));
+    const { port } = gateway.instance;
+    const page = await harness.open(address(port));
     await page.waitForSelector('.composer');
     await say(page, 'before');
     await page.waitForSelector('.answer.done :text("one")');
@@ -185,11 +185,11 @@ describe('web chat on the real gateway', { skip }, () => {
 
     test('a reloaded page and another window show the message and what is being read; a stop ends it at once', async () => {
       await using gateway = await startGateway({ config: hanging });
-      const page = await stage.open(address(gateway.life.port));
+      const page = await harness.open(address(gateway.instance.port));
       await page.waitForSelector('.composer');
       await say(page, QUESTION);
       await page.waitForSelector(PROGRESS);
-      const other = await stage.open(address(gateway.life.port));
+      const other = await harness.open(address(gateway.instance.port));
       await page.reload();
       for (const window of [page, other]) {
         await window.waitForSelector(PROGRESS);
@@ -207,8 +207,8 @@ describe('web chat on the real gateway', { skip }, () => {
     test('a restart shows no failure, and the message is answered once, in its place', async () => {
       await using gateway = await startGateway({ config: hanging });
       gateway.models.reply({ text: ['two euros'] });
-      const { port } = gateway.life;
-      const page = await stage.open(address(port));
+      const { port } = gateway.instance;
+      const page = await harness.open(address(port));
       await page.waitForSelector('.composer');
       await say(page, QUESTION);
       await page.waitForSelector(PROGRESS);
@@ -226,7 +226,7 @@ describe('web chat on the real gateway', { skip }, () => {
 
   test('a conversation of its own can be named, started afresh and deleted', async () => {
     await using gateway = await startGateway();
-    const page = await stage.open(address(gateway.life.port));
+    const page = await harness.open(address(gateway.instance.port));
     await page.waitForSelector('.composer');
     await page.click('.top [aria-label="New conversation"]');
     await page.waitForSelector('.top-title:text("New conversation")');
@@ -252,7 +252,7 @@ describe('web chat on the real gateway', { skip }, () => {
 
   test('the concierge greets when a conversation is begun anew, and the person sees the command', async () => {
     await using gateway = await startGateway({ offline: true });
-    const page = await stage.open(address(gateway.life.port));
+    const page = await harness.open(address(gateway.instance.port));
     await page.waitForSelector('.composer');
     await say(page, '/new');
     await page.waitForSelector('.answer.done :text("Hello! I am the offline concierge")');
@@ -268,7 +268,7 @@ describe('web chat on the real gateway', { skip }, () => {
     await gateway.writeConfig(
       `// kept for Ann\n{ models: { providers: { openai: { apiKey: "${secret}" } } }, logging: { level: "info" } }\n`,
     );
-    const page = await stage.open(address(gateway.life.port, 'config'));
+    const page = await harness.open(address(gateway.instance.port, 'config'));
     const editor = page.locator('.editor');
     await becomes(page, "document.querySelector('.editor')?.value.includes('REDACTED')");
     const shown = await editor.inputValue();
@@ -284,7 +284,7 @@ describe('web chat on the real gateway', { skip }, () => {
 
   test('a file that cannot be read is not shown, and the page says what saving here does', async () => {
     await using gateway = await startGateway({ offline: true, config: '{ gateway: { auth: { token: "x' });
-    const page = await stage.open(address(gateway.life.port, 'config'));
+    const page = await harness.open(address(gateway.instance.port, 'config'));
     await page.waitForSelector('.strip.warn:has-text("replaces it")');
     await page.waitForSelector('.problems :text("is not valid JSON5")');
     assert.equal(await page.locator('.editor').getAttribute('placeholder'), '');
@@ -293,7 +293,7 @@ describe('web chat on the real gateway', { skip }, () => {
 
   test('the other pages read the real thing; a bad configuration names the problem, a good one is saved', async () => {
     await using gateway = await startGateway();
-    const page = await stage.open(address(gateway.life.port, 'overview'));
+    const page = await harness.open(address(gateway.instance.port, 'overview'));
     await page.waitForSelector('.tile:has-text("Model") :text("model")');
     await page.waitForSelector('.row:has-text("Control UI")');
     await page.click('[title="Logs"]');

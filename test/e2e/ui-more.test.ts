@@ -13,7 +13,7 @@ import { startGateway } from '../../src/testing/running-gateway.ts';
 import { BUILT_UI } from '../../ui/dev/fake-gateway.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
 import { writeToy } from './toy-feature.ts';
-import { becomes, openStage, skipWithoutChromium, type Stage } from './ui-stage.ts';
+import { becomes, openHarness, skipWithoutChromium, type Harness } from './ui-harness.ts';
 
 const TOKEN = 'test-token-of-sufficient-length';
 const skip = skipWithoutChromium || (existsSync(BUILT_UI) ? false : 'the page is not built; run: npm run build');
@@ -95,15 +95,15 @@ const SCROLL_UP = "document.querySelector('.scroller').scrollTop = 200";
 const PRESS = "document.querySelector('.show-earlier').click()";
 
 describe('more than a page', { skip }, () => {
-  let stage: Stage;
+  let harness: Harness;
   before(async () => {
-    stage = await openStage();
+    harness = await openHarness();
   });
   after(async () => {
-    await stage.close();
-    assert.deepEqual(stage.errors, [], 'the page logged no errors');
+    await harness.close();
+    assert.deepEqual(harness.errors, [], 'the page logged no errors');
   });
-  afterEach(() => stage.closeWindows());
+  afterEach(() => harness.closeWindows());
   const address = (port: number, path = ''): string => `http://127.0.0.1:${port}/${path}#token=${TOKEN}`;
 
   for (const [name, messages, window] of [
@@ -112,7 +112,7 @@ describe('more than a page', { skip }, () => {
   ] as const) {
     test(`older messages come when somebody scrolls up, to the first one, and nothing jumps (${name})`, async () => {
       await using gateway = await startGateway({ before: seed(messages) });
-      const page = await stage.open(address(gateway.life.port), window);
+      const page = await harness.open(address(gateway.instance.port), window);
       await becomes(page, `${people}.at(-1) === ${messages - 2}`);
       let steps = 0;
       for (let first = Infinity; first > 0; steps++) {
@@ -153,7 +153,7 @@ describe('more than a page', { skip }, () => {
 
   test('conversations beyond the newest come when somebody scrolls down, and one that is deleted elsewhere goes', async () => {
     await using gateway = await startGateway({ before: seed(20) });
-    const page = await stage.open(address(gateway.life.port));
+    const page = await harness.open(address(gateway.instance.port));
     const count = "document.querySelectorAll('.session').length";
     await becomes(page, `${count} === 200`);
     for (const wanted of [400, SESSIONS + 1]) {
@@ -163,7 +163,7 @@ describe('more than a page', { skip }, () => {
     }
     assert.equal(await page.locator('.show-more').count(), 0);
     await page.waitForSelector(`.session-title:text-is("Person ${SESSIONS - 1}")`);
-    await using client = await connectGateway({ url: `ws://127.0.0.1:${gateway.life.port}`, token: TOKEN });
+    await using client = await connectGateway({ url: `ws://127.0.0.1:${gateway.instance.port}`, token: TOKEN });
     await client.call('sessions.delete', { key: 'agent:main:telegram:direct:1430' });
     await becomes(page, `${count} === ${SESSIONS}`);
     await page.reload();
@@ -172,7 +172,7 @@ describe('more than a page', { skip }, () => {
 
   test('on a phone the list goes on by its button', async () => {
     await using gateway = await startGateway({ before: seed(20) });
-    const page = await stage.open(address(gateway.life.port), PHONE);
+    const page = await harness.open(address(gateway.instance.port), PHONE);
     await page.waitForSelector('.composer textarea');
     await page.click('.menu-button');
     await page.locator('.show-more').scrollIntoViewIfNeeded();
@@ -182,10 +182,10 @@ describe('more than a page', { skip }, () => {
 
   test('the overview is told who comes and goes, without asking again', async () => {
     await using gateway = await startGateway();
-    const page = await stage.open(address(gateway.life.port, 'overview'));
+    const page = await harness.open(address(gateway.instance.port, 'overview'));
     await page.waitForSelector('.row:has-text("Control UI")');
     const guest = await connectGateway({
-      url: `ws://127.0.0.1:${gateway.life.port}`,
+      url: `ws://127.0.0.1:${gateway.instance.port}`,
       token: TOKEN,
       client: { id: 'gateway-client', mode: 'backend', displayName: 'Kitchen tablet' },
     });
@@ -199,7 +199,7 @@ describe('more than a page', { skip }, () => {
     await using dir = await tempDir('toy');
     const toy = await writeToy(join(dir.path, 'toy'));
     await using gateway = await startGateway({ config: { plugins: { load: { paths: [toy] } } } });
-    const page = await stage.open(address(gateway.life.port));
+    const page = await harness.open(address(gateway.instance.port));
     await page.click('.rail-item[title="Toys"]');
     await page.waitForSelector('claw-toy:has-text("It turns 3 times.")');
     await becomes(page, "document.title === 'Toys · Clawdbot' && location.pathname === '/toy'");

@@ -2,29 +2,29 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { firstLoad } from '../../ui/dev/bundle-size.ts';
-import { becomes, openStage, say, signedIn, skipWithoutChromium, TOKEN, type Stage } from './ui-stage.ts';
+import { becomes, openHarness, say, signedIn, skipWithoutChromium, TOKEN, type Harness } from './ui-harness.ts';
 import { until } from '../../src/testing/until.ts';
 
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
 describe('control pages', { skip: skipWithoutChromium }, () => {
-  let stage: Stage;
+  let harness: Harness;
   before(async () => {
-    stage = await openStage();
+    harness = await openHarness();
   });
   after(async () => {
-    await stage.close();
-    assert.deepEqual(stage.errors, [], 'the page logged no errors');
+    await harness.close();
+    assert.deepEqual(harness.errors, [], 'the page logged no errors');
   });
-  afterEach(() => stage.closeWindows());
+  afterEach(() => harness.closeWindows());
 
   test('the first page loads at most 60 kB of script', () => {
-    const { bytes, files } = firstLoad(stage.uiDir);
+    const { bytes, files } = firstLoad(harness.uiDir);
     assert.ok(bytes <= 60_000, `${bytes} bytes in ${files.join(', ')}`);
   });
 
   test('conversations: search, rename, start afresh, delete with a question', async () => {
-    const { page, gateway } = await signedIn(stage);
+    const { page, gateway } = await signedIn(harness);
     for (const [id, name] of [
       ['1', 'Ana'],
       ['2', 'Bruno'],
@@ -69,7 +69,7 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
   });
 
   test('a conversation that answers elsewhere shows it, and what is new', async () => {
-    const { page, gateway } = await signedIn(stage);
+    const { page, gateway } = await signedIn(harness);
     await say(page, 'hold');
     await page.waitForSelector('.answer.streaming');
     await page.click('.top [aria-label="New conversation"]');
@@ -82,7 +82,7 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
   });
 
   test('the offline model and safe mode are said plainly', async () => {
-    const gateway = await stage.gateway();
+    const gateway = await harness.gateway();
     gateway.state.model = { provider: 'offline', model: 'concierge', source: 'offline' };
     gateway.state.safeMode = true;
     gateway.state.config = {
@@ -90,7 +90,7 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
       valid: false,
       issues: [{ path: 'gateway.port', problem: 'expected a number' }],
     };
-    const page = await stage.open(`${gateway.url}/#token=${TOKEN}`);
+    const page = await harness.open(`${gateway.url}/#token=${TOKEN}`);
     await page.waitForSelector('.hint :text("No language model")');
     await page.waitForSelector('.strip.bad :text("Safe mode")');
     await page.goto(`${gateway.url}/logs`);
@@ -100,7 +100,7 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
   });
 
   test('overview tells the state of the gateway', async () => {
-    const { page } = await signedIn(stage);
+    const { page } = await signedIn(harness);
     await page.click('[title="Overview"]');
     await page.waitForSelector('.tile:has-text("Event loop") .tile-value:text("1.8 ms")');
     assert.match(await page.locator('.tiles').innerText(), /claude-sonnet-4-5/);
@@ -119,7 +119,7 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
   });
 
   test('configuration: edits survive a reconnect, a bad one names its problems, a stale one is refused', async () => {
-    const { page, gateway } = await signedIn(stage);
+    const { page, gateway } = await signedIn(harness);
     await page.click('[title="Configuration"]');
     const editor = page.locator('.editor');
     await becomes(page, "document.querySelector('.editor')?.value.includes('18789')");
@@ -140,7 +140,7 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
   });
 
   test('logs follow and filter', async () => {
-    const { page, gateway } = await signedIn(stage);
+    const { page, gateway } = await signedIn(harness);
     gateway.state.logs.push(
       JSON.stringify({ time: 1, level: 'info', event: 'gateway.ready' }),
       JSON.stringify({ time: 2, level: 'error', event: 'disk.full' }),
@@ -154,7 +154,7 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
   });
 
   test('devices: approve, refuse, revoke', async () => {
-    const { page, gateway } = await signedIn(stage);
+    const { page, gateway } = await signedIn(harness);
     const request = (id: string, name: string) => ({
       requestId: id,
       deviceId: `device${id}`,
@@ -175,7 +175,7 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
   });
 
   test('on a phone nothing is wider than the screen and the list slides in', async () => {
-    const { page, gateway } = await signedIn(stage, { window: PHONE });
+    const { page, gateway } = await signedIn(harness, { window: PHONE });
     await say(page, 'show markdown');
     await page.waitForSelector('.answer.done');
     const fits = async (name: string): Promise<void> =>
@@ -194,7 +194,7 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
   });
 
   test('the chosen theme is there before the first paint after a reload', async () => {
-    const { page } = await signedIn(stage, { window: { colorScheme: 'light' } });
+    const { page } = await signedIn(harness, { window: { colorScheme: 'light' } });
     const paper = (): Promise<string> => page.evaluate('getComputedStyle(document.body).backgroundColor');
     const light = await paper();
     await page.click('[aria-label^="Theme: system"]');

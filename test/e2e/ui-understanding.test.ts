@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { becomes, openStage, say, signedIn, skipWithoutChromium, unanswered, type Stage } from './ui-stage.ts';
+import { becomes, openHarness, say, signedIn, skipWithoutChromium, unanswered, type Harness } from './ui-harness.ts';
 import { until } from '../../src/testing/until.ts';
 
 const CSV = { name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from('item;price\nbread;3.20\n') };
@@ -17,15 +17,15 @@ interface Sent {
 }
 
 describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
-  let stage: Stage;
+  let harness: Harness;
   before(async () => {
-    stage = await openStage();
+    harness = await openHarness();
   });
   after(async () => {
-    await stage.close();
-    assert.deepEqual(stage.errors, [], 'the page logged no errors');
+    await harness.close();
+    assert.deepEqual(harness.errors, [], 'the page logged no errors');
   });
-  afterEach(() => stage.closeWindows());
+  afterEach(() => harness.closeWindows());
 
   const attach = (page: Page, ...files: (typeof CSV)[]): Promise<void> => page.setInputFiles('input[type=file]', files);
   const sentBy = (gateway: {
@@ -36,7 +36,7 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
       .flatMap(({ params }) => (params['attachments'] ?? []) as Sent[]);
 
   test('a text file is a chip that can be removed, goes out whole, and stays a chip in the history', async () => {
-    const { page, gateway } = await signedIn(stage);
+    const { page, gateway } = await signedIn(harness);
     await attach(page, CSV, { ...CSV, name: 'other.csv' });
     await page.waitForSelector('.previews .file-chip:nth-child(2)');
     assert.equal(await page.locator('.previews .file-chip').first().innerText(), 'prices.csv\nCSV · 22 B');
@@ -52,7 +52,7 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('what the agent was given is folded under the message, and opens by keyboard', async () => {
-    const { page } = await signedIn(stage);
+    const { page } = await signedIn(harness);
     await attach(page, CSV);
     await say(page, 'What is bread?');
     const summary = page.locator('.given summary');
@@ -67,7 +67,7 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('files are dropped anywhere on the conversation, once', async () => {
-    const { page } = await signedIn(stage);
+    const { page } = await signedIn(harness);
     for (const target of ['.scroller', '.composer textarea']) {
       await page.evaluate(`(() => {
         const dataTransfer = new DataTransfer();
@@ -80,7 +80,7 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('a file that is too large or empty is refused with the figures, the others stay', async () => {
-    const { page, gateway } = await signedIn(stage);
+    const { page, gateway } = await signedIn(harness);
     await page.evaluate(`(() => {
       const clipboardData = new DataTransfer();
       for (const [name, bytes] of [['film.mov', 20_000_000], ['empty.txt', 0], ['prices.csv', 22]]) clipboardData.items.add(new File([new Uint8Array(bytes)], name));
@@ -96,7 +96,7 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('what was refused before the gateway answers is still told afterwards', async () => {
-    const { page, answers } = await unanswered(stage);
+    const { page, answers } = await unanswered(harness);
     await page.waitForSelector('.composer textarea');
     await page.evaluate(`(() => {
       const clipboardData = new DataTransfer();
@@ -109,7 +109,7 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('a file that is read while another conversation is opened is not put there', async () => {
-    const { page } = await signedIn(stage);
+    const { page } = await signedIn(harness);
     await page.waitForSelector('.session');
     await page.evaluate(`(() => {
       const whole = FileReader.prototype.readAsDataURL;
@@ -127,7 +127,7 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('a file on its way survives the reload of the page', async () => {
-    const { page, gateway } = await signedIn(stage);
+    const { page, gateway } = await signedIn(harness);
     gateway.accepting = false;
     gateway.drop();
     await attach(page, CSV);
@@ -141,7 +141,7 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('a voice note is recorded and sent, by pointer and by keyboard; Escape discards it', async () => {
-    const { page, gateway } = await signedIn(stage, { window: { permissions: ['microphone'] } });
+    const { page, gateway } = await signedIn(harness, { window: { permissions: ['microphone'] } });
     const mic = page.locator('[aria-label="Record a voice note"]');
     await mic.click();
     await page.waitForSelector('.recorder-time:text("0:01")');
@@ -164,7 +164,7 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('a voice note is recorded for as long as the button is held', async () => {
-    const { page, gateway } = await signedIn(stage, { window: { permissions: ['microphone'] } });
+    const { page, gateway } = await signedIn(harness, { window: { permissions: ['microphone'] } });
     await page.hover('[aria-label="Record a voice note"]');
     await page.mouse.down();
     await page.waitForSelector('.recorder-time:text("0:01")');
@@ -174,7 +174,7 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('without leave to use the microphone the page says so', async () => {
-    const { page } = await signedIn(stage);
+    const { page } = await signedIn(harness);
     await page.evaluate(
       "navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'))",
     );
@@ -185,7 +185,7 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('what is being read is told until the answer begins', async () => {
-    const { page, gateway } = await signedIn(stage);
+    const { page, gateway } = await signedIn(harness);
     await attach(page, CSV);
     await say(page, 'wait for https://a.example/fares');
     await page.waitForSelector('.progress:text-is("Reading prices.csv")');
@@ -197,7 +197,7 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('the timeline tells what was tried for each link and attachment, on a phone too', async () => {
-    const { page } = await signedIn(stage, { window: PHONE });
+    const { page } = await signedIn(harness, { window: PHONE });
     await say(page, 'see https://a.example/fares');
     await page.waitForSelector('.given');
     await page.click('.answer [aria-label="Show timeline"]');

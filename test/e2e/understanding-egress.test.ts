@@ -50,19 +50,21 @@ async function setting() {
 }
 
 const linkStep = async (chat: { call(method: string, params: unknown): Promise<any> }, runId: string): Promise<any> =>
-  (await chat.call('chat.timeline', { runId })).entries.find(({ stage }: any) => stage === 'link').steps.at(-1);
+  (await chat.call('chat.timeline', { runId })).entries
+    .find(({ stage: harness }: any) => harness === 'link')
+    .steps.at(-1);
 
 describe('a link command', () => {
   it("that follows a redirect to the cloud's credentials gets nothing, and the timeline names what it tried", async () => {
-    await using world = await setting();
+    await using fixture = await setting();
     await using gateway = await startGateway({
       config: {
         security: { fetch: { allowRanges: ['127.0.0.0/8', '169.254.0.0/16'] } },
-        tools: { links: { models: [{ command: world.command, args: ['{{LinkUrl}}'] }] } },
+        tools: { links: { models: [{ command: fixture.command, args: ['{{LinkUrl}}'] }] } },
       },
     });
     await using chat = await gateway.connect();
-    const link = `http://127.0.0.1:${world.port}`;
+    const link = `http://127.0.0.1:${fixture.port}`;
     await chat.say(`${link}/back`, { runId: 'back' });
     assert.match(
       gateway.models.requests.at(-1)!.texts.at(-1)!,
@@ -73,27 +75,27 @@ describe('a link command', () => {
     assert.equal(gateway.models.requests.at(-1)!.texts.at(-1), `${link}/away`, 'the reply goes on without a note');
     const { outcome, reached } = await linkStep(chat, 'away');
     assert.equal(outcome, 'failed');
-    assert.equal(reached[0], `127.0.0.1:${world.port}`);
+    assert.equal(reached[0], `127.0.0.1:${fixture.port}`);
     assert.match(reached[1], /^169\.254\.169\.254:80 blocked: /);
   });
 
   it('that asks for a name anew finds it closed when the answer has changed', async () => {
-    await using world = await setting();
+    await using fixture = await setting();
     const answers = ['93.184.216.34', '127.0.0.1'];
     const resolve = async () => [{ address: answers.shift() ?? '127.0.0.1', family: 4 as const }];
     await using gateway = await startGateway({
       resolve,
-      config: { tools: { links: { models: [{ command: world.command, args: ['{{LinkUrl}}'] }] } } },
+      config: { tools: { links: { models: [{ command: fixture.command, args: ['{{LinkUrl}}'] }] } } },
     });
     await using chat = await gateway.connect();
-    await chat.say(`http://rebind.example:${world.port}/page`, { runId: 'rebind' });
-    assert.deepEqual(world.seen, [], 'nothing reached the private server');
+    await chat.say(`http://rebind.example:${fixture.port}/page`, { runId: 'rebind' });
+    assert.deepEqual(fixture.seen, [], 'nothing reached the private server');
     assert.doesNotMatch(gateway.models.requests.at(-1)!.texts.at(-1)!, /intranet/);
     assert.match((await linkStep(chat, 'rebind')).reached[0], /rebind\.example:\d+ blocked: .*127\.0\.0\.1/);
   });
 
   it('goes its own way when the proxy is switched off', async () => {
-    await using world = await setting();
+    await using fixture = await setting();
     await using gateway = await startGateway({
       config: {
         security: { fetch: { allowRanges: ['127.0.0.0/8'] } },
@@ -111,7 +113,7 @@ describe('a link command', () => {
       },
     });
     await using chat = await gateway.connect();
-    await chat.say(`http://127.0.0.1:${world.port}/page`, { runId: 'direct' });
+    await chat.say(`http://127.0.0.1:${fixture.port}/page`, { runId: 'direct' });
     assert.match(gateway.models.requests.at(-1)!.texts.at(-1)!, /a page of the intranet/);
     assert.equal((await linkStep(chat, 'direct')).reached, undefined);
   });

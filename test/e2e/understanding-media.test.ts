@@ -11,7 +11,7 @@ import { buildPdf } from '../../src/testing/documents/build-pdf.ts';
 import { startGateway } from '../../src/testing/running-gateway.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
 import { until } from '../../src/testing/until.ts';
-import { createWorld } from '../crash/world.ts';
+import { createFixture } from '../crash/fixture.ts';
 
 const run = promisify(execFile);
 
@@ -133,7 +133,9 @@ describe('on this machine', () => {
       'what is it?\n\n<file name="scan.pdf" mime="application/pdf">\n[recognised by tesseract from pictures of its pages]\n\nPage 1:\nLease agreement 2026\n\nPage 2:\nSigned in Vienna\n</file>',
     );
     assert.deepEqual(request.images, []);
-    const [file] = (await chat.call('chat.timeline', { runId })).entries.filter(({ stage }: any) => stage === 'file');
+    const [file] = (await chat.call('chat.timeline', { runId })).entries.filter(
+      ({ stage: harness }: any) => harness === 'file',
+    );
     assert.deepEqual(
       file.steps
         .filter(({ what }: any) => what !== 'fake')
@@ -164,7 +166,7 @@ describe('with a vendor', () => {
   it('a recording is sent to the configured one, and a failure is told with its reason', async () => {
     await using vendor = await startFakeMedia();
     await using gateway = await startGateway();
-    const { models } = (await gateway.life.config.current()) as any;
+    const { models } = (await gateway.instance.config.current()) as any;
     await gateway.writeConfig({
       models: {
         providers: { ...models.providers, groq: { baseUrl: `${vendor.url}/openai/v1`, apiKey: 'gsk-test-0123456789' } },
@@ -188,7 +190,9 @@ describe('with a vendor', () => {
       gateway.models.requests.at(-1)!.texts.at(-1)!,
       /^and this\?\n\n\[Audio attachment "note\.ogg" could not be analyzed: /,
     );
-    const [audio] = (await chat.call('chat.timeline', { runId })).entries.filter(({ stage }: any) => stage === 'audio');
+    const [audio] = (await chat.call('chat.timeline', { runId })).entries.filter(
+      ({ stage: harness }: any) => harness === 'audio',
+    );
     assert.deepEqual(
       [audio.ok, audio.steps[0].what, audio.steps[0].outcome],
       [false, 'groq/whisper-large-v3-turbo', 'failed'],
@@ -201,9 +205,9 @@ describe('in a group (T124, T125)', () => {
   it('a voice note that names the agent is let in and heard once; one that does not is left alone', {
     skip: noSpeech,
   }, async () => {
-    const world = await createWorld();
+    const fixture = await createFixture();
     try {
-      world.files.set('named.ogg', { body: await voiceNote(SAID), fetched: 0 });
+      fixture.files.set('named.ogg', { body: await voiceNote(SAID), fetched: 0 });
       await using gateway = await startGateway({
         config: {
           agents: {
@@ -214,7 +218,7 @@ describe('in a group (T124, T125)', () => {
           },
           bindings: [{ agentId: 'other', match: { channel: 'pipe', peer: { kind: 'group', id: 'elsewhere' } } }],
           plugins: { load: { paths: [join(import.meta.dirname, '../crash/plugin')] } },
-          channels: { pipe: { url: world.url, allowFrom: ['ann'] } },
+          channels: { pipe: { url: fixture.url, allowFrom: ['ann'] } },
           security: { fetch: { allowRanges: ['127.0.0.0/8'] } },
           tools: { media: { audio: { echoTranscript: true } } },
         },
@@ -224,19 +228,19 @@ describe('in a group (T124, T125)', () => {
         recorded: true,
         mime: 'audio/ogg',
         name: 'voice.ogg',
-        url: `${world.url}/files/named.ogg`,
+        url: `${fixture.url}/files/named.ogg`,
       } as const;
       const group = { kind: 'group', text: '', addressesBot: false, attachments: [note] } as const;
-      world.unacknowledged.set('g0', { ...group, id: 'g0', chat: 'club', sender: 'stranger' });
-      world.unacknowledged.set('g1', { ...group, id: 'g1', chat: 'elsewhere', sender: 'ann' });
-      world.unacknowledged.set('g2', { ...group, id: 'g2', chat: 'club', sender: 'ann' });
-      await until(() => world.sends.length === 2);
-      await until(() => world.unacknowledged.size === 0);
+      fixture.unacknowledged.set('g0', { ...group, id: 'g0', chat: 'club', sender: 'stranger' });
+      fixture.unacknowledged.set('g1', { ...group, id: 'g1', chat: 'elsewhere', sender: 'ann' });
+      fixture.unacknowledged.set('g2', { ...group, id: 'g2', chat: 'club', sender: 'ann' });
+      await until(() => fixture.sends.length === 2);
+      await until(() => fixture.unacknowledged.size === 0);
       assert.deepEqual(
-        world.sends.map(({ chat }) => chat),
+        fixture.sends.map(({ chat }) => chat),
         ['club', 'club'],
       );
-      assert.equal(world.sends[0]!.text, `📝 "${SAID}"`, 'the echo comes before the answer');
+      assert.equal(fixture.sends[0]!.text, `📝 "${SAID}"`, 'the echo comes before the answer');
       assert.equal(gateway.models.requests.length, 1);
       assert.match(
         gateway.models.requests[0]!.texts.at(-1)!,
@@ -245,33 +249,33 @@ describe('in a group (T124, T125)', () => {
         ),
       );
       assert.equal(
-        world.files.get('named.ogg')!.fetched,
+        fixture.files.get('named.ogg')!.fetched,
         2,
         'once for each group, never for the stranger, not again for the turn',
       );
     } finally {
-      await world.close();
+      await fixture.close();
     }
   });
 });
 
 describe('to the person', () => {
   it('a file that could not be read is named once, on a channel too', async () => {
-    const world = await createWorld();
+    const fixture = await createFixture();
     try {
-      world.files.set('blob.bin', {
+      fixture.files.set('blob.bin', {
         body: Buffer.from(Array.from({ length: 3000 }, (_, at) => (at * 7919) % 256)),
         fetched: 0,
       });
       await using gateway = await startGateway({
         config: {
           plugins: { load: { paths: [join(import.meta.dirname, '../crash/plugin')] } },
-          channels: { pipe: { url: world.url, allowFrom: ['ann'] } },
+          channels: { pipe: { url: fixture.url, allowFrom: ['ann'] } },
           security: { fetch: { allowRanges: ['127.0.0.0/8'] } },
         },
       });
       gateway.models.reply({ text: ['a look, then'] });
-      world.unacknowledged.set('d1', {
+      fixture.unacknowledged.set('d1', {
         id: 'd1',
         kind: 'direct',
         chat: 'ann',
@@ -279,19 +283,24 @@ describe('to the person', () => {
         text: 'look',
         addressesBot: true,
         attachments: [
-          { kind: 'document', mime: 'application/octet-stream', name: 'blob.bin', url: `${world.url}/files/blob.bin` },
+          {
+            kind: 'document',
+            mime: 'application/octet-stream',
+            name: 'blob.bin',
+            url: `${fixture.url}/files/blob.bin`,
+          },
         ],
       });
-      await until(() => world.sends.length === 2);
+      await until(() => fixture.sends.length === 2);
       assert.deepEqual(
-        world.sends.map(({ text }) => text),
+        fixture.sends.map(({ text }) => text),
         [
           'I could not read "blob.bin". Files of the type application/octet-stream have no text that can be read.',
           'a look, then',
         ],
       );
     } finally {
-      await world.close();
+      await fixture.close();
     }
   });
 

@@ -13,7 +13,7 @@ import { buildPdf } from '../../src/testing/documents/build-pdf.ts';
 import { startGateway, type RunningGateway } from '../../src/testing/running-gateway.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
 import { until } from '../../src/testing/until.ts';
-import { createWorld } from '../crash/world.ts';
+import { createFixture } from '../crash/fixture.ts';
 
 const MB = 1024 * 1024;
 /** A public address that needs no DNS; no command here connects to it. */
@@ -46,7 +46,7 @@ test('every command for a link misbehaves: the message is answered without a not
   await chat.say(`${SITE}/page`, { runId: 'run-1' });
   assert.equal(asked(gateway), `${SITE}/page`);
   const { entries } = await chat.call('chat.timeline', { runId: 'run-1' });
-  const [link] = entries.filter(({ stage }: any) => stage === 'link');
+  const [link] = entries.filter(({ stage: harness }: any) => harness === 'link');
   assert.equal(link.ok, false);
   assert.equal(link.steps.length, COMMANDS.length);
   for (const [index, [name, , reason]] of COMMANDS.entries()) assert.match(link.steps[index].reason, reason, name);
@@ -175,7 +175,7 @@ const SERVED: readonly Served[] = [
 ];
 
 test('servers and files that lie, never end or burst: each message is answered, and the model is told what became of the file', async (t) => {
-  const world = await createWorld();
+  const fixture = await createFixture();
   const server = createServer((request, response) =>
     SERVED.find(({ name }) => request.url === `/${name}`)!.serve(request, response),
   );
@@ -184,7 +184,7 @@ test('servers and files that lie, never end or burst: each message is answered, 
     await using gateway = await startGateway({
       config: {
         plugins: { load: { paths: [join(import.meta.dirname, '../crash/plugin')] } },
-        channels: { pipe: { url: world.url, allowFrom: ['ann'] } },
+        channels: { pipe: { url: fixture.url, allowFrom: ['ann'] } },
         security: { fetch: { allowRanges: ['127.0.0.0/8'] } },
         tools: { media: { audio: { models: [{ type: 'cli', command: '/bin/false', args: ['{{MediaPath}}'] }] } } },
       },
@@ -192,14 +192,14 @@ test('servers and files that lie, never end or burst: each message is answered, 
     const before = process.memoryUsage.rss();
     for (const [index, { name, kind = 'document', mime = 'text/plain', reads }] of SERVED.entries()) {
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${name}`;
-      world.unacknowledged.set(name, {
+      fixture.unacknowledged.set(name, {
         id: name,
         chat: name,
         sender: 'ann',
         text: `look at ${name}`,
         attachments: [{ kind, mime, name, url }],
       });
-      await until(() => gateway.models.requests.length > index && world.sends.some(({ chat }) => chat === name));
+      await until(() => gateway.models.requests.length > index && fixture.sends.some(({ chat }) => chat === name));
       assert.match(asked(gateway), reads, name);
       t.diagnostic(`${name}: memory ${Math.round((process.memoryUsage.rss() - before) / MB)} MB above the beginning`);
     }
@@ -210,6 +210,6 @@ test('servers and files that lie, never end or burst: each message is answered, 
   } finally {
     server.closeAllConnections();
     server.close();
-    await world.close();
+    await fixture.close();
   }
 });

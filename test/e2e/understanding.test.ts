@@ -28,8 +28,8 @@ const attach = (fileName: string, mimeType: string, content: Buffer | string) =>
   mimeType,
   content: Buffer.from(content).toString('base64'),
 });
-const steps = async (chat: Chat, runId: string, stage: string): Promise<any[]> =>
-  (await chat.call('chat.timeline', { runId })).entries.filter((entry: any) => entry.stage === stage);
+const steps = async (chat: Chat, runId: string, harness: string): Promise<any[]> =>
+  (await chat.call('chat.timeline', { runId })).entries.filter((entry: any) => entry.stage === harness);
 
 describe('links', () => {
   it('reach the model in the documented envelope, after the words of the person (T30, T31)', async () => {

@@ -125,24 +125,24 @@ describe('a configuration that disappears', () => {
   it('keeps the last good token, in this life and the next, and says what happened', async () => {
     await using gateway = await startGateway({ config, token: '' });
     const wishes: string[] = [];
-    void gateway.life.wish.then(({ reason }) => wishes.push(reason));
+    void gateway.instance.wish.then(({ reason }) => wishes.push(reason));
     assert.deepEqual([await opens(gateway, TOKEN), await opens(gateway, 'another')], [true, false]);
     rmSync(join(gateway.stateDir, 'clawdbot.json'));
-    await until(() => !gateway.life.config.snapshot().valid, 'it is noticed');
+    await until(() => !gateway.instance.config.snapshot().valid, 'it is noticed');
     assert.deepEqual(wishes, [], 'nothing changed, so nothing begins anew');
-    assert.match(JSON.stringify(gateway.life.config.snapshot().issues), /is gone.*last-good\.json/);
+    assert.match(JSON.stringify(gateway.instance.config.snapshot().issues), /is gone.*last-good\.json/);
     assert.equal(await opens(gateway, TOKEN), true);
     await gateway.restart();
-    assert.equal(gateway.life.token, TOKEN);
+    assert.equal(gateway.instance.token, TOKEN);
     assert.deepEqual(
-      [await opens(gateway, TOKEN), await opens(gateway, 'another'), gateway.life.config.snapshot().source],
+      [await opens(gateway, TOKEN), await opens(gateway, 'another'), gateway.instance.config.snapshot().source],
       [true, false, 'last-good'],
     );
-    await assert.rejects(gateway.life.config.edit([{ path: 'logging.level', value: 'debug' }]), /is gone/);
+    await assert.rejects(gateway.instance.config.edit([{ path: 'logging.level', value: 'debug' }]), /is gone/);
     await gateway.writeConfig(config);
-    await until(() => gateway.life.config.snapshot().valid, 'it is back');
-    await gateway.life.config.edit([{ path: 'logging.level', value: 'debug' }]);
-    assert.equal(gateway.life.token, TOKEN);
+    await until(() => gateway.instance.config.snapshot().valid, 'it is back');
+    await gateway.instance.config.edit([{ path: 'logging.level', value: 'debug' }]);
+    assert.equal(gateway.instance.token, TOKEN);
   });
 
   it('together with its copy means a new beginning', async () => {
@@ -151,8 +151,11 @@ describe('a configuration that disappears', () => {
       while: () =>
         ['clawdbot.json', join('config', 'last-good.json')].forEach((name) => rmSync(join(gateway.stateDir, name))),
     });
-    assert.deepEqual([gateway.life.config.snapshot().valid, gateway.life.config.snapshot().source], [true, 'defaults']);
-    assert.notEqual(gateway.life.token, TOKEN);
+    assert.deepEqual(
+      [gateway.instance.config.snapshot().valid, gateway.instance.config.snapshot().source],
+      [true, 'defaults'],
+    );
+    assert.notEqual(gateway.instance.token, TOKEN);
   });
 });
 

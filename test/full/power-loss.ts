@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { findProgram } from '../../src/platform/find-program.ts';
-import { recordLife } from '../power-loss/record.ts';
+import { recordRun } from '../power-loss/record.ts';
 import { isWhole, tableOf, tally } from '../power-loss/tally.ts';
 import { whyNotTraced } from '../security/commands/tracer.ts';
 
@@ -12,8 +12,8 @@ const SEED = Number(process.env['POWER_SEED'] ?? Date.now() % 1e9);
 const strace = await findProgram('strace', process.env['PATH']);
 
 it(`${CUTS} cuts in four models`, { skip: await whyNotTraced(strace), timeout: 3_600_000 }, async (t) => {
-  const life = await recordLife(strace!, { chats: 6, each: 10 });
-  const rows = await tally(life, {
+  const recording = await recordRun(strace!, { chats: 6, each: 10 });
+  const rows = await tally(recording, {
     cuts: CUTS,
     seed: SEED,
     progress: (states) => {
@@ -21,7 +21,7 @@ it(`${CUTS} cuts in four models`, { skip: await whyNotTraced(strace), timeout: 3
     },
   });
   for (const line of [
-    `seed ${SEED}, ${life.operations.length} operations, ${life.messages.length} messages`,
+    `seed ${SEED}, ${recording.operations.length} operations, ${recording.messages.length} messages`,
     ...tableOf(rows).split('\n'),
   ])
     t.diagnostic(line);

@@ -109,8 +109,8 @@ it(`${MESSAGES} messages over ${SESSIONS} conversations leave no more in memory 
     await using gateway = await home.start();
     t.diagnostic(`idle at the start: ${mb(await idle(gateway))} MiB`);
     await using own = await talkTo(gateway);
-    for (let stage = 0; stage < STAGES; stage++) {
-      const [from, to] = [stage, stage + 1].map(
+    for (let harness = 0; harness < STAGES; harness++) {
+      const [from, to] = [harness, harness + 1].map(
         (part) => Math.round((MESSAGES / SESSIONS) * (part / STAGES)) * SESSIONS,
       ) as [number, number];
       const cpu = gateway.cost().cpuMs;

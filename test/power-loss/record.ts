@@ -1,6 +1,6 @@
 /**
- * A life of the real gateway under strace, with people who write on a channel: what it did to its state directory and
- * what it told the world.
+ * A run of the real gateway under strace, with people who write on a channel: what it did to its state directory and
+ * what it sent to the outside.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,11 +11,11 @@ import { compileCache } from '../../src/testing/compile-cache.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
 import { until } from '../../src/testing/until.ts';
 import { configText } from '../crash/scenario.ts';
-import { createWorld, type PlatformMessage } from '../crash/world.ts';
+import { createFixture, type PlatformMessage } from '../crash/fixture.ts';
 import type { Recording } from './operations.ts';
 import { readTrace, TRACED } from './trace.ts';
 
-export interface Life extends Recording {
+export interface Run extends Recording {
   readonly folder: string;
   readonly messages: readonly PlatformMessage[];
 }
@@ -27,17 +27,17 @@ export const loadOf = (chats: number, each: number): PlatformMessage[] =>
     return { id: `${chat}-${nth}`, chat, text: `${chat}-${nth}${nth % 3 === 1 ? ` do ${chat}x${nth}` : ''}` };
   });
 
-export async function recordLife(
+export async function recordRun(
   strace: string,
   { chats, each }: { readonly chats: number; readonly each: number },
-): Promise<Life> {
+): Promise<Run> {
   await using dir = await tempDir('power');
   const folder = join(dir.path, 'state');
   mkdirSync(folder, { mode: 0o700 });
-  const world = await createWorld();
+  const fixture = await createFixture();
   const messages = loadOf(chats, each);
   try {
-    writeFileSync(join(folder, 'clawdbot.json'), configText(world.url));
+    writeFileSync(join(folder, 'clawdbot.json'), configText(fixture.url));
     const before = new Map(readdirSync(folder).map((name) => [join(folder, name), readFileSync(join(folder, name))]));
     const trace = join(dir.path, 'trace');
     const child = spawn(
@@ -63,7 +63,7 @@ export async function recordLife(
           PATH: process.env['PATH'],
           HOME: folder,
           CLAWDBOT_STATE_DIR: folder,
-          WORLD_URL: world.url,
+          WORLD_URL: fixture.url,
         },
         stdio: ['ignore', 'pipe', 'inherit'],
         detached: true,
@@ -74,9 +74,9 @@ export async function recordLife(
       for await (const line of createInterface({ input: child.stdout })) if (line.startsWith('ready ')) break;
       // In two halves with a rest between them, in which transcripts and stores reach the disk.
       for (const half of [messages.slice(0, messages.length / 2), messages.slice(messages.length / 2)]) {
-        const answered = world.sends.length + half.length;
-        for (const message of half) world.unacknowledged.set(message.id, message);
-        await until(() => world.sends.length >= answered, 'all answers');
+        const answered = fixture.sends.length + half.length;
+        for (const message of half) fixture.unacknowledged.set(message.id, message);
+        await until(() => fixture.sends.length >= answered, 'all answers');
         await sleep(1500);
       }
     } finally {
@@ -86,6 +86,6 @@ export async function recordLife(
     const { operations, length } = readTrace(readFileSync(trace, 'utf8'), folder, [...before.keys()]);
     return { operations, length, before, folder, messages };
   } finally {
-    await world.close();
+    await fixture.close();
   }
 }

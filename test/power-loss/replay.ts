@@ -8,9 +8,9 @@ import { startGateway } from '../../src/testing/running-gateway.ts';
 import { until } from '../../src/testing/until.ts';
 import { audit } from '../crash/audit.ts';
 import { configText, openRows } from '../crash/scenario.ts';
-import { createWorld, type World } from '../crash/world.ts';
+import { createFixture, type Fixture } from '../crash/fixture.ts';
 import { platterAt, type Model, type Platter } from './platter.ts';
-import type { Life } from './record.ts';
+import type { Run } from './record.ts';
 
 export interface Outcome {
   readonly refused: boolean;
@@ -18,31 +18,31 @@ export interface Outcome {
   readonly faults: readonly string[];
 }
 
-/** What the world had heard by then. */
-function heard({ operations, messages }: Life, cut: number, world: World): void {
+/** What the outside had heard by then. */
+function heard({ operations, messages }: Run, cut: number, fixture: Fixture): void {
   const told = operations
     .flatMap((operation) => (operation.kind === 'told' && operation.begun <= cut ? [operation.text] : []))
     .join('\n');
   const ids = new Set([...told.matchAll(/\{"id":"([\w-]+)"\}/g)].map(([, id]) => id!));
-  for (const message of messages) if (!ids.has(message.id)) world.unacknowledged.set(message.id, message);
+  for (const message of messages) if (!ids.has(message.id)) fixture.unacknowledged.set(message.id, message);
   for (const [send] of told.matchAll(/\{"chat":"[^"]*","text":"[^"]*","token":"[^"]*"\}/g))
-    world.sends.push(JSON.parse(send));
+    fixture.sends.push(JSON.parse(send));
   for (const [, name] of told.matchAll(/\{"name":"(\w+)"\}/g))
-    world.effects.set(name!, (world.effects.get(name!) ?? 0) + 1);
+    fixture.effects.set(name!, (fixture.effects.get(name!) ?? 0) + 1);
 }
 
 function put({ files, folders }: Platter, from: string, to: string): void {
   const place = (path: string): string => join(to, relative(from, path));
   for (const path of folders) mkdirSync(place(path), { recursive: true, mode: 0o700 });
   for (const [path, content] of files) {
-    if (path.endsWith('/clawdbot.json')) continue; // names the world it talks to
+    if (path.endsWith('/clawdbot.json')) continue; // names the outside it talks to
     mkdirSync(dirname(place(path)), { recursive: true, mode: 0o700 });
     writeFileSync(place(path), content, { mode: 0o600 });
   }
 }
 
 /** Each message has one answer outside, whatever was said of it inside. */
-const answers = ({ messages }: Life, { sends }: World): string[] =>
+const answers = ({ messages }: Run, { sends }: Fixture): string[] =>
   messages.flatMap(({ id, text }) => {
     const count = sends.filter(
       (send) => send.text === `echo ${text}` || send.text === `echo ${text} (outcome unknown)`,
@@ -51,11 +51,11 @@ const answers = ({ messages }: Life, { sends }: World): string[] =>
   });
 
 /**
- * `heardUntil`: what the world heard, when that is more than the disk could know: for a recorder that has to be able to
+ * `heardUntil`: what the outside heard, when that is more than the disk could know: for a recorder that has to be able to
  * fail.
  */
 export async function replay(
-  life: Life,
+  recording: Run,
   {
     cut,
     heardUntil = cut,
@@ -63,27 +63,27 @@ export async function replay(
     random,
   }: { readonly cut: number; readonly heardUntil?: number; readonly model: Model; readonly random: () => number },
 ): Promise<Outcome> {
-  const world = await createWorld();
-  process.env['WORLD_URL'] = world.url;
+  const fixture = await createFixture();
+  process.env['WORLD_URL'] = fixture.url;
   try {
-    heard(life, heardUntil, world);
-    const platter = platterAt(life, cut, model, random);
+    heard(recording, heardUntil, fixture);
+    const platter = platterAt(recording, cut, model, random);
     const gateway = await startGateway({
       offline: true,
-      config: configText(world.url),
-      before: async (stateDir) => put(platter, life.folder, stateDir),
+      config: configText(fixture.url),
+      before: async (stateDir) => put(platter, recording.folder, stateDir),
     }).catch((error: unknown) => String(error));
     if (typeof gateway === 'string') return { refused: true, unended: false, faults: [gateway] };
     await using running = gateway;
     const ended = await until(
-      () => world.unacknowledged.size === 0 && openRows(running.stateDir) === 0,
+      () => fixture.unacknowledged.size === 0 && openRows(running.stateDir) === 0,
       'the end of all messages',
     ).then(
       () => true,
       () => false,
     );
-    await running.life.close('test', { graceMs: 2000 });
-    const said = life.messages.map(({ id, chat, text }) => ({
+    await running.instance.close('test', { graceMs: 2000 });
+    const said = recording.messages.map(({ id, chat, text }) => ({
       id,
       session: chat,
       nth: Number(id.split('-')[1]),
@@ -92,10 +92,10 @@ export async function replay(
     return {
       refused: false,
       unended: !ended,
-      faults: [...audit(running.stateDir, world, said, new Set()), ...answers(life, world)],
+      faults: [...audit(running.stateDir, fixture, said, new Set()), ...answers(recording, fixture)],
     };
   } finally {
     delete process.env['WORLD_URL'];
-    await world.close();
+    await fixture.close();
   }
 }

@@ -1,7 +1,7 @@
 /** Cuts the power at many places of a recording and counts what came of it, one row for each model. */
 import type { Operation } from './operations.ts';
 import { MODELS, type Model } from './platter.ts';
-import type { Life } from './record.ts';
+import type { Run } from './record.ts';
 import { replay } from './replay.ts';
 
 export interface Row {
@@ -43,11 +43,11 @@ const changes = ({ kind }: Operation): boolean => kind !== 'told';
 
 /** `cuts` for each model; places where something is done to files, for between them nothing is new. */
 export async function tally(
-  life: Life,
+  recording: Run,
   { cuts, seed, progress }: { readonly cuts: number; readonly seed: number; progress?(states: number): void },
 ): Promise<readonly Row[]> {
   const random = dice(seed);
-  const places = life.operations.filter(changes).map(({ begun }) => begun);
+  const places = recording.operations.filter(changes).map(({ begun }) => begun);
   const rows = MODELS.map(
     (model): Row => ({
       model,
@@ -66,7 +66,7 @@ export async function tally(
     // One from each stretch, so that no part of the life is left out.
     const cut = places[Math.floor(((nth + random()) / cuts) * places.length)]!;
     for (const row of rows) {
-      const { refused, unended, faults } = await replay(life, { cut, model: row.model, random });
+      const { refused, unended, faults } = await replay(recording, { cut, model: row.model, random });
       row.states++;
       row.refused += Number(refused);
       row.unended += Number(unended);

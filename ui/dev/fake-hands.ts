@@ -182,7 +182,7 @@ function logOf(process: FakeProcess, { offset, limit }: Params): object {
   };
 }
 
-const stage = (name: string, ok: boolean, more: object = {}): object => ({ stage: name, ok, ...more });
+const harness = (name: string, ok: boolean, more: object = {}): object => ({ stage: name, ok, ...more });
 const TOOLS = {
   agentId: 'main',
   sessionKey: 'agent:main:main',
@@ -194,14 +194,14 @@ const TOOLS = {
       summary: `What ${name} does`,
       source: 'core',
       allowed: true,
-      stages: [stage('profile', true)],
+      stages: [harness('profile', true)],
     })),
     {
       name: 'browser',
       summary: 'Drive a browser',
       source: 'core',
       allowed: false,
-      stages: [stage('profile', true), stage('global', false, { setting: 'tools.deny', pattern: 'browser' })],
+      stages: [harness('profile', true), harness('global', false, { setting: 'tools.deny', pattern: 'browser' })],
     },
     {
       name: 'weather',
@@ -209,8 +209,8 @@ const TOOLS = {
       source: 'plugin',
       allowed: false,
       stages: [
-        stage('profile', true),
-        stage('agent', false, { setting: 'agents.list[0].tools.allow', pattern: 'group:fs, group:runtime' }),
+        harness('profile', true),
+        harness('agent', false, { setting: 'agents.list[0].tools.allow', pattern: 'group:fs, group:runtime' }),
       ],
     },
   ],

@@ -16,7 +16,7 @@ const loader = createPluginLoader({
   home: '/nowhere',
 });
 
-interface World {
+interface Fixture {
   agents?: unknown;
   models?: unknown;
   env?: Record<string, string>;
@@ -24,7 +24,7 @@ interface World {
 }
 
 /** The real provider folders, but an Ollama of our own. */
-function world({ agents, models, env = {}, ollama }: World = {}) {
+function fixture({ agents, models, env = {}, ollama }: Fixture = {}) {
   const state = { agents: agentsConfigSchema.parse(agents), models: modelsConfigSchema.parse(models) };
   const seen = { probes: 0, warnings: [] as unknown[], now: 0 };
   const log: Log = { ...silentLog, warn: (_event, fields) => void seen.warnings.push(fields?.['model']) };
@@ -57,17 +57,17 @@ function world({ agents, models, env = {}, ollama }: World = {}) {
 
 describe('the choice without a configured model', () => {
   it('takes a key from the environment, in the documented order', async () => {
-    const { choose } = world({ env: { GROQ_API_KEY: 'g', OPENAI_API_KEY: 'o', OPENROUTER_API_KEY: ' ' } });
+    const { choose } = fixture({ env: { GROQ_API_KEY: 'g', OPENAI_API_KEY: 'o', OPENROUTER_API_KEY: ' ' } });
     const [first] = await choose();
     assert.deepEqual([first?.provider, first?.modelId, first?.source], ['openai', 'gpt-5.2', 'environment']);
-    assert.deepEqual(await world({ env: { GROQ_API_KEY: 'g' } }).refs(), ['groq/openai/gpt-oss-120b']);
-    assert.deepEqual(await world({ env: { OPENAI_API_KEY: 'o', ANTHROPIC_API_KEY: 'a' } }).refs(), [
+    assert.deepEqual(await fixture({ env: { GROQ_API_KEY: 'g' } }).refs(), ['groq/openai/gpt-oss-120b']);
+    assert.deepEqual(await fixture({ env: { OPENAI_API_KEY: 'o', ANTHROPIC_API_KEY: 'a' } }).refs(), [
       'anthropic/claude-opus-4-6',
     ]);
   });
 
   it('takes what Ollama has when there is no key, and asks it at most every few seconds', async () => {
-    const { choose, seen } = world({ ollama: ['qwen3:8b', 'other'] });
+    const { choose, seen } = fixture({ ollama: ['qwen3:8b', 'other'] });
     assert.equal((await choose())[0]?.source, 'ollama');
     assert.deepEqual((await choose()).map(refText), ['ollama/qwen3:8b']);
     assert.equal(seen.probes, 1);
@@ -77,7 +77,7 @@ describe('the choice without a configured model', () => {
   });
 
   it('ends at the offline concierge, which opens and needs nothing', async () => {
-    const { choose, describe: described } = world();
+    const { choose, describe: described } = fixture();
     const [only] = await choose();
     assert.deepEqual([refText(only!), only!.source, only!.api], ['offline/concierge', 'offline', undefined]);
     assert.equal((await only!.open()).modelId, 'concierge');
@@ -88,7 +88,7 @@ describe('the choice without a configured model', () => {
     const models = {
       providers: { lmstudio: { baseUrl: 'http://127.0.0.1:1234/v1', models: [{ id: 'qwen', contextWindow: 32_000 }] } },
     };
-    const { choose, describe: described } = world({ models, env: { OPENAI_API_KEY: 'o' } });
+    const { choose, describe: described } = fixture({ models, env: { OPENAI_API_KEY: 'o' } });
     const [first] = await choose();
     assert.deepEqual(
       [refText(first!), first!.source, first!.api, first!.info.contextWindow],
@@ -108,7 +108,7 @@ describe('the configured choice', () => {
   };
 
   it('is primary and fallbacks, aliases resolved, nothing twice, unknown fallbacks left out with a warning', async () => {
-    const { refs, seen } = world({ agents });
+    const { refs, seen } = fixture({ agents });
     assert.deepEqual(await refs(), ['anthropic/claude-opus-4-6', 'groq/llama-3.3-70b-versatile']);
     assert.deepEqual(seen.warnings, ['grok/x']);
     assert.deepEqual((await refs('work'))[0], 'openai/gpt-5-mini');
@@ -116,7 +116,7 @@ describe('the configured choice', () => {
   });
 
   it('brings limits, prices and call settings along', async () => {
-    const [opus] = await world({ agents }).choose();
+    const [opus] = await fixture({ agents }).choose();
     assert.equal(opus!.info.contextWindow, 200_000);
     assert.equal(opus!.info.cost?.output, 25);
     assert.deepEqual(opus!.params, { temperature: 0.2, maxOutputTokens: 1000 });
@@ -124,7 +124,7 @@ describe('the configured choice', () => {
   });
 
   it('says what a name could have meant', async () => {
-    const { choose } = world({ agents });
+    const { choose } = fixture({ agents });
     await assert.rejects(choose('main', 'antropic/claude'), {
       code: 'not_found',
       message: /no model provider "antropic"\. Did you mean "anthropic"\?.*models\.providers\.antropic\.baseUrl/,
@@ -138,7 +138,7 @@ describe('the configured choice', () => {
   });
 
   it('follows the configuration when it changes', async () => {
-    const { refs, state, describe: described } = world({ agents });
+    const { refs, state, describe: described } = fixture({ agents });
     state.agents = agentsConfigSchema.parse({ defaults: { model: 'openai/gpt-5' } });
     assert.deepEqual(await refs(), ['openai/gpt-5']);
     assert.deepEqual(described(), { provider: 'openai', model: 'gpt-5', source: 'config' });
@@ -162,7 +162,7 @@ describe('a provider', () => {
       },
     },
   };
-  const pick = async (ref: string, env = {}) => (await world({ models, env }).choose('main', ref))[0]!;
+  const pick = async (ref: string, env = {}) => (await fixture({ models, env }).choose('main', ref))[0]!;
 
   it('of any name is spoken to in the language its api names', async () => {
     assert.equal((await pick('mine/tiny')).api, 'openai-responses');
@@ -202,7 +202,7 @@ describe('a provider', () => {
       aws: { baseUrl: 'http://127.0.0.1:9', api: 'bedrock-converse-stream' },
       den: { baseUrl: 'http://127.0.0.1:9', api: 'ollama', models: [{ id: 'q', input: ['text', 'audio'] }] },
     };
-    const { choose, list } = world({ models: { providers }, env: { MY_KEY: 'k' } });
+    const { choose, list } = fixture({ models: { providers }, env: { MY_KEY: 'k' } });
     assert.equal((await (await choose('main', 'groq/x'))[0]?.open())?.provider, 'groq');
     await assert.rejects(choose('main', 'aws/x'), {
       code: 'unsupported',
@@ -226,7 +226,7 @@ describe('a provider', () => {
   });
 
   it('is opened once per settings, and again after it could not be', async () => {
-    const { choose } = world({ models });
+    const { choose } = fixture({ models });
     const open = async () => (await choose('main', 'mine/tiny'))[0]!.open();
     assert.equal(await open(), await open());
     const failing = async () => (await choose('main', 'google/gemini-2.5-pro'))[0]!.open();
@@ -251,7 +251,7 @@ describe('picking a model for a conversation', () => {
   const models = { providers: { mine: { baseUrl: 'http://127.0.0.1:9/v1', models: [{ id: 'tiny' }] } } };
 
   it('takes an alias, a listed name in full or bare, and a newer one of a family we know', async () => {
-    const { pick } = world({ agents, models, env: { OPENAI_API_KEY: 'o' } });
+    const { pick } = fixture({ agents, models, env: { OPENAI_API_KEY: 'o' } });
     for (const [written, expected] of [
       ['opus', 'anthropic/claude-opus-4-6'],
       ['lab', 'mine/unlisted'],
@@ -264,7 +264,7 @@ describe('picking a model for a conversation', () => {
   });
 
   it('takes no name that only looks right', async () => {
-    const { pick } = world({ agents, models });
+    const { pick } = fixture({ agents, models });
     assert.equal(await pick('mine/tyni'), undefined);
     await assert.rejects(pick('opsu'), /Did you mean "opus"/i);
     await assert.rejects(pick('minne/tiny'), /Did you mean "mine"/);
@@ -273,7 +273,7 @@ describe('picking a model for a conversation', () => {
 
 describe('the list of models', () => {
   it('holds what can be reached: configured, with a key, on Ollama, offline', async () => {
-    const { list } = world({
+    const { list } = fixture({
       models: { providers: { mine: { baseUrl: 'http://127.0.0.1:9/v1', models: [{ id: 'tiny', name: 'Tiny' }] } } },
       env: { XAI_API_KEY: 'x' },
       ollama: ['qwen3'],
@@ -295,9 +295,9 @@ describe('the list of models', () => {
   it('shows only what is written when the mode is replace', async () => {
     const providers = { anthropic: { apiKey: 'a', models: [{ id: 'only' }] } };
     assert.deepEqual(
-      (await world({ models: { mode: 'replace', providers } }).list()).map(({ id }) => id),
+      (await fixture({ models: { mode: 'replace', providers } }).list()).map(({ id }) => id),
       ['only', 'concierge'],
     );
-    assert.ok((await world({ models: { providers } }).list()).length > 3);
+    assert.ok((await fixture({ models: { providers } }).list()).length > 3);
   });
 });

@@ -30,7 +30,7 @@ const TOOLS = [
   tool('lobster_run'),
 ];
 
-const scene = (extra: Partial<ToolScene> = {}, sessionKey = 'agent:main:main'): ToolScene => ({
+const fixture = (extra: Partial<ToolScene> = {}, sessionKey = 'agent:main:main'): ToolScene => ({
   route: {
     agentId: 'main',
     sessionKey: sessionKey as SessionKey,
@@ -60,13 +60,12 @@ const names = (tools: readonly Tool[]): string[] => tools.map(({ name }) => name
 
 describe('what is left', () => {
   it('is what the policy allows and the place has a use for', () => {
-    assert.deepEqual(names(box().of(scene()).tools), ['read', 'bash', 'image', 'disk', 'lobster_run']);
-    assert.deepEqual(names(box({ tools: { deny: ['group:runtime'] } }).of(scene({ describesPictures: false })).tools), [
-      'read',
-      'disk',
-      'lobster_run',
-    ]);
-    assert.deepEqual(box({ tools: { deny: ['*'] } }).of(scene()).tools, []);
+    assert.deepEqual(names(box().of(fixture()).tools), ['read', 'bash', 'image', 'disk', 'lobster_run']);
+    assert.deepEqual(
+      names(box({ tools: { deny: ['group:runtime'] } }).of(fixture({ describesPictures: false })).tools),
+      ['read', 'disk', 'lobster_run'],
+    );
+    assert.deepEqual(box({ tools: { deny: ['*'] } }).of(fixture()).tools, []);
   });
 
   it('fits a tool to the channels there are and the one it is used on, as one object each', () => {
@@ -80,7 +79,7 @@ describe('what is left', () => {
     };
     const config = { tools: toolsConfigSchema.parse({}), agents: agentsConfigSchema.parse({}), channels: {} };
     const on = (channel: string): ToolScene => {
-      const made = scene();
+      const made = fixture();
       return { ...made, route: { ...made.route, replyTo: { ...made.route.replyTo, channel } } };
     };
     let there: readonly ReachableChannel[] = channels;
@@ -100,28 +99,31 @@ describe('what is left', () => {
       config: () => ({ tools: toolsConfigSchema.parse({ deny }), agents: agentsConfigSchema.parse({}), channels: {} }),
       tools: TOOLS,
     });
-    assert.equal(names(toolbox.of(scene()).tools).includes('bash'), true);
+    assert.equal(names(toolbox.of(fixture()).tools).includes('bash'), true);
     deny = ['bash'];
-    assert.equal(names(toolbox.of(scene()).tools).includes('bash'), false);
+    assert.equal(names(toolbox.of(fixture()).tools).includes('bash'), false);
   });
 
   it('goes by the group of the conversation, also for the sub-agents it started', () => {
     const toolbox = box({ channels: { telegram: { groups: { '-100': { tools: { allow: ['read', 'bash'] } } } } } });
-    assert.deepEqual(names(toolbox.of(scene({}, 'agent:main:telegram:group:-100')).tools), ['read', 'bash']);
+    assert.deepEqual(names(toolbox.of(fixture({}, 'agent:main:telegram:group:-100')).tools), ['read', 'bash']);
     assert.deepEqual(
       names(
         toolbox.of(
-          scene({ origins: ['agent:main:cron:j1', 'agent:main:telegram:group:-100:topic:7'] }, 'agent:main:subagent:1'),
+          fixture(
+            { origins: ['agent:main:cron:j1', 'agent:main:telegram:group:-100:topic:7'] },
+            'agent:main:subagent:1',
+          ),
         ).tools,
       ),
       ['read', 'bash'],
     );
-    assert.ok(names(toolbox.of(scene()).tools).length > 2);
+    assert.ok(names(toolbox.of(fixture()).tools).length > 2);
   });
 
   it('knows a sub-agent by its session, whatever it is told (T214)', () => {
     const toolbox = box({ tools: { subagents: { tools: { allow: ['read'] } } } });
-    assert.deepEqual(names(toolbox.of(scene({}, 'agent:main:subagent:1')).tools), ['read']);
+    assert.deepEqual(names(toolbox.of(fixture({}, 'agent:main:subagent:1')).tools), ['read']);
   });
 });
 
@@ -132,33 +134,33 @@ describe('why', () => {
       .decisions.find((one) => one.name === name)!;
 
   it('names stage, setting and entry', () => {
-    const bash = why('bash', { tools: { deny: ['group:runtime'] } }, scene());
+    const bash = why('bash', { tools: { deny: ['group:runtime'] } }, fixture());
     assert.deepEqual([bash.allowed, bash.source, bash.summary], [false, 'core', 'Does bash']);
     assert.deepEqual(
       bash.stages.find(({ ok }) => !ok),
       { stage: 'global', ok: false, setting: 'tools.deny', pattern: 'group:runtime' },
     );
     assert.deepEqual(bash.stages.at(-1), { stage: 'available', ok: true });
-    const { source, pluginId } = why('lobster_run', {}, scene());
+    const { source, pluginId } = why('lobster_run', {}, fixture());
     assert.deepEqual([source, pluginId], ['plugin', 'lobster']);
   });
 
   it('says what a tool misses in a place', () => {
     const missing = (name: string, at: ToolScene): string | undefined =>
       why(name, { tools: { sandbox: { tools: { allow: ['*'], deny: [] } } } }, at).stages.at(-1)!.setting;
-    assert.match(missing('image', scene({ describesPictures: false }))!, /^agents\.defaults\.imageModel/);
+    assert.match(missing('image', fixture({ describesPictures: false }))!, /^agents\.defaults\.imageModel/);
     assert.equal(
-      missing('disk', scene({ sandbox: { workspaceAccess: 'none' } })),
+      missing('disk', fixture({ sandbox: { workspaceAccess: 'none' } })),
       'agents.defaults.sandbox.workspaceAccess = "none"',
     );
-    assert.match(missing('discord', scene())!, /^the tool itself/);
-    assert.equal(missing('read', scene()), undefined);
+    assert.match(missing('discord', fixture())!, /^the tool itself/);
+    assert.equal(missing('read', fixture()), undefined);
   });
 
   it('tells of names nobody has', () => {
-    assert.deepEqual(box({ tools: { allow: ['raed'] } }).of(scene()).warnings, [
+    assert.deepEqual(box({ tools: { allow: ['raed'] } }).of(fixture()).warnings, [
       'tools.allow names "raed", which is no tool; the list allows nothing. Did you mean "read"?',
     ]);
-    assert.deepEqual(box({ tools: { deny: ['lobster', 'lobster_run', 'group:plugins'] } }).of(scene()).warnings, []);
+    assert.deepEqual(box({ tools: { deny: ['lobster', 'lobster_run', 'group:plugins'] } }).of(fixture()).warnings, []);
   });
 });

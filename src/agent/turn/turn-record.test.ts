@@ -35,7 +35,7 @@ const result = (toolCallId: string): ToolResultMessage => ({
   timestamp: 1,
 });
 
-async function stage() {
+async function harness() {
   const dir = await tempDir('turn-record');
   const journal = createJournal({ path: join(dir.path, 'journal.sqlite') });
   const transcript = await openTranscript(
@@ -44,7 +44,7 @@ async function stage() {
   );
   return {
     journal,
-    life: (suspended = false) =>
+    instance: (suspended = false) =>
       createTurnRecord({
         turnId: 't',
         journal,
@@ -73,11 +73,11 @@ async function stage() {
 
 describe('a turn that is stopped before it went over what an earlier life did', () => {
   it('keeps that, and tells that the outcome of what ran is unknown', async () => {
-    await using s = await stage();
-    const first = s.life();
+    await using s = await harness();
+    const first = s.instance();
     await first.steps.modelFinished(0, answer([call('x'), call('y')]), [start('x'), start('y')]);
     await first.steps.toolFinished(result('x'), 1);
-    const second = s.life();
+    const second = s.instance();
     await second.catchUp();
     await second.finish();
     assert.deepEqual(s.lines(), ['assistant', 'result x', 'result y']);
@@ -85,8 +85,8 @@ describe('a turn that is stopped before it went over what an earlier life did', 
   });
 
   it('keeps what was handed over for an answer that never came', async () => {
-    await using s = await stage();
-    const first = s.life();
+    await using s = await harness();
+    const first = s.instance();
     await first.steps.modelFinished(0, answer([call('x')]), [start('x')]);
     await first.steps.toolFinished(result('x'), 1);
     await s.journal.turns.steered(
@@ -95,24 +95,24 @@ describe('a turn that is stopped before it went over what an earlier life did', 
       [{ role: 'user', content: [{ type: 'text', text: 'and quickly' }], timestamp: 1 }],
       [],
     );
-    const second = s.life();
+    const second = s.instance();
     await second.catchUp();
     await second.finish();
     assert.deepEqual(s.lines(), ['assistant', 'result x', 'user']);
   });
 
   it('leaves it for the next life when the process is going', async () => {
-    await using s = await stage();
-    await s.life().steps.modelFinished(0, answer([call('x')]), [start('x')]);
-    await s.life(true).catchUp();
+    await using s = await harness();
+    await s.instance().steps.modelFinished(0, answer([call('x')]), [start('x')]);
+    await s.instance(true).catchUp();
     assert.equal(s.journal.turns.recall('t').tools.get('x'), 'unknown');
   });
 });
 
 describe('half an answer', () => {
   it('is not taken for a whole one by the next life', async () => {
-    await using s = await stage();
-    await s.life().steps.modelFinished(0, answer([{ type: 'text', text: 'The answer is not' }], 'error'), []);
-    assert.equal(s.life().steps.recalledModel(0), undefined);
+    await using s = await harness();
+    await s.instance().steps.modelFinished(0, answer([{ type: 'text', text: 'The answer is not' }], 'error'), []);
+    assert.equal(s.instance().steps.recalledModel(0), undefined);
   });
 });

@@ -47,7 +47,7 @@ const callOf = ({
   },
 });
 
-function stage() {
+function harness() {
   const pending = createPending({ clock: createFakeClock(), log: silentLog });
   const ask = (sessionKey: string, command: string): string => {
     const asked = pending.ask(
@@ -104,10 +104,10 @@ const CASES: readonly (readonly [who: string, person: Person, may: 'all' | 'own'
 
 describe('who answers approvals from a chat', () => {
   for (const [who, person, expected] of CASES)
-    it(`${who}: ${expected}`, async () => assert.equal(await stage().may(person), expected));
+    it(`${who}: ${expected}`, async () => assert.equal(await harness().may(person), expected));
 
   it('what waits is listed on one line each, nothing invisible in it', () => {
-    const lines = stage().hands.approvals(callOf({ rights: ['approve'] }));
+    const lines = harness().hands.approvals(callOf({ rights: ['approve'] }));
     assert.equal(lines.length, 2);
     assert.match(lines[1]!, /^[0-9a-f]{8} \(main\): oth⟨U\+202E⟩er⟨U\+000A⟩x$/);
   });

@@ -41,7 +41,7 @@ const ended = (view: Partial<ProcessView> = {}, sessionKey = 'agent:main:main'):
 });
 const failed = { status: 'failed', exitCode: 2, tail: '' } as const;
 
-interface Stage {
+interface Harness {
   readonly received: string[];
   readonly listeners: Set<(run: { sessionKey: string }, event: { type: string }) => void>;
   busy: boolean;
@@ -49,8 +49,8 @@ interface Stage {
   notices(settings?: Partial<ReturnType<ExitNoticeDeps['settings']>>): ReturnType<typeof createExitNotices>;
 }
 
-function stage(): Stage {
-  const self: Stage = {
+function harness(): Harness {
+  const self: Harness = {
     received: [],
     listeners: new Set(),
     busy: false,
@@ -81,7 +81,7 @@ const going = new AbortController().signal;
 
 describe('the end of a command in the background', () => {
   it('T21 is told to its session, with how it ended and the last of what it wrote', async () => {
-    const { notices, received } = stage();
+    const { notices, received } = harness();
     await notices()(ended(), going);
     assert.deepEqual(received, ['System event: Exec completed (calm-harbor, code 0) :: "done"']);
   });
@@ -96,11 +96,11 @@ describe('the end of a command in the background', () => {
       [{ notifyOnExit: false }, {}, 0],
       [{ notifyOnExit: false, notifyOnExitEmptySuccess: true }, failed, 0],
     ] as const) {
-      const { notices, received } = stage();
+      const { notices, received } = harness();
       await notices(settings)(ended(view), going);
       assert.equal(received.length, times, JSON.stringify([settings, view]));
     }
-    const { notices, received } = stage();
+    const { notices, received } = harness();
     const key = 'agent:main:subagent:5f0c';
     assert.equal(parseSessionKey(key)?.rest, 'subagent:5f0c');
     await notices()(ended({}, key), going);
@@ -129,7 +129,7 @@ describe('the end of a command in the background', () => {
 
   it('waits while the agent works, and is not told when the agent saw it meanwhile (T37)', async () => {
     for (const saw of [false, true]) {
-      const self = stage();
+      const self = harness();
       self.busy = true;
       const telling = self.notices()(ended(), going);
       assert.deepEqual([self.received.length, self.listeners.size], [0, 1]);
@@ -144,7 +144,7 @@ describe('the end of a command in the background', () => {
   });
 
   it('is left for the next life when the gateway stops first', async () => {
-    const self = stage();
+    const self = harness();
     self.busy = true;
     const stop = new AbortController();
     const telling = self.notices()(ended(), stop.signal);

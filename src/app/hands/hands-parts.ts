@@ -9,7 +9,11 @@ import type { Shell } from '../../core/shell.ts';
 import { HEARTBEAT_FILE } from '../../core/trigger.ts';
 import { createApprovalsFile, type ApprovalsFile } from '../../features/exec/approvals/approvals-file.ts';
 import type { Pending } from '../../features/exec/approvals/pending.ts';
-import { createProcesses, type ExitedProcess, type ProcessRegistry } from '../../features/exec/processes/create-processes.ts';
+import {
+  createProcesses,
+  type ExitedProcess,
+  type ProcessRegistry,
+} from '../../features/exec/processes/create-processes.ts';
 import type { ProcessOwner } from '../../features/exec/processes/process-spec.ts';
 import { createSandboxes, type Sandboxes } from '../../features/exec/sandbox/create-sandboxes.ts';
 import { createLoginPath } from '../../features/exec/shell-program.ts';

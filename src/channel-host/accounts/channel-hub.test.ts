@@ -58,7 +58,7 @@ function fakePlugin(id: string, over: Partial<ChannelPlugin> & { deliverable?: b
 }
 
 /** Every channel is configured unless `config` is given. */
-function stage(
+function harness(
   plugins: readonly FakePlugin[],
   config: Record<string, any> = Object.fromEntries(plugins.map(({ id }) => [id, {}])),
   over: Partial<ChannelHubDeps> = {},
@@ -93,7 +93,7 @@ const at = (channel: string, accountId = 'default') => ({
 describe('connecting', () => {
   it('makes one account without a list, and each named one with the shared settings beneath its own', async () => {
     const [one, many] = [fakePlugin('one'), fakePlugin('many')];
-    const { hub, clock } = stage([one, many], {
+    const { hub, clock } = harness([one, many], {
       one: { token: 'x' },
       many: { token: 'shared', accounts: { Biz: {}, home: { token: 'own' }, off: { enabled: false, token: 'y' } } },
     });
@@ -116,7 +116,7 @@ describe('connecting', () => {
   it('tries again after a failure, with growing pauses, and then says it may send', async () => {
     const plugin = fakePlugin('pipe');
     plugin.failures = 2;
-    const { hub, clock, seen } = stage([plugin]);
+    const { hub, clock, seen } = harness([plugin]);
     await hub.start();
     await clock.advance(0);
     assert.deepEqual([hub.connection(at('pipe')), seen.connected], [undefined, 0]);
@@ -133,7 +133,7 @@ describe('connecting', () => {
 
   it('waits for the accounts when asked to, but not for ever', async () => {
     const plugin = fakePlugin('pipe', { connect: () => new Promise(() => {}) });
-    const { hub, clock } = stage([plugin]);
+    const { hub, clock } = harness([plugin]);
     const started = hub.start(500);
     await clock.advance(500);
     await started;
@@ -141,7 +141,7 @@ describe('connecting', () => {
 
   it('passes messages on and remembers when', async () => {
     const plugin = fakePlugin('pipe');
-    const { hub, clock, seen } = stage([plugin]);
+    const { hub, clock, seen } = harness([plugin]);
     await hub.start();
     await clock.advance(0);
     await plugin.tries[0]!.receive({ id: 'm1' } as never);
@@ -157,7 +157,7 @@ describe('closing', () => {
     const [good, bad, down] = [fakePlugin('good'), fakePlugin('bad'), fakePlugin('down')];
     bad.breaksOnClose = true;
     down.failures = 99;
-    const { hub, clock } = stage([bad, down, good]);
+    const { hub, clock } = harness([bad, down, good]);
     await hub.start();
     await clock.advance(0);
     await hub.close();
@@ -169,7 +169,7 @@ describe('closing with a plugin that never answers', () => {
   it('does not wait for it for ever', async () => {
     const stuck = fakePlugin('stuck', { connect: () => new Promise(() => {}) });
     const good = fakePlugin('good');
-    const { hub, clock } = stage([stuck, good]);
+    const { hub, clock } = harness([stuck, good]);
     await hub.start();
     await clock.advance(0);
     const closed = hub.close(5000);
@@ -182,7 +182,7 @@ describe('closing with a plugin that never answers', () => {
 describe('looking', () => {
   it('G201 names what schedules and hooks may write to: the last place, and every channel there is', () => {
     assert.deepEqual(
-      stage([
+      harness([
         fakePlugin('pipe'),
         fakePlugin('inner', { deliverable: false }),
         fakePlugin('pigeon'),
@@ -193,7 +193,7 @@ describe('looking', () => {
 
   it('probes when asked, and a probe that breaks is an answer', async () => {
     const plugin = fakePlugin('pipe');
-    const { hub, clock } = stage([plugin, fakePlugin('inner', { deliverable: false })], {
+    const { hub, clock } = harness([plugin, fakePlugin('inner', { deliverable: false })], {
       pipe: { accounts: { ok: {}, dumb: {} } },
     });
     await hub.start();

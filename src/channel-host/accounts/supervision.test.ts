@@ -11,7 +11,7 @@ import { createChannelHub } from './channel-hub.ts';
 
 type Connect = (account: ChannelAccount<any>, nth: number) => Promise<Partial<ChannelConnection>>;
 
-function stage(connect: Connect, config: Record<string, any> = { pipe: { botToken: '123:test-token' } }) {
+function harness(connect: Connect, config: Record<string, any> = { pipe: { botToken: '123:test-token' } }) {
   const clock = createFakeClock();
   const tries: { readonly at: number; readonly account: ChannelAccount<any> }[] = [];
   const plugin: ChannelPlugin = {
@@ -76,7 +76,7 @@ const here = { channel: 'pipe', accountId: 'default', chat: { kind: 'direct' as 
 
 describe('G204 an account that fails', () => {
   it('is begun anew with growing pauses, also when the plugin throws at once, and says why meanwhile', async () => {
-    const { hub, clock, tries, status } = stage((_account, nth) => {
+    const { hub, clock, tries, status } = harness((_account, nth) => {
       if (nth < 3) throw new Error('boom');
       return Promise.resolve({});
     });
@@ -98,7 +98,7 @@ describe('G204 an account that fails', () => {
   });
 
   it('never waits longer than a minute', async () => {
-    const { hub, clock, tries } = stage(async () => {
+    const { hub, clock, tries } = harness(async () => {
       throw new Error('down');
     });
     await hub.start();
@@ -109,7 +109,7 @@ describe('G204 an account that fails', () => {
   });
 
   it('waits five minutes after a refused secret, and not at all once configuration changed', async () => {
-    const { hub, clock, tries, status, state } = stage(async (account) => {
+    const { hub, clock, tries, status, state } = harness(async (account) => {
       if (account.credentials['botToken'] !== 'right')
         throw new AppError('auth', 'Pipe refuses the token.', { details: { fix: 'Set channels.pipe.botToken.' } });
       return {};
@@ -132,7 +132,7 @@ describe('G204 an account that fails', () => {
   it('is given up when it does not connect within a minute, and taken leave of when it does later', async () => {
     const late = Promise.withResolvers<Partial<ChannelConnection>>();
     const left: number[] = [];
-    const { hub, clock, tries, status } = stage((_account, nth) => (nth === 1 ? late.promise : Promise.resolve({})));
+    const { hub, clock, tries, status } = harness((_account, nth) => (nth === 1 ? late.promise : Promise.resolve({})));
     await hub.start();
     await clock.advance(60_000);
     assert.match(
@@ -161,7 +161,7 @@ describe('a connection that ends', () => {
   ] as const) {
     it(`begins anew when ended ${how}, twice over`, async () => {
       const ended: PromiseWithResolvers<void>[] = [];
-      const { hub, clock, tries } = stage(async () => ({
+      const { hub, clock, tries } = harness(async () => ({
         ended: (ended[ended.length] = Promise.withResolvers<void>()).promise,
       }));
       await hub.start();
@@ -179,7 +179,7 @@ describe('a connection that ends', () => {
 
   it('cannot bring a message any more: the ghost is told so, and what it mounted is gone', async () => {
     const ended = Promise.withResolvers<void>();
-    const { hub, clock, tries, state } = stage(async (account, nth) => {
+    const { hub, clock, tries, state } = harness(async (account, nth) => {
       account.mount(`/hook-${nth}`, async () => ({ status: 200 }));
       return nth === 1 ? { ended: ended.promise, [Symbol.asyncDispose]: () => new Promise(() => {}) } : {};
     });
@@ -202,7 +202,7 @@ describe('a connection that ends', () => {
 describe('a connection that is silent', () => {
   it('is asked after five minutes, and replaced after two answers that do not come', async () => {
     const asked: number[] = [];
-    const { hub, clock, tries } = stage(async (_account, nth) => ({
+    const { hub, clock, tries } = harness(async (_account, nth) => ({
       probe: async () => {
         asked.push(clock.monotonic());
         return { ok: nth > 1, detail: 'deaf' };
@@ -218,7 +218,7 @@ describe('a connection that is silent', () => {
   });
 
   it('is left alone while anything comes, or when it answers', async () => {
-    const { hub, clock, tries, status } = stage(async () => ({}));
+    const { hub, clock, tries, status } = harness(async () => ({}));
     await hub.start();
     await clock.advance(0);
     for (let minute = 0; minute < 12; minute++) {
@@ -235,7 +235,7 @@ describe('a connection that is silent', () => {
 
 describe('stopping', () => {
   it('leaves nothing running, however long the plugin takes', async () => {
-    const { hub, clock, status } = stage(async () => ({ [Symbol.asyncDispose]: () => new Promise(() => {}) }));
+    const { hub, clock, status } = harness(async () => ({ [Symbol.asyncDispose]: () => new Promise(() => {}) }));
     await hub.start();
     await clock.advance(0);
     const stopping = hub.stop({ channel: 'pipe' });
@@ -262,7 +262,7 @@ describe('G194 a change of configuration', () => {
   });
 
   it('begins only the account anew that it is about', async () => {
-    const { hub, clock, tries, state } = stage(async () => ({}), accounts());
+    const { hub, clock, tries, state } = harness(async () => ({}), accounts());
     await hub.start();
     await clock.advance(0);
     state.config = accounts({ webhookPath: '/x' });
@@ -276,7 +276,7 @@ describe('G194 a change of configuration', () => {
   });
 
   it('touches no connection for access lists, delivery and what the plugin reads live', async () => {
-    const { hub, clock, tries, state } = stage(async () => ({}), accounts());
+    const { hub, clock, tries, state } = harness(async () => ({}), accounts());
     await hub.start();
     await clock.advance(0);
     state.config = {
@@ -292,7 +292,7 @@ describe('G194 a change of configuration', () => {
   });
 
   it('registers other commands with a new connection', async () => {
-    const { hub, clock, tries, state } = stage(async () => ({}));
+    const { hub, clock, tries, state } = harness(async () => ({}));
     await hub.start();
     await clock.advance(0);
     state.commands = ['help', 'status'];
@@ -306,7 +306,7 @@ describe('G194 a change of configuration', () => {
   });
 
   it('starts what is new and stops what is gone', async () => {
-    const { hub, clock, tries, state, status } = stage(async () => ({}), {});
+    const { hub, clock, tries, state, status } = harness(async () => ({}), {});
     await hub.start();
     assert.equal((await hub.status({ probe: false, timeoutMs: 1 }))[0]!.accounts.length, 0);
     state.config = { pipe: { botToken: 'x' } };
@@ -330,7 +330,7 @@ describe('G200 what must not start', () => {
       [{ pipe: {} }, 'not configured', /no bot token/],
       [{ pipe: { botToken: 'x', dmPolicy: 'sometimes' } }, 'its settings are wrong', /channels\.pipe\.dmPolicy/],
     ] as const) {
-      const { hub, clock, tries, status } = stage(async () => ({}), config);
+      const { hub, clock, tries, status } = harness(async () => ({}), config);
       await hub.start();
       await clock.advance(0);
       const seen = await status();
@@ -344,7 +344,7 @@ describe('G200 what must not start', () => {
 
 describe('a plugin that breaks while it is looked at', () => {
   it('is told of, and goes on', async () => {
-    const { hub, clock, status, plugin } = stage(async () => ({}));
+    const { hub, clock, status, plugin } = harness(async () => ({}));
     Object.assign(plugin, {
       review: () => {
         throw new Error('oops');
@@ -362,7 +362,7 @@ describe('a plugin that breaks while it is looked at', () => {
 
 describe('G182 logging out', () => {
   it('stops the account and clears what configuration holds', async () => {
-    const { hub, clock, state, status } = stage(async () => ({}));
+    const { hub, clock, state, status } = harness(async () => ({}));
     await hub.start();
     await clock.advance(0);
     assert.deepEqual(await hub.logout({ channel: 'pipe' }), { cleared: true, loggedOut: true, kept: [] });

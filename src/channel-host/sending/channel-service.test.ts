@@ -2,55 +2,59 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../../core/errors.ts';
-import { capabilities, channelScene, KICK, plugin, webchat } from '../../testing/channel-scene.ts';
+import { capabilities, channelFixture, KICK, plugin, webchat } from '../../testing/channel-fixture.ts';
 
 const signal = new AbortController().signal;
 
 describe('the target', () => {
   it('G53 is on the only channel there is; several and none are told', async () => {
-    await using one = await channelScene({ plugins: [plugin('alpha'), webchat] });
+    await using one = await channelFixture({ plugins: [plugin('alpha'), webchat] });
     assert.equal(one.service.resolve({ to: '42' }).channel, 'alpha');
-    await using two = await channelScene();
+    await using two = await channelFixture();
     assert.throws(() => two.service.resolve({ to: '42' }), /Name a channel to send to\. Channels: alpha, beta\./);
-    await using none = await channelScene({ plugins: [webchat] });
+    await using none = await channelFixture({ plugins: [webchat] });
     assert.throws(() => none.service.resolve({ to: '42' }), /no configured channels/);
   });
 
   it('G45 is never a surface of the product', async () => {
-    await using scene = await channelScene();
+    await using fixture = await channelFixture();
     assert.throws(
-      () => scene.service.resolve({ channel: 'webchat', to: '42' }),
+      () => fixture.service.resolve({ channel: 'webchat', to: '42' }),
       /Use a real channel, or no delivery\. Channels: alpha, beta\./,
     );
     assert.throws(
-      () => scene.service.resolve({ channel: 'pigeon', to: '42' }),
+      () => fixture.service.resolve({ channel: 'pigeon', to: '42' }),
       /"pigeon" is unknown or not configured/,
     );
   });
 
   it('G52 G46 is what the channel makes of it: a bare name is nobody', async () => {
-    await using scene = await channelScene();
+    await using fixture = await channelFixture();
     for (const to of ['general', '@ana', '', ' '])
       assert.throws(
-        () => scene.service.resolve({ channel: 'alpha', to }),
+        () => fixture.service.resolve({ channel: 'alpha', to }),
         /is not a target Alpha knows\. Targets: user:<id>/,
         to,
       );
-    assert.deepEqual(scene.service.resolve({ to: 'beta:user:ana', threadId: '7' }), {
+    assert.deepEqual(fixture.service.resolve({ to: 'beta:user:ana', threadId: '7' }), {
       channel: 'beta',
       accountId: 'default',
       chat: { kind: 'direct', id: 'ana' },
       threadId: '7',
     });
-    assert.equal(scene.service.resolve({ to: ' Alpha:-100 ' }).chat.id, '-100', 'a target may begin with its channel');
+    assert.equal(
+      fixture.service.resolve({ to: ' Alpha:-100 ' }).chat.id,
+      '-100',
+      'a target may begin with its channel',
+    );
   });
 
   it('is on the account named, the default one, the first one', async () => {
-    await using scene = await channelScene({ config: { alpha: { accounts: { work: {}, home: {} } } } });
-    assert.equal(scene.service.resolve({ channel: 'alpha', to: '1' }).accountId, 'work');
-    assert.equal(scene.service.resolve({ channel: 'alpha', accountId: 'Home', to: '1' }).accountId, 'home');
+    await using fixture = await channelFixture({ config: { alpha: { accounts: { work: {}, home: {} } } } });
+    assert.equal(fixture.service.resolve({ channel: 'alpha', to: '1' }).accountId, 'work');
+    assert.equal(fixture.service.resolve({ channel: 'alpha', accountId: 'Home', to: '1' }).accountId, 'home');
     assert.throws(
-      () => scene.service.resolve({ channel: 'alpha', accountId: 'pub', to: '1' }),
+      () => fixture.service.resolve({ channel: 'alpha', accountId: 'pub', to: '1' }),
       /no account "pub"\. Accounts: work, home/,
     );
   });
@@ -59,17 +63,17 @@ describe('the target', () => {
 describe('a send', () => {
   it('G60 goes out once per key, also twice at once and in another life', async () => {
     const gate = Promise.withResolvers<void>();
-    await using scene = await channelScene({ answers: [gate.promise] });
+    await using fixture = await channelFixture({ answers: [gate.promise] });
     const request = { channel: 'alpha', to: '42', text: 'hi', runId: 'k1' };
-    const both = [scene.service.send(request), scene.service.send(request)];
+    const both = [fixture.service.send(request), fixture.service.send(request)];
     gate.resolve();
     const [first, second] = await Promise.all(both);
     assert.deepEqual(first, second);
-    assert.deepEqual(await scene.service.send(request), first, 'again, later');
-    assert.deepEqual(await scene.begin().send(request), first, 'after a restart the outbox knows it');
-    assert.equal(scene.sent.length, 1);
+    assert.deepEqual(await fixture.service.send(request), first, 'again, later');
+    assert.deepEqual(await fixture.begin().send(request), first, 'after a restart the outbox knows it');
+    assert.equal(fixture.sent.length, 1);
     assert.equal(first!.messageId, 'm1');
-    assert.deepEqual(scene.sent[0]!.message, {
+    assert.deepEqual(fixture.sent[0]!.message, {
       token: 'k1:send:0',
       runId: 'k1',
       sessionKey: 'agent:main:alpha:group:42',
@@ -78,63 +82,63 @@ describe('a send', () => {
   });
 
   it('G63 keeps its failure for five minutes; a new key sends', async () => {
-    await using scene = await channelScene({ answers: [new AppError('denied', 'the bot was blocked')] });
+    await using fixture = await channelFixture({ answers: [new AppError('denied', 'the bot was blocked')] });
     const request = { channel: 'alpha', to: '42', text: 'hi', runId: 'k1' };
     for (let again = 0; again < 2; again++)
-      await assert.rejects(scene.service.send(request), {
+      await assert.rejects(fixture.service.send(request), {
         code: 'unavailable',
         message: /did not take the message: the bot was blocked/,
       });
-    assert.equal(scene.sent.length, 1);
-    await scene.service.send({ ...request, runId: 'k2' });
-    assert.equal(scene.sent.length, 2);
+    assert.equal(fixture.sent.length, 1);
+    await fixture.service.send({ ...request, runId: 'k2' });
+    assert.equal(fixture.sent.length, 2);
   });
 
   it('waits in the outbox while the channel is away, and says not to send it again', async () => {
-    await using scene = await channelScene();
-    scene.state.connected = false;
+    await using fixture = await channelFixture();
+    fixture.state.connected = false;
     const request = { channel: 'alpha', to: '42', text: 'hi', runId: 'k1' };
-    await assert.rejects(scene.service.send(request), {
+    await assert.rejects(fixture.service.send(request), {
       code: 'unavailable',
       message: /goes out when it is; do not send it again/,
     });
-    scene.state.connected = true;
-    assert.equal((await scene.service.send(request)).messageId, 'm1', 'the same key looks again');
-    assert.equal(scene.sent.length, 1);
+    fixture.state.connected = true;
+    assert.equal((await fixture.service.send(request)).messageId, 'm1', 'the same key looks again');
+    assert.equal(fixture.sent.length, 1);
   });
 
   it('is told as late after half a minute, and stays', async () => {
     const gate = Promise.withResolvers<void>();
-    await using scene = await channelScene({ answers: [gate.promise] });
-    const sending = scene.service.send({ channel: 'alpha', to: '42', text: 'hi', runId: 'k1' });
+    await using fixture = await channelFixture({ answers: [gate.promise] });
+    const sending = fixture.service.send({ channel: 'alpha', to: '42', text: 'hi', runId: 'k1' });
     const late = assert.rejects(sending, { code: 'timeout', message: /stays in the outbox/ });
-    while (scene.sent.length === 0) await new Promise(setImmediate);
-    await scene.clock.advance(30_000);
+    while (fixture.sent.length === 0) await new Promise(setImmediate);
+    await fixture.clock.advance(30_000);
     await late;
     gate.resolve();
   });
 
   it('G55 sends nothing once it was stopped, and nothing for nothing', async () => {
-    await using scene = await channelScene({
+    await using fixture = await channelFixture({
       plan: (_address, payload) => (payload.text || payload.media ? [payload] : []),
     });
     await assert.rejects(
-      scene.service.send({ channel: 'alpha', to: '42', text: 'hi', runId: 'k1', signal: AbortSignal.abort() }),
+      fixture.service.send({ channel: 'alpha', to: '42', text: 'hi', runId: 'k1', signal: AbortSignal.abort() }),
       { code: 'aborted' },
     );
-    await assert.rejects(scene.service.send({ channel: 'alpha', to: '42', text: ' ', runId: 'k2' }), {
+    await assert.rejects(fixture.service.send({ channel: 'alpha', to: '42', text: ' ', runId: 'k2' }), {
       code: 'invalid',
       message: /nothing to send/,
     });
-    assert.equal(scene.sent.length, 0);
+    assert.equal(fixture.sent.length, 0);
   });
 
   it('G61 is noted where it went: words, or the names of files; not when it failed, not by the turn that sent it', async () => {
-    await using scene = await channelScene({ answers: [new AppError('denied', 'no')] });
+    await using fixture = await channelFixture({ answers: [new AppError('denied', 'no')] });
     const to = { channel: 'alpha', to: '42' };
-    await assert.rejects(scene.service.send({ ...to, text: 'lost', runId: 'k0' }));
-    await scene.service.send({ ...to, text: ' hi ', runId: 'k1' });
-    await scene.service.send({
+    await assert.rejects(fixture.service.send({ ...to, text: 'lost', runId: 'k0' }));
+    await fixture.service.send({ ...to, text: ' hi ', runId: 'k1' });
+    await fixture.service.send({
       ...to,
       text: 'look',
       media: [
@@ -144,17 +148,17 @@ describe('a send', () => {
       files: [{ data: new Uint8Array(1), mime: 'text/plain', name: 'c.txt' }],
       runId: 'k2',
     });
-    await scene.service.send({ ...to, text: 'there', sessionKey: 'Agent:Main:Other', runId: 'k3' });
-    await scene.service.send({ ...to, text: 'mine', fromSession: 'agent:main:alpha:group:42', runId: 'k4' });
+    await fixture.service.send({ ...to, text: 'there', sessionKey: 'Agent:Main:Other', runId: 'k3' });
+    await fixture.service.send({ ...to, text: 'mine', fromSession: 'agent:main:alpha:group:42', runId: 'k4' });
     assert.deepEqual(
-      scene.notes.map(({ sessionKey, text, token }) => [sessionKey, text, token]),
+      fixture.notes.map(({ sessionKey, text, token }) => [sessionKey, text, token]),
       [
         ['agent:main:alpha:group:42', 'hi', 'k1:send'],
         ['agent:main:alpha:group:42', 'a b.png, media, c.txt', 'k2:send'],
         ['agent:main:other', 'there', 'k3:send'],
       ],
     );
-    assert.deepEqual(scene.sent[2]!.message.payload.media?.at(-1), {
+    assert.deepEqual(fixture.sent[2]!.message.payload.media?.at(-1), {
       from: 'file',
       path: '/kept/c.txt',
       mime: 'text/plain',
@@ -163,23 +167,23 @@ describe('a send', () => {
   });
 
   it('of several parts tells how many were not taken', async () => {
-    await using scene = await channelScene({
+    await using fixture = await channelFixture({
       plan: (_address, payload) => [payload, { ...payload, text: 'two' }],
       answers: [Promise.resolve(), new AppError('denied', 'too long')],
     });
     await assert.rejects(
-      scene.service.send({ channel: 'alpha', to: '42', text: 'one', runId: 'k1' }),
+      fixture.service.send({ channel: 'alpha', to: '42', text: 'one', runId: 'k1' }),
       /1 of the 2 parts of the message: too long/,
     );
   });
 
   it('of a poll asks the channel, once', async () => {
-    await using scene = await channelScene();
+    await using fixture = await channelFixture();
     const poll = { question: 'When?', options: ['Mon', 'Tue'], maxSelections: 1 };
     const request = { channel: 'alpha', to: '42', poll, runId: 'p1' };
-    const [first] = await Promise.all([scene.service.send(request), scene.service.send(request)]);
-    assert.deepEqual([first.messageId, first.pollId, scene.done.length], ['poll-1', 'q1', 1]);
-    await using dumb = await channelScene({ plugins: [plugin('alpha')], connection: { poll: undefined as never } });
+    const [first] = await Promise.all([fixture.service.send(request), fixture.service.send(request)]);
+    assert.deepEqual([first.messageId, first.pollId, fixture.done.length], ['poll-1', 'q1', 1]);
+    await using dumb = await channelFixture({ plugins: [plugin('alpha')], connection: { poll: undefined as never } });
     await assert.rejects(dumb.service.send(request), { code: 'unsupported' });
   });
 });
@@ -188,18 +192,18 @@ describe('an action', () => {
   const here = { channel: 'alpha', accountId: 'default', chat: { kind: 'group', id: '42' } } as const;
 
   it('of the channel gets its parameters and the chat', async () => {
-    await using scene = await channelScene();
-    assert.deepEqual(await scene.service.act({ action: 'pin', here, parameters: { messageId: 7 }, signal }), {
+    await using fixture = await channelFixture();
+    assert.deepEqual(await fixture.service.act({ action: 'pin', here, parameters: { messageId: 7 }, signal }), {
       acted: 'pin',
     });
-    await scene.service.act({
+    await fixture.service.act({
       action: 'pin',
       channel: 'alpha',
       parameters: { target: 'user:ana', messageId: '8' },
       signal,
     });
     assert.deepEqual(
-      scene.acted.map(({ call }) => [call.to?.chat.id, call.parameters['messageId']]),
+      fixture.acted.map(({ call }) => [call.to?.chat.id, call.parameters['messageId']]),
       [
         ['42', 7],
         ['ana', '8'],
@@ -208,9 +212,9 @@ describe('an action', () => {
   });
 
   it('names what is missing, unknown or turned off', async () => {
-    await using scene = await channelScene({ config: { alpha: { actions: { polls: false } } } });
+    await using fixture = await channelFixture({ config: { alpha: { actions: { polls: false } } } });
     const refused = (action: string, parameters = {}): Promise<unknown> =>
-      scene.service.act({ action, here, parameters, signal });
+      fixture.service.act({ action, here, parameters, signal });
     await assert.rejects(refused('pin'), {
       code: 'invalid',
       message: 'pin needs messageId: Id of the message that is meant.',
@@ -229,17 +233,23 @@ describe('an action', () => {
     );
     await assert.rejects(refused('react', { messageId: '1' }), /react needs emoji/);
     await assert.rejects(
-      scene.service.act({ action: 'react', channel: 'beta', here, parameters: { messageId: '1', emoji: 'x' }, signal }),
+      fixture.service.act({
+        action: 'react',
+        channel: 'beta',
+        here,
+        parameters: { messageId: '1', emoji: 'x' },
+        signal,
+      }),
       /react needs target/,
     );
-    scene.state.connected = false;
+    fixture.state.connected = false;
     await assert.rejects(refused('pin', { messageId: '1' }), { code: 'unavailable', message: /channels status/ });
   });
 
   it('that every channel can is done by its connection', async () => {
-    await using scene = await channelScene({ config: { alpha: { actions: { moderation: true } } } });
+    await using fixture = await channelFixture({ config: { alpha: { actions: { moderation: true } } } });
     const run = (action: string, parameters: object): Promise<unknown> =>
-      scene.service.act({ action, here, parameters: { messageId: '7', ...parameters }, signal });
+      fixture.service.act({ action, here, parameters: { messageId: '7', ...parameters }, signal });
     await run('react', { emoji: '👍' });
     await run('react', { emoji: '' });
     await run('react', { emoji: '👍', remove: 'true' });
@@ -249,27 +259,27 @@ describe('an action', () => {
       await run('poll', { pollQuestion: 'q', pollOption: ['a', 'b', 'c'], pollMulti: true, pollDurationHours: 2 }),
       { ok: true, messageIds: ['poll-1'], pollId: 'q1' },
     );
-    assert.deepEqual(scene.done.map(([name, , ...rest]) => [name, ...rest]).slice(0, 3), [
+    assert.deepEqual(fixture.done.map(([name, , ...rest]) => [name, ...rest]).slice(0, 3), [
       ['react', '7', '👍', { remove: false }],
       ['react', '7', '', { remove: true }],
       ['react', '7', '👍', { remove: true }],
     ]);
-    assert.equal((scene.done[3]![3] as { payload: { text: string } }).payload.text, 'new');
+    assert.equal((fixture.done[3]![3] as { payload: { text: string } }).payload.text, 'new');
     assert.deepEqual(
-      [scene.done[4]!.slice(2), scene.done[5]![2]],
+      [fixture.done[4]!.slice(2), fixture.done[5]![2]],
       [['7'], { question: 'q', options: ['a', 'b', 'c'], maxSelections: 3, durationHours: 2 }],
     );
     await run('kick', { userId: '1' });
-    assert.equal(scene.acted.at(-1)?.action, KICK.name);
+    assert.equal(fixture.acted.at(-1)?.action, KICK.name);
   });
 
   it('is shown to the agent as far as one account has it on', async () => {
-    await using scene = await channelScene({
+    await using fixture = await channelFixture({
       config: {
         alpha: { accounts: { a: { actions: { pins: false } }, b: { actions: { pins: false, moderation: true } } } },
       },
     });
-    const [alpha, beta] = scene.reachable();
+    const [alpha, beta] = fixture.reachable();
     assert.deepEqual(
       alpha!.actions.map(({ name }) => name),
       ['poll', 'react', 'edit', 'delete', 'kick'],
@@ -278,8 +288,8 @@ describe('an action', () => {
       beta!.actions.map(({ name }) => name),
       ['poll', 'react', 'edit', 'delete'],
     );
-    assert.equal(scene.reachable(), scene.reachable(), 'the same object while nothing changes');
-    await using plain = await channelScene({
+    assert.equal(fixture.reachable(), fixture.reachable(), 'the same object while nothing changes');
+    await using plain = await channelFixture({
       plugins: [plugin('alpha', { capabilities: { ...capabilities, react: false, edit: false, remove: false } })],
     });
     assert.deepEqual(

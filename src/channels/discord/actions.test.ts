@@ -4,14 +4,14 @@ import type { ChatAddress } from '../../core/message.ts';
 
 import { ANN, BOB, CHANNEL, FORUM, GUILD, THREAD } from './fake-discord.ts';
 import discord from './index.ts';
-import { type Scene, scene, general, ann, to } from '../../testing/discord-scene.ts';
+import { type Fixture, fixture, general, ann, to } from '../../testing/discord-fixture.ts';
 
 describe('the actions', () => {
-  const act = async (s: Scene, name: string, parameters: object, where: ChatAddress = to(general)): Promise<any> =>
+  const act = async (s: Fixture, name: string, parameters: object, where: ChatAddress = to(general)): Promise<any> =>
     s.connection.act!(name, { to: where, parameters: { ...parameters }, signal: new AbortController().signal });
 
   it('are all there is in the table, and each has its handler', async () => {
-    await using s = await scene();
+    await using s = await fixture();
     for (const { name } of discord.actions!) {
       const error = await act(s, name, {}).then(
         () => undefined,
@@ -38,7 +38,7 @@ describe('the actions', () => {
   });
 
   it('read what was said, with names and times', async () => {
-    await using s = await scene();
+    await using s = await fixture();
     const id = await s.fake.write({ chat: general, by: ANN, text: 'hello' });
     const { messages } = await act(s, 'read', { limit: 500 });
     assert.deepEqual(
@@ -56,7 +56,7 @@ describe('the actions', () => {
   });
 
   it('open public threads, and check what they are given', async () => {
-    await using s = await scene();
+    await using s = await fixture();
     s.fake.answers.set(`POST /channels/${CHANNEL}/threads`, { id: '7300', name: 'new' });
     assert.deepEqual(await act(s, 'thread-create', { name: 'new' }), {
       ok: true,
@@ -83,7 +83,7 @@ describe('the actions', () => {
   });
 
   it('silence a member for at most 28 days', async () => {
-    await using s = await scene();
+    await using s = await fixture();
     s.fake.answers.set(`PATCH /guilds/${GUILD}/members/${BOB}`, {});
     await act(s, 'timeout', { userId: BOB, durationMinutes: 10, reason: 'späm' });
     const until = Date.parse(
@@ -96,7 +96,7 @@ describe('the actions', () => {
   });
 
   it('read in threads', async () => {
-    await using s = await scene();
+    await using s = await fixture();
     await s.fake.write({ chat: { ...general, threadId: THREAD }, by: BOB, text: 'in here' });
     assert.equal((await act(s, 'read', {}, to(general, { threadId: THREAD }))).messages[0].text, 'in here');
   });

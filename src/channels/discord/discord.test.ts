@@ -4,14 +4,16 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ANN, BOB, BOT, CHANNEL, FORUM, GUILD, type FakeDiscord } from './fake-discord.ts';
-import { scene, general, ann, to } from '../../testing/discord-scene.ts';
+import { fixture, general, ann, to } from '../../testing/discord-fixture.ts';
 
 const posts = (fake: FakeDiscord): readonly any[] =>
   fake.calls.filter(({ method, path }) => method === 'POST' && path.endsWith('/messages')).map(({ body }) => body);
 
 describe('threads', () => {
   it('220: answers in a thread of its own on the message, opened once, where nobody needs to mention the bot', async () => {
-    await using s = await scene({ config: { guilds: { [GUILD]: { channels: { [CHANNEL]: { autoThread: true } } } } } });
+    await using s = await fixture({
+      config: { guilds: { [GUILD]: { channels: { [CHANNEL]: { autoThread: true } } } } },
+    });
     const id = await s.fake.write({ chat: general, by: ANN, text: 'how do I build it', mention: true });
     const asked = await s.heard((message) => message.id === id);
     assert.equal(asked.address.threadId, id);
@@ -37,7 +39,9 @@ describe('threads', () => {
   });
 
   it('answers in the channel where it may open no thread', async () => {
-    await using s = await scene({ config: { guilds: { [GUILD]: { channels: { [CHANNEL]: { autoThread: true } } } } } });
+    await using s = await fixture({
+      config: { guilds: { [GUILD]: { channels: { [CHANNEL]: { autoThread: true } } } } },
+    });
     await s.say(to(general, { threadId: '77', via: 'thread' }), { text: 'here then' });
     assert.deepEqual(
       s.fake.seen(general).map(({ text }) => text),
@@ -46,7 +50,7 @@ describe('threads', () => {
   });
 
   it('tells what a post in a forum began with', async () => {
-    await using s = await scene();
+    await using s = await fixture();
     s.fake.addChannel({ id: '7200', type: 11, name: 'It crashes', parent_id: FORUM, owner_id: ANN });
     s.fake.answers.set('GET /channels/7200/messages/7200', {
       id: '7200',
@@ -68,7 +72,7 @@ describe('threads', () => {
 
 describe('what is sent', () => {
   it('pings nobody but who is answered, and carries a nonce', async () => {
-    await using s = await scene();
+    await using s = await fixture();
     const asked = await s.fake.write({ chat: general, by: ANN, text: 'x' });
     await s.say(to(general), { text: '@everyone <@&4001>' });
     await s.say(to(general), { text: 'yes', replyTo: { id: asked } });
@@ -87,14 +91,14 @@ describe('what is sent', () => {
   });
 
   it('shows one message for one token, whoever sends it again', async () => {
-    await using s = await scene();
+    await using s = await fixture();
     const ids = [await s.say(to(ann), { text: 'once' }, 'same'), await s.say(to(ann), { text: 'once' }, 'same')];
     assert.equal(ids[0], ids[1]);
     assert.equal(s.fake.seen(ann).length, 1);
   });
 
   it('tells two equal messages apart when it looks them up', async () => {
-    await using s = await scene();
+    await using s = await fixture();
     const since = Date.now();
     const first = await s.say(to(ann), { text: 'ok' }, 'a');
     const look = (token: string): Promise<readonly string[] | undefined> =>
@@ -106,7 +110,7 @@ describe('what is sent', () => {
   });
 
   it('names the permissions that are missing, and what a person who takes no messages can do', async () => {
-    await using s = await scene();
+    await using s = await fixture();
     s.fake.answers.set(`GET /guilds/${GUILD}`, {
       id: GUILD,
       owner_id: ANN,
@@ -125,7 +129,7 @@ describe('what is sent', () => {
   });
 
   it("sends a poll within Discord's bounds", async () => {
-    await using s = await scene();
+    await using s = await fixture();
     const { messageIds } = await s.connection.poll!(to(general), {
       question: 'Lunch?',
       options: ['Soup', 'Bread'],
@@ -145,8 +149,8 @@ describe('what is sent', () => {
   });
 
   it('sends a recording with words beside it as a file', async () => {
-    await using s = await scene();
-    const path = join(s.world.account.stateDir, 'a.ogg');
+    await using s = await fixture();
+    const path = join(s.fixture.account.stateDir, 'a.ogg');
     await writeFile(path, 'OggS');
     await s.say(to(ann), { text: 'hear', media: [{ from: 'file', path, mime: 'audio/ogg' }], audioAsVoice: true });
     assert.deepEqual(
@@ -156,7 +160,7 @@ describe('what is sent', () => {
   });
 
   it('fetches files from Discord alone, and without the token', async () => {
-    await using s = await scene();
+    await using s = await fixture();
     const limits = { maxBytes: 1000, signal: AbortSignal.timeout(5000) };
     for (const ref of [
       'http://cdn.discordapp.com/a',
@@ -181,12 +185,12 @@ describe('reactions and bots', () => {
       [{ reactionNotifications: 'all' }, 1],
       [{ reactionNotifications: 'all', guilds: { [GUILD]: { reactionNotifications: 'off' } } }, 0],
     ] as const) {
-      await using s = await scene({ config });
+      await using s = await fixture({ config });
       const id = await s.fake.write({ chat: general, by: ANN, text: 'x' });
       await s.fake.react(general, id, '👀', BOB);
       await s.fake.write({ chat: general, by: ANN, text: 'end' });
       await s.heard(({ text }) => text === 'end');
-      assert.equal(s.world.received.filter(({ quiet }) => quiet).length, heard);
+      assert.equal(s.fixture.received.filter(({ quiet }) => quiet).length, heard);
     }
   });
 });

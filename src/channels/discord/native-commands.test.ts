@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { NativeCommand } from '../../core/channel.ts';
 import { ANN, BOB } from './fake-discord.ts';
-import { scene, general, to } from '../../testing/discord-scene.ts';
+import { fixture, general, to } from '../../testing/discord-fixture.ts';
 
 describe('native commands', () => {
   const commands: readonly NativeCommand[] = [
@@ -17,7 +17,7 @@ describe('native commands', () => {
   ];
 
   it('are registered as a whole, and not again while they are the same', async () => {
-    await using s = await scene({ commands });
+    await using s = await fixture({ commands });
     const puts = (): readonly any[] =>
       s.fake.calls.filter(({ method, path }) => method === 'PUT' && path.endsWith('/commands')).map(({ body }) => body);
     assert.deepEqual(puts(), [
@@ -43,12 +43,12 @@ describe('native commands', () => {
       ],
     ]);
     await s.connection[Symbol.asyncDispose]();
-    await s.world.connect();
+    await s.fixture.connect();
     assert.equal(puts().length, 1);
   });
 
   it('are acknowledged at once and answered where they were used, for that person alone', async () => {
-    await using s = await scene({ commands });
+    await using s = await fixture({ commands });
     const token = await s.fake.interact({
       chat: general,
       by: ANN,
@@ -74,7 +74,7 @@ describe('native commands', () => {
   });
 
   it('are answered in the chat when the response expired', async () => {
-    await using s = await scene({ commands, config: { slashCommand: { ephemeral: false } } });
+    await using s = await fixture({ commands, config: { slashCommand: { ephemeral: false } } });
     await s.say(to(general, { via: 'interaction:901:gone:1' }), { text: 'late' });
     await s.say(to(general, { via: `interaction:901:unknown-token:${Date.now() + 60_000}` }), { text: 'later' });
     assert.deepEqual(
@@ -84,7 +84,7 @@ describe('native commands', () => {
   });
 
   it('take a pressed button for words, without a response of its own', async () => {
-    await using s = await scene();
+    await using s = await fixture();
     const asked = await s.say(to(general), { text: 'Sure?' });
     await s.fake.interact({
       chat: general,

@@ -14,14 +14,14 @@ const ann = { kind: 'direct', id: ANN } as const;
 
 async function open(more: object = {}) {
   const fake = await startFakeDiscord();
-  const world = await testAccount(discord, { config: { ...fake.config, ...more }, credentials: fake.credentials });
+  const fixture = await testAccount(discord, { config: { ...fake.config, ...more }, credentials: fake.credentials });
   return {
     fake,
-    world,
-    texts: () => world.received.map(({ text }) => text),
-    heard: (text: string) => until(() => world.received.find((message) => message.text === text), text),
+    fixture,
+    texts: () => fixture.received.map(({ text }) => text),
+    heard: (text: string) => until(() => fixture.received.find((message) => message.text === text), text),
     async [Symbol.asyncDispose]() {
-      await world[Symbol.asyncDispose]();
+      await fixture[Symbol.asyncDispose]();
       await fake[Symbol.asyncDispose]();
     },
   };
@@ -30,7 +30,7 @@ async function open(more: object = {}) {
 describe('an outage of Discord', () => {
   it('is caught up with when the session is lost: direct chats, and channels that were spoken in', async () => {
     await using s = await open();
-    await s.world.connect();
+    await s.fixture.connect();
     await s.fake.write({ chat: ann, by: ANN, text: 'before' });
     await s.fake.write({ chat: general, by: BOB, text: 'also before' });
     await s.heard('before');
@@ -49,19 +49,19 @@ describe('an outage of Discord', () => {
       ['missed 1', 'missed 2', 'now'],
       'in order, the new behind the missed',
     );
-    const missed = s.world.received.find(({ text }) => text === 'missed 3')!;
+    const missed = s.fixture.received.find(({ text }) => text === 'missed 3')!;
     assert.deepEqual([missed.spaceId, missed.roles, missed.address.chat], [GUILD, ['4001'], general]);
   });
 
   it('is caught up with after a restart by taking the session up, even with people never heard of', async () => {
     await using s = await open();
-    const first = await s.world.connect();
+    const first = await s.fixture.connect();
     await s.fake.write({ chat: ann, by: ANN, text: 'before' });
     await s.heard('before');
     await first[Symbol.asyncDispose]();
     await until(() => s.fake.consumers === 0);
     await s.fake.write({ chat: { kind: 'direct', id: '777' }, by: '777', text: 'hello, I am new' });
-    await s.world.connect();
+    await s.fixture.connect();
     await s.heard('hello, I am new');
     assert.deepEqual(
       [s.fake.gateways.identified, s.fake.gateways.resumed, s.texts()],
@@ -71,22 +71,22 @@ describe('an outage of Discord', () => {
 
   it('offers again after a restart what had not been taken', async () => {
     await using s = await open();
-    s.world.before = async () => {
+    s.fixture.before = async () => {
       throw new AppError('unavailable', 'not now', { retryAfterMs: 60_000 });
     };
-    const first = await s.world.connect();
+    const first = await s.fixture.connect();
     await s.fake.write({ chat: ann, by: ANN, text: 'keep me' });
     await until(() => s.fake.calls.some(({ path }) => path === `/channels/600${ANN}`), 'that it was looked at');
     await first[Symbol.asyncDispose]();
-    s.world.before = undefined;
-    await s.world.connect();
+    s.fixture.before = undefined;
+    await s.fixture.connect();
     await s.heard('keep me');
   });
 
   it('looks after channels named in the settings from the start', async () => {
     await using s = await open({ guilds: { [GUILD]: { channels: { [CHANNEL]: {} } } } });
     await s.fake.write({ chat: general, by: ANN, text: 'long ago' });
-    await s.world.connect();
+    await s.fixture.connect();
     s.fake.forgetSessions();
     s.fake.cut();
     await s.fake.write({ chat: general, by: ANN, text: 'meanwhile' });
@@ -96,9 +96,9 @@ describe('an outage of Discord', () => {
 
   it('stays away when the socket is closed while it waits to come back', async () => {
     await using s = await open();
-    const connection = await s.world.connect();
+    const connection = await s.fixture.connect();
     s.fake.cut();
-    await until(() => s.world.facts.connected === false);
+    await until(() => s.fixture.facts.connected === false);
     await connection[Symbol.asyncDispose]();
     await using again = await testAccount(discord, { config: s.fake.config, credentials: s.fake.credentials });
     await again.connect();
@@ -111,16 +111,16 @@ describe('signing in to Discord', () => {
   it('goes on without the message content intent, and says what to do', async () => {
     await using s = await open();
     s.fake.application.flags = 0;
-    await s.world.connect();
+    await s.fixture.connect();
     assert.equal(s.fake.gateways.intents & (1 << 15), 0);
-    const [problem] = s.world.facts.problems!;
+    const [problem] = s.fixture.facts.problems!;
     assert.equal(problem!.kind, 'intent');
     assert.match(problem!.fix!, /Developer Portal/);
   });
 
   it('asks for no privileged intent but the one it needs', async () => {
     await using s = await open();
-    await s.world.connect();
+    await s.fixture.connect();
     assert.equal(s.fake.gateways.intents & ((1 << 1) | (1 << 8)), 0);
     assert.notEqual(s.fake.gateways.intents & (1 << 15), 0);
   });
@@ -129,7 +129,7 @@ describe('signing in to Discord', () => {
     await using s = await open();
     Object.assign(s.fake.limit, { remaining: 0, reset_after: 90_000 });
     await assert.rejects(
-      s.world.connect(),
+      s.fixture.connect(),
       (error: AppError) => error.code === 'rate_limited' && error.retryAfterMs === 90_000,
     );
     assert.equal(s.fake.consumers, 0);
@@ -147,7 +147,7 @@ describe('signing in to Discord', () => {
 
   it('notices a second gateway that speaks with its voice', async () => {
     await using s = await open();
-    const connection = await s.world.connect();
+    const connection = await s.fixture.connect();
     const spoken = (id: string, nonce: string): void =>
       s.fake.emit('MESSAGE_CREATE', {
         id,
@@ -167,17 +167,17 @@ describe('signing in to Discord', () => {
     spoken(idAt(Date.now() - 60_000), `cb${'0'.repeat(22)}`);
     await s.fake.write({ chat: ann, by: ANN, text: 'so far so good' });
     await s.heard('so far so good');
-    assert.deepEqual(s.world.facts.problems ?? [], []);
+    assert.deepEqual(s.fixture.facts.problems ?? [], []);
     spoken(idAt(Date.now() + 60_000), `cb${'1'.repeat(22)}`);
-    const [problem] = await until(() => s.world.facts.problems, 'the problem');
+    const [problem] = await until(() => s.fixture.facts.problems, 'the problem');
     assert.match(problem!.message, /Another program/);
   });
 
   it('keeps two accounts apart', async () => {
     await using one = await open();
     await using two = await open();
-    await one.world.connect();
-    await two.world.connect();
+    await one.fixture.connect();
+    await two.fixture.connect();
     await one.fake.write({ chat: ann, by: ANN, text: 'for one' });
     await two.fake.write({ chat: ann, by: ANN, text: 'for two' });
     await one.heard('for one');
@@ -189,7 +189,7 @@ describe('signing in to Discord', () => {
 describe('nonsense from Discord', () => {
   it('is passed over, and the next message is heard', async () => {
     await using s = await open();
-    await s.world.connect();
+    await s.fixture.connect();
     for (const d of [
       null,
       {},

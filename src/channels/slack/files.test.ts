@@ -12,16 +12,16 @@ const ANN = 'U0ANN00001';
 const channel = { kind: 'channel', id: 'C0GENERAL1' } as const;
 const to = { channel: 'slack', accountId: 'default', chat: channel };
 
-interface Stage extends AsyncDisposable {
+interface Harness extends AsyncDisposable {
   readonly platform: FakeSlack;
   readonly connection: ChannelConnection;
   readonly opened: string[];
 }
 
-async function stage(withUserToken = true): Promise<Stage> {
+async function harness(withUserToken = true): Promise<Harness> {
   const platform = await startFakeSlack();
   const { userToken: _, ...without } = platform.credentials;
-  const world = await testAccount(slack, {
+  const fixture = await testAccount(slack, {
     config: platform.config,
     credentials: withUserToken ? platform.credentials : without,
   });
@@ -37,14 +37,14 @@ async function stage(withUserToken = true): Promise<Stage> {
       name: 'x',
     };
   };
-  const connection = await slack.connect({ ...world.account, open });
+  const connection = await slack.connect({ ...fixture.account, open });
   return {
     platform,
     connection,
     opened,
     async [Symbol.asyncDispose]() {
       await connection[Symbol.asyncDispose]();
-      await world[Symbol.asyncDispose]();
+      await fixture[Symbol.asyncDispose]();
       await platform[Symbol.asyncDispose]();
     },
   };
@@ -70,10 +70,13 @@ async function elsewhere(): Promise<AsyncDisposable & { readonly url: string; re
 
 /** Made anew each time: the clock of a signal runs from then on. */
 const limits = () => ({ maxBytes: 1000, signal: AbortSignal.timeout(10_000) });
-const fetchFile = ({ connection }: Stage, ref: string, maxBytes = 1000): Promise<{ data: Uint8Array; mime?: string }> =>
-  connection.download!(ref, { ...limits(), maxBytes });
+const fetchFile = (
+  { connection }: Harness,
+  ref: string,
+  maxBytes = 1000,
+): Promise<{ data: Uint8Array; mime?: string }> => connection.download!(ref, { ...limits(), maxBytes });
 const act = (
-  { connection }: Stage,
+  { connection }: Harness,
   action: string,
   parameters: Record<string, unknown>,
   call: Partial<ActionCall> = { to },
@@ -81,7 +84,7 @@ const act = (
 
 describe('Slack files', () => {
   it('G221 drops the token when the file is sent on to another address', async () => {
-    await using on = await stage();
+    await using on = await harness();
     await using other = await elsewhere();
     on.platform.serve = (_path, response) => {
       response.writeHead(302, { location: other.url }).end();
@@ -96,7 +99,7 @@ describe('Slack files', () => {
   });
 
   it('keeps the token on the way within Slack, and not for ever', async () => {
-    await using on = await stage();
+    await using on = await harness();
     on.platform.serve = (path, response) => {
       if (path.endsWith('/last')) response.writeHead(200, { 'content-type': 'image/png' }).end('here');
       else response.writeHead(302, { location: path.endsWith('/round') ? path : '/files/F1/last' }).end();
@@ -111,14 +114,14 @@ describe('Slack files', () => {
   });
 
   it('gives its token to nobody whose address a message names', async () => {
-    await using on = await stage();
+    await using on = await harness();
     await using other = await elsewhere();
     await fetchFile(on, `F1 ${other.url}`);
     assert.deepEqual([other.asked.map(({ authorization }) => authorization), on.opened], [[undefined], [other.url]]);
   });
 
   it('names the missing scope when Slack shows its sign-in page', async () => {
-    await using on = await stage();
+    await using on = await harness();
     on.platform.serve = (_path, response) => {
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<html>sign in</html>');
       return true;
@@ -130,7 +133,7 @@ describe('Slack files', () => {
   });
 
   it('stops at the limit, announced or not, and tells what is gone', async () => {
-    await using on = await stage();
+    await using on = await harness();
     on.platform.serve = (path, response) => {
       if (path.endsWith('gone')) response.writeHead(404).end();
       else if (path.endsWith('told'))
@@ -147,7 +150,7 @@ describe('Slack files', () => {
 
 describe('Slack actions', () => {
   it('does every action it declares', async () => {
-    await using on = await stage();
+    await using on = await harness();
     const first = await on.platform.write({ chat: channel, by: ANN, name: 'Ann', text: 'one & two' });
     const second = await on.platform.write({ chat: channel, by: ANN, text: 'three' });
     const reply = await on.platform.write({ chat: { ...channel, threadId: first }, by: ANN, text: 'in thread' });
@@ -187,7 +190,7 @@ describe('Slack actions', () => {
   });
 
   it('says what is missing', async () => {
-    await using on = await stage(false);
+    await using on = await harness(false);
     await assert.rejects(act(on, 'pin', {}), { code: 'invalid', message: /`messageId` is missing/ });
     await assert.rejects(act(on, 'read', {}, {}), { code: 'invalid', message: /`target` is missing/ });
     await assert.rejects(act(on, 'search', { query: 'x' }), { code: 'unsupported', message: /userToken/ });

@@ -16,25 +16,25 @@ const ANN = 'U0ANN00001';
 const direct = { kind: 'direct', id: ANN } as const;
 const channel = { kind: 'channel', id: 'C0GENERAL1' } as const;
 
-interface Stage extends AsyncDisposable {
+interface Harness extends AsyncDisposable {
   readonly platform: FakeSlack;
-  readonly world: TestAccount;
+  readonly fixture: TestAccount;
   readonly connection: ChannelConnection;
 }
 
-async function stage(config: object = {}): Promise<Stage> {
+async function harness(config: object = {}): Promise<Harness> {
   const platform = await startFakeSlack();
-  const world = await testAccount(slack, {
+  const fixture = await testAccount(slack, {
     config: { ...platform.config, ...config },
     credentials: platform.credentials,
   });
-  const connection = await world.connect();
+  const connection = await fixture.connect();
   return {
     platform,
-    world,
+    fixture,
     connection,
     async [Symbol.asyncDispose]() {
-      await world[Symbol.asyncDispose]();
+      await fixture[Symbol.asyncDispose]();
       await platform[Symbol.asyncDispose]();
     },
   };
@@ -54,7 +54,7 @@ const message = (payload: Partial<ReplyPayload>, token = 't1') => ({
 
 describe('Slack sends', () => {
   it('G56 answers in the thread it was asked in, and opens one for an answer to a message', async () => {
-    await using on = await stage();
+    await using on = await harness();
     await on.connection.send(
       at(channel, { threadId: '1700000000.000100' }),
       message({ text: 'a', replyTo: { id: '1700000000.000900' } }),
@@ -72,7 +72,7 @@ describe('Slack sends', () => {
   });
 
   it('opens no thread in chats that were told not to, and answers all the same when the thread is gone', async () => {
-    await using on = await stage({ replyToModeByChatType: { direct: 'off' } });
+    await using on = await harness({ replyToModeByChatType: { direct: 'off' } });
     await on.connection.send(at(direct), message({ text: 'a', replyTo: { id: '1700000000.000900' } }));
     await on.connection.send(at(channel), message({ text: 'b', replyTo: { id: '1.000001' } }));
     assert.deepEqual(
@@ -82,7 +82,7 @@ describe('Slack sends', () => {
   });
 
   it('shows no previews of links, and marks what it says with its token', async () => {
-    await using on = await stage();
+    await using on = await harness();
     await on.connection.send(at(direct), message({ text: 'https://example.com' }));
     const { args } = on.platform.calls.find(({ method }) => method === 'chat.postMessage')!;
     assert.deepEqual(
@@ -92,23 +92,23 @@ describe('Slack sends', () => {
   });
 
   it('writes to a person without the right to open chats', async () => {
-    await using on = await stage();
+    await using on = await harness();
     on.platform.forbidden.set('conversations.open', 'im:write');
     await on.connection.send(at(direct), message({ text: 'hello' }));
     assert.equal(on.platform.calls.find(({ method }) => method === 'chat.postMessage')!.args['channel'], ANN);
   });
 
   it('refuses what is longer than Slack takes', async () => {
-    await using on = await stage();
+    await using on = await harness();
     await assert.rejects(on.connection.send(at(direct), message({ text: 'x'.repeat(40_001), plain: true })), {
       code: 'too_large',
     });
   });
 
   it('answers a command where only its author sees it, then at the chat when the address is used up', async () => {
-    await using on = await stage();
+    await using on = await harness();
     await on.platform.slash({ by: ANN, chat: channel, text: 'status' });
-    const asked = await until(() => on.world.received[0]);
+    const asked = await until(() => on.fixture.received[0]);
     assert.deepEqual(await on.connection.send(asked.address, message({ text: '**fine**' })), {
       messageIds: ['via:t1'],
     });
@@ -116,15 +116,15 @@ describe('Slack sends', () => {
       { path: '/response/1', body: { text: '*fine*', response_type: 'ephemeral', replace_original: false } },
     ]);
     await on.platform.slash({ by: ANN, chat: channel, text: 'status', path: '/response/used' });
-    const again = await until(() => on.world.received[1]);
+    const again = await until(() => on.fixture.received[1]);
     await on.connection.send(again.address, message({ text: 'still only for Ann' }));
     assert.equal(on.platform.workspace.messages.at(-1)!.ephemeralFor, ANN);
   });
 
   it('answers a command in the chat where that is meant, and never at an address Slack did not give', async () => {
-    await using on = await stage({ slashCommand: { ephemeral: false } });
+    await using on = await harness({ slashCommand: { ephemeral: false } });
     await on.platform.slash({ by: ANN, chat: channel, text: 'status' });
-    await on.connection.send((await until(() => on.world.received[0])).address, message({ text: 'fine' }));
+    await on.connection.send((await until(() => on.fixture.received[0])).address, message({ text: 'fine' }));
     assert.equal(on.platform.responses[0]!.body['response_type'], 'in_channel');
     for (const via of [
       `${Date.now()} ${ANN} http://127.0.0.1:1/x`,
@@ -138,7 +138,7 @@ describe('Slack sends', () => {
   });
 
   it('finds a lost message and a lost file again, in the chat and in a thread', async () => {
-    await using on = await stage();
+    await using on = await harness();
     await using dir = await tempDir('slack-file');
     const path = join(dir.path, 'report.txt');
     await writeFile(path, 'figures');
@@ -171,7 +171,7 @@ describe('Slack sends', () => {
   });
 
   it('claims nothing about a lost message when Slack hides the tokens', async () => {
-    await using on = await stage();
+    await using on = await harness();
     on.platform.workspace.hidesMetadata = true;
     const since = Date.now();
     const payload = { kind: 'final', text: 'x' } as const;
@@ -186,7 +186,7 @@ describe('Slack sends', () => {
   });
 
   it('tries a file again from the start when it did not get that far', async () => {
-    await using on = await stage();
+    await using on = await harness();
     await using dir = await tempDir('slack-file');
     const path = join(dir.path, 'a.txt');
     await writeFile(path, 'a');
@@ -199,7 +199,7 @@ describe('Slack sends', () => {
   });
 
   it('names the scope that is missing, and what to do in a channel it is no member of', async () => {
-    await using on = await stage();
+    await using on = await harness();
     on.platform.forbidden.set('chat.postMessage', 'chat:write');
     await assert.rejects(on.connection.send(at(channel), message({ text: 'x' })), {
       code: 'denied',

@@ -11,46 +11,46 @@ import slack from './index.ts';
 const ANN = 'U0ANN00001';
 const direct = { kind: 'direct', id: ANN } as const;
 const channel = { kind: 'channel', id: 'C0GENERAL1' } as const;
-interface Stage extends AsyncDisposable {
+interface Harness extends AsyncDisposable {
   readonly platform: FakeSlack;
-  readonly world: TestAccount;
+  readonly fixture: TestAccount;
   readonly connection: ChannelConnection;
 }
 
-async function stage(config: object = {}, before?: (platform: FakeSlack) => void): Promise<Stage> {
+async function harness(config: object = {}, before?: (platform: FakeSlack) => void): Promise<Harness> {
   const platform = await startFakeSlack();
   before?.(platform);
-  const world = await testAccount(slack, {
+  const fixture = await testAccount(slack, {
     config: { ...platform.config, ...config },
     credentials: platform.credentials,
   });
-  const connection = await world.connect();
+  const connection = await fixture.connect();
   return {
     platform,
-    world,
+    fixture,
     connection,
     async [Symbol.asyncDispose]() {
-      await world[Symbol.asyncDispose]();
+      await fixture[Symbol.asyncDispose]();
       await platform[Symbol.asyncDispose]();
     },
   };
 }
-const texts = ({ world }: Stage): string[] => world.received.map(({ text }) => text);
+const texts = ({ fixture }: Harness): string[] => fixture.received.map(({ text }) => text);
 
 describe('Slack over a socket', () => {
   it('tells when others share its token', async () => {
-    await using on = await stage({}, (platform) => void (platform.connections = 3));
-    const [problem] = on.world.facts.problems!;
+    await using on = await harness({}, (platform) => void (platform.connections = 3));
+    const [problem] = on.fixture.facts.problems!;
     assert.match(problem!.message, /^3 connections share this app token/);
     assert.ok(problem!.fix);
     on.platform.connections = 1;
     on.platform.sendRaw(JSON.stringify({ type: 'disconnect', reason: 'refresh_requested' }));
-    await until(() => on.world.facts.problems!.length === 0);
+    await until(() => on.fixture.facts.problems!.length === 0);
     await until(() => on.platform.consumers === 1);
   });
 
   it('comes back at once when Slack asks for it, and misses nothing', async () => {
-    await using on = await stage();
+    await using on = await harness();
     await on.platform.write({ chat: direct, by: ANN, text: 'one' });
     await until(() => texts(on).includes('one'));
     for (const reason of ['refresh_requested', 'warning', 'too_many_websockets'])
@@ -65,20 +65,20 @@ describe('Slack over a socket', () => {
   });
 
   it('ends when Socket Mode is turned off, or the app is uninstalled', async () => {
-    await using on = await stage();
+    await using on = await harness();
     on.platform.sendRaw(JSON.stringify({ type: 'disconnect', reason: 'link_disabled' }));
     await assert.rejects(
       on.connection.ended!,
       (error: AppError) => error.code === 'auth' && /Socket Mode/.test(error.message),
     );
-    await using other = await stage();
+    await using other = await harness();
     await other.platform.deliver('events_api', { event: { type: 'app_uninstalled' } }, 'gone');
     await assert.rejects(other.connection.ended!, { code: 'auth' });
     await until(() => other.platform.acknowledged.includes('gone'));
   });
 
   it('skips what it cannot read, acknowledges it, and stays', async () => {
-    await using on = await stage();
+    await using on = await harness();
     for (const frame of [
       '',
       'no json',
@@ -111,7 +111,7 @@ describe('Slack over a socket', () => {
     await on.platform.deliver('slash_commands', { command: 3 }, 'odd-slash');
     await on.platform.deliver('interactive', { type: 'block_actions', actions: 'no' }, 'odd-click');
     await on.platform.write({ chat: direct, by: ANN, text: 'x'.repeat(100_000) });
-    await until(() => on.world.received.some(({ text }) => text.length === 100_000));
+    await until(() => on.fixture.received.some(({ text }) => text.length === 100_000));
     await until(() => on.platform.acknowledged.length === strange.length + 3);
     assert.deepEqual(
       texts(on).map((text) => text.slice(0, 8)),
@@ -121,15 +121,15 @@ describe('Slack over a socket', () => {
   });
 
   it('hands a message and the mention of the same one over as one', async () => {
-    await using on = await stage();
+    await using on = await harness();
     await on.platform.write({ chat: channel, by: ANN, text: 'hello', mention: true });
-    await until(() => on.world.received.length === 2);
-    assert.equal(new Set(on.world.received.map(({ key }) => key)).size, 1);
-    assert.ok(on.world.received.every(({ addressesBot, said }) => addressesBot && said === 'hello'));
+    await until(() => on.fixture.received.length === 2);
+    assert.equal(new Set(on.fixture.received.map(({ key }) => key)).size, 1);
+    assert.ok(on.fixture.received.every(({ addressesBot, said }) => addressesBot && said === 'hello'));
   });
 
   it('does not wait for names, nor fail without them', async () => {
-    await using on = await stage();
+    await using on = await harness();
     for (const method of [
       'users.info',
       'conversations.info',
@@ -139,25 +139,25 @@ describe('Slack over a socket', () => {
     ])
       on.platform.forbidden.set(method, 'x:read');
     await on.platform.write({ chat: { ...channel, threadId: '1700000000.000100' }, by: ANN, text: 'no names' });
-    const told = await until(() => on.world.received[0]);
+    const told = await until(() => on.fixture.received[0]);
     assert.deepEqual([told.sender, told.place?.chat, told.threadStarter], [{ id: ANN }, undefined, undefined]);
   });
 
   it('tells what a thread began with, asked once', async () => {
-    await using on = await stage();
+    await using on = await harness();
     const root = await on.platform.write({ chat: channel, by: 'U0BOB00001', name: 'Bob', text: 'Lunch?' });
     for (const text of ['yes', 'no'])
       await on.platform.write({ chat: { ...channel, threadId: root }, by: ANN, name: 'Ann', text });
-    await until(() => on.world.received.length === 3);
+    await until(() => on.fixture.received.length === 3);
     assert.deepEqual(
-      on.world.received.slice(1).map(({ threadStarter }) => threadStarter),
+      on.fixture.received.slice(1).map(({ threadStarter }) => threadStarter),
       Array.from({ length: 2 }, () => ({ text: 'Lunch?', sender: 'Bob', senderId: 'U0BOB00001' })),
     );
     assert.equal(on.platform.calls.filter(({ method }) => method === 'conversations.replies').length, 1);
   });
 
   it('tells of a reaction in the thread its own message hangs in', async () => {
-    await using on = await stage();
+    await using on = await harness();
     const to = { channel: 'slack', accountId: 'default', chat: channel, threadId: '1700000000.000100' };
     const { messageIds } = await on.connection.send(to, {
       token: 't',
@@ -166,28 +166,28 @@ describe('Slack over a socket', () => {
       payload: { kind: 'final', text: 'a joke' },
     });
     await on.platform.react(channel, messageIds[0]!, '😂', ANN);
-    const told = await until(() => on.world.received[0]);
+    const told = await until(() => on.fixture.received[0]);
     assert.deepEqual([told.quiet, told.address.threadId], [true, '1700000000.000100']);
   });
 
   it('reads what was missed while it was away, oldest first, in chats and threads, before what comes then', async () => {
-    await using on = await stage();
+    await using on = await harness();
     const root = await on.platform.write({ chat: channel, by: ANN, text: 'root' });
     await on.platform.write({ chat: { ...channel, threadId: root }, by: ANN, text: 'in thread' });
-    await until(() => on.world.received.length === 2);
+    await until(() => on.fixture.received.length === 2);
     await on.connection[Symbol.asyncDispose]();
     for (const text of ['1', '2', '3']) await on.platform.write({ chat: channel, by: ANN, text });
     await on.platform.write({ chat: { ...channel, threadId: root }, by: ANN, text: 'in thread too' });
     await on.platform.write({ chat: channel, by: on.platform.botId, text: 'own' });
-    await on.world.connect();
+    await on.fixture.connect();
     await on.platform.write({ chat: channel, by: ANN, text: '4' });
     await until(() => texts(on).includes('4') && texts(on).includes('in thread too'));
     assert.deepEqual([...new Set(texts(on).filter((text) => text.length === 1))], ['1', '2', '3', '4']);
-    assert.equal(on.world.received.find(({ text }) => text === 'in thread too')!.address.threadId, root);
+    assert.equal(on.fixture.received.find(({ text }) => text === 'in thread too')!.address.threadId, root);
   });
 
   it('notices that nothing comes over a connection that stands, and opens another', async () => {
-    await using on = await stage({ deafAfterMinutes: 0.002 });
+    await using on = await harness({ deafAfterMinutes: 0.002 });
     await on.platform.write({ chat: direct, by: ANN, text: 'heard' });
     await until(() => texts(on).includes('heard'));
     on.platform.deaf = true;
@@ -198,7 +198,7 @@ describe('Slack over a socket', () => {
   });
 
   it('backs off when Slack ends every connection at once', async () => {
-    await using on = await stage();
+    await using on = await harness();
     const opened = (): number => on.platform.calls.filter(({ method }) => method === 'apps.connections.open').length;
     for (const count of [2, 3]) {
       on.platform.sendRaw(JSON.stringify({ type: 'disconnect', reason: 'too_many_websockets' }));
@@ -208,11 +208,11 @@ describe('Slack over a socket', () => {
 
   it('can be stopped on its way to Slack', async () => {
     await using platform = await startFakeSlack();
-    const world = await testAccount(slack, { config: platform.config, credentials: platform.credentials });
-    const connecting = world.connect();
+    const fixture = await testAccount(slack, { config: platform.config, credentials: platform.credentials });
+    const connecting = fixture.connect();
     connecting.catch(() => undefined); // looked at below
     await until(() => platform.calls.length > 0);
-    await world[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
     await connecting.then(
       (connection) => connection[Symbol.asyncDispose](),
       (error: unknown) => assert.ok(error instanceof AppError),
@@ -221,11 +221,11 @@ describe('Slack over a socket', () => {
   });
 
   it('takes the pings of its own socket for a sign of life', async () => {
-    await using quiet = await stage();
+    await using quiet = await harness();
     await using platform = await startFakeSlack();
-    await using world = await testAccount(slack, { config: platform.config, credentials: platform.credentials });
+    await using fixture = await testAccount(slack, { config: platform.config, credentials: platform.credentials });
     let signs = 0;
-    await using _ = await slack.connect({ ...world.account, report: ({ alive }) => void (signs += alive ? 1 : 0) });
+    await using _ = await slack.connect({ ...fixture.account, report: ({ alive }) => void (signs += alive ? 1 : 0) });
     const before = signs;
     quiet.platform.ping();
     platform.ping();
@@ -234,7 +234,7 @@ describe('Slack over a socket', () => {
   });
 
   it('answers a probe with what is wrong', async () => {
-    await using on = await stage();
+    await using on = await harness();
     assert.deepEqual(await on.connection.probe(AbortSignal.timeout(5000)), { ok: true, detail: 'clawd in Test team' });
     assert.equal((await on.connection.probe(AbortSignal.abort())).ok, false);
     on.platform.revoke();
@@ -242,37 +242,37 @@ describe('Slack over a socket', () => {
   });
 
   it('says so when it may not read what was missed', async () => {
-    await using on = await stage();
+    await using on = await harness();
     await on.platform.write({ chat: direct, by: ANN, text: 'before' });
     await until(() => texts(on).includes('before'));
     on.platform.forbidden.set('conversations.history', 'im:history');
     on.platform.cut();
-    const problem = await until(() => on.world.facts.problems?.[0]);
+    const problem = await until(() => on.fixture.facts.problems?.[0]);
     assert.match(`${problem.message} ${problem.fix}`, /im:history/);
   });
 
   it('keeps what was not taken unacknowledged when it closes', async () => {
-    await using on = await stage();
-    on.world.before = async () => {
+    await using on = await harness();
+    on.fixture.before = async () => {
       throw new AppError('storage', 'the disk is full');
     };
     const id = await on.platform.write({ chat: direct, by: ANN, text: 'not lost' });
     await on.connection[Symbol.asyncDispose]();
-    assert.deepEqual([on.platform.acknowledged.includes(id), on.world.received.length], [false, 0]);
-    on.world.before = undefined;
-    await on.world.connect();
+    assert.deepEqual([on.platform.acknowledged.includes(id), on.fixture.received.length], [false, 0]);
+    on.fixture.before = undefined;
+    await on.fixture.connect();
     await until(() => texts(on).includes('not lost'));
   });
 });
 
 describe('Slack over HTTP', () => {
-  const http = (config: object = {}): Promise<Stage> => stage({ mode: 'http', ...config });
+  const http = (config: object = {}): Promise<Harness> => harness({ mode: 'http', ...config });
   const post = async (
-    { world }: Stage,
+    { fixture }: Harness,
     body: string,
     headers: object = {},
   ): Promise<{ status: number; body?: string }> =>
-    world.mounts.get('/slack/events')!({
+    fixture.mounts.get('/slack/events')!({
       method: 'POST',
       query: new URLSearchParams(),
       body: Buffer.from(body),
@@ -321,7 +321,7 @@ describe('Slack over HTTP', () => {
       200,
     );
     assert.deepEqual(
-      on.world.received.map(({ text, said }) => said || text),
+      on.fixture.received.map(({ text, said }) => said || text),
       ['hello', '/status', 'callback_data: yes'],
     );
     assert.deepEqual(await post(on, JSON.stringify({ type: 'url_verification', challenge: 'abc' })), {
@@ -329,7 +329,7 @@ describe('Slack over HTTP', () => {
       headers: { 'content-type': 'text/plain' },
       body: 'abc',
     });
-    assert.equal(on.world.facts.mode, 'http');
+    assert.equal(on.fixture.facts.mode, 'http');
   });
 
   it('believes nobody without a fresh signature', async () => {
@@ -349,7 +349,7 @@ describe('Slack over HTTP', () => {
     for (const headers of bad) assert.equal((await post(on, body, headers)).status, 401);
     assert.equal(
       (
-        await on.world.mounts.get('/slack/events')!({
+        await on.fixture.mounts.get('/slack/events')!({
           method: 'GET',
           query: new URLSearchParams(),
           body: Buffer.alloc(0),
@@ -358,14 +358,14 @@ describe('Slack over HTTP', () => {
       ).status,
       405,
     );
-    assert.deepEqual(on.world.received, []);
+    assert.deepEqual(on.fixture.received, []);
     assert.ok(SIGNING_SECRET.length > 0);
   });
 
   it('answers only once the message is taken, and gives one that comes twice one identity', async () => {
     await using on = await http();
     const taken = Promise.withResolvers<void>();
-    on.world.before = () => taken.promise;
+    on.fixture.before = () => taken.promise;
     const answers = [
       post(on, event('twice')),
       post(on, event('twice'), { 'x-slack-retry-num': '1', 'x-slack-retry-reason': 'http_timeout' }),
@@ -377,7 +377,7 @@ describe('Slack over HTTP', () => {
       (await Promise.all(answers)).map(({ status }) => status),
       [200, 200],
     );
-    assert.equal(new Set(on.world.received.map(({ key }) => key)).size, 1);
+    assert.equal(new Set(on.fixture.received.map(({ key }) => key)).size, 1);
   });
 
   it('refuses broken bodies and skips unknown ones', async () => {
@@ -391,10 +391,10 @@ describe('Slack over HTTP', () => {
 
   it('needs its signing secret', async () => {
     await using platform = await startFakeSlack();
-    await using world = await testAccount(slack, {
+    await using fixture = await testAccount(slack, {
       config: { ...platform.config, mode: 'http' },
       credentials: { botToken: platform.credentials['botToken']! },
     });
-    await assert.rejects(world.connect(), { code: 'auth', message: /signingSecret/ });
+    await assert.rejects(fixture.connect(), { code: 'auth', message: /signingSecret/ });
   });
 });

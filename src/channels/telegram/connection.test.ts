@@ -12,12 +12,12 @@ import telegram from './index.ts';
 const DIRECT = { kind: 'direct', id: '501' } as const;
 const GROUP = { kind: 'group', id: '-1001' } as const;
 
-interface Stage extends AsyncDisposable {
+interface Harness extends AsyncDisposable {
   readonly platform: FakeTelegram;
-  readonly world: TestAccount;
+  readonly fixture: TestAccount;
 }
 
-async function stage({
+async function harness({
   config = {},
   commands = [],
   before,
@@ -25,19 +25,19 @@ async function stage({
   config?: object;
   commands?: any[];
   before?: (platform: FakeTelegram) => void;
-} = {}): Promise<Stage> {
+} = {}): Promise<Harness> {
   const platform = await startFakeTelegram();
   before?.(platform);
-  const world = await testAccount(telegram, {
+  const fixture = await testAccount(telegram, {
     config: { ...platform.config, ...config },
     credentials: { ...platform.credentials, webhookSecret: 'hook-secret' },
     commands,
   });
   return {
     platform,
-    world,
+    fixture,
     async [Symbol.asyncDispose]() {
-      await world[Symbol.asyncDispose]();
+      await fixture[Symbol.asyncDispose]();
       await platform[Symbol.asyncDispose]();
     },
   };
@@ -46,33 +46,33 @@ async function stage({
 const texts = ({ received }: TestAccount): string[] => received.map(({ text }) => text);
 
 test('a second program with the token is named as the problem, also while every other poll succeeds, and is no problem any more once it is gone', async () => {
-  await using scene = await stage();
-  const { platform, world } = scene;
+  await using context = await harness();
+  const { platform, fixture } = context;
   const clock = createFakeClock();
-  await using _ = await connect(world.account, { clock });
+  await using _ = await connect(fixture.account, { clock });
   const named = (): boolean =>
-    world.facts.problems?.some(
+    fixture.facts.problems?.some(
       ({ message, fix }) => /Another program polls/.test(message) && /Stop the other program/.test(fix ?? ''),
     ) ?? false;
   for (const turn of [1, 2, 3]) {
     await until(() => platform.consumers === 1);
     platform.rival(0);
-    await until(() => world.facts.connected === false);
+    await until(() => fixture.facts.connected === false);
     await until(async () => (await clock.advance(1000), platform.consumers === 1));
     await platform.write({ chat: DIRECT, by: '501', text: `turn ${turn}` });
-    await until(() => texts(world).includes(`turn ${turn}`));
+    await until(() => texts(fixture).includes(`turn ${turn}`));
     assert.equal(named(), turn > 1);
   }
   await clock.advance(61_000);
   await platform.write({ chat: DIRECT, by: '501', text: 'alone again' });
-  await until(() => texts(world).includes('alone again') && !named(), 'the recovery');
+  await until(() => texts(fixture).includes('alone again') && !named(), 'the recovery');
 });
 
 test('a webhook somebody left is removed, at the start and later', async () => {
-  await using scene = await stage();
-  const { platform, world } = scene;
+  await using context = await harness();
+  const { platform, fixture } = context;
   const clock = createFakeClock();
-  await using _ = await connect(world.account, { clock });
+  await using _ = await connect(fixture.account, { clock });
   await until(() => platform.consumers === 1);
   await fetch(`${platform.apiRoot}/bot${TOKEN}/setWebhook`, {
     method: 'POST',
@@ -80,15 +80,15 @@ test('a webhook somebody left is removed, at the start and later', async () => {
   });
   platform.cut();
   await until(async () => (await clock.advance(200), platform.webhook === undefined));
-  assert.match(world.facts.problems?.map(({ message }) => message).join() ?? '', /webhook/);
+  assert.match(fixture.facts.problems?.map(({ message }) => message).join() ?? '', /webhook/);
   await platform.write({ chat: DIRECT, by: '501', text: 'polled again' });
-  await until(async () => (await clock.advance(200), texts(world).includes('polled again')));
+  await until(async () => (await clock.advance(200), texts(fixture).includes('polled again')));
 });
 
 test('the pieces of an album are one message, with everybody else in order around it', async () => {
-  await using scene = await stage();
-  const { platform, world } = scene;
-  await world.connect();
+  await using context = await harness();
+  const { platform, fixture } = context;
+  await fixture.connect();
   const piece = (name: string, caption?: string): number =>
     platform.push({
       message: platform.message(
@@ -104,12 +104,12 @@ test('the pieces of an album are one message, with everybody else in order aroun
   piece('1.png', 'our trip');
   piece('2.png');
   await platform.write({ chat: GROUP, by: '502', text: 'elsewhere' });
-  await until(() => texts(world).includes('elsewhere'));
+  await until(() => texts(fixture).includes('elsewhere'));
   piece('3.png');
   await platform.write({ chat: DIRECT, by: '501', text: 'what do you say' });
-  await until(() => texts(world).includes('what do you say'));
+  await until(() => texts(fixture).includes('what do you say'));
   assert.deepEqual(
-    world.received.map(({ text, attachments, album }) => [text, attachments.length, album ?? false]),
+    fixture.received.map(({ text, attachments, album }) => [text, attachments.length, album ?? false]),
     [
       ['elsewhere', 0, false],
       ['our trip', 3, true],
@@ -119,12 +119,12 @@ test('the pieces of an album are one message, with everybody else in order aroun
 });
 
 test('an album is not acknowledged before it is taken', async () => {
-  await using scene = await stage();
-  const { platform, world } = scene;
+  await using context = await harness();
+  const { platform, fixture } = context;
   const taken = Promise.withResolvers<void>();
   const offered: string[] = [];
-  world.before = ({ id }) => (offered.push(id), taken.promise);
-  await world.connect();
+  fixture.before = ({ id }) => (offered.push(id), taken.promise);
+  await fixture.connect();
   const made = platform.message(
     { chat: DIRECT, by: '501', file: { name: '1.png', mime: 'image/png', data: Buffer.from('1') } },
     { media_group_id: 'g1' },
@@ -138,9 +138,9 @@ test('an album is not acknowledged before it is taken', async () => {
 });
 
 test('what makes no sense is passed over, and what comes behind it arrives', async () => {
-  await using scene = await stage();
-  const { platform, world } = scene;
-  await world.connect();
+  await using context = await harness();
+  const { platform, fixture } = context;
+  await fixture.connect();
   for (const body of [
     { message: null },
     { message: 'text' },
@@ -151,8 +151,8 @@ test('what makes no sense is passed over, and what comes behind it arrives', asy
   ])
     platform.push(body);
   await platform.write({ chat: DIRECT, by: '501', text: 'sense' });
-  await until(() => texts(world).includes('sense'));
-  assert.deepEqual(texts(world), ['sense']);
+  await until(() => texts(fixture).includes('sense'));
+  assert.deepEqual(texts(fixture), ['sense']);
 });
 
 test('polls that fail in any way are tried again, and the trouble is told and taken back', async () => {
@@ -164,37 +164,37 @@ test('polls that fail in any way are tried again, and the trouble is told and ta
     '{"ok":false}',
     '{"ok":true,"result":[null,7,"x"]}',
   ]) {
-    await using scene = await stage({ before: (platform) => platform.refuse('getUpdates', answer, 2) });
-    await scene.world.connect();
-    await scene.platform.write({ chat: DIRECT, by: '501', text: 'through' });
-    await until(() => texts(scene.world).includes('through'), `a message after ${JSON.stringify(answer)}`);
-    await until(() => scene.world.facts.connected && (scene.world.facts.problems ?? []).length === 0);
+    await using context = await harness({ before: (platform) => platform.refuse('getUpdates', answer, 2) });
+    await context.fixture.connect();
+    await context.platform.write({ chat: DIRECT, by: '501', text: 'through' });
+    await until(() => texts(context.fixture).includes('through'), `a message after ${JSON.stringify(answer)}`);
+    await until(() => context.fixture.facts.connected && (context.fixture.facts.problems ?? []).length === 0);
   }
 });
 
 test('numbers of updates may begin anew after a quiet time', async () => {
-  await using scene = await stage();
-  const { platform, world } = scene;
-  await world.connect();
+  await using context = await harness();
+  const { platform, fixture } = context;
+  await fixture.connect();
   await platform.write({ chat: DIRECT, by: '501', text: 'high' });
-  await until(() => texts(world).includes('high'));
+  await until(() => texts(fixture).includes('high'));
   platform.cut(); // the poll after a failure does not wait, so its empty answer comes at once
-  await until(() => world.facts.connected === false);
-  await until(() => world.facts.connected);
+  await until(() => fixture.facts.connected === false);
+  await until(() => fixture.facts.connected);
   await until(() => platform.consumers === 1);
   platform.push({ update_id: 5, message: platform.message({ chat: DIRECT, by: '501', text: 'low' }) });
-  await until(() => texts(world).includes('low'));
+  await until(() => texts(fixture).includes('low'));
 });
 
 test('a webhook takes posts that prove themselves, and answers once they are taken', async () => {
-  await using scene = await stage({ config: { webhookUrl: 'https://bot.example.org/hooks/telegram' } });
-  const { platform, world } = scene;
-  const connection = await world.connect();
+  await using context = await harness({ config: { webhookUrl: 'https://bot.example.org/hooks/telegram' } });
+  const { platform, fixture } = context;
+  const connection = await fixture.connect();
   assert.deepEqual(
-    [platform.webhook?.url, platform.webhook?.secret_token, world.facts.mode],
+    [platform.webhook?.url, platform.webhook?.secret_token, fixture.facts.mode],
     ['https://bot.example.org/hooks/telegram', 'hook-secret', 'webhook'],
   );
-  const handler = world.mounts.get('/hooks/telegram')!;
+  const handler = fixture.mounts.get('/hooks/telegram')!;
   const post = (body: string, secret = 'hook-secret', method = 'POST') =>
     handler({
       method,
@@ -203,7 +203,7 @@ test('a webhook takes posts that prove themselves, and answers once they are tak
       body: Buffer.from(body),
     });
   const taken = Promise.withResolvers<void>();
-  world.before = () => taken.promise;
+  fixture.before = () => taken.promise;
   let answered = false;
   const answer = post(
     JSON.stringify({ update_id: 7, message: platform.message({ chat: DIRECT, by: '501', text: 'posted' }) }),
@@ -214,7 +214,7 @@ test('a webhook takes posts that prove themselves, and answers once they are tak
   assert.equal((await post('{"update_id":8}')).status, 200);
   assert.equal(answered, false);
   taken.resolve();
-  assert.deepEqual([(await answer).status, texts(world)], [200, ['posted']]);
+  assert.deepEqual([(await answer).status, texts(fixture)], [200, ['posted']]);
   assert.equal((await post('{}', 'wrong')).status, 401);
   assert.equal(
     (await handler({ method: 'POST', headers: {}, query: new URLSearchParams(), body: Buffer.from('{}') })).status,
@@ -225,7 +225,7 @@ test('a webhook takes posts that prove themselves, and answers once they are tak
     [200, 200, 405],
   );
   await connection[Symbol.asyncDispose]();
-  assert.equal(world.mounts.size, 0);
+  assert.equal(fixture.mounts.size, 0);
 });
 
 test('a webhook without a secret, or without a path, is refused', async () => {
@@ -234,27 +234,27 @@ test('a webhook without a secret, or without a path, is refused', async () => {
     [{ webhookUrl: 'https://bot.example.org/hook' }, /webhookSecret/],
     [{ webhookUrl: 'https://bot.example.org', webhookSecret: 'abc' }, /needs a path/],
   ] as const) {
-    await using world = await testAccount(telegram, {
+    await using fixture = await testAccount(telegram, {
       config: { ...platform.config, ...config },
       credentials: platform.credentials,
     });
-    await assert.rejects(world.connect(), wrong);
+    await assert.rejects(fixture.connect(), wrong);
   }
 });
 
 test('without a token it says where to put one', async () => {
   await using platform = await startFakeTelegram();
-  await using world = await testAccount(telegram, { config: platform.config });
-  await assert.rejects(world.connect(), { code: 'auth', message: /BotFather/ });
+  await using fixture = await testAccount(telegram, { config: platform.config });
+  await assert.rejects(fixture.connect(), { code: 'auth', message: /BotFather/ });
 });
 
 test('an address nobody listens at is no refusal of the token, and shows none', async () => {
-  await using world = await testAccount(telegram, {
+  await using fixture = await testAccount(telegram, {
     config: { apiRoot: 'http://127.0.0.1:9' },
     credentials: { botToken: TOKEN },
   });
   await assert.rejects(
-    world.connect(),
+    fixture.connect(),
     (error: any) =>
       error.code === 'unavailable' &&
       !JSON.stringify([error.message, String(error.cause), error.cause?.stack]).includes(TOKEN),
@@ -277,20 +277,20 @@ test('G215 the menu holds our commands and those of the configuration; what coll
     ],
     [[], ['status', 'weather']],
   ] as const) {
-    await using scene = await stage({ config: { customCommands }, commands: [...commands] });
-    await scene.world.connect();
-    await until(() => scene.platform.commands.length > 0);
+    await using context = await harness({ config: { customCommands }, commands: [...commands] });
+    await context.fixture.connect();
+    await until(() => context.platform.commands.length > 0);
     assert.deepEqual(
-      scene.platform.commands.map(({ command }) => command),
+      context.platform.commands.map(({ command }) => command),
       wanted,
     );
   }
 });
 
 test('a group that became a supergroup is told with its new id', async () => {
-  await using scene = await stage();
-  const { platform, world } = scene;
-  const connection = await world.connect();
+  await using context = await harness();
+  const { platform, fixture } = context;
+  const connection = await fixture.connect();
   platform.push({
     message: {
       message_id: 5,
@@ -300,7 +300,7 @@ test('a group that became a supergroup is told with its new id', async () => {
       migrate_to_chat_id: -10077,
     },
   });
-  await until(() => world.facts.problems?.some(({ message }) => message.includes('-10077')));
+  await until(() => fixture.facts.problems?.some(({ message }) => message.includes('-10077')));
   platform.refuse('sendMessage', {
     error_code: 400,
     description: 'Bad Request: group chat was upgraded to a supergroup chat',
@@ -311,14 +311,14 @@ test('a group that became a supergroup is told with its new id', async () => {
     { token: 't', runId: 'r', sessionKey: 's', payload: { kind: 'final', text: 'moved' } },
   );
   assert.equal(platform.seen({ kind: 'group', id: '-10078' })[0]?.text, 'moved');
-  assert.ok(world.facts.problems?.some(({ message }) => message.includes('-10078')));
+  assert.ok(fixture.facts.problems?.some(({ message }) => message.includes('-10078')));
 });
 
 test('privacy mode is named where the settings want to hear everything', async () => {
-  await using scene = await stage({
+  await using context = await harness({
     config: { groups: { '-1001': { requireMention: false } } },
     before: (platform) => void (platform.me['can_read_all_group_messages'] = false),
   });
-  await scene.world.connect();
-  assert.match(scene.world.facts.problems?.[0]?.message ?? '', /Privacy mode is on for @test_bot: in -1001/);
+  await context.fixture.connect();
+  assert.match(context.fixture.facts.problems?.[0]?.message ?? '', /Privacy mode is on for @test_bot: in -1001/);
 });

@@ -9,7 +9,7 @@ import malformed from './samples/malformed.json' with { type: 'json' };
 import messages from './samples/messages.json' with { type: 'json' };
 import type { Scene } from './scene.ts';
 
-const scene = (config: object = {}, more: Partial<Scene> = {}): Scene => ({
+const context = (config: object = {}, more: Partial<Scene> = {}): Scene => ({
   accountId: 'default',
   self: { id: 123456, username: 'test_bot' },
   config: telegramConfigSchema.parse(config),
@@ -30,18 +30,18 @@ const said = (text: string, entities: object[] = [], more: object = {}): any => 
 
 for (const { name, update, gives, ...rest } of messages as any[]) {
   test(`reads ${name}`, () => {
-    const message = normalise(update, scene(rest.config)) as any;
+    const message = normalise(update, context(rest.config)) as any;
     for (const [key, value] of Object.entries(gives)) assert.deepEqual(message[key] ?? null, value, key);
   });
 }
 
 for (const { name, update } of ignored as any[])
-  test(`passes over ${name}`, () => assert.equal(normalise(update, scene()), undefined));
+  test(`passes over ${name}`, () => assert.equal(normalise(update, context()), undefined));
 
 test('nonsense is refused by one kind of error or read as far as it goes, never by a hang', () => {
   for (const update of malformed as any[]) {
     try {
-      const message = normalise(update, scene());
+      const message = normalise(update, context());
       if (message) assert.equal(typeof message.text, 'string', JSON.stringify(update));
     } catch (error) {
       assert.ok(error instanceof TypeError, JSON.stringify(update));
@@ -52,13 +52,13 @@ test('nonsense is refused by one kind of error or read as far as it goes, never 
 test('a huge message is read in one go, and only so many of its mentions', () => {
   const text = '@test_bot '.repeat(50_000);
   const entities = Array.from({ length: 50_000 }, (_, index) => ({ type: 'mention', offset: index * 10, length: 9 }));
-  const message = normalise(said(text, entities), scene());
+  const message = normalise(said(text, entities), context());
   assert.deepEqual([message?.text.length, message?.addressesBot], [text.length, true]);
 });
 
 test('marks that make no sense leave the words as they are', () => {
   for (const entities of [null, 'x', {}, [null, 7, 'x', {}, { type: 'mention', offset: '0', length: 9 }]]) {
-    const message = normalise(said('@test_bot hello', entities as never), scene());
+    const message = normalise(said('@test_bot hello', entities as never), context());
     assert.deepEqual([message?.text, message?.addressesBot], ['@test_bot hello', false], JSON.stringify(entities));
   }
 });
@@ -71,7 +71,7 @@ test('several mentions are taken out where they stand', () => {
         text,
         [2, 15].map((offset) => ({ type: 'mention', offset, length: 9 })),
       ),
-      scene(),
+      context(),
     )?.said,
     'do   this',
   );
@@ -80,7 +80,7 @@ test('several mentions are taken out where they stand', () => {
 test('a mention addresses the bot, and commands are read without it', () => {
   const mention = (text: string, of = '@test_bot'): any =>
     said(text, [{ type: 'mention', offset: text.indexOf(of), length: of.length }]);
-  const read = (update: any): any => normalise(update, scene());
+  const read = (update: any): any => normalise(update, context());
   assert.deepEqual(
     [read(mention('@Test_Bot what now', '@Test_Bot')).addressesBot, read(mention('@test_bot /status')).said],
     [true, '/status'],
@@ -105,7 +105,7 @@ test('a mention addresses the bot, and commands are read without it', () => {
 
 test('a command with our name is native and loses the name; without it, in a group, it is text for whom it may concern', () => {
   const command = (text: string, length: number): any =>
-    normalise(said(text, [{ type: 'bot_command', offset: 0, length }]), scene());
+    normalise(said(text, [{ type: 'bot_command', offset: 0, length }]), context());
   const ours = command('/dock_x@Test_Bot now', 16);
   assert.deepEqual([ours.text, ours.native, ours.addressesBot], ['/dock-x now', true, true]);
   const bare = command('/status', 7);
@@ -118,7 +118,7 @@ test('a command with our name is native and loses the name; without it, in a gro
 });
 
 test('G212 a bot without a name of its own cannot be mentioned: everything is for it', () => {
-  assert.equal(normalise(said('hello'), scene({}, { self: { id: 123456 } }))?.addressesBot, true);
+  assert.equal(normalise(said('hello'), context({}, { self: { id: 123456 } }))?.addressesBot, true);
 });
 
 test('G213 two presses are two messages; one message and its edit have one key', () => {
@@ -131,10 +131,10 @@ test('G213 two presses are two messages; one message and its edit have one key',
       message: { message_id: 4, date: 1, chat: { id: 501, type: 'private' } },
     },
   });
-  assert.notEqual(normalise(press('a'), scene())?.key, normalise(press('b'), scene())?.key);
+  assert.notEqual(normalise(press('a'), context())?.key, normalise(press('b'), context())?.key);
   assert.equal(
-    normalise(said('x'), scene())?.key,
-    normalise({ update_id: 9, edited_message: said('y').message } as any, scene())?.key,
+    normalise(said('x'), context())?.key,
+    normalise({ update_id: 9, edited_message: said('y').message } as any, context())?.key,
   );
 });
 
@@ -145,7 +145,7 @@ test('G214 whose presses count is a setting', () => {
         update_id: 5,
         callback_query: { id: 'a', from: { ...ann, id: from }, data: 'x', message: { message_id: 4, date: 1, chat } },
       } as any,
-      scene(config),
+      context(config),
     );
   const scope = (inlineButtons: string): object => ({ capabilities: { inlineButtons } });
   assert.equal(press({ groupAllowFrom: ['tg:666'] }).text, 'callback_data: x');
@@ -172,7 +172,7 @@ test('G218 a reaction to a message of ours is told in its topic; the setting wid
     },
   });
   const told = (reactionNotifications: string, id = 70): any =>
-    normalise(reaction(id), scene({ reactionNotifications }, { memory }));
+    normalise(reaction(id), context({ reactionNotifications }, { memory }));
   assert.deepEqual(
     [told('own').quiet, told('own').address.threadId, told('own').text],
     [true, '42', 'Ann reacted with 🔥 to your message 70.'],
@@ -188,7 +188,7 @@ test('G218 a reaction to a message of ours is told in its topic; the setting wid
           new_reaction: [],
         },
       } as any,
-      scene({}, { memory }),
+      context({}, { memory }),
     ),
     undefined,
   );
@@ -210,7 +210,7 @@ test('our channel post that comes back in the discussion group is our own voice'
       },
     });
   assert.deepEqual(
-    [normalise(copy(8), scene({}, { memory })), normalise(copy(9), scene({}, { memory }))?.text],
+    [normalise(copy(8), context({}, { memory })), normalise(copy(9), context({}, { memory }))?.text],
     [undefined, 'news'],
   );
 });
@@ -218,7 +218,7 @@ test('our channel post that comes back in the discussion group is our own voice'
 test('bots may write where the settings let them', () => {
   const bot = said('beep', [], { from: { id: 777, is_bot: true, first_name: 'Other' } });
   assert.deepEqual(
-    [normalise(bot, scene()), normalise(bot, scene({ allowBots: true }))?.sender.isBot],
+    [normalise(bot, context()), normalise(bot, context({ allowBots: true }))?.sender.isBot],
     [undefined, true],
   );
 });

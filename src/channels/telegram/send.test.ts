@@ -26,35 +26,35 @@ const message = (payload: Partial<ReplyPayload>) => ({
   payload: { kind: 'final' as const, ...payload },
 });
 
-interface Stage extends AsyncDisposable {
+interface Harness extends AsyncDisposable {
   readonly platform: FakeTelegram;
-  readonly world: TestAccount;
+  readonly fixture: TestAccount;
   readonly connection: ChannelConnection;
   last(method: string): any;
 }
 
-async function stage(config: object = {}): Promise<Stage> {
+async function harness(config: object = {}): Promise<Harness> {
   const platform = await startFakeTelegram({ forums: ['-1002'] });
-  const world = await testAccount(telegram, {
+  const fixture = await testAccount(telegram, {
     config: { ...platform.config, ...config },
     credentials: platform.credentials,
   });
-  const connection = await world.connect();
+  const connection = await fixture.connect();
   return {
     platform,
-    world,
+    fixture,
     connection,
     last: (method) => platform.calls.findLast((call) => call.method === method)?.params,
     async [Symbol.asyncDispose]() {
-      await world[Symbol.asyncDispose]();
+      await fixture[Symbol.asyncDispose]();
       await platform[Symbol.asyncDispose]();
     },
   };
 }
 
 test('what is being written is a draft in the topics of a direct chat, and nowhere else', async () => {
-  await using scene = await stage();
-  const { connection, last } = scene;
+  await using context = await harness();
+  const { connection, last } = context;
   assert.equal(await connection.draft!(at('501', '7'), message({ text: 'so **far**' })), true);
   const { chat_id, message_thread_id, draft_id, text, parse_mode } = last('sendMessageDraft');
   assert.deepEqual([chat_id, message_thread_id, text, parse_mode], [501, 7, 'so <b>far</b>', 'HTML']);
@@ -66,8 +66,8 @@ test('what is being written is a draft in the topics of a direct chat, and nowhe
 });
 
 test('G216 a topic is named, the general one only when typing', async () => {
-  await using scene = await stage();
-  const { connection, last } = scene;
+  await using context = await harness();
+  const { connection, last } = context;
   await connection.send(at('-1002', '42'), message({ text: 'in the topic' }));
   assert.equal(last('sendMessage').message_thread_id, 42);
   await connection.send(at('-1002', '1'), message({ text: 'in general' }));
@@ -79,17 +79,17 @@ test('G216 a topic is named, the general one only when typing', async () => {
 });
 
 test('a direct topic that is gone does not lose the answer; one of a group is not swapped for another', async () => {
-  await using scene = await stage();
+  await using context = await harness();
   const gone = { error_code: 400, description: 'Bad Request: message thread not found' };
-  scene.platform.refuse('sendMessage', gone);
-  await scene.connection.send(at('501', '9'), message({ text: 'all the same' }));
-  assert.equal(scene.platform.seen({ kind: 'direct', id: '501' })[0]?.text, 'all the same');
-  scene.platform.refuse('sendMessage', gone);
-  await assert.rejects(scene.connection.send(at('-1002', '42'), message({ text: 'x' })), { code: 'not_found' });
+  context.platform.refuse('sendMessage', gone);
+  await context.connection.send(at('501', '9'), message({ text: 'all the same' }));
+  assert.equal(context.platform.seen({ kind: 'direct', id: '501' })[0]?.text, 'all the same');
+  context.platform.refuse('sendMessage', gone);
+  await assert.rejects(context.connection.send(at('-1002', '42'), message({ text: 'x' })), { code: 'not_found' });
 });
 
 test('every refusal has its kind', async () => {
-  await using scene = await stage();
+  await using context = await harness();
   const cases = [
     [403, 'Forbidden: bot was kicked from the supergroup chat', 'denied'],
     [400, 'Bad Request: chat not found', 'not_found'],
@@ -101,26 +101,26 @@ test('every refusal has its kind', async () => {
     [502, 'Bad Gateway', 'network'],
   ] as const;
   for (const [error_code, description, code] of cases) {
-    scene.platform.refuse('sendMessage', { error_code, description, parameters: { retry_after: 3 } });
+    context.platform.refuse('sendMessage', { error_code, description, parameters: { retry_after: 3 } });
     await assert.rejects(
-      scene.connection.send(at('501'), message({ text: 'x' })),
+      context.connection.send(at('501'), message({ text: 'x' })),
       (error: any) => error.code === code && (code !== 'rate_limited' || error.retryAfterMs === 3000),
       description,
     );
   }
-  assert.equal(scene.platform.seen({ kind: 'direct', id: '501' }).length, 0);
-  scene.platform.refuse('sendMessage', '<html>a proxy</html>');
-  await assert.rejects(scene.connection.send(at('501'), message({ text: 'x' })), { code: 'network' });
+  assert.equal(context.platform.seen({ kind: 'direct', id: '501' }).length, 0);
+  context.platform.refuse('sendMessage', '<html>a proxy</html>');
+  await assert.rejects(context.connection.send(at('501'), message({ text: 'x' })), { code: 'network' });
 });
 
 test('Markdown of every kind is taken as it is, without a second try', async () => {
-  await using scene = await stage();
+  await using context = await harness();
   const text =
     '# A **bold** heading\n\n> quoted\n>> twice\n\n1. one\n   - two `a<b`\n\n[**a** link](https://example.com/?a=1&b="2")\n\n```ts\nif (a < b && c > d) "x";\n```\n\n| a | b |\n|---|---|\n| 1 | <2> |\n\n~~gone~~ *slanted* <script>no</script> &amp;';
-  const before = scene.platform.calls.filter(({ method }) => method === 'sendMessage').length;
-  await scene.connection.send(at('501'), message({ text }));
-  assert.equal(scene.platform.calls.filter(({ method }) => method === 'sendMessage').length - before, 1);
-  const { text: shown, raw } = scene.platform.seen({ kind: 'direct', id: '501' })[0]!;
+  const before = context.platform.calls.filter(({ method }) => method === 'sendMessage').length;
+  await context.connection.send(at('501'), message({ text }));
+  assert.equal(context.platform.calls.filter(({ method }) => method === 'sendMessage').length - before, 1);
+  const { text: shown, raw } = context.platform.seen({ kind: 'direct', id: '501' })[0]!;
   for (const words of [
     'A bold heading',
     'twice',
@@ -134,18 +134,18 @@ test('Markdown of every kind is taken as it is, without a second try', async () 
 });
 
 test('one answer is one request', async () => {
-  await using scene = await stage();
-  await until(() => scene.platform.calls.some(({ method }) => method === 'deleteMyCommands'));
-  const before = scene.platform.calls.length;
-  await scene.connection.send(at('501'), message({ text: 'one' }));
+  await using context = await harness();
+  await until(() => context.platform.calls.some(({ method }) => method === 'deleteMyCommands'));
+  const before = context.platform.calls.length;
+  await context.connection.send(at('501'), message({ text: 'one' }));
   assert.deepEqual(
-    scene.platform.calls.slice(before).map(({ method }) => method),
+    context.platform.calls.slice(before).map(({ method }) => method),
     ['sendMessage'],
   );
 });
 
 test('a file goes out as what it is', async () => {
-  await using scene = await stage();
+  await using context = await harness();
   await using dir = await tempDir('telegram-media');
   const path = join(dir.path, 'file.bin');
   await writeFile(path, 'bytes');
@@ -158,58 +158,58 @@ test('a file goes out as what it is', async () => {
     'image/svg+xml': 'sendDocument',
   };
   for (const [mime, method] of Object.entries(cases)) {
-    await scene.connection.send(
+    await context.connection.send(
       at('501'),
       message({ text: '**see** it', media: [{ from: 'file', path, mime, name: 'file.bin' }] }),
     );
-    assert.equal(scene.platform.calls.at(-1)!.method, method, mime);
+    assert.equal(context.platform.calls.at(-1)!.method, method, mime);
   }
   assert.deepEqual(
-    scene.platform.seen({ kind: 'direct', id: '501' }).map(({ text }) => text),
+    context.platform.seen({ kind: 'direct', id: '501' }).map(({ text }) => text),
     Object.keys(cases).map(() => 'see it'),
   );
-  scene.platform.refuse('sendPhoto', { error_code: 400, description: 'Bad Request: PHOTO_INVALID_DIMENSIONS' });
-  await scene.connection.send(at('501'), message({ media: [{ from: 'file', path, mime: 'image/png' }] }));
-  assert.equal(scene.platform.calls.at(-1)!.method, 'sendDocument');
+  context.platform.refuse('sendPhoto', { error_code: 400, description: 'Bad Request: PHOTO_INVALID_DIMENSIONS' });
+  await context.connection.send(at('501'), message({ media: [{ from: 'file', path, mime: 'image/png' }] }));
+  assert.equal(context.platform.calls.at(-1)!.method, 'sendDocument');
 });
 
 test('links show no preview where the settings say so', async () => {
-  await using scene = await stage({ linkPreview: false });
-  await scene.connection.send(at('501'), message({ text: 'https://example.com' }));
-  assert.deepEqual(scene.last('sendMessage').link_preview_options, { is_disabled: true });
+  await using context = await harness({ linkPreview: false });
+  await context.connection.send(at('501'), message({ text: 'https://example.com' }));
+  assert.deepEqual(context.last('sendMessage').link_preview_options, { is_disabled: true });
 });
 
 test('the caption of a file is changed as a caption', async () => {
-  await using scene = await stage();
+  await using context = await harness();
   await using dir = await tempDir('telegram-media');
   await writeFile(join(dir.path, 'a.pdf'), 'x');
   const {
     messageIds: [id],
-  } = await scene.connection.send(
+  } = await context.connection.send(
     at('501'),
     message({ text: 'old', media: [{ from: 'file', path: join(dir.path, 'a.pdf'), mime: 'application/pdf' }] }),
   );
-  await scene.connection.edit!(at('501'), id!, message({ text: 'new' }));
-  assert.equal(scene.platform.seen({ kind: 'direct', id: '501' })[0]?.text, 'new');
+  await context.connection.edit!(at('501'), id!, message({ text: 'new' }));
+  assert.equal(context.platform.seen({ kind: 'direct', id: '501' })[0]?.text, 'new');
 });
 
 test('a reaction Telegram has not is refused with those it has; spellings of one are one', async () => {
-  await using scene = await stage();
+  await using context = await harness();
   const {
     messageIds: [id],
-  } = await scene.connection.send(at('501'), message({ text: 'x' }));
-  await assert.rejects(scene.connection.react!(at('501'), id!, '✅'), {
+  } = await context.connection.send(at('501'), message({ text: 'x' }));
+  await assert.rejects(context.connection.react!(at('501'), id!, '✅'), {
     code: 'invalid',
     message: /takes no reaction ✅; it takes 👍/,
   });
-  await scene.connection.react!(at('501'), id!, '❤️');
-  await scene.connection.react!(at('501'), id!, '👍🏽');
-  assert.deepEqual(scene.platform.seen({ kind: 'direct', id: '501' })[0]?.reactions, ['👍']);
+  await context.connection.react!(at('501'), id!, '❤️');
+  await context.connection.react!(at('501'), id!, '👍🏽');
+  assert.deepEqual(context.platform.seen({ kind: 'direct', id: '501' })[0]?.reactions, ['👍']);
 });
 
 test('a poll has its answers and its time', async () => {
-  await using scene = await stage();
-  const { messageIds, pollId } = await scene.connection.poll!(at('-1002', '42'), {
+  await using context = await harness();
+  const { messageIds, pollId } = await context.connection.poll!(at('-1002', '42'), {
     question: 'Lunch?',
     options: ['Soup', 'Salad'],
     maxSelections: 2,
@@ -220,20 +220,20 @@ test('a poll has its answers and its time', async () => {
     allows_multiple_answers: several,
     open_period: open,
     message_thread_id: thread,
-  } = scene.last('sendPoll');
+  } = context.last('sendPoll');
   assert.deepEqual(
     [messageIds.length, typeof pollId, options, several, open, thread],
     [1, 'string', [{ text: 'Soup' }, { text: 'Salad' }], true, 7200, 42],
   );
   await assert.rejects(
-    scene.connection.poll!(at('501'), { question: 'q'.repeat(301), options: ['a', 'b'], maxSelections: 1 }),
+    context.connection.poll!(at('501'), { question: 'q'.repeat(301), options: ['a', 'b'], maxSelections: 1 }),
     { code: 'invalid' },
   );
 });
 
 test('actions do what they say, and name what is missing', async () => {
-  await using scene = await stage();
-  const { connection, last } = scene;
+  await using context = await harness();
+  const { connection, last } = context;
   const act = (
     action: string,
     parameters: Record<string, unknown>,
@@ -277,8 +277,8 @@ test('actions do what they say, and name what is missing', async () => {
 });
 
 test('a press stops its spinner once it is taken', async () => {
-  await using scene = await stage();
-  scene.platform.push({
+  await using context = await harness();
+  context.platform.push({
     callback_query: {
       id: 'cb7',
       from: { id: 501, is_bot: false, first_name: 'Ann' },
@@ -286,17 +286,18 @@ test('a press stops its spinner once it is taken', async () => {
       message: { message_id: 4, date: 1, chat: { id: 501, type: 'private' } },
     },
   });
-  await until(() => scene.last('answerCallbackQuery'));
+  await until(() => context.last('answerCallbackQuery'));
   assert.deepEqual(
-    [scene.world.received[0]?.text, scene.last('answerCallbackQuery').callback_query_id],
+    [context.fixture.received[0]?.text, context.last('answerCallbackQuery').callback_query_id],
     ['callback_data: yes', 'cb7'],
   );
 });
 
 test('a file that is gone, or elsewhere, is not fetched', async () => {
-  await using scene = await stage();
-  const get = (ref: string) => scene.connection.download!(ref, { maxBytes: 100, signal: AbortSignal.timeout(10_000) });
+  await using context = await harness();
+  const get = (ref: string) =>
+    context.connection.download!(ref, { maxBytes: 100, signal: AbortSignal.timeout(10_000) });
   await assert.rejects(get('unknown'), { code: 'invalid' });
-  await assert.rejects(get(scene.platform.addFile(Buffer.from('x'), '/etc/passwd')), { code: 'not_found' });
-  await assert.rejects(get(scene.platform.addFile(Buffer.from('x'), 'a/../../b')), { code: 'not_found' });
+  await assert.rejects(get(context.platform.addFile(Buffer.from('x'), '/etc/passwd')), { code: 'not_found' });
+  await assert.rejects(get(context.platform.addFile(Buffer.from('x'), 'a/../../b')), { code: 'not_found' });
 });

@@ -14,8 +14,8 @@ const message = (token: string): OutboundMessage => ({
 
 it('shows replies in the session, in order, and calls them by their tokens', async () => {
   const shown: OutboundMessage[] = [];
-  await using world = await testAccount(webchat, { config: {} });
-  const connection = await webchat.connect({ ...world.account, show: async (one) => void shown.push(one) });
+  await using fixture = await testAccount(webchat, { config: {} });
+  const connection = await webchat.connect({ ...fixture.account, show: async (one) => void shown.push(one) });
   const address = { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'main' } } as const;
   assert.deepEqual((await connection.send(address, message('one'))).messageIds, ['one']);
   await connection.send(address, message('two'));

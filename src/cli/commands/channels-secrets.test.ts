@@ -13,7 +13,7 @@ import { startFakeDiscord } from '../../channels/discord/fake.ts';
 import { startFakeSlack } from '../../channels/slack/fake.ts';
 import { startFakeTelegram } from '../../channels/telegram/fake.ts';
 import { channelKey } from '../../config/channel-key.ts';
-import { processStage, pollUntil } from '../../testing/process-stage.ts';
+import { processHarness, pollUntil } from '../../testing/processes-harness.ts';
 import { startGateway } from '../../testing/running-gateway.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { runCli } from '../cli.ts';
@@ -145,15 +145,15 @@ test('a real terminal does not echo the token either', async (t) => {
   t.after(() => platform[Symbol.asyncDispose]());
   const token = platform.credentials['botToken']!;
   const { dir, written } = await home(t, { telegram: platform.config });
-  await using stage = await processStage();
+  await using harness = await processHarness();
   const main = join(import.meta.dirname, '..', '..', 'main.ts');
-  const started = await stage.background(
+  const started = await harness.background(
     `HOME=${dir} CLAWDBOT_STATE_DIR=${dir}/.clawdbot ${process.execPath} ${main} channels add --channel telegram`,
     { pty: true },
   );
-  await pollUntil(stage.registry, started.id, (output) => output.includes('Bot token'));
-  await stage.registry.of('main').write(started.id, `${token}\r`);
-  const output = await pollUntil(stage.registry, started.id, (_, status) => status !== 'running');
+  await pollUntil(harness.registry, started.id, (output) => output.includes('Bot token'));
+  await harness.registry.of('main').write(started.id, `${token}\r`);
+  const output = await pollUntil(harness.registry, started.id, (_, status) => status !== 'running');
   assert.match(output, /botToken written to channels\.telegram/);
   assert.ok(!output.includes(token), 'it is not shown');
   assert.equal((await written())['telegram']!['botToken'], token);

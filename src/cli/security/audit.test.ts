@@ -18,9 +18,9 @@ const plugins = createPluginLoader({
 
 async function findings(written: object, asRoot = false) {
   const config = configSchema.parse(written);
-  const world = { channels: config.channels, variable: () => undefined };
+  const fixture = { channels: config.channels, variable: () => undefined };
   return audit(
-    { config, accounts: (await plugins).flatMap((plugin) => accountsOf(plugin, world)), asRoot },
+    { config, accounts: (await plugins).flatMap((plugin) => accountsOf(plugin, fixture)), asRoot },
     { issues: [], warnings: [] },
   );
 }

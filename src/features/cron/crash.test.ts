@@ -30,9 +30,9 @@ interface Kill {
  * What outlives a gateway: disk, clock, and the turns of the journal, which are begun once per run id and end when they
  * like.
  */
-interface World {
+interface Fixture {
   /** Of the life that is going on; what a dead one still had in its hands goes nowhere. */ dir: string;
-  lives: number;
+  instances: number;
   readonly journal: Journal;
   readonly clock: FakeClock;
   readonly turns: Map<string, { slotMs: number; name: string; outcome: CronOutcome }>;
@@ -41,16 +41,16 @@ interface World {
 
 const never = (): Promise<never> => new Promise(() => {});
 
-function life(world: World, kill?: Kill) {
+function instance(fixture: Fixture, kill?: Kill) {
   const state = { writes: 0, dead: false, spared: false };
   const clock: Clock = {
-    ...world.clock,
+    ...fixture.clock,
     setTimeout: (run, ms) =>
-      world.clock.setTimeout(() => {
+      fixture.clock.setTimeout(() => {
         if (!state.dead) run();
       }, ms),
     setInterval: (run, ms) =>
-      world.clock.setInterval(() => {
+      fixture.clock.setInterval(() => {
         if (!state.dead) run();
       }, ms),
   };
@@ -64,7 +64,7 @@ function life(world: World, kill?: Kill) {
     if (isLast) state.dead = true;
     return state.dead ? never() : done;
   }
-  const { cron: rows } = world.journal;
+  const { cron: rows } = fixture.journal;
   const ledger: CronLedger = {
     ...rows,
     commit: (change) => write(() => rows.commit(change), change.claim !== undefined),
@@ -72,7 +72,7 @@ function life(world: World, kill?: Kill) {
   };
   const config = cronConfigSchema.parse({});
   const cron = createCron({
-    path: join(world.dir, 'jobs.json'),
+    path: join(fixture.dir, 'jobs.json'),
     ledger,
     clock,
     config: () => config,
@@ -89,11 +89,11 @@ function life(world: World, kill?: Kill) {
           : job.name === 'hopeless'
             ? { status: 'error', error: 'no', permanent: true }
             : { status: 'ok' };
-      if (!world.turns.has(id)) world.turns.set(id, { slotMs: run.slotMs, name: job.name, outcome });
-      await world.clock.sleep(2 * MINUTE, signal); // a kill may come while it runs
-      return world.turns.get(id)!.outcome;
+      if (!fixture.turns.has(id)) fixture.turns.set(id, { slotMs: run.slotMs, name: job.name, outcome });
+      await fixture.clock.sleep(2 * MINUTE, signal); // a kill may come while it runs
+      return fixture.turns.get(id)!.outcome;
     },
-    notify: async ({ id }) => void (state.dead ? await never() : world.notices.add(id)),
+    notify: async ({ id }) => void (state.dead ? await never() : fixture.notices.add(id)),
     problemOf: () => undefined,
     agentExists: () => true,
     canonicalKey: (key) => canonicalSessionKey(key),
@@ -109,15 +109,15 @@ function life(world: World, kill?: Kill) {
 }
 
 /** The next life finds what was on disk at that moment. */
-async function nextLife(world: World): Promise<ReturnType<typeof life>> {
-  const before = world.dir;
-  world.dir = join(before, `life-${++world.lives}`);
-  await mkdir(world.dir);
+async function nextInstance(fixture: Fixture): Promise<ReturnType<typeof instance>> {
+  const before = fixture.dir;
+  fixture.dir = join(before, `life-${++fixture.instances}`);
+  await mkdir(fixture.dir);
   for (const name of ['jobs.json', 'jobs.json.bak'])
-    await copyFile(join(before, name), join(world.dir, name)).catch((error: NodeJS.ErrnoException) =>
+    await copyFile(join(before, name), join(fixture.dir, name)).catch((error: NodeJS.ErrnoException) =>
       assert.equal(error.code, 'ENOENT'),
     );
-  const next = life(world);
+  const next = instance(fixture);
   await next.cron.start();
   return next;
 }
@@ -140,23 +140,23 @@ const JOBS = [
 async function day(kill?: Kill): Promise<{ readonly writes: number; readonly killed: boolean }> {
   await using dir = await tempDir('cron-crash');
   const clock = createFakeClock(NOON);
-  const world: World = {
+  const fixture: Fixture = {
     dir: dir.path,
-    lives: 0,
+    instances: 0,
     clock,
     turns: new Map(),
     notices: new Set(),
     journal: createJournal({ ...instantDisk, path: join(dir.path, 'journal.sqlite'), now: () => clock.now() }),
   };
-  const first = life(world, kill);
-  const state = { life: first };
+  const first = instance(fixture, kill);
+  const state = { instance: first };
   const settle = async (ms = 0): Promise<void> => {
     for (let turn = 0; turn < 4; turn++) await clock.advance(turn === 0 ? ms : 0);
   };
 
   /** False: the gateway died over it, and another one has begun. */
   async function survives(work: (cron: Cron) => Promise<unknown>): Promise<boolean> {
-    const { cron, killed } = state.life;
+    const { cron, killed } = state.instance;
     const answer = { came: false };
     void work(cron).then(() => {
       answer.came = true;
@@ -165,8 +165,8 @@ async function day(kill?: Kill): Promise<{ readonly writes: number; readonly kil
     return isAlive();
   }
   async function isAlive(): Promise<boolean> {
-    if (!state.life.killed()) return true;
-    state.life = await nextLife(world);
+    if (!state.instance.killed()) return true;
+    state.instance = await nextInstance(fixture);
     return false;
   }
   const find = async (cron: Cron, name: string) =>
@@ -194,15 +194,15 @@ async function day(kill?: Kill): Promise<{ readonly writes: number; readonly kil
   }
   first.spare();
   const made = { writes: first.writes(), killed: first.killed() };
-  await check(world, state.life.cron);
-  await state.life.cron.close();
-  await world.journal.close();
+  await check(fixture, state.instance.cron);
+  await state.instance.cron.close();
+  await fixture.journal.close();
   return made;
 }
 
-async function check(world: World, cron: Cron): Promise<void> {
+async function check(fixture: Fixture, cron: Cron): Promise<void> {
   const done = (name: string): number[] =>
-    [...world.turns.values()]
+    [...fixture.turns.values()]
       .filter((turn) => turn.name === name && turn.outcome.status === 'ok')
       .map(({ slotMs }) => (slotMs - NOON) / MINUTE)
       .sort((a, b) => a - b);
@@ -210,8 +210,8 @@ async function check(world: World, cron: Cron): Promise<void> {
   assert.ok(done('steady').length >= 5, 'none lost');
   assert.deepEqual(done('shaky'), [30], 'failed, tried again, went well');
   assert.deepEqual([done('once'), done('gone'), done('taken back')], [[15], [20], []]);
-  assert.equal([...world.turns.values()].filter(({ name }) => name === 'hopeless').length, 1);
-  assert.equal(world.notices.size, 1, 'told under one id');
+  assert.equal([...fixture.turns.values()].filter(({ name }) => name === 'hopeless').length, 1);
+  assert.equal(fixture.notices.size, 1, 'told under one id');
   const { jobs } = await cron.list({ includeDisabled: true });
   assert.deepEqual(jobs.map(({ name, enabled }) => `${name}: ${enabled ? 'on' : 'off'}`).sort(), [
     'hopeless: off',
@@ -220,10 +220,10 @@ async function check(world: World, cron: Cron): Promise<void> {
     'steady: on',
   ]);
   await cron.flush();
-  const file = JSON.parse(await readFile(join(world.dir, 'jobs.json'), 'utf8')) as { jobs: { name: string }[] };
+  const file = JSON.parse(await readFile(join(fixture.dir, 'jobs.json'), 'utf8')) as { jobs: { name: string }[] };
   assert.deepEqual(file.jobs.map(({ name }) => name).sort(), jobs.map(({ name }) => name).sort());
   assert.equal(
-    world.journal.cron.running().filter(({ startedAtMs }) => startedAtMs < world.clock.now() - 5 * MINUTE).length,
+    fixture.journal.cron.running().filter(({ startedAtMs }) => startedAtMs < fixture.clock.now() - 5 * MINUTE).length,
     0,
     'nothing hangs',
   );
@@ -249,15 +249,15 @@ describe('a gateway that is killed', () => {
   it('for longer than its jobs may be late goes on with what it had begun, or says that it cannot', async () => {
     await using dir = await tempDir('cron-crash');
     const clock = createFakeClock(NOON);
-    const world: World = {
+    const fixture: Fixture = {
       dir: dir.path,
-      lives: 0,
+      instances: 0,
       clock,
       turns: new Map(),
       notices: new Set(),
       journal: createJournal({ ...instantDisk, path: join(dir.path, 'journal.sqlite'), now: () => clock.now() }),
     };
-    const first = life(world, { atWrite: 1, when: 'after', of: 'claims' });
+    const first = instance(fixture, { atWrite: 1, when: 'after', of: 'claims' });
     await first.cron.start();
     const { id } = await first.cron.add({
       name: 'daily',
@@ -266,15 +266,15 @@ describe('a gateway that is killed', () => {
     });
     for (let turn = 0; turn < 5; turn++) await clock.advance(turn === 0 ? HOUR : 0);
     assert.deepEqual(
-      [first.killed(), world.turns.size, world.journal.cron.running().length],
+      [first.killed(), fixture.turns.size, fixture.journal.cron.running().length],
       [true, 0, 1],
       'claimed, not begun',
     );
     await clock.advance(40 * HOUR);
-    const second = await nextLife(world);
+    const second = await nextInstance(fixture);
     for (let turn = 0; turn < 5; turn++) await clock.advance(0);
-    assert.match(world.journal.cron.ended({ jobId: id, limit: 10, status: 'error' }).runs[0]!.error!, /too late/);
+    assert.match(fixture.journal.cron.ended({ jobId: id, limit: 10, status: 'error' }).runs[0]!.error!, /too late/);
     await second.cron.close();
-    await world.journal.close();
+    await fixture.journal.close();
   });
 });

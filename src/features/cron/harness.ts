@@ -22,7 +22,7 @@ export interface BegunRun {
   end(outcome?: Partial<CronOutcome>): Promise<void>;
 }
 
-export interface CronLifeOptions {
+export interface CronInstanceOptions {
   /** What every run comes to at once; absent: tests end them. */
   readonly outcome?: (job: CronJob, run: CronRun) => CronOutcome;
   readonly config?: object;
@@ -34,14 +34,14 @@ export const NOON = Date.UTC(2026, 0, 15, 12);
 export const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];
 export const TEXT = { payload: { kind: 'agentTurn', message: 'look around' } };
 
-export async function cronLives({ startMs = NOON }: { startMs?: number } = {}) {
+export async function cronInstances({ startMs = NOON }: { startMs?: number } = {}) {
   const dir = await tempDir('cron');
   const path = join(dir.path, 'cron', 'jobs.json');
   const ticking = createFakeClock(startMs);
   const wall = { offset: 0 };
   const clock: Clock = { ...ticking, now: () => ticking.now() + wall.offset };
   const journal = createJournal({ ...instantDisk, path: join(dir.path, 'journal.sqlite'), now: () => clock.now() });
-  const lives: Cron[] = [];
+  const instances: Cron[] = [];
   const runs: BegunRun[] = [];
   const notices: { id: string; text: string }[] = [];
   const news: CronNews[] = [];
@@ -53,7 +53,7 @@ export async function cronLives({ startMs = NOON }: { startMs?: number } = {}) {
     log = silentLog,
     ledger = journal.cron,
     enabledByEnv = true,
-  }: CronLifeOptions & { ledger?: CronLedger; enabledByEnv?: boolean } = {}): Cron {
+  }: CronInstanceOptions & { ledger?: CronLedger; enabledByEnv?: boolean } = {}): Cron {
     const state = { config: cronConfigSchema.parse(config) };
     const cron = createCron({
       path,
@@ -80,7 +80,7 @@ export async function cronLives({ startMs = NOON }: { startMs?: number } = {}) {
       canonicalKey: (key) => canonicalSessionKey(key),
     });
     cron.subscribe((told) => void news.push(told));
-    lives.push(cron);
+    instances.push(cron);
     return cron;
   }
 
@@ -93,7 +93,7 @@ export async function cronLives({ startMs = NOON }: { startMs?: number } = {}) {
     notices,
     news,
     begin,
-    async life(options: Parameters<typeof begin>[0] = {}): Promise<Cron> {
+    async instance(options: Parameters<typeof begin>[0] = {}): Promise<Cron> {
       const cron = begin(options);
       await cron.start();
       await ticking.advance(0);
@@ -113,11 +113,11 @@ export async function cronLives({ startMs = NOON }: { startMs?: number } = {}) {
       runs.filter(({ run }) => jobId === undefined || run.jobId === jobId).map(({ run }) => run.slotMs),
     rows: (jobId: string): readonly CronRun[] => journal.cron.ended({ jobId, limit: 5000 }).runs,
     async [Symbol.asyncDispose](): Promise<void> {
-      for (const cron of lives) await cron.close();
+      for (const cron of instances) await cron.close();
       await journal.close();
       await dir[Symbol.asyncDispose]();
     },
   };
 }
 
-export type CronLives = Awaited<ReturnType<typeof cronLives>>;
+export type CronInstances = Awaited<ReturnType<typeof cronInstances>>;

@@ -5,34 +5,34 @@ import { dirname } from 'node:path';
 import { describe, it } from 'node:test';
 import { AppError } from '../../core/errors.ts';
 import { silentLog } from '../../core/log.ts';
-import { cronLives, HOUR, MINUTE, TEXT } from './harness.ts';
+import { cronInstances, HOUR, MINUTE, TEXT } from './harness.ts';
 import { until } from '../../testing/until.ts';
 import { createLazyCron } from './lazy-cron.ts';
 
-async function stage() {
-  const lives = await cronLives();
+async function harness() {
+  const instances = await cronInstances();
   const loads: string[] = [];
   const trouble: AppError[] = [];
   const cron = createLazyCron({
-    path: lives.path,
-    ledger: lives.journal.cron,
-    clock: lives.clock,
+    path: instances.path,
+    ledger: instances.journal.cron,
+    clock: instances.clock,
     log: silentLog,
     async load() {
       loads.push('load');
       const failure = trouble.shift();
       if (failure) throw failure;
-      return lives.begin();
+      return instances.begin();
     },
   });
   return {
-    ...lives,
+    ...instances,
     cron,
     loads,
     trouble,
     async [Symbol.asyncDispose]() {
       await cron.close();
-      await lives[Symbol.asyncDispose]();
+      await instances[Symbol.asyncDispose]();
     },
   };
 }
@@ -60,7 +60,7 @@ const byHand = async (path: string): Promise<void> => {
 
 describe('cron with nothing to run', () => {
   it('is not loaded, and ends', async () => {
-    await using at = await stage();
+    await using at = await harness();
     await at.cron.start();
     at.cron.configChanged();
     await at.pass(10 * MINUTE);
@@ -68,7 +68,7 @@ describe('cron with nothing to run', () => {
   });
 
   it('is loaded once by whoever asks, tells what happens, and runs what is added', async () => {
-    await using at = await stage();
+    await using at = await harness();
     const news: string[] = [];
     at.cron.subscribe(({ action }) => void news.push(action));
     await at.cron.start();
@@ -80,7 +80,7 @@ describe('cron with nothing to run', () => {
   });
 
   it('is loaded for a file somebody put there, and at the start for one that is there', async () => {
-    await using at = await stage();
+    await using at = await harness();
     await at.cron.start();
     await byHand(at.path);
     await at.pass(MINUTE);
@@ -99,7 +99,7 @@ describe('cron with nothing to run', () => {
   });
 
   it('that could not be started is tried again', async () => {
-    await using at = await stage();
+    await using at = await harness();
     await byHand(at.path);
     at.trouble.push(new AppError('storage', 'The disk reported an error.'));
     await assert.rejects(at.cron.start(), { code: 'storage' });

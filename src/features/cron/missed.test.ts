@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { describe, it } from 'node:test';
 import type { CronOutcome } from '../../core/cron.ts';
-import { cronLives, DAY, HOUR, MINUTE, NOON, SECOND, TEXT } from './harness.ts';
+import { cronInstances, DAY, HOUR, MINUTE, NOON, SECOND, TEXT } from './harness.ts';
 
 const every = (everyMs: number, more: object = {}) => ({ schedule: { kind: 'every', everyMs }, ...TEXT, ...more });
 const at = (atMs: number, more: object = {}) => ({ schedule: { kind: 'at', atMs }, ...TEXT, ...more });
@@ -14,12 +14,12 @@ const ok = (): CronOutcome => ({ status: 'ok' });
 describe('what was missed', () => {
   /** One life makes the job, the next begins `gone` later. */
   async function missed(job: object, gone: number, config: object = {}) {
-    const s = await cronLives();
-    const first = await s.life({ config });
+    const s = await cronInstances();
+    const first = await s.instance({ config });
     const { id } = await first.add(job);
     await first.close();
     await s.pass(gone);
-    const cron = await s.life({ outcome: ok, config });
+    const cron = await s.instance({ outcome: ok, config });
     await s.pass(5 * SECOND);
     return {
       s,
@@ -42,7 +42,7 @@ describe('what was missed', () => {
   });
 
   it('counts from when a job written by hand was first seen, also when nothing else happened to it', async () => {
-    await using s = await cronLives();
+    await using s = await cronInstances();
     await mkdir(dirname(s.path), { recursive: true });
     const job = (hour: number) => ({
       id: 'hand',
@@ -56,14 +56,14 @@ describe('what was missed', () => {
       ...TEXT,
       state: {},
     });
-    const life = async (hour: number): Promise<void> => {
+    const instance = async (hour: number): Promise<void> => {
       await writeFile(s.path, JSON.stringify({ version: 1, jobs: [job(hour)] }));
-      await (await s.life()).close();
+      await (await s.instance()).close();
     };
-    await life(9);
-    await life(15); // changed while nobody was there
+    await instance(9);
+    await instance(15); // changed while nobody was there
     await s.pass(5 * HOUR);
-    await s.life({ outcome: ok });
+    await s.instance({ outcome: ok });
     await s.pass(5 * SECOND);
     assert.deepEqual(sinceNoon(s.slots(), HOUR), [3]);
   });
@@ -125,12 +125,12 @@ describe('what was missed', () => {
   });
 
   it('by many jobs at once is caught up one by one', async () => {
-    await using s = await cronLives();
-    const first = await s.life();
+    await using s = await cronInstances();
+    const first = await s.instance();
     for (let nth = 0; nth < 8; nth++) await first.add(at(NOON + HOUR, { name: `job ${nth}` }));
     await first.close();
     await s.pass(2 * HOUR);
-    await s.life({ outcome: ok, config: { maxConcurrentRuns: 64 } });
+    await s.instance({ outcome: ok, config: { maxConcurrentRuns: 64 } });
     await s.pass(10 * SECOND);
     const starts = s.runs.map(({ run }) => run.startedAtMs);
     assert.deepEqual(
@@ -142,8 +142,8 @@ describe('what was missed', () => {
 
 describe('the clock on the wall', () => {
   it('that jumps ahead, or a machine that slept: noticed within a minute, the newest instant runs', async () => {
-    await using s = await cronLives();
-    const cron = await s.life({ outcome: ok });
+    await using s = await cronInstances();
+    const cron = await s.instance({ outcome: ok });
     const { id } = await cron.add(every(HOUR));
     s.setClock(10 * HOUR + 5 * MINUTE);
     await s.pass(MINUTE);
@@ -153,8 +153,8 @@ describe('the clock on the wall', () => {
   });
 
   it('that is set back runs nothing twice, and nothing is left out', async () => {
-    await using s = await cronLives();
-    const cron = await s.life({ outcome: ok });
+    await using s = await cronInstances();
+    const cron = await s.instance({ outcome: ok });
     const { id } = await cron.add({ schedule: { kind: 'cron', expr: '*/15 * * * *' }, ...TEXT });
     await s.pass(HOUR);
     s.setClock(-50 * MINUTE);
@@ -163,8 +163,8 @@ describe('the clock on the wall', () => {
   });
 
   it('that was a year ahead by mistake does not leave a job silent for a year', async () => {
-    await using s = await cronLives();
-    const cron = await s.life({ outcome: ok });
+    await using s = await cronInstances();
+    const cron = await s.instance({ outcome: ok });
     const { id } = await cron.add({ schedule: { kind: 'cron', expr: '0 * * * *' }, ...TEXT });
     await s.pass(HOUR);
     s.setClock(365 * DAY);
@@ -183,13 +183,13 @@ describe('the clock on the wall', () => {
   });
 
   it('that was wrong while the gateway was down is noticed at the start', async () => {
-    await using s = await cronLives({ startMs: NOON + 365 * DAY });
-    const wrong = await s.life({ outcome: ok });
+    await using s = await cronInstances({ startMs: NOON + 365 * DAY });
+    const wrong = await s.instance({ outcome: ok });
     const { id } = await wrong.add({ schedule: { kind: 'cron', expr: '0 * * * *' }, ...TEXT });
     await s.pass(HOUR);
     await wrong.close();
     s.setClock(-365 * DAY);
-    await s.life({ outcome: ok });
+    await s.instance({ outcome: ok });
     await s.pass(2 * HOUR);
     assert.deepEqual(sinceNoon(s.slots(id), HOUR), [365 * 24 + 1, 2, 3]);
   });

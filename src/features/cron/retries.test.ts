@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CronOutcome } from '../../core/cron.ts';
-import { cronLives, DAY, HOUR, MINUTE, NOON, SECOND, TEXT } from './harness.ts';
+import { cronInstances, DAY, HOUR, MINUTE, NOON, SECOND, TEXT } from './harness.ts';
 
 const every = (everyMs: number, more: object = {}) => ({ schedule: { kind: 'every', everyMs }, ...TEXT, ...more });
 const at = (atMs: number, more: object = {}) => ({ schedule: { kind: 'at', atMs }, ...TEXT, ...more });
@@ -14,8 +14,8 @@ const ok = (): CronOutcome => ({ status: 'ok' });
 
 describe('a run that fails', () => {
   it('is tried again after 30 s, 1, 5, 15 and 60 minutes, then its owner hears that a job for once was given up', async () => {
-    await using s = await cronLives();
-    const cron = await s.life({ outcome: failing() });
+    await using s = await cronInstances();
+    const cron = await s.instance({ outcome: failing() });
     const { id } = await cron.add(at(NOON + MINUTE));
     await s.pass(DAY);
     const starts = s.runs.map(({ run }) => run.startedAtMs);
@@ -39,8 +39,8 @@ describe('a run that fails', () => {
   });
 
   it('and then goes well is forgotten', async () => {
-    await using s = await cronLives();
-    const cron = await s.life({
+    await using s = await cronInstances();
+    const cron = await s.instance({
       outcome: (_job, { attempt }) => (attempt < 2 ? { status: 'error', error: 'no' } : { status: 'ok' }),
     });
     const { id } = await cron.add(every(DAY));
@@ -61,8 +61,8 @@ describe('a run that fails', () => {
   });
 
   it('gives way to the next instant when that comes first', async () => {
-    await using s = await cronLives();
-    const cron = await s.life({ outcome: failing() });
+    await using s = await cronInstances();
+    const cron = await s.instance({ outcome: failing() });
     const { id } = await cron.add({ schedule: { kind: 'cron', expr: '0 * * * *' }, ...TEXT });
     await s.pass(3 * HOUR + MINUTE);
     // 30 s, 1 min, 5 min, 15 min after each other; the fifth wait would last beyond 14:00.
@@ -82,8 +82,8 @@ describe('a run that fails', () => {
   });
 
   it('every second slows down to the backoff: no hot loop', async () => {
-    await using s = await cronLives();
-    const cron = await s.life({ outcome: failing() });
+    await using s = await cronInstances();
+    const cron = await s.instance({ outcome: failing() });
     const { id } = await cron.add(every(SECOND));
     await s.pass(4 * HOUR);
     const starts = s.runs.map(({ run }) => run.startedAtMs);
@@ -96,35 +96,35 @@ describe('a run that fails', () => {
   });
 
   it('for good switches the job off at once, and says so once over all lives', async () => {
-    await using s = await cronLives();
-    const cron = await s.life({ outcome: failing('no such model', { permanent: true }) });
+    await using s = await cronInstances();
+    const cron = await s.instance({ outcome: failing('no such model', { permanent: true }) });
     const { id } = await cron.add(every(HOUR));
     await s.pass(3 * HOUR);
     assert.equal(s.runs.length, 1);
     assert.match(cron.get(id)!.state.disabledReason!, /no such model/);
     await cron.close();
-    await s.life();
+    await s.instance();
     await s.pass(HOUR);
     assert.deepEqual(
       s.notices.map(({ id: notice }) => notice),
       [`cron:${id}:${NOON + HOUR}:off`],
     );
-    const next = await s.life({ outcome: ok });
+    const next = await s.instance({ outcome: ok });
     const job = await next.update(id, { enabled: true });
     assert.deepEqual([job.state.disabledReason, job.state.nextRunAtMs], [undefined, NOON + 5 * HOUR]);
   });
 
   it('after its work was done is not done again', async () => {
-    await using s = await cronLives();
-    const cron = await s.life({ outcome: failing('not delivered', { final: true }) });
+    await using s = await cronInstances();
+    const cron = await s.instance({ outcome: failing('not delivered', { final: true }) });
     const { id } = await cron.add(every(DAY));
     await s.pass(DAY + 3 * HOUR);
     assert.deepEqual([s.runs.length, cron.get(id)!.enabled], [1, true]);
   });
 
   it('by throwing is an error like any other', async () => {
-    await using s = await cronLives();
-    const cron = await s.life({
+    await using s = await cronInstances();
+    const cron = await s.instance({
       outcome: () => {
         throw new Error('bug');
       },
@@ -135,12 +135,12 @@ describe('a run that fails', () => {
   });
 
   it('keeps its place in the retries over a restart', async () => {
-    await using s = await cronLives();
-    const first = await s.life({ outcome: failing() });
+    await using s = await cronInstances();
+    const first = await s.instance({ outcome: failing() });
     const { id } = await first.add(at(NOON + MINUTE));
     await s.pass(MINUTE + 45 * SECOND); // attempts 0 and 1
     await first.close();
-    const cron = await s.life({ outcome: ok });
+    const cron = await s.instance({ outcome: ok });
     await s.pass(20 * SECOND);
     assert.equal(cron.get(id)!.state.nextRunAtMs, NOON + 2 * MINUTE + 30 * SECOND);
     await s.pass(HOUR);
@@ -154,9 +154,9 @@ describe('a run that fails', () => {
 
 describe('a run that was skipped', () => {
   it('is tried when it asks to be, and not before (T170)', async () => {
-    await using s = await cronLives();
+    await using s = await cronInstances();
     const opens = NOON + 8 * HOUR;
-    const cron = await s.life({
+    const cron = await s.instance({
       outcome: (_job, { startedAtMs }) =>
         startedAtMs < opens ? { status: 'skipped', error: 'quiet-hours', retryAtMs: opens } : { status: 'ok' },
     });
@@ -172,8 +172,8 @@ describe('a run that was skipped', () => {
   });
 
   it('without a word when to try again is tried after the usual waits, and is no failure (T160, T170)', async () => {
-    await using s = await cronLives();
-    const cron = await s.life({
+    await using s = await cronInstances();
+    const cron = await s.instance({
       outcome: (_job, { attempt }) => (attempt < 3 ? { status: 'skipped', error: 'empty' } : { status: 'ok' }),
     });
     const { id } = await cron.add(at(NOON + MINUTE));
@@ -187,8 +187,8 @@ describe('a run that was skipped', () => {
   });
 
   it('until it is too late is given up, and its owner hears of it', async () => {
-    await using s = await cronLives();
-    const cron = await s.life({ outcome: () => ({ status: 'skipped', error: 'empty' }) });
+    await using s = await cronInstances();
+    const cron = await s.instance({ outcome: () => ({ status: 'skipped', error: 'empty' }) });
     const { id } = await cron.add(at(NOON + MINUTE));
     await s.pass(3 * DAY);
     assert.ok(s.runs.length < 40, `${s.runs.length} attempts in a day`);
@@ -197,8 +197,8 @@ describe('a run that was skipped', () => {
   });
 
   it('waits for the next instant when it repeats', async () => {
-    await using s = await cronLives();
-    const cron = await s.life({ outcome: () => ({ status: 'skipped', error: 'empty' }) });
+    await using s = await cronInstances();
+    const cron = await s.instance({ outcome: () => ({ status: 'skipped', error: 'empty' }) });
     const { id } = await cron.add(every(HOUR));
     await s.pass(3 * HOUR);
     assert.deepEqual(sinceNoon(s.slots(id), HOUR), [1, 2, 3]);
@@ -206,8 +206,8 @@ describe('a run that was skipped', () => {
   });
 
   it('and asks to be tried at once does not spin', async () => {
-    await using s = await cronLives();
-    const cron = await s.life({ outcome: () => ({ status: 'skipped', error: 'busy', retryAtMs: 0 }) });
+    await using s = await cronInstances();
+    const cron = await s.instance({ outcome: () => ({ status: 'skipped', error: 'busy', retryAtMs: 0 }) });
     await cron.add(at(NOON + MINUTE));
     await s.pass(11 * MINUTE);
     assert.ok(s.runs.length <= 22, `${s.runs.length} attempts in ten minutes`);

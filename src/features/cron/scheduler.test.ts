@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CronOutcome } from '../../core/cron.ts';
-import { cronLives, DAY, HOUR, MINUTE, NOON, SECOND, TEXT } from './harness.ts';
+import { cronInstances, DAY, HOUR, MINUTE, NOON, SECOND, TEXT } from './harness.ts';
 
 const every = (everyMs: number, more: object = {}) => ({ schedule: { kind: 'every', everyMs }, ...TEXT, ...more });
 const at = (atMs: number, more: object = {}) => ({ schedule: { kind: 'at', atMs }, ...TEXT, ...more });
@@ -11,8 +11,8 @@ const ok = (): CronOutcome => ({ status: 'ok' });
 
 describe('a job', () => {
   it('runs at its instants, and each of them has its row', async () => {
-    await using s = await cronLives();
-    const cron = await s.life({ outcome: ok });
+    await using s = await cronInstances();
+    const cron = await s.instance({ outcome: ok });
     const { id } = await cron.add(every(20 * MINUTE));
     await s.pass(HOUR);
     assert.deepEqual(sinceNoon(s.slots(id)), [20, 40, 60]);
@@ -24,8 +24,8 @@ describe('a job', () => {
   });
 
   it('that runs once is switched off when it went well, or removed when it says so (T156)', async () => {
-    await using s = await cronLives();
-    const cron = await s.life({ outcome: ok });
+    await using s = await cronInstances();
+    const cron = await s.instance({ outcome: ok });
     const stays = await cron.add(
       at(NOON + MINUTE, { sessionTarget: 'main', payload: { kind: 'systemEvent', text: 'tea' } }),
     );
@@ -42,8 +42,8 @@ describe('a job', () => {
   });
 
   it('with a stagger runs later by the same time every time, and its instants stay what they are', async () => {
-    await using s = await cronLives();
-    const cron = await s.life({ outcome: ok });
+    await using s = await cronInstances();
+    const cron = await s.instance({ outcome: ok });
     const { id, nextRunsAtMs } = await cron.add({
       schedule: { kind: 'cron', expr: '0 * * * *', staggerMs: 10 * MINUTE },
       ...TEXT,
@@ -57,8 +57,8 @@ describe('a job', () => {
   });
 
   it('is not begun twice at once: what comes due meanwhile runs once afterwards, and what gave way has a row', async () => {
-    await using s = await cronLives();
-    const cron = await s.life();
+    await using s = await cronInstances();
+    const cron = await s.instance();
     const { id } = await cron.add(every(MINUTE));
     await s.pass(4 * MINUTE + 30 * SECOND);
     assert.equal(s.runs.length, 1);
@@ -70,8 +70,8 @@ describe('a job', () => {
   });
 
   it('runs beside others up to the limit; who waits for a place was not missed', async () => {
-    await using s = await cronLives();
-    const cron = await s.life({ config: { maxConcurrentRuns: 2 } });
+    await using s = await cronInstances();
+    const cron = await s.instance({ config: { maxConcurrentRuns: 2 } });
     for (let nth = 0; nth < 3; nth++)
       await cron.add(at(NOON + MINUTE, { name: `job ${nth}`, missed: { policy: 'skip' } }));
     await s.pass(2 * HOUR);
@@ -82,8 +82,8 @@ describe('a job', () => {
   });
 
   it('that takes an hour keeps nobody from reading or changing jobs (T174)', async () => {
-    await using s = await cronLives();
-    const cron = await s.life({ config: { maxConcurrentRuns: 1 } });
+    await using s = await cronInstances();
+    const cron = await s.instance({ config: { maxConcurrentRuns: 1 } });
     const { id } = await cron.add(every(MINUTE));
     await s.pass(MINUTE);
     assert.equal((await cron.list()).jobs[0]!.state.runningAtMs, NOON + MINUTE);
@@ -100,8 +100,8 @@ describe('a job', () => {
   });
 
   it('is not moved by looking at it (T172)', async () => {
-    await using s = await cronLives();
-    const cron = await s.life({ config: { maxConcurrentRuns: 1 } });
+    await using s = await cronInstances();
+    const cron = await s.instance({ config: { maxConcurrentRuns: 1 } });
     await cron.add(at(NOON + MINUTE));
     const second = await cron.add(every(2 * MINUTE));
     await s.pass(10 * MINUTE); // the first one holds the only place
@@ -116,11 +116,11 @@ describe('a job', () => {
   });
 
   it('runs once when two services share its file and ledger (T162)', async () => {
-    await using s = await cronLives();
-    const one = await s.life({ outcome: ok });
+    await using s = await cronInstances();
+    const one = await s.instance({ outcome: ok });
     const { id } = await one.add(every(10 * MINUTE));
     await one.flush();
-    const other = await s.life({ outcome: ok });
+    const other = await s.instance({ outcome: ok });
     assert.equal(other.get(id)?.id, id);
     await s.pass(HOUR);
     assert.deepEqual(sinceNoon(s.slots(id)), [10, 20, 30, 40, 50, 60]);
@@ -129,8 +129,8 @@ describe('a job', () => {
 
 describe('a run by hand', () => {
   it('runs a job that is not due (T173), is answered as soon as it is begun (T175b), and moves nothing', async () => {
-    await using s = await cronLives();
-    const cron = await s.life();
+    await using s = await cronInstances();
+    const cron = await s.instance();
     const { id } = await cron.add(every(HOUR));
     assert.deepEqual(await cron.run(id, 'due'), { ran: false, reason: 'not-due' });
     const begun = await cron.run(id, 'force');
@@ -144,8 +144,8 @@ describe('a run by hand', () => {
   });
 
   it('at the very instant of the schedule is one run more, not that instant', async () => {
-    await using s = await cronLives();
-    const cron = await s.life({ outcome: ok });
+    await using s = await cronInstances();
+    const cron = await s.instance({ outcome: ok });
     const { id } = await cron.add({ schedule: { kind: 'every', everyMs: HOUR, anchorMs: NOON + HOUR }, ...TEXT });
     await s.pass(HOUR - 1);
     s.setClock(1); // the timer has not fired yet
@@ -158,7 +158,7 @@ describe('a run by hand', () => {
   });
 
   it('is possible for a job that is switched off, with force, and for a whole scheduler that is (T161)', async () => {
-    await using s = await cronLives();
+    await using s = await cronInstances();
     const warned: string[] = [];
     const log = {
       debug() {},
@@ -167,7 +167,7 @@ describe('a run by hand', () => {
       error() {},
       child: () => log,
     };
-    const cron = await s.life({ outcome: ok, config: { enabled: false }, log });
+    const cron = await s.instance({ outcome: ok, config: { enabled: false }, log });
     const { id } = await cron.add(every(MINUTE));
     await cron.update(id, { description: 'twice' });
     await s.pass(DAY);
@@ -181,8 +181,8 @@ describe('a run by hand', () => {
   });
 
   it('of a job that failed changes nothing about its retries', async () => {
-    await using s = await cronLives();
-    const cron = await s.life();
+    await using s = await cronInstances();
+    const cron = await s.instance();
     const { id } = await cron.add(every(DAY));
     await cron.run(id, 'force');
     await s.runs[0]!.end({ status: 'error', error: 'no' });
@@ -196,8 +196,8 @@ describe('a run by hand', () => {
 
 describe('a job that is changed', () => {
   it('owes nothing under its old schedule', async () => {
-    await using s = await cronLives();
-    const cron = await s.life({ outcome: ok });
+    await using s = await cronInstances();
+    const cron = await s.instance({ outcome: ok });
     const { id } = await cron.add(every(DAY));
     await s.pass(10 * MINUTE);
     await cron.update(id, { schedule: { kind: 'every', everyMs: MINUTE } });
@@ -207,8 +207,8 @@ describe('a job that is changed', () => {
   });
 
   it('by its own run keeps the change: a reminder may put itself off', async () => {
-    await using s = await cronLives();
-    const cron = await s.life();
+    await using s = await cronInstances();
+    const cron = await s.instance();
     const { id } = await cron.add(at(NOON + MINUTE));
     await s.pass(MINUTE);
     await cron.update(id, { schedule: 'in 10 minutes' });
@@ -222,8 +222,8 @@ describe('a job that is changed', () => {
   });
 
   it('is off for as long as it is off: what came due meanwhile is not owed', async () => {
-    await using s = await cronLives();
-    const cron = await s.life({ outcome: ok });
+    await using s = await cronInstances();
+    const cron = await s.instance({ outcome: ok });
     const { id } = await cron.add(every(HOUR));
     await cron.update(id, { enabled: false });
     assert.deepEqual([cron.get(id)!.state.nextRunAtMs, cron.get(id)!.nextRunsAtMs], [undefined, []]);
@@ -236,8 +236,8 @@ describe('a job that is changed', () => {
 
 describe('news', () => {
   it('tells what becomes of jobs and runs', async () => {
-    await using s = await cronLives();
-    const cron = await s.life({ outcome: ok });
+    await using s = await cronInstances();
+    const cron = await s.instance({ outcome: ok });
     const { id } = await cron.add(every(HOUR));
     await s.pass(HOUR);
     await cron.update(id, { name: 'x' });

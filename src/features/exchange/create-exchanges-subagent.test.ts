@@ -6,14 +6,14 @@ import { noUsage } from '../../core/transcript.ts';
 import { stepRunId } from '../../journal/exchanges.ts';
 import type { Accepted } from '../../journal/rows.ts';
 import { sendersOf } from '../../core/authority.ts';
-import { ID, A, B, CHILD, ANN, own, sent, spawned, signal, type Answer, world } from './harness.ts';
+import { ID, A, B, CHILD, ANN, own, sent, spawned, signal, type Answer, fixture } from './harness.ts';
 
 describe('a sub-agent', () => {
   it('works in a session of its own with the limits of its requester; what came of it is told where it was asked for', async () => {
-    await using it = await world((step) =>
+    await using it = await fixture((step) =>
       step === 'task' ? 'There are <think>let me see</think>7 files.\nMEDIA:/etc/passwd' : 'Seven.',
     );
-    const { exchanges } = it.life();
+    const { exchanges } = it.instance();
     await exchanges.start();
     await exchanges.begin({
       ...spawned,
@@ -59,8 +59,8 @@ describe('a sub-agent', () => {
       [{ kind: 'failed', code: 'timeout', message: 'x', usage: noUsage }, /ran out of time\./],
       [{ kind: 'aborted', text: '', usage: noUsage }, /was stopped before it had finished\./],
     ] as const) {
-      await using it = await world((step) => (step === 'task' ? outcome : 'ok'));
-      const { exchanges } = it.life();
+      await using it = await fixture((step) => (step === 'task' ? outcome : 'ok'));
+      const { exchanges } = it.instance();
       await exchanges.start();
       await exchanges.begin(spawned);
       await it.over();
@@ -70,8 +70,8 @@ describe('a sub-agent', () => {
   });
 
   it('is deleted at once, or archived when its time has come and nobody talks to it any more', async () => {
-    await using it = await world();
-    const { exchanges } = it.life();
+    await using it = await fixture();
+    const { exchanges } = it.instance();
     await exchanges.start();
     await exchanges.begin({ ...spawned, child: { cleanup: 'delete' } });
     assert.equal((await it.over()).state, 'closed');
@@ -84,7 +84,7 @@ describe('a sub-agent', () => {
     await it.clock.advance(5 * 60_000);
     assert.deepEqual(it.deleted, [CHILD], 'somebody talked to it a moment ago');
     exchanges.close();
-    const next = it.life();
+    const next = it.instance();
     await it.clock.advance(3_600_000);
     await next.exchanges.start(); // its instant passed while nobody was there
     assert.deepEqual(it.deleted, [CHILD, `${CHILD}2`]);
@@ -93,8 +93,8 @@ describe('a sub-agent', () => {
   });
 
   it('is stopped with the session that started it, and nobody hears of it', async () => {
-    await using it = await world((step) => (step === 'task' ? 'never' : 'x'));
-    const { exchanges } = it.life();
+    await using it = await fixture((step) => (step === 'task' ? 'never' : 'x'));
+    const { exchanges } = it.instance();
     await exchanges.start();
     await exchanges.begin(spawned);
     assert.equal(exchanges.going(A, 'spawn'), 1);
@@ -108,8 +108,8 @@ describe('a sub-agent', () => {
   });
 
   it('whose label was taken meanwhile works without it', async () => {
-    await using it = await world();
-    const { exchanges } = it.life();
+    await using it = await fixture();
+    const { exchanges } = it.instance();
     const patch = it.entries.set.bind(it.entries);
     it.entries.set = (key, entry) => {
       if (entry.label === 'counter') throw new AppError('conflict', 'taken');
@@ -131,8 +131,8 @@ describe('a crash at any write', () => {
     ['a sub-agent that is deleted', { ...spawned, child: { cleanup: 'delete' as const } }],
   ] as const) {
     it(`loses and doubles no step of ${what}`, async () => {
-      await using whole = await world(words);
-      const smooth = whole.life();
+      await using whole = await fixture(words);
+      const smooth = whole.instance();
       await smooth.exchanges.start();
       await smooth.exchanges.begin(exchange);
       await whole.over();
@@ -140,8 +140,8 @@ describe('a crash at any write', () => {
       assert.ok(whole.writes.count >= 8);
       for (let at = 1; at <= whole.writes.count; at++)
         for (const when of ['before', 'after'] as const) {
-          await using it = await world(words);
-          const first = it.life({ at, when });
+          await using it = await fixture(words);
+          const first = it.instance({ at, when });
           await first.exchanges.start();
           // The turn that asked is killed along; its tool call is made again in the next life.
           await Promise.race([
@@ -153,7 +153,7 @@ describe('a crash at any write', () => {
           ]);
           await first.dead;
           first.exchanges.close();
-          const second = it.life();
+          const second = it.instance();
           second.resume();
           await second.exchanges.start();
           await second.exchanges.begin(exchange);

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noUsage } from '../../core/transcript.ts';
 import { stepRunId } from '../../journal/exchanges.ts';
-import { ID, A, B, ROOM, own, sent, signal, said, world } from './harness.ts';
+import { ID, A, B, ROOM, own, sent, signal, said, fixture } from './harness.ts';
 
 describe('a message to another session', () => {
   it('(T188) is answered, goes back and forth beginning with the requester, and ends with the target telling its own chat', async () => {
-    await using it = await world((step, _row, nth) => (step === 'announce' ? 'We talked.' : `answer ${nth}`));
-    const { exchanges } = it.life();
+    await using it = await fixture((step, _row, nth) => (step === 'announce' ? 'We talked.' : `answer ${nth}`));
+    const { exchanges } = it.instance();
     await exchanges.start();
     await exchanges.begin(sent);
     assert.deepEqual(await exchanges.whenEnded(ID, 0, { timeoutMs: 1000, signal }), { kind: 'said', text: 'answer 1' });
@@ -66,8 +66,8 @@ describe('a message to another session', () => {
       [['NO_REPLY'], ['ask']],
       [['<think>hm</think>'], ['ask']],
     ] as const) {
-      await using it = await world((_step, _row, nth) => words[nth - 1]!);
-      const { exchanges } = it.life();
+      await using it = await fixture((_step, _row, nth) => words[nth - 1]!);
+      const { exchanges } = it.instance();
       await exchanges.start();
       await exchanges.begin(sent);
       await it.over();
@@ -85,8 +85,8 @@ describe('a message to another session', () => {
       [{ turns: 0 }, ['ask', 'announce']],
       [{ announce: false, turns: 0 }, ['ask']],
     ] as const) {
-      await using it = await world();
-      const { exchanges } = it.life();
+      await using it = await fixture();
+      const { exchanges } = it.instance();
       await exchanges.start();
       await exchanges.begin({ ...sent, ...over });
       await it.over();
@@ -99,8 +99,8 @@ describe('a message to another session', () => {
   });
 
   it('goes on after the wait has ended, and says nothing more once a person has stopped it or a session is gone', async () => {
-    await using late = await world(() => 'never');
-    const first = late.life();
+    await using late = await fixture(() => 'never');
+    const first = late.instance();
     await first.exchanges.start();
     await first.exchanges.begin({ ...sent, turns: 0 });
     const waited = first.exchanges.whenEnded(ID, 0, { timeoutMs: 30_000, signal });
@@ -113,11 +113,11 @@ describe('a message to another session', () => {
     first.exchanges.close();
 
     for (const spoil of [{ kind: 'aborted', text: 'half', usage: noUsage } as const, 'gone'] as const) {
-      await using it = await world((step) => {
+      await using it = await fixture((step) => {
         if (step === 'reply' && spoil === 'gone') it.entries.delete(B);
         return step === 'reply' && spoil !== 'gone' ? spoil : 'hm';
       });
-      const { exchanges } = it.life();
+      const { exchanges } = it.instance();
       await exchanges.start();
       await exchanges.begin(sent);
       await it.over();
@@ -130,10 +130,10 @@ describe('a message to another session', () => {
   });
 
   it('(T194) two at once to one session each get the answer of their own run', async () => {
-    await using it = await world((step, { message }) =>
+    await using it = await fixture((step, { message }) =>
       step === 'announce' ? '' : /number (\d)/.exec(message.text)![1]!,
     );
-    const { exchanges } = it.life();
+    const { exchanges } = it.instance();
     await exchanges.start();
     const ids = ['b', 'c', 'd'].map((letter) => letter.repeat(32));
     await Promise.all(ids.map((id, index) => exchanges.begin({ ...sent, id, turns: 0, request: `number ${index}` })));
@@ -147,13 +147,13 @@ describe('a message to another session', () => {
   });
 
   it('begun while the gateway stops is kept, and begins with the next start', async () => {
-    await using it = await world();
-    const first = it.life();
+    await using it = await fixture();
+    const first = it.instance();
     await first.exchanges.start();
     first.exchanges.close();
     await first.exchanges.begin({ ...sent, turns: 0 });
     assert.deepEqual(it.steps(), []);
-    const second = it.life();
+    const second = it.instance();
     await second.exchanges.start();
     await it.over();
     assert.deepEqual(
@@ -164,10 +164,10 @@ describe('a message to another session', () => {
   });
 
   it('ends a wait with the turn that waits, and tells a failure as one', async () => {
-    await using it = await world((step) =>
+    await using it = await fixture((step) =>
       step === 'ask' ? { kind: 'failed', code: 'network', message: 'The vendor is away.', usage: noUsage } : 'x',
     );
-    const { exchanges } = it.life();
+    const { exchanges } = it.instance();
     await exchanges.start();
     const gone = new AbortController();
     const waited = exchanges.whenEnded('e'.repeat(32), 0, { timeoutMs: 60_000, signal: gone.signal });

@@ -3,14 +3,14 @@ import { agentEntry, agentIds } from '../../agent/resolve-agent.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Trigger } from '../../core/trigger.ts';
 import type { Exchange, ExchangeRow } from '../../journal/exchanges.ts';
-import { toolScene, type Scene as ToolScene } from '../../testing/tool-sessions-harness.ts';
+import { toolFixture, type Fixture as ToolFixture } from '../../testing/tool-sessions-harness.ts';
 import type { Exchanges } from './create-exchanges.ts';
 import type { StepEnd } from './next-step.ts';
 import { createAgentTools, createExchangeTools } from './tool-methods.ts';
 
 const signal = new AbortController().signal;
 
-export interface Scene extends ToolScene {
+export interface Fixture extends ToolFixture {
   readonly end?: StepEnd | 'never';
   readonly known?: Partial<ExchangeRow>;
   /** The exchange the turn is a step of. */
@@ -18,8 +18,14 @@ export interface Scene extends ToolScene {
   readonly going?: number;
 }
 
-export function stage({ end = { kind: 'said', text: 'hello back' }, known, around, going = 0, ...scene }: Scene = {}) {
-  const { turn, config, sandboxed, sessions, finder } = toolScene(scene);
+export function harness({
+  end = { kind: 'said', text: 'hello back' },
+  known,
+  around,
+  going = 0,
+  ...fixture
+}: Fixture = {}) {
+  const { turn, config, sandboxed, sessions, finder } = toolFixture(fixture);
   const begun: Exchange[] = [];
   const waits: number[] = [];
   const exchanges: Exchanges = {
@@ -68,4 +74,4 @@ export function stage({ end = { kind: 'said', text: 'hello back' }, known, aroun
 }
 
 /** A turn that is itself a step; a new exchange is not known yet. */
-export const guardStage = (trigger: Trigger, around: Partial<ExchangeRow>) => stage({ trigger, around });
+export const guardHarness = (trigger: Trigger, around: Partial<ExchangeRow>) => harness({ trigger, around });

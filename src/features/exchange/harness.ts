@@ -74,7 +74,7 @@ export interface Death {
   readonly when: 'before' | 'after';
 }
 
-export async function world(answer: (step: ExchangeStep, row: InboundRow, nth: number) => Answer = () => 'fine') {
+export async function fixture(answer: (step: ExchangeStep, row: InboundRow, nth: number) => Answer = () => 'fine') {
   const dir = await tempDir('exchange');
   const clock = createFakeClock();
   const journal = createJournal({ ...instantDisk, path: join(dir.path, 'journal.sqlite'), now: () => clock.now() });
@@ -91,7 +91,7 @@ export async function world(answer: (step: ExchangeStep, row: InboundRow, nth: n
   const aborted: string[] = [];
   const writes = { count: 0 };
 
-  function life(death?: Death) {
+  function instance(death?: Death) {
     const hub = createRunHub({ now: () => clock.now() });
     const state = { dead: false };
     const dying = Promise.withResolvers<void>();
@@ -205,7 +205,7 @@ export async function world(answer: (step: ExchangeStep, row: InboundRow, nth: n
     deleted,
     aborted,
     writes,
-    life,
+    instance,
     steps: (): Taken[] =>
       taken.map(({ trigger, route }) => [(trigger as { step: ExchangeStep }).step, route.sessionKey]),
     over: (id = ID) =>

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sendersOf } from '../../core/authority.ts';
 import { GROUP, OWN, OWNER } from '../../testing/tool-sessions-harness.ts';
-import { guardStage, stage } from './fake-tools.ts';
+import { guardHarness, harness } from './fake-tools.ts';
 
 describe('sessions.send', () => {
   it('(T188) waits 30 seconds unless told otherwise, and answers what that run said', async () => {
-    const it = stage();
+    const it = harness();
     const sent = await it.send({ sessionKey: GROUP });
     assert.match(sent.runId, /^exchange:[0-9a-f]{32}:0$/);
     assert.deepEqual(sent, {
@@ -36,7 +36,7 @@ describe('sessions.send', () => {
   });
 
   it('(T188) with 0 seconds waits for nothing; with announce: false nothing follows', async () => {
-    const it = stage();
+    const it = harness();
     const accepted = await it.send({ label: 'room', timeoutSeconds: 0 });
     assert.deepEqual(accepted, {
       runId: accepted.runId,
@@ -58,16 +58,16 @@ describe('sessions.send', () => {
       [2.9, 2],
       [undefined, 5],
     ] as const) {
-      const it = stage({ config: { session: { agentToAgent: { maxPingPongTurns: wish } } } });
+      const it = harness({ config: { session: { agentToAgent: { maxPingPongTurns: wish } } } });
       await it.send({ sessionKey: GROUP });
       assert.equal(it.begun[0]!.turns, turns);
     }
-    for (const scene of [
+    for (const fixture of [
       { from: 'agent:main:cron:daily' },
       { from: 'agent:main:hook:h1' },
       { trigger: { origin: 'cron', jobId: 'j', slotMs: 1, attempt: 0, delivers: 'auto', trusted: true } as const },
     ]) {
-      const it = stage(scene);
+      const it = harness(fixture);
       await it.send({ sessionKey: GROUP });
       assert.equal(it.begun[0]!.turns, 0);
     }
@@ -79,14 +79,14 @@ describe('sessions.send', () => {
       [{ kind: 'stopped' }, 'error', /stopped/],
       [{ kind: 'failed', code: 'network', message: 'away' }, 'error', /^away$/],
     ] as const) {
-      const sent = await stage({ end }).send({ sessionKey: GROUP });
+      const sent = await harness({ end }).send({ sessionKey: GROUP });
       assert.deepEqual([sent.status, sent.sessionKey, sent.reply], [status, GROUP, undefined]);
       assert.match(sent.error, error);
     }
   });
 
   it('(T189 T193 T186) refuses both and neither, itself, what is not there or out of reach, and what takes no messages', async () => {
-    const it = stage();
+    const it = harness();
     for (const [wish, status, error] of [
       [{ sessionKey: GROUP, label: 'room' }, 'error', /^Provide either sessionKey or label \(not both\)\.$/],
       [{}, 'error', /^Either sessionKey or label is required$/],
@@ -108,7 +108,7 @@ describe('sessions.send', () => {
       );
       assert.match(sent.runId, /^exchange:/);
     }
-    const closed = stage({
+    const closed = harness({
       config: { session: { sendPolicy: { rules: [{ action: 'deny', match: { channel: 'desk' } }] } } },
     });
     assert.deepEqual(
@@ -123,36 +123,38 @@ describe('sessions.send', () => {
     const trigger = (step: 'ask' | 'reply' | 'announce' | 'result') =>
       ({ origin: 'session', exchangeId: 'a'.repeat(32), step }) as const;
     const around = { depth: 1, requesterKey: GROUP, targetKey: OWN };
-    const asked = guardStage(trigger('ask'), around);
+    const asked = guardHarness(trigger('ask'), around);
     assert.match((await asked.send({ sessionKey: GROUP })).error, /part in this very exchange/);
     assert.equal((await asked.send({ sessionKey: 'agent:main:work' })).status, 'ok');
     assert.equal(asked.begun[0]!.depth, 2);
     assert.equal(
-      (await guardStage(trigger('ask'), { ...around, depth: 2 }).send({ sessionKey: 'agent:main:work' })).status,
+      (await guardHarness(trigger('ask'), { ...around, depth: 2 }).send({ sessionKey: 'agent:main:work' })).status,
       'ok',
     );
     assert.match(
-      (await guardStage(trigger('ask'), { ...around, depth: 3 }).send({ sessionKey: 'agent:main:work' })).error,
+      (await guardHarness(trigger('ask'), { ...around, depth: 3 }).send({ sessionKey: 'agent:main:work' })).error,
       /3 times in a row/,
     );
-    assert.match((await guardStage(trigger('result'), { ...around, depth: 3 }).spawn()).error, /3 times in a row/);
+    assert.match((await guardHarness(trigger('result'), { ...around, depth: 3 }).spawn()).error, /3 times in a row/);
     assert.equal(
       (
-        await guardStage(trigger('result'), { depth: 1, requesterKey: OWN, targetKey: 'agent:main:subagent:kid' }).send(
-          {
-            sessionKey: 'agent:main:subagent:kid',
-          },
-        )
+        await guardHarness(trigger('result'), {
+          depth: 1,
+          requesterKey: OWN,
+          targetKey: 'agent:main:subagent:kid',
+        }).send({
+          sessionKey: 'agent:main:subagent:kid',
+        })
       ).status,
       'ok',
     );
-    assert.match((await stage({ going: 32 }).send({ sessionKey: GROUP })).error, /32 messages/);
+    assert.match((await harness({ going: 32 }).send({ sessionKey: GROUP })).error, /32 messages/);
   });
 });
 
 describe('sessions.spawn', () => {
   it('starts a sub-agent and returns at once', async () => {
-    const it = stage();
+    const it = harness();
     const spawned = await it.spawn({
       label: ' kid2 ',
       model: 'gpt-5',
@@ -182,17 +184,17 @@ describe('sessions.spawn', () => {
       },
       authority: OWNER,
     });
-    const again = stage({ known: { requesterKey: OWN, targetKey: 'agent:main:subagent:first' } });
+    const again = harness({ known: { requesterKey: OWN, targetKey: 'agent:main:subagent:first' } });
     assert.equal((await again.spawn()).childSessionKey, 'agent:main:subagent:first', 'one call starts one');
     assert.deepEqual(again.begun, []);
   });
 
   it('warns of a model nobody knows, takes that of the configuration, and refuses a thinking level that is none', async () => {
-    const it = stage();
+    const it = harness();
     const warned = await it.spawn({ model: 'nope' });
     assert.deepEqual([warned.status, warned.modelApplied], ['accepted', false]);
     assert.match(warned.warning, /There is no model nope/);
-    const configured = stage({
+    const configured = harness({
       config: {
         agents: {
           defaults: { subagents: { model: { primary: 'mini' }, thinking: 'low' } },
@@ -207,7 +209,7 @@ describe('sessions.spawn', () => {
       model: { provider: 'openai', modelId: 'mini' },
     });
     assert.match((await it.spawn({ thinking: 'hard' })).error, /off, minimal, low, medium, high, xhigh/);
-    const several = stage({ senders: ['u1', 'u2'] });
+    const several = harness({ senders: ['u1', 'u2'] });
     await several.spawn();
     assert.deepEqual(sendersOf(several.begun[0]!.authority), ['u1', 'u2'], 'the limits of each of them hold');
   });
@@ -216,19 +218,19 @@ describe('sessions.spawn', () => {
     const config = {
       agents: { list: [{ id: 'main', subagents: { allowAgents: ['work', 'gone'] } }, { id: 'work' }, { id: 'other' }] },
     };
-    assert.equal((await stage({ from: 'agent:main:subagent:kid' }).spawn()).status, 'forbidden');
-    assert.match((await stage().spawn({ agentId: 'work' })).error, /not allowed here \(allowed: main\)/);
-    assert.match((await stage({ config }).spawn({ agentId: 'Work' })).childSessionKey, /^agent:work:subagent:/);
+    assert.equal((await harness({ from: 'agent:main:subagent:kid' }).spawn()).status, 'forbidden');
+    assert.match((await harness().spawn({ agentId: 'work' })).error, /not allowed here \(allowed: main\)/);
+    assert.match((await harness({ config }).spawn({ agentId: 'Work' })).childSessionKey, /^agent:work:subagent:/);
     for (const [agentId, status] of [
       ['other', 'forbidden'],
       ['gone', 'error'],
       ['../x', 'forbidden'],
     ] as const)
-      assert.equal((await stage({ config }).spawn({ agentId })).status, status, agentId);
-    const boxed = stage({ config, sandboxed: ['agent:main:'] });
+      assert.equal((await harness({ config }).spawn({ agentId })).status, status, agentId);
+    const boxed = harness({ config, sandboxed: ['agent:main:'] });
     assert.match((await boxed.spawn({ agentId: 'work' })).error, /sandboxed/);
     assert.equal((await boxed.spawn()).status, 'accepted');
-    assert.match((await stage({ sandboxed: [OWN] }).spawn()).error, /sandboxed/, 'not even under its own agent');
+    assert.match((await harness({ sandboxed: [OWN] }).spawn()).error, /sandboxed/, 'not even under its own agent');
     assert.deepEqual(
       boxed.begun.map(({ targetKey }) => targetKey.split(':')[1]),
       ['main'],
@@ -242,14 +244,14 @@ describe('sessions.spawn', () => {
       [{ label: 'x'.repeat(65) }, /65 characters/],
       [{ task: 'x'.repeat(64_001) }, /64001/],
     ] as const)
-      assert.match((await stage().spawn(wish)).error, error);
-    assert.match((await stage({ going: 32 }).spawn()).error, /32 sub-agents/);
+      assert.match((await harness().spawn(wish)).error, error);
+    assert.match((await harness({ going: 32 }).spawn()).error, /32 sub-agents/);
   });
 });
 
 describe('agents.list', () => {
   it("names one's own first, then those allowed, and which of them there are", async () => {
-    assert.deepEqual(await stage().agents(), {
+    assert.deepEqual(await harness().agents(), {
       requester: 'main',
       allowAny: false,
       agents: [{ id: 'main', configured: true }],
@@ -257,7 +259,7 @@ describe('agents.list', () => {
     const list = [{ id: 'main', name: 'Me' }, { id: 'zoe' }, { id: 'bob', name: 'Bob' }];
     assert.deepEqual(
       (
-        await stage({
+        await harness({
           config: { agents: { list, defaults: { subagents: { allowAgents: ['gone', 'zoe', 'main'] } } } },
         }).agents()
       ).agents,
@@ -267,7 +269,7 @@ describe('agents.list', () => {
         { id: 'zoe', configured: true },
       ],
     );
-    const any = await stage({
+    const any = await harness({
       config: { agents: { list: [{ ...list[0], subagents: { allowAgents: ['*'] } }, ...list.slice(1)] } },
     }).agents();
     assert.deepEqual([any.allowAny, any.agents.map(({ id }) => id)], [true, ['main', 'bob', 'zoe']]);

@@ -5,14 +5,14 @@ import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { noUsage } from '../../core/transcript.ts';
-import { heartbeatStage, MINUTE, NOON } from './harness.ts';
+import { heartbeatHarness, MINUTE, NOON } from './harness.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { standingOf } from '../../core/authority.ts';
 import { HOUR, hours, off, last, reasons, onTelegram } from './fake-texts.ts';
 
 describe('an agent that looks by itself', () => {
   it('does so every half hour, is told what to do and what time it is, and leaves where people are written to alone', async () => {
-    await using on = await heartbeatStage({
+    await using on = await heartbeatHarness({
       file: '- look at mail\n',
       answer: 'HEARTBEAT_OK',
       entries: { 'agent:main:main': onTelegram },
@@ -20,7 +20,7 @@ describe('an agent that looks by itself', () => {
     await on.advance(29 * MINUTE + 59_000);
     assert.deepEqual(on.texts(), []);
     await on.advance(1000, 2);
-    const [row] = on.world.accepted;
+    const [row] = on.fixture.accepted;
     assert.match(
       row!.message.text,
       /^Heartbeat: .*<file name="HEARTBEAT\.md">\n- look at mail\n<\/file>.*Current time: Thursday, 15 January 2026, 12:30 \(UTC\)$/s,
@@ -35,7 +35,7 @@ describe('an agent that looks by itself', () => {
       matchedBy: 'session',
       replyTo: { channel: 'telegram', accountId: 'default', chat: { kind: 'direct', id: '42' } },
     });
-    assert.deepEqual(on.world.reports, [
+    assert.deepEqual(on.fixture.reports, [
       {
         ts: NOON + 30 * MINUTE,
         agentId: 'main',
@@ -57,7 +57,7 @@ describe('an agent that looks by itself', () => {
   });
 
   it('tells what it found, once a day the same', async () => {
-    await using on = await heartbeatStage({ file: '- rent', answer: 'The rent is due.' });
+    await using on = await heartbeatHarness({ file: '- rent', answer: 'The rent is due.' });
     for (let n = 0; n < 3; n++) await on.advance(30 * MINUTE, 2);
     assert.deepEqual(reasons(on), ['sent interval', 'skipped duplicate', 'skipped duplicate']);
     assert.equal(last(on).preview, 'The rent is due.');
@@ -65,7 +65,7 @@ describe('an agent that looks by itself', () => {
   });
 
   it('costs nothing on a fresh install: the file it gets asks for nothing', async () => {
-    await using on = await heartbeatStage();
+    await using on = await heartbeatHarness();
     await on.advance(30 * MINUTE, 1);
     assert.deepEqual([reasons(on), on.texts()], [['skipped empty-heartbeat-file'], []]);
     assert.match(await readFile(join(on.workspace, 'HEARTBEAT.md'), 'utf8'), /^# /);
@@ -75,13 +75,13 @@ describe('an agent that looks by itself', () => {
   });
 
   it('looks where there is no file at all', async () => {
-    await using on = await heartbeatStage({ file: null });
+    await using on = await heartbeatHarness({ file: null });
     await on.advance(30 * MINUTE, 1);
     assert.doesNotMatch(on.texts()[0]!, /<file/);
   });
 
   it('looks whatever the file says when something happened meanwhile', async () => {
-    await using on = await heartbeatStage({ answer: 'HEARTBEAT_OK' });
+    await using on = await heartbeatHarness({ answer: 'HEARTBEAT_OK' });
     assert.deepEqual(await on.wake({ mode: 'next-heartbeat' }), { status: 'noted' });
     await on.advance(30 * MINUTE, 2);
     assert.deepEqual(
@@ -89,13 +89,13 @@ describe('an agent that looks by itself', () => {
       ['System event: the door bell rang', 'Heartbeat: nobody wrote, this is '],
     );
     assert.match(on.texts()[1]!, /events above/);
-    assert.deepEqual(on.world.accepted[1]!.trigger, { origin: 'heartbeat', reason: 'event' });
+    assert.deepEqual(on.fixture.accepted[1]!.trigger, { origin: 'heartbeat', reason: 'event' });
     await on.advance(30 * MINUTE, 1);
     assert.deepEqual(reasons(on), ['ok event', 'skipped empty-heartbeat-file'], 'once');
   });
 
   it('waits while somebody talks to it, says so once, and looks a second after they are done', async () => {
-    await using on = await heartbeatStage({ file: '- mail' });
+    await using on = await heartbeatHarness({ file: '- mail' });
     on.busy('r1');
     await on.advance(30 * MINUTE, 1);
     await on.advance(10 * MINUTE);
@@ -112,30 +112,34 @@ describe('an agent that looks by itself', () => {
   });
 
   it('is not held up by other conversations', async () => {
-    await using on = await heartbeatStage({ file: '- mail' });
+    await using on = await heartbeatHarness({ file: '- mail' });
     on.busy('r1', 'agent:main:telegram:group:-7');
     await on.advance(30 * MINUTE, 1);
     assert.equal(on.texts().length, 1);
   });
 
   it('T169 is silent in quiet hours, and looks when they end', async () => {
-    await using on = await heartbeatStage({ file: '- mail', answer: 'HEARTBEAT_OK', agents: hours('08:00', '12:15') });
+    await using on = await heartbeatHarness({
+      file: '- mail',
+      answer: 'HEARTBEAT_OK',
+      agents: hours('08:00', '12:15'),
+    });
     await on.advance(30 * MINUTE, 1);
     assert.deepEqual([reasons(on), on.texts().length], [['skipped quiet-hours'], 0]);
     assert.equal(on.heartbeats.agents()[0]!.nextAtMs, Date.UTC(2026, 0, 16, 8));
     await on.advance(19 * HOUR + 29 * MINUTE + 59_000);
-    assert.equal(on.world.reports.length, 1);
+    assert.equal(on.fixture.reports.length, 1);
     await on.advance(1000, 2);
     await on.advance(30 * MINUTE, 2);
     assert.deepEqual(
-      on.world.reports.slice(1).map(({ ts }) => new Date(ts).toISOString()),
+      on.fixture.reports.slice(1).map(({ ts }) => new Date(ts).toISOString()),
       ['2026-01-16T08:00:00.000Z', '2026-01-16T08:30:00.000Z'],
     );
   });
 
   it('lives in the zone of its person, by name, else of this machine', async () => {
     const at = async (agents: unknown): Promise<string | undefined> => {
-      await using on = await heartbeatStage({ file: '- mail', agents, hostZone: 'America/New_York' });
+      await using on = await heartbeatHarness({ file: '- mail', agents, hostZone: 'America/New_York' });
       await on.advance(30 * MINUTE, 1);
       return on.texts()[0] === undefined ? undefined : /Current time: .*$/.exec(on.texts()[0]!)![0];
     };
@@ -164,16 +168,16 @@ describe('an agent that looks by itself', () => {
       [{ telegram: off }, onTelegram],
       [{ telegram: { accounts: { default: off } } }, onTelegram],
     ] as const) {
-      await using on = await heartbeatStage({ file: '- mail', channels, entries: { 'agent:main:main': entry } });
+      await using on = await heartbeatHarness({ file: '- mail', channels, entries: { 'agent:main:main': entry } });
       await on.advance(30 * MINUTE, 1);
       assert.deepEqual([reasons(on), on.texts()], [['skipped alerts-disabled'], []]);
     }
-    await using one = await heartbeatStage({
+    await using one = await heartbeatHarness({
       file: '- mail',
       channels: { telegram: off, defaults: off, discord: {} },
       entries: { 'agent:main:main': onTelegram },
     });
-    one.world.channels = { telegram: { heartbeat: { ...off.heartbeat, useIndicator: true } } };
+    one.fixture.channels = { telegram: { heartbeat: { ...off.heartbeat, useIndicator: true } } };
     await one.advance(30 * MINUTE, 1);
     assert.equal(one.texts().length, 1, 'an indicator is something');
   });
@@ -197,7 +201,7 @@ describe('an agent that looks by itself', () => {
       [agents([{ id: 'a' }], '0m'), []],
       [agents([{ id: 'a', heartbeat: { every: 10 } }], '0m'), ['a']],
     ] as const) {
-      await using on = await heartbeatStage({ agents: config });
+      await using on = await heartbeatHarness({ agents: config });
       assert.deepEqual(
         on.heartbeats
           .agents()
@@ -210,7 +214,7 @@ describe('an agent that looks by itself', () => {
   });
 
   it('looks in the conversation it is told, with the model it is told, and says what it thought when that is wanted', async () => {
-    await using on = await heartbeatStage({
+    await using on = await heartbeatHarness({
       file: '- mail',
       agents: {
         defaults: {
@@ -225,7 +229,7 @@ describe('an agent that looks by itself', () => {
       entries: { 'agent:main:telegram:group:-7': { lastChannel: 'telegram', lastTo: '-7', chatType: 'group' } },
     });
     await on.advance(30 * MINUTE, 1);
-    const { route, options, message } = on.world.accepted[0]!;
+    const { route, options, message } = on.fixture.accepted[0]!;
     assert.deepEqual(
       [route.sessionKey, route.replyTo.chat, options],
       ['agent:main:telegram:group:-7', { kind: 'group', id: '-7' }, { model: 'p/small', reasoning: 'on' }],
@@ -234,7 +238,7 @@ describe('an agent that looks by itself', () => {
   });
 
   it('never looks in a conversation of another agent', async () => {
-    await using on = await heartbeatStage({
+    await using on = await heartbeatHarness({
       file: '- mail',
       agents: { list: [{ id: 'main' }, { id: 'work' }], defaults: { heartbeat: { session: 'agent:work:main' } } },
     });
@@ -242,11 +246,11 @@ describe('an agent that looks by itself', () => {
   });
 
   it('follows changed settings at once', async () => {
-    await using on = await heartbeatStage({ file: '- mail', answer: 'HEARTBEAT_OK' });
-    on.world.agents = { defaults: { heartbeat: { every: '10m' } } };
+    await using on = await heartbeatHarness({ file: '- mail', answer: 'HEARTBEAT_OK' });
+    on.fixture.agents = { defaults: { heartbeat: { every: '10m' } } };
     on.heartbeats.configChanged();
     await on.advance(10 * MINUTE, 2);
-    on.world.agents = { defaults: { heartbeat: { every: '0m' } } };
+    on.fixture.agents = { defaults: { heartbeat: { every: '0m' } } };
     on.heartbeats.configChanged();
     await on.advance(24 * HOUR);
     assert.deepEqual(
@@ -256,7 +260,7 @@ describe('an agent that looks by itself', () => {
   });
 
   it('is switched off and on', async () => {
-    await using on = await heartbeatStage({ file: '- mail' });
+    await using on = await heartbeatHarness({ file: '- mail' });
     on.heartbeats.setEnabled(false);
     await on.advance(5 * HOUR);
     assert.deepEqual([on.heartbeats.enabled, on.heartbeats.agents()[0]!.nextAtMs, on.texts().length], [false, null, 0]);
@@ -269,23 +273,23 @@ describe('an agent that looks by itself', () => {
   it('reads no file from outside its folder when it is boxed in, and none that is no plain file', async () => {
     await using elsewhere = await tempDir('elsewhere');
     await writeFile(join(elsewhere.path, 'token'), 'PRIVATE');
-    await using boxed = await heartbeatStage({ file: null, boxed: true });
-    await using on = await heartbeatStage({ file: null });
-    for (const stage of [boxed, on]) {
-      await symlink(join(elsewhere.path, 'token'), join(stage.workspace, 'HEARTBEAT.md'));
-      await stage.advance(30 * MINUTE, 1);
+    await using boxed = await heartbeatHarness({ file: null, boxed: true });
+    await using on = await heartbeatHarness({ file: null });
+    for (const harness of [boxed, on]) {
+      await symlink(join(elsewhere.path, 'token'), join(harness.workspace, 'HEARTBEAT.md'));
+      await harness.advance(30 * MINUTE, 1);
     }
     assert.doesNotMatch(boxed.texts()[0]!, /PRIVATE|<file/);
     assert.match(on.texts()[0]!, /PRIVATE/, 'a person may link to files elsewhere');
     await rm(join(on.workspace, 'HEARTBEAT.md'));
     await symlink('/dev/zero', join(on.workspace, 'HEARTBEAT.md'));
-    await on.end(on.world.accepted[0]!.message.id);
+    await on.end(on.fixture.accepted[0]!.message.id);
     await on.advance(30 * MINUTE, 1);
     assert.doesNotMatch(on.texts()[1]!, /<file/);
   });
 
   it('that failed to look says so, and looks again at its time', async () => {
-    await using on = await heartbeatStage({ file: '- mail' });
+    await using on = await heartbeatHarness({ file: '- mail' });
     await on.advance(30 * MINUTE, 1);
     await on.end('heartbeat:main:' + (NOON + 30 * MINUTE), {
       kind: 'failed',

@@ -1,6 +1,6 @@
 /** What agents say in the tests of heartbeats. */
 import type { HeartbeatEvent as HeartbeatReport } from './answers.ts';
-import { MINUTE, type Stage } from './harness.ts';
+import { MINUTE, type Harness } from './harness.ts';
 
 export const HOUR = 60 * MINUTE;
 
@@ -10,9 +10,9 @@ export const hours = (start: string, end: string, timezone = 'UTC') => ({
 
 export const off = { heartbeat: { showOk: false, showAlerts: false, useIndicator: false } };
 
-export const last = ({ world }: Stage): HeartbeatReport => world.reports.at(-1)!;
+export const last = ({ fixture }: Harness): HeartbeatReport => fixture.reports.at(-1)!;
 
-export const reasons = ({ world }: Stage): readonly string[] =>
-  world.reports.map(({ status, reason }) => `${status} ${reason}`);
+export const reasons = ({ fixture }: Harness): readonly string[] =>
+  fixture.reports.map(({ status, reason }) => `${status} ${reason}`);
 
 export const onTelegram = { lastChannel: 'telegram', lastTo: '42', chatType: 'direct' } as const;

@@ -40,9 +40,9 @@ const agentsSchema = extendSchema(
   heartbeat.config.map(({ path, schema }) => ({ path: path.replace('agents.', ''), schema })),
 );
 
-export type Stage = Awaited<ReturnType<typeof heartbeatStage>>;
+export type Harness = Awaited<ReturnType<typeof heartbeatHarness>>;
 
-export interface StageOptions {
+export interface HarnessOptions {
   readonly agents?: unknown;
   readonly channels?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** HEARTBEAT.md; null: there is none, and none is made. */
@@ -57,7 +57,7 @@ export interface StageOptions {
 }
 
 /** The stage outlives the lives of the gateway: `again` is the next one, on the same files. */
-export async function heartbeatStage(options: StageOptions = {}) {
+export async function heartbeatHarness(options: HarnessOptions = {}) {
   const dir = await tempDir('heartbeats');
   const workspace = join(dir.path, 'clawd');
   const clock = createFakeClock(options.startMs ?? NOON);
@@ -65,7 +65,7 @@ export async function heartbeatStage(options: StageOptions = {}) {
   const entries = new Map<string, SessionEntry>(
     Object.entries(options.entries ?? {}).map(([key, entry]) => [key, { sessionId: key, updatedAt: 1, ...entry }]),
   );
-  const world = {
+  const fixture = {
     agents: options.agents ?? {},
     channels: options.channels ?? {},
     answer: options.answer,
@@ -78,30 +78,30 @@ export async function heartbeatStage(options: StageOptions = {}) {
   const parsed = new WeakMap<object, ReturnType<typeof agentsSchema.parse>>();
   function config() {
     const agents =
-      parsed.get(world.agents as object) ??
-      agentsSchema.parse(options.file === null ? withoutStarters(world.agents) : world.agents);
-    parsed.set(world.agents as object, agents);
-    return { agents, channels: world.channels };
+      parsed.get(fixture.agents as object) ??
+      agentsSchema.parse(options.file === null ? withoutStarters(fixture.agents) : fixture.agents);
+    parsed.set(fixture.agents as object, agents);
+    return { agents, channels: fixture.channels };
   }
 
-  const life = () =>
-    createLife({
+  const instance = () =>
+    createInstance({
       clock,
       journal,
       entries,
-      world,
+      fixture,
       config,
       path: join(dir.path, 'heartbeats.json'),
       workspace,
       hostZone: options.hostZone ?? 'UTC',
       boxed: options.boxed ?? false,
     });
-  let now = life();
+  let now = instance();
   await now.heartbeats.start();
   return {
     clock,
     journal,
-    world,
+    fixture,
     workspace,
     path: join(dir.path, 'heartbeats.json'),
     get heartbeats(): Heartbeats {
@@ -115,20 +115,20 @@ export async function heartbeatStage(options: StageOptions = {}) {
       now.hub.accepted({ runId, sessionKey, agentId: 'main', origin: 'message' }),
     entry: (key: string, entry: Partial<SessionEntry>) =>
       void entries.set(key, { sessionId: key, updatedAt: 1, ...entries.get(key), ...entry }),
-    texts: (): readonly string[] => world.accepted.map(({ message }) => message.text),
+    texts: (): readonly string[] => fixture.accepted.map(({ message }) => message.text),
     /** Time passes; `things`: how many messages and reports come of it. */
     async advance(ms: number, things = 0): Promise<void> {
-      const before = world.accepted.length + world.reports.length;
+      const before = fixture.accepted.length + fixture.reports.length;
       await clock.advance(ms);
       await until(
-        () => world.accepted.length + world.reports.length >= before + things,
+        () => fixture.accepted.length + fixture.reports.length >= before + things,
         `${things} messages and reports`,
       );
     },
     /** `kill`: nothing of the old life is closed or written any more. */
     async again(how: 'stop' | 'kill' = 'stop'): Promise<void> {
       await (how === 'stop' ? now.stop() : now.kill());
-      now = life();
+      now = instance();
       await now.heartbeats.start();
     },
     wake: (over: Partial<WakeRequest> = {}) =>
@@ -150,11 +150,11 @@ export async function heartbeatStage(options: StageOptions = {}) {
   };
 }
 
-interface LifeDeps {
+interface InstanceDeps {
   readonly clock: FakeClock;
   readonly journal: ReturnType<typeof createJournal>;
   readonly entries: Map<string, SessionEntry>;
-  readonly world: {
+  readonly fixture: {
     answer: string | undefined;
     readonly transcripts: Map<string, Message[]>;
     readonly accepted: Accepted[];
@@ -170,9 +170,9 @@ interface LifeDeps {
   readonly boxed: boolean;
 }
 
-function createLife({ clock, journal, entries, world, config, path, workspace, hostZone, boxed }: LifeDeps) {
+function createInstance({ clock, journal, entries, fixture, config, path, workspace, hostZone, boxed }: InstanceDeps) {
   const hub = createRunHub({ now: () => clock.now() });
-  const lines = (key: string): Message[] => world.transcripts.get(key) ?? world.transcripts.set(key, []).get(key)!;
+  const lines = (key: string): Message[] => fixture.transcripts.get(key) ?? fixture.transcripts.set(key, []).get(key)!;
   const rules = { mainKey: 'main', defaultAgentId: 'main' };
   const state = { alive: true };
 
@@ -183,7 +183,7 @@ function createLife({ clock, journal, entries, world, config, path, workspace, h
   ): Promise<void> {
     const row = journal.inbound.find(runId);
     const outcome = {
-      ...(kind === 'failed' ? { code: 'internal', message: 'It broke.' } : { text: world.answer ?? '' }),
+      ...(kind === 'failed' ? { code: 'internal', message: 'It broke.' } : { text: fixture.answer ?? '' }),
       usage: noUsage,
       kind,
       ...over,
@@ -235,7 +235,7 @@ function createLife({ clock, journal, entries, world, config, path, workspace, h
     if (!state.alive) throw new AppError('unavailable', 'This life is over.');
     const result = await journal.inbound.accept(accepted, runId);
     if (result.status === 'duplicate') return result;
-    world.accepted.push(accepted);
+    fixture.accepted.push(accepted);
     lines(accepted.route.sessionKey).push({
       role: 'user',
       system: true,
@@ -250,7 +250,7 @@ function createLife({ clock, journal, entries, world, config, path, workspace, h
         agentId: accepted.route.agentId,
         origin: originOf(accepted.trigger),
       });
-      if (world.answer !== undefined) await end(runId);
+      if (fixture.answer !== undefined) await end(runId);
     }
     return result;
   }
@@ -287,7 +287,7 @@ function createLife({ clock, journal, entries, world, config, path, workspace, h
       chat: { kind: 'direct', id: to },
     }),
   });
-  heartbeats.subscribe((report) => world.reports.push(report));
+  heartbeats.subscribe((report) => fixture.reports.push(report));
   return {
     heartbeats,
     hub,

@@ -3,14 +3,14 @@ import { writeFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { noUsage } from '../../core/transcript.ts';
 import { SUSPENDED_CODE } from '../../core/turn.ts';
-import { heartbeatStage, MINUTE, NOON } from './harness.ts';
+import { heartbeatHarness, MINUTE, NOON } from './harness.ts';
 import { until } from '../../testing/until.ts';
 import { peopleAuthority } from '../../testing/sample-authority.ts';
 import { HOUR, hours, off, reasons, onTelegram } from './fake-texts.ts';
 
 describe('a restart', () => {
   it('neither skips a look nor doubles one', async () => {
-    await using on = await heartbeatStage({ file: '- mail', answer: 'HEARTBEAT_OK' });
+    await using on = await heartbeatHarness({ file: '- mail', answer: 'HEARTBEAT_OK' });
     await on.advance(20 * MINUTE);
     await on.again();
     await on.advance(9 * MINUTE);
@@ -25,7 +25,7 @@ describe('a restart', () => {
   });
 
   it('makes up for what passed meanwhile once', async () => {
-    await using on = await heartbeatStage({ file: '- mail', answer: 'HEARTBEAT_OK' });
+    await using on = await heartbeatHarness({ file: '- mail', answer: 'HEARTBEAT_OK' });
     await on.heartbeats.close();
     await on.clock.advance(7 * HOUR);
     await on.again();
@@ -34,7 +34,7 @@ describe('a restart', () => {
   });
 
   it('between a look and its being remembered begins it no second time', async () => {
-    await using on = await heartbeatStage({ file: '- mail' });
+    await using on = await heartbeatHarness({ file: '- mail' });
     await on.advance(30 * MINUTE, 1);
     await on.again('kill');
     await on.heartbeats.close();
@@ -46,7 +46,7 @@ describe('a restart', () => {
   });
 
   it('tells how the last look went, and survives a broken memory', async () => {
-    await using on = await heartbeatStage({ file: '- mail', answer: 'The rent is due.' });
+    await using on = await heartbeatHarness({ file: '- mail', answer: 'The rent is due.' });
     await on.advance(30 * MINUTE, 2);
     await on.again();
     assert.deepEqual(
@@ -70,23 +70,23 @@ describe('a restart', () => {
 
 describe('an agent that is woken', () => {
   it('T157 deals with it in a turn of its own, and whoever woke it hears when that has ended', async () => {
-    await using on = await heartbeatStage({ entries: { 'agent:main:main': onTelegram } });
+    await using on = await heartbeatHarness({ entries: { 'agent:main:main': onTelegram } });
     let result: unknown;
     const woken = on.wake({ reason: 'cron:j1' }).then((ended) => (result = ended));
     await on.advance(0, 1);
-    const [row] = on.world.accepted;
+    const [row] = on.fixture.accepted;
     assert.match(row!.message.text, /^System event: the door bell rang\n\n.*HEARTBEAT_OK.*\n\nCurrent time: /s);
     assert.deepEqual(
       [row!.trigger, row!.route.replyTo.chat.id, result],
       [{ origin: 'heartbeat', reason: 'cron:j1' }, '42', undefined],
     );
-    on.world.answer = 'Somebody is at the door.';
+    on.fixture.answer = 'Somebody is at the door.';
     await on.end('w1');
     assert.deepEqual([await woken, reasons(on)], [{ status: 'ran', runId: 'w1' }, ['sent cron:j1']]);
   });
 
   it('is told once, however often it is asked, in this life and the next', async () => {
-    await using on = await heartbeatStage({ answer: 'HEARTBEAT_OK' });
+    await using on = await heartbeatHarness({ answer: 'HEARTBEAT_OK' });
     assert.equal((await on.wake()).status, 'ran');
     assert.equal((await on.wake()).status, 'ran');
     await on.again('kill');
@@ -94,7 +94,7 @@ describe('an agent that is woken', () => {
   });
 
   it('goes on in the next life when the gateway stops first', async () => {
-    await using on = await heartbeatStage();
+    await using on = await heartbeatHarness();
     const { ended } = await on.heartbeats.nudge({
       agentId: 'main',
       text: 'x',
@@ -106,11 +106,11 @@ describe('an agent that is woken', () => {
     });
     await on.end('w1', { kind: 'failed', code: SUSPENDED_CODE, message: 'stopping' } as never);
     await assert.rejects(ended, { code: 'aborted' });
-    assert.deepEqual(on.world.reports, [], 'that was no end');
+    assert.deepEqual(on.fixture.reports, [], 'that was no end');
     await on.again();
     await assert.rejects(on.wake(), { code: 'aborted' }, 'it waits to be taken up');
     on.hub.accepted({ runId: 'w1', sessionKey: 'agent:main:main', agentId: 'main', origin: 'heartbeat' });
-    on.world.answer = 'HEARTBEAT_OK';
+    on.fixture.answer = 'HEARTBEAT_OK';
     const again = on.wake();
     await on.advance(0);
     await on.end('w1');
@@ -118,7 +118,7 @@ describe('an agent that is woken', () => {
   });
 
   it('T175b queues behind the turn that runs, and nobody has to wait for it', async () => {
-    await using on = await heartbeatStage();
+    await using on = await heartbeatHarness();
     on.busy('r1');
     const { runId } = await on.heartbeats.nudge({
       agentId: 'main',
@@ -129,17 +129,17 @@ describe('an agent that is woken', () => {
       authority: peopleAuthority(),
       ifSkipped: 'leave',
     });
-    assert.deepEqual([runId, on.world.accepted[0]!.queue], ['w1', 'followup']);
+    assert.deepEqual([runId, on.fixture.accepted[0]!.queue], ['w1', 'followup']);
   });
 
   it('T170 is left alone in quiet hours; who asked hears when to ask again', async () => {
-    await using on = await heartbeatStage({ agents: hours('08:00', '12:00'), answer: 'HEARTBEAT_OK' });
+    await using on = await heartbeatHarness({ agents: hours('08:00', '12:00'), answer: 'HEARTBEAT_OK' });
     const retryAtMs = Date.UTC(2026, 0, 16, 8);
     assert.deepEqual(await on.wake(), { status: 'skipped', reason: 'quiet-hours', retryAtMs });
     assert.deepEqual([on.texts(), reasons(on)], [[], ['skipped quiet-hours']]);
     assert.deepEqual(await on.wake({ ifSkipped: 'note' }), { status: 'noted', reason: 'quiet-hours', retryAtMs });
     assert.deepEqual(
-      on.world.accepted.map(({ message, trigger }) => [message.text, message.quiet, trigger]),
+      on.fixture.accepted.map(({ message, trigger }) => [message.text, message.quiet, trigger]),
       [['System event: the door bell rang', true, undefined]],
     );
     await on.clock.advance(20 * HOUR);
@@ -147,14 +147,14 @@ describe('an agent that is woken', () => {
   });
 
   it('is left alone where everything is switched off, or nothing would be shown', async () => {
-    await using on = await heartbeatStage({ channels: { defaults: off } });
+    await using on = await heartbeatHarness({ channels: { defaults: off } });
     assert.deepEqual(await on.wake(), { status: 'skipped', reason: 'alerts-disabled' });
     on.heartbeats.setEnabled(false);
     assert.deepEqual(await on.wake(), { status: 'skipped', reason: 'disabled' });
   });
 
   it('is woken although it does not look by itself, and although HEARTBEAT.md asks for nothing', async () => {
-    await using on = await heartbeatStage({
+    await using on = await heartbeatHarness({
       file: '',
       agents: { defaults: { heartbeat: { every: '0m' } } },
       answer: 'HEARTBEAT_OK',
@@ -163,7 +163,7 @@ describe('an agent that is woken', () => {
   });
 
   it('in another conversation tells the chat of that one, not the configured one', async () => {
-    await using on = await heartbeatStage({
+    await using on = await heartbeatHarness({
       answer: 'Done.',
       agents: { defaults: { heartbeat: { target: 'telegram', to: '1' } } },
       entries: {
@@ -179,19 +179,19 @@ describe('an agent that is woken', () => {
     ] as const)
       await on.wake({ id, sessionKey: sessionKey as never });
     assert.deepEqual(
-      on.world.accepted.map(({ route: { replyTo } }) => `${replyTo.channel} ${replyTo.chat.id}`),
+      on.fixture.accepted.map(({ route: { replyTo } }) => `${replyTo.channel} ${replyTo.chat.id}`),
       ['telegram 1', 'telegram -7', 'webchat agent:main:hook:x'],
     );
     assert.deepEqual(reasons(on), ['sent wake', 'sent wake', 'sent wake']);
   });
 
   it('hears nothing of an agent that does not exist', async () => {
-    await using on = await heartbeatStage();
+    await using on = await heartbeatHarness();
     await assert.rejects(on.wake({ agentId: 'nobody' }), { code: 'not_found' });
   });
 
   it('whose turn was declined, failed or stopped is told so', async () => {
-    await using on = await heartbeatStage();
+    await using on = await heartbeatHarness();
     const woken = async (id: string, outcome: Record<string, unknown>): Promise<unknown> => {
       const { ended } = await on.heartbeats.nudge({
         agentId: 'main',

@@ -36,7 +36,7 @@ const done = (text: string): TurnOutcome => ({ kind: 'done', text, usage: noUsag
 const KEYS: KeyRules = { mainKey: 'main', defaultAgentId: 'main' };
 
 /** One journal on disk; `life` begins the product on it anew. */
-async function stage() {
+async function harness() {
   const dir = await tempDir('hooks');
   const clock = createFakeClock();
   const journal = createJournal({ ...instantDisk, path: join(dir.path, 'journal.sqlite'), now: () => clock.now() });
@@ -44,7 +44,7 @@ async function stage() {
   const told = new Map<string, WakeRequest>();
   const state = { accepting: true };
 
-  function life() {
+  function instance() {
     const hub = createRunHub({ now: () => clock.now() });
     const hooks: Hooks = createHooks({
       runs: hub,
@@ -116,7 +116,7 @@ async function stage() {
     entries,
     told,
     state,
-    life,
+    instance,
     async [Symbol.asyncDispose]() {
       await journal.close();
       await dir[Symbol.asyncDispose]();
@@ -133,8 +133,8 @@ const last = {
 
 describe('a hook', () => {
   it("is a message of the gateway's own: no rights, no command, a turn and a session of its own (GHSA-6fvr)", async () => {
-    await using at = await stage();
-    const { hooks } = at.life();
+    await using at = await harness();
+    const { hooks } = at.instance();
     const { runId } = await hooks.agent(request({ model: 'fast', thinking: 'high', timeoutSeconds: 1.5 }));
     const { message, route, authority, commands, queue, trigger, options } = at.journal.inbound.find(runId)!;
     assert.deepEqual(
@@ -159,8 +159,8 @@ describe('a hook', () => {
   });
 
   it('runs in the session and for the agent it names', async () => {
-    await using at = await stage();
-    const { hooks } = at.life();
+    await using at = await harness();
+    const { hooks } = at.instance();
     const keyOf = async (patch: Partial<HookAgentRequest>): Promise<string> =>
       at.journal.inbound.find((await hooks.agent(request(patch))).runId)!.route.sessionKey;
     assert.equal(await keyOf({ sessionKey: 'hook:gh:1', agentId: 'work' }), 'agent:work:hook:gh:1');
@@ -173,8 +173,8 @@ describe('a hook', () => {
   });
 
   it('of nobody, with nothing anybody knows, is refused before anything is kept', async () => {
-    await using at = await stage();
-    const { hooks } = at.life();
+    await using at = await harness();
+    const { hooks } = at.instance();
     const CASES: readonly (readonly [Partial<HookAgentRequest>, RegExp])[] = [
       [{ agentId: 'ghost' }, /agentId: there is no agent "ghost"; there are main, work/],
       [{ model: 'slow' }, /model: nobody knows/],
@@ -192,14 +192,14 @@ describe('a hook', () => {
   });
 
   it('with the same key is one run, in this life and the next', async () => {
-    await using at = await stage();
-    const { hooks } = at.life();
+    await using at = await harness();
+    const { hooks } = at.instance();
     const [one, two] = await Promise.all([
       hooks.agent(request({ key: 'agent:k' })),
       hooks.agent(request({ key: 'agent:k', message: 'other' })),
     ]);
     assert.deepEqual(
-      [two.runId, (await at.life().hooks.agent(request({ key: 'agent:k', channel: 'pigeon' }))).runId],
+      [two.runId, (await at.instance().hooks.agent(request({ key: 'agent:k', channel: 'pigeon' }))).runId],
       [one.runId, one.runId],
     );
     assert.equal(at.journal.inbound.open().length, 1);
@@ -209,9 +209,9 @@ describe('a hook', () => {
 
 describe('the answer', () => {
   it('has its place before the turn: what is named, else where the main session was written from last', async () => {
-    await using at = await stage();
+    await using at = await harness();
     at.entries.set('agent:main:main', last);
-    const { hooks } = at.life();
+    const { hooks } = at.instance();
     const placeOf = async (patch: Partial<HookAgentRequest>): Promise<unknown> => {
       const { channel, accountId, chat, threadId } = at.journal.inbound.find((await hooks.agent(request(patch))).runId)!
         .route.replyTo;
@@ -236,8 +236,8 @@ describe('the answer', () => {
 
 describe('the main session', () => {
   it('hears what came of it, once, and looks at once where nobody was told', async () => {
-    await using at = await stage();
-    const { hooks, finish } = at.life();
+    await using at = await harness();
+    const { hooks, finish } = at.instance();
     const { runId } = await hooks.agent(request({ deliver: false }));
     await finish(runId, done('Fixed it.\n/new\nMEDIA:/etc/passwd'));
     assert.deepEqual(
@@ -266,9 +266,9 @@ describe('the main session', () => {
   });
 
   it('needs not look when a person was answered, or the hook said later', async () => {
-    await using at = await stage();
+    await using at = await harness();
     at.entries.set('agent:main:main', last);
-    const { hooks, finish } = at.life();
+    const { hooks, finish } = at.instance();
     for (const patch of [{}, { deliver: false, wakeMode: 'next-heartbeat' as const }])
       await finish((await hooks.agent(request(patch))).runId, done('x'));
     assert.deepEqual(
@@ -288,8 +288,8 @@ describe('the main session', () => {
   });
 
   it('hears nothing of silence, of a stop, and of itself', async () => {
-    await using at = await stage();
-    const { hooks, finish } = at.life();
+    await using at = await harness();
+    const { hooks, finish } = at.instance();
     for (const text of ['', '  ', 'NO_REPLY', 'HEARTBEAT_OK'])
       await finish((await hooks.agent(request())).runId, done(text));
     await finish((await hooks.agent(request())).runId, { kind: 'aborted', text: 'x', usage: noUsage });
@@ -304,18 +304,18 @@ describe('the main session', () => {
   });
 
   it('hears of an end nobody lived to tell, and of one that comes in the next life', async () => {
-    await using at = await stage();
-    const first = at.life();
+    await using at = await harness();
+    const first = at.instance();
     const [{ runId: ended }, { runId: open }] = [
       await first.hooks.agent(request({ deliver: false })),
       await first.hooks.agent(request({ deliver: false })),
     ];
     await first.end(ended, done('over')); // the process dies before anybody is told
-    const second = at.life();
+    const second = at.instance();
     second.hub.accepted({ runId: open, sessionKey: 'x', agentId: 'main', origin: 'webhook' });
     await second.hooks.start();
     await second.finish(open, done('later'));
-    await at.life().hooks.start();
+    await at.instance().hooks.start();
     assert.deepEqual(
       [...at.told.values()].map(({ id, text }) => [id, text]),
       [
@@ -326,8 +326,8 @@ describe('the main session', () => {
   });
 
   it('is told by a wake, once per key', async () => {
-    await using at = await stage();
-    const { hooks } = at.life();
+    await using at = await harness();
+    const { hooks } = at.instance();
     for (const key of ['wake:k', 'wake:k', undefined]) await hooks.wake({ text: 'Disk full', mode: 'now', key });
     await hooks.wake({ text: 'x', mode: 'next-heartbeat', sessionKey: 'agent:work:main' });
     await assert.rejects(hooks.wake({ text: ' ', mode: 'now' }), { code: 'invalid' });

@@ -17,7 +17,7 @@ const facts: HookFacts = {
 };
 const never = new AbortController().signal;
 
-async function stage(files: Readonly<Record<string, string>> = {}, timeoutMs?: number) {
+async function harness(files: Readonly<Record<string, string>> = {}, timeoutMs?: number) {
   const dir = await tempDir('hooks');
   const folder = join(dir.path, 'hooks', 'transforms');
   await mkdir(join(folder, 'deep'), { recursive: true });
@@ -37,7 +37,7 @@ async function stage(files: Readonly<Record<string, string>> = {}, timeoutMs?: n
 
 describe('a transform', () => {
   it('makes the request, of what the call says', async () => {
-    await using at = await stage({
+    await using at = await harness({
       'a.mjs':
         'export default ({ payload, headers, query, path, url }) => ({ message: [payload.a, headers["x-event"], query.q, path, url.pathname].join(" ") });',
       'b.ts': 'export const other = async (facts: object) => ({ text: "b" });',
@@ -49,13 +49,16 @@ describe('a transform', () => {
   });
 
   it('skips with null, leaves all to the mapping with nothing', async () => {
-    await using at = await stage({ 'null.mjs': 'export default () => null;', 'none.mjs': 'export default () => {};' });
+    await using at = await harness({
+      'null.mjs': 'export default () => null;',
+      'none.mjs': 'export default () => {};',
+    });
     assert.deepEqual(await at.run('null.mjs'), { skip: true });
     assert.deepEqual(await at.run('none.mjs'), { skip: false, value: undefined });
   });
 
   it('is read again when it changed, and sees no environment', async () => {
-    await using at = await stage({ 'a.mjs': 'export default () => ({ text: "one" });' });
+    await using at = await harness({ 'a.mjs': 'export default () => ({ text: "one" });' });
     assert.deepEqual(((await at.run('a.mjs')) as { value: unknown }).value, { text: 'one' });
     await writeFile(
       join(at.folder, 'a.mjs'),
@@ -65,7 +68,7 @@ describe('a transform', () => {
   });
 
   it('that fails or exports nothing is a fault of ours that says why, and the next one runs', async () => {
-    await using at = await stage(
+    await using at = await harness(
       {
         'throws.mjs': 'export default () => { throw new Error("broken 42"); };',
         'syntax.mjs': 'export default (',
@@ -90,7 +93,7 @@ describe('a transform', () => {
   });
 
   it('that never ends is ended', async () => {
-    await using at = await stage(
+    await using at = await harness(
       {
         'loops.mjs': 'export default () => { for (;;); };',
         'waits.mjs': 'export default () => new Promise(() => {});',
@@ -105,7 +108,7 @@ describe('a transform', () => {
 
 describe('a module outside the folder', () => {
   it('is never loaded (GHSA-7xhj), whatever its name', async () => {
-    await using at = await stage({ 'ok.mjs': 'export default () => ({});' });
+    await using at = await harness({ 'ok.mjs': 'export default () => ({});' });
     const MARK = 'globalThis.escaped = true; export default () => ({ text: "escaped" });';
     await writeFile(join(at.dir, 'evil.mjs'), MARK);
     await writeFile(join(at.dir, 'hooks', 'evil.mjs'), MARK);
@@ -154,7 +157,7 @@ describe('a module outside the folder', () => {
   });
 
   it('is not reached by moving the folder either', async () => {
-    await using at = await stage({ 'ok.mjs': 'export default () => ({});' });
+    await using at = await harness({ 'ok.mjs': 'export default () => ({});' });
     await writeFile(join(at.folder, 'deep', 'in.mjs'), 'export default () => ({});');
     await writeFile(join(at.dir, 'evil.mjs'), 'export default () => ({});');
     await symlink(at.dir, join(at.folder, 'up'));

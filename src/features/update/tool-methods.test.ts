@@ -24,7 +24,7 @@ interface Given {
   readonly report?: Partial<UpdateReport>;
 }
 
-function stage({ rights = ['configure'], hands = [], report = {} }: Given = {}) {
+function harness({ rights = ['configure'], hands = [], report = {} }: Given = {}) {
   const updates: UpdateRequest[] = [];
   const home = { sessionKey: KEY, address: TOPIC };
   const turn = {
@@ -47,7 +47,7 @@ function stage({ rights = ['configure'], hands = [], report = {} }: Given = {}) 
 
 describe('update.run', () => {
   it('is the owner’s, tells his conversation afterwards, and shows its steps', async () => {
-    const { tool, updates } = stage({ report: { restart: { scheduledAt: 5, delayMs: 2000 } } });
+    const { tool, updates } = harness({ report: { restart: { scheduledAt: 5, delayMs: 2000 } } });
     const progress = (): void => undefined;
     assert.deepEqual(await tool['update.run']({ timeoutMs: 5000, note: 'n', restartDelayMs: 1, progress }), {
       ok: true,
@@ -60,12 +60,12 @@ describe('update.run', () => {
   });
 
   it('that failed is not ok', async () => {
-    const { tool } = stage({ report: { status: 'error', reason: 'build-failed' } });
+    const { tool } = harness({ report: { status: 'error', reason: 'build-failed' } });
     assert.equal((await tool['update.run']({})).ok, false);
   });
 
   it('refuses parameters it does not know, and the conversation of another agent', async () => {
-    const { tool, updates } = stage();
+    const { tool, updates } = harness();
     await assert.rejects(tool['update.run']({ fresh: true }), { code: 'invalid' });
     await assert.rejects(tool['update.run']({ sessionKey: 'agent:other:main' }), { code: 'denied' });
     assert.deepEqual(updates, []);
@@ -74,7 +74,7 @@ describe('update.run', () => {
 
 it('neither people with other rights nor turns nobody wrote update the gateway or look', async () => {
   for (const given of [{ rights: ['approve', 'elevate'] }, { hands: ['somebody'] }] satisfies Given[]) {
-    const { tool, updates } = stage(given);
+    const { tool, updates } = harness(given);
     for (const method of ['update.run', 'update.status'] as const)
       await assert.rejects(tool[method]({}), { code: 'denied', message: /owner/ }, method);
     assert.deepEqual(updates, []);
@@ -82,5 +82,5 @@ it('neither people with other rights nor turns nobody wrote update the gateway o
 });
 
 it('the owner is told what there is', async () => {
-  assert.deepEqual(await stage().tool['update.status']({}), { mode: 'git', root: '/r', current: { version: '1' } });
+  assert.deepEqual(await harness().tool['update.status']({}), { mode: 'git', root: '/r', current: { version: '1' } });
 });

@@ -5,7 +5,7 @@ import { startTestGateway } from '../../testing/ws-gateway.ts';
 
 const account = { accountId: 'default', enabled: true, configured: true, running: true, connected: true, problems: [] };
 
-async function stage() {
+async function harness() {
   const gateway = await startTestGateway();
   gateway.services.setChannels([{ id: 'telegram', label: 'Telegram', accounts: [account] }]);
   return { gateway, sent: gateway.services.sent, client: await gateway.client() };
@@ -13,7 +13,7 @@ async function stage() {
 
 describe('send', () => {
   it('carries text, files, a reply and a thread to a channel', async () => {
-    const { gateway, client, sent } = await stage();
+    const { gateway, client, sent } = await harness();
     await using _gateway = gateway;
     assert.deepEqual(
       await client.call('send', { to: '42', message: 'hi', channel: 'telegram', idempotencyKey: 's1' }),
@@ -54,7 +54,7 @@ describe('send', () => {
   });
 
   it('refuses nothing to send, unknown channels and paths of the gateway’s machine', async () => {
-    const { gateway, client, sent } = await stage();
+    const { gateway, client, sent } = await harness();
     await using _gateway = gateway;
     const refused = async (params: object): Promise<string> =>
       (await client.request('send', { to: '42', idempotencyKey: JSON.stringify(params), ...params })).error.message;
@@ -69,7 +69,7 @@ describe('send', () => {
 
 describe('poll', () => {
   it('asks with whole hours, and no more answers than there are', async () => {
-    const { gateway, client, sent } = await stage();
+    const { gateway, client, sent } = await harness();
     await using _gateway = gateway;
     const ask = { to: '42', channel: 'telegram', question: 'When?', options: ['Mon', 'Tue'] };
     await client.call('poll', { ...ask, durationSeconds: 4000, idempotencyKey: 'p1' });
@@ -81,7 +81,7 @@ describe('poll', () => {
   });
 
   it('is for those who may do everything, as is an action', async () => {
-    const { gateway } = await stage();
+    const { gateway } = await harness();
     await using _gateway = gateway;
     const writer = await gateway.client({ scopes: ['operator.write'] });
     for (const [method, params] of [

@@ -1,14 +1,14 @@
 // What each command answers and changes.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { commandRow, commandStage, READ } from '../../testing/command-stage.ts';
+import { commandRow, commandHarness, READ } from '../../testing/command-harness.ts';
 import { COMMANDS } from './table.ts';
 import { readAssignment } from './read-assignment.ts';
 import { readSaid } from './read-said.ts';
 
 describe('levels', () => {
   it('G135 are set, told and cleared', async () => {
-    const s = commandStage();
+    const s = commandHarness();
     assert.equal(await s.say('/think high'), '⚙️ Thinking: high.');
     assert.equal(await s.say('/t'), '⚙️ Thinking: high. Levels: off, minimal, low, medium, high, xhigh, default.');
     assert.equal(await s.say('/thinking xhigh /v full'), '⚙️ Thinking: xhigh.\n⚙️ Tool notes: full.');
@@ -24,7 +24,7 @@ describe('levels', () => {
 
 describe('/queue', () => {
   it('G101 is set, refused with what there is, and reset', async () => {
-    const s = commandStage();
+    const s = commandHarness();
     assert.equal(
       await s.say('/queue collect debounce:2s cap:25 drop:summarize'),
       '⚙️ Queue: collect, debounce 2000 ms, cap 25, drop summarize.',
@@ -57,7 +57,7 @@ describe('/queue', () => {
 
 describe('/model', () => {
   it('G148 lists by number, finds by number, name, part and near spelling, and goes back', async () => {
-    const s = commandStage();
+    const s = commandHarness();
     const list = (await s.say('/model'))!;
     assert.match(
       list,
@@ -80,21 +80,21 @@ describe('/model', () => {
     assert.equal(await s.say('/model default'), '⚙️ Model: back to anthropic/claude-sonnet-4-6.');
   });
   it('is a sentence with more words behind it', async () =>
-    assert.equal(await commandStage().say('/model railways are fun'), undefined));
+    assert.equal(await commandHarness().say('/model railways are fun'), undefined));
 });
 
 describe('/config', () => {
   const on = { commands: { config: true, debug: true } };
   it('G136 is off unless turned on, for the owner alone, and a channel can be kept from changing it', async () => {
     assert.match(
-      (await commandStage().say('/config show'))!,
+      (await commandHarness().say('/config show'))!,
       /^⚠️ \/config is turned off\. Set commands\.config to true/,
     );
     assert.match(
-      (await commandStage(on).say('/config show', { rights: [] }))!,
+      (await commandHarness(on).say('/config show', { rights: [] }))!,
       /^⚠️ \/config is for the owner.*"telegram:4711"/,
     );
-    const kept = commandStage({ ...on, channel: { configWrites: false } });
+    const kept = commandHarness({ ...on, channel: { configWrites: false } });
     for (const text of [
       '/config set a.b=1',
       '/config unset a.b',
@@ -108,7 +108,7 @@ describe('/config', () => {
     assert.deepEqual(kept.state.written, []);
   });
   it('G137 G138 sets, shows and unsets', async () => {
-    const s = commandStage(on);
+    const s = commandHarness(on);
     assert.equal(await s.say('/config set messages.responsePrefix="[x]"'), '⚙️ messages.responsePrefix is set.');
     assert.match((await s.say('/config set gateway.port=1'))!, /restart/);
     assert.match((await s.say('/config unset a.b'))!, /removed/);
@@ -137,7 +137,7 @@ describe('/config', () => {
     );
   });
   it('G139 /debug lays over and takes away', async () => {
-    const s = commandStage(on);
+    const s = commandHarness(on);
     assert.equal(await s.say('/debug show'), '⚙️ Nothing is overridden.');
     assert.match((await s.say('/debug set messages.queue.cap=3'))!, /until the next start/);
     assert.match((await s.say('/debug'))!, /"messages\.queue\.cap": 3/);
@@ -152,7 +152,7 @@ describe('/config', () => {
 
 describe('the place', () => {
   it("G140 activation and send are the owner's, and need their slash", async () => {
-    const s = commandStage();
+    const s = commandHarness();
     assert.match((await s.say('/activation always'))!, /for groups/);
     assert.equal(await s.say('/activation always', { kind: 'group' }), '⚙️ Activation: always.');
     assert.equal(s.state.entry['groupActivation'], 'always');
@@ -169,7 +169,7 @@ describe('the place', () => {
   });
 
   it('/exec holds commands to stricter rules', async () => {
-    const s = commandStage();
+    const s = commandHarness();
     assert.match((await s.say('/exec host=gateway security=deny'))!, /host=gateway security=deny/);
     await s.say('/exec ask=always');
     assert.deepEqual(s.state.entry['exec'], { host: 'gateway', security: 'deny', ask: 'always' });
@@ -181,7 +181,7 @@ describe('the place', () => {
   });
 
   it('/allowlist takes stable ids and nothing else', async () => {
-    const s = commandStage({ channel: { allowFrom: ['1', '2'], groupAllowFrom: ['3'] } });
+    const s = commandHarness({ channel: { allowFrom: ['1', '2'], groupAllowFrom: ['3'] } });
     assert.match((await s.say('/allowlist'))!, /Direct chats \(pairing\): 1, 2\nGroups \(allowlist\): 3/);
     assert.match(
       (await s.say('/allowlist add telegram:77'))!,
@@ -203,7 +203,7 @@ describe('the place', () => {
     ] as const)
       assert.match((await s.say(`/allowlist ${text}`))!, said, text);
     assert.equal(s.state.written.length, 3);
-    const shared = commandStage({ channel: { allowFrom: ['1'] } });
+    const shared = commandHarness({ channel: { allowFrom: ['1'] } });
     await shared.say('/allowlist add group 7');
     assert.deepEqual(
       shared.state.written,
@@ -218,14 +218,14 @@ describe('the place', () => {
     for (const text of ['/allowlist', '/allowlist add 55', '/allowlist add irc:55'])
       assert.match((await s.say(text, { channel: 'webchat' }))!, /^⚠️ Name the channel/, text);
     assert.match(
-      (await commandStage({ channel: { configWrites: false } }).say('/allowlist add 5'))!,
+      (await commandHarness({ channel: { configWrites: false } }).say('/allowlist add 5'))!,
       /cannot be changed/,
     );
   });
 
   it('/restart is off unless turned on', async () => {
-    assert.match((await commandStage().say('/restart'))!, /turned off/);
-    const s = commandStage({ commands: { restart: true } });
+    assert.match((await commandHarness().say('/restart'))!, /turned off/);
+    const s = commandHarness({ commands: { restart: true } });
     assert.match((await s.say('/restart'))!, /^⚙️ Restarting in about 2 s/);
     assert.deepEqual(s.state.calls, ['restart']);
   });
@@ -233,7 +233,7 @@ describe('the place', () => {
 
 describe('information', () => {
   it('G149 /usage goes round, is kept, and tells the cost', async () => {
-    const s = commandStage({ entry: { inputTokens: 10, outputTokens: 3, costUsd: 0.5 } });
+    const s = commandHarness({ entry: { inputTokens: 10, outputTokens: 3, costUsd: 0.5 } });
     const round = [await s.say('/usage'), await s.say('/usage'), await s.say('/usage')];
     assert.deepEqual(round, ['⚙️ Usage: tokens.', '⚙️ Usage: full.', '⚙️ Usage: off.']);
     await s.say('/usage full');
@@ -244,31 +244,31 @@ describe('information', () => {
   });
   it('/whoami spells the person as allowlists want it', async () => {
     assert.match(
-      (await commandStage().say('/id'))!,
+      (await commandHarness().say('/id'))!,
       /Sender id: 4711\n[\s\S]*For allowlists: "telegram:4711"\nYou are the owner\./,
     );
-    assert.doesNotMatch((await commandStage().say('/whoami', { rights: [] }))!, /the owner/);
+    assert.doesNotMatch((await commandHarness().say('/whoami', { rights: [] }))!, /the owner/);
   });
   it('/context names what takes the room, biggest first', async () =>
     assert.equal(
-      await commandStage().say('/context'),
+      await commandHarness().say('/context'),
       '⚙️ Context: about 2000 of 8000 tokens (25 %)\nTools (4): 1100\nPrompt: 900\n/compact makes room.',
     ));
   it('/help names the commands that are on, /commands tells of each, page by page', async () => {
-    const help = (await commandStage().say('/help'))!;
+    const help = (await commandHarness().say('/help'))!;
     assert.match(help, /^⚙️ Commands\nConversation: \/new/);
     assert.ok(!help.includes('/config') && !help.includes('/restart'));
-    assert.ok((await commandStage({ commands: { config: true } }).say('/help'))!.includes('/config'));
-    const first = (await commandStage().say('/commands'))!;
+    assert.ok((await commandHarness({ commands: { config: true } }).say('/help'))!.includes('/config'));
+    const first = (await commandHarness().say('/commands'))!;
     assert.match(first, /^⚙️ Commands \(1 of 3\)\n\/new \[model\] \[message\] — [\s\S]*\nMore: \/commands 2$/);
-    assert.match((await commandStage().say('/commands 2'))!, /\(2 of 3\)/);
-    assert.match((await commandStage().say('/commands 99'))!, /\(3 of 3\)(?![\s\S]*More)/);
+    assert.match((await commandHarness().say('/commands 2'))!, /\(2 of 3\)/);
+    assert.match((await commandHarness().say('/commands 99'))!, /\(3 of 3\)(?![\s\S]*More)/);
   });
 });
 
 it('/new takes a model it surely knows, and everything else for words', async () => {
   const answers = async (text: string): Promise<string> => {
-    const s = commandStage();
+    const s = commandHarness();
     const [name = '', ...words] = text.split(' ');
     const answer = await COMMANDS.find((one) => `/${one.name}` === name)!.run(
       { args: words.join(' '), row: {} as never, sessionKey: 'k' },
@@ -287,7 +287,7 @@ it('/new takes a model it surely knows, and everything else for words', async ()
 
 describe('a slash command nobody knows', () => {
   it('that is nearly one somebody does is asked about; what is like none is for the agent', async () => {
-    const s = commandStage();
+    const s = commandHarness();
     assert.match((await s.say('/stauts'))!, /^⚙️ There is no \/stauts\. Did you mean `\/status`\?/);
     assert.match((await s.say('/modle opus'))!, /Did you mean `\/model opus`\?/);
     assert.match((await s.say('/COMPCT: keep the plan'))!, /Did you mean `\/compact keep the plan`\?/);
@@ -311,7 +311,7 @@ describe('a slash command nobody knows', () => {
 
 describe('/subagents, /skill, /tts, /bash', () => {
   it('/subagents lists those of the conversation and stops them', async () => {
-    const s = commandStage();
+    const s = commandHarness();
     assert.match((await s.say('/subagents'))!, /^⚙️ Sub-agents\n1\. Look it up \(main\)\n2\. Count \(main\)\n/);
     assert.equal(await s.say('/subagents stop 2'), '⚙️ Stopped 1 sub-agent.');
     assert.equal(await s.say('/subagents stop all'), '⚙️ Stopped 2 sub-agents.');
@@ -321,16 +321,16 @@ describe('/subagents, /skill, /tts, /bash', () => {
   });
 
   it('/skill lists them; with a name the agent is asked to use it', async () => {
-    assert.match((await commandStage().say('/skill'))!, /^⚙️ Skills\nmaps: Finds the way\.\n/);
+    assert.match((await commandHarness().say('/skill'))!, /^⚙️ Skills\nmaps: Finds the way\.\n/);
     const said = (text: string, person = {}) => readSaid(commandRow(text, person), READ);
     assert.deepEqual(said('/skill maps to Rome\nby bike').alone, []);
     assert.match(said('/skill maps to Rome\nby bike').text, /^Use the skill "maps": [\s\S]*\n\nto Rome\nby bike$/);
   });
 
   it('/tts says that there is none; /bash is off until it is turned on, and for the owner', async () => {
-    assert.match((await commandStage().say('/tts'))!, /no text-to-speech/);
-    assert.match((await commandStage().say('/bash ls'))!, /^⚠️ \/bash is turned off\. Set commands\.bash to true/);
-    const on = commandStage({ commands: { bash: true } });
+    assert.match((await commandHarness().say('/tts'))!, /no text-to-speech/);
+    assert.match((await commandHarness().say('/bash ls'))!, /^⚠️ \/bash is turned off\. Set commands\.bash to true/);
+    const on = commandHarness({ commands: { bash: true } });
     assert.equal(await on.say('/bash ls -la'), '⚙️ Code 0');
     assert.equal(await on.say('/bash poll calm-harbor'), '⚙️ Code 0');
     assert.match((await on.say('/bash'))!, /Usage/);

@@ -1,7 +1,7 @@
 // A message taken apart: commands alone and inside a sentence, wishes for one message, and what the agent reads.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { commandRow, READ, type Person } from '../../testing/command-stage.ts';
+import { commandRow, READ, type Person } from '../../testing/command-harness.ts';
 import { readSaid, wishOf } from './read-said.ts';
 import { typed } from '../../core/saying.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { base, stage } from '../../testing/live-stage.ts';
+import { base, harness } from '../../testing/live-harness.ts';
 
 const paragraphs = ['First paragraph.\n\n', 'Second paragraph.\n\n', 'Third, and the end.'];
 
 describe('blocks', () => {
   it("G160 go out as they are finished; the rest is the answer's", async () => {
-    const s = stage({ streaming: 'blocks' });
+    const s = harness({ streaming: 'blocks' });
     for (const text of paragraphs) s.say(text);
     await s.clock.advance(0);
     assert.deepEqual(
@@ -20,14 +20,14 @@ describe('blocks', () => {
   });
 
   it('G160 one that failed leaves everything to the answer', async () => {
-    const s = stage({ streaming: 'blocks' }, { sends: ['sent', 'failed'] });
+    const s = harness({ streaming: 'blocks' }, { sends: ['sent', 'failed'] });
     for (const text of paragraphs) s.say(text);
     await s.clock.advance(0);
     assert.deepEqual(await s.live.streamed('r'), { preview: false, sent: undefined });
   });
 
   it('G162 wait a human while, from the second on', async () => {
-    const s = stage({ streaming: 'blocks', humanDelay: { mode: 'natural', minMs: 0, maxMs: 0 } });
+    const s = harness({ streaming: 'blocks', humanDelay: { mode: 'natural', minMs: 0, maxMs: 0 } });
     for (const text of paragraphs) s.say(text);
     await s.clock.advance(0);
     assert.equal(s.rows.length, 1);
@@ -38,7 +38,7 @@ describe('blocks', () => {
   });
 
   it('that still wait when the answer is whole are said by the answer', async () => {
-    const s = stage({ streaming: 'blocks', humanDelay: { mode: 'custom', minMs: 9000, maxMs: 9000 } });
+    const s = harness({ streaming: 'blocks', humanDelay: { mode: 'custom', minMs: 9000, maxMs: 9000 } });
     for (const text of paragraphs) s.say(text);
     await s.clock.advance(0);
     assert.deepEqual(await s.live.streamed('r'), { preview: false, sent: 'First paragraph.\n\n' });
@@ -46,7 +46,7 @@ describe('blocks', () => {
   });
 
   it('G163 are merged while more comes, and sent after a pause', async () => {
-    const s = stage({
+    const s = harness({
       streaming: 'blocks',
       blocks: { ...base.blocks, coalesce: { minChars: 60, maxChars: 100, idleMs: 1000 } },
     });
@@ -64,7 +64,7 @@ describe('blocks', () => {
   });
 
   it('G163 never beyond the most', async () => {
-    const s = stage({
+    const s = harness({
       streaming: 'blocks',
       blocks: { ...base.blocks, coalesce: { minChars: 90, maxChars: 30, idleMs: 1000 } },
     });
@@ -77,7 +77,7 @@ describe('blocks', () => {
   });
 
   it('what was said goes out before a tool is used', async () => {
-    const s = stage({ streaming: 'blocks' });
+    const s = harness({ streaming: 'blocks' });
     s.say('Let me look.');
     s.live.event('r', { type: 'tool.started', callId: 'c', tool: 'read', input: {} });
     await s.clock.advance(0);
@@ -88,7 +88,7 @@ describe('blocks', () => {
   });
 
   it('may wait for the end of each message', async () => {
-    const s = stage({ streaming: 'blocks', blocks: { ...base.blocks, flush: 'message_end' } });
+    const s = harness({ streaming: 'blocks', blocks: { ...base.blocks, flush: 'message_end' } });
     for (const text of paragraphs) s.say(text);
     await s.clock.advance(5000);
     assert.deepEqual(s.rows, []);

@@ -5,16 +5,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../../core/errors.ts';
-import { long, stage } from '../../testing/live-stage.ts';
+import { long, harness } from '../../testing/live-harness.ts';
 
 describe('the sign that a message was seen', () => {
   it('is set at once, and taken away once the answer is there, when that is wished', async () => {
-    const s = stage({ ack: '👀', removeAck: true });
+    const s = harness({ ack: '👀', removeAck: true });
     s.live.accepted('r');
     s.end('x');
     await s.clock.advance(0);
     assert.deepEqual(s.seen, ['react m 👀', 'delivered', 'unreact m 👀']);
-    const stays = stage({ ack: '👀' });
+    const stays = harness({ ack: '👀' });
     stays.live.accepted('r');
     stays.end('x');
     assert.deepEqual(stays.seen, ['react m 👀']);
@@ -23,11 +23,11 @@ describe('the sign that a message was seen', () => {
 
 describe('tools', () => {
   it('G161 are told of where that is wished, each in its own message', async () => {
-    const use = (s: ReturnType<typeof stage>): void =>
+    const use = (s: ReturnType<typeof harness>): void =>
       s.live.event('r', { type: 'tool.started', callId: 'c', tool: 'read', input: { path: 'a\nb' } });
-    const told = stage({ toolSummaries: true });
+    const told = harness({ toolSummaries: true });
     use(told);
-    const untold = stage();
+    const untold = harness();
     use(untold);
     assert.deepEqual(
       [told.rows.map(({ token, text }) => [token, text]), untold.rows],
@@ -41,7 +41,7 @@ describe('what goes wrong', () => {
     const broken = async (): Promise<never> => {
       throw new AppError('network', 'down');
     };
-    const s = stage(
+    const s = harness(
       { typing: 'instant', ack: '👀', streaming: 'preview' },
       { connection: { typing: broken, react: broken, edit: broken } },
     );

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../../core/errors.ts';
-import { outboxStage as stage } from '../../testing/outbox-stage.ts';
+import { outboxHarness as outboxHarness } from '../../testing/outbox-harness.ts';
 
 const busy = (retryAfterMs?: number): AppError => new AppError('rate_limited', 'slow down', { retryAfterMs });
 const noAnswer = (): AppError => new AppError('timeout', 'no answer');
 
 describe('sending', () => {
   it('marks the row before and after, and answers with the ids of the platform', async () => {
-    const s = stage();
+    const s = outboxHarness();
     assert.deepEqual(await s.sender.send(s.row(1)), { status: 'sent', messageIds: ['p-t1'] });
     assert.deepEqual(
       [s.stateOf(1), s.rows.get(1)!.attempts, s.reached],
@@ -18,7 +18,7 @@ describe('sending', () => {
   });
 
   it('keeps the order of a chat while one waits, and lets other chats pass', async () => {
-    const s = stage();
+    const s = outboxHarness();
     s.answers.push(busy(700));
     const all = [s.sender.send(s.row(1)), s.sender.send(s.row(2)), s.sender.send(s.row(3, { chat: 'other' }))];
     await all[2];
@@ -29,7 +29,7 @@ describe('sending', () => {
   });
 
   it('asked for twice sends once, while it is under way and afterwards', async () => {
-    const s = stage();
+    const s = outboxHarness();
     s.answers.push(busy(1000));
     const first = s.sender.send(s.row(1));
     s.sender.resume();
@@ -40,12 +40,12 @@ describe('sending', () => {
     assert.deepEqual(s.sent, ['t1', 't1'], 'the refused one and its retry');
   });
 
-  it('knows no row that is not there', async () => assert.equal(await stage().sender.send(7), undefined));
+  it('knows no row that is not there', async () => assert.equal(await outboxHarness().sender.send(7), undefined));
 });
 
 describe('a refusal', () => {
   it('that passes is tried again when the platform said, else with growing pauses', async () => {
-    const s = stage();
+    const s = outboxHarness();
     s.answers.push(busy(1234), busy());
     const sending = s.sender.send(s.row(1));
     await s.clock.advance(1233);
@@ -57,7 +57,7 @@ describe('a refusal', () => {
   });
 
   it('that keeps coming ends with a failed row', async () => {
-    const s = stage();
+    const s = outboxHarness();
     s.answers.push(busy(), busy(), busy(), busy());
     const sending = s.sender.send(s.row(1));
     await s.clock.advance(60_000);
@@ -66,7 +66,7 @@ describe('a refusal', () => {
   });
 
   it('for good is not tried again, and the next message goes out', async () => {
-    const s = stage();
+    const s = outboxHarness();
     s.answers.push(new AppError('denied', 'blocked by the person'));
     const [first, second] = await Promise.all([s.sender.send(s.row(1)), s.sender.send(s.row(2))]);
     assert.deepEqual([first?.status, second?.status, s.sent], ['failed', 'sent', ['t1', 't2']]);
@@ -75,7 +75,7 @@ describe('a refusal', () => {
 
 describe('a send without an answer', () => {
   it('is looked up: found means sent', async () => {
-    const s = stage({ readBack: async (token) => [`found-${token}`] });
+    const s = outboxHarness({ readBack: async (token) => [`found-${token}`] });
     s.answers.push(noAnswer());
     const sending = s.sender.send(s.row(1));
     await s.clock.advance(500);
@@ -84,7 +84,7 @@ describe('a send without an answer', () => {
   });
 
   it('is looked up: not found means sent again', async () => {
-    const s = stage({ readBack: async () => [] });
+    const s = outboxHarness({ readBack: async () => [] });
     s.answers.push(noAnswer());
     const sending = s.sender.send(s.row(1));
     await s.clock.advance(500);
@@ -97,7 +97,7 @@ describe('a send without an answer', () => {
     ['nobody can ever look', undefined],
   ] as const)
     it(`is said once more where ${who}: rather twice than never, and not for ever`, async () => {
-      const s = stage(readBack ? { readBack } : {});
+      const s = outboxHarness(readBack ? { readBack } : {});
       s.answers.push(noAnswer());
       const sending = s.sender.send(s.row(1));
       await s.clock.advance(500);
@@ -105,7 +105,7 @@ describe('a send without an answer', () => {
         [(await sending)?.status, s.sent, s.sender.counts({ channel: 'pipe', accountId: 'default' }).repeated],
         ['sent', ['t1', 't1'], 1],
       );
-      const deaf = stage({ ...(readBack ? { readBack } : {}), maxAttempts: 10 });
+      const deaf = outboxHarness({ ...(readBack ? { readBack } : {}), maxAttempts: 10 });
       deaf.answers.push(noAnswer(), noAnswer(), noAnswer());
       const again = deaf.sender.send(deaf.row(1));
       await deaf.clock.advance(50_000);
@@ -114,7 +114,7 @@ describe('a send without an answer', () => {
     });
 
   it('is not repeated while the platform cannot be reached, however long that takes', async () => {
-    const s = stage({ maxAttempts: 100 });
+    const s = outboxHarness({ maxAttempts: 100 });
     s.answers.push(noAnswer());
     s.state.reachable = false;
     const sending = s.sender.send(s.row(1));
@@ -131,7 +131,7 @@ describe('a send without an answer', () => {
       new AppError('network', 'down'),
       new Error('strange'),
     ];
-    const s = stage({
+    const s = outboxHarness({
       readBack: async () => {
         throw looks.shift()!;
       },
@@ -144,7 +144,7 @@ describe('a send without an answer', () => {
   });
 
   it('is simply repeated where the platform shows a token once', async () => {
-    const s = stage({ idempotent: true });
+    const s = outboxHarness({ idempotent: true });
     s.answers.push(noAnswer());
     const sending = s.sender.send(s.row(1));
     await s.clock.advance(500);
@@ -154,10 +154,10 @@ describe('a send without an answer', () => {
 
   for (const state of ['sending', 'uncertain'] as const)
     it(`in an earlier life (${state}) is treated the same`, async () => {
-      const blind = stage();
+      const blind = outboxHarness();
       assert.equal((await blind.sender.send(blind.row(1, { state, attempts: 1 })))?.status, 'sent');
       assert.deepEqual(blind.sent, ['t1']);
-      const seeing = stage({ readBack: async () => [] });
+      const seeing = outboxHarness({ readBack: async () => [] });
       assert.equal((await seeing.sender.send(seeing.row(1, { state, attempts: 1 })))?.status, 'sent');
       assert.deepEqual(seeing.sent, ['t1']);
     });
@@ -168,7 +168,7 @@ describe('a preview', () => {
   const final = { payload: { kind: 'final', text: 'hello', replaces: 'p' } } as const;
 
   it('becomes the answer, once nobody else changes it', async () => {
-    const s = stage({ edit: async () => {} });
+    const s = outboxHarness({ edit: async () => {} });
     s.row(1, preview);
     const other = Promise.withResolvers<void>();
     s.changing.set('p', other.promise);
@@ -181,7 +181,7 @@ describe('a preview', () => {
 
   it('whose edit got no answer is edited again: it is never uncertain', async () => {
     const answers = [noAnswer(), busy(900)];
-    const s = stage({
+    const s = outboxHarness({
       edit: async () => {
         const error = answers.shift();
         if (error) throw error;
@@ -197,25 +197,25 @@ describe('a preview', () => {
   });
 
   it('that is gone, was never shown or cannot be changed leaves the answer to be sent', async () => {
-    const gone = stage({
+    const gone = outboxHarness({
       edit: async () => {
         throw new AppError('not_found', 'gone');
       },
     });
     gone.row(1, preview);
     await gone.sender.send(gone.row(2, final));
-    const unshown = stage({ edit: async () => {} });
+    const unshown = outboxHarness({ edit: async () => {} });
     const { messageIds: _none, ...failed } = { ...preview, state: 'failed' as const };
     unshown.row(1, failed);
     await unshown.sender.send(unshown.row(2, final));
-    const rigid = stage();
+    const rigid = outboxHarness();
     rigid.row(1, preview);
     await rigid.sender.send(rigid.row(2, final));
     assert.deepEqual([gone.sent, unshown.sent, rigid.sent], [['edit m1: hello', 't2'], ['t2'], ['t2']]);
   });
 
   it('that waits does not hold up the answer', async () => {
-    const s = stage({ edit: async () => {} });
+    const s = outboxHarness({ edit: async () => {} });
     s.answers.push(busy(60_000));
     const { messageIds: _none, ...waiting } = { ...preview, state: 'pending' as const };
     const early = s.sender.send(s.row(1, waiting));
@@ -230,7 +230,7 @@ describe('a preview', () => {
 });
 
 it('what was withdrawn before anybody asked for it is not sent in another life', async () => {
-  const s = stage();
+  const s = outboxHarness();
   s.sender.withdraw(s.row(1));
   s.sender.resume();
   await s.clock.advance(0);
@@ -239,7 +239,7 @@ it('what was withdrawn before anybody asked for it is not sent in another life',
 
 describe('what became of it', () => {
   it('is counted for each account', async () => {
-    const s = stage();
+    const s = outboxHarness();
     s.answers.push(new AppError('denied', 'blocked'));
     await Promise.all([s.sender.send(s.row(1)), s.sender.send(s.row(2))]);
     assert.deepEqual(
@@ -256,7 +256,7 @@ describe('what became of it', () => {
   });
 
   it('a wait the platform asked for is kept to, however long', async () => {
-    const s = stage();
+    const s = outboxHarness();
     s.answers.push(busy(3_600_000.2));
     const sending = s.sender.send(s.row(1));
     await s.clock.advance(3_600_000);
@@ -268,7 +268,7 @@ describe('what became of it', () => {
 
 describe('while nothing can be sent', () => {
   it('because the channel is down, rows wait for as long as it takes', async () => {
-    const s = stage();
+    const s = outboxHarness();
     s.state.connected = false;
     assert.deepEqual([await s.sender.send(s.row(1)), await s.sender.send(s.row(2))], [undefined, undefined]);
     await s.clock.advance(24 * 3_600_000);
@@ -280,7 +280,7 @@ describe('while nothing can be sent', () => {
   });
 
   it('because the disk has not taken what can be read, nothing is sent, and nothing that comes later overtakes it', async () => {
-    const s = stage();
+    const s = outboxHarness();
     s.row(1);
     const disk = (s.state.disk = Promise.withResolvers<void>());
     s.sender.resume();
@@ -293,7 +293,7 @@ describe('while nothing can be sent', () => {
   });
 
   it('because the channel comes back in the very moment a row finds it gone, the row goes', async () => {
-    const s = stage();
+    const s = outboxHarness();
     s.state.connected = false;
     s.row(1);
     s.state.alone = () => {
@@ -306,7 +306,7 @@ describe('while nothing can be sent', () => {
   });
 
   it('because the journal refuses, nothing is sent unmarked and nothing is lost', async () => {
-    const s = stage();
+    const s = outboxHarness();
     s.state.journalFails = true;
     assert.equal(await s.sender.send(s.row(1)), undefined);
     assert.deepEqual([s.sent, s.stateOf(1)], [[], 'pending']);
@@ -315,7 +315,7 @@ describe('while nothing can be sent', () => {
   });
 
   it('a send the journal could not note down is looked up, not repeated', async () => {
-    const s = stage({ readBack: async (token) => [token] });
+    const s = outboxHarness({ readBack: async (token) => [token] });
     const platform = Promise.withResolvers<void>();
     s.answers.push(platform.promise);
     const sending = s.sender.send(s.row(1));
@@ -331,7 +331,7 @@ describe('while nothing can be sent', () => {
 
 describe('closing', () => {
   it('lets what is on its way arrive and leaves the rest for the next life', async () => {
-    const s = stage();
+    const s = outboxHarness();
     const platform = Promise.withResolvers<void>();
     s.answers.push(platform.promise);
     const sends = [s.sender.send(s.row(1)), s.sender.send(s.row(2))];
@@ -344,7 +344,7 @@ describe('closing', () => {
   });
 
   it('does not wait for a retry', async () => {
-    const s = stage();
+    const s = outboxHarness();
     s.answers.push(busy(60_000));
     const sending = s.sender.send(s.row(1));
     await s.clock.advance(0);
@@ -353,7 +353,7 @@ describe('closing', () => {
   });
 
   it('does not wait for ever for a platform that never answers', async () => {
-    const s = stage();
+    const s = outboxHarness();
     s.answers.push(new Promise(() => {}));
     void s.sender.send(s.row(1));
     await s.clock.advance(0);

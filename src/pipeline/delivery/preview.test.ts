@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../../core/errors.ts';
-import { long, stage } from '../../testing/live-stage.ts';
+import { long, harness } from '../../testing/live-harness.ts';
 
 describe('a draft', () => {
   const long = 'A sentence that is long enough to be shown while more of it is written.';
 
   it('stands in for the preview where the platform has one, and leaves nothing to replace', async () => {
     const drafts: string[] = [];
-    const s = stage(
+    const s = harness(
       { streaming: 'preview' },
       { connection: { draft: async (_to, { payload }) => (drafts.push(payload.text ?? ''), true) } },
     );
@@ -27,7 +27,7 @@ describe('a draft', () => {
         throw new AppError('invalid', 'no drafts here');
       },
     ]) {
-      const s = stage({ streaming: 'preview' }, { connection: { draft } });
+      const s = harness({ streaming: 'preview' }, { connection: { draft } });
       s.say(long);
       await s.clock.advance(700);
       assert.deepEqual(
@@ -40,12 +40,12 @@ describe('a draft', () => {
 
 describe('a preview', () => {
   it('is not shown of a quick answer, nor of one that says nothing yet', async () => {
-    const s = stage({ streaming: 'preview' });
+    const s = harness({ streaming: 'preview' });
     s.say(long);
     await s.clock.advance(699);
     assert.deepEqual([await s.live.streamed('r'), s.rows], [{ preview: false, sent: '' }, []]);
     s.end(long);
-    const quiet = stage({ streaming: 'preview' });
+    const quiet = harness({ streaming: 'preview' });
     quiet.say('NO_REPLY');
     await quiet.clock.advance(5000);
     quiet.say('[[reply_to:1]] short');
@@ -55,7 +55,7 @@ describe('a preview', () => {
   });
 
   it('shows thoughts until there are words, where that is wanted', async () => {
-    const s = stage({ streaming: 'preview', thoughts: true });
+    const s = harness({ streaming: 'preview', thoughts: true });
     s.live.event('r', { type: 'thinking', delta: `Let me see. ${long}` });
     await s.clock.advance(700);
     assert.deepEqual(
@@ -67,7 +67,7 @@ describe('a preview', () => {
     await s.clock.advance(1000);
     assert.equal(s.seen.at(-1), `edit p1: ${long}`);
     s.end(long);
-    const unasked = stage({ streaming: 'preview' });
+    const unasked = harness({ streaming: 'preview' });
     unasked.live.event('r', { type: 'thinking', delta: long });
     await unasked.clock.advance(5000);
     assert.deepEqual(unasked.rows, []);
@@ -75,7 +75,7 @@ describe('a preview', () => {
   });
 
   it('shows what is there, a second apart, without directives, and stops at the end', async () => {
-    const s = stage({ streaming: 'preview' });
+    const s = harness({ streaming: 'preview' });
     s.say(`[[reply_to_current]] ${long}`);
     await s.clock.advance(700);
     assert.deepEqual(s.rows, [{ token: 'r:preview', text: long, replyTo: { id: 'm' } }]);
@@ -93,7 +93,7 @@ describe('a preview', () => {
   });
 
   it('that is still waiting to be sent gives way', async () => {
-    const s = stage({ streaming: 'preview' }, { sends: [new Promise(() => {})] });
+    const s = harness({ streaming: 'preview' }, { sends: [new Promise(() => {})] });
     s.say(long);
     await s.clock.advance(700);
     assert.deepEqual([await s.live.streamed('r'), s.withdrawn], [{ preview: true, sent: '' }, [1]]);
@@ -101,7 +101,7 @@ describe('a preview', () => {
 
   it('keeps the answer waiting only while a change of it is on its way', async () => {
     const editing = Promise.withResolvers<void>();
-    const s = stage({ streaming: 'preview' }, { connection: { edit: () => editing.promise } });
+    const s = harness({ streaming: 'preview' }, { connection: { edit: () => editing.promise } });
     s.say(long);
     await s.clock.advance(700);
     s.say(' more');
@@ -122,7 +122,7 @@ describe('a preview', () => {
   it('is left alone for as long as the platform asks, and for good when it cannot be changed', async () => {
     const errors = [new AppError('rate_limited', 'slow', { retryAfterMs: 5000 }), new AppError('denied', 'no')];
     let edits = 0;
-    const s = stage(
+    const s = harness(
       { streaming: 'preview' },
       {
         connection: {
@@ -147,7 +147,7 @@ describe('a preview', () => {
   });
 
   it('is taken back when the answer turns out to be silence', async () => {
-    const s = stage({ streaming: 'preview' });
+    const s = harness({ streaming: 'preview' });
     s.say(long);
     await s.clock.advance(700);
     s.end(`${long} NO_REPLY`);

@@ -13,7 +13,7 @@ import { createKeepFiles } from './keep-files.ts';
 const PNG = Buffer.from('89504e470d0a1a0a0000000d4948445200000001000000010804000000b51c0c02', 'hex');
 const url = (name: string): MediaRef => ({ from: 'url', url: `https://files.example/${name}` });
 
-async function stage() {
+async function harness() {
   const dir = await tempDir('keep-files');
   const media = createMediaStore(dir.path);
   const asked: number[] = [];
@@ -32,7 +32,7 @@ async function stage() {
 }
 
 it('keeps what an address gives in the folder of the session, typed by its bytes, named by the last part alone', async () => {
-  await using it = await stage();
+  await using it = await harness();
   const { kept, refused } = await it.keep.possible(
     [url('page.html'), { from: 'file', path: '../../x\u202e.png', mime: '' }],
     's',
@@ -58,7 +58,7 @@ it('keeps what an address gives in the folder of the session, typed by its bytes
 });
 
 it('says why a file cannot be had, without what its address holds; a tool hears the error itself', async () => {
-  await using it = await stage();
+  await using it = await harness();
   const { kept, refused } = await it.keep.possible([url('huge'), url('gone'), url('fine')], 's');
   assert.equal(kept.length, 1);
   assert.deepEqual(refused, [

@@ -6,7 +6,7 @@ import { it } from 'node:test';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { createOpenMedia } from './open-media.ts';
 
-async function stage() {
+async function harness() {
   const dir = await tempDir('open-media');
   const root = await realpath(dir.path);
   for (const folder of ['work', 'secret', 'store']) await mkdir(join(root, folder));
@@ -22,14 +22,14 @@ async function stage() {
 }
 
 it('reads the file that was checked, and those of the media folder, wherever that lies', async () => {
-  await using s = await stage();
+  await using s = await harness();
   assert.deepEqual([await s.send('work/a.png'), await s.send('media/b.png')], ['work/a.png', 'store/b.png']);
   await assert.rejects(s.send('work/a.png', 3), { code: 'too_large' });
   await assert.rejects(s.send('work/missing.png'), { code: 'not_found' });
 });
 
 it('reads nothing through a link that was put in its place, be it of the file or of a folder', async () => {
-  await using s = await stage();
+  await using s = await harness();
   await symlink(join(s.root, 'secret', 'a.png'), join(s.root, 'work', 'b.png'));
   await assert.rejects(s.send('work/b.png'), { code: 'denied' });
   await symlink(join(s.root, 'secret', 'a.png'), join(s.root, 'store', 'c.png'));

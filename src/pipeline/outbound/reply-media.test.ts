@@ -7,7 +7,7 @@ import { silentLog, type Log } from '../../core/log.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { createReplyMedia } from './reply-media.ts';
 
-async function stage() {
+async function harness() {
   const dir = await tempDir('reply-media');
   const root = await realpath(dir.path);
   for (const folder of ['work', 'media', 'other', 'home']) await mkdir(join(root, folder));
@@ -26,7 +26,7 @@ async function stage() {
 }
 
 it('files of the workspace and of the media folder, by every way of writing them, each once', async () => {
-  await using s = await stage();
+  await using s = await harness();
   const { files: found } = await s.media(
     ['a.png', './a.png', join(s.root, 'work', 'a.png'), `file://${s.root}/work/a.png`, join(s.root, 'media', 'b.ogg')],
     { workspace: join(s.root, 'work'), received: [join(s.root, 'media')] },
@@ -38,7 +38,7 @@ it('files of the workspace and of the media folder, by every way of writing them
 });
 
 it('not what lies elsewhere, be it behind a link, what is secret, what is no file, and what is not there', async () => {
-  await using s = await stage();
+  await using s = await harness();
   const { files: found, refused } = await s.media(
     [
       '../other/secret.txt',
@@ -62,7 +62,7 @@ it('not what lies elsewhere, be it behind a link, what is secret, what is no fil
 });
 
 it('in a sandbox only what is in it, under the name it has there', async () => {
-  await using s = await stage();
+  await using s = await harness();
   const place = { workspace: join(s.root, 'work'), received: [], shownAs: '/workspace', sandbox: {} };
   assert.deepEqual(
     (await s.media(['/workspace/a.png', '/workspace/../other/secret.txt', '~/a.png'], place)).files.map(
@@ -73,7 +73,7 @@ it('in a sandbox only what is in it, under the name it has there', async () => {
 });
 
 it('G165 addresses that are public and encrypted', async () => {
-  await using s = await stage();
+  await using s = await harness();
   const bad = [
     'http://example.com/a.png',
     'https://localhost/a',

@@ -16,7 +16,7 @@ const PNG = Buffer.from(
   'base64',
 );
 
-async function stage(over: Partial<AttachmentDeps> = {}) {
+async function harness(over: Partial<AttachmentDeps> = {}) {
   const dir = await tempDir('attachments');
   const [inbox, store] = [join(dir.path, 'inbox'), join(dir.path, 'store')];
   await mkdir(inbox);
@@ -58,7 +58,7 @@ const web = (log: string[], answer: Partial<FetchedFile> | AppError): GuardedFet
 const image = (over: Partial<Attachment>): Attachment => ({ kind: 'image', mime: 'image/png', ...over });
 
 test('a file inside the folders is what its bytes say, and lies where it lay', async () => {
-  const { dir, inbox, open } = await stage();
+  const { dir, inbox, open } = await harness();
   await using _dir = dir;
   const path = join(inbox, 'really.txt');
   await writeFile(path, PNG);
@@ -80,7 +80,7 @@ test('a file inside the folders is what its bytes say, and lies where it lay', a
 });
 
 test('T127: outside the folders is blocked, by whatever way it leads there, and the URL is used', async () => {
-  const { dir, inbox, fetched, open } = await stage();
+  const { dir, inbox, fetched, open } = await harness();
   await using _dir = dir;
   const secret = join(dir.path, 'secret.png');
   await writeFile(secret, PNG);
@@ -113,7 +113,7 @@ test('T127: outside the folders is blocked, by whatever way it leads there, and 
 });
 
 test('T101: a download happens once, is kept, and serves whoever asks', async () => {
-  const { dir, store, fetched, open } = await stage();
+  const { dir, store, fetched, open } = await harness();
   await using _dir = dir;
   const opened = await open({
     kind: 'document',
@@ -139,7 +139,7 @@ test('T128: an address that is not public is blocked', async () => {
     }),
     userAgent: 'test',
   });
-  const { dir, store, open } = await stage({ fetch });
+  const { dir, store, open } = await harness({ fetch });
   await using _dir = dir;
   const opened = await open(
     image({ url: 'http://169.254.169.254/latest/meta-data' }),
@@ -154,7 +154,7 @@ test('T128: an address that is not public is blocked', async () => {
 
 test('T99: whatever is too large is not kept, and says how large it may be', async () => {
   const log: string[] = [];
-  const { dir, inbox, store, open } = await stage({
+  const { dir, inbox, store, open } = await harness({
     fetch: web(log, new AppError('too_large', 'more than 2048 bytes')),
     maxBytes: (kind) => (kind === 'video' ? 2048 : 60),
   });
@@ -174,7 +174,7 @@ test('T99: whatever is too large is not kept, and says how large it may be', asy
 });
 
 test('a download that turns out to be of a smaller kind is held to its limit', async () => {
-  const { dir, store, open } = await stage({ maxBytes: (kind) => (kind === 'image' ? 10 : 1000) });
+  const { dir, store, open } = await harness({ maxBytes: (kind) => (kind === 'image' ? 10 : 1000) });
   await using _dir = dir;
   const {
     files: [file],
@@ -184,7 +184,7 @@ test('a download that turns out to be of a smaller kind is held to its limit', a
 });
 
 test('what is gone, no file, or comes without one, says so; the others are there', async () => {
-  const { dir, inbox, open } = await stage({ fetch: web([], new AppError('bad_response', 'HTTP 404')) });
+  const { dir, inbox, open } = await harness({ fetch: web([], new AppError('bad_response', 'HTTP 404')) });
   await using _dir = dir;
   await mkdir(join(inbox, 'folder'));
   await writeFile(join(inbox, 'locked.png'), PNG);
@@ -220,13 +220,13 @@ test('what is gone, no file, or comes without one, says so; the others are there
 });
 
 test('a stopped turn stops the downloads', async () => {
-  const { dir, open } = await stage({ fetch: web([], new AppError('aborted', 'stopped')) });
+  const { dir, open } = await harness({ fetch: web([], new AppError('aborted', 'stopped')) });
   await using _dir = dir;
   await assert.rejects(open(image({ url: 'https://a.example/x' })), { code: 'aborted' });
 });
 
 test('T106: a voice note full of zero bytes is a recording, whatever it was called', async () => {
-  const { dir, inbox, open } = await stage();
+  const { dir, inbox, open } = await harness();
   await using _dir = dir;
   const path = join(inbox, 'data.bin');
   await writeFile(
@@ -245,7 +245,7 @@ test('T106: a voice note full of zero bytes is a recording, whatever it was call
 });
 
 test('an empty picture is nothing, an empty document or recording is one', async () => {
-  const { dir, inbox, open } = await stage();
+  const { dir, inbox, open } = await harness();
   await using _dir = dir;
   const empty = async (name: string) => {
     await writeFile(join(inbox, name), '');

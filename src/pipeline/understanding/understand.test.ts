@@ -22,7 +22,7 @@ interface Sent {
   readonly log?: Log;
 }
 
-function stage(
+function harness(
   over: Partial<UnderstandDeps> = {},
   { text = '', attachments = [audio], signal = new AbortController().signal, log = silentLog }: Sent = {},
 ) {
@@ -55,15 +55,15 @@ function stage(
       pageReader: async () => undefined,
     },
     files: {
-      run: async (_scene, claimed) => {
+      run: async (_context, claimed) => {
         order.push(`files without ${[...claimed].join()}`);
         return { notes: [], decision: { capability: 'file', outcome: 'no-attachment', attachments: [] } };
       },
     },
     links: {
       wanted: (words) => words.includes('://'),
-      run: async (scene, words) => {
-        order.push(`links in ${words}, transcript ${String(scene.context['Transcript'])}`);
+      run: async (context, words) => {
+        order.push(`links in ${words}, transcript ${String(context.context['Transcript'])}`);
         return { notes: [page], decision: { outcome: 'success', urls: [] } };
       },
     },
@@ -88,7 +88,7 @@ function stage(
 }
 
 it('media, then documents, then links; a link in a voice note is one in the message (T50)', async () => {
-  const { order, result } = stage();
+  const { order, result } = harness();
   const { notes } = await result();
   assert.deepEqual(order, [
     'media',
@@ -101,24 +101,24 @@ it('media, then documents, then links; a link in a voice note is one in the mess
 
 it('a caption is looked at in place of the transcript, and a message without files opens none', async () => {
   assert.ok(
-    (await captured(stage({}, { text: 'see https://b.example' }))).includes(
+    (await captured(harness({}, { text: 'see https://b.example' }))).includes(
       'links in see https://b.example, transcript open https://a.example',
     ),
   );
-  assert.deepEqual(await captured(stage({}, { text: 'see https://b.example', attachments: [] })), [
+  assert.deepEqual(await captured(harness({}, { text: 'see https://b.example', attachments: [] })), [
     'links in see https://b.example, transcript undefined',
     'closed',
   ]);
 });
 
-async function captured({ order, result }: ReturnType<typeof stage>): Promise<string[]> {
+async function captured({ order, result }: ReturnType<typeof harness>): Promise<string[]> {
   await result();
   return order;
 }
 
 it('a step that breaks leaves its notes out and the others in', async () => {
   const broken = () => Promise.reject(new TypeError('oops'));
-  const without = await stage(
+  const without = await harness(
     {
       media: {
         run: broken,
@@ -130,13 +130,13 @@ it('a step that breaks leaves its notes out and the others in', async () => {
     { text: 'see https://b.example' },
   ).result();
   assert.deepEqual(without.notes, [page]);
-  const nothing = await stage({ files: { run: broken }, links: { wanted: () => true, run: broken } }).result();
+  const nothing = await harness({ files: { run: broken }, links: { wanted: () => true, run: broken } }).result();
   assert.deepEqual([nothing.notes, nothing.links], [[said], { outcome: 'skipped', urls: [] }]);
 });
 
 it('a stop is passed on, and the files are closed', async () => {
   const stop = new AbortController();
-  const { order, result } = stage(
+  const { order, result } = harness(
     {
       media: {
         run: async () => {
@@ -170,7 +170,7 @@ it('the log tells the decisions by their documented names, without what may be s
       }),
     },
   };
-  await stage(links, { text: 'https://a.example/?key=s3cret', log }).result();
+  await harness(links, { text: 'https://a.example/?key=s3cret', log }).result();
   assert.deepEqual(logged, [
     {
       runId: 'r',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { item } from '../../testing/lane-stage.ts';
+import { item } from '../../testing/lane-harness.ts';
 import { QUEUE_DROPS, QUEUE_MODES } from '../queue-mode.ts';
 import {
   NO_LANES,

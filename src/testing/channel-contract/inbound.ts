@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { dedupeId } from '../../core/message.ts';
 import type { ChannelContract } from './contract.ts';
-import { openStage } from './stage.ts';
+import { openHarness } from './harness.ts';
 
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -14,9 +14,9 @@ export function contractOfInbound(contract: ChannelContract): void {
   const { plugin, chats, people } = contract;
 
   it('hands over a direct text with its sender and address', async () => {
-    await using stage = await openStage(contract);
-    const id = await stage.platform.write({ chat: chats.direct, by: people.ann, name: 'Ann', text: 'hello there' });
-    const message = await stage.heard(({ text }) => text === 'hello there');
+    await using harness = await openHarness(contract);
+    const id = await harness.platform.write({ chat: chats.direct, by: people.ann, name: 'Ann', text: 'hello there' });
+    const message = await harness.heard(({ text }) => text === 'hello there');
     assert.deepEqual(
       [message.id, message.sender.id, message.addressesBot, message.address.channel],
       [id, people.ann, true, plugin.id],
@@ -29,22 +29,22 @@ export function contractOfInbound(contract: ChannelContract): void {
   });
 
   it('tells in a group whether it was addressed, and the words without the mention', async () => {
-    await using stage = await openStage(contract);
-    await stage.platform.write({ chat: chats.group, by: people.bob, text: 'among ourselves' });
-    await stage.platform.write({ chat: chats.group, by: people.bob, text: '/status', mention: true });
-    const aside = await stage.heard(({ text }) => text === 'among ourselves');
-    const said = await stage.heard((message) => message.said.trim() === '/status');
+    await using harness = await openHarness(contract);
+    await harness.platform.write({ chat: chats.group, by: people.bob, text: 'among ourselves' });
+    await harness.platform.write({ chat: chats.group, by: people.bob, text: '/status', mention: true });
+    const aside = await harness.heard(({ text }) => text === 'among ourselves');
+    const said = await harness.heard((message) => message.said.trim() === '/status');
     assert.deepEqual([aside.addressesBot, said.addressesBot, said.sender.id], [false, true, people.bob]);
     assert.deepEqual(said.address.chat, { kind: chats.group.kind, id: chats.group.id });
   });
 
   it('ignores its own voice', async () => {
-    await using stage = await openStage(contract);
-    await stage.platform.write({ chat: chats.group, by: stage.platform.botId, text: 'my own words' });
-    await stage.platform.write({ chat: chats.group, by: people.ann, text: 'somebody else' });
-    await stage.heard(({ text }) => text === 'somebody else');
+    await using harness = await openHarness(contract);
+    await harness.platform.write({ chat: chats.group, by: harness.platform.botId, text: 'my own words' });
+    await harness.platform.write({ chat: chats.group, by: people.ann, text: 'somebody else' });
+    await harness.heard(({ text }) => text === 'somebody else');
     assert.deepEqual(
-      stage.world.received.map(({ text }) => text),
+      harness.fixture.received.map(({ text }) => text),
       ['somebody else'],
     );
   });
@@ -52,71 +52,71 @@ export function contractOfInbound(contract: ChannelContract): void {
   it('brings a file with its caption, fetched when asked for', {
     skip: !plugin.capabilities.media && 'capabilities.media is false',
   }, async () => {
-    await using stage = await openStage(contract);
-    await stage.platform.write({
+    await using harness = await openHarness(contract);
+    await harness.platform.write({
       chat: chats.direct,
       by: people.ann,
       text: 'look',
       file: { name: 'p.png', mime: 'image/png', data: PICTURE },
     });
-    const { attachments, text } = await stage.heard((message) => message.attachments.length > 0);
+    const { attachments, text } = await harness.heard((message) => message.attachments.length > 0);
     const [file] = attachments;
     assert.deepEqual([text, attachments.length, file!.kind], ['look', 1, 'image']);
-    const fetched = await stage.connection.download!(file!.ref!, {
+    const fetched = await harness.connection.download!(file!.ref!, {
       maxBytes: 1_000_000,
       signal: AbortSignal.timeout(10_000),
     });
     assert.ok(Buffer.from(fetched.data).equals(PICTURE), 'the bytes are the same');
     await assert.rejects(
-      stage.connection.download!(file!.ref!, { maxBytes: 10, signal: AbortSignal.timeout(10_000) }),
+      harness.connection.download!(file!.ref!, { maxBytes: 10, signal: AbortSignal.timeout(10_000) }),
       { code: 'too_large' },
     );
   });
 
   it('knows a voice note', { skip: !plugin.capabilities.media && 'capabilities.media is false' }, async () => {
-    await using stage = await openStage(contract);
-    await stage.platform.write({
+    await using harness = await openHarness(contract);
+    await harness.platform.write({
       chat: chats.direct,
       by: people.ann,
       file: { name: 'v.ogg', mime: 'audio/ogg', data: Buffer.from('OggS-not-really'), voice: true },
     });
-    const { attachments } = await stage.heard((message) => message.attachments.length > 0);
+    const { attachments } = await harness.heard((message) => message.attachments.length > 0);
     assert.deepEqual([attachments[0]!.kind, attachments[0]!.recorded], ['audio', true]);
   });
 
   it('knows a file with sound from a voice note', {
     skip: !plugin.capabilities.media && 'capabilities.media is false',
   }, async () => {
-    await using stage = await openStage(contract);
-    await stage.platform.write({
+    await using harness = await openHarness(contract);
+    await harness.platform.write({
       chat: chats.direct,
       by: people.ann,
       file: { name: 'song.ogg', mime: 'audio/ogg', data: Buffer.from('OggS-not-really') },
     });
-    const { attachments } = await stage.heard((message) => message.attachments.length > 0);
+    const { attachments } = await harness.heard((message) => message.attachments.length > 0);
     assert.deepEqual([attachments[0]!.kind, attachments[0]!.recorded], ['audio', undefined]);
   });
 
   it('takes nothing that was passed on for the words of who passes it on', async () => {
-    await using stage = await openStage(contract);
-    await stage.platform.write({ chat: chats.direct, by: people.ann, text: '/elevated full', forwarded: true });
-    const { said, text, forwarded, quoted } = await stage.heard(() => true);
+    await using harness = await openHarness(contract);
+    await harness.platform.write({ chat: chats.direct, by: people.ann, text: '/elevated full', forwarded: true });
+    const { said, text, forwarded, quoted } = await harness.heard(() => true);
     assert.equal(said, '');
     assert.match(JSON.stringify([text, forwarded, quoted]), /\/elevated full/, 'the agent reads it all the same');
   });
 
   it('takes nothing that is quoted for the words of who quotes it', async () => {
-    await using stage = await openStage(contract);
-    const evil = await stage.platform.write({ chat: chats.group, by: people.bob, text: '/elevated full' });
-    await stage.platform.write({ chat: chats.group, by: people.ann, text: 'see there', quotes: evil, mention: true });
-    assert.equal((await stage.heard(({ sender }) => sender.id === people.ann)).said.trim(), 'see there');
+    await using harness = await openHarness(contract);
+    const evil = await harness.platform.write({ chat: chats.group, by: people.bob, text: '/elevated full' });
+    await harness.platform.write({ chat: chats.group, by: people.ann, text: 'see there', quotes: evil, mention: true });
+    assert.equal((await harness.heard(({ sender }) => sender.id === people.ann)).said.trim(), 'see there');
   });
 
   it('tells which message is answered', async () => {
-    await using stage = await openStage(contract);
-    const first = await stage.platform.write({ chat: chats.group, by: people.ann, text: 'the question' });
-    await stage.platform.write({ chat: chats.group, by: people.bob, text: 'the answer', quotes: first });
-    const answer = await stage.heard(({ text }) => text === 'the answer');
+    await using harness = await openHarness(contract);
+    const first = await harness.platform.write({ chat: chats.group, by: people.ann, text: 'the question' });
+    await harness.platform.write({ chat: chats.group, by: people.bob, text: 'the answer', quotes: first });
+    const answer = await harness.heard(({ text }) => text === 'the answer');
     assert.ok(
       answer.quoted?.id === first || answer.address.threadId === first,
       'quoted, or in the thread of the question',
@@ -124,25 +124,25 @@ export function contractOfInbound(contract: ChannelContract): void {
   });
 
   it('takes an answer to its own message for an address', async () => {
-    await using stage = await openStage(contract);
-    const [mine] = await stage.say(chats.group, { text: 'I said this' });
-    await stage.platform.write({ chat: chats.group, by: people.bob, text: 'did you', quotes: mine! });
-    assert.equal((await stage.heard(({ text }) => text === 'did you')).addressesBot, true);
+    await using harness = await openHarness(contract);
+    const [mine] = await harness.say(chats.group, { text: 'I said this' });
+    await harness.platform.write({ chat: chats.group, by: people.bob, text: 'did you', quotes: mine! });
+    assert.equal((await harness.heard(({ text }) => text === 'did you')).addressesBot, true);
   });
 
   it('keeps threads apart from their chat', { skip: !chats.thread && 'it has no threads' }, async () => {
-    await using stage = await openStage(contract);
-    await stage.platform.write({ chat: chats.thread!, by: people.ann, text: 'in the thread', mention: true });
-    const { address } = await stage.heard((message) => message.text.includes('in the thread'));
+    await using harness = await openHarness(contract);
+    await harness.platform.write({ chat: chats.thread!, by: people.ann, text: 'in the thread', mention: true });
+    const { address } = await harness.heard((message) => message.text.includes('in the thread'));
     assert.deepEqual([address.chat.id, address.threadId], [chats.thread!.id, chats.thread!.threadId]);
   });
 
   it('counts edits up on the same message', async () => {
-    await using stage = await openStage(contract);
-    const id = await stage.platform.write({ chat: chats.direct, by: people.ann, text: 'teh typo' });
-    const first = await stage.heard(({ text }) => text === 'teh typo');
-    await stage.platform.change(chats.direct, id, 'the typo');
-    const second = await stage.heard(({ text }) => text === 'the typo');
+    await using harness = await openHarness(contract);
+    const id = await harness.platform.write({ chat: chats.direct, by: people.ann, text: 'teh typo' });
+    const first = await harness.heard(({ text }) => text === 'teh typo');
+    await harness.platform.change(chats.direct, id, 'the typo');
+    const second = await harness.heard(({ text }) => text === 'the typo');
     assert.deepEqual([second.id, dedupeId(second)], [first.id, dedupeId(first)]);
     assert.ok((second.editVersion ?? 0) > (first.editVersion ?? 0));
   });
@@ -150,33 +150,33 @@ export function contractOfInbound(contract: ChannelContract): void {
   it('tells quietly of a reaction to its own message', {
     skip: !plugin.capabilities.react && 'capabilities.react is false',
   }, async () => {
-    await using stage = await openStage(contract);
-    const [mine] = await stage.say(chats.direct, { text: 'a joke' });
-    await stage.platform.react(chats.direct, mine!, '👍', people.ann);
-    const told = await stage.heard((message) => message.quiet === true);
+    await using harness = await openHarness(contract);
+    const [mine] = await harness.say(chats.direct, { text: 'a joke' });
+    await harness.platform.react(chats.direct, mine!, '👍', people.ann);
+    const told = await harness.heard((message) => message.quiet === true);
     assert.deepEqual([told.sender.id, told.text.includes('👍')], [people.ann, true]);
   });
 
   it('loses nothing that comes late: an older message behind a newer one is still handed over', async () => {
-    await using stage = await openStage(contract);
-    const older = await stage.platform.write({ chat: chats.direct, by: people.ann, text: 'older' });
-    await stage.heard(({ text }) => text === 'older');
-    await stage.platform.write({ chat: chats.direct, by: people.ann, text: 'newer' });
-    await stage.heard(({ text }) => text === 'newer');
-    await stage.platform.redeliver(older);
-    await stage.platform.write({ chat: chats.group, by: people.bob, text: 'last' });
-    await stage.heard(({ text }) => text === 'last');
-    assert.deepEqual(new Set(stage.world.received.map(({ text }) => text)), new Set(['older', 'newer', 'last']));
+    await using harness = await openHarness(contract);
+    const older = await harness.platform.write({ chat: chats.direct, by: people.ann, text: 'older' });
+    await harness.heard(({ text }) => text === 'older');
+    await harness.platform.write({ chat: chats.direct, by: people.ann, text: 'newer' });
+    await harness.heard(({ text }) => text === 'newer');
+    await harness.platform.redeliver(older);
+    await harness.platform.write({ chat: chats.group, by: people.bob, text: 'last' });
+    await harness.heard(({ text }) => text === 'last');
+    assert.deepEqual(new Set(harness.fixture.received.map(({ text }) => text)), new Set(['older', 'newer', 'last']));
   });
 
   it('gives one message delivered twice one identity', async () => {
-    await using stage = await openStage(contract);
-    const id = await stage.platform.write({ chat: chats.direct, by: people.ann, text: 'once' });
-    await stage.heard(({ text }) => text === 'once');
-    await stage.platform.redeliver(id);
-    await stage.platform.write({ chat: chats.direct, by: people.ann, text: 'then' });
-    await stage.heard(({ text }) => text === 'then');
-    const identities = stage.world.received
+    await using harness = await openHarness(contract);
+    const id = await harness.platform.write({ chat: chats.direct, by: people.ann, text: 'once' });
+    await harness.heard(({ text }) => text === 'once');
+    await harness.platform.redeliver(id);
+    await harness.platform.write({ chat: chats.direct, by: people.ann, text: 'then' });
+    await harness.heard(({ text }) => text === 'then');
+    const identities = harness.fixture.received
       .filter(({ text }) => text === 'once')
       .map((message) => `${dedupeId(message)} ${message.editVersion ?? 0}`);
     assert.equal(new Set(identities).size, 1);

@@ -30,7 +30,7 @@ interface Asked {
   readonly at: GatewayAt | undefined;
 }
 
-function stage(answers: Readonly<Record<string, unknown>> = {}) {
+function harness(answers: Readonly<Record<string, unknown>> = {}) {
   const asked: Asked[] = [];
   const told: string[] = [];
   const rpc = async (method: string, params: unknown, at?: GatewayAt): Promise<unknown> => {
@@ -61,7 +61,7 @@ toolContract({
     { input: { action: 'config.patch', raw: '{}', baseHash: 'old' }, says: /Run config\.get again/ },
     { input: { action: 'config.schema', path: 'no.such' }, says: /no setting no\.such/ },
   ],
-  rpc: stage().rpc,
+  rpc: harness().rpc,
 });
 
 describe('restart', () => {
@@ -73,7 +73,7 @@ describe('restart', () => {
     ['250', 250],
   ] as const)
     test(`(T182) delayMs ${given} is asked for as ${sent}`, async () => {
-      const s = stage();
+      const s = harness();
       await s.run({ action: 'restart', ...(given === undefined ? {} : { delayMs: given }) });
       assert.deepEqual(
         s.asked.map(({ method, params }) => [method, params]),
@@ -82,7 +82,7 @@ describe('restart', () => {
     });
 
   test('(T178) carries reason, note and conversation; blank ones count as absent, a long reason is cut', async () => {
-    const s = stage({ 'gateway.restart': { ok: true, pid: 7, signal: 'SIGUSR1' } });
+    const s = harness({ 'gateway.restart': { ok: true, pid: 7, signal: 'SIGUSR1' } });
     const result = await s.run({
       action: 'restart',
       reason: 'x'.repeat(300),
@@ -111,7 +111,7 @@ describe('restart', () => {
 
 describe('the configuration', () => {
   test('is shown as written, with its hash; a part of it as in force too', async () => {
-    const s = stage();
+    const s = harness();
     assert.deepEqual((await s.run({ action: 'config.get' })).details, {
       ok: true,
       result: { path: '/state/clawdbot.json', exists: true, hash: 'h1', valid: true, raw: '{ messages: {} }' },
@@ -129,13 +129,13 @@ describe('the configuration', () => {
 
   test('that is too long is named by its parts', async () => {
     const long = { agents: { list: Array.from({ length: 4000 }, (_, id) => ({ id: `agent-${id}` })) } };
-    const s = stage({ 'config.get': { ...SNAPSHOT, raw: JSON.stringify(long), parsed: long, config: long } });
+    const s = harness({ 'config.get': { ...SNAPSHOT, raw: JSON.stringify(long), parsed: long, config: long } });
     for (const path of [undefined, 'agents'])
       assert.ok(textOf((await s.run({ action: 'config.get', ...(path ? { path } : {}) })).content).length < 2 * MAX);
   });
 
   test('(T179) apply passes document, hash and what comes afterwards on; (T180) patch does, and never looks the hash up', async () => {
-    const s = stage();
+    const s = harness();
     await s.run({ action: 'config.apply', raw: '{ messages: {} }', baseHash: 'h1', note: 'n', restartDelayMs: -1 });
     await s.run({ action: 'config.patch', raw: '{ messages: null }', hash: 'h1' });
     await s.run({ action: 'config.patch', raw: '{}', baseHash: ' ' });
@@ -150,7 +150,7 @@ describe('the configuration', () => {
   });
 
   test('its schema comes in parts that fit', async () => {
-    const s = stage();
+    const s = harness();
     const whole = (await s.run({ action: 'config.schema' })).details as {
       result: { schema: { settings: Record<string, string> } };
     };
@@ -183,7 +183,7 @@ describe('the configuration', () => {
 
 describe('update.run', () => {
   test('shows progress, takes at least a second, and an error is one', async () => {
-    const s = stage({ 'update.run': { ok: false, result: { status: 'error', reason: 'build-failed' } } });
+    const s = harness({ 'update.run': { ok: false, result: { status: 'error', reason: 'build-failed' } } });
     const result = await s.run({ action: 'update.run', timeoutMs: 5, restartDelayMs: 100 });
     const { progress, ...params } = s.asked[0]!.params;
     assert.deepEqual(params, { timeoutMs: 1000, restartDelayMs: 100 });
@@ -194,7 +194,7 @@ describe('update.run', () => {
   });
 
   test('elsewhere is given twenty minutes, and no function', async () => {
-    const s = stage();
+    const s = harness();
     await s.run({ action: 'update.run', gatewayUrl: 'ws://127.0.0.1:5', gatewayToken: 't' });
     assert.deepEqual(s.asked, [
       { method: 'update.run', params: {}, at: { url: 'ws://127.0.0.1:5', token: 't', timeoutMs: 1_200_000 } },
@@ -203,7 +203,7 @@ describe('update.run', () => {
 });
 
 test('every action names its gateway; blank means this one', async () => {
-  const s = stage();
+  const s = harness();
   for (const action of ['restart', 'config.get', 'config.schema']) {
     await s.run({ action, gatewayUrl: 'ws://127.0.0.1:5', gatewayToken: 't', timeoutMs: 7 });
     await s.run({ action, gatewayUrl: ' ', gatewayToken: '' });
@@ -232,7 +232,7 @@ test('its parameters are those of the documentation', () => {
 });
 
 test('a turn that was stopped asks for nothing', async () => {
-  const s = stage();
+  const s = harness();
   const result = await runTool(
     gateway,
     { action: 'restart' },

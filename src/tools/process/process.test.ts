@@ -33,14 +33,14 @@ toolContract({
   ],
 });
 
-interface Stage {
+interface Harness {
   readonly clock: FakeClock;
   readonly shell: FakeShell;
   readonly session: FakeSession;
   ask(input: Record<string, unknown>): Promise<{ result: ToolResult; text: string; details: Record<string, unknown> }>;
 }
 
-function stage(command = 'server', pty = false): Stage {
+function harness(command = 'server', pty = false): Harness {
   const clock = createFakeClock();
   const shell = createFakeShell({}, clock);
   const session = shell.background(command, { runs: true, pty });
@@ -61,7 +61,7 @@ function stage(command = 'server', pty = false): Stage {
 
 describe('process list', () => {
   it('T2 T3 shows one line each, newest first, padded and named', async () => {
-    const { ask, shell, session, clock } = stage('echo hello');
+    const { ask, shell, session, clock } = harness('echo hello');
     session.end({ exitCode: 0 });
     await clock.advance(5);
     shell.background('npm run watch --all');
@@ -86,7 +86,7 @@ describe('process list', () => {
 
 describe('process poll', () => {
   it('T70 shows only what is new', async () => {
-    const { ask, session } = stage();
+    const { ask, session } = harness();
     session.print('one\n');
     assert.equal((await ask({ action: 'poll' })).text, 'one\n\nProcess still running.');
     session.print('two\n');
@@ -95,7 +95,7 @@ describe('process poll', () => {
   });
 
   it('T71 after the end: what was not yet told, then how it ended', async () => {
-    const { ask, session } = stage();
+    const { ask, session } = harness();
     session.print('one\ntwo\n');
     session.end({ exitCode: 0 });
     const { text, details, result } = await ask({ action: 'poll' });
@@ -108,7 +108,7 @@ describe('process poll', () => {
   });
 
   it('T4 a failed end is an error', async () => {
-    const { ask, session } = stage();
+    const { ask, session } = harness();
     session.end({ exitSignal: 'SIGKILL', endReason: 'timeout' });
     const { text, result, details } = await ask({ action: 'poll' });
     assert.deepEqual(
@@ -118,7 +118,7 @@ describe('process poll', () => {
   });
 
   it('waits for news as long as it is asked to, and no longer than half a minute', async () => {
-    const { ask, session, clock } = stage();
+    const { ask, session, clock } = harness();
     const waiting = ask({ action: 'poll', timeout: 999_999 });
     await clock.advance(20_000);
     session.print('there\n');
@@ -132,7 +132,7 @@ describe('process poll', () => {
   });
 
   it('says when it knows neither code nor signal', async () => {
-    const { ask, session } = stage();
+    const { ask, session } = harness();
     session.end({ endReason: 'lost' });
     assert.match(
       (await ask({ action: 'poll' })).text,
@@ -143,7 +143,7 @@ describe('process poll', () => {
 
 describe('process log', () => {
   it('T61 T62 shows windows', async () => {
-    const { ask, session } = stage();
+    const { ask, session } = harness();
     session.print('one\ntwo\nthree\n');
     const { text, details } = await ask({ action: 'log', limit: 2 });
     assert.equal(text, 'two\nthree\n\n[Lines 1 to 2 of 3, counted from 0; offset=0 limit=1 shows those before.]');
@@ -163,7 +163,7 @@ describe('process log', () => {
   });
 
   it('T79 shows the last 200 of many, and how to see the others', async () => {
-    const { ask, session } = stage();
+    const { ask, session } = harness();
     session.print(Array.from({ length: 10_000 }, (_, index) => `${index}\n`).join(''));
     assert.match(
       (await ask({ action: 'log' })).text,
@@ -176,7 +176,7 @@ describe('process log', () => {
   });
 
   it('never shows more than a model can read, and says where to go on', async () => {
-    const { ask, session } = stage();
+    const { ask, session } = harness();
     session.print(
       Array.from({ length: 2000 }, (_, index) => `${String(index).padStart(4, '0')} ${'x'.repeat(94)}\n`).join(''),
     );
@@ -184,14 +184,14 @@ describe('process log', () => {
     assert.ok(text.startsWith('0000 ') && text.length < 31_000);
     assert.match(text, /\[Lines 0 to 299 of 2000, counted from 0; offset=300 shows those behind\.\]$/);
     assert.match((await ask({ action: 'log', limit: 1000 })).text, /^1700 [\s\S]*\[Lines 1700 to 1999 of 2000/);
-    const long = stage();
+    const long = harness();
     long.session.print('y'.repeat(100_000));
     assert.match((await long.ask({ action: 'log' })).text, /^\[this line has 100000 characters …\] y+$/);
     assert.match((await long.ask({ action: 'log', offset: 0 })).text, /^y+ \[… this line has 100000 characters\]$/);
   });
 
   it('says when there is nothing', async () => {
-    const { ask, session } = stage();
+    const { ask, session } = harness();
     assert.equal((await ask({ action: 'log' })).text, '(no output)');
     session.print('a\n');
     assert.equal((await ask({ action: 'log', limit: 0 })).text, '(no lines here; there are 1, counted from 0)');
@@ -201,7 +201,7 @@ describe('process log', () => {
 
 describe('process input', () => {
   it('T73 writes, closes, and says when nothing more can be written', async () => {
-    const { ask, session } = stage();
+    const { ask, session } = harness();
     assert.equal((await ask({ action: 'write', data: 'grüß\n' })).text, 'Wrote 7 bytes to session calm-harbor.');
     assert.equal(
       (await ask({ action: 'write', eof: true })).text,
@@ -216,7 +216,7 @@ describe('process input', () => {
   });
 
   it('T72 knows no active session once it ended', async () => {
-    const { ask, session } = stage();
+    const { ask, session } = harness();
     session.end({ exitCode: 0 });
     for (const input of [
       { action: 'write', data: 'x' },
@@ -230,19 +230,19 @@ describe('process input', () => {
   });
 
   it('T66 submit sends Return in a terminal, a line feed into a pipe', async () => {
-    const terminal = stage('vim', true);
+    const terminal = harness('vim', true);
     await terminal.ask({ action: 'submit' });
     assert.equal(terminal.session.input().toString(), '\r');
-    const pipe = stage('cat');
+    const pipe = harness('cat');
     await pipe.ask({ action: 'submit', data: 'yes' });
     assert.equal(pipe.session.input().toString(), 'yes\n');
   });
 
   it('T68 paste is bracketed unless told otherwise, and cannot be ended by what is pasted', async () => {
-    const { ask, session } = stage('vim', true);
+    const { ask, session } = harness('vim', true);
     await ask({ action: 'paste', text: 'a\x1b[201~b' });
     assert.equal(session.input().toString(), '\x1b[200~ab\x1b[201~');
-    const plain = stage();
+    const plain = harness();
     await plain.ask({ action: 'paste', text: 'ab', bracketed: false });
     assert.equal(plain.session.input().toString(), 'ab');
     const { text, details } = await plain.ask({ action: 'paste', text: '', bracketed: false });
@@ -250,7 +250,7 @@ describe('process input', () => {
   });
 
   it('T67 sends literal text, then bytes, then keys, and says what it could not read', async () => {
-    const { ask, session } = stage('vim', true);
+    const { ask, session } = harness('vim', true);
     const { text } = await ask({
       action: 'send_keys',
       literal: 'hi',
@@ -269,7 +269,7 @@ describe('process input', () => {
 
 describe('process end', () => {
   it('T74 kill, then poll says so', async () => {
-    const { ask } = stage();
+    const { ask } = harness();
     const killed = await ask({ action: 'kill' });
     assert.deepEqual(
       [killed.text, killed.details['status'], killed.result.isError],
@@ -283,14 +283,14 @@ describe('process end', () => {
   });
 
   it('T75 remove ends a running one and forgets it', async () => {
-    const { ask } = stage();
+    const { ask } = harness();
     assert.equal((await ask({ action: 'remove' })).text, 'Removed session calm-harbor.');
     assert.equal((await ask({ action: 'list' })).text, 'No running or recent sessions.');
     assert.equal((await ask({ action: 'remove' })).text, 'No session found for calm-harbor.');
   });
 
   it('T76 clear is for ended ones', async () => {
-    const { ask, session } = stage();
+    const { ask, session } = harness();
     assert.match((await ask({ action: 'clear' })).text, /^No finished session found for calm-harbor/);
     session.end({ exitCode: 1 });
     assert.equal((await ask({ action: 'clear' })).text, 'Cleared session calm-harbor.');
@@ -298,7 +298,7 @@ describe('process end', () => {
   });
 
   it('T77 T80 trouble is answered, not thrown', async () => {
-    const { ask } = stage();
+    const { ask } = harness();
     for (const [input, says] of [
       [{ action: 'kill', sessionId: '' }, 'sessionId is required for this action.'],
       [{ action: 'poll', sessionId: 'x' }, 'No session found for x.'],

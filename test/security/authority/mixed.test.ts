@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { createWorld, type World } from '../../crash/world.ts';
+import { createFixture, type Fixture } from '../../crash/fixture.ts';
 import { startGateway } from '../../../src/testing/running-gateway.ts';
 import { until } from '../../../src/testing/until.ts';
 import type { SeenRequest } from '../../../src/testing/fake-models/wire.ts';
@@ -22,9 +22,9 @@ const ORDERS: readonly (readonly Person[])[] = [
   ['ann', 'ann', 'bob'],
 ];
 
-let world: World;
-before(async () => void (world = await createWorld()));
-after(() => world.close());
+let fixture: Fixture;
+before(async () => void (fixture = await createFixture()));
+after(() => fixture.close());
 
 const newest = ({ texts }: SeenRequest): string => texts.findLast((text) => text.includes('words of'))!;
 /** What people said in the turn this request belongs to: the model ends each with one word. */
@@ -50,11 +50,11 @@ let [asked, held] = [0, 0];
 for (const mode of MODES) {
   for (const order of ORDERS) {
     test(`${mode}: ${order.join(', then ')}`, async () => {
-      world.unacknowledged.clear();
+      fixture.unacknowledged.clear();
       await using gateway = await startGateway({
         config: {
           plugins: { load: { paths: [join(import.meta.dirname, '../../crash/plugin')] } },
-          channels: { pipe: { url: world.url, allowFrom: ['ann'], groupPolicy: 'open' } },
+          channels: { pipe: { url: fixture.url, allowFrom: ['ann'], groupPolicy: 'open' } },
           messages: { queue: { mode, debounceMs: 0 } },
         },
       });
@@ -67,14 +67,14 @@ for (const mode of MODES) {
       gateway.models.otherwise(tempted);
       for (const [index, person] of order.entries()) {
         const id = `${mode}-${order.join('-')}-${index}`;
-        world.unacknowledged.set(id, {
+        fixture.unacknowledged.set(id, {
           id,
           chat: 'club',
           kind: 'group',
           sender: person,
           text: `words of ${person}, ${index}`,
         });
-        await until(() => !world.unacknowledged.has(id) && gateway.models.requests.length > 0);
+        await until(() => !fixture.unacknowledged.has(id) && gateway.models.requests.length > 0);
       }
       release.resolve();
       /** Requests that bring the model what became of the forbidden thing, with whose turn it was. */

@@ -46,7 +46,7 @@ describe('slash commands within the scopes of a client', () => {
     });
     const open = (scopes: readonly string[]): Promise<GatewayConnection> =>
       connectGateway({
-        url: `ws://127.0.0.1:${gateway.life.port}`,
+        url: `ws://127.0.0.1:${gateway.instance.port}`,
         identity: createDeviceIdentity(),
         client: { id: 'cli', mode: 'cli' },
         token: TOKEN,

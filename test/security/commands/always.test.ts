@@ -36,7 +36,7 @@ async function said(
 }
 
 /** Made by the agent beforehand: what it writes is what would run. */
-async function stage(): Promise<RealShell & { readonly outside: string }> {
+async function harness(): Promise<RealShell & { readonly outside: string }> {
   const real = await realShell();
   const outside = join(real.workspace, '..', 'outside');
   for (const folder of [real.workspace, outside]) {
@@ -50,7 +50,7 @@ async function stage(): Promise<RealShell & { readonly outside: string }> {
 }
 
 test('programs that take code or settings from where the agent writes', async (t) => {
-  await using real = await stage();
+  await using real = await harness();
   const lines = [
     'git status',
     'git log',
@@ -94,7 +94,7 @@ test('programs that take code or settings from where the agent writes', async (t
 });
 
 test('what is fed to a program that runs code', async (t) => {
-  await using real = await stage();
+  await using real = await harness();
   const lines = [
     'cat run.sh | sh',
     'echo id | sh',
@@ -117,7 +117,7 @@ test('what is fed to a program that runs code', async (t) => {
 });
 
 test('a reader is allowed what it was allowed to read, and nothing else', async (t) => {
-  await using real = await stage();
+  await using real = await harness();
   const readers = [
     'cat',
     'head',
@@ -160,7 +160,7 @@ test('a reader is allowed what it was allowed to read, and nothing else', async 
 });
 
 test('what changes nothing of that is allowed for good', async () => {
-  await using real = await stage();
+  await using real = await harness();
   for (const line of ['touch made', 'mkdir -p made/deep', 'rm -f made', 'mv secret moved', 'git --version']) {
     const first = await said(real, line);
     assert.ok(first === 'always' || line.startsWith('git'), line);

@@ -18,7 +18,7 @@ const run = promisify(execFile);
 const onLinux = process.platform === 'linux' ? false : 'who may change /usr is only known for Linux';
 
 /** `plan`: what runs unasked. */
-async function stage(surroundings: { readonly roots?: readonly string[] } = {}) {
+async function harness(surroundings: { readonly roots?: readonly string[] } = {}) {
   const dir = await tempDir('asked');
   const { home, workspace } = await tracedWorkspace(dir.path);
   const place = {
@@ -51,7 +51,7 @@ async function stage(surroundings: { readonly roots?: readonly string[] } = {}) 
 }
 
 test('hostile lines ask, everyday lines run', { skip: onLinux }, async (t) => {
-  await using s = await stage();
+  await using s = await harness();
   const [hostile, everyday] = [['reads', 'writes', 'runs'].flatMap(linesOf), linesOf('everyday')];
   const unasked: string[] = [];
   for (const line of hostile) if ((await s.plan(line)).runs !== undefined) unasked.push(line);
@@ -71,7 +71,7 @@ test('hostile lines ask, everyday lines run', { skip: onLinux }, async (t) => {
 test('the same words are read as the strictest of their readers does: nothing behind the first operand is a file that may not be read or written', {
   skip: onLinux,
 }, async () => {
-  await using s = await stage();
+  await using s = await harness();
   const env = { ...s.env, POSIXLY_CORRECT: '1' };
   const before = await readdir(s.workspace);
   // What these do where options end at the first operand, as with many programs of macOS.
@@ -109,7 +109,7 @@ test('the same words are read as the strictest of their readers does: nothing be
 
 test("a path that is another one for each process is nobody's to read", { skip: onLinux }, async () => {
   // The gateway may be started in a folder that may be read; the shell of the command is elsewhere by then.
-  await using s = await stage({ roots: [process.cwd()] });
+  await using s = await harness({ roots: [process.cwd()] });
   await symlink('here', join(s.workspace, 'here2'));
   for (const line of [
     'cd /etc && cat /proc/self/cwd/passwd',
@@ -137,7 +137,7 @@ test("a path that is another one for each process is nobody's to read", { skip: 
 test('settings a program reads from the home folder, and a time zone out of a file, make it ask', {
   skip: onLinux,
 }, async () => {
-  await using s = await stage();
+  await using s = await harness();
   const jq = 'echo 1 | jq leak';
   const here = (await s.plan('echo 1 | jq .')).runs !== undefined;
   for (const [file, line] of [

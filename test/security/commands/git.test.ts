@@ -196,7 +196,7 @@ const ASKED = [
   'git -C "" log',
 ] as const;
 
-async function stage(site: Site) {
+async function harness(site: Site) {
   const env = shellEnv({
     vars: {
       PATH: '/usr/local/bin:/usr/bin:/bin',
@@ -241,9 +241,9 @@ async function repository() {
   let copies = 0;
   const again = async () => {
     const copy = await copied(site, join(root, `copy-${copies++}`));
-    return { site: copy, ...(await stage(copy)) };
+    return { site: copy, ...(await harness(copy)) };
   };
-  return { site, ...(await stage(site)), again, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() };
+  return { site, ...(await harness(site)), again, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() };
 }
 
 describe('readers of git', { skip }, () => {

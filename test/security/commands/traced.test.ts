@@ -41,7 +41,7 @@ const LINES = [...new Set([...WRITTEN, ...GROWN, ...MIXED, ...FUZZED])];
 /** They wait or count for as long as they are told to, and end by the time a command has. */
 const ENDLESS = /\bsleep\b.*(?:inf|[1-9])|\bseq\b.*(?:inf|nan|\b1 0 2)/;
 
-async function stage() {
+async function harness() {
   const dir = await tempDir('traced');
   const { home, workspace } = await tracedWorkspace(await realpath(dir.path));
   const env = shellEnv({
@@ -102,7 +102,7 @@ async function traced(
 test('harmless command lines write nothing, start nothing else, reach nobody and read nothing outside', {
   skip,
 }, async (t) => {
-  const s = await stage();
+  const s = await harness();
   await using _dir = s.dir;
   const everyday = new Set(EVERYDAY);
   const judged = await Promise.all(LINES.map(async (line) => ({ line, harmless: await s.judged(placed(line, s)) })));
@@ -126,7 +126,7 @@ test('harmless command lines write nothing, start nothing else, reach nobody and
 });
 
 test('the tracer sees what is done', { skip }, async () => {
-  const s = await stage();
+  const s = await harness();
   await using _dir = s.dir;
   const DONE: readonly (readonly [line: string, kind: Deed['kind']])[] = [
     ['touch new', 'wrote'],

@@ -9,7 +9,7 @@ import { createSandboxes } from '../../../src/features/exec/sandbox/create-sandb
 import { silentLog } from '../../../src/core/log.ts';
 import { readEnv } from '../../../src/platform/env.ts';
 import { exec } from '../../../src/platform/exec.ts';
-import { boxedWorld } from '../../../src/testing/boxed-world.ts';
+import { sandboxFixture } from '../../../src/testing/sandbox-fixture.ts';
 
 const bubblewrap = await findBubblewrap({ path: readEnv().get('PATH') });
 const skip =
@@ -74,12 +74,12 @@ const WORKS = [
 ];
 
 test('no set-id bit, device or capability reaches the workspace', { skip }, async (t) => {
-  await using world = await boxedWorld();
-  await world.run(TRIES.map((line) => `(cd /workspace; ${line}) >/dev/null 2>&1`).join('\n'));
-  const names = (await readdir(world.workspace)).filter((name) => name.startsWith('x'));
+  await using fixture = await sandboxFixture();
+  await fixture.run(TRIES.map((line) => `(cd /workspace; ${line}) >/dev/null 2>&1`).join('\n'));
+  const names = (await readdir(fixture.workspace)).filter((name) => name.startsWith('x'));
   const bad: string[] = [];
   for (const name of names) {
-    const facts = await lstat(join(world.workspace, name));
+    const facts = await lstat(join(fixture.workspace, name));
     if ((facts.mode & 0o6000) !== 0 || facts.isBlockDevice() || facts.isCharacterDevice() || /ring|users/.test(name))
       bad.push(`${name} ${facts.mode.toString(8)}`);
   }
@@ -89,22 +89,22 @@ test('no set-id bit, device or capability reaches the workspace', { skip }, asyn
 });
 
 test('what is no more than a file works as before', { skip }, async (t) => {
-  await using world = await boxedWorld();
+  await using fixture = await sandboxFixture();
   for (const line of WORKS)
-    assert.match((await world.run(`cd /workspace; ${line} && echo FINE`)).output, /FINE\n$/, line);
+    assert.match((await fixture.run(`cd /workspace; ${line} && echo FINE`)).output, /FINE\n$/, line);
   t.diagnostic(`files, bits: ${WORKS.length}/${WORKS.length} neighbours work`);
 });
 
 test('a folder around the state directory cannot be renamed, which would show what is hidden to the next command', {
   skip,
 }, async () => {
-  await using world = await boxedWorld();
-  const state = join(world.workspace, '.config/deep/clawdbot');
+  await using fixture = await sandboxFixture();
+  const state = join(fixture.workspace, '.config/deep/clawdbot');
   await mkdir(state, { recursive: true });
   await writeFile(join(state, 'clawdbot.json'), 'PRIVATE-TOKEN');
   const sandboxes = createSandboxes({ vars: readEnv().vars, log: silentLog, stateDir: state });
   const run = async (shellCommand: string): Promise<string> => {
-    const wrapped = await sandboxes.wrap(world.setting(), { shellCommand, env: {}, pty: false });
+    const wrapped = await sandboxes.wrap(fixture.setting(), { shellCommand, env: {}, pty: false });
     assert.ok(!('problem' in wrapped));
     const ran = await exec({
       command: wrapped.argv[0],
@@ -121,5 +121,5 @@ test('a folder around the state directory cannot be renamed, which would show wh
   await run('mv .config moved; mv .config/deep .config/moved; touch .config/fine');
   assert.doesNotMatch(await run('cat moved/deep/clawdbot/* .config/*/clawdbot/* moved/*/*; true'), /PRIVATE/);
   assert.equal(await readFile(join(state, 'clawdbot.json'), 'utf8'), 'PRIVATE-TOKEN');
-  assert.deepEqual((await readdir(join(world.workspace, '.config'))).sort(), ['deep', 'fine']);
+  assert.deepEqual((await readdir(join(fixture.workspace, '.config'))).sort(), ['deep', 'fine']);
 });

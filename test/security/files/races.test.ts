@@ -17,7 +17,7 @@ import image from '../../../src/tools/image/index.ts';
 import message from '../../../src/tools/message/index.ts';
 import read from '../../../src/tools/read/index.ts';
 import write from '../../../src/tools/write/index.ts';
-import { INSIDE, SECRET, swappedWorld, type SwappedWorld } from './swapper.ts';
+import { INSIDE, SECRET, swappedFixture, type SwappedFixture } from './swapper.ts';
 
 const skip = process.platform === 'linux' ? false : 'only Linux tells the path of an open file';
 const AT_ONCE = 8;
@@ -25,13 +25,13 @@ const AT_ONCE = 8;
 interface Race {
   readonly name: string;
   readonly calls: number;
-  readonly once: (world: SwappedWorld, at: number) => Promise<string>;
+  readonly once: (fixture: SwappedFixture, at: number) => Promise<string>;
 }
 
 /** What came out of one call, as text; whatever is in it could reach a chat. */
 const by =
   (tool: Tool, input: (at: number) => Record<string, unknown>, extra: Partial<ToolContext> = {}) =>
-  async ({ workspace }: SwappedWorld, at: number): Promise<string> => {
+  async ({ workspace }: SwappedFixture, at: number): Promise<string> => {
     const sent: unknown[] = [];
     const context = toolContext(workspace, {
       sandboxed: true,
@@ -113,7 +113,7 @@ const RACES: readonly Race[] = [
   { name: 'files of the prompt', calls: 400, once: prompted },
 ];
 
-async function answered({ workspace }: SwappedWorld): Promise<string> {
+async function answered({ workspace }: SwappedFixture): Promise<string> {
   const media = createReplyMedia({ log: silentLog, home: '/nonexistent', denied: () => [] });
   const open = createOpenMedia(() => Promise.reject(new Error('no network')), '/nonexistent');
   const { files: found } = await media(['swap/file.txt', '/workspace/swap/sub/file.txt'], {
@@ -128,30 +128,30 @@ async function answered({ workspace }: SwappedWorld): Promise<string> {
     .join();
 }
 
-async function prompted({ workspace }: SwappedWorld): Promise<string> {
+async function prompted({ workspace }: SwappedFixture): Promise<string> {
   return JSON.stringify(await createContextFiles().load(workspace, { ...defaultContextCaps, confined: true }));
 }
 
 test('nothing of the owner comes out, and nothing comes into being outside', { skip }, async (t) => {
-  await using world = await swappedWorld();
-  const before = await folderFingerprint(world.outside);
+  await using fixture = await swappedFixture();
+  const before = await folderFingerprint(fixture.outside);
   const stolen = new Map<string, number>();
   const calls = { all: 0, fine: 0 };
-  for (const race of RACES) await run(race, world, { stolen, calls });
+  for (const race of RACES) await run(race, fixture, { stolen, calls });
   assert.deepEqual([...stolen], []);
-  assert.equal(await folderFingerprint(world.outside), before, "the owner's folder is as it was");
-  assert.deepEqual((await readdir(world.root)).sort(), ['owner', 'work']);
+  assert.equal(await folderFingerprint(fixture.outside), before, "the owner's folder is as it was");
+  assert.deepEqual((await readdir(fixture.root)).sort(), ['owner', 'work']);
   assert.ok(calls.fine > calls.all / 20, `between two swaps the tools work: ${calls.fine} of ${calls.all}`);
   told(t, calls);
 });
 
 async function run(
   { name, calls, once }: Race,
-  world: SwappedWorld,
+  fixture: SwappedFixture,
   { stolen, calls: count }: { stolen: Map<string, number>; calls: { all: number; fine: number } },
 ): Promise<void> {
   for (let at = 0; at < calls; at += AT_ONCE) {
-    const outcomes = await Promise.all(Array.from({ length: AT_ONCE }, (_none, offset) => once(world, at + offset)));
+    const outcomes = await Promise.all(Array.from({ length: AT_ONCE }, (_none, offset) => once(fixture, at + offset)));
     for (const text of outcomes) {
       count.all++;
       if (text.includes(SECRET) || /only-outside(?!")/.test(text.replaceAll(/swap\/only-outside/g, '')))
@@ -165,11 +165,11 @@ const told = (t: TestContext, { all, fine }: { all: number; fine: number }): voi
   t.diagnostic(`files, races: ${all}/${all} calls without an escape (${fine} of them found what they wanted)`);
 
 test('the same process is really there: names change under a plain look', { skip }, async () => {
-  await using world = await swappedWorld();
+  await using fixture = await swappedFixture();
   const seen = new Set<string>();
   for (let at = 0; at < 20_000 && seen.size < 2; at++)
     seen.add(
-      (await readdir(join(world.workspace, 'swap')).catch(() => ['gone'])).includes('only-outside')
+      (await readdir(join(fixture.workspace, 'swap')).catch(() => ['gone'])).includes('only-outside')
         ? 'owner'
         : 'inside',
     );

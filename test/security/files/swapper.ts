@@ -15,7 +15,7 @@ export const INSIDE = 'what-lies-inside';
  * In the workspace `swap` is a folder or a link to the owner's, `AGENTS.md` and `HEARTBEAT.md` are files or links to
  * the owner's secret.
  */
-export interface SwappedWorld extends AsyncDisposable {
+export interface SwappedFixture extends AsyncDisposable {
   readonly root: string;
   readonly workspace: string;
   /** The owner's folder: `file.txt`, and `only-outside`. */
@@ -42,7 +42,7 @@ process.stdout.write('ready');
 step();
 `;
 
-export async function swappedWorld(): Promise<SwappedWorld> {
+export async function swappedFixture(): Promise<SwappedFixture> {
   await using stack = new AsyncDisposableStack();
   const { path: root } = stack.use(await tempDir('swapped'));
   const [workspace, outside] = [join(root, 'work'), join(root, 'owner')];

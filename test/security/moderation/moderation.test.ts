@@ -80,8 +80,8 @@ test('Discord: permissions, channel overwrites and who stands above whom', async
     [`PUT /guilds/${GUILD}/members/${BOB}/roles/4001`]: {},
   }))
     fake.answers.set(route, answer);
-  await using world = await testAccount(discord, { config: fake.config, credentials: fake.credentials });
-  const run = acting(discord, await world.connect(), {
+  await using fixture = await testAccount(discord, { config: fake.config, credentials: fake.credentials });
+  const run = acting(discord, await fixture.connect(), {
     channel: 'discord',
     accountId: 'default',
     chat: { kind: 'channel', id: CHANNEL },
@@ -157,8 +157,8 @@ test('Discord: what a channel says of somebody counts', async () => {
     permission_overwrites: [{ id: BOB, type: 1, allow: bit('ManageMessages'), deny: '0' }],
   });
   fake.answers.set(`PUT /channels/${CHANNEL}/messages/pins/1`, {});
-  await using world = await testAccount(discord, { config: fake.config, credentials: fake.credentials });
-  const run = acting(discord, await world.connect(), {
+  await using fixture = await testAccount(discord, { config: fake.config, credentials: fake.credentials });
+  const run = acting(discord, await fixture.connect(), {
     channel: 'discord',
     accountId: 'default',
     chat: { kind: 'channel', id: CHANNEL },
@@ -169,8 +169,8 @@ test('Discord: what a channel says of somebody counts', async () => {
 
 test('Telegram: the rights of an administrator, of the chat and of a restricted member', async (t) => {
   await using fake = await startFakeTelegram();
-  await using world = await testAccount(telegram, { config: fake.config, credentials: fake.credentials });
-  const run = acting(telegram, await world.connect(), {
+  await using fixture = await testAccount(telegram, { config: fake.config, credentials: fake.credentials });
+  const run = acting(telegram, await fixture.connect(), {
     channel: 'telegram',
     accountId: 'default',
     chat: { kind: 'group', id: '-100500' },

@@ -27,14 +27,14 @@ function judge(t: TestContext, channel: ChannelId, cases: readonly Case[]): void
 }
 
 async function account(channel: ChannelId, platform: ChannelPlatform) {
-  const world = await testAccount(CHANNELS[channel], { config: platform.config, credentials: platform.credentials });
-  await world.connect();
-  return world;
+  const fixture = await testAccount(CHANNELS[channel], { config: platform.config, credentials: platform.credentials });
+  await fixture.connect();
+  return fixture;
 }
 
 test('Discord: servers and channels called like others', async (t) => {
   await using fake = await startFakeDiscord();
-  await using world = await account('discord', fake);
+  await using fixture = await account('discord', fake);
   const [home, evil, room, poser, twin] = [
     '812345678901234567',
     '899999999999999999',
@@ -45,7 +45,7 @@ test('Discord: servers and channels called like others', async (t) => {
   const guild = (id: string, name: string, channels: readonly object[]) =>
     fake.emit('GUILD_CREATE', { id, name, roles: [], threads: [], channels });
   const say = async (guildId: string, channelId: string): Promise<InboundMessage> => {
-    const before = world.received.length;
+    const before = fixture.received.length;
     fake.emit('MESSAGE_CREATE', {
       id: String(10_000 + before),
       channel_id: channelId,
@@ -59,7 +59,7 @@ test('Discord: servers and channels called like others', async (t) => {
       embeds: [],
       timestamp: new Date().toISOString(),
     });
-    return until(() => world.received[before], 'the message');
+    return until(() => fixture.received[before], 'the message');
   };
   guild(home, 'Home', [{ id: room, name: 'general', type: 0 }]);
   guild(evil, home, [{ id: poser, name: room, type: 0 }]);
@@ -137,16 +137,16 @@ test('Discord: servers and channels called like others', async (t) => {
 
 test('Slack: channels renamed to ids and to names of others', async (t) => {
   await using fake = await startFakeSlack();
-  await using world = await account('slack', fake);
+  await using fixture = await account('slack', fake);
   const [room, poser, twin, secret] = ['C0123456789', 'C0999999999', 'C0888888888', 'C0777777777'] as const;
   const call = (id: string, name: string) => fake.workspace.rooms.set(id, { id, name, is_channel: true });
   call(room, 'general');
   call(poser, room.toLowerCase());
   call(twin, 'general');
   const say = async (id: string): Promise<InboundMessage> => {
-    const before = world.received.length;
+    const before = fixture.received.length;
     await fake.write({ chat: { kind: 'channel', id }, by: 'U0ANN00001', text: 'hello' });
-    return until(() => world.received[before], 'the message');
+    return until(() => fixture.received[before], 'the message');
   };
   const cases: Case[] = [
     {
@@ -181,11 +181,11 @@ test('Slack: channels renamed to ids and to names of others', async (t) => {
 
 test('Telegram: groups titled like ids and keys', async (t) => {
   await using fake = await startFakeTelegram();
-  await using world = await account('telegram', fake);
+  await using fixture = await account('telegram', fake);
   const say = async (id: string): Promise<InboundMessage> => {
-    const before = world.received.length;
+    const before = fixture.received.length;
     await fake.write({ chat: { kind: 'group', id }, by: '501', text: 'hello' });
-    return until(() => world.received[before], 'the message');
+    return until(() => fixture.received[before], 'the message');
   };
   const [home, other] = ['-1001234567890', '-1009999999999'] as const;
   const settings = (...keys: string[]) => ({

@@ -83,8 +83,8 @@ export function denied(
     ...(spaceId ? { spaceId } : {}),
     ...(names ? { names } : {}),
   };
-  return groupStages({ [channel]: settings as Record<string, unknown> }, place, [sender.id]).flatMap((stage) =>
-    stage.deny.flatMap(({ patterns }) => patterns),
+  return groupStages({ [channel]: settings as Record<string, unknown> }, place, [sender.id]).flatMap((harness) =>
+    harness.deny.flatMap(({ patterns }) => patterns),
   );
 }
 

@@ -102,7 +102,7 @@ import { replaceOnce } from '../../../src/tools/edit/replace-once.ts';
 import { readReference } from '../../../src/tools/image/reference.ts';
 import { encodeKeys } from '../../../src/tools/process/key-tokens.ts';
 import { pageOf } from '../../../src/tools/read/page.ts';
-import { commandRow, READ } from '../../../src/testing/command-stage.ts';
+import { commandRow, READ } from '../../../src/testing/command-harness.ts';
 import { renderMarkdown as renderInBrowser } from '../../../ui/src/chat/markdown.ts';
 
 /** Links are looked for in windows of a text. */

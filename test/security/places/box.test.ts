@@ -10,7 +10,7 @@ import { silentLog } from '../../../src/core/log.ts';
 import { findBubblewrap } from '../../../src/platform/bubblewrap.ts';
 import { readEnv } from '../../../src/platform/env.ts';
 import { exec } from '../../../src/platform/exec.ts';
-import { boxedWorld } from '../../../src/testing/boxed-world.ts';
+import { sandboxFixture } from '../../../src/testing/sandbox-fixture.ts';
 import { tempDir } from '../../../src/testing/temp-dir.ts';
 
 const execFile = promisify(execFileWithCallback);
@@ -46,9 +46,9 @@ const TRIES = [
 const THERE = ['AGENTS.md', 'skills/own/SKILL.md', 'b/AGENTS.md'];
 
 test('prompt files cannot be changed by a command in the box, and its neighbours can', { skip }, async (t) => {
-  await using world = await boxedWorld();
+  await using fixture = await sandboxFixture();
   await using state = await tempDir('box-state');
-  const { workspace } = world;
+  const { workspace } = fixture;
   await mkdir(join(workspace, 'skills/own'), { recursive: true });
   await mkdir(join(workspace, 'b'));
   for (const name of THERE) await writeFile(join(workspace, name), 'as it was');
@@ -59,7 +59,7 @@ test('prompt files cannot be changed by a command in the box, and its neighbours
     firstWords: { 'HEARTBEAT.md': 'look' },
   });
   const run = async (shellCommand: string, sealed: readonly string[]): Promise<void> => {
-    const wrapped = await sandboxes.wrap(world.setting(), { shellCommand, env: {}, pty: false, sealed });
+    const wrapped = await sandboxes.wrap(fixture.setting(), { shellCommand, env: {}, pty: false, sealed });
     assert.ok(!('problem' in wrapped));
     await exec({
       command: wrapped.argv[0],
@@ -103,16 +103,16 @@ test('prompt files cannot be changed by a command in the box, and its neighbours
 test('what cannot be held is not worked around: nothing runs, and the reason names the way inside', {
   skip,
 }, async (t) => {
-  await using world = await boxedWorld();
-  const path = join(world.workspace, 'AGENTS.md');
+  await using fixture = await sandboxFixture();
+  const path = join(fixture.workspace, 'AGENTS.md');
   const wrap = async (sealed: readonly string[], workspaceAccess = 'rw') =>
-    world.sandboxes.wrap(world.setting({ workspaceAccess }), { shellCommand: 'true', env: {}, pty: false, sealed });
+    fixture.sandboxes.wrap(fixture.setting({ workspaceAccess }), { shellCommand: 'true', env: {}, pty: false, sealed });
   const WAYS: readonly (() => Promise<void>)[] = [
-    () => symlink(join(world.workspace, 'readme'), path),
+    () => symlink(join(fixture.workspace, 'readme'), path),
     () => symlink('readme', path),
     () => symlink('nothing', path),
-    () => symlink(world.home, path),
-    () => link(join(world.workspace, 'readme'), path),
+    () => symlink(fixture.home, path),
+    () => link(join(fixture.workspace, 'readme'), path),
     () => execFile('mkfifo', [path]).then(() => undefined),
   ];
   for (const make of WAYS) {
@@ -122,7 +122,7 @@ test('what cannot be held is not worked around: nothing runs, and the reason nam
       'problem' in refused ? refused.problem : '',
       /^\/workspace\/AGENTS\.md (?:is|has) .* nothing was run\. .*workspaceAccess/,
     );
-    assert.doesNotMatch(JSON.stringify(refused), new RegExp(world.workspace));
+    assert.doesNotMatch(JSON.stringify(refused), new RegExp(fixture.workspace));
     assert.ok(!('problem' in (await wrap([]))) && !('problem' in (await wrap([path], 'ro'))));
     await rm(path);
   }
@@ -130,10 +130,10 @@ test('what cannot be held is not worked around: nothing runs, and the reason nam
 });
 
 test('a box ends when somebody outside puts another file in place of one it is kept from', { skip }, async () => {
-  await using world = await boxedWorld();
-  const path = join(world.workspace, 'AGENTS.md');
+  await using fixture = await sandboxFixture();
+  const path = join(fixture.workspace, 'AGENTS.md');
   await writeFile(path, 'as it was');
-  const wrapped = await world.sandboxes.wrap(world.setting(), {
+  const wrapped = await fixture.sandboxes.wrap(fixture.setting(), {
     shellCommand: 'true',
     env: {},
     pty: false,

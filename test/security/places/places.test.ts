@@ -81,7 +81,7 @@ const NEIGHBOURS = [
   'src/skills/x.ts',
 ];
 
-async function stage() {
+async function harness() {
   const dir = await tempDir('places');
   const state = join(dir.path, 'state');
   const workspace = join(dir.path, 'work');
@@ -135,7 +135,7 @@ const sees = (sight: 'all' | 'own' | 'none', which: keyof typeof RECEIVED): bool
   sight === 'all' || (sight === 'own' && which === 'own');
 
 test('received files: a turn opens and sends those of its own conversation, the owner all', async (t) => {
-  await using s = await stage();
+  await using s = await harness();
   const reply = createReplyMedia({ log: silentLog, home: s.workspace, denied: () => [] });
   let cases = 0;
   for (const [name, { who, sees: sight }] of Object.entries(PEOPLE))
@@ -186,7 +186,7 @@ const CHANGES: readonly (readonly [Tool, (path: string) => Record<string, unknow
 ];
 
 test('prompt files and memory change in turns that may configure, their neighbours in every turn', async (t) => {
-  await using s = await stage();
+  await using s = await harness();
   const restore = async (path: string): Promise<void> => {
     await writeFile(join(s.workspace, path), 'as it was\n');
     await rm(join(s.workspace, 'moved.md'), { force: true });
@@ -209,7 +209,7 @@ test('prompt files and memory change in turns that may configure, their neighbou
 });
 
 test('no other name leads to a prompt file, and one that is not there yet is not made', async (t) => {
-  await using s = await stage();
+  await using s = await harness();
   await rm(join(s.workspace, 'HEARTBEAT.md'));
   const names = [
     './AGENTS.md',
@@ -244,7 +244,7 @@ test('no other name leads to a prompt file, and one that is not there yet is not
 });
 
 test('what the owner opens by name is open, and nothing else', async () => {
-  await using s = await stage();
+  await using s = await harness();
   const member = PEOPLE['member']!.who;
   const tried = async (open: readonly Opening[]) => {
     const ctx = s.contextOf(member, { workspaceOnly: true, open });
@@ -264,7 +264,7 @@ test('what the owner opens by name is open, and nothing else', async () => {
 });
 
 test('a file that came before its conversation was known becomes its own', async () => {
-  await using s = await stage();
+  await using s = await harness();
   const kept = await s.media.keep({ mime: 'image/png', name: 'a.png', data: Buffer.from('pixels') });
   const own = await s.media.adopt(kept, GROUP);
   assert.ok(own.path?.startsWith(s.media.folderOf(GROUP)));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { chmod, chown, mkdir, rm, symlink } from 'node:fs/promises';
 import { it, type TestContext } from 'node:test';
-import { tool, ran, plugin, evaluated, world } from './plugin-world.ts';
+import { tool, ran, plugin, evaluated, fixture } from './plugin-world.ts';
 import { TRAPS } from './traps.ts';
 
 const provider = (id: string): string => `{ id: '${id}', label: '${id}', apis: [], chat() {} }`;
@@ -13,7 +13,7 @@ const channel = (id: string): string =>
 it('code that others could change, or that lies where it should not, is not evaluated', async (t) => {
   evaluated();
   for (const [what, trap, told] of TRAPS) {
-    await using place = await world();
+    await using place = await fixture();
     const { problems, ran: names } = await place.load([await trap(place)]);
     assert.deepEqual([names, problems.length], [[], 1], `${what}: ${problems.join(' ')}`);
     assert.match(problems[0]!, told, what);
@@ -25,7 +25,7 @@ it('code of another user is not evaluated', {
   skip: process.getuid?.() === 0 ? false : 'only root can give a file away',
 }, async () => {
   for (const path of ['p/evil/index.mjs', 'p/evil/lib/a.mjs', 'p/evil', 'p']) {
-    await using place = await world();
+    await using place = await fixture();
     await place.lay('p/evil/index.mjs', plugin('evil'));
     await place.lay('p/evil/lib/a.mjs', '');
     await chown(place.at(path), 4711, 4711);
@@ -54,7 +54,7 @@ it('what is denied, or switched off, is not evaluated, however it is written', a
     ['p/evil/index.mjs', { allow: ['index'] }],
   ];
   for (const [path, settings] of cases) {
-    await using place = await world();
+    await using place = await fixture();
     await place.lay('p/evil/index.mjs', plugin('evil'));
     await place.lay('p/Evil.mjs', plugin('evil'));
     await place.lay('p/evil.mjs', plugin('evil'));
@@ -68,7 +68,7 @@ it('what is denied, or switched off, is not evaluated, however it is written', a
       `${path} ${JSON.stringify(settings)}`,
     );
   }
-  await using place = await world();
+  await using place = await fixture();
   await place.lay('state/node_modules/@who/evil/index.js', ran('evil'));
   for (const deny of ['evil', '@who/evil', '@WHO/Evil'])
     assert.deepEqual((await place.load(['@who/evil'], { deny: [deny] })).ran, [], deny);
@@ -89,7 +89,7 @@ it("a name is one plugin's alone, and the product's own come first", async (t) =
     'view_image',
   ];
   for (const name of taken) {
-    await using place = await world();
+    await using place = await fixture();
     const { tools, problems } = await place.load([
       await place.lay('p/one.mjs', plugin('one', tool(name), tool('of_one'))),
     ]);
@@ -99,7 +99,7 @@ it("a name is one plugin's alone, and the product's own come first", async (t) =
       `${name} ${problems.join(' ')}`,
     );
   }
-  await using place = await world();
+  await using place = await fixture();
   const [one, two] = [
     await place.lay('p/one.mjs', plugin('one', tool('mine'))),
     await place.lay('p/two.mjs', plugin('two', tool('mine'), tool('MINE'), tool('other'))),
@@ -155,7 +155,7 @@ it('one that never comes to an end, throws what it likes or is no plugin costs i
     'import "./nowhere.mjs";',
   ];
   for (const text of broken) {
-    await using place = await world();
+    await using place = await fixture();
     const { tools, problems } = await place.load([
       await place.lay('p/odd.mjs', text),
       await place.lay('p/fine.mjs', plugin('fine')),
@@ -166,7 +166,7 @@ it('one that never comes to an end, throws what it likes or is no plugin costs i
 });
 
 it("what is written by the owner, in the owner's folders, is loaded as before", async () => {
-  await using place = await world();
+  await using place = await fixture();
   await place.lay('p/folder/index.mjs', `import './lib/a.mjs'; import 'dep'; ${plugin('folder')}`);
   await place.lay('p/folder/lib/a.mjs', '');
   await place.lay('p/folder/node_modules/dep/index.js', '');

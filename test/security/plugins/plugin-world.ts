@@ -22,7 +22,7 @@ export function evaluated(): readonly string[] {
   return names;
 }
 
-export async function world() {
+export async function fixture() {
   const dir = await tempDir('plugins');
   const at = (...parts: readonly string[]): string => join(dir.path, ...parts);
   const lay = async (path: string, text: string): Promise<string> => {

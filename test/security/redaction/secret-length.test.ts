@@ -61,8 +61,8 @@ describe('secrets that could be guessed', () => {
         token: SHORT,
       });
       assert.equal((await running.fetch('/healthz')).status, 200);
-      assert.equal(running.life.config.snapshot().valid, true);
-      await running.life.close('test', { graceMs: 0 });
+      assert.equal(running.instance.config.snapshot().valid, true);
+      await running.instance.close('test', { graceMs: 0 });
       const [log] = await logLines(running.stateDir);
       assert.match(log!, /gateway\.secret\.short/);
       assert.ok(!log!.includes(SHORT));
@@ -71,21 +71,21 @@ describe('secrets that could be guessed', () => {
 
   it('an edit that would open the gateway changes nothing, whoever makes it', async () => {
     await using running = await startGateway({ config: { gateway: { auth: { token: SHORT } } }, token: SHORT });
-    await using client = await connectGateway({ url: `ws://127.0.0.1:${running.life.port}`, token: SHORT });
+    await using client = await connectGateway({ url: `ws://127.0.0.1:${running.instance.port}`, token: SHORT });
     const { hash } = await client.call<{ hash: string }>('config.get');
     for (const raw of ['{ gateway: { bind: "lan" } }', '{ gateway: { trustedProxies: ["192.0.2.9"] } }'])
       await assert.rejects(client.call('config.patch', { raw, baseHash: hash }), /needs 24/);
     const file = join(running.stateDir, 'clawdbot.json');
     await writeFile(file, (await readFile(file, 'utf8')).replace('"gateway":{', '"gateway":{"bind":"lan",'));
-    assert.equal((await running.life.config.reload()).valid, false);
-    assert.equal(running.life.config.current().gateway.bind, 'loopback');
-    assert.equal(await Promise.race([running.life.wish, Promise.resolve('runs')]), 'runs');
+    assert.equal((await running.instance.config.reload()).valid, false);
+    assert.equal(running.instance.config.current().gateway.bind, 'loopback');
+    assert.equal(await Promise.race([running.instance.wish, Promise.resolve('runs')]), 'runs');
   });
 
   it('the environment and the command line are judged with the file: an edit that goes together with neither changes nothing', async () => {
     await using running = await startGateway({ config: {}, token: SHORT });
     await running.writeConfig({ gateway: { bind: 'lan' } });
-    const { valid, issues } = await running.life.config.reload();
+    const { valid, issues } = await running.instance.config.reload();
     assert.deepEqual([valid, issues.map(({ path }) => path)], [false, ['gateway.auth.token']]);
   });
 
@@ -96,14 +96,14 @@ describe('secrets that could be guessed', () => {
       message: /^hooks\.token is too short .*needs 24.*config set hooks\.token/,
     });
     await using running = await startGateway({ config: { hooks }, token: LONG });
-    assert.equal(running.life.config.snapshot().valid, true);
+    assert.equal(running.instance.config.snapshot().valid, true);
   });
 
   it('a restart runs on the last good file', async () => {
     await using running = await startGateway({ config: { session: { dmScope: 'main' } }, token: LONG });
     await running.writeConfig({ gateway: { bind: 'lan', auth: { token: SHORT } } });
     await running.restart();
-    const { source, config } = running.life.config.snapshot();
+    const { source, config } = running.instance.config.snapshot();
     assert.deepEqual([source, config.gateway.bind], ['last-good', 'loopback']);
   });
 
@@ -114,7 +114,7 @@ describe('secrets that could be guessed', () => {
         token: LONG,
       });
       assert.deepEqual(
-        [running.life.config.snapshot().valid, running.life.config.current().gateway.trustedProxies],
+        [running.instance.config.snapshot().valid, running.instance.config.current().gateway.trustedProxies],
         [true, ['192.0.2.9']],
       );
     }

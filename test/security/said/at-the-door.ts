@@ -11,7 +11,7 @@ import { may } from '../../../src/core/may.ts';
 import type { InboundMessage } from '../../../src/core/message.ts';
 import { isStopWord, readCommand } from '../../../src/pipeline/commands/read-command.ts';
 import { configSchema } from '../../../src/testing/whole-schema.ts';
-import { READ } from '../../../src/testing/command-stage.ts';
+import { READ } from '../../../src/testing/command-harness.ts';
 
 const PLUGINS: Readonly<Record<string, ChannelPlugin>> = { telegram, discord, slack };
 /** On each platform the sender of the samples is the owner, and everybody may write in groups. */

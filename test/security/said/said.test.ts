@@ -11,7 +11,7 @@ import { NOTHING_SAID, type SaidWords } from '../../../src/core/said.ts';
 import { spoken } from '../../../src/core/saying.ts';
 import { spokenCommands } from '../../../src/pipeline/compose.ts';
 import { readSaid } from '../../../src/pipeline/commands/read-said.ts';
-import { READ } from '../../../src/testing/command-stage.ts';
+import { READ } from '../../../src/testing/command-harness.ts';
 import { accepted } from '../../../src/testing/sample-inbound.ts';
 import { peopleAuthority } from '../../../src/testing/sample-authority.ts';
 import { mayAtTheDoor } from './at-the-door.ts';

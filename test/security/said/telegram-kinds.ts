@@ -142,7 +142,7 @@ export const telegramKinds: Readonly<Record<string, (words: Words) => object>> =
   'an inline bot': ({ evil }) => ({ text: evil, via_bot: { id: 7, is_bot: true, first_name: 'gif', username: 'gif' } }),
 };
 
-export const telegramScene = () => ({
+export const telegramFixture = () => ({
   accountId: 'default',
   self: { id: 123456, username: 'test_bot' },
   config: telegramConfigSchema.parse({}),
@@ -155,7 +155,7 @@ export const telegramScene = () => ({
 });
 
 export const telegramUpdate = (update: object): InboundMessage | undefined =>
-  telegram(update as never, telegramScene());
+  telegram(update as never, telegramFixture());
 
 export const where = (evil: string): Circumstances => ({
   accountId: 'default',

@@ -11,7 +11,7 @@ import { readEnv } from '../../../src/platform/env.ts';
 import { statIfExists } from '../../../src/platform/files.ts';
 import { ownUser } from '../../../src/platform/own-user.ts';
 import { replaceFiles } from '../../../src/platform/replace-files.ts';
-import { boxedWorld } from '../../../src/testing/boxed-world.ts';
+import { sandboxFixture } from '../../../src/testing/sandbox-fixture.ts';
 import { realShell } from '../../../src/testing/real-shell.ts';
 import { until } from '../../../src/testing/until.ts';
 
@@ -24,13 +24,13 @@ const skip =
       : 'the gateway is an ordinary user, and so is the box';
 
 test('no process of a box is root or the gateway, or has a right or a group of theirs', { skip }, async (t) => {
-  await using world = await boxedWorld();
-  const run = world.run(
+  await using fixture = await sandboxFixture();
+  const run = fixture.run(
     'for i in 1 2 3; do sh -c "sleep 600; : $MARK" & done; until [ -e /workspace/seen ]; do sleep 0.05; done',
   );
-  await until(async () => (await world.alive()).length >= 3, 'processes of the box');
-  const statuses = await Promise.all((await world.alive()).map((pid) => readFile(`/proc/${pid}/status`, 'utf8')));
-  await writeFile(join(world.workspace, 'seen'), '');
+  await until(async () => (await fixture.alive()).length >= 3, 'processes of the box');
+  const statuses = await Promise.all((await fixture.alive()).map((pid) => readFile(`/proc/${pid}/status`, 'utf8')));
+  await writeFile(join(fixture.workspace, 'seen'), '');
   await run;
   for (const status of statuses) {
     const field = (name: string): string => new RegExp(`^${name}:[ \\t]*(.*)$`, 'm').exec(status)![1]!.trim();
@@ -66,13 +66,13 @@ const MAKES = [
 ];
 
 test("nothing a box makes or changes is root's, in either kind of workspace", { skip }, async (t) => {
-  await using world = await boxedWorld();
-  const own = world.setting({ workspaceAccess: 'none' }).workspace;
+  await using fixture = await sandboxFixture();
+  const own = fixture.setting({ workspaceAccess: 'none' }).workspace;
   for (const line of MAKES)
-    assert.match((await world.run(`cd /workspace; ${line} && echo FINE`)).output, /FINE\n$/, line);
-  await world.run('echo x > a; mkdir b', { sandbox: { workspaceAccess: 'none' } });
+    assert.match((await fixture.run(`cd /workspace; ${line} && echo FINE`)).output, /FINE\n$/, line);
+  await fixture.run('echo x > a; mkdir b', { sandbox: { workspaceAccess: 'none' } });
   const owners = await Promise.all(
-    [...(await below(world.workspace)), ...(await below(own))].map(
+    [...(await below(fixture.workspace)), ...(await below(own))].map(
       async (path) => [path, (await lstat(path)).uid] as const,
     ),
   );
@@ -110,8 +110,8 @@ const TRIES: readonly string[] = [
 test("what is root's alone stays root's, whichever way a box comes upon it", {
   skip: skip || process.arch !== 'x64',
 }, async (t) => {
-  await using world = await boxedWorld();
-  const { workspace, home } = world;
+  await using fixture = await sandboxFixture();
+  const { workspace, home } = fixture;
   const key = join(home, '.ssh/id_ed25519');
   await mkdir(join(workspace, '.state'), { mode: 0o700 });
   await Promise.all([
@@ -127,7 +127,7 @@ test("what is root's alone stays root's, whichever way a box comes upon it", {
   const around = ['/bin/bash', '-c', 'exec 8<"$0" 88<"$0/.ssh"; exec "$@"', home];
   for (const line of TRIES)
     assert.doesNotMatch(
-      (await world.run(`cd /workspace; { ${line}; } 2>&1`, { around, with: sandboxes })).output,
+      (await fixture.run(`cd /workspace; { ${line}; } 2>&1`, { around, with: sandboxes })).output,
       /ESCAPED|PRIVATE/,
       line,
     );
@@ -140,21 +140,21 @@ test("what is root's alone stays root's, whichever way a box comes upon it", {
 test('giving the workspace away is led nowhere by a box that swaps folders for links meanwhile', {
   skip,
 }, async (t) => {
-  await using world = await boxedWorld();
-  await mkdir(join(world.workspace, 'deep/er'), { recursive: true });
-  const swapping = world.run(
+  await using fixture = await sandboxFixture();
+  await mkdir(join(fixture.workspace, 'deep/er'), { recursive: true });
+  const swapping = fixture.run(
     `cd /workspace; perl -e 'until (-e "stop") { rename "deep/er", "deep/x"; symlink $ENV{HOST_HOME}, "deep/er"; unlink "deep/er"; rename "deep/x", "deep/er"; rename "deep", "y"; symlink $ENV{HOST_HOME}, "deep"; unlink "deep"; rename "y", "deep" }'`,
   );
   for (let round = 0; round < 40; round++) {
     for (const folder of ['deep', 'deep/er', 'y', 'y/x'])
-      await writeFile(join(world.workspace, folder, `f${round}`), '').catch(() => undefined);
-    const wrapped = await world.sandboxes.wrap(world.setting(), { shellCommand: 'true', env: {}, pty: false });
+      await writeFile(join(fixture.workspace, folder, `f${round}`), '').catch(() => undefined);
+    const wrapped = await fixture.sandboxes.wrap(fixture.setting(), { shellCommand: 'true', env: {}, pty: false });
     assert.ok(!('problem' in wrapped));
     await wrapped.onEnd?.();
   }
-  await writeFile(join(world.workspace, 'stop'), '');
+  await writeFile(join(fixture.workspace, 'stop'), '');
   await swapping;
-  for (const path of [world.home, join(world.home, '.ssh'), join(world.home, '.ssh/id_ed25519')])
+  for (const path of [fixture.home, join(fixture.home, '.ssh'), join(fixture.home, '.ssh/id_ed25519')])
     assert.equal((await stat(path)).uid, 0, path);
   t.diagnostic('host user: 40/40 times given away, nothing outside');
 });
@@ -162,10 +162,10 @@ test('giving the workspace away is led nowhere by a box that swaps folders for l
 test('a folder the machine rests on is not given away: nothing runs, and the reason says what to do', {
   skip,
 }, async () => {
-  await using world = await boxedWorld();
+  await using fixture = await sandboxFixture();
   for (const workspace of ['/root', '/etc', '/usr/share', '/home', '/var/lib', '/tmp']) {
-    const refused = await world.sandboxes.wrap(
-      { ...world.setting(), workspace },
+    const refused = await fixture.sandboxes.wrap(
+      { ...fixture.setting(), workspace },
       { shellCommand: 'true', env: {}, pty: false },
     );
     assert.match(
@@ -193,32 +193,32 @@ const WORKS: readonly string[] = [
 ];
 
 test("everyday work goes on, the gateway's own work in the same folder with it", { skip }, async (t) => {
-  await using world = await boxedWorld();
-  const { workspace } = world;
+  await using fixture = await sandboxFixture();
+  const { workspace } = fixture;
   await mkdir(join(workspace, 'sub'), { mode: 0o700 });
   for (const [at, line] of WORKS.entries()) {
     await mkdir(join(workspace, 'ours'), { mode: 0o700, recursive: true });
     await writeFile(join(workspace, 'ours/file'), 'ours', { mode: 0o600 });
-    const run = await world.run(`cd /workspace; ( ${line}; ) && echo FINE > fine${at}`, {
-      around: ['/bin/sh', '-c', 'exec "$@" >>"$0" 2>&1', join(world.home, 'output')],
+    const run = await fixture.run(`cd /workspace; ( ${line}; ) && echo FINE > fine${at}`, {
+      around: ['/bin/sh', '-c', 'exec "$@" >>"$0" 2>&1', join(fixture.home, 'output')],
     });
     assert.equal(
-      await readFile(join(workspace, `fine${at}`), 'utf8').catch(() => readFile(join(world.home, 'output'), 'utf8')),
+      await readFile(join(workspace, `fine${at}`), 'utf8').catch(() => readFile(join(fixture.home, 'output'), 'utf8')),
       'FINE\n',
       `${line} ${run.code}`,
     );
   }
   const path = join(workspace, 'sub/notes.md');
   await replaceFiles([{ path, data: Buffer.from('gateway\n'), before: undefined }]);
-  await world.run('echo box >> /workspace/sub/notes.md');
+  await fixture.run('echo box >> /workspace/sub/notes.md');
   await replaceFiles([
     { path, data: Buffer.concat([await readFile(path), Buffer.from('gateway\n')]), before: await statIfExists(path) },
   ]);
-  await world.run('sed -i "\\$a box" /workspace/sub/notes.md; chmod 600 /workspace/sub/notes.md');
+  await fixture.run('sed -i "\\$a box" /workspace/sub/notes.md; chmod 600 /workspace/sub/notes.md');
   assert.equal(await readFile(path, 'utf8'), 'gateway\nbox\ngateway\nbox\n');
   assert.match(
     (
-      await world.run('cat /workspace/sub/notes.md && echo x >> /workspace/readme || echo HELD', {
+      await fixture.run('cat /workspace/sub/notes.md && echo x >> /workspace/readme || echo HELD', {
         sandbox: { workspaceAccess: 'ro' },
       })
     ).output,
@@ -228,9 +228,9 @@ test("everyday work goes on, the gateway's own work in the same folder with it",
 });
 
 test("output by name and a terminal work in a box of the gateway's own processes", { skip }, async () => {
-  await using world = await boxedWorld();
+  await using fixture = await sandboxFixture();
   await using real = await realShell();
-  const shell = real.shellOf('main', { sandbox: world.setting() });
+  const shell = real.shellOf('main', { sandbox: fixture.setting() });
   const run = async (command: string, pty: boolean): Promise<string> => {
     const came = await shell.run({ command, pty }, { signal: new AbortController().signal, progress: () => undefined });
     return came.kind === 'ended' ? came.output : JSON.stringify(came);

@@ -10,7 +10,7 @@ import type { Tool, ToolContext } from '../../../src/core/tool.ts';
 import { createSandboxes } from '../../../src/features/exec/sandbox/create-sandboxes.ts';
 import { findBubblewrap } from '../../../src/platform/bubblewrap.ts';
 import { readEnv } from '../../../src/platform/env.ts';
-import { boxedWorld } from '../../../src/testing/boxed-world.ts';
+import { sandboxFixture } from '../../../src/testing/sandbox-fixture.ts';
 import { tempDir } from '../../../src/testing/temp-dir.ts';
 import { runTool, toolContext } from '../../../src/testing/tool-contract.ts';
 import applyPatch from '../../../src/tools/apply_patch/index.ts';
@@ -108,11 +108,11 @@ test('no tool of files tells where the box lies, whatever goes wrong', async (t)
 test('nor does a box that cannot be made, or a command in it', {
   skip: 'problem' in bubblewrap ? bubblewrap.problem : false,
 }, async (t) => {
-  await using world = await boxedWorld();
-  const elsewhere = join(world.workspace, 'state');
+  await using fixture = await sandboxFixture();
+  const elsewhere = join(fixture.workspace, 'state');
   const around = createSandboxes({ vars: readEnv().vars, log: silentLog, stateDir: elsewhere });
   await mkdir(elsewhere);
-  const file = join(world.home, 'a-file');
+  const file = join(fixture.home, 'a-file');
   await writeFile(file, '');
   const say = async (act: () => Promise<object>): Promise<string> =>
     act().then(
@@ -121,18 +121,22 @@ test('nor does a box that cannot be made, or a command in it', {
     );
   const request = { shellCommand: 'true', env: {}, pty: false };
   const said = [
-    await say(() => around.wrap({ ...world.setting(), workspace: elsewhere }, request)),
-    await say(() => world.sandboxes.wrap({ ...world.setting(), workspace: '/' }, request)),
-    await say(() => world.sandboxes.wrap({ ...world.setting(), workspace: join(file, 'x') }, request)),
+    await say(() => around.wrap({ ...fixture.setting(), workspace: elsewhere }, request)),
+    await say(() => fixture.sandboxes.wrap({ ...fixture.setting(), workspace: '/' }, request)),
+    await say(() => fixture.sandboxes.wrap({ ...fixture.setting(), workspace: join(file, 'x') }, request)),
     await say(() =>
-      createSandboxes({ vars: readEnv().vars, log: silentLog, stateDir: file }).wrap(world.setting(), request),
+      createSandboxes({ vars: readEnv().vars, log: silentLog, stateDir: file }).wrap(fixture.setting(), request),
     ),
-    (await world.run('cat nothing; cd nowhere; ls /root "$PWD/../x"; exec ./readme', { workdir: '../../etc' })).output,
-    (await world.run('cat /workspace/link/x; cat </workspace/pipe-not-there')).output,
+    (await fixture.run('cat nothing; cd nowhere; ls /root "$PWD/../x"; exec ./readme', { workdir: '../../etc' }))
+      .output,
+    (await fixture.run('cat /workspace/link/x; cat </workspace/pipe-not-there')).output,
   ];
   await rm(file);
   for (const [at, text] of said.entries())
-    assert.ok(![world.workspace, world.stateDir, world.home].some((path) => text.includes(path)), `${at}: ${text}`);
+    assert.ok(
+      ![fixture.workspace, fixture.stateDir, fixture.home].some((path) => text.includes(path)),
+      `${at}: ${text}`,
+    );
   for (const text of said) assert.ok(text.length > 20, text);
   t.diagnostic(`told: ${said.length}/${said.length} refusals of boxes without one`);
 });

@@ -115,7 +115,7 @@ test('whoever has the token gets in, whatever is held', async (t) => {
   await using gateway = await startGateway({
     config: { gateway: { http: { endpoints: { chatCompletions: { enabled: true } } } } },
   });
-  const { port } = gateway.life;
+  const { port } = gateway.instance;
   const early = await gateway.connect();
   const proved = connect(port, '127.0.0.1');
   const ask = async (): Promise<string> => {
@@ -165,7 +165,7 @@ test('whoever has the token gets in, whatever is held', async (t) => {
 
 test('who is closed and comes back at once keeps nobody out', async (t) => {
   await using gateway = await startGateway({ config: {} });
-  const { port } = gateway.life;
+  const { port } = gateway.instance;
   const state = { over: false, came: 0 };
   const stormy = Promise.withResolvers<void>();
   const sockets = new Set<Socket>();

@@ -153,21 +153,21 @@ it('a release runs nothing when it is installed, stays in its folder, and comes 
     }),
   });
   await using bad = await registry({ '9.0.0': release('9.0.0') });
-  await using stage = await installed(good.url);
-  await writeFile(join(stage.root, '.npmrc'), `registry=${bad.url}\nignore-scripts=false\nscript-shell=/bin/false\n`);
-  const report = await stage.update();
+  await using harness = await installed(good.url);
+  await writeFile(join(harness.root, '.npmrc'), `registry=${bad.url}\nignore-scripts=false\nscript-shell=/bin/false\n`);
+  const report = await harness.update();
   assert.deepEqual(
-    [report.status, report.reason, (await stage.manifest()).version, bad.asked, stage.restarts.length],
+    [report.status, report.reason, (await harness.manifest()).version, bad.asked, harness.restarts.length],
     ['ok', undefined, '1.1.0', [], 1],
   );
-  assert.equal(existsSync(stage.at('ran')), false, 'a script ran');
+  assert.equal(existsSync(harness.at('ran')), false, 'a script ran');
   assert.equal(existsSync('/tmp/clawdbot-escaped-by-absolute-path'), false);
-  const names = (await readdir(stage.at(), { recursive: true })).filter((name) => !name.startsWith('cache'));
+  const names = (await readdir(harness.at(), { recursive: true })).filter((name) => !name.startsWith('cache'));
   assert.deepEqual(
     names.filter((name) => /escaped/.test(name) && !name.startsWith('lib/node_modules/clawdbot/')),
     [],
   );
-  assert.equal((await lstat(join(stage.root, 'dist/open'))).mode & 0o002, 0);
+  assert.equal((await lstat(join(harness.root, 'dist/open'))).mode & 0o002, 0);
   assert.equal(
     names.some((name) => name.endsWith('clawdbot/link')),
     false,
@@ -185,10 +185,10 @@ it('a package that is not what its digest says, or not what its name says, goes 
     ['another version inside', { '1.0.0': release('1.0.0'), '1.1.0': release('0.0.1') }, {}],
   ] as const) {
     await using good = await registry(releases, options);
-    await using stage = await installed(good.url);
-    const report = await stage.update();
+    await using harness = await installed(good.url);
+    const report = await harness.update();
     assert.deepEqual(
-      [report.status, report.reason, await stage.manifest(), stage.restarts.length],
+      [report.status, report.reason, await harness.manifest(), harness.restarts.length],
       ['error', 'install-failed', { name: 'clawdbot', version: '1.0.0' }, 0],
       what,
     );

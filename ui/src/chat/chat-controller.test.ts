@@ -11,11 +11,11 @@ interface Call {
   readonly params: Record<string, unknown>;
 }
 
-function stage(answers: Record<string, (params: Record<string, unknown>) => unknown> = {}) {
+function harness(answers: Record<string, (params: Record<string, unknown>) => unknown> = {}) {
   const calls: Call[] = [];
   const runs: string[] = [];
   const kept: { outbox: Outbox; drafts: Map<string, string> } = { outbox: [], drafts: new Map() };
-  const world = { connected: true };
+  const fixture = { connected: true };
   let ids = 0;
   let clock = 100;
   const chat = new ChatController(
@@ -35,7 +35,7 @@ function stage(answers: Record<string, (params: Record<string, unknown>) => unkn
             )[method]);
         return (await answer(params as Record<string, unknown>)) as never;
       },
-      connected: () => world.connected,
+      connected: () => fixture.connected,
       keep: {
         outbox: () => kept.outbox,
         saveOutbox: (outbox) => (kept.outbox = outbox),
@@ -52,7 +52,7 @@ function stage(answers: Record<string, (params: Record<string, unknown>) => unkn
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   const sent = (): unknown[] =>
     calls.filter(({ method }) => method === 'chat.send').map(({ params }) => params['idempotencyKey']);
-  return { chat, calls, runs, kept, world, settled, sent };
+  return { chat, calls, runs, kept, fixture, settled, sent };
 }
 
 const disconnected = (): never => {
@@ -60,7 +60,7 @@ const disconnected = (): never => {
 };
 
 test('an idle conversation sends at once, a busy one queues until the answer ends', async () => {
-  const { chat, sent, settled } = stage();
+  const { chat, sent, settled } = harness();
   chat.send('one', []);
   await settled();
   chat.send('two', []);
@@ -78,7 +78,7 @@ test('an idle conversation sends at once, a busy one queues until the answer end
 });
 
 test('what waits in a conversation that is not on screen goes out all the same', async () => {
-  const { chat, sent, settled } = stage();
+  const { chat, sent, settled } = harness();
   chat.send('one', []);
   await settled();
   chat.send('two', []);
@@ -89,7 +89,7 @@ test('what waits in a conversation that is not on screen goes out all the same',
 });
 
 test('a queue does not hang on a history that cannot be had', async () => {
-  const { chat, sent, settled } = stage({
+  const { chat, sent, settled } = harness({
     'chat.history': () => {
       throw new RequestError({ code: 'UNAVAILABLE', message: 'disk trouble' });
     },
@@ -104,7 +104,7 @@ test('a queue does not hang on a history that cannot be had', async () => {
 });
 
 test('a queued message can be removed, edited, or spoken into the running answer', async () => {
-  const { chat, calls, settled } = stage();
+  const { chat, calls, settled } = harness();
   chat.send('one', []);
   await settled();
   for (const text of ['a', 'b', 'c']) chat.send(text, []);
@@ -122,7 +122,7 @@ test('a queued message can be removed, edited, or spoken into the running answer
 });
 
 test('a stop word stops a running answer and is only a word when nothing runs', async () => {
-  const { chat, calls, settled } = stage();
+  const { chat, calls, settled } = harness();
   chat.send('stop', []);
   await settled();
   assert.equal(calls.at(-1)?.method, 'chat.send');
@@ -133,7 +133,7 @@ test('a stop word stops a running answer and is only a word when nothing runs', 
 
 test('a message lost with the line is sent again under the same key', async () => {
   let lost = true;
-  const { chat, sent, world, settled, kept } = stage({
+  const { chat, sent, fixture, settled, kept } = harness({
     'chat.send': () => (lost ? disconnected() : { status: 'in_flight' }),
   });
   chat.send('keep me', []);
@@ -143,9 +143,9 @@ test('a message lost with the line is sent again under the same key', async () =
     ['sending'],
   );
   assert.equal(kept.outbox.length, 1, 'survives a reload');
-  world.connected = false;
+  fixture.connected = false;
   chat.send('and me', []);
-  world.connected = true;
+  fixture.connected = true;
   lost = false;
   chat.resume();
   await settled();
@@ -153,7 +153,7 @@ test('a message lost with the line is sent again under the same key', async () =
 });
 
 test('a refused message goes back into an empty composer, and into the list when something is written there', async () => {
-  const { chat, kept, settled } = stage({
+  const { chat, kept, settled } = harness({
     'chat.send': () => {
       throw new RequestError({ code: 'INVALID_REQUEST', message: 'too large' });
     },
@@ -172,7 +172,7 @@ test('a refused message goes back into an empty composer, and into the list when
 });
 
 test('coming back asks after runs whose end was missed', async () => {
-  const { chat, runs, settled } = stage({ 'agent.wait': () => ({ status: 'ok' }) });
+  const { chat, runs, settled } = harness({ 'agent.wait': () => ({ status: 'ok' }) });
   chat.send('one', []);
   await settled();
   chat.resume();
@@ -183,7 +183,7 @@ test('coming back asks after runs whose end was missed', async () => {
 });
 
 test('events of another conversation do not touch the open one', () => {
-  const { chat } = stage();
+  const { chat } = harness();
   const before = chat.conversation();
   chat.onChat(fakeDelta(0, ['hello', 'hello'], { runId: 'x', sessionKey: 'agent:main:other' }));
   assert.deepEqual(chat.conversation(), before);
@@ -191,11 +191,11 @@ test('events of another conversation do not touch the open one', () => {
 });
 
 test('what is written before the gateway has named the main conversation goes there', async () => {
-  const { chat, world, calls, settled } = stage();
+  const { chat, fixture, calls, settled } = harness();
   chat.store.update((state) => ({ ...state, current: '' }));
-  world.connected = false;
+  fixture.connected = false;
   chat.send('early', []);
-  world.connected = true;
+  fixture.connected = true;
   chat.adopt(KEY);
   chat.resume();
   await settled();
@@ -203,7 +203,7 @@ test('what is written before the gateway has named the main conversation goes th
 });
 
 test('a history that cannot be had is an error to try again, not an empty conversation', async () => {
-  const { chat } = stage({
+  const { chat } = harness({
     'chat.history': () => {
       throw new RequestError({ code: 'UNAVAILABLE', message: 'disk trouble' });
     },

@@ -56,7 +56,7 @@ test('words from outside stand apart, without the marks around them', () => {
     tone: 'quiet',
     said: 'opened',
   });
-  const scene = {
+  const fixture = {
     exchange: {
       id: 'x',
       kind: 'send',
@@ -68,7 +68,7 @@ test('words from outside stand apart, without the marks around them', () => {
     steps: [],
     next: { kind: 'step', step: 'ask', side: 'target' },
   } as unknown as StepScene;
-  assert.deepEqual(systemEvent(stepText(scene).text), {
+  assert.deepEqual(systemEvent(stepText(fixture).text), {
     words: 'Message from another session, agent:main:main',
     tone: 'quiet',
     said: 'How is it?',

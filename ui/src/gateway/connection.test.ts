@@ -30,13 +30,13 @@ const HELLO = {
   policy: { maxPayload: 1, tickIntervalMs: 1000 },
 };
 
-function stage(t: TestContext, tokens: { shared?: string; device?: string } = {}) {
+function harness(t: TestContext, tokens: { shared?: string; device?: string } = {}) {
   const { timers } = t.mock;
   timers.enable({ apis: ['setTimeout', 'setInterval'] });
   const sockets: FakeSocket[] = [];
   const states: ConnectionState[] = [];
   const events: EventFrame[] = [];
-  const world = { now: 0, gaps: 0 };
+  const fixture = { now: 0, gaps: 0 };
   const credentials: Credentials = {
     sharedToken: () => tokens.shared,
     setSharedToken: () => {},
@@ -51,7 +51,7 @@ function stage(t: TestContext, tokens: { shared?: string; device?: string } = {}
     url: 'ws://x',
     credentials,
     identity: async () => identity,
-    now: () => world.now,
+    now: () => fixture.now,
     random: () => 0.5,
     openSocket: () => {
       sockets.push(new FakeSocket());
@@ -59,7 +59,7 @@ function stage(t: TestContext, tokens: { shared?: string; device?: string } = {}
     },
     onState: (state) => states.push(state),
     onEvent: (event) => events.push(event),
-    onGap: () => world.gaps++,
+    onGap: () => fixture.gaps++,
   });
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   const answer = async (body: object): Promise<FakeSocket> => {
@@ -70,7 +70,7 @@ function stage(t: TestContext, tokens: { shared?: string; device?: string } = {}
     await settled();
     return socket;
   };
-  return { connection, sockets, states, events, world, answer, settled, tokens, phase: () => connection.state.phase };
+  return { connection, sockets, states, events, fixture, answer, settled, tokens, phase: () => connection.state.phase };
 }
 
 const refusal = (code: string, error = 'INVALID_REQUEST'): object => ({
@@ -79,7 +79,7 @@ const refusal = (code: string, error = 'INVALID_REQUEST'): object => ({
 });
 
 test('the challenge is answered with a proof over nonce, time, scopes and token', async (t) => {
-  const { connection, answer, phase } = stage(t, { shared: 'secret' });
+  const { connection, answer, phase } = harness(t, { shared: 'secret' });
   connection.start();
   const socket = await answer({ ok: true, payload: HELLO });
   assert.equal(phase(), 'connected');
@@ -95,7 +95,7 @@ test('the challenge is answered with a proof over nonce, time, scopes and token'
 });
 
 test('without a token the page asks for one and does not hammer the gateway', async (t) => {
-  const { connection, answer, sockets } = stage(t);
+  const { connection, answer, sockets } = harness(t);
   connection.start();
   await answer(refusal('AUTH_TOKEN_MISSING'));
   assert.deepEqual(connection.state.phase === 'blocked' && connection.state.failure, {
@@ -108,7 +108,7 @@ test('without a token the page asks for one and does not hammer the gateway', as
 });
 
 test('a device token the gateway no longer knows is forgotten', async (t) => {
-  const { connection, answer, tokens } = stage(t, { device: 'old' });
+  const { connection, answer, tokens } = harness(t, { device: 'old' });
   connection.start();
   const socket = await answer(refusal('AUTH_DEVICE_TOKEN_MISMATCH'));
   assert.deepEqual(socket.sent[0]!.params['auth'], { token: 'old', deviceToken: 'old' });
@@ -116,14 +116,14 @@ test('a device token the gateway no longer knows is forgotten', async (t) => {
 });
 
 test('a device token handed out is kept', async (t) => {
-  const { connection, answer, tokens } = stage(t, { shared: 's' });
+  const { connection, answer, tokens } = harness(t, { shared: 's' });
   connection.start();
   await answer({ ok: true, payload: { ...HELLO, auth: { deviceToken: 'fresh' } } });
   assert.equal(tokens.device, 'fresh');
 });
 
 test('pairing names the request to approve', async (t) => {
-  const { connection, answer } = stage(t, { shared: 's' });
+  const { connection, answer } = harness(t, { shared: 's' });
   connection.start();
   await answer({
     ok: false,
@@ -141,7 +141,7 @@ test('pairing names the request to approve', async (t) => {
 });
 
 test('a lost line rejects what waits and comes back with growing timeout', async (t) => {
-  const { connection, answer, sockets, states } = stage(t, { shared: 's' });
+  const { connection, answer, sockets, states } = harness(t, { shared: 's' });
   connection.start();
   const socket = await answer({ ok: true, payload: HELLO });
   const waiting = connection.request('status');
@@ -160,7 +160,7 @@ test('a lost line rejects what waits and comes back with growing timeout', async
 });
 
 test('a nudge does not wait', async (t) => {
-  const { connection, answer, sockets } = stage(t, { shared: 's' });
+  const { connection, answer, sockets } = harness(t, { shared: 's' });
   connection.start();
   (await answer({ ok: true, payload: HELLO })).onclose?.({ code: 1012, reason: 'service restart' });
   connection.nudge();
@@ -170,32 +170,32 @@ test('a nudge does not wait', async (t) => {
 });
 
 test('a gap in the sequence is noticed once, a fresh connection starts counting anew', async (t) => {
-  const { connection, answer, world, events } = stage(t, { shared: 's' });
+  const { connection, answer, fixture, events } = harness(t, { shared: 's' });
   connection.start();
   const socket = await answer({ ok: true, payload: HELLO });
   for (const seq of [5, 6, 9, 10]) socket.receive({ type: 'event', event: 'chat', payload: {}, seq });
   socket.receive({ type: 'event', event: 'tick', payload: {} });
-  assert.equal(world.gaps, 1);
+  assert.equal(fixture.gaps, 1);
   assert.equal(events.length, 5);
   connection.start();
   (await answer({ ok: true, payload: HELLO })).receive({ type: 'event', event: 'chat', payload: {}, seq: 1 });
-  assert.equal(world.gaps, 1);
+  assert.equal(fixture.gaps, 1);
 });
 
 test('a gateway that goes silent is left', async (t) => {
-  const { connection, answer, world, phase } = stage(t, { shared: 's' });
+  const { connection, answer, fixture, phase } = harness(t, { shared: 's' });
   connection.start();
   await answer({ ok: true, payload: HELLO });
-  world.now = 2000;
+  fixture.now = 2000;
   t.mock.timers.tick(1000);
   assert.equal(phase(), 'connected');
-  world.now = 2500;
+  fixture.now = 2500;
   t.mock.timers.tick(1000);
   assert.equal(phase(), 'waiting');
 });
 
 test('a line that is closing takes nothing any more: who asks is told to wait for the next one', async (t) => {
-  const { connection, answer } = stage(t, { shared: 'secret' });
+  const { connection, answer } = harness(t, { shared: 'secret' });
   connection.start();
   const socket = await answer({ ok: true, payload: HELLO });
   socket.readyState = 2;

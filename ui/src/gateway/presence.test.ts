@@ -11,7 +11,7 @@ const entry = (instanceId: string, more: Partial<PresenceEntry> = {}): PresenceE
 });
 
 async function follow(first: readonly PresenceEntry[]) {
-  const world = {
+  const fixture = {
     answer: first,
     asked: 0,
     shown: [] as readonly PresenceEntry[],
@@ -21,73 +21,73 @@ async function follow(first: readonly PresenceEntry[]) {
   const end = followPresence(
     {
       request: async () => {
-        world.asked += 1;
-        return world.answer;
+        fixture.asked += 1;
+        return fixture.answer;
       },
       whenConnected: (action) => {
-        world.connect = action;
+        fixture.connect = action;
         action();
         return () => undefined;
       },
       on: (listener) => {
-        world.hear = listener;
+        fixture.hear = listener;
         return () => undefined;
       },
     },
-    (entries) => (world.shown = entries),
+    (entries) => (fixture.shown = entries),
   );
   await Promise.resolve();
   const tell = (payload: object, version?: number): void =>
-    world.hear({
+    fixture.hear({
       type: 'event',
       event: 'presence.changed',
       payload,
       ...(version === undefined ? {} : { stateVersion: { presence: version, health: 0 } }),
     });
-  return { world, tell, end, ids: () => world.shown.map(({ instanceId }) => instanceId) };
+  return { fixture, tell, end, ids: () => fixture.shown.map(({ instanceId }) => instanceId) };
 }
 
 test('differences change the list without another question', async () => {
-  const { world, tell, end, ids } = await follow([entry('gateway'), entry('a'), entry('b')]);
+  const { fixture, tell, end, ids } = await follow([entry('gateway'), entry('a'), entry('b')]);
   tell({ changed: [entry('a', { reason: 'disconnect' }), entry('c')], gone: ['b'] });
   assert.deepEqual(ids(), ['gateway', 'a', 'c']);
-  assert.equal(world.shown[1]!.reason, 'disconnect');
-  world.hear({ type: 'event', event: 'presence', payload: { presence: [entry('d')] } });
+  assert.equal(fixture.shown[1]!.reason, 'disconnect');
+  fixture.hear({ type: 'event', event: 'presence', payload: { presence: [entry('d')] } });
   assert.deepEqual(ids(), ['d'], 'a gateway that tells everybody each time');
-  assert.equal(world.asked, 1);
-  world.connect();
-  assert.equal(world.asked, 2, 'each connection asks');
+  assert.equal(fixture.asked, 1);
+  fixture.connect();
+  assert.equal(fixture.asked, 2, 'each connection asks');
   end();
 });
 
 test('where too much changed it asks, once for all that changes meanwhile', async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] });
   t.after(() => mock.timers.reset());
-  const { world, tell, end, ids } = await follow([entry('gateway')]);
-  world.answer = [entry('x')];
+  const { fixture, tell, end, ids } = await follow([entry('gateway')]);
+  fixture.answer = [entry('x')];
   for (let count = 0; count < 5; count++) tell({ changed: [], gone: [], stale: true });
-  assert.equal(world.asked, 1);
+  assert.equal(fixture.asked, 1);
   mock.timers.tick(5000);
   await Promise.resolve();
   await Promise.resolve();
-  assert.deepEqual([world.asked, ids()], [2, ['x']]);
+  assert.deepEqual([fixture.asked, ids()], [2, ['x']]);
   end();
 });
 
 test('a difference that was missed is noticed by its number, and the list asked for anew', async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] });
   t.after(() => mock.timers.reset());
-  const { world, tell, end, ids } = await follow([entry('gateway')]);
+  const { fixture, tell, end, ids } = await follow([entry('gateway')]);
   tell({ changed: [entry('a')], gone: [], since: 3 }, 5);
   tell({ changed: [entry('b')], gone: [], since: 5 }, 6);
   mock.timers.tick(5000);
-  assert.deepEqual([world.asked, ids()], [1, ['gateway', 'a', 'b']], 'nothing was missed');
-  world.answer = [entry('gateway'), entry('b'), entry('c'), entry('d')];
+  assert.deepEqual([fixture.asked, ids()], [1, ['gateway', 'a', 'b']], 'nothing was missed');
+  fixture.answer = [entry('gateway'), entry('b'), entry('c'), entry('d')];
   tell({ changed: [entry('d')], gone: [], since: 8 }, 9);
   assert.deepEqual(ids(), ['gateway', 'a', 'b', 'd'], 'what is known is shown meanwhile');
   mock.timers.tick(5000);
   await Promise.resolve();
   await Promise.resolve();
-  assert.deepEqual([world.asked, ids()], [2, ['gateway', 'b', 'c', 'd']]);
+  assert.deepEqual([fixture.asked, ids()], [2, ['gateway', 'b', 'c', 'd']]);
   end();
 });

@@ -1,7 +1,7 @@
 // Jobs as people, programs of three eras and models write them: one form comes of it, or an error that names the field.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cronLives, NOON } from '../harness.ts';
+import { cronInstances, NOON } from '../harness.ts';
 
 const HOURLY = { kind: 'every', everyMs: 3_600_000 };
 const turn = { kind: 'agentTurn', message: 'look' };
@@ -157,8 +157,8 @@ const REFUSED: readonly (readonly [object | string | null, RegExp])[] = [
 
 describe('a job', () => {
   it('is understood in every spelling there was', async () => {
-    await using s = await cronLives();
-    const cron = await s.life();
+    await using s = await cronInstances();
+    const cron = await s.instance();
     for (const [what, written, expected] of READ) {
       const made = (await cron.add(written)) as unknown as Record<string, unknown>;
       for (const [field, value] of Object.entries(expected)) assert.deepEqual(made[field], value, `${what}: ${field}`);
@@ -168,8 +168,8 @@ describe('a job', () => {
   });
 
   it('that cannot be is refused with the field and what to write instead, and nothing is made', async () => {
-    await using s = await cronLives();
-    const cron = await s.life();
+    await using s = await cronInstances();
+    const cron = await s.instance();
     for (const [written, message] of REFUSED)
       await assert.rejects(
         cron.add(written),
@@ -181,8 +181,8 @@ describe('a job', () => {
   });
 
   it('never lets its writer choose what is the gateway’s own', async () => {
-    await using s = await cronLives();
-    const cron = await s.life();
+    await using s = await cronInstances();
+    const cron = await s.instance();
     const made = await cron.add(
       job({
         id: 'mine',
@@ -242,16 +242,16 @@ describe('a change of a job', () => {
 
   for (const [what, before, patch, expected] of CHANGES)
     it(what, async () => {
-      await using s = await cronLives();
-      const cron = await s.life();
+      await using s = await cronInstances();
+      const cron = await s.instance();
       const { id } = await cron.add(job(before));
       const changed = (await cron.update(id, patch)) as unknown as Record<string, unknown>;
       for (const [field, value] of Object.entries(expected)) assert.deepEqual(changed[field], value, field);
     });
 
   it('is judged as a whole, and changes nothing when it cannot be', async () => {
-    await using s = await cronLives();
-    const cron = await s.life();
+    await using s = await cronInstances();
+    const cron = await s.instance();
     const { id } = await cron.add(job({ payload: turn }));
     for (const [patch, message] of [
       [{}, /changes nothing/],

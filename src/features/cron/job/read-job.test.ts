@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cronLives, HOUR, NOON } from '../harness.ts';
+import { cronInstances, HOUR, NOON } from '../harness.ts';
 
 type Shown = Record<string, any>;
 const agentTurn = { kind: 'agentTurn', message: 'look at the mail' };
@@ -13,13 +13,13 @@ const every = { kind: 'every', everyMs: HOUR };
 const base = { schedule: every, payload: agentTurn };
 
 async function added(job: unknown, by: object = {}): Promise<Shown> {
-  await using s = await cronLives();
-  const cron = await s.life({ config: { enabled: false } });
+  await using s = await cronInstances();
+  const cron = await s.instance({ config: { enabled: false } });
   return await cron.add(job, by);
 }
 async function changed(job: object, patch: unknown): Promise<Shown> {
-  await using s = await cronLives();
-  const cron = await s.life({ config: { enabled: false } });
+  await using s = await cronInstances();
+  const cron = await s.instance({ config: { enabled: false } });
   const { id } = await cron.add(job);
   return await cron.update(id, patch);
 }
@@ -351,8 +351,8 @@ describe('a change', () => {
     });
 
   it('of no job is told so', async () => {
-    await using s = await cronLives();
-    const cron = await s.life();
+    await using s = await cronInstances();
+    const cron = await s.instance();
     await assert.rejects(cron.update('nobody', { name: 'x' }), { code: 'not_found' });
     assert.deepEqual([await cron.remove('nobody'), cron.get('nobody')], [{ removed: false }, undefined]);
   });

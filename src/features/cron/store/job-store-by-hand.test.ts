@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { readdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { describe, it } from 'node:test';
-import { cronLives, HOUR, MINUTE, NOON, SECOND } from '../harness.ts';
+import { cronInstances, HOUR, MINUTE, NOON, SECOND } from '../harness.ts';
 import { until } from '../../../testing/until.ts';
 import { hourly, handmade, read, editJobs, names } from './harness.ts';
 
 describe('jobs.json edited by hand', () => {
   it('while the gateway runs is taken up at the next call, and by itself within a minute', async () => {
-    await using s = await cronLives();
-    const cron = await s.life();
+    await using s = await cronInstances();
+    const cron = await s.instance();
     await cron.add({ ...hourly, name: 'was here' });
     await cron.flush();
     const { jobs } = await read(s);
@@ -27,8 +27,8 @@ describe('jobs.json edited by hand', () => {
   });
 
   it('wins, except over what was changed here since', async () => {
-    await using s = await cronLives();
-    const cron = await s.life();
+    await using s = await cronInstances();
+    const cron = await s.instance();
     const { id } = await cron.add({ ...hourly, name: 'a' });
     await cron.flush();
     const { jobs } = await read(s);
@@ -40,21 +40,21 @@ describe('jobs.json edited by hand', () => {
   });
 
   it('while the gateway was stopped owes nothing under the old schedule', async () => {
-    await using s = await cronLives();
-    const first = await s.life();
+    await using s = await cronInstances();
+    const first = await s.instance();
     await first.add({ ...hourly, name: 'a' });
     await first.close();
     const { jobs } = await read(s);
     await s.pass(5 * HOUR);
     await editJobs(s, [{ ...jobs[0], schedule: { kind: 'every', everyMs: 2 * HOUR } }]);
-    const cron = await s.life({ outcome: () => ({ status: 'ok' }) });
+    const cron = await s.instance({ outcome: () => ({ status: 'ok' }) });
     await s.pass(MINUTE);
     assert.deepEqual([s.runs.length, cron.get(jobs[0].id)!.state.nextRunAtMs], [0, NOON + 6 * HOUR]);
   });
 
   it('and removed with its state keeps no job from running again under its id', async () => {
-    await using s = await cronLives();
-    const first = await s.life({ outcome: () => ({ status: 'ok' }) });
+    await using s = await cronInstances();
+    const first = await s.instance({ outcome: () => ({ status: 'ok' }) });
     await editJobs(s, [handmade('x', { schedule: { kind: 'at', atMs: NOON + MINUTE } })]);
     await first.list();
     await s.pass(2 * MINUTE);
@@ -73,8 +73,8 @@ describe('jobs.json edited by hand', () => {
   });
 
   it('away is written anew while jobs are known, and empty at a start', async () => {
-    await using s = await cronLives();
-    const cron = await s.life();
+    await using s = await cronInstances();
+    const cron = await s.instance();
     await cron.add(hourly);
     await cron.flush();
     await rm(s.path);
@@ -83,7 +83,7 @@ describe('jobs.json edited by hand', () => {
     assert.equal((await read(s)).jobs.length, 1);
     await cron.close();
     await rm(s.path);
-    const second = await s.life();
+    const second = await s.instance();
     assert.equal((await second.status()).jobs, 0);
     assert.ok(
       (await readdir(dirname(s.path))).some((name) => name.startsWith('jobs.json.gone-')),

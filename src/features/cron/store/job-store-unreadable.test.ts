@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { describe, it } from 'node:test';
-import { cronLives, HOUR, MINUTE, NOON, type CronLives } from '../harness.ts';
+import { cronInstances, HOUR, MINUTE, NOON, type CronInstances } from '../harness.ts';
 import { hourly, handmade, read, edit, editJobs, names } from './harness.ts';
 
 describe('jobs.json that cannot be read (T175)', () => {
   const BROKEN = '{ "version": 1,\n  "jobs": [\n    {"id": "a", "name": "secret words"\n';
 
   async function broken(text = BROKEN) {
-    const s = await cronLives();
-    const first = await s.life({ outcome: () => ({ status: 'ok' }) });
+    const s = await cronInstances();
+    const first = await s.instance({ outcome: () => ({ status: 'ok' }) });
     const { id } = await first.add({ ...hourly, name: 'goes on' });
     await first.flush();
     return { s, id, first, [Symbol.asyncDispose]: () => s[Symbol.asyncDispose](), damage: () => edit(s, text) };
   }
-  const aside = async (s: CronLives): Promise<string[]> =>
+  const aside = async (s: CronInstances): Promise<string[]> =>
     (await readdir(dirname(s.path))).filter((name) => name.startsWith('jobs.json.broken-'));
 
   it('is set aside once and never written over; its jobs go on, and every change is refused with what to do', async () => {
@@ -48,14 +48,14 @@ describe('jobs.json that cannot be read (T175)', () => {
     await b.s.pass(HOUR + MINUTE);
     await b.first.close();
     await b.damage();
-    const second = await b.s.life({ outcome: () => ({ status: 'ok' }) });
+    const second = await b.s.instance({ outcome: () => ({ status: 'ok' }) });
     assert.deepEqual(
       [second.get(b.id)?.name, second.get(b.id)?.state.nextRunAtMs, b.s.runs.length],
       ['goes on', NOON + 2 * HOUR, 1],
     );
     await b.s.pass(HOUR);
     assert.equal(b.s.runs.length, 2);
-    const third = await b.s.life();
+    const third = await b.s.instance();
     assert.deepEqual([(await third.status()).jobs, (await aside(b.s)).length], [1, 1], 'still one copy of it');
   });
 
@@ -73,8 +73,8 @@ describe('jobs.json that cannot be read (T175)', () => {
   });
 
   it('keeps a job that was done meanwhile from coming back', async () => {
-    await using s = await cronLives();
-    const cron = await s.life({ outcome: () => ({ status: 'ok' }) });
+    await using s = await cronInstances();
+    const cron = await s.instance({ outcome: () => ({ status: 'ok' }) });
     const { id } = await cron.add({ ...hourly, schedule: { kind: 'at', atMs: NOON + MINUTE }, deleteAfterRun: true });
     await cron.flush();
     const good = await readFile(s.path, 'utf8');
@@ -110,7 +110,7 @@ describe('jobs.json that cannot be read (T175)', () => {
     await using b = await broken('{"version":1,"jobs":[]}');
     await b.damage();
     await (await import('node:fs/promises')).chmod(b.s.path, 0);
-    const second = await b.s.life();
+    const second = await b.s.instance();
     assert.match((await second.status()).problem!, /access was refused/);
   });
 });
@@ -133,10 +133,10 @@ describe('one bad job among good ones', () => {
   ];
   for (const [what, bad, why] of BAD)
     it(`(${what}) is shown with what is wrong, kept as it is, and the others run`, async () => {
-      await using s = await cronLives();
-      await (await s.life()).close();
+      await using s = await cronInstances();
+      await (await s.instance()).close();
       await editJobs(s, [handmade('good'), bad]);
-      const cron = await s.life({ outcome: () => ({ status: 'ok' }) });
+      const cron = await s.instance({ outcome: () => ({ status: 'ok' }) });
       const shown = (await cron.list()).jobs.find(({ problem }) => problem !== undefined)!;
       assert.match(shown.problem!, why);
       assert.deepEqual(
@@ -152,14 +152,14 @@ describe('one bad job among good ones', () => {
     });
 
   it('can be put right, or removed', async () => {
-    await using s = await cronLives();
-    await (await s.life()).close();
+    await using s = await cronInstances();
+    await (await s.instance()).close();
     await editJobs(s, [
       handmade('a', { schedule: { kind: 'cron', expr: '0 0 31 2 *' } }),
       'nonsense',
       handmade('b', { enabled: 'perhaps' }),
     ]);
-    const cron = await s.life();
+    const cron = await s.instance();
     const put = await cron.update('a', { schedule: 'every day at 8' });
     assert.deepEqual([put.problem, put.nextRunsAtMs.length], [undefined, 3]);
     await assert.rejects(cron.update('b', { name: 'still wrong' }), /enabled/);
@@ -171,10 +171,10 @@ describe('one bad job among good ones', () => {
   });
 
   it('may be a second one under one id: the first runs, the second waits for another id', async () => {
-    await using s = await cronLives();
-    await (await s.life()).close();
+    await using s = await cronInstances();
+    await (await s.instance()).close();
     await editJobs(s, [handmade('x', { name: 'first' }), handmade('x', { name: 'second' })]);
-    const cron = await s.life({ outcome: () => ({ status: 'ok' }) });
+    const cron = await s.instance({ outcome: () => ({ status: 'ok' }) });
     const { jobs } = await cron.list({ sortBy: 'name' });
     assert.deepEqual(
       jobs.map(({ id, problem }) => [id === 'x', problem?.includes('another id') ?? false]),

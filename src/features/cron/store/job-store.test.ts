@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { cronLives, HOUR, NOON, SECOND } from '../harness.ts';
+import { cronInstances, HOUR, NOON, SECOND } from '../harness.ts';
 import { until } from '../../../testing/until.ts';
 import { hourly, handmade, read, edit, editJobs, names } from './harness.ts';
 
 describe('jobs.json', () => {
   it('holds one job a line, privately, with its last good copy beside it', async () => {
-    await using s = await cronLives();
-    const cron = await s.life();
+    await using s = await cronInstances();
+    const cron = await s.instance();
     await cron.add({ ...hourly, name: 'one' });
     await cron.add({ ...hourly, name: 'two' });
     await cron.flush();
@@ -34,8 +34,8 @@ describe('jobs.json', () => {
   });
 
   it('follows by itself, many changes in one write', async () => {
-    await using s = await cronLives();
-    const cron = await s.life();
+    await using s = await cronInstances();
+    const cron = await s.instance();
     for (const name of ['a', 'b', 'c']) await cron.add({ ...hourly, name });
     assert.equal(s.journal.cron.redo().length, 3, 'durable before');
     await s.pass(2 * SECOND);
@@ -47,28 +47,28 @@ describe('jobs.json', () => {
   });
 
   it('that was never written is no loss: the next life has the changes', async () => {
-    await using s = await cronLives();
-    const first = await s.life();
+    await using s = await cronInstances();
+    const first = await s.instance();
     const { id } = await first.add({ ...hourly, name: 'kept' });
     await first.add({ ...hourly, name: 'other' });
     await first.flush();
     await first.update(id, { name: 'renamed' });
     const gone = (await first.list()).jobs.find(({ name }) => name === 'other')!;
     await first.remove(gone.id);
-    const second = await s.life();
+    const second = await s.instance();
     assert.deepEqual(await names(second), ['renamed']);
   });
 
   it('keeps what it does not know, in the job and beside the jobs', async () => {
-    await using s = await cronLives();
-    const first = await s.life();
+    await using s = await cronInstances();
+    const first = await s.instance();
     await first.close();
     await editJobs(
       s,
       [handmade('mine', { colour: 'green', payload: { kind: 'agentTurn', message: 'look', mood: 'calm' } })],
       { note: 'do not touch' },
     );
-    const cron = await s.life();
+    const cron = await s.instance();
     await cron.update('mine', { description: 'x' });
     await cron.flush();
     const { note, jobs } = await read(s);
@@ -79,8 +79,8 @@ describe('jobs.json', () => {
   });
 
   it('is read as JSON5, with what other eras wrote', async () => {
-    await using s = await cronLives();
-    await (await s.life()).close();
+    await using s = await cronInstances();
+    await (await s.instance()).close();
     await edit(
       s,
       `\ufeff// jobs of mine
@@ -89,7 +89,7 @@ describe('jobs.json', () => {
       { name: 'no id, words', schedule: 'every weekday at 7', delivery: { mode: 'announce', channel: 'slack', to: 'C1' }, payload: { message: 'report' } },
     ] }`,
     );
-    const cron = await s.life();
+    const cron = await s.instance();
     const [old, words] = (await cron.list({ sortBy: 'name', sortDir: 'desc' })).jobs;
     assert.deepEqual(
       [old!.schedule, old!.payload],
@@ -110,25 +110,25 @@ describe('jobs.json', () => {
       async () => (await read(s).catch(() => ({}))).jobs?.[1].id === words!.id,
       'what was filled in to be written',
     );
-    assert.equal((await s.life()).get(words!.id)!.name, 'no id, words');
+    assert.equal((await s.instance()).get(words!.id)!.name, 'no id, words');
   });
 });
 
 describe('ten thousand jobs', () => {
   it('are written and read without holding the event loop, and come back as they were', async () => {
-    await using s = await cronLives();
-    await (await s.life()).close();
+    await using s = await cronInstances();
+    await (await s.instance()).close();
     const jobs = Array.from({ length: 2000 }, (_, nth) =>
       handmade(`job-${nth}`, { payload: { kind: 'agentTurn', message: `a line "${nth}"\nand another` } }),
     );
     await editJobs(s, jobs);
-    const cron = await s.life();
+    const cron = await s.instance();
     await cron.update('job-7', { name: 'changed' });
     await cron.flush();
     const text = await readFile(s.path, 'utf8');
     assert.equal(text.split('\n').length, 2000 + 6);
     await cron.close();
-    const again = await s.life();
+    const again = await s.instance();
     assert.deepEqual(
       [
         (await again.status()).jobs,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { describe, it } from 'node:test';
-import { cronLives, HOUR, NOON, TEXT, type CronLives } from '../harness.ts';
+import { cronInstances, HOUR, NOON, TEXT, type CronInstances } from '../harness.ts';
 
 const every = (over: object = {}): object => ({
   name: 'J',
@@ -22,20 +22,20 @@ const kept = (id: string, over: object = {}): object => ({
   state: {},
   ...over,
 });
-const put = async ({ path }: CronLives, value: unknown): Promise<void> => {
+const put = async ({ path }: CronInstances, value: unknown): Promise<void> => {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, typeof value === 'string' ? value : JSON.stringify(value));
 };
-const text = ({ path }: CronLives): Promise<string> => readFile(path, 'utf8');
-const aside = async ({ path }: CronLives): Promise<string[]> =>
+const text = ({ path }: CronInstances): Promise<string> => readFile(path, 'utf8');
+const aside = async ({ path }: CronInstances): Promise<string[]> =>
   (await readdir(dirname(path))).filter((name) => /\.(broken|gone)-/.test(name));
-const names = async (cron: Awaited<ReturnType<CronLives['life']>>): Promise<string[]> =>
+const names = async (cron: Awaited<ReturnType<CronInstances['instance']>>): Promise<string[]> =>
   (await cron.list({ includeDisabled: true })).jobs.map(({ name }) => name).sort();
 
 describe('the file', () => {
   it('has the documented shape, a job a line, and a copy beside it', async () => {
-    await using s = await cronLives();
-    const cron = await s.life();
+    await using s = await cronInstances();
+    const cron = await s.instance();
     const { id } = await cron.add(every());
     await cron.add(every({ name: 'K', enabled: false }));
     await cron.flush();
@@ -61,7 +61,7 @@ describe('the file', () => {
   });
 
   it('of another product is taken over: what was due there runs once', async () => {
-    await using s = await cronLives();
+    await using s = await cronInstances();
     await put(s, {
       version: 1,
       jobs: [
@@ -72,7 +72,7 @@ describe('the file', () => {
         kept('not-owed', { state: { nextRunAtMs: NOON + HOUR } }),
       ],
     });
-    const cron = await s.life({ outcome: () => ({ status: 'ok' }) });
+    const cron = await s.instance({ outcome: () => ({ status: 'ok' }) });
     await s.pass(60_000);
     assert.deepEqual(
       s.runs.map(({ job, run }) => [job.id, run.trigger]),
@@ -87,8 +87,8 @@ describe('a file that cannot be read', () => {
 
   for (const broken of BROKEN)
     it(`(T175) is never written over: ${broken || 'empty'}`, async () => {
-      await using s = await cronLives();
-      const cron = await s.life({ outcome: () => ({ status: 'ok' }) });
+      await using s = await cronInstances();
+      const cron = await s.instance({ outcome: () => ({ status: 'ok' }) });
       const { id } = await cron.add(every());
       await cron.flush();
       const good = await text(s);
@@ -109,7 +109,7 @@ describe('a file that cannot be read', () => {
       );
       assert.equal((await aside(s)).length, 1);
 
-      const next = await s.life({ outcome: () => ({ status: 'ok' }) });
+      const next = await s.instance({ outcome: () => ({ status: 'ok' }) });
       assert.deepEqual(await names(next), ['J'], 'in the next life, too');
       await s.pass(HOUR);
       assert.deepEqual(s.slots(id), [NOON + HOUR, NOON + 2 * HOUR], 'and nothing runs twice');

@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { silentLog } from '../../../core/log.ts';
-import { cronLives, HOUR, MINUTE, SECOND, TEXT } from '../harness.ts';
+import { cronInstances, HOUR, MINUTE, SECOND, TEXT } from '../harness.ts';
 import { until } from '../../../testing/until.ts';
 
 describe('a file that cannot be written', () => {
   it('is said and tried again now and then, not every second, and written when it can be', async () => {
-    await using s = await cronLives();
+    await using s = await cronInstances();
     const troubles: string[] = [];
     const log = { ...silentLog, error: (event: string) => void troubles.push(event) };
-    const cron = await s.life({ log });
+    const cron = await s.instance({ log });
     await mkdir(`${s.path}.bak`, { recursive: true });
     await cron.add({ schedule: { kind: 'every', everyMs: HOUR }, ...TEXT, name: 'kept' });
     await s.pass(2 * SECOND);

@@ -3,11 +3,11 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { CronJob } from '../../../core/cron.ts';
 import { AppError } from '../../../core/errors.ts';
-import { cronStage, GROUP_KEY, HOURLY, turnJob, WEB, type Who } from './harness.ts';
+import { cronHarness, GROUP_KEY, HOURLY, turnJob, WEB, type Who } from './harness.ts';
 
 describe('a job a job makes', () => {
-  const ofJob = (cron: ReturnType<typeof cronStage>['cron']) =>
-    cronStage({
+  const ofJob = (cron: ReturnType<typeof cronHarness>['cron']) =>
+    cronHarness({
       cron,
       key: 'agent:main:cron:job-1',
       here: WEB,
@@ -16,7 +16,7 @@ describe('a job a job makes', () => {
     });
 
   it('is its conversation’s like the first, also when that one is gone meanwhile', async () => {
-    const { cron, add } = cronStage();
+    const { cron, add } = cronHarness();
     await add(turnJob);
     const own = ofJob(cron);
     await own.call('cron.remove', { jobId: 'job-1' });
@@ -27,14 +27,14 @@ describe('a job a job makes', () => {
       [made.id],
     );
     assert.deepEqual(
-      (await cronStage({ cron }).call('cron.list')).jobs.map(({ id }: CronJob) => id),
+      (await cronHarness({ cron }).call('cron.list')).jobs.map(({ id }: CronJob) => id),
       [made.id],
       'people see what their jobs plan',
     );
   });
 
   it('counts among those of the conversation, and sees none of the owner’s', async () => {
-    const { cron, add } = cronStage();
+    const { cron, add } = cronHarness();
     for (let n = 0; n < 50; n++) await add(turnJob);
     await assert.rejects(ofJob(cron).add(turnJob), { code: 'denied', message: /50 jobs already/ });
     cron.put({ id: 'boss', agentId: 'main', owner: { sessionKey: GROUP_KEY, trusted: true } });
@@ -133,7 +133,7 @@ describe('whatever a stranger’s model writes', () => {
     let made = 0;
     await fc.assert(
       fc.asyncProperty(wild, async (job) => {
-        const one = cronStage(closed);
+        const one = cronHarness(closed);
         if (!(await attempt(one.add(job)))) return;
         made += 1;
         assert.ok(stays({ agentId: 'main', ...one.only() }), JSON.stringify(one.only()));
@@ -147,7 +147,7 @@ describe('whatever a stranger’s model writes', () => {
     let changed = 0;
     await fc.assert(
       fc.asyncProperty(wild, async (patch) => {
-        const one = cronStage(closed);
+        const one = cronHarness(closed);
         await one.add(turnJob);
         if (!(await attempt(one.call('cron.update', { jobId: 'job-1', patch })))) return;
         changed += 1;

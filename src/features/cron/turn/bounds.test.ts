@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CronJob } from '../../../core/cron.ts';
-import { cronStage, GROUP, GROUP_KEY, HOURLY, turnJob, WEB, type Who, denied, invalid, OPEN } from './harness.ts';
+import { cronHarness, GROUP, GROUP_KEY, HOURLY, turnJob, WEB, type Who, denied, invalid, OPEN } from './harness.ts';
 
 describe('a job a turn makes', () => {
   it('is its agent’s, and remembers who asked', async () => {
-    const it1 = cronStage();
+    const it1 = cronHarness();
     const made = await it1.add(turnJob);
     assert.deepEqual(
       [it1.only().agentId, it1.only().owner],
@@ -19,20 +19,20 @@ describe('a job a turn makes', () => {
       [made.owner, made.nextRuns[0]],
       [{ sessionKey: GROUP_KEY }, 'Thu, 15 Jan 2026, 14:00 Europe/Berlin'],
     );
-    const owner = cronStage({ configure: true });
+    const owner = cronHarness({ configure: true });
     await owner.add(turnJob);
     assert.deepEqual(owner.only().owner, { sessionKey: GROUP_KEY, senders: ['ana'], address: GROUP, trusted: true });
   });
 
   it('(T163) keeps an agentId of null; another agent’s is denied', async () => {
-    const one = cronStage();
+    const one = cronHarness();
     await one.add({ ...turnJob, agentId: null });
     assert.equal((one.cron.asked[0]!.params[0] as CronJob).agentId, null);
-    await cronStage().add({ ...turnJob, agentId: ' Main ' });
+    await cronHarness().add({ ...turnJob, agentId: ' Main ' });
     for (const configure of [true, false]) {
-      await assert.rejects(cronStage({ configure }).add({ ...turnJob, agentId: 'work' }), denied);
+      await assert.rejects(cronHarness({ configure }).add({ ...turnJob, agentId: 'work' }), denied);
       await assert.rejects(
-        cronStage({ configure, agentId: 'work', key: 'agent:work:main' }).add({ ...turnJob, agentId: null }),
+        cronHarness({ configure, agentId: 'work', key: 'agent:work:main' }).add({ ...turnJob, agentId: null }),
         denied,
         'null is the default agent’s',
       );
@@ -40,7 +40,7 @@ describe('a job a turn makes', () => {
   });
 
   it('(T163) may spell its channel the old way', async () => {
-    const one = cronStage();
+    const one = cronHarness();
     await one.add({ ...HOURLY, payload: { kind: 'agentTurn', message: 'm', provider: 'ALPHA', to: '42' } });
     assert.deepEqual([(one.only().payload as any).channel, (one.only().payload as any).provider], ['alpha', undefined]);
   });
@@ -88,11 +88,11 @@ describe('a job a turn makes', () => {
       ],
     ];
     for (const [name, who, place, expected] of cases) {
-      const one = cronStage(who);
+      const one = cronHarness(who);
       await one.add({ ...HOURLY, payload: { kind: 'agentTurn', message: 'm', ...place } });
       assert.deepEqual(one.only().payload, { kind: 'agentTurn', message: 'm', ...expected }, name);
     }
-    const beside = cronStage(OPEN);
+    const beside = cronHarness(OPEN);
     await beside.add({
       ...turnJob,
       delivery: { mode: 'announce', channel: 'alpha', to: 'user:bob', bestEffort: true },
@@ -119,29 +119,29 @@ describe('a job a turn makes', () => {
     ];
     for (const place of across) {
       await assert.rejects(
-        cronStage().add({ ...HOURLY, payload: { kind: 'agentTurn', message: 'm', ...place } }),
+        cronHarness().add({ ...HOURLY, payload: { kind: 'agentTurn', message: 'm', ...place } }),
         denied,
         JSON.stringify(place),
       );
       await assert.rejects(
-        cronStage(OPEN).add({ ...HOURLY, payload: { kind: 'agentTurn', message: 'm', ...place } }),
+        cronHarness(OPEN).add({ ...HOURLY, payload: { kind: 'agentTurn', message: 'm', ...place } }),
         denied,
         JSON.stringify(place),
       );
       await assert.rejects(
-        cronStage({ configure: true }).add({ ...HOURLY, payload: { kind: 'agentTurn', message: 'm', ...place } }),
+        cronHarness({ configure: true }).add({ ...HOURLY, payload: { kind: 'agentTurn', message: 'm', ...place } }),
         denied,
         `${JSON.stringify(place)}: the setting holds for the owner on a channel too`,
       );
-      await assert.rejects(cronStage().add({ ...turnJob, delivery: place }), denied);
-      await assert.rejects(cronStage().add({ ...turnJob, ...place }), denied);
+      await assert.rejects(cronHarness().add({ ...turnJob, delivery: place }), denied);
+      await assert.rejects(cronHarness().add({ ...turnJob, ...place }), denied);
     }
-    await cronStage({ ...OPEN, config: { crossContext: { allowAcrossProviders: true } } }).add({
+    await cronHarness({ ...OPEN, config: { crossContext: { allowAcrossProviders: true } } }).add({
       ...HOURLY,
       payload: { kind: 'agentTurn', message: 'm', channel: 'beta', to: '1' },
     });
     await assert.rejects(
-      cronStage({ ...OPEN, config: { crossContext: { allowAcrossProviders: true } } }).add({
+      cronHarness({ ...OPEN, config: { crossContext: { allowAcrossProviders: true } } }).add({
         ...HOURLY,
         payload: { kind: 'agentTurn', message: 'm', channel: 'beta' },
       }),
@@ -151,14 +151,14 @@ describe('a job a turn makes', () => {
     const within = { crossContext: { allowWithinProvider: false } };
     for (const place of [{ to: 'user:bob' }, { accountId: 'work' }, { threadId: '9' }, { to: '42', threadId: '9' }])
       await assert.rejects(
-        cronStage({ ...OPEN, config: within }).add({
+        cronHarness({ ...OPEN, config: within }).add({
           ...HOURLY,
           payload: { kind: 'agentTurn', message: 'm', ...place },
         }),
         denied,
         JSON.stringify(place),
       );
-    await cronStage({ config: within }).add(turnJob);
+    await cronHarness({ config: within }).add(turnJob);
   });
 
   it('of work nobody wrote is bound like a chat, whatever surface it has', async () => {
@@ -169,14 +169,14 @@ describe('a job a turn makes', () => {
     ] as const) {
       const who: Who = { here: WEB, key: 'agent:main:hook:1', trigger };
       await assert.rejects(
-        cronStage(who).add({ ...HOURLY, payload: { kind: 'agentTurn', message: 'm', channel: 'alpha', to: '1' } }),
+        cronHarness(who).add({ ...HOURLY, payload: { kind: 'agentTurn', message: 'm', channel: 'alpha', to: '1' } }),
         denied,
       );
       await assert.rejects(
-        cronStage(who).add({ ...HOURLY, payload: { kind: 'agentTurn', message: 'm', deliver: true } }),
+        cronHarness(who).add({ ...HOURLY, payload: { kind: 'agentTurn', message: 'm', deliver: true } }),
         invalid(/to: is required/),
       );
-      await cronStage(who).add(turnJob);
+      await cronHarness(who).add(turnJob);
     }
   });
 
@@ -200,7 +200,7 @@ describe('a job a turn makes', () => {
       [{ key: 'agent:main:main' }, 'current', 'session:agent:main:main'],
     ];
     for (const [who, wished, expected] of cases) {
-      const one = cronStage(who);
+      const one = cronHarness(who);
       const adding = one.add({ ...turnJob, sessionTarget: wished });
       if (expected === 'denied' || expected === 'invalid') await assert.rejects(adding, { code: expected }, wished);
       else {
@@ -219,7 +219,7 @@ describe('a job a turn makes', () => {
       { ...HOURLY, text: 'stretch' },
       { ...HOURLY, payload: { text: 'stretch' } },
     ]) {
-      const one = cronStage();
+      const one = cronHarness();
       await one.add(job);
       assert.deepEqual(
         [
@@ -231,13 +231,13 @@ describe('a job a turn makes', () => {
         [`session:${GROUP_KEY}`, 'agentTurn', 'stretch', '42'],
       );
     }
-    const owner = cronStage({ configure: true });
+    const owner = cronHarness({ configure: true });
     await owner.add(remind);
     assert.deepEqual(
       [owner.only().sessionTarget, owner.only().payload],
       ['main', { kind: 'systemEvent', text: 'stretch' }],
     );
-    const guest = cronStage({ key: 'agent:main:main' });
+    const guest = cronHarness({ key: 'agent:main:main' });
     await guest.add(remind);
     assert.deepEqual(
       [guest.only().sessionTarget, (guest.only().payload as any).to],
@@ -248,11 +248,11 @@ describe('a job a turn makes', () => {
 
   it('(T159) of the wrong kind for its place is refused in the documented words', async () => {
     await assert.rejects(
-      cronStage({ configure: true }).add({ ...turnJob, sessionTarget: 'main' }),
+      cronHarness({ configure: true }).add({ ...turnJob, sessionTarget: 'main' }),
       invalid(/main cron jobs require payload\.kind="systemEvent"/),
     );
     await assert.rejects(
-      cronStage().add({ ...HOURLY, sessionTarget: 'isolated', payload: { kind: 'systemEvent', text: 'x' } }),
+      cronHarness().add({ ...HOURLY, sessionTarget: 'isolated', payload: { kind: 'systemEvent', text: 'x' } }),
       invalid(/isolated cron jobs require payload\.kind="agentTurn"/),
     );
   });
@@ -284,18 +284,18 @@ describe('a job a turn makes', () => {
     ];
     for (const [job, says] of wrong)
       await assert.rejects(
-        cronStage({ configure: true }).call('cron.add', { job }),
+        cronHarness({ configure: true }).call('cron.add', { job }),
         invalid(says),
         JSON.stringify(job)?.slice(0, 80),
       );
     await assert.rejects(
-      cronStage({ configure: true }).add({ ...turnJob, delivery: { mode: 'webhook', to: 'https://x.example' } }),
+      cronHarness({ configure: true }).add({ ...turnJob, delivery: { mode: 'webhook', to: 'https://x.example' } }),
       { code: 'unsupported', message: /webhook/ },
     );
   });
 
   it('may be written flat, or sent back with all that was shown of it', async () => {
-    const one = cronStage(OPEN);
+    const one = cronHarness(OPEN);
     await one.add({
       at: '2026-01-16T09:00:00Z',
       message: 'look',
@@ -325,11 +325,11 @@ describe('a job a turn makes', () => {
 
   it('may have its zone apart from its time', async () => {
     for (const schedule of [{ expr: '0 7 * * *' }, { kind: 'cron', expr: '0 7 * * *' }]) {
-      const one = cronStage();
+      const one = cronHarness();
       await one.add({ schedule, tz: 'Asia/Tokyo', message: 'm' });
       assert.deepEqual(one.only().schedule, { kind: 'cron', expr: '0 7 * * *', tz: 'Asia/Tokyo' });
     }
-    const words = cronStage({ configure: true });
+    const words = cronHarness({ configure: true });
     await words.add({ schedule: '0 7 * * *', tz: 'Asia/Tokyo', message: 'm' });
     assert.equal((words.cron.asked[0]!.params[0] as any).schedule, '0 7 * * * (Asia/Tokyo)');
   });
@@ -339,13 +339,13 @@ describe('a job a turn makes', () => {
       { kind: 'every', everyMs: 59_000 },
       { kind: 'cron', expr: '* * * * * *' },
     ]) {
-      await assert.rejects(cronStage().add({ ...turnJob, schedule }), { code: 'denied', message: /once a minute/ });
-      await cronStage({ configure: true }).add({ ...turnJob, schedule });
+      await assert.rejects(cronHarness().add({ ...turnJob, schedule }), { code: 'denied', message: /once a minute/ });
+      await cronHarness({ configure: true }).add({ ...turnJob, schedule });
     }
-    const { cron, add, call } = cronStage();
+    const { cron, add, call } = cronHarness();
     for (let n = 0; n < 50; n++) await add(turnJob);
     await assert.rejects(add(turnJob), { code: 'denied', message: /50 jobs already/ });
-    await cronStage({ cron, key: 'agent:main:alpha:group:43' }).add(turnJob);
+    await cronHarness({ cron, key: 'agent:main:alpha:group:43' }).add(turnJob);
     await assert.rejects(call('cron.update', { jobId: 'job-1', patch: { schedule: { everyMs: 1000 } } }), denied);
     assert.equal((await call('cron.list', { limit: 5, offset: 48 })).jobs.length, 2);
   });

@@ -1,7 +1,7 @@
 /** The last words of a conversation behind a reminder: how many, how long, and when none. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cronStage, HOURLY, turnJob, WEB, type Who } from './harness.ts';
+import { cronHarness, HOURLY, turnJob, WEB, type Who } from './harness.ts';
 import type { ContextLine } from './context.ts';
 
 describe('recent context', () => {
@@ -13,15 +13,15 @@ describe('recent context', () => {
   const remind = { ...HOURLY, payload: { kind: 'systemEvent', text: 'Reminder' } };
 
   it('(T166) is ten messages at most, none by default, and replaces what was there', async () => {
-    const many = cronStage(main);
+    const many = cronHarness(main);
     await many.add(remind, { contextMessages: 20 });
     assert.deepEqual(many.asked, [10]);
-    const none = cronStage(main);
+    const none = cronHarness(main);
     await none.add(remind, { contextMessages: 0 });
     await none.add(remind);
     await none.add(remind, { contextMessages: -3 });
     assert.deepEqual([none.asked, (none.only().payload as any).text], [[], 'Reminder']);
-    const again = cronStage(main);
+    const again = cronHarness(main);
     await again.add(
       { ...HOURLY, payload: { kind: 'systemEvent', text: 'Reminder\n\nRecent context:\n- User: old' } },
       { contextMessages: 2 },
@@ -33,7 +33,7 @@ describe('recent context', () => {
   });
 
   it('is short: 220 characters a line, 700 in all, the newest', async () => {
-    const one = cronStage({
+    const one = cronHarness({
       ...main,
       lines: Array.from({ length: 5 }, (_, n) => ({ role: 'user' as const, text: `${n}${'😀'.repeat(300)}` })),
     });
@@ -48,7 +48,7 @@ describe('recent context', () => {
   });
 
   it('is for reminders, not for work that begins with a clean slate', async () => {
-    const one = cronStage(main);
+    const one = cronHarness(main);
     await one.add(turnJob, { contextMessages: 5 });
     assert.deepEqual([one.asked, (one.only().payload as any).message], [[], 'look']);
   });

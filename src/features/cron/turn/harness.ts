@@ -46,7 +46,7 @@ export const invalid = (message: RegExp) => ({ code: 'invalid', message }) as co
 export const OPEN: Who = { open: ['conversations'] };
 
 /** The methods of one turn over a fake service. */
-export function cronStage({
+export function cronHarness({
   key = GROUP_KEY,
   here = GROUP,
   configure = false,

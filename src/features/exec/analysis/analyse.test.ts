@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { tempDir } from '../../../testing/temp-dir.ts';
 import { analyse } from './analyse.ts';
-import { fakeWorld } from './fake.ts';
+import { fakeFixture } from './fake.ts';
 import { createWorld } from './machine-world.ts';
 import { writePlan } from './plan.ts';
 
@@ -34,7 +34,7 @@ async function workshop() {
       .slice(0, -1)
       .map((call) => call.split('\0').slice(0, -1));
   };
-  const world = (env: Record<string, string> = system) =>
+  const fixture = (env: Record<string, string> = system) =>
     createWorld({
       cwd: dir.path,
       env: { ...env, PATH: `${dir.path}:${env['PATH'] ?? ''}` },
@@ -42,11 +42,11 @@ async function workshop() {
       closedPaths: [],
       safeBins: ['grep', 'sort', 'head'],
     });
-  return { path: dir.path, probe, line, world, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() };
+  return { path: dir.path, probe, line, fixture, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() };
 }
 
-async function proven(text: string, world = fakeWorld()) {
-  const analysis = await analyse(text, world);
+async function proven(text: string, fixture = fakeFixture()) {
+  const analysis = await analyse(text, fixture);
   assert.ok(analysis.proven, `${text}: ${analysis.proven ? '' : analysis.why.join(' ')}`);
   return analysis;
 }
@@ -108,7 +108,7 @@ test('words quoted in any style are read as the shells read them, and the plan r
     fc.asyncProperty(fc.array(fc.tuple(visibleWord, fc.nat(2)), { maxLength: 10 }), async (words) => {
       const args = words.map(([word]) => word);
       const text = ['probe', ...words.map(([word, style]) => styles[style]!(word))].join(' ');
-      const { segments, plan } = await proven(text, shop.world());
+      const { segments, plan } = await proven(text, shop.fixture());
       assert.deepEqual(
         segments.map(({ argv }) => argv),
         [['probe', ...args]],
@@ -203,7 +203,7 @@ test('what the analysis says a program is given is what bash gives it', {
   let same = 0;
   for (const tricky of TRICKY) {
     const text = `probe ${tricky}`;
-    const { segments, plan } = await proven(text, shop.world());
+    const { segments, plan } = await proven(text, shop.fixture());
     const said = segments.map(({ argv }) => argv.slice(1));
     assert.deepEqual(await shop.line('/bin/bash', text), said, text);
     for (const shell of SHELLS) assert.deepEqual(await shop.line(shell, plan, { PATH: '/nowhere' }), said, plan);
@@ -230,7 +230,7 @@ test('lists, pipes and negations keep their meaning in the plan (T43, T44)', asy
     'probe 1; probe 2 && probe 3\nprobe 4',
   ];
   for (const text of lines) {
-    const { plan } = await proven(text, shop.world());
+    const { plan } = await proven(text, shop.fixture());
     for (const shell of SHELLS)
       assert.deepEqual(await shop.line(shell, plan, { PATH: '/nowhere' }), await shop.line(SHELLS.at(-1)!, text), text);
   }
@@ -242,7 +242,7 @@ test('a program of the same name in a folder others can write is not harmless (P
   await chmod(`${shop.path}/ls`, 0o755);
   const {
     segments: [hijacked],
-  } = await proven('ls -la', shop.world());
+  } = await proven('ls -la', shop.fixture());
   assert.deepEqual([hijacked?.path, hijacked?.harmless, hijacked?.interpreter], [`${shop.path}/ls`, false, true]);
   const {
     segments: [inPlace],
@@ -266,7 +266,7 @@ test('paths are followed as the system follows them: links, and what is behind "
   await symlink(`${shop.path}/deep/er`, `${shop.path}/in`);
   await writeFile(`${shop.path}/deep/a`, '');
   const harmless = async (text: string) =>
-    (await proven(text, shop.world())).segments.every((segment) => segment.harmless);
+    (await proven(text, shop.fixture())).segments.every((segment) => segment.harmless);
   for (const text of ['cat in/../a', 'ls in', 'cat deep/a', 'cat nothing', 'ls deep/nothing/'])
     assert.ok(await harmless(text), text);
   for (const text of [
@@ -285,7 +285,7 @@ test('an environment that steers the shell or loads code into programs leaves no
   if (!onLinux(t)) return;
   await using shop = await workshop();
   const harmless = async (env: Record<string, string>) =>
-    (await proven('ls; echo a', shop.world({ ...system, ...env }))).segments.map((segment) => segment.harmless);
+    (await proven('ls; echo a', shop.fixture({ ...system, ...env }))).segments.map((segment) => segment.harmless);
   assert.deepEqual(await harmless({ LD_LIBRARY_PATH: '/usr/lib:/usr/lib/nothing-there' }), [true, true]);
   const steering = [
     { BASH_ENV: 'x' },
@@ -308,7 +308,7 @@ test('a program that is many is started by the name it was called by, and allowi
   await writeFile(`${shop.path}/bin/rustup`, PROBE);
   await chmod(`${shop.path}/bin/rustup`, 0o755);
   await symlink('rustup', `${shop.path}/bin/cargo`);
-  const world = createWorld({
+  const fixture = createWorld({
     cwd: '/',
     env: { PATH: `${shop.path}/bin:${system.PATH}` },
     readableRoots: [],
@@ -318,7 +318,7 @@ test('a program that is many is started by the name it was called by, and allowi
   const {
     segments: [segment],
     plan,
-  } = await proven('cargo build', world);
+  } = await proven('cargo build', fixture);
   assert.deepEqual(
     [segment?.path, segment?.interpreter, plan],
     [`${shop.path}/bin/rustup`, true, `'${shop.path}/bin/cargo' 'build'`],
@@ -346,7 +346,7 @@ test('what belongs to the gateway is not read without asking: itself, what lies 
   ])
     await writeFile(`${dir.path}/${name}`, 'x');
   await symlink('conf.json.bak', `${dir.path}/innocent`);
-  const world = () =>
+  const fixture = () =>
     createWorld({
       cwd: dir.path,
       env: system,
@@ -355,7 +355,7 @@ test('what belongs to the gateway is not read without asking: itself, what lies 
       safeBins: ['grep'],
     });
   const harmless = async (command: string): Promise<boolean> => {
-    const found = await analyse(command, world());
+    const found = await analyse(command, fixture());
     return found.proven && found.segments.every((segment) => segment.harmless);
   };
   for (const file of [

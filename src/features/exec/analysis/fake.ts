@@ -69,7 +69,7 @@ const FOLDERS = new Set([
 const OTHERS = new Set([`${HOME}/pipe`, '/dev/null', '/dev/zero']);
 const PATH = ['/home/ada/.cargo/bin', '/opt/tools', '/usr/bin'];
 
-export function fakeWorld(
+export function fakeFixture(
   changes: Partial<Pick<AnalysisWorld, 'cwd' | 'safeBins' | 'trusted' | 'readableRoots' | 'closedPaths'>> = {},
 ): AnalysisWorld {
   const cwd = changes.cwd ?? HOME;

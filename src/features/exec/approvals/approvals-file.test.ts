@@ -10,7 +10,7 @@ import { tempDir } from '../../../testing/temp-dir.ts';
 import type { NewAllowEntry } from './allowlist.ts';
 import { createApprovalsFile, type ApprovalsFile } from './approvals-file.ts';
 
-interface Stage extends AsyncDisposable {
+interface Harness extends AsyncDisposable {
   readonly path: string;
   readonly file: ApprovalsFile;
   readonly logged: string[];
@@ -18,7 +18,7 @@ interface Stage extends AsyncDisposable {
   read(): Promise<any>;
 }
 
-async function stage(content?: unknown): Promise<Stage> {
+async function harness(content?: unknown): Promise<Harness> {
   const dir = await tempDir('approvals');
   const path = join(dir.path, 'exec-approvals.json');
   const logged: string[] = [];
@@ -50,7 +50,7 @@ const always = (pattern: string): NewAllowEntry => ({
 
 describe('what the file says', () => {
   it('nothing when there is none', async () => {
-    await using at = await stage();
+    await using at = await harness();
     assert.deepEqual(await at.file.policyFor('main'), { askFallback: 'deny', autoAllowSkills: false, allowlist: [] });
     assert.deepEqual(await at.file.snapshot(), {
       path: at.path,
@@ -61,7 +61,7 @@ describe('what the file says', () => {
   });
 
   it('T51 entries for everybody come before those of the agent, and `default` is the main agent', async () => {
-    await using at = await stage({
+    await using at = await harness({
       version: 1,
       defaults: { security: 'allowlist', ask: 'always', autoAllowSkills: true },
       agents: {
@@ -105,7 +105,7 @@ describe('what the file says', () => {
   ];
   for (const [what, content] of broken)
     it(`a broken one (${what}) opens nothing, and says so`, async () => {
-      await using at = await stage(content);
+      await using at = await harness(content);
       const policy = await at.file.policyFor('main');
       assert.deepEqual(
         [policy.security, policy.ask, policy.askFallback, policy.autoAllowSkills, policy.allowlist],
@@ -126,14 +126,14 @@ describe('what the file says', () => {
     });
 
   it('words nobody knows count as the strictest', async () => {
-    await using at = await stage({ version: 1, defaults: { security: 'fulll', ask: 'offf', askFallback: 'ful' } });
+    await using at = await harness({ version: 1, defaults: { security: 'fulll', ask: 'offf', askFallback: 'ful' } });
     const { security, ask, askFallback } = await at.file.policyFor('main');
     assert.deepEqual([security, ask, askFallback], ['deny', 'always', 'deny']);
     assert.match(at.logged.join('\n'), /defaults\.security = "fulll"/);
   });
 
   it('a change on disk counts for the next command, a removed file too', async () => {
-    await using at = await stage({ version: 1 });
+    await using at = await harness({ version: 1 });
     assert.equal((await at.file.policyFor('main')).security, undefined);
     await at.write({ version: 1, defaults: { security: 'deny' } });
     assert.equal((await at.file.policyFor('main')).security, 'deny');
@@ -142,7 +142,7 @@ describe('what the file says', () => {
   });
 
   it('is made private when others could read or write it', async () => {
-    await using at = await stage();
+    await using at = await harness();
     await writeFile(at.path, '{"version":1}', { mode: 0o666 });
     await at.file.policyFor('main');
     assert.equal((await stat(at.path)).mode & 0o777, 0o600);
@@ -152,7 +152,7 @@ describe('what the file says', () => {
 
 describe('changes', () => {
   it('T59 what a person allowed for ever is on disk, private, once', async () => {
-    await using at = await stage();
+    await using at = await harness();
     await at.file.remember('main', [always('/usr/bin/git'), always('/usr/bin/git')]);
     await at.file.remember('main', [
       always('/usr/bin/git'),
@@ -172,7 +172,7 @@ describe('changes', () => {
   });
 
   it('many at once are all kept', async () => {
-    await using at = await stage();
+    await using at = await harness();
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         at.file.remember(index % 2 ? 'main' : 'work', [always(`/bin/${index}`)]),
@@ -186,7 +186,7 @@ describe('changes', () => {
   });
 
   it('use is noted to the minute, on that entry alone, without secrets', async () => {
-    await using at = await stage({
+    await using at = await harness({
       version: 1,
       agents: {
         '*': { allowlist: [{ pattern: '/bin/a' }] },
@@ -225,7 +225,7 @@ describe('changes', () => {
       defaults: { later: true },
       agents: { main: { plan: 9, allowlist: [{ id: 'a', pattern: '/bin/a', note: 'mine' }] }, gone: { plan: 1 } },
     };
-    await using at = await stage(content);
+    await using at = await harness(content);
     await at.file.remember('main', [always('/bin/b')]);
     const snapshot = await at.file.snapshot();
     assert.doesNotMatch(JSON.stringify(snapshot), /hunter2|socket|future|later|mine|plan/);
@@ -258,7 +258,7 @@ describe('changes', () => {
   });
 
   it('T60 a replacement that was made from an older file is refused, and of many at once exactly one wins', async () => {
-    await using at = await stage({ version: 1 });
+    await using at = await harness({ version: 1 });
     const { hash } = await at.file.snapshot();
     await at.write({ version: 1, agents: {} });
     await assert.rejects(at.file.replace({ version: 1 }, hash), { code: 'conflict' });
@@ -276,7 +276,7 @@ describe('changes', () => {
   });
 
   it('a first file needs no hash', async () => {
-    await using at = await stage();
+    await using at = await harness();
     assert.equal(
       (await at.file.replace({ version: 1, agents: { main: { allowlist: [{ pattern: '/bin/x' }] } } }, undefined))
         .exists,
@@ -285,7 +285,7 @@ describe('changes', () => {
   });
 
   it('a replacement that makes no sense is refused and names the place', async () => {
-    await using at = await stage({ version: 1 });
+    await using at = await harness({ version: 1 });
     const { hash } = await at.file.snapshot();
     await assert.rejects(at.file.replace({ version: 1, agents: { main: { allowlist: [{}] } } }, hash), {
       code: 'invalid',

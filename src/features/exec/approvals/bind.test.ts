@@ -6,12 +6,12 @@ import { describe, it } from 'node:test';
 import { tempDir } from '../../../testing/temp-dir.ts';
 import { bind, bindsFilesIn, changed, type BoundFacts } from './bind.ts';
 
-interface Stage extends AsyncDisposable {
+interface Harness extends AsyncDisposable {
   readonly root: string;
   readonly facts: BoundFacts;
 }
 
-async function stage(): Promise<Stage> {
+async function harness(): Promise<Harness> {
   const dir = await tempDir('bind');
   const root = dir.path;
   await mkdir(join(root, 'work'));
@@ -29,8 +29,8 @@ async function stage(): Promise<Stage> {
 }
 
 /** What is said when this happened between the yes and the start. */
-async function after(happened: (stage: Stage) => Promise<Partial<BoundFacts> | void>): Promise<string | undefined> {
-  await using at = await stage();
+async function after(happened: (harness: Harness) => Promise<Partial<BoundFacts> | void>): Promise<string | undefined> {
+  await using at = await harness();
   const bound = await bind(at.facts);
   assert.doesNotMatch(JSON.stringify([bound, [...bound.env], [...bound.files]]), /hunter2|echo/, 'digests only');
   const patch = await happened(at);
@@ -93,7 +93,7 @@ describe('binding', () => {
   it('the folder: another one, replaced, gone, led elsewhere', async () => {
     const other = (words: string): string => `the folder ${words} is not the same folder any more`;
     assert.equal(await after(async ({ root }) => ({ cwd: root })), other('/work'));
-    const swap = async ({ root }: Stage): Promise<void> => {
+    const swap = async ({ root }: Harness): Promise<void> => {
       await rename(join(root, 'work'), join(root, 'old'));
       await cp(join(root, 'old'), join(root, 'work'), { recursive: true });
     };
@@ -138,7 +138,7 @@ describe('binding', () => {
   });
 
   it('what could not be read at the yes is not believed at the start', async () => {
-    await using at = await stage();
+    await using at = await harness();
     const facts = { ...at.facts, programs: [join(at.root, 'ghost')] };
     assert.match((await changed(await bind(facts), facts)) ?? '', /the program .*ghost could not be read/);
     const nowhere = { ...at.facts, cwd: join(at.root, 'ghost') };
@@ -149,7 +149,7 @@ describe('binding', () => {
   });
 
   it('tells files in folders the agent writes, for which "always" would be too much', async () => {
-    await using at = await stage();
+    await using at = await harness();
     const bound = await bind(at.facts);
     const told: boolean[] = [];
     for (const folders of [

@@ -10,7 +10,7 @@ import { createPending, type Pending } from './pending.ts';
 const clockAt = createFakeClock;
 const never = (): AbortSignal => new AbortController().signal;
 
-function stage(ids?: readonly string[]) {
+function harness(ids?: readonly string[]) {
   const clock = clockAt();
   const queue = [...(ids ?? [])];
   const pending = createPending({ clock, log: silentLog, ...(ids ? { newId: () => queue.shift()! } : {}) });
@@ -32,7 +32,7 @@ function ask(pending: Pending, options: Partial<Parameters<Pending['ask']>[1]> =
 
 describe('a question', () => {
   it('is answered by the first, and everybody hears', async () => {
-    const { clock, pending, news } = stage();
+    const { clock, pending, news } = harness();
     const { request, decided } = ask(pending);
     assert.deepEqual(
       [request.expiresAt - request.createdAt, request.slug, pending.list()],
@@ -52,7 +52,7 @@ describe('a question', () => {
   });
 
   it('T59 expires', async () => {
-    const { clock, pending } = stage();
+    const { clock, pending } = harness();
     const { request, decided } = ask(pending);
     await clock.advance(119_999);
     assert.equal(pending.list().length, 1);
@@ -65,7 +65,7 @@ describe('a question', () => {
   });
 
   it('is taken back when the turn is stopped', async () => {
-    const { clock, pending } = stage();
+    const { clock, pending } = harness();
     const turn = new AbortController();
     const { request, decided } = ask(pending, { signal: turn.signal });
     turn.abort();
@@ -80,7 +80,7 @@ describe('a question', () => {
   });
 
   it('an answer before the stop is not taken back by it', async () => {
-    const { pending, news } = stage();
+    const { pending, news } = harness();
     const turn = new AbortController();
     const { request, decided } = ask(pending, { signal: turn.signal });
     pending.resolve(request.id, 'deny', 'x');
@@ -90,7 +90,7 @@ describe('a question', () => {
   });
 
   it('always is refused where it is not offered, and the question stands', () => {
-    const { pending } = stage();
+    const { pending } = harness();
     const { request } = ask(pending, {}, { rememberable: false });
     assert.throws(() => pending.resolve(request.id, 'allow-always', 'x'), {
       code: 'invalid',
@@ -106,14 +106,14 @@ describe('naming one', () => {
 
   it('takes the id, the slug, or an unambiguous beginning, in either case', () => {
     for (const name of ['ffff0000-3', 'FFFF0000', 'ffff', ' ffff0 ']) {
-      const { pending } = stage(ids);
+      const { pending } = harness(ids);
       for (const _ of ids) ask(pending);
       assert.equal(pending.resolve(name, 'deny', 'x').id, 'ffff0000-3', name);
     }
   });
 
   it('refuses what is ambiguous, too short, or unknown', () => {
-    const { pending } = stage(ids);
+    const { pending } = harness(ids);
     for (const _ of ids) ask(pending);
     assert.throws(() => pending.resolve('abcd', 'deny', 'x'), { code: 'invalid', message: /abcd1111, abcd2222/ });
     for (const short of ['', 'f', 'fff', '  '])
@@ -124,7 +124,7 @@ describe('naming one', () => {
   });
 
   it('a beginning means what waits, not what was answered', () => {
-    const { pending } = stage(['abcd1111-1', 'abcd2222-2']);
+    const { pending } = harness(['abcd1111-1', 'abcd2222-2']);
     pending.resolve(ask(pending).request.id, 'deny', 'x');
     ask(pending);
     assert.equal(pending.resolve('abcd', 'deny', 'x').id, 'abcd2222-2');
@@ -132,7 +132,7 @@ describe('naming one', () => {
   });
 
   it('slugs are unique among those that wait', () => {
-    const { pending } = stage(['abcd1111-1', 'abcd1111-2', 'eeee0000-3']);
+    const { pending } = harness(['abcd1111-1', 'abcd1111-2', 'eeee0000-3']);
     assert.deepEqual(
       [ask(pending), ask(pending)].map(({ request }) => request.slug),
       ['abcd1111', 'eeee0000'],
@@ -140,7 +140,7 @@ describe('naming one', () => {
   });
 
   it('T52 an id made up by who asks is kept, and cannot be used twice', async () => {
-    const { pending } = stage();
+    const { pending } = harness();
     const { request } = ask(pending, { id: 'node-run-7' });
     assert.equal(request.id, 'node-run-7');
     const again = pending.ask(sampleQuestion(), { timeoutMs: 1, signal: never(), id: 'node-run-7' });
@@ -154,7 +154,7 @@ describe('naming one', () => {
 
 describe('bounds', () => {
   it('a hundred wait at most', () => {
-    const { pending } = stage();
+    const { pending } = harness();
     const all = Array.from({ length: 100 }, () => ask(pending));
     const refused = pending.ask(sampleQuestion(), { timeoutMs: 1, signal: never() });
     assert.ok('problem' in refused && /100 commands wait/.test(refused.problem));
@@ -163,7 +163,7 @@ describe('bounds', () => {
   });
 
   it('the last fifty answers are remembered', () => {
-    const { pending } = stage();
+    const { pending } = harness();
     const all = Array.from({ length: 51 }, () => ask(pending));
     for (const { request } of all) pending.resolve(request.id, 'deny', 'x');
     assert.throws(() => pending.resolve(all[0]!.request.id, 'deny', 'x'), { code: 'not_found' });
@@ -171,7 +171,7 @@ describe('bounds', () => {
   });
 
   it('who stopped listening hears nothing', () => {
-    const { pending } = stage();
+    const { pending } = harness();
     const heard: unknown[] = [];
     const stop = pending.subscribe((news) => void heard.push(news));
     ask(pending);

@@ -32,7 +32,7 @@ test('a command whose output found no room is told of with that', {
     '--input-type=module',
     '-e',
     INSIDE,
-    join(import.meta.dirname, '../../../testing/process-stage.ts'),
+    join(import.meta.dirname, '../../../testing/processes-harness.ts'),
   ];
   const run = await exec({
     command: bwrap!,

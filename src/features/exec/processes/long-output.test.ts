@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdir, stat } from 'node:fs/promises';
 import { describe, it } from 'node:test';
-import { pollUntil, processStage } from '../../../testing/process-stage.ts';
+import { pollUntil, processHarness } from '../../../testing/processes-harness.ts';
 import { until } from '../../../testing/until.ts';
 
 const SHOWN = { headChars: 100, tailChars: 200 };
@@ -11,8 +11,8 @@ const now = { waitMs: 0, signal: new AbortController().signal };
 
 describe('much output', () => {
   it('T29 head and tail are shown, the rest is counted exactly up to a megabyte', async () => {
-    await using stage = await processStage();
-    const started = await stage.start('seq 1 20000');
+    await using harness = await processHarness();
+    const started = await harness.start('seq 1 20000');
     await started.ended;
     const { output, cut } = await started.read(SHOWN);
     const [head = '', tail = ''] = output.split(/\[… \d+ characters left out …\]\n/);
@@ -23,8 +23,8 @@ describe('much output', () => {
   });
 
   it('ten megabytes: both ends, and what lies between counted', async () => {
-    await using stage = await processStage();
-    const started = await stage.start('seq 1000000 2400000');
+    await using harness = await processHarness();
+    const started = await harness.start('seq 1000000 2400000');
     await started.ended;
     const { output, cut } = await started.read(SHOWN);
     assert.ok(output.startsWith('1000000\n1000001\n') && output.endsWith('2399999\n2400000\n'));
@@ -33,9 +33,9 @@ describe('much output', () => {
   });
 
   it('a poll that comes late shows both ends of what is new, and the next one nothing of it again', async () => {
-    await using stage = await processStage();
-    const started = await stage.background('seq 1 100000; read line; echo last');
-    const mine = stage.registry.of('main');
+    await using harness = await processHarness();
+    const started = await harness.background('seq 1 100000; read line; echo last');
+    const mine = harness.registry.of('main');
     await until(async () => (await mine.list())[0]?.outputBytes === 588_895);
     const first = await mine.poll(started.id, now);
     assert.ok(
@@ -45,7 +45,7 @@ describe('much output', () => {
         first.cut > 500_000,
     );
     await mine.write(started.id, '\n');
-    assert.equal(await pollUntil(stage.registry, started.id, (_, status) => status !== 'running'), 'last\n');
+    assert.equal(await pollUntil(harness.registry, started.id, (_, status) => status !== 'running'), 'last\n');
   });
 
   for (const [lines, how] of [
@@ -53,11 +53,11 @@ describe('much output', () => {
     [400_000, 'by line feeds'],
   ] as const)
     it(`T61 T62 T79 the log of ${lines} lines is paged, ${how}`, async () => {
-      await using stage = await processStage();
-      const started = await stage.background(`seq 1 ${lines}`);
-      await until(() => stage.exits.length === 1);
+      await using harness = await processHarness();
+      const started = await harness.background(`seq 1 ${lines}`);
+      await until(() => harness.exits.length === 1);
       const log = async (window: { offset?: number; limit?: number }) => {
-        const found = await stage.registry.of('main').log(started.id, window);
+        const found = await harness.registry.of('main').log(started.id, window);
         assert.ok(typeof found === 'object');
         return found;
       };
@@ -83,9 +83,9 @@ describe('much output', () => {
     });
 
   it('a log goes on counting where it stopped while the command writes', async () => {
-    await using stage = await processStage();
-    const started = await stage.background('seq 1 200000; read line; seq 200001 200010; read line');
-    const mine = stage.registry.of('main');
+    await using harness = await processHarness();
+    const started = await harness.background('seq 1 200000; read line; seq 200001 200010; read line');
+    const mine = harness.registry.of('main');
     await until(async () => (await mine.list())[0]!.outputBytes > 1_288_000);
     assert.ok(typeof (await mine.log(started.id, {})) === 'object');
     await mine.write(started.id, '\n');
@@ -96,10 +96,10 @@ describe('much output', () => {
   });
 
   it('one that never stops writing keeps its first part and its newest, and its place on disk', async () => {
-    await using stage = await processStage();
+    await using harness = await processHarness();
     const limit = 2 * MB;
-    const started = await stage.background('echo begin; yes "the same line again"', { spoolMaxBytes: limit });
-    const mine = stage.registry.of('main');
+    const started = await harness.background('echo begin; yes "the same line again"', { spoolMaxBytes: limit });
+    const mine = harness.registry.of('main');
     const view = await until(async () =>
       (await mine.list()).find(({ truncated, outputBytes }) => truncated && outputBytes > 8 * limit),
     );
@@ -114,7 +114,7 @@ describe('much output', () => {
         polled.output.startsWith('begin\n') &&
         /the same line again\n[a-z ]*$/.test(polled.output),
     );
-    const folder = `${stage.dir}/${started.id}`;
+    const folder = `${harness.dir}/${started.id}`;
     const sizes = await Promise.all(
       (await readdir(folder)).map(async (name) => [name, (await stat(`${folder}/${name}`)).size] as const),
     );

@@ -1,22 +1,22 @@
 /** Commands on a terminal. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { processStage, pollUntil, specOf, type ProcessStage } from '../../../testing/process-stage.ts';
+import { processHarness, pollUntil, specOf, type ProcessHarness } from '../../../testing/processes-harness.ts';
 import { until } from '../../../testing/until.ts';
 
 const SHOWN = { headChars: 8_000, tailChars: 22_000 };
 
 describe('a command on a terminal', () => {
-  let stage: ProcessStage;
+  let harness: ProcessHarness;
   before(async () => {
-    stage = await processStage();
+    harness = await processHarness();
   });
-  after(() => stage[Symbol.asyncDispose]());
+  after(() => harness[Symbol.asyncDispose]());
 
   const run = async (
     command: string,
   ): Promise<{ output: string; code: number | undefined; signal: string | undefined }> => {
-    const started = await stage.start(command, { pty: true });
+    const started = await harness.start(command, { pty: true });
     const view = await started.ended;
     const { output } = await started.read(SHOWN);
     await started.discard();
@@ -43,7 +43,7 @@ describe('a command on a terminal', () => {
   });
 
   it('has its own environment, not that of its holder', async () => {
-    const started = await stage.registry.start(
+    const started = await harness.registry.start(
       specOf('', { argv: ['/usr/bin/env'], env: { ONLY: 'this', NODE_OPTIONS: '--nonsense' }, pty: true }),
     );
     assert.ok(!('problem' in started));
@@ -61,23 +61,23 @@ describe('a command on a terminal', () => {
   });
 
   it('T66 T73 is typed into; the key for the end of input ends it', async () => {
-    const started = await stage.background('cat; echo bye', { pty: true });
-    const mine = stage.registry.of('main');
+    const started = await harness.background('cat; echo bye', { pty: true });
+    const mine = harness.registry.of('main');
     await mine.write(started.id, 'hello\r');
-    await pollUntil(stage.registry, started.id, (output) => output.split('hello\n').length === 3);
+    await pollUntil(harness.registry, started.id, (output) => output.split('hello\n').length === 3);
     await mine.write(started.id, '', { eof: true });
-    assert.match(await pollUntil(stage.registry, started.id, (_, status) => status !== 'running'), /bye\n$/);
+    assert.match(await pollUntil(harness.registry, started.id, (_, status) => status !== 'running'), /bye\n$/);
     assert.equal(await mine.clear(started.id), 'cleared');
   });
 
   it('ends with everything it started', async () => {
-    const started = await stage.background(
+    const started = await harness.background(
       `trap '' HUP TERM; sleep 300 & (setsid sleep 301 &); echo ready; sleep 302`,
       { pty: true },
     );
-    await pollUntil(stage.registry, started.id, (output) => output.includes('ready'));
-    await until(async () => (await stage.alive()).filter((each) => each.endsWith(' sleep')).length === 3);
-    assert.equal(await stage.registry.of('main').remove(started.id), 'removed');
-    await until(async () => (await stage.alive()).length === 0);
+    await pollUntil(harness.registry, started.id, (output) => output.includes('ready'));
+    await until(async () => (await harness.alive()).filter((each) => each.endsWith(' sleep')).length === 3);
+    assert.equal(await harness.registry.of('main').remove(started.id), 'removed');
+    await until(async () => (await harness.alive()).length === 0);
   });
 });

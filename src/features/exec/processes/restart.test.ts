@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { cp, mkdir, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { aliveIn, pollUntil, processStage, specOf, type ProcessStage } from '../../../testing/process-stage.ts';
+import { aliveIn, pollUntil, processHarness, specOf, type ProcessHarness } from '../../../testing/processes-harness.ts';
 import { until } from '../../../testing/until.ts';
 import { tempDir } from '../../../testing/temp-dir.ts';
 
@@ -16,26 +16,26 @@ const child = fileURLToPath(new URL('../../../testing/process-keeper-child.ts', 
 const now = { waitMs: 0, signal: new AbortController().signal };
 
 /** A first life that starts the commands and is killed; `how:` before each says in what role. */
-async function killedLife(
+async function killedInstance(
   dir: string,
   commands: readonly string[],
   before: (ids: readonly string[]) => Promise<void> = async () => {},
 ): Promise<readonly string[]> {
-  const life = spawn(process.execPath, [child, dir, ...commands], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = (await once(life.stdout, 'data')) as [Buffer];
+  const instance = spawn(process.execPath, [child, dir, ...commands], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(instance.stdout, 'data')) as [Buffer];
   const ids = JSON.parse(line.toString()) as string[];
   await before(ids);
-  const exited = once(life, 'exit');
-  life.kill('SIGKILL');
+  const exited = once(instance, 'exit');
+  instance.kill('SIGKILL');
   await exited;
   return ids;
 }
 
-const nextLife = (dir: string, more: Parameters<typeof processStage>[0] = {}): Promise<ProcessStage> =>
-  processStage({ dir, ownerExists: ({ agentId }) => agentId === 'main', ...more });
-const statuses = async (stage: ProcessStage): Promise<Record<string, string>> =>
+const nextInstance = (dir: string, more: Parameters<typeof processHarness>[0] = {}): Promise<ProcessHarness> =>
+  processHarness({ dir, ownerExists: ({ agentId }) => agentId === 'main', ...more });
+const statuses = async (harness: ProcessHarness): Promise<Record<string, string>> =>
   Object.fromEntries(
-    (await stage.registry.list()).map(({ sessionId, status, exitCode, endReason }) => [
+    (await harness.registry.list()).map(({ sessionId, status, exitCode, endReason }) => [
       sessionId,
       `${status} ${exitCode ?? ''} ${endReason ?? ''}`.trim(),
     ]),
@@ -44,56 +44,61 @@ const statuses = async (stage: ProcessStage): Promise<Record<string, string>> =>
 describe('T38 after the gateway was killed', () => {
   it('what runs is watched again: output without a gap, input still open, its end reported', async () => {
     await using temp = await tempDir('restart');
-    const [id] = await killedLife(temp.path, ['background:echo before; read a; echo got $a; read b; echo end; exit 5']);
-    await using stage = await nextLife(temp.path);
-    assert.deepEqual(await stage.registry.attach(), { running: 1, endedMeanwhile: 0, killed: 0 });
-    const mine = stage.registry.of('main');
-    assert.equal(await pollUntil(stage.registry, id!, (output) => output.length > 0), 'before\n');
+    const [id] = await killedInstance(temp.path, [
+      'background:echo before; read a; echo got $a; read b; echo end; exit 5',
+    ]);
+    await using harness = await nextInstance(temp.path);
+    assert.deepEqual(await harness.registry.attach(), { running: 1, endedMeanwhile: 0, killed: 0 });
+    const mine = harness.registry.of('main');
+    assert.equal(await pollUntil(harness.registry, id!, (output) => output.length > 0), 'before\n');
     assert.equal(await mine.write(id!, 'one\n'), 4);
-    assert.equal(await pollUntil(stage.registry, id!, (output) => output.length > 0), 'got one\n');
+    assert.equal(await pollUntil(harness.registry, id!, (output) => output.length > 0), 'got one\n');
     assert.equal(await mine.write(id!, 'two', { eof: true }), 3);
-    await until(() => stage.exits.length === 1);
-    assert.equal(await pollUntil(stage.registry, id!, (_, status) => status !== 'running'), 'end\n');
-    assert.deepEqual([stage.exits[0]?.view.exitCode, stage.exits[0]?.owner.turnId], [5, 'turn']);
-    assert.equal(await stage.registry.told(id!), true);
+    await until(() => harness.exits.length === 1);
+    assert.equal(await pollUntil(harness.registry, id!, (_, status) => status !== 'running'), 'end\n');
+    assert.deepEqual([harness.exits[0]?.view.exitCode, harness.exits[0]?.owner.turnId], [5, 'turn']);
+    assert.equal(await harness.registry.told(id!), true);
   });
 
   it('none of them sees the end of its input because we went', async () => {
     await using temp = await tempDir('restart');
-    const ids = await killedLife(
+    const ids = await killedInstance(
       temp.path,
       Array.from({ length: 4 }, (_, index) => `background:cat; echo ${index} saw the end`),
     );
-    await using stage = await nextLife(temp.path);
-    await stage.registry.attach();
-    const mine = stage.registry.of('main');
+    await using harness = await nextInstance(temp.path);
+    await harness.registry.attach();
+    const mine = harness.registry.of('main');
     for (const id of ids) assert.equal(await mine.write(id, `to ${id}\n`), id.length + 4);
     for (const id of ids)
-      assert.equal(await pollUntil(stage.registry, id, (output) => output.length > 0), `to ${id}\n`);
+      assert.equal(await pollUntil(harness.registry, id, (output) => output.length > 0), `to ${id}\n`);
     await mine.write(ids[2]!, '', { eof: true });
-    assert.equal(await pollUntil(stage.registry, ids[2]!, (_, status) => status !== 'running'), '2 saw the end\n');
-    assert.equal((await stage.registry.list()).filter(({ status }) => status === 'running').length, 3);
+    assert.equal(await pollUntil(harness.registry, ids[2]!, (_, status) => status !== 'running'), '2 saw the end\n');
+    assert.equal((await harness.registry.list()).filter(({ status }) => status === 'running').length, 3);
   });
 
   it('what ended meanwhile is reported with its code, or as lost', async () => {
     await using temp = await tempDir('restart');
-    const [ended, lost] = await killedLife(temp.path, ['background:read a; exit 3', 'background:echo mine; read a']);
+    const [ended, lost] = await killedInstance(temp.path, [
+      'background:read a; exit 3',
+      'background:echo mine; read a',
+    ]);
     await writeFile(`${temp.path}/${ended}/in`, '\n', { flag: 'r+' });
-    await using stage = await nextLife(temp.path);
+    await using harness = await nextInstance(temp.path);
     await until(async () => (await readdir(`${temp.path}/${ended}`)).includes('exit'));
     const { holder: victim } = JSON.parse(await readFile(`${temp.path}/${lost}/meta.json`, 'utf8')) as {
       holder: { pid: number };
     };
     process.kill(-victim.pid, 'SIGKILL');
     await until(async () => (await aliveIn(temp.path)).length === 0);
-    assert.deepEqual(await stage.registry.attach(), { running: 0, endedMeanwhile: 2, killed: 0 });
-    await until(() => stage.exits.length === 2);
-    assert.deepEqual(await statuses(stage), { [ended!]: 'failed 3 exit', [lost!]: 'failed  lost' });
+    assert.deepEqual(await harness.registry.attach(), { running: 0, endedMeanwhile: 2, killed: 0 });
+    await until(() => harness.exits.length === 2);
+    assert.deepEqual(await statuses(harness), { [ended!]: 'failed 3 exit', [lost!]: 'failed  lost' });
   });
 
   it('orphans go: the foreground, those of an agent that is no more, and whoever has no record', async () => {
     await using temp = await tempDir('restart');
-    const ids = await killedLife(
+    const ids = await killedInstance(
       temp.path,
       [
         'foreground:sleep 300',
@@ -105,52 +110,52 @@ describe('T38 after the gateway was killed', () => {
         await rm(`${temp.path}/${unrecorded}`, { recursive: true });
       },
     );
-    await using stage = await nextLife(temp.path);
-    assert.deepEqual(await stage.registry.attach(), { running: 1, endedMeanwhile: 0, killed: 3 });
+    await using harness = await nextInstance(temp.path);
+    assert.deepEqual(await harness.registry.attach(), { running: 1, endedMeanwhile: 0, killed: 3 });
     assert.deepEqual(
-      (await stage.registry.list()).map(({ sessionId }) => sessionId),
+      (await harness.registry.list()).map(({ sessionId }) => sessionId),
       [ids[2]],
     );
-    assert.deepEqual((await stage.alive()).map((each) => each.split(' ')[1]).sort(), ['sh', 'sleep']);
-    assert.deepEqual(stage.exits, []);
+    assert.deepEqual((await harness.alive()).map((each) => each.split(' ')[1]).sort(), ['sh', 'sleep']);
+    assert.deepEqual(harness.exits, []);
   });
 
   it('the timeout goes on counting from the start', async () => {
     await using temp = await tempDir('restart');
-    const [id] = await killedLife(temp.path, ['background:sleep 300']);
+    const [id] = await killedInstance(temp.path, ['background:sleep 300']);
     const path = `${temp.path}/${id}/meta.json`;
     await writeFile(path, JSON.stringify({ ...(JSON.parse(await readFile(path, 'utf8')) as object), timeoutMs: 1 }));
-    await using stage = await nextLife(temp.path);
-    await stage.registry.attach();
-    await until(() => stage.exits.length === 1);
-    assert.equal(stage.exits[0]?.view.endReason, 'timeout');
-    assert.deepEqual(await stage.alive(), []);
+    await using harness = await nextInstance(temp.path);
+    await harness.registry.attach();
+    await until(() => harness.exits.length === 1);
+    assert.equal(harness.exits[0]?.view.endReason, 'timeout');
+    assert.deepEqual(await harness.alive(), []);
   });
 
   it('one on a terminal goes on, too', async () => {
     await using temp = await tempDir('restart');
-    const [id] = await killedLife(temp.path, ['pty:read a; test -t 0 && echo got $a']);
-    await using stage = await nextLife(temp.path);
-    await stage.registry.attach();
-    await stage.registry.of('main').write(id!, 'it\r');
-    assert.match(await pollUntil(stage.registry, id!, (_, status) => status !== 'running'), /got it\n$/);
+    const [id] = await killedInstance(temp.path, ['pty:read a; test -t 0 && echo got $a']);
+    await using harness = await nextInstance(temp.path);
+    await harness.registry.attach();
+    await harness.registry.of('main').write(id!, 'it\r');
+    assert.match(await pollUntil(harness.registry, id!, (_, status) => status !== 'running'), /got it\n$/);
   });
 
   it('an end nobody could be told of is told again, in this life and in the next, until it is', async () => {
     await using temp = await tempDir('restart');
-    const [id] = await killedLife(temp.path, ['background:exit 4'], async ([first]) => {
+    const [id] = await killedInstance(temp.path, ['background:exit 4'], async ([first]) => {
       await until(async () => JSON.parse(await readFile(`${temp.path}/${first}/meta.json`, 'utf8')).over === true);
     });
-    const failing = await nextLife(temp.path, { onExit: () => Promise.reject(new Error('not now')) });
+    const failing = await nextInstance(temp.path, { onExit: () => Promise.reject(new Error('not now')) });
     await failing.registry.attach();
     assert.equal(await failing.registry.told(id!), false);
     await failing.registry.suspend();
-    const next = await nextLife(temp.path);
+    const next = await nextInstance(temp.path);
     assert.deepEqual(await next.registry.attach(), { running: 0, endedMeanwhile: 0, killed: 0 });
     await until(() => next.exits.length === 1);
     await until(() => next.registry.told(id!));
     await next.registry.suspend();
-    await using last = await nextLife(temp.path);
+    await using last = await nextInstance(temp.path);
     await last.registry.attach();
     assert.deepEqual([last.exits, await statuses(last)], [[], { [id!]: 'failed 4 exit' }]);
   });
@@ -160,8 +165,8 @@ describe('T38 after the gateway was killed', () => {
     await mkdir(`${temp.path}/no-record`);
     await mkdir(`${temp.path}/broken`);
     await writeFile(`${temp.path}/broken/meta.json`, '{"version":1,');
-    await using stage = await nextLife(temp.path);
-    assert.deepEqual(await stage.registry.attach(), { running: 0, endedMeanwhile: 0, killed: 0 });
+    await using harness = await nextInstance(temp.path);
+    assert.deepEqual(await harness.registry.attach(), { running: 0, endedMeanwhile: 0, killed: 0 });
     assert.deepEqual(await readdir(temp.path), []);
   });
 });
@@ -170,14 +175,14 @@ describe('a folder full of junk', () => {
   it('keeps nobody from being taken up, and nothing outside of it is touched', async () => {
     await using temp = await tempDir('restart');
     await using outside = await tempDir('outside');
-    const [id] = await killedLife(temp.path, ['background:read a; echo got $a']);
+    const [id] = await killedInstance(temp.path, ['background:read a; echo got $a']);
     await writeFile(`${outside.path}/mine`, '');
     await symlink(outside.path, `${temp.path}/link`);
     await writeFile(`${temp.path}/file`, '');
     await mkdir(`${temp.path}/trouble/meta.json`, { recursive: true });
     await cp(`${temp.path}/${id}/meta.json`, `${temp.path}/copy/meta.json`);
-    await using stage = await nextLife(temp.path);
-    assert.deepEqual(await stage.registry.attach(), { running: 1, endedMeanwhile: 0, killed: 0 });
+    await using harness = await nextInstance(temp.path);
+    assert.deepEqual(await harness.registry.attach(), { running: 1, endedMeanwhile: 0, killed: 0 });
     assert.deepEqual(
       (await readdir(temp.path)).filter((name) => !name.startsWith('.')).sort(),
       ['file', 'link', 'trouble', id].sort(),
@@ -189,13 +194,13 @@ describe('a folder full of junk', () => {
 describe('when the gateway closes', () => {
   it('the foreground ends, the background goes on, and a registry of the same process takes it up', async () => {
     await using temp = await tempDir('restart');
-    const first = await processStage({ dir: temp.path });
+    const first = await processHarness({ dir: temp.path });
     const foreground = await first.start('sleep 300');
     const background = await first.background('read a; echo got $a; exit 6');
     await first.registry.suspend();
     assert.equal((await foreground.ended).endReason, 'aborted');
     assert.ok('problem' in (await first.registry.start(specOf('true'))));
-    await using second = await nextLife(temp.path);
+    await using second = await nextInstance(temp.path);
     assert.deepEqual(await second.registry.attach(), { running: 1, endedMeanwhile: 0, killed: 0 });
     await second.registry.of('main').write(background.id, 'it\n');
     assert.equal(await pollUntil(second.registry, background.id, (_, status) => status !== 'running'), 'got it\n');

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { systemClock, type Clock } from '../../../platform/clock.ts';
-import { processStage } from '../../../testing/process-stage.ts';
+import { processHarness } from '../../../testing/processes-harness.ts';
 import { until } from '../../../testing/until.ts';
 import { sweepEvery } from './retention.ts';
 
@@ -21,16 +21,16 @@ test('T78 an ended process is listed until its time is over, then it and its out
       return systemClock.setTimeout(run, ms);
     },
   };
-  await using stage = await processStage({ clock, cleanupMs: () => CLEANUP_MS });
-  const ids = async (): Promise<readonly string[]> => (await stage.registry.list()).map(({ sessionId }) => sessionId);
+  await using harness = await processHarness({ clock, cleanupMs: () => CLEANUP_MS });
+  const ids = async (): Promise<readonly string[]> => (await harness.registry.list()).map(({ sessionId }) => sessionId);
   const sweepNow = (): void => {
     const due = sweep;
     sweep = undefined;
     due?.();
   };
-  const running = await stage.background('sleep 300');
-  const ended = await stage.background('echo over');
-  await until(() => stage.exits.length === 1 && sweep !== undefined);
+  const running = await harness.background('sleep 300');
+  const ended = await harness.background('echo over');
+  await until(() => harness.exits.length === 1 && sweep !== undefined);
   later = CLEANUP_MS / 2;
   sweepNow();
   await until(() => sweep !== undefined);
@@ -39,9 +39,9 @@ test('T78 an ended process is listed until its time is over, then it and its out
   sweepNow();
   await until(async () => (await ids()).length === 1);
   assert.deepEqual(await ids(), [running.id]);
-  await until(() => !existsSync(join(stage.dir, ended.id)));
+  await until(() => !existsSync(join(harness.dir, ended.id)));
   assert.equal(
-    await stage.registry.of('main').poll(ended.id, { waitMs: 0, signal: new AbortController().signal }),
+    await harness.registry.of('main').poll(ended.id, { waitMs: 0, signal: new AbortController().signal }),
     'unknown',
   );
 });

@@ -7,7 +7,7 @@ import { sandboxSchema } from '../../../config/exec-config.ts';
 import { silentLog } from '../../../core/log.ts';
 import { findBubblewrap } from '../../../platform/bubblewrap.ts';
 import { readEnv } from '../../../platform/env.ts';
-import { boxedWorld } from '../../../testing/boxed-world.ts';
+import { sandboxFixture } from '../../../testing/sandbox-fixture.ts';
 import { tempDir } from '../../../testing/temp-dir.ts';
 import { createSandboxes } from './create-sandboxes.ts';
 import { resolveSandbox } from './resolve-sandbox.ts';
@@ -17,10 +17,10 @@ const skip = 'problem' in bubblewrap ? bubblewrap.problem : false;
 
 describe('a command in a box', { skip }, () => {
   it('T33 starts in the folder it asked for, or in the root with a warning', async () => {
-    await using world = await boxedWorld();
-    await mkdir(join(world.workspace, 'sub'));
-    const where = async (workdir: string): Promise<string> => (await world.run('pwd', { workdir })).output;
-    for (const inside of ['sub', '/workspace/sub', join(world.workspace, 'sub')])
+    await using fixture = await sandboxFixture();
+    await mkdir(join(fixture.workspace, 'sub'));
+    const where = async (workdir: string): Promise<string> => (await fixture.run('pwd', { workdir })).output;
+    for (const inside of ['sub', '/workspace/sub', join(fixture.workspace, 'sub')])
       assert.equal(await where(inside), '/workspace/sub\n', inside);
     for (const outside of ['/etc', '..', 'link', '/workspace/../tmp', '~'])
       assert.equal(
@@ -37,7 +37,7 @@ describe('a command in a box', { skip }, () => {
   });
 
   it('gets the variables it was given, whatever they hold, and nothing outside is started with them', async () => {
-    await using world = await boxedWorld();
+    await using fixture = await sandboxFixture();
     const env = {
       PATH: '/workspace/bin:$(touch /workspace/pwned)',
       LD_PRELOAD: '/nonexistent.so',
@@ -47,7 +47,7 @@ describe('a command in a box', { skip }, () => {
       'not a name': '1',
       UID: '0',
     };
-    const wrapped = await world.sandboxes.wrap(world.setting(), { shellCommand: 'true', env, pty: false });
+    const wrapped = await fixture.sandboxes.wrap(fixture.setting(), { shellCommand: 'true', env, pty: false });
     assert.ok(!('problem' in wrapped));
     assert.deepEqual(
       Object.keys(wrapped.env).filter((name) => !name.startsWith('SANDBOXED_')),
@@ -59,7 +59,7 @@ describe('a command in a box', { skip }, () => {
       wrapped.warnings.map((warning) => /"([^"]*)"/.exec(warning)![1]),
       ['not a name', 'UID'],
     );
-    const { output } = await world.run(
+    const { output } = await fixture.run(
       'printf "%s|%s|%s|%s\n" "${PATH%%:/usr*}" "$LD_PRELOAD" "$QUOTES" "$SANDBOXED_QUOTES"; ls /workspace/pwned',
       { env },
     );
@@ -68,24 +68,24 @@ describe('a command in a box', { skip }, () => {
   });
 
   it('ends with the code or the signal of its command', async () => {
-    await using world = await boxedWorld();
-    assert.equal((await world.run('exit 3')).code, 3);
-    assert.equal((await world.run('kill -9 $$')).code, 137);
-    assert.match((await world.run('not-a-program')).output, /not found/);
+    await using fixture = await sandboxFixture();
+    assert.equal((await fixture.run('exit 3')).code, 3);
+    assert.equal((await fixture.run('kill -9 $$')).code, 137);
+    assert.match((await fixture.run('not-a-program')).output, /not found/);
   });
 
   it('never sees a state directory inside its workspace', async () => {
-    await using world = await boxedWorld();
-    const state = join(world.workspace, '.clawdbot');
+    await using fixture = await sandboxFixture();
+    const state = join(fixture.workspace, '.clawdbot');
     await mkdir(state);
     await writeFile(join(state, 'clawdbot.json'), 'PRIVATE-TOKEN');
     const sandboxes = createSandboxes({ vars: readEnv().vars, log: silentLog, stateDir: state });
-    const wrapped = await sandboxes.wrap(world.setting(), { shellCommand: 'true', env: {}, pty: false });
+    const wrapped = await sandboxes.wrap(fixture.setting(), { shellCommand: 'true', env: {}, pty: false });
     assert.ok(!('problem' in wrapped));
     assert.ok(wrapped.argv.join(' ').includes('--tmpfs /workspace/.clawdbot --remount-ro /workspace/.clawdbot'));
     for (const agentWorkspace of [state, '/']) {
       const refused = await sandboxes.wrap(
-        { ...world.setting(), workspace: agentWorkspace },
+        { ...fixture.setting(), workspace: agentWorkspace },
         { shellCommand: 'true', env: {}, pty: false },
       );
       assert.match('problem' in refused ? refused.problem : '', /choose .*folder \(agents\.defaults\.workspace\)/);
@@ -93,20 +93,20 @@ describe('a command in a box', { skip }, () => {
   });
 
   it('reaches the network of the machine only where that is allowed', async () => {
-    await using world = await boxedWorld();
-    await world.run('exec 5<>/dev/tcp/127.0.0.1/$TCP_PORT', { sandbox: { network: true } });
-    assert.deepEqual(world.heard, ['tcp']);
+    await using fixture = await sandboxFixture();
+    await fixture.run('exec 5<>/dev/tcp/127.0.0.1/$TCP_PORT', { sandbox: { network: true } });
+    assert.deepEqual(fixture.heard, ['tcp']);
   });
 
   it('explains itself without the values of variables', async () => {
-    await using world = await boxedWorld();
-    const explained = await world.sandboxes.explain({
+    await using fixture = await sandboxFixture();
+    const explained = await fixture.sandboxes.explain({
       defaults: sandboxSchema.parse({ mode: 'all', env: { TOKEN: 'PRIVATE' } }),
       agentId: 'main',
       sessionKey: 'k',
       mainKey: 'm',
-      agentWorkspace: world.workspace,
-      stateDir: world.stateDir,
+      agentWorkspace: fixture.workspace,
+      stateDir: fixture.stateDir,
     });
     assert.doesNotMatch(JSON.stringify(explained), /PRIVATE/);
     assert.deepEqual(

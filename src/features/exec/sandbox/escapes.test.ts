@@ -10,7 +10,7 @@ import { readEnv } from '../../../platform/env.ts';
 import { exec, findProgram } from '../../../platform/exec.ts';
 import { ownUser } from '../../../platform/own-user.ts';
 import { until } from '../../../testing/until.ts';
-import { boxedWorld } from '../../../testing/boxed-world.ts';
+import { sandboxFixture } from '../../../testing/sandbox-fixture.ts';
 import { ESCAPES, type Escape } from '../../../testing/sandbox-escapes.ts';
 
 const env = readEnv();
@@ -56,23 +56,23 @@ describe('ways out of the sandbox', { skip }, () => {
 });
 
 async function attempt({ tries, works, sandbox, around = [], limit, orFails = false }: Escape): Promise<void> {
-  await using world = await boxedWorld();
+  await using fixture = await sandboxFixture();
   const options = {
-    around: around.map((word) => word.replace('{home}', world.home)),
+    around: around.map((word) => word.replace('{home}', fixture.home)),
     ...(sandbox && { sandbox }),
     env: { SSH_AUTH_SOCK: '/tmp/ssh-agent' },
   };
   const fine = `{ ${works}; } && echo STILL-FINE`;
-  const run = await world.run(limit ? tries : `${tries}\n${fine}`, options);
+  const run = await fixture.run(limit ? tries : `${tries}\n${fine}`, options);
   assert.doesNotMatch(run.output, /ESCAPED|PRIVATE/);
   if (limit && !(orFails && run.limit === undefined && run.code !== 0))
     assert.match(run.limit ?? `no limit; code ${run.code}: ${run.output}`, limit);
-  const after = limit ? await world.run(fine, options) : run;
+  const after = limit ? await fixture.run(fine, options) : run;
   assert.match(after.output, /STILL-FINE/, `code ${after.code}, ${after.limit}: ${after.output}`);
   if (!limit) assert.equal(run.limit, undefined);
-  assert.deepEqual(world.heard, []);
+  assert.deepEqual(fixture.heard, []);
   // the kernel takes a moment to bury them
-  await until(async () => (await world.alive()).length === 0, 'the end of all it started');
-  for (const folder of [world.home, world.stateDir, world.workspace])
+  await until(async () => (await fixture.alive()).length === 0, 'the end of all it started');
+  for (const folder of [fixture.home, fixture.stateDir, fixture.workspace])
     await assert.rejects(access(join(folder, 'escaped')), folder);
 }

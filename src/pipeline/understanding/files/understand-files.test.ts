@@ -51,7 +51,7 @@ async function run(
 ) {
   const kept: string[] = [];
   const told: string[] = [];
-  const scene = {
+  const context = {
     files: sent.map(fileOf),
     log: silentLog,
     signal,
@@ -62,7 +62,7 @@ async function run(
     return { kind: 'image' as const, mime, name, size: data.length, path: `/kept/${name}` };
   };
   const result = await createFiles({ reader, keep, log: silentLog }).run(
-    scene,
+    context,
     new Set(claimed),
     mediaSchema.parse({ files: config }).files,
     { ofChatModel: async () => sees, reader: async () => pageReader },

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { silentLog } from '../../../core/log.ts';
 import { createEgressProxy } from '../../../platform/net/egress/egress-proxy.ts';
 import { createNetGuard } from '../../../platform/net/guard/guard.ts';
-import { linkStage, linksConfig, type LinkStage } from './fake.ts';
+import { linkHarness, linksConfig, type LinkHarness } from './fake.ts';
 
 /** A Node program of today: goes through the proxy of its environment, here follows redirects too. */
 const FETCHER = `
@@ -18,7 +18,7 @@ get(process.argv[1]);`;
 const config = linksConfig({ models: [{ command: process.execPath, args: ['-e', FETCHER, '{{LinkUrl}}'] }] });
 
 interface Site extends AsyncDisposable {
-  readonly stage: LinkStage;
+  readonly harness: LinkHarness;
   readonly origin: string;
 }
 
@@ -32,14 +32,14 @@ async function site(answer: RequestListener, resolve: (name: string) => readonly
     resolve: async (name) => resolve(name).map((address) => ({ address, family: 4 as const })),
   });
   const proxy = createEgressProxy({ guard, log: silentLog, upstream: () => undefined });
-  const stage = await linkStage({ guard, proxy, rules });
+  const harness = await linkHarness({ guard, proxy, rules });
   return {
-    stage,
+    harness,
     origin: `http://site.example:${(server.address() as AddressInfo).port}`,
     async [Symbol.asyncDispose]() {
       await proxy.close();
       server.close();
-      await stage[Symbol.asyncDispose]();
+      await harness[Symbol.asyncDispose]();
     },
   };
 }
@@ -49,7 +49,7 @@ test('a page is read through the proxy, and where it came from is recorded', asy
     (_request, response) => response.end('the page'),
     () => ['127.0.0.1'],
   );
-  const { notes, decision } = await here.stage.links(`see ${here.origin}/x`, config);
+  const { notes, decision } = await here.harness.links(`see ${here.origin}/x`, config);
   assert.equal(notes[0]!.text, 'the page');
   assert.deepEqual(
     decision.urls[0]!.chosen!.reached!.map(({ host, address }) => [host, address]),
@@ -62,7 +62,7 @@ test('a redirect to the metadata service of a cloud ends at the proxy', async ()
     (_request, response) => response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data/' }).end(),
     () => ['127.0.0.1'],
   );
-  const { notes, decision } = await here.stage.links(`see ${here.origin}/x`, config);
+  const { notes, decision } = await here.harness.links(`see ${here.origin}/x`, config);
   const [attempt] = decision.urls[0]!.attempts;
   assert.deepEqual([notes, attempt!.outcome], [[], 'failed']);
   assert.deepEqual(
@@ -80,7 +80,7 @@ test('a name that turns private between the check and the fetch ends at the prox
     () => assert.fail('it was reached'),
     (name) => (name === 'turns.example' ? [asked++ === 0 ? '93.184.216.34' : '127.0.0.1'] : []),
   );
-  const { decision } = await here.stage.links(here.origin.replace('site.', 'turns.'), config);
+  const { decision } = await here.harness.links(here.origin.replace('site.', 'turns.'), config);
   const [attempt] = decision.urls[0]!.attempts;
   assert.equal(attempt!.outcome, 'failed');
   assert.deepEqual(

@@ -17,7 +17,7 @@ import { createLinks, type LinksDeps, type LinksOutcome } from './understand-lin
 import { NOTHING_SAID } from '../../../core/said.ts';
 import { createLens } from '../pictures/lens.ts';
 
-export interface LinkStage extends AsyncDisposable {
+export interface LinkHarness extends AsyncDisposable {
   readonly dir: string;
   readonly deps: LinksDeps;
   /** Names asked of DNS, in order. */
@@ -30,29 +30,29 @@ export interface LinkStage extends AsyncDisposable {
   /** A shell script called `name`. */
   program(name: string, script: string): Promise<void>;
   read(name: string): Promise<string>;
-  links(text: string, config: unknown, more?: StageOptions): Promise<LinksOutcome>;
+  links(text: string, config: unknown, more?: HarnessOptions): Promise<LinksOutcome>;
 }
 
-export interface StageOptions {
+export interface HarnessOptions {
   readonly channel?: string;
   readonly chat?: 'direct' | 'group' | 'channel';
   readonly signal?: AbortSignal;
 }
 
-export interface StageDeps extends Partial<LinksDeps> {
+export interface HarnessDeps extends Partial<LinksDeps> {
   /** Answers of DNS besides `*.example` and `*.test`, which are public. */
   readonly names?: Readonly<Record<string, readonly string[]>>;
   readonly reached?: readonly Reached[];
 }
 
-export async function linkStage({ names = {}, reached = [], ...more }: StageDeps = {}): Promise<LinkStage> {
+export async function linkHarness({ names = {}, reached = [], ...more }: HarnessDeps = {}): Promise<LinkHarness> {
   const dir = await tempDir('links');
   const [bin, work] = [join(dir.path, 'bin'), join(dir.path, 'work')];
   await mkdir(bin);
   const seen = {
     asked: [] as string[],
     leases: { open: 0, total: 0 },
-    logged: [] as LinkStage['logged'],
+    logged: [] as LinkHarness['logged'],
     progress: [] as string[],
   };
   const resolve = async (name: string) => {
@@ -109,7 +109,7 @@ export async function linkStage({ names = {}, reached = [], ...more }: StageDeps
     read: (name) => readFile(join(dir.path, name), 'utf8'),
     links: (text, config, options) =>
       links.run(
-        sceneOf(text, { log, progress: (line) => void seen.progress.push(line), ...options }),
+        contextOf(text, { log, progress: (line) => void seen.progress.push(line), ...options }),
         text,
         config as LinksConfig,
       ),
@@ -120,7 +120,7 @@ export async function linkStage({ names = {}, reached = [], ...more }: StageDeps
 /** As the schema reads it. */
 export const linksConfig = (written: unknown): LinksConfig => linksSchema.parse(written);
 
-function sceneOf(
+function contextOf(
   text: string,
   {
     channel = 'telegram',
@@ -128,7 +128,7 @@ function sceneOf(
     signal = new AbortController().signal,
     log,
     progress,
-  }: StageOptions & Pick<Scene, 'log' | 'progress'>,
+  }: HarnessOptions & Pick<Scene, 'log' | 'progress'>,
 ): Scene {
   const address = { channel, accountId: 'default', chat: { kind: chat, id: '42' } };
   const message = {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { linkStage } from './fake.ts';
+import { linkHarness } from './fake.ts';
 import { entry, config } from './fake.ts';
 
 test("a command that prints the proxy's refusal has failed", async () => {
-  await using stage = await linkStage({
+  await using harness = await linkHarness({
     reached: [{ host: '169.254.169.254', port: 80, blocked: '169.254.169.254 is link-local' }],
   });
-  await stage.program('careless', 'echo "No connection: 169.254.169.254 is link-local."');
-  const { notes, decision } = await stage.links('https://a.example', config([entry('careless')]));
+  await harness.program('careless', 'echo "No connection: 169.254.169.254 is link-local."');
+  const { notes, decision } = await harness.links('https://a.example', config([entry('careless')]));
   assert.deepEqual(
     [notes, decision.urls[0]!.attempts.map(({ outcome, reason }) => [outcome, reason])],
     [[], [['failed', 'blocked: 169.254.169.254 is link-local']]],
@@ -16,13 +16,13 @@ test("a command that prints the proxy's refusal has failed", async () => {
 });
 
 test('T4 T24 T25 T26 T29 what the guard refuses is not run, takes no place, and says why', async () => {
-  await using stage = await linkStage({
+  await using harness = await linkHarness({
     names: { 'inside.example': ['10.0.0.8'], 'mixed.example': ['93.184.216.34', '192.168.1.1'], 'gone.example': [] },
   });
-  await stage.program('say', 'echo "$1" >> "$STAGE/ran"; echo text');
+  await harness.program('say', 'echo "$1" >> "$STAGE/ran"; echo text');
   const text =
     'http://127.0.0.1/test https://inside.example https://mixed.example https://gone.example https://ok.test https://late.example';
-  const { decision } = await stage.links(text, config([entry('say')], { maxLinks: 1 }));
+  const { decision } = await harness.links(text, config([entry('say')], { maxLinks: 1 }));
   assert.deepEqual(
     decision.urls.map(({ url, blocked }) => [url, blocked !== undefined]),
     [
@@ -38,15 +38,15 @@ test('T4 T24 T25 T26 T29 what the guard refuses is not run, takes no place, and 
     [0, 0, 0, 0],
   );
   assert.match(decision.urls[3]!.blocked!, /does not resolve/);
-  assert.equal(await stage.read('ran'), 'https://ok.test\n');
-  assert.equal(stage.logged.filter(({ event }) => event === 'links.blocked').length, 4);
-  const all = await stage.links('http://10.0.0.1 http://localhost', config([entry('say')]));
+  assert.equal(await harness.read('ran'), 'https://ok.test\n');
+  assert.equal(harness.logged.filter(({ event }) => event === 'links.blocked').length, 4);
+  const all = await harness.links('http://10.0.0.1 http://localhost', config([entry('say')]));
   assert.deepEqual([all.notes, all.decision.outcome, all.decision.urls.length], [[], 'no-links', 2]);
 });
 
 test('T16 T17 T18 T19 T20 T21 T22 addresses and names of no public network are not run, in any spelling; public ones are', async () => {
-  await using stage = await linkStage();
-  await stage.program('say', 'echo text');
+  await using harness = await linkHarness();
+  await harness.program('say', 'echo text');
   const hosts = [
     '[::1]',
     '[fe80::1]',
@@ -81,19 +81,19 @@ test('T16 T17 T18 T19 T20 T21 T22 addresses and names of no public network are n
     'metadata.google.internal',
   ];
   for (const host of hosts) {
-    const { decision } = await stage.links(`http://${host}/x`, config([entry('say')]));
+    const { decision } = await harness.links(`http://${host}/x`, config([entry('say')]));
     assert.deepEqual([decision.outcome, decision.urls.length, decision.urls[0]!.attempts], ['no-links', 1, []], host);
   }
-  assert.deepEqual(stage.asked, [], 'no name of a local network is asked of DNS');
+  assert.deepEqual(harness.asked, [], 'no name of a local network is asked of DNS');
   for (const host of ['172.32.0.1', '8.8.8.8:8443', '[2606:4700::1111]'])
-    assert.equal((await stage.links(`http://${host}/x`, config([entry('say')]))).decision.outcome, 'success', host);
+    assert.equal((await harness.links(`http://${host}/x`, config([entry('say')]))).decision.outcome, 'success', host);
 });
 
 test('T23 an international name is asked of DNS in punycode and shown as written', async () => {
-  await using stage = await linkStage();
-  await stage.program('say', 'echo "$1"');
-  const { notes } = await stage.links('https://bücher.example/ä', config([entry('say')]));
-  assert.deepEqual([stage.asked, notes[0]!.url], [['xn--bcher-kva.example'], 'https://bücher.example/ä']);
+  await using harness = await linkHarness();
+  await harness.program('say', 'echo "$1"');
+  const { notes } = await harness.links('https://bücher.example/ä', config([entry('say')]));
+  assert.deepEqual([harness.asked, notes[0]!.url], [['xn--bcher-kva.example'], 'https://bücher.example/ä']);
 });
 
 test('a name that turns private between two commands stops at the second', async () => {
@@ -105,10 +105,10 @@ test('a name that turns private between two commands stops at the second', async
         : { ok: false as const, why: 'it is private now' },
     checkHost: () => ({ ok: true as const }),
   };
-  await using stage = await linkStage({ guard });
-  await stage.program('fails', 'exit 1');
-  await stage.program('say', 'echo text');
-  const { notes, decision } = await stage.links('https://a.example', config([entry('fails'), entry('say')]));
+  await using harness = await linkHarness({ guard });
+  await harness.program('fails', 'exit 1');
+  await harness.program('say', 'echo text');
+  const { notes, decision } = await harness.links('https://a.example', config([entry('fails'), entry('say')]));
   assert.deepEqual(
     [notes, decision.urls[0]!.attempts.map(({ reason }) => reason)],
     [[], ['exit code 1', 'it is private now']],

@@ -1,38 +1,38 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { linkStage } from './fake.ts';
+import { linkHarness } from './fake.ts';
 import { entry, config } from './fake.ts';
 
 test('one after another by default; with concurrency 2 both run at once, and results keep the order of the message', async () => {
-  await using stage = await linkStage();
+  await using harness = await linkHarness();
   // a waits for b to have begun, b does not end before a does: only side by side can both finish.
-  await stage.program(
+  await harness.program(
     'meet',
     'case "$1" in *a.example) until [ -e "$STAGE/b" ]; do sleep 0.01; done; touch "$STAGE/a";; *) touch "$STAGE/b"; until [ -e "$STAGE/a" ]; do sleep 0.01; done; sleep 0.05;; esac; echo "$1"',
   );
-  const both = await stage.links('https://a.example https://b.example', config([entry('meet')], { concurrency: 2 }));
+  const both = await harness.links('https://a.example https://b.example', config([entry('meet')], { concurrency: 2 }));
   assert.deepEqual(
     both.notes.map(({ text }) => text),
     ['https://a.example', 'https://b.example'],
   );
-  await stage.program(
+  await harness.program(
     'mark',
     'echo "begin $1" >> "$STAGE/marks"; sleep 0.02; echo "end $1" >> "$STAGE/marks"; echo "$1"',
   );
-  await stage.links('https://a.example https://b.example', config([entry('mark')]));
+  await harness.links('https://a.example https://b.example', config([entry('mark')]));
   assert.equal(
-    await stage.read('marks'),
+    await harness.read('marks'),
     'begin https://a.example\nend https://a.example\nbegin https://b.example\nend https://b.example\n',
   );
 });
 
 test('results keep the order of the message when the last is done first', async () => {
-  await using stage = await linkStage();
-  await stage.program(
+  await using harness = await linkHarness();
+  await harness.program(
     'race',
     'case "$1" in *a.example) until [ -e "$STAGE/c" ]; do sleep 0.01; done;; *c.example) touch "$STAGE/c";; esac; echo "$1"',
   );
-  const { notes, decision } = await stage.links(
+  const { notes, decision } = await harness.links(
     'https://a.example https://b.example https://c.example',
     config([entry('race')], { concurrency: 2 }),
   );
@@ -47,9 +47,9 @@ test('results keep the order of the message when the last is done first', async 
 });
 
 test('all links together have a budget; what it does not reach is skipped with that reason', async () => {
-  await using stage = await linkStage();
-  await stage.program('slow', 'sleep 600');
-  const { notes, decision } = await stage.links(
+  await using harness = await linkHarness();
+  await harness.program('slow', 'sleep 600');
+  const { notes, decision } = await harness.links(
     'https://a.example https://b.example',
     config([entry('slow')], { budgetSeconds: 1 }),
   );
@@ -62,18 +62,18 @@ test('all links together have a budget; what it does not reach is skipped with t
 });
 
 test('a stopped turn stops the command and rejects', async () => {
-  await using stage = await linkStage();
-  await stage.program('slow', 'touch "$STAGE/began"; sleep 600');
+  await using harness = await linkHarness();
+  await harness.program('slow', 'touch "$STAGE/began"; sleep 600');
   const stop = new AbortController();
-  const running = stage.links('https://a.example', config([entry('slow')]), { signal: stop.signal });
+  const running = harness.links('https://a.example', config([entry('slow')]), { signal: stop.signal });
   running.catch(() => {});
   while (
-    !(await stage.read('began').then(
+    !(await harness.read('began').then(
       () => true,
       () => false,
     ))
   );
   stop.abort();
   await assert.rejects(running, { code: 'aborted' });
-  assert.deepEqual([stage.leases.open, await stage.leftovers()], [0, []]);
+  assert.deepEqual([harness.leases.open, await harness.leftovers()], [0, []]);
 });

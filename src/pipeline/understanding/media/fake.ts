@@ -67,7 +67,7 @@ export type FileSpec = AttachmentFile['kind'] | readonly [AttachmentFile['kind']
 export const files = (...kinds: FileSpec[]): AttachmentFile[] =>
   kinds.map((kind, index) => (typeof kind === 'string' ? file(kind, { index }) : file(kind[0], { ...kind[1], index })));
 
-export interface FakeSceneFacts {
+export interface FakeContextFacts {
   files?: readonly AttachmentFile[];
   text?: string;
   sent?: readonly Partial<Attachment>[];
@@ -75,13 +75,13 @@ export interface FakeSceneFacts {
   signal?: AbortSignal;
 }
 
-export function scene({
+export function context({
   files: given = [],
   text = '',
   sent = [],
   chat = 'direct',
   signal = new AbortController().signal,
-}: FakeSceneFacts = {}): Scene & { readonly told: string[] } {
+}: FakeContextFacts = {}): Scene & { readonly told: string[] } {
   const address = { channel: 'pipe', accountId: 'default', chat: { kind: chat, id: 'c1' } } as const;
   const attachments = given.map(
     ({ kind, mime }, index): Attachment => ({ kind, mime, path: `/media/${index}`, ...sent[index] }),
@@ -131,7 +131,7 @@ export interface Call {
   readonly prompt?: string;
 }
 
-export interface World {
+export interface Fixture {
   readonly vendors?: Readonly<Record<string, FakeVendor>>;
   readonly active?: ActiveModel;
   readonly imageModels?: readonly string[];
@@ -141,7 +141,7 @@ export interface World {
   readonly film?: FilmParts;
 }
 
-export function world(facts: World = {}): {
+export function fixture(facts: Fixture = {}): {
   readonly media: Media;
   readonly calls: Call[];
   readonly clock: ReturnType<typeof createFakeClock>;
@@ -153,7 +153,7 @@ export function world(facts: World = {}): {
   return { calls, clock, models, media: createMedia({ models, local: fakeLocal(facts, calls), clock }) };
 }
 
-function fakeModels({ vendors = {}, active, imageModels = [] }: World, calls: Call[]): MediaModels {
+function fakeModels({ vendors = {}, active, imageModels = [] }: Fixture, calls: Call[]): MediaModels {
   const ability = (who: string, capability: MediaCapability, { says, ...facts }: FakeAbility): MediaAbility => ({
     ...facts,
     async run(request, settings) {
@@ -181,7 +181,7 @@ function fakeModels({ vendors = {}, active, imageModels = [] }: World, calls: Ca
   };
 }
 
-function fakeLocal({ commands = {}, found = {}, film }: World, calls: Call[]): LocalMedia {
+function fakeLocal({ commands = {}, found = {}, film }: Fixture, calls: Call[]): LocalMedia {
   return {
     async runEntry(entry, _file, capability, { prompt }) {
       const who = entry.command ?? '';

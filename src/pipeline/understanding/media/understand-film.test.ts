@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError } from '../../../core/errors.ts';
-import { file, files, media, program, scene, world, type World } from './fake.ts';
+import { file, files, media, program, context, fixture, type Fixture } from './fake.ts';
 import type { FilmParts } from './local/film/video.ts';
 
 function film(over: Partial<FilmParts> = {}): FilmParts & { closed: boolean } {
@@ -20,7 +20,7 @@ function film(over: Partial<FilmParts> = {}): FilmParts & { closed: boolean } {
   });
 }
 
-const seeing: World = {
+const seeing: Fixture = {
   vendors: {
     p: {
       image: { defaultModel: 'i', rank: 1, says: ({ fileName }) => `a ${fileName}` },
@@ -31,8 +31,8 @@ const seeing: World = {
 
 test('a film nobody can watch is looked at and listened to', async () => {
   const parts = film();
-  const { media: step, calls } = world({ ...seeing, film: parts });
-  const { notes, decisions } = await step.run(scene({ files: files('video') }), media());
+  const { media: step, calls } = fixture({ ...seeing, film: parts });
+  const { notes, decisions } = await step.run(context({ files: files('video') }), media());
   assert.deepEqual(notes, [
     {
       kind: 'video',
@@ -49,12 +49,12 @@ test('a film nobody can watch is looked at and listened to', async () => {
 });
 
 test('a chat model that sees is asked about the pictures of a film, which it cannot be handed', async () => {
-  const { media: step, calls } = world({
+  const { media: step, calls } = fixture({
     film: film({ frames: film().frames.slice(0, 1) }),
     active: { provider: 'p', model: 'chat', seesImages: true },
     vendors: { p: { image: { defaultModel: 'i', says: 'x' } } },
   });
-  await step.run(scene({ files: files('video') }), media());
+  await step.run(context({ files: files('video') }), media());
   assert.deepEqual(
     calls.map(({ model }) => model),
     ['chat'],
@@ -63,10 +63,10 @@ test('a chat model that sees is asked about the pictures of a film, which it can
 
 test('a model that watches films is asked first, and taking apart is no answer to one that somebody named', async () => {
   const vendors = { ...seeing.vendors, v: { video: { defaultModel: 'w', rank: 1, says: 'a chase' } } };
-  const watching = await world({ vendors, film: film() }).media.run(scene({ files: files('video') }), media());
+  const watching = await fixture({ vendors, film: film() }).media.run(context({ files: files('video') }), media());
   assert.equal(watching.notes[0]?.kind === 'video' && watching.notes[0].text, 'a chase');
-  const named = await world({ ...seeing, film: film() }).media.run(
-    scene({ files: files('video') }),
+  const named = await fixture({ ...seeing, film: film() }).media.run(
+    context({ files: files('video') }),
     media({ video: { models: [{ command: 'gone', args: ['{{MediaPath}}'] }] } }),
   );
   assert.equal(named.notes[0]?.kind, 'remark');
@@ -79,15 +79,15 @@ test('when the first picture gives nothing the others are not sent, and the soun
       audio: { defaultModel: 'a', rank: 1, says: 'hello' },
     },
   };
-  const { media: step, calls } = world({ vendors, film: film() });
-  const { notes } = await step.run(scene({ files: files('video') }), media());
+  const { media: step, calls } = fixture({ vendors, film: film() });
+  const { notes } = await step.run(context({ files: files('video') }), media());
   assert.equal(notes[0]?.kind === 'video' && notes[0].text, 'Sound: hello');
   assert.equal(calls.length, 2);
 });
 
 test('pictures or sound that are switched off stay so', async () => {
-  const { media: step, calls } = world({ ...seeing, film: film(), found: { video: [program('gone')] } });
-  const { notes } = await step.run(scene({ files: files('video') }), media({ image: { enabled: false } }));
+  const { media: step, calls } = fixture({ ...seeing, film: film(), found: { video: [program('gone')] } });
+  const { notes } = await step.run(context({ files: files('video') }), media({ image: { enabled: false } }));
   assert.equal(notes[0]?.kind === 'video' && notes[0].text, 'Sound: hello');
   assert.deepEqual(
     calls.map(({ capability }) => capability),
@@ -102,8 +102,8 @@ test('a scope that keeps pictures or recordings from being looked at holds for t
     [{ audio: denied }, ['image', 'image', 'image']],
     [{ image: denied, audio: denied }, []],
   ] as const) {
-    const { media: step, calls } = world({ ...seeing, film: film() });
-    await step.run(scene({ files: files('video') }), media(config));
+    const { media: step, calls } = fixture({ ...seeing, film: film() });
+    await step.run(context({ files: files('video') }), media(config));
     assert.deepEqual(
       calls.map(({ capability }) => capability),
       asked,
@@ -112,8 +112,8 @@ test('a scope that keeps pictures or recordings from being looked at holds for t
 });
 
 test('a film that is none says so', async () => {
-  const { media: step } = world({ film: film({ frames: [], sound: file('audio', { trouble: 'it has no sound' }) }) });
-  const { notes, decisions } = await step.run(scene({ files: files('video') }), media());
+  const { media: step } = fixture({ film: film({ frames: [], sound: file('audio', { trouble: 'it has no sound' }) }) });
+  const { notes, decisions } = await step.run(context({ files: files('video') }), media());
   assert.equal(notes[0]?.kind, 'remark');
   assert.equal(decisions[2]!.outcome, 'failed');
 });
@@ -128,7 +128,7 @@ test('pictures that look alike are told once', async () => {
       },
     },
   };
-  const { notes } = await world({ vendors, film: film() }).media.run(scene({ files: files('video') }), media());
+  const { notes } = await fixture({ vendors, film: film() }).media.run(context({ files: files('video') }), media());
   assert.equal(notes[0]?.kind === 'video' && notes[0].text, 'At 0:25: a cat\nAt 2:05: a dog');
 });
 
@@ -148,7 +148,7 @@ test('T102: what was taken apart is cleaned up when the turn is stopped in the m
     },
   };
   await assert.rejects(
-    world({ vendors, film: parts }).media.run(scene({ files: files('video'), signal: stop.signal }), media()),
+    fixture({ vendors, film: parts }).media.run(context({ files: files('video'), signal: stop.signal }), media()),
     { code: 'aborted' },
   );
   assert.equal(parts.closed, true);

@@ -19,14 +19,14 @@ const skip = await run('curl', ['--version']).then(
   () => 'curl not installed',
 );
 
-interface Stage {
+interface Harness {
   readonly resolve?: Resolve;
   readonly upstream?: string;
   readonly limits?: EgressLimits;
   readonly log?: Log;
 }
 
-async function leased(t: TestContext, { resolve = HERE, upstream, limits, log = silentLog }: Stage = {}) {
+async function leased(t: TestContext, { resolve = HERE, upstream, limits, log = silentLog }: Harness = {}) {
   const guard = createNetGuard({ rules: () => ({ allowHosts: [], allowRanges: ['127.0.0.1/32'] }), resolve });
   const proxy = createEgressProxy({
     guard,

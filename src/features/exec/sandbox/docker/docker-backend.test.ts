@@ -30,7 +30,7 @@ case $1 in
 esac
 `;
 
-async function stage(sandbox: object = {}, { state = 'state' } = {}) {
+async function harness(sandbox: object = {}, { state = 'state' } = {}) {
   const dir = await tempDir('docker');
   const bin = join(dir.path, 'bin');
   await mkdir(join(dir.path, 'clawd/sub'), { recursive: true });
@@ -86,7 +86,7 @@ async function stage(sandbox: object = {}, { state = 'state' } = {}) {
 
 describe('docker', () => {
   it('makes one container with nothing but its workspace, and reuses it', async () => {
-    await using docker = await stage();
+    await using docker = await harness();
     await Promise.all([docker.wrap({}), docker.wrap({})]);
     await docker.wrap({});
     const created = (await docker.calls()).filter((call) => call.startsWith('create|'));
@@ -108,7 +108,7 @@ describe('docker', () => {
   });
 
   it('hides the state directory where the workspace lies around it, and takes neither that folder nor the whole disk for a workspace', async () => {
-    await using docker = await stage({}, { state: 'clawd/a,b' });
+    await using docker = await harness({}, { state: 'clawd/a,b' });
     await mkdir(join(docker.setting().workspace, 'a,b'));
     await docker.wrap({ sealed: [join(docker.setting().workspace, 'a,b/skills')] });
     const [created = ''] = (await docker.calls()).filter((call) => call.startsWith('create|'));
@@ -117,14 +117,14 @@ describe('docker', () => {
       created,
     );
     assert.doesNotMatch(created, /skills|-sealed/, 'nothing is shown of what is hidden');
-    await using same = await stage({}, { state: 'clawd' });
+    await using same = await harness({}, { state: 'clawd' });
     const refused = await same.wrap({});
     assert.match('problem' in refused ? refused.problem : '', /The workspace is the state directory itself/);
     assert.ok(!(await same.calls()).some((call) => call.startsWith('create|')));
   });
 
   it('T15 a PATH is a value of the environment, and never in the text of the shell or among arguments', async () => {
-    await using docker = await stage();
+    await using docker = await harness();
     const env = {
       PATH: '$(touch pwned)',
       TOKEN: `PRIVATE "'$(id)\n`,
@@ -148,7 +148,7 @@ describe('docker', () => {
   });
 
   it('T16 without variables the command is passed untouched; folder and terminal are options', async () => {
-    await using docker = await stage();
+    await using docker = await harness();
     const plain = await docker.wrap({ shellCommand: 'echo hi', workdir: 'sub' });
     assert.ok(!('problem' in plain));
     assert.deepEqual(
@@ -165,7 +165,7 @@ describe('docker', () => {
   });
 
   it('ends what a command left running in the container', async () => {
-    await using docker = await stage();
+    await using docker = await harness();
     const { output } = await docker.run({ shellCommand: 'sleep 600 >/dev/null 2>&1 & echo $!' });
     await assert.rejects(readFile(`/proc/${Number(output)}/stat`), { code: 'ENOENT' }).catch(async (error: unknown) => {
       // Killed already, but not yet buried.
@@ -174,7 +174,7 @@ describe('docker', () => {
   });
 
   it('sets a new container up once, and forgets one that failed', async () => {
-    await using docker = await stage({ docker: { setupCommand: 'echo set up' } });
+    await using docker = await harness({ docker: { setupCommand: 'echo set up' } });
     await docker.wrap({});
     await docker.wrap({});
     const calls = await docker.calls();
@@ -186,7 +186,7 @@ describe('docker', () => {
   });
 
   it('says so when the engine does not answer, and tries again the next time', async () => {
-    await using docker = await stage();
+    await using docker = await harness();
     await writeFile(join(docker.bin, 'down'), '');
     const down = await docker.wrap({});
     assert.match(
@@ -198,7 +198,7 @@ describe('docker', () => {
   });
 
   it("is never root: the gateway's user, or one that is nobody's and is given the workspace; in an engine without rights, the one it runs as", async () => {
-    await using docker = await stage();
+    await using docker = await harness();
     await docker.wrap({});
     const own = ownUser()!;
     const user = own.uid === 0 ? '2100000000:2100000000' : `${own.uid}:${own.gid}`;
@@ -206,14 +206,14 @@ describe('docker', () => {
       /\|--user\|([^|]*)\|/.exec((await docker.calls()).findLast((call) => call.startsWith('create|'))!)?.[1];
     assert.equal(await userOf(), user);
     assert.equal((await stat(join(docker.setting().workspace, 'sub'))).uid, Number(user.split(':')[0]));
-    await using rootless = await stage();
+    await using rootless = await harness();
     await writeFile(join(rootless.bin, 'info'), '24.0.5 [name=seccomp,profile=builtin name=rootless]\n');
     await rootless.wrap({});
     assert.match((await rootless.calls()).find((call) => call.startsWith('create|'))!, /\|--user\|0:0\|/);
   });
 
   it('keeps those who may not change what every turn is told in a container of their own, which ends with its last command', async () => {
-    await using docker = await stage();
+    await using docker = await harness();
     const path = join(docker.setting().workspace, 'AGENTS.md');
     const sealed = [path, join(docker.setting().workspace, 'skills')];
     const calls = async (which: RegExp): Promise<readonly string[]> =>
@@ -241,20 +241,20 @@ describe('docker', () => {
   });
 
   it('neither takes nor ends a container of somebody else, and two gateways on one engine have their own', async () => {
-    await using docker = await stage();
+    await using docker = await harness();
     await docker.wrap({});
     const name = (await docker.calls()).find((call) => call.startsWith('create|'))!.split('|')[2]!;
     await writeFile(join(docker.bin, `label-${name}`), 'true \n');
     const refused = await docker.wrap({});
     assert.match('problem' in refused ? refused.problem : '', /could not be made .*Conflict/);
     assert.ok(!(await docker.calls()).some((call) => call.startsWith('rm|')));
-    await using other = await stage();
+    await using other = await harness();
     await other.wrap({});
     assert.notEqual((await other.calls()).find((call) => call.startsWith('create|'))!.split('|')[2], name);
   });
 
   it('names no folder of the machine when the engine refuses it', async () => {
-    await using docker = await stage({ docker: { setupCommand: 'failing' } });
+    await using docker = await harness({ docker: { setupCommand: 'failing' } });
     const { workspace } = docker.setting();
     await writeFile(
       join(docker.bin, 'down-create'),

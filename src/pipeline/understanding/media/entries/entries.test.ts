@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError } from '../../../../core/errors.ts';
 import type { MediaCapability } from '../../../../core/understanding.ts';
-import { files, media, program, scene, world, type World } from '../fake.ts';
+import { files, media, program, context, fixture, type Fixture } from '../fake.ts';
 
 /** Who was asked, in order; nobody answers unless told to. */
-const asked = async (facts: World, config: unknown, capability: MediaCapability = 'image'): Promise<string[]> => {
-  const { media: step, calls } = world(facts);
-  await step.run(scene({ files: files(capability) }), media(config));
+const asked = async (facts: Fixture, config: unknown, capability: MediaCapability = 'image'): Promise<string[]> => {
+  const { media: step, calls } = fixture(facts);
+  await step.run(context({ files: files(capability) }), media(config));
   return calls.map(({ who, model }) => (model ? `${who}/${model}` : who));
 };
 const mute = { says: '' };
@@ -80,7 +80,7 @@ test('T86 T130: recordings go to the transcription model, never to the chat mode
 
 test('recordings: programs, the vendor of the chat, vendors by rank with a key, last resorts; cloud puts vendors first', async () => {
   const audio = (rank: number) => ({ audio: { defaultModel: 'm', rank, says: new AppError('auth', 'no key') } });
-  const facts: World = {
+  const facts: Fixture = {
     active: { provider: 'c', model: 'chat', seesImages: false },
     vendors: {
       a: audio(30),
@@ -103,7 +103,7 @@ test('recordings: programs, the vendor of the chat, vendors by rank with a key, 
 
 test('a recording that one vendor failed on goes to no other vendor, but to programs of this machine', async () => {
   const failing = (rank: number, error: AppError) => ({ audio: { defaultModel: 'm', rank, says: error } });
-  const facts = (error: AppError): World => ({
+  const facts = (error: AppError): Fixture => ({
     vendors: { a: failing(1, error), b: failing(2, error) },
     found: { audio: [program('pocketsphinx', true)] },
   });
@@ -120,7 +120,7 @@ test('a recording that one vendor failed on goes to no other vendor, but to prog
 
 test('pictures: the image model, the vendor of the chat, programs, vendors by rank, last resorts', async () => {
   const image = (rank: number) => ({ image: { defaultModel: 'd', rank, ...mute } });
-  const facts: World = {
+  const facts: Fixture = {
     active: { provider: 'c', model: 'chat', seesImages: false },
     imageModels: ['i/one', 'i/two', 'gone/x', 'broken'],
     vendors: { i: image(5), a: image(30), b: image(20), c: image(10) },
@@ -143,8 +143,8 @@ test('T90 T91 T92: a program that is found is asked; its words are the text', as
     ['audio', 'whisper-cli'],
     ['image', 'gemini'],
   ] as const) {
-    const { media: step } = world({ commands: { [name]: 'its words' }, found: { [capability]: [program(name)] } });
-    const { notes } = await step.run(scene({ files: files(capability) }), media());
+    const { media: step } = fixture({ commands: { [name]: 'its words' }, found: { [capability]: [program(name)] } });
+    const { notes } = await step.run(context({ files: files(capability) }), media());
     assert.deepEqual(notes, [{ kind: capability, attachment: 0, text: 'its words', provider: 'cli', model: name }]);
   }
 });

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError } from '../../../../core/errors.ts';
 import type { Attempt } from '../../../../core/understanding.ts';
-import { files, media, scene, world, type FakeFile, type FileSpec, type World } from '../fake.ts';
+import { files, media, context, fixture, type FakeFile, type FileSpec, type Fixture } from '../fake.ts';
 
 const attempts = async (
-  facts: World,
+  facts: Fixture,
   config: unknown,
   ...given: FileSpec[]
-): Promise<{ attempts: readonly Attempt[]; calls: ReturnType<typeof world>['calls'] }> => {
-  const { media: step, calls } = world(facts);
-  const { decisions } = await step.run(scene({ files: files(...given) }), media(config));
+): Promise<{ attempts: readonly Attempt[]; calls: ReturnType<typeof fixture>['calls'] }> => {
+  const { media: step, calls } = fixture(facts);
+  const { decisions } = await step.run(context({ files: files(...given) }), media(config));
   return { attempts: decisions.flatMap(({ attachments }) => attachments.flatMap((one) => one.attempts)), calls };
 };
 
@@ -52,7 +52,7 @@ test('T117: the length is asked for with pictures and films, configured prompts 
 test('T116: the text is cut to what the entry allows, else the capability', async () => {
   const facts = { vendors: { p: { image: { defaultModel: 'm', says: 'one two three four' } } } };
   const cut = async (config: unknown): Promise<string | undefined> => {
-    const { notes } = await world(facts).media.run(scene({ files: files('image') }), media(config));
+    const { notes } = await fixture(facts).media.run(context({ files: files('image') }), media(config));
     return notes[0]?.kind === 'image' ? notes[0].text : undefined;
   };
   assert.equal(await cut({ image: { maxChars: 9, models: [{ provider: 'p' }] } }), 'one two…');
@@ -60,8 +60,11 @@ test('T116: the text is cut to what the entry allows, else the capability', asyn
 });
 
 test('a transcript without a limit of its own is bounded all the same', async () => {
-  const { media: step } = world({ vendors: { p: { audio: { defaultModel: 'm', says: 'so '.repeat(1_000_000) } } } });
-  const { notes } = await step.run(scene({ files: files('audio') }), media({ audio: { models: [{ provider: 'p' }] } }));
+  const { media: step } = fixture({ vendors: { p: { audio: { defaultModel: 'm', says: 'so '.repeat(1_000_000) } } } });
+  const { notes } = await step.run(
+    context({ files: files('audio') }),
+    media({ audio: { models: [{ provider: 'p' }] } }),
+  );
   assert.equal(notes[0]?.kind === 'audio' && notes[0].text.length <= 200_000 && notes[0].text.endsWith('so…'), true);
 });
 
@@ -98,7 +101,7 @@ test('T122: a film whose base64 would pass 70 MiB is not even read', async () =>
 
 test('an attempt that takes too long ends in time, even when nobody listens to the signal', async () => {
   let seen: AbortSignal | undefined;
-  const { media: step, clock } = world({
+  const { media: step, clock } = fixture({
     vendors: {
       p: {
         image: {
@@ -113,7 +116,7 @@ test('an attempt that takes too long ends in time, even when nobody listens to t
     },
   });
   const running = step.run(
-    scene({ files: files('image') }),
+    context({ files: files('image') }),
     media({ image: { timeoutSeconds: 5, models: [{ provider: 'p' }, { provider: 'q' }] } }),
   );
   await clock.advance(4999);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { files, media, scene, world } from '../fake.ts';
+import { files, media, context, fixture } from '../fake.ts';
 
 /** As the vendor's folder declares them. */
 const spellings = { detectLanguage: 'detect_language', smartFormat: 'smart_format' };
 
 test('T88: address, headers and parameters of vendor, capability and entry come together, the entry wins', async () => {
-  const { media: step, calls } = world({
+  const { media: step, calls } = fixture({
     vendors: {
       deepgram: {
         audio: { defaultModel: 'nova-3', says: 'x', spellings },
@@ -16,7 +16,7 @@ test('T88: address, headers and parameters of vendor, capability and entry come 
     },
   });
   await step.run(
-    scene({ files: files('audio') }),
+    context({ files: files('audio') }),
     media({
       audio: {
         baseUrl: 'https://block.example',
@@ -43,11 +43,11 @@ test('T88: address, headers and parameters of vendor, capability and entry come 
 test('T88: options are spelled as the vendor declares, and go to no other', async () => {
   const audio = { defaultModel: 'm', says: 'x' };
   const run = async (provider: string) => {
-    const { media: step, calls } = world({
+    const { media: step, calls } = fixture({
       vendors: { deepgram: { audio: { ...audio, spellings } }, other: { audio } },
     });
     await step.run(
-      scene({ files: files('audio') }),
+      context({ files: files('audio') }),
       media({
         audio: {
           providerOptions: { deepgram: { smartFormat: true }, other: { camelCase: 1 } },

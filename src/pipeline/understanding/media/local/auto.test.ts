@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createFakeClock } from '../../../../testing/fake-clock.ts';
-import { createMachine, sceneOf, toneWav, type Machine } from './fake.ts';
+import { createMachine, contextOf, toneWav, type Machine } from './fake.ts';
 
 const names = async (machine: Machine, capability: 'image' | 'audio' | 'video'): Promise<readonly string[]> =>
   (await machine.local.auto(capability)).map(
@@ -133,7 +133,7 @@ test('T90 T91 what is found runs as the real tools do', async () => {
   await machine.tool('whisper', 'echo Detecting; echo "from whisper" > "$6/note.txt"');
   const said = [];
   for (const entry of await machine.local.auto('audio'))
-    said.push((await machine.local.runEntry(entry, voice, 'audio', { timeoutMs: 20_000 }, sceneOf())).text);
+    said.push((await machine.local.runEntry(entry, voice, 'audio', { timeoutMs: 20_000 }, contextOf())).text);
   assert.deepEqual(said, ['from sherpa', 'from whisper-cli', 'from whisper']);
   const path = join(machine.path, 'note.wav');
   assert.deepEqual(await machine.calls('sherpa-onnx-offline'), [
@@ -187,7 +187,7 @@ test('T92 gemini sees one file under a plain name, and nothing of what lies besi
     file,
     'image',
     { timeoutMs: 20_000, prompt: 'Describe the image.' },
-    sceneOf(),
+    contextOf(),
   );
   assert.equal(answer.text, 'a {red} cat');
   const [seen, folder] = (await readFile(join(machine.path, 'seen'), 'utf8')).trim().split('\n');

@@ -130,7 +130,7 @@ export function toneWav({ seconds }: { seconds: number }): Buffer {
 }
 
 /** A scene of a message that says "look". */
-export function sceneOf({
+export function contextOf({
   signal = new AbortController().signal,
   url,
 }: {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createMachine, lacking, sceneOf, type Machine } from './fake.ts';
+import { createMachine, lacking, contextOf, type Machine } from './fake.ts';
 import { printedWords } from './ocr.ts';
 import { pictureSize } from '../../../../platform/pictures/picture-size.ts';
 
@@ -33,7 +33,7 @@ async function read(machine: Machine, name: string): Promise<string> {
   const [entry] = await machine.local.auto('image');
   const mime = `image/${name.split('.').at(-1)}`;
   return (
-    await machine.local.runEntry(entry!, machine.attachment(name, mime), 'image', { timeoutMs: 60_000 }, sceneOf())
+    await machine.local.runEntry(entry!, machine.attachment(name, mime), 'image', { timeoutMs: 60_000 }, contextOf())
   ).text;
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { MediaEntry } from '../../../../config/understanding-config.ts';
 import { AppError } from '../../../../core/errors.ts';
 import type { AttachmentFile } from '../../attachments.ts';
-import { createMachine, lacking, sceneOf, toneWav, type Machine } from './fake.ts';
+import { createMachine, lacking, contextOf, toneWav, type Machine } from './fake.ts';
 
 const LIMITS = { timeoutMs: 20_000 };
 const entry = (
@@ -14,7 +14,13 @@ const entry = (
   more: Partial<MediaEntry> = {},
 ): MediaEntry => ({ command, args: [...args], passEnv: [], ...more });
 const run = async (machine: Machine, what: MediaEntry, file?: AttachmentFile, limits = LIMITS) =>
-  machine.local.runEntry(what, file ?? (await machine.file('note.bin', 'x', 'audio/ogg')), 'audio', limits, sceneOf());
+  machine.local.runEntry(
+    what,
+    file ?? (await machine.file('note.bin', 'x', 'audio/ogg')),
+    'audio',
+    limits,
+    contextOf(),
+  );
 
 const rejects = (promise: Promise<unknown>, code: string, message: RegExp): Promise<void> =>
   assert.rejects(promise, (error) => {
@@ -46,7 +52,7 @@ test('every template variable of an attachment is filled, one argument stays one
     '{{OutputBase}}',
   ];
   const limits = { timeoutMs: 5_000, prompt: 'What?', maxChars: 9, language: 'de' };
-  await machine.local.runEntry(entry('t', args), file, 'audio', limits, sceneOf({ url: 'https://x.test/a' }));
+  await machine.local.runEntry(entry('t', args), file, 'audio', limits, contextOf({ url: 'https://x.test/a' }));
   const [call] = await machine.calls('t');
   const path = join(machine.path, 'a b;$(x).ogg');
   assert.deepEqual(call?.slice(0, 5), [
@@ -139,7 +145,7 @@ test('a stopped turn stops the command', async () => {
   await machine.tool('hangs', '/bin/sleep 300');
   const file = await machine.file('a.ogg', 'x', 'audio/ogg');
   await rejects(
-    machine.local.runEntry(entry('hangs'), file, 'audio', LIMITS, sceneOf({ signal: AbortSignal.abort() })),
+    machine.local.runEntry(entry('hangs'), file, 'audio', LIMITS, contextOf({ signal: AbortSignal.abort() })),
     'aborted',
     /^hangs was stopped with the turn/,
   );
@@ -159,7 +165,7 @@ test('pocketsphinx is not asked to hear English in German, unless it has a Germa
   await machine.tool('pocketsphinx', 'echo guten tag');
   const voice = await machine.file('a.wav', 'RIFF', 'audio/wav');
   const hear = (language: string, args: readonly string[]): Promise<{ text: string }> =>
-    machine.local.runEntry(entry('pocketsphinx', args), voice, 'audio', { timeoutMs: 5_000, language }, sceneOf());
+    machine.local.runEntry(entry('pocketsphinx', args), voice, 'audio', { timeoutMs: 5_000, language }, contextOf());
   await rejects(
     hear('de', ['{{MediaPath}}']),
     'unsupported',

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createMachine, lacking, sceneOf, toneWav, type Machine } from '../fake.ts';
+import { createMachine, lacking, contextOf, toneWav, type Machine } from '../fake.ts';
 
 const withFfmpeg = { skip: await lacking('ffmpeg') };
 const withSpeech = { skip: await lacking('ffmpeg', 'flite', 'pocketsphinx_continuous') };
@@ -23,7 +23,7 @@ async function listen(
     file,
     'audio',
     { timeoutMs: 30_000 },
-    sceneOf(),
+    contextOf(),
   );
   return (await readFile(join(machine.path, 'heard.wav'))).length;
 }
@@ -48,7 +48,7 @@ test(
       machine.attachment('voice.ogg', 'audio/ogg'),
       'audio',
       { timeoutMs: 60_000 },
-      sceneOf(),
+      contextOf(),
     );
     assert.deepEqual(answer, {
       text: 'what time is it in new york',
@@ -148,7 +148,7 @@ test('a picture in place of a recording, and a file without end, are refused in 
       file,
       'audio',
       { timeoutMs: 30_000 },
-      sceneOf(),
+      contextOf(),
     ),
     { code: 'unsupported' },
   );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createMachine, lacking, sceneOf, type Machine } from '../fake.ts';
+import { createMachine, lacking, contextOf, type Machine } from '../fake.ts';
 import { pictureSize } from '../../../../../platform/pictures/picture-size.ts';
 
 const withFfmpeg = { skip: await lacking('ffmpeg', 'ffprobe') };
@@ -21,7 +21,7 @@ async function film(
 }
 
 const open = async (machine: Machine, name: string, mime = 'video/mp4') => {
-  const parts = await machine.local.takeApart(machine.attachment(name, mime), sceneOf());
+  const parts = await machine.local.takeApart(machine.attachment(name, mime), contextOf());
   assert.ok(parts);
   return parts;
 };
@@ -49,7 +49,7 @@ test('a film of a written line and a spoken question is taken apart and both are
     await using parts = await open(machine, 'film.mp4');
     const understand = async (capability: 'image' | 'audio', file = parts.sound): Promise<string> => {
       const [entry] = await machine.local.auto(capability);
-      return (await machine.local.runEntry(entry!, file!, capability, { timeoutMs: 60_000 }, sceneOf())).text;
+      return (await machine.local.runEntry(entry!, file!, capability, { timeoutMs: 60_000 }, contextOf())).text;
     };
     assert.equal(await understand('audio'), 'what time is it in new york');
     assert.equal(await understand('image', parts.frames[1]), 'Invoice 4711 total 99.50 EUR');
@@ -142,7 +142,7 @@ test('a length that is a lie still gives the first picture', withFfmpeg, async (
 
 test('a machine without ffmpeg takes nothing apart', async () => {
   await using machine = await createMachine();
-  assert.equal(await machine.local.takeApart(machine.attachment('a.mp4', 'video/mp4'), sceneOf()), undefined);
+  assert.equal(await machine.local.takeApart(machine.attachment('a.mp4', 'video/mp4'), contextOf()), undefined);
 });
 
 test('a converter that hangs is ended with the turn', async () => {
@@ -151,7 +151,7 @@ test('a converter that hangs is ended with the turn', async () => {
   await machine.tool('ffprobe', '/bin/sleep 300');
   await machine.tool('ffmpeg', 'exit 0');
   const film = await machine.file('a.mp4', 'x', 'video/mp4');
-  const parts = machine.local.takeApart(film, sceneOf({ signal: stop.signal }));
+  const parts = machine.local.takeApart(film, contextOf({ signal: stop.signal }));
   setImmediate(() => stop.abort());
   await assert.rejects(parts, { code: 'aborted' });
   assert.deepEqual(await machine.leftovers(), []);

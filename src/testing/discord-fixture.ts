@@ -8,15 +8,15 @@ import { ANN, CHANNEL, type FakeDiscord } from '../channels/discord/fake-discord
 import { startFakeDiscord } from '../channels/discord/fake.ts';
 import discord from '../channels/discord/index.ts';
 
-export interface Scene extends AsyncDisposable {
+export interface Fixture extends AsyncDisposable {
   readonly fake: FakeDiscord;
-  readonly world: TestAccount;
+  readonly fixture: TestAccount;
   readonly connection: ChannelConnection;
   say(to: ChatAddress, payload: Partial<ReplyPayload>, token?: string): Promise<string>;
   heard(fits: (message: InboundMessage) => boolean): Promise<InboundMessage>;
 }
 
-export async function scene({
+export async function fixture({
   config = {},
   commands = [],
   before,
@@ -24,19 +24,19 @@ export async function scene({
   config?: object;
   commands?: readonly NativeCommand[];
   before?: (fake: FakeDiscord) => void;
-} = {}): Promise<Scene> {
+} = {}): Promise<Fixture> {
   const fake = await startFakeDiscord();
   before?.(fake);
-  const world = await testAccount(discord, {
+  const context = await testAccount(discord, {
     config: { ...fake.config, ...config },
     credentials: fake.credentials,
     commands,
   });
-  const connection = await world.connect();
+  const connection = await context.connect();
   let count = 0;
   return {
     fake,
-    world,
+    fixture: context,
     connection,
     say: async (to, payload, token = `t${++count}`) =>
       (
@@ -47,9 +47,9 @@ export async function scene({
           payload: { kind: 'final', ...payload },
         })
       ).messageIds[0]!,
-    heard: (fits) => until(() => world.received.find(fits), 'a message that fits'),
+    heard: (fits) => until(() => context.received.find(fits), 'a message that fits'),
     async [Symbol.asyncDispose]() {
-      await world[Symbol.asyncDispose]();
+      await context[Symbol.asyncDispose]();
       await fake[Symbol.asyncDispose]();
     },
   };

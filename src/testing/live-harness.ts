@@ -30,7 +30,7 @@ export const base: LiveRun = {
 
 export const long = 'This is a sentence that is longer than forty characters.';
 
-export function stage(
+export function harness(
   over: Partial<LiveRun> = {},
   {
     connection = {},

@@ -70,7 +70,7 @@ export const KICK: ChannelAction = {
 };
 export const webchat = plugin('webchat', { capabilities: { ...capabilities, deliverable: false } });
 
-export interface SceneOptions {
+export interface FixtureOptions {
   readonly plugins?: readonly ChannelPlugin[];
   readonly config?: Readonly<Record<string, Record<string, unknown>>>;
   /** Ends the next send so. */
@@ -79,13 +79,13 @@ export interface SceneOptions {
   plan?(address: ChatAddress, payload: ReplyPayload): readonly ReplyPayload[];
 }
 
-export async function channelScene({
+export async function channelFixture({
   plugins = [plugin('alpha', { actions: [PIN, KICK] }), plugin('beta'), webchat],
   config = {},
   answers = [],
   connection: own = {},
   plan = (_address, payload) => [payload],
-}: SceneOptions = {}) {
+}: FixtureOptions = {}) {
   const dir = await tempDir('channels');
   const clock = createFakeClock();
   const journal = createJournal({ ...instantDisk, path: join(dir.path, 'journal.sqlite'), now: () => clock.now() });

@@ -1,5 +1,5 @@
 /**
- * The world around the gateway under test: a platform that redelivers until acknowledged, a model, and a tool whose
+ * What stands around the gateway under test: a platform that redelivers until acknowledged, a model, and a tool whose
  * effect is counted.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -23,7 +23,7 @@ export interface Send {
   readonly token: string;
 }
 
-export interface World {
+export interface Fixture {
   readonly url: string;
   /** What the platform's people wrote and the bot has not acknowledged. */
   readonly unacknowledged: Map<string, PlatformMessage>;
@@ -43,8 +43,8 @@ export interface World {
   close(): Promise<void>;
 }
 
-export async function createWorld(): Promise<World> {
-  const world = {
+export async function createFixture(): Promise<Fixture> {
+  const fixture = {
     unacknowledged: new Map<string, PlatformMessage>(),
     sends: [] as Send[],
     files: new Map<string, { body: Buffer; fetched: number }>(),
@@ -52,52 +52,56 @@ export async function createWorld(): Promise<World> {
     modelCalls: 0,
     onEffect: undefined as (() => void) | undefined,
     pause: undefined as (() => number) | undefined,
-    linger: undefined as World['linger'],
+    linger: undefined as Fixture['linger'],
   };
-  const server = createServer((req, res) => void answer(req, res, world).catch(() => res.destroy()));
+  const server = createServer((req, res) => void answer(req, res, fixture).catch(() => res.destroy()));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return Object.assign(world, { url: `http://127.0.0.1:${port}`, close: () => closed(server) });
+  return Object.assign(fixture, { url: `http://127.0.0.1:${port}`, close: () => closed(server) });
 }
 
-async function answer(req: IncomingMessage, res: ServerResponse, world: Omit<World, 'url' | 'close'>): Promise<void> {
+async function answer(
+  req: IncomingMessage,
+  res: ServerResponse,
+  fixture: Omit<Fixture, 'url' | 'close'>,
+): Promise<void> {
   const body: any = req.method === 'POST' ? JSON.parse(await text(req)) : {};
   const reply = (value: unknown): void =>
     void res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
   const { pathname } = new URL(req.url!, 'http://x');
-  const file = world.files.get(pathname.replace('/files/', ''));
+  const file = fixture.files.get(pathname.replace('/files/', ''));
   if (file) {
     file.fetched++;
     return void res.end(file.body);
   }
   switch (pathname) {
     case '/updates':
-      return reply([...world.unacknowledged.values()]);
+      return reply([...fixture.unacknowledged.values()]);
     case '/ack':
-      return reply({ ok: world.unacknowledged.delete(body.id) });
+      return reply({ ok: fixture.unacknowledged.delete(body.id) });
     case '/send': {
-      world.sends.push(body);
-      return reply({ id: `p${world.sends.length}` });
+      fixture.sends.push(body);
+      return reply({ id: `p${fixture.sends.length}` });
     }
     case '/find':
-      return reply(world.sends.flatMap((send, index) => (send.token === body.token ? [`p${index + 1}`] : [])));
+      return reply(fixture.sends.flatMap((send, index) => (send.token === body.token ? [`p${index + 1}`] : [])));
     case '/effect': {
-      world.effects.set(body.name, (world.effects.get(body.name) ?? 0) + 1);
-      world.onEffect?.();
-      await rest(world);
+      fixture.effects.set(body.name, (fixture.effects.get(body.name) ?? 0) + 1);
+      fixture.onEffect?.();
+      await rest(fixture);
       return reply({ ok: true });
     }
     case '/v1/chat/completions': {
-      world.modelCalls++;
-      await rest(world);
-      return await model(body, res, world.linger);
+      fixture.modelCalls++;
+      await rest(fixture);
+      return await model(body, res, fixture.linger);
     }
     default:
       res.writeHead(404).end();
   }
 }
 
-const rest = ({ pause }: Pick<World, 'pause'>): Promise<unknown> | undefined =>
+const rest = ({ pause }: Pick<Fixture, 'pause'>): Promise<unknown> | undefined =>
   pause ? new Promise((resolve) => setTimeout(resolve, pause())) : undefined;
 
 /**
@@ -106,7 +110,7 @@ const rest = ({ pause }: Pick<World, 'pause'>): Promise<unknown> | undefined =>
  * one with `ask <session>: <text>` after asking there, one with `send out: <text>` after starting a sub-agent. What
  * sessions say to each other is not asked on.
  */
-async function model(body: any, res: ServerResponse, linger: World['linger']): Promise<void> {
+async function model(body: any, res: ServerResponse, linger: Fixture['linger']): Promise<void> {
   const turn = body.messages.slice(body.messages.findLastIndex((message: any) => message.role === 'user'));
   // Without the line that says where it comes from: what was asked is what counts.
   const said: string = contentText(turn[0].content).replace(/^\[Pipe [^\]\n]*\] (?:\w+(?: \(\w+\))?: )?/gm, '');

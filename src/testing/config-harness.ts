@@ -42,7 +42,7 @@ const schema = z.object({
 });
 export type Config = z.output<typeof schema>;
 
-export interface Bench extends AsyncDisposable {
+export interface Harness extends AsyncDisposable {
   readonly dir: string;
   readonly file: string;
   /** Writes a file as an editor would and gives its path. */
@@ -51,8 +51,8 @@ export interface Bench extends AsyncDisposable {
   open(options?: Partial<ConfigStoreOptions<Config>>, vars?: Record<string, string>): Promise<ConfigStore<Config>>;
 }
 
-/** `await using b = await bench();` */
-export async function bench(): Promise<Bench> {
+/** `await using b = await harness();` */
+export async function harness(): Promise<Harness> {
   const dir = await tempDir('config');
   const opened: AsyncDisposable[] = [];
   const at = (name: string): string => join(dir.path, name);

@@ -31,11 +31,11 @@ export interface BoxedOptions {
   readonly workdir?: string;
   /** Started in place of the box, which follows as its arguments. */
   readonly around?: readonly string[];
-  /** In place of the world's own. */
+  /** In place of the fixture's own. */
   readonly with?: Sandboxes;
 }
 
-export interface BoxedWorld extends AsyncDisposable {
+export interface SandboxFixture extends AsyncDisposable {
   readonly home: string;
   readonly stateDir: string;
   readonly workspace: string;
@@ -44,14 +44,14 @@ export interface BoxedWorld extends AsyncDisposable {
   readonly heard: string[];
   setting(sandbox?: Record<string, unknown>): SandboxSetting;
   run(command: string, options?: BoxedOptions): Promise<BoxedRun>;
-  /** Ids of processes whose command line holds the mark of this world. */
+  /** Ids of processes whose command line holds the mark of this fixture. */
   alive(): Promise<readonly number[]>;
 }
 
 const WATCH_EVERY_MS = 50;
 const MAX_MS = 20_000;
 
-export async function boxedWorld(): Promise<BoxedWorld> {
+export async function sandboxFixture(): Promise<SandboxFixture> {
   await using stack = new AsyncDisposableStack();
   const { path } = stack.use(await tempDir('boxed'));
   const [home, stateDir, workspace] = [join(path, 'home'), join(path, 'state'), join(path, 'clawd')];

@@ -13,7 +13,7 @@ import { desks, type Desk } from '../fixtures/desk-channel/index.ts';
 
 const PLUGIN = join(import.meta.dirname, '..', 'fixtures', 'desk-channel');
 
-export interface TimeStage extends AsyncDisposable {
+export interface TimeHarness extends AsyncDisposable {
   readonly gateway: RunningGateway;
   readonly chat: Chat;
   readonly desk: Desk;
@@ -34,7 +34,7 @@ export interface TimeStage extends AsyncDisposable {
 export async function openTime(
   table: string,
   { config = {}, channel = {}, ...options }: { config?: any; channel?: object } & Omit<GatewayOptions, 'config'> = {},
-): Promise<TimeStage> {
+): Promise<TimeHarness> {
   const { agents, channels, ...rest } = config;
   const gateway = await startGateway({
     ...options,

@@ -62,7 +62,7 @@ export const commandRow = (
   },
 });
 
-export interface StageOptions {
+export interface HarnessOptions {
   readonly commands?: object;
   readonly channel?: object;
   readonly models?: readonly NamedModel[];
@@ -76,7 +76,7 @@ const MODELS: readonly NamedModel[] = [
   { provider: 'openai', id: 'gpt-5.2-mini' },
 ];
 
-export function commandStage({ commands = {}, channel = {}, models = MODELS, entry = {} }: StageOptions = {}) {
+export function commandHarness({ commands = {}, channel = {}, models = MODELS, entry = {} }: HarnessOptions = {}) {
   const state: {
     entry: Record<string, unknown>;
     written: [string, unknown][];

@@ -4,7 +4,7 @@ import { createLanes, type LaneControl, type LaneItem, type Lanes } from '../ses
 import type { QueueSettings } from '../sessions/queue-mode.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 
-export interface StagedTurn {
+export interface PreparedTurn {
   readonly key: string;
   readonly texts: readonly string[];
   readonly dropped: readonly string[];
@@ -13,12 +13,12 @@ export interface StagedTurn {
   end(error?: Error): Promise<void>;
 }
 
-export interface LaneStage {
+export interface LaneHarness {
   readonly lanes: Lanes<LaneItem>;
   readonly clock: FakeClock;
   /** Every turn ever begun, in order. */
-  readonly turns: StagedTurn[];
-  readonly running: Set<StagedTurn>;
+  readonly turns: PreparedTurn[];
+  readonly running: Set<PreparedTurn>;
   readonly dropped: { readonly texts: readonly string[]; readonly reason: string }[];
   arrive(key: string, text: string, queue?: Partial<QueueSettings>, item?: Partial<LaneItem>): void;
 }
@@ -32,17 +32,17 @@ export const item = (runId: string, over: Partial<LaneItem> = {}): LaneItem => (
 });
 const texts = (items: readonly LaneItem[]): string[] => items.map(({ runId }) => runId);
 
-export function createLaneStage({
+export function createLaneHarness({
   maxConcurrent = 99,
   log = silentLog,
 }: {
   maxConcurrent?: number;
   log?: Log;
-} = {}): LaneStage {
+} = {}): LaneHarness {
   const clock = createFakeClock();
-  const turns: StagedTurn[] = [];
-  const running = new Set<StagedTurn>();
-  const dropped: LaneStage['dropped'] = [];
+  const turns: PreparedTurn[] = [];
+  const running = new Set<PreparedTurn>();
+  const dropped: LaneHarness['dropped'] = [];
   const lanes = createLanes<LaneItem>({
     log,
     clock,
@@ -50,7 +50,7 @@ export function createLaneStage({
     onDropped: (items, reason) => void dropped.push({ texts: texts(items), reason }),
     run(key, items, control, gaveWay) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const turn: StagedTurn = {
+      const turn: PreparedTurn = {
         key,
         control,
         texts: texts(items),

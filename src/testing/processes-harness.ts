@@ -20,7 +20,7 @@ import { tempDir } from './temp-dir.ts';
 import { until } from './until.ts';
 import { surfaceAuthority } from './sample-authority.ts';
 
-export interface ProcessStage extends AsyncDisposable {
+export interface ProcessHarness extends AsyncDisposable {
   readonly dir: string;
   readonly registry: ProcessRegistry;
   /** Whose end was told of, in order. */
@@ -52,7 +52,7 @@ export const specOf = (command: string, more: Partial<ProcessSpec> = {}): Proces
   ...more,
 });
 
-export async function processStage(more: Partial<ProcessesDeps> = {}): Promise<ProcessStage> {
+export async function processHarness(more: Partial<ProcessesDeps> = {}): Promise<ProcessHarness> {
   const temp = more.dir === undefined ? await tempDir('processes') : undefined;
   const dir = more.dir ?? temp!.path;
   const exits: ExitedProcess[] = [];

@@ -7,9 +7,9 @@ import type { ChannelContract } from './contract.ts';
 import type { Chat, ChannelPlatform } from '../channel-platform.ts';
 import { until } from '../until.ts';
 
-export interface Stage extends AsyncDisposable {
+export interface Harness extends AsyncDisposable {
   readonly platform: ChannelPlatform;
-  readonly world: TestAccount;
+  readonly fixture: TestAccount;
   readonly connection: ChannelConnection;
   address(chat: Chat): ChatAddress;
   /** Sends one message; the token tells it apart. */
@@ -18,11 +18,14 @@ export interface Stage extends AsyncDisposable {
   heard(fits: (message: InboundMessage) => boolean): Promise<InboundMessage>;
 }
 
-export async function openStage({ plugin, start }: ChannelContract, before?: TestAccount['before']): Promise<Stage> {
+export async function openHarness(
+  { plugin, start }: ChannelContract,
+  before?: TestAccount['before'],
+): Promise<Harness> {
   const platform = await start();
-  const world = await testAccount(plugin, { config: platform.config, credentials: platform.credentials });
-  world.before = before;
-  const connection = await world.connect();
+  const fixture = await testAccount(plugin, { config: platform.config, credentials: platform.credentials });
+  fixture.before = before;
+  const connection = await fixture.connect();
   const address = ({ threadId, ...chat }: Chat): ChatAddress => ({
     channel: plugin.id,
     accountId: 'default',
@@ -32,15 +35,15 @@ export async function openStage({ plugin, start }: ChannelContract, before?: Tes
   let count = 0;
   return {
     platform,
-    world,
+    fixture,
     connection,
     address,
     async say(chat, payload, token = `token-${++count}`) {
       return (await connection.send(address(chat), outbound(payload, token))).messageIds;
     },
-    heard: (fits) => until(() => world.received.find(fits), 'a message that fits'),
+    heard: (fits) => until(() => fixture.received.find(fits), 'a message that fits'),
     async [Symbol.asyncDispose]() {
-      await world[Symbol.asyncDispose]();
+      await fixture[Symbol.asyncDispose]();
       await platform[Symbol.asyncDispose]();
     },
   };

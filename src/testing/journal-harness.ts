@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createJournal, type Journal } from '../journal/journal.ts';
 import { tempDir } from './temp-dir.ts';
 
-export async function journalStage() {
+export async function journalHarness() {
   const dir = await tempDir('journal');
   const time = { now: 1000 };
   const open = (): Journal => createJournal({ path: join(dir.path, 'journal.sqlite'), now: () => time.now });

@@ -23,7 +23,7 @@ const POLL_MS = 15;
 const GIVE_UP_MS = 45_000;
 export const TOKEN = 'test-token';
 
-export interface Stage {
+export interface Harness {
   readonly uiDir: string;
   gateway(options?: FakeOptions): Promise<FakeGateway>;
   /** Opens `url` in a window of its own; what the page logs as an error is collected in `errors`. */
@@ -46,7 +46,7 @@ async function buildUi(): Promise<string> {
   return uiDir;
 }
 
-export async function openStage(): Promise<Stage> {
+export async function openHarness(): Promise<Harness> {
   const [uiDir, browser] = await Promise.all([(shared.ui ??= buildUi()), (shared.browser ??= launch())]);
   const contexts = new Set<BrowserContext>();
   const gateways: FakeGateway[] = [];
@@ -106,11 +106,11 @@ const launch = (): Promise<Browser> =>
 
 /** A page on a fresh fake gateway, signed in. */
 export async function signedIn(
-  stage: Stage,
+  harness: Harness,
   options: { readonly gateway?: FakeOptions; readonly window?: BrowserContextOptions } = {},
 ): Promise<{ gateway: FakeGateway; page: Page }> {
-  const gateway = await stage.gateway(options.gateway);
-  const page = await stage.open(`${gateway.url}/#token=${TOKEN}`, options.window);
+  const gateway = await harness.gateway(options.gateway);
+  const page = await harness.open(`${gateway.url}/#token=${TOKEN}`, options.window);
   await page.waitForSelector('.chat claw-composer textarea');
   await until(() => gateway.connects.length > 0, 'the page to sign in'); // one can write before that
   return { gateway, page };
@@ -118,11 +118,11 @@ export async function signedIn(
 
 /** A page whose gateway says nothing until `answers` is resolved: one can write before that. */
 export async function unanswered(
-  stage: Stage,
+  harness: Harness,
 ): Promise<{ readonly page: Page; readonly answers: PromiseWithResolvers<void> }> {
-  const gateway = await stage.gateway();
+  const gateway = await harness.gateway();
   const answers = Promise.withResolvers<void>();
-  const page = await stage.open(`${gateway.url}/#token=${TOKEN}`, {}, (fresh) =>
+  const page = await harness.open(`${gateway.url}/#token=${TOKEN}`, {}, (fresh) =>
     fresh.routeWebSocket(/./, (socket) => {
       const server = socket.connectToServer();
       server.onMessage((message) => void answers.promise.then(() => socket.send(message)));

@@ -6,7 +6,7 @@ import { createOutboxSender, type OutboxRows, type OutgoingRow } from '../pipeli
 import { createFakeClock } from './fake-clock.ts';
 
 type Answer = 'ok' | Error | Promise<unknown>;
-export interface StagedPlatform {
+export interface PlatformOptions {
   idempotent?: boolean;
   readBack?: (token: string) => Promise<readonly string[] | undefined>;
   edit?: (messageId: string) => Promise<void>;
@@ -14,7 +14,7 @@ export interface StagedPlatform {
 }
 
 /** An outbox in memory, a platform that answers as told, and a clock that stands still. */
-export function outboxStage({ idempotent = false, readBack, edit, maxAttempts = 3 }: StagedPlatform = {}) {
+export function outboxHarness({ idempotent = false, readBack, edit, maxAttempts = 3 }: PlatformOptions = {}) {
   const rows = new Map<number, OutgoingRow & { error?: string; nextAt?: number }>();
   const clock = createFakeClock();
   const sent: string[] = [];

@@ -7,7 +7,7 @@ import type { ChannelPlatform, Chat, Said } from '../../src/testing/channel-plat
 import { startGateway, type RunningGateway } from '../../src/testing/running-gateway.ts';
 import { until } from '../../src/testing/until.ts';
 
-export interface ChannelStage<P extends ChannelPlatform> extends AsyncDisposable {
+export interface ChannelHarness<P extends ChannelPlatform> extends AsyncDisposable {
   readonly platform: P;
   readonly gateway: RunningGateway;
   /** By Ann, unless somebody else is named. */
@@ -16,9 +16,9 @@ export interface ChannelStage<P extends ChannelPlatform> extends AsyncDisposable
   said(chat: Chat, count: number): Promise<readonly string[]>;
 }
 
-export interface StageOptions<P extends ChannelPlatform> {
+export interface HarnessOptions<P extends ChannelPlatform> {
   readonly channel: string;
-  /** Closed with the stage. */
+  /** Closed with the harness. */
   readonly platform: P;
   readonly settings: object;
   /** The id of whoever speaks when nobody is named. */
@@ -27,13 +27,13 @@ export interface StageOptions<P extends ChannelPlatform> {
   readonly connected?: boolean;
 }
 
-export async function openStage<P extends ChannelPlatform>({
+export async function openHarness<P extends ChannelPlatform>({
   channel,
   platform,
   settings,
   ann,
   connected = true,
-}: StageOptions<P>): Promise<ChannelStage<P>> {
+}: HarnessOptions<P>): Promise<ChannelHarness<P>> {
   const gateway = await startGateway({
     config: { channels: { [channel]: settings }, messages: { queue: { mode: 'followup' } } },
   });
@@ -67,7 +67,7 @@ export const told = ({ models }: RunningGateway): string =>
 
 /** Somebody nobody knows gets one code, however often they write; once the owner approves it they are answered. */
 export async function letsStrangerIn<P extends ChannelPlatform>(
-  { say, said, gateway }: ChannelStage<P>,
+  { say, said, gateway }: ChannelHarness<P>,
   { channel, stranger }: { readonly channel: string; readonly stranger: Chat },
 ): Promise<void> {
   const by = stranger.id;
@@ -85,7 +85,7 @@ export async function letsStrangerIn<P extends ChannelPlatform>(
 
 /** A send the platform took, and whose receipt was lost, is found there and not said again. */
 export async function saysOnceWithoutReceipt<P extends ChannelPlatform>(
-  { say, said, gateway, platform }: ChannelStage<P>,
+  { say, said, gateway, platform }: ChannelHarness<P>,
   chat: Chat,
 ): Promise<void> {
   platform.failSends('accepted-timeout', 1);
