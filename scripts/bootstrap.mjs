@@ -1,7 +1,7 @@
 /**
  * Makes a fresh clone ready to `start` or to `test`, on any Node from 18 on, and is done at once when it already is.
  *   node scripts/bootstrap.mjs start   dependencies, the right Node, dist/ and dist/ui
- *   node scripts/bootstrap.mjs test    the same, and the system packages the tests use
+ *   node scripts/bootstrap.mjs test    dependencies, the right Node, dist/ui, and the system packages the tests use
  */
 import { rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -27,7 +27,8 @@ await script(async () => {
   if (purpose !== 'start' && purpose !== 'test') throw new Problem('Usage: node scripts/bootstrap.mjs start|test');
   if (!isFresh('dependencies')) await phase('Installing the locked dependencies (npm ci)', installDependencies);
   const node = await rightNode();
-  const stale = ['gateway', 'ui'].filter((product) => !isFresh(product));
+  const needed = purpose === 'start' ? ['gateway', 'ui'] : ['ui'];
+  const stale = needed.filter((product) => !isFresh(product));
   if (stale.length > 0) {
     const { make } = await import('./compile.mjs');
     for (const product of stale) await make(product, node);
