@@ -102,6 +102,50 @@ test('no catch is empty', () => {
   none(inSrc.filter(({ path, text }) => !isTest(path) && empty.test(text)));
 });
 
+/** Mechanisms there is one of: what writes one again in passing, and the file that has it. */
+const mechanisms = [
+  {
+    name: 'a wait for time alone',
+    use: 'src/platform/pause.ts',
+    again:
+      /new Promise(<[^>]*>)?\(\(?\w+\)?\s*=>\s*\{?\s*setTimeout\(\w|\{ ?setTimeout\b[^}]*\} from 'node:timers\/promises'/,
+    except: [],
+  },
+  {
+    name: 'one piece of work after the other',
+    use: 'src/platform/keyed-queue.ts',
+    again: /(?<![\w.])((?:this\.#|state\.)?\w+) = \1\s*\.then\(/,
+    except: ['src/sessions/transcript.ts'], // a write that failed fails those behind it
+  },
+  {
+    name: 'a few at a time',
+    use: 'src/platform/semaphore.ts',
+    again: /\.shift\(\)\?\.\(\)|\.push\(resolve\)/,
+    except: [],
+  },
+  {
+    name: 'a body of an answer',
+    use: 'src/platform/bounded-body.ts',
+    again: /\.getReader\(\)|for await \([^)]*\.body\b/,
+    except: ['src/agent/loop/ask-model.ts', 'src/sdk/chat-model.ts'], // parts of a model's answer, not bytes
+  },
+  {
+    name: 'a text cut to length',
+    use: 'src/core/cut.ts',
+    again: /\.slice\(0, [^)]*\)\}(…|\.\.\.)|\.slice\(0, [^)]*\)\s*\+\s*['"`](…|\.\.\.)/,
+    except: ['src/platform/redaction/mask.ts', 'src/pipeline/understanding/links/detect/find-urls.ts'], // no cuts
+  },
+];
+
+for (const { name, use, again, except } of mechanisms)
+  test(`there is one ${use}: ${name}`, () => {
+    const others = code.filter(
+      ({ path }) => /^(src|ui\/src)\//.test(path) && !isTest(path) && path !== use && !except.includes(path),
+    );
+    none(others.filter(({ text }) => again.test(text)).map(({ path }) => `${path} → ${use}`));
+    none([use, ...except].filter((path) => !existsSync(path)));
+  });
+
 test('nothing is half done or kept for the past', () => {
   const banned = /\b(TODO|FIXME|XXX|HACK)\b|@ts-(ignore|expect-error|nocheck)|\blegacy\b/i;
   none(product.filter(({ path }) => path !== 'src/config/migrate.ts').flatMap((file) => lines(file, banned)));

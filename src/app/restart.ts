@@ -8,6 +8,7 @@ import type { Log } from '../core/log.ts';
 import type { GatewayServices } from '../gateway/services.ts';
 import type { RestartRequest, RequestRestart } from '../host/restart.ts';
 import type { Clock, Timer } from '../platform/clock.ts';
+import { createSerialQueue } from '../platform/keyed-queue.ts';
 import { dropSentinel, keepSentinel, type RestartNote, type RestartStats } from '../host/restart-sentinel.ts';
 
 const DEFAULT_DELAY_MS = 2000;
@@ -45,13 +46,13 @@ export function createRestarter(deps: RestarterDeps): RequestRestart {
   const { stateDir, clock, log } = deps;
   let planned: Planned | undefined;
   /** The file is written and removed in order. Ends well: what went wrong is in the log. */
-  let disk: Promise<void> = Promise.resolve();
+  const disk = createSerialQueue();
 
   const onDisk = (change: () => Promise<void>): Promise<void> =>
-    (disk = disk.then(change).catch((error: unknown) => log.error('gateway.restart.note', { error })));
+    disk.run(change).catch((error: unknown) => log.error('gateway.restart.note', { error }));
 
   async function fire(): Promise<void> {
-    await disk;
+    await disk.idle();
     const { reasons, fresh } = planned!;
     try {
       deps.restart(reasons.join('; '), fresh);

@@ -2,8 +2,8 @@
  * While somebody in the terminal waits for an agent: shows which commands of that conversation need a word, and takes
  * it where there is a keyboard.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../core/errors.ts';
+import { pause } from '../platform/pause.ts';
 import type { ExecApprovalResolvedEvent, WireApproval } from '../protocol/answers/approvals.ts';
 import { answer, openKeyboard, type Keyboard, type OpenKeyboard } from './approval-prompt.ts';
 import { approvalText, elsewhereText, resolvedText } from './approval-text.ts';
@@ -77,7 +77,7 @@ export function keyboardOnDemand(io: CliIo, interrupted: () => void): { open(): 
     async open() {
       if (held.keyboard) return held.keyboard;
       held.keyboard = openKeyboard(io, { interrupted });
-      await sleep(DEAF_MS);
+      await pause(DEAF_MS);
       return held.keyboard;
     },
     close: () => held.keyboard?.close(),

@@ -1,15 +1,7 @@
 /** Waits before the next look at something that is followed. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../platform/pause.ts';
 
 const POLL_MS = 500;
 
 /** False once interrupted. */
-export async function nextLook(signal: AbortSignal): Promise<boolean> {
-  try {
-    await sleep(POLL_MS, undefined, { signal });
-    return true;
-  } catch (error) {
-    if (signal.aborted) return false;
-    throw error;
-  }
-}
+export const nextLook = (signal: AbortSignal): Promise<boolean> => pause(POLL_MS, signal);

@@ -3,11 +3,11 @@
  * finds it in force.
  */
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { readGatewayAddress } from '../config/gateway-address.ts';
 import { AppError } from '../core/errors.ts';
 import type { Env } from '../platform/env.ts';
 import { readTextIfExists } from '../platform/files.ts';
+import { pause } from '../platform/pause.ts';
 import type { Call } from './command.ts';
 
 const LOOKS = 40;
@@ -22,7 +22,7 @@ export async function takenUp(call: Call, hash: string): Promise<void> {
     for (let look = 0; look < LOOKS; look += 1) {
       const seen = await link.request<{ hash?: string }>('config.get', {});
       if (seen.hash === hash) return;
-      await sleep(LOOK_EVERY);
+      await pause(LOOK_EVERY);
     }
   } catch (error) {
     // The change itself may restart the gateway or shut us out; the file is written all the same.

@@ -5,6 +5,7 @@ import type { Log } from '../core/log.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
 import type { Env } from '../platform/env.ts';
 import { ensureDir } from '../platform/files.ts';
+import { createSerialQueue } from '../platform/keyed-queue.ts';
 import { configPath } from './config-path.ts';
 import { changedPaths } from './diff.ts';
 import { applyEdits, editsOfPatch, editsOfTexts, replaceDocument, type EditContext } from './edit.ts';
@@ -65,23 +66,19 @@ export async function createConfigStore<C>(options: ConfigStoreOptions<C>): Prom
   };
   const path = await configPath(env);
   const listeners = new Set<Listener<C>>();
-  let saving: Promise<void> = Promise.resolve();
+  const saves = createSerialQueue();
   let state = await firstState(await loadConfig({ path, env, source }), { env, source, kept: keepInSafeMode });
-  let work: Promise<unknown> = Promise.resolve();
   let overrides: Overrides = {};
 
   /** One reload or edit at a time. */
-  const inTurn = <T>(run: () => Promise<T>): Promise<T> => {
-    const mine = work.then(run);
-    work = mine.catch((error: unknown) => log.debug('config.work.failed', { error }));
-    return mine;
-  };
+  const work = createSerialQueue();
+  const inTurn = work.run;
   const settle = (previous?: State<C>): void => {
     reportConfig(log, snapshotOf(state), previous && snapshotOf(previous));
     const { loaded } = state;
     if (loaded.exists && loaded.config !== undefined && !source.lenient)
-      saving = saving
-        .then(() => saveLastGood(env, loaded))
+      saves
+        .run(() => saveLastGood(env, loaded))
         .catch((error: unknown) => log.warn('config.last_good.failed', { error }));
   };
   const readAgain = async (): Promise<ConfigSnapshot<C>> => {
@@ -205,8 +202,8 @@ export async function createConfigStore<C>(options: ConfigStoreOptions<C>): Prom
     redacted: () => redactSnapshot(snapshotOf(state), source.describe()),
     async [Symbol.asyncDispose]() {
       watcher?.[Symbol.dispose]();
-      await work;
-      await saving;
+      await work.idle();
+      await saves.idle();
     },
   };
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { characterStart, cut, excerpt, head } from './cut.ts';
+import { characterStart, cut, excerpt, head, sizedExcerpt } from './cut.ts';
 
 const text = fc.string({ unit: fc.constantFrom('a', ' ', 'é', '…', '漢', '😀', '👩‍👩‍👧'), maxLength: 40 });
 const limit = fc.integer({ min: -2, max: 60 });
@@ -26,6 +26,11 @@ describe('the limits, exactly', () => {
     it(`${JSON.stringify(given)} to ${max}`, () => {
       assert.deepEqual({ head: head(given, max), cut: cut(given, max), excerpt: excerpt(given, max) }, expected);
     });
+});
+
+it('tells how long the whole was, where it was cut', () => {
+  assert.equal(sizedExcerpt('a😀b', 4), 'a😀b');
+  assert.equal(sizedExcerpt('a😀b', 2), 'a… (4 characters)');
 });
 
 describe('whatever the text', () => {

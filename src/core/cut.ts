@@ -26,5 +26,9 @@ export const cut = (text: string, max: number): string =>
 export const excerpt = (text: string, units: number): string =>
   text.length <= units ? text : `${head(text, units)}${ELLIPSIS}`;
 
+/** Like `excerpt`, with the length of what was cut: `Once upon a… (1200 characters)`. */
+export const sizedExcerpt = (text: string, units: number): string =>
+  text.length <= units ? text : `${head(text, units)}${ELLIPSIS} (${text.length} characters)`;
+
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;

@@ -1,5 +1,7 @@
 /** Makes names and error texts from outside safe to stand inside a sentence of ours. */
 
+import { cut } from './cut.ts';
+
 /** One line, no tags, and nothing that closes the brackets or quotes around it. */
 export const inertLine = (text: string): string =>
   text
@@ -10,5 +12,4 @@ export const inertLine = (text: string): string =>
     .trim();
 
 /** A file's name in quotes, short enough for a sentence. */
-export const quotedName = ({ name }: { readonly name: string }): string =>
-  `"${inertLine([...name].length > 80 ? `${[...name].slice(0, 77).join('')}…` : name)}"`;
+export const quotedName = ({ name }: { readonly name: string }): string => `"${inertLine(cut(name, 80))}"`;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { AppError, asAppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import { withinTime } from '../platform/within-time.ts';
+import { orTimeout } from '../platform/timeout.ts';
 import type { Feature, FeatureParts } from './feature.ts';
 import type { Host } from './host.ts';
 import type { HttpMethods, HttpRoutes, HttpSurface } from './http/surface.ts';
@@ -164,4 +164,7 @@ function checked<T>(shape: z.ZodType, value: unknown, from: string): T {
 }
 
 const inTime = <T>(work: () => Promise<T>, what: string, timeoutMs: number): Promise<T> =>
-  withinTime(work, timeoutMs, () => new AppError('timeout', `Its "${what}" was not done after ${timeoutMs / 1000} s.`));
+  orTimeout(Promise.resolve().then(work), {
+    ms: timeoutMs,
+    error: () => new AppError('timeout', `Its "${what}" was not done after ${timeoutMs / 1000} s.`),
+  });

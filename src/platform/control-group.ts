@@ -4,10 +4,10 @@
  */
 import { mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { listDir, readTextIfExists, statIfExists } from './files.ts';
 import { ownUser } from './own-user.ts';
 import { shortId } from './ids.ts';
+import { pause } from './pause.ts';
 import { errnoOf } from './storage-error.ts';
 
 export interface GroupLimits {
@@ -132,7 +132,7 @@ async function removeGroup(path: string, tries = REMOVE_TRIES): Promise<void> {
     const code = errnoOf(error) ?? '';
     if (!BUSY.has(code)) throw error;
     if (code === 'ENOENT' || tries <= 1) return;
-    await sleep(REMOVE_EVERY_MS);
+    await pause(REMOVE_EVERY_MS);
     await removeGroup(path, tries - 1);
   }
 }

@@ -2,6 +2,7 @@
  * Syncs files, so few at once that the threads which all file work of the process shares never wait for a slow disk all
  * together.
  */
+import { createSemaphore } from './semaphore.ts';
 
 /** Something that can be synced: a `FileHandle`. */
 interface Syncable {
@@ -13,22 +14,10 @@ interface Syncable {
 const AT_ONCE = 2;
 
 /** There is one such pool in a process, so there is one count of who is in it. */
-const pool: { used: number; readonly waiting: (() => void)[] } = { used: 0, waiting: [] };
+const syncs = createSemaphore(AT_ONCE);
 
 /** Content and size, and what else is needed to read it again. */
-export const syncData = (file: Syncable): Promise<void> => inTurn(() => file.datasync());
+export const syncData = (file: Syncable): Promise<void> => syncs.run(() => file.datasync());
 
 /** All that is known of it: for folders, and for files that get another name afterwards. */
-export const syncAll = (file: Syncable): Promise<void> => inTurn(() => file.sync());
-
-async function inTurn(sync: () => Promise<void>): Promise<void> {
-  if (pool.used < AT_ONCE) pool.used++;
-  else await new Promise<void>((resolve) => pool.waiting.push(resolve)); // whoever leaves hands its place on
-  try {
-    await sync();
-  } finally {
-    const next = pool.waiting.shift();
-    if (next) next();
-    else pool.used--;
-  }
-}
+export const syncAll = (file: Syncable): Promise<void> => syncs.run(() => file.sync());

@@ -1,4 +1,5 @@
 /** One log line as data: plain, bounded, with errors told in full. */
+import { sizedExcerpt } from '../core/cut.ts';
 import { AppError } from '../core/errors.ts';
 import type { LogFields } from '../core/log.ts';
 
@@ -32,7 +33,7 @@ export function logRecord(head: { time: number; level: string; event: string }, 
 function plain(value: unknown, depth: number): unknown {
   switch (typeof value) {
     case 'string':
-      return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}… (${value.length} characters)` : value;
+      return sizedExcerpt(value, MAX_TEXT);
     case 'bigint':
     case 'symbol':
       return String(value);

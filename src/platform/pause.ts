@@ -1,15 +1,17 @@
-/** A wait that ends when somebody stops it. */
+/** The one wait for nothing but time; whoever stops it goes on at once, without an error. */
+import { systemClock, type Clock } from './clock.ts';
 
-/** Resolves after `ms`, or as soon as the signal fires. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    if (signal.aborted) done();
-    else signal.addEventListener('abort', done, { once: true });
-  });
+/** Resolves after `ms` milliseconds with true, or with false as soon as the signal fires. Never rejects. */
+export async function pause(
+  ms: number,
+  signal?: AbortSignal,
+  clock: Pick<Clock, 'sleep'> = systemClock,
+): Promise<boolean> {
+  try {
+    await clock.sleep(ms, signal);
+    return true;
+  } catch (error) {
+    if (signal?.aborted) return false;
+    throw error;
+  }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AppError, asAppError } from '../core/errors.ts';
 import { statIfExists } from '../platform/files.ts';
-import { withinTime } from '../platform/within-time.ts';
+import { orTimeout } from '../platform/timeout.ts';
 import { readPlugins, type Plugin } from './contract.ts';
 import { unclaimed } from './distinct.ts';
 import type { LoaderDeps } from './loader-deps.ts';
@@ -106,11 +106,10 @@ function usableName(path: string, before: readonly string[]): string {
 /** A plugin may wait for what never comes; the gateway does not wait with it. */
 async function imported<T>(file: string, { path }: PluginPlace, { timeoutMs = TIMEOUT_MS }: Deps): Promise<T> {
   try {
-    return await withinTime(
-      () => import(pathToFileURL(file).href) as Promise<T>,
-      timeoutMs,
-      () => new Error(`it was not ready after ${timeoutMs / 1000} s`),
-    );
+    return await orTimeout(import(pathToFileURL(file).href) as Promise<T>, {
+      ms: timeoutMs,
+      error: () => new Error(`it was not ready after ${timeoutMs / 1000} s`),
+    });
   } catch (cause) {
     throw new AppError(
       'invalid',

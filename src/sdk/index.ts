@@ -20,10 +20,16 @@ export { channelShape, idList, toolListsSchema, type ChannelSettings } from '../
 export { commonRules } from '../config/channel-rules.ts';
 export { systemClock, type Clock } from '../platform/clock.ts';
 export { pause } from '../platform/pause.ts';
+export { createKeyedQueue, createSerialQueue, type KeyedQueue, type SerialQueue } from '../platform/keyed-queue.ts';
+export { createSemaphore, type Semaphore } from '../platform/semaphore.ts';
+export { abortedBy, orAborted, orTimeout, settlesWithin, within } from '../platform/timeout.ts';
+export { readAtMost, readBody } from '../platform/bounded-body.ts';
 export { PRODUCT, PRODUCT_LABEL } from '../core/product.ts';
 export { gatewayParameters, rpcOf } from './gateway-parameters.ts';
 export { apiKeyFor, type KeyOwner } from './api-key.ts';
 export { boundedFetch } from './bounded-fetch.ts';
+export { createIntake, type Intake } from './intake.ts';
+export { createProblemBoard, type ProblemBoard } from './problem-board.ts';
 export { withManners, type ModelManners } from './chat-model.ts';
 export { mediaAbility, type MediaWire, type Refusal } from './media-ability.ts';
 export { endpoint, fileBody, jsonBody, SPEECH_TYPES } from './media-body.ts';

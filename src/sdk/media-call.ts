@@ -7,6 +7,7 @@ import { cut } from '../core/cut.ts';
 import { AppError, type ErrorCode } from '../core/errors.ts';
 import type { MediaRequest } from '../core/media-provider.ts';
 import type { ProviderSettings } from '../core/provider.ts';
+import { readAtMost } from '../platform/bounded-body.ts';
 import { redactText } from '../platform/redact.ts';
 import { complaint } from './complaint.ts';
 import { modelError, type ModelErrorContext } from './model-error.ts';
@@ -63,6 +64,7 @@ export async function askVendor<Answer>(
   );
 }
 
+/** `whole` is false when there was more than is read of an answer; the connection is closed then. */
 async function exchange(
   url: URL,
   init: RequestInit,
@@ -70,22 +72,11 @@ async function exchange(
 ): Promise<{ response: Response; text: string; whole: boolean }> {
   try {
     const response = await fetch(url, init);
-    return { response, ...(await bounded(response, response.ok ? MAX_ANSWER : MAX_COMPLAINT)) };
+    const { bytes, whole } = await readAtMost(response.body, response.ok ? MAX_ANSWER : MAX_COMPLAINT);
+    return { response, text: bytes.toString('utf8'), whole };
   } catch (error) {
     throw modelError(error, context);
   }
-}
-
-/** `whole` is false when there was more than `most` bytes; the connection is closed then. */
-async function bounded(response: Response, most: number): Promise<{ text: string; whole: boolean }> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of response.body ?? []) {
-    pieces.push(piece);
-    size += piece.byteLength;
-    if (size > most) break;
-  }
-  return { text: Buffer.concat(pieces).toString('utf8'), whole: size <= most };
 }
 
 /** The settings win over everything, in whatever case they are written; only the boundary of a form is ours to name. */

@@ -18,6 +18,8 @@ import type { Inbound, Waiting } from '../pipeline/inbound.ts';
 import { keyRules, routeToSession, type RoutingRules } from '../pipeline/routing/route.ts';
 import type { RunHub } from '../pipeline/run-hub.ts';
 import { shortId } from '../platform/ids.ts';
+import { createKeyedQueue, inOrder } from '../platform/keyed-queue.ts';
+import { within } from '../platform/timeout.ts';
 import { canonicalSessionKey } from '../core/session-key.ts';
 import type { Lanes } from '../sessions/lanes.ts';
 import { remembered } from '../sessions/transcript-line.ts';
@@ -25,7 +27,6 @@ import { injected } from '../sessions/injected.ts';
 import { maySend } from '../sessions/send-policy.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { SessionConfig } from '../sessions/config.ts';
-import { createDoorway } from './doorway.ts';
 import type { MediaStore } from '../sessions/media-store.ts';
 
 export interface ChatServiceDeps {
@@ -47,7 +48,7 @@ const WEBCHAT = 'webchat';
 
 export function createChatService(deps: ChatServiceDeps): ChatService {
   const { journal, hub, sessions } = deps;
-  const doorway = createDoorway();
+  const arriving = createKeyedQueue();
   const keyOf = (raw: string): string => canonicalSessionKey(raw, keyRules(deps.rules()));
   const keepFiles = ({ attachments = [] }: ChatRequest, sessionKey: string): Promise<Attachment[]> =>
     Promise.all(attachments.map((file) => deps.media.keep(file, sessionKey)));
@@ -58,7 +59,8 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
         retryAfterMs: 1000,
       });
     const sessionKey = keyOf(request.sessionKey);
-    const [attachments] = await doorway.pass(
+    const [attachments] = await inOrder(
+      arriving,
       sessionKey,
       Promise.all([keepFiles(request, sessionKey), sessions.ready(sessionKey)]),
     );
@@ -106,7 +108,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
 
   async function wait(runId: string, timeoutMs: number, signal?: AbortSignal): Promise<RunSnapshot | undefined> {
     const live = hub.whenEnded(runId);
-    if (live) return withTimeout(live, timeoutMs, signal);
+    if (live) return within(live, { ms: timeoutMs, otherwise: undefined, signal });
     const row = journal.inbound.find(runId);
     if (!row) throw new AppError('not_found', `There is no run ${runId}.`);
     if (row.state === 'accepted') return undefined;
@@ -246,16 +248,3 @@ function inboundMessage(
 }
 
 const senderId = (principal: Principal): string => ('id' in principal ? principal.id : principal.kind);
-
-async function withTimeout<T>(work: Promise<T>, ms: number, signal?: AbortSignal): Promise<T | undefined> {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), Math.min(ms, 2 ** 31 - 1));
-  const stop = (): void => resolve(undefined);
-  signal?.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', stop);
-  }
-}

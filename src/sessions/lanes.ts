@@ -5,6 +5,7 @@
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { systemClock, type Clock, type Timer } from '../platform/clock.ts';
+import { settlesWithin } from '../platform/timeout.ts';
 import type { WorkKind } from './lane/semaphore.ts';
 import {
   NO_LANES,
@@ -136,7 +137,7 @@ class LaneDriver<T extends LaneItem> implements Lanes<T> {
     this.#haltReason = reason;
     const over = Promise.all([...[...this.#turns.values()].map((turn) => turn.over.promise), ...this.#runningTasks]);
     this.#dispatch({ type: 'suspended' });
-    if (graceMs > 0) await this.#within(graceMs, over);
+    if (graceMs > 0) await settlesWithin(over, graceMs, this.#clock);
     this.#going.abort(new AppError('unavailable', 'The gateway is stopping.'));
     this.#dispatch({ type: 'halted' });
     await over;
@@ -245,11 +246,5 @@ class LaneDriver<T extends LaneItem> implements Lanes<T> {
     if (reason === 'halted') return this.#haltReason;
     const sentence = reason === 'stopped' ? 'Stopped by request.' : 'A newer message took over.';
     return new DOMException(sentence, 'AbortError');
-  }
-
-  async #within(ms: number, work: Promise<unknown>): Promise<void> {
-    const enough = Promise.withResolvers<void>();
-    using _timer = this.#clock.setTimeout(enough.resolve, ms);
-    await Promise.race([work, enough.promise]);
   }
 }

@@ -4,7 +4,7 @@ import { AppError } from '../core/errors.ts';
 import type { ChatAddress } from '../core/message.ts';
 import { sentInto, wasSaid, type MessageSendRequest, type MessageSent } from '../core/message-tool.ts';
 import type { MediaRef } from '../core/reply.ts';
-import { createInTurn } from '../platform/in-turn.ts';
+import { createKeyedQueue } from '../platform/keyed-queue.ts';
 import { fileMark } from '../pipeline/outbound/reply-media.ts';
 
 type Files = Pick<MessageSendRequest, 'media' | 'files'>;
@@ -17,7 +17,7 @@ export interface Unsent extends Files {
 
 /** Of one turn. `before` tells what it sent in an earlier life; it is asked once. */
 export function createSentFiles(before: () => readonly MessageSent[]) {
-  const inTurn = createInTurn();
+  const sending = createKeyedQueue();
   const state: { sent?: MessageSent[] } = {};
   const sent = (): MessageSent[] => (state.sent ??= [...before()]);
 
@@ -27,7 +27,7 @@ export function createSentFiles(before: () => readonly MessageSent[]) {
      * first sent.
      */
     oneByOne: <T>(address: ChatAddress, work: () => Promise<T>): Promise<T> =>
-      inTurn(JSON.stringify([address.channel, address.accountId, address.chat.id, address.threadId]), work),
+      sending.run(JSON.stringify([address.channel, address.accountId, address.chat.id, address.threadId]), work),
     unsent(address: ChatAddress, { media = [], files = [] }: Files): Unsent {
       const known = new Set(sentInto(address, sent()).flatMap((one) => one.media ?? []));
       const all = [

@@ -3,7 +3,7 @@ import { AppError } from '../../core/errors.ts';
 import type { Message } from '../../core/transcript.ts';
 import { askModel } from '../loop/ask-model.ts';
 import { defaultLimits, defaultRetry, modelName } from '../loop/loop-input.ts';
-import { retryDelay } from '../loop/backoff.ts';
+import { retryDelay } from '../loop/retry-delay.ts';
 import { newAnswer } from '../loop/read-answer.ts';
 import type { CompactRequest } from './compact-request.ts';
 import { transcriptText } from './transcript-text.ts';

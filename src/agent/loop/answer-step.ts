@@ -4,7 +4,7 @@
 import { AppError, asAppError } from '../../core/errors.ts';
 import { noUsage, textOf, type AssistantMessage, type Message } from '../../core/transcript.ts';
 import { askModel } from './ask-model.ts';
-import { retryDelay } from './backoff.ts';
+import { retryDelay } from './retry-delay.ts';
 import { callOptions } from './call-options.ts';
 import { defaultLimits, defaultRetry, modelName, type LoopInput, type LoopModel } from './loop-input.ts';
 import { capAnswer, keptBlocks, newAnswer, type Answer, type AnswerSink } from './read-answer.ts';

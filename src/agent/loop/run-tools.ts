@@ -7,9 +7,9 @@ import { readLook } from '../../core/verdict.ts';
 import { toolName } from '../../core/tool-pattern.ts';
 import type { AgentEvent } from '../../core/turn.ts';
 import type { Timer } from '../../platform/clock.ts';
+import { createSemaphore } from '../../platform/semaphore.ts';
 import { parseToolInput } from '../schema/parse-tool-input.ts';
 import { defaultLimits, type LoopInput } from './loop-input.ts';
-import { createSlots } from './slots.ts';
 import { clipMiddle } from '../../core/clip-middle.ts';
 
 export interface ToolRun {
@@ -45,11 +45,12 @@ export const isReadOnly = (prepared: PreparedCall): boolean => 'refusal' in prep
  * limit.
  */
 export async function runTools(run: ToolRun): Promise<readonly ToolResultMessage[]> {
-  const slots = createSlots(run.input.limits?.toolConcurrency ?? defaultLimits.toolConcurrency);
+  const semaphore = createSemaphore(run.input.limits?.toolConcurrency ?? defaultLimits.toolConcurrency);
   const running: Promise<ToolResultMessage>[] = [];
   for (const prepared of run.calls) {
     const before = running.filter((_, earlier) => collide(run.calls[earlier]!, prepared));
-    running.push(slots.run(before, () => runCall(run, prepared)));
+    const begin = (): Promise<ToolResultMessage> => semaphore.run(() => runCall(run, prepared));
+    running.push(before.length > 0 ? Promise.allSettled(before).then(begin) : begin());
   }
   return Promise.all(running);
 }

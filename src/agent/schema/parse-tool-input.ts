@@ -1,5 +1,6 @@
 /** Checks what a model wants to call a tool with; what is wrong is told so that the model can do better. */
 import type { z } from 'zod';
+import { sizedExcerpt } from '../../core/cut.ts';
 import type { Tool } from '../../core/tool.ts';
 import { coerce } from './coerce.ts';
 import { isSchema, type JsonSchema } from './json-schema.ts';
@@ -41,5 +42,5 @@ const told = (name: string, lines: readonly string[], raw: unknown): string =>
 /** Long values are cut: the model knows what it wrote. */
 function shown(raw: unknown): string {
   const text = (typeof raw === 'string' ? raw : JSON.stringify(raw, null, 2)) ?? 'nothing';
-  return text.length > 2000 ? `${text.slice(0, 2000)}… (${text.length} characters)` : text;
+  return sizedExcerpt(text, 2000);
 }

@@ -10,7 +10,7 @@ import type { Note } from '../../core/understanding.ts';
 import type { PairingStore } from '../../pipeline/access/pairing-store.ts';
 import { pairingText, pairingToken } from '../../pipeline/access/pairing-text.ts';
 import type { DoorPlugin, Judge } from './judge.ts';
-import { createTurnstile } from './turnstile.ts';
+import { createSemaphore } from '../../platform/semaphore.ts';
 
 /** The words of a voice note, and the files as they were fetched to be heard. */
 export interface Heard {
@@ -45,10 +45,10 @@ export type Doorkeeper = (message: InboundMessage, route: Route, plugin: DoorPlu
  * Voice notes listened to only to know whether they name the agent: a busy group must not take the machine from those
  * who do.
  */
-const LISTENING = { inside: 2, waiting: 16 };
+const LISTENING = { atOnce: 2, maxWaiting: 16 };
 
 export function createDoorkeeper({ judge, pairing, hear }: DoorkeeperDeps): Doorkeeper {
-  const listening = createTurnstile(LISTENING);
+  const listening = createSemaphore(LISTENING.atOnce);
 
   async function notice({ address, sender }: InboundMessage, plugin: DoorPlugin): Promise<Judgement['notice']> {
     const request = await pairing.request(plugin.id, {
@@ -71,7 +71,8 @@ export function createDoorkeeper({ judge, pairing, hear }: DoorkeeperDeps): Door
     }
     // Only after the sender is known to be allowed: strangers must not make this machine listen.
     if (!admission.unaddressed || !isVoiceNote(message) || !byWords) return { admission, message };
-    const heard = await listening.pass(() => hear(message, route));
+    if (listening.counts().waiting >= LISTENING.maxWaiting) return { admission, message };
+    const heard = await listening.run(() => hear(message, route));
     return heard
       ? {
           admission: verdict(spoken(heard.note.text)),

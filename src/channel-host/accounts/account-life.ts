@@ -3,8 +3,9 @@ import type { ChannelAccount, ChannelConnection, ChannelPlugin, Probe } from '..
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { pause } from '../../platform/pause.ts';
+import { fires, orTimeout, settlesWithin } from '../../platform/timeout.ts';
 import type { AccountState } from './account-state.ts';
-import { fires, orTimeout, settlesWithin } from './within.ts';
 
 /** Milliseconds. */
 export interface LifeTimes {
@@ -42,8 +43,9 @@ export async function live(spec: LifeSpec, stop: AbortController): Promise<void>
   const over = new AbortController();
   let why: AppError | undefined;
   try {
-    const connection = await orTimeout(spec.clock, spec.times.connect, {
-      promise: Promise.race([connecting, stopped]),
+    const connection = await orTimeout(Promise.race([connecting, stopped]), {
+      ms: spec.times.connect,
+      clock: spec.clock,
       error: () =>
         new AppError('timeout', `${spec.plugin.label} did not connect within ${spec.times.connect / 1000} s.`),
     });
@@ -70,7 +72,7 @@ async function leave(connecting: Promise<ChannelConnection>, { clock, log, times
       () => undefined /* told already */,
     )
     .catch((error: unknown) => log.warn('channel.close', { error: asAppError(error).message }));
-  if (!(await settlesWithin(clock, times.stop, leaving))) log.error('channel.close.late', { timeoutMs: times.stop });
+  if (!(await settlesWithin(leaving, times.stop, clock))) log.error('channel.close.late', { timeoutMs: times.stop });
 }
 
 /** Never resolves for a connection that mends itself. */
@@ -96,7 +98,7 @@ async function watch(
   const ahead = (): number => clock.now() - clock.monotonic();
   let failures = 0;
   for (let offset = ahead(); !over.aborted; offset = ahead()) {
-    if (!(await pause(clock, times.look, over))) return;
+    if (!(await pause(times.look, over, clock))) return;
     const slept = ahead() - offset > SLEPT_MS;
     if (failures === 0 && !slept && state.silentFor() < times.quiet) continue;
     const { ok, detail = 'no answer' } = await probed(connection, { clock, state, timeoutMs: times.probe });
@@ -108,12 +110,6 @@ async function watch(
   }
 }
 
-const pause = (clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> =>
-  clock.sleep(ms, signal).then(
-    () => true,
-    () => false,
-  );
-
 /** Asks whether it really works. Never rejects. */
 export async function probed(
   connection: ChannelConnection,
@@ -122,8 +118,9 @@ export async function probed(
   const begun = clock.monotonic();
   const giveUp = new AbortController();
   const asking = Promise.resolve().then(() => connection.probe(giveUp.signal));
-  const answer = await orTimeout(clock, timeoutMs, {
-    promise: asking,
+  const answer = await orTimeout(asking, {
+    ms: timeoutMs,
+    clock,
     error: () => new AppError('timeout', `no answer within ${timeoutMs} ms`),
   }).catch((error: unknown): Probe => ({ ok: false, detail: asAppError(error).message }));
   giveUp.abort();

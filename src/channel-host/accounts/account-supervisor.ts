@@ -4,12 +4,12 @@ import type { ChannelConnection } from '../../core/channel.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { settlesWithin } from '../../platform/timeout.ts';
 import type { AccountPlan } from '../../plugins/channel-accounts.ts';
 import { resolveCredentials } from '../../plugins/channel-credentials.ts';
 import { live, LIFE_TIMES, type LifeTimes } from './account-life.ts';
 import { openScope, type AccountWorld } from './account-scope.ts';
 import type { AccountState } from './account-state.ts';
-import { settlesWithin } from './within.ts';
 
 /** Milliseconds. */
 export interface RetryTimes {
@@ -143,7 +143,7 @@ export function supervise(plan: AccountPlan, state: AccountState, deps: Supervis
       now.connection = undefined;
       now.pause.abort();
       now.life.abort();
-      if (!(await settlesWithin(clock, 2 * times.stop, done))) log.error('channel.stop.late');
+      if (!(await settlesWithin(done, 2 * times.stop, clock))) log.error('channel.stop.late');
     },
   };
 }

@@ -14,6 +14,8 @@ import type { ConfigStore } from '../../config/store.ts';
 import { nearest } from '../../config/suggest.ts';
 import type { AccountName, ChannelMeta, ChannelStatus } from '../../host/channel-services.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { createSerialQueue } from '../../platform/keyed-queue.ts';
+import { settlesWithin } from '../../platform/timeout.ts';
 import {
   accountsOf,
   sameConnection,
@@ -28,7 +30,6 @@ import { probed } from './account-life.ts';
 import { supervise, type Supervised, type SupervisorDeps } from './account-supervisor.ts';
 import { lenient, logOut, type LoggedOut } from './logout.ts';
 import { createMounts } from './mounts.ts';
-import { settlesWithin } from './within.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 export interface ChannelHubDeps {
@@ -69,7 +70,6 @@ export function createChannelHub(deps: ChannelHubDeps) {
   const held = new Set<string>();
   const mounts = createMounts();
   const life = { begun: false, over: false };
-  let work: Promise<unknown> = Promise.resolve();
 
   const world = (): World => ({ channels: deps.config(), variable: deps.variable ?? (() => undefined) });
   const keyOf = ({ plugin, accountId }: Pick<AccountPlan, 'plugin' | 'accountId'>): string =>
@@ -119,9 +119,10 @@ export function createChannelHub(deps: ChannelHubDeps) {
   }
 
   /** One change at a time: of two connections with one secret most platforms cut one. */
+  const oneByOne = createSerialQueue();
   const inTurn = <T>(change: () => Promise<T>): Promise<T> => {
-    const mine = work.then(change);
-    work = mine.catch((error: unknown) => log.error('channels.change', { error }));
+    const mine = oneByOne.run(change);
+    mine.catch((error: unknown) => log.error('channels.change', { error }));
     return mine;
   };
 
@@ -194,7 +195,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
       life.begun = true;
       await inTurn(follow);
       if (timeoutMs > 0)
-        await settlesWithin(clock, timeoutMs, Promise.all([...running.values()].map(({ tried }) => tried)));
+        await settlesWithin(Promise.all([...running.values()].map(({ tried }) => tried)), timeoutMs, clock);
     },
 
     /** Takes a changed configuration up. */
@@ -302,7 +303,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
     async close(timeoutMs = 5000): Promise<void> {
       life.over = true;
       const ended = Promise.all([...running.keys()].map(end));
-      if (!(await settlesWithin(clock, timeoutMs, ended))) log.error('channel.close.late', { timeoutMs });
+      if (!(await settlesWithin(ended, timeoutMs, clock))) log.error('channel.close.late', { timeoutMs });
     },
   };
 }

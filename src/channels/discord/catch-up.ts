@@ -1,12 +1,11 @@
 /** What was written while nobody listened, fetched for the chats the bot knows; the journal knows what came twice. */
 import { Routes, type APIGuildMember, type APIMessage } from '@discordjs/core';
-import { AppError, type Log } from '../../sdk/index.ts';
+import { AppError, type Intake, type Log } from '../../sdk/index.ts';
 import type { Call } from './api.ts';
-import type { Inlet } from './inlet.ts';
-import type { Lanes } from './lanes.ts';
 import type { Place } from './place.ts';
 import { isNewer } from './place.ts';
 import type { Places } from './places.ts';
+import type { Receiver } from './receiver.ts';
 import type { Seen } from './seen.ts';
 
 const MAX_CHATS = 50;
@@ -16,22 +15,24 @@ const MAX_PAGES = 3;
 export interface CatchUpDeps {
   readonly call: Call;
   readonly seen: Seen;
-  readonly lanes: Lanes;
+  readonly intake: Intake;
   readonly places: Places;
-  readonly inlet: Inlet;
+  readonly receiver: Receiver;
   readonly log: Log;
 }
 
-/** Each in its chat's own lane, so that what is said from now on waits behind it. */
+/** Each in its chat's own turn, so that what is said from now on waits behind it. */
 export function catchUp(deps: CatchUpDeps): void {
   for (const { channelId, last, guildId, peerId } of deps.seen.chats().slice(-MAX_CHATS)) {
     if (peerId) deps.places.know({ id: channelId, kind: 'direct', peerId } satisfies Place);
-    void deps.lanes.add(channelId, () => inChat(deps, { channelId, last, guildId }));
+    deps.intake
+      .take(channelId, () => inChat(deps, { channelId, last, guildId }))
+      .catch(() => undefined /* it is closed: what was missed is still missed the next time */);
   }
 }
 
 async function inChat(
-  { call, seen, inlet, log }: CatchUpDeps,
+  { call, seen, receiver, log }: CatchUpDeps,
   { channelId, last, guildId }: { channelId: string; last: string; guildId: string | undefined },
 ): Promise<void> {
   const members = new Map<string, APIGuildMember | undefined>();
@@ -40,7 +41,7 @@ async function inChat(
     for (const message of messages.toSorted((a, b) => (isNewer(a.id, b.id) ? 1 : -1))) {
       const member =
         guildId === undefined || !message.author?.id ? undefined : await memberOf(guildId, message.author.id);
-      await inlet.takeMessage({
+      await receiver.takeMessage({
         ...message,
         ...(guildId === undefined ? {} : { guild_id: guildId }),
         ...(member ? { member } : {}),

@@ -1,6 +1,14 @@
 /** Connects one account: proves the token, opens the gateway's socket, and joins the parts of this folder. */
 import { Routes, type APIApplication, type APIMessage, type APIUser } from '@discordjs/core';
-import { AppError, type ChannelAccount, type ChannelConnection, type ChannelProblem } from '../../sdk/index.ts';
+import {
+  AppError,
+  createIntake,
+  createProblemBoard,
+  orAborted,
+  orTimeout,
+  type ChannelAccount,
+  type ChannelConnection,
+} from '../../sdk/index.ts';
 import { createActing } from './act.ts';
 import { createWhyNot } from './may-moderate.ts';
 import { createApi, type DiscordApi } from './api.ts';
@@ -9,18 +17,18 @@ import type { DiscordConfig } from './config.ts';
 import { createDownloads } from './download.ts';
 import { tokenRefused } from './errors.ts';
 import { createGateway } from './gateway.ts';
-import { createInlet } from './inlet.ts';
 import { contentProblem, intentsOf } from './intents.ts';
-import { createLanes } from './lanes.ts';
 import { createLedger } from './ledger.ts';
 import { registerCommands } from './native-commands.ts';
 import { createPlaces } from './places.ts';
 import type { Place } from './place.ts';
+import { createReceiver } from './receiver.ts';
 import { createResponses } from './responses.ts';
 import { openSeen } from './seen.ts';
 import { createSending } from './send.ts';
 import { nameOf } from './words.ts';
 
+const OPEN_MS = 45_000;
 const CLOSE_MS = 4000;
 
 export async function connect(account: ChannelAccount<DiscordConfig>): Promise<ChannelConnection> {
@@ -60,20 +68,10 @@ async function firstEvents(
   { open }: Assembled,
   over: Promise<void>,
 ): Promise<void> {
-  const timeout = AbortSignal.any([account.signal, AbortSignal.timeout(45_000)]);
-  const gaveUp = Promise.withResolvers<never>();
-  const stop = (): void =>
-    gaveUp.reject(
-      account.signal.aborted
-        ? new AppError('aborted', 'The connection to Discord was given up.')
-        : new AppError('timeout', "Discord's gateway did not begin to send in 45 s. It is tried again."),
-    );
-  timeout.addEventListener('abort', stop, { once: true });
-  try {
-    await Promise.race([open(), over, gaveUp.promise]);
-  } finally {
-    timeout.removeEventListener('abort', stop);
-  }
+  await orTimeout(orAborted(Promise.race([open(), over]), account.signal, 'The connection to Discord was given up.'), {
+    ms: OPEN_MS,
+    error: () => new AppError('timeout', "Discord's gateway did not begin to send in 45 s. It is tried again."),
+  });
 }
 
 type Assembled = ChannelConnection & { open(): Promise<void> };
@@ -84,19 +82,20 @@ async function assemble(
 ): Promise<Assembled> {
   const { config, log } = account;
   const { call } = api;
-  const problems = createProblems(account, contentProblem(application, config));
+  const problems = createProblemBoard(account.report);
+  problems.set('intent', contentProblem(application, config));
   const seen = await openSeen({ stateDir: account.stateDir, botId: me.id, log });
   const places = createPlaces({ call, botId: me.id });
   const ledger = createLedger();
-  const lanes = createLanes({ log });
+  const intake = createIntake({ log, closeMs: CLOSE_MS });
   const responses = createResponses({ call, ephemeral: config.slashCommand?.ephemeral ?? true });
   const downloads = createDownloads({ apiRoot: config.apiRoot, call });
   const { channelOf, ...sending } = createSending({ call, places, account, responses, ledger, botId: me.id });
-  const inlet = createInlet({
+  const receiver = createReceiver({
     account,
     self: { id: me.id, name: nameOf(me) ?? me.username },
     places,
-    lanes,
+    intake,
     seen,
     ledger,
     responses,
@@ -109,7 +108,7 @@ async function assemble(
         ).catch(absent)
       )?.author.id,
     onGhost: () =>
-      problems.put('ghost', {
+      problems.set('ghost', {
         kind: 'runtime',
         message: "Another program answers with this bot's token.",
         fix: 'Stop the other one, or reset the token in the Discord Developer Portal and put the new one here alone.',
@@ -123,10 +122,10 @@ async function assemble(
     intents: intentsOf(application, config),
     onEvent(event) {
       for (const place of places.learn(event)) beginAt(place);
-      return inlet.take(event);
+      return receiver.take(event);
     },
     onFresh: () => {
-      if (config.catchUp) catchUp({ call, seen, lanes, places, inlet, log });
+      if (config.catchUp) catchUp({ call, seen, intake, places, receiver, log });
     },
     onAlive: () => account.report({ alive: true }),
     onConnected(connected) {
@@ -135,9 +134,9 @@ async function assemble(
         mode: 'gateway',
         self: { id: me.id, name: nameOf(me) ?? me.username, handle: me.username },
       });
-      if (connected) problems.put('socket', undefined);
+      if (connected) problems.set('socket', undefined);
     },
-    onTrouble: (problem) => problems.put('socket', problem),
+    onTrouble: (problem) => problems.set('socket', problem),
     onOver: (error) => over.reject(error),
   });
 
@@ -161,7 +160,7 @@ async function assemble(
         applicationId: application.id,
         stateDir: account.stateDir,
       }).catch((error: unknown) => {
-        problems.put('commands', {
+        problems.set('commands', {
           kind: 'runtime',
           message: `The commands could not be registered with Discord: ${error instanceof Error ? error.message : 'unknown'}`,
         });
@@ -178,7 +177,7 @@ async function assemble(
     },
     async [Symbol.asyncDispose]() {
       await gateway.close(CLOSE_MS);
-      await lanes.close(CLOSE_MS);
+      await intake[Symbol.asyncDispose]();
       responses[Symbol.dispose]();
       await seen[Symbol.asyncDispose]();
       await downloads[Symbol.asyncDispose]();
@@ -191,20 +190,4 @@ async function assemble(
 function absent(error: unknown): undefined {
   if (error instanceof AppError && !error.retryable) return undefined;
   throw error;
-}
-
-/** What is wrong at the moment, by cause. */
-function createProblems(
-  account: ChannelAccount<DiscordConfig>,
-  first: ChannelProblem | undefined,
-): { put(cause: string, problem: ChannelProblem | undefined): void } {
-  const known = new Map<string, ChannelProblem>();
-  const put = (cause: string, problem: ChannelProblem | undefined): void => {
-    if (problem === undefined && !known.has(cause)) return;
-    if (problem) known.set(cause, problem);
-    else known.delete(cause);
-    account.report({ problems: [...known.values()] });
-  };
-  put('intent', first);
-  return { put };
 }

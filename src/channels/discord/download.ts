@@ -1,6 +1,6 @@
 /** Files of messages: from Discord's own hosts alone, without the token, bounded while they come. */
-import { request, Agent } from 'undici';
-import { AppError, type ChannelConnection } from '../../sdk/index.ts';
+import { Agent, fetch } from 'undici';
+import { AppError, readBody, type ChannelConnection } from '../../sdk/index.ts';
 import type { Call } from './api.ts';
 
 const HOSTS: readonly string[] = ['cdn.discordapp.com', 'media.discordapp.net'];
@@ -30,30 +30,20 @@ export function createDownloads({ apiRoot, call }: { readonly apiRoot: string; r
     url: URL,
     { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
   ): Promise<{ status: number; data: Uint8Array; mime?: string }> {
-    const { statusCode, headers, body } = await request(url, {
+    const response = await fetch(url, {
       dispatcher: agent,
+      redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
-    if (statusCode !== 200) {
-      await body.dump();
-      return { status: statusCode, data: new Uint8Array() };
+    if (response.status !== 200) {
+      await response.body?.cancel();
+      return { status: response.status, data: new Uint8Array() };
     }
     const tooLarge = (): AppError =>
       new AppError('too_large', `The file is larger than the ${maxBytes} bytes allowed.`);
-    const chunks: Buffer[] = [];
-    let size = Number(headers['content-length'] ?? 0);
-    if (size > maxBytes) {
-      body.on('error', () => undefined).destroy();
-      throw tooLarge();
-    }
-    size = 0;
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > maxBytes) throw tooLarge();
-      chunks.push(chunk);
-    }
-    const mime = /^[\w.+-]+\/[\w.+-]+/.exec(String(headers['content-type'] ?? ''))?.[0];
-    return { status: 200, data: Buffer.concat(chunks), ...(mime ? { mime } : {}) };
+    const data = await readBody(response, { maxBytes, tooLarge });
+    const mime = /^[\w.+-]+\/[\w.+-]+/.exec(response.headers.get('content-type') ?? '')?.[0];
+    return { status: 200, data, ...(mime ? { mime } : {}) };
   }
 
   /** Links to files are good for a day; then Discord gives new ones. */

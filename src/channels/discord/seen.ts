@@ -2,7 +2,7 @@
  * What survives a restart: the gateway session up to which everything was taken, and the newest message taken of every
  * chat.
  */
-import type { Log } from '../../sdk/index.ts';
+import { createSerialQueue, type Log } from '../../sdk/index.ts';
 import { readState, writeState } from '../../sdk/state-file.ts';
 import { idAt, isNewer, text } from './place.ts';
 import { bounded } from './places.ts';
@@ -51,16 +51,15 @@ export async function openSeen({
 }): Promise<Seen> {
   const kept = read(await readState(stateDir, FILE), botId);
   const chats = new Map(kept.chats);
+  const writes = createSerialQueue();
   const state: {
     session: Session | undefined;
     timer: NodeJS.Timeout | undefined;
-    writing: Promise<void>;
     settled: Promise<void>;
     changed: boolean;
   } = {
     session: kept.session,
     timer: undefined,
-    writing: Promise.resolve(),
     settled: Promise.resolve(),
     changed: false,
   };
@@ -68,15 +67,14 @@ export async function openSeen({
   const write = (): Promise<void> => {
     clearTimeout(state.timer);
     state.timer = undefined;
-    if (!state.changed) return state.writing;
+    if (!state.changed) return writes.idle();
     state.changed = false;
-    state.writing = state.writing
-      .then(() => writeState(stateDir, FILE, { botId, session: state.session, chats: [...chats] }))
+    return writes
+      .run(() => writeState(stateDir, FILE, { botId, session: state.session, chats: [...chats] }))
       .catch((error: unknown) => {
         state.changed = true;
         log.warn('discord.state', { error });
       });
-    return state.writing;
   };
   const changed = (): void => {
     state.changed = true;

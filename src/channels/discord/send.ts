@@ -6,6 +6,7 @@ import {
   type ChannelConnection,
   type ChatAddress,
   type OutboundMessage,
+  head,
 } from '../../sdk/index.ts';
 import type { Call } from './api.ts';
 import type { DiscordConfig } from './config.ts';
@@ -236,5 +237,5 @@ function threadName(content: string): string {
     .trim()
     .split('\n', 1)[0]!
     .trim();
-  return line === '' ? 'Conversation' : [...line].slice(0, NAME_LENGTH).join('');
+  return line === '' ? 'Conversation' : head(line, NAME_LENGTH);
 }

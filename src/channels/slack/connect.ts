@@ -1,5 +1,5 @@
 /** Connects one Slack account: who we are, how messages come in, and what can be done. */
-import { AppError, type ChannelAccount, type ChannelConnection, type Probe } from '../../sdk/index.ts';
+import { AppError, orAborted, type ChannelAccount, type ChannelConnection, type Probe } from '../../sdk/index.ts';
 import { act } from './actions.ts';
 import { textOf } from './answer.ts';
 import { createApi, type Api, type ApiOptions } from './api.ts';
@@ -8,12 +8,11 @@ import type { SlackSettings } from './config.ts';
 import { createDirects, type Directs } from './directs.ts';
 import { download } from './download.ts';
 import type { Self } from './inbound-context.ts';
-import { createIntake, type Intake } from './intake.ts';
 import { createNames, type Names } from './names.ts';
-import { orAborted } from './or-aborted.ts';
 import { react } from './reactions.ts';
 import { createReadBack } from './read-back.ts';
 import { createReader } from './reader.ts';
+import { createReceiver, type Receiver } from './receiver.ts';
 import { secret } from './secret.ts';
 import { createSeen, type Seen } from './seen.ts';
 import { createSender, type Sender } from './send.ts';
@@ -45,7 +44,7 @@ export async function connect(account: Account): Promise<ChannelConnection> {
             'The Slack app was uninstalled or its tokens were revoked. Install it again and put the new token into channels.slack.botToken.',
           ),
         );
-      else await parts.intake.offer(update);
+      else await parts.receiver.offer(update);
     },
   });
   transport.ended.catch(over.reject);
@@ -55,7 +54,7 @@ export async function connect(account: Account): Promise<ChannelConnection> {
     async [Symbol.asyncDispose]() {
       stop.abort();
       await transport[Symbol.asyncDispose]();
-      await parts.intake[Symbol.asyncDispose]();
+      await parts.receiver[Symbol.asyncDispose]();
       await parts.seen[Symbol.asyncDispose]();
       parts.status.up(false);
     },
@@ -70,7 +69,7 @@ interface Parts {
   readonly names: Names;
   readonly directs: Directs;
   readonly seen: Seen;
-  readonly intake: Intake;
+  readonly receiver: Receiver;
   readonly sender: Sender;
 }
 
@@ -89,7 +88,7 @@ async function createParts(account: Account, onAuthError: (error: AppError) => v
   const directs = createDirects(api);
   const seen = await createSeen(account);
   const reader = createReader({ account, self, names, threads, directs });
-  const intake = createIntake({
+  const receiver = createReceiver({
     log,
     read: reader.read,
     receive: account.receive,
@@ -107,7 +106,7 @@ async function createParts(account: Account, onAuthError: (error: AppError) => v
       if (sent.thread) seen.note({ channel: sent.channel, thread: sent.thread }, sent.ts);
     },
   });
-  return { api, token, self, status, names, directs, seen, intake, sender };
+  return { api, token, self, status, names, directs, seen, receiver, sender };
 }
 
 const apiOptions = ({ config, log }: Account): Omit<ApiOptions, 'token'> => ({
@@ -119,13 +118,13 @@ const apiOptions = ({ config, log }: Account): Omit<ApiOptions, 'token'> => ({
 /** Messages that come meanwhile wait for those that were missed. Answers how many were news. */
 async function readMissed(
   { config, log }: Account,
-  { api, self, seen, intake, status }: Parts,
+  { api, self, seen, receiver, status }: Parts,
   signal: AbortSignal,
 ): Promise<number> {
   if (!config.catchUp) return 0;
   const count = { news: 0 };
   const marks = seen.marks();
-  await intake.first(async (take) => {
+  await receiver.first(async (take) => {
     const stopped = await catchUp({
       api,
       log,

@@ -2,7 +2,7 @@
  * Files people sent: fetched with the bot's token from Slack alone, from anywhere else without it and through the
  * guard.
  */
-import { AppError, type ChannelAccount, type ChannelConnection } from '../../sdk/index.ts';
+import { AppError, readBody, type ChannelAccount, type ChannelConnection } from '../../sdk/index.ts';
 import { recordOf, textOf } from './answer.ts';
 import type { Api } from './api.ts';
 import type { SlackSettings } from './config.ts';
@@ -85,26 +85,15 @@ async function readFile(response: Response, { maxBytes }: Limits): Promise<File>
     await response.body?.cancel();
     throw noPermission();
   }
-  const data = await readAtMost(response, maxBytes);
+  const data = await readBody(response, {
+    maxBytes,
+    tooLarge: (bytes) =>
+      new AppError(
+        'too_large',
+        `The file at Slack has ${bytes ?? `more than ${maxBytes}`} bytes; at most ${maxBytes} are taken.`,
+      ),
+  });
   return { data, ...(mime ? { mime } : {}) };
-}
-
-async function readAtMost(response: Response, maxBytes: number): Promise<Uint8Array> {
-  const over = (bytes: number | string): AppError =>
-    new AppError('too_large', `The file at Slack has ${bytes} bytes; at most ${maxBytes} are taken.`);
-  const said = Number(response.headers.get('content-length') ?? 0);
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  if (said > maxBytes) {
-    await response.body?.cancel();
-    throw over(said);
-  }
-  for await (const part of response.body ?? []) {
-    size += part.length;
-    if (size > maxBytes) throw over(`more than ${maxBytes}`);
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
 }
 
 const noPermission = (): AppError =>

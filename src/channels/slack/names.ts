@@ -1,5 +1,5 @@
 /** What users and chats are called, and what kind a chat is: asked once, kept for a while, never waited for long. */
-import type { ChatKind, Log } from '../../sdk/index.ts';
+import { type ChatKind, type Log, within } from '../../sdk/index.ts';
 import { recordOf, textOf } from './answer.ts';
 import type { Api } from './api.ts';
 import { chatKind } from './target.ts';
@@ -57,15 +57,11 @@ export function createNames({ api, log }: { readonly api: Api; readonly log: Log
   };
   return {
     async resolve(wanted) {
-      const late = new Promise<'late'>((resolve) => setTimeout(resolve, WAIT_MS, 'late').unref());
       const [knownUsers, knownRooms] = await Promise.all([
-        Promise.race([ask(users, wanted.users), late]),
-        Promise.race([ask(rooms, wanted.rooms), late]),
+        within(ask(users, wanted.users), { ms: WAIT_MS, otherwise: users.known() }),
+        within(ask(rooms, wanted.rooms), { ms: WAIT_MS, otherwise: rooms.known() }),
       ]);
-      return {
-        users: knownUsers === 'late' ? users.known() : knownUsers,
-        rooms: calledAlone(knownRooms === 'late' ? rooms.known() : knownRooms, rooms.known()),
-      };
+      return { users: knownUsers, rooms: calledAlone(knownRooms, rooms.known()) };
     },
     learnKind: (id, kind) => void bounded(kinds, id, kind),
     kindOf: (id) => kinds.get(id) ?? rooms.known().get(id)?.kind,

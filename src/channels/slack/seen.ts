@@ -1,5 +1,5 @@
 /** The newest message of every chat and thread in use: where reading goes on after an outage. Kept across restarts. */
-import type { Log } from '../../sdk/index.ts';
+import { createSerialQueue, type Log } from '../../sdk/index.ts';
 import { readState, writeState } from '../../sdk/state-file.ts';
 import { millisOf, microsOf, recordOf } from './answer.ts';
 
@@ -27,18 +27,18 @@ export async function createSeen({ stateDir, log }: { readonly stateDir: string;
       .filter((entry): entry is [string, string] => millisOf(entry[1]) !== undefined)
       .slice(-KEPT),
   );
-  const state: { timer?: NodeJS.Timeout | undefined; writing: Promise<void> } = { writing: Promise.resolve() };
+  const state: { timer?: NodeJS.Timeout | undefined } = {};
+  const writes = createSerialQueue();
   /** One write at a time; a mark that is lost costs a second look, never a message. */
   const write = (): Promise<void> => {
     clearTimeout(state.timer);
     state.timer = undefined;
     const content = Object.fromEntries(marks);
-    state.writing = state.writing
-      .then(() => writeState(stateDir, FILE, content))
+    return writes
+      .run(() => writeState(stateDir, FILE, content))
       .catch((error: unknown) =>
         log.warn('slack.seen', { reason: error instanceof Error ? error.message : 'unknown' }),
       );
-    return state.writing;
   };
   return {
     note({ channel, thread }, ts) {
@@ -53,7 +53,7 @@ export async function createSeen({ stateDir, log }: { readonly stateDir: string;
     marks: () => Array.from(marks, ([key, ts]) => ({ ...spotOf(key), ts })).reverse(),
     async [Symbol.asyncDispose]() {
       if (state.timer) await write();
-      await state.writing;
+      await writes.idle();
     },
   };
 }

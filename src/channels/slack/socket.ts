@@ -4,11 +4,19 @@
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { SocketModeClient } from '@slack/socket-mode';
-import { AppError, backoff, type ChannelProblem, jittered, type Log, pause } from '../../sdk/index.ts';
+import {
+  AppError,
+  backoff,
+  type ChannelProblem,
+  jittered,
+  type Log,
+  orAborted,
+  pause,
+  settlesWithin,
+} from '../../sdk/index.ts';
 import { recordOf, textOf, type Answer } from './answer.ts';
 import { quietLogger } from './api.ts';
 import { slackError } from './errors.ts';
-import { orAborted } from './or-aborted.ts';
 import { updateOf, type Update } from './update.ts';
 
 export interface SocketDeps {
@@ -160,12 +168,7 @@ async function openLine(deps: SocketDeps, signal: AbortSignal): Promise<Line> {
 /** The library waits half a minute for the other side's farewell; asked twice, it leaves. */
 async function closeClient(client: SocketModeClient): Promise<void> {
   for (const _ of ['farewell', 'leave']) {
-    const gone = new AbortController();
-    const leaving = client
-      .disconnect()
-      .catch(() => undefined)
-      .finally(() => gone.abort());
-    await Promise.race([leaving, pause(CLOSE_MS, gone.signal)]);
+    await settlesWithin(client.disconnect(), CLOSE_MS);
   }
 }
 

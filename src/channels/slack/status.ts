@@ -1,5 +1,5 @@
 /** How the connection stands, out of several parts that each know one thing. */
-import type { ChannelAccount, ChannelProblem } from '../../sdk/index.ts';
+import { createProblemBoard, type ChannelAccount, type ChannelProblem } from '../../sdk/index.ts';
 
 export interface Status {
   up(connected: boolean): void;
@@ -11,16 +11,11 @@ export interface Status {
 }
 
 export function createStatus(report: ChannelAccount<unknown>['report']): Status {
-  const problems = new Map<string, ChannelProblem>();
+  const board = createProblemBoard(report);
   const state: { lastInboundAt?: number } = {};
   return {
     up: (connected) => report({ connected }),
-    problem(part, problem) {
-      if (!problem && !problems.has(part)) return;
-      if (problem) problems.set(part, problem);
-      else problems.delete(part);
-      report({ problems: [...problems.values()] });
-    },
+    problem: board.set,
     alive: () => report({ alive: true }),
     inbound: () => void (state.lastInboundAt = Date.now()),
     get lastInboundAt() {

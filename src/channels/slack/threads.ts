@@ -1,5 +1,5 @@
 /** What threads began with, and which messages of ours hang in one. Bounded, soft. */
-import { AppError, type InboundMessage, type Log } from '../../sdk/index.ts';
+import { AppError, type InboundMessage, type Log, within } from '../../sdk/index.ts';
 import { listOf, textOf } from './answer.ts';
 import type { Api } from './api.ts';
 import { mentionsIn, readText } from './markdown.ts';
@@ -63,8 +63,7 @@ export function createThreads({
       const key = `${spot.channel}:${spot.ts}`;
       const known = starters.get(key) ?? ask(spot);
       bounded(starters, key, known);
-      const late = new Promise<undefined>((resolve) => setTimeout(resolve, WAIT_MS, undefined).unref());
-      return Promise.race([known, late]);
+      return within(known, { ms: WAIT_MS, otherwise: undefined });
     },
     learn: ({ channel, ts, thread }) => void (thread && bounded(sent, `${channel}:${ts}`, thread)),
     threadOf: (channel, ts) => sent.get(`${channel}:${ts}`),

@@ -1,5 +1,5 @@
 /** How messages come in: over a socket we open, or posted by Slack to the gateway. */
-import type { ChannelAccount } from '../../sdk/index.ts';
+import { createSerialQueue, type ChannelAccount } from '../../sdk/index.ts';
 import type { SlackSettings } from './config.ts';
 import { secret } from './secret.ts';
 import { openSocket, type Socket } from './socket.ts';
@@ -49,10 +49,8 @@ async function overSocket({ account, status, onUpdate, missed }: TransportDeps):
     'appToken',
     'App-level token (xapp-…): channels.slack.appToken or SLACK_APP_TOKEN',
   );
-  const state: { caughtUp: Promise<unknown>; lastUpdate: number } = {
-    caughtUp: Promise.resolve(),
-    lastUpdate: performance.now(),
-  };
+  const catchingUp = createSerialQueue();
+  const state = { lastUpdate: performance.now() };
   const socket = await openSocket({
     appToken,
     apiRoot: config.apiRoot,
@@ -67,7 +65,7 @@ async function overSocket({ account, status, onUpdate, missed }: TransportDeps):
     onUp() {
       status.problem('socket', undefined);
       status.up(true);
-      state.caughtUp = state.caughtUp.then(missed);
+      void catchingUp.run(missed);
     },
     onDown(problem) {
       status.up(false);
@@ -97,7 +95,7 @@ async function overSocket({ account, status, onUpdate, missed }: TransportDeps):
     async [Symbol.asyncDispose]() {
       watch[Symbol.dispose]();
       await socket[Symbol.asyncDispose]();
-      await state.caughtUp;
+      await catchingUp.idle();
     },
   };
 }

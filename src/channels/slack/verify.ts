@@ -1,8 +1,7 @@
 /** Whether Slack accepts the tokens, each asked by itself, before they are written anywhere. */
-import type { ChannelPlugin } from '../../sdk/index.ts';
+import { orAborted, type ChannelPlugin } from '../../sdk/index.ts';
 import { createApi } from './api.ts';
 import type { SlackSettings } from './config.ts';
-import { orAborted } from './or-aborted.ts';
 
 export const verify: NonNullable<ChannelPlugin<SlackSettings>['verify']> = async ({
   config,

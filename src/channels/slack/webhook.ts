@@ -3,7 +3,7 @@
  * until the message is taken.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { AppError, type Log, type WebhookHandler } from '../../sdk/index.ts';
+import { AppError, type Log, type WebhookHandler, within } from '../../sdk/index.ts';
 import { recordOf, textOf } from './answer.ts';
 import { updateOf, type Update } from './update.ts';
 
@@ -22,6 +22,7 @@ type Reply = Awaited<ReturnType<WebhookHandler>>;
 const FRESH_S = 300;
 /** Slack waits three seconds; what takes longer it delivers again. */
 const ANSWER_MS = 2500;
+const LATER: Reply = { status: 503, body: 'later' };
 /** Anybody can post without a signature: they must not fill the log. */
 const SAY_AGAIN_MS = 60_000;
 
@@ -95,16 +96,12 @@ function parse(text: string): Readonly<Record<string, unknown>> | undefined {
 
 /** Whatever goes on behind, a refusal means that Slack delivers it again. */
 async function taken({ onUpdate, log }: WebhookDeps, update: Update): Promise<Reply> {
-  const late = Promise.withResolvers<Reply>();
-  const timer = setTimeout(() => late.resolve({ status: 503, body: 'later' }), ANSWER_MS);
   const done = onUpdate(update).then(
     (): Reply => ({ status: 200 }),
     (error: unknown): Reply => {
       log.warn('slack.not-taken', { reason: error instanceof AppError ? error.message : 'unknown' });
-      return { status: 503, body: 'later' };
+      return LATER;
     },
   );
-  const reply = await Promise.race([done, late.promise]);
-  clearTimeout(timer);
-  return reply;
+  return within(done, { ms: ANSWER_MS, otherwise: LATER });
 }

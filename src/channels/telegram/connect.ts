@@ -1,11 +1,14 @@
 /** One connected account: who we are, updates coming in, messages going out, and an end that leaves nothing behind. */
 import {
   AppError,
+  createProblemBoard,
+  settlesWithin,
   systemClock,
   type AccountFacts,
   type ChannelAccount,
   type ChannelConnection,
   type Clock,
+  type ProblemBoard,
 } from '../../sdk/index.ts';
 import type { UserFromGetMe } from 'grammy/types';
 import { act } from './actions.ts';
@@ -16,15 +19,13 @@ import { download } from './download.ts';
 import { TOKEN_FIX } from './errors.ts';
 import { acknowledge, learn, tellMigration, type EventDeps } from './events.ts';
 import { normalise } from './inbound.ts';
-import { openInflow } from './inflow.ts';
-import { createIntake, type Intake } from './intake.ts';
 import { createChatMemory } from './memory.ts';
 import { menuOf, publishMenu, type Menu } from './menu.ts';
 import { outgoing } from './outgoing.ts';
 import { probe } from './probe.ts';
-import { createProblemBoard, type ProblemBoard } from './problems.ts';
+import { createReceiver, type Receiver } from './receiver.ts';
 import { createSender, type Sender } from './send.ts';
-import { within } from './within.ts';
+import { openUpdateSource } from './update-source.ts';
 
 type Account = ChannelAccount<TelegramConfig>;
 
@@ -86,8 +87,16 @@ async function begin(session: Session, stop: AbortController): Promise<ChannelCo
   const { account, api, me, clock, signal, events, menu, over } = session;
   const report = (facts: AccountFacts): void => account.report(facts);
   const { config, log } = account;
-  const intake = intakeOf(session);
-  const inflow = await openInflow({ account, api, intake, board: events.board, clock, signal, fail: over.reject });
+  const receiver = receiverOf(session);
+  const source = await openUpdateSource({
+    account,
+    api,
+    receiver,
+    board: events.board,
+    clock,
+    signal,
+    fail: over.reject,
+  });
   report({
     connected: true,
     alive: true,
@@ -100,8 +109,9 @@ async function begin(session: Session, stop: AbortController): Promise<ChannelCo
     ended: over.promise,
     async [Symbol.asyncDispose]() {
       stop.abort();
-      inflow.close();
-      await within(Promise.all([inflow.done, published, intake.idle()]), { ms: CLOSE_MS, clock });
+      source.close();
+      const closed = Promise.all([source.done, published, receiver[Symbol.asyncDispose]()]);
+      await settlesWithin(closed, CLOSE_MS, clock);
       api[Symbol.dispose]();
       report({ connected: false });
       over.resolve();
@@ -127,7 +137,7 @@ function abilities({ account, api, signal, events }: Session): Omit<ChannelConne
   };
 }
 
-function intakeOf({ account, me, clock, signal, events, menu }: Session): Intake {
+function receiverOf({ account, me, clock, events, menu }: Session): Receiver {
   const scene = {
     accountId: account.accountId,
     self: me,
@@ -135,7 +145,7 @@ function intakeOf({ account, me, clock, signal, events, menu }: Session): Intake
     memory: events.memory,
     menu: menu.names,
   };
-  return createIntake({
+  return createReceiver({
     read(update) {
       learn(update, events);
       return normalise(update, scene);
@@ -143,7 +153,6 @@ function intakeOf({ account, me, clock, signal, events, menu }: Session): Intake
     receive: (message) => account.receive(message),
     taken: (update) => acknowledge(update, events),
     clock,
-    signal,
     log: account.log,
   });
 }

@@ -1,5 +1,5 @@
 /** Files people sent, from Telegram's file server; its address carries the token, so nothing of it is ever shown. */
-import { AppError } from '../../sdk/index.ts';
+import { AppError, readBody } from '../../sdk/index.ts';
 import type { TelegramApi } from './api.ts';
 import { transportError } from './errors.ts';
 
@@ -27,23 +27,10 @@ export async function download(
       `Telegram did not give the file (status ${response.status}).`,
     );
   const name = path.split('/').at(-1);
-  return { data: await readAtMost(response.body, { maxBytes, signal }), ...(name ? { name } : {}) };
-}
-
-/** Counts while it reads: what a server says of a size is not what it sends. */
-async function readAtMost(body: ReadableStream<Uint8Array>, { maxBytes, signal }: DownloadLimits): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let total = 0;
-  try {
-    for await (const chunk of body) {
-      total += chunk.length;
-      if (total > maxBytes) throw tooLarge(maxBytes);
-      chunks.push(chunk);
-    }
-  } catch (thrown) {
+  const data = await readBody(response, { maxBytes, tooLarge: () => tooLarge(maxBytes) }).catch((thrown: unknown) => {
     throw transportError('a download', thrown, signal);
-  }
-  return Buffer.concat(chunks);
+  });
+  return { data, ...(name ? { name } : {}) };
 }
 
 const tooLarge = (maxBytes: number): AppError =>

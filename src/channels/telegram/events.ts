@@ -2,12 +2,11 @@
  * What updates tell besides messages: names of topics, groups that moved, the bot's own standing in a chat, buttons
  * that wait for a word.
  */
-import { AppError, type Log } from '../../sdk/index.ts';
+import { AppError, type Log, type ProblemBoard } from '../../sdk/index.ts';
 import type { Update } from 'grammy/types';
 import type { TelegramApi } from './api.ts';
 import { messageOf } from './inbound.ts';
 import type { ChatMemory } from './memory.ts';
-import type { ProblemBoard } from './problems.ts';
 
 export interface EventDeps {
   readonly api: TelegramApi;

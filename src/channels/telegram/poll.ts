@@ -1,16 +1,24 @@
 /** Long polling: what was taken is confirmed with the next poll, so that nothing is lost that was not. */
-import { type AccountFacts, AppError, backoff, type Clock, jittered, type Log } from '../../sdk/index.ts';
+import {
+  type AccountFacts,
+  AppError,
+  backoff,
+  type Clock,
+  jittered,
+  type Log,
+  pause,
+  type ProblemBoard,
+  settlesWithin,
+} from '../../sdk/index.ts';
 import type { Update } from 'grammy/types';
 import { POLL_SECONDS, type TelegramApi } from './api.ts';
-import type { Intake } from './intake.ts';
-import type { ProblemBoard } from './problems.ts';
+import type { Receiver } from './receiver.ts';
 import { createRivalry } from './rivalry.ts';
 import { ALLOWED_UPDATES, isUpdate } from './updates.ts';
-import { within } from './within.ts';
 
 export interface PollOptions {
   readonly api: TelegramApi;
-  readonly intake: Intake;
+  readonly receiver: Receiver;
   readonly reactions: boolean;
   readonly report: (facts: AccountFacts) => void;
   readonly board: ProblemBoard;
@@ -26,8 +34,8 @@ const BACKOFF_MAX_MS = 30_000;
 
 /** Ends when `signal` fires; rejects with `auth` when the token is not accepted any more. */
 export async function poll(options: PollOptions): Promise<void> {
-  const { signal, clock, intake, log } = options;
-  const queue = createQueue((update) => intake.take(update), log);
+  const { signal, clock, receiver, log } = options;
+  const queue = createQueue((update) => receiver.take(update), log);
   const rivalry = createRivalry(options);
   for (let failures = 0; !signal.aborted; ) {
     const offset = queue.offset();
@@ -38,16 +46,15 @@ export async function poll(options: PollOptions): Promise<void> {
       complain(options, outcome);
       const rival = outcome.code === 'conflict' ? await rivalry.refused(outcome) : undefined;
       if (rival === undefined) failures += 1;
-      await clock.sleep(rival ?? outcome.retryAfterMs ?? waitMs(failures), signal).catch(() => undefined);
+      await pause(rival ?? outcome.retryAfterMs ?? waitMs(failures), signal, clock);
       continue;
     }
     failures = 0;
     content(options);
     rivalry.fine();
     const fresh = queue.add(outcome);
-    if (fresh > 0 || queue.busy()) await within(queue.settled(), { ms: RELOOK_MS, clock });
-    else if (outcome.length > 0 && queue.offset() === offset)
-      await clock.sleep(RELOOK_MS, signal).catch(() => undefined);
+    if (fresh > 0 || queue.busy()) await settlesWithin(queue.settled(), RELOOK_MS, clock);
+    else if (outcome.length > 0 && queue.offset() === offset) await pause(RELOOK_MS, signal, clock);
   }
 }
 

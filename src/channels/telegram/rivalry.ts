@@ -2,10 +2,9 @@
  * Two programs that poll with one token take turns in throwing each other out, so that every other poll succeeds: who
  * looks at one poll only sees no trouble.
  */
-import { AppError, backoff, type Clock, type Log } from '../../sdk/index.ts';
+import { AppError, backoff, type Clock, type Log, type ProblemBoard } from '../../sdk/index.ts';
 import type { TelegramApi } from './api.ts';
 import { descriptionOf } from './errors.ts';
-import type { ProblemBoard } from './problems.ts';
 
 export interface Rivalry {
   /** A poll was refused because of another; milliseconds to wait before the next. */

@@ -5,7 +5,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { AppError, type Log, type WebhookHandler } from '../../sdk/index.ts';
 import type { TelegramApi } from './api.ts';
 import type { TelegramConfig } from './config.ts';
-import type { Intake } from './intake.ts';
+import type { Receiver } from './receiver.ts';
 import { ALLOWED_UPDATES, isUpdate } from './updates.ts';
 
 const SECRET_HEADER = 'x-telegram-bot-api-secret-token';
@@ -47,12 +47,12 @@ export async function setWebhook(
 
 export function createWebhookHandler({
   secret,
-  intake,
+  receiver,
   alive,
   log,
 }: {
   secret: string;
-  intake: Intake;
+  receiver: Receiver;
   alive: () => void;
   log: Log;
 }): WebhookHandler {
@@ -67,7 +67,7 @@ export function createWebhookHandler({
       return { status: 200 };
     }
     alive();
-    return intake.take(update).then(
+    return receiver.take(update).then(
       () => ({ status: 200 }),
       () => ({ status: 503 }),
     );

@@ -1,6 +1,7 @@
 /** `gateway restart`: asks the running gateway to restart in place, and waits until it answers again. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../core/errors.ts';
+import { pause } from '../../platform/pause.ts';
+import { settlesWithin } from '../../platform/timeout.ts';
 import type { Call } from '../command.ts';
 import { span } from '../durations.ts';
 import type { GatewayLink } from '../gateway-link.ts';
@@ -38,19 +39,14 @@ interface Waiting {
 /** The version that answers once the old connection is over; undefined when nothing does in time. */
 async function backAgain(call: Call, { gone, deadline }: Waiting): Promise<string | undefined> {
   const left = (): number => deadline - performance.now();
-  const timeUp = new AbortController();
-  const over = await Promise.race([
-    gone.then(() => true),
-    sleep(Math.max(0, left()), false, { signal: timeUp.signal }),
-  ]);
-  timeUp.abort();
+  const over = await settlesWithin(gone, Math.max(0, left()));
   while (over && left() > 0) {
     const link = await tryLink(call);
     if (link) {
       await link.close();
       return link.server.version;
     }
-    await sleep(LOOK_EVERY_MS);
+    await pause(LOOK_EVERY_MS);
   }
   return undefined;
 }

@@ -2,6 +2,7 @@
  * Opens a ZIP file in memory: its entries, and the content of one with a limit that holds whatever its header claims.
  */
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
+import { readAtMost } from '../../platform/bounded-body.ts';
 import { Unreadable } from '../document.ts';
 
 export interface OpenZip {
@@ -52,12 +53,7 @@ async function inflate(zip: ZipFile, entry: Entry, maxBytes: number): Promise<Bu
   const bomb = (): Unreadable =>
     new Unreadable('bomb', `It unpacks to more than ${Math.round(maxBytes / 1024 / 1024)} MiB; it is not read.`);
   if (entry.uncompressedSize > maxBytes) throw bomb();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) throw bomb();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  const { bytes, whole } = await readAtMost(await zip.openReadStreamPromise(entry), maxBytes);
+  if (!whole) throw bomb();
+  return bytes;
 }

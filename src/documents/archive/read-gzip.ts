@@ -1,6 +1,7 @@
 /** Unpacks a gzip file of text with a limit, and lists one that holds a tar archive. */
 import { once } from 'node:events';
 import { createGunzip } from 'node:zlib';
+import { readAtMost } from '../../platform/bounded-body.ts';
 import { type Reading, type ReadQuestion, Unreadable } from '../document.ts';
 import { sniff } from '../type/sniff.ts';
 import { readText } from '../text/read-text.ts';
@@ -25,16 +26,10 @@ export async function readGzip(question: ReadQuestion, mime: string): Promise<Re
   return { ...(await readText({ ...rest, bytes: unpacked }, inner)), kind: 'gzip', mime };
 }
 
-async function gunzip(bytes: Uint8Array): Promise<{ bytes: Uint8Array; isPart: boolean }> {
+async function gunzip(packed: Uint8Array): Promise<{ bytes: Uint8Array; isPart: boolean }> {
   const gunzipping = createGunzip();
-  gunzipping.end(bytes);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of gunzipping as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > MAX_UNPACKED) break;
-  }
+  gunzipping.end(packed);
+  const { bytes, whole } = await readAtMost(gunzipping as AsyncIterable<Buffer>, MAX_UNPACKED);
   if (!gunzipping.closed) await once(gunzipping.destroy(), 'close');
-  return { bytes: Buffer.concat(chunks), isPart: size > MAX_UNPACKED };
+  return { bytes, isPart: !whole };
 }

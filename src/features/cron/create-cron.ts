@@ -16,7 +16,7 @@ import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Clock, Timer } from '../../platform/clock.ts';
 import { uuid } from '../../platform/ids.ts';
-import { createInTurn } from '../../platform/in-turn.ts';
+import { createKeyedQueue } from '../../platform/keyed-queue.ts';
 import { loadOnce } from '../../platform/load-once.ts';
 import { missedDefaults, type CronConfig } from './config.ts';
 import { readChangedJob, readKeptJob, readNewJob, type JobRules } from './job/read-job.ts';
@@ -62,7 +62,7 @@ export type Cron = ReturnType<typeof createCron>;
 
 export function createCron(deps: CronDeps) {
   const { clock, log, ledger } = deps;
-  const inTurn = createInTurn();
+  const jobQueue = createKeyedQueue();
   const listeners = new Set<(news: CronNews) => void>();
   const state: { schedules: Schedules | undefined; enabled: boolean; warned: boolean; look: Timer | undefined } = {
     schedules: undefined,
@@ -89,7 +89,7 @@ export function createCron(deps: CronDeps) {
     ledger,
     clock,
     log,
-    inTurn,
+    jobQueue,
     read: (raw) => readKeptJob(raw, clock.now(), rules()),
     adopted,
   });
@@ -98,7 +98,7 @@ export function createCron(deps: CronDeps) {
     ledger,
     clock,
     log,
-    inTurn,
+    jobQueue,
     schedules,
     settings: () => ({
       enabled: state.enabled,
@@ -225,11 +225,11 @@ export function createCron(deps: CronDeps) {
         throw new AppError('too_large', `There are ${MAX_JOBS} jobs already; remove some first.`);
       const nowMs = clock.now();
       const stored = await readNewJob(job, { id: uuid(), nowMs, ...by }, rules());
-      return inTurn(stored.id, () => become(stored.id, changedEntry(undefined, stored, nowMs), 'added'));
+      return jobQueue.run(stored.id, () => become(stored.id, changedEntry(undefined, stored, nowMs), 'added'));
     },
     async update(id: string, patch: unknown): Promise<CronJobView> {
       await readyToChange();
-      return inTurn(id, async () => {
+      return jobQueue.run(id, async () => {
         const before = known(id);
         const good = isGood(before) ? before : undefined;
         const raw = isGood(before) ? before.job : { ...(isPlainObject(before.raw) ? before.raw : {}), id };
@@ -245,7 +245,7 @@ export function createCron(deps: CronDeps) {
     },
     async remove(id: string): Promise<{ readonly removed: boolean }> {
       await readyToChange();
-      return inTurn(id, async () => {
+      return jobQueue.run(id, async () => {
         if (!store.entries.has(id)) return { removed: false };
         await store.become(id, null);
         scheduler.reckon(id);

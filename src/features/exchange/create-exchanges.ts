@@ -11,7 +11,7 @@ import type { Log } from '../../core/log.ts';
 import { exchangeOfRun, stepRunId, type Exchange, type ExchangeRow } from '../../journal/exchanges.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Clock, Timer } from '../../platform/clock.ts';
-import { createInTurn } from '../../platform/in-turn.ts';
+import { createKeyedQueue } from '../../platform/keyed-queue.ts';
 import type { SessionEntry, SessionPatch } from '../../sessions/entry.ts';
 import { createStepPolicy } from './judge-step.ts';
 import { nextStep, type StepEnd } from './next-step.ts';
@@ -86,11 +86,11 @@ export function createExchanges(deps: ExchangesDeps): Exchanges {
     unsubscribe: () => undefined,
   };
   /** One thing at a time for each exchange. */
-  const inTurn = createInTurn();
+  const queue = createKeyedQueue();
 
   /** Never rejects: what could not be done is done by the sweep. */
   const advance = (id: string): Promise<void> =>
-    inTurn(id, () => step(id)).catch((error: unknown) => log.error('exchange.step', { exchangeId: id, error }));
+    queue.run(id, () => step(id)).catch((error: unknown) => log.error('exchange.step', { exchangeId: id, error }));
 
   async function step(id: string): Promise<void> {
     const exchange = rows.find(id);
@@ -148,13 +148,13 @@ export function createExchanges(deps: ExchangesDeps): Exchanges {
   async function sweep(): Promise<void> {
     await Promise.all(rows.going().map(({ id }) => advance(id)));
     for (const one of rows.due(clock.now()))
-      await inTurn(one.id, () => archive(one)).catch((error: unknown) =>
-        log.error('exchange.archive', { exchangeId: one.id, error }),
-      );
+      await queue
+        .run(one.id, () => archive(one))
+        .catch((error: unknown) => log.error('exchange.archive', { exchangeId: one.id, error }));
   }
 
   async function stopChild({ id, targetKey }: ExchangeRow): Promise<void> {
-    await inTurn(id, async () => {
+    await queue.run(id, async () => {
       const exchange = rows.find(id);
       if (exchange?.state !== 'open') return;
       await rows.end(id, archiveAt(exchange)); // before it ends: nobody is told of it

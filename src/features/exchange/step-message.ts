@@ -2,6 +2,7 @@
  * What each step says to the session that takes it: our words around theirs, which nothing in them can pass for. Pure
  * but for the marks, which are drawn anew.
  */
+import { sizedExcerpt } from '../../core/cut.ts';
 import { ANNOUNCE_SKIP, REPLY_SKIP } from '../../core/trigger.ts';
 import { wrapExternal } from '../../core/external-content.ts';
 import { inertLine } from '../../core/inert-line.ts';
@@ -149,8 +150,7 @@ const subAgent = ({ child, request }: Exchange): string =>
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const saidIn = (end: StepEnd | undefined): string => (end?.kind === 'said' ? end.text : '');
 const name = (key: string): string => inertLine(key);
-const clipped = (text: string): string =>
-  text.length > MAX ? `${text.slice(0, MAX)}… (${text.length} characters)` : text;
+const clipped = (text: string): string => sizedExcerpt(text, MAX);
 const quote = (text: string, from: string): string =>
   wrapExternal({
     text: neutralise(clipped(text)),

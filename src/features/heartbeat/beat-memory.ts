@@ -4,6 +4,7 @@ import { asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { HeartbeatEvent as HeartbeatReport } from './answers.ts';
 import { readTextIfExists, writeFileAtomic } from '../../platform/files.ts';
+import { createSerialQueue } from '../../platform/keyed-queue.ts';
 
 const report = z.object({
   ts: z.number(),
@@ -33,7 +34,8 @@ export type BeatMemory = ReturnType<typeof createBeatMemory>;
 /** Kept in `path`. A file nobody can read costs one period: the agents look that much later. */
 export function createBeatMemory({ path, log }: { readonly path: string; readonly log: Log }) {
   const agents = new Map<string, Remembered>();
-  const state = { writing: Promise.resolve(), dirty: false };
+  const state = { dirty: false };
+  const writes = createSerialQueue();
 
   async function write(): Promise<void> {
     if (!state.dirty) return;
@@ -65,10 +67,10 @@ export function createBeatMemory({ path, log }: { readonly path: string; readonl
     put(agentId: string, patch: Remembered): void {
       agents.set(agentId, { ...agents.get(agentId), ...patch });
       state.dirty = true;
-      state.writing = state.writing.then(write);
+      void writes.run(() => Promise.resolve().then(write));
     },
     reports: (): readonly HeartbeatReport[] => [...agents.values()].flatMap(({ last }) => last ?? []),
     /** Resolves once everything is written. */
-    settled: (): Promise<void> => state.writing,
+    settled: (): Promise<void> => writes.idle(),
   };
 }

@@ -5,6 +5,7 @@
 import type { Visibility } from './visibility.ts';
 import type { HeartbeatSettings } from './config.ts';
 import type { HeartbeatEvent as HeartbeatReport } from './answers.ts';
+import { head } from '../../core/cut.ts';
 import { isAck, stripAck } from '../../core/ack.ts';
 import type { AnswerFacts, ReplyDecision } from '../../host/reply-policy.ts';
 import type { Turn, TurnOutcome } from '../../core/turn.ts';
@@ -107,6 +108,6 @@ const flat = (text: string): string =>
     .toLowerCase();
 
 /** The session's entry stays small. */
-const remembered = (text: string): string => text.slice(0, 2000).toWellFormed();
+const remembered = (text: string): string => head(text, 2000).toWellFormed();
 
-const preview = (text: string): string => [...text.replace(/\s+/g, ' ').trim()].slice(0, PREVIEW_CHARS).join('');
+const preview = (text: string): string => head(text.replace(/\s+/g, ' ').trim(), PREVIEW_CHARS);

@@ -3,6 +3,7 @@ import { AppError, ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
 import type { AgentEvent, PendingToolCall, TurnOutcome } from '../../core/turn.ts';
 import type { Usage } from '../../core/transcript.ts';
 import type { ChatRequest, ChatService } from '../../host/chat.ts';
+import { orAborted } from '../../platform/timeout.ts';
 import { createSpokenText } from './spoken-text.ts';
 import type { RunEvents } from './run-events.ts';
 
@@ -41,7 +42,7 @@ export async function runTurn(
     observe = receipt.status === 'started' ? text.observe : () => {};
     early.forEach(observe);
     early = [];
-    const outcome = receipt.outcome ?? (await orGone(ended, watch.signal));
+    const outcome = receipt.outcome ?? (await orAborted(ended, watch.signal, 'The caller closed the connection.'));
     return answerOf(outcome, (final) => text.finish(final));
   } catch (error) {
     if (watch.signal.aborted && !watch.outlivesConnection) await stop(request, chat);
@@ -49,18 +50,6 @@ export async function runTurn(
   } finally {
     unfollow();
   }
-}
-
-function orGone(ended: Promise<TurnOutcome>, signal: AbortSignal): Promise<TurnOutcome> {
-  return new Promise((resolve, reject) => {
-    const gone = (): void => reject(new AppError('aborted', 'The caller closed the connection.'));
-    if (signal.aborted) return gone();
-    signal.addEventListener('abort', gone, { once: true });
-    void ended.then((outcome) => {
-      signal.removeEventListener('abort', gone);
-      resolve(outcome);
-    });
-  });
 }
 
 async function stop({ sessionKey, runId }: ChatRequest, chat: ChatService): Promise<void> {

@@ -6,6 +6,7 @@ import { AppError } from '../../core/errors.ts';
 import type { Call } from '../../cli/command.ts';
 import { columns } from '../../cli/columns.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
+import { settlesWithin } from '../../platform/timeout.ts';
 
 interface Code {
   readonly version: string;
@@ -87,13 +88,9 @@ async function run({ flags, io, gateway }: Call): Promise<number> {
   const link = await gateway();
   const json = flags.has('json');
   const going = link.request<Report>('update.run', {}, { timeoutMs: TIMEOUT_MS });
-  const ended = going.then(
-    () => true,
-    () => true,
-  );
   let told = '';
   // The answer comes at the end; until then the gateway is asked how far it is.
-  while (!(await Promise.race([ended, pause(LOOK_EVERY_MS)]))) {
+  while (!(await settlesWithin(going, LOOK_EVERY_MS))) {
     const step = (await stepOf(link.request<Status>('update.status', {}))) ?? told;
     if (step !== told && !json) io.out(`… ${step}`);
     told = step;
@@ -113,11 +110,6 @@ async function stepOf(asked: Promise<Status>): Promise<string | undefined> {
     throw error;
   }
 }
-
-const pause = (ms: number): Promise<false> =>
-  new Promise((resolve) => {
-    setTimeout(() => resolve(false), ms);
-  });
 
 function linesOf(
   { status, reason, advice, before, after, steps }: Report['result'],

@@ -4,6 +4,7 @@ import { allow, type Requirement } from '../../core/principal.ts';
 import { invalidRequest, missingScope, toWireError, type WireError } from '../../protocol/errors.ts';
 import { describeProblem } from '../../protocol/fields.ts';
 import { readRequest, type RequestFrame } from '../../protocol/frames.ts';
+import { createSerialQueue } from '../../platform/keyed-queue.ts';
 import type { Method, MethodDeps } from '../methods/method.ts';
 import type { Connection } from './connection.ts';
 
@@ -17,7 +18,7 @@ export interface Dispatcher {
 
 export function createDispatcher(connection: Connection, deps: MethodDeps, signal: AbortSignal): Dispatcher {
   let inFlight = 0;
-  let heavy: Promise<void> = Promise.resolve();
+  const heavy = createSerialQueue();
 
   const fail = (id: string, error: WireError): void => connection.respond(id, { error });
 
@@ -41,8 +42,10 @@ export function createDispatcher(connection: Connection, deps: MethodDeps, signa
 
   /** What is large waits until the client has taken what came before: it is made once somebody can have it. */
   function inTurn(work: () => Promise<void>): Promise<void> {
-    heavy = heavy.then(() => connection.caughtUp()).then(() => (signal.aborted ? undefined : work()));
-    return heavy;
+    return heavy.run(async () => {
+      await connection.caughtUp();
+      if (!signal.aborted) await work();
+    });
   }
 
   /** The method boundary: one of the four places that catch everything. */

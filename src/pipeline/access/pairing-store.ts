@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { listDir, statIfExists } from '../../platform/files.ts';
+import { createSerialQueue } from '../../platform/keyed-queue.ts';
 import { readKept, writeKept, type Damage } from '../../platform/kept-file.ts';
 import { byCode, newCode } from './pairing-code.ts';
 import {
@@ -77,14 +78,11 @@ export function createPairingStore({ dir, log, now, random }: PairingStoreDeps):
   /** When the last new requests were made, by channel. */
   const made = new Map<string, readonly number[]>();
   const listeners = new Set<(news: PairingNews) => void>();
-  let last: Promise<unknown> = Promise.resolve();
+  const oneByOne = createSerialQueue();
 
   /** One thing at a time, each from what is on disk. */
-  function inTurn<T>(channel: string, run: (state: Known) => Promise<T>): Promise<T> {
-    const turn = last.then(async () => run(await current(checked(channel))));
-    last = Promise.allSettled([turn]);
-    return turn;
-  }
+  const inTurn = <T>(channel: string, run: (state: Known) => Promise<T>): Promise<T> =>
+    oneByOne.run(async () => run(await current(checked(channel))));
 
   async function current(channel: string): Promise<Known> {
     const files = filesOf(dir, channel);

@@ -1,4 +1,5 @@
 /** `/config` and `/debug`: settings from a chat; in the file, or over it until the next start. */
+import { head } from '../../core/cut.ts';
 import { asAppError } from '../../core/errors.ts';
 import type { CommandCall } from './command-call.ts';
 import type { Command } from './command.ts';
@@ -11,7 +12,7 @@ const LONGEST = 3000;
 function shown(value: unknown, path: string | undefined): string {
   const text = JSON.stringify(value, null, 2);
   if (text === undefined) return `⚙️ ${path ?? 'The configuration'} is not set.`;
-  const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}\n…\n` : `${text}\n`;
+  const cut = text.length > LONGEST ? `${head(text, LONGEST)}\n…\n` : `${text}\n`;
   return `⚙️ ${path ?? 'Configuration'}\n\`\`\`json\n${cut}\`\`\`${text.length > LONGEST ? '\nThat is not all of it; name a path to see less.' : ''}`;
 }
 

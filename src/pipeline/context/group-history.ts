@@ -1,4 +1,5 @@
 /** What was said in groups without being meant for the agent, until it is told along with the next message that is. */
+import { head } from '../../core/cut.ts';
 import { maskedCommand } from '../../core/masked-command.ts';
 import { dedupeId, type ChatAddress, type HistoryLine, type InboundMessage } from '../../core/message.ts';
 import { senderLabel } from './envelope.ts';
@@ -21,7 +22,7 @@ export function createGroupHistory({ mostChats = MAX_CHATS }: { mostChats?: numb
       const lines = chats.get(key) ?? new Map<string, HistoryLine>();
       chats.delete(key);
       const text =
-        maskedCommand(message.text.slice(0, MAX_CHARS)).toWellFormed().trim() ||
+        maskedCommand(head(message.text, MAX_CHARS)).toWellFormed().trim() ||
         message.attachments.map(({ kind }) => `<media:${kind}>`).join(' ');
       if (limit <= 0 || text === '') return;
       lines.set(dedupeId(message), {

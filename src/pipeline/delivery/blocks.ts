@@ -1,6 +1,7 @@
 /** Sends an answer in finished blocks while it is written; what is left is the final answer's. */
 import type { HumanDelay } from '../../config/delivery-config.ts';
 import type { Timer } from '../../platform/clock.ts';
+import { settlesWithin } from '../../platform/timeout.ts';
 import { blockEnd } from './block-cut.ts';
 import { shownSoFar } from '../../core/directives.ts';
 import type { LiveDeps, LiveRun } from './live-run.ts';
@@ -141,9 +142,7 @@ export function createBlocks(run: LiveRun, deps: Pick<LiveDeps, 'clock' | 'log' 
     async seal() {
       stop.abort();
       state.idle?.cancel();
-      const enough = Promise.withResolvers<void>();
-      using _timeout = deps.clock.setTimeout(enough.resolve, TIMEOUT_MS);
-      if (state.working) await Promise.race([state.working, enough.promise]);
+      if (state.working) await settlesWithin(state.working, TIMEOUT_MS, deps.clock);
       return state.failed ? undefined : state.sent;
     },
   };

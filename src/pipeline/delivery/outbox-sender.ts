@@ -6,6 +6,8 @@ import type { Log } from '../../core/log.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import type { OutboundMessage, ReplyPayload } from '../../core/reply.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { createKeyedQueue } from '../../platform/keyed-queue.ts';
+import { settlesWithin } from '../../platform/timeout.ts';
 import { previewToken } from './preview-token.ts';
 
 export interface OutgoingRow {
@@ -68,8 +70,8 @@ const MAX_REPEATS = 2;
 const PROBE_MS = 10_000;
 
 export function createOutboxSender(deps: OutboxSenderDeps) {
-  /** The end of the line for each chat: one message at a time, in order. */
-  const lines = new Map<string, Promise<unknown>>();
+  /** One message at a time in each chat, in order. */
+  const queue = createKeyedQueue();
   /** Rows that stand in a line; asking for one again joins the send under way. */
   const standing = new Map<number, Standing>();
   /** Rows of this life that are marked as begun and have not been: nothing about them is uncertain. */
@@ -86,11 +88,12 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
     if (!row || isOver(row)) return Promise.resolve(undefined);
     const known = standing.get(id);
     if (known) return known.sending;
-    const line = lineOf(row.address);
     const withdrawn = new AbortController();
-    const sending = (lines.get(line) ?? Promise.resolve())
-      .then(() => onDisk)
-      .then(() => deliver(row, withdrawn.signal))
+    const sending = queue
+      .run(placeOf(row.address), async () => {
+        await onDisk;
+        return deliver(row, withdrawn.signal);
+      })
       .catch((error: unknown) => {
         // the journal refused: what it does not know is looked up at the next attempt
         deps.log.error('outbox.write', { id, error });
@@ -98,12 +101,10 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
       })
       .finally(() => {
         standing.delete(id);
-        if (lines.get(line) === sending) lines.delete(line);
         if (one.again) void send(id);
       });
     const one: Standing = { sending, withdrawn, again: false };
     standing.set(id, one);
-    lines.set(line, sending);
     return sending;
   }
 
@@ -262,7 +263,7 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
    */
   function begins({ address, token, payload }: Pick<OutgoingRow, 'address' | 'token' | 'payload'>): boolean {
     const live =
-      stopping.signal.aborted || lines.has(lineOf(address)) || payload.replaces !== undefined
+      stopping.signal.aborted || queue.isBusy(placeOf(address)) || payload.replaces !== undefined
         ? undefined
         : deps.connection(address);
     if (!live || live.capabilities.idempotentSend) return false;
@@ -304,10 +305,7 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
      */
     async close(timeoutMs = 5000): Promise<void> {
       stopping.abort();
-      using timeout = new DisposableStack();
-      const enough = Promise.withResolvers<void>();
-      timeout.use(deps.clock.setTimeout(enough.resolve, timeoutMs));
-      await Promise.race([Promise.all(lines.values()), enough.promise]);
+      await settlesWithin(queue.idle(), timeoutMs, deps.clock);
     },
   };
 }
@@ -321,7 +319,7 @@ interface Standing {
 
 type Live = NonNullable<ReturnType<OutboxSenderDeps['connection']>>;
 
-const lineOf = ({ channel, accountId, chat, threadId }: ChatAddress): string =>
+const placeOf = ({ channel, accountId, chat, threadId }: ChatAddress): string =>
   JSON.stringify([channel, accountId, chat.kind, chat.id, threadId]);
 
 const isOver = ({ state }: OutgoingRow): boolean => state === 'sent' || state === 'failed';

@@ -2,6 +2,7 @@
 import { asAppError } from '../../core/errors.ts';
 import type { OutboundMessage } from '../../core/reply.ts';
 import type { Timer } from '../../platform/clock.ts';
+import { settlesWithin } from '../../platform/timeout.ts';
 import { chunkText } from './chunk.ts';
 import { shownSoFar } from '../../core/directives.ts';
 import type { LiveDeps, LiveRun } from './live-run.ts';
@@ -121,10 +122,7 @@ export function createPreview(
 
   /** Resolves when the last change arrived, or after a while. */
   async function settled(): Promise<void> {
-    if (!state.busy) return;
-    const enough = Promise.withResolvers<void>();
-    using _timeout = deps.clock.setTimeout(enough.resolve, TIMEOUT_MS);
-    await Promise.race([state.busy, enough.promise]);
+    if (state.busy) await settlesWithin(state.busy, TIMEOUT_MS, deps.clock);
   }
 
   return {

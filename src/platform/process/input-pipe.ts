@@ -7,6 +7,7 @@ import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { onDisk } from '../storage-error.ts';
+import { within } from '../timeout.ts';
 
 const openFile = promisify(open);
 const closeFile = promisify(close);
@@ -59,7 +60,7 @@ export function inputOf(stream: Writable): InputPipe {
     async write(data) {
       if (state !== 'open') return 'closed';
       if (stream.writableLength >= MAX_WAITING) return 'full';
-      await patiently(
+      await inTime(
         new Promise((resolve) => {
           stream.write(data, () => resolve());
         }),
@@ -71,7 +72,7 @@ export function inputOf(stream: Writable): InputPipe {
       const broken = state === 'broken';
       state = 'closed';
       if (broken) return void stream.destroy();
-      await patiently(
+      await inTime(
         new Promise((resolve) => {
           stream.end(() => resolve());
         }),
@@ -106,9 +107,4 @@ function createInputPipe(descriptor: number, both: number): InputPipe {
 }
 
 /** Milliseconds pass at most `TIMEOUT_MS`; the bytes stay queued. */
-async function patiently(done: Promise<void>): Promise<void> {
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, TIMEOUT_MS);
-  await Promise.race([done, late.promise]);
-  clearTimeout(timer);
-}
+const inTime = (done: Promise<void>): Promise<void> => within(done, { ms: TIMEOUT_MS, otherwise: undefined });

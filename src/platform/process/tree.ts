@@ -2,8 +2,8 @@
  * A command with everything it started, however far that went: found by group, by descent and by mark, and ended as a
  * whole.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { exec } from '../exec.ts';
+import { pause } from '../pause.ts';
 import { errnoOf } from '../storage-error.ts';
 import { birthOf } from './birth.ts';
 import { marksOf, processTable, rowsOf, youngerThan, type ProcessRow } from './process-table.ts';
@@ -92,7 +92,7 @@ async function untilNone(look: () => Promise<readonly ProcessRow[]>, ms: number)
   for (;;) {
     const left = await look();
     if (left.length === 0 || performance.now() >= until) return left;
-    await sleep(LOOK_AGAIN_MS);
+    await pause(LOOK_AGAIN_MS);
   }
 }
 

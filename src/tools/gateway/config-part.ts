@@ -2,7 +2,7 @@
  * The part of the configuration, or of its schema, that is asked for: what fits into an answer, and the names of the
  * rest. Pure.
  */
-import { cut } from '../../sdk/index.ts';
+import { cut, excerpt } from '../../sdk/index.ts';
 
 /** The part of JSON Schema that is used here. */
 export interface Schema {
@@ -43,7 +43,7 @@ export function valueAt(root: unknown, path: string): unknown {
 export function bounded(value: unknown): unknown {
   const size = lengthOf(value);
   if (size <= MAX) return value;
-  if (typeof value === 'string') return `${value.slice(0, MAX)}… (${size - MAX} more characters)`;
+  if (typeof value === 'string') return `${excerpt(value, MAX)} (${size - MAX} more characters)`;
   const parts = Object.entries(value as object).map(([key, part]) => [key, `${lengthOf(part)} characters`] as const);
   return {
     tooLarge: `${size} characters; name one of these with path`,

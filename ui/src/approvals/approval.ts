@@ -1,4 +1,5 @@
 /** A command that waits for a person's word, as this page keeps it. Pure. */
+import { cut } from '../../../src/core/cut.ts';
 
 export interface Step {
   readonly words: readonly (string | null | undefined)[];
@@ -96,7 +97,7 @@ const BRIEF = 60;
 /** For a strip or a toast only; the question itself is never shortened. */
 export function brief(command: string): string {
   const line = command.replace(/\s+/g, ' ').trim();
-  return line.length > BRIEF ? `${line.slice(0, BRIEF - 1)}…` : line;
+  return cut(line, BRIEF);
 }
 
 /**

@@ -1,5 +1,5 @@
 /** One living connection to the gateway: handshake, requests, ordered events, and coming back after every loss. */
-import { reconnectDelay } from './backoff.ts';
+import { reconnectDelay } from './reconnect-delay.ts';
 import { classifyConnectError, type ConnectFailure } from './connect-failure.ts';
 import { buildConnect } from './connect-request.ts';
 import type { Credentials } from './credentials.ts';

@@ -9,7 +9,7 @@ import { deliveryTarget, lastAddress, ownChat } from '../../../host/delivery-tar
 import type { Host } from '../../../host/host.ts';
 import type { Journal } from '../../../journal/journal.ts';
 import { expandPath } from '../../../platform/env.ts';
-import { orAborted } from '../../../platform/or-aborted.ts';
+import { orAborted } from '../../../platform/timeout.ts';
 import { PUBLIC_COMMAND } from '../../../platform/own-command.ts';
 import type { CronConfig } from '../config.ts';
 import { createLazyCron, type LazyCron } from '../lazy-cron.ts';

@@ -33,7 +33,7 @@ export interface Scheduler {
 
 /** One timer and one state; everything else is in the step and in the effects. */
 export function createScheduler(deps: SchedulerDeps): Scheduler {
-  const { store, clock, inTurn } = deps;
+  const { store, clock, jobQueue } = deps;
   const machine = { state: newScheduler(deps.settings(), clock.now()) };
 
   /** Resolves when what follows from the event is done. */
@@ -69,7 +69,7 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
     },
     reckon: perform.reckon,
     configure: () => dispatch({ type: 'configured', settings: deps.settings() }),
-    runNow: (id, mode) => inTurn(id, () => runInTurn(id, mode)),
+    runNow: (id, mode) => jobQueue.run(id, () => runInTurn(id, mode)),
     get running() {
       return machine.state.running.size;
     },

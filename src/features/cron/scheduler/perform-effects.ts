@@ -2,7 +2,7 @@
 import type { CronNews } from '../../../core/cron.ts';
 import type { Timer } from '../../../platform/clock.ts';
 import { inSteps } from '../../../platform/in-steps.ts';
-import type { InTurn } from '../../../platform/in-turn.ts';
+import type { KeyedQueue } from '../../../platform/keyed-queue.ts';
 import { byExpression } from '../by-expression.ts';
 import type { CronLedger } from '../ledger.ts';
 import type { Schedules } from '../schedule/schedules.ts';
@@ -17,7 +17,7 @@ import { missedOf } from './take-turn.ts';
 export interface PerformDeps extends Pick<RunJobsDeps, 'clock' | 'log' | 'run' | 'notify'> {
   readonly store: Pick<JobStore, 'entries' | 'become' | 'touch'>;
   readonly ledger: Pick<CronLedger, 'commit' | 'running' | 'kept'>;
-  readonly inTurn: InTurn;
+  readonly jobQueue: Pick<KeyedQueue, 'run'>;
   schedules(): Schedules;
   announce(news: CronNews): void;
   /** Resolves when what follows from the event is done. */
@@ -37,16 +37,16 @@ type Effect<Type extends SchedulerEffect['type']> = Extract<SchedulerEffect, { r
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export function createPerform(deps: PerformDeps): Perform {
-  const { store, ledger, inTurn, dispatch } = deps;
+  const { store, ledger, jobQueue, dispatch } = deps;
   const setTimer = timerOf(deps);
   const reckon = (jobId: string): void => reckonJob(deps, jobId);
   const runs = createRunJobs({
     ...deps,
     ended: (run, outcome) =>
-      inTurn(run.jobId, () => dispatch({ type: 'runEnded', run, outcome, entry: goodOf(store, run.jobId) })),
+      jobQueue.run(run.jobId, () => dispatch({ type: 'runEnded', run, outcome, entry: goodOf(store, run.jobId) })),
     freed: (jobId) => free(deps, jobId),
     notified: (jobId, noticeId) =>
-      inTurn(jobId, async () => {
+      jobQueue.run(jobId, async () => {
         const entry = goodOf(store, jobId);
         if (entry) await dispatch({ type: 'notified', noticeId, entry });
       }),
@@ -114,14 +114,16 @@ function reckonJob(deps: PerformDeps, jobId: string): void {
 }
 
 async function takeTurn(deps: PerformDeps, jobId: string): Promise<void> {
-  const { inTurn, dispatch, store, log } = deps;
-  const failed = await inTurn(jobId, () => dispatch({ type: 'turnCame', jobId, entry: goodOf(store, jobId) })).then(
-    () => false,
-    (error: unknown) => {
-      log.error('cron.claim', { jobId, error });
-      return true;
-    },
-  );
+  const { jobQueue, dispatch, store, log } = deps;
+  const failed = await jobQueue
+    .run(jobId, () => dispatch({ type: 'turnCame', jobId, entry: goodOf(store, jobId) }))
+    .then(
+      () => false,
+      (error: unknown) => {
+        log.error('cron.claim', { jobId, error });
+        return true;
+      },
+    );
   const over = (): void => tell(deps, { type: 'turnEnded', jobId, failed });
   // Looking at thousands that are only put off must not hold up everything else.
   if (deps.state().waiting) setImmediate(over);
@@ -181,11 +183,11 @@ async function keepFacts(
 }
 
 async function reckonAll(deps: PerformDeps, runs: RunJobs, { resume }: Effect<'reckonAll'>): Promise<void> {
-  const { store, inTurn } = deps;
+  const { store, jobQueue } = deps;
   if (resume) await resumeRuns(deps, runs);
   // In its turn: what is being written under a clock that was wrong is judged afterwards.
   for await (const { id } of inSteps(byExpression([...store.entries.values()], ({ job }) => job?.schedule)))
-    await inTurn(id, async () => reckonSound(deps, id));
+    await jobQueue.run(id, async () => reckonSound(deps, id));
 }
 
 /** The clock may have been wrong until now. */
@@ -208,10 +210,10 @@ async function resumeRuns(deps: PerformDeps, runs: RunJobs): Promise<void> {
 }
 
 /** The ledger is asked in the job's turn: a run may have been ours, and have ended meanwhile. */
-async function resumeRun({ store, ledger, inTurn, dispatch, log }: PerformDeps, jobId: string): Promise<void> {
+async function resumeRun({ store, ledger, jobQueue, dispatch, log }: PerformDeps, jobId: string): Promise<void> {
   const resume = async (): Promise<void> => {
     for (const run of ledger.running())
       if (run.jobId === jobId) await dispatch({ type: 'runFound', run, entry: goodOf(store, jobId) });
   };
-  await inTurn(jobId, resume).catch((error: unknown) => log.error('cron.take-up', { jobId, error }));
+  await jobQueue.run(jobId, resume).catch((error: unknown) => log.error('cron.take-up', { jobId, error }));
 }

@@ -8,7 +8,7 @@ import type { Clock, Timer } from '../../../platform/clock.ts';
 import { writeFileAtomic } from '../../../platform/files.ts';
 import { inSteps } from '../../../platform/in-steps.ts';
 import { byExpression } from '../by-expression.ts';
-import type { InTurn } from '../../../platform/in-turn.ts';
+import type { KeyedQueue } from '../../../platform/keyed-queue.ts';
 import type { KeptJob } from '../job/read-job.ts';
 import { idOf } from '../job/read-job.ts';
 import type { CronChange, CronLedger, JobRedo } from '../ledger.ts';
@@ -23,7 +23,7 @@ export interface JobStoreDeps {
   readonly ledger: CronLedger;
   readonly clock: Clock;
   readonly log: Log;
-  readonly inTurn: InTurn;
+  readonly jobQueue: Pick<KeyedQueue, 'run'>;
   /** What the file holds, as a job. */
   read(raw: unknown): Promise<KeptJob>;
   /** Told of every job that came, changed or went because somebody edited the file. */
@@ -184,10 +184,11 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
       const id = idOf(raw);
       const kept = await deps.read(raw);
       if (theirs.has(id)) theirs.add(keep(entryFor({ kept, raw, cursor: undefined, nowMs: clock.now() })));
-      else await deps.inTurn(id, () => adoptOne(id, raw, kept));
+      else await deps.jobQueue.run(id, () => adoptOne(id, raw, kept));
       theirs.add(id);
     }
-    for (const id of [...entries.keys()].filter((known) => !theirs.has(known))) await deps.inTurn(id, () => letGo(id));
+    for (const id of [...entries.keys()].filter((known) => !theirs.has(known)))
+      await deps.jobQueue.run(id, () => letGo(id));
   }
 
   async function adoptOne(id: string, raw: unknown, kept: KeptJob): Promise<void> {

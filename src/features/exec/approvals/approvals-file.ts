@@ -7,6 +7,7 @@ import { AppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
 import { readTextIfExists, setMode, statIfExists, writeFileAtomic } from '../../../platform/files.ts';
 import { sha256Hex } from '../../../platform/ids.ts';
+import { createSerialQueue } from '../../../platform/keyed-queue.ts';
 import { redactText } from '../../../platform/redact.ts';
 import type { AllowEntry, NewAllowEntry } from './allowlist.ts';
 import { remembered, replaced, shownFile, usedNow, type Use } from './policy-edit.ts';
@@ -56,14 +57,8 @@ interface OnDisk {
 
 export function createApprovalsFile({ path, home, log }: ApprovalsFileDeps): ApprovalsFile {
   let cached: { readonly stamp: string; readonly read: ReadPolicy } | undefined;
-  let last: Promise<unknown> = Promise.resolve();
-
   /** One change after the other, whatever became of the one before. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = last.then(work, work);
-    last = turn.catch((error: unknown) => log.debug('exec.approvals.write-failed', { error }));
-    return turn;
-  }
+  const { run: inTurn } = createSerialQueue();
 
   async function fromDisk(): Promise<OnDisk> {
     const text = await readTextIfExists(path);

@@ -6,12 +6,14 @@ import type { EndReason, ProcessView } from '../../../core/shell.ts';
 import type { Log } from '../../../core/log.ts';
 import { AppError } from '../../../core/errors.ts';
 import type { Clock, Timer } from '../../../platform/clock.ts';
+import { createSerialQueue } from '../../../platform/keyed-queue.ts';
 import { birthOf } from '../../../platform/process/birth.ts';
 import type { Held } from '../../../platform/process/hold.ts';
 import type { InputKeeper } from '../../../platform/process/input-keeper.ts';
 import { createSpool, type Spool } from '../../../platform/process/spool.ts';
 import type { Look } from '../../../platform/process/surroundings.ts';
 import { endTree } from '../../../platform/process/tree.ts';
+import { settlesWithin } from '../../../platform/timeout.ts';
 import { answerInquiry } from './answer-inquiry.ts';
 import { stillThere } from './left-behind.ts';
 import {
@@ -76,7 +78,6 @@ export class HeldProcess {
   #ending: Promise<void> | undefined;
   #reported: Promise<void> | undefined;
   #identified: Promise<string | undefined> | undefined;
-  #turns: Promise<unknown> = Promise.resolve();
   #awaited = false;
   #timeout: Timer | undefined;
 
@@ -156,11 +157,7 @@ export class HeldProcess {
   }
 
   /** Two who ask at the same time are served one after the other. */
-  inTurn<T>(run: () => Promise<T>): Promise<T> {
-    const turn = this.#turns.then(run);
-    this.#turns = turn.catch(() => undefined);
-    return turn;
-  }
+  readonly inTurn = createSerialQueue().run;
 
   /** Somebody waited for its end, and hears of it first. */
   awaited(): boolean {
@@ -305,9 +302,7 @@ export class HeldProcess {
   }
 
   async #awaitReport(): Promise<void> {
-    const late = Promise.withResolvers<void>();
-    using _ = this.#deps.clock.setTimeout(late.resolve, UNREPORTED_MS);
-    await Promise.race([this.#reported, late.promise]);
+    if (this.#reported) await settlesWithin(this.#reported, UNREPORTED_MS, this.#deps.clock);
   }
 
   /**

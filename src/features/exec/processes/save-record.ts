@@ -1,6 +1,7 @@
 /** Writes a record as it stands, one write at a time; what changed meanwhile is written by the next. */
 import type { Log } from '../../../core/log.ts';
 import { AppError } from '../../../core/errors.ts';
+import { createSerialQueue } from '../../../platform/keyed-queue.ts';
 import { writeRecord, type ProcessRecord } from './process-record.ts';
 
 export interface RecordSaver {
@@ -22,6 +23,7 @@ export function createRecordSaver({
   readonly current: () => ProcessRecord;
   readonly log: Log;
 }): RecordSaver {
+  const writes = createSerialQueue();
   let writing: Promise<void> = Promise.resolve();
   let waiting = false;
   let stopped = false;
@@ -40,7 +42,7 @@ export function createRecordSaver({
     save() {
       if (!waiting) {
         waiting = true;
-        writing = writing.then(write);
+        writing = writes.run(() => Promise.resolve().then(write)); // what changes in this moment is one write
       }
       return writing;
     },

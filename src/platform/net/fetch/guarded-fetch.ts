@@ -9,7 +9,7 @@ import { fetchFailure } from './fetch-failure.ts';
 import { fileFacts } from './file-facts.ts';
 import type { NetGuard } from '../guard/guard.ts';
 import { createPinnedAgent } from './pinned-agent.ts';
-import { readBody } from './read-body.ts';
+import { readBody } from '../../bounded-body.ts';
 import { isPassing, MAX_RETRIES, retryDelay } from './retry.ts';
 import { readProxyUrl, type Upstream } from '../route/user-proxy.ts';
 
@@ -177,7 +177,11 @@ async function receive(
       details: { status: response.status },
     });
   const headers = Object.fromEntries(response.headers);
-  const body = await readBody(response, { maxBytes: journey.options.maxBytes, host: url.host });
+  const { maxBytes } = journey.options;
+  const body = await readBody(response, {
+    maxBytes,
+    tooLarge: () => new AppError('too_large', `The file at ${url.host} is larger than ${maxBytes} bytes.`),
+  });
   return {
     url: url.href,
     status: response.status,

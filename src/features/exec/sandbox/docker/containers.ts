@@ -1,5 +1,6 @@
 /** The containers of sandboxes: made once, taken by one command or more, replaced when their settings change. */
 import { sha256Hex } from '../../../../platform/ids.ts';
+import { createKeyedQueue } from '../../../../platform/keyed-queue.ts';
 import type { SandboxSetting } from '../sandbox-setting.ts';
 import { createArguments, endArguments, type CreateFacts } from './docker-arguments.ts';
 import { CALL_PROFILE } from './system-calls.ts';
@@ -38,25 +39,17 @@ export function createContainers(run: Run): Containers {
   /**
    * One thing at a time is done to a container: two commands make one, and none is begun in one that is being ended.
    */
-  const turns = new Map<string, Promise<unknown>>();
-  const inTurn = <T>(name: string, act: () => Promise<T>): Promise<T> => {
-    const turn = (turns.get(name) ?? Promise.resolve()).then(act);
-    turns.set(
-      name,
-      turn.catch(() => undefined),
-    );
-    return turn;
-  };
+  const queue = createKeyedQueue();
   return {
     take: (container) =>
-      inTurn(container.facts.name, async () => {
+      queue.run(container.facts.name, async () => {
         const { name } = container.facts;
         const problem = await ensureContainer(container, run);
         if (!problem) commands.set(name, (commands.get(name) ?? 0) + 1);
         return problem;
       }),
     leave: (name, { mark, wholly }) =>
-      inTurn(name, async () => {
+      queue.run(name, async () => {
         const left = (commands.get(name) ?? 1) - 1;
         commands.set(name, left);
         const ended = await run((await wholly(left === 0)) ? ['kill', name] : endArguments(name, mark));

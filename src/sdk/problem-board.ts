@@ -1,8 +1,8 @@
 /** What is wrong with an account right now: each cause has its own entry, and status sees them together. */
-import type { AccountFacts, ChannelProblem } from '../../sdk/index.ts';
+import type { AccountFacts, ChannelProblem } from '../core/channel.ts';
 
 export interface ProblemBoard {
-  /** The problem of a cause; undefined: it is over. */
+  /** The problem of a cause; undefined: it is over. Reported only where it changes what is wrong. */
   set(cause: string, problem: ChannelProblem | undefined): void;
 }
 
@@ -10,9 +10,13 @@ export function createProblemBoard(report: (facts: AccountFacts) => void): Probl
   const current = new Map<string, ChannelProblem>();
   return {
     set(cause, problem) {
-      if (problem === undefined ? !current.delete(cause) : current.get(cause)?.message === problem.message) return;
+      if (isSame(current.get(cause), problem)) return;
       if (problem) current.set(cause, problem);
+      else current.delete(cause);
       report({ problems: [...current.values()] });
     },
   };
 }
+
+const isSame = (one: ChannelProblem | undefined, other: ChannelProblem | undefined): boolean =>
+  one?.kind === other?.kind && one?.message === other?.message && one?.fix === other?.fix;

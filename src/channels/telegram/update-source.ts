@@ -1,21 +1,21 @@
 /** Where updates come from: polls of ours, or Telegram's posts to the gateway's port. */
-import type { ChannelAccount, Clock } from '../../sdk/index.ts';
+import type { ChannelAccount, Clock, ProblemBoard } from '../../sdk/index.ts';
 import type { TelegramApi } from './api.ts';
 import type { TelegramConfig } from './config.ts';
-import type { Intake } from './intake.ts';
 import { poll } from './poll.ts';
-import type { ProblemBoard } from './problems.ts';
+import type { Receiver } from './receiver.ts';
 import { checkedSecret, createWebhookHandler, setWebhook, webhookPathOf } from './webhook.ts';
 
-export interface Inflow {
-  close(): void /** Settles when nothing comes any more. */;
+export interface UpdateSource {
+  close(): void;
+  /** Settles when nothing comes any more. */
   readonly done: Promise<void>;
 }
 
-export interface InflowOptions {
+export interface UpdateSourceOptions {
   readonly account: ChannelAccount<TelegramConfig>;
   readonly api: TelegramApi;
-  readonly intake: Intake;
+  readonly receiver: Receiver;
   readonly board: ProblemBoard;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -23,17 +23,25 @@ export interface InflowOptions {
   readonly fail: (error: unknown) => void;
 }
 
-export function openInflow(options: InflowOptions): Promise<Inflow> {
+export function openUpdateSource(options: UpdateSourceOptions): Promise<UpdateSource> {
   const { webhookUrl } = options.account.config;
   return webhookUrl === undefined ? openPolling(options) : openWebhook(options, webhookUrl);
 }
 
 /** A webhook that is still set keeps polls from working. */
-async function openPolling({ account, api, intake, board, clock, signal, fail }: InflowOptions): Promise<Inflow> {
+async function openPolling({
+  account,
+  api,
+  receiver,
+  board,
+  clock,
+  signal,
+  fail,
+}: UpdateSourceOptions): Promise<UpdateSource> {
   await api.calls.deleteWebhook({}, signal);
   const done = poll({
     api,
-    intake,
+    receiver,
     reactions: wantsReactions(account),
     report: (facts) => account.report(facts),
     board,
@@ -48,12 +56,15 @@ async function openPolling({ account, api, intake, board, clock, signal, fail }:
 }
 
 /** The webhook stays set when the account is closed: Telegram keeps what comes until it is back. */
-async function openWebhook({ account, api, intake, signal }: InflowOptions, url: string): Promise<Inflow> {
+async function openWebhook(
+  { account, api, receiver, signal }: UpdateSourceOptions,
+  url: string,
+): Promise<UpdateSource> {
   const { config, credentials, log } = account;
   const secret = checkedSecret(credentials['webhookSecret'] ?? config.webhookSecret);
   const mounted = account.mount(
     webhookPathOf(config),
-    createWebhookHandler({ secret, intake, alive: () => account.report({ alive: true }), log }),
+    createWebhookHandler({ secret, receiver, alive: () => account.report({ alive: true }), log }),
   );
   const close = (): void => mounted[Symbol.dispose]();
   try {
@@ -65,4 +76,4 @@ async function openWebhook({ account, api, intake, signal }: InflowOptions, url:
   return { close, done: Promise.resolve() };
 }
 
-const wantsReactions = ({ config }: InflowOptions['account']): boolean => config.reactionNotifications !== 'off';
+const wantsReactions = ({ config }: UpdateSourceOptions['account']): boolean => config.reactionNotifications !== 'off';

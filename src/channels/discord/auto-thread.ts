@@ -1,0 +1,20 @@
+/** Where an answer opens a thread of its own, as the settings of the channel say. */
+import type { DiscordConfig } from './config.ts';
+import type { Surroundings } from './place.ts';
+import { channelOf, guildOf } from './rules.ts';
+
+/** `addressed`: only where the bot was spoken to, because elsewhere it may answer what nobody asked. */
+export function autoThreadIn(
+  config: DiscordConfig,
+  { place, guildName }: Surroundings,
+): 'always' | 'addressed' | undefined {
+  const facts = {
+    chat: { kind: place.kind, id: place.id },
+    names: { ...(place.name ? { chat: place.name } : {}), ...(guildName ? { space: guildName } : {}) },
+    ...(place.guildId ? { spaceId: place.guildId } : {}),
+  };
+  const guild = guildOf(config, facts)?.entry;
+  const channel = guild && channelOf(guild, facts)?.entry;
+  if (!channel?.autoThread) return undefined;
+  return (channel.requireMention ?? guild?.requireMention ?? true) ? 'addressed' : 'always';
+}

@@ -1,0 +1,29 @@
+/** Problems come and go each by its cause; status hears of it when something changes. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { AccountFacts, ChannelProblem } from '../core/channel.ts';
+import { createProblemBoard } from './problem-board.ts';
+
+const problem = (message: string, fix?: string): ChannelProblem => ({
+  kind: 'runtime',
+  message,
+  ...(fix === undefined ? {} : { fix }),
+});
+
+it('shows what is wrong together, and tells only what is new', () => {
+  const told: AccountFacts[] = [];
+  const board = createProblemBoard((facts) => told.push(facts));
+  board.set('socket', undefined);
+  assert.deepEqual(told, [], 'nothing was wrong and nothing is');
+  board.set('socket', problem('gone'));
+  board.set('socket', problem('gone'));
+  board.set('rival', problem('another', 'Stop it.'));
+  board.set('rival', problem('another', 'Stop the other.'));
+  board.set('socket', undefined);
+  board.set('socket', undefined);
+  board.set('rival', undefined);
+  assert.deepEqual(
+    told.map(({ problems = [] }) => problems.map(({ message, fix }) => fix ?? message)),
+    [['gone'], ['gone', 'Stop it.'], ['gone', 'Stop the other.'], ['Stop the other.'], []],
+  );
+});
