@@ -130,7 +130,7 @@ function stepRow({ words, path, why }: Step, proven: boolean): TemplateResult {
   const kind = why ? 'asks' : proven ? 'proven' : 'named';
   return html`<li class="approval-step ${kind}">
     <span class="approval-mark">${icon(({ asks: 'warn', proven: 'check', named: 'chevron' } as const)[kind])}</span>
-    <code class="approval-words">${words.map((word) => (word === undefined || word === null ? html`<span class="approval-unknown" title="Only running it would tell">?</span>` : html`<span class="approval-word">${word === '' ? html`<span class="hidden" title="empty word">''</span>` : visible(word, { foreign: true })}</span>`))}</code>
+    <code class="approval-words">${words.map((word) => (word === null ? html`<span class="approval-unknown" title="Only running it would tell">?</span>` : html`<span class="approval-word">${word === '' ? html`<span class="hidden" title="empty word">''</span>` : visible(word, { foreign: true })}</span>`))}</code>
     ${path ? html`<small class="approval-path">${visible(path, { foreign: true })}</small>` : nothing}
     ${kind === 'named' ? nothing : html`<small class="approval-why">${why ? visible(why) : 'harmless, or allowed already'}</small>`}
   </li>`;

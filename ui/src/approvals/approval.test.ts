@@ -1,6 +1,7 @@
 /** What is asked of a person: kept once, with the right time left, and told truly when it is over. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ApprovalAsked } from '../gateway/wire.ts';
 import {
   brief,
   extent,
@@ -12,7 +13,7 @@ import {
   withoutApproval,
 } from './approval.ts';
 
-const payload = (id: string, more: object = {}): object => ({
+const payload = (id: string, more: Partial<ApprovalAsked['request']> = {}): ApprovalAsked => ({
   id,
   slug: id.slice(0, 8),
   createdAtMs: 1_000_000,
@@ -54,21 +55,6 @@ test('what is asked twice is kept once, in the order of asking', () => {
     withoutApproval(both, 'a').map(({ id }) => id),
     ['b'],
   );
-});
-
-test('fields a gateway leaves out are empty, and "always" is then not offered', () => {
-  const bare = readApproval(
-    {
-      id: 'x',
-      slug: 'x',
-      createdAtMs: 0,
-      expiresAtMs: 1,
-      request: { command: 'c', cwd: '/', agentId: 'main', sessionKey: 's', host: 'gateway' },
-    },
-    0,
-    true,
-  );
-  assert.deepEqual([bare.rememberable, bare.steps, bare.env, bare.reasons], [false, [], {}, []]);
 });
 
 test('a step is called harmless only where the whole command was proven; what "always" means is said once', () => {

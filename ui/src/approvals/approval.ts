@@ -1,75 +1,38 @@
 /** A command that waits for a person's word, as this page keeps it. Pure. */
 import { cut } from '../../../src/core/cut.ts';
 
-export interface Step {
-  readonly words: readonly (string | null | undefined)[];
-  readonly path?: string;
-  readonly why?: string;
-}
+import type { ApprovalAsked, ApprovalResolved } from '../gateway/wire.ts';
 
-export interface Approval {
+export interface Approval extends Omit<ApprovalAsked['request'], 'remember'> {
   readonly id: string;
   readonly slug: string;
-  readonly agentId: string;
-  readonly sessionKey: string;
-  readonly host: string;
-  readonly command: string;
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly steps: readonly Step[];
-  readonly reasons: readonly string[];
-  readonly rememberable: boolean;
   /** What "always" would add to the allowlist, one line each. */
   readonly remember: readonly string[];
-  readonly elevated: boolean;
   /** By this page's clock, milliseconds since the epoch. */
   readonly deadline: number;
   readonly totalMs: number;
 }
+export type Step = Approval['steps'][number];
 
 export type Decision = 'allow-once' | 'allow-always' | 'deny';
-export interface Resolution {
-  readonly id: string;
-  readonly decision: Decision | 'expired' | 'withdrawn';
-  readonly resolvedBy?: string;
-}
-
-interface WireApproval {
-  readonly id: string;
-  readonly slug: string;
-  readonly request: {
-    readonly command: string;
-    readonly cwd: string;
-    readonly agentId: string;
-    readonly sessionKey: string;
-    readonly host: string;
-  } & Partial<Pick<Approval, 'env' | 'steps' | 'reasons' | 'rememberable' | 'remember' | 'elevated'>>;
-  readonly createdAtMs: number;
-  readonly expiresAtMs: number;
-}
+export type Resolution = Pick<ApprovalResolved, 'id' | 'decision' | 'resolvedBy'>;
 
 /**
  * `fresh`: it was asked this moment, so the time left is all of it, however wrong one of the two clocks is. Else the
  * gateway's clock is believed, but never for longer than the whole time.
  */
-export function readApproval(payload: unknown, now: number, fresh: boolean): Approval {
-  const { id, slug, request, createdAtMs, expiresAtMs } = payload as WireApproval;
+export function readApproval(asked: ApprovalAsked, now: number, fresh: boolean): Approval {
+  const { id, slug, request, createdAtMs, expiresAtMs } = asked;
   const totalMs = Math.max(1000, expiresAtMs - createdAtMs);
   const left = fresh ? totalMs : Math.min(totalMs, Math.max(0, expiresAtMs - now));
-  const approval = {
-    env: {},
-    steps: [],
-    reasons: [],
-    remember: [],
-    rememberable: false,
-    elevated: false,
+  return {
     ...request,
     id,
     slug,
     totalMs,
     deadline: now + left,
+    remember: [...new Set(request.remember)],
   };
-  return { ...approval, remember: [...new Set(approval.remember)] };
 }
 
 /** Asked once, however often it is heard of; oldest first. */

@@ -2,7 +2,7 @@
 import type { App } from '../app.ts';
 import { toast } from '../elements/toast.ts';
 import { isDisconnected, messageOf, RequestError } from '../gateway/requests.ts';
-import type { EventFrame } from '../gateway/wire.ts';
+import type { ApprovalAsked, EventFrame } from '../gateway/wire.ts';
 import {
   readApproval,
   resolutionWords,
@@ -38,7 +38,9 @@ export class ApprovalDesk {
   hear({ event, payload }: EventFrame): void {
     const { approvals } = this.#app;
     if (event === 'exec.approval.requested')
-      return approvals.update((pending) => withApproval(pending, readApproval(payload, Date.now(), true)));
+      return approvals.update((pending) =>
+        withApproval(pending, readApproval(payload as ApprovalAsked, Date.now(), true)),
+      );
     if (event !== 'exec.approval.resolved') return;
     const resolution = payload as Resolution;
     const asked = approvals.get().find(({ id }) => id === resolution.id);
@@ -47,11 +49,11 @@ export class ApprovalDesk {
   }
 
   /** What the gateway says is waiting, after a connection was lost. Those still there keep their time. */
-  reset(list: readonly unknown[]): void {
+  reset(list: readonly ApprovalAsked[]): void {
     const before = new Map(this.#app.approvals.get().map((approval) => [approval.id, approval]));
     this.#app.approvals.set(
       list
-        .map((payload) => readApproval(payload, Date.now(), false))
+        .map((asked) => readApproval(asked, Date.now(), false))
         .map((approval) => before.get(approval.id) ?? approval),
     );
   }
