@@ -3,8 +3,8 @@ import type { Command } from './command.ts';
 import { client, flag, json, text } from './options.ts';
 
 const which = {
-  channel: { ...text('<id>', 'Which channel; `channels list` names them.'), required: true },
-  account: text('<id>', 'Which account; default when absent.'),
+  channel: { ...text('<id>', 'Channel id, from `channels list`.'), required: true },
+  account: text('<id>', 'Account id. Default: default.'),
 };
 
 const look = async () => import('./commands/channels.ts');
@@ -18,19 +18,19 @@ const rows: readonly Command[] = [
   {
     name: 'channels list',
     aliases: ['channels'],
-    summary: 'The messaging channels there are and which are configured; no gateway needed.',
+    summary: 'List the channels and which are configured. Works without a gateway.',
     options: json,
     load: async () => (await look()).channelsList,
   },
   {
     name: 'channels status',
-    summary: 'How every account stands, its problems and how to mend them.',
-    options: { probe: flag('Ask the platforms whether they really answer.'), ...json, ...client },
+    summary: 'Show the status of every account, its problems and how to fix them.',
+    options: { probe: flag('Also send a test request to each platform.'), ...json, ...client },
     load: async () => (await look()).channelsStatus,
   },
   {
     name: 'channels add',
-    summary: 'Configure an account of a channel; the running gateway connects it at once.',
+    summary: 'Configure a channel account; a running gateway connects it immediately.',
     examples: [
       'channels add --channel telegram',
       'channels add --channel telegram --token - --probe < token.txt',
@@ -39,50 +39,50 @@ const rows: readonly Command[] = [
     options: {
       channel: which.channel,
       account: which.account,
-      name: text('<text>', 'What people call this account.'),
+      name: text('<text>', 'Display name of the account.'),
       token: text(
         '<token>',
-        'Its first secret, whatever the channel calls it; `-` reads it from standard input. Absent, on a terminal: asked for, and not shown.',
+        'The first secret of the channel; `-` reads it from standard input. Without this option a terminal prompts for it without echo.',
       ),
-      'token-file': text('<file>', 'File that holds its first secret.'),
-      'use-env': flag('Its secrets are in the environment of the gateway.'),
-      probe: flag('Then ask the platform whether it answers.'),
-      force: flag('Write the secret although the platform does not accept it, or cannot be asked.'),
+      'token-file': text('<file>', 'File with the first secret of the channel.'),
+      'use-env': flag('Take the secrets from the environment of the gateway.'),
+      probe: flag('Then test the connection to the platform.'),
+      force: flag('Write the secret even if the platform rejects it or cannot be reached.'),
     },
     more: async (env) => (await import('./channel-registry.ts')).channelOptions(env),
     load: async () => (await edit()).channelsAdd,
   },
   {
     name: 'channels remove',
-    summary: 'Turn an account off; with --delete forget its settings.',
-    options: { ...which, delete: flag('Remove its settings from the configuration.') },
+    summary: 'Disable a channel account; --delete also removes its settings.',
+    options: { ...which, delete: flag('Also remove its settings from the configuration.') },
     more: choices,
     load: async () => (await edit()).channelsRemove,
   },
   {
     name: 'channels login',
-    summary: 'Say how an account of a channel gets in.',
+    summary: 'Explain how an account of a channel logs in.',
     options: which,
     more: choices,
     load: async () => (await look()).channelsLogin,
   },
   {
     name: 'channels logout',
-    summary: 'Stop an account and forget its secrets in the configuration.',
+    summary: 'Stop an account and remove its secrets from the configuration.',
     options: { ...which, ...json, ...client },
     more: choices,
     load: async () => (await look()).channelsLogout,
   },
   {
     name: 'channels capabilities',
-    summary: 'What can be done on a channel, and which actions are on.',
-    args: [{ name: 'channel', optional: true, help: 'Default: all of them.' }],
+    summary: 'List what a channel can do and which actions are enabled.',
+    args: [{ name: 'channel', optional: true, help: 'Channel id. Default: all channels.' }],
     options: json,
     load: async () => (await look()).channelsCapabilities,
   },
   {
     name: 'channels restart',
-    summary: 'Connect an account anew.',
+    summary: 'Reconnect an account.',
     options: { ...which, ...json, ...client },
     more: choices,
     load: async () => (await look()).channelsRestart,

@@ -9,13 +9,13 @@ import { messageCommands } from './message-commands.ts';
 import { pairingCommands, doorCommands } from './gate-commands.ts';
 import { approvalCommands, processCommands, systemCommands, toolCommands } from './work-commands.ts';
 
-const showToken = { 'show-token': flag('Print a token where standard output is no terminal, too.') };
-const session = { session: text('<key>', 'Session to talk in. Default: the main session of the agent.') };
-const agent = { agent: text('<id>', 'Agent to talk to. Default: the configured default agent.') };
+const showToken = { 'show-token': flag('Print the token even if standard output is not a terminal.') };
+const session = { session: text('<key>', 'Session key. Default: the main session of the agent.') };
+const agent = { agent: text('<id>', 'Agent id. Default: the configured default agent.') };
 const talk = {
   ...session,
   ...agent,
-  thinking: text('<level>', 'How much the model thinks: off, minimal, low, medium, high, xhigh.'),
+  thinking: text('<level>', 'Thinking level: off, minimal, low, medium, high, xhigh.'),
 };
 
 const gatewayCommands: readonly Command[] = [
@@ -24,19 +24,19 @@ const gatewayCommands: readonly Command[] = [
     aliases: ['gateway'],
     summary: 'Run the gateway in this terminal.',
     options: {
-      port: number('<n>', 'Port of HTTP and WebSocket; 0 lets the system choose.'),
+      port: number('<n>', 'Port for HTTP and WebSocket; 0 picks a free port.'),
       bind: text('<mode>', 'Addresses to listen on: loopback, lan, tailnet, auto, custom.'),
-      token: text('<token>', 'Token that clients must present.'),
-      verbose: flag('Show debug lines.'),
+      token: text('<token>', 'Token that clients must send.'),
+      verbose: flag('Print debug messages.'),
     },
     load: async () => (await import('./commands/gateway-run.ts')).gatewayRun,
   },
   {
     name: 'gateway restart',
-    summary: 'Restart the running gateway in place and wait until it is back.',
+    summary: 'Restart the running gateway and wait until it is ready.',
     options: {
-      reason: text('<text>', 'What the log says of it.'),
-      timeout: number('<seconds>', 'Seconds to wait for it; 60 by default.'),
+      reason: text('<text>', 'Reason to write to the log.'),
+      timeout: number('<seconds>', 'Seconds to wait until it is ready. Default: 60.'),
       ...json,
       ...client,
     },
@@ -44,18 +44,18 @@ const gatewayCommands: readonly Command[] = [
   },
   {
     name: 'gateway status',
-    summary: 'Is a gateway running, where, and can this machine talk to it?',
+    summary: 'Show whether a gateway is running, where, and whether this machine can connect to it.',
     options: { ...client, ...json },
     load: async () => (await import('./commands/gateway-status.ts')).gatewayStatus,
   },
   {
     name: 'gateway call',
-    summary: 'Call one gateway method and print what it answers.',
+    summary: 'Call a gateway method and print its result.',
     examples: ['gateway call health', 'gateway call sessions.list --params \'{"limit": 5}\''],
-    args: [{ name: 'method', help: 'For example `health` or `sessions.list`.' }],
+    args: [{ name: 'method', help: 'Method name, for example `health` or `sessions.list`.' }],
     options: {
       params: text('<json>', 'Parameters as a JSON object.'),
-      timeout: number('<ms>', 'Milliseconds to wait for the answer; 30000 by default.'),
+      timeout: number('<ms>', 'Milliseconds to wait for the result. Default: 30000.'),
       ...showToken,
       ...client,
     },
@@ -66,13 +66,13 @@ const gatewayCommands: readonly Command[] = [
 const conversationCommands: readonly Command[] = [
   {
     name: 'agent',
-    summary: 'Give the agent one message and print its answer.',
+    summary: 'Send one message to the agent and print its answer.',
     args: [
       {
         name: 'message',
         or: 'message',
         rest: true,
-        help: 'What to say; quotes are needed only for what the shell would take.',
+        help: 'The message. Quotes are needed only for characters the shell interprets.',
       },
     ],
     examples: [
@@ -82,11 +82,11 @@ const conversationCommands: readonly Command[] = [
       'agent --session agent:main:main --json -m status',
     ],
     options: {
-      message: { ...text('<text>', 'What to say, as an option; `-` reads it from standard input.'), short: 'm' },
+      message: { ...text('<text>', 'The message as an option; `-` reads it from standard input.'), short: 'm' },
       ...talk,
-      attach: text('<file>', 'A file to send along: a picture, a recording, a document.'),
+      attach: text('<file>', 'File to attach: an image, a recording or a document.'),
       model: text('<provider/model>', 'Model for this turn only.'),
-      timeout: number('<seconds>', 'Seconds to wait for the answer; 600 by default.'),
+      timeout: number('<seconds>', 'Seconds to wait for the answer. Default: 600.'),
       ...json,
       ...client,
     },
@@ -95,13 +95,13 @@ const conversationCommands: readonly Command[] = [
   {
     name: 'agents list',
     aliases: ['agents'],
-    summary: 'The agents there are, their models, and which one answers by default.',
+    summary: 'List the agents, their models, and which agent is the default.',
     options: { ...json, ...client },
     load: async () => (await import('./commands/agents.ts')).agentsList,
   },
   {
     name: 'chat',
-    summary: 'Talk with the agent in this terminal.',
+    summary: 'Chat with the agent in this terminal.',
     options: { ...talk, ...client },
     load: async () => (await import('./commands/chat.ts')).chat,
   },
@@ -110,40 +110,40 @@ const conversationCommands: readonly Command[] = [
 const stateCommands: readonly Command[] = [
   {
     name: 'status',
-    summary: 'The gateway, its model, channels and sessions at a glance.',
-    options: { deep: flag('Also ask every channel and the journal.'), ...json, ...client },
+    summary: 'Show an overview of the gateway, its model, channels and sessions.',
+    options: { deep: flag('Also check every channel and the journal.'), ...json, ...client },
     load: async () => (await import('./commands/status.ts')).status,
   },
   {
     name: 'health',
-    summary: 'Whether the running gateway and its channels are well.',
-    options: { probe: flag('Ask the platforms whether they really answer.'), ...json, ...client },
+    summary: 'Check whether the running gateway and its channels are healthy.',
+    options: { probe: flag('Also send a test request to each platform.'), ...json, ...client },
     load: async () => (await import('./commands/health.ts')).health,
   },
   {
     name: 'onboard',
-    summary: 'The few choices of a new user: links, channels, media, model.',
-    options: { links: text('<on|off>', 'Read links in messages; asked when absent.') },
+    summary: 'Set up a new installation: links, channels, media and model.',
+    options: { links: text('<on|off>', 'Turn link reading on or off. Default: ask.') },
     load: async () => (await import('./commands/onboard.ts')).onboard,
   },
   {
     name: 'security audit',
-    summary: 'What this configuration opens, to whom, and how to close it.',
+    summary: 'List what this configuration exposes, to whom, and how to restrict it.',
     options: { ...json },
     load: async () => (await import('./commands/security-audit.ts')).securityAudit,
   },
   {
     name: 'doctor',
-    summary: 'Check this installation and say how to mend it.',
-    options: { repair: flag('Mend what can be mended without asking.'), ...json },
+    summary: 'Check this installation and suggest fixes.',
+    options: { repair: flag('Apply the fixes that need no decision.'), ...json },
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
   {
     name: 'logs',
-    summary: 'The newest lines of the log.',
+    summary: 'Print the newest lines of the log.',
     options: {
       follow: flag('Keep printing new lines.'),
-      limit: number('<n>', 'Lines to begin with; 200 by default.'),
+      limit: number('<n>', 'Number of existing lines to print first. Default: 200.'),
       ...json,
       ...client,
     },
@@ -151,14 +151,14 @@ const stateCommands: readonly Command[] = [
   },
   {
     name: 'version',
-    summary: 'The version of this program, of its Node, and where it lies.',
+    summary: 'Print the version, the Node version and the installation path.',
     options: { ...json },
     load: async () => (await import('./commands/version.ts')).version,
   },
   {
     name: 'completion',
-    summary: 'Print what makes a shell complete commands and options.',
-    args: [{ name: 'shell', help: 'bash, zsh or fish.' }],
+    summary: 'Print the shell completion script.',
+    args: [{ name: 'shell', help: 'Shell: bash, zsh or fish.' }],
     examples: [
       'completion bash > ~/.local/share/bash-completion/completions/clawdbot',
       'completion zsh > "${fpath[1]}/_clawdbot"',
@@ -168,43 +168,43 @@ const stateCommands: readonly Command[] = [
   },
   {
     name: 'backup',
-    summary: 'Copy the state directory into a new folder, also while the gateway runs.',
-    args: [{ name: 'folder', help: 'A folder that is not there yet.' }],
+    summary: 'Copy the state directory to a new folder. Works while the gateway runs.',
+    args: [{ name: 'folder', help: 'Folder to create; it must not exist.' }],
     examples: ['backup ~/backups/clawdbot-$(date +%F)'],
     options: { ...client, ...json },
     load: async () => (await import('./commands/backup.ts')).backup,
   },
   {
     name: 'dashboard',
-    summary: 'Open the Control UI in a browser, or print its address with the token that opens it.',
+    summary: 'Open the Control UI in a browser, or print its address and token.',
     options: { 'no-open': flag('Only print the address.'), ...showToken, ...json },
     load: async () => (await import('./commands/dashboard.ts')).dashboard,
   },
 ];
 
-const path = { name: 'path', help: 'Dotted, for example `agents.defaults.model.primary`.' };
+const path = { name: 'path', help: 'Dotted path, for example `agents.defaults.model.primary`.' };
 
 const configCommands: readonly Command[] = [
   {
     name: 'config get',
-    summary: 'Print a value of the configuration, or all of it; secrets are masked.',
+    summary: 'Print one configuration value, or all of them; secrets are masked.',
     args: [{ ...path, optional: true }],
     options: json,
     load: async () => (await import('./commands/config.ts')).configGet,
   },
   {
     name: 'config set',
-    summary: 'Change one value; comments and everything else stay as they are.',
+    summary: 'Change one value; comments and other values are kept.',
     examples: ['config set gateway.port 18790', 'config set agents.defaults.model \'{ primary: "ollama/qwen3" }\''],
-    args: [path, { name: 'value', help: 'JSON5, or plain text when it is not JSON5.' }],
+    args: [path, { name: 'value', help: 'The value as JSON5; anything else is taken as text.' }],
     options: {
-      force: flag('Also a setting that this version does not know, or a secret its platform did not accept.'),
+      force: flag('Also write a setting this version does not know, or a secret the platform rejected.'),
     },
     load: async () => (await import('./commands/config.ts')).configSet,
   },
   {
     name: 'config unset',
-    summary: 'Remove one value, so that its default counts.',
+    summary: 'Remove one value; its default applies again.',
     args: [path],
     load: async () => (await import('./commands/config.ts')).configUnset,
   },
@@ -221,7 +221,7 @@ const configCommands: readonly Command[] = [
   },
   {
     name: 'config explain',
-    summary: 'Say where a value comes from and what it does.',
+    summary: 'Explain what a setting does and where its value comes from.',
     examples: ['config explain gateway.port'],
     args: [path],
     options: json,
@@ -234,18 +234,18 @@ const configCommands: readonly Command[] = [
   },
 ];
 
-const key = { name: 'key', help: 'Session key, for example `agent:main:main`; `main` is short for it.' };
+const key = { name: 'key', help: 'Session key, for example `agent:main:main`, or `main` for short.' };
 
 const sessionCommands: readonly Command[] = [
   {
     name: 'sessions list',
     aliases: ['sessions'],
-    summary: 'The sessions, newest first.',
+    summary: 'List sessions, newest first.',
     options: {
-      agent: text('<id>', 'Only of this agent.'),
-      active: number('<minutes>', 'Only those active in the last minutes.'),
-      limit: number('<n>', 'At most so many; 50 by default.'),
-      offset: number('<n>', 'Leave out so many of the newest.'),
+      agent: text('<id>', 'Only this agent.'),
+      active: number('<minutes>', 'Only sessions active in the last <minutes> minutes.'),
+      limit: number('<n>', 'Maximum number of entries. Default: 50.'),
+      offset: number('<n>', 'Skip this many of the newest.'),
       ...json,
       ...client,
     },
@@ -253,12 +253,12 @@ const sessionCommands: readonly Command[] = [
   },
   {
     name: 'sessions show',
-    summary: 'One session with its newest messages.',
+    summary: 'Show a session and its newest messages.',
     examples: ['sessions show main --limit 50'],
     args: [key],
     options: {
-      limit: number('<n>', 'Messages to show, at most 1000; 20 by default.'),
-      offset: number('<n>', 'Leave out so many of the newest.'),
+      limit: number('<n>', 'Number of messages, at most 1000. Default: 20.'),
+      offset: number('<n>', 'Skip this many of the newest.'),
       ...json,
       ...client,
     },
@@ -266,12 +266,12 @@ const sessionCommands: readonly Command[] = [
   },
   {
     name: 'sessions file',
-    summary: 'Save a file the agent gave in a conversation.',
+    summary: 'Save a file the agent sent in a session.',
     examples: ['sessions file main 0123456789abcdef0123456789abcdef.png --out chart.png'],
-    args: [key, { name: 'id', help: 'Id of the file, as `agent` and `sessions show` name it.' }],
+    args: [key, { name: 'id', help: 'File id, as printed by `agent` and `sessions show`.' }],
     options: {
-      out: text('<path>', 'Where to; by default here, under its id.'),
-      force: flag('Replace a file that is there.'),
+      out: text('<path>', 'Output path. Default: its id in the current directory.'),
+      force: flag('Overwrite an existing file.'),
       ...json,
       ...client,
     },
@@ -279,7 +279,7 @@ const sessionCommands: readonly Command[] = [
   },
   {
     name: 'sessions reset',
-    summary: 'Begin the session anew; its transcript is kept on disk.',
+    summary: 'Reset a session; the old transcript is kept on disk.',
     args: [key],
     options: { ...json, ...client },
     load: async () => (await import('./commands/sessions.ts')).sessionsReset,
@@ -287,7 +287,7 @@ const sessionCommands: readonly Command[] = [
   {
     name: 'sessions delete',
     aliases: ['sessions rm'],
-    summary: 'Remove a session; its transcript is archived beside the others.',
+    summary: 'Delete a session; its transcript is archived.',
     examples: ['sessions delete agent:main:scratch'],
     args: [key],
     options: { ...json, ...client },
@@ -299,13 +299,13 @@ const modelCommands: readonly Command[] = [
   {
     name: 'models list',
     aliases: ['models'],
-    summary: 'The models the gateway can use.',
+    summary: 'List the models the gateway can use.',
     options: { ...json, ...client },
     load: async () => (await import('./commands/models.ts')).modelsList,
   },
   {
     name: 'models status',
-    summary: 'The model in use and why it was chosen.',
+    summary: 'Show the model in use and why it was chosen.',
     options: { ...json, ...client },
     load: async () => (await import('./commands/models.ts')).modelsStatus,
   },
@@ -314,22 +314,22 @@ const modelCommands: readonly Command[] = [
 const understandingCommands: readonly Command[] = [
   {
     name: 'links explain',
-    summary: 'Say for each link in a text whether it would be read, by what, and why not.',
+    summary: 'Explain for each link in a text whether the gateway would read it, with which command, and why not.',
     examples: ['links explain "have a look at https://example.com"'],
-    args: [{ name: 'text', help: 'A message as a person would write it.' }],
+    args: [{ name: 'text', help: 'Text of a message.' }],
     options: {
-      channel: text('<id>', 'Channel it comes from; webchat by default.'),
-      'chat-type': text('<type>', 'direct, group or channel; direct by default.'),
-      agent: text('<id>', 'Agent it is for; the default agent by default.'),
-      session: text('<key>', 'Session key, for rules that go by it.'),
+      channel: text('<id>', 'Channel of the message. Default: webchat.'),
+      'chat-type': text('<type>', 'Chat type: direct, group or channel. Default: direct.'),
+      agent: text('<id>', 'Agent id. Default: the default agent.'),
+      session: text('<key>', 'Session key, for rules that depend on it.'),
       ...json,
     },
     load: async () => (await import('./commands/links-explain.ts')).linksExplain,
   },
   {
     name: 'fetch check',
-    summary: 'Say step by step whether an address may be fetched.',
-    args: [{ name: 'url', help: 'A URL or a host.' }],
+    summary: 'Explain step by step whether the gateway may fetch a URL.',
+    args: [{ name: 'url', help: 'URL or host name.' }],
     options: json,
     load: async () => (await import('./commands/fetch-check.ts')).fetchCheck,
   },

@@ -60,7 +60,7 @@ function siblings({ name, aliases = [] }: Command, table: readonly Command[], pa
 /** Heading → first words of the commands below it, in the order of a first day. What is in none comes last. */
 const HEADINGS: readonly (readonly [string, readonly string[]])[] = [
   [
-    'Run and look',
+    'Run and inspect',
     [
       'gateway',
       'status',
@@ -112,13 +112,13 @@ function listHelp(group: string, table: readonly Command[], paint: Paint): strin
   return [
     group
       ? `Usage: ${OWN_COMMAND} ${group} <command> [options]`
-      : `${paint('bold', PRODUCT_LABEL)}: your chat channels on one side, agents on the other.\n\nUsage: ${OWN_COMMAND} <command> [options]`,
+      : `${paint('bold', PRODUCT_LABEL)}: connects chat channels to AI agents.\n\nUsage: ${OWN_COMMAND} <command> [options]`,
     ...sections.flatMap(([heading, found]) => [
       `\n${paint('bold', `${heading}:`)}`,
       ...found.map(({ name, summary }) => `  ${paint('cyan', name)}${' '.repeat(width - name.length)}  ${summary}`),
     ]),
     ...exampleLines(examples, paint),
-    `\n\`${OWN_COMMAND} <command> --help\` explains one. \`${OWN_COMMAND} --version\` prints the version.`,
+    `\nRun \`${OWN_COMMAND} <command> --help\` for the options of a command, \`${OWN_COMMAND} --version\` for the version.`,
   ].join('\n');
 }
 

@@ -7,7 +7,7 @@ export const number = (value: string, help: string): Option => ({ kind: 'number'
 
 /** For commands that talk to a running gateway. */
 export const client = {
-  url: text('<url>', 'Gateway to talk to. Default: the one the configuration describes.'),
-  token: text('<token>', 'Its token. Default: from the environment or the configuration.'),
+  url: text('<url>', 'Gateway URL. Default: the gateway in the configuration.'),
+  token: text('<token>', 'Gateway token. Default: from the environment or the configuration.'),
 };
-export const json = { json: flag('Print JSON and nothing else.') };
+export const json = { json: flag('Print only JSON.') };

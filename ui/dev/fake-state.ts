@@ -28,6 +28,7 @@ interface FakeRun {
 }
 
 export const MAIN = 'agent:main:main';
+const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
 
 export class FakeState {
   readonly sessions = new Map<string, FakeSession>();
@@ -126,7 +127,9 @@ export class FakeState {
   /** Appends a message without a run, as another channel would. */
   append(key: string, message: Omit<FakeMessage, 'timestamp'> & { timestamp?: number }): void {
     const session = this.session(key);
-    session.messages.push({ timestamp: Date.now(), ...message } as FakeMessage);
+    const facts = message.role === 'assistant' ? { ...this.model, usage: NO_USAGE, stopReason: 'stop' } : {};
+    const whole: object = { timestamp: Date.now(), __openclaw: {}, ...facts, ...message };
+    session.messages.push(whole as FakeMessage);
     session.row['updatedAt'] = Date.now();
   }
 

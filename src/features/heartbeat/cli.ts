@@ -9,19 +9,19 @@ export const commands: readonly Command[] = [
   {
     name: 'system heartbeat last',
     aliases: ['system heartbeat'],
-    summary: 'How the agent’s last look went.',
-    options: { agent: text('<id>', 'Of this agent.'), ...end },
+    summary: 'Show the result of the last heartbeat.',
+    options: { agent: text('<id>', 'Only this agent.'), ...end },
     load: async () => (await run()).heartbeatLast,
   },
   {
     name: 'system heartbeat enable',
-    summary: 'Let the agent look by itself again.',
+    summary: 'Enable heartbeats.',
     options: end,
     load: async () => (await run()).heartbeatEnable,
   },
   {
     name: 'system heartbeat disable',
-    summary: 'No heartbeats until the gateway starts again.',
+    summary: 'Disable heartbeats until the gateway restarts.',
     options: end,
     load: async () => (await run()).heartbeatDisable,
   },

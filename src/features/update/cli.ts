@@ -5,8 +5,8 @@ import { client, flag, json } from '../../cli/options.ts';
 export const commands: readonly Command[] = [
   {
     name: 'update',
-    summary: 'Take newer code from git or the registry, build it and restart the gateway with it.',
-    options: { check: flag('Only say whether there is some.'), ...json, ...client },
+    summary: 'Update from git or the registry, build, and restart the gateway.',
+    options: { check: flag('Only check for an update.'), ...json, ...client },
     load: async () => (await import('./commands.ts')).update,
   },
 ];
