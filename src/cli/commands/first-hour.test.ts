@@ -185,7 +185,7 @@ test('health is told in words, and as data where asked', async () => {
 
 test('help is in groups with examples, and in colour only where a terminal shows it', async () => {
   const piped = (await run(['--help'])).out;
-  for (const heading of ['Run and look:', 'Talk:', 'Channels and people:', 'Time:', 'Configuration:', 'Examples:'])
+  for (const heading of ['Run and inspect:', 'Talk:', 'Channels and people:', 'Time:', 'Configuration:', 'Examples:'])
     assert.ok(piped.includes(`\n${heading}\n`), heading);
   assert.doesNotMatch(piped, /More:/, 'every command has its group');
   assert.match((await run(['agent', '--help'])).out, /-m, --message <text>[^]*Examples:\n {2}clawdbot agent hello\n/);
