@@ -1,34 +1,46 @@
 /**
- * The long tests: every case of the crash matrices, many power cuts, the soak, a thousand clients.
+ * The long tests: every case of the crash matrices, all command lines, many power cuts, the soak, a thousand clients.
  *   npm run test:full                  all of them; when they pass, the code they passed with is remembered
- *   npm run test:full -- --if-changed  the crash matrices, if what they test is not what they last passed with
+ *   npm run test:full -- --if-changed  the crash matrices and the command lines, each if what it tests is not what it
+ *                                      last passed with
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, script } from './progress.mjs';
 
-const TESTED = ['src/journal', 'src/pipeline', 'src/sessions'];
+/** What runs again when something in these folders changed. */
+const GROUPS = [
+  {
+    what: 'the full crash matrices',
+    tested: ['src/journal', 'src/pipeline', 'src/sessions'],
+    files: ['test/crash/*.test.ts'],
+  },
+  { what: 'all command lines', tested: ['src/features/exec/analysis'], files: ['test/security/commands/traced.test.ts'] },
+];
+const TESTED = GROUPS.flatMap(({ tested }) => tested);
 const PASSED = join(root, 'test/full/passed-with.json');
 
 await script(async () => {
   const onlyIfChanged = process.argv.includes('--if-changed');
-  const tested = trees();
-  if (onlyIfChanged && JSON.stringify(tested) === JSON.stringify(passedWith())) {
-    console.log(
-      `skipped: the full crash matrices passed with ${TESTED.join(', ')} as they are (test/full/passed-with.json).`,
-    );
-    return;
-  }
-  const files = ['test/crash/*.test.ts', ...(onlyIfChanged ? [] : ['test/full/*.ts'])];
-  process.exitCode = await run(files);
+  const [trees, passed] = [committedTrees(), passedWith()];
+  const due = GROUPS.filter(
+    ({ tested }) => !onlyIfChanged || tested.some((folder) => trees[folder] !== passed[folder]),
+  );
+  for (const { what, tested } of GROUPS.filter((group) => !due.includes(group)))
+    console.log(`skipped: ${what} passed with ${tested.join(', ')} as they are (test/full/passed-with.json).`);
+  if (due.length === 0) return;
+  process.exitCode = await run([
+    ...due.flatMap(({ files }) => files),
+    ...(onlyIfChanged ? [] : ['test/e2e/soak.test.ts', 'test/full/*.ts']),
+  ]);
   if (process.exitCode !== 0 || onlyIfChanged) return;
-  if (isClean()) writeFileSync(PASSED, `${JSON.stringify(tested, undefined, 2)}\n`);
+  if (isClean()) writeFileSync(PASSED, `${JSON.stringify(trees, undefined, 2)}\n`);
   else console.log('Not remembered as passed: there are changes that are not committed.');
 });
 
 /** Folder → the git tree of what is committed in it. */
-function trees() {
+function committedTrees() {
   return Object.fromEntries(TESTED.map((folder) => [folder, git('rev-parse', `HEAD:${folder}`)]));
 }
 
@@ -37,7 +49,7 @@ function passedWith() {
     return JSON.parse(readFileSync(PASSED, 'utf8'));
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;
-    return undefined;
+    return {};
   }
 }
 

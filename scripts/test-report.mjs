@@ -1,0 +1,85 @@
+/** What is printed when all tests have run: what failed, what was skipped, what took long; in the words of node's own. */
+import { dirname } from 'node:path';
+
+const SLOWEST = 15;
+
+const leaves = ({ tests }) => tests.filter(({ suite }) => !suite);
+const failed = ({ tests }) =>
+  tests.filter(({ ok, suite, error }) => !ok && (!suite || !/subtests? failed/.test(error)));
+/** The process ended without a test that says why. */
+const broke = (batch) => batch.code !== 0 && failed(batch).length === 0;
+
+/** One line for a process that ended. */
+export function batchLine(batch, done, total) {
+  const { files, ms, cpu } = batch;
+  const where =
+    files.length === 1 ? files[0] : `${dirname(files[0])} … ${dirname(files.at(-1))} (${files.length} files)`;
+  const mark = batch.code === 0 ? '✓' : '✗';
+  const busy = cpu === undefined ? '' : `, ${cpu.toFixed(1)} s of processor`;
+  return `${mark} ${done}/${total} ${where}: ${leaves(batch).length} tests, ${(ms / 1000).toFixed(1)} s${busy}`;
+}
+
+/** Prints the closing lines and answers the exit code, which says whether all is well. `cpu`: seconds, where known. */
+export function report(batches, { ms, cpu }) {
+  const tests = batches.flatMap(leaves);
+  const failures = batches.flatMap(failed);
+  const broken = batches.filter(broke);
+  printSkipped(tests.filter(({ skip }) => skip !== undefined));
+  printSlowest(batches);
+  printFailures(failures, broken);
+  const cancelled = tests.filter((test) => test.cancelled).length;
+  const lines = {
+    tests: tests.length,
+    suites: batches.flatMap((batch) => batch.tests).filter(({ suite }) => suite).length,
+    pass: tests.filter(({ ok, skip }) => ok && skip === undefined).length,
+    fail: Math.max(failures.length - cancelled, 0) + broken.length,
+    cancelled,
+    skipped: tests.filter(({ skip }) => skip !== undefined).length,
+    todo: 0,
+    duration_ms: Math.round(ms),
+    ...(cpu === undefined ? {} : { cpu_seconds: Math.round(cpu) }),
+  };
+  console.log(
+    `\n${Object.entries(lines)
+      .map(([name, value]) => `ℹ ${name} ${value}`)
+      .join('\n')}`,
+  );
+  return batches.every(({ code }) => code === 0) && failures.length === 0 ? 0 : 1;
+}
+
+function printFailures(failures, broken) {
+  if (failures.length + broken.length > 0) console.log('\n✖ failing tests:');
+  for (const { place, name, ms: took, error } of failures)
+    console.log(`\ntest at ${place}\n✖ ${name} (${took.toFixed(0)} ms)\n${indented(error)}`);
+  for (const { files, code, signal, output } of broken)
+    console.log(
+      `\n✖ a process ended with ${signal ?? code} before its tests did: ${files.join(' ')}\n${indented(output)}`,
+    );
+}
+
+function printSkipped(tests) {
+  for (const [reason, all] of Map.groupBy(tests, ({ skip }) => skip))
+    console.log(`\nskipped (${reason}):\n${all.map(({ name, file }) => `  ${name} (${file})`).join('\n')}`);
+}
+
+/** File → seconds, of all that ran. */
+export function secondsByFile(batches) {
+  const files = new Map();
+  for (const { top, file, ms } of batches.flatMap((batch) => batch.tests))
+    if (top) files.set(file, (files.get(file) ?? 0) + ms / 1000);
+  return files;
+}
+
+function printSlowest(batches) {
+  const slowest = [...secondsByFile(batches)].sort(([, a], [, b]) => b - a).slice(0, SLOWEST);
+  console.log('\nThe slowest files:');
+  for (const [file, seconds] of slowest) console.log(`  ${seconds.toFixed(1).padStart(6)} s  ${file}`);
+}
+
+const indented = (text) =>
+  text
+    .trim()
+    .split('\n')
+    .slice(0, 60)
+    .map((line) => `  ${line}`)
+    .join('\n');
