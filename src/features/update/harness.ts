@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { silentLog } from '../../core/log.ts';
 import type { RestartRequest } from '../../host/restart.ts';
 import type { UpdateReport } from './update-service.ts';
-import { systemClock } from '../../platform/clock.ts';
+import { systemClock, type Clock } from '../../platform/clock.ts';
 import { readEnv } from '../../platform/env.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { createUpdater } from './create-updater.ts';
@@ -50,11 +50,11 @@ export async function machine() {
     GIT_COMMITTER_EMAIL: 'a@x',
   };
   const restarts: RestartRequest[] = [];
-  const updaterAt = (root: string) =>
+  const updaterAt = (root: string, clock: Clock = systemClock) =>
     createUpdater({
       root,
       env: readEnv(vars),
-      clock: systemClock,
+      clock,
       log: silentLog,
       requestRestart(request) {
         restarts.push(request);

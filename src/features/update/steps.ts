@@ -29,6 +29,7 @@ export interface StepsDeps {
   readonly cwd: string;
   readonly env: Env;
   readonly clock: Clock;
+  /** From the first of them on. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   begins(name: string): void;
@@ -77,7 +78,7 @@ const GIT_VARS = {
 
 export function createSteps({ cwd, env, clock, timeoutMs, signal, begins }: StepsDeps): Steps {
   const done: UpdateStep[] = [];
-  const endsAt = clock.monotonic() + timeoutMs;
+  const state: { endsAt: number | undefined } = { endsAt: undefined };
   const plain = Object.fromEntries(Object.entries(env.vars).filter(([name]) => !ELSEWHERE.test(name)));
   const vars = childEnv(plain, {
     pass: PASS,
@@ -94,7 +95,8 @@ export function createSteps({ cwd, env, clock, timeoutMs, signal, begins }: Step
     },
   });
   const start = async (command: string, args: readonly string[]) => {
-    const left = endsAt - clock.monotonic();
+    state.endsAt ??= clock.monotonic() + timeoutMs;
+    const left = state.endsAt - clock.monotonic();
     const result = await exec({
       command,
       args,
