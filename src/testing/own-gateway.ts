@@ -5,6 +5,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tempDir } from './temp-dir.ts';
 import { until } from './until.ts';
+import { compileCache } from './compile-cache.ts';
 
 export interface OwnGateway extends AsyncDisposable {
   readonly port: number;
@@ -31,7 +32,7 @@ export async function ownHome(): Promise<OwnHome> {
 async function startIn(home: string, state: string): Promise<OwnGateway> {
   const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
   const child = spawn(process.execPath, [main, 'gateway', 'run', '--port', '0'], {
-    env: { HOME: home, PATH: process.env['PATH'] },
+    env: { ...compileCache, HOME: home, PATH: process.env['PATH'] },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let printed = '';

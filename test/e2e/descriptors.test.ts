@@ -15,6 +15,7 @@ import { startFakeModels, type FakeModelServer } from '../../src/testing/fake-mo
 import { withModel } from '../../src/testing/running-gateway.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
 import { until } from '../../src/testing/until.ts';
+import { compileCache } from '../../src/testing/compile-cache.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 
@@ -35,7 +36,7 @@ async function startLimited(limit: number): Promise<Limited> {
   const child = spawn(
     '/bin/sh',
     ['-c', `ulimit -n ${limit}; exec "$0" "$1" gateway run --port 0`, process.execPath, MAIN],
-    { env: { HOME: home.path, PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'pipe'] },
+    { env: { ...compileCache, HOME: home.path, PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   let printed = '';
   for (const stream of [child.stdout!, child.stderr!])
@@ -89,7 +90,7 @@ async function probe({ port }: Limited): Promise<{ status: number; body: any }> 
 /** What a command of the product prints, run as a person runs it. */
 async function clawdbot({ home, port }: Limited, command: string): Promise<string> {
   const child = spawn(process.execPath, [MAIN, command], {
-    env: { HOME: home, PATH: process.env['PATH'], CLAWDBOT_GATEWAY_PORT: String(port) },
+    env: { ...compileCache, HOME: home, PATH: process.env['PATH'], CLAWDBOT_GATEWAY_PORT: String(port) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   return text(child.stdout);

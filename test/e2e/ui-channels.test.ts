@@ -1,10 +1,8 @@
 /** The channels page in a real Chromium: how channels stand, who is let in, what came, and what can be set up. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { startGateway } from '../../src/testing/running-gateway.ts';
-import { BUILT_UI } from '../../ui/dev/fake-gateway.ts';
 import { sampleChannels } from '../../ui/dev/fake-channels.ts';
 import { until } from '../../src/testing/until.ts';
 import { createFixture } from '../crash/fixture.ts';
@@ -152,7 +150,7 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
   });
 
   test('on the real gateway: a stranger is let in, and the messages say so', {
-    skip: existsSync(BUILT_UI) ? false : 'the page is not built; run: npm run build',
+    skip: skipWithoutChromium,
   }, async () => {
     const fixture = await createFixture();
     try {

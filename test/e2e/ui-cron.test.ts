@@ -3,13 +3,11 @@
  * it on the real gateway.
  */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { startGateway } from '../../src/testing/running-gateway.ts';
 import { until } from '../../src/testing/until.ts';
 import { sampleChannels } from '../../ui/dev/fake-channels.ts';
 import { manyJobs, sampleCron } from '../../ui/dev/sample-cron.ts';
-import { BUILT_UI } from '../../ui/dev/fake-gateway.ts';
 import { becomes, openHarness, signedIn, skipWithoutChromium, TOKEN, type Harness } from './ui-harness.ts';
 
 const PHONE = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
@@ -261,7 +259,7 @@ describe('cron page', { skip: skipWithoutChromium }, () => {
 });
 
 describe('cron page on the real gateway', {
-  skip: skipWithoutChromium || (existsSync(BUILT_UI) ? false : 'the page is not built; run: npm run build'),
+  skip: skipWithoutChromium,
 }, () => {
   let harness: Harness;
   before(async () => {

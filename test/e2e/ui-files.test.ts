@@ -1,16 +1,14 @@
 /** Files an agent gives, as the page shows them on the real gateway: live, after a reload, and in the next life. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { startGateway, type RunningGateway } from '../../src/testing/running-gateway.ts';
-import { BUILT_UI } from '../../ui/dev/fake-gateway.ts';
 import { becomes, openHarness, say, skipWithoutChromium, type Harness } from './ui-harness.ts';
 
 const TOKEN = 'test-token-of-sufficient-length';
-const skip = skipWithoutChromium || (existsSync(BUILT_UI) ? false : 'the page is not built; run: npm run build');
+const skip = skipWithoutChromium;
 const PICTURE = join(import.meta.dirname, '../../docs/images/web-chat-phone.png');
 const NOTES = `Notes\n${'A line of the notes.\n'.repeat(70_000)}`; // more than one part
 

@@ -1,15 +1,13 @@
 /** The page against the real gateway: from the token in the address to an answer that survives a restart. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { BUILT_UI } from '../../ui/dev/fake-gateway.ts';
 import { startGateway, withModel } from '../../src/testing/running-gateway.ts';
 import { becomes, openHarness, say, skipWithoutChromium, type Harness } from './ui-harness.ts';
 
 const TOKEN = 'test-token-of-sufficient-length';
-const skip = skipWithoutChromium || (existsSync(BUILT_UI) ? false : 'the page is not built; run: npm run build');
+const skip = skipWithoutChromium;
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',

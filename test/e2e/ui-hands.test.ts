@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { startGateway } from '../../src/testing/running-gateway.ts';
-import { BUILT_UI } from '../../ui/dev/fake-gateway.ts';
 import { MAIN } from '../../ui/dev/fake-state.ts';
 import type { Page } from 'playwright-core';
 import { becomes, openHarness, say, signedIn, skipWithoutChromium, type Harness } from './ui-harness.ts';
@@ -290,7 +289,7 @@ describe('the agent’s hands', { skip: skipWithoutChromium }, () => {
 });
 
 describe('the agent’s hands on the real gateway', {
-  skip: skipWithoutChromium || (existsSync(BUILT_UI) ? false : 'the page is not built; run: npm run build'),
+  skip: skipWithoutChromium,
 }, () => {
   let harness: Harness;
   before(async () => {

@@ -1,22 +1,20 @@
-/** What the tests of the page share: a fresh build, a real Chromium, and windows in it that report every error. */
-import { execFile } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** What the tests of the page share: the built page, a real Chromium, and windows in it that report every error. */
+import { existsSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
 import { until } from '../../src/testing/until.ts';
-import { startFakeGateway, type FakeGateway, type FakeOptions } from '../../ui/dev/fake-gateway.ts';
+import { BUILT_UI, startFakeGateway, type FakeGateway, type FakeOptions } from '../../ui/dev/fake-gateway.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
   existsSync(path),
 );
-/** For `describe`: the reason to skip, or false. */
-export const skipWithoutChromium = CHROMIUM ? false : 'no Chromium here; install it with: apt-get install chromium';
+/** For `describe`: the reason to skip, or false. `npm test` builds the page before it runs anything. */
+export const skipWithoutChromium =
+  CHROMIUM === undefined
+    ? 'no Chromium here; install it with: apt-get install chromium'
+    : existsSync(BUILT_UI)
+      ? false
+      : 'the page is not built; run: npm run build';
 /** How often a condition outside the browser's own waiting is looked at. */
 const POLL_MS = 15;
 /** Far beyond what anything takes, so that a busy machine fails no test. */
@@ -24,7 +22,6 @@ const GIVE_UP_MS = 45_000;
 export const TOKEN = 'test-token';
 
 export interface Harness {
-  readonly uiDir: string;
   gateway(options?: FakeOptions): Promise<FakeGateway>;
   /** Opens `url` in a window of its own; what the page logs as an error is collected in `errors`. */
   open(url: string, options?: BrowserContextOptions, before?: (page: Page) => Promise<void>): Promise<Page>;
@@ -34,20 +31,11 @@ export interface Harness {
   close(): Promise<void>;
 }
 
-/** The page as it is now and a browser, made by whoever first needs them and shared until the process ends. */
-const shared: { ui?: Promise<string>; browser?: Promise<Browser> } = {};
-
-async function buildUi(): Promise<string> {
-  const uiDir = await mkdtemp(join(tmpdir(), 'claw-ui-'));
-  process.once('exit', () => rmSync(uiDir, { recursive: true, force: true }));
-  const vite = join(ROOT, 'node_modules/vite/bin/vite.js');
-  const options = ['--outDir', uiDir, '--emptyOutDir', '--logLevel', 'error'];
-  await promisify(execFile)(process.execPath, [vite, 'build', 'ui', ...options], { cwd: ROOT });
-  return uiDir;
-}
+/** The browser, made by whoever first needs it and shared until the process ends. */
+const shared: { browser?: Promise<Browser> } = {};
 
 export async function openHarness(): Promise<Harness> {
-  const [uiDir, browser] = await Promise.all([(shared.ui ??= buildUi()), (shared.browser ??= launch())]);
+  const browser = await (shared.browser ??= launch());
   const contexts = new Set<BrowserContext>();
   const gateways: FakeGateway[] = [];
   const errors: string[] = [];
@@ -56,15 +44,19 @@ export async function openHarness(): Promise<Harness> {
     contexts.clear();
   };
   return {
-    uiDir,
     errors,
     gateway: async (options) => {
-      const gateway = await startFakeGateway({ token: TOKEN, pace: 1, uiDir, ...options });
+      const gateway = await startFakeGateway({ token: TOKEN, pace: 1, ...options });
       gateways.push(gateway);
       return gateway;
     },
     open: async (url, options, before) => {
-      const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
+      const context = await browser.newContext({
+        viewport: { width: 1200, height: 800 },
+        // What moves is drawn without end, by the processor, and cannot be clicked until it rests.
+        reducedMotion: 'reduce',
+        ...options,
+      });
       contexts.add(context);
       context.setDefaultTimeout(GIVE_UP_MS);
       const page = await context.newPage();

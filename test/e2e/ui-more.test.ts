@@ -3,20 +3,18 @@
  * scrolls to them, and what is read stays where it is.
  */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { connectGateway } from '../../src/gateway/client.ts';
 import { startGateway } from '../../src/testing/running-gateway.ts';
-import { BUILT_UI } from '../../ui/dev/fake-gateway.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
 import { writeToy } from './toy-feature.ts';
 import { becomes, openHarness, skipWithoutChromium, type Harness } from './ui-harness.ts';
 
 const TOKEN = 'test-token-of-sufficient-length';
-const skip = skipWithoutChromium || (existsSync(BUILT_UI) ? false : 'the page is not built; run: npm run build');
+const skip = skipWithoutChromium;
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 const SESSIONS = 450;
 const uuid = (index: number): string => `6f0e1c52-7d3c-4f0c-9a53-${String(index).padStart(12, '0')}`;

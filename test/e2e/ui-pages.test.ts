@@ -19,7 +19,7 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
   afterEach(() => harness.closeWindows());
 
   test('the first page loads at most 60 kB of script', () => {
-    const { bytes, files } = firstLoad(harness.uiDir);
+    const { bytes, files } = firstLoad();
     assert.ok(bytes <= 60_000, `${bytes} bytes in ${files.join(', ')}`);
   });
 

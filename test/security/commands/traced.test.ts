@@ -1,5 +1,6 @@
 // Every command line that is judged harmless really is: each runs under strace, by the very plan that would run, in a
-// workspace full of traps.
+// workspace full of traps. By default all that people wrote, and a part of what is made of it; all in `npm run
+// test:full`.
 import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
 import { mkdir, readdir, realpath } from 'node:fs/promises';
@@ -16,6 +17,7 @@ import { ASKING_COMMANDS } from '../../../src/testing/shell-corpus/asking.ts';
 import { HARMLESS_COMMANDS } from '../../../src/testing/shell-corpus/harmless.ts';
 import { UNPROVEN_COMMANDS } from '../../../src/testing/shell-corpus/unproven.ts';
 import { tempDir } from '../../../src/testing/temp-dir.ts';
+import { timesOf } from '../../crash/matrix.ts';
 import { fuzzedLines } from './fuzzed-lines.ts';
 import { GROWN, mixedLines } from './grown-lines.ts';
 import { deedsOf, KINDS, secretsOf, type Deed } from './deeds.ts';
@@ -35,9 +37,11 @@ const KNOWN = [
 const WRITTEN = [
   ...new Set([...EVERYDAY, ...HOSTILE, ...KNOWN, ...['everyday', 'reads', 'writes', 'runs'].flatMap(linesOf)]),
 ];
-const MIXED = mixedLines([...WRITTEN, ...GROWN], 1000);
-const FUZZED = fuzzedLines(1000);
-const LINES = [...new Set([...WRITTEN, ...GROWN, ...MIXED, ...FUZZED])];
+/** Of each program one line in so many. */
+const grown = GROWN.filter((_line, index) => index % timesOf(9, 1) === 0);
+const MIXED = mixedLines([...WRITTEN, ...GROWN], timesOf(120, 1000));
+const FUZZED = fuzzedLines(timesOf(120, 1000));
+const LINES = [...new Set([...WRITTEN, ...grown, ...MIXED, ...FUZZED])];
 /** They wait or count for as long as they are told to, and end by the time a command has. */
 const ENDLESS = /\bsleep\b.*(?:inf|[1-9])|\bseq\b.*(?:inf|nan|\b1 0 2)/;
 
@@ -113,7 +117,7 @@ test('harmless command lines write nothing, start nothing else, reach nobody and
   const counted = (from: readonly string[]): string =>
     `${from.length} (${judged.filter(({ line, harmless: runs }) => runs && from.includes(line)).length} harmless)`;
   t.diagnostic(
-    `commands: ${LINES.length} lines: written ${counted(WRITTEN)}, grown ${counted(GROWN)}, mixed ${counted(MIXED)}, fuzzed ${counted(FUZZED)}; ${harmless.length} executed; ${KINDS.map((kind) => `${kind} ${deeds.filter((deed) => deed.kind === kind).length}`).join(', ')}; ${EVERYDAY.length - asked.length}/${EVERYDAY.length} everyday lines unasked`,
+    `commands: ${LINES.length} lines: written ${counted(WRITTEN)}, grown ${counted(grown)}, mixed ${counted(MIXED)}, fuzzed ${counted(FUZZED)}; ${harmless.length} executed; ${KINDS.map((kind) => `${kind} ${deeds.filter((deed) => deed.kind === kind).length}`).join(', ')}; ${EVERYDAY.length - asked.length}/${EVERYDAY.length} everyday lines unasked`,
   );
   assert.deepEqual(
     deeds.map(({ line, kind, what }) => `${line}: ${kind}: ${what}`),
@@ -122,7 +126,7 @@ test('harmless command lines write nothing, start nothing else, reach nobody and
   assert.deepEqual(asked, []);
   assert.deepEqual(await folderFingerprint(s.workspace), before);
   assert.deepEqual((await readdir(s.home)).toSorted(), ['secret.txt', 'work']);
-  assert.ok(WRITTEN.length >= 1200 && harmless.length >= 1000);
+  assert.ok(WRITTEN.length >= 1200 && harmless.length >= timesOf(600, 1000));
 });
 
 test('the tracer sees what is done', { skip }, async () => {

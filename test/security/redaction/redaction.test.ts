@@ -16,6 +16,7 @@ import { startFakeModels } from '../../../src/testing/fake-models/fake-model-ser
 import { tempDir } from '../../../src/testing/temp-dir.ts';
 import { until } from '../../../src/testing/until.ts';
 import { allMarkers, commands, plantedConfig, plantedVars, secretOf, TOKEN } from './planted.ts';
+import { compileCache } from '../../../src/testing/compile-cache.ts';
 
 const MAIN = join(import.meta.dirname, '../../../src/main.ts');
 
@@ -53,7 +54,7 @@ function startProcess(
   flags: readonly string[] = [],
 ) {
   const child = spawn(process.execPath, [...flags, MAIN, 'gateway', 'run', '--port', '0', '--verbose', ...args], {
-    env: { HOME: home, PATH: process.env['PATH'], ...vars },
+    env: { ...compileCache, HOME: home, PATH: process.env['PATH'], ...vars },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
