@@ -16,7 +16,11 @@ const GROUPS = [
     tested: ['src/journal', 'src/pipeline', 'src/sessions'],
     files: ['test/crash/*.test.ts'],
   },
-  { what: 'all command lines', tested: ['src/features/exec/analysis'], files: ['test/security/commands/traced.test.ts'] },
+  {
+    what: 'all command lines',
+    tested: ['src/features/exec/analysis'],
+    files: ['test/security/commands/traced.test.ts'],
+  },
 ];
 const TESTED = GROUPS.flatMap(({ tested }) => tested);
 const PASSED = join(root, 'test/full/passed-with.json');
