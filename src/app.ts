@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { createSignalGate, type SignalGate } from './app/restart.ts';
 import { runOnce, type Life, type RunOptions, type Wish } from './app/run-once.ts';
-import { beginAnew } from './app/begin-anew.ts';
+import { beginAnew } from './platform/begin-anew.ts';
 import { welcome } from './app/welcome.ts';
 import { asAppError } from './core/errors.ts';
 import { PRODUCT_LABEL } from './core/product.ts';

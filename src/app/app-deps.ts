@@ -5,6 +5,7 @@ import type { RequestRestart } from '../host/restart.ts';
 import type { Feature } from '../host/feature.ts';
 import type { OutboxSenderDeps } from '../pipeline/delivery/outbox-sender.ts';
 import type { InboundDeps } from '../pipeline/inbound.ts';
+import type { MessageInboxDeps } from '../pipeline/inbox.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Env } from '../platform/env.ts';
 import type { Config } from '../schema.ts';
@@ -12,8 +13,9 @@ import type { UnderstandingPartsDeps } from './understanding-parts.ts';
 
 /** The kernel's named moments, which crash tests kill the process at and tracing listens to; features have their own. */
 export type Moment =
+  | Parameters<MessageInboxDeps['reached']>[0]
   | Parameters<InboundDeps['reached']>[0]
-  | Parameters<InboundDeps['reachedInbound']>[0]
+  | Parameters<InboundDeps['turns']['reached']>[0]
   | Parameters<OutboxSenderDeps['reached']>[0];
 
 export interface AppDeps {

@@ -18,6 +18,7 @@ import type { Sessions } from '../sessions/sessions.ts';
 import type { AppDeps } from './app-deps.ts';
 import type { ApprovalNoticeDeps } from './hands/approval-notice.ts';
 import type { HandsDeps } from './hands/hands.ts';
+import type { HandsPlace } from './hands/place.ts';
 import type { MediaStore } from '../sessions/media-store.ts';
 
 export interface AppExecParts {
@@ -26,7 +27,7 @@ export interface AppExecParts {
   readonly hub: RunHub;
   readonly plugins: readonly ChannelPlugin[];
   keyRules(): KeyRules;
-  readonly inbound: HandsDeps['inbound'];
+  readonly inbox: HandsDeps['inbox'];
   readonly delivery: {
     readonly sender: OutboxSender;
     isDeliverable(channel: string): boolean;
@@ -35,9 +36,12 @@ export interface AppExecParts {
   readonly models: Models;
   readonly understanding: ReturnType<typeof createUnderstanding>;
   readonly media: MediaStore;
+  place(at: { readonly agentId: string; readonly sessionKey: string }): HandsPlace;
   workspaceOf(agentId: string): string;
   ownFiles(): readonly string[];
 }
+
+export type Exec = ReturnType<typeof createAppExec>;
 
 export function createAppExec(parts: AppExecParts) {
   const {
@@ -46,11 +50,12 @@ export function createAppExec(parts: AppExecParts) {
     hub,
     plugins,
     keyRules,
-    inbound,
+    inbox,
     delivery,
     models,
     understanding,
     media,
+    place,
     workspaceOf,
     ownFiles,
   } = parts;
@@ -64,7 +69,7 @@ export function createAppExec(parts: AppExecParts) {
     hub,
     config,
     keyRules,
-    inbound,
+    inbox,
     entryOf: entryReader(plugins),
     sessionsKnown: () => Promise.all(agentIds(config()).map((id) => sessions.ready(mainSessionKey(id, keyRules())))),
     sessionExists: (key) => sessions.peek(key) !== undefined,
@@ -77,7 +82,7 @@ export function createAppExec(parts: AppExecParts) {
       sender: delivery.sender,
       log,
       isDeliverable: delivery.isDeliverable,
-      workspaceOf: ({ agentId, sessionKey }) => hands.place({ agentId, sessionKey }).shownAs,
+      workspaceOf: ({ agentId, sessionKey }) => place({ agentId, sessionKey }).shownAs,
       plan: (address, payload) => delivery.planNotice(address, payload),
     }),
   });

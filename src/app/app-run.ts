@@ -34,11 +34,10 @@ export interface AppRunParts {
   };
   readonly inbound: { resume(): Promise<number> };
   readonly texts: Pick<ReconcileDeps, 'rules' | 'context' | 'queueSettings'>;
-  readonly state: { accepting: boolean };
-  readonly going: AbortController;
+  readonly going: { accepting: boolean; readonly closing: AbortController };
 }
 
-export function createAppRun({ deps, parts, stores, inbound, texts, state, going }: AppRunParts) {
+export function createAppRun({ deps, parts, stores, inbound, texts, going }: AppRunParts) {
   const { log } = deps;
   const { hands, features, channels, lanes, housekeeping, delivery, sender, models } = parts;
   const { journal, sessions, settler, transcripts, store, understanding } = stores;
@@ -60,7 +59,7 @@ export function createAppRun({ deps, parts, stores, inbound, texts, state, going
       // Messages are answered all the same, whatever becomes of these.
       for (const [name, part] of Object.entries({ hands, features }))
         await part.start().catch((error: unknown) => log.error(`${name}.start`, { error }));
-      state.accepting = true; // not before: what came in an earlier life goes first (P3)
+      going.accepting = true; // not before: what came in an earlier life goes first (P3)
       housekeeping.start();
       features.afterStart();
       // Health and the Control UI say which model answers before anybody has written.
@@ -69,8 +68,8 @@ export function createAppRun({ deps, parts, stores, inbound, texts, state, going
 
     /** Refuses new work and gives running turns `graceMs` to end; what still runs then goes on after the next start. */
     async close(graceMs: number): Promise<void> {
-      state.accepting = false;
-      going.abort();
+      going.accepting = false;
+      going.closing.abort();
       run.unfollow();
       await features.close().catch((error: unknown) => log.error('app.close', { error }));
       await lanes.suspend(SUSPENDED, graceMs);

@@ -7,7 +7,7 @@ import type { Models } from '../agent/models/create-models.ts';
 import type { PluginLoader } from '../plugins/load.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { AppDeps } from './app-deps.ts';
-import type { ChannelHub } from '../channel-host/accounts/channel-hub.ts';
+import type { ChannelRegistry } from '../channel-host/channel-registry.ts';
 import type { MediaStore } from '../sessions/media-store.ts';
 
 export interface AppUnderstandingParts {
@@ -16,19 +16,10 @@ export interface AppUnderstandingParts {
   readonly models: Models;
   readonly media: MediaStore;
   readonly sessions: Pick<Sessions, 'peek'>;
-  isDeliverable(channel: string): boolean;
-  channels(): Pick<ChannelHub, 'connection' | 'capabilities'>;
+  readonly channels: Pick<ChannelRegistry, 'connection' | 'capabilities' | 'isDeliverable'>;
 }
 
-export function createAppUnderstanding({
-  deps,
-  plugins,
-  models,
-  media,
-  sessions,
-  isDeliverable,
-  channels,
-}: AppUnderstandingParts) {
+export function createAppUnderstanding({ deps, plugins, models, media, sessions, channels }: AppUnderstandingParts) {
   const { env, log, clock, version } = deps;
   const config = (): Config => deps.config.current();
   return createUnderstanding({
@@ -46,10 +37,10 @@ export function createAppUnderstanding({
       return entry && modelOverride(entry);
     },
     sessionId: (key) => sessions.peek(key)?.sessionId,
-    isDeliverable,
+    isDeliverable: channels.isDeliverable,
     download: createChannelDownload({
-      connection: (address) => channels().connection(address),
-      capabilities: (id) => channels().capabilities(id),
+      connection: channels.connection,
+      capabilities: channels.capabilities,
       clock,
     }),
     ...(deps.resolve ? { resolve: deps.resolve } : {}),

@@ -138,7 +138,7 @@ describe('a planned restart', () => {
 describe('new code', () => {
   const SCRIPT = `
     import { readFileSync } from 'node:fs';
-    import { beginAnew } from ${JSON.stringify(join(import.meta.dirname, 'begin-anew.ts'))};
+    import { beginAnew } from ${JSON.stringify(join(import.meta.dirname, '..', 'platform', 'begin-anew.ts'))};
     const { code } = await import(process.env.CODE);
     console.log(JSON.stringify({ pid: process.pid, code, args: process.argv.slice(2), secret: process.env.KEPT, again: process.env.AGAIN ?? '0' }));
     if (!process.env.AGAIN) {

@@ -206,7 +206,7 @@ export async function runOnce(options: RunOptions): Promise<Life> {
   });
   await tellRestarted(notes, {
     log,
-    tell: (address, note) => app.tell(address, note),
+    tell: app.flow.tell,
     wake: (request) => services.wake(request),
   });
 

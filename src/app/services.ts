@@ -43,12 +43,12 @@ export function createServices(deps: ServicesDeps): GatewayServices {
     gatewayConfig: () => current().gateway,
     config,
     chat: app.chat,
-    sessions: app.sessionService,
+    sessions: app.flow.sessionService,
     agents: {
-      defaultId: () => app.rules().defaultAgentId,
+      defaultId: () => app.ground.rules().defaultAgentId,
       mainSessionKey: (agentId) => app.mainSessionKey(agentId),
-      models: () => app.models.list(),
-      pickModel: (written) => app.models.pick(written),
+      models: () => app.ground.models.list(),
+      pickModel: (written) => app.ground.models.pick(written),
       list: () =>
         app.agents().map((agent) => ({
           id: agent.id,
@@ -58,28 +58,28 @@ export function createServices(deps: ServicesDeps): GatewayServices {
           ...(agent.identity ? { identity: defined(agent.identity) } : {}),
         })),
     },
-    channels: app.channelService,
-    webhook: (path) => app.channels.webhook(path),
-    pairing: app.pairing,
-    doors: app.doors,
+    channels: app.channelHost.service,
+    webhook: (path) => app.channelHost.hub.webhook(path),
+    pairing: app.channelHost.doors.pairing,
+    doors: app.channelHost.doors.explain,
     features: app.features.surface,
     ...app.hands,
     understanding: () => app.understands(),
     status() {
       const snapshot = config.snapshot();
-      const lanes = app.lanes.snapshot();
-      app.journal.look();
-      const { failure, loss } = app.journal;
-      const model = app.models.describe();
+      const lanes = app.flow.lanes.snapshot();
+      app.ground.journal.look();
+      const { failure, loss } = app.ground.journal;
+      const model = app.ground.models.describe();
       return {
         accepting: app.accepting,
         phase: deps.phase(),
         startedAt: deps.startedAt,
-        sessions: app.store.loaded,
-        activeTurns: app.lanes.running,
+        sessions: app.ground.store.loaded,
+        activeTurns: app.flow.lanes.running,
         queuedMessages: lanes.reduce((sum, lane) => sum + lane.waiting.length, 0),
-        outboxPending: app.journal.outbox.pending(),
-        overdue: app.journal.inbound.overdue(deps.clock.now() - OVERDUE_MS),
+        outboxPending: app.ground.journal.outbox.pending(),
+        overdue: app.ground.journal.inbound.overdue(deps.clock.now() - OVERDUE_MS),
         storage: failure
           ? { ok: false, error: failure.message }
           : { ok: true, ...(loss === undefined ? {} : { loss }) },
@@ -96,11 +96,12 @@ export function createServices(deps: ServicesDeps): GatewayServices {
     },
     requestRestart: deps.requestRestart,
     async wake({ text, mode, sessionKey, principal, authority }) {
-      const key = sessionKey === undefined ? undefined : (app.sessionService.canonicalKey(sessionKey) as SessionKey);
-      const agentId = key === undefined ? app.rules().defaultAgentId : app.sessions.agentOf(key);
-      const told = key ?? mainSessionKey(agentId, keyRules(app.rules()));
+      const key =
+        sessionKey === undefined ? undefined : (app.flow.sessionService.canonicalKey(sessionKey) as SessionKey);
+      const agentId = key === undefined ? app.ground.rules().defaultAgentId : app.ground.sessions.agentOf(key);
+      const told = key ?? mainSessionKey(agentId, keyRules(app.ground.rules()));
       const home = { agentId, sessionKey: told, address: ownChat(told) };
-      await app.waker.nudge({
+      await app.features.waker.nudge({
         agentId,
         sessionKey: key,
         text,
@@ -118,7 +119,7 @@ export function createServices(deps: ServicesDeps): GatewayServices {
       const folder = join(env.stateDir, 'tmp');
       await ensureDir(folder);
       const path = join(folder, `journal-${uuid()}.sqlite`);
-      await app.journal.copy(path);
+      await app.ground.journal.copy(path);
       return path;
     },
     logFile: deps.logFile,
@@ -126,7 +127,7 @@ export function createServices(deps: ServicesDeps): GatewayServices {
 }
 
 const modelText = (app: App): string => {
-  const { provider, model } = app.models.describe();
+  const { provider, model } = app.ground.models.describe();
   return `${provider}/${model}`;
 };
 

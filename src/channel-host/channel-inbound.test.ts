@@ -59,7 +59,7 @@ function harness(
       message,
       ...(over.notice ? { notice: over.notice } : {}),
     }),
-    inbound: () => ({
+    inbox: {
       async receiveAll(list) {
         arrivals.push([...list]);
         return list.map(
@@ -70,7 +70,7 @@ function harness(
             }) as const,
         );
       },
-    }),
+    },
     route: ({ address }) => ({
       agentId: 'main',
       sessionKey: mainSessionKey('main'),

@@ -15,7 +15,7 @@ import type { Arrival, Refusal } from '../journal/inbound.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Accepted, InboundRow } from '../journal/rows.ts';
 import type { GroupHistory } from '../pipeline/context/group-history.ts';
-import type { Inbound } from '../pipeline/inbound.ts';
+import type { MessageInbox } from '../pipeline/inbox.ts';
 import type { Broadcast } from '../pipeline/routing/broadcast.ts';
 import { uuid } from '../platform/ids.ts';
 import { authorityAtDoor } from './access/door-authority.ts';
@@ -26,7 +26,7 @@ export interface ChannelInboundDeps {
   readonly judge: Doorkeeper;
   readonly history: GroupHistory;
   readonly log: Log;
-  inbound(): Pick<Inbound, 'receiveAll'>;
+  readonly inbox: Pick<MessageInbox, 'receiveAll'>;
   accepting(): boolean;
   route(message: InboundMessage): Route;
   broadcast(message: InboundMessage): Broadcast | undefined;
@@ -52,13 +52,11 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
     const said = asEdit(sent, sent.editVersion ? lastKnown(sent) : undefined);
     const route = deps.route(said);
     const judged = await judge(said.quiet ? { ...said, addressesBot: true } : said, route, plugin);
-    const results = await deps
-      .inbound()
-      .receiveAll(
-        judged.admission.kind === 'allowed'
-          ? await Promise.all(admitted(judged, route).map(adopted))
-          : [turnedAway(judged, judged.admission, route)],
-      );
+    const results = await deps.inbox.receiveAll(
+      judged.admission.kind === 'allowed'
+        ? await Promise.all(admitted(judged, route).map(adopted))
+        : [turnedAway(judged, judged.admission, route)],
+    );
     if (results[0]!.status === 'accepted') remember(judged);
     return { status: results[0]!.status, seq: results[0]!.row.seq };
   };

@@ -4,7 +4,7 @@
  */
 import { settingsOf } from '../config/channel-config.ts';
 import type { ConfigStore } from '../config/store.ts';
-import type { ChannelAccount, ChannelPlugin } from '../core/channel.ts';
+import type { ChannelAccount } from '../core/channel.ts';
 import type { Log } from '../core/log.ts';
 import type { ChannelService } from '../host/channel-services.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -13,7 +13,7 @@ import { readCommand } from '../pipeline/commands/read-command.ts';
 import { COMMANDS } from '../pipeline/commands/table.ts';
 import { createGroupHistory } from '../pipeline/context/group-history.ts';
 import type { OutboxSender } from '../pipeline/delivery/outbox-sender.ts';
-import type { Inbound } from '../pipeline/inbound.ts';
+import type { MessageInbox } from '../pipeline/inbox.ts';
 import { broadcastRoutes } from '../pipeline/routing/broadcast.ts';
 import { route, type RoutingRules } from '../pipeline/routing/route.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -21,150 +21,137 @@ import type { Env } from '../platform/env.ts';
 import type { Config } from '../schema.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { createChannelHub, type ChannelHub } from './accounts/channel-hub.ts';
-import { createChannelInbound } from './channel-inbound.ts';
+import { createChannelInbound, type ChannelInbound } from './channel-inbound.ts';
 import { createChannelService, type ChannelServiceDeps } from './sending/channel-service.ts';
+import type { ChannelRegistry } from './channel-registry.ts';
 import { createDoors, type Doors, type DoorsDeps } from './access/doors.ts';
-import { accountsOf } from '../plugins/channel-accounts.ts';
 import type { MediaStore } from '../sessions/media-store.ts';
 import { createSentNote } from '../pipeline/outbound/sent-note.ts';
 import { createShow } from '../pipeline/outbound/show.ts';
 
 export interface ChannelsDeps {
-  readonly env: Env;
-  readonly log: Log;
-  readonly clock: Clock;
+  readonly registry: ChannelRegistry;
+  readonly machine: { readonly env: Env; readonly log: Log; readonly clock: Clock };
   readonly config: ConfigStore<Config>;
-  readonly journal: Journal;
-  readonly sessions: Sessions;
+  readonly stores: { readonly journal: Journal; readonly sessions: Sessions; readonly media: MediaStore };
   readonly sender: OutboxSender;
-  readonly media: MediaStore;
-  /** Every channel there is, configured or not, in display order. */
-  readonly plugins: readonly ChannelPlugin[];
+  readonly inbox: Pick<MessageInbox, 'receiveAll'>;
   rules(): RoutingRules;
-  inbound(): Inbound;
   /** False: what comes in is left to its platform, which offers it again. */
   accepting(): boolean;
   hear: DoorsDeps['hear'];
   findThing: DoorsDeps['find'];
-  /** The bytes of a file that is to be sent. */
-  readonly open: ChannelAccount<unknown>['open'];
-  workspaceOf(agentId: string): string;
-  /** What a message without a turn becomes on its channel. */
-  plan: ChannelServiceDeps['plan'];
+  /** What is sent without a turn: the bytes of its files, what it becomes on its channel, where its agent works. */
+  readonly outgoing: {
+    readonly open: ChannelAccount<unknown>['open'];
+    readonly plan: ChannelServiceDeps['plan'];
+    workspaceOf(agentId: string): string;
+  };
 }
 
-export interface AppChannels {
+export interface ChannelHost {
   readonly hub: ChannelHub;
   readonly service: ChannelService;
   readonly doors: Doors;
 }
 
-export function createChannels(deps: ChannelsDeps): AppChannels {
+export function createChannels(deps: ChannelsDeps): ChannelHost {
   const doors = doorsOf(deps);
   const hub = hubOf(deps, doors);
   return { hub, doors, service: serviceOf(deps, hub) };
 }
 
-function doorsOf({
-  env,
-  log,
-  clock,
-  journal,
-  sessions,
-  sender,
-  plugins,
-  rules,
-  hear,
-  findThing,
-  config: { current: config },
-}: ChannelsDeps): Doors {
+function doorsOf({ registry, machine, stores, sender, rules, hear, findThing, config }: ChannelsDeps): Doors {
+  const { env, log, clock } = machine;
+  const { journal, sessions } = stores;
+  const current = (): Config => config.current();
   return createDoors({
     stateDir: env.stateDir,
     log,
-    journal,
     now: () => clock.now(),
-    config,
-    rules,
+    journal,
     sender,
-    plugins: async () => plugins,
-    activationOf: (key) => sessions.peek(key)?.groupActivation,
-    isCommand: (words) =>
-      config().commands.text && readCommand(words, COMMANDS, config().session.resetTriggers) !== undefined,
+    plugins: async () => registry.plugins,
+    accounts: (id) => {
+      const plugin = registry.plugin(id);
+      return plugin ? registry.plansOf(plugin).map(({ accountId }) => accountId) : [];
+    },
+    rules,
     hear,
-    open: () => config().access.open,
     find: findThing,
-    accounts: (id) =>
-      plugins
-        .filter((plugin) => plugin.id === id)
-        .flatMap((plugin) => accountsOf(plugin, { channels: config().channels, variable: (name) => env.get(name) }))
-        .map(({ accountId }) => accountId),
+    judging: {
+      config: current,
+      activationOf: (key) => sessions.peek(key)?.groupActivation,
+      isCommand: (words) =>
+        current().commands.text && readCommand(words, COMMANDS, current().session.resetTriggers) !== undefined,
+    },
+    open: () => current().access.open,
   });
 }
 
 function hubOf(deps: ChannelsDeps, doors: Doors): ChannelHub {
-  const {
-    env,
-    log,
-    clock,
-    sessions,
-    journal,
-    plugins,
-    media,
-    config: { current: config, edit },
-  } = deps;
-  const plugin = (id: string): ChannelPlugin | undefined => plugins.find((one) => one.id === id);
+  const { registry, machine, stores, config, sender, outgoing } = deps;
+  const { env, log, clock } = machine;
+  const { sessions, journal, media } = stores;
+  const current = (): Config => config.current();
   return createChannelHub({
-    plugins,
-    config: () => config().channels,
+    registry,
     log,
     clock,
-    edit,
-    variable: (name) => env.get(name),
+    edit: config.edit,
     home: env.home,
-    stateDir: env.stateDir,
-    nativeCommands: (id, accountId) =>
-      nativeCommands(config(), {
-        usual: plugin(id)?.capabilities.nativeCommands,
-        own: settingsOf(config().channels, id, accountId).commands?.native,
-      }),
-    keep: (file) => media.keep(file),
-    open: deps.open,
-    show: createShow({ sessions, now: () => clock.now(), said: saidOutsideTurns(journal) }),
-    onConnected: () => deps.sender.resume(),
-    receive: createChannelInbound({
-      journal,
-      log,
-      history: createGroupHistory(),
-      inbound: deps.inbound,
-      accepting: deps.accepting,
-      judge: doors.doorkeeper,
-      route: (message) => route(message, deps.rules()),
-      broadcast: (message) => broadcastRoutes(message, deps.rules()),
-      historyLimit: ({ address }) =>
-        settingsOf(config().channels, address.channel, address.accountId).historyLimit ??
-        config().messages.groupChat.historyLimit,
-      adopt: (attachments, sessionKey) => Promise.all(attachments.map((file) => media.adopt(file, sessionKey))),
-      lastUsed: (key) => sessions.peek(key)?.updatedAt,
-    }),
+    onConnected: () => sender.resume(),
+    accounts: {
+      stateDir: env.stateDir,
+      keep: (file) => media.keep(file),
+      open: outgoing.open,
+      show: createShow({ sessions, now: () => clock.now(), said: saidOutsideTurns(journal) }),
+      receive: receiveOf(deps, doors),
+      nativeCommands: (id, accountId) =>
+        nativeCommands(current(), {
+          usual: registry.plugin(id)?.capabilities.nativeCommands,
+          own: settingsOf(current().channels, id, accountId).commands?.native,
+        }),
+    },
   });
 }
 
-function serviceOf(
-  { journal, sender, clock, config, media, plan, rules, sessions, workspaceOf }: ChannelsDeps,
-  channels: ChannelHub,
-): ChannelService {
+function receiveOf({ machine, stores, config, inbox, accepting, rules }: ChannelsDeps, doors: Doors): ChannelInbound {
+  const { journal, media, sessions } = stores;
+  return createChannelInbound({
+    journal,
+    log: machine.log,
+    history: createGroupHistory(),
+    inbox,
+    accepting,
+    judge: doors.doorkeeper,
+    route: (message) => route(message, rules()),
+    broadcast: (message) => broadcastRoutes(message, rules()),
+    historyLimit: ({ address }) =>
+      settingsOf(config.current().channels, address.channel, address.accountId).historyLimit ??
+      config.current().messages.groupChat.historyLimit,
+    adopt: (attachments, sessionKey) => Promise.all(attachments.map((file) => media.adopt(file, sessionKey))),
+    lastUsed: (key) => sessions.peek(key)?.updatedAt,
+  });
+}
+
+function serviceOf(deps: ChannelsDeps, channels: ChannelHub): ChannelService {
+  const { registry, machine, stores, sender, config, rules, outgoing } = deps;
+  const { journal, sessions, media } = stores;
+  const { clock } = machine;
   return createChannelService({
     channels,
     journal,
     sender,
     clock,
-    plan,
+    plan: outgoing.plan,
+    connection: registry.connection,
     keep: (file) => media.keep(file),
     config: () => config.current().channels,
-    plugins: () => channels.active(),
-    accounts: (channel) => channels.accountIds(channel),
+    plugins: registry.active,
+    accounts: registry.accountIds,
     sessionKeyOf: (address) => route({ address }, rules()).sessionKey,
-    note: createSentNote({ sessions, now: () => clock.now(), workspaceOf }),
+    note: createSentNote({ sessions, now: () => clock.now(), workspaceOf: outgoing.workspaceOf }),
   });
 }
 

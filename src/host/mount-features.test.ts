@@ -6,7 +6,7 @@ import { silentLog } from '../core/log.ts';
 import type { DeviceRegistry } from './devices.ts';
 import type { Feature, FeatureParts } from './feature.ts';
 import type { Host } from './host.ts';
-import { mountFeatures } from './mount-features.ts';
+import { createFeatures, type Features } from './mount-features.ts';
 
 const host = { machine: { log: silentLog } } as unknown as Host;
 
@@ -17,8 +17,11 @@ const feature = (id: string, parts: FeatureParts, more: Partial<Feature> = {}): 
   create: () => parts,
 });
 
-const mount = (...features: readonly Feature[]) =>
-  mountFeatures(features, { host, plainWaker: {} as never, subscribe: () => () => undefined });
+async function mount(...found: readonly Feature[]): Promise<Features> {
+  const features = createFeatures({ log: silentLog, subscribe: () => () => undefined });
+  await features.mount(found, host, {} as never);
+  return features;
+}
 
 it('shows the children of a session whoever keeps them, and stops them all or those that are named', async () => {
   const stopped: unknown[] = [];
@@ -85,13 +88,15 @@ it('one that cannot begin is told by its name, and costs the others nothing', as
   const broken = () => Promise.reject(new Error('the disk is full'));
   const [begun, errors]: [string[], string[]] = [[], []];
   const log = { ...silentLog, error: (event: string) => void errors.push(event) };
-  const features = await mountFeatures(
+  const features = createFeatures({ log, subscribe: () => () => undefined });
+  await features.mount(
     [
       feature('one', { start: broken, afterStart: broken }),
       feature('two', { afterStart: async () => void begun.push('two') }),
       { ...feature('three', {}), create: broken },
     ],
-    { host: { machine: { log } } as unknown as Host, plainWaker: {} as never, subscribe: () => () => undefined },
+    { machine: { log } } as unknown as Host,
+    {} as never,
   );
   await features.start();
   features.afterStart();

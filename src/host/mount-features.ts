@@ -1,10 +1,11 @@
-/** Creates the features that were found and gives what they are made of to the parts of the kernel that ask for it. */
+/** The features, and what they are made of, for the parts of the kernel that ask: empty until they are mounted. */
 import { AppError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
 import type { KeepVerdict } from '../core/may.ts';
 import type { ToolContext } from '../core/tool.ts';
 import type { Turn } from '../core/turn.ts';
-import type { Children } from './children.ts';
 import { brokenFields } from './adopt-plugin.ts';
+import type { Children } from './children.ts';
 import { noDevices, type DeviceRegistry } from './devices.ts';
 import type { Feature, FeatureParts, ToolMethods } from './feature.ts';
 import type { Host } from './host.ts';
@@ -12,7 +13,12 @@ import { joinFeatures, type FeatureSurface, type RunningFeature } from './join-f
 import type { ReplyPolicies } from './reply-policy.ts';
 import type { Waker } from './wake.ts';
 
-export interface MountedFeatures {
+export interface Features {
+  /**
+   * Creates them. A feature that cannot be created is logged and left out. `plainWaker`: wakes agents where no feature
+   * does.
+   */
+  mount(found: readonly Feature[], host: Host, plainWaker: Waker): Promise<void>;
   /** What the gateway serves of them. */
   readonly surface: FeatureSurface;
   readonly replyPolicies: ReplyPolicies;
@@ -39,49 +45,83 @@ export interface MountedFeatures {
   finish(): Promise<void>;
 }
 
-export interface MountDeps {
-  readonly host: Host;
-  /** Wakes agents where no feature does. */
-  readonly plainWaker: Waker;
+export interface FeaturesDeps {
+  readonly log: Log;
   readonly subscribe: FeatureSurface['subscribe'];
 }
 
-/** A feature that cannot be created is logged and left out. */
-export async function mountFeatures(
-  found: readonly Feature[],
-  { host, plainWaker, subscribe }: MountDeps,
-): Promise<MountedFeatures> {
-  const { log } = host.machine;
-  const running = (await Promise.all(found.map((feature) => created(feature, host)))).flat();
-  const parts = running.map((one) => one.parts);
+export function createFeatures({ log, subscribe }: FeaturesDeps): Features {
+  const now: {
+    running: readonly RunningFeature[];
+    surface: FeatureSurface;
+    begun: Promise<void>;
+    plainWaker?: Waker;
+  } = {
+    running: [],
+    surface: joinFeatures([], subscribe),
+    begun: Promise.resolve(),
+  };
+  const parts = (): readonly FeatureParts[] => now.running.map((one) => one.parts);
+  function waker(): Waker {
+    const found = only(now.running, 'waker', 'wakes agents') ?? now.plainWaker;
+    if (!found) throw new AppError('unavailable', 'The features are not there yet; nobody is woken.');
+    return found;
+  }
+  const children = (): readonly Children[] => parts().flatMap((one) => one.children ?? []);
   const each = async (what: string, run: (one: RunningFeature) => Promise<void> | undefined): Promise<void> => {
     const caught = (one: RunningFeature) =>
       run(one)?.catch((error: unknown) => log.error(`${one.feature.id}.${what}`, { error }));
-    await Promise.all(running.map(caught));
+    await Promise.all(now.running.map(caught));
   };
-  const state = { begun: Promise.resolve() };
   return {
-    surface: joinFeatures(running, subscribe),
-    replyPolicies: Object.assign({}, ...parts.map(({ replyPolicies }) => replyPolicies)) as ReplyPolicies,
-    waker: only(running, 'waker', 'wakes agents') ?? plainWaker,
-    devices: only(running, 'devices', 'remembers devices') ?? noDevices,
-    children: joinChildren(parts.flatMap((one) => one.children ?? [])),
-    sections: (agentId) => parts.flatMap((one) => one.prompt?.(agentId) ?? []),
-    toolContext: (turn) => Object.assign({}, ...parts.map((one) => one.toolContext?.(turn))) as Partial<ToolContext>,
-    toolMethods: (noun, turn, keep) => parts.find((one) => one.toolMethods?.[noun])?.toolMethods?.[noun]!(turn, keep),
-    goesElsewhere: (method) => running.some(({ feature }) => feature.toolMethodsElsewhere?.includes(method)),
-    things: Object.assign({}, ...parts.map(({ things }) => things)) as MountedFeatures['things'],
-    secretPaths: () => parts.flatMap((one) => one.secretPaths?.() ?? []),
-    configChanged: () => parts.forEach((one) => one.configChanged?.()),
+    async mount(found, host, plainWaker) {
+      now.plainWaker = plainWaker;
+      now.running = (await Promise.all(found.map((feature) => created(feature, host)))).flat();
+      now.surface = joinFeatures(now.running, subscribe);
+      for (const [part, does] of ONE_AT_MOST) only(now.running, part, does);
+    },
+    get surface() {
+      return now.surface;
+    },
+    get replyPolicies() {
+      return Object.assign({}, ...parts().map(({ replyPolicies }) => replyPolicies)) as ReplyPolicies;
+    },
+    waker: {
+      nudge: (request) => waker().nudge(request),
+      wake: (request) => waker().wake(request),
+      isAck: (text, agentId) => waker().isAck(text, agentId),
+    },
+    get devices() {
+      return only(now.running, 'devices', 'remembers devices') ?? noDevices;
+    },
+    children: {
+      of: (sessionKey) => children().flatMap((all) => all.of(sessionKey)),
+      stop: async (sessionKey, ids) =>
+        (await Promise.all(children().map((all) => all.stop(sessionKey, ids)))).reduce((sum, count) => sum + count, 0),
+    },
+    sections: (agentId) => parts().flatMap((one) => one.prompt?.(agentId) ?? []),
+    toolContext: (turn) => Object.assign({}, ...parts().map((one) => one.toolContext?.(turn))) as Partial<ToolContext>,
+    toolMethods: (noun, turn, keep) => parts().find((one) => one.toolMethods?.[noun])?.toolMethods?.[noun]!(turn, keep),
+    goesElsewhere: (method) => now.running.some(({ feature }) => feature.toolMethodsElsewhere?.includes(method)),
+    get things() {
+      return Object.assign({}, ...parts().map(({ things }) => things)) as Features['things'];
+    },
+    secretPaths: () => parts().flatMap((one) => one.secretPaths?.() ?? []),
+    configChanged: () => parts().forEach((one) => one.configChanged?.()),
     start: () => each('start', (one) => one.parts.start?.()),
-    afterStart: () => void (state.begun = each('start', (one) => one.parts.afterStart?.())),
-    close: async () => void (await Promise.all([each('close', (one) => one.parts.close?.()), state.begun])),
+    afterStart: () => void (now.begun = each('start', (one) => one.parts.afterStart?.())),
+    close: async () => void (await Promise.all([each('close', (one) => one.parts.close?.()), now.begun])),
     finish: () => each('finish', (one) => one.parts.finish?.()),
   };
 }
 
 /** What one feature at most may give. */
-function only<K extends 'waker' | 'devices'>(
+const ONE_AT_MOST = [
+  ['waker', 'wakes agents'],
+  ['devices', 'remembers devices'],
+] as const;
+
+function only<K extends (typeof ONE_AT_MOST)[number][0]>(
   running: readonly RunningFeature[],
   part: K,
   does: string,
@@ -94,12 +134,6 @@ function only<K extends 'waker' | 'devices'>(
     );
   return givers[0]?.parts[part];
 }
-
-const joinChildren = (all: readonly Children[]): Children => ({
-  of: (sessionKey) => all.flatMap((one) => one.of(sessionKey)),
-  stop: async (sessionKey, ids) =>
-    (await Promise.all(all.map((one) => one.stop(sessionKey, ids)))).reduce((sum, count) => sum + count, 0),
-});
 
 async function created(feature: Feature, host: Host): Promise<readonly RunningFeature[]> {
   try {

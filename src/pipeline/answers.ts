@@ -24,7 +24,9 @@ export interface AnswersDeps {
   readonly commands: CommandHost;
   readonly log: Log;
   /** What a notice becomes on its channel. Absent: one message. */
-  planNotice?(address: ChatAddress, payload: ReplyPayload, messageId: string): readonly ReplyPayload[];
+  readonly planNotice?:
+    | ((address: ChatAddress, payload: ReplyPayload, messageId: string) => readonly ReplyPayload[])
+    | undefined;
 }
 
 export interface Answers {

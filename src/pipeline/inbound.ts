@@ -8,13 +8,13 @@ import { AppError, asAppError } from '../core/errors.ts';
 import { noUsage, type UserMessage } from '../core/transcript.ts';
 import { SUSPENDED_CODE, type TurnOutcome } from '../core/turn.ts';
 import { runTurn, SUSPENDED, type TurnDeps } from '../agent/turn/run-turn.ts';
-import type { AcceptResult, Arrival, Refusal } from '../journal/inbound.ts';
-import type { Accepted, InboundRow } from '../journal/rows.ts';
+import type { InboundRow } from '../journal/rows.ts';
 import { inSteps } from '../platform/in-steps.ts';
-import type { LaneControl, LaneItem, Lanes } from '../sessions/lanes.ts';
+import type { LaneControl } from '../sessions/lanes.ts';
 import type { QueueSettings } from '../sessions/queue-mode.ts';
 import { createFloods } from './floods.ts';
 import { createAnswers, SAID_NOTHING, type AnswersDeps } from './answers.ts';
+import type { CommandHost } from './commands/command-host.ts';
 import type { ReadCommand } from './commands/read-command.ts';
 import { wishOf } from './commands/read-said.ts';
 import {
@@ -27,29 +27,39 @@ import {
   turnText,
   type Understood,
 } from './compose.ts';
+import type { OutboxSender } from './delivery/outbox-sender.ts';
+import type { MessageInbox } from './inbox.ts';
+import type { RunHub } from './run-hub.ts';
 import { steeredMessage, turnOf, type TurnRules } from './turn-of.ts';
+import type { TurnLanes, Waiting } from './turn-lanes.ts';
 import { createUnderstood, type Understander } from './understood.ts';
 import { workKind } from './work-kind.ts';
 
-/** A message waiting in its lane. */
-export interface Waiting extends LaneItem {
-  readonly row: InboundRow;
+export interface MessageRules extends TurnRules {
+  queueSettings(row: InboundRow): QueueSettings;
 }
 
-export interface InboundDeps extends TurnDeps, TurnRules, AnswersDeps {
-  readonly lanes: () => Lanes<Waiting>;
+export interface InboundDeps {
+  /** What turns are run with. */
+  readonly turns: TurnDeps;
+  /** What messages are read by, and what the agent is told around them. */
+  readonly texts: MessageRules;
+  readonly inbox: MessageInbox;
+  readonly lanes: TurnLanes;
+  readonly hub: RunHub;
+  readonly sender: OutboxSender;
+  readonly commands: CommandHost;
   readonly understander: Understander;
-  queueSettings(row: InboundRow): QueueSettings;
-  reachedInbound(
-    point: 'accept.before' | 'accept.after' | 'understand.before' | 'understand.after',
-    runId: string,
-  ): void;
-  /** Whatever else decides what this message may make the agent do; messages that differ in it never share a turn. */
-  rightsKey(row: InboundRow): string;
+  readonly planNotice?: AnswersDeps['planNotice'];
+  readonly bounds: {
+    /** May this session be answered into (`session.sendPolicy`, `/send`)? */
+    maySend(row: InboundRow): boolean;
+    /** Whatever else decides what this message may make the agent do; messages that differ in it never share a turn. */
+    rightsKey(row: InboundRow): string;
+  };
   /** Writes what nobody answers into the session's transcript, once. */
   note(row: InboundRow, text: string): Promise<void>;
-  /** May this session be answered into (`session.sendPolicy`, `/send`)? */
-  maySend(row: InboundRow): boolean;
+  reached(point: 'understand.before' | 'understand.after', runId: string): void;
 }
 
 export type Inbound = ReturnType<typeof createInbound>;
@@ -58,74 +68,28 @@ const HOPELESS =
   'The gateway died twice while it worked on this message, so it was set aside and will not be tried again. Send it again if you still need an answer.';
 
 export function createInbound(deps: InboundDeps) {
-  const { journal, hub, log } = deps;
+  const { turns, texts, hub, lanes, inbox, sender, commands, bounds } = deps;
+  const { journal, log, clock } = turns;
   const understand = createUnderstood({
     journal,
     log,
     understander: deps.understander,
-    now: () => deps.clock.now(),
-    reached: deps.reachedInbound,
+    now: () => clock.now(),
+    reached: deps.reached,
     progress: (runId, text) => hub.emit(runId, { type: 'understanding', text }),
-    send: (id) => void deps.sender.send(id),
+    send: (id) => void sender.send(id),
   });
   const end = (runId: string, outcome: TurnOutcome): void => hub.emit(runId, { type: 'ended', outcome });
-  const answers = createAnswers(deps);
+  const answers = createAnswers({ journal, hub, sender, commands, log, planNotice: deps.planNotice });
   const floods = createFloods({
-    clock: deps.clock,
+    clock,
     tell: (rows, text) =>
       void answers
         .tell(rows, text, { state: 'declined', reason: 'overflow' })
         .catch((error: unknown) => log.error('inbound.dropped', { error })),
   });
-  /** On their way into the journal; the sweep leaves them alone. */
-  const arriving = new Set<string>();
   const unattended = (): InboundRow[] =>
-    journal.inbound.open().filter((row) => !hub.isActive(row.runId) && !arriving.has(row.runId));
-
-  const receive = async (accepted: Accepted, runId: string, refused?: Refusal): Promise<AcceptResult> =>
-    (await receiveAll([{ accepted, runId, refused }]))[0]!;
-
-  /**
-   * Resolves once the message is on disk (P1), for each agent that is to answer it. The arrival tickets are taken
-   * before the first await (P3).
-   */
-  async function receiveAll(arrivals: readonly Arrival[]): Promise<readonly AcceptResult[]> {
-    for (const { runId } of arrivals) {
-      deps.reachedInbound('accept.before', runId);
-      arriving.add(runId);
-    }
-    try {
-      const [results, sessions] = await Promise.all([
-        journal.inbound.acceptAll(arrivals),
-        Promise.all(arrivals.map(({ accepted }) => isReady(accepted.route.sessionKey))),
-      ]);
-      for (const [index, { runId, refused }] of arrivals.entries())
-        if (refused || sessions[index]) arrived(results[index]!, runId, refused);
-      return results;
-    } finally {
-      for (const { runId } of arrivals) arriving.delete(runId);
-    }
-  }
-
-  function arrived(result: AcceptResult, runId: string, refused: Refusal | undefined): void {
-    deps.reachedInbound('accept.after', runId);
-    if (refused) log.info('message.refused', { runId, reason: refused.reason });
-    if (result.notice !== undefined) void deps.sender.send(result.notice);
-    if (!refused && result.status === 'accepted') dispatch(result.row);
-  }
-
-  /**
-   * One agent's sessions that cannot be read cost the others nothing: its messages stay open, and the sweep or the next
-   * start takes them up.
-   */
-  async function isReady(sessionKey: string): Promise<boolean> {
-    const error = await deps.sessions.ready(sessionKey).then(
-      () => undefined,
-      (thrown: unknown) => asAppError(thrown),
-    );
-    if (error) log.error('inbound.sessions', { sessionKey, error });
-    return error === undefined;
-  }
+    journal.inbound.open().filter((row) => !hub.isActive(row.runId) && !inbox.isArriving(row.runId));
 
   function dispatch(row: InboundRow): void {
     guarded([row], () => {
@@ -134,7 +98,7 @@ export function createInbound(deps: InboundDeps) {
         sessionKey: row.route.sessionKey,
         agentId: row.route.agentId,
         origin: originOf(row.trigger),
-        inside: !deps.isDeliverable(row.route.replyTo.channel),
+        inside: !turns.isDeliverable(row.route.replyTo.channel),
       });
       if (row.message.quiet) return note(row);
       const earlier = row.after === undefined ? undefined : hub.whenEnded(row.after);
@@ -156,9 +120,8 @@ export function createInbound(deps: InboundDeps) {
 
   /** Told to the agent with its next turn: it stands in the transcript, and nobody answers. */
   function note(row: InboundRow): void {
-    const text = composeTurn([row], [], turnText(row, deps));
-    deps
-      .lanes()
+    const text = composeTurn([row], [], turnText(row, texts));
+    lanes
       .exclusive(row.route.sessionKey, async () => {
         await deps.note(row, text);
         await journal.endInbound([row.seq], { state: 'answered', reason: 'noted' });
@@ -168,10 +131,10 @@ export function createInbound(deps: InboundDeps) {
   }
 
   function begin(row: InboundRow): void {
-    const said = saidOf(row, deps.rules(row));
+    const said = saidOf(row, texts.rules(row));
     if (said.alone.length > 0) return answers.run(row, said.alone);
     for (const command of said.beside) void answers.beside(row, command);
-    if (!deps.maySend(row))
+    if (!bounds.maySend(row))
       return void journal.endInbound([row.seq], { state: 'declined', reason: 'send blocked by session policy' }).then(
         () =>
           end(row.runId, {
@@ -183,16 +146,16 @@ export function createInbound(deps: InboundDeps) {
         (error: unknown) => log.error('inbound.blocked', { runId: row.runId, error }),
       );
     if (said.reset)
-      void deps.commands
+      void commands
         .stop(row.route.sessionKey, row.runId)
         .catch((error: unknown) => log.error('inbound.stop', { runId: row.runId, error }));
     wait(row);
   }
 
   function wait(row: InboundRow): void {
-    deps.lanes().arrive(row.route.sessionKey, waiting(row), {
-      ...deps.queueSettings(row),
-      ...wishOf(saidOf(row, deps.rules(row))).queue,
+    lanes.arrive(row.route.sessionKey, waiting(row), {
+      ...texts.queueSettings(row),
+      ...wishOf(saidOf(row, texts.rules(row))).queue,
     });
   }
 
@@ -206,7 +169,7 @@ export function createInbound(deps: InboundDeps) {
     const rows = rowsOf(items);
     const resumed = rows[0]!.turnId !== undefined;
     const taken: InboundRow[] = [];
-    let turn = turnOf({ rows, dropped: rowsOf(dropped) }, deps);
+    let turn = turnOf({ rows, dropped: rowsOf(dropped) }, texts);
     try {
       const tried = await journal.tries.begin(turn.id, {
         resumed,
@@ -215,11 +178,11 @@ export function createInbound(deps: InboundDeps) {
       const hopeless = tried === 'hopeless' ? HOPELESS : undefined;
       if (hopeless) log.error('turn.hopeless', { turnId: turn.id, sessionKey: turn.route.sessionKey });
       const understood = hopeless ? NOTHING_UNDERSTOOD : await understandAll(rows, control.signal);
-      const rules = deps.rules(rows[0]!);
+      const rules = texts.rules(rows[0]!);
       const spoken = resumed || hopeless ? [] : spokenCommands(rows[0]!, rules, understood);
       // Not awaited: it may want the lane for itself.
       if (spoken.length > 0) return answers.run(rows[0]!, spoken);
-      turn = turnOf({ rows, dropped: rowsOf(dropped), understood }, deps);
+      turn = turnOf({ rows, dropped: rowsOf(dropped), understood }, texts);
       const reset = resumed || hopeless ? undefined : readReset(rows[0]!, rules, understood);
       if (reset) turn = { ...turn, text: await afterReset(rows[0]!, reset, understood) };
       for (const text of turn.notices ?? []) hub.emit(turn.id, { type: 'notice', text });
@@ -234,7 +197,7 @@ export function createInbound(deps: InboundDeps) {
           takeSteered: () => takeSteered(control.takeSteered(), taken),
           emit: (event) => hub.emit(turn.id, event),
         },
-        deps,
+        turns,
       );
       end(turn.id, outcome);
       for (const row of members)
@@ -242,7 +205,7 @@ export function createInbound(deps: InboundDeps) {
           end(row.runId, outcome.kind === 'done' ? { ...outcome, usage: noUsage, mergedInto: turn.id } : outcome);
       // it was handed over, and the journal did not take it
       for (const row of taken) if (!members.some(({ seq }) => seq === row.seq)) wait(row);
-      for (const id of outbox) void deps.sender.send(id);
+      for (const id of outbox) void sender.send(id);
     } catch (error) {
       // The journal refused (P10): the rows stay open, and the sweep or the next start takes them up.
       log.error('turn.unwritten', { turnId: turn.id, error });
@@ -266,7 +229,7 @@ export function createInbound(deps: InboundDeps) {
     const alone =
       row.queue === 'followup' ||
       row.trigger !== undefined ||
-      saidOf(row, deps.rules(row)).wishes.length > 0 ||
+      saidOf(row, texts.rules(row)).wishes.length > 0 ||
       row.message.attachments.length > 0 ||
       Object.keys(row.options).length > 0 ||
       resetOf(row) !== undefined;
@@ -275,7 +238,7 @@ export function createInbound(deps: InboundDeps) {
       row,
       alone,
       kind: workKind(row),
-      group: JSON.stringify([row.route.replyTo, sharingKey(row.authority), deps.rightsKey(row)]),
+      group: JSON.stringify([row.route.replyTo, sharingKey(row.authority), bounds.rightsKey(row)]),
       steerable: !deps.understander.needed(row),
       gather: alone || row.message.system ? undefined : row.message.sender.id,
     };
@@ -297,13 +260,13 @@ export function createInbound(deps: InboundDeps) {
     }
   }
 
-  const resetOf = (row: InboundRow): ReadCommand | undefined => readReset(row, deps.rules(row));
+  const resetOf = (row: InboundRow): ReadCommand | undefined => readReset(row, texts.rules(row));
 
   /** The text behind the reset, which may have named a model; with its notes, where it has some. */
   async function afterReset(row: InboundRow, { command, args }: ReadCommand, understood: Understood): Promise<string> {
-    const answer = await command.run({ args, row, sessionKey: row.route.sessionKey }, deps.commands);
+    const answer = await command.run({ args, row, sessionKey: row.route.sessionKey }, commands);
     const text = 'turn' in answer ? answer.turn : args;
-    const { framed, inert } = turnText(row, deps);
+    const { framed, inert } = turnText(row, texts);
     return framed(composeBody(inert?.(text, row) ?? text, row, understood), row);
   }
 
@@ -313,62 +276,37 @@ export function createInbound(deps: InboundDeps) {
   ): { messages: readonly UserMessage[]; seqs: readonly number[] } {
     const rows = rowsOf(items);
     taken.push(...rows);
-    return { messages: rows.map((row) => steeredMessage(row, deps)), seqs: rows.map(({ seq }) => seq) };
+    return { messages: rows.map((row) => steeredMessage(row, texts)), seqs: rows.map(({ seq }) => seq) };
   }
 
+  /** Messages that gave way to others: each sender is told, each row gets its end. */
+  function onDropped(items: readonly Waiting[], reason: 'overflow' | 'interrupted'): void {
+    const rows = rowsOf(items);
+    if (reason === 'overflow' && rows.every(({ trigger }) => !trigger)) return floods.add(rows);
+    const outcome: TurnOutcome = { kind: 'aborted', text: '', usage: noUsage };
+    journal
+      .endInbound(
+        rows.map((row) => row.seq),
+        { state: 'declined', reason },
+      )
+      .then(
+        () => rows.forEach((row) => end(row.runId, outcome)),
+        (error: unknown) => log.error('inbound.dropped', { reason, error }),
+      );
+  }
+
+  inbox.subscribe(dispatch);
+  lanes.serve({ run: runLane, onDropped });
   return {
-    receive,
-    receiveAll,
-    runLane,
-
-    /** Messages that gave way to others: each sender is told, each row gets its end. */
-    onDropped(items: readonly Waiting[], reason: 'overflow' | 'interrupted'): void {
-      const rows = rowsOf(items);
-      if (reason === 'overflow' && rows.every(({ trigger }) => !trigger)) return floods.add(rows);
-      const outcome: TurnOutcome = { kind: 'aborted', text: '', usage: noUsage };
-      journal
-        .endInbound(
-          rows.map((row) => row.seq),
-          { state: 'declined', reason },
-        )
-        .then(
-          () => rows.forEach((row) => end(row.runId, outcome)),
-          (error: unknown) => log.error('inbound.dropped', { reason, error }),
-        );
-    },
-
-    /** Messages removed from a queue by a stop. */
-    async onStopped(items: readonly Waiting[]): Promise<void> {
-      if (items.length === 0) return;
-      const rows = rowsOf(items);
-      // A turn of an earlier life that was to go on ends with all its messages.
-      const begun = [...new Set(rows.flatMap((row) => row.turnId ?? []))]
-        .map((turnId) => ({ turnId, members: journal.inbound.ofTurn(turnId) }))
-        .filter(({ members }) => members.every((row) => row.steered || rows.some(({ seq }) => seq === row.seq)));
-      const outcome: TurnOutcome = { kind: 'aborted', text: '', usage: noUsage };
-      const stopped = { state: 'declined', reason: 'stopped' } as const;
-      await Promise.all([
-        journal.endInbound(
-          rows.map((row) => row.seq),
-          stopped,
-        ),
-        ...begun.map(({ turnId, members }) =>
-          journal.turns.end(
-            { turnId, outcome, inbound: stopped, replies: [] },
-            members.map((row) => row.seq),
-          ),
-        ),
-      ]);
-      for (const row of [...rows, ...begun.flatMap(({ members }) => members)]) end(row.runId, outcome);
-    },
-
     /**
      * Takes up every message without an end that nobody works on (P4): turns first, then messages, in order of arrival.
      * After a start that is what an earlier life left; later, what a full disk kept from ending.
      */
     async resume(): Promise<number> {
       const keys = [...new Set(unattended().map((row) => row.route.sessionKey))];
-      const ready = new Set((await Promise.all(keys.map(async (key) => ((await isReady(key)) ? [key] : [])))).flat());
+      const ready = new Set(
+        (await Promise.all(keys.map(async (key) => ((await inbox.isReady(key)) ? [key] : [])))).flat(),
+      );
       // again: somebody may have come meanwhile
       const open = unattended().filter((row) => ready.has(row.route.sessionKey));
       const turns = Map.groupBy(
@@ -387,10 +325,10 @@ export function createInbound(deps: InboundDeps) {
       for (const rows of turns.values()) {
         const opening = rows.filter((row) => !row.steered);
         const batch = opening.length > 0 ? opening : rows; // steered ones whose turn lost its opening go on without
-        guarded(batch, () => deps.lanes().resume(batch[0]!.route.sessionKey, batch.map(waiting)));
+        guarded(batch, () => lanes.resume(batch[0]!.route.sessionKey, batch.map(waiting)));
       }
       for await (const row of inSteps(open)) if (row.turnId === undefined && hub.isActive(row.runId)) dispatch(row);
-      deps.sender.resume();
+      sender.resume();
       return open.length;
     },
   };

@@ -14,14 +14,15 @@ import type { ChatHistory, ChatReceipt, ChatRequest, ChatService, RunSnapshot, S
 import type { Journal } from '../journal/journal.ts';
 import type { InboundRow } from '../journal/rows.ts';
 import { GREETING } from '../pipeline/commands/new.ts';
-import type { Inbound, Waiting } from '../pipeline/inbound.ts';
+import type { EndStopped } from '../pipeline/end-stopped.ts';
+import type { MessageInbox } from '../pipeline/inbox.ts';
 import { keyRules, routeToSession, type RoutingRules } from '../pipeline/routing/route.ts';
 import type { RunHub } from '../pipeline/run-hub.ts';
+import type { TurnLanes } from '../pipeline/turn-lanes.ts';
 import { shortId } from '../platform/ids.ts';
 import { createKeyedQueue, inOrder } from '../platform/keyed-queue.ts';
 import { within } from '../platform/timeout.ts';
 import { canonicalSessionKey } from '../core/session-key.ts';
-import type { Lanes } from '../sessions/lanes.ts';
 import { remembered } from '../sessions/transcript-line.ts';
 import { injected } from '../sessions/injected.ts';
 import { maySend } from '../sessions/send-policy.ts';
@@ -30,9 +31,10 @@ import type { SessionConfig } from '../sessions/config.ts';
 import type { MediaStore } from '../sessions/media-store.ts';
 
 export interface ChatServiceDeps {
-  readonly inbound: Inbound;
+  readonly inbox: Pick<MessageInbox, 'receive'>;
+  endStopped: EndStopped;
   readonly journal: Journal;
-  readonly lanes: Lanes<Waiting>;
+  readonly lanes: TurnLanes;
   readonly hub: RunHub;
   readonly sessions: Sessions;
   readonly media: MediaStore;
@@ -70,7 +72,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     const mayLift = (request.commands ?? true) && /^\s*\//.test(request.text);
     if (!mayLift && !maySend(deps.sendPolicy(), route.sessionKey, sessions.peek(route.sessionKey)))
       throw new AppError('denied', 'send blocked by session policy');
-    const { status, row } = await deps.inbound.receive(
+    const { status, row } = await deps.inbox.receive(
       {
         message,
         route,
@@ -168,7 +170,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       const { aborted, removed } = deps.lanes.abort(key, runId);
       const [children] = await Promise.all([
         runId === undefined ? deps.stopChildren(key) : 0,
-        deps.inbound.onStopped(removed),
+        deps.endStopped(removed),
       ]);
       const runIds = [...aborted, ...removed].map((item) => item.runId);
       return { aborted: runIds.length + children > 0, runIds };

@@ -2,12 +2,12 @@
 import { AppError } from '../core/errors.ts';
 import { canonicalSessionKey, mainSessionKey } from '../core/session-key.ts';
 import type { SessionService } from '../host/session-service.ts';
-import type { Inbound, Waiting } from '../pipeline/inbound.ts';
+import type { EndStopped } from '../pipeline/end-stopped.ts';
+import type { TurnLanes } from '../pipeline/turn-lanes.ts';
 import { keyRules, type RoutingRules } from '../pipeline/routing/route.ts';
 import { readTail } from '../platform/append-file.ts';
 import { copyIfExists, readTextIfExists, writeFileAtomic } from '../platform/files.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
-import type { Lanes } from '../sessions/lanes.ts';
 import { parseLine } from '../sessions/transcript-line.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Transcripts } from '../sessions/transcripts.ts';
@@ -18,8 +18,8 @@ const TAIL_BYTES = 32 * 1024;
 export interface SessionServiceDeps {
   readonly sessions: Sessions;
   readonly transcripts: Transcripts;
-  readonly lanes: Lanes<Waiting>;
-  readonly inbound: Inbound;
+  readonly lanes: TurnLanes;
+  endStopped: EndStopped;
   rules(): RoutingRules;
   agentIds(): readonly string[];
   count(agentId: string): Promise<number>;
@@ -63,7 +63,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
   /** Stops what runs, then does `work` before any message that comes meanwhile. */
   async function stopFor<R>(key: string, work: () => Promise<R>): Promise<R> {
     const { removed } = lanes.abort(key);
-    const [done] = await Promise.all([lanes.exclusive(key, work), deps.inbound.onStopped(removed)]);
+    const [done] = await Promise.all([lanes.exclusive(key, work), deps.endStopped(removed)]);
     return done;
   }
 

@@ -8,6 +8,7 @@ import { agentsConfigSchema, toolsConfigSchema } from '../agent/config.ts';
 import { silentLog } from '../core/log.ts';
 import { defineTool, textResult, type Tool } from '../core/tool.ts';
 import type { ToolInvocation } from '../host/tool-service.ts';
+import { accessConfigSchema } from '../config/access-config.ts';
 import { channelsConfigSchema } from '../plugins/config.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
 import { tempDir } from '../testing/temp-dir.ts';
@@ -61,6 +62,7 @@ function service({
     tools: toolsConfigSchema.parse(tools),
     agents: agentsConfigSchema.parse(agents),
     channels: channelsConfigSchema.parse(channels),
+    access: accessConfigSchema.parse({}),
   };
   const chosen: unknown[] = [];
   const turns: any[] = [];
@@ -85,8 +87,7 @@ function service({
     place: () => ({ agentWorkspace: workspace, workspace, shownAs: workspace, sandbox }),
     pictures: { available: async () => false },
     tools: [read, act, waits],
-    open: () => [],
-    doors: () => ({ asker: () => Promise.reject(new Error('not here')) }),
+    doors: { asker: () => Promise.reject(new Error('not here')) },
     reaches: {
       of: (whose) => {
         turns.push(whose);

@@ -7,7 +7,7 @@ import { isSchema } from '../agent/schema/json-schema.ts';
 import { parseToolInput } from '../agent/schema/parse-tool-input.ts';
 import { neutralSchema } from '../agent/schema/schema-for.ts';
 import { nearest } from '../config/suggest.ts';
-import type { Opening } from '../core/access-table.ts';
+import type { AccessConfig } from '../config/access-config.ts';
 import { operatorAuthority } from '../core/authority.ts';
 import { AppError, asAppError } from '../core/errors.ts';
 import { explainAct, requesterView } from '../core/explain-access.ts';
@@ -26,11 +26,13 @@ import { sceneOf, type Scene, type SceneDeps } from './tool-scene.ts';
 import type { Judged, Toolbox } from '../agent/toolbox/toolbox.ts';
 
 export interface ToolServiceDeps extends Omit<SceneDeps, 'config'> {
-  config(): { readonly agents: AgentsConfig; readonly tools: Pick<ToolsConfig, 'message' | 'sessions'> };
+  config(): {
+    readonly agents: AgentsConfig;
+    readonly tools: Pick<ToolsConfig, 'message' | 'sessions'>;
+    readonly access: AccessConfig;
+  };
   readonly tools: readonly Tool[];
-  /** What `access.open` lists. */
-  open(): readonly Opening[];
-  doors(): Pick<DoorService, 'asker'>;
+  readonly doors: Pick<DoorService, 'asker'>;
   readonly toolbox: Toolbox;
   readonly reaches: ToolReaches;
   /** The gateway methods a tool may call. */
@@ -72,7 +74,7 @@ export function createToolService(deps: ToolServiceDeps): ToolService {
       const authority =
         place.sender === undefined
           ? operatorAuthority(principal, homeOf(route))
-          : await deps.doors().asker(
+          : await deps.doors.asker(
               {
                 channel,
                 accountId,
@@ -87,7 +89,9 @@ export function createToolService(deps: ToolServiceDeps): ToolService {
       const { does = [] } = deps.tools.find(({ name }) => name === tool) ?? {};
       return {
         requester: requesterView(authority),
-        acts: does.flatMap((act) => explainAct(authority, act, openFor(act[1], deps.open(), deps.config().tools))),
+        acts: does.flatMap((act) =>
+          explainAct(authority, act, openFor(act[1], deps.config().access.open, deps.config().tools)),
+        ),
       };
     },
   };

@@ -16,6 +16,7 @@ import type { ChatAddress } from '../core/message.ts';
 import type { OutboundMessage, ReplyPayload } from '../core/reply.ts';
 import { createJournal } from '../journal/journal.ts';
 import { createOutboxSender } from '../pipeline/delivery/outbox-sender.ts';
+import { createSendLines } from '../pipeline/delivery/send-lines.ts';
 import { createFakeClock } from './fake-clock.ts';
 import { tempDir } from './temp-dir.ts';
 import { instantDisk } from './instant-disk.ts';
@@ -117,12 +118,10 @@ export async function channelFixture({
     [Symbol.asyncDispose]: async () => {},
     ...own,
   };
-  const hub = {
-    connection: () => (state.connected ? { connection, capabilities } : undefined),
-  } as unknown as ChannelHub;
+  const connected = () => (state.connected ? { connection, capabilities } : undefined);
   const sender = createOutboxSender({
     outbox: journal.outbox,
-    connection: hub.connection,
+    lines: createSendLines(connected),
     log: silentLog,
     clock,
     maxAttempts: 1,
@@ -135,7 +134,8 @@ export async function channelFixture({
   };
   const begin = () =>
     createChannelService({
-      channels: hub,
+      channels: {} as unknown as ChannelHub,
+      connection: connected,
       journal,
       sender,
       clock,

@@ -3,6 +3,7 @@ import type { ChannelConnection } from '../core/channel.ts';
 import { silentLog } from '../core/log.ts';
 import { noUsage } from '../core/transcript.ts';
 import { createFakeClock } from './fake-clock.ts';
+import { createLeavingPreviews } from '../pipeline/delivery/leaving-previews.ts';
 import { createLive } from '../pipeline/delivery/live.ts';
 import type { LiveRun } from '../pipeline/delivery/live-run.ts';
 
@@ -41,7 +42,9 @@ export function harness(
   const seen: string[] = [];
   const rows: { token: string; text: string | undefined; replyTo: unknown }[] = [];
   const withdrawn: number[] = [];
+  const previews = createLeavingPreviews();
   const live = createLive({
+    previews,
     clock,
     log: silentLog,
     random: () => 0.5,
@@ -77,5 +80,5 @@ export function harness(
   const say = (delta: string, runId = 'r'): void => live.event(runId, { type: 'text', delta });
   const end = (text = '', runId = 'r'): void =>
     live.event(runId, { type: 'ended', outcome: { kind: 'done', text, usage: noUsage } });
-  return { clock, seen, rows, withdrawn, live, say, end };
+  return { clock, seen, rows, withdrawn, live, previews, say, end };
 }

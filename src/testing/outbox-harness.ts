@@ -3,6 +3,7 @@ import type { ChannelCapabilities, ChannelConnection } from '../core/channel.ts'
 import { AppError } from '../core/errors.ts';
 import { silentLog } from '../core/log.ts';
 import { createOutboxSender, type OutboxRows, type OutgoingRow } from '../pipeline/delivery/outbox-sender.ts';
+import { createSendLines } from '../pipeline/delivery/send-lines.ts';
 import { createFakeClock } from './fake-clock.ts';
 
 type Answer = 'ok' | Error | Promise<unknown>;
@@ -70,12 +71,12 @@ export function outboxHarness({ idempotent = false, readBack, edit, maxAttempts 
     maxAttempts,
     reached: (point) => void reached.push(point),
     onFailed: (row, error) => void failures.push(`${row.token}: ${error.message}`),
-    settled: async (token) => changing.get(token),
-    connection: () => {
+    previews: { settled: async (token) => changing.get(token) },
+    lines: createSendLines(() => {
       if (state.connected) return { connection, capabilities: { idempotentSend: idempotent } as ChannelCapabilities };
       state.alone?.();
       return undefined;
-    },
+    }),
   });
   return {
     rows,

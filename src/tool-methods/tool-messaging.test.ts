@@ -40,7 +40,7 @@ async function harness(
   } as unknown as Turn;
   const methods = createToolMessaging({
     turn,
-    channels: () => fixture.service,
+    channels: fixture.service,
     isDeliverable: (id) => id === 'alpha' || id === 'beta',
     keepFiles: async (media, files) =>
       [...media, ...files].map(({ name = 'file' }, at) => ({ id: `f${at}`, name, mime: 'text/plain', size: 1 })),

@@ -19,7 +19,7 @@ import { createSentFiles, staysInOutbox } from './sent-files.ts';
 
 export interface ToolMessagingDeps {
   readonly turn: Turn;
-  channels(): ChannelService;
+  readonly channels: ChannelService;
   isDeliverable(channel: string): boolean;
   /** For people at the product's own chat, which shows the result of the tool. */
   keepFiles: KeepFiles['all'];
@@ -107,7 +107,7 @@ export function createToolMessaging({
       const sent = {
         ...outcome,
         messageIds: (
-          await channels().send({ ...request, media, files, text, address, to: '', fromSession: turn.route.sessionKey })
+          await channels.send({ ...request, media, files, text, address, to: '', fromSession: turn.route.sessionKey })
         ).messageIds,
       };
       sentFiles.add(sent);
@@ -132,7 +132,7 @@ export function createToolMessaging({
     const stays = !unbound && name === here.channel;
     if (target === undefined && stays) return sameChat(here, { accountId, threadId });
     if (target === undefined) throw new AppError('invalid', 'send needs target: the chat to write to.');
-    return channels().resolve({
+    return channels.resolve({
       to: target,
       channel: name,
       accountId: accountId ?? (stays ? here.accountId : undefined),
@@ -163,9 +163,9 @@ export function createToolMessaging({
       parameters,
       ...(unbound ? {} : { here }),
     };
-    const looked = channels().lookUp(request);
+    const looked = channels.lookUp(request);
     reach(verbOf(looked), reachOf(looked, parameters), `${action} was not done.`);
-    return channels().act({
+    return channels.act({
       ...request,
       signal,
       ...(actsForOwner(authority) || authority.requester.kind === 'operator' ? {} : { requesters: requesters(looked) }),

@@ -11,7 +11,7 @@ import type { Turn } from '../core/turn.ts';
 import type { SessionService } from '../host/session-service.ts';
 import type { SessionPatch } from '../sessions/entry.ts';
 import type { Models } from '../agent/models/create-models.ts';
-import type { MountedFeatures } from '../host/mount-features.ts';
+import type { Features } from '../host/mount-features.ts';
 import type { RpcElsewhereDeps } from './rpc-elsewhere.ts';
 import type { ToolGatewayDeps } from './tool-gateway.ts';
 import { createToolMessaging, type ToolMessagingDeps } from './tool-messaging.ts';
@@ -23,7 +23,7 @@ export interface ToolRpcDeps {
   readonly gateway: Omit<ToolGatewayDeps, 'turn'>;
   readonly elsewhere: Omit<RpcElsewhereDeps, 'turn' | 'own' | 'goesElsewhere'>;
   readonly talk: Omit<ToolSessionsDeps, 'turn'>;
-  readonly features: Pick<MountedFeatures, 'toolMethods' | 'goesElsewhere'>;
+  readonly features: Pick<Features, 'toolMethods' | 'goesElsewhere'>;
   facts(key: string): Promise<unknown>;
   readonly sessions: Pick<SessionService, 'get' | 'patch'>;
   readonly models: Models;

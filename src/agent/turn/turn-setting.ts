@@ -19,7 +19,6 @@ import type { Route } from '../../core/route.ts';
 import { isSubagentKey } from '../../core/session-key.ts';
 import type { ThinkingLevel, Turn } from '../../core/turn.ts';
 import type { ChatSight, ToolReaches, TurnPlace, TurnScope } from './tool-environment.ts';
-import { expandPath } from '../../platform/env.ts';
 import { ensureDir } from '../../platform/files.ts';
 import { machineName, systemName } from '../../platform/machine-name.ts';
 import { createMachineZone } from '../../platform/time-zone.ts';
@@ -44,9 +43,12 @@ export interface TurnSettingDeps {
   replyTags?(address: ChatAddress): boolean;
   /** What features add to the prompt of an agent. Absent: nothing. */
   sections?(agentId: string): readonly string[];
-  readonly home: string;
-  readonly stateDir: string;
-  readonly docsPath: string;
+  readonly folders: {
+    /** The folder of an agent, absolute. */
+    workspaceOf(agentId: string): string;
+    readonly stateDir: string;
+    readonly docsPath: string;
+  };
 }
 
 export function createTurnSetting(deps: TurnSettingDeps) {
@@ -56,8 +58,7 @@ export function createTurnSetting(deps: TurnSettingDeps) {
   const ready = new Map<string, Promise<unknown>>();
   const hostZone = createMachineZone();
 
-  const workspaceOf = (agentId: string): string =>
-    expandPath(resolveAgent(deps.config(), agentId).workspace, deps.home);
+  const { workspaceOf, stateDir, docsPath } = deps.folders;
 
   /** Creates a folder, and for an agent its files, once per process. */
   function once(dir: string, make: () => Promise<unknown>): Promise<unknown> {
@@ -85,7 +86,7 @@ export function createTurnSetting(deps: TurnSettingDeps) {
         confined: place.sandbox !== undefined,
         shownAs: place.shownAs,
       }),
-      skills.list(skillFolders(home, deps.stateDir)),
+      skills.list(skillFolders(home, stateDir)),
       deps.describesPictures(first),
       originsOf([turn.trigger?.origin === 'session' ? turn.trigger.from : undefined, entry.spawnedBy], deps.session),
     ]);
@@ -114,7 +115,7 @@ export function createTurnSetting(deps: TurnSettingDeps) {
       },
       skills: usable ? listed.filter((skill) => usable.includes(skill.name)) : listed,
       extra: turn.place?.prompt,
-      docsPath: deps.docsPath,
+      docsPath,
       replyTags: deps.replyTags?.(turn.route.replyTo) ?? false,
       modelAliases: aliases(deps.config()),
       timezone: agent.userTimezone ?? hostZone(),
@@ -145,11 +146,11 @@ export function createTurnSetting(deps: TurnSettingDeps) {
   /** Those the agent may use, wherever it is asked. */
   async function skillsOf(agentId: string): Promise<readonly Skill[]> {
     const { skills: usable } = resolveAgent(deps.config(), agentId);
-    const listed = await skills.list(skillFolders(workspaceOf(agentId), deps.stateDir));
+    const listed = await skills.list(skillFolders(workspaceOf(agentId), stateDir));
     return usable ? listed.filter(({ name }) => usable.includes(name)) : listed;
   }
 
-  return { prepare, workspaceOf, skillsOf };
+  return { prepare, skillsOf };
 }
 
 const skillFolders = (workspace: string, stateDir: string): readonly string[] => [

@@ -8,7 +8,7 @@ import type { SessionKey } from '../../core/session-key.ts';
 import { visibleLine } from '../../core/visible-text.ts';
 import type { CommandCall } from '../../pipeline/commands/command-call.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
-import type { CommandHands } from '../../pipeline/command-host/create-command-host.ts';
+import type { CommandExec } from '../../pipeline/command-host/create-command-host.ts';
 import type { Hands, HandsDeps } from './hands.ts';
 import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 
@@ -18,7 +18,7 @@ export interface CommandHandsDeps {
   config: HandsDeps['config'];
 }
 
-export function createCommandHands({ hands, sessions, config }: CommandHandsDeps): CommandHands {
+export function createCommandHands({ hands, sessions, config }: CommandHandsDeps): Omit<CommandExec, 'bash'> {
   /** Which requests this person may answer. Throws `AppError('denied')`: none at all. */
   const answerable = (call: CommandCall): ((request: ApprovalRequest) => boolean) => {
     const which = mayApprove(call);

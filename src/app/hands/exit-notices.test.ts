@@ -64,11 +64,10 @@ function harness(): Harness {
             return () => void self.listeners.delete(listener);
           },
         } as unknown as ExitNoticeDeps['hub'],
-        inbound: () =>
-          ({
-            receive: async ({ message }: { message: { text: string; system?: true } }) =>
-              void self.received.push(message.system ? message.text : `a person: ${message.text}`),
-          }) as unknown as ReturnType<ExitNoticeDeps['inbound']>,
+        inbox: {
+          receive: async ({ message }: { message: { text: string; system?: true } }) =>
+            void self.received.push(message.system ? message.text : `a person: ${message.text}`),
+        } as unknown as ExitNoticeDeps['inbox'],
         told: async () => self.told,
         settings: () => ({ notifyOnExit: true, notifyOnExitEmptySuccess: false, ...settings }),
         now: () => 3,

@@ -6,13 +6,13 @@ import { handedOn } from '../../core/authority.ts';
 import { AppError } from '../../core/errors.ts';
 import { isSubagentKey } from '../../core/session-key.ts';
 import type { ExitedProcess } from '../../features/exec/processes/create-processes.ts';
-import type { Inbound } from '../../pipeline/inbound.ts';
+import type { MessageInbox } from '../../pipeline/inbox.ts';
 import type { RunHub } from '../../pipeline/run-hub.ts';
 import { createSystemEvents } from '../../host/system-events.ts';
 
 export interface ExitNoticeDeps {
   readonly hub: RunHub;
-  inbound(): Inbound;
+  readonly inbox: Pick<MessageInbox, 'receive'>;
   /** Whether its agent heard of it already, by looking. */
   told(id: string): Promise<boolean>;
   settings(): { readonly notifyOnExit: boolean; readonly notifyOnExitEmptySuccess: boolean };
@@ -25,7 +25,7 @@ const TAIL = 400;
 /** Resolves once it is told, or need not be; until then it is asked for again, over all lives of the gateway. */
 export function createExitNotices(deps: ExitNoticeDeps): (ended: ExitedProcess, signal: AbortSignal) => Promise<void> {
   const events = createSystemEvents({
-    receive: (accepted, runId) => deps.inbound().receive(accepted, runId),
+    receive: (accepted, runId) => deps.inbox.receive(accepted, runId),
     now: deps.now,
   });
   return async (ended, signal) => {

@@ -11,7 +11,7 @@ import { execSettings } from '../../features/exec/exec-settings.ts';
 import { createPending } from '../../features/exec/approvals/pending.ts';
 import type { ProcessOwner } from '../../features/exec/processes/process-spec.ts';
 import type { ProcessService } from '../../gateway/services.ts';
-import type { Inbound } from '../../pipeline/inbound.ts';
+import type { MessageInbox } from '../../pipeline/inbox.ts';
 import type { RunHub } from '../../pipeline/run-hub.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Env } from '../../platform/env.ts';
@@ -39,7 +39,7 @@ export interface HandsDeps {
   };
   keyRules(): KeyRules;
   readonly entryOf?: ElevationFacts['entryOf'];
-  inbound(): Inbound;
+  readonly inbox: Pick<MessageInbox, 'receive'>;
   /** Resolves when `sessionExists` knows every session. */
   sessionsKnown(): Promise<unknown>;
   sessionExists(key: string): boolean;
@@ -88,7 +88,7 @@ export function createHands(deps: HandsDeps) {
   const parts = loadOnce(build);
   const notices = createExitNotices({
     hub: deps.hub,
-    inbound: deps.inbound,
+    inbox: deps.inbox,
     now: () => clock.now(),
     told: async (id) => (await parts.get()).registry.told(id),
     settings: () => deps.config().tools.exec,
@@ -96,7 +96,7 @@ export function createHands(deps: HandsDeps) {
   const waiting = createWaitingCommands({
     dir: waitingFolder(env.stateDir),
     events: createSystemEvents({
-      receive: (accepted, runId) => deps.inbound().receive(accepted, runId),
+      receive: (accepted, runId) => deps.inbox.receive(accepted, runId),
       now: () => clock.now(),
     }),
     log,

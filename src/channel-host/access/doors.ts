@@ -12,13 +12,13 @@ import { createJudge, type JudgeDeps } from './judge.ts';
 import { createPairingService, type PairingServiceDeps } from './pairing-service.ts';
 
 export interface DoorsDeps
-  extends Omit<JudgeDeps, 'pairing'>,
-    Pick<DoorkeeperDeps, 'hear'>,
+  extends Pick<DoorkeeperDeps, 'hear'>,
     Pick<PairingServiceDeps, 'sender'>,
     Pick<DoorServiceDeps, 'accounts' | 'open' | 'find'> {
   readonly stateDir: string;
   readonly log: Log;
   readonly journal: Journal;
+  readonly judging: Omit<JudgeDeps, 'pairing' | 'log'>;
   now(): number;
   rules(): RoutingRules;
   /** Every channel there is, configured or not. */
@@ -43,7 +43,7 @@ export function createDoors({
   accounts,
   open,
   find,
-  ...judging
+  judging,
 }: DoorsDeps): Doors {
   const store = createPairingStore({ dir: join(stateDir, 'credentials'), log, now });
   const judge = createJudge({ ...judging, log, pairing: store });

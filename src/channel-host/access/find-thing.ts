@@ -17,7 +17,8 @@ export interface FindThingDeps {
   readonly sessions: Pick<Sessions, 'get'>;
   readonly media: Pick<MediaStore, 'folder' | 'folderOf'>;
   canonicalKey(raw: string): string;
-  channels(): Pick<ChannelService, 'resolve'>;
+  /** A target as people write them → the chat that is meant. */
+  resolve: ChannelService['resolve'];
   /** Finders that features bring, by kind. */
   readonly things: NonNullable<FeatureParts['things']>;
   processes(): { list(): Promise<readonly ProcessView[]> };
@@ -39,7 +40,7 @@ export function createFindThing(deps: FindThingDeps): FindThing {
     },
     async conversation(id, { address: own }) {
       const address =
-        id === own.chat.id ? own : deps.channels().resolve({ to: id, channel: own.channel, accountId: own.accountId });
+        id === own.chat.id ? own : deps.resolve({ to: id, channel: own.channel, accountId: own.accountId });
       return { words: `the conversation ${chatWords(address)}`, of: { address } };
     },
     async process(id) {

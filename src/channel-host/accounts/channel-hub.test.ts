@@ -5,7 +5,8 @@ import { z } from 'zod';
 import type { ChannelAccount, ChannelPlugin } from '../../core/channel.ts';
 import { silentLog } from '../../core/log.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
-import { createChannelHub, type ChannelHub, type ChannelHubDeps } from './channel-hub.ts';
+import { createChannelRegistry } from '../channel-registry.ts';
+import { createChannelHub, type ChannelHub } from './channel-hub.ts';
 
 interface FakePlugin extends ChannelPlugin {
   readonly tries: ChannelAccount<any>[];
@@ -61,28 +62,31 @@ function fakePlugin(id: string, over: Partial<ChannelPlugin> & { deliverable?: b
 function harness(
   plugins: readonly FakePlugin[],
   config: Record<string, any> = Object.fromEntries(plugins.map(({ id }) => [id, {}])),
-  over: Partial<ChannelHubDeps> = {},
 ) {
   const clock = createFakeClock();
   const seen = { connected: 0, received: [] as string[] };
+  const registry = createChannelRegistry({ plugins, config: () => config });
   const hub: ChannelHub = createChannelHub({
-    plugins,
+    registry,
     clock,
     log: silentLog,
-    config: () => config,
     random: () => 1,
-    receive: async (plugin, message) => {
-      seen.received.push(`${plugin.id} ${message.id}`);
-      return { status: 'accepted', seq: 1 };
+    accounts: {
+      stateDir: '/state',
+      receive: async (plugin, message) => {
+        seen.received.push(`${plugin.id} ${message.id}`);
+        return { status: 'accepted', seq: 1 };
+      },
+      show: async () => {},
+      keep: async ({ mime }) => ({ kind: 'document', mime, path: '/kept' }),
+      open: () => Promise.reject(new Error('not in this test')),
+      nativeCommands: () => [],
     },
-    show: async () => {},
-    keep: async ({ mime }) => ({ kind: 'document', mime, path: '/kept' }),
     onConnected: () => {
       seen.connected++;
     },
-    ...over,
   });
-  return { hub, clock, seen };
+  return { hub, registry, clock, seen };
 }
 const at = (channel: string, accountId = 'default') => ({
   channel,
@@ -116,10 +120,10 @@ describe('connecting', () => {
   it('tries again after a failure, with growing pauses, and then says it may send', async () => {
     const plugin = fakePlugin('pipe');
     plugin.failures = 2;
-    const { hub, clock, seen } = harness([plugin]);
+    const { hub, registry, clock, seen } = harness([plugin]);
     await hub.start();
     await clock.advance(0);
-    assert.deepEqual([hub.connection(at('pipe')), seen.connected], [undefined, 0]);
+    assert.deepEqual([registry.connection(at('pipe')), seen.connected], [undefined, 0]);
     assert.match((await hub.status({ probe: false, timeoutMs: 1 }))[0]!.accounts[0]!.lastError ?? '', /no route/);
     await clock.advance(1000);
     assert.equal(plugin.tries.length, 2);
@@ -127,7 +131,7 @@ describe('connecting', () => {
     assert.equal(plugin.tries.length, 2);
     await clock.advance(1);
     assert.deepEqual([plugin.tries.length, seen.connected], [3, 1]);
-    assert.ok(hub.connection(at('pipe')));
+    assert.ok(registry.connection(at('pipe')));
     await hub.close();
   });
 
@@ -180,17 +184,6 @@ describe('closing with a plugin that never answers', () => {
 });
 
 describe('looking', () => {
-  it('G201 names what schedules and hooks may write to: the last place, and every channel there is', () => {
-    assert.deepEqual(
-      harness([
-        fakePlugin('pipe'),
-        fakePlugin('inner', { deliverable: false }),
-        fakePlugin('pigeon'),
-      ]).hub.deliveryTargets(),
-      ['last', 'pipe', 'pigeon'],
-    );
-  });
-
   it('probes when asked, and a probe that breaks is an answer', async () => {
     const plugin = fakePlugin('pipe');
     const { hub, clock } = harness([plugin, fakePlugin('inner', { deliverable: false })], {

@@ -3,12 +3,10 @@
  * what it is about.
  */
 import { join } from 'node:path';
-import type { ChannelAccount, ChannelPlugin, NativeCommand, Receipt, WebhookHandler } from '../../core/channel.ts';
+import type { ChannelPlugin, WebhookHandler } from '../../core/channel.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import type { ChatAddress, InboundMessage } from '../../core/message.ts';
 import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
-import type { OutboundMessage } from '../../core/reply.ts';
 import { normaliseAccountId } from '../../core/session-key.ts';
 import type { ConfigStore } from '../../config/store.ts';
 import { nearest } from '../../config/suggest.ts';
@@ -16,13 +14,8 @@ import type { AccountName, ChannelMeta, ChannelStatus } from '../../host/channel
 import type { Clock } from '../../platform/clock.ts';
 import { createSerialQueue } from '../../platform/keyed-queue.ts';
 import { settlesWithin } from '../../platform/timeout.ts';
-import {
-  accountsOf,
-  sameConnection,
-  type AccountPlan,
-  type Channels,
-  type World,
-} from '../../plugins/channel-accounts.ts';
+import { sameConnection, type AccountPlan } from '../../plugins/channel-accounts.ts';
+import type { ChannelRegistry } from '../channel-registry.ts';
 import { accountStatus, channelMeta, judge, mayRun } from './account-report.ts';
 import type { AccountWorld } from './account-scope.ts';
 import { createAccountState, type AccountState } from './account-state.ts';
@@ -33,22 +26,14 @@ import { createMounts } from './mounts.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 export interface ChannelHubDeps {
-  /** All there are, configured or not, in display order. */
-  readonly plugins: readonly ChannelPlugin[];
-  config(): Channels;
+  readonly registry: ChannelRegistry;
+  /** What every account shares. */
+  readonly accounts: Omit<AccountWorld, 'mount'>;
   readonly log: Log;
   readonly clock: Clock;
-  receive(plugin: ChannelPlugin, message: InboundMessage): Promise<Receipt>;
-  show(message: OutboundMessage): Promise<void>;
-  keep: ChannelAccount<unknown>['keep'];
   /** An account can send again: what waits for it may go. */
   onConnected(): void;
-  /** An environment variable. */
-  variable?(name: string): string | undefined;
   readonly home?: string;
-  readonly stateDir?: string;
-  readonly open?: ChannelAccount<unknown>['open'];
-  nativeCommands?(channel: string, accountId: string): readonly NativeCommand[];
   readonly edit?: ConfigStore<unknown>['edit'];
   random?(): number;
   readonly times?: SupervisorDeps['times'];
@@ -61,7 +46,8 @@ const unsupported = (what: string) => async (): Promise<never> => {
 };
 
 export function createChannelHub(deps: ChannelHubDeps) {
-  const { plugins, clock, log } = deps;
+  const { registry, clock, log } = deps;
+  const { plugins, plansOf } = registry;
   const running = new Map<string, Supervised>();
   const states = new Map<string, AccountState>();
   /** What was registered with the platform: a change needs a new connection. */
@@ -71,22 +57,14 @@ export function createChannelHub(deps: ChannelHubDeps) {
   const mounts = createMounts();
   const life = { begun: false, over: false };
 
-  const world = (): World => ({ channels: deps.config(), variable: deps.variable ?? (() => undefined) });
   const keyOf = ({ plugin, accountId }: Pick<AccountPlan, 'plugin' | 'accountId'>): string =>
     `${plugin.id}\n${accountId}`;
-  const find = (channel: string, accountId: string): Supervised | undefined => running.get(`${channel}\n${accountId}`);
+  const addressOf = ({ plugin, accountId }: AccountPlan) => ({ channel: plugin.id, accountId });
   const external = plugins.filter(({ capabilities }) => capabilities.deliverable);
-  const plansOf = (plugin: ChannelPlugin): readonly AccountPlan[] => accountsOf(plugin, world());
-  const isActive = (plugin: ChannelPlugin): boolean => plansOf(plugin).some(({ enabled }) => enabled);
 
   const accountWorld: AccountWorld = {
-    stateDir: deps.stateDir ?? '',
-    receive: deps.receive,
-    show: deps.show,
-    keep: deps.keep,
-    open: deps.open ?? unsupported('Reading a file'),
+    ...deps.accounts,
     mount: (path: string, handler: WebhookHandler, owner: string) => mounts.mount(path, handler, owner),
-    nativeCommands: deps.nativeCommands ?? (() => []),
   };
   const supervisorDeps: SupervisorDeps = {
     world: accountWorld,
@@ -105,7 +83,14 @@ export function createChannelHub(deps: ChannelHubDeps) {
     registered.set(keyOf(plan), commandsOf(plan));
     const state = states.get(keyOf(plan)) ?? createAccountState(clock);
     states.set(keyOf(plan), state);
-    running.set(keyOf(plan), supervise(plan, state, supervisorDeps));
+    const account = supervise(plan, state, supervisorDeps);
+    running.set(keyOf(plan), account);
+    registry.add(addressOf(plan), {
+      get connection() {
+        return account.connection;
+      },
+      outbound: () => state.outbound(),
+    });
   }
 
   /** From here on it is stopped for everybody, however long its connection takes to close. */
@@ -113,6 +98,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
     const account = running.get(key);
     running.delete(key);
     if (!account) return;
+    registry.remove(addressOf(account.plan));
     const stopped = account.stop();
     states.get(key)?.stopped();
     await stopped;
@@ -135,7 +121,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
     const wanted = new Map(
       plugins
         .flatMap(plansOf)
-        .filter((plan) => mayRun(judge(plan, deps.config())))
+        .filter((plan) => mayRun(judge(plan, registry.world().channels)))
         .map((plan) => [keyOf(plan), plan]),
     );
     const stays = (key: string, account: Supervised): boolean => {
@@ -201,40 +187,9 @@ export function createChannelHub(deps: ChannelHubDeps) {
     /** Takes a changed configuration up. */
     apply: (): Promise<void> => inTurn(follow),
 
-    connection(address: ChatAddress) {
-      const account = find(address.channel, address.accountId);
-      if (!account?.connection) return undefined;
-      states.get(keyOf(account.plan))?.outbound();
-      return { connection: account.connection, capabilities: account.plan.plugin.capabilities };
-    },
-
-    /** Of a channel that is in use. */
-    capabilities(channel: string) {
-      const plugin = plugins.find(({ id }) => id === channel);
-      return plugin && isActive(plugin) ? plugin.capabilities : undefined;
-    },
-
-    /** Those in use, and the surfaces inside the product. */
-    active: (): readonly ChannelPlugin[] =>
-      plugins.filter((plugin) => !plugin.capabilities.deliverable || isActive(plugin)),
-    /** Accounts of a channel that are in use, in order. */
-    accountIds(channel: string): readonly string[] {
-      const plugin = plugins.find(({ id }) => id === channel);
-      return plugin
-        ? plansOf(plugin)
-            .filter(({ enabled }) => enabled)
-            .map(({ accountId }) => accountId)
-        : [];
-    },
-    /**
-     * What a message that nobody asked for may be sent to, as hooks and schedules name it: the last used channel, or
-     * one that is there.
-     */
-    deliveryTargets: (): readonly string[] => ['last', ...external.map(({ id }) => id)],
-
     webhook: (path: string): WebhookHandler | undefined => mounts.find(path),
 
-    registry: async (): Promise<ChannelMeta[]> => external.map((plugin) => channelMeta(plugin, world())),
+    registry: async (): Promise<ChannelMeta[]> => external.map((plugin) => channelMeta(plugin, registry.world())),
 
     /** Channels that deliver outside, in display order, the configured ones first. */
     async status({ probe, timeoutMs }: { probe: boolean; timeoutMs: number }): Promise<ChannelStatus[]> {
@@ -246,7 +201,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
             plansOf(plugin).map(async (plan) => {
               const [account, state] = [running.get(keyOf(plan)), states.get(keyOf(plan))];
               if (probe && account?.connection && state) await probed(account.connection, { clock, state, timeoutMs });
-              return accountStatus(judge(plan, deps.config()), state, deps.config());
+              return accountStatus(judge(plan, registry.world().channels), state, registry.world().channels);
             }),
           ),
         })),
@@ -262,7 +217,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
         const plan = named(name);
         held.delete(keyOf(plan));
         await end(keyOf(plan));
-        const { problems, ...judged } = judge(plan, deps.config());
+        const { problems, ...judged } = judge(plan, registry.world().channels);
         if (!mayRun({ problems, ...judged }))
           throw new AppError(
             'invalid',

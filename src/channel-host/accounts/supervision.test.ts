@@ -7,6 +7,7 @@ import type { ChannelAccount, ChannelConnection, ChannelPlugin } from '../../cor
 import { AppError } from '../../core/errors.ts';
 import { silentLog } from '../../core/log.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
+import { createChannelRegistry } from '../channel-registry.ts';
 import { createChannelHub } from './channel-hub.ts';
 
 type Connect = (account: ChannelAccount<any>, nth: number) => Promise<Partial<ChannelConnection>>;
@@ -50,27 +51,30 @@ function harness(connect: Connect, config: Record<string, any> = { pipe: { botTo
     },
   };
   const state = { config, received: [] as string[], connected: 0, edits: [] as unknown[], commands: ['help'] };
+  const registry = createChannelRegistry({ plugins: [plugin], config: () => state.config });
   const hub = createChannelHub({
-    plugins: [plugin],
+    registry,
     clock,
     log: silentLog,
-    config: () => state.config,
     random: () => 1,
-    stateDir: '/state',
-    receive: async (_plugin, message) => ({ status: 'accepted', seq: state.received.push(message.id) }),
-    show: async () => {},
-    keep: async ({ mime }) => ({ kind: 'document', mime }),
+    accounts: {
+      stateDir: '/state',
+      receive: async (_plugin, message) => ({ status: 'accepted', seq: state.received.push(message.id) }),
+      show: async () => {},
+      keep: async ({ mime }) => ({ kind: 'document', mime }),
+      open: () => Promise.reject(new Error('not in this test')),
+      nativeCommands: () => state.commands.map((name) => ({ name, description: name, args: [] })),
+    },
     onConnected: () => {
       state.connected++;
     },
-    nativeCommands: () => state.commands.map((name) => ({ name, description: name, args: [] })),
     edit: async (edits) => {
       state.edits.push(...edits);
       return {} as never;
     },
   });
   const status = async () => (await hub.status({ probe: false, timeoutMs: 1 }))[0]!.accounts[0]!;
-  return { hub, clock, tries, state, status, plugin };
+  return { hub, registry, clock, tries, state, status, plugin };
 }
 const here = { channel: 'pipe', accountId: 'default', chat: { kind: 'direct' as const, id: '1' } };
 
@@ -161,25 +165,25 @@ describe('a connection that ends', () => {
   ] as const) {
     it(`begins anew when ended ${how}, twice over`, async () => {
       const ended: PromiseWithResolvers<void>[] = [];
-      const { hub, clock, tries } = harness(async () => ({
+      const { hub, registry, clock, tries } = harness(async () => ({
         ended: (ended[ended.length] = Promise.withResolvers<void>()).promise,
       }));
       await hub.start();
       await clock.advance(0);
       end(ended[0]!);
       await clock.advance(0);
-      assert.equal(hub.connection(here), undefined, 'nothing is sent into it');
+      assert.equal(registry.connection(here), undefined, 'nothing is sent into it');
       await clock.advance(1000);
       end(ended[1]!);
       await clock.advance(2000);
-      assert.deepEqual([tries.length, hub.connection(here) !== undefined], [3, true]);
+      assert.deepEqual([tries.length, registry.connection(here) !== undefined], [3, true]);
       await hub.close();
     });
   }
 
   it('cannot bring a message any more: the ghost is told so, and what it mounted is gone', async () => {
     const ended = Promise.withResolvers<void>();
-    const { hub, clock, tries, state } = harness(async (account, nth) => {
+    const { hub, registry, clock, tries, state } = harness(async (account, nth) => {
       account.mount(`/hook-${nth}`, async () => ({ status: 200 }));
       return nth === 1 ? { ended: ended.promise, [Symbol.asyncDispose]: () => new Promise(() => {}) } : {};
     });
@@ -194,7 +198,7 @@ describe('a connection that ends', () => {
       [state.received, tries.length, hub.webhook('/hook-1'), typeof hub.webhook('/hook-2')],
       [['m1'], 2, undefined, 'function'],
     );
-    assert.ok(hub.connection(here), 'a ghost cannot say that the new one is down');
+    assert.ok(registry.connection(here), 'a ghost cannot say that the new one is down');
     await hub.close();
   });
 });
@@ -235,12 +239,14 @@ describe('a connection that is silent', () => {
 
 describe('stopping', () => {
   it('leaves nothing running, however long the plugin takes', async () => {
-    const { hub, clock, status } = harness(async () => ({ [Symbol.asyncDispose]: () => new Promise(() => {}) }));
+    const { hub, registry, clock, status } = harness(async () => ({
+      [Symbol.asyncDispose]: () => new Promise(() => {}),
+    }));
     await hub.start();
     await clock.advance(0);
     const stopping = hub.stop({ channel: 'pipe' });
     await clock.advance(0);
-    assert.deepEqual([(await status()).running, hub.connection(here)], [false, undefined]);
+    assert.deepEqual([(await status()).running, registry.connection(here)], [false, undefined]);
     await clock.advance(20_000);
     await stopping;
     await hub.apply();
@@ -306,7 +312,7 @@ describe('G194 a change of configuration', () => {
   });
 
   it('starts what is new and stops what is gone', async () => {
-    const { hub, clock, tries, state, status } = harness(async () => ({}), {});
+    const { hub, registry, clock, tries, state, status } = harness(async () => ({}), {});
     await hub.start();
     assert.equal((await hub.status({ probe: false, timeoutMs: 1 }))[0]!.accounts.length, 0);
     state.config = { pipe: { botToken: 'x' } };
@@ -316,7 +322,7 @@ describe('G194 a change of configuration', () => {
     state.config = { pipe: { botToken: 'x', enabled: false } };
     await hub.apply();
     assert.deepEqual(
-      [(await status()).running, (await status()).lastError, hub.connection(here)],
+      [(await status()).running, (await status()).lastError, registry.connection(here)],
       [false, 'disabled', undefined],
     );
     await hub.close();

@@ -11,7 +11,7 @@ import type { ChannelHub } from '../accounts/channel-hub.ts';
 import { createChannelSend, type ChannelSendDeps } from './channel-send.ts';
 import { resolveTarget, type Targets } from './channel-target.ts';
 
-export interface ChannelServiceDeps extends Targets, Omit<ChannelSendDeps, 'connection' | 'resolve'> {
+export interface ChannelServiceDeps extends Targets, Omit<ChannelSendDeps, 'resolve'> {
   readonly channels: ChannelHub;
   readonly sender: Pick<OutboxSender, 'send' | 'counts'>;
   config(): ChannelsConfig;
@@ -22,7 +22,7 @@ export function createChannelService(deps: ChannelServiceDeps): ChannelService {
   const resolve: ChannelService['resolve'] = (target) => resolveTarget(target, deps);
   /** An account is one connection, whatever the chat. */
   const connectionOf = ({ channel, accountId }: { readonly channel: string; readonly accountId: string }) =>
-    channels.connection({ channel, accountId, chat: { kind: 'direct', id: '' } })?.connection;
+    deps.connection({ channel, accountId, chat: { kind: 'direct', id: '' } })?.connection;
   const gates = (channel: string, accountId: string) => settingsOf(deps.config(), channel, accountId).actions;
   return {
     registry: () => channels.registry(),
@@ -39,7 +39,7 @@ export function createChannelService(deps: ChannelServiceDeps): ChannelService {
     stop: (account) => channels.stop(account),
     logout: (account) => channels.logout(account),
     resolve,
-    send: createChannelSend({ ...deps, resolve, connection: (address) => channels.connection(address) }),
+    send: createChannelSend({ ...deps, resolve }),
     lookUp(request) {
       const { plugin, action, to } = planAction(request, { plugins: deps.plugins, accounts: deps.accounts, gates });
       return {

@@ -1,61 +1,67 @@
 /** What slash commands act on: the session, its lane, its model. */
-import { makeRoom, summariseSession, type Summarised } from '../../agent/turn/make-room.ts';
+import type { Summarised } from '../../agent/turn/make-room.ts';
 import type { AgentsConfig } from '../../agent/config.ts';
 import type { Models } from '../../agent/models/create-models.ts';
-import { resolveAgent } from '../../agent/resolve-agent.ts';
-import type { TurnDeps } from '../../agent/turn/run-turn.ts';
 import { settingsOf, type ChannelSections } from '../../config/channel-config.ts';
 import type { ElevatedLevel } from '../../config/exec-config.ts';
 import { formatPath } from '../../config/paths.ts';
 import type { ConfigStore } from '../../config/store.ts';
 import type { ApprovalDecision } from '../../core/approval.ts';
-import type { Log } from '../../core/log.ts';
+import type { Children } from '../../host/children.ts';
 import type { RequestRestart } from '../../host/restart.ts';
 import type { CommandCall } from '../commands/command-call.ts';
 import type { CommandHost } from '../commands/command-host.ts';
 import type { CommandsConfig } from '../commands/config.ts';
 import { COMMANDS } from '../commands/table.ts';
-import type { Inbound, Waiting } from '../inbound.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { EndStopped } from '../end-stopped.ts';
+import type { TurnLanes } from '../turn-lanes.ts';
 import type { MessagesConfig } from '../../sessions/config.ts';
-import type { Lanes } from '../../sessions/lanes.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import { createConfigDesk } from './config-desk.ts';
 import { createContextReport, type ContextReportDeps } from './context-report.ts';
 import { createModelDesk } from './model-desk.ts';
 import type { StatusCard } from './status-card.ts';
 
-/** The agent's hands, as far as commands reach them. */
-export interface CommandHands {
+/** Commands on the machine, as far as a chat reaches them. */
+export interface CommandExec {
+  readonly bash: CommandHost['bash'];
   approve(call: CommandCall, id: string, decision: ApprovalDecision): Promise<string>;
   approvals(call: CommandCall): readonly string[];
   elevate(call: CommandCall, level: ElevatedLevel | undefined): Promise<string>;
 }
 
+/** Shortens one session by a summary; `going` ends with the gateway. */
+export type Compact = (key: string, instructions: string | undefined, going: AbortSignal) => Promise<Summarised>;
+
 export interface CommandHostDeps {
-  readonly hands: CommandHands;
   readonly sessions: Sessions;
   readonly models: Models;
-  readonly log: Log;
-  readonly clock: Clock;
   config(): CommandConfig;
   readonly store: ConfigStore<unknown>;
-  /** Whether a change of this setting begins the gateway anew. */
-  needsRestart(path: string): boolean;
-  readonly prepare: ContextReportDeps['prepare'];
-  readonly requestRestart: RequestRestart;
-  /** Ends the sub-agents a session started; how many there were. */
-  stopChildren(key: string, ids?: readonly string[]): Promise<number>;
-  readonly subagents: CommandHost['subagents'];
-  skills(agentId: string): Promise<readonly { readonly name: string; readonly description: string }[]>;
-  readonly bash: CommandHost['bash'];
-  /** An allowlist entry as the channel spells it; undefined when it can never be a sender's id. */
-  senderEntry(channel: string, entry: string): string | undefined;
-  /** Channels outside the product that are in use. */
-  channelIds(): readonly string[];
-  lanes(): Lanes<Waiting>;
-  inbound(): Inbound;
-  statusCard: StatusCard;
+  /** What runs and waits in sessions. */
+  readonly work: { readonly lanes: TurnLanes; readonly endStopped: EndStopped; readonly compact: Compact };
+  /** What a turn would run with. */
+  readonly turns: {
+    readonly prepare: ContextReportDeps['prepare'];
+    skills(agentId: string): Promise<readonly { readonly name: string; readonly description: string }[]>;
+  };
+  /** Sub-agents of sessions. */
+  readonly children: Children;
+  /** Commands on the machine, and who may decide on them. */
+  readonly exec: CommandExec;
+  readonly channels: {
+    /** Those outside the product that are in use. */
+    ids(): readonly string[];
+    /** An allowlist entry as the channel spells it; undefined when it can never be a sender's id. */
+    senderEntry(channel: string, entry: string): string | undefined;
+  };
+  readonly restart: {
+    readonly request: RequestRestart;
+    /** Whether a change of this setting begins the gateway anew. */
+    needed(path: string): boolean;
+    now(): number;
+  };
+  readonly statusCard: StatusCard;
 }
 
 interface CommandConfig {
@@ -65,85 +71,32 @@ interface CommandConfig {
   readonly channels: ChannelSections;
 }
 
-/** What summarising takes. */
-type SummaryDeps = Pick<CommandHostDeps, 'sessions' | 'models' | 'log' | 'clock'> & {
-  config(): { readonly agents: AgentsConfig };
-};
-
-/** Summarises one session now; runs in its lane. */
-export async function compactNow(
-  key: string,
-  instructions: string | undefined,
-  going: AbortSignal,
-  deps: SummaryDeps,
-): Promise<Summarised> {
-  const session = await deps.sessions.existing(key);
-  if (!session) return { compacted: false, reason: 'This session has no conversation yet.' };
-  const agent = resolveAgent(deps.config(), session.agentId);
-  const [candidate] = await deps.models.choose(agent.id, agent.compaction.model);
-  const signal = AbortSignal.any([going, AbortSignal.timeout(agent.timeoutMs)]);
-  return summariseSession(
-    {
-      session,
-      candidate: candidate!,
-      instructions,
-      signal,
-      settings: {
-        reserve: agent.compaction.reserveTokensFloor,
-        keepRecent: Math.min(agent.compaction.keepRecentTokens, 2000),
-      },
-    },
-    deps,
-  );
-}
-
-/** What a turn does when its conversation grows too long. */
-export const turnRoom =
-  (deps: Omit<SummaryDeps, 'models'>): TurnDeps['makeRoom'] =>
-  ({ session, setting, force, signal, emit }) => {
-    const { compaction } = resolveAgent(deps.config(), session.agentId);
-    return makeRoom(
-      {
-        session,
-        force,
-        signal,
-        emit,
-        candidate: setting.candidates[0]!,
-        system: setting.system,
-        contextTokens: setting.contextTokens,
-        settings: { reserve: compaction.reserveTokensFloor, keepRecent: compaction.keepRecentTokens },
-      },
-      deps,
-    );
-  };
-
 /** Restarts come with this much notice, so that the answer is out before. */
 const RESTART_DELAY_MS = 2000;
 
 export function createCommandHost(deps: CommandHostDeps): CommandHost {
-  const { sessions } = deps;
+  const { sessions, models, config, work, children, channels, restart } = deps;
   return {
-    ...deps.hands,
+    ...deps.exec,
     commands: COMMANDS,
-    models: createModelDesk(deps),
-    config: createConfigDesk(deps.store, deps.needsRestart),
+    models: createModelDesk({ models, sessions, config }),
+    config: createConfigDesk(deps.store, restart.needed),
     statusCard: deps.statusCard,
-    contextReport: createContextReport(deps),
-    senderEntry: deps.senderEntry,
-    subagents: deps.subagents,
-    stopSubagents: deps.stopChildren,
-    bash: deps.bash,
-    skills: (key) => deps.skills(sessions.agentOf(key)),
+    contextReport: createContextReport({ sessions, prepare: deps.turns.prepare }),
+    senderEntry: channels.senderEntry,
+    subagents: children.of,
+    stopSubagents: children.stop,
+    skills: (key) => deps.turns.skills(sessions.agentOf(key)),
     entry: (key) => sessions.peek(key),
 
     settings() {
-      const { commands, messages, channels } = deps.config();
+      const { commands, messages, channels: sections } = config();
       return {
         commands,
         messages,
-        channelIds: deps.channelIds(),
-        account: ({ channel, accountId }) => settingsOf(channels, channel, accountId),
-        channelPath: (channel, accountId) => accountPath(channels, channel, accountId),
+        channelIds: channels.ids(),
+        account: ({ channel, accountId }) => settingsOf(sections, channel, accountId),
+        channelPath: (channel, accountId) => accountPath(sections, channel, accountId),
       };
     },
 
@@ -156,22 +109,22 @@ export function createCommandHost(deps: CommandHostDeps): CommandHost {
     },
 
     async stop(key, except) {
-      const { aborted, removed } = deps.lanes().abort(key);
+      const { aborted, removed } = work.lanes.abort(key);
       const others = removed.filter((item) => item.runId !== except);
-      await deps.inbound().onStopped(others);
-      const subagents = await deps.stopChildren(key);
+      await work.endStopped(others);
+      const subagents = await children.stop(key);
       return { turns: aborted.length > 0 ? 1 : 0, queued: others.length, subagents };
     },
 
     async compact(key, instructions) {
-      return deps.lanes().exclusive(key, async (going) => {
-        const done = await compactNow(key, instructions, going, deps);
+      return work.lanes.exclusive(key, async (going) => {
+        const done = await work.compact(key, instructions, going);
         return going.aborted && !done.compacted ? 'postponed' : done;
       });
     },
 
     restart({ row, sessionKey }) {
-      const { scheduledAt } = deps.requestRestart({
+      const { scheduledAt } = restart.request({
         reason: '/restart',
         delayMs: RESTART_DELAY_MS,
         sessionKey,
@@ -179,7 +132,7 @@ export function createCommandHost(deps: CommandHostDeps): CommandHost {
         authority: row.authority,
         note: '⚙️ The gateway is back.',
       });
-      return { inMs: Math.max(0, scheduledAt - deps.clock.now()) };
+      return { inMs: Math.max(0, scheduledAt - restart.now()) };
     },
   };
 }

@@ -1,10 +1,9 @@
 /** What `/status` and the session_status tool say of a session. */
 import type { Models } from '../../agent/models/create-models.ts';
-import type { Lanes } from '../../sessions/lanes.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import type { MediaDecision } from '../../core/understanding.ts';
-import type { Waiting } from '../inbound.ts';
+import type { TurnLanes } from '../turn-lanes.ts';
 import { mediaStatusLine } from '../understanding/media/status-line.ts';
 
 export type StatusCard = (key: string, whole: boolean) => Promise<string>;
@@ -46,7 +45,7 @@ export interface StatusFactsDeps {
   readonly sessions: Sessions;
   readonly models: Models;
   decisions(key: string): readonly MediaDecision[];
-  lanes(): Lanes<Waiting>;
+  readonly lanes: Pick<TurnLanes, 'snapshot'>;
   queueMode(key: string): string;
   elevatedDefault(): string;
   sandboxOf(at: { readonly agentId: string; readonly sessionKey: string }): Boxed | undefined;
@@ -64,10 +63,7 @@ export function createSessionFacts(deps: StatusFactsDeps) {
       (entry.providerOverride ? `${entry.providerOverride}/${entry.modelOverride}` : entry.modelOverride);
     const [model] = await deps.models.choose(agentId, override || undefined);
     const media = mediaStatusLine(deps.decisions(key));
-    const lane = deps
-      .lanes()
-      .snapshot()
-      .find((one) => one.key === key);
+    const lane = deps.lanes.snapshot().find((one) => one.key === key);
     return {
       sessionKey: key,
       agentId,

@@ -1,4 +1,5 @@
 /** What showing an answer while it is written needs to know of a run, and what it may do. */
+import type { LeavingPreviews } from './leaving-previews.ts';
 import type { HumanDelay, TypingMode } from '../../config/delivery-config.ts';
 import type { ChannelConnection } from '../../core/channel.ts';
 import type { Log } from '../../core/log.ts';
@@ -42,6 +43,8 @@ export interface LiveRow {
 }
 
 export interface LiveDeps {
+  /** Told of previews that may still change when the answer comes. */
+  readonly previews: Pick<LeavingPreviews, 'add'>;
   readonly clock: Clock;
   readonly log: Log;
   /** Undefined: nothing is shown of this run. */

@@ -37,8 +37,6 @@ export function createLive(deps: LiveDeps) {
   const { clock, log } = deps;
   /** Runs nothing is shown of are remembered too: they are not looked up at every word. */
   const runs = new Map<string, Shown | undefined>();
-  /** Previews whose last change may still be on its way, by token. */
-  const leaving = new Map<string, Preview>();
   const typing = createTyping<LiveRun>({
     clock,
     keyOf: ({ address: { channel, accountId, chat, threadId } }) =>
@@ -134,11 +132,7 @@ export function createLive(deps: LiveDeps) {
   }
 
   async function seal({ run, preview, blocks }: Shown): Promise<Streamed> {
-    const token = previewToken(run.runId);
-    if (preview && !leaving.has(token)) {
-      leaving.set(token, preview);
-      void preview.settled().finally(() => leaving.delete(token));
-    }
+    if (preview) deps.previews.add(previewToken(run.runId), preview);
     const stands = preview ? await preview.seal() : false;
     return { preview: stands, sent: blocks ? await blocks.seal() : '' };
   }
@@ -180,9 +174,6 @@ export function createLive(deps: LiveDeps) {
       const shown = runs.get(runId);
       return shown && (await seal(shown));
     },
-
-    /** Resolves when nothing here changes the message of this outbox token any more. */
-    settled: async (token: string): Promise<void> => leaving.get(token)?.settled(),
 
     get size(): number {
       return runs.size;

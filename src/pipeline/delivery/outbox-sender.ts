@@ -1,14 +1,15 @@
 /** Sends the outbox: in order per chat, until the platform took it, never twice where that can be known (P6). */
 import { backoff } from '../../core/backoff.ts';
-import type { ChannelCapabilities, ChannelConnection } from '../../core/channel.ts';
+import type { ChannelConnection } from '../../core/channel.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import type { OutboundMessage, ReplyPayload } from '../../core/reply.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { createKeyedQueue } from '../../platform/keyed-queue.ts';
 import { settlesWithin } from '../../platform/timeout.ts';
+import type { LeavingPreviews } from './leaving-previews.ts';
 import { previewToken } from './preview-token.ts';
+import { lineOf, type LiveConnection, type SendLines } from './send-lines.ts';
 
 export interface OutgoingRow {
   readonly id: number;
@@ -38,16 +39,13 @@ export interface OutboxRows {
 
 export interface OutboxSenderDeps {
   readonly outbox: OutboxRows;
-  /** The live connection of an account; undefined while it is down. */
-  connection(
-    address: ChatAddress,
-  ): { readonly connection: ChannelConnection; readonly capabilities: ChannelCapabilities } | undefined;
+  readonly lines: SendLines;
   readonly log: Log;
   readonly clock: Clock;
   reached(point: 'send.before' | 'send.after' | 'send.acknowledged', runId: string): void;
   readonly maxAttempts?: number;
-  /** Resolves when nobody else changes the message of this preview any more; soon, and never rejects. */
-  settled?(token: string): Promise<void>;
+  /** Previews that somebody else may still change. Absent: there are none. */
+  readonly previews?: Pick<LeavingPreviews, 'settled'>;
   /** A message was given up; the person does not see it. */
   onFailed?(row: OutgoingRow, error: AppError): void;
 }
@@ -70,14 +68,10 @@ const MAX_REPEATS = 2;
 const PROBE_MS = 10_000;
 
 export function createOutboxSender(deps: OutboxSenderDeps) {
-  /** One message at a time in each chat, in order. */
-  const queue = createKeyedQueue();
+  const { queue, fresh, stopping, connection: connectionOf } = deps.lines;
   /** Rows that stand in a line; asking for one again joins the send under way. */
   const standing = new Map<number, Standing>();
-  /** Rows of this life that are marked as begun and have not been: nothing about them is uncertain. */
-  const fresh = new Set<string>();
   const counts = new Map<string, { sent: number; failed: number; repeated: number }>();
-  const stopping = new AbortController();
 
   /**
    * Never rejects. Undefined: it had its end already, or it stays in the outbox for the next `resume`. `onDisk`: until
@@ -90,7 +84,7 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
     if (known) return known.sending;
     const withdrawn = new AbortController();
     const sending = queue
-      .run(placeOf(row.address), async () => {
+      .run(lineOf(row.address), async () => {
         await onDisk;
         return deliver(row, withdrawn.signal);
       })
@@ -114,7 +108,7 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
     let repeats = 0;
     for (let attempt = row.attempts + 1; ; attempt++) {
       if (withdrawn.aborted && row.state === 'pending') return withdraw(row);
-      const live = deps.connection(row.address);
+      const live = connectionOf(row.address);
       if (stopping.signal.aborted || !live) return later(row, begun);
       const known = await resolveUncertain(row, live);
       if (known === 'unknowable' && row.token === previewToken(row.runId)) return withdraw(row);
@@ -158,7 +152,7 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
   }
 
   /** What the platform did, or the error it gave; rejects only when the journal cannot be written. */
-  async function attemptOnce(row: OutgoingRow, live: Live, begun: boolean): Promise<SendOutcome | AppError> {
+  async function attemptOnce(row: OutgoingRow, live: LiveConnection, begun: boolean): Promise<SendOutcome | AppError> {
     const edited = await editPreview(row, live);
     if (edited !== undefined) return edited;
     if (!begun && !live.capabilities.idempotentSend) await deps.outbox.sending(row.id);
@@ -173,12 +167,15 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
    * The preview becomes the answer. The same edit twice is one: nothing about it is uncertain. Undefined: it has to be
    * sent.
    */
-  async function editPreview(row: OutgoingRow, { connection }: Live): Promise<SendOutcome | AppError | undefined> {
+  async function editPreview(
+    row: OutgoingRow,
+    { connection }: LiveConnection,
+  ): Promise<SendOutcome | AppError | undefined> {
     const { replaces } = row.payload;
     if (replaces === undefined || row.state !== 'pending') return undefined; // an earlier life sent it
     const messageId = deps.outbox.byToken(replaces)?.messageIds?.[0];
     if (messageId === undefined || !connection.edit) return undefined;
-    await deps.settled?.(replaces);
+    await deps.previews?.settled(replaces);
     deps.reached('send.before', row.runId);
     const done = await answerOf(async () => connection.edit!(row.address, messageId, outbound(row)));
     if (done instanceof AppError)
@@ -195,7 +192,7 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
    */
   async function resolveUncertain(
     row: OutgoingRow,
-    { connection, capabilities }: Live,
+    { connection, capabilities }: LiveConnection,
   ): Promise<SendOutcome | AppError | 'unknowable' | undefined> {
     if (row.state === 'pending' || capabilities.idempotentSend) return undefined;
     if (!connection.readBack) return unknown(row, connection);
@@ -257,23 +254,9 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
     return known;
   }
 
-  /**
-   * Whether this row goes out as soon as it is on disk: then it is written as begun, and no other commit has to come
-   * before it.
-   */
-  function begins({ address, token, payload }: Pick<OutgoingRow, 'address' | 'token' | 'payload'>): boolean {
-    const live =
-      stopping.signal.aborted || queue.isBusy(placeOf(address)) || payload.replaces !== undefined
-        ? undefined
-        : deps.connection(address);
-    if (!live || live.capabilities.idempotentSend) return false;
-    fresh.add(token);
-    return true;
-  }
-
   return {
     send: (id: number): ReturnType<typeof send> => send(id),
-    begins,
+    begins: deps.lines.begins,
     /** Not worth sending any more: a row that waits gets its end, one on its way goes on. */
     withdraw(id: number): void {
       const known = standing.get(id);
@@ -316,11 +299,6 @@ interface Standing {
   /** Asked for while it stands there: when it goes without an end, it comes again. */
   again: boolean;
 }
-
-type Live = NonNullable<ReturnType<OutboxSenderDeps['connection']>>;
-
-const placeOf = ({ channel, accountId, chat, threadId }: ChatAddress): string =>
-  JSON.stringify([channel, accountId, chat.kind, chat.id, threadId]);
 
 const isOver = ({ state }: OutgoingRow): boolean => state === 'sent' || state === 'failed';
 

@@ -109,14 +109,14 @@ describe('a preview', () => {
     await s.live.streamed('r');
     s.end(long);
     let settled = false;
-    const settling = s.live.settled('r:preview').then(() => {
+    const settling = s.previews.settled('r:preview').then(() => {
       settled = true;
     });
     await s.clock.advance(0);
     assert.equal(settled, false);
     editing.resolve();
     await settling;
-    await s.live.settled('r:preview');
+    await s.previews.settled('r:preview');
   });
 
   it('is left alone for as long as the platform asks, and for good when it cannot be changed', async () => {

@@ -9,6 +9,8 @@ import type { Turn } from '../../core/turn.ts';
 import type { Log } from '../../core/log.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { DeliveryConfig } from './live-settings.ts';
+import { createLeavingPreviews } from '../delivery/leaving-previews.ts';
+import type { SendLines } from '../delivery/send-lines.ts';
 import { createOpenMedia } from './open-media.ts';
 import { createKeepFiles } from './keep-files.ts';
 import { createFailedNote } from './failed-note.ts';
@@ -19,64 +21,55 @@ import type { RunHub } from '../run-hub.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import type { MediaStore } from '../../sessions/media-store.ts';
 
-/** The channels that are connected. */
-interface LiveChannels {
+/** Channels, as far as delivery looks at them. */
+interface Channels {
   capabilities(channel: string): ChannelCapabilities | undefined;
-  connection: OutboxSenderDeps['connection'];
+  readonly lines: SendLines;
 }
 
-export interface DeliveryParts {
-  readonly deps: {
-    readonly home: string;
-    readonly log: Log;
-    readonly clock: Clock;
-    config(): DeliveryConfig;
-    reached: OutboxSenderDeps['reached'];
-  };
-  readonly stores: { readonly journal: Journal; readonly sessions: Sessions };
+export interface DeliveryDeps {
+  readonly machine: { readonly home: string; readonly log: Log; readonly clock: Clock };
+  config(): DeliveryConfig;
+  readonly stores: { readonly journal: Journal; readonly sessions: Sessions; readonly media: MediaStore };
+  readonly channels: Channels;
   readonly hub: RunHub;
-  readonly media: MediaStore;
   /** From the network, through the guard. */
   readonly fetchFile: FetchFile;
   /** Where an agent works, and which received files it may send. */
   placeOf(turn: Turn): FilePlace;
-  channels(): LiveChannels;
   rulesOf(row: Pick<InboundRow, 'message'>): ReadRules;
   /** Absolute; never sent, wherever they lie. */
   denied(): readonly string[];
+  reached: OutboxSenderDeps['reached'];
 }
 
-export function createDelivery(parts: DeliveryParts) {
-  const { deps, stores, hub, media, fetchFile, placeOf, channels, rulesOf, denied } = parts;
-  const { home, log, clock, config, reached } = deps;
-  const { journal, sessions } = stores;
-  const now = (): number => clock.now();
+export function createDelivery({ machine, config, stores, channels, hub, ...deps }: DeliveryDeps) {
+  const { home, log, clock } = machine;
+  const { journal, sessions, media } = stores;
+  const { lines, capabilities } = channels;
+  const previews = createLeavingPreviews();
   const sender = createOutboxSender({
     outbox: journal.outbox,
-    connection: (address) => channels().connection(address),
+    lines,
     log,
     clock,
-    reached,
-    settled: (token) => delivery.settled(token),
-    onFailed: createFailedNote({ sessions, log, now }),
+    previews,
+    reached: deps.reached,
+    onFailed: createFailedNote({ sessions, log, now: () => clock.now() }),
   });
-  const open = createOpenMedia(fetchFile, media.folder);
+  const open = createOpenMedia(deps.fetchFile, media.folder);
   const keep = createKeepFiles({ media, open, log });
   const delivery = createLiveDelivery({
-    clock,
-    log,
+    machine: { log, clock, random: Math.random },
     journal,
     hub,
     config,
-    sender: () => sender,
-    random: Math.random,
-    keep,
-    capabilities: (channel) => channels().capabilities(channel),
-    connection: (address) => channels().connection(address),
+    sender,
+    previews,
+    channels: { capabilities, connection: lines.connection },
     session: (key) => sessions.peek(key),
-    wished: (row) => wishOf(saidOf(row, rulesOf(row))).options ?? {},
-    placeOf,
-    media: createReplyMedia({ log, home, denied }),
+    wished: (row) => wishOf(saidOf(row, deps.rulesOf(row))).options ?? {},
+    files: { keep, placeOf: deps.placeOf, media: createReplyMedia({ log, home, denied: deps.denied }) },
   });
   return { sender, delivery, keep, open };
 }

@@ -14,7 +14,7 @@ import { finalWithout } from '../delivery/block-cut.ts';
 import { isBlockToken } from '../delivery/blocks.ts';
 import { readDirectives } from '../../core/directives.ts';
 import { createLive } from '../delivery/live.ts';
-import type { LiveRun } from '../delivery/live-run.ts';
+import type { LiveDeps, LiveRun } from '../delivery/live-run.ts';
 import type { OutboxSender } from '../delivery/outbox-sender.ts';
 import { planReply } from '../delivery/plan.ts';
 import { prefixOf, signed, type PrefixFacts } from '../delivery/prefix.ts';
@@ -22,37 +22,34 @@ import { previewToken } from '../delivery/preview-token.ts';
 import type { RunHub } from '../run-hub.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
-import type { KeepFiles } from './keep-files.ts';
 import { createDeliverySettings, type DeliveryConfig } from './live-settings.ts';
-import { ownReply } from './own-reply.ts';
-import { withoutSentFiles, type FilePlace, type ReplyFiles } from './reply-media.ts';
+import { ownReply, type OwnReplyDeps } from './own-reply.ts';
+import { withoutSentFiles } from './reply-media.ts';
 import { withUnshown } from './unshown.ts';
 
 export interface LiveDeliveryDeps {
-  readonly clock: Clock;
-  readonly log: Log;
+  readonly machine: { readonly clock: Clock; readonly log: Log; random(): number };
   readonly journal: Pick<Journal, 'inbound' | 'outbox'>;
   readonly hub: Pick<RunHub, 'subscribe' | 'onAccepted'>;
-  readonly sender: () => Pick<OutboxSender, 'send' | 'withdraw'>;
+  readonly sender: Pick<OutboxSender, 'send' | 'withdraw'>;
+  readonly previews: LiveDeps['previews'];
   config(): DeliveryConfig;
-  capabilities(channel: string): ChannelCapabilities | undefined;
-  connection(address: ChatAddress): { readonly connection: ChannelConnection } | undefined;
+  readonly channels: {
+    capabilities(channel: string): ChannelCapabilities | undefined;
+    connection(address: ChatAddress): { readonly connection: ChannelConnection } | undefined;
+  };
   session(key: string): SessionEntry | undefined;
   /** What a message asks for itself alone. */
   wished?(row: InboundRow): TurnOptions;
-  /** Where the hands of a turn are: no file from elsewhere is sent. */
-  placeOf(turn: Turn): FilePlace;
-  /** Those of the files an answer names that may be sent, and those that may not. */
-  media(refs: readonly string[], place: FilePlace): Promise<ReplyFiles>;
-  /** For people at the product's own chat. */
-  readonly keep: Pick<KeepFiles, 'possible'>;
-  random(): number;
+  /** Which files of an answer go along. */
+  readonly files: OwnReplyDeps;
 }
 
 export type LiveDelivery = ReturnType<typeof createLiveDelivery>;
 
 export function createLiveDelivery(deps: LiveDeliveryDeps) {
-  const { journal, log } = deps;
+  const { journal } = deps;
+  const { log } = deps.machine;
   const { liveSettings, rulesOf } = createDeliverySettings();
   /** Which model answers a run that goes on. */
   const models = new Map<string, { readonly provider: string; readonly model: string }>();
@@ -88,7 +85,7 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
 
   /** Capabilities of a channel people see outside. */
   function outside(channel: string): ChannelCapabilities | undefined {
-    const capabilities = deps.capabilities(channel);
+    const capabilities = deps.channels.capabilities(channel);
     return capabilities?.deliverable ? capabilities : undefined;
   }
 
@@ -118,20 +115,21 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
   }
 
   const live = createLive({
-    clock: deps.clock,
+    clock: deps.machine.clock,
     log,
     liveOf,
-    random: deps.random,
-    connection: (address) => deps.connection(address)?.connection,
+    random: deps.machine.random,
+    previews: deps.previews,
+    connection: (address) => deps.channels.connection(address)?.connection,
     post: ({ runId, sessionKey, address }, rows) =>
       journal.outbox.post(
         rows.map((row) => ({ ...row, runId, sessionKey, address })),
         [],
       ),
-    send: (id) => deps.sender().send(id),
-    withdraw: (id) => deps.sender().withdraw(id),
+    send: (id) => deps.sender.send(id),
+    withdraw: (id) => deps.sender.withdraw(id),
     delivered: async (runId) =>
-      void (await Promise.all(journal.outbox.ofRun(runId).map(({ id }) => deps.sender().send(id)))),
+      void (await Promise.all(journal.outbox.ofRun(runId).map(({ id }) => deps.sender.send(id)))),
   });
   const leave = [
     deps.hub.onAccepted(({ runId }) => live.accepted(runId)),
@@ -151,7 +149,11 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
     const { channel } = turn.route.replyTo;
     const capabilities = outside(channel);
     if (!capabilities)
-      return [deps.capabilities(channel) ? await ownReply(turn, payload, { told, deps }) : withoutTags(payload)];
+      return [
+        deps.channels.capabilities(channel)
+          ? await ownReply(turn, payload, { told, deps: deps.files })
+          : withoutTags(payload),
+      ];
     const rules = rulesOf(deps.config(), turn.route.replyTo, capabilities);
     const messageId =
       turn.origin === 'message'
@@ -167,7 +169,8 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
     const here = sentTo(turn.route.replyTo, told);
     const text = wasSaid(words, here) ? '' : words;
     const rest = sent === '' ? text : finalWithout(sent, text);
-    const named = media.length > 0 ? await deps.media(media, deps.placeOf(turn)) : { files: [], refused: [] };
+    const named =
+      media.length > 0 ? await deps.files.media(media, deps.files.placeOf(turn)) : { files: [], refused: [] };
     const files = await withoutSentFiles(
       [...(payload.media ?? []), ...named.files],
       here.flatMap((one) => one.media ?? []),
@@ -215,7 +218,6 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
       const capabilities = outside(address.channel);
       return capabilities !== undefined && rulesOf(deps.config(), address, capabilities).replyTo !== 'off';
     },
-    settled: live.settled,
     close(): void {
       leave.forEach((stop) => stop());
       live.close();

@@ -1,0 +1,116 @@
+/** What everything else stands on: plugins, models, the registry of channels, the stores, the rules of routes and keys. */
+import { join } from 'node:path';
+import { createToolbox, type Toolbox } from '../agent/toolbox/toolbox.ts';
+import { createSettler } from '../agent/turn/settle.ts';
+import { createChannelRegistry, type ChannelRegistry } from '../channel-host/channel-registry.ts';
+import { createReachable } from '../channel-host/sending/channel-service.ts';
+import { canonicalSessionKey, mainSessionKey, type KeyRules, type SessionKey } from '../core/session-key.ts';
+import { createJournal } from '../journal/journal.ts';
+import { journalRescued } from '../journal/rescued.ts';
+import { createSendLines, type SendLines } from '../pipeline/delivery/send-lines.ts';
+import { keyRules, type RoutingRules } from '../pipeline/routing/route.ts';
+import { routingRules } from '../pipeline/routing-rules.ts';
+import { ownDescriptors, turnsWithin } from '../platform/descriptors.ts';
+import { privateDir } from '../platform/private-dir.ts';
+import type { Config } from '../schema.ts';
+import { createMediaStore } from '../sessions/media-store.ts';
+import { storePath } from '../sessions/paths.ts';
+import { createSessions } from '../sessions/sessions.ts';
+import { createSessionStore } from '../sessions/store.ts';
+import { createTranscripts } from '../sessions/transcripts.ts';
+import type { AppDeps } from './app-deps.ts';
+import { loadPlugins } from './app-plugins.ts';
+
+export type Ground = Awaited<ReturnType<typeof createGround>>;
+
+export async function createGround(deps: AppDeps) {
+  const { env, log, clock } = deps;
+  const config = (): Config => deps.config.current();
+  const now = (): number => clock.now();
+  await privateDir(env.stateDir, log);
+  const found = await loadPlugins(deps);
+  const channels = createChannelRegistry({
+    plugins: found.described,
+    config: () => config().channels,
+    variable: (name) => env.get(name),
+  });
+  const rules = (): RoutingRules => routingRules(config(), (id) => found.channelFacts.get(id));
+  const keys = {
+    rules: (): KeyRules => keyRules(rules()),
+    main: (agentId: string): SessionKey => mainSessionKey(agentId, keyRules(rules())),
+    canonical: (raw: string): SessionKey => canonicalSessionKey(raw, keyRules(rules())),
+  };
+  const lines = createSendLines(channels.connection);
+  const turnsFit = turnsWithin(ownDescriptors());
+  return {
+    env,
+    log,
+    clock,
+    config,
+    now,
+    found,
+    models: found.models,
+    channels,
+    lines,
+    rules,
+    keys,
+    turnsFit,
+    media: createMediaStore(env.stateDir, now),
+    toolbox: await toolboxOf({ config, found, channels }),
+    ...createStores(deps, { turnsFit, keyRules: keys.rules, lines }),
+  };
+}
+
+/** What outlives a run of the gateway: the journal, the sessions with their transcripts, and what writes them down. */
+function createStores(
+  { env, log, clock, config: { current: config } }: AppDeps,
+  { turnsFit, keyRules: rules, lines }: { turnsFit: number; keyRules(): KeyRules; lines: SendLines },
+) {
+  const now = (): number => clock.now();
+  const journal = createJournal({
+    path: join(env.stateDir, 'journal.sqlite'),
+    now,
+    begins: lines.begins,
+    onRescue: journalRescued(log),
+  });
+  const store = createSessionStore({
+    log,
+    clock,
+    path: (agentId) => storePath({ stateDir: env.stateDir, home: env.home, store: config().session.store }, agentId),
+    redo: { ...journal.redo, record: (redo) => journal.redo.record(redo, { sync: false }) },
+  });
+  const transcripts = createTranscripts({ log, now, mostHeld: turnsFit });
+  const sessions = createSessions({
+    store,
+    transcripts,
+    stateDir: env.stateDir,
+    home: env.home,
+    log,
+    now,
+    config: () => config().session,
+    keyRules: rules,
+  });
+  return { journal, store, transcripts, sessions, settler: createSettler({ journal, transcripts, log, clock }) };
+}
+
+interface ToolboxParts {
+  config(): Config;
+  readonly found: Awaited<ReturnType<typeof loadPlugins>>;
+  readonly channels: ChannelRegistry;
+}
+
+/** The tools there are, and which of them a place has. */
+async function toolboxOf({ config, found, channels }: ToolboxParts): Promise<Toolbox> {
+  return createToolbox({
+    config,
+    tools: found.tools,
+    origins: await found.plugins.toolOrigins(),
+    channelIds: await found.plugins.ids('channel'),
+    channels: createReachable({
+      plugins: channels.active,
+      accounts: channels.accountIds,
+      config: () => config().channels,
+    }),
+    idForms: (channel) => channels.plugin(channel)?.capabilities.ids,
+  });
+}

@@ -1,0 +1,170 @@
+/** What becomes of a message that came in: turns with their tools, commands, and the path that ties them together. */
+import { turnRoom } from '../agent/turn/compact-session.ts';
+import { createTurnSetting } from '../agent/turn/turn-setting.ts';
+import type { ChannelHost } from '../channel-host/create-channels.ts';
+import { PRODUCT_LABEL } from '../core/product.ts';
+import type { Host } from '../host/host.ts';
+import type { Features } from '../host/mount-features.ts';
+import { restartRules } from '../host/reload-rules.ts';
+import { joinPolicies } from '../host/reply-policy.ts';
+import { createBashDesk } from '../pipeline/command-host/bash-desk.ts';
+import { createCommandHost } from '../pipeline/command-host/create-command-host.ts';
+import { senderEntry } from '../pipeline/command-host/sender-entry.ts';
+import { statusText } from '../pipeline/command-host/status-card.ts';
+import { createInbound } from '../pipeline/inbound.ts';
+import { keepVerdict } from '../pipeline/keep-verdict.ts';
+import { createMessageRules } from '../pipeline/message-rules.ts';
+import { createQuietNote } from '../pipeline/outbound/quiet-note.ts';
+import { createToolService } from '../services/tool-service.ts';
+import { maySend } from '../sessions/send-policy.ts';
+import { createToolMethods } from '../tool-methods/create-tool-methods.ts';
+import type { AppDeps } from './app-deps.ts';
+import type { Exec } from './app-exec.ts';
+import type { Flow } from './app-flow.ts';
+import type { Ground } from './app-ground.ts';
+import { createCommandHands } from './hands/command-hands.ts';
+import { rightsKey } from './hands/rights-key.ts';
+
+/** All that turns and commands are made of. */
+export interface TurnParts {
+  readonly deps: AppDeps;
+  readonly ground: Ground;
+  readonly flow: Flow;
+  readonly exec: Exec;
+  readonly host: Host;
+  readonly features: Features;
+  readonly channelHost: ChannelHost;
+}
+
+export function createTurns(parts: TurnParts) {
+  const { deps, ground, flow, exec, host, features, channelHost } = parts;
+  const { config, models, sessions, toolbox } = ground;
+  const setting = createTurnSetting({
+    config,
+    models,
+    toolbox,
+    reaches: exec.reaches,
+    session: sessions.get,
+    place: flow.place,
+    mayElevate: (scope) => exec.hands.elevationOf({ ...scope, place: flow.place(scope.turn.route) }).allowed,
+    describesPictures: exec.pictures.available,
+    replyTags: flow.delivery.replyTags,
+    sections: features.sections,
+    folders: { workspaceOf: flow.workspaceOf, stateDir: ground.env.stateDir, docsPath: deps.docsPath },
+  });
+  const rpc = createToolMethods({
+    host,
+    features,
+    models,
+    sessions,
+    sessionService: flow.sessionService,
+    channels: channelHost.service,
+    keepFiles: flow.keep.all,
+    keep: (run, verdict) => keepVerdict(ground.journal, run, verdict),
+    facts: flow.facts,
+    needsRestart: restartRules(deps.features),
+    ownPort: () => deps.ownPort?.(),
+    connect: async (options) => (await import('../gateway/client.ts')).connectGateway(options),
+  });
+  const texts = createMessageRules({
+    config,
+    plugin: ground.channels.plugin,
+    sessions,
+    settingsOf: flow.settingsOf,
+    rulesOf: flow.rulesOf,
+  });
+  const inbound = inboundOf(parts, { setting, rpc, texts });
+  const toolService = createToolService({
+    toolbox,
+    config,
+    models,
+    sessions,
+    rules: ground.rules,
+    place: flow.place,
+    pictures: exec.pictures,
+    reaches: exec.reaches,
+    log: ground.log,
+    rpc,
+    tools: ground.found.tools,
+    doors: channelHost.doors.explain,
+  });
+  return { inbound, texts, toolService };
+}
+
+interface TurnWork {
+  readonly setting: ReturnType<typeof createTurnSetting>;
+  readonly rpc: ReturnType<typeof createToolMethods>;
+  readonly texts: ReturnType<typeof createMessageRules>;
+}
+
+function inboundOf(parts: TurnParts, { setting, rpc, texts }: TurnWork) {
+  const { ground, flow, features } = parts;
+  const { config, log, clock, journal, sessions, settler, channels } = ground;
+  const { workspaceOf, delivery, reached } = flow;
+  return createInbound({
+    turns: {
+      journal,
+      sessions,
+      settler,
+      log,
+      clock,
+      rpc,
+      workspaceOf,
+      reached,
+      prepare: setting.prepare,
+      makeRoom: turnRoom({ sessions, log, clock, config }),
+      isDeliverable: channels.isDeliverable,
+      planReplies: delivery.plan,
+      replyPolicy: joinPolicies(features.replyPolicies),
+    },
+    texts,
+    inbox: flow.inbox,
+    lanes: flow.lanes,
+    hub: flow.hub,
+    sender: flow.sender,
+    commands: commandsOf(parts, setting),
+    understander: flow.understanding,
+    planNotice: delivery.planNotice,
+    bounds: {
+      rightsKey: (row) => rightsKey(row, config()),
+      maySend: ({ route: { sessionKey: key } }) => maySend(config().session.sendPolicy, key, sessions.peek(key)),
+    },
+    note: createQuietNote({ sessions, workspaceOf }),
+    reached,
+  });
+}
+
+function commandsOf({ deps, ground, flow, exec, host, features }: TurnParts, setting: TurnWork['setting']) {
+  const { config, now, models, sessions, toolbox, channels } = ground;
+  const { hands, reaches } = exec;
+  return createCommandHost({
+    sessions,
+    models,
+    config,
+    store: deps.config,
+    work: { lanes: flow.lanes, endStopped: flow.endStopped, compact: flow.compact },
+    turns: { prepare: setting.prepare, skills: setting.skillsOf },
+    children: features.children,
+    exec: {
+      ...createCommandHands({ hands, sessions, config }),
+      bash: createBashDesk({
+        models,
+        sessions,
+        toolbox,
+        reaches,
+        place: flow.place,
+        going: () => host.gateway.closing,
+      }),
+    },
+    channels: {
+      ids: channels.ids,
+      senderEntry: (channel, entry) =>
+        senderEntry(
+          channels.active().find(({ id }) => id === channel),
+          entry,
+        ),
+    },
+    restart: { request: host.gateway.requestRestart, needed: restartRules(deps.features), now },
+    statusCard: async (key, whole) => statusText(await flow.facts(key), PRODUCT_LABEL, now(), whole),
+  });
+}

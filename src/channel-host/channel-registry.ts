@@ -1,0 +1,81 @@
+/**
+ * The channels: which there are, which are in use by the configuration as it is, and the connections of their accounts.
+ * Made before anything is connected; the hub adds the accounts it looks after, everybody else reads.
+ */
+import type { ChannelCapabilities, ChannelConnection, ChannelPlugin } from '../core/channel.ts';
+import type { ChatAddress } from '../core/message.ts';
+import { accountsOf, type AccountPlan, type Channels, type World } from '../plugins/channel-accounts.ts';
+
+export interface ChannelRegistryDeps {
+  /** All there are, configured or not, in display order. */
+  readonly plugins: readonly ChannelPlugin[];
+  config(): Channels;
+  /** An environment variable. */
+  variable?(name: string): string | undefined;
+}
+
+/** An account that is looked after. */
+export interface LiveAccount {
+  /** Undefined while it is down. */
+  readonly connection: ChannelConnection | undefined;
+  /** Something is about to be sent. */
+  outbound(): void;
+}
+
+export type ChannelRegistry = ReturnType<typeof createChannelRegistry>;
+
+type Account = Pick<ChatAddress, 'channel' | 'accountId'>;
+
+export function createChannelRegistry({ plugins, config, variable = () => undefined }: ChannelRegistryDeps) {
+  const live = new Map<string, LiveAccount>();
+  const keyOf = ({ channel, accountId }: Account): string => `${channel}\n${accountId}`;
+  const byId = new Map(plugins.map((plugin) => [plugin.id, plugin]));
+  const world = (): World => ({ channels: config(), variable });
+  const plansOf = (plugin: ChannelPlugin): readonly AccountPlan[] => accountsOf(plugin, world());
+  const enabledOf = (plugin: ChannelPlugin): readonly AccountPlan[] => plansOf(plugin).filter(({ enabled }) => enabled);
+  const inUse = (plugin: ChannelPlugin): boolean => enabledOf(plugin).length > 0;
+  const deliverable = (): readonly ChannelPlugin[] =>
+    plugins.filter((plugin) => plugin.capabilities.deliverable && inUse(plugin));
+
+  /** Of a channel that is in use. */
+  function capabilities(channel: string): ChannelCapabilities | undefined {
+    const plugin = byId.get(channel);
+    return plugin && inUse(plugin) ? plugin.capabilities : undefined;
+  }
+
+  return {
+    plugins,
+    /** What decides which accounts there are: the configuration and the environment. */
+    world,
+    /** Accounts of a channel, in use or not. */
+    plansOf,
+    capabilities,
+    /** In use or not. */
+    plugin: (channel: string): ChannelPlugin | undefined => byId.get(channel),
+    /** Those in use, and the surfaces inside the product. */
+    active: (): readonly ChannelPlugin[] =>
+      plugins.filter((plugin) => !plugin.capabilities.deliverable || inUse(plugin)),
+    /** The ids of those in use that can be written to without somebody having a page of ours open. */
+    ids: (): readonly string[] => deliverable().map(({ id }) => id),
+    isDeliverable: (channel: string): boolean => capabilities(channel)?.deliverable ?? false,
+    /** The id behind a name or an alias of a channel that can be written to. */
+    idOf: (name: string): string | undefined =>
+      deliverable().find(({ id, aliases = [] }) => id === name || aliases.includes(name))?.id,
+    /** Accounts of a channel that are in use, in order. */
+    accountIds(channel: string): readonly string[] {
+      const plugin = byId.get(channel);
+      return plugin ? enabledOf(plugin).map(({ accountId }) => accountId) : [];
+    },
+
+    /** The live connection of an account; undefined while it is down. */
+    connection(address: Account) {
+      const account = live.get(keyOf(address));
+      const plugin = byId.get(address.channel);
+      if (!account?.connection || !plugin) return undefined;
+      account.outbound();
+      return { connection: account.connection, capabilities: plugin.capabilities };
+    },
+    add: (account: Account, one: LiveAccount): void => void live.set(keyOf(account), one),
+    remove: (account: Account): void => void live.delete(keyOf(account)),
+  };
+}

@@ -1,0 +1,25 @@
+/** Previews whose last change may still be on its way: what replaces one waits until nobody else changes it. */
+
+interface Leaving {
+  /** Resolves when it changes no more. */
+  settled(): Promise<unknown>;
+}
+
+export interface LeavingPreviews {
+  /** From now on `settled` waits for this one. */
+  add(token: string, preview: Leaving): void;
+  /** Resolves when nobody else changes the message of this outbox token any more; soon, and never rejects. */
+  settled(token: string): Promise<void>;
+}
+
+export function createLeavingPreviews(): LeavingPreviews {
+  const leaving = new Map<string, Leaving>();
+  return {
+    add(token, preview) {
+      if (leaving.has(token)) return;
+      leaving.set(token, preview);
+      void preview.settled().finally(() => leaving.delete(token));
+    },
+    settled: async (token) => void (await leaving.get(token)?.settled()),
+  };
+}

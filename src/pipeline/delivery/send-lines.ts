@@ -1,0 +1,52 @@
+/**
+ * The lines messages leave in, one for each chat. Made before the journal and the sender, which both look at them: the
+ * one to know what goes out at once, the other to send in order.
+ */
+import type { ChannelCapabilities, ChannelConnection } from '../../core/channel.ts';
+import type { ChatAddress } from '../../core/message.ts';
+import type { ReplyPayload } from '../../core/reply.ts';
+import { createKeyedQueue, type KeyedQueue } from '../../platform/keyed-queue.ts';
+
+export interface LiveConnection {
+  readonly connection: ChannelConnection;
+  readonly capabilities: ChannelCapabilities;
+}
+
+export interface SendLines {
+  /** The live connection of an account; undefined while it is down. */
+  connection(address: ChatAddress): LiveConnection | undefined;
+  /** One message at a time in each chat, in order. */
+  readonly queue: KeyedQueue;
+  /** Rows of this run that are marked as begun and have not been: nothing about them is uncertain. */
+  readonly fresh: Set<string>;
+  /** Fires when nothing is sent any more. */
+  readonly stopping: AbortController;
+  /**
+   * Whether this row goes out as soon as it is on disk: then it is written as begun, and no other commit has to come
+   * before it.
+   */
+  begins(row: { readonly address: ChatAddress; readonly token: string; readonly payload: ReplyPayload }): boolean;
+}
+
+export function createSendLines(connection: SendLines['connection']): SendLines {
+  const queue = createKeyedQueue();
+  const fresh = new Set<string>();
+  const stopping = new AbortController();
+  return {
+    connection,
+    queue,
+    fresh,
+    stopping,
+    begins({ address, token, payload }) {
+      if (stopping.signal.aborted || queue.isBusy(lineOf(address)) || payload.replaces !== undefined) return false;
+      const live = connection(address);
+      if (!live || live.capabilities.idempotentSend) return false;
+      fresh.add(token);
+      return true;
+    },
+  };
+}
+
+/** Messages of one line leave in order. */
+export const lineOf = ({ channel, accountId, chat, threadId }: ChatAddress): string =>
+  JSON.stringify([channel, accountId, chat.kind, chat.id, threadId]);
