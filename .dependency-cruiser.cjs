@@ -81,7 +81,7 @@ module.exports = {
     {
       name: 'the-control-ui-knows-only-the-protocol', severity: 'error',
       from: { path: '^ui/', pathNot: TESTS },
-      to: { path: '^src/', pathNot: ['^src/protocol/', '^src/features/[^/]+/page/'] },
+      to: { path: '^src/', pathNot: ['^src/protocol/', '^src/core/(backoff|cut)\\.ts$', '^src/features/[^/]+/page/'] },
     },
     {
       name: 'the-control-ui-borrows-types-of-the-protocol', severity: 'error',

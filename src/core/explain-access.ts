@@ -8,6 +8,7 @@ import { handedOn, sendersOf, standingOf, type Authority, type Standing } from '
 import { AppError } from './errors.ts';
 import { may, type Belongs, type Resource } from './may.ts';
 import type { OperatorScope, Right } from './principal.ts';
+import { head } from './cut.ts';
 
 /** An authority in fields a person reads. */
 export interface RequesterView {
@@ -218,13 +219,10 @@ const scopeChanges = (authority: Authority, requester: Operator): readonly Chang
 export function readAct(verb: string, kind: string): readonly [Verb, ResourceKind] {
   const kinds = [...new Set(ACCESS_TABLE.map((row) => row.kind))];
   if (!kinds.includes(kind))
-    throw new AppError('invalid', `There is no kind of thing "${kind.slice(0, 64)}". There are: ${kinds.join(', ')}.`);
+    throw new AppError('invalid', `There is no kind of thing "${head(kind, 64)}". There are: ${kinds.join(', ')}.`);
   const verbs = ACCESS_TABLE.filter((row) => row.kind === kind).map((row) => row.verb);
   if (!verbs.includes(verb))
-    throw new AppError(
-      'invalid',
-      `Nothing says who may ${verb.slice(0, 64)} a ${kind}. Ask about: ${verbs.join(', ')}.`,
-    );
+    throw new AppError('invalid', `Nothing says who may ${head(verb, 64)} a ${kind}. Ask about: ${verbs.join(', ')}.`);
   return [verb as Verb, kind as ResourceKind];
 }
 

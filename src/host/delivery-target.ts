@@ -5,6 +5,7 @@ import { DEFAULT_ACCOUNT_ID } from '../core/product.ts';
 import { normaliseAccountId } from '../core/session-key.ts';
 import type { TargetRequest } from '../core/target-request.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
+import { head } from '../core/cut.ts';
 
 export interface DeliveryWish {
   /** A channel's id or alias; `last` or absent: where the session was written from last. */
@@ -52,7 +53,7 @@ export function deliveryTarget(
 
 function known(name: string, { channelId }: DeliveryTargetDeps): string {
   const id = channelId(name);
-  if (id === undefined) throw new AppError('invalid', `Channel "${name.slice(0, 64)}" is unknown or not configured.`);
+  if (id === undefined) throw new AppError('invalid', `Channel "${head(name, 64)}" is unknown or not configured.`);
   return id;
 }
 

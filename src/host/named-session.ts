@@ -1,6 +1,7 @@
 /** The session a client names, as its canonical key: the agent in it must exist, for its id becomes a folder on disk. */
 import { parseSessionKey } from '../core/session-key.ts';
 import { refuse } from './method.ts';
+import { head } from '../core/cut.ts';
 
 export interface NamedSessionDeps {
   canonicalKey(raw: string): string;
@@ -34,7 +35,7 @@ function canonical(deps: NamedSessionDeps, raw: string, agentId: string | undefi
 
 export function requireAgentId({ agentIds }: Pick<NamedSessionDeps, 'agentIds'>, agentId: string): void {
   if (!agentIds().includes(agentId.toLowerCase()))
-    throw refuse(`unknown agent id "${agentId.slice(0, 64)}"; agents.list names them`, {
+    throw refuse(`unknown agent id "${head(agentId, 64)}"; agents.list names them`, {
       code: 'UNKNOWN_AGENT_ID',
       agentId,
     });

@@ -10,6 +10,7 @@ import { isPlainObject } from '../config/paths.ts';
 import type { RestartRequest } from './restart.ts';
 import { readTextIfExists, removeIfExists, writeFileAtomic } from '../platform/files.ts';
 import { PUBLIC_COMMAND } from '../platform/own-command.ts';
+import { head } from '../core/cut.ts';
 
 type RestartKind = NonNullable<RestartRequest['kind']>;
 
@@ -71,7 +72,7 @@ function payloadOf(
         }
       : {}),
     ...(replyTo?.threadId === undefined ? {} : { threadId: replyTo.threadId }),
-    message: text.slice(0, LONGEST_TEXT),
+    message: head(text, LONGEST_TEXT),
     doctorHint: DOCTOR_HINT,
     ...(authority ? { authority } : {}),
     ...(stats ? { stats } : {}),
@@ -124,7 +125,7 @@ function noteOf(payload: unknown, now: number): RestartNote | undefined {
   const authority = readAuthority(payload['authority']);
   return {
     kind: typeof kind === 'string' && KINDS.includes(kind) ? (kind as RestartKind) : 'restart',
-    text: message.slice(0, LONGEST_TEXT),
+    text: head(message, LONGEST_TEXT),
     ...(typeof sessionKey === 'string' && sessionKey !== '' ? { sessionKey } : {}),
     ...(replyTo ? { replyTo } : {}),
     ...(authority ? { authority } : {}),

@@ -3,6 +3,7 @@
  * too.
  */
 import type { WireError } from './errors.ts';
+import { head } from '../core/cut.ts';
 
 export interface RequestFrame {
   readonly type: 'req';
@@ -68,5 +69,5 @@ function requestProblem(frame: Record<string, unknown>): string | undefined {
     if (!isName(frame[name])) return `${name} must be a string of 1 to ${MAX_NAME_LENGTH} characters`;
   if (frame.traceparent !== undefined && !isName(frame.traceparent)) return 'traceparent must be a string';
   const unknown = Object.keys(frame).find((key) => !REQUEST_KEYS.has(key));
-  return unknown === undefined ? undefined : `unknown property ${JSON.stringify(unknown.slice(0, 64))}`;
+  return unknown === undefined ? undefined : `unknown property ${JSON.stringify(head(unknown, 64))}`;
 }

@@ -24,6 +24,7 @@ import type { ToolReaches } from '../agent/turn/tool-environment.ts';
 import { openFor } from '../agent/toolbox/opened.ts';
 import { sceneOf, type Scene, type SceneDeps } from './tool-scene.ts';
 import type { Judged, Toolbox } from '../agent/toolbox/toolbox.ts';
+import { head } from '../core/cut.ts';
 
 export interface ToolServiceDeps extends Omit<SceneDeps, 'config'> {
   config(): {
@@ -111,10 +112,7 @@ function find(written: string, { tools, decisions }: Judged): Tool {
     wanted,
     decisions.map(({ name }) => name),
   );
-  throw new AppError(
-    'not_found',
-    `There is no tool "${written.slice(0, 64)}".${near ? ` Did you mean "${near}"?` : ''}`,
-  );
+  throw new AppError('not_found', `There is no tool "${head(written, 64)}".${near ? ` Did you mean "${near}"?` : ''}`);
 }
 
 function removal({ stages }: ToolVerdict): string {

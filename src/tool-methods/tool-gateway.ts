@@ -16,6 +16,7 @@ import { configApplyParams, configPatchParams } from '../protocol/config.ts';
 import { restartParams } from '../protocol/system.ts';
 import { insistOnOwner, MAX_NOTE_LENGTH, readToolParams, whomToTell } from '../host/turn-request.ts';
 import { guardRefusal } from './turn-rights.ts';
+import { head } from '../core/cut.ts';
 
 export interface ToolGatewayDeps {
   readonly turn: Turn;
@@ -184,7 +185,7 @@ function planRestart(
   const { scheduledAt, joined } = deps.requestRestart({
     reason,
     kind,
-    note: `⚙️ The gateway is back${kind === 'config-apply' ? ' with the changed configuration' : ''}.${note ? ` ${note.slice(0, MAX_NOTE_LENGTH)}` : ''}`,
+    note: `⚙️ The gateway is back${kind === 'config-apply' ? ' with the changed configuration' : ''}.${note ? ` ${head(note, MAX_NOTE_LENGTH)}` : ''}`,
     ...(delayMs === undefined ? {} : { delayMs: Math.min(MAX_DELAY_MS, delayMs) }),
     ...whomToTell(deps, sessionKey),
   });

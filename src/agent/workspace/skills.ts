@@ -2,6 +2,7 @@
 import { basename, dirname, join } from 'node:path';
 import { listDir, readTextIfExists, statIfExists } from '../../platform/files.ts';
 import { readFrontMatter } from './front-matter.ts';
+import { head } from '../../core/cut.ts';
 
 export interface Skill {
   readonly name: string;
@@ -67,7 +68,7 @@ async function readSkills(found: readonly Found[]): Promise<readonly Skill[]> {
     const matter = readFrontMatter((await readTextIfExists(path)) ?? '');
     const name = matter['name']?.trim() || basename(dirname(path));
     const description = matter['description']?.replace(/\s+/g, ' ').trim();
-    if (description && !byName.has(name)) byName.set(name, { name, description: description.slice(0, 500), path });
+    if (description && !byName.has(name)) byName.set(name, { name, description: head(description, 500), path });
   }
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -1,5 +1,5 @@
 /** Why a message would be, or was, answered or not and by whom; asks the same functions as the live door. */
-import { cut } from '../../core/cut.ts';
+import { cut, head } from '../../core/cut.ts';
 import type { Opening } from '../../core/access-table.ts';
 import { operatorAuthority, type Authority } from '../../core/authority.ts';
 import { AppError } from '../../core/errors.ts';
@@ -157,7 +157,7 @@ export function pluginOf(name: string, plugins: readonly ChannelPlugin[]): Chann
   if (!found)
     throw new AppError(
       'not_found',
-      `There is no channel "${name.slice(0, 64)}". There are: ${plugins.map(({ id }) => id).join(', ')}.`,
+      `There is no channel "${head(name, 64)}". There are: ${plugins.map(({ id }) => id).join(', ')}.`,
     );
   return found;
 }

@@ -12,6 +12,7 @@ import type { Sessions } from '../../sessions/sessions.ts';
 import type { MediaStore } from '../../sessions/media-store.ts';
 import { originsOf } from '../../sessions/origins.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
+import { head } from '../../core/cut.ts';
 
 export interface FindThingDeps {
   readonly sessions: Pick<Sessions, 'get'>;
@@ -48,7 +49,7 @@ export function createFindThing(deps: FindThingDeps): FindThing {
       if (!found)
         throw new AppError(
           'not_found',
-          `There is no process "${id.slice(0, 128)}". \`${OWN_COMMAND} processes list\` names them.`,
+          `There is no process "${head(id, 128)}". \`${OWN_COMMAND} processes list\` names them.`,
         );
       const startedBy = await originsOf([(await deps.sessions.get(found.sessionKey))?.spawnedBy], deps.sessions.get);
       return { words: `the process ${id}, of ${found.sessionKey}`, of: { sessionKey: found.sessionKey, startedBy } };
@@ -68,7 +69,7 @@ export function createFindThing(deps: FindThingDeps): FindThing {
     if (!find)
       throw new AppError(
         'invalid',
-        `There is but one ${kind}; leave ":${id.slice(0, 64)}" out. Which one is asked of: ${Object.keys(finders).join(', ')}.`,
+        `There is but one ${kind}; leave ":${head(id, 64)}" out. Which one is asked of: ${Object.keys(finders).join(', ')}.`,
       );
     return find(id, home);
   };

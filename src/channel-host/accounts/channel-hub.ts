@@ -24,6 +24,7 @@ import { supervise, type Supervised, type SupervisorDeps } from './account-super
 import { lenient, logOut, type LoggedOut } from './logout.ts';
 import { createMounts } from './mounts.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
+import { head } from '../../core/cut.ts';
 
 export interface ChannelHubDeps {
   readonly registry: ChannelRegistry;
@@ -171,7 +172,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
     );
     throw new AppError(
       'invalid',
-      `Unknown channel "${name.slice(0, 64)}".${near === undefined ? '' : ` Did you mean ${near}?`} Channels: ${external.map(({ id }) => id).join(', ') || 'none'}.`,
+      `Unknown channel "${head(name, 64)}".${near === undefined ? '' : ` Did you mean ${near}?`} Channels: ${external.map(({ id }) => id).join(', ') || 'none'}.`,
     );
   }
 

@@ -1,5 +1,5 @@
 /** Reading the parameters of an action: each wrong one is named. Pure. */
-import { AppError } from '../../sdk/index.ts';
+import { AppError, head } from '../../sdk/index.ts';
 
 export interface Input {
   text(name: string): string;
@@ -33,7 +33,7 @@ export function inputOf(parameters: Readonly<Record<string, unknown>>): Input {
       .replace(/^(?:channel|user|role|discord):/i, '')
       .replace(/^<[@#]?[!&]?(\d+)>$/, '$1');
     if (value !== undefined && !/^\d{1,25}$/.test(value))
-      throw wrong(name, `has to be an id of digits, not a name (${value.slice(0, 40)})`);
+      throw wrong(name, `has to be an id of digits, not a name (${head(value, 40)})`);
     return value;
   };
   return {

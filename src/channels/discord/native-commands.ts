@@ -7,6 +7,7 @@ import { Routes } from '@discordjs/core';
 import type { NativeCommand } from '../../sdk/index.ts';
 import { readState, writeState } from '../../sdk/state-file.ts';
 import type { Call } from './api.ts';
+import { head } from '../../sdk/index.ts';
 
 const FILE = 'discord-commands.json';
 const LIMITS = { commands: 100, options: 25, choices: 25, description: 100, choice: 100 };
@@ -52,8 +53,8 @@ function spec({ name, description, args }: NativeCommand): object {
             ...(option.choices && option.choices.length <= LIMITS.choices
               ? {
                   choices: option.choices.map((value) => ({
-                    name: value.slice(0, LIMITS.choice),
-                    value: value.slice(0, LIMITS.choice),
+                    name: head(value, LIMITS.choice),
+                    value: head(value, LIMITS.choice),
                   })),
                 }
               : {}),
@@ -62,4 +63,4 @@ function spec({ name, description, args }: NativeCommand): object {
   };
 }
 
-const short = (text: string): string => text.slice(0, LIMITS.description);
+const short = (text: string): string => head(text, LIMITS.description);

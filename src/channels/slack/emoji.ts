@@ -1,5 +1,5 @@
 /** Emoji as people write them and as Slack names them. */
-import { AppError } from '../../sdk/index.ts';
+import { AppError, head } from '../../sdk/index.ts';
 
 /** Those that are used as reactions; any other is written by its Slack name. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -151,7 +151,7 @@ export function emojiName(emoji: string): string {
   if (name) return tone ? `${name}::skin-tone-${TONES[tone]}` : name;
   throw new AppError(
     'invalid',
-    `Slack needs the name of the emoji ${given.slice(0, 20)}, such as thumbsup or white_check_mark.`,
+    `Slack needs the name of the emoji ${head(given, 20)}, such as thumbsup or white_check_mark.`,
   );
 }
 

@@ -6,6 +6,7 @@ import {
   type ChatAddress,
   type OutboundMessage,
   type ReplyPayload,
+  head,
 } from '../../sdk/index.ts';
 import { plainDialect, renderMarkdown } from '../../sdk/markdown.ts';
 import { millisOf, textOf } from './answer.ts';
@@ -56,7 +57,7 @@ export function createSender(deps: SenderDeps): Sender {
     },
     async edit(to, messageId, { payload }) {
       if (millisOf(messageId) === undefined)
-        throw new AppError('not_found', `Slack has no message ${messageId.slice(0, 80)} that could be changed.`);
+        throw new AppError('not_found', `Slack has no message ${head(messageId, 80)} that could be changed.`);
       const args = { channel: await directs.channelOf(to.chat), ts: messageId };
       await withPlan(payload, config, (text) => api.call('chat.update', { ...args, ...text }));
     },

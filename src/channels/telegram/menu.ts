@@ -1,5 +1,5 @@
 /** The commands menu: ours, then those of the configuration, in the names Telegram takes. */
-import { AppError, type Log, type NativeCommand } from '../../sdk/index.ts';
+import { AppError, type Log, type NativeCommand, head } from '../../sdk/index.ts';
 import type { BotCommand } from 'grammy/types';
 import type { TelegramApi } from './api.ts';
 import type { TelegramConfig } from './config.ts';
@@ -31,7 +31,7 @@ export function menuOf(
           : undefined;
     if (why !== undefined) return void log.warn('telegram.menu.dropped', { command: given, why });
     names.set(command, given);
-    entries.push({ command, description: description.slice(0, DESCRIPTION_MAX) });
+    entries.push({ command, description: head(description, DESCRIPTION_MAX) });
   };
   for (const { name, description } of commands) add(name, description);
   for (const { command, description } of customCommands) add(command.replace(/^\//, ''), description);

@@ -1,4 +1,5 @@
 /** Dates as pages write them, in one spelling. */
+import { head } from '../../core/cut.ts';
 
 const ISO = /^(\d{4}[-/]\d{2}[-/]\d{2})(?:[T ](\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?)?/;
 
@@ -14,9 +15,9 @@ export function isoDate(text: string): string {
     /\b(\d{1,2})\s+([A-Z][a-z]{2})[a-z]*\.?,?\s+(\d{4})\b|\b([A-Z][a-z]{2})[a-z]*\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})\b/.exec(
       written,
     );
-  if (!day) return written.slice(0, 80);
+  if (!day) return head(written, 80);
   const month = 'JanFebMarAprMayJunJulAugSepOctNovDec'.indexOf(day[2] ?? day[4]!);
-  if (month < 0 || month % 3 !== 0) return written.slice(0, 80);
+  if (month < 0 || month % 3 !== 0) return head(written, 80);
   return `${day[3] ?? day[6]!}-${pad(month / 3 + 1)}-${pad(Number(day[1] ?? day[5]))}`;
 }
 

@@ -3,6 +3,7 @@
  * (nbformat 4).
  */
 import { z } from 'zod';
+import { head } from '../../core/cut.ts';
 
 const lines = z.union([z.string(), z.array(z.string()).transform((all) => all.join(''))]);
 const output = z.object({
@@ -36,7 +37,7 @@ export function notebookToMarkdown(json: string): string | undefined {
 const EMBEDDED = /data:([\w.+-]+\/[\w.+-]+)[\w;=.+-]{0,100};base64,[\w+/=%-]*/g;
 
 /** In round brackets: square ones begin what the gateway itself says of pictures. */
-const notShown = (mime: string): string => `(${mime.slice(0, 100)}, not shown)`;
+const notShown = (mime: string): string => `(${head(mime, 100)}, not shown)`;
 
 function outputText({ text, data = {}, ename, evalue }: Output): string {
   const plain = lines.safeParse(data['text/plain']);

@@ -8,6 +8,7 @@ import { cronMethods, cronSpecs } from './methods.ts';
 import { relayNews } from './relay-news.ts';
 import { buildCron, jobFiles } from './run/build-cron.ts';
 import { createCronPolicy } from './run/reply-policy.ts';
+import { head } from '../../core/cut.ts';
 
 export default defineFeature({
   id: 'cron',
@@ -59,7 +60,7 @@ const jobFinder =
     if (!job)
       throw new AppError(
         'not_found',
-        `There is no job "${id.slice(0, 128)}". \`${OWN_COMMAND} cron list --all\` names them.`,
+        `There is no job "${head(id, 128)}". \`${OWN_COMMAND} cron list --all\` names them.`,
       );
     const sessionKey = job.owner?.sessionKey;
     return {

@@ -10,6 +10,7 @@ import { uuid } from '../../platform/ids.ts';
 import type { Exchanges } from './create-exchanges.ts';
 import { guardExchange } from './exchange-guard.ts';
 import { allowedAgents, subagentSettings, type SubagentRules } from './subagent-rules.ts';
+import { head } from '../../core/cut.ts';
 
 export interface SpawnWish {
   readonly task: string;
@@ -118,7 +119,7 @@ async function wrongWish(
   if (thinking?.trim() && !levelOf(thinking))
     return refused(
       'error',
-      `Invalid thinking level "${thinking.slice(0, 40)}". Use one of: ${THINKING_LEVELS.join(', ')}.`,
+      `Invalid thinking level "${head(thinking, 40)}". Use one of: ${THINKING_LEVELS.join(', ')}.`,
     );
   const wanted = label?.trim();
   if (wanted && wanted.length > MAX_LABEL)

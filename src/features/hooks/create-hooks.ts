@@ -22,6 +22,7 @@ import { sha256Hex, uuid } from '../../platform/ids.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import { deliveryTarget, ownChat, type DeliveryTargetDeps } from '../../host/delivery-target.ts';
 import { createHookReports, type HookReportsDeps } from './hook-reports.ts';
+import { head } from '../../core/cut.ts';
 
 export interface HooksDeps extends HookReportsDeps, DeliveryTargetDeps {
   readonly inbox: Pick<Host['inbox'], 'receive' | 'find'>;
@@ -115,7 +116,7 @@ export function createHooks(deps: HooksDeps): Hooks {
     if (channel !== '' && channel !== LAST && named === undefined)
       throw new AppError(
         'invalid',
-        `channel: "${request.channel.slice(0, 64)}" is unknown or not configured; use one of ${targets().join(', ')}.`,
+        `channel: "${head(request.channel, 64)}" is unknown or not configured; use one of ${targets().join(', ')}.`,
       );
     if (!request.deliver) return ownChat(sessionKey);
     const entry: SessionEntry | undefined = await deps.sessions.get(mainSessionKey(agentId, rulesFor(agentId)));
@@ -183,7 +184,7 @@ function agentOf({ agentId }: Pick<HookAgentRequest, 'agentId'>, { agents }: Hoo
 
 async function modelOf(written: string, { pickModel }: HooksDeps): Promise<string> {
   const found = await pickModel(written);
-  if (!found) throw new AppError('invalid', `model: nobody knows the model "${written.slice(0, 100)}".`);
+  if (!found) throw new AppError('invalid', `model: nobody knows the model "${head(written, 100)}".`);
   return `${found.provider}/${found.modelId}`;
 }
 

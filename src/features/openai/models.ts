@@ -4,6 +4,7 @@ import { AppError } from '../../core/errors.ts';
 import { PRODUCT } from '../../core/product.ts';
 import { sendJson } from '../../host/http/reply.ts';
 import type { EndpointDeps } from './endpoint.ts';
+import { head } from '../../core/cut.ts';
 
 export const MODELS_PATH = '/v1/models';
 
@@ -26,7 +27,7 @@ export function createModels({ host, access }: EndpointDeps): (request: HttpRequ
     if (!wanted) return sendJson(request.res, 200, { object: 'list', data: models });
     const found = models.find(({ id }) => id === wanted || encodeURIComponent(id) === wanted);
     if (!found)
-      throw new AppError('not_found', `There is no model "${wanted.slice(0, 100)}". GET ${MODELS_PATH} lists them.`, {
+      throw new AppError('not_found', `There is no model "${head(wanted, 100)}". GET ${MODELS_PATH} lists them.`, {
         details: { param: 'model', code: 'model_not_found' },
       });
     sendJson(request.res, 200, found);

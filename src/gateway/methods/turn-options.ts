@@ -1,11 +1,12 @@
 /** What a caller may ask of one turn, read from the words of the wire. */
 import { THINKING_LEVELS, type ThinkingLevel } from '../../core/turn.ts';
 import { refuse } from './method.ts';
+import { head } from '../../core/cut.ts';
 
 /** An unknown level is an error, not a silent default. */
 export function thinkingLevel(name: string | undefined): { thinking?: ThinkingLevel } {
   if (!name) return {};
   const level = THINKING_LEVELS.find((known) => known === name.trim().toLowerCase());
-  if (!level) throw refuse(`thinking: unknown level "${name.slice(0, 40)}"; use one of ${THINKING_LEVELS.join(', ')}`);
+  if (!level) throw refuse(`thinking: unknown level "${head(name, 40)}"; use one of ${THINKING_LEVELS.join(', ')}`);
   return { thinking: level };
 }

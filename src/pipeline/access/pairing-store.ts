@@ -14,6 +14,7 @@ import {
   type PairedSender,
   type PairingRequest,
 } from './pairing-file.ts';
+import { head } from '../../core/cut.ts';
 
 export type { PairedSender, PairingRequest } from './pairing-file.ts';
 
@@ -220,5 +221,5 @@ const CHANNEL_ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
 /** It becomes part of a file name. */
 function checked(channel: string): string {
   if (CHANNEL_ID.test(channel)) return channel;
-  throw new AppError('invalid', `"${channel.slice(0, 64)}" is not the id of a channel.`);
+  throw new AppError('invalid', `"${head(channel, 64)}" is not the id of a channel.`);
 }

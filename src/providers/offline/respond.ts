@@ -1,5 +1,5 @@
 /** What the concierge says or does next. Pure: the same view gives the same answer. */
-import { excerpt, PRODUCT_LABEL } from '../../sdk/index.ts';
+import { excerpt, PRODUCT_LABEL, head } from '../../sdk/index.ts';
 import { BRIEFLY, howToAddAModel } from './advice.ts';
 import { occasionOf } from './occasions.ts';
 import type { Input, Phrase } from './phrase.ts';
@@ -120,7 +120,7 @@ function summary({ raw }: View): string {
   );
   return text.length <= 2000
     ? `Earlier conversation, word for word:\n\n${text}`
-    : `Earlier conversation, beginning and end:\n\n${text.slice(0, 1000)}\n\n[…]\n\n${text.slice(-1000)}`;
+    : `Earlier conversation, beginning and end:\n\n${head(text, 1000)}\n\n[…]\n\n${text.slice(-1000)}`;
 }
 
 /** Enough of a note to recognise it. */

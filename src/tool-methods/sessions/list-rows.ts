@@ -10,6 +10,7 @@ import { rememberedAddress } from '../../host/delivery-target.ts';
 import type { SessionFinder } from '../../host/session-finder.ts';
 import { sessionChannel, sessionKind, SESSION_KINDS, type SessionKind } from '../../sessions/session-kind.ts';
 import { MAX_IN_ALL, shownMessage, type ShownMessage } from './shown-message.ts';
+import { head } from '../../core/cut.ts';
 
 export interface ListWish {
   readonly kinds?: readonly string[] | undefined;
@@ -108,7 +109,7 @@ function rowOf(
 
 /** People and platforms choose names: they are data like everything that was said. */
 const named = (name: string | undefined): string | undefined =>
-  name === undefined ? undefined : sanitiseExternal(redactText(name.slice(0, MAX_A_NAME)));
+  name === undefined ? undefined : sanitiseExternal(redactText(head(name, MAX_A_NAME)));
 
 /** Where it is written to by itself. */
 function contextOf(entry: SessionEntry): Record<string, string> | undefined {

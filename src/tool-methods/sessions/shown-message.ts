@@ -90,7 +90,7 @@ function blockOf(block: AnyBlock, includeTools: boolean): Block | undefined {
 }
 
 function bounded(text: string, make: (text: string) => ShownBlock): Block {
-  const clean = sanitiseExternal(redactText(text.slice(0, MAX_A_TEXT + MARGIN)));
+  const clean = sanitiseExternal(redactText(head(text, MAX_A_TEXT + MARGIN)));
   const cut = text.length > MAX_A_TEXT;
   return { block: make(cut ? `${head(clean, MAX_A_TEXT)}… (${text.length} characters)` : clean), cut };
 }

@@ -5,6 +5,7 @@ import type { CronListResult } from '../../../protocol/answers/cron.ts';
 import { shortId } from './text.ts';
 import type { GatewayLink } from '../../../cli/gateway-link.ts';
 import { OWN_COMMAND } from '../../../platform/own-command.ts';
+import { head } from '../../../core/cut.ts';
 
 /** Characters that may stand for an id. */
 const LEAST = 4;
@@ -15,7 +16,7 @@ export async function jobIdOf(link: GatewayLink, written: string): Promise<strin
   const name = written.trim();
   const { jobs } = await link.request<CronListResult>('cron.list', {
     includeDisabled: true,
-    query: name.slice(0, 200),
+    query: head(name, 200),
     limit: LOOKED_AT,
   });
   const exact = jobs.find(({ id }) => id === name);

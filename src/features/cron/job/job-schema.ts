@@ -6,6 +6,7 @@ import { inertLine } from '../../../core/inert-line.ts';
 import { THINKING_LEVELS } from '../../../core/turn.ts';
 import { durationMs } from '../schedule/duration.ts';
 import type { StoredJob } from '../store/entry.ts';
+import { head } from '../../../core/cut.ts';
 
 const FURTHEST_MS = 8.64e15;
 const TEXT_CHARACTERS = 100_000;
@@ -142,7 +143,7 @@ export function refuseUnknown(written: Readonly<Record<string, unknown>>, kind: 
     );
 }
 
-const shown = (name: string): string => inertLine(name.slice(0, 40));
+const shown = (name: string): string => inertLine(head(name, 40));
 
 function wrongField(error: z.ZodError): AppError {
   const issue = error.issues[0]!;

@@ -2,7 +2,7 @@
  * One attempt of a cron job: a message of the gateway's own, accepted once under the run's id, and what came of it.
  * Asked again after a crash it goes on where it was.
  */
-import { excerpt } from '../../../core/cut.ts';
+import { excerpt, head } from '../../../core/cut.ts';
 import { NOTHING_SAID } from '../../../core/said.ts';
 import {
   cronRunId,
@@ -111,7 +111,7 @@ async function tellMain(
       sessionKey,
       ...(retryAtMs === undefined ? {} : { retryAtMs }),
     };
-  return { status: 'ok', summary: text.slice(0, SUMMARY_CHARS), sessionKey };
+  return { status: 'ok', summary: head(text, SUMMARY_CHARS), sessionKey };
 }
 
 interface Attempt {
@@ -250,8 +250,7 @@ async function report(
 ): Promise<void> {
   const { postToMainPrefix = 'Cron', postToMainMode = 'summary', postToMainMaxChars = 8000 } = job.isolation ?? {};
   const full = excerpt(whole, postToMainMaxChars);
-  const said =
-    status !== 'ok' ? (error ?? 'no reason') : postToMainMode === 'full' ? full : whole.slice(0, SUMMARY_CHARS);
+  const said = status !== 'ok' ? (error ?? 'no reason') : postToMainMode === 'full' ? full : head(whole, SUMMARY_CHARS);
   if (said === '') return;
   const text = `${postToMainPrefix}${status === 'ok' ? '' : ` (${status})`}: ${said}`;
   const agentId = deps.agentOf(job);

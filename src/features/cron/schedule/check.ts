@@ -2,6 +2,7 @@
 import type { CronSchedule } from '../../../core/cron.ts';
 import { AppError } from '../../../core/errors.ts';
 import { zoneNamed } from './zone-name.ts';
+import { head } from '../../../core/cut.ts';
 
 /** The last day of the year 9999 in every zone: there the calendars of all that is used here end. */
 export const FURTHEST_MS = Date.UTC(9999, 11, 31);
@@ -18,7 +19,7 @@ export function checkSchedule(schedule: CronSchedule): void {
   const unknown = Object.keys(schedule).find((key) => key !== 'kind' && !known.includes(key));
   if (unknown !== undefined)
     throw wrong(
-      JSON.stringify(unknown.slice(0, 40)),
+      JSON.stringify(head(unknown, 40)),
       `is no field of a schedule of the kind "${schedule.kind}", which has ${known.join(', ')}`,
     );
   if (schedule.kind === 'at') return checkInstant('atMs', schedule.atMs);

@@ -3,6 +3,7 @@ import type { Cron } from 'croner';
 import { AppError } from '../../../core/errors.ts';
 import { inertLine } from '../../../core/inert-line.ts';
 import type { Zone } from './zone.ts';
+import { head } from '../../../core/cut.ts';
 
 /** Nobody writes longer ones by hand, and what reads them should not have to. */
 const EXPRESSION_CHARACTERS = 200;
@@ -130,6 +131,6 @@ const reasonOf = (error: Error): string => inertLine(error.message.replace(/^Cro
 const refusal = (expr: string, why: string, cause?: unknown): AppError =>
   new AppError(
     'invalid',
-    `The cron expression "${inertLine(expr.slice(0, 80))}" cannot be read: ${why}. A good one is "0 7 * * 1-5": every weekday at 07:00.`,
+    `The cron expression "${inertLine(head(expr, 80))}" cannot be read: ${why}. A good one is "0 7 * * 1-5": every weekday at 07:00.`,
     { cause },
   );

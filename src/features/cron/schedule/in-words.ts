@@ -4,6 +4,7 @@ import { inertLine } from '../../../core/inert-line.ts';
 import { expressionInWords } from './expression-words.ts';
 import { inLocalWords } from './instant-words.ts';
 import type { Zone } from './zone.ts';
+import { head } from '../../../core/cut.ts';
 
 const UNITS = [
   ['week', 604_800_000],
@@ -22,7 +23,7 @@ export function inWords(schedule: CronSchedule, zoneOf: (name?: string) => Zone,
     return `every ${period(schedule.everyMs)}${starting}`;
   }
   const later = schedule.staggerMs ? `, up to ${length(schedule.staggerMs)} later` : '';
-  return `${expressionInWords(schedule.expr) ?? inertLine(schedule.expr.slice(0, 200))} (${zoneOf(schedule.tz).name})${later}`;
+  return `${expressionInWords(schedule.expr) ?? inertLine(head(schedule.expr, 200))} (${zoneOf(schedule.tz).name})${later}`;
 }
 
 /**

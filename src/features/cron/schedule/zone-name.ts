@@ -3,6 +3,7 @@ import { inertLine } from '../../../core/inert-line.ts';
 import { AppError } from '../../../core/errors.ts';
 import { nearest } from '../../../config/suggest.ts';
 import { createZone, type Zone } from './zone.ts';
+import { head } from '../../../core/cut.ts';
 
 /** Abbreviations of an offset, not of a place: they are wrong for half of the year, or mean several places. */
 const ABBREVIATIONS: ReadonlySet<string> = new Set([
@@ -43,10 +44,10 @@ export function zoneNamed(name: string): Zone {
   // An offset is no place: it would be an hour off for half of the year, and nobody would notice before.
   const zone = /^[A-Za-z]/.test(name) && name.length <= 64 ? createZone(name) : undefined;
   if (zone) return zone;
-  const meant = nearest(name.slice(0, 64).replaceAll(' ', '_'), zoneNames());
+  const meant = nearest(head(name, 64).replaceAll(' ', '_'), zoneNames());
   throw new AppError(
     'invalid',
-    `There is no time zone "${inertLine(name.slice(0, 64))}". Write a place of the IANA list, ${meant ? `perhaps ${meant}` : 'such as Europe/Berlin or UTC'}.`,
+    `There is no time zone "${inertLine(head(name, 64))}". Write a place of the IANA list, ${meant ? `perhaps ${meant}` : 'such as Europe/Berlin or UTC'}.`,
   );
 }
 

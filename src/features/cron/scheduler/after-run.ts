@@ -1,6 +1,7 @@
 /** What a run's outcome means for its job: done, tried again, put off, or switched off. Pure. */
 import { cronRunId, type CronOutcome, type CronRun } from '../../../core/cron.ts';
 import type { CronFacts, StoredJob } from '../store/entry.ts';
+import { head } from '../../../core/cut.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -103,7 +104,7 @@ function toldOf({ facts, run, outcome, endedMs }: Ended): CronFacts {
     lastRunAtMs: run.startedAtMs,
     lastStatus: outcome.status,
     lastDurationMs: Math.max(0, endedMs - run.startedAtMs),
-    ...(outcome.status === 'ok' || !outcome.error ? {} : { lastError: outcome.error.slice(0, ERROR_CHARACTERS) }),
+    ...(outcome.status === 'ok' || !outcome.error ? {} : { lastError: head(outcome.error, ERROR_CHARACTERS) }),
     ...(errors > 0 ? { consecutiveErrors: errors } : {}),
     ...(facts.disabledReason === undefined ? {} : { disabledReason: facts.disabledReason }),
     ...(facts.notice ? { notice: facts.notice } : {}),

@@ -5,6 +5,7 @@ import { afterRun } from './after-run.ts';
 import { nextSlotDue } from './due.ts';
 import type { JobChange, SchedulerEffect, SchedulerEvent, SchedulerState, SchedulerStep } from './scheduler-state.ts';
 import { missedOf, startRun } from './take-turn.ts';
+import { head } from '../../../core/cut.ts';
 
 type Event<Type extends SchedulerEvent['type']> = Extract<SchedulerEvent, { readonly type: Type }>;
 
@@ -78,8 +79,8 @@ function endedRow(
     ...run,
     state: status,
     endedAtMs,
-    ...(error === undefined ? {} : { error: error.slice(0, TEXT_CHARACTERS) }),
-    ...(summary === undefined ? {} : { summary: summary.slice(0, TEXT_CHARACTERS) }),
+    ...(error === undefined ? {} : { error: head(error, TEXT_CHARACTERS) }),
+    ...(summary === undefined ? {} : { summary: head(summary, TEXT_CHARACTERS) }),
     ...(delivery ? { delivery } : {}),
     ...(sessionKey === undefined ? {} : { sessionKey }),
     ...(sessionId === undefined ? {} : { sessionId }),

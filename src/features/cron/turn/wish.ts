@@ -4,6 +4,7 @@
  */
 import { isPlainObject } from '../../../config/paths.ts';
 import { AppError } from '../../../core/errors.ts';
+import { head } from '../../../core/cut.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -221,6 +222,6 @@ function only(given: Fields | undefined, names: readonly string[], where: string
   if (stray !== undefined)
     throw new AppError(
       'invalid',
-      `${where}.${stray.slice(0, 60)}: is no field of a job. Fields: name, schedule, sessionTarget, wakeMode, payload, enabled, deleteAfterRun, description, missed.`,
+      `${where}.${head(stray, 60)}: is no field of a job. Fields: name, schedule, sessionTarget, wakeMode, payload, enabled, deleteAfterRun, description, missed.`,
     );
 }

@@ -2,6 +2,7 @@
  * Which environment variables a model may set for a command: none that make a program load or run something nobody
  * asked about. Pure.
  */
+import { head } from '../../../core/cut.ts';
 
 interface Rule {
   readonly names: RegExp;
@@ -83,7 +84,7 @@ export function refuseEnv(env: Readonly<Record<string, string>>): string | undef
 export function refuseMalformedEnv(env: Readonly<Record<string, string>>): string | undefined {
   for (const [name, value] of Object.entries(env)) {
     if (!NAME.test(name))
-      return `${JSON.stringify(name.slice(0, 64))} is no name of an environment variable: letters, digits and _, not beginning with a digit.`;
+      return `${JSON.stringify(head(name, 64))} is no name of an environment variable: letters, digits and _, not beginning with a digit.`;
     if (typeof value !== 'string') return `The variable ${name} must be text.`;
     if (value.includes('\0'))
       return `The value of the variable ${name} holds a zero character, which no program takes.`;

@@ -16,6 +16,7 @@ import { inertText } from '../inert-text.ts';
 import { sizeText } from '../../../core/size-text.ts';
 import { canBeSeen, readPages, type Eyes, type Pages } from './read-pages.ts';
 import { type Failure, leftOut, notHad, refused, remarkOn, tooLarge } from './remarks.ts';
+import { head } from '../../../core/cut.ts';
 
 type FilesConfig = MediaConfig['files'];
 
@@ -219,7 +220,7 @@ function headOf({ kind, title, author, date, text }: DocumentOutcome & { ok: tru
     date ? `Date: ${date}` : '',
   ].filter(Boolean);
   return facts.length > 0
-    ? `${facts.map((fact) => fact.slice(0, MAX_FACTS / 4).replaceAll(/\s+/g, ' ')).join('\n')}\n\n`
+    ? `${facts.map((fact) => head(fact, MAX_FACTS / 4).replaceAll(/\s+/g, ' ')).join('\n')}\n\n`
     : '';
 }
 
