@@ -63,13 +63,13 @@ module.exports = {
     only('agent-sits-on-sessions-and-journal', 'agent', [...ALWAYS, 'sessions', 'journal', 'host']),
     {
       name: 'a-feature-imports-the-host-and-what-it-stands-on', severity: 'error',
-      from: { path: '^src/features/([^/]+)/', pathNot: [TESTS, '/(cli|audit|doctor|commands)\\.ts$|/commands/'] },
+      from: { path: '^src/features/([^/]+)/', pathNot: [TESTS, '/(cli|audit|doctor|commands)\\.ts$|/commands/', '^src/features/[^/]+/tools/'] },
       to: { path: '^src/', pathNot: ['^src/(core|protocol|platform|config|journal|sessions|host)/', '^src/features/$1/'] },
     },
     {
       name: 'command-lines-of-a-feature-are-gateway-clients', severity: 'error',
       from: { path: '^src/features/([^/]+)/((cli|audit|doctor|commands)\\.ts$|commands/)', pathNot: TESTS },
-      to: { path: '^src/', pathNot: ['^src/(core|protocol|platform|config|cli)/', '^src/features/$1/'] },
+      to: { path: '^src/', pathNot: ['^src/(core|protocol|platform|config|cli|pipeline/understanding/links)/', '^src/features/$1/'] },
     },
     {
       name: 'a-page-of-a-feature-runs-in-browsers', severity: 'error',
@@ -77,7 +77,7 @@ module.exports = {
       to: { path: '^src/', pathNot: ['^src/(core|protocol)/', '^src/features/$1/page/'], dependencyTypesNot: ['type-only'] },
     },
     { name: 'only-pages-of-features-know-the-control-ui', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/features/[^/]+/page/'] }, to: { path: '^ui/' } },
-    { name: 'nobody-imports-a-feature', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/(features|app/hands)/'] }, to: { path: '^src/features/' } },
+    { name: 'nobody-imports-a-feature', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/features/'] }, to: { path: '^src/features/' } },
     {
       name: 'the-control-ui-knows-only-the-protocol', severity: 'error',
       from: { path: '^ui/', pathNot: TESTS },
@@ -107,7 +107,12 @@ module.exports = {
     sdkOnly('channels'),
     sdkOnly('providers'),
     sdkOnly('tools'),
-    only('cli-is-a-gateway-client', 'cli', [...ALWAYS, 'protocol', 'plugins', 'schema', 'gateway/client', 'pipeline/understanding/links', 'pipeline/access/pairing-store']),
+    {
+      name: 'tools-of-features-import-only-the-sdk', severity: 'error',
+      from: { path: '^src/features/([^/]+)/tools/([^/]+)/', pathNot: TESTS },
+      to: { path: '^src/', pathNot: ['^src/sdk/', '^src/features/$1/tools/$2/'] },
+    },
+    only('cli-is-a-gateway-client', 'cli', [...ALWAYS, 'protocol', 'plugins', 'schema', 'gateway/client', 'pipeline/access/pairing-store']),
     only('node-host-is-a-gateway-client', 'node-host', [...ALWAYS, 'protocol', 'schema', 'gateway/client']),
     { name: 'only-main-knows-the-app', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/(main\\.ts$|app/|app\\.ts$)'] }, to: { path: '^src/(app/|(app|main)\\.ts$)' } },
     { name: 'schema-only-joins-slices', severity: 'error', from: { path: '^src/schema\\.ts$' }, to: { path: '^src/', pathNot: '[/-]config\\.ts$|^src/config/(extend-schema|secret-length)\\.ts$' } },

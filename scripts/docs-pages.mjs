@@ -4,8 +4,8 @@
  *   node scripts/docs-pages.mjs           writes the pages
  *   node scripts/docs-pages.mjs --check   changes nothing; exit code 1 names the pages that are not what would be written
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { Problem, root, script } from './progress.mjs';
 
 /** One page a folder below `src/<kind>`, and an index. */
@@ -63,12 +63,12 @@ await script(async () => {
 
 /** A page for each folder, and the index that lists them. */
 function pagesOf({ kind, title, summary, when }) {
-  const folders = readdirSync(join(root, 'src', kind), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name)
-    .sort();
-  const read = folders.map((name) => {
-    const from = `src/${kind}/${name}/README.md`;
+  const folders = globSync([`src/${kind}/*/`, `src/features/*/${kind}/*/`], { cwd: root })
+    .map((path) => path.replaceAll('\\', '/').replace(/\/$/, ''))
+    .sort((a, b) => (basename(a) < basename(b) ? -1 : 1));
+  const read = folders.map((folder) => {
+    const name = basename(folder);
+    const from = `${folder}/README.md`;
     if (!existsSync(join(root, from)))
       throw new Problem(`${from} is missing: every ${kind.slice(0, -1)} explains itself there.`);
     const { matter, title: heading, body } = parse(from);

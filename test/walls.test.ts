@@ -29,6 +29,7 @@ const BROKEN: Readonly<Record<string, readonly string[]>> = {
   'src/features/two/page/index.ts': ['=../../../config/slice.ts'],
   'ui/src/page.ts': ['../../src/core/noun.ts', '=../../src/protocol/frame.ts'],
   'src/protocol/version.ts': ['=zod'],
+  'src/features/two/tools/one/index.ts': ['../../../../core/noun.ts'],
   'src/features/two/cli.ts': ['../../gateway/server.ts'],
   'src/agent/loop.ts': ['../pipeline/inbound.ts', '../features/one/index.ts'],
   'src/pipeline/inbound.ts': ['../gateway/server.ts', '../core/saying.ts'],

@@ -1,4 +1,4 @@
-/** docs/reference/tools.md, from the tools themselves: a tool is a folder of src/tools. */
+/** docs/reference/tools.md, from the tools themselves: a tool is a folder of `src/tools`, or of `tools` in a feature. */
 import { globSync } from 'node:fs';
 import { z } from 'zod';
 import { root } from '../progress.mjs';
@@ -7,7 +7,7 @@ import { code, page, table } from './markdown.mjs';
 
 export async function toolsPage() {
   const modules = await Promise.all(
-    globSync('src/tools/*/index.ts', { cwd: root })
+    globSync(['src/tools/*/index.ts', 'src/features/*/tools/*/index.ts'], { cwd: root })
       .sort()
       .map((path) => import(new URL(`../../${path}`, import.meta.url).href)),
   );
@@ -17,7 +17,7 @@ export async function toolsPage() {
       title: 'Tools',
       summary: 'Every tool the agent can call, with its parameters',
       readWhen: ['you want to know what the agent can do', 'you write a tool policy'],
-      from: 'the tools in `src/tools/`',
+      from: 'the tools in `src/tools/` and those of features',
     },
     tools.map(section).join('\n\n'),
   );

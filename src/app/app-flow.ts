@@ -1,6 +1,9 @@
 /** How messages come in and answers leave: inbox, lanes, delivery, and the services over them. */
+import { receivedFolders } from '../agent/environment/own-files.ts';
+import { secretPaths } from '../agent/environment/tool-reach.ts';
 import { compactNow } from '../agent/turn/compact-session.ts';
 import { agentIds, resolveAgent } from '../agent/resolve-agent.ts';
+import type { Features } from '../host/mount-features.ts';
 import type { InboundRow } from '../journal/rows.ts';
 import { createSystemEvents } from '../host/system-events.ts';
 import type { Compact } from '../pipeline/command-host/create-command-host.ts';
@@ -10,7 +13,7 @@ import type { ReadRules } from '../pipeline/commands/read-said.ts';
 import { createEndStopped } from '../pipeline/end-stopped.ts';
 import { createMessageInbox } from '../pipeline/inbox.ts';
 import { createDelivery } from '../pipeline/outbound/create-delivery.ts';
-import { createTell } from '../pipeline/outbound/tell.ts';
+import { createNotify, createTell } from '../pipeline/outbound/tell.ts';
 import { createRunHub } from '../pipeline/run-hub.ts';
 import { createTurnLanes } from '../pipeline/turn-lanes.ts';
 import { mostAtOnce } from '../pipeline/work-limits.ts';
@@ -21,15 +24,11 @@ import { queueSettings } from '../sessions/queue.ts';
 import type { AppDeps } from './app-deps.ts';
 import type { Ground } from './app-ground.ts';
 import { createAppUnderstanding } from './app-understanding.ts';
-import { receivedFolders } from './hands/own-files.ts';
-import { handsPlace, type HandsPlace } from './hands/place.ts';
-import { secretPaths } from './hands/reach.ts';
 
 export type Flow = ReturnType<typeof createFlow>;
 
-/** `ownFiles`: what lies elsewhere than it usually does, and belongs to the gateway alone; absolute. */
-export function createFlow(deps: AppDeps, ground: Ground, ownFiles: () => readonly string[]) {
-  const { env, log, clock, config, now, journal, sessions, transcripts, media, models, channels, keys } = ground;
+export function createFlow(deps: AppDeps, ground: Ground, features: Pick<Features, 'environment' | 'secretPaths'>) {
+  const { env, log, clock, config, now, journal, sessions, transcripts, media, models, channels } = ground;
   const reached: NonNullable<AppDeps['reached']> = deps.reached ?? (() => {});
   const hub = createRunHub({ now });
   const understanding = createAppUnderstanding({
@@ -40,8 +39,9 @@ export function createFlow(deps: AppDeps, ground: Ground, ownFiles: () => readon
     sessions,
     channels,
   });
-  const places = { config, keyRules: keys.rules, home: env.home, stateDir: env.stateDir };
-  const place = (at: { readonly agentId: string; readonly sessionKey: string }): HandsPlace => handsPlace(at, places);
+  const { place } = features.environment;
+  /** What lies elsewhere than it usually does, and belongs to the gateway alone; absolute. */
+  const ownFiles = (): readonly string[] => [deps.config.snapshot().path, ...features.secretPaths()];
   const rulesOf = ({ message: { address } }: Pick<InboundRow, 'message'>): ReadRules =>
     readRules(config(), address, channels.capabilities(address.channel));
   const settingsOf = (key: string, channel: string): QueueSettings =>
@@ -104,6 +104,7 @@ export function createFlow(deps: AppDeps, ground: Ground, ownFiles: () => readon
       ended: hub.whenEnded,
     }),
     tell: createTell({ journal, sender }),
+    notify: createNotify({ journal, sender, plan: outbound.delivery.planNotice }),
     facts: createSessionFacts({
       sessions,
       models,

@@ -5,6 +5,7 @@ import { createSettler } from '../agent/turn/settle.ts';
 import { createChannelRegistry, type ChannelRegistry } from '../channel-host/channel-registry.ts';
 import { createReachable } from '../channel-host/sending/channel-service.ts';
 import { canonicalSessionKey, mainSessionKey, type KeyRules, type SessionKey } from '../core/session-key.ts';
+import type { Tool } from '../core/tool.ts';
 import { createJournal } from '../journal/journal.ts';
 import { journalRescued } from '../journal/rescued.ts';
 import { createSendLines, type SendLines } from '../pipeline/delivery/send-lines.ts';
@@ -56,7 +57,7 @@ export async function createGround(deps: AppDeps) {
     keys,
     turnsFit,
     media: createMediaStore(env.stateDir, now),
-    toolbox: await toolboxOf({ config, found, channels }),
+    toolboxOf: await toolboxMaker({ config, found, channels }),
     ...createStores(deps, { turnsFit, keyRules: keys.rules, lines }),
   };
 }
@@ -99,11 +100,10 @@ interface ToolboxParts {
   readonly channels: ChannelRegistry;
 }
 
-/** The tools there are, and which of them a place has. */
-async function toolboxOf({ config, found, channels }: ToolboxParts): Promise<Toolbox> {
-  return createToolbox({
+/** Which of the tools there are a place has. */
+async function toolboxMaker({ config, found, channels }: ToolboxParts): Promise<(tools: readonly Tool[]) => Toolbox> {
+  const facts = {
     config,
-    tools: found.tools,
     origins: await found.plugins.toolOrigins(),
     channelIds: await found.plugins.ids('channel'),
     channels: createReachable({
@@ -111,6 +111,7 @@ async function toolboxOf({ config, found, channels }: ToolboxParts): Promise<Too
       accounts: channels.accountIds,
       config: () => config().channels,
     }),
-    idForms: (channel) => channels.plugin(channel)?.capabilities.ids,
-  });
+    idForms: (channel: string) => channels.plugin(channel)?.capabilities.ids,
+  };
+  return (tools) => createToolbox({ ...facts, tools });
 }

@@ -7,6 +7,7 @@ import { readyFeatures } from '../plugins/plugin-features.ts';
 import { adoptPlugin } from '../host/adopt-plugin.ts';
 import { methodTable } from '../gateway/methods/table.ts';
 import { EVENTS } from '../protocol/events.ts';
+import { PAGE_NAMES } from '../config/reserved-paths.ts';
 import type { Config } from '../schema.ts';
 import type { AppDeps } from './app-deps.ts';
 
@@ -42,13 +43,21 @@ export async function loadPlugins(deps: Pick<AppDeps, 'config' | 'env' | 'log' |
     providerIds: () => plugins.ids('provider'),
     now: () => clock.monotonic(),
   });
-  const tools = await plugins.loadTools();
   const taken = [
     ...methodTable({ methods: {} }).names,
     ...Object.keys(EVENTS),
     ...deps.features.flatMap(({ methods, events }) => Object.keys({ ...methods, ...events })),
   ];
-  const ready = await readyFeatures(await plugins.loadFeatures(), { config: config().plugins, log, taken });
+  const loaded = await plugins.loadFeatures();
+  const ready = await readyFeatures(loaded, {
+    config: config().plugins,
+    log,
+    taken,
+    pages: PAGE_NAMES,
+  });
+  const unready = loaded.filter(({ value }) => !ready.some((one) => one.value === value));
+  const lost = new Set(unready.flatMap(({ value }) => value.tools ?? []));
+  const tools = (await plugins.loadTools()).filter((tool) => !lost.has(tool));
   const features = [...deps.features, ...ready.map((found) => adoptPlugin(found))];
   return { plugins, described, channelPlugins, channelFacts, models, tools, features };
 }

@@ -3,16 +3,11 @@ import { SUSPENDED } from '../agent/turn/run-turn.ts';
 import { reconcileTranscripts, type ReconcileDeps } from '../pipeline/reconcile.ts';
 import type { AppDeps } from './app-deps.ts';
 
-/** A part that takes up what an earlier run left behind, and is put to rest in its own way. */
-interface Started {
-  start(): Promise<void>;
-}
-
 export interface AppRunParts {
   readonly deps: Pick<AppDeps, 'config' | 'log'>;
   readonly parts: {
-    readonly hands: Started & { close(): Promise<void> };
-    readonly features: Started & {
+    readonly features: {
+      start(): Promise<void>;
       afterStart(): void;
       close(): Promise<void>;
       finish(): Promise<void>;
@@ -39,7 +34,7 @@ export interface AppRunParts {
 
 export function createAppRun({ deps, parts, stores, inbound, texts, going }: AppRunParts) {
   const { log } = deps;
-  const { hands, features, channels, lanes, housekeeping, delivery, sender, models } = parts;
+  const { features, channels, lanes, housekeeping, delivery, sender, models } = parts;
   const { journal, sessions, settler, transcripts, store, understanding } = stores;
   const run = { unfollow: (): void => undefined };
 
@@ -57,8 +52,7 @@ export function createAppRun({ deps, parts, stores, inbound, texts, going }: App
       ];
       if (turns + messages > 0) log.info('app.resumed', { turns, messages });
       // Messages are answered all the same, whatever becomes of these.
-      for (const [name, part] of Object.entries({ hands, features }))
-        await part.start().catch((error: unknown) => log.error(`${name}.start`, { error }));
+      await features.start().catch((error: unknown) => log.error('features.start', { error }));
       going.accepting = true; // not before: what came in an earlier life goes first (P3)
       housekeeping.start();
       features.afterStart();
@@ -73,7 +67,6 @@ export function createAppRun({ deps, parts, stores, inbound, texts, going }: App
       run.unfollow();
       await features.close().catch((error: unknown) => log.error('app.close', { error }));
       await lanes.suspend(SUSPENDED, graceMs);
-      await hands.close().catch((error: unknown) => log.error('app.close', { error }));
       housekeeping.stop();
       delivery.close();
       await sender.close();

@@ -1,5 +1,6 @@
 /** What becomes of a message that came in: turns with their tools, commands, and the path that ties them together. */
 import { turnRoom } from '../agent/turn/compact-session.ts';
+import type { Toolbox } from '../agent/toolbox/toolbox.ts';
 import { createTurnSetting } from '../agent/turn/turn-setting.ts';
 import type { ChannelHost } from '../channel-host/create-channels.ts';
 import { PRODUCT_LABEL } from '../core/product.ts';
@@ -7,6 +8,7 @@ import type { Host } from '../host/host.ts';
 import type { Features } from '../host/mount-features.ts';
 import { restartRules } from '../host/reload-rules.ts';
 import { joinPolicies } from '../host/reply-policy.ts';
+import { createCommandHands } from '../pipeline/command-host/approval-desk.ts';
 import { createBashDesk } from '../pipeline/command-host/bash-desk.ts';
 import { createCommandHost } from '../pipeline/command-host/create-command-host.ts';
 import { senderEntry } from '../pipeline/command-host/sender-entry.ts';
@@ -15,39 +17,40 @@ import { createInbound } from '../pipeline/inbound.ts';
 import { keepVerdict } from '../pipeline/keep-verdict.ts';
 import { createMessageRules } from '../pipeline/message-rules.ts';
 import { createQuietNote } from '../pipeline/outbound/quiet-note.ts';
+import { rightsKey } from '../pipeline/rights-key.ts';
 import { createToolService } from '../services/tool-service.ts';
 import { maySend } from '../sessions/send-policy.ts';
 import { createToolMethods } from '../tool-methods/create-tool-methods.ts';
 import type { AppDeps } from './app-deps.ts';
-import type { Exec } from './app-exec.ts';
+import { createAppEnvironment, type AppEnvironment } from './app-environment.ts';
 import type { Flow } from './app-flow.ts';
 import type { Ground } from './app-ground.ts';
-import { createCommandHands } from './hands/command-hands.ts';
-import { rightsKey } from './hands/rights-key.ts';
 
 /** All that turns and commands are made of. */
 export interface TurnParts {
   readonly deps: AppDeps;
   readonly ground: Ground;
   readonly flow: Flow;
-  readonly exec: Exec;
   readonly host: Host;
   readonly features: Features;
   readonly channelHost: ChannelHost;
 }
 
 export function createTurns(parts: TurnParts) {
-  const { deps, ground, flow, exec, host, features, channelHost } = parts;
-  const { config, models, sessions, toolbox } = ground;
+  const { deps, ground, flow, host, features, channelHost } = parts;
+  const { config, models, sessions } = ground;
+  const tools = features.usable(ground.found.tools);
+  const toolbox = ground.toolboxOf(tools);
+  const environment = createAppEnvironment({ deps, ground, flow, shellOf: features.environment.shellOf });
   const setting = createTurnSetting({
     config,
     models,
     toolbox,
-    reaches: exec.reaches,
+    reaches: environment.reaches,
     session: sessions.get,
     place: flow.place,
-    mayElevate: (scope) => exec.hands.elevationOf({ ...scope, place: flow.place(scope.turn.route) }).allowed,
-    describesPictures: exec.pictures.available,
+    mayElevate: (whose) => features.environment.elevationOf(whose).allowed,
+    describesPictures: environment.pictures.available,
     replyTags: flow.delivery.replyTags,
     sections: features.sections,
     folders: { workspaceOf: flow.workspaceOf, stateDir: ground.env.stateDir, docsPath: deps.docsPath },
@@ -73,7 +76,7 @@ export function createTurns(parts: TurnParts) {
     settingsOf: flow.settingsOf,
     rulesOf: flow.rulesOf,
   });
-  const inbound = inboundOf(parts, { setting, rpc, texts });
+  const inbound = inboundOf(parts, { setting, rpc, texts, toolbox, environment });
   const toolService = createToolService({
     toolbox,
     config,
@@ -81,11 +84,10 @@ export function createTurns(parts: TurnParts) {
     sessions,
     rules: ground.rules,
     place: flow.place,
-    pictures: exec.pictures,
-    reaches: exec.reaches,
+    ...environment,
     log: ground.log,
     rpc,
-    tools: ground.found.tools,
+    tools,
     doors: channelHost.doors.explain,
   });
   return { inbound, texts, toolService };
@@ -95,9 +97,12 @@ interface TurnWork {
   readonly setting: ReturnType<typeof createTurnSetting>;
   readonly rpc: ReturnType<typeof createToolMethods>;
   readonly texts: ReturnType<typeof createMessageRules>;
+  readonly toolbox: Toolbox;
+  readonly environment: AppEnvironment;
 }
 
-function inboundOf(parts: TurnParts, { setting, rpc, texts }: TurnWork) {
+function inboundOf(parts: TurnParts, work: TurnWork) {
+  const { setting, rpc, texts } = work;
   const { ground, flow, features } = parts;
   const { config, log, clock, journal, sessions, settler, channels } = ground;
   const { workspaceOf, delivery, reached } = flow;
@@ -122,7 +127,7 @@ function inboundOf(parts: TurnParts, { setting, rpc, texts }: TurnWork) {
     lanes: flow.lanes,
     hub: flow.hub,
     sender: flow.sender,
-    commands: commandsOf(parts, setting),
+    commands: commandsOf(parts, work),
     understander: flow.understanding,
     planNotice: delivery.planNotice,
     bounds: {
@@ -134,9 +139,11 @@ function inboundOf(parts: TurnParts, { setting, rpc, texts }: TurnWork) {
   });
 }
 
-function commandsOf({ deps, ground, flow, exec, host, features }: TurnParts, setting: TurnWork['setting']) {
-  const { config, now, models, sessions, toolbox, channels } = ground;
-  const { hands, reaches } = exec;
+function commandsOf(
+  { deps, ground, flow, host, features }: TurnParts,
+  { setting, toolbox, environment: { reaches } }: TurnWork,
+) {
+  const { config, now, models, sessions, channels } = ground;
   return createCommandHost({
     sessions,
     models,
@@ -146,7 +153,7 @@ function commandsOf({ deps, ground, flow, exec, host, features }: TurnParts, set
     turns: { prepare: setting.prepare, skills: setting.skillsOf },
     children: features.children,
     exec: {
-      ...createCommandHands({ hands, sessions, config }),
+      ...createCommandHands({ environment: features.environment, sessions, config }),
       bash: createBashDesk({
         models,
         sessions,

@@ -10,10 +10,10 @@ import { createFeatures, type Features } from '../host/mount-features.ts';
 import { createPlainWaker } from '../host/plain-waker.ts';
 import { createHousekeeping } from '../journal/housekeeping.ts';
 import { createMachineZone } from '../platform/time-zone.ts';
+import { entryReader } from '../pipeline/command-host/sender-entry.ts';
 import { createChatService } from '../services/chat-service.ts';
 import { createHost } from '../services/create-host.ts';
 import type { AppDeps, Moment } from './app-deps.ts';
-import { createAppExec, type Exec } from './app-exec.ts';
 import { createFlow, type Flow } from './app-flow.ts';
 import { createGround, type Ground } from './app-ground.ts';
 import { createAppRun } from './app-run.ts';
@@ -34,13 +34,12 @@ export async function createApp(deps: AppDeps) {
   const ground = await createGround(deps);
   const published = createFeatureEvents();
   const features = createFeatures({ log: ground.log, subscribe: published.subscribe });
-  const flow = createFlow(deps, ground, () => [deps.config.snapshot().path, ...features.secretPaths()]);
-  const exec = execOf(deps, ground, flow);
+  const flow = createFlow(deps, ground, features);
   const chat = chatOf({ ground, flow, features, going });
   const host = hostOf({ deps, ground, flow, features, chat, going, publish: published.publish });
   await features.mount(ground.found.features, host, plainWakerOf(ground, flow));
-  const channelHost = channelsOf({ deps, ground, flow, exec, features, going });
-  const { inbound, texts, toolService } = createTurns({ deps, ground, flow, exec, host, features, channelHost });
+  const channelHost = channelsOf({ deps, ground, flow, features, going });
+  const { inbound, texts, toolService } = createTurns({ deps, ground, flow, host, features, channelHost });
   const { config, journal, log, clock, media, transcripts, keys } = ground;
   const housekeeping = createHousekeeping({
     journal,
@@ -57,46 +56,22 @@ export async function createApp(deps: AppDeps) {
     chat,
     channelHost,
     inbound,
-    hands: { ...exec.hands.services, tools: toolService },
+    tools: toolService,
     features,
     mainSessionKey: (agentId = mainAgent()): string => keys.main(agentId),
-    understands: () => flow.understanding.status(mainAgent(), keys.main(mainAgent())),
     agents: () => agentIds(config()).map((id) => resolveAgent(config(), id)),
     get accepting() {
       return going.accepting;
     },
     ...createAppRun({
       deps,
-      parts: { ...flow, hands: exec.hands, features, channels: channelHost.hub, housekeeping, models: ground.models },
+      parts: { ...flow, features, channels: channelHost.hub, housekeeping, models: ground.models },
       stores: { ...ground, understanding: flow.understanding },
       inbound,
       texts,
       going,
     }),
   };
-}
-
-function execOf(deps: AppDeps, ground: Ground, flow: Flow): Exec {
-  const { journal, sessions, models, media, channels, keys } = ground;
-  return createAppExec({
-    deps,
-    stores: { journal, sessions },
-    hub: flow.hub,
-    plugins: channels.plugins,
-    keyRules: keys.rules,
-    inbox: flow.inbox,
-    delivery: {
-      sender: flow.sender,
-      isDeliverable: channels.isDeliverable,
-      planNotice: flow.delivery.planNotice,
-    },
-    models,
-    understanding: flow.understanding,
-    media,
-    place: flow.place,
-    workspaceOf: flow.workspaceOf,
-    ownFiles: flow.ownFiles,
-  });
 }
 
 interface ChatParts {
@@ -132,7 +107,8 @@ interface HostParts extends ChatParts {
 }
 
 function hostOf({ deps, ground, flow, features, chat, going, publish }: HostParts): Host {
-  const { env, log, clock, journal, sessions, models, channels, keys } = ground;
+  const { env, log, clock, config, journal, sessions, models, channels, keys } = ground;
+  const mainAgent = (): string => defaultAgentId(config());
   return createHost({
     machine: { env, log, clock, version: deps.version, root: deps.root, zone: createMachineZone() },
     store: deps.config,
@@ -149,9 +125,12 @@ function hostOf({ deps, ground, flow, features, chat, going, publish }: HostPart
       resolve: (wish) => resolveTarget(wish, { plugins: channels.active, accounts: channels.accountIds }),
       ids: channels.ids,
       tell: flow.tell,
+      notify: flow.notify,
+      senderEntry: entryReader(channels.plugins),
       sent: flow.sender.send,
     },
     waker: features.waker,
+    understanding: { abilities: () => flow.understanding.status(mainAgent(), keys.main(mainAgent())) },
     gateway: {
       publish,
       startedAt: deps.startedAt,
@@ -174,10 +153,9 @@ const plainWakerOf = ({ journal, config, keys }: Ground, { events, hub }: Flow) 
 
 interface ChannelParts extends ChatParts {
   readonly deps: AppDeps;
-  readonly exec: Exec;
 }
 
-function channelsOf({ deps, ground, flow, exec, features, going }: ChannelParts) {
+function channelsOf({ deps, ground, flow, features, going }: ChannelParts) {
   const { env, log, clock, journal, sessions, media, channels, rules, keys } = ground;
   return createChannels({
     registry: channels,
@@ -196,7 +174,6 @@ function channelsOf({ deps, ground, flow, exec, features, going }: ChannelParts)
       canonicalKey: keys.canonical,
       resolve: (wish) => resolveTarget(wish, { plugins: channels.active, accounts: channels.accountIds }),
       things: features.things,
-      processes: () => exec.hands.services.processes,
     }),
   });
 }

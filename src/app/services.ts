@@ -63,8 +63,7 @@ export function createServices(deps: ServicesDeps): GatewayServices {
     pairing: app.channelHost.doors.pairing,
     doors: app.channelHost.doors.explain,
     features: app.features.surface,
-    ...app.hands,
-    understanding: () => app.understands(),
+    tools: app.tools,
     status() {
       const snapshot = config.snapshot();
       const lanes = app.flow.lanes.snapshot();

@@ -94,15 +94,7 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
   const { env, log, clock, config } = deps;
   const tempDir = join(env.stateDir, 'tmp');
   void sweepScratchFolders(tempDir, clock.now()).catch((error: unknown) => log.warn('understanding.sweep', { error }));
-  const rules = (): FetchRules => {
-    const { proxy: _secret, ...open } = config().security.fetch;
-    return open;
-  };
-  const guard = createNetGuard({ rules, ...(deps.resolve ? { resolve: deps.resolve } : {}) });
-  const upstream: Upstream = (target) =>
-    userProxy({ configured: config().security.fetch.proxy, vars: env.vars })(target);
-  const fetch = createGuardedFetch({ guard, upstream, userAgent: `${PRODUCT_LABEL}/${deps.version}` });
-  const egress = createEgressProxy({ guard, upstream, log });
+  const { rules, guard, fetch, egress } = createNetwork(deps);
   const reader = createDocumentReader({ log, vars: () => env.vars });
   const models = createMediaModels({
     models: deps.models,
@@ -114,25 +106,7 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
   const local = createLocalMedia({ vars: () => env.vars, exec, findProgram, tempDir, clock, log });
   const media = createMedia({ models, clock, local });
   const lens = (signal: AbortSignal): Lens => createLens({ toPng: (file) => local.toPng(file, signal), signal });
-  /** What is fetched or made while a message is understood belongs to its conversation. */
-  const keeping =
-    (sessionKey: string) =>
-    (data: Uint8Array, { mime, name }: { readonly mime: string; readonly name: string }): Promise<Attachment> =>
-      deps.media.keep({ data, mime, name }, sessionKey);
-  const opening =
-    (sessionKey: string) =>
-    (attachments: readonly Attachment[], signal: AbortSignal, from: ChatAddress): Promise<OpenAttachments> =>
-      openAttachments(attachments, {
-        download: (ref, limits) => deps.download(from, ref, limits),
-        fetch,
-        keep: keeping(sessionKey),
-        signal,
-        log,
-        roots: [deps.media.folder],
-        timeoutMs: DOWNLOAD_MS,
-        maxBytes: (kind) =>
-          kind === 'document' ? config().tools.media.files.maxBytes : mostBytes(kind, config().tools.media),
-      });
+  const shelf = createShelf(deps, fetch);
   const links = createLinks({
     guard,
     proxy: egress,
@@ -146,65 +120,108 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
     media,
     links,
     lens,
-    open: opening(sessionKey),
-    keep: keeping(sessionKey),
-    files: createFiles({ reader, keep: keeping(sessionKey), log }),
+    open: shelf.opening(sessionKey),
+    keep: shelf.keeping(sessionKey),
+    files: createFiles({ reader, keep: shelf.keeping(sessionKey), log }),
     seesImages: async (scene: Parameters<typeof models.active>[0]) => (await models.active(scene))?.seesImages ?? false,
   });
 
   return {
     understand: (request) => understand(request, partsFor(request.route.sessionKey)),
-    async hear(request) {
-      // Only what is listened to is fetched: whether the message gets in is what is being asked.
-      const { attachments } = request.message;
-      const first = attachments.findIndex(({ kind, recorded }) => kind === 'audio' && recorded);
-      await using opened = await opening(request.route.sessionKey)(
-        attachments.slice(first, first + 1),
-        request.signal,
-        request.message.address,
-      );
-      const note =
-        first < 0
-          ? undefined
-          : await media.transcribe(
-              sceneOf(request, opened, { lens: lens(request.signal), notes: [] }),
-              request.config.media,
-            );
-      return note?.kind === 'audio'
-        ? { note: { ...note, attachment: first }, attachments: attachments.with(first, opened.resolved()[0]!) }
-        : undefined;
-    },
     fetch,
-    async describe({ data, mime, question, ...turn }) {
-      const { sessionKey } = turn.route;
-      const attachment = await keeping(sessionKey)(data, { mime, name: 'picture' });
-      await using opened = await opening(sessionKey)([attachment], turn.signal, turn.route.replyTo);
-      const message: InboundMessage = {
-        id: turn.runId,
-        address: turn.route.replyTo,
-        sender: { id: 'agent' },
-        text: question.prompt,
-        said: NOTHING_SAID,
-        attachments: [attachment],
-        addressesBot: true,
-        receivedAt: clock.now(),
-      };
-      const request: UnderstandRequest = {
-        ...turn,
-        message,
-        session: {},
-        config: { media: config().tools.media, links: undefined },
-      };
-      // Awaited here: the picture is closed when this function is left.
-      return await media.describe(
-        sceneOf(request, opened, { lens: lens(request.signal), notes: [] }),
-        config().tools.media,
-        question,
-      );
-    },
+    hear: (request) => hear(request, { media, lens, shelf }),
+    describe: (request) => describe(request, { media, lens, shelf, clock, config: config().tools.media }),
     who: (at) => media.who(at, config().tools.media),
     async close() {
       await Promise.all([egress.close(), reader.close()]);
     },
   };
+}
+
+/** What goes out: addresses through the guard, commands through the egress proxy. */
+function createNetwork({ config, env, log, version, resolve }: UnderstandingPartsDeps) {
+  const rules = (): FetchRules => {
+    const { proxy: _secret, ...open } = config().security.fetch;
+    return open;
+  };
+  const guard = createNetGuard({ rules, ...(resolve ? { resolve } : {}) });
+  const upstream: Upstream = (target) =>
+    userProxy({ configured: config().security.fetch.proxy, vars: env.vars })(target);
+  const fetch = createGuardedFetch({ guard, upstream, userAgent: `${PRODUCT_LABEL}/${version}` });
+  return { rules, guard, fetch, egress: createEgressProxy({ guard, upstream, log }) };
+}
+
+type Shelf = ReturnType<typeof createShelf>;
+
+/** Files of messages, opened and kept for their conversation. */
+function createShelf({ media, download, config, log }: UnderstandingPartsDeps, fetch: GuardedFetch) {
+  /** What is fetched or made while a message is understood belongs to its conversation. */
+  const keeping =
+    (sessionKey: string) =>
+    (data: Uint8Array, { mime, name }: { readonly mime: string; readonly name: string }): Promise<Attachment> =>
+      media.keep({ data, mime, name }, sessionKey);
+  const opening =
+    (sessionKey: string) =>
+    (attachments: readonly Attachment[], signal: AbortSignal, from: ChatAddress): Promise<OpenAttachments> =>
+      openAttachments(attachments, {
+        download: (ref, limits) => download(from, ref, limits),
+        fetch,
+        keep: keeping(sessionKey),
+        signal,
+        log,
+        roots: [media.folder],
+        timeoutMs: DOWNLOAD_MS,
+        maxBytes: (kind) =>
+          kind === 'document' ? config().tools.media.files.maxBytes : mostBytes(kind, config().tools.media),
+      });
+  return { keeping, opening };
+}
+
+interface Looking {
+  readonly media: ReturnType<typeof createMedia>;
+  readonly shelf: Shelf;
+  lens(signal: AbortSignal): Lens;
+}
+
+async function hear(request: UnderstandRequest, { media, shelf, lens }: Looking): Promise<Heard | undefined> {
+  // Only what is listened to is fetched: whether the message gets in is what is being asked.
+  const { attachments } = request.message;
+  const first = attachments.findIndex(({ kind, recorded }) => kind === 'audio' && recorded);
+  await using opened = await shelf.opening(request.route.sessionKey)(
+    attachments.slice(first, first + 1),
+    request.signal,
+    request.message.address,
+  );
+  const note =
+    first < 0
+      ? undefined
+      : await media.transcribe(
+          sceneOf(request, opened, { lens: lens(request.signal), notes: [] }),
+          request.config.media,
+        );
+  return note?.kind === 'audio'
+    ? { note: { ...note, attachment: first }, attachments: attachments.with(first, opened.resolved()[0]!) }
+    : undefined;
+}
+
+async function describe(
+  { data, mime, question, ...turn }: PictureRequest,
+  { media, shelf, lens, clock, config }: Looking & { readonly clock: Clock; readonly config: ToolsConfig['media'] },
+): Promise<Understood> {
+  const { sessionKey } = turn.route;
+  const attachment = await shelf.keeping(sessionKey)(data, { mime, name: 'picture' });
+  await using opened = await shelf.opening(sessionKey)([attachment], turn.signal, turn.route.replyTo);
+  const message: InboundMessage = {
+    id: turn.runId,
+    address: turn.route.replyTo,
+    sender: { id: 'agent' },
+    text: question.prompt,
+    said: NOTHING_SAID,
+    attachments: [attachment],
+    addressesBot: true,
+    receivedAt: clock.now(),
+  };
+  const request: UnderstandRequest = { ...turn, message, session: {}, config: { media: config, links: undefined } };
+  // Awaited here: the picture is closed when this function is left.
+  return await media.describe(sceneOf(request, opened, { lens: lens(request.signal), notes: [] }), config, question);
 }

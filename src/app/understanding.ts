@@ -5,7 +5,7 @@ import type { InboundMessage } from '../core/message.ts';
 import type { Route } from '../core/route.ts';
 import type { SessionKey } from '../core/session-key.ts';
 import type { Understanding } from '../core/understanding.ts';
-import type { Understands } from '../gateway/services.ts';
+import type { Ability } from '../host/ability.ts';
 import type { InboundRow, NewOutboxRow } from '../journal/rows.ts';
 import { mayHoldLinks } from '../pipeline/understanding/links/detect/may-hold-links.ts';
 import { linkSettings, mergeLinks } from '../pipeline/understanding/links/settings.ts';
@@ -36,7 +36,7 @@ export interface AppUnderstanding extends Understander {
   /** A file from the network, through the guard. */
   fetch: FetchFile;
   /** What becomes text in a conversation, and who does it. */
-  status(agentId: string, sessionKey: SessionKey): Promise<readonly Understands[]>;
+  status(agentId: string, sessionKey: SessionKey): Promise<readonly Ability[]>;
   close(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import type { Command } from './command.ts';
 import { client, flag, json, number, text } from './options.ts';
 import { messageCommands } from './message-commands.ts';
 import { pairingCommands, doorCommands } from './gate-commands.ts';
-import { approvalCommands, processCommands, systemCommands, toolCommands } from './work-commands.ts';
+import { systemCommands, toolCommands } from './work-commands.ts';
 
 const showToken = { 'show-token': flag('Print the token even if standard output is not a terminal.') };
 const session = { session: text('<key>', 'Session key. Default: the main session of the agent.') };
@@ -311,30 +311,6 @@ const modelCommands: readonly Command[] = [
   },
 ];
 
-const understandingCommands: readonly Command[] = [
-  {
-    name: 'links explain',
-    summary: 'Explain for each link in a text whether the gateway would read it, with which command, and why not.',
-    examples: ['links explain "have a look at https://example.com"'],
-    args: [{ name: 'text', help: 'Text of a message.' }],
-    options: {
-      channel: text('<id>', 'Channel of the message. Default: webchat.'),
-      'chat-type': text('<type>', 'Chat type: direct, group or channel. Default: direct.'),
-      agent: text('<id>', 'Agent id. Default: the default agent.'),
-      session: text('<key>', 'Session key, for rules that depend on it.'),
-      ...json,
-    },
-    load: async () => (await import('./commands/links-explain.ts')).linksExplain,
-  },
-  {
-    name: 'fetch check',
-    summary: 'Explain step by step whether the gateway may fetch a URL.',
-    args: [{ name: 'url', help: 'URL or host name.' }],
-    options: json,
-    load: async () => (await import('./commands/fetch-check.ts')).fetchCheck,
-  },
-];
-
 export const COMMANDS: readonly Command[] = [
   ...gatewayCommands,
   ...conversationCommands,
@@ -342,9 +318,6 @@ export const COMMANDS: readonly Command[] = [
   ...configCommands,
   ...sessionCommands,
   ...modelCommands,
-  ...understandingCommands,
-  ...approvalCommands,
-  ...processCommands,
   ...systemCommands,
   ...toolCommands,
   ...channelCommands,

@@ -1,16 +1,7 @@
 /** First parts of paths that are the gateway's own: no webhook may take one. Pure data. */
 
-export const RESERVED_PATHS: ReadonlySet<string> = new Set([
-  'v1',
-  'tools',
-  'healthz',
-  'readyz',
-  'startupz',
-  'avatar',
-  'assets',
-  'ws',
-  'api',
-  // The Control UI serves its page for these.
+/** The Control UI serves its page for these, and has one of that name or will. */
+export const PAGE_NAMES: ReadonlySet<string> = new Set([
   'agents',
   'approvals',
   'channels',
@@ -28,4 +19,17 @@ export const RESERVED_PATHS: ReadonlySet<string> = new Set([
   'settings',
   'skills',
   'usage',
+]);
+
+export const RESERVED_PATHS: ReadonlySet<string> = new Set([
+  'v1',
+  'tools',
+  'healthz',
+  'readyz',
+  'startupz',
+  'avatar',
+  'assets',
+  'ws',
+  'api',
+  ...PAGE_NAMES,
 ]);

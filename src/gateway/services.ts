@@ -1,22 +1,13 @@
 /** What the gateway serves: everything behind the wire arrives here as functions from `app.ts`. */
 import type { ChatService } from '../host/chat.ts';
 import type { ConfigStore } from '../config/store.ts';
-import type {
-  ApprovalAsked,
-  ApprovalDecision,
-  ApprovalRequest,
-  ApprovalResolution,
-  ApprovalsSnapshot,
-} from '../core/approval.ts';
 import type { WebhookHandler } from '../core/channel.ts';
 import type { Authority } from '../core/authority.ts';
 import type { Log } from '../core/log.ts';
 import type { Principal } from '../core/principal.ts';
-import type { Processes, ProcessView } from '../core/shell.ts';
 import type { Descriptors } from '../platform/descriptors.ts';
 import type { ChannelService, DoorService, PairingService } from '../host/channel-services.ts';
 import type { GatewayConfig } from './config.ts';
-import type { SandboxExplained } from '../protocol/answers/processes.ts';
 import type { FeatureSurface } from '../host/join-features.ts';
 import type { RequestRestart } from '../host/restart.ts';
 import type { SessionService } from '../host/session-service.ts';
@@ -39,20 +30,11 @@ export interface GatewayServices {
   readonly pairing: PairingService;
   /** Why a message was or would be answered, and by whom. */
   readonly doors: DoorService;
-  readonly approvals: ApprovalService;
-  readonly processes: ProcessService;
   readonly tools: ToolService;
   /** Methods, events and paths of the features. */
   readonly features: FeatureSurface;
   /** Who serves this path on the gateway's port: a webhook of a connected account. */
   webhook(path: string): WebhookHandler | undefined;
-  /** Whether commands of a session are boxed in, why, and what they see. */
-  explainSandbox(where: { agentId?: string; sessionKey?: string }): Promise<SandboxExplained>;
-  /**
-   * What becomes text before the agent of the main conversation sees a message, and who does it. Looks for programs,
-   * asks nobody about anything.
-   */
-  understanding(): Promise<readonly Understands[]>;
   /** Facts for `health`, `status` and the ready probe; cheap, no network. */
   status(): GatewayStatus;
   readonly requestRestart: RequestRestart;
@@ -75,16 +57,6 @@ export interface GatewayServices {
   copyJournal(): Promise<string>;
   /** The file `logs.tail` reads. */
   logFile(): string;
-}
-
-export interface Understands {
-  readonly kind: 'link' | 'image' | 'audio' | 'video' | 'file';
-  /** False when configuration says so; links are off until a command is configured. */
-  readonly on: boolean;
-  /** Commands and vendors in the order they are tried; none: nobody can. */
-  readonly by: readonly string[];
-  /** The chat model is shown it as it is. */
-  readonly shown?: boolean;
 }
 
 export interface GatewayStatus {
@@ -136,39 +108,4 @@ export interface AgentService {
    */
   pickModel(written: string): Promise<{ provider: string; modelId: string } | undefined>;
   mainSessionKey(agentId?: string): string;
-}
-
-export interface ApprovalService {
-  /** Oldest first. */
-  pending(): readonly ApprovalRequest[];
-  /** Puts a question of somebody else's, e.g. of a node. `problem`: nobody can be asked, in one sentence. */
-  ask(
-    question: Omit<ApprovalRequest, 'id' | 'slug' | 'createdAt' | 'expiresAt'>,
-    options: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly id?: string | undefined },
-  ): ApprovalAsked | { readonly problem: string };
-  /** By its whole id: what waits, or was answered lately. */
-  find(id: string): ApprovalAsked | undefined;
-  /**
-   * By id or an unambiguous beginning of it. Unknown: `not_found`; answered already: `conflict`; `allow-always` where
-   * it is not offered: `invalid`.
-   */
-  resolve(id: string, decision: ApprovalDecision, by: string): Promise<ApprovalResolution>;
-  subscribe(
-    listener: (news: { readonly requested: ApprovalRequest } | { readonly resolved: ApprovalResolution }) => void,
-  ): () => void;
-  /** The approvals file as it is on disk; secrets left out. */
-  file(): Promise<ApprovalsSnapshot>;
-  /**
-   * Replaces it when `baseHash` is the hash of what is there; else `conflict`. A file that makes no sense: `invalid`.
-   */
-  setFile(file: unknown, baseHash: string | undefined): Promise<ApprovalsSnapshot>;
-}
-
-export interface ProcessService {
-  /** Of one agent, or of all. Processes of every agent are found by id. */
-  list(agentId?: string): Promise<readonly ProcessView[]>;
-  /** What may be done with this process; undefined: there is none of that id. */
-  of(id: string): Promise<Processes | undefined>;
-  /** Told when one starts in or goes to the background, and when it ends. */
-  subscribe(listener: (view: ProcessView) => void): () => void;
 }

@@ -43,6 +43,7 @@ export function adoptPlugin(found: FoundPluginFeature, timeoutMs: number = TIMEO
     summary: value.summary,
     ...(value.methods && { methods: value.methods }),
     ...(value.events && { events: value.events }),
+    ...(value.tools && { tools: value.tools }),
     ...(page && { page }),
     async create(host) {
       const created = await inTime(async () => value.create(hostOf(found, host)), 'create', timeoutMs);

@@ -21,6 +21,7 @@ import type { HttpRoutes, HttpSurface } from './http/surface.ts';
 import type { MethodSpecs, MethodWork } from './method.ts';
 import type { FeaturePage } from './plugin-page.ts';
 import type { ReplyPolicies } from './reply-policy.ts';
+import type { ToolEnvironment } from './tool-environment.ts';
 import type { Waker } from './wake.ts';
 
 export interface Feature {
@@ -94,6 +95,8 @@ export interface FeatureParts {
   readonly children?: Children;
   /** Wakes agents in its own way, in place of the kernel's: one feature at most does. */
   readonly waker?: Waker;
+  /** Where tools work, and their shell, in place of the agent's bare folder: one feature at most gives it. */
+  readonly environment?: ToolEnvironment;
   /** Things of its own that the table of rights knows, by their kind. */
   readonly things?: Readonly<Partial<Record<ResourceKind, FindThing>>>;
   /** Devices that may connect with a key of their own: one feature at most remembers them. */

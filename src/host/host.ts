@@ -14,10 +14,12 @@ import type { Message } from '../core/transcript.ts';
 import type { SessionEntry, SessionPatch } from '../sessions/entry.ts';
 import type { DeliveryTargetDeps } from './delivery-target.ts';
 import type { ChatService } from './chat.ts';
+import type { Ability } from './ability.ts';
 import type { Inbox } from './inbox.ts';
 import type { FindSessions } from './session-finder.ts';
 import type { RequestRestart } from './restart.ts';
 import type { Runs } from './runs.ts';
+import type { At, Workplace } from './tool-environment.ts';
 import type { Waker } from './wake.ts';
 
 export interface Host {
@@ -31,6 +33,7 @@ export interface Host {
   readonly agents: HostAgents;
   readonly channels: HostChannels;
   readonly waker: Waker;
+  readonly understanding: HostUnderstanding;
   readonly gateway: HostGateway;
 }
 
@@ -56,6 +59,8 @@ export interface HostConfig {
 
 export interface HostSessions {
   get(key: string): Promise<SessionEntry | undefined>;
+  /** At once, as far as it is known: after a `get` of any session of the same agent, all of that agent's. */
+  peek(key: string): SessionEntry | undefined;
   /** Creates the entry when the key is new. */
   patch(key: string, patch: SessionPatch): Promise<SessionEntry>;
   /** Newest first. */
@@ -89,7 +94,7 @@ export interface HostAgents {
   /** What is written about one agent; undefined when nothing is. */
   entry(agentId: string): AgentEntry | undefined;
   /** Where an agent's folder is, and whether its commands are boxed in there. */
-  place(at: { readonly agentId: string; readonly sessionKey: string }): AgentPlace;
+  place(at: At): Workplace;
   /** Creates the folder of an agent with its starter files, once. */
   prepareWorkspace(folder: string): Promise<void>;
   /** Every model there is a vendor and a key for. */
@@ -103,12 +108,6 @@ export interface HostAgents {
   ): Promise<readonly { readonly provider: string; readonly modelId: string }[]>;
 }
 
-export interface AgentPlace {
-  /** The agent's own folder, absolute. */
-  readonly agentWorkspace: string;
-  readonly sandbox?: unknown;
-}
-
 export interface HostChannels extends DeliveryTargetDeps {
   /** Can be written to without somebody having a page of ours open. */
   isDeliverable(channel: string): boolean;
@@ -119,8 +118,26 @@ export interface HostChannels extends DeliveryTargetDeps {
     address: ChatAddress,
     said: { readonly sessionKey: string; readonly text: string; readonly id?: string },
   ): Promise<void>;
+  /**
+   * The same for a run, once per token, in as many messages as the channel takes. Resolves when each went out or is
+   * left for later.
+   */
+  notify(
+    address: ChatAddress,
+    said: { readonly token: string; readonly runId: string; readonly sessionKey: string; readonly text: string },
+  ): Promise<void>;
+  /** An entry of a list as the channel spells its senders; undefined: it names nobody. */
+  senderEntry(channel: string, entry: string): string | undefined;
   /** Resolves when the platform took this message of the outbox, refused it, or cannot be reached for now. */
   sent(outboxId: number): Promise<unknown>;
+}
+
+export interface HostUnderstanding {
+  /**
+   * What becomes text before the agent of the main conversation sees a message, and who does it. Looks for programs,
+   * asks nobody about anything.
+   */
+  abilities(): Promise<readonly Ability[]>;
 }
 
 export interface HostGateway {

@@ -17,6 +17,8 @@ export interface MethodSpec<P = unknown> {
 /** One request under way. */
 export interface MethodCall {
   readonly principal: Principal;
+  /** What people call the known device that asks. */
+  readonly deviceName?: string | undefined;
   /** Ends when the connection does. */
   readonly signal: AbortSignal;
   /** A first answer before the real one, under the same id; clients know it by `status: "accepted"`. */

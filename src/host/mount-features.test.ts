@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { silentLog } from '../core/log.ts';
+import type { Tool } from '../core/tool.ts';
 import type { DeviceRegistry } from './devices.ts';
 import type { Feature, FeatureParts } from './feature.ts';
 import type { Host } from './host.ts';
+import type { ToolEnvironment, Workplace } from './tool-environment.ts';
 import { createFeatures, type Features } from './mount-features.ts';
 
 const host = { machine: { log: silentLog } } as unknown as Host;
@@ -102,6 +104,41 @@ it('one that cannot begin is told by its name, and costs the others nothing', as
   features.afterStart();
   await features.close();
   assert.deepEqual([errors, begun], [['feature.broken', 'one.start', 'one.start'], ['two']]);
+});
+
+it('one that cannot be created leaves none of its tools behind, and takes no other of the same name along', async () => {
+  const tool = (name: string) => ({ name }) as unknown as Tool;
+  const [own, broken, others] = [tool('wind'), tool('unwind'), tool('unwind')];
+  const features = await mount(feature('works', {}, { tools: [own] }), {
+    ...feature('fails', {}, { tools: [broken] }),
+    create: () => Promise.reject(new Error('the disk is full')),
+  });
+  assert.deepEqual(features.usable([own, broken, others]), [own, others]);
+});
+
+it('gives tools the environment of the one feature that has one, else the bare folder of the agent and no shell', async () => {
+  const there = {} as Workplace;
+  const environment = { place: () => there } as unknown as ToolEnvironment;
+  const at = { agentId: 'main', sessionKey: 'k' };
+  assert.equal((await mount(feature('a', { environment }))).environment.place(at), there);
+  const bare = (mode: 'off' | 'all') => ({
+    machine: { log: silentLog, env: { home: '/home/ann' } },
+    agents: { entry: () => undefined, resolve: () => ({ workspace: '~/clawd' }) },
+    config: { current: () => ({ agents: { defaults: { sandbox: { mode } } } }) },
+  });
+  const placeWith = async (mode: 'off' | 'all') => {
+    const features = createFeatures({ log: silentLog, subscribe: () => () => undefined });
+    await features.mount([], bare(mode) as unknown as Host, {} as never);
+    return features.environment.place(at);
+  };
+  const workspace = '/home/ann/clawd';
+  assert.deepEqual(await placeWith('off'), {
+    agentWorkspace: workspace,
+    workspace,
+    shownAs: workspace,
+    sandbox: undefined,
+  });
+  await assert.rejects(placeWith('all'), { code: 'unsupported' }, 'a box that is asked for is never left out silently');
 });
 
 it('finds things by their kind, whoever has them', async () => {

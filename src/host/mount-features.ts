@@ -2,7 +2,7 @@
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { KeepVerdict } from '../core/may.ts';
-import type { ToolContext } from '../core/tool.ts';
+import type { Tool, ToolContext } from '../core/tool.ts';
 import type { Turn } from '../core/turn.ts';
 import { brokenFields } from './adopt-plugin.ts';
 import type { Children } from './children.ts';
@@ -11,6 +11,8 @@ import type { Feature, FeatureParts, ToolMethods } from './feature.ts';
 import type { Host } from './host.ts';
 import { joinFeatures, type FeatureSurface, type RunningFeature } from './join-features.ts';
 import type { ReplyPolicies } from './reply-policy.ts';
+import { plainEnvironment } from './plain-environment.ts';
+import type { ToolEnvironment } from './tool-environment.ts';
 import type { Waker } from './wake.ts';
 
 export interface Features {
@@ -22,6 +24,10 @@ export interface Features {
   /** What the gateway serves of them. */
   readonly surface: FeatureSurface;
   readonly replyPolicies: ReplyPolicies;
+  /** Those of these tools that no feature brings which could not be created. */
+  usable(tools: readonly Tool[]): readonly Tool[];
+  /** Where tools work, and with which shell. */
+  readonly environment: ToolEnvironment;
   readonly waker: Waker;
   readonly devices: DeviceRegistry;
   readonly children: Children;
@@ -56,8 +62,11 @@ export function createFeatures({ log, subscribe }: FeaturesDeps): Features {
     surface: FeatureSurface;
     begun: Promise<void>;
     plainWaker?: Waker;
+    plain?: ToolEnvironment;
+    lost: ReadonlySet<Tool>;
   } = {
     running: [],
+    lost: new Set(),
     surface: joinFeatures([], subscribe),
     begun: Promise.resolve(),
   };
@@ -65,6 +74,11 @@ export function createFeatures({ log, subscribe }: FeaturesDeps): Features {
   function waker(): Waker {
     const found = only(now.running, 'waker', 'wakes agents') ?? now.plainWaker;
     if (!found) throw new AppError('unavailable', 'The features are not there yet; nobody is woken.');
+    return found;
+  }
+  function environment(): ToolEnvironment {
+    const found = only(now.running, 'environment', 'runs commands') ?? now.plain;
+    if (!found) throw new AppError('unavailable', 'The features are not there yet; no tool runs.');
     return found;
   }
   const children = (): readonly Children[] => parts().flatMap((one) => one.children ?? []);
@@ -76,7 +90,9 @@ export function createFeatures({ log, subscribe }: FeaturesDeps): Features {
   return {
     async mount(found, host, plainWaker) {
       now.plainWaker = plainWaker;
+      now.plain = plainEnvironment(host);
       now.running = (await Promise.all(found.map((feature) => created(feature, host)))).flat();
+      now.lost = new Set(found.filter((one) => !runs(one, now.running)).flatMap(({ tools = [] }) => tools));
       now.surface = joinFeatures(now.running, subscribe);
       for (const [part, does] of ONE_AT_MOST) only(now.running, part, does);
     },
@@ -85,6 +101,15 @@ export function createFeatures({ log, subscribe }: FeaturesDeps): Features {
     },
     get replyPolicies() {
       return Object.assign({}, ...parts().map(({ replyPolicies }) => replyPolicies)) as ReplyPolicies;
+    },
+    usable: (tools) => tools.filter((tool) => !now.lost.has(tool)),
+    environment: {
+      place: (at) => environment().place(at),
+      shellOf: (bounds, callId) => environment().shellOf(bounds, callId),
+      elevationOf: (whose) => environment().elevationOf(whose),
+      get approvals() {
+        return environment().approvals;
+      },
     },
     waker: {
       nudge: (request) => waker().nudge(request),
@@ -119,6 +144,7 @@ export function createFeatures({ log, subscribe }: FeaturesDeps): Features {
 const ONE_AT_MOST = [
   ['waker', 'wakes agents'],
   ['devices', 'remembers devices'],
+  ['environment', 'runs commands'],
 ] as const;
 
 function only<K extends (typeof ONE_AT_MOST)[number][0]>(
@@ -134,6 +160,9 @@ function only<K extends (typeof ONE_AT_MOST)[number][0]>(
     );
   return givers[0]?.parts[part];
 }
+
+const runs = (feature: Feature, running: readonly RunningFeature[]): boolean =>
+  running.some((one) => one.feature === feature);
 
 async function created(feature: Feature, host: Host): Promise<readonly RunningFeature[]> {
   try {

@@ -1,6 +1,6 @@
 /**
- * Finds channels, providers and tools by their folders, and third-party ones by `plugins.load.paths`; imports only what
- * is asked for.
+ * Finds channels, providers and tools by their folders, those of features among them, and third-party ones by
+ * `plugins.load.paths`; imports only what is asked for.
  */
 import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -67,13 +67,8 @@ export function createPluginLoader(deps: LoaderDeps): PluginLoader {
     return found as Promise<PluginKinds[K] | undefined>;
   };
   const folderIds = async (kind: FolderKind): Promise<readonly string[]> => {
-    const entries = await listDir(join(root, FOLDERS[kind]));
-    const found = await Promise.all(
-      entries.map(async ({ name, kind: type }) =>
-        type === 'directory' && (await exists(root, kind, name)) ? [name] : [],
-      ),
-    );
-    return found.flat();
+    const found = await Promise.all((await parentsOf(root, kind)).map(withIndex));
+    return found.flat().toSorted();
   };
 
   /** A broken folder costs that channel, not the gateway. */
@@ -138,8 +133,24 @@ const byOrder = (a: ChannelPlugin, b: ChannelPlugin): number =>
 
 const isName = (id: string): boolean => /^[a-z0-9][a-z0-9-]*$/.test(id);
 
-const exists = async (root: string, kind: FolderKind, id: string): Promise<boolean> =>
-  (await statIfExists(join(root, FOLDERS[kind], id, INDEX))) !== undefined;
+/** The folders whose folders are plugins of a kind; features have tools of their own. */
+async function parentsOf(root: string, kind: FolderKind): Promise<readonly string[]> {
+  const own = join(root, FOLDERS[kind]);
+  if (kind !== 'tool') return [own];
+  const features = await listDir(join(root, 'features'));
+  return [own, ...features.map(({ name }) => join(root, 'features', name, FOLDERS.tool))];
+}
+
+/** The names of the folders in it that hold a plugin. */
+async function withIndex(parent: string): Promise<readonly string[]> {
+  const found = (await listDir(parent)).map(async ({ name, kind }) =>
+    kind === 'directory' && (await exists(parent, name)) ? [name] : [],
+  );
+  return (await Promise.all(found)).flat();
+}
+
+const exists = async (parent: string, id: string): Promise<boolean> =>
+  (await statIfExists(join(parent, id, INDEX))) !== undefined;
 
 const allOf = async <T>(loading: readonly Promise<T | undefined>[]): Promise<readonly T[]> =>
   (await Promise.all(loading)).filter((one) => one !== undefined);
@@ -149,8 +160,10 @@ async function loadFolder<K extends FolderKind>(
   kind: K,
   id: string,
 ): Promise<PluginKinds[K] | undefined> {
-  if (!(await exists(root, kind, id))) return undefined;
-  const path = join(root, FOLDERS[kind], id, INDEX);
-  const { default: value } = (await import(pathToFileURL(path).href)) as { default?: unknown };
-  return checkedAs(kind, value, `${FOLDERS[kind]}/${id}`);
+  for (const parent of await parentsOf(root, kind)) {
+    if (!(await exists(parent, id))) continue;
+    const { default: value } = (await import(pathToFileURL(join(parent, id, INDEX)).href)) as { default?: unknown };
+    return checkedAs(kind, value, `${FOLDERS[kind]}/${id}`);
+  }
+  return undefined;
 }

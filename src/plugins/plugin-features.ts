@@ -16,12 +16,14 @@ export interface ReadyDeps {
   readonly log: Log;
   /** Names of gateway methods and events: a feature may not be called like the first word of one. */
   readonly taken: readonly string[];
+  /** Pages the Control UI has of its own: a feature with a page is not called like one. */
+  readonly pages: ReadonlySet<string>;
 }
 
 /** One that cannot be used is logged and left out. */
 export async function readyFeatures(
   loaded: readonly LoadedFeature[],
-  { config, log, taken }: ReadyDeps,
+  { config, log, taken, pages }: ReadyDeps,
 ): Promise<readonly FoundPluginFeature[]> {
   const words = new Set(taken.map((name) => name.split('.')[0]!));
   const ready = loaded.map(async ({ value, path, folder }): Promise<readonly FoundPluginFeature[]> => {
@@ -35,6 +37,11 @@ export async function readyFeatures(
       if (problem) throw new AppError('invalid', `${problem.path} ${problem.problem}.`);
       const settings: unknown = value.settings?.parse(written(value.id, config));
       const page = folder === undefined ? undefined : await pageOf(value.id, folder);
+      if (page && pages.has(value.id))
+        throw new AppError(
+          'conflict',
+          `${path}: the Control UI has a page "${value.id}" of its own, so a feature with a page is not called that. Rename it.`,
+        );
       return [{ value, path, settings, ...(folder !== undefined && { folder }), ...(page && { page }) }];
     } catch (error) {
       log.error('plugin.broken', brokenFields(value.id, path, error));

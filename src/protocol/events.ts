@@ -13,9 +13,6 @@ export const EVENTS = {
   health: 'operator.read',
   'session.message': 'operator.read',
   'sessions.changed': 'operator.read',
-  'exec.approval.requested': 'operator.approvals',
-  'exec.approval.resolved': 'operator.approvals',
-  'process.changed': 'operator.read',
   'channel.pair.requested': 'operator.pairing',
   'channel.pair.resolved': 'operator.pairing',
 } as const satisfies Record<string, Requirement>;

@@ -8,7 +8,6 @@ export const healthParams = z.strictObject({
 export const statusParams = noParams;
 export const journalCopyParams = noParams;
 export const presenceParams = noParams;
-export const understandingStatusParams = noParams;
 export const restartParams = z.strictObject({
   reason: z.string().max(200).optional(),
   delayMs: milliseconds.max(60_000).optional().describe('Default 2000.'),

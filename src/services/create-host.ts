@@ -4,7 +4,16 @@ import { agentEntry, agentIds, defaultAgentId, resolveAgent } from '../agent/res
 import { prepareWorkspace } from '../agent/workspace/prepare-workspace.ts';
 import { canonicalSessionKey, mainSessionKey, type KeyRules } from '../core/session-key.ts';
 import type { ChatService } from '../host/chat.ts';
-import type { Host, HostAgents, HostChannels, HostConfig, HostGateway, HostSessions, Machine } from '../host/host.ts';
+import type {
+  Host,
+  HostAgents,
+  HostChannels,
+  HostConfig,
+  HostGateway,
+  HostSessions,
+  HostUnderstanding,
+  Machine,
+} from '../host/host.ts';
 import type { Inbox } from '../host/inbox.ts';
 import type { Runs } from '../host/runs.ts';
 import type { SessionService } from '../host/session-service.ts';
@@ -22,7 +31,7 @@ export interface HostDeps {
   readonly runs: Runs;
   readonly chat: ChatService;
   readonly sessions: {
-    readonly store: Pick<Sessions, 'get' | 'discard' | 'agentOf'>;
+    readonly store: Pick<Sessions, 'get' | 'peek' | 'discard' | 'agentOf'>;
     readonly service: SessionService;
     keyRules(): KeyRules;
   };
@@ -30,11 +39,12 @@ export interface HostDeps {
   readonly place: HostAgents['place'];
   readonly channels: HostChannels;
   readonly waker: Waker;
+  readonly understanding: HostUnderstanding;
   readonly gateway: HostGateway;
 }
 
 export function createHost(deps: HostDeps): Host {
-  const { machine, store, journal, inbox, runs, chat, channels, waker, gateway } = deps;
+  const { machine, store, journal, inbox, runs, chat, channels, waker, understanding, gateway } = deps;
   const config = (): Config => store.current();
   return {
     machine,
@@ -51,6 +61,7 @@ export function createHost(deps: HostDeps): Host {
     agents: agentsOf(deps, config),
     channels,
     waker,
+    understanding,
     gateway,
   };
 }
@@ -58,6 +69,7 @@ export function createHost(deps: HostDeps): Host {
 function sessionsOf({ sessions: { store, service, keyRules }, place }: HostDeps, config: () => Config): HostSessions {
   return {
     get: store.get,
+    peek: store.peek,
     tail: service.tail,
     patch: service.patch,
     list: service.list,

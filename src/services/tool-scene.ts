@@ -18,7 +18,8 @@ import { keyRules, type RoutingRules } from '../pipeline/routing/route.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { ownChat, rememberedAddress } from '../host/delivery-target.ts';
-import type { ChatSight, TurnPlace } from '../agent/turn/tool-environment.ts';
+import type { Workplace } from '../host/tool-environment.ts';
+import type { ChatSight } from '../agent/environment/pictures.ts';
 import { originsOf } from '../sessions/origins.ts';
 import type { ToolScene } from '../agent/toolbox/toolbox.ts';
 import { modelOverride } from '../sessions/model-override.ts';
@@ -28,13 +29,13 @@ export interface SceneDeps {
   readonly models: Pick<Models, 'choose'>;
   readonly sessions: Pick<Sessions, 'get'>;
   rules(): RoutingRules;
-  place(at: { readonly agentId: string; readonly sessionKey: string }): TurnPlace;
+  place(at: { readonly agentId: string; readonly sessionKey: string }): Workplace;
   readonly pictures: { available(chat: ChatSight): Promise<boolean | 'text'> };
 }
 
 export interface Scene extends ToolScene {
   readonly entry: SessionEntry | undefined;
-  readonly place: TurnPlace;
+  readonly place: Workplace;
 }
 
 /** Unknown agent or model: `AppError`; a session of another agent: `invalid`. */

@@ -14,7 +14,7 @@ import type { SessionEntry } from '../sessions/entry.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { toolContext } from '../testing/tool-contract.ts';
 import read from '../tools/read/index.ts';
-import type { TurnPlace } from '../agent/turn/tool-environment.ts';
+import type { Workplace } from '../host/tool-environment.ts';
 import { createToolbox } from '../agent/toolbox/toolbox.ts';
 import { createToolService, type ToolServiceDeps } from './tool-service.ts';
 
@@ -47,7 +47,7 @@ interface Given {
   readonly channels?: object;
   readonly entries?: Readonly<Record<string, Partial<SessionEntry>>>;
   readonly workspace?: string;
-  readonly sandbox?: TurnPlace['sandbox'];
+  readonly sandbox?: Workplace['sandbox'];
 }
 
 function service({

@@ -20,7 +20,7 @@ import type { ToolInvocation, ToolService, ToolVerdict } from '../host/tool-serv
 import { ensureDir } from '../platform/files.ts';
 import { uuid } from '../platform/ids.ts';
 import { homeOf } from '../channel-host/access/door-authority.ts';
-import type { ToolReaches } from '../agent/turn/tool-environment.ts';
+import type { Reaches } from '../agent/environment/tool-reach.ts';
 import { openFor } from '../agent/toolbox/opened.ts';
 import { sceneOf, type Scene, type SceneDeps } from './tool-scene.ts';
 import type { Judged, Toolbox } from '../agent/toolbox/toolbox.ts';
@@ -35,7 +35,7 @@ export interface ToolServiceDeps extends Omit<SceneDeps, 'config'> {
   readonly tools: readonly Tool[];
   readonly doors: Pick<DoorService, 'asker'>;
   readonly toolbox: Toolbox;
-  readonly reaches: ToolReaches;
+  readonly reaches: Reaches;
   /** The gateway methods a tool may call. */
   rpc(turn: Turn): ToolContext['rpc'];
   readonly log: Log;

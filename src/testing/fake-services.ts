@@ -14,17 +14,12 @@ import type { SessionService } from '../host/session-service.ts';
 import type { Descriptors } from '../platform/descriptors.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
 import { createFakeChat, type FakeChat } from './fake-chat.ts';
-import { fakeHands } from './fake-hands.ts';
-import type { FakeApprovals } from './fake-approvals.ts';
 import { createFakeDoors, createFakePairing, type FakePairing } from './fake-doors.ts';
-import type { FakeProcesses } from './fake-processes.ts';
-import type { FakeTools } from './fake-tools.ts';
+import { createFakeTools, type FakeTools } from './fake-tools.ts';
 import { createFakeConfigStore } from './fake-config-store.ts';
 
 export interface FakeServices extends GatewayServices {
   readonly chat: FakeChat;
-  readonly approvals: FakeApprovals;
-  readonly processes: FakeProcesses;
   readonly pairing: FakePairing;
   readonly tools: FakeTools;
   readonly sessionEntries: Map<string, SessionEntry>;
@@ -96,13 +91,9 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     channels: fakeChannels(() => channels, sent),
     webhook: (path) => webhooks.get(path),
     webhooks,
-    ...fakeHands(),
+    tools: createFakeTools(),
     pairing: createFakePairing(),
     doors: createFakeDoors(),
-    understanding: async () => [
-      { kind: 'link', on: false, by: [] },
-      { kind: 'image', on: true, by: ['fake/echo'], shown: true },
-    ],
     status: () => status,
     requestRestart(request) {
       restarts.push(request);

@@ -41,9 +41,9 @@ const HEAVY = [
 ];
 /** What a plain turn may know: settings, texts, the question whether a message needs it, and who waits for approval. */
 const LIGHT =
-  /(?:\/config|\/settings|\/may-hold-links|\/format|\/inert-text|\/echo|\/status-line|\/nothing-sent|^src\/app\/understanding|^src\/platform\/net\/config|^src\/features\/exec\/(?:elevated|exec-settings|approvals\/(?:matrix|pending)|sandbox\/(?:backend|resolve-sandbox)))\.ts$/;
+  /(?:\/config|\/settings|\/may-hold-links|\/format|\/inert-text|\/echo|\/status-line|\/nothing-sent|^src\/app\/understanding|^src\/platform\/net\/config|^src\/features\/exec\/(?:cli|index|create-exec|shell-of|lazy-shell|place|whose|wire|exec-services|approval-methods|process-methods|elevated|exec-settings|approvals\/(?:matrix|pending|approval-notice|waiting-commands)|processes\/exit-notices|sandbox\/(?:backend|resolve-sandbox)|tools\/.*))\.ts$/;
 const PARTS =
-  /^src\/(?:pipeline\/understanding\/|app\/understanding|app\/hands\/hands-parts|documents\/|features\/exec\/|link-understand\/|platform\/(?:net\/|exec|process\/|worker))/;
+  /^src\/(?:pipeline\/understanding\/|app\/understanding|documents\/|features\/exec\/|link-understand\/|platform\/(?:net\/|exec|process\/|worker))/;
 
 /** Writes the address of every module to a file, a line each, as soon as it is loaded. */
 const recorder = (file: string): string =>

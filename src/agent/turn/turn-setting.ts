@@ -18,7 +18,9 @@ import type { ChatAddress } from '../../core/message.ts';
 import type { Route } from '../../core/route.ts';
 import { isSubagentKey } from '../../core/session-key.ts';
 import type { ThinkingLevel, Turn } from '../../core/turn.ts';
-import type { ChatSight, ToolReaches, TurnPlace, TurnScope } from './tool-environment.ts';
+import type { Whose, Workplace } from '../../host/tool-environment.ts';
+import type { ChatSight } from '../environment/pictures.ts';
+import type { Reaches } from '../environment/tool-reach.ts';
 import { ensureDir } from '../../platform/files.ts';
 import { machineName, systemName } from '../../platform/machine-name.ts';
 import { createMachineZone } from '../../platform/time-zone.ts';
@@ -31,13 +33,13 @@ export interface TurnSettingDeps {
   config(): { readonly agents: AgentsConfig; readonly tools: ToolsConfig };
   readonly models: Models;
   readonly toolbox: Toolbox;
-  readonly reaches: ToolReaches;
+  readonly reaches: Reaches;
   /** The entry of a session; undefined: there is none. */
   session(key: string): Promise<Pick<SessionEntry, 'spawnedBy'> | undefined>;
-  /** Where an agent's hands are. */
-  place(at: Pick<Route, 'agentId' | 'sessionKey'>): TurnPlace;
+  /** Where an agent works. */
+  place(at: Pick<Route, 'agentId' | 'sessionKey'>): Workplace;
   /** The people behind a turn may let commands out of the sandbox. */
-  mayElevate(scope: TurnScope): boolean;
+  mayElevate(whose: Whose): boolean;
   describesPictures(chat: ChatSight): Promise<boolean | 'text'>;
   /** Answers there can point at a message. Absent: nowhere. */
   replyTags?(address: ChatAddress): boolean;

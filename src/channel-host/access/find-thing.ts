@@ -6,13 +6,10 @@ import { AppError } from '../../core/errors.ts';
 import type { NamedThing } from '../../core/explain-access.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import type { ChannelService } from '../../host/channel-services.ts';
-import type { ProcessView } from '../../core/shell.ts';
 import type { FeatureParts, FindThing as FindFeatureThing } from '../../host/feature.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
-import type { MediaStore } from '../../sessions/media-store.ts';
-import { originsOf } from '../../sessions/origins.ts';
-import { OWN_COMMAND } from '../../platform/own-command.ts';
 import { head } from '../../core/cut.ts';
+import type { MediaStore } from '../../sessions/media-store.ts';
 
 export interface FindThingDeps {
   readonly sessions: Pick<Sessions, 'get'>;
@@ -22,7 +19,6 @@ export interface FindThingDeps {
   resolve: ChannelService['resolve'];
   /** Finders that features bring, by kind. */
   readonly things: NonNullable<FeatureParts['things']>;
-  processes(): { list(): Promise<readonly ProcessView[]> };
 }
 
 export type FindThing = (kind: ResourceKind, id: string, home: Home) => Promise<NamedThing>;
@@ -43,16 +39,6 @@ export function createFindThing(deps: FindThingDeps): FindThing {
       const address =
         id === own.chat.id ? own : deps.resolve({ to: id, channel: own.channel, accountId: own.accountId });
       return { words: `the conversation ${chatWords(address)}`, of: { address } };
-    },
-    async process(id) {
-      const found = (await deps.processes().list()).find(({ sessionId }) => sessionId === id);
-      if (!found)
-        throw new AppError(
-          'not_found',
-          `There is no process "${head(id, 128)}". \`${OWN_COMMAND} processes list\` names them.`,
-        );
-      const startedBy = await originsOf([(await deps.sessions.get(found.sessionKey))?.spawnedBy], deps.sessions.get);
-      return { words: `the process ${id}, of ${found.sessionKey}`, of: { sessionKey: found.sessionKey, startedBy } };
     },
     async 'received-file'(path, { sessionKey }) {
       if (!isAbsolute(path) || !lies(deps.media.folder, path))

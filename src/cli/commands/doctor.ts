@@ -9,18 +9,14 @@ import { configChecks } from '../doctor/config-checks.ts';
 import { gatewayChecks } from '../doctor/gateway-checks.ts';
 import { routeChecks } from '../doctor/route-checks.ts';
 import { machineChecks } from '../doctor/machine-checks.ts';
-import { sandboxChecks } from '../doctor/sandbox-checks.ts';
 import { stateChecks } from '../doctor/state-checks.ts';
 import { paintOf } from '../paint.ts';
 import { createSpinner } from '../spinner.ts';
-import { understandingChecks } from '../doctor/understanding-checks.ts';
 
 const OWN: readonly Check[] = [
   ...machineChecks,
   ...stateChecks,
   ...configChecks,
-  ...understandingChecks,
-  ...sandboxChecks,
   ...gatewayChecks,
   ...channelChecks,
   ...routeChecks,

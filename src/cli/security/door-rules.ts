@@ -158,7 +158,6 @@ const plugins: Rule = ({ config }) =>
 const names: Rule = ({
   config: {
     commands: { ownerAllowFrom = [] },
-    tools,
   },
   accounts,
 }) => {
@@ -168,8 +167,6 @@ const names: Rule = ({
       plugin,
       'commands.ownerAllowFrom',
     ),
-    ...namesInList(tools.exec.approvers[plugin.id] ?? [], plugin, `tools.exec.approvers.${plugin.id}`),
-    ...namesInList(tools.elevated.allowFrom[plugin.id] ?? [], plugin, `tools.elevated.allowFrom.${plugin.id}`),
   ]);
   const issues = [
     ...lists,

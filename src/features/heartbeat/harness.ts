@@ -277,7 +277,12 @@ function createInstance({ clock, journal, entries, fixture, config, path, worksp
       defaultId: () => defaultAgentId(config()),
       entry: (id) => agentEntry(config(), id),
       resolve: (id) => resolveAgent(config(), id),
-      place: () => ({ agentWorkspace: workspace, ...(boxed ? { sandbox: {} } : {}) }),
+      place: () => ({
+        agentWorkspace: workspace,
+        workspace,
+        shownAs: workspace,
+        sandbox: boxed ? { workspaceAccess: 'rw', network: false } : undefined,
+      }),
       prepareWorkspace: async (folder) => void (await prepareWorkspace(folder)),
     },
     channelId: (name) => (name === 'telegram' ? name : undefined),

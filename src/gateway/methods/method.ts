@@ -28,6 +28,8 @@ export interface MethodDeps {
 export interface Call extends MethodDeps {
   readonly connection: Connection;
   readonly principal: Principal;
+  /** What people call the known device that asks. */
+  readonly deviceName: string | undefined;
   /** Ends when the connection does. */
   readonly signal: AbortSignal;
   /** A first answer before the real one, under the same id; clients know it by `status: "accepted"`. */

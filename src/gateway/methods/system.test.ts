@@ -202,17 +202,6 @@ describe('logs.tail', () => {
 });
 
 describe('presence and nudges', () => {
-  it('tells what becomes text and by whom', async () => {
-    await using gateway = await startTestGateway();
-    const client = await gateway.client({ scopes: ['operator.read'] });
-    assert.deepEqual(await client.call('understanding.status'), {
-      abilities: [
-        { kind: 'link', on: false, by: [] },
-        { kind: 'image', on: true, by: ['fake/echo'], shown: true },
-      ],
-    });
-  });
-
   it('shows who is around, but no command line, and who left', async () => {
     await using gateway = await startTestGateway();
     const watcher = await gateway.client({

@@ -7,7 +7,6 @@ import {
   restartParams,
   statusParams,
   systemEventParams,
-  understandingStatusParams,
   wakeParams,
   type SystemEventParams,
 } from '../../protocol/system.ts';
@@ -71,14 +70,6 @@ export const systemMethods: Methods = {
         },
       };
     },
-  }),
-
-  'understanding.status': method({
-    summary:
-      'What becomes text before the agent sees a message – links, pictures, recordings, films, files – and who does it, in the order they are tried.',
-    needs: 'operator.read',
-    params: understandingStatusParams,
-    run: async (_params, { services }) => ({ abilities: await services.understanding() }),
   }),
 
   'journal.copy': method({

@@ -3,7 +3,6 @@ import { AppError } from '../../core/errors.ts';
 import type { FeatureSurface } from '../../host/join-features.ts';
 import { withAliases } from '../method-aliases.ts';
 import { agentMethods } from './agent.ts';
-import { approvalMethods } from './approvals.ts';
 import { catalogMethods } from './catalog.ts';
 import { channelMethods } from './channels.ts';
 import { chatMethods } from './chat.ts';
@@ -13,7 +12,6 @@ import { logMethods } from './logs.ts';
 import { messageMethods } from './messages.ts';
 import type { Methods, MethodTable } from './method.ts';
 import { pairingMethods } from './pairing.ts';
-import { processMethods } from './processes.ts';
 import { sessionListMethods } from './session-list.ts';
 import { sessionMethods } from './sessions.ts';
 import { systemMethods } from './system.ts';
@@ -21,7 +19,6 @@ import { toolMethods } from './tools.ts';
 
 const OWN: Methods = {
   ...agentMethods,
-  ...approvalMethods,
   ...catalogMethods,
   ...channelMethods,
   ...chatMethods,
@@ -30,7 +27,6 @@ const OWN: Methods = {
   ...pairingMethods,
   ...logMethods,
   ...messageMethods,
-  ...processMethods,
   ...sessionListMethods,
   ...sessionMethods,
   ...systemMethods,

@@ -55,6 +55,7 @@ export function createDispatcher(connection: Connection, deps: MethodDeps, signa
         ...deps,
         connection,
         principal: connection.peer.principal,
+        deviceName: deviceNameOf(connection, deps),
         signal,
         accepted: (first) => connection.respond(id, { payload: first }),
       });
@@ -66,6 +67,9 @@ export function createDispatcher(connection: Connection, deps: MethodDeps, signa
 
   return { handle };
 }
+
+const deviceNameOf = ({ peer: { deviceId } }: Connection, { devices }: MethodDeps): string | undefined =>
+  deviceId === undefined ? undefined : devices.find(deviceId)?.displayName;
 
 /** A fault of ours is logged whole and told in general words: its text may quote anything. */
 function wireErrorOf(name: string, thrown: unknown, { services }: MethodDeps): WireError {

@@ -10,12 +10,10 @@ import { systemClock, type Clock } from '../../platform/clock.ts';
 import { randomId } from '../../platform/ids.ts';
 import type { StateVersion } from '../../protocol/frames.ts';
 import { WIRE_LIMITS, type WireLimits } from '../../protocol/limits.ts';
-import type { ProcessChangedEvent } from '../../protocol/answers/processes.ts';
 import type { GatewayAuth } from '../auth.ts';
 import type { DeviceRegistry, Revoked } from '../../host/devices.ts';
 import type { GatewayServices } from '../services.ts';
 import { methodTable } from '../methods/table.ts';
-import { relayApprovals } from './approval-relay.ts';
 import { relayPairing } from './pairing-relay.ts';
 import { closeSocket, type Peer } from './connection.ts';
 import { createFailedLogins, type FailedLogins } from './failed-logins.ts';
@@ -111,14 +109,10 @@ export function createGatewayWs({
     },
   });
   const relay = relayRuns(services.chat, { hub, clock, deltaIntervalMs: limits.deltaIntervalMs });
-  const stopApprovals = relayApprovals(services.approvals, hub);
   const stopPairing = relayPairing(services.pairing, { hub, now: () => clock.now() });
   const unfollowFeatures = services.features.subscribe((event, payload) => hub.publish(event, payload));
   // After the answer is out, so that a caller that changed its own token still learns the new one.
   const unfollowDevices = devices.onRevoked((revoked) => setImmediate(() => dropSockets(hub, revoked)));
-  const unfollowProcesses = services.processes.subscribe((process) =>
-    hub.publish('process.changed', { process } satisfies ProcessChangedEvent),
-  );
   const timers = [
     clock
       .setInterval(() => hub.publish('tick', { ts: clock.now() }, { droppable: true }), limits.tickIntervalMs)
@@ -137,11 +131,9 @@ export function createGatewayWs({
     for (const timer of timers) timer.cancel();
     relay[Symbol.dispose]();
     presenceNews[Symbol.dispose]();
-    stopApprovals();
     stopPairing();
     unfollowFeatures();
     unfollowDevices();
-    unfollowProcesses();
     await closeAll(1012, 'service restart');
     server.close();
   }

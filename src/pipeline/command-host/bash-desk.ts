@@ -13,7 +13,8 @@ import type { BashWish } from '../commands/command-host.ts';
 import { ensureDir } from '../../platform/files.ts';
 import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
-import type { ToolReaches, TurnPlace } from '../../agent/turn/tool-environment.ts';
+import type { Workplace } from '../../host/tool-environment.ts';
+import type { Reaches } from '../../agent/environment/tool-reach.ts';
 import type { Toolbox } from '../../agent/toolbox/toolbox.ts';
 import { modelOverride } from '../../sessions/model-override.ts';
 
@@ -21,8 +22,8 @@ export interface BashDeskDeps {
   readonly models: Pick<Models, 'choose'>;
   readonly sessions: Pick<Sessions, 'get' | 'agentOf'>;
   readonly toolbox: Toolbox;
-  readonly reaches: ToolReaches;
-  place(at: { readonly agentId: string; readonly sessionKey: string }): TurnPlace;
+  readonly reaches: Reaches;
+  place(at: { readonly agentId: string; readonly sessionKey: string }): Workplace;
   /** Ends with the gateway. */
   going(): AbortSignal;
 }

@@ -1,5 +1,8 @@
 /** Says something to a chat without a turn. */
+import { partToken } from '../../agent/turn/plan-replies.ts';
 import type { ChatAddress } from '../../core/message.ts';
+import type { ReplyPayload } from '../../core/reply.ts';
+import type { HostChannels } from '../../host/host.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { OutboxSender } from '../delivery/outbox-sender.ts';
 import { uuid } from '../../platform/ids.ts';
@@ -8,6 +11,26 @@ export interface TellDeps {
   readonly journal: Pick<Journal, 'outbox'>;
   readonly sender: Pick<OutboxSender, 'send'>;
 }
+
+/** Words of ours for the chat of a run, in as many messages as its channel takes; once per token. */
+export const createNotify =
+  ({
+    journal,
+    sender,
+    plan,
+  }: TellDeps & {
+    plan(address: ChatAddress, payload: ReplyPayload): readonly ReplyPayload[];
+  }): HostChannels['notify'] =>
+  async (address, { token, runId, sessionKey, text }) => {
+    const rows = plan(address, { kind: 'notice', text }).map((payload, part) => ({
+      token: partToken(token, part),
+      runId,
+      sessionKey,
+      address,
+      payload,
+    }));
+    for (const id of await journal.outbox.post(rows, [])) await sender.send(id);
+  };
 
 /** With an id it is said once. Nobody waits for the channel, which may be away for hours. */
 export const createTell =

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { textOf } from '../../core/transcript.ts';
 import { readSchedule } from '../../features/cron/schedule/schedules.ts';
 import type { Heard } from '../../testing/read-stream.ts';
-import { tellJob, tellJobs } from '../../tools/cron/tell-cron.ts';
+import { tellJob, tellJobs } from '../../features/cron/tools/cron/tell-cron.ts';
 import { splitTime } from './time-words.ts';
 import { user, done, hear, says, calls, told, MOMENT_READ, AT, DAY } from './fake-occasions.ts';
 

@@ -100,7 +100,7 @@ import { splitLines } from '../../../src/tools/apply_patch/file-lines.ts';
 import { hunk } from '../../../src/tools/edit/hunk.ts';
 import { replaceOnce } from '../../../src/tools/edit/replace-once.ts';
 import { readReference } from '../../../src/tools/image/reference.ts';
-import { encodeKeys } from '../../../src/tools/process/key-tokens.ts';
+import { encodeKeys } from '../../../src/features/exec/tools/process/key-tokens.ts';
 import { pageOf } from '../../../src/tools/read/page.ts';
 import { commandRow, READ } from '../../../src/testing/command-harness.ts';
 import { renderMarkdown as renderInBrowser } from '../../../ui/src/chat/markdown.ts';

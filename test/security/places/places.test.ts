@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createMediaStore } from '../../../src/sessions/media-store.ts';
 import { createReplyMedia } from '../../../src/pipeline/outbound/reply-media.ts';
-import { createReaches, type ReachDeps } from '../../../src/app/hands/reach.ts';
+import { createReaches, type ReachDeps } from '../../../src/agent/environment/tool-reach.ts';
 import type { Opening } from '../../../src/core/access-table.ts';
 import {
   gatewayAuthority,
@@ -104,7 +104,7 @@ async function harness() {
     { workspaceOnly, open = [] }: { readonly workspaceOnly: boolean; readonly open?: readonly Opening[] },
   ): ToolContext {
     const deps = {
-      hands: { shellOf: () => undefined },
+      shellOf: () => undefined,
       pictures: { describer: () => undefined },
       media,
       home: dir.path,

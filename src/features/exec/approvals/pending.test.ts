@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { ApprovalAsked } from '../../../core/approval.ts';
 import { silentLog } from '../../../core/log.ts';
 import { createFakeClock } from '../../../testing/fake-clock.ts';
-import { sampleQuestion } from '../../../testing/fake-approvals.ts';
+import { sampleQuestion } from '../fake-approvals.ts';
 import { createPending, type Pending } from './pending.ts';
 
 const clockAt = createFakeClock;

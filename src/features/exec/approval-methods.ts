@@ -1,0 +1,166 @@
+/**
+ * Serves `exec.approval.*`, questions to a person about one command, and `exec.approvals.*`, the file of what is
+ * allowed for good.
+ */
+import {
+  APPROVAL_DECISIONS,
+  type ApprovalDecision,
+  type ApprovalRequest,
+  type ApprovalResolution,
+  type ApprovalsSnapshot,
+} from '../../core/approval.ts';
+import { AppError } from '../../core/errors.ts';
+import { visibleLine } from '../../core/visible-text.ts';
+import {
+  execApprovalGetParams,
+  execApprovalListParams,
+  execApprovalRequestParams,
+  execApprovalResolveParams,
+  execApprovalsGetParams,
+  execApprovalsSetParams,
+  execApprovalWaitParams,
+  type ExecApprovalRequestParams,
+} from '../../protocol/approvals.ts';
+import type { ExecApprovalDecided } from '../../protocol/answers/approvals.ts';
+import { defineMethods, refuse, type MethodCall, type MethodWorks } from '../../host/method.ts';
+import type { ApprovalService } from './exec-service.ts';
+import { wireApproval } from './wire.ts';
+
+/** Milliseconds. */
+const WAIT = { usual: 120_000, most: 3_600_000 };
+const MAX_NAME_CHARS = 64;
+
+export const approvalSpecs = defineMethods({
+  'exec.approval.list': {
+    summary: 'Commands that wait for approval, oldest first.',
+    needs: 'operator.approvals',
+    params: execApprovalListParams,
+  },
+  'exec.approval.get': {
+    summary: 'One command that waits for approval.',
+    needs: 'operator.approvals',
+    params: execApprovalGetParams,
+  },
+  'exec.approval.resolve': {
+    summary: 'Answers a command that waits: allow-once, allow-always or deny.',
+    needs: 'operator.approvals',
+    params: execApprovalResolveParams,
+  },
+  'exec.approval.request': {
+    summary: 'Asks a person about a command that runs elsewhere, and answers with the decision.',
+    needs: 'operator.approvals',
+    params: execApprovalRequestParams,
+  },
+  'exec.approval.waitDecision': {
+    summary: 'Waits for the decision on a command somebody was asked about.',
+    needs: 'operator.approvals',
+    params: execApprovalWaitParams,
+  },
+  'exec.approvals.get': {
+    summary: 'The file of permissions without its secrets, and its hash.',
+    needs: 'operator.admin',
+    params: execApprovalsGetParams,
+  },
+  'exec.approvals.set': {
+    summary: 'Replaces the file of permissions when it is still the one that was read.',
+    needs: 'operator.admin',
+    params: execApprovalsSetParams,
+  },
+});
+
+export const approvalMethods = (approvals: ApprovalService): MethodWorks<typeof approvalSpecs> => ({
+  'exec.approval.list': () => approvals.pending().map(wireApproval),
+
+  'exec.approval.get'({ id }) {
+    const found = approvals.pending().find((request) => request.id === id || request.slug === id);
+    if (!found) throw unknown(id);
+    return wireApproval(found);
+  },
+
+  async 'exec.approval.resolve'({ id, decision, grantExpiresInDays }, call) {
+    const answer = APPROVAL_DECISIONS.find((one) => one === decision);
+    if (!answer) throw refuse(`decision must be ${APPROVAL_DECISIONS.join(', ')}`);
+    if (grantExpiresInDays !== undefined)
+      throw new AppError(
+        'unsupported',
+        'This gateway keeps no permissions for a time: answer without grantExpiresInDays.',
+      );
+    await approvals.resolve(id, answer, nameOf(call));
+    return { ok: true };
+  },
+
+  async 'exec.approval.request'(params, call) {
+    // Without two phases the question belongs to the connection; with them somebody may come back and wait for the
+    // decision.
+    const signal = params.twoPhase === true ? new AbortController().signal : call.signal;
+    const asked = approvals.ask(questionOf(params, call), {
+      timeoutMs: Math.min(params.timeoutMs ?? WAIT.usual, WAIT.most),
+      signal,
+      id: params.id,
+    });
+    if ('problem' in asked) throw new AppError('unavailable', asked.problem);
+    const { id, createdAt, expiresAt } = asked.request;
+    if (params.twoPhase === true)
+      call.accepted({ status: 'accepted', id, createdAtMs: createdAt, expiresAtMs: expiresAt });
+    return decided(asked.request, await asked.decided);
+  },
+
+  async 'exec.approval.waitDecision'({ id }) {
+    const asked = approvals.find(id);
+    if (!asked) throw unknown(id);
+    return decided(asked.request, await asked.decided);
+  },
+
+  'exec.approvals.get': async () => shown(await approvals.file()),
+
+  'exec.approvals.set': async ({ file, baseHash }) => shown(await approvals.setFile(file, baseHash)),
+});
+
+/** A file that makes no sense has no shape to show: the error says so, and with its hash it can be replaced. */
+function shown({ problem, path, exists, hash, file }: ApprovalsSnapshot): Omit<ApprovalsSnapshot, 'problem'> {
+  if (problem !== undefined) throw refuse(problem, { code: 'APPROVALS_FILE_INVALID', path, hash });
+  return { path, exists, hash, file };
+}
+
+const decided = (
+  { id, createdAt, expiresAt }: ApprovalRequest,
+  { decision }: ApprovalResolution,
+): ExecApprovalDecided => ({
+  id,
+  decision: APPROVAL_DECISIONS.find((one): one is ApprovalDecision => one === decision) ?? null,
+  createdAtMs: createdAt,
+  expiresAtMs: expiresAt,
+});
+
+/** Who asks and who answers is what the gateway knows of the connection, never what the request says. */
+function nameOf({ principal, deviceName }: MethodCall): string {
+  if (deviceName) return visibleLine(deviceName).slice(0, MAX_NAME_CHARS);
+  return principal.kind === 'operator' || principal.kind === 'owner' ? 'operator' : principal.kind;
+}
+
+function questionOf(
+  params: ExecApprovalRequestParams,
+  call: MethodCall,
+): Omit<ApprovalRequest, 'id' | 'slug' | 'createdAt' | 'expiresAt'> {
+  const argv = params.systemRunPlan?.argv ?? params.commandArgv;
+  const command = params.command ?? params.systemRunPlan?.commandText ?? argv?.join(' ');
+  if (!command) throw refuse('command is required');
+  const { nodeId, agentId, sessionKey, resolvedPath, warningText } = params;
+  return {
+    command,
+    agentId: agentId ?? '',
+    sessionKey: sessionKey ?? '',
+    env: params.env ?? {},
+    cwd: params.systemRunPlan?.cwd ?? params.cwd ?? '',
+    host: params.host === 'node' || nodeId ? 'node' : 'gateway',
+    elevated: false,
+    rememberable: !params.unavailableDecisions?.includes('allow-always'),
+    steps: argv === undefined ? [] : [{ words: argv, ...(resolvedPath ? { path: resolvedPath } : {}) }],
+    reasons: [
+      `${nameOf(call)} asks${nodeId ? ` for the node ${nodeId}` : ''}; this gateway has not analysed the command.`,
+      ...(warningText ? [warningText] : []),
+    ],
+  };
+}
+
+const unknown = (id: string): AppError => new AppError('not_found', `No approval ${id} waits for an answer.`);

@@ -1,0 +1,108 @@
+/** `processes list|log|kill`: commands that agents left running in the background. */
+import { head } from '../../../core/cut.ts';
+import type { ProcessLog, ProcessView } from '../../../core/shell.ts';
+import { visibleLine } from '../../../core/visible-text.ts';
+import type { Call } from '../../../cli/command.ts';
+import type { GatewayLink } from '../../../cli/gateway-link.ts';
+import { listing } from '../../../cli/columns.ts';
+import { span } from '../../../cli/durations.ts';
+import { nextLook } from '../../../cli/next-look.ts';
+
+const DEFAULT_LINES = 200;
+
+export async function processesList(call: Call): Promise<void> {
+  const { flags, io } = call;
+  const link = await call.gateway();
+  const agentId = flags.text('agent');
+  const answer = await link.request<{ processes: readonly ProcessView[] }>('process.list', {
+    ...(agentId !== undefined && { agentId }),
+  });
+  if (flags.has('json')) return io.out(JSON.stringify(answer, null, 2));
+  io.out(
+    listing(
+      ['id', 'state', 'since', 'where', 'session', 'command'],
+      answer.processes.map(row),
+      'No background commands.',
+    ),
+  );
+}
+
+const row = (view: ProcessView): readonly string[] => [
+  view.sessionId,
+  howItStands(view),
+  span(view.runtimeMs),
+  view.host,
+  view.sessionKey,
+  shortened(view.command),
+];
+
+/** Characters of a command in the table; `processes log --json` has all of it. */
+const SHOWN = 80;
+
+function shortened(command: string): string {
+  const line = visibleLine(command.trim().split('\n')[0]!);
+  return line.length < command.trim().length || line.length > SHOWN ? `${head(line, SHOWN)}…` : line;
+}
+
+function howItStands({ status, exitCode, exitSignal, endReason }: ProcessView): string {
+  if (status === 'running') return 'running';
+  return endReason === 'timeout' || endReason === 'lost'
+    ? endReason
+    : (exitSignal ?? (exitCode === undefined ? status : `exit ${exitCode}`));
+}
+
+export async function processesLog(call: Call): Promise<void> {
+  const { args, flags, io } = call;
+  const sessionId = args[0]!;
+  const link = await call.gateway();
+  const page = await link.request<ProcessLog>('process.log', {
+    sessionId,
+    limit: flags.number('limit') ?? DEFAULT_LINES,
+  });
+  if (flags.has('json')) return io.out(JSON.stringify(page, null, 2));
+  if (!flags.has('follow')) {
+    if (page.firstLine > 0) io.err(`(${page.firstLine} earlier lines; --limit ${page.totalLines} shows all)`);
+    return io.out(page.output);
+  }
+  const stop = new AbortController();
+  const stopListening = io.onInterrupt(() => stop.abort());
+  try {
+    await follow({ link, page, io, signal: stop.signal });
+  } finally {
+    stopListening();
+  }
+}
+
+interface Following {
+  readonly link: GatewayLink;
+  readonly page: ProcessLog;
+  readonly io: Call['io'];
+  readonly signal: AbortSignal;
+}
+
+/** The last line may still grow, so it is asked for again and its new part is printed. */
+async function follow({ link, page, io, signal }: Following): Promise<void> {
+  let current = page;
+  let shown = 0;
+  for (;;) {
+    io.stdout.write(current.output.slice(shown));
+    if (current.view.status !== 'running') return io.out(`\n(${howItStands(current.view)})`);
+    const last = current.output.slice(current.output.lastIndexOf('\n') + 1);
+    const offset = Math.max(0, current.firstLine + current.lines - 1);
+    if (!(await nextLook(signal))) return;
+    const before = current.totalLines;
+    current = await link.request<ProcessLog>('process.log', { sessionId: page.view.sessionId, offset });
+    // Less than before: the middle was dropped meanwhile; go on with what there is.
+    shown = current.totalLines < before ? 0 : last.length;
+  }
+}
+
+export async function processesKill(call: Call): Promise<void> {
+  const link = await call.gateway();
+  const answer = await link.request<{ process: ProcessView }>('process.kill', { sessionId: call.args[0] });
+  call.io.out(
+    call.flags.has('json')
+      ? JSON.stringify(answer, null, 2)
+      : `${answer.process.sessionId} (${shortened(answer.process.command)}) was ended.`,
+  );
+}

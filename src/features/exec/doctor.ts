@@ -1,0 +1,46 @@
+/**
+ * What the doctor looks at for sandboxes: whether bubblewrap or Docker makes one here, and whether configuration wants
+ * one.
+ */
+import { findBubblewrap } from '../../platform/bubblewrap.ts';
+import type { AgentSandboxConfig, SandboxConfig } from '../../config/exec-config.ts';
+import { findProgram } from '../../platform/find-program.ts';
+import { type Check, fail, ok, type Patient, warn } from '../../cli/doctor/check.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
+
+/** As much of the configuration as is looked at. */
+interface Config {
+  readonly agents: {
+    readonly defaults: { readonly sandbox: SandboxConfig };
+    readonly list: readonly { readonly sandbox?: AgentSandboxConfig }[];
+  };
+}
+
+export const checks: readonly Check[] = [
+  {
+    name: 'sandbox',
+    look: async ({ config, env }) => {
+      const path = env.get('PATH');
+      const found = await findBubblewrap({ path });
+      if (!('problem' in found))
+        return ok(
+          `bubblewrap ${found.version} works${wanted(config) ? '' : '; no session is sandboxed (agents.defaults.sandbox.mode)'}`,
+        );
+      const docker =
+        (await findProgram('docker', path)) === undefined
+          ? ''
+          : ` Docker is installed; \`${OWN_COMMAND} sandbox explain\` says whether its engine answers.`;
+      if (!wanted(config)) return ok(`none can be made, and none is asked for. ${found.problem}${docker}`);
+      return docker
+        ? warn(`${found.problem}${docker}`, 'Sandboxed commands use Docker unless backend is "bwrap".')
+        : fail(found.problem, 'Until then no command of a sandboxed session runs.');
+    },
+  },
+];
+
+function wanted({ config }: Patient['config']): boolean {
+  const { defaults, list } = (config as Config).agents;
+  return [defaults.sandbox.mode, ...list.map((agent) => agent.sandbox?.mode)].some(
+    (mode) => mode !== undefined && mode !== 'off',
+  );
+}

@@ -1,0 +1,33 @@
+/** A gateway whose only feature is exec, over approvals and processes in memory. */
+import { canonicalSessionKey } from '../../core/session-key.ts';
+import { createFeatureEvents } from '../../host/feature-events.ts';
+import { startTestGateway } from '../../testing/ws-gateway.ts';
+import { approvalMethods } from './approval-methods.ts';
+import type { ExecServices } from './exec-service.ts';
+import { createFakeApprovals } from './fake-approvals.ts';
+import { createFakeProcesses } from './fake-processes.ts';
+import exec from './index.ts';
+import { processMethods } from './process-methods.ts';
+import { relayExec } from './wire.ts';
+
+export async function startExecGateway(
+  explainSandbox: ExecServices['explainSandbox'] = async () => ({
+    sandboxed: false,
+    because: 'fake',
+    mounts: [],
+    notes: [],
+  }),
+) {
+  const approvals = createFakeApprovals();
+  const processes = createFakeProcesses();
+  const events = createFeatureEvents();
+  const unfollow = relayExec({ approvals, processes }, events.publish);
+  const named = { canonicalKey: (raw: string) => canonicalSessionKey(raw), agentIds: () => ['main', 'work'] };
+  const methods = { ...approvalMethods(approvals), ...processMethods({ processes, explainSandbox, ...named }) };
+  const gateway = await startTestGateway({
+    services: { features: [{ feature: exec, parts: { methods } }], featureEvents: events.subscribe },
+  });
+  return Object.assign(gateway, { approvals, processes, unfollow });
+}
+
+export type ExecGateway = Awaited<ReturnType<typeof startExecGateway>>;

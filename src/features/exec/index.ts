@@ -1,0 +1,55 @@
+/** Commands of agents: judged, approved by people, boxed in, and looked after while they go on in the background. */
+import { defineFeature, type FindThing } from '../../host/feature.ts';
+import type { HostSessions } from '../../host/host.ts';
+import { originsOf } from '../../sessions/origins.ts';
+import { head } from '../../core/cut.ts';
+import { AppError } from '../../core/errors.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
+import { approvalMethods, approvalSpecs } from './approval-methods.ts';
+import { createExec } from './create-exec.ts';
+import type { ProcessService } from './exec-service.ts';
+import { approvalsPath, processFolder, waitingFolder } from './place.ts';
+import { processMethods, processSpecs } from './process-methods.ts';
+import { EXEC_EVENTS, relayExec } from './wire.ts';
+
+export default defineFeature({
+  id: 'exec',
+  summary: 'Agents run commands: with approvals of people, in a sandbox, in the background.',
+  methods: { ...approvalSpecs, ...processSpecs },
+  events: EXEC_EVENTS,
+
+  create(host) {
+    const { machine, agents, sessions, gateway } = host;
+    const { env, log, clock } = machine;
+    const exec = createExec({ ...host, env, log, clock, config: host.config.current });
+    const { approvals, processes, explainSandbox } = exec.services;
+    const unfollow = relayExec(exec.services, gateway.publish);
+    const named = { canonicalKey: sessions.canonicalKey, agentIds: agents.ids };
+    return {
+      methods: { ...approvalMethods(approvals), ...processMethods({ processes, explainSandbox, ...named }) },
+      environment: exec.environment,
+      things: { process: processFinder(processes, sessions) },
+      secretPaths: () => [approvalsPath, processFolder, waitingFolder].map((path) => path(env.stateDir)),
+      start: exec.start,
+      // Turns that are given time to end may still run commands.
+      async finish() {
+        await exec.suspend();
+        unfollow();
+      },
+    };
+  },
+});
+
+/** Whose a process is, for those who ask who may do something to it. */
+const processFinder =
+  (processes: Pick<ProcessService, 'list'>, sessions: Pick<HostSessions, 'get'>): FindThing =>
+  async (id) => {
+    const found = (await processes.list()).find(({ sessionId }) => sessionId === id);
+    if (!found)
+      throw new AppError(
+        'not_found',
+        `There is no process "${head(id, 128)}". \`${OWN_COMMAND} processes list\` names them.`,
+      );
+    const startedBy = await originsOf([(await sessions.get(found.sessionKey))?.spawnedBy], sessions.get);
+    return { words: `the process ${id}, of ${found.sessionKey}`, of: { sessionKey: found.sessionKey, startedBy } };
+  };

@@ -1,0 +1,126 @@
+/** Serves `process.*` and `sandbox.explain`: commands in the background, of every agent, and the box they run in. */
+import { AppError } from '../../core/errors.ts';
+import type { Processes, ProcessTrouble } from '../../core/shell.ts';
+import {
+  processListParams,
+  processLogParams,
+  processParams,
+  processWriteParams,
+  sandboxExplainParams,
+} from '../../protocol/processes.ts';
+import { defineMethods, type MethodWorks } from '../../host/method.ts';
+import { namedSession, requireAgentId, type NamedSessionDeps } from '../../host/named-session.ts';
+import type { ExecServices, ProcessService } from './exec-service.ts';
+
+const TROUBLE = {
+  ended: 'has ended',
+  running: 'is still running; end it first',
+  foreground: 'is not in the background; the turn that runs it owns it',
+  closed: 'takes no input any more',
+} as const satisfies Record<Exclude<ProcessTrouble, 'unknown'>, string>;
+
+export const processSpecs = defineMethods({
+  'process.list': {
+    summary: 'Commands in the background, newest first, and those that ended recently.',
+    needs: 'operator.read',
+    params: processListParams,
+  },
+  'process.log': {
+    summary: 'Output of a command by lines; without a window the last ones.',
+    needs: 'operator.read',
+    params: processLogParams,
+  },
+  'process.write': {
+    summary: 'Writes into the input of a running command.',
+    // Whoever types into a shell runs what he likes.
+    needs: 'operator.admin',
+    params: processWriteParams,
+  },
+  'process.kill': {
+    summary: 'Ends a command with everything it started.',
+    needs: 'operator.write',
+    params: processParams,
+  },
+  'process.clear': { summary: 'Forgets a command that ended.', needs: 'operator.write', params: processParams },
+  'process.remove': {
+    summary: 'Ends a command if need be, and forgets it.',
+    needs: 'operator.write',
+    params: processParams,
+  },
+  'sandbox.explain': {
+    summary: 'Whether commands of a session are boxed in, which setting says so, and what they see.',
+    needs: 'operator.read',
+    params: sandboxExplainParams,
+  },
+});
+
+export interface ProcessMethodDeps extends NamedSessionDeps {
+  readonly processes: ProcessService;
+  readonly explainSandbox: ExecServices['explainSandbox'];
+}
+
+export function processMethods({
+  processes,
+  explainSandbox,
+  ...named
+}: ProcessMethodDeps): MethodWorks<typeof processSpecs> {
+  const withProcess = <T>(id: string, act: (processes: Processes) => Promise<T | ProcessTrouble>): Promise<T> =>
+    doneWith(processes, id, act);
+  return {
+    async 'process.list'({ agentId }) {
+      if (agentId !== undefined) requireAgentId(named, agentId);
+      return { processes: await processes.list(agentId?.toLowerCase()) };
+    },
+
+    'process.log': ({ sessionId, ...window }) => withProcess(sessionId, (found) => found.log(sessionId, window)),
+
+    'process.write': ({ sessionId, data, eof }) =>
+      withProcess(sessionId, async (found) => {
+        const written = await found.write(sessionId, data, eof === undefined ? {} : { eof });
+        return typeof written === 'number' ? { written } : written;
+      }),
+
+    'process.kill': ({ sessionId }) =>
+      withProcess(sessionId, async (found) => {
+        const view = await found.kill(sessionId);
+        return typeof view === 'string' ? view : { process: view };
+      }),
+
+    'process.clear': ({ sessionId }) =>
+      withProcess(sessionId, async (found) => okUnless(await found.clear(sessionId), 'cleared')),
+
+    'process.remove': ({ sessionId }) =>
+      withProcess(sessionId, async (found) => okUnless(await found.remove(sessionId), 'removed')),
+
+    'sandbox.explain'({ agentId, sessionKey }) {
+      if (agentId !== undefined) requireAgentId(named, agentId);
+      return explainSandbox({
+        ...(agentId !== undefined && { agentId: agentId.toLowerCase() }),
+        ...(sessionKey !== undefined && { sessionKey: namedSession(named, sessionKey, agentId) }),
+      });
+    },
+  };
+}
+
+/** Does something with a process that is there; what stands against it becomes an error. */
+async function doneWith<T>(
+  service: ProcessService,
+  sessionId: string,
+  act: (processes: Processes) => Promise<T | ProcessTrouble>,
+): Promise<T> {
+  const processes = await service.of(sessionId);
+  const outcome = processes === undefined ? 'unknown' : await act(processes);
+  if (!isTrouble(outcome)) return outcome;
+  if (outcome === 'unknown')
+    throw new AppError('not_found', `No process ${JSON.stringify(sessionId)}; process.list names them.`, {
+      details: { code: 'PROCESS_NOT_FOUND' },
+    });
+  throw new AppError('conflict', `${sessionId} ${TROUBLE[outcome]}.`, {
+    details: { code: `PROCESS_${outcome.toUpperCase()}` },
+  });
+}
+
+const isTrouble = <T>(outcome: T | ProcessTrouble): outcome is ProcessTrouble =>
+  outcome === 'unknown' || (typeof outcome === 'string' && Object.hasOwn(TROUBLE, outcome));
+const okUnless = <D extends string>(outcome: D | ProcessTrouble, done: D): { ok: true } | ProcessTrouble =>
+  outcome === done ? { ok: true } : (outcome as ProcessTrouble);

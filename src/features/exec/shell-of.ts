@@ -1,0 +1,47 @@
+/** The shell of a turn: its bounds, its settings, who it belongs to. */
+import type { Shell } from '../../core/shell.ts';
+import type { HostAgents } from '../../host/host.ts';
+import type { ShellBounds, Whose } from '../../host/tool-environment.ts';
+import type { ExecConfiguration } from './configuration.ts';
+import type { Elevation } from './elevated.ts';
+import { execSettings } from './exec-settings.ts';
+import type { ExecParts } from './exec-parts.ts';
+import { lazyShell } from './lazy-shell.ts';
+import type { ExecPlace } from './place.ts';
+
+export interface ShellOfDeps {
+  parts(): Promise<ExecParts>;
+  config(): ExecConfiguration;
+  readonly entry: HostAgents['entry'];
+  elevation(whose: Whose, asked: boolean | undefined): Elevation;
+  /** The conversation goes on while a person is asked. */
+  mayWait(turn: Whose['turn']): boolean;
+}
+
+/** The settings are those of the moment it is made; what it is made of is loaded by the first command. */
+export const createShellOf =
+  ({ parts, config, entry: entryOf, elevation, mayWait }: ShellOfDeps) =>
+  (bounds: ShellBounds, callId: string): Shell => {
+    const { turn, entry, readableRoots, writesEverywhere, deniedPaths, sealedPaths, mayBackground } = bounds;
+    // Handed back as `place` gave it.
+    const { workspace, sandbox } = bounds.place as ExecPlace;
+    const { agentId, sessionKey, replyTo } = turn.route;
+    const { tools, access } = config();
+    const own = entryOf(agentId)?.tools?.exec;
+    return lazyShell(async () =>
+      (await parts()).shell({
+        owner: { agentId, sessionKey, replyTo, turnId: turn.id, callId, authority: turn.authority },
+        settings: execSettings(tools.exec, own, { ...entry?.exec, ...turn.options?.exec }),
+        workspace,
+        sandbox,
+        readableRoots,
+        writesEverywhere,
+        deniedPaths,
+        sealedPaths,
+        mayBackground,
+        open: access.open,
+        mayWait: mayWait(turn),
+        elevation: (asked) => elevation(bounds, asked),
+      }),
+    );
+  };

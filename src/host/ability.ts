@@ -1,0 +1,10 @@
+/** One kind of thing that becomes text before an agent sees a message. */
+export interface Ability {
+  readonly kind: 'link' | 'image' | 'audio' | 'video' | 'file';
+  /** False when configuration says so; links are off until a command is configured. */
+  readonly on: boolean;
+  /** Commands and vendors in the order they are tried; none: nobody can. */
+  readonly by: readonly string[];
+  /** The chat model is shown it as it is. */
+  readonly shown?: boolean;
+}

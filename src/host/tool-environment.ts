@@ -1,0 +1,78 @@
+/**
+ * Where the tools of a turn work and with what: the agent's folder, a box around it, a shell. One feature at most gives
+ * it; without one tools work in the agent's folder and there are no commands.
+ */
+import type { ApprovalDecision, ApprovalRequest, ApprovalResolution } from '../core/approval.ts';
+import type { Shell } from '../core/shell.ts';
+import type { Turn } from '../core/turn.ts';
+import type { SessionEntry } from '../sessions/entry.ts';
+
+/** A conversation of one agent. */
+export interface At {
+  readonly agentId: string;
+  readonly sessionKey: string;
+}
+
+/** What the rest of the gateway knows of a box. */
+export interface Box {
+  readonly workspaceAccess: 'none' | 'ro' | 'rw';
+  /** Commands in it reach the network. */
+  readonly network: boolean;
+}
+
+/** Where an agent works in one conversation. */
+export interface Workplace {
+  /** The agent's own folder, absolute. */
+  readonly agentWorkspace: string;
+  /** The folder its tools work in: the same, or one of the box's. */
+  readonly workspace: string;
+  /** The same folder as the agent knows it. */
+  readonly shownAs: string;
+  /** Absent: not boxed in. */
+  readonly sandbox: Box | undefined;
+}
+
+/** On whose word tools act: those of one turn, or of a tool a person calls. */
+export interface Whose {
+  readonly turn: Pick<Turn, 'id' | 'route' | 'authority'> & {
+    readonly options?: Pick<Turn['options'], 'elevated' | 'exec'>;
+  };
+  readonly entry: Pick<SessionEntry, 'elevatedLevel' | 'exec'> | undefined;
+  /** As `place` gave it. */
+  readonly place: Workplace;
+}
+
+/** How far the commands of a turn reach. */
+export interface ShellBounds extends Whose {
+  readonly readableRoots: readonly string[];
+  readonly writesEverywhere: boolean;
+  readonly deniedPaths: readonly string[];
+  readonly sealedPaths: readonly string[];
+  /** A tool of the turn looks after what goes on in the background. */
+  readonly mayBackground: boolean;
+}
+
+/** Commands that wait for a person's word. */
+export interface ApprovalDesk {
+  /** Oldest first. */
+  list(): readonly ApprovalRequest[];
+  /** `may`: what whoever answers may not is as good as unknown. */
+  resolve(
+    id: string,
+    decision: ApprovalDecision,
+    by: string,
+    may: (request: ApprovalRequest) => boolean,
+  ): ApprovalResolution;
+}
+
+/** Whether commands may leave the box; the message says which setting is in the way. */
+export type Elevation = { readonly allowed: true } | { readonly allowed: false; readonly message: string };
+
+export interface ToolEnvironment {
+  place(at: At): Workplace;
+  /** What one call of a tool may do with commands; undefined: nothing. */
+  shellOf(bounds: ShellBounds, callId: string): Shell | undefined;
+  /** What asking to leave the box would come to for these people. */
+  elevationOf(whose: Whose): Elevation;
+  readonly approvals: ApprovalDesk;
+}

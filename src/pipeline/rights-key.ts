@@ -1,0 +1,22 @@
+/** Which messages may share a turn: where configuration treats senders differently, only those of one sender. Pure. */
+import type { ToolsConfig } from '../agent/config.ts';
+import { listedPlaces } from '../config/place-tools.ts';
+import type { InboundRow } from '../journal/rows.ts';
+
+interface Told {
+  readonly tools: Pick<ToolsConfig, 'elevated' | 'exec'>;
+  readonly channels: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
+}
+
+export function rightsKey(
+  { message, route }: Pick<InboundRow, 'message' | 'route'>,
+  { tools, channels }: Told,
+): string {
+  const { channel } = message.address;
+  const differs =
+    channel in tools.elevated.allowFrom ||
+    [channel, 'defaults']
+      .flatMap((key) => listedPlaces(channels[key]))
+      .some(({ limits }) => limits.toolsBySender !== undefined);
+  return differs && route.replyTo.chat.kind !== 'direct' ? message.sender.id : '';
+}
