@@ -1,7 +1,7 @@
 /** The one error class: codes decide, causes stay, nothing is wrapped twice. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { AppError, asAppError, ERROR_CODES, type ErrorCode } from './errors.ts';
+import { AppError, asAppError, ERROR_CODES, mayPass, type ErrorCode } from './errors.ts';
 
 it('derives from its code whether a retry may help', () => {
   const retryable = (Object.keys(ERROR_CODES) as ErrorCode[]).filter((code) => new AppError(code, 'x').retryable);
@@ -13,6 +13,15 @@ it('derives from its code whether a retry may help', () => {
     'timeout',
     'unavailable',
   ]);
+});
+
+it('tells what may pass by itself from what somebody has to mend', () => {
+  const passing = (Object.keys(ERROR_CODES) as ErrorCode[]).filter((code) => mayPass(new AppError(code, 'x')));
+  assert.deepEqual(
+    passing.filter((code) => !ERROR_CODES[code].retryable),
+    ['storage', 'aborted'],
+  );
+  assert.deepEqual([mayPass(new TypeError('x')), mayPass(new DOMException('stop', 'AbortError'))], [false, true]);
 });
 
 it('every code has an HTTP status of its kind and a meaning', () => {

@@ -54,6 +54,15 @@ export class AppError extends Error {
   }
 }
 
+/**
+ * Whether the same may go well later without anybody mending it: a busy service, a full disk, an end that came along
+ * with a restart.
+ */
+export function mayPass(error: unknown): boolean {
+  const { code, retryable } = asAppError(error);
+  return retryable || code === 'storage' || code === 'aborted';
+}
+
 /** Turns anything caught at a boundary into an `AppError`, once, keeping the cause. */
 export function asAppError(error: unknown, fallback: ErrorCode = 'internal'): AppError {
   if (error instanceof AppError) return error;

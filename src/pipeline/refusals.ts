@@ -2,6 +2,7 @@
  * Who is told why a command is not for them: people, and in a group each of them once in a minute; two machines would
  * refuse each other for ever.
  */
+import { setNewest } from '../core/bounded-map.ts';
 import type { InboundRow } from '../journal/rows.ts';
 
 const ONCE_IN_MS = 60_000;
@@ -18,9 +19,7 @@ export function createRefusals() {
       const who = JSON.stringify([address.channel, address.accountId, address.chat.id, sender.id]);
       const last = told.get(who);
       if (last !== undefined && acceptedAt - last < ONCE_IN_MS) return false;
-      told.delete(who);
-      told.set(who, acceptedAt);
-      if (told.size > MAX) told.delete(told.keys().next().value!);
+      setNewest(told, who, acceptedAt, MAX);
       return true;
     },
   };

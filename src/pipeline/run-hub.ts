@@ -1,4 +1,5 @@
 /** Who listens to runs: every event of every run, in order, and how each one ended. */
+import { setNewest } from '../core/bounded-map.ts';
 import type { AgentEvent, TurnOutcome } from '../core/turn.ts';
 import type { ActiveRun, EndedRun, RunInfo } from '../host/runs.ts';
 
@@ -18,8 +19,7 @@ export function createRunHub({ now, remember = 1000 }: { now: () => number; reme
     active.delete(run.runId);
     const { runId, sessionKey, agentId, origin, startedAt } = run;
     const over: EndedRun = { runId, sessionKey, agentId, origin, startedAt, outcome, endedAt: now() };
-    ended.set(runId, over);
-    if (ended.size > remember) ended.delete(ended.keys().next().value!);
+    setNewest(ended, runId, over, remember);
     const waiting = waiters.get(runId);
     waiters.delete(runId);
     waiting?.forEach((resolve) => resolve(over));

@@ -15,6 +15,7 @@ export type { PictureAnswer, Tool, ToolContext, ToolResult } from '../core/tool.
 export { defineTool, errorResult, textResult } from '../core/tool.ts';
 export { AppError } from '../core/errors.ts';
 export { backoff, jittered } from '../core/backoff.ts';
+export { setNewest } from '../core/bounded-map.ts';
 export { cut, excerpt, head } from '../core/cut.ts';
 export { channelShape, idList, toolListsSchema, type ChannelSettings } from '../config/channel-config.ts';
 export { commonRules } from '../config/channel-rules.ts';

@@ -3,7 +3,7 @@
  * tried again until it is taken; only then may it be acknowledged.
  */
 import { backoff, jittered } from '../core/backoff.ts';
-import { AppError, asAppError } from '../core/errors.ts';
+import { AppError, asAppError, mayPass } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
 import { createKeyedQueue } from '../platform/keyed-queue.ts';
@@ -14,8 +14,8 @@ import { abortedBy, settlesWithin } from '../platform/timeout.ts';
 export interface Intake extends AsyncDisposable {
   /**
    * Runs `work` once everything offered under the same key before is done, and again, with growing pauses, while it
-   * fails with what may pass: nothing overtakes it meanwhile. Resolves with what `work` gave, or with undefined where
-   * it failed for good, which is logged and holds up nothing. Rejects with `AppError('aborted')` where the intake was
+   * fails: nothing overtakes it meanwhile. Resolves with what `work` gave, or with undefined where it failed time and
+   * again for a reason that does not pass, which is logged and holds up nothing. Rejects with `AppError('aborted')` where the intake was
    * closed first, and with `overloaded` where too much waits already: it has to come again.
    */
   take<T>(key: string, work: () => Promise<T>): Promise<T | undefined>;
@@ -38,8 +38,11 @@ export interface IntakeOptions {
 const MAX_RUNNING = 32;
 const BACKOFF_MS = { first: 250, most: 30_000 } as const;
 const CLOSE_MS = 5000;
-/** A fault of ours may be one of the moment, such as a file that could not be opened: about a minute of tries. */
-const TRIES_OF_A_FAULT = 8;
+/**
+ * For what will hardly pass: it would hold up its chat for ever. One more than the account has for a message it cannot
+ * take, so that the account decides about messages.
+ */
+const MAX_TRIES = 6;
 
 export function createIntake(options: IntakeOptions): Intake {
   const { clock = systemClock, maxPending = Infinity, closeMs = CLOSE_MS } = options;
@@ -78,7 +81,7 @@ async function retry<T>(work: () => Promise<T>, retrying: Retry): Promise<T | un
     try {
       return await work();
     } catch (error) {
-      if (!mayPass(error, tries)) {
+      if (!mayPass(error) && tries >= MAX_TRIES) {
         log.error('intake.dropped', { tries, error });
         return undefined;
       }
@@ -89,13 +92,4 @@ async function retry<T>(work: () => Promise<T>, retrying: Retry): Promise<T | un
     }
   }
   throw abortedBy(signal);
-}
-
-/**
- * What the journal, the disk or the network may yet do; `aborted` was stopped along with something that comes back.
- * Anything else would hold up its chat for ever.
- */
-function mayPass(error: unknown, tries: number): boolean {
-  const { code, retryable } = asAppError(error);
-  return retryable || code === 'storage' || code === 'aborted' || (code === 'internal' && tries < TRIES_OF_A_FAULT);
 }

@@ -1,6 +1,7 @@
 /** Gives a message up that fails time and again for a reason of its own: offered for ever it would hold up its chat. */
+import { setNewest } from '../../core/bounded-map.ts';
 import type { Receipt } from '../../core/channel.ts';
-import { AppError } from '../../core/errors.ts';
+import { mayPass } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { dedupeId, type InboundMessage } from '../../core/message.ts';
 
@@ -23,7 +24,7 @@ export function createRetryLimit(log: Log): Patience {
       if (failures.size > 0) failures.delete(keyOf(message));
       return receipt;
     } catch (error) {
-      if (passes(error)) throw error;
+      if (mayPass(error)) throw error;
       const key = keyOf(message);
       const tries = (failures.get(key) ?? 0) + 1;
       failures.delete(key);
@@ -31,8 +32,7 @@ export function createRetryLimit(log: Log): Patience {
         log.error('message.given-up', { chat: message.address.chat.id, messageId: message.id, tries, error });
         return { status: 'duplicate', seq: 0 };
       }
-      failures.set(key, tries);
-      if (failures.size > COUNTED) failures.delete(failures.keys().next().value!);
+      setNewest(failures, key, tries, COUNTED);
       throw error;
     }
   };
@@ -40,6 +40,3 @@ export function createRetryLimit(log: Log): Patience {
 
 const keyOf = (message: InboundMessage): string =>
   JSON.stringify([message.address.chat.id, dedupeId(message), message.editVersion ?? 0]);
-
-const passes = (error: unknown): boolean =>
-  error instanceof AppError && (error.retryable || error.code === 'storage' || error.code === 'aborted');

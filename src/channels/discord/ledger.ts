@@ -3,7 +3,7 @@
  * history.
  */
 import { createHash } from 'node:crypto';
-import { bounded } from './places.ts';
+import { setNewest } from '../../sdk/index.ts';
 
 const MAX = 2000;
 
@@ -29,12 +29,12 @@ export function createLedger(): Ledger {
   const expected = new Map<string, true>();
   return {
     sent(nonce, messageId) {
-      bounded(messages, nonce, messageId, MAX);
-      bounded(nonces, messageId, nonce, MAX);
+      setNewest(messages, nonce, messageId, MAX);
+      setNewest(nonces, messageId, nonce, MAX);
     },
     messageOf: (nonce) => messages.get(nonce),
     isClaimed: (messageId, nonce) => nonces.has(messageId) && nonces.get(messageId) !== nonce,
-    expect: (nonce) => void bounded(expected, nonce, true, MAX),
+    expect: (nonce) => void setNewest(expected, nonce, true, MAX),
     isExpected: (nonce) => expected.has(nonce),
   };
 }

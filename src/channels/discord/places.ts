@@ -1,6 +1,6 @@
 /** What the bot knows of guilds, channels and direct chats: told by the gateway, asked for when it did not. Bounded. */
 import { Routes, type APIChannel, type APIMessage, type GatewayDispatchPayload } from '@discordjs/core';
-import { AppError, placeSlug } from '../../sdk/index.ts';
+import { AppError, placeSlug, setNewest } from '../../sdk/index.ts';
 import type { Call } from './api.ts';
 import { placeOf, text, type Place, type Surroundings } from './place.ts';
 import { list, nameOf, wordsOf, type Names } from './words.ts';
@@ -42,12 +42,12 @@ export function createPlaces({ call, botId }: { readonly call: Call; readonly bo
   >();
 
   const know = (place: Place): Place => {
-    bounded(places, place.id, place, MAX_PLACES);
-    if (place.peerId) bounded(directs, place.peerId, place.id, MAX_PLACES);
+    setNewest(places, place.id, place, MAX_PLACES);
+    if (place.peerId) setNewest(directs, place.peerId, place.id, MAX_PLACES);
     return place;
   };
   const guildOf = (id: string): Guild =>
-    guilds.get(id) ?? bounded(guilds, id, { id, roles: new Map(), botRoles: [] }, MAX_GUILDS);
+    guilds.get(id) ?? setNewest(guilds, id, { id, roles: new Map(), botRoles: [] }, MAX_GUILDS);
   const take = (channels: readonly APIChannel[] | undefined, guildId?: string): readonly Place[] =>
     list(channels).flatMap((channel) => {
       const place = placeOf(channel, guildId);
@@ -206,7 +206,7 @@ export function createPlaces({ call, botId }: { readonly call: Call; readonly bo
     },
     async starterOf(place) {
       if (!place.thread || !place.parentId) return undefined;
-      if (!starters.has(place.id)) bounded(starters, place.id, await readStarter(place), MAX_GUILDS);
+      if (!starters.has(place.id)) setNewest(starters, place.id, await readStarter(place), MAX_GUILDS);
       return starters.get(place.id);
     },
     names: (guildId) => ({
@@ -237,15 +237,4 @@ interface Role {
   readonly id: string;
   readonly name: string;
   readonly tags?: { readonly bot_id?: string };
-}
-
-/** Puts it last; the oldest go when there are too many. */
-export function bounded<K, V>(map: Map<K, V>, key: K, value: V, most: number): V {
-  map.delete(key);
-  map.set(key, value);
-  for (const oldest of map.keys()) {
-    if (map.size <= most) break;
-    map.delete(oldest);
-  }
-  return value;
 }

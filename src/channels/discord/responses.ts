@@ -3,12 +3,11 @@
  * it.
  */
 import { Routes, type APIMessage } from '@discordjs/core';
-import { AppError } from '../../sdk/index.ts';
+import { AppError, setNewest } from '../../sdk/index.ts';
 import type { Call } from './api.ts';
 import { CODE, codeOf } from './errors.ts';
 import { readVia, type Via } from './interaction.ts';
 import type { Draft } from './outgoing.ts';
-import { bounded } from './places.ts';
 
 const EPHEMERAL = 1 << 6;
 const LOADING = 1 << 7;
@@ -52,7 +51,7 @@ export function createResponses({ call, ephemeral }: { readonly call: Call; read
   function settle(token: string): boolean {
     const timer = waiting.get(token);
     clearTimeout(timer);
-    bounded(begun, token, true, 500);
+    setNewest(begun, token, true, 500);
     return waiting.delete(token);
   }
 

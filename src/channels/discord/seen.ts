@@ -2,10 +2,9 @@
  * What survives a restart: the gateway session up to which everything was taken, and the newest message taken of every
  * chat.
  */
-import { createSerialQueue, type Log } from '../../sdk/index.ts';
+import { createSerialQueue, setNewest, type Log } from '../../sdk/index.ts';
 import { readState, writeState } from '../../sdk/state-file.ts';
 import { idAt, isNewer, text } from './place.ts';
-import { bounded } from './places.ts';
 
 const FILE = 'discord.json';
 const MAX_CHATS = 300;
@@ -95,7 +94,7 @@ export async function openSeen({
     settled: () => state.settled,
     took(channelId, messageId, about) {
       const last = chats.get(channelId)?.last;
-      bounded(
+      setNewest(
         chats,
         channelId,
         { ...chats.get(channelId), ...about, last: isNewer(messageId, last) ? messageId : last! },
@@ -105,7 +104,7 @@ export async function openSeen({
     },
     begin(channelId, messageId, about) {
       if (chats.has(channelId)) return;
-      bounded(chats, channelId, { ...about, last: messageId ?? idAt(Date.now()) }, MAX_CHATS);
+      setNewest(chats, channelId, { ...about, last: messageId ?? idAt(Date.now()) }, MAX_CHATS);
       changed();
     },
     forget(channelId) {

@@ -7,6 +7,7 @@ import {
   type ChatAddress,
   type OutboundMessage,
   head,
+  setNewest,
 } from '../../sdk/index.ts';
 import type { Call } from './api.ts';
 import type { DiscordConfig } from './config.ts';
@@ -15,7 +16,7 @@ import { nonceOf, type Ledger } from './ledger.ts';
 import { contentOf, draftOf, plainOf, type Draft } from './outgoing.ts';
 import { missingToSend } from './permissions.ts';
 import { idAt } from './place.ts';
-import { bounded, type Places } from './places.ts';
+import type { Places } from './places.ts';
 import { emojiPath } from './reaction.ts';
 import type { Responses } from './responses.ts';
 
@@ -48,7 +49,7 @@ export function createSending(deps: SendDeps): Sending {
     if (to.threadId === undefined) return to.chat.id;
     if (to.via !== 'thread') return to.threadId;
     const known = threads.get(to.threadId);
-    return known ?? bounded(threads, to.threadId, await openThread(to.chat.id, to.threadId), 1000);
+    return known ?? setNewest(threads, to.threadId, await openThread(to.chat.id, to.threadId), 1000);
   }
 
   /** A thread on a message has the message's id. Where the bot may not open one, the answer goes into the channel. */

@@ -1,5 +1,5 @@
 /** What users and chats are called, and what kind a chat is: asked once, kept for a while, never waited for long. */
-import { type ChatKind, type Log, within } from '../../sdk/index.ts';
+import { type ChatKind, type Log, setNewest, within } from '../../sdk/index.ts';
 import { recordOf, textOf } from './answer.ts';
 import type { Api } from './api.ts';
 import { chatKind } from './target.ts';
@@ -108,11 +108,7 @@ function cache<T>(fetch: (id: string) => Promise<T | undefined>): Cache<T> {
 }
 
 /** The oldest makes room. */
-export function bounded<T>(map: Map<string, T>, key: string, value: T): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size > KEPT) map.delete(map.keys().next().value!);
-}
+export const bounded = <T>(map: Map<string, T>, key: string, value: T): T => setNewest(map, key, value, KEPT);
 
 function readUser(user: Readonly<Record<string, unknown>>): User {
   const profile = recordOf(user['profile']);

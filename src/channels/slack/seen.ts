@@ -1,5 +1,5 @@
 /** The newest message of every chat and thread in use: where reading goes on after an outage. Kept across restarts. */
-import { createSerialQueue, type Log } from '../../sdk/index.ts';
+import { createSerialQueue, setNewest, type Log } from '../../sdk/index.ts';
 import { readState, writeState } from '../../sdk/state-file.ts';
 import { millisOf, microsOf, recordOf } from './answer.ts';
 
@@ -45,9 +45,7 @@ export async function createSeen({ stateDir, log }: { readonly stateDir: string;
       const key = thread ? `${channel}:${thread}` : channel;
       const before = marks.get(key);
       if (millisOf(ts) === undefined || (before !== undefined && microsOf(before) >= microsOf(ts))) return;
-      marks.delete(key);
-      marks.set(key, ts);
-      if (marks.size > KEPT) marks.delete(marks.keys().next().value!);
+      setNewest(marks, key, ts, KEPT);
       state.timer ??= setTimeout(() => void write(), WRITE_AFTER_MS).unref();
     },
     marks: () => Array.from(marks, ([key, ts]) => ({ ...spotOf(key), ts })).reverse(),

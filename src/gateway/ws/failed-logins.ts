@@ -1,4 +1,5 @@
 /** Slows down guessing: a network that was wrong too often has to wait. */
+import { setNewest } from '../../core/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { networkOf } from '../../platform/network-of.ts';
 
@@ -27,10 +28,7 @@ export function createFailedLogins(clock: Clock): FailedLogins {
       const entry = before && now - before.since < WINDOW_MS ? before : { since: now, count: 0, lockedUntil: 0 };
       entry.count += 1;
       if (entry.count >= MAX_FAILURES) entry.lockedUntil = now + LOCKOUT_MS;
-      known.delete(networkOf(ip));
-      known.set(networkOf(ip), entry);
-      const oldest = known.size > MAX_NETWORKS ? known.keys().next().value : undefined;
-      if (oldest !== undefined) known.delete(oldest);
+      setNewest(known, networkOf(ip), entry, MAX_NETWORKS);
     },
     succeeded: (ip) => void known.delete(networkOf(ip)),
   };

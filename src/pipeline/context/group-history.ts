@@ -1,4 +1,5 @@
 /** What was said in groups without being meant for the agent, until it is told along with the next message that is. */
+import { setNewest } from '../../core/bounded-map.ts';
 import { head } from '../../core/cut.ts';
 import { maskedCommand } from '../../core/masked-command.ts';
 import { dedupeId, type ChatAddress, type HistoryLine, type InboundMessage } from '../../core/message.ts';
@@ -37,8 +38,7 @@ export function createGroupHistory({ mostChats = MAX_CHATS }: { mostChats?: numb
         lines.delete(oldest);
         chars -= line.text.length;
       }
-      chats.set(key, lines);
-      if (chats.size > mostChats) chats.delete(chats.keys().next().value!);
+      setNewest(chats, key, lines, mostChats);
     },
 
     /** What the next answer is told; stays until `clear`. */

@@ -1,4 +1,5 @@
 /** The slots of cron expressions: croner reads the pattern, this folder's zones say when a clock shows it. */
+import { setNewest } from '../../../core/bounded-map.ts';
 import type { Cron } from 'croner';
 import { AppError } from '../../../core/errors.ts';
 import { inertLine } from '../../../core/inert-line.ts';
@@ -35,10 +36,7 @@ export function createCronSlots(CronClass: typeof Cron): CronSlots {
   const patternOf = (expr: string, timezone: string): Cron => {
     const key = `${timezone} ${expr}`;
     const pattern = kept.get(key) ?? withYears(readPattern(CronClass, expr, timezone), everyYear);
-    kept.delete(key); // the map's order is that of use
-    kept.set(key, pattern);
-    if (kept.size > PATTERNS_KEPT) kept.delete(kept.keys().next().value!);
-    return pattern;
+    return setNewest(kept, key, pattern, PATTERNS_KEPT);
   };
   return {
     next(expr, zone, afterMs) {

@@ -8,8 +8,8 @@ import { diskIsFull } from './disk-full.ts';
 const bwrap = await findProgram('bwrap', process.env['PATH']);
 
 const INSIDE = `
-  const { processStage } = await import(process.argv[1]);
-  await using stage = await processStage({ dir: '/mnt/processes' });
+  const { processHarness } = await import(process.argv[1]);
+  await using stage = await processHarness({ dir: '/mnt/processes' });
   const started = await stage.start('yes "some words" | head -c 4000000; test \${PIPESTATUS[1]} = 0');
   const view = await started.ended;
   const { output } = await started.read({ headChars: 100, tailChars: 200 });
