@@ -1,7 +1,7 @@
 /** Replies that are written as begun, because they go out as soon as they are on disk. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { outboxHarness as outboxHarness } from '../../testing/outbox-harness.ts';
+import { outboxHarness } from '../../testing/outbox-harness.ts';
 
 describe('a reply that goes out as soon as it is on disk', () => {
   const posted = (s: ReturnType<typeof outboxHarness>, id: number): boolean => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../../core/errors.ts';
-import { outboxHarness as outboxHarness } from '../../testing/outbox-harness.ts';
+import { outboxHarness } from '../../testing/outbox-harness.ts';
 
 const busy = (retryAfterMs?: number): AppError => new AppError('rate_limited', 'slow down', { retryAfterMs });
 const noAnswer = (): AppError => new AppError('timeout', 'no answer');
