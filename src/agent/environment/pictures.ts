@@ -56,47 +56,6 @@ const NOBODY = 'There is nobody who could look at pictures: set agents.defaults.
 export function createPictures(deps: PicturesDeps) {
   const known = new WeakMap<object, Map<string, Promise<boolean | 'text'>>>();
 
-  /**
-   * Those who would be asked, in the order they are (`understanding/media/entries`): a vendor whose model nobody named
-   * needs one of its own.
-   */
-  async function find({ provider, info }: ChatSight): Promise<boolean | 'text'> {
-    const { agents, tools, models } = deps.config();
-    if (tools.media.image.enabled === false) return false;
-    const { primary, fallbacks } = modelChain(agents.defaults.imageModel);
-    for (const name of [...(primary === undefined ? [] : [primary]), ...fallbacks])
-      if ((await deps.models.sees(name)) !== false) return true;
-    if (
-      tools.media.image.models.length > 0 ||
-      tools.media.models.some(({ capabilities }) => capabilities?.includes('image'))
-    )
-      return true;
-    for (const id of new Set([provider, ...Object.keys(models.providers)])) {
-      const found = await deps.models.media(id);
-      if (
-        found?.hasKey &&
-        found.media.image &&
-        (id === provider
-          ? seesPictures(info) || found.media.image.defaultModel !== undefined
-          : found.media.image.rank !== undefined)
-      )
-        return true;
-    }
-    return (await findProgram(READER, deps.vars['PATH'])) === undefined ? false : 'text';
-  }
-
-  /** A model that is known to take no pictures would only cost a question. */
-  async function seeing(written: string, { agentId }: Route): Promise<ModelRef> {
-    const ref = parseModelRef(written, deps.config());
-    const [found] = await deps.models.choose(agentId, written);
-    if (found && !seesPictures(found.info))
-      throw new AppError(
-        'unsupported',
-        `Model does not support images: ${ref.provider}/${ref.modelId}. Leave model out, or name one that does.`,
-      );
-    return ref;
-  }
-
   return {
     /** Asked for every turn, looked up once per configuration and chat model. */
     available(chat: ChatSight): Promise<boolean | 'text'> {
@@ -104,7 +63,7 @@ export function createPictures(deps: PicturesDeps) {
       const byModel = known.get(config) ?? new Map<string, Promise<boolean | 'text'>>();
       known.set(config, byModel);
       const name = `${chat.provider}/${chat.modelId}`;
-      const answer = byModel.get(name) ?? find(chat);
+      const answer = byModel.get(name) ?? find(chat, deps);
       byModel.set(name, answer);
       answer.catch(() => byModel.delete(name)); // it is looked up again
       return answer;
@@ -113,7 +72,7 @@ export function createPictures(deps: PicturesDeps) {
     describer(route: Route, runId: string): NonNullable<ToolContext['describePicture']> {
       return async ({ data, mime, prompt, model, signal }): Promise<PictureAnswer> => {
         try {
-          const ref = model === undefined ? undefined : await seeing(model, route);
+          const ref = model === undefined ? undefined : await seeing(model, route, deps);
           const { text, chosen, attempts } = await deps.describe({
             data,
             mime,
@@ -144,6 +103,47 @@ export function createPictures(deps: PicturesDeps) {
       };
     },
   };
+}
+
+/**
+ * Those who would be asked, in the order they are (`understanding/media/entries`): a vendor whose model nobody named
+ * needs one of its own.
+ */
+async function find({ provider, info }: ChatSight, deps: PicturesDeps): Promise<boolean | 'text'> {
+  const { agents, tools, models } = deps.config();
+  if (tools.media.image.enabled === false) return false;
+  const { primary, fallbacks } = modelChain(agents.defaults.imageModel);
+  for (const name of [...(primary === undefined ? [] : [primary]), ...fallbacks])
+    if ((await deps.models.sees(name)) !== false) return true;
+  if (
+    tools.media.image.models.length > 0 ||
+    tools.media.models.some(({ capabilities }) => capabilities?.includes('image'))
+  )
+    return true;
+  for (const id of new Set([provider, ...Object.keys(models.providers)])) {
+    const found = await deps.models.media(id);
+    if (
+      found?.hasKey &&
+      found.media.image &&
+      (id === provider
+        ? seesPictures(info) || found.media.image.defaultModel !== undefined
+        : found.media.image.rank !== undefined)
+    )
+      return true;
+  }
+  return (await findProgram(READER, deps.vars['PATH'])) === undefined ? false : 'text';
+}
+
+/** A model that is known to take no pictures would only cost a question. */
+async function seeing(written: string, { agentId }: Route, deps: PicturesDeps): Promise<ModelRef> {
+  const ref = parseModelRef(written, deps.config());
+  const [found] = await deps.models.choose(agentId, written);
+  if (found && !seesPictures(found.info))
+    throw new AppError(
+      'unsupported',
+      `Model does not support images: ${ref.provider}/${ref.modelId}. Leave model out, or name one that does.`,
+    );
+  return ref;
 }
 
 /** Nobody told us what the model takes: it is shown pictures, as a person would try. */

@@ -56,9 +56,49 @@ interface OnDisk {
 }
 
 export function createApprovalsFile({ path, home, log }: ApprovalsFileDeps): ApprovalsFile {
-  let cached: { readonly stamp: string; readonly read: ReadPolicy } | undefined;
+  const { fromDisk, current, write, change } = createPolicyDisk({ path, log });
   /** One change after the other, whatever became of the one before. */
   const { run: inTurn } = createSerialQueue();
+
+  const shown = ({ text, hash, read }: OnDisk): ApprovalsSnapshot => ({
+    path,
+    exists: text !== undefined,
+    hash,
+    ...('problem' in read ? { file: { version: 1 }, problem: read.problem } : { file: shownFile(withMain(read.file)) }),
+  });
+
+  return {
+    policyFor: async (agentId) => policyOf(await current(), agentId, home),
+    remember: (agentId, entries) => inTurn(() => change((file) => remembered(file, agentId, entries))),
+    async used(_agentId, entries, use) {
+      const due = entries.filter(({ lastUsedAt }) => lastUsedAt === undefined || use.at - lastUsedAt >= NOTE_EVERY);
+      // Not worth waiting for the disk: after a power cut a note of use may be missing.
+      if (due.length > 0)
+        await inTurn(() => change((file) => usedNow(file, due, { ...use, command: redactText(use.command) }), false));
+    },
+    snapshot: async () => shown(await fromDisk()),
+    replace: (file, baseHash) =>
+      inTurn(async () => {
+        const sent = sensible(file);
+        const before = await fromDisk();
+        if (before.text !== undefined && baseHash === undefined)
+          throw new AppError('invalid', 'baseHash is required: read the approvals file first and send its hash along.');
+        const stale = new AppError(
+          'conflict',
+          'The approvals file changed since it was read; read it again and repeat the change.',
+          { details: { hash: before.hash } },
+        );
+        if (baseHash !== undefined && baseHash !== before.hash) throw stale;
+        const kept: PolicyFile = 'problem' in before.read ? { version: 1 } : withMain(before.read.file);
+        if (!(await write(replaced(kept, sent), before.hash))) throw stale;
+        return shown(await fromDisk());
+      }),
+  };
+}
+
+/** The file itself: read when its stamp changed, written only over what was read. */
+function createPolicyDisk({ path, log }: Pick<ApprovalsFileDeps, 'path' | 'log'>) {
+  let cached: { readonly stamp: string; readonly read: ReadPolicy } | undefined;
 
   async function fromDisk(): Promise<OnDisk> {
     const text = await readTextIfExists(path);
@@ -110,40 +150,7 @@ export function createApprovalsFile({ path, home, log }: ApprovalsFileDeps): App
     );
   }
 
-  const shown = ({ text, hash, read }: OnDisk): ApprovalsSnapshot => ({
-    path,
-    exists: text !== undefined,
-    hash,
-    ...('problem' in read ? { file: { version: 1 }, problem: read.problem } : { file: shownFile(withMain(read.file)) }),
-  });
-
-  return {
-    policyFor: async (agentId) => policyOf(await current(), agentId, home),
-    remember: (agentId, entries) => inTurn(() => change((file) => remembered(file, agentId, entries))),
-    async used(_agentId, entries, use) {
-      const due = entries.filter(({ lastUsedAt }) => lastUsedAt === undefined || use.at - lastUsedAt >= NOTE_EVERY);
-      // Not worth waiting for the disk: after a power cut a note of use may be missing.
-      if (due.length > 0)
-        await inTurn(() => change((file) => usedNow(file, due, { ...use, command: redactText(use.command) }), false));
-    },
-    snapshot: async () => shown(await fromDisk()),
-    replace: (file, baseHash) =>
-      inTurn(async () => {
-        const sent = sensible(file);
-        const before = await fromDisk();
-        if (before.text !== undefined && baseHash === undefined)
-          throw new AppError('invalid', 'baseHash is required: read the approvals file first and send its hash along.');
-        const stale = new AppError(
-          'conflict',
-          'The approvals file changed since it was read; read it again and repeat the change.',
-          { details: { hash: before.hash } },
-        );
-        if (baseHash !== undefined && baseHash !== before.hash) throw stale;
-        const kept: PolicyFile = 'problem' in before.read ? { version: 1 } : withMain(before.read.file);
-        if (!(await write(replaced(kept, sent), before.hash))) throw stale;
-        return shown(await fromDisk());
-      }),
-  };
+  return { fromDisk, current, write, change };
 }
 
 /** Stricter than what is read from disk: somebody is there to mend it. */

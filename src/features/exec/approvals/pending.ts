@@ -101,15 +101,8 @@ export function createPending({ clock, log, newId = uuid }: PendingDeps): Pendin
     const id = given ?? freshId();
     const createdAt = clock.now();
     const request: ApprovalRequest = { ...question, id, slug: slugOf(id), createdAt, expiresAt: createdAt + timeoutMs };
-    const { promise, resolve } = Promise.withResolvers<ApprovalResolution>();
-    const timer = clock.setTimeout(() => void end(id, 'expired'), timeoutMs).unref();
-    const takeBack = (): void => void end(id, 'withdrawn');
-    const settle = (resolution: ApprovalResolution): void => {
-      timer.cancel();
-      signal.removeEventListener('abort', takeBack);
-      resolve(resolution);
-    };
-    open.set(id, { request, decided: promise, settle });
+    const waiting = waitFor(request, { clock, timeoutMs, signal, end: (decision) => void end(id, decision) });
+    open.set(id, waiting);
     log.info('exec.approval.requested', {
       id,
       agentId: request.agentId,
@@ -117,9 +110,8 @@ export function createPending({ clock, log, newId = uuid }: PendingDeps): Pendin
       host: request.host,
     });
     tell({ requested: request });
-    if (signal.aborted) takeBack();
-    else signal.addEventListener('abort', takeBack, { once: true });
-    return { request, decided: promise };
+    waiting.follow();
+    return { request, decided: waiting.decided };
   }
 
   return {
@@ -145,6 +137,33 @@ export function createPending({ clock, log, newId = uuid }: PendingDeps): Pendin
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
+    },
+  };
+}
+
+interface WaitOptions {
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  end(decision: 'expired' | 'withdrawn'): void;
+}
+
+/** `follow`: from then on it is taken back with its signal. */
+function waitFor(request: ApprovalRequest, { clock, timeoutMs, signal, end }: WaitOptions): Open & { follow(): void } {
+  const { promise, resolve } = Promise.withResolvers<ApprovalResolution>();
+  const timer = clock.setTimeout(() => end('expired'), timeoutMs).unref();
+  const takeBack = (): void => end('withdrawn');
+  return {
+    request,
+    decided: promise,
+    settle(resolution) {
+      timer.cancel();
+      signal.removeEventListener('abort', takeBack);
+      resolve(resolution);
+    },
+    follow() {
+      if (signal.aborted) takeBack();
+      else signal.addEventListener('abort', takeBack, { once: true });
     },
   };
 }

@@ -36,6 +36,39 @@ const ELSEWHERE = 'ABEFHdf';
 export function createCleaner(): Cleaner {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const sequences = createSequenceReader();
+  const screen = createScreen();
+  /** Whole lines of plain text then need no second look. */
+  const isFresh = (): boolean => screen.isFresh() && !sequences.inside();
+
+  function take(decoded: string): string {
+    const text = decoded.replace(FORMAT, '');
+    const special = finder(text, SPECIAL);
+    const lineBreak = finder(text, BREAK);
+    for (let at = 0; at < text.length; ) {
+      if (isFresh() && lineBreak(at) < special(at)) {
+        const end = text.lastIndexOf('\n', special(at) - 1) + 1;
+        screen.give(text.slice(at, end));
+        at = end;
+        continue;
+      }
+      const code = text.charCodeAt(at++);
+      const found = sequences.take(code);
+      if (found === 'text') screen.character(code);
+      else if (found !== 'part') screen.sequence(found);
+    }
+    return screen.given();
+  }
+
+  return {
+    push: (bytes) => take(decoder.decode(bytes, { stream: true })),
+    line: screen.line,
+    release: screen.release,
+    end: () => take(decoder.decode()) + screen.release(),
+  };
+}
+
+/** The line being written, and what has been given out of those before it. */
+function createScreen() {
   const watch = createBinaryWatch();
   const line = createLine();
   let signs = 0;
@@ -70,57 +103,32 @@ export function createCleaner(): Cleaner {
     line.write(code);
   };
 
-  function character(code: number): void {
-    seen++;
-    if (code === LF) settle('\n');
-    else if (code === CR) line.home();
-    else if (code === BACKSPACE) line.back();
-    else if (code === TAB || code === NUL || (code >= 0x20 && code < 0x7f) || code > 0x9f) write(code);
-    if (code === REPLACEMENT || isOdd(code)) sign();
-  }
-
   /** Most of them are not written, so a long run has to end the line too. */
   const sign = (): void => {
     if (++signs === MAX_LINE) settle('');
   };
 
-  function sequence(found: CsiSequence): void {
-    if (!found.marked && ELSEWHERE.includes(found.final)) return line.empty() ? undefined : settle('\n');
-    line.apply(found);
-  }
-
-  function take(decoded: string): string {
-    const text = decoded.replace(FORMAT, '');
-    const special = finder(text, SPECIAL);
-    const lineBreak = finder(text, BREAK);
-    for (let at = 0; at < text.length; ) {
-      if (lineIsFresh() && lineBreak(at) < special(at)) {
-        const end = text.lastIndexOf('\n', special(at) - 1) + 1;
-        give(text.slice(at, end));
-        at = end;
-        continue;
-      }
-      const code = text.charCodeAt(at++);
-      const found = sequences.take(code);
-      if (found === 'text') character(code);
-      else if (found !== 'part') sequence(found);
-    }
-    return given();
-  }
-
-  /** Whole lines of plain text then need no second look. */
-  const lineIsFresh = (): boolean => seen === 0 && line.empty() && !sequences.inside() && !watch.binary();
-
-  const release = (): string => {
-    if (seen > 0 || !line.empty()) settle('');
-    return given();
-  };
-
   return {
-    push: (bytes) => take(decoder.decode(bytes, { stream: true })),
-    line: () => (watch.binary() || signs > 0 ? '' : line.text()),
-    release,
-    end: () => take(decoder.decode()) + release(),
+    give,
+    given,
+    isFresh: (): boolean => seen === 0 && line.empty() && !watch.binary(),
+    line: (): string => (watch.binary() || signs > 0 ? '' : line.text()),
+    character(code: number): void {
+      seen++;
+      if (code === LF) settle('\n');
+      else if (code === CR) line.home();
+      else if (code === BACKSPACE) line.back();
+      else if (code === TAB || code === NUL || (code >= 0x20 && code < 0x7f) || code > 0x9f) write(code);
+      if (code === REPLACEMENT || isOdd(code)) sign();
+    },
+    sequence(found: CsiSequence): void {
+      if (!found.marked && ELSEWHERE.includes(found.final)) return line.empty() ? undefined : settle('\n');
+      line.apply(found);
+    },
+    release(): string {
+      if (seen > 0 || !line.empty()) settle('');
+      return given();
+    },
   };
 }
 

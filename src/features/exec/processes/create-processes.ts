@@ -74,43 +74,110 @@ const PIPES = '.pipes';
 const KEEPER = '.keeper';
 
 export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
-  const { dir, clock, log } = deps;
+  const floor = createFloor(deps);
+  const { processes, listeners, working, realm, markOf, keeper, look, pipes, changed } = floor;
+  const ends = createEnds(deps, floor);
+  const starts = createStarts(deps, floor, ends.over);
+  const held = { keeper, look, clock: deps.clock, log: deps.log, changed, over: ends.over };
+
+  const shelfOf = (agentId: string | undefined, { sees }: ProcessesView = {}): Shelf => {
+    const visible = ({ record }: HeldProcess): boolean =>
+      (agentId === undefined || record.owner.agentId === agentId) && (sees?.(record) ?? true);
+    return {
+      find: (id) => {
+        const found = processes.get(id);
+        return found && visible(found) ? found : undefined;
+      },
+      all: () => [...processes.values()].filter(visible),
+      remove: floor.remove,
+    };
+  };
+
+  return {
+    start: starts.start,
+    of: (agentId, view) => agentProcesses(shelfOf(agentId, view), view?.delivered),
+    list: (agentId) => listOf(shelfOf(agentId).all()),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    attach: () =>
+      takeUp({
+        dir: deps.dir,
+        realm,
+        markOf,
+        keeper,
+        look,
+        ownerExists: deps.ownerExists,
+        log: deps.log,
+        known: (id) => processes.has(id),
+        open: (folder, record) => new HeldProcess({ folder, mark: markOf(record.id), record, ...held }),
+        keep: (process) => void processes.set(process.record.id, process),
+        over: ends.over,
+      }),
+    told: async (id) => processes.get(id)?.record.told ?? true,
+    async suspend() {
+      floor.state.closing = true;
+      ends.rest();
+      const foreground = [...processes.values()].filter(({ record }) => !record.background);
+      await Promise.all(foreground.map((process) => process.end('aborted')));
+      await Promise.all(foreground.map(starts.discard));
+      await Promise.all([...processes.values()].map((process) => process.release()));
+      await Promise.all(working);
+      await keeper.settled();
+      await pipes[Symbol.asyncDispose]();
+    },
+  };
+}
+
+type Floor = ReturnType<typeof createFloor>;
+
+/** What starting, ending and taking up have in common: the processes there are, and what each is held with. */
+function createFloor({ dir, log }: ProcessesDeps) {
   const processes = new Map<string, HeldProcess>();
   const listeners = new Set<(view: ProcessView) => void>();
-  const announcing = new Set<HeldProcess>();
   const working = new Set<Promise<void>>();
-  const pipes = createFifoPool(join(dir, PIPES));
   const realm = sha256Hex(dir).slice(0, 12);
-  const keeper = createInputKeeper({ path: join(dir, KEEPER), mark: `${KEEPER}@${realm}` });
-  const look = sharedLook();
+  return {
+    processes,
+    listeners,
+    working,
+    realm,
+    state: { closing: false },
+    pipes: createFifoPool(join(dir, PIPES)),
+    keeper: createInputKeeper({ path: join(dir, KEEPER), mark: `${KEEPER}@${realm}` }),
+    look: sharedLook(),
+    folderOf: (id: string): string => join(dir, id),
+    markOf: (id: string): string => `${id}@${realm}`,
+    changed(process: HeldProcess): void {
+      if (process.record.background) for (const listener of listeners) listener(process.view());
+    },
+    /** Work nobody waits for but the end of the gateway. */
+    behind(work: Promise<void>): void {
+      const watched: Promise<void> = work
+        .catch((error: unknown) => {
+          if (!(error instanceof AppError)) throw error;
+          log.warn('process.cleanup', { error: error.message });
+        })
+        .finally(() => working.delete(watched));
+      working.add(watched);
+    },
+    async remove(process: HeldProcess): Promise<void> {
+      await process.forget();
+      if (processes.get(process.record.id) === process) processes.delete(process.record.id);
+      await removeIfExists(process.folder);
+    },
+  };
+}
+
+/** What becomes of processes that ended: their agents are told, and in time they are forgotten. */
+function createEnds(deps: ProcessesDeps, { processes, state, behind, remove }: Floor) {
+  const { clock, log } = deps;
+  const announcing = new Set<HeldProcess>();
   let sweep: Timer | undefined;
-  let closing = false;
-
-  const folderOf = (id: string): string => join(dir, id);
-  const markOf = (id: string): string => `${id}@${realm}`;
-  const changed = (process: HeldProcess): void => {
-    if (process.record.background) for (const listener of listeners) listener(process.view());
-  };
-
-  /** Work nobody waits for but the end of the gateway. */
-  const behind = (work: Promise<void>): void => {
-    const watched: Promise<void> = work
-      .catch((error: unknown) => {
-        if (!(error instanceof AppError)) throw error;
-        log.warn('process.cleanup', { error: error.message });
-      })
-      .finally(() => working.delete(watched));
-    working.add(watched);
-  };
-
-  async function remove(process: HeldProcess): Promise<void> {
-    await process.forget();
-    if (processes.get(process.record.id) === process) processes.delete(process.record.id);
-    await removeIfExists(process.folder);
-  }
 
   async function announce(process: HeldProcess): Promise<void> {
-    if (closing || process.record.told || announcing.has(process)) return;
+    if (state.closing || process.record.told || announcing.has(process)) return;
     announcing.add(process);
     try {
       await deps.onExit({ owner: process.record.owner, view: process.view() });
@@ -125,15 +192,8 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
     }
   }
 
-  function over(process: HeldProcess): void {
-    if (!process.record.background) return;
-    // Should that poll come to nothing after all, the next sweep finds it untold.
-    if (!process.awaited()) behind(announce(process));
-    sweepSoon();
-  }
-
   function sweepSoon(): void {
-    if (closing) return;
+    if (state.closing) return;
     sweep ??= clock
       .setTimeout(() => {
         sweep = undefined;
@@ -156,15 +216,21 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
     if (ended.some((process) => processes.has(process.record.id))) sweepSoon();
   }
 
-  async function start(spec: ProcessSpec): Promise<Started | { readonly problem: string }> {
-    if (closing) return { problem: 'The command was not started: the gateway is stopping.' };
-    try {
-      return await begin(spec);
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      return { problem: `The command was not started: ${error.message}` };
-    }
-  }
+  return {
+    over(process: HeldProcess): void {
+      if (!process.record.background) return;
+      // Should that poll come to nothing after all, the next sweep finds it untold.
+      if (!process.awaited()) behind(announce(process));
+      sweepSoon();
+    },
+    /** No sweep begins any more. */
+    rest: (): void => sweep?.cancel(),
+  };
+}
+
+/** Starts processes, each in a folder of its own. */
+function createStarts({ clock, log }: ProcessesDeps, floor: Floor, over: (process: HeldProcess) => void) {
+  const { processes, state, pipes, keeper, look, folderOf, markOf, changed, behind, remove } = floor;
 
   async function begin(spec: ProcessSpec): Promise<Started | { readonly problem: string }> {
     const id = await newFolder();
@@ -179,22 +245,15 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
   }
 
   async function beginIn(id: string, spec: ProcessSpec): Promise<Started | { readonly problem: string }> {
-    const folder = folderOf(id);
+    const [folder, mark] = [folderOf(id), markOf(id)];
     const record = newRecord(id, spec, clock.now());
     const files = filesOf(folder);
-    const held = await hold({
-      argv: spec.argv,
-      env: spec.env,
-      cwd: spec.cwd,
-      pty: spec.pty,
-      mark: markOf(id),
-      files,
-      held: await pipes.take(files.input),
-    });
+    const { argv, env, cwd, pty } = spec;
+    const held = await hold({ argv, env, cwd, pty, mark, files, held: await pipes.take(files.input) });
     if ('problem' in held) return held;
     const process = new HeldProcess({
       folder,
-      mark: markOf(id),
+      mark,
       record: { ...record, holder: { pid: held.pid, birth: '' } },
       keeper,
       look,
@@ -225,54 +284,16 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
     if (!process.record.background) await remove(process);
   }
 
-  const shelfOf = (agentId: string | undefined, { sees }: ProcessesView = {}): Shelf => {
-    const visible = ({ record }: HeldProcess): boolean =>
-      (agentId === undefined || record.owner.agentId === agentId) && (sees?.(record) ?? true);
-    return {
-      find: (id) => {
-        const found = processes.get(id);
-        return found && visible(found) ? found : undefined;
-      },
-      all: () => [...processes.values()].filter(visible),
-      remove,
-    };
-  };
-
   return {
-    start,
-    of: (agentId, view) => agentProcesses(shelfOf(agentId, view), view?.delivered),
-    list: (agentId) => listOf(shelfOf(agentId).all()),
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    attach: () =>
-      takeUp({
-        dir,
-        realm,
-        markOf,
-        keeper,
-        look,
-        ownerExists: deps.ownerExists,
-        log,
-        known: (id) => processes.has(id),
-        open: (folder, record) =>
-          new HeldProcess({ folder, mark: markOf(record.id), record, keeper, look, clock, log, changed, over }),
-        keep: (process) => void processes.set(process.record.id, process),
-        over,
-      }),
-    told: async (id) => processes.get(id)?.record.told ?? true,
-    async suspend() {
-      closing = true;
-      sweep?.cancel();
-      const all = [...processes.values()];
-      const foreground = all.filter(({ record }) => !record.background);
-      await Promise.all(foreground.map((process) => process.end('aborted')));
-      await Promise.all(foreground.map(discard));
-      await Promise.all([...processes.values()].map((process) => process.release()));
-      await Promise.all(working);
-      await keeper.settled();
-      await pipes[Symbol.asyncDispose]();
+    discard,
+    async start(spec: ProcessSpec): Promise<Started | { readonly problem: string }> {
+      if (state.closing) return { problem: 'The command was not started: the gateway is stopping.' };
+      try {
+        return await begin(spec);
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        return { problem: `The command was not started: ${error.message}` };
+      }
     },
   };
 }
