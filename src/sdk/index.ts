@@ -29,6 +29,7 @@ export { PRODUCT, PRODUCT_LABEL } from '../core/product.ts';
 export { gatewayParameters, rpcOf } from './gateway-parameters.ts';
 export { apiKeyFor, type KeyOwner } from './api-key.ts';
 export { boundedFetch } from './bounded-fetch.ts';
+export { createDelayedWriter, type DelayedWriter } from './delayed-writer.ts';
 export { createIntake, type Intake } from './intake.ts';
 export { createProblemBoard, type ProblemBoard } from './problem-board.ts';
 export { withManners, type ModelManners } from './chat-model.ts';

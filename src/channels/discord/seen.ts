@@ -2,7 +2,7 @@
  * What survives a restart: the gateway session up to which everything was taken, and the newest message taken of every
  * chat.
  */
-import { createSerialQueue, setNewest, type Log } from '../../sdk/index.ts';
+import { createDelayedWriter, setNewest, type Log } from '../../sdk/index.ts';
 import { readState, writeState } from '../../sdk/state-file.ts';
 import { idAt, isNewer, text } from './place.ts';
 
@@ -50,35 +50,16 @@ export async function openSeen({
 }): Promise<Seen> {
   const kept = read(await readState(stateDir, FILE), botId);
   const chats = new Map(kept.chats);
-  const writes = createSerialQueue();
-  const state: {
-    session: Session | undefined;
-    timer: NodeJS.Timeout | undefined;
-    settled: Promise<void>;
-    changed: boolean;
-  } = {
+  const state: { session: Session | undefined; settled: Promise<void> } = {
     session: kept.session,
-    timer: undefined,
     settled: Promise.resolve(),
-    changed: false,
   };
-
-  const write = (): Promise<void> => {
-    clearTimeout(state.timer);
-    state.timer = undefined;
-    if (!state.changed) return writes.idle();
-    state.changed = false;
-    return writes
-      .run(() => writeState(stateDir, FILE, { botId, session: state.session, chats: [...chats] }))
-      .catch((error: unknown) => {
-        state.changed = true;
-        log.warn('discord.state', { error });
-      });
-  };
-  const changed = (): void => {
-    state.changed = true;
-    state.timer ??= setTimeout(() => void write(), WRITE_AFTER_MS).unref();
-  };
+  const writer = createDelayedWriter({
+    write: () => writeState(stateDir, FILE, { botId, session: state.session, chats: [...chats] }),
+    delayMs: WRITE_AFTER_MS,
+    failed: (error) => log.warn('discord.state', { error }),
+  });
+  const { changed } = writer;
 
   return {
     get session() {
@@ -89,7 +70,7 @@ export async function openSeen({
       const isNew = session !== undefined && session.sessionId !== state.session?.sessionId;
       state.session = session;
       changed();
-      if (isNew) state.settled = write();
+      if (isNew) state.settled = writer.flush();
     },
     settled: () => state.settled,
     took(channelId, messageId, about) {
@@ -110,7 +91,7 @@ export async function openSeen({
     forget(channelId) {
       if (chats.delete(channelId)) changed();
     },
-    [Symbol.asyncDispose]: write,
+    [Symbol.asyncDispose]: writer.flush,
   };
 }
 

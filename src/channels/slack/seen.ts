@@ -1,5 +1,5 @@
 /** The newest message of every chat and thread in use: where reading goes on after an outage. Kept across restarts. */
-import { createSerialQueue, setNewest, type Log } from '../../sdk/index.ts';
+import { createDelayedWriter, setNewest, type Log } from '../../sdk/index.ts';
 import { readState, writeState } from '../../sdk/state-file.ts';
 import { millisOf, microsOf, recordOf } from './answer.ts';
 
@@ -27,32 +27,22 @@ export async function createSeen({ stateDir, log }: { readonly stateDir: string;
       .filter((entry): entry is [string, string] => millisOf(entry[1]) !== undefined)
       .slice(-KEPT),
   );
-  const state: { timer?: NodeJS.Timeout | undefined } = {};
-  const writes = createSerialQueue();
-  /** One write at a time; a mark that is lost costs a second look, never a message. */
-  const write = (): Promise<void> => {
-    clearTimeout(state.timer);
-    state.timer = undefined;
-    const content = Object.fromEntries(marks);
-    return writes
-      .run(() => writeState(stateDir, FILE, content))
-      .catch((error: unknown) =>
-        log.warn('slack.seen', { reason: error instanceof Error ? error.message : 'unknown' }),
-      );
-  };
+  /** A mark that is lost costs a second look, never a message. */
+  const writer = createDelayedWriter({
+    write: () => writeState(stateDir, FILE, Object.fromEntries(marks)),
+    delayMs: WRITE_AFTER_MS,
+    failed: (error) => log.warn('slack.seen', { reason: error instanceof Error ? error.message : 'unknown' }),
+  });
   return {
     note({ channel, thread }, ts) {
       const key = thread ? `${channel}:${thread}` : channel;
       const before = marks.get(key);
       if (millisOf(ts) === undefined || (before !== undefined && microsOf(before) >= microsOf(ts))) return;
       setNewest(marks, key, ts, KEPT);
-      state.timer ??= setTimeout(() => void write(), WRITE_AFTER_MS).unref();
+      writer.changed();
     },
     marks: () => Array.from(marks, ([key, ts]) => ({ ...spotOf(key), ts })).reverse(),
-    async [Symbol.asyncDispose]() {
-      if (state.timer) await write();
-      await writes.idle();
-    },
+    [Symbol.asyncDispose]: writer.flush,
   };
 }
 

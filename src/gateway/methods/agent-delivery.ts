@@ -3,10 +3,9 @@
  * deliver is not worth a turn.
  */
 import type { ChatAddress } from '../../core/message.ts';
-import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
 import type { AgentParams } from '../../protocol/agent.ts';
-import type { SessionEntry } from '../../sessions/entry.ts';
 import type { ChannelMeta } from '../../host/channel-services.ts';
+import { deliveryTarget } from '../../host/delivery-target.ts';
 import { refuse, type Call } from './method.ts';
 
 /**
@@ -41,41 +40,17 @@ export async function planDelivery(
   if (params.deliver !== true || written(params) === INSIDE) return undefined;
   const to = params.replyTo ?? params.to;
   const accountId = params.replyAccountId ?? params.accountId;
+  // A session lends its channel only to whoever asks for the last one, and its chat to whoever names none.
   const entry = to === undefined || written(params) === LAST ? await call.services.sessions.get(sessionKey) : undefined;
-  if (to === undefined) return lastPlace(entry, { channel, known, accountId });
-  // An account is meant for the chat it was seen with; whoever names another chat names its account too, or has the
-  // default one.
-  const address = call.services.channels.resolve({
-    to,
-    channel: channel ?? known.find(({ id }) => id === entry?.lastChannel)?.id,
-    accountId,
+  const address = deliveryTarget({ channel, to, accountId }, entry, {
+    resolve: call.services.channels.resolve,
+    channelId: (name) => known.find(({ id }) => id === name)?.id,
   });
-  return { to, channel: address.channel, address };
-}
-
-interface Wanted {
-  readonly channel: string | undefined;
-  readonly known: readonly ChannelMeta[];
-  readonly accountId: string | undefined;
-}
-
-/**
- * Where the session was written to last; never on another channel than the one named, for its chats mean nothing there.
- */
-function lastPlace(entry: SessionEntry | undefined, { channel, known, accountId }: Wanted): Delivery {
-  const { lastChannel, lastTo, lastAccountId, lastThreadId, chatType = 'direct' } = entry ?? {};
-  const there = known.find(({ id }) => id === lastChannel && id === (channel ?? lastChannel));
-  if (!there || lastTo === undefined)
+  if (!address)
     throw refuse(
       `deliver needs \`to\`: nobody wrote to this session from ${channel ?? 'a channel'} yet; configured: ${listed(known)}`,
     );
-  const address: ChatAddress = {
-    channel: there.id,
-    accountId: accountId ?? lastAccountId ?? DEFAULT_ACCOUNT_ID,
-    chat: { kind: chatType, id: lastTo },
-    ...(lastThreadId === undefined ? {} : { threadId: lastThreadId }),
-  };
-  return { to: lastTo, channel: there.id, address };
+  return { to: to ?? address.chat.id, channel: address.channel, address };
 }
 
 const written = ({ replyChannel, channel }: AgentParams): string | undefined =>
