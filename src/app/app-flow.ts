@@ -27,7 +27,11 @@ import { createAppUnderstanding } from './app-understanding.ts';
 
 export type Flow = ReturnType<typeof createFlow>;
 
-export function createFlow(deps: AppDeps, ground: Ground, features: Pick<Features, 'environment' | 'secretPaths'>) {
+export function createFlow(
+  deps: AppDeps,
+  ground: Ground,
+  features: Pick<Features, 'environment' | 'origins' | 'secretPaths'>,
+) {
   const { env, log, clock, config, now, journal, sessions, transcripts, media, models, channels } = ground;
   const reached: NonNullable<AppDeps['reached']> = deps.reached ?? (() => {});
   const hub = createRunHub({ now });
@@ -38,6 +42,7 @@ export function createFlow(deps: AppDeps, ground: Ground, features: Pick<Feature
     media,
     sessions,
     channels,
+    origins: () => features.origins,
   });
   const { place } = features.environment;
   /** What lies elsewhere than it usually does, and belongs to the gateway alone; absolute. */

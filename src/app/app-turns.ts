@@ -132,6 +132,7 @@ function inboundOf(parts: TurnParts, work: TurnWork) {
     planNotice: delivery.planNotice,
     bounds: {
       rightsKey: (row) => rightsKey(row, config()),
+      origins: features.origins,
       maySend: ({ route: { sessionKey: key } }) => maySend(config().session.sendPolicy, key, sessions.peek(key)),
     },
     note: createQuietNote({ sessions, workspaceOf }),

@@ -1,4 +1,5 @@
 /** Understanding put together from the parts of the app: who it asks, where files come from. */
+import type { Origins } from '../host/origin-traits.ts';
 import type { Config } from '../schema.ts';
 import { createChannelDownload } from '../channel-host/channel-download.ts';
 import { modelOverride } from '../sessions/model-override.ts';
@@ -17,9 +18,11 @@ export interface AppUnderstandingParts {
   readonly media: MediaStore;
   readonly sessions: Pick<Sessions, 'peek'>;
   readonly channels: Pick<ChannelRegistry, 'connection' | 'capabilities' | 'isDeliverable'>;
+  origins(): Origins;
 }
 
-export function createAppUnderstanding({ deps, plugins, models, media, sessions, channels }: AppUnderstandingParts) {
+export function createAppUnderstanding(parts: AppUnderstandingParts) {
+  const { deps, plugins, models, media, sessions, channels, origins } = parts;
   const { env, log, clock, version } = deps;
   const config = (): Config => deps.config.current();
   return createUnderstanding({
@@ -38,6 +41,7 @@ export function createAppUnderstanding({ deps, plugins, models, media, sessions,
     },
     sessionId: (key) => sessions.peek(key)?.sessionId,
     isDeliverable: channels.isDeliverable,
+    origins,
     download: createChannelDownload({
       connection: channels.connection,
       capabilities: channels.capabilities,

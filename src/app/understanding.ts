@@ -6,6 +6,7 @@ import type { Route } from '../core/route.ts';
 import type { SessionKey } from '../core/session-key.ts';
 import type { Understanding } from '../core/understanding.ts';
 import type { Ability } from '../host/ability.ts';
+import type { Origins } from '../host/origin-traits.ts';
 import type { InboundRow, NewOutboxRow } from '../journal/rows.ts';
 import { mayHoldLinks } from '../pipeline/understanding/links/detect/may-hold-links.ts';
 import { linkSettings, mergeLinks } from '../pipeline/understanding/links/settings.ts';
@@ -24,6 +25,8 @@ export interface UnderstandingDeps extends UnderstandingPartsDeps {
   sessionId(sessionKey: string): string | undefined;
   /** A surface a person can be told something on besides the answer. */
   isDeliverable(channel: string): boolean;
+  /** What features say of the messages they send. */
+  origins(): Origins;
 }
 
 export interface AppUnderstanding extends Understander {
@@ -76,8 +79,8 @@ export function createUnderstanding(deps: UnderstandingDeps): AppUnderstanding {
 
   return {
     needed({ message, route, trigger }) {
-      // Nobody asked for what a hook or a command's output happens to name; a job's text was written by somebody.
-      if (message.system && trigger?.origin !== 'cron') return false;
+      // Nobody asked for what the output of a command happens to name.
+      if (message.system && !(trigger && deps.origins()[trigger.origin]?.written)) return false;
       if (message.attachments.length > 0) return true;
       return mayHoldLinks(message.text) && linkSettings(linksOf(route.agentId)) !== undefined;
     },

@@ -5,9 +5,12 @@ import { featureFiles } from './feature-files.ts';
 
 /** Rows only: the code of a command loads when it runs. */
 export async function ownCommands(): Promise<readonly Command[]> {
-  const found = await featureFiles<{ readonly commands: readonly Command[] }>('cli');
-  return [...COMMANDS, ...found.flatMap(({ commands }) => commands)];
+  const found = await featureFiles<{ readonly commands: readonly Command[]; readonly heading?: string }>('cli');
+  return [...COMMANDS, ...found.flatMap(({ commands, heading }) => commands.map((row) => under(row, heading)))];
 }
+
+const under = (row: Command, heading: string | undefined): Command =>
+  heading === undefined ? row : { heading, ...row };
 
 /** Plugins are asked where all commands are listed, and for a word nobody else knows. */
 export async function allCommands(argv: readonly string[], io: CliIo): Promise<readonly Command[]> {

@@ -9,6 +9,8 @@ export interface Command {
   /** Shorter spellings: `sessions`. */
   readonly aliases?: readonly string[];
   readonly summary: string;
+  /** Where the list of all commands shows it; absent: by its first word. */
+  readonly heading?: string;
   readonly args?: readonly Argument[];
   readonly options?: Readonly<Record<string, Option>>;
   /** Whole lines without the program's name, for `--help`. */

@@ -57,28 +57,19 @@ function siblings({ name, aliases = [] }: Command, table: readonly Command[], pa
     : [`\n${paint('bold', 'More commands:')}`, columns(rows.map((row) => [`  ${row.name}`, row.summary]))];
 }
 
-/** Heading → first words of the commands below it, in the order of a first day. What is in none comes last. */
+/**
+ * Heading → first words of the commands below it, in the order of a first day; features name theirs themselves. What is
+ * in none comes last.
+ */
 const HEADINGS: readonly (readonly [string, readonly string[]])[] = [
   [
     'Run and inspect',
-    [
-      'gateway',
-      'status',
-      'health',
-      'doctor',
-      'logs',
-      'dashboard',
-      'onboard',
-      'update',
-      'backup',
-      'version',
-      'completion',
-    ],
+    ['gateway', 'status', 'health', 'doctor', 'logs', 'dashboard', 'onboard', 'backup', 'version', 'completion'],
   ],
   ['Talk', ['agent', 'agents', 'chat', 'sessions', 'models']],
-  ['Channels and people', ['channels', 'pairing', 'message', 'route', 'access', 'devices']],
-  ['Commands and tools of agents', ['approvals', 'processes', 'sandbox', 'tools', 'links', 'fetch']],
-  ['Time', ['cron', 'system']],
+  ['Channels and people', ['channels', 'pairing', 'message', 'route', 'access']],
+  ['Commands and tools of agents', ['tools']],
+  ['Time', ['system']],
   ['Configuration', ['config', 'security']],
 ];
 
@@ -97,16 +88,16 @@ const firstWord = ({ name }: Command): string => name.split(' ')[0]!;
 function listHelp(group: string, table: readonly Command[], paint: Paint): string {
   const begins = (name: string): boolean => name.startsWith(`${group} `);
   const rows = group ? table.filter((row) => [row.name, ...(row.aliases ?? [])].some(begins)) : table;
-  const known = new Set(HEADINGS.flatMap(([, words]) => words));
+  const below = (heading: string, words: readonly string[]): readonly Command[] => [
+    ...words.flatMap((word) => rows.filter((row) => firstWord(row) === word)),
+    ...rows.filter((row) => row.heading === heading && !words.includes(firstWord(row))),
+  ];
+  const placed = HEADINGS.map(([heading, words]) => [heading, below(heading, words)] as const);
   const sections = group
     ? [['Commands', rows] as const]
-    : [
-        ...HEADINGS.map(
-          ([heading, words]) =>
-            [heading, words.flatMap((word) => rows.filter((row) => firstWord(row) === word))] as const,
-        ),
-        ['More', rows.filter((row) => !known.has(firstWord(row)))] as const,
-      ].filter(([, found]) => found.length > 0);
+    : [...placed, ['More', rows.filter((row) => !placed.some(([, found]) => found.includes(row)))] as const].filter(
+        ([, found]) => found.length > 0,
+      );
   const width = Math.max(...rows.map(({ name }) => name.length));
   const examples = group ? rows.flatMap((row) => row.examples ?? []) : FIRST_EXAMPLES;
   return [

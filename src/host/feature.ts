@@ -20,6 +20,7 @@ import type { Host } from './host.ts';
 import type { HttpRoutes, HttpSurface } from './http/surface.ts';
 import type { MethodSpecs, MethodWork } from './method.ts';
 import type { FeaturePage } from './plugin-page.ts';
+import type { Origins } from './origin-traits.ts';
 import type { ReplyPolicies } from './reply-policy.ts';
 import type { ToolEnvironment } from './tool-environment.ts';
 import type { Waker } from './wake.ts';
@@ -38,6 +39,8 @@ export interface Feature {
    * or by what the command line and the environment make of it. Asked after the schemas.
    */
   readonly checkConfig?: (config: unknown, facts: { readonly reachable: boolean }) => readonly ConfigProblem[];
+  /** What holds for messages it has agents work on. */
+  readonly origins?: Origins;
   /** Gateway methods by name. */
   readonly methods?: MethodSpecs;
   /** Events it publishes, and what a client must hold to hear each. */

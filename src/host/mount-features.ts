@@ -10,6 +10,7 @@ import { noDevices, type DeviceRegistry } from './devices.ts';
 import type { Feature, FeatureParts, ToolMethods } from './feature.ts';
 import type { Host } from './host.ts';
 import { joinFeatures, type FeatureSurface, type RunningFeature } from './join-features.ts';
+import type { Origins } from './origin-traits.ts';
 import type { ReplyPolicies } from './reply-policy.ts';
 import { plainEnvironment } from './plain-environment.ts';
 import type { ToolEnvironment } from './tool-environment.ts';
@@ -24,6 +25,7 @@ export interface Features {
   /** What the gateway serves of them. */
   readonly surface: FeatureSurface;
   readonly replyPolicies: ReplyPolicies;
+  readonly origins: Origins;
   /** Those of these tools that no feature brings which could not be created. */
   usable(tools: readonly Tool[]): readonly Tool[];
   /** Where tools work, and with which shell. */
@@ -101,6 +103,9 @@ export function createFeatures({ log, subscribe }: FeaturesDeps): Features {
     },
     get replyPolicies() {
       return Object.assign({}, ...parts().map(({ replyPolicies }) => replyPolicies)) as ReplyPolicies;
+    },
+    get origins() {
+      return Object.assign({}, ...now.running.map(({ feature }) => feature.origins)) as Origins;
     },
     usable: (tools) => tools.filter((tool) => !now.lost.has(tool)),
     environment: {

@@ -4,6 +4,7 @@
  */
 import { sharingKey } from '../core/authority.ts';
 import { originOf } from '../core/trigger.ts';
+import type { Origins } from '../host/origin-traits.ts';
 import { AppError, asAppError } from '../core/errors.ts';
 import { noUsage, type UserMessage } from '../core/transcript.ts';
 import { SUSPENDED_CODE, type TurnOutcome } from '../core/turn.ts';
@@ -56,6 +57,8 @@ export interface InboundDeps {
     maySend(row: InboundRow): boolean;
     /** Whatever else decides what this message may make the agent do; messages that differ in it never share a turn. */
     rightsKey(row: InboundRow): string;
+    /** What features say of the work they begin. */
+    readonly origins: Origins;
   };
   /** Writes what nobody answers into the session's transcript, once. */
   note(row: InboundRow, text: string): Promise<void>;
@@ -237,7 +240,7 @@ export function createInbound(deps: InboundDeps) {
       runId: row.runId,
       row,
       alone,
-      kind: workKind(row),
+      kind: workKind(row, bounds.origins),
       group: JSON.stringify([row.route.replyTo, sharingKey(row.authority), bounds.rightsKey(row)]),
       steerable: !deps.understander.needed(row),
       gather: alone || row.message.system ? undefined : row.message.sender.id,

@@ -4,7 +4,7 @@ import type { WorkKind } from '../sessions/lanes.ts';
 import type { AgentsConfig } from '../agent/config.ts';
 
 /**
- * What nobody waits for (heartbeats, hooks, restarts) has places of its own: people never stand behind it, and it never
+ * What nobody waits for has places of its own: people never stand behind it, and it never
  * stands still.
  */
 const BACKGROUND_SHARE = 4;
@@ -16,8 +16,8 @@ const BACKGROUND_SHARE = 4;
 export const turnsByMemory = (bytes: number): number => Math.min(64, Math.max(4, Math.floor((bytes / 2 ** 30) * 8)));
 
 /**
- * What one session asks another for is bounded by what runs already: holding it back would only make both wait. The
- * scheduler counts its jobs itself. `room`: what the limit of open files allows.
+ * What one turn asks another for is bounded by what runs already: holding it back would only make both wait. `room`:
+ * what the limit of open files allows.
  */
 export function mostAtOnce(
   kind: WorkKind,
@@ -33,7 +33,7 @@ export function mostAtOnce(
     case 'subagent':
       return Math.min(room, defaults.subagents.maxConcurrent);
     case 'nested':
-    case 'cron':
+    case 'counted':
       return Infinity;
   }
 }

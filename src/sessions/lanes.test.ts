@@ -67,7 +67,7 @@ describe('a lane', () => {
     const harness = createLaneHarness({ maxConcurrent: 1 });
     harness.arrive('a', 'asks');
     harness.arrive('b', 'is asked', {}, { kind: 'nested' });
-    harness.arrive('c', 'is due', {}, { kind: 'cron' });
+    harness.arrive('c', 'is due', {}, { kind: 'counted' });
     harness.arrive('d', 'waits');
     await harness.clock.advance(0);
     assert.deepEqual(begun(harness), ['asks', 'is asked', 'is due']);

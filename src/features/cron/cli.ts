@@ -60,6 +60,8 @@ const choices: Command['more'] = async (env) => {
 const look = async () => import('./commands/look.ts');
 const edit = async () => import('./commands/edit.ts');
 
+export const heading = 'Time';
+
 export const commands: readonly Command[] = [
   {
     name: 'cron status',

@@ -15,6 +15,8 @@ export default defineFeature({
   summary: 'Jobs run at their time.',
   config: [{ path: 'cron', schema: cronConfigSchema.describe('Jobs that run at their time.') }],
   restartsOn: ['cron.store'],
+  // The scheduler counts its jobs itself.
+  origins: { cron: { written: true, work: () => 'counted' } },
   methods: cronSpecs,
   events: { cron: 'operator.read' },
   toolMethodsElsewhere: [

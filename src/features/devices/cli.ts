@@ -6,6 +6,8 @@ const request = { name: 'request', help: 'Request id, from `devices list`.' };
 const end = { ...json, ...client };
 const run = async () => import('./commands.ts');
 
+export const heading = 'Channels and people';
+
 export const commands: readonly Command[] = [
   {
     name: 'devices list',

@@ -6,6 +6,11 @@ import { createExchanges, type Exchanges } from './create-exchanges.ts';
 export default defineFeature({
   id: 'exchange',
   summary: 'Sessions talk to each other and hand work to sub-agents.',
+  // A turn that another one waits for must not need its place: nobody waits for a sub-agent's task, but for what is
+  // asked of it.
+  origins: {
+    session: { work: (trigger) => (trigger.origin === 'session' && trigger.step === 'task' ? 'subagent' : 'nested') },
+  },
 
   create(host) {
     const { machine, sessions, agents } = host;

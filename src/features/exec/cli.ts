@@ -6,6 +6,8 @@ const approval = { name: 'id', help: 'Approval id from `approvals list`; a uniqu
 const process = { name: 'id', help: 'Process id (two words), from `processes list`.' };
 const decided = { ...json, ...client };
 
+export const heading = 'Commands and tools of agents';
+
 export const commands: readonly Command[] = [
   {
     name: 'approvals list',

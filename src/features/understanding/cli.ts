@@ -2,6 +2,8 @@
 import type { Command } from '../../cli/command.ts';
 import { json, text } from '../../cli/options.ts';
 
+export const heading = 'Commands and tools of agents';
+
 export const commands: readonly Command[] = [
   {
     name: 'links explain',

@@ -2,6 +2,8 @@
 import type { Command } from '../../cli/command.ts';
 import { client, flag, json } from '../../cli/options.ts';
 
+export const heading = 'Run and inspect';
+
 export const commands: readonly Command[] = [
   {
     name: 'update',

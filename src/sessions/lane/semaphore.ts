@@ -1,6 +1,9 @@
 /** Fair semaphores, one for each kind of work: a bulkhead, so that no kind takes the places of another. Pure. */
-/** Kinds of work that are counted apart: one that waits for another never takes the place that other needs. */
-export type WorkKind = 'main' | 'background' | 'cron' | 'nested' | 'subagent';
+/**
+ * Kinds of work that are counted apart: one that waits for another never takes the place that other needs. `counted`: by
+ * whoever begins it.
+ */
+export type WorkKind = 'main' | 'background' | 'counted' | 'nested' | 'subagent';
 
 /** Places that are taken, and who waits for one, first come first served. */
 export interface Semaphore<Holder> {

@@ -17,7 +17,7 @@ import {
 import { placesUsed } from './semaphore.ts';
 import { stepLanes } from './step-lanes.ts';
 
-const KINDS = ['main', 'cron'] as const;
+const KINDS = ['main', 'counted'] as const;
 const LIMIT = 1;
 const key = fc.constantFrom('s1', 's2');
 const arrival = fc.record({

@@ -1,0 +1,12 @@
+/** What holds for the messages of one origin, which no person sent. */
+import type { Trigger, TurnOrigin } from '../core/trigger.ts';
+import type { WorkKind } from '../sessions/lanes.ts';
+
+export interface OriginTraits {
+  /** Somebody wrote the text: what it links to is read, what comes along is looked at. */
+  readonly written?: true;
+  /** How many of its turns run at once is counted with this kind of work. Absent: with what nobody waits for. */
+  work?(trigger: Trigger): WorkKind;
+}
+
+export type Origins = Partial<Readonly<Record<TurnOrigin, OriginTraits>>>;
