@@ -14,6 +14,7 @@ import { readEnv, type Env } from './platform/env.ts';
 import { giveBackMemory } from './platform/give-back-memory.ts';
 import { redactText } from './platform/redact.ts';
 import { configPath } from './config/config-path.ts';
+import { present } from './core/present.ts';
 
 export interface GatewayRunOptions {
   readonly port?: number;
@@ -88,7 +89,7 @@ async function live({ given, env, gate, signals, now }: Living): Promise<number 
     life = await runOnce({
       ...options,
       lock,
-      ...(life && (options.port ?? env.gatewayPort) === 0 ? { port: life.port } : {}),
+      ...present({ port: life && (options.port ?? env.gatewayPort) === 0 ? life.port : undefined }),
     }); // a port the system chose stays
     const { config } = life;
     now.obeys = () => (gate.take() || config.current().commands.restart === true ? 'yes' : 'no');

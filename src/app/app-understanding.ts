@@ -9,6 +9,7 @@ import type { PluginLoader } from '../plugins/load.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { AppDeps } from './app-deps.ts';
 import type { ChannelRegistry } from '../channel-host/channel-registry.ts';
+import { present } from '../core/present.ts';
 import type { MediaStore } from '../sessions/media-store.ts';
 
 export interface AppUnderstandingParts {
@@ -47,6 +48,6 @@ export function createAppUnderstanding(parts: AppUnderstandingParts) {
       capabilities: channels.capabilities,
       clock,
     }),
-    ...(deps.resolve ? { resolve: deps.resolve } : {}),
+    ...present({ resolve: deps.resolve }),
   });
 }

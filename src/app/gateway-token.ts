@@ -4,6 +4,7 @@ import { isRefusal, reachesBeyondLoopback, refusalOf, shortSecret } from '../con
 import type { ConfigSnapshot } from '../config/store.ts';
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import { present } from '../core/present.ts';
 import type { GatewayConfig } from '../gateway/config.ts';
 import type { Env } from '../platform/env.ts';
 import { readTextIfExists, writeFileAtomic } from '../platform/files.ts';
@@ -36,7 +37,7 @@ export async function gatewaySecret({
     log.warn('gateway.secret.placeholder', {
       fix: 'A token or password that is blank or a placeholder (undefined, null, changeme, <…>, your-…) is not used. Set a real one, or remove it.',
     });
-  if (config.auth.mode === 'password') return { ...(password === undefined ? {} : { password }), generated: false };
+  if (config.auth.mode === 'password') return present({ password, generated: false });
   return token === undefined
     ? { token: await keptToken(env.stateDir, log), generated: true }
     : { token, generated: false };

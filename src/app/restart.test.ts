@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { silentLog, type Log } from '../core/log.ts';
 import type { ChatAddress } from '../core/message.ts';
+import { present } from '../core/present.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { createRestarter, createSignalGate, SIGNAL_GRACE_MS, tellRestarted } from './restart.ts';
@@ -150,10 +151,7 @@ for (const [given, wait] of [
 ] as const)
   it(`(T182) waits ${wait} ms when told ${given}`, () => {
     const { clock, request } = harness('/nowhere');
-    assert.equal(
-      request({ reason: 'x', ...(given === undefined ? {} : { delayMs: given }) }).scheduledAt,
-      clock.now() + wait,
-    );
+    assert.equal(request(present({ reason: 'x', delayMs: given })).scheduledAt, clock.now() + wait);
   });
 
 describe('the sentinel', () => {

@@ -5,6 +5,7 @@
 import { handedOn, together, type Authority } from '../core/authority.ts';
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import { present } from '../core/present.ts';
 import type { GatewayServices } from '../gateway/services.ts';
 import type { RestartRequest, RequestRestart } from '../host/restart.ts';
 import type { Clock, Timer } from '../platform/clock.ts';
@@ -86,7 +87,7 @@ export function createRestarter(deps: RestarterDeps): RequestRestart {
       delayMs: Math.max(0, planned.at - clock.now()),
       joined: !first,
     });
-    return { scheduledAt: planned.at, ...(first ? {} : { joined: true }) };
+    return present({ scheduledAt: planned.at, joined: first ? undefined : true });
   };
 }
 
@@ -107,9 +108,7 @@ function noteOf({
   return {
     kind,
     text: note ?? `The gateway was restarted (${reason}).`,
-    ...(sessionKey === undefined ? {} : { sessionKey }),
-    ...(replyTo ? { replyTo } : {}),
-    ...(authority ? { authority: handedOn(authority, 'restart') } : {}),
+    ...present({ sessionKey, replyTo, authority: authority ? handedOn(authority, 'restart') : undefined }),
     ...(stats ? { stats: { reason, ...(stats as RestartStats) } } : { stats: { reason } }),
   };
 }
@@ -162,12 +161,7 @@ export async function tellRestarted(notes: readonly RestartNote[], { log, tell, 
     const telling =
       replyTo && sessionKey !== undefined
         ? tell(replyTo, { sessionKey, text })
-        : wake({
-            text,
-            mode: sessionKey === undefined ? 'next-heartbeat' : 'now',
-            ...(sessionKey === undefined ? {} : { sessionKey }),
-            ...(authority ? { authority } : {}),
-          });
+        : wake(present({ text, mode: sessionKey === undefined ? 'next-heartbeat' : 'now', sessionKey, authority }));
     await telling.catch((error: unknown) => log.error('gateway.restart.note', { error }));
   }
 }
@@ -183,7 +177,9 @@ function byPlace(notes: readonly RestartNote[]): readonly RestartNote[] {
     const { authority: _, ...note } = same[0]!;
     return {
       ...note,
-      ...(asked.length === same.length ? { authority: together(asked as [Authority, ...Authority[]]) } : {}),
+      ...present({
+        authority: asked.length === same.length ? together(asked as [Authority, ...Authority[]]) : undefined,
+      }),
       text: texts.filter((text) => !texts.some((other) => other !== text && other.startsWith(text))).join('\n'),
     };
   });

@@ -22,6 +22,7 @@ import { machineName } from '../platform/machine-name.ts';
 import { dailyLogFile } from '../platform/log-config.ts';
 import { createLog } from '../platform/log-sink.ts';
 import { silentLog } from '../core/log.ts';
+import { present } from '../core/present.ts';
 import { withFeatures, type Config } from '../schema.ts';
 import { findFeatures } from '../plugins/find-features.ts';
 import { configCheck } from '../plugins/check-config.ts';
@@ -78,10 +79,10 @@ export async function runOnce(options: RunOptions): Promise<Life> {
   const { env, clock, version } = options;
   const startedAt = clock.now();
   const early: { log: typeof silentLog } = { log: silentLog };
-  const overrides: Partial<GatewayConfig> = {
-    ...(options.port === undefined && env.gatewayPort === undefined ? {} : { port: options.port ?? env.gatewayPort! }),
-    ...(options.bind === undefined ? {} : { bind: options.bind as GatewayConfig['bind'] }),
-  };
+  const overrides: Partial<GatewayConfig> = present({
+    port: options.port === undefined && env.gatewayPort === undefined ? undefined : (options.port ?? env.gatewayPort!),
+    bind: options.bind !== undefined ? (options.bind as GatewayConfig['bind']) : undefined,
+  });
   const features = await findFeatures();
   const config = await createConfigStore({
     schema: demandingSchema(withFeatures(features, overrides), { env, given: options.token, overrides }),
@@ -110,20 +111,20 @@ export async function runOnce(options: RunOptions): Promise<Life> {
     consoleStyle: logging.consoleStyle,
     redact: logging.redactSensitive,
     clock,
-    ...(options.stdout ? { stdout: options.stdout } : {}),
+    ...present({ stdout: options.stdout }),
   });
   early.log = log;
   reportConfig(log, config.snapshot());
   const wish = Promise.withResolvers<Wish>();
   const restart = (reason: string, fresh = false): void =>
-    wish.resolve({ restart: true, reason, ...(fresh ? { fresh } : {}) });
+    wish.resolve(present({ restart: true, reason, fresh: fresh || undefined }));
 
   const requestRestart = createRestarter({
     stateDir: env.stateDir,
     clock,
     log,
     restart,
-    ...(options.authoriseSignal ? { authorise: options.authoriseSignal } : {}),
+    ...present({ authorise: options.authoriseSignal }),
   });
   const listening: { port?: number } = {};
   const app = await createApp({
@@ -138,8 +139,7 @@ export async function runOnce(options: RunOptions): Promise<Life> {
     requestRestart,
     root: options.root,
     docsPath: join(options.root, 'docs'),
-    ...(options.reached ? { reached: options.reached } : {}),
-    ...(options.resolve ? { resolve: options.resolve } : {}),
+    ...present({ reached: options.reached, resolve: options.resolve }),
   });
   const eventLoop = watchEventLoop();
   const state: { phase: 'starting' | 'ready' | 'draining' } = { phase: 'starting' };
@@ -222,7 +222,7 @@ export async function runOnce(options: RunOptions): Promise<Life> {
       state.phase = 'draining';
       unsubscribe();
       server.beginDrain();
-      ws.announceShutdown({ reason, ...(restartExpectedMs === undefined ? {} : { restartExpectedMs }) });
+      ws.announceShutdown(present({ reason, restartExpectedMs }));
       await app.close(graceMs);
       await server.close({ deadlineMs: 1000 });
       await ws[Symbol.asyncDispose]();

@@ -3,6 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import type { ConfigStore } from '../config/store.ts';
 import type { Log } from '../core/log.ts';
 import { handedOn, nobodysAuthority, operatorAuthority } from '../core/authority.ts';
+import { present } from '../core/present.ts';
 import { mainSessionKey, type SessionKey } from '../core/session-key.ts';
 import type { GatewayServices } from '../gateway/services.ts';
 import { keyRules } from '../pipeline/routing/route.ts';
@@ -50,13 +51,17 @@ export function createServices(deps: ServicesDeps): GatewayServices {
       models: () => app.ground.models.list(),
       pickModel: (written) => app.ground.models.pick(written),
       list: () =>
-        app.agents().map((agent) => ({
-          id: agent.id,
-          workspace: expandPath(agent.workspace, env.home),
-          model: agent.model.primary ?? modelText(app),
-          ...(agent.name ? { name: agent.name } : {}),
-          ...(agent.identity ? { identity: defined(agent.identity) } : {}),
-        })),
+        app
+          .agents()
+          .map((agent) =>
+            present({
+              id: agent.id,
+              workspace: expandPath(agent.workspace, env.home),
+              model: agent.model.primary ?? modelText(app),
+              name: agent.name || undefined,
+              identity: agent.identity ? defined(agent.identity) : undefined,
+            }),
+          ),
     },
     channels: app.channelHost.service,
     webhook: (path) => app.channelHost.hub.webhook(path),
@@ -79,9 +84,7 @@ export function createServices(deps: ServicesDeps): GatewayServices {
         queuedMessages: lanes.reduce((sum, lane) => sum + lane.waiting.length, 0),
         outboxPending: app.ground.journal.outbox.pending(),
         overdue: app.ground.journal.inbound.overdue(deps.clock.now() - OVERDUE_MS),
-        storage: failure
-          ? { ok: false, error: failure.message }
-          : { ok: true, ...(loss === undefined ? {} : { loss }) },
+        storage: failure ? { ok: false, error: failure.message } : present({ ok: true, loss }),
         config: {
           valid: snapshot.valid,
           source: snapshot.source,

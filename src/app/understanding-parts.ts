@@ -5,6 +5,7 @@ import type { Models } from '../agent/models/create-models.ts';
 import { PRODUCT_LABEL } from '../core/product.ts';
 import type { Log } from '../core/log.ts';
 import type { Attachment, ChatAddress, InboundMessage } from '../core/message.ts';
+import { present } from '../core/present.ts';
 import type { Note, Understanding } from '../core/understanding.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -144,7 +145,7 @@ function createNetwork({ config, env, log, version, resolve }: UnderstandingPart
     const { proxy: _secret, ...open } = config().security.fetch;
     return open;
   };
-  const guard = createNetGuard({ rules, ...(resolve ? { resolve } : {}) });
+  const guard = createNetGuard({ rules, ...present({ resolve }) });
   const upstream: Upstream = (target) =>
     userProxy({ configured: config().security.fetch.proxy, vars: env.vars })(target);
   const fetch = createGuardedFetch({ guard, upstream, userAgent: `${PRODUCT_LABEL}/${version}` });

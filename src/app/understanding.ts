@@ -2,6 +2,7 @@
 import { agentEntry } from '../agent/resolve-agent.ts';
 import type { LinksConfig } from '../config/understanding-config.ts';
 import type { InboundMessage } from '../core/message.ts';
+import { present } from '../core/present.ts';
 import type { Route } from '../core/route.ts';
 import type { SessionKey } from '../core/session-key.ts';
 import type { Understanding } from '../core/understanding.ts';
@@ -97,7 +98,7 @@ export function createUnderstanding(deps: UnderstandingDeps): AppUnderstanding {
     async run({ runId, message, route, transcript }, { signal, progress }): Promise<Understanding> {
       return (await parts.get()).understand({
         ...requestFor({ runId, message, route, signal, progress }),
-        ...(transcript ? { heard: transcript } : {}),
+        ...present({ heard: transcript }),
       });
     },
     echo(row, understanding) {

@@ -13,6 +13,7 @@ import { createGroupHistory } from '../pipeline/context/group-history.ts';
 import { accepted } from '../testing/sample-inbound.ts';
 import { createChannelInbound, type ChannelInboundDeps } from './channel-inbound.ts';
 import { standingOf } from '../core/authority.ts';
+import { present } from '../core/present.ts';
 import { typed } from '../core/saying.ts';
 
 const plugin = { id: 'pipe' } as ChannelPlugin;
@@ -54,11 +55,7 @@ function harness(
     },
     history: createGroupHistory(),
     accepting: () => true,
-    judge: async (message) => ({
-      admission: answer.admission,
-      message,
-      ...(over.notice ? { notice: over.notice } : {}),
-    }),
+    judge: async (message) => present({ admission: answer.admission, message, notice: over.notice }),
     inbox: {
       async receiveAll(list) {
         arrivals.push([...list]);

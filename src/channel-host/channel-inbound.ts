@@ -8,6 +8,7 @@ import { AppError, asAppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { maskedCommand } from '../core/masked-command.ts';
 import { dedupeId, type HistoryLine, type InboundMessage } from '../core/message.ts';
+import { present } from '../core/present.ts';
 import { NOTHING_SAID } from '../core/said.ts';
 import { typed } from '../core/saying.ts';
 import type { Route } from '../core/route.ts';
@@ -100,9 +101,11 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
       runId: runs[index]!,
       accepted: {
         ...acceptedOf(judged, one, before),
-        ...(together ? { message: { ...message, key: keyFor(message, one) } } : {}),
-        ...(routes.length > 1 ? { together: index } : {}),
-        ...(together?.strategy === 'sequential' && index > 0 ? { after: runs[index - 1]! } : {}),
+        ...present({
+          message: together ? { ...message, key: keyFor(message, one) } : undefined,
+          together: routes.length > 1 ? index : undefined,
+          after: together?.strategy === 'sequential' && index > 0 ? runs[index - 1]! : undefined,
+        }),
       },
     }));
   }
@@ -132,10 +135,12 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
       commands: !message.quiet,
       door: admission.steps,
       authority: authorityAtDoor(message, route, admission),
-      ...(before.length > 0 && !message.quiet ? { history: before } : {}),
-      ...(lastUsed === undefined ? {} : { elapsedMs: message.receivedAt - lastUsed }),
-      ...(transcript ? { transcript } : {}),
-      ...(guest ? { guest } : {}),
+      ...present({
+        history: before.length > 0 && !message.quiet ? before : undefined,
+        elapsedMs: lastUsed !== undefined ? message.receivedAt - lastUsed : undefined,
+        transcript,
+        guest,
+      }),
     };
   }
 
@@ -152,7 +157,7 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
             payload: { kind: 'notice', text: notice.text } as const,
           }
         : undefined;
-    const refused: Refusal = { reason, ...(told ? { notice: told } : {}) };
+    const refused: Refusal = present({ reason, notice: told });
     return {
       runId,
       accepted: {

@@ -1,4 +1,5 @@
 /** Runs one command line and answers with its exit code: 0 done, 1 failed, 2 not understood. */
+import { present } from '../core/present.ts';
 import type { Call, CliIo, Command, Flags } from './command.ts';
 import { allCommands } from './all-commands.ts';
 import type { GatewayLink } from './gateway-link.ts';
@@ -78,12 +79,7 @@ async function connect(
 ): Promise<GatewayLink> {
   const url = flags.text('url');
   const token = command.options?.['url'] ? flags.text('token') : undefined;
-  return io.connect({
-    ...(url !== undefined && { url }),
-    ...(token !== undefined && { token }),
-    env: io.env(),
-    timeoutMs: CONNECT_TIMEOUT,
-  });
+  return io.connect(present({ url, token, env: io.env(), timeoutMs: CONNECT_TIMEOUT }));
 }
 
 /** Expected trouble is one line; a fault of ours comes with its stack. Either may quote what it failed on. */

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { readGatewayAddress, type GatewayAddress } from '../config/gateway-address.ts';
 import { AppError } from '../core/errors.ts';
+import { present } from '../core/present.ts';
 import type { GatewayConnection } from '../gateway/client.ts';
 import type { Env } from '../platform/env.ts';
 import { readTextIfExists } from '../platform/files.ts';
@@ -30,12 +31,12 @@ export async function findGateway({
   // Our secrets are for our gateway: an address given by hand gets only what was given with it.
   const secrets =
     url === undefined ? { token: token ?? address.token, password: address.password } : { token, password: undefined };
-  return {
+  return present({
     address,
     url: url ?? address.remoteUrl ?? `ws://127.0.0.1:${env.gatewayPort ?? (await runningPort(env)) ?? address.port}`,
-    ...(secrets.token !== undefined && { token: secrets.token }),
-    ...(secrets.password !== undefined && { password: secrets.password }),
-  };
+    token: secrets.token,
+    password: secrets.password,
+  });
 }
 
 /**
@@ -59,12 +60,7 @@ export async function connect(options: ConnectOptions): Promise<GatewayLink> {
   const { url, token, password } = await findGateway(options);
   const { connectGateway } = await import('../gateway/client.ts');
   try {
-    const connection = await connectGateway({
-      url,
-      timeoutMs: options.timeoutMs,
-      ...(token !== undefined && { token }),
-      ...(password !== undefined && { password }),
-    });
+    const connection = await connectGateway(present({ url, timeoutMs: options.timeoutMs, token, password }));
     return linkOf(url, connection);
   } catch (error) {
     throw error instanceof AppError ? new AppError(error.code, adviceOn(error, url), { cause: error }) : error;

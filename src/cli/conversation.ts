@@ -1,5 +1,6 @@
 /** One message to an agent over the gateway, and its answer as it comes. */
 import { AppError } from '../core/errors.ts';
+import { present } from '../core/present.ts';
 import type { AgentStreamEvent, ChatEvent, ChatMessage } from '../protocol/answers/messages.ts';
 import type { Flags } from './command.ts';
 import type { Given } from './given-files.ts';
@@ -62,8 +63,10 @@ export async function* speak(
         state: event.state,
         runId,
         text,
-        ...(event.state === 'error' && { error: event.errorMessage }),
-        ...('usage' in event && { usage: event.usage }),
+        ...present({
+          error: event.state === 'error' ? event.errorMessage : undefined,
+          usage: 'usage' in event ? event.usage : undefined,
+        }),
         given: {
           sessionKey: event.sessionKey,
           told: event.message?.told ?? [],

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { AppError } from '../core/errors.ts';
+import { present } from '../core/present.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { until } from '../testing/until.ts';
 import { runCli } from './cli.ts';
@@ -24,7 +25,7 @@ async function home(t: TestContext, config?: string) {
     argv: string[],
     { answers, vars = {}, tty = false }: { answers?: Answers; vars?: Record<string, string>; tty?: boolean } = {},
   ) => {
-    const io = fakeTerminal({ ...(answers && { answers }), vars: { HOME: dir.path, ...vars } });
+    const io = fakeTerminal({ ...present({ answers }), vars: { HOME: dir.path, ...vars } });
     if (tty) Object.assign(io.stdout, { isTTY: true });
     const code = await runCli(argv, io);
     return { code, out: io.lines.join('\n'), err: io.errors.join('\n') };

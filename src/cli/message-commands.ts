@@ -1,4 +1,5 @@
 /** The rows of `clawdbot message …`: writing and acting on channels from scripts. */
+import { present } from '../core/present.ts';
 import type { Command, Option } from './command.ts';
 import { flag, number, text } from './options.ts';
 
@@ -31,7 +32,7 @@ const param = { param: list('<name=value>', 'A parameter of the action, e.g. `us
 /** The channels of this installation as the choices of `--channel`; for help, since the gateway knows best. */
 const choices: Command['more'] = async (env) => {
   const { channel } = await (await import('./channel-registry.ts')).channelOptions(env);
-  return { channel: { ...where.channel, ...(channel?.value === undefined ? {} : { value: channel.value }) } };
+  return { channel: { ...where.channel, ...present({ value: channel?.value }) } };
 };
 
 const run = async (name: 'messageSend' | 'messagePoll' | 'messageAct'): Promise<Awaited<ReturnType<Command['load']>>> =>

@@ -3,6 +3,7 @@
  */
 import { parseArgs } from 'node:util';
 import { nearest } from '../config/suggest.ts';
+import { present } from '../core/present.ts';
 import type { Command, Flags, Option } from './command.ts';
 
 /** What a person typed cannot be run as it stands; exit code 2. */
@@ -92,7 +93,7 @@ function parseOptions(command: Command, rest: readonly string[]): Parsed {
     options: Object.fromEntries(
       Object.entries(options).map(([name, { kind, short }]) => [
         name,
-        { type: kind === 'flag' ? ('boolean' as const) : ('string' as const), ...(short !== undefined && { short }) },
+        present({ type: kind === 'flag' ? ('boolean' as const) : ('string' as const), short }),
       ]),
     ),
     strict: false,
@@ -167,5 +168,5 @@ const dashed = <T extends string | undefined>(name: T) => (name === undefined ? 
 
 const usage = (problem: string, near: string | undefined, help: string): Parsed => ({
   kind: 'usage',
-  error: { problem, help, ...(near !== undefined && { hint: `Did you mean ${near}?` }) },
+  error: present({ problem, help, hint: near !== undefined ? `Did you mean ${near}?` : undefined }),
 });

@@ -1,6 +1,7 @@
 /** What the common keys say of a place: for channels whose settings have no shape of their own. Pure. */
 import { readPlaceKey, isSameId } from '../core/place-key.ts';
 import type { PlaceFacts, PlaceRules, Setting } from '../core/place-rules.ts';
+import { present } from '../core/present.ts';
 import type { ChannelSettings, GroupSettings } from './channel-config.ts';
 
 export function commonRules(
@@ -34,12 +35,13 @@ export function commonRules(
     group: {
       value: settings.groupPolicy,
       path: at('groupPolicy'),
-      ...(listed ? { listed } : {}),
-      ...(settings.groupPolicy === 'open' && !own('allowFrom') ? {} : { senders: own('allowFrom') ?? senders }),
+      ...present({
+        listed,
+        senders: settings.groupPolicy === 'open' && !own('allowFrom') ? undefined : (own('allowFrom') ?? senders),
+      }),
       requireMention: own('requireMention') ?? { value: true, path: at('groups') },
     },
-    ...(systemPrompt === undefined ? {} : { systemPrompt }),
-    ...(skills === undefined ? {} : { skills }),
+    ...present({ systemPrompt, skills }),
   };
 }
 

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import { present } from '../core/present.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
 import type { Env } from '../platform/env.ts';
 import { ensureDir } from '../platform/files.ts';
@@ -60,8 +61,7 @@ export async function createConfigStore<C>(options: ConfigStoreOptions<C>): Prom
   const source: SchemaSource<C> = {
     schema,
     describe: once((): JsonSchema => jsonSchema(schema)),
-    ...(options.lint && { lint: options.lint }),
-    ...(options.check && { check: options.check }),
+    ...present({ lint: options.lint, check: options.check }),
     lenient: options.missingVariables === 'warn',
   };
   const path = await configPath(env);

@@ -1,4 +1,5 @@
 /** Settings that may come from the environment, under the names every release knows. Pure. */
+import { present } from '../core/present.ts';
 import { ownVariable, type Env } from '../platform/env.ts';
 import { isPlainObject } from './paths.ts';
 import type { Issue } from './store.ts';
@@ -30,16 +31,16 @@ export function envSettingAt(path: string, env: Pick<Env, 'get'>): FromEnv | und
   const suffix = Object.hasOwn(OVER_THE_FILE, path) ? OVER_THE_FILE[path] : undefined;
   if (suffix !== undefined) {
     const set = ownVariable(env, suffix);
-    return {
+    return present({
       variable: set?.name ?? `CLAWDBOT_${suffix}`,
       wins: true,
-      ...(set && { value: suffix.endsWith('PORT') ? Number(set.value) : set.value }),
-    };
+      value: set ? (suffix.endsWith('PORT') ? Number(set.value) : set.value) : undefined,
+    });
   }
   const [variable] = EXEC_SETTINGS.find(([, leaf]) => path === `tools.exec.${leaf}`) ?? [];
   if (variable === undefined) return undefined;
   const given = Number(env.get(variable)?.trim() || Number.NaN);
-  return { variable, wins: false, ...(Number.isFinite(given) && { value: given }) };
+  return present({ variable, wins: false, value: Number.isFinite(given) ? given : undefined });
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Tells where the value of a setting comes from. */
+import { present } from '../core/present.ts';
 import type { Env } from '../platform/env.ts';
 import { envSettingAt } from './env-settings.ts';
 import { formatPath, getAt, parsePath, startsWith, type Path } from './paths.ts';
@@ -34,8 +35,7 @@ export function explainPath<C>(text: string, input: ExplainInput<C>): ConfigExpl
     ...originOf(path, input, value !== undefined),
     ...environmentOf(path, input),
     ...(preset !== undefined && { default: getAt(redactValue(input.defaults, input.schema), path) }),
-    ...(description !== undefined && { description }),
-    ...(problem && { problem }),
+    ...present({ description, problem }),
   };
 }
 
@@ -52,11 +52,12 @@ function environmentOf<C>(path: Path, { env, schema, inForce }: ExplainInput<C>)
   const counts = value !== undefined && (wins || getAt(inForce?.reading.migrated, path) === undefined);
   return {
     variables: [variable],
-    ...(counts && {
-      from: 'env',
-      source: variable,
-      ...(wins && { value: isSensitive(schema, path) ? REDACTED : value }),
-    }),
+    ...(counts &&
+      present({
+        from: 'env',
+        source: variable,
+        value: wins ? (isSensitive(schema, path) ? REDACTED : value) : undefined,
+      })),
   };
 }
 

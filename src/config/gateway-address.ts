@@ -1,5 +1,6 @@
 /** The few settings a command needs to reach a running gateway, read without loading the schema library. */
 import { join } from 'node:path';
+import { present } from '../core/present.ts';
 import { DEFAULT_PORT } from '../core/product.ts';
 import { withVars, type Env } from '../platform/env.ts';
 import { readTextIfExists } from '../platform/files.ts';
@@ -46,14 +47,14 @@ export async function readGatewayAddress(env: Env): Promise<GatewayAddress> {
     (mode === 'local' ? (await readTextIfExists(generatedTokenPath(env.stateDir)))?.trim() : undefined);
   const password = env.gatewayPassword ?? text(section, 'password');
   const remoteUrl = mode === 'remote' ? text('remote', 'url') : undefined;
-  return {
+  return present({
     mode,
     port:
       env.gatewayPort ??
       (typeof port === 'number' && Number.isInteger(port) && port >= 0 && port <= 65_535 ? port : DEFAULT_PORT),
     basePath: text('controlUi', 'basePath') ?? '/',
-    ...(remoteUrl !== undefined && { remoteUrl }),
-    ...(token !== undefined && { token }),
-    ...(password !== undefined && { password }),
-  };
+    remoteUrl,
+    token,
+    password,
+  });
 }

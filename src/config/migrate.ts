@@ -1,4 +1,5 @@
 /** Old names of settings become the present ones, in memory only; the file keeps what the person wrote. */
+import { present } from '../core/present.ts';
 import { DEFAULT_AGENT_ID } from '../core/product.ts';
 import { formatPath, getAt, isPlainObject, type Path } from './paths.ts';
 import type { Issue } from './store.ts';
@@ -187,7 +188,7 @@ function transcriptionCommand(draft: Draft): void {
     draft.remove(from);
     draft.put(
       ['tools', 'media', 'audio', 'models'],
-      [{ type: 'cli', command, args, ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }) }],
+      [{ type: 'cli', command, args, ...present({ timeoutSeconds }) }],
       from,
       'Write it there as an entry with `command` and `args`; it works as it is.',
     );

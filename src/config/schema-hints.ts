@@ -3,6 +3,7 @@
  * `explain`.
  */
 import { z } from 'zod';
+import { present } from '../core/present.ts';
 import { formatPath, type Path } from './paths.ts';
 import type { ConfigHint } from './store.ts';
 
@@ -71,14 +72,15 @@ export function uiHints(root: JsonSchema): Readonly<Record<string, ConfigHint>> 
 function hint(schema: JsonSchema, path: Path, order: number): ConfigHint {
   const key = path.at(-1)!;
   const sensitive = namesSecret(key) || saysSecret([schema]);
-  return {
-    ...(key !== '*' && { label: labelOf(key) }),
-    ...(schema.description !== undefined && { help: schema.description }),
+  return present({
+    label: key !== '*' ? labelOf(key) : undefined,
+    help: schema.description,
     group: path[0]!,
     order,
-    ...(sensitive && { sensitive }),
-    ...(schema.default !== undefined && typeof schema.default !== 'object' && { placeholder: String(schema.default) }),
-  };
+    sensitive: sensitive || undefined,
+    placeholder:
+      schema.default !== undefined && typeof schema.default !== 'object' ? String(schema.default) : undefined,
+  });
 }
 
 /** `debounceMs` → `Debounce ms`. */

@@ -3,6 +3,7 @@
  * is for nobody.
  */
 import type { Standing } from './authority.ts';
+import { present } from './present.ts';
 import type { OperatorScope, Right } from './principal.ts';
 
 /**
@@ -50,7 +51,7 @@ const row = (
     verb,
     cells: { owner, delegate, operator: operator.split(' or ') as Cell[], member, visitor, program },
     means,
-    ...(opening ? { opening } : {}),
+    ...present({ opening }),
   }) as const;
 
 const rows = [

@@ -2,6 +2,7 @@
 import { SILENT_REPLY } from './product.ts';
 import type { ReplyPayload } from './reply.ts';
 import { fenceAfter, type Fence } from './fence.ts';
+import { present } from './present.ts';
 import type { AssistantMessage } from './transcript.ts';
 
 export interface Spoken {
@@ -36,8 +37,7 @@ export function readDirectives(written: string): Spoken {
     media: [...new Set(found.media)],
     embeds: found.embeds,
     silent,
-    ...(found.replyTo ? { replyTo: found.replyTo } : {}),
-    ...(found.voice ? { audioAsVoice: true } : {}),
+    ...present({ replyTo: found.replyTo, audioAsVoice: found.voice ? true : undefined }),
   };
 }
 
@@ -103,12 +103,7 @@ function noted(attributes: string, found: Found): string {
   const attribute = (name: string): string | undefined =>
     new RegExp(`\\b${name}\\s*=\\s*"([^"]*)"`, 'i').exec(attributes)?.[1];
   const [ref, url, title] = [attribute('ref'), attribute('url'), attribute('title')];
-  if (ref !== undefined || url !== undefined)
-    found.embeds.push({
-      ...(ref === undefined ? {} : { ref }),
-      ...(url === undefined ? {} : { url }),
-      ...(title === undefined ? {} : { title }),
-    });
+  if (ref !== undefined || url !== undefined) found.embeds.push(present({ ref, url, title }));
   return GONE;
 }
 

@@ -9,6 +9,7 @@ import { AppError } from './errors.ts';
 import { may, type Belongs, type Resource } from './may.ts';
 import type { OperatorScope, Right } from './principal.ts';
 import { head } from './cut.ts';
+import { present } from './present.ts';
 
 /** An authority in fields a person reads. */
 export interface RequesterView {
@@ -39,7 +40,7 @@ export function requesterView(authority: Authority): RequesterView {
     ...(requester.kind === 'people'
       ? { channel: requester.channel, accountId: requester.accountId, commands: requester.commands }
       : {}),
-    ...(requester.kind === 'operator' ? { scopes: requester.scopes } : {}),
+    ...present({ scopes: requester.kind === 'operator' ? requester.scopes : undefined }),
   };
 }
 
@@ -56,8 +57,7 @@ export interface Reach {
 export const reachesOf = (authority: Authority, open: readonly Opening[] = []): readonly Reach[] =>
   ACCESS_TABLE.map(({ kind, verb, means }) => {
     const act = { kind: kind as ResourceKind, verb: verb as Verb };
-    const allowed = (of?: Belongs): boolean =>
-      may(authority, act.verb, { kind: act.kind, ...(of ? { of } : {}) }, open).ok;
+    const allowed = (of?: Belongs): boolean => may(authority, act.verb, present({ kind: act.kind, of }), open).ok;
     return { ...act, means, reach: allowed() ? 'everywhere' : allowed(ownOf(authority)) ? 'own' : 'nowhere' };
   });
 
@@ -100,7 +100,7 @@ function answer(
   open: readonly Opening[],
   { words, of }: NamedThing,
 ): AccessAnswer {
-  const resource: Resource = { kind, ...(of ? { of } : {}) };
+  const resource: Resource = present({ kind, of });
   const { ok, steps } = may(authority, verb, resource, open);
   const row = ACCESS_TABLE.find((one) => one.kind === kind && one.verb === verb)!;
   return {
@@ -231,7 +231,7 @@ export function readResource(written: string): { readonly kind: string; readonly
   const at = written.indexOf(':');
   if (at < 0) return { kind: written.trim() };
   const id = written.slice(at + 1).trim();
-  return { kind: written.slice(0, at).trim(), ...(id === '' ? {} : { id }) };
+  return present({ kind: written.slice(0, at).trim(), id: id !== '' ? id : undefined });
 }
 
 /** The same asker, after so many hands. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { present } from './present.ts';
 import {
   agentOfKey,
   canonicalSessionKey,
@@ -25,7 +26,7 @@ const room = (kind: 'group' | 'channel', channel: string, id: string, threadId?:
   agentId: 'main',
   channel,
   chat: { kind, id },
-  ...(threadId ? { threadId } : {}),
+  ...present({ threadId: threadId || undefined }),
 });
 const links = { alice: ['telegram:111111111', ' Discord:2222 ', '+4477'] };
 

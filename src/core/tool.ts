@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { Act } from './access-table.ts';
 import type { Log } from './log.ts';
+import { present } from './present.ts';
 import type { ReachableChannel } from './reachable-channel.ts';
 import type { MediaRef } from './reply.ts';
 import type { Route } from './route.ts';
@@ -160,7 +161,7 @@ export const defineTool = <I>(tool: Tool<I>): Tool<I> => tool;
 
 export const textResult = (text: string, details?: unknown): ToolResult => ({
   content: [{ type: 'text', text }],
-  ...(details === undefined ? {} : { details }),
+  ...present({ details }),
 });
 export const errorResult = (text: string, details?: unknown): ToolResult => ({
   ...textResult(text, details),

@@ -1,4 +1,5 @@
 /** The messages of a conversation as they stand in a transcript and travel to a model. */
+import { present } from './present.ts';
 import type { Shown } from './shown.ts';
 
 export interface TextBlock {
@@ -78,14 +79,15 @@ export interface Usage {
 
 export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
 
-export const addUsage = (a: Usage, b: Usage): Usage => ({
-  input: a.input + b.input,
-  output: a.output + b.output,
-  cacheRead: a.cacheRead + b.cacheRead,
-  cacheWrite: a.cacheWrite + b.cacheWrite,
-  total: a.total + b.total,
-  ...(a.cost === undefined && b.cost === undefined ? {} : { cost: (a.cost ?? 0) + (b.cost ?? 0) }),
-});
+export const addUsage = (a: Usage, b: Usage): Usage =>
+  present({
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    total: a.total + b.total,
+    cost: a.cost === undefined && b.cost === undefined ? undefined : (a.cost ?? 0) + (b.cost ?? 0),
+  });
 
 /** What a model reads in the place of a picture it is not shown; `why` is the rest of a sentence about the picture. */
 export const pictureLeftOut = (why: string): string => `[a picture was left out: ${why}]`;

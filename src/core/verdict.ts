@@ -6,6 +6,7 @@ import { cut } from './cut.ts';
 import type { ResourceKind, Verb } from './access-table.ts';
 import type { AdmissionStep } from './admission.ts';
 import type { ChatAddress } from './message.ts';
+import { present } from './present.ts';
 
 /** Whose it is. Absent, and without any of these: nobody's in particular, so nobody's own. */
 export interface Belongs {
@@ -50,7 +51,7 @@ export function lookOf({ verb, resource: { kind, of }, ok, steps }: Verdict): Lo
     verb,
     kind,
     ok,
-    ...(whose === undefined ? {} : { of: cut(whose, MAX_CHARS) }),
+    ...present({ of: whose !== undefined ? cut(whose, MAX_CHARS) : undefined }),
     steps: steps.map((step) => ({ ...step, detail: cut(step.detail, MAX_CHARS) })),
   };
 }

@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import iconv from 'iconv-lite';
 import { silentLog } from '../core/log.ts';
+import { present } from '../core/present.ts';
 import { buildPdf } from '../testing/documents/build-pdf.ts';
 import { buildDocx, buildOdt, buildPptx, buildXlsx, buildZip, wordParagraph } from '../testing/documents/build-zip.ts';
 import { encodeText } from '../testing/documents/encode-text.ts';
@@ -358,7 +359,7 @@ async function check({ name, bytes, claim, mime, gives }: Case): Promise<string 
   const request = {
     bytes: typeof bytes === 'string' ? Buffer.from(bytes) : bytes,
     name,
-    ...(claim ? { mime: claim } : {}),
+    ...present({ mime: claim || undefined }),
     maxChars: 5000,
     timeoutMs: 30_000,
     pdf: { maxPages: 5, maxPixels: 1e6, minTextChars: 0 },

@@ -1,6 +1,7 @@
 /** Reads documents in a worker thread, one at a time; a hostile file costs its own time and memory, nothing else. */
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Log } from '../core/log.ts';
+import { present } from '../core/present.ts';
 import { besideModule, createWorkerThread, type WorkerAnswer } from '../platform/worker.ts';
 import type {
   DocumentOutcome,
@@ -45,7 +46,7 @@ export function createDocumentReader({ log, vars, limits = LIMITS }: DocumentRea
         log.warn('documents.failed', {
           name: request.name,
           kind: answered.kind,
-          ...(answered.kind === 'crashed' ? { why: answered.why } : {}),
+          ...present({ why: answered.kind === 'crashed' ? answered.why : undefined }),
         });
         return refusalOf(answered, request);
       }

@@ -1,6 +1,7 @@
 /** A small client of the gateway for the command line and tests: connect, call, listen. Loads no schemas. */
 import { WebSocket } from 'ws';
 import { AppError, asAppError, ERROR_CODES, type ErrorCode } from '../core/errors.ts';
+import { present } from '../core/present.ts';
 import type { ClientMode } from '../protocol/client-info.ts';
 import type { ConnectChallenge, HelloOk } from '../protocol/answers/system.ts';
 import type { WireError } from '../protocol/errors.ts';
@@ -169,11 +170,11 @@ function connectParams(
 ): unknown {
   const { id, mode, version = '0', displayName } = client;
   const platform = process.platform;
-  const auth = {
-    ...(token ? { token } : {}),
-    ...(password ? { password } : {}),
-    ...(deviceToken ? { deviceToken } : {}),
-  };
+  const auth = present({
+    token: token || undefined,
+    password: password || undefined,
+    deviceToken: deviceToken || undefined,
+  });
   const proof = identity && {
     deviceId: identity.deviceId,
     clientId: id,
@@ -188,22 +189,23 @@ function connectParams(
   return {
     minProtocol: PROTOCOL_VERSION,
     maxProtocol: PROTOCOL_VERSION,
-    client: { id, mode, version, platform, ...(displayName ? { displayName } : {}) },
+    client: present({ id, mode, version, platform, displayName: displayName || undefined }),
     role,
     caps,
     auth,
-    ...(scopes ? { scopes } : {}),
-    ...(identity && proof
-      ? {
-          device: {
-            id: identity.deviceId,
-            publicKey: identity.publicKey,
-            signature: signProof(identity, proof),
-            signedAt: challenge.ts,
-            nonce: challenge.nonce,
-          },
-        }
-      : {}),
+    ...present({
+      scopes,
+      device:
+        identity && proof
+          ? {
+              id: identity.deviceId,
+              publicKey: identity.publicKey,
+              signature: signProof(identity, proof),
+              signedAt: challenge.ts,
+              nonce: challenge.nonce,
+            }
+          : undefined,
+    }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** One gateway per state directory: the system's lock decides, a file beside it tells who that is. */
 import { join } from 'node:path';
 import { AppError } from '../core/errors.ts';
+import { present } from '../core/present.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ensureDir, readTextIfExists, removeIfExists, setMode, writeFileAtomic } from '../platform/files.ts';
 import { machineName } from '../platform/machine-name.ts';
@@ -97,6 +98,6 @@ function alreadyRunning(stateDir: string, owner: LockOwner | undefined): AppErro
   return new AppError(
     'conflict',
     `gateway already running (${where.join(', ')}). Stop it first, or give this one its own CLAWDBOT_STATE_DIR.`,
-    { details: { ...(owner && { pid: owner.pid }), ...(owner?.port && { port: owner.port }) } },
+    { details: present({ pid: owner?.pid, port: owner?.port || undefined }) },
   );
 }

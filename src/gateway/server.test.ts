@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { WebSocket } from 'ws';
+import { present } from '../core/present.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createFakeServices } from '../testing/fake-services.ts';
 import { noDevices } from '../host/devices.ts';
@@ -92,7 +93,10 @@ test('the secret is needed, wrong ones are counted per address, this machine is 
   const status = async (token: string | undefined, from?: string) =>
     (
       await gateway.fetch('/v1/models', {
-        headers: { ...(token && { authorization: `Bearer ${token}` }), ...(from && { 'x-forwarded-for': from }) },
+        headers: present({
+          authorization: token ? `Bearer ${token}` : undefined,
+          'x-forwarded-for': from || undefined,
+        }),
       })
     ).status;
   assert.equal(await status(undefined), 401);
@@ -134,7 +138,7 @@ test('methods, sizes and encodings outside the rules are refused precisely', asy
       method: 'POST',
       headers: { authorization: `Bearer ${TEST_TOKEN}`, 'content-type': type },
       body,
-      ...(body instanceof ReadableStream && { duplex: 'half' }),
+      ...present({ duplex: body instanceof ReadableStream ? 'half' : undefined }),
     } as RequestInit);
     return [response.status, ((await response.json()) as any).error.message];
   };

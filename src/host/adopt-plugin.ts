@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { AppError, asAppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import { present } from '../core/present.ts';
 import { orTimeout } from '../platform/timeout.ts';
 import type { Feature, FeatureParts } from './feature.ts';
 import type { Host } from './host.ts';
@@ -41,10 +42,7 @@ export function adoptPlugin(found: FoundPluginFeature, timeoutMs: number = TIMEO
     id: value.id,
     from: found.path,
     summary: value.summary,
-    ...(value.methods && { methods: value.methods }),
-    ...(value.events && { events: value.events }),
-    ...(value.tools && { tools: value.tools }),
-    ...(page && { page }),
+    ...present({ methods: value.methods, events: value.events, tools: value.tools, page }),
     async create(host) {
       const created = await inTime(async () => value.create(hostOf(found, host)), 'create', timeoutMs);
       const parts = checked<PluginParts>(partsShape, created, `${found.path}: what "create" returns`);
@@ -94,7 +92,7 @@ function contained(
   const work = (run: () => Promise<void>, what: string) => (): Promise<void> =>
     inTime(run, what, timeoutMs).catch(broken);
   return {
-    ...(methods && { methods }),
+    ...present({ methods }),
     ...(prompt && {
       prompt(agentId) {
         try {
@@ -118,8 +116,10 @@ function contained(
         }
       },
     }),
-    ...(start && { start: work(async () => parts.start!(), 'start') }),
-    ...(close && { close: work(async () => parts.close!(), 'close') }),
+    ...present({
+      start: start ? work(async () => parts.start!(), 'start') : undefined,
+      close: close ? work(async () => parts.close!(), 'close') : undefined,
+    }),
   };
 }
 
@@ -148,7 +148,7 @@ function guarded(routes: PluginRoutes, { id, path, surface }: Guarding): HttpRou
     );
   const each = (paths: Readonly<Record<string, HttpMethods>>) =>
     Object.fromEntries(Object.entries(paths).map(([one, methods]) => [one, behind(methods)]));
-  return { at: each(at), under: each(under), upgrades, ...(close && { close }) };
+  return present({ at: each(at), under: each(under), upgrades, close });
 }
 
 /** What a line of the log says of a plugin: which, where it lies, what is wrong and what to do about it. */

@@ -6,6 +6,7 @@ import { normaliseAccountId } from '../core/session-key.ts';
 import type { TargetRequest } from '../core/target-request.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
 import { head } from '../core/cut.ts';
+import { present } from '../core/present.ts';
 
 export interface DeliveryWish {
   /** A channel's id or alias; `last` or absent: where the session was written from last. */
@@ -46,7 +47,7 @@ export function deliveryTarget(
       channel: there,
       accountId: normaliseAccountId(accountId ?? DEFAULT_ACCOUNT_ID),
       chat: { kind: chatKind, id: to },
-      ...(threadId ? { threadId } : {}),
+      ...present({ threadId: threadId || undefined }),
     };
   return deps.resolve({ to, channel: there, accountId, threadId });
 }
@@ -63,8 +64,7 @@ export const sameChat = (
   { accountId, threadId }: Pick<DeliveryWish, 'accountId' | 'threadId'>,
 ): ChatAddress => ({
   ...address,
-  ...(accountId ? { accountId: normaliseAccountId(accountId) } : {}),
-  ...(threadId ? { threadId } : {}),
+  ...present({ accountId: accountId ? normaliseAccountId(accountId) : undefined, threadId: threadId || undefined }),
 });
 
 /** Where a session was written from last, when that channel is still there. */

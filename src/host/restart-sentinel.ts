@@ -11,6 +11,7 @@ import type { RestartRequest } from './restart.ts';
 import { readTextIfExists, removeIfExists, writeFileAtomic } from '../platform/files.ts';
 import { PUBLIC_COMMAND } from '../platform/own-command.ts';
 import { head } from '../core/cut.ts';
+import { present } from '../core/present.ts';
 
 type RestartKind = NonNullable<RestartRequest['kind']>;
 
@@ -46,7 +47,7 @@ export async function keepSentinel(stateDir: string, notes: readonly RestartNote
   if (payload)
     await writeFileAtomic(
       sentinelPath(stateDir),
-      `${JSON.stringify({ version: 1, payload, ...(more.length > 0 ? { more } : {}) }, null, 2)}\n`,
+      `${JSON.stringify(present({ version: 1, payload, more: more.length > 0 ? more : undefined }), null, 2)}\n`,
     );
 }
 
@@ -60,22 +61,21 @@ function payloadOf(
     kind,
     status: 'ok',
     ts,
-    ...(sessionKey === undefined ? {} : { sessionKey }),
-    ...(replyTo
-      ? {
-          deliveryContext: {
+    ...present({
+      sessionKey,
+      deliveryContext: replyTo
+        ? {
             channel: replyTo.channel,
             to: replyTo.chat.id,
             accountId: replyTo.accountId,
             chatType: replyTo.chat.kind,
-          },
-        }
-      : {}),
-    ...(replyTo?.threadId === undefined ? {} : { threadId: replyTo.threadId }),
+          }
+        : undefined,
+      threadId: replyTo?.threadId,
+    }),
     message: head(text, LONGEST_TEXT),
     doctorHint: DOCTOR_HINT,
-    ...(authority ? { authority } : {}),
-    ...(stats ? { stats } : {}),
+    ...present({ authority, stats }),
   };
 }
 
@@ -123,14 +123,14 @@ function noteOf(payload: unknown, now: number): RestartNote | undefined {
     return undefined;
   const replyTo = addressOf(payload);
   const authority = readAuthority(payload['authority']);
-  return {
+  return present({
     kind: typeof kind === 'string' && KINDS.includes(kind) ? (kind as RestartKind) : 'restart',
     text: head(message, LONGEST_TEXT),
-    ...(typeof sessionKey === 'string' && sessionKey !== '' ? { sessionKey } : {}),
-    ...(replyTo ? { replyTo } : {}),
-    ...(authority ? { authority } : {}),
-    ...(isPlainObject(stats) ? { stats } : {}),
-  };
+    sessionKey: typeof sessionKey === 'string' && sessionKey !== '' ? sessionKey : undefined,
+    replyTo,
+    authority,
+    stats: isPlainObject(stats) ? stats : undefined,
+  });
 }
 
 function addressOf({ deliveryContext, threadId }: Record<string, unknown>): ChatAddress | undefined {
@@ -142,6 +142,6 @@ function addressOf({ deliveryContext, threadId }: Record<string, unknown>): Chat
     channel,
     accountId: typeof accountId === 'string' && accountId !== '' ? accountId : 'default',
     chat: { kind, id: to },
-    ...(typeof threadId === 'string' && threadId !== '' ? { threadId } : {}),
+    ...present({ threadId: typeof threadId === 'string' && threadId !== '' ? threadId : undefined }),
   };
 }

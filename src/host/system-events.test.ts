@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { present } from '../core/present.ts';
 import { mainSessionKey } from '../core/session-key.ts';
 import { noUsage, type AssistantMessage, type Message } from '../core/transcript.ts';
 import type { Accepted } from '../journal/rows.ts';
@@ -16,7 +17,7 @@ const user = (text: string, system = true): Message => ({
   role: 'user',
   content: [{ type: 'text', text }],
   timestamp: 1,
-  ...(system ? { system: true } : {}),
+  ...present({ system: system ? true : undefined }),
 });
 const answer = (stopReason: AssistantMessage['stopReason'] = 'stop'): Message => ({
   role: 'assistant',

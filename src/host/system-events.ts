@@ -9,6 +9,7 @@ import type { Trigger } from '../core/trigger.ts';
 import type { ChatAddress } from '../core/message.ts';
 import { NOTHING_SAID } from '../core/said.ts';
 import { neutralise } from '../core/neutralise.ts';
+import { present } from '../core/present.ts';
 import type { SessionKey } from '../core/session-key.ts';
 import { textOf, type Message, type StopReason } from '../core/transcript.ts';
 import type { TurnOptions } from '../core/turn.ts';
@@ -142,7 +143,7 @@ export function systemMessage({
       sender: { id: 'system', name: 'system' },
       system: true,
       said: NOTHING_SAID,
-      ...(quiet ? { quiet } : {}),
+      ...present({ quiet: quiet || undefined }),
       text,
       attachments: [],
       addressesBot: true,

@@ -3,6 +3,7 @@
  * jobs that `jobs.json` does not hold yet.
  */
 import type { CronRun, CronStatusWord } from '../core/cron.ts';
+import { present } from '../core/present.ts';
 import type { Row, Sqlite, SqlSession } from '../platform/sqlite.ts';
 
 /**
@@ -231,7 +232,7 @@ function toRun(row: Row): CronRun {
     trigger: String(row['cause']) as CronRun['trigger'],
     state: String(row['state']) as CronRun['state'],
     startedAtMs: Number(row['started_at']),
-    ...(row['ended_at'] === null ? {} : { endedAtMs: Number(row['ended_at']) }),
+    ...present({ endedAtMs: row['ended_at'] !== null ? Number(row['ended_at']) : undefined }),
     ...(row['body'] === null ? {} : (JSON.parse(String(row['body'])) as Body)),
   };
 }

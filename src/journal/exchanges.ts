@@ -4,6 +4,7 @@
  */
 import { nobodysAuthority, type Authority } from '../core/authority.ts';
 import type { ChatAddress } from '../core/message.ts';
+import { present } from '../core/present.ts';
 import type { ThinkingLevel } from '../core/turn.ts';
 import { sha256Hex } from '../platform/ids.ts';
 import type { Row, Sqlite } from '../platform/sqlite.ts';
@@ -131,7 +132,9 @@ function exchangeRow(row: Row): ExchangeRow {
     }),
     ...kept,
     state: row['state'] as ExchangeState,
-    ...(row['ended_at'] === null ? {} : { endedAt: Number(row['ended_at']) }),
-    ...(row['archive_at'] === null ? {} : { archiveAt: Number(row['archive_at']) }),
+    ...present({
+      endedAt: row['ended_at'] !== null ? Number(row['ended_at']) : undefined,
+      archiveAt: row['archive_at'] !== null ? Number(row['archive_at']) : undefined,
+    }),
   };
 }

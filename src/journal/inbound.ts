@@ -4,6 +4,7 @@ import type { Trigger } from '../core/trigger.ts';
 import { NOTHING_SAID } from '../core/said.ts';
 import { AppError } from '../core/errors.ts';
 import { dedupeId, type InboundMessage } from '../core/message.ts';
+import { present } from '../core/present.ts';
 import type { Row, Sqlite, SqlSession } from '../platform/sqlite.ts';
 import type { InsertOutbox } from './insert-outbox.ts';
 import type { Accepted, InboundRow, InboundState, NewOutboxRow } from './rows.ts';
@@ -139,7 +140,11 @@ function insert(
       acceptedAt: at,
       ...(refused ? { reason: refused.reason, endedAt: at } : {}),
     };
-    return { status: 'accepted', row, ...(refused?.notice ? { notice: insertOutbox(db, refused.notice, at) } : {}) };
+    return present({
+      status: 'accepted',
+      row,
+      notice: refused?.notice ? insertOutbox(db, refused.notice, at) : undefined,
+    });
   }
   const known = db.get(BY_KEY, ...dedupe) ?? db.get('SELECT * FROM inbound WHERE run_id = ?', runId);
   if (!known) throw new AppError('internal', `The journal refused message ${message.id} without a reason.`);
@@ -165,11 +170,11 @@ export function endInbound(
 /** A row's body as it lies on disk, where the trigger of a turn is called its errand. */
 type KeptBody = Omit<Accepted, 'authority' | 'trigger'> & Partial<Pick<Accepted, 'authority'>> & { errand?: Trigger };
 
-const onDisk = ({ trigger, ...rest }: Accepted): KeptBody => ({ ...rest, ...(trigger ? { errand: trigger } : {}) });
+const onDisk = ({ trigger, ...rest }: Accepted): KeptBody => ({ ...rest, ...present({ errand: trigger }) });
 
 const offDisk = ({ errand, ...rest }: KeptBody): Omit<Accepted, 'authority'> & Partial<Accepted> => ({
   ...rest,
-  ...(errand ? { trigger: errand } : {}),
+  ...present({ trigger: errand }),
 });
 
 export function inboundRow(row: Row): InboundRow {
@@ -188,8 +193,6 @@ export function inboundRow(row: Row): InboundRow {
     state: row['state'] as InboundState,
     acceptedAt: Number(row['accepted_at']),
     steered: row['steered'] === 1,
-    ...(turnId === undefined ? {} : { turnId }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(row['ended_at'] === null ? {} : { endedAt: Number(row['ended_at']) }),
+    ...present({ turnId, reason, endedAt: row['ended_at'] !== null ? Number(row['ended_at']) : undefined }),
   };
 }

@@ -6,6 +6,7 @@ import { ACCESS_TABLE } from '../core/access-table.ts';
 import type { AdmissionStep } from '../core/admission.ts';
 import { sendersOf, standingOf, type Authority, type Standing } from '../core/authority.ts';
 import type { ChatKind } from '../core/message.ts';
+import { present } from '../core/present.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import { readLook, type Look } from '../core/verdict.ts';
 import type { Stage, StageStep } from './rows.ts';
@@ -39,13 +40,13 @@ export function askedStage(
       : `Asked by ${whoAsked(authority, name)}${through}; ${MAY[standing]}.`;
   const steps: readonly StageStep[] =
     authority.rights.length === 0 ? [] : [{ what: 'rights', outcome: 'success', reason: authority.rights.join(', ') }];
-  return {
+  return present({
     stage: 'authority',
     at,
     ok: standing !== 'nobody',
     detail: visibleLine(detail),
-    ...(steps.length > 0 ? { steps } : {}),
-  };
+    steps: steps.length > 0 ? steps : undefined,
+  });
 }
 
 function whoAsked(authority: Authority, name: string | undefined): string {

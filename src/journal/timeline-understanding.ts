@@ -2,6 +2,7 @@
  * The part of a message's timeline that tells of each link and attachment: tried, chosen, skipped, why, how long, what
  * was reached.
  */
+import { present } from '../core/present.ts';
 import type { Attempt, MediaDecision, Reached, Understanding } from '../core/understanding.ts';
 import type { Stage, StageStep } from './rows.ts';
 
@@ -55,7 +56,7 @@ const stage = (
   name: string,
   at: number,
   { ms, ...facts }: { detail: string; ms: number | undefined; ok: boolean; steps: readonly StageStep[] },
-): Stage => ({ stage: name, at, ...(ms === undefined ? {} : { ms }), ...facts });
+): Stage => ({ stage: name, at, ...present({ ms }), ...facts });
 
 function step(attempt: Attempt, chosen: Attempt | undefined): StageStep {
   const { outcome, reason, ms, reached } = attempt;
@@ -63,14 +64,14 @@ function step(attempt: Attempt, chosen: Attempt | undefined): StageStep {
     attempt.type === 'cli'
       ? (attempt.command ?? 'command')
       : [attempt.provider, attempt.model].filter(Boolean).join('/');
-  return {
+  return present({
     what,
     outcome,
-    ...(reason ? { reason } : {}),
-    ...(ms === undefined ? {} : { ms }),
-    ...(chosen && same(attempt, chosen) ? { chosen: true } : {}),
-    ...(reached && reached.length > 0 ? { reached: reached.map(reachedText) } : {}),
-  };
+    reason: reason || undefined,
+    ms,
+    chosen: chosen && same(attempt, chosen) ? true : undefined,
+    reached: reached && reached.length > 0 ? reached.map(reachedText) : undefined,
+  });
 }
 
 /** A decision read back from the journal repeats the attempt it chose. */

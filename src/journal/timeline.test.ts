@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { may } from '../core/may.ts';
+import { present } from '../core/present.ts';
 import { lookOf } from '../core/verdict.ts';
 import { peopleAuthority } from '../testing/sample-authority.ts';
 import { accepted } from '../testing/sample-inbound.ts';
@@ -68,7 +69,10 @@ describe('the timeline', () => {
     );
     const look = (verb: 'read' | 'write', ok: boolean, of?: string) =>
       lookOf({
-        ...may(peopleAuthority(), verb, { kind: 'session', ...(of === undefined ? {} : { of: { sessionKey: of } }) }),
+        ...may(peopleAuthority(), verb, {
+          kind: 'session',
+          ...present({ of: of !== undefined ? { sessionKey: of } : undefined }),
+        }),
         ok,
       });
     for (const whose of ['a', 'b', 'a']) s.journal.turns.looked('r1', look('read', false, whose));

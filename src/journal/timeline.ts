@@ -2,6 +2,7 @@
 import { excerpt } from '../core/cut.ts';
 import type { AdmissionStep } from '../core/admission.ts';
 import { readAuthority } from '../core/authority.ts';
+import { present } from '../core/present.ts';
 import type { Understanding } from '../core/understanding.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import type { Row, Sqlite } from '../platform/sqlite.ts';
@@ -120,13 +121,15 @@ export function readTimeline(sql: Sqlite, runId: string): Stage[] | undefined {
     });
   }
   if (inbound['ended_at'] !== null)
-    stages.push({
-      stage: String(inbound['state']),
-      at: Number(inbound['ended_at']),
-      ms: Number(inbound['ended_at']) - accepted,
-      ok: inbound['state'] === 'answered',
-      ...(inbound['reason'] === null ? {} : { detail: String(inbound['reason']) }),
-    });
+    stages.push(
+      present({
+        stage: String(inbound['state']),
+        at: Number(inbound['ended_at']),
+        ms: Number(inbound['ended_at']) - accepted,
+        ok: inbound['state'] === 'answered',
+        detail: inbound['reason'] !== null ? String(inbound['reason']) : undefined,
+      }),
+    );
   for (const reply of sql.read.all('SELECT * FROM outbox WHERE run_id = ? ORDER BY id', runId)) {
     const sent = reply['sent_at'];
     stages.push(
@@ -140,7 +143,7 @@ export function readTimeline(sql: Sqlite, runId: string): Stage[] | undefined {
             ...fateOf(reply),
             at: Number(sent),
             ms: Number(sent) - Number(reply['created_at']),
-            ...(reply['error'] === null ? {} : { detail: String(reply['error']) }),
+            ...present({ detail: reply['error'] !== null ? String(reply['error']) : undefined }),
           },
     );
   }
@@ -151,6 +154,6 @@ export function readTimeline(sql: Sqlite, runId: string): Stage[] | undefined {
 function fateOf(reply: Row): Pick<Stage, 'stage' | 'ok'> {
   const sent = reply['state'] === 'sent';
   const early = (JSON.parse(String(reply['payload'])) as { kind?: string }).kind === 'interim';
-  if (early) return { stage: sent ? 'shown' : 'not shown', ...(sent ? { ok: true } : {}) };
+  if (early) return present({ stage: sent ? 'shown' : 'not shown', ok: sent ? true : undefined });
   return { stage: sent ? 'delivered' : 'undelivered', ok: sent };
 }

@@ -1,4 +1,5 @@
 /** The turn journal (P5): what a turn has done so far, so that a crash never does it twice. */
+import { present } from '../core/present.ts';
 import type { StepLogRows } from './step-rows.ts';
 import type { AssistantMessage, ToolResultMessage, UserMessage } from '../core/transcript.ts';
 import type { TurnOutcome } from '../core/turn.ts';
@@ -198,14 +199,14 @@ export function createTurns(sql: Sqlite, now: () => number, insertOutbox: Insert
 }
 
 function turnRow(row: Row): TurnRow {
-  return {
+  return present({
     id: String(row['id']),
     sessionKey: String(row['session_key']),
     agentId: String(row['agent_id']),
     state: row['state'] as TurnRow['state'],
     startedAt: Number(row['started_at']),
-    ...(row['session_id'] === null ? {} : { sessionId: String(row['session_id']) }),
-    ...(row['outcome'] === null ? {} : { outcome: JSON.parse(String(row['outcome'])) as TurnOutcome }),
-    ...(row['ended_at'] === null ? {} : { endedAt: Number(row['ended_at']) }),
-  };
+    sessionId: row['session_id'] !== null ? String(row['session_id']) : undefined,
+    outcome: row['outcome'] !== null ? (JSON.parse(String(row['outcome'])) as TurnOutcome) : undefined,
+    endedAt: row['ended_at'] !== null ? Number(row['ended_at']) : undefined,
+  });
 }

@@ -1,5 +1,6 @@
 /** What may be fetched besides the public internet, as the gateway hands it to its commands. */
 import { AppError } from '../core/errors.ts';
+import { present } from '../core/present.ts';
 import type { FetchRules } from '../platform/net/guard/guard.ts';
 
 /** Set by the gateway from `security.fetch`; also for people who call the command themselves. */
@@ -15,7 +16,7 @@ export function readFetchRules(json: string | undefined): FetchRules {
   const { allowHosts = [], allowRanges = [], fakeIpRange } = given;
   if (!isTexts(allowHosts) || !isTexts(allowRanges) || (fakeIpRange !== undefined && typeof fakeIpRange !== 'string'))
     throw wrong();
-  return { allowHosts, allowRanges, ...(fakeIpRange !== undefined && { fakeIpRange }) };
+  return present({ allowHosts, allowRanges, fakeIpRange });
 }
 
 function parsed(json: string): Readonly<Record<string, unknown>> {

@@ -1,6 +1,7 @@
 /** What was fetched before, kept on disk with what the server wants to hear to say whether it changed. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { present } from '../core/present.ts';
 import type { FetchedFile } from '../platform/net/fetch/guarded-fetch.ts';
 import { listDir, readBytesIfExists, removeIfExists, statIfExists, writeFileAtomic } from '../platform/files.ts';
 
@@ -40,28 +41,14 @@ export function createLinkCache(directory: string): LinkCache {
       const { mime, charset, fileName } = head;
       return {
         ask: head.ask,
-        file: {
-          url: head.url,
-          mime,
-          ...(charset !== undefined && { charset }),
-          ...(fileName !== undefined && { fileName }),
-          body: bytes.subarray(end + 1),
-        },
+        file: present({ url: head.url, mime, charset, fileName, body: bytes.subarray(end + 1) }),
       };
     },
     async keep(url, file) {
       const ask = revalidation(file);
       if (!ask) return removeIfExists(pathOf(url));
       const { mime, charset, fileName, body } = file;
-      const head: Head = {
-        address: url,
-        url: file.url,
-        mime,
-        ...(charset !== undefined && { charset }),
-        ...(fileName !== undefined && { fileName }),
-        ask,
-        bytes: body.length,
-      };
+      const head: Head = present({ address: url, url: file.url, mime, charset, fileName, ask, bytes: body.length });
       await writeFileAtomic(pathOf(url), Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]), {
         sync: false,
       });
@@ -78,10 +65,7 @@ function revalidation({ headers }: FetchedFile): Readonly<Record<string, string>
   if (/\bno-store\b/i.test(headers['cache-control'] ?? '')) return undefined;
   const { etag, 'last-modified': modified } = headers;
   if (etag === undefined && modified === undefined) return undefined;
-  return {
-    ...(etag !== undefined && { 'if-none-match': etag }),
-    ...(modified !== undefined && { 'if-modified-since': modified }),
-  };
+  return present({ 'if-none-match': etag, 'if-modified-since': modified });
 }
 
 function readHead(line: string): Head | undefined {

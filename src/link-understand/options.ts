@@ -1,6 +1,7 @@
 /** The command line of `link-understand`. */
 import { parseArgs } from 'node:util';
 import { AppError } from '../core/errors.ts';
+import { present } from '../core/present.ts';
 
 export const FORMATS = ['markdown', 'text', 'json'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -59,13 +60,13 @@ export function readOptions(args: readonly string[]): Asked {
   if (!(seconds > 0 && seconds <= 3600))
     throw new AppError('invalid', '--timeout is a number of seconds from above 0 to 3600');
   if (values.cache === '') throw new AppError('invalid', '--cache is a directory');
-  return {
+  return present({
     url: readUrl(values.url),
     format,
     maxChars,
     timeoutMs: Math.ceil(seconds * 1000),
-    ...(values.cache !== undefined && { cache: values.cache }),
-  };
+    cache: values.cache,
+  });
 }
 
 function parse(args: readonly string[]): ReturnType<typeof parseArgs<{ options: typeof flags }>>['values'] {

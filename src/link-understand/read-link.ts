@@ -1,5 +1,6 @@
 /** From an address to its text: guarded download, then a reading in a worker, all before one deadline. */
 import { AppError } from '../core/errors.ts';
+import { present } from '../core/present.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
 import type { FetchedFile, GuardedFetch } from '../platform/net/fetch/guarded-fetch.ts';
 import { cutText } from './cut-text.ts';
@@ -71,41 +72,29 @@ async function readFile(file: CachedFile, { maxChars, deps }: Asked): Promise<Re
   const json = isJson(mime) ? await readJson(file, maxChars) : undefined;
   if (json) return { ...json, mime, more: false };
   const outcome = await deps.reader.read(
-    {
-      bytes: body,
-      url,
-      mime,
-      ...(charset !== undefined && { charset }),
-      ...(fileName !== undefined && { name: fileName }),
-      maxChars,
-      timeoutMs: deps.left(),
-      pdf: PDF,
-    },
+    present({ bytes: body, url, mime, charset, name: fileName, maxChars, timeoutMs: deps.left(), pdf: PDF }),
     deps.signal,
   );
   if (!outcome.ok) throw refusal(outcome);
   const { title, author, date, site, leadsTo } = outcome;
-  return {
-    ...(title !== undefined && { title }),
-    ...(author !== undefined && { author }),
-    ...(date !== undefined && { date }),
-    ...(site !== undefined && { site }),
-    ...(leadsTo !== undefined && { leadsTo }),
+  return present({
+    title,
+    author,
+    date,
+    site,
+    leadsTo,
     text: outcome.text,
     mime: outcome.mime,
     more: outcome.truncated,
-  };
+  });
 }
 
 async function download(url: URL, deps: ReadLinkDeps): Promise<CachedFile> {
   const known = await spare(deps, () => deps.cache?.find(url.href));
-  const fetched = await deps.fetch.fetch(url, {
-    maxBytes: MAX_FILE,
-    timeoutMs: deps.left(),
-    signal: deps.signal,
-    accept: ACCEPT,
-    ...(known && { headers: known.ask }),
-  });
+  const fetched = await deps.fetch.fetch(
+    url,
+    present({ maxBytes: MAX_FILE, timeoutMs: deps.left(), signal: deps.signal, accept: ACCEPT, headers: known?.ask }),
+  );
   if (fetched.status === 304 && known) return known.file;
   rejectEmpty(fetched);
   await spare(deps, () => deps.cache?.keep(url.href, fetched));

@@ -3,6 +3,7 @@ import { partToken } from '../agent/turn/plan-replies.ts';
 import { asAppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { ChatAddress } from '../core/message.ts';
+import { present } from '../core/present.ts';
 import type { ReplyPayload } from '../core/reply.ts';
 import { noUsage } from '../core/transcript.ts';
 import type { TurnOutcome } from '../core/turn.ts';
@@ -114,7 +115,12 @@ export function createAnswers(deps: AnswersDeps): Answers {
     for (const { runId } of rows)
       hub.emit(runId, {
         type: 'ended',
-        outcome: { kind: 'done', text, usage: noUsage, ...(runId === last.runId ? {} : { mergedInto: last.runId }) },
+        outcome: present({
+          kind: 'done',
+          text,
+          usage: noUsage,
+          mergedInto: runId !== last.runId ? last.runId : undefined,
+        }),
       });
   }
 

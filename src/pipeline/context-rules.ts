@@ -4,6 +4,7 @@ import { agentEntry } from '../agent/resolve-agent.ts';
 import type { ChannelPlugin } from '../core/channel.ts';
 import type { InboundMessage } from '../core/message.ts';
 import type { PlaceRules } from '../core/place-rules.ts';
+import { present } from '../core/present.ts';
 import type { Turn } from '../core/turn.ts';
 import type { InboundRow } from '../journal/rows.ts';
 import type { ContextRules } from './context/context-text.ts';
@@ -57,12 +58,7 @@ export function createContext({ config, plugin, place, activationOf }: ContextDe
       const own = agentEntry(config(), route.agentId)?.skills;
       const skills = said?.skills && own ? own.filter((skill) => said.skills!.includes(skill)) : said?.skills;
       const { spaceId, place: names } = message;
-      return {
-        ...(prompt === '' ? {} : { prompt }),
-        ...(skills ? { skills } : {}),
-        ...(spaceId === undefined ? {} : { spaceId }),
-        ...(names ? { names } : {}),
-      };
+      return present({ prompt: prompt !== '' ? prompt : undefined, skills, spaceId, names });
     },
   };
 }

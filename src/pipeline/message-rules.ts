@@ -5,6 +5,7 @@ import type { AgentsConfig } from '../agent/config.ts';
 import type { ChannelSections } from '../config/channel-config.ts';
 import { createContext } from './context-rules.ts';
 import type { ChannelPlugin } from '../core/channel.ts';
+import { present } from '../core/present.ts';
 import type { QueueSettings } from '../sessions/queue-mode.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 
@@ -33,7 +34,7 @@ export function createMessageRules(deps: MessageRulesDeps): MessageRules {
     place: context.place,
     queueSettings: (row) => ({
       ...settingsOf(row.route.sessionKey, row.route.replyTo.channel),
-      ...(row.queue ? { mode: row.queue } : {}),
+      ...present({ mode: row.queue }),
     }),
     rules: rulesOf,
   };

@@ -3,6 +3,7 @@ import { originOf } from '../core/trigger.ts';
 import { openingLines } from '../agent/turn/opening.ts';
 import type { Settler } from '../agent/turn/settle.ts';
 import type { Log } from '../core/log.ts';
+import { present } from '../core/present.ts';
 import type { Message } from '../core/transcript.ts';
 import type { TurnOutcome } from '../core/turn.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -53,9 +54,9 @@ async function mendTranscripts(
     try {
       const entry = await sessions.get(sessionKey);
       if (entry)
-        await (await sessions.openTranscript(sessionKey, { ...entry, ...(sessionId ? { sessionId } : {}) }, '')).mend(
-          (turnId) => doubtful.has(turnId),
-        );
+        await (
+          await sessions.openTranscript(sessionKey, { ...entry, ...present({ sessionId: sessionId || undefined }) }, '')
+        ).mend((turnId) => doubtful.has(turnId));
     } catch (error) {
       log.error('transcript.mend', { sessionKey, error });
     }
@@ -86,7 +87,7 @@ async function restore(turn: TurnRow, deps: ReconcileDeps): Promise<void> {
         authority: first.authority,
         text: composeTurn(rows, [], turnText(first, deps), understood),
         images: turnImages(rows, understood),
-        ...(written ? { written } : {}),
+        ...present({ written }),
         options: first.options,
       },
       turn.startedAt,

@@ -1,5 +1,6 @@
 /** The turn that messages become: one that begins with them, or one under way that they join. Pure. */
 import { together } from '../core/authority.ts';
+import { present } from '../core/present.ts';
 import { originOf } from '../core/trigger.ts';
 import type { UserMessage } from '../core/transcript.ts';
 import type { Turn } from '../core/turn.ts';
@@ -38,15 +39,13 @@ export function turnOf({ rows, dropped, understood = NOTHING_UNDERSTOOD }: TurnM
     id: first.turnId ?? first.runId,
     route: first.route,
     origin: originOf(first.trigger),
-    ...(first.trigger ? { trigger: first.trigger } : {}),
+    ...present({ trigger: first.trigger }),
     options: { ...first.options, ...wishOf(saidOf(first, rules.rules(first))).options },
     authority: together([first.authority, ...rows.slice(1).map((row) => row.authority)]),
     text: composeTurn(rows, dropped, turnText(first, rules), understood),
     images: turnImages(rows, understood),
     notices: [...heldBack({ rows, understood }, rules), ...noticesOf(rows, understood)],
-    ...(place ? { place } : {}),
-    ...(written ? { written } : {}),
-    ...(rows.every(({ message }) => message.system) ? { system: true } : {}),
+    ...present({ place, written, system: rows.every(({ message }) => message.system) ? true : undefined }),
   };
 }
 
@@ -66,7 +65,7 @@ function heldBack(
 export function steeredMessage(row: InboundRow, rules: TextRules): UserMessage {
   return {
     role: 'user',
-    ...(row.message.system ? { system: true } : {}),
+    ...present({ system: row.message.system ? true : undefined }),
     timestamp: row.acceptedAt,
     content: [{ type: 'text', text: composeTurn([row], [], turnText(row, rules)) }],
   };

@@ -4,6 +4,7 @@
  */
 import { mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { present } from '../core/present.ts';
 import { listDir, readTextIfExists, statIfExists } from './files.ts';
 import { ownUser } from './own-user.ts';
 import { shortId } from './ids.ts';
@@ -86,10 +87,8 @@ async function findHierarchies(): Promise<readonly Hierarchy[]> {
       ? [
           {
             folder: ROOT,
-            limits: ({ processes, memoryBytes }) => ({
-              'pids.max': processes,
-              ...(memory && { 'memory.max': memoryBytes }),
-            }),
+            limits: ({ processes, memoryBytes }) =>
+              present({ 'pids.max': processes, 'memory.max': memory ? memoryBytes : undefined }),
           },
         ]
       : [];

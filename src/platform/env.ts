@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { AppError } from '../core/errors.ts';
+import { present } from '../core/present.ts';
 import { PRODUCT } from '../core/product.ts';
 
 export interface Env {
@@ -66,10 +67,12 @@ function envOf(vars: Readonly<Record<string, string>>): Env {
   return Object.freeze({
     home,
     stateDir: expandPath(ours('STATE_DIR')?.value ?? `~/.${PRODUCT}`, home),
-    ...(configPath !== undefined && { configPath: expandPath(configPath, home) }),
-    ...(port && { gatewayPort: parsePort(port.name, port.value) }),
-    ...(token !== undefined && { gatewayToken: token }),
-    ...(password !== undefined && { gatewayPassword: password }),
+    ...present({
+      configPath: configPath !== undefined ? expandPath(configPath, home) : undefined,
+      gatewayPort: port ? parsePort(port.name, port.value) : undefined,
+      gatewayToken: token,
+      gatewayPassword: password,
+    }),
     vars: Object.freeze({ ...vars }),
     get,
   });

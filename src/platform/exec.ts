@@ -1,5 +1,6 @@
 /** Runs one program from an argument list, in a process group of its own, with bounded time and output. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { present } from '../core/present.ts';
 import { keepHead, keepTail } from './child-output.ts';
 import { whyNotStarted } from './find-program.ts';
 
@@ -72,7 +73,7 @@ async function start({ command, args, env, cwd, input }: ExecRequest): Promise<C
     return await new Promise<ChildProcess>((resolve, reject) => {
       const child = spawn(command, args, {
         env,
-        ...(cwd !== undefined && { cwd }),
+        ...present({ cwd }),
         detached: process.platform !== 'win32',
         windowsHide: true,
         stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
@@ -81,7 +82,7 @@ async function start({ command, args, env, cwd, input }: ExecRequest): Promise<C
     });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    return whyNotStarted(error, { command, env, ...(cwd !== undefined && { cwd }) });
+    return whyNotStarted(error, present({ command, env, cwd }));
   }
 }
 

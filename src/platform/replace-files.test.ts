@@ -3,13 +3,18 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, readFile, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { present } from '../core/present.ts';
 import { folderFingerprint } from '../testing/folder-fingerprint.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { statIfExists } from './files.ts';
 import { replaceFiles, type FileChange } from './replace-files.ts';
 
 async function change(path: string, text?: string): Promise<FileChange> {
-  return { path, before: await statIfExists(path), ...(text !== undefined && { data: Buffer.from(text) }) };
+  return {
+    path,
+    before: await statIfExists(path),
+    ...present({ data: text !== undefined ? Buffer.from(text) : undefined }),
+  };
 }
 
 test('adds, replaces and removes, and leaves nothing beside', async () => {

@@ -1,5 +1,6 @@
 /** What the operating system says about a file, turned into an error that tells what to do. */
 import { AppError } from '../core/errors.ts';
+import { present } from '../core/present.ts';
 
 const ADVICE: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full; free some space',
@@ -31,7 +32,7 @@ export function storageError(action: string, path: string, error: unknown): AppE
   const reason = advice ?? (error instanceof Error ? withoutCall(error) : String(error));
   return new AppError('storage', `Could not ${action} ${path}: ${reason}.`, {
     cause: error,
-    details: { path, ...(errno && { errno }) },
+    details: present({ path, errno: errno || undefined }),
   });
 }
 

@@ -4,6 +4,7 @@ import type { Vet } from '../config/store.ts';
 import type { ChannelPlugin } from '../core/channel.ts';
 import { AppError, asAppError } from '../core/errors.ts';
 import { silentLog } from '../core/log.ts';
+import { present } from '../core/present.ts';
 import type { Env } from '../platform/env.ts';
 import { accountsOf, type AccountPlan, type Channels, type World } from './channel-accounts.ts';
 import { resolveCredentials } from './channel-credentials.ts';
@@ -116,7 +117,4 @@ const secretsOf = ({ credentials = [] }: Pick<ChannelPlugin, 'credentials'>): st
   credentials.length === 1 ? 'secret' : 'secrets';
 
 const refused = (code: 'invalid' | 'unavailable', sentence: string, cause?: unknown): AppError =>
-  new AppError(code, `${sentence} Nothing was changed.`, {
-    ...(cause === undefined ? {} : { cause }),
-    details: { forcible: true },
-  });
+  new AppError(code, `${sentence} Nothing was changed.`, { ...present({ cause }), details: { forcible: true } });

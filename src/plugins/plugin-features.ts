@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { formatPath } from '../config/paths.ts';
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import { present } from '../core/present.ts';
 import { brokenFields } from '../host/adopt-plugin.ts';
 import type { FoundPluginFeature } from '../host/plugin-feature.ts';
 import type { FeaturePage } from '../host/plugin-page.ts';
@@ -42,7 +43,7 @@ export async function readyFeatures(
           'conflict',
           `${path}: the Control UI has a page "${value.id}" of its own, so a feature with a page is not called that. Rename it.`,
         );
-      return [{ value, path, settings, ...(folder !== undefined && { folder }), ...(page && { page }) }];
+      return [{ value, path, settings, ...present({ folder, page }) }];
     } catch (error) {
       log.error('plugin.broken', brokenFields(value.id, path, error));
       return [];
@@ -82,7 +83,7 @@ async function pageOf(id: string, folder: string): Promise<FeaturePage | undefin
   if (text === undefined) return undefined;
   try {
     const { title, icon } = pageFacts.parse(JSON.parse(text));
-    return { id, title, folder: place, ...(icon !== undefined && { icon }) };
+    return present({ id, title, folder: place, icon });
   } catch (cause) {
     const why = cause instanceof z.ZodError ? z.prettifyError(cause) : String(cause);
     throw new AppError('invalid', `${join(place, 'page.json')} needs a "title" and may have an "icon": ${why}`, {

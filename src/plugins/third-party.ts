@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AppError, asAppError } from '../core/errors.ts';
+import { present } from '../core/present.ts';
 import { statIfExists } from '../platform/files.ts';
 import { orTimeout } from '../platform/timeout.ts';
 import { readPlugins, type Plugin } from './contract.ts';
@@ -76,7 +77,7 @@ async function eachPlace<T>(
         const located = await locatePlugin(path, { home, packagesFrom });
         const { file, real } = await judgeOrigin(located, path, closed);
         if (!mayLoad(config, path, real)) return [];
-        return await load({ path, from, ...(located.folder === undefined ? {} : { folder: real }) }, file);
+        return await load(present({ path, from, folder: located.folder !== undefined ? real : undefined }), file);
       } catch (error) {
         const { code, message } = asAppError(error);
         log.error('plugin.broken', { plugin: path, code, problem: message });

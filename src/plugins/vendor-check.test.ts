@@ -1,6 +1,7 @@
 // Vendors that media are sent to: a name nobody has is an error.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { present } from '../core/present.ts';
 import { readEnv } from '../platform/env.ts';
 import { configSchema } from '../testing/whole-schema.ts';
 import { tempDir } from '../testing/temp-dir.ts';
@@ -54,10 +55,7 @@ test('a model named to look at pictures that takes none is told, with those that
       providers: {
         mine: {
           baseUrl: 'http://127.0.0.1:1/v1',
-          models: [
-            { id: 'eyes', ...(input ? { input } : {}) },
-            { id: 'other', input: ['text', 'image'] },
-          ],
+          models: [present({ id: 'eyes', input }), { id: 'other', input: ['text', 'image'] }],
         },
       },
     },

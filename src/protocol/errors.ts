@@ -1,5 +1,6 @@
 /** Errors as they travel: the codes of the wire, the machine-readable details, and the translation from our own. */
 import type { AppError, ErrorCode } from '../core/errors.ts';
+import { present } from '../core/present.ts';
 
 export type WireErrorCode = 'INVALID_REQUEST' | 'FORBIDDEN' | 'NOT_PAIRED' | 'UNAVAILABLE';
 
@@ -54,7 +55,9 @@ export function toWireError(error: AppError): WireError {
     message: error.message || 'The request failed.',
     details: { reason: error.code, ...error.details },
     retryable: error.retryable,
-    ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: Math.max(0, Math.ceil(error.retryAfterMs)) }),
+    ...present({
+      retryAfterMs: error.retryAfterMs !== undefined ? Math.max(0, Math.ceil(error.retryAfterMs)) : undefined,
+    }),
   };
 }
 
@@ -63,12 +66,8 @@ function wireCode(code: ErrorCode): WireErrorCode {
   return CALLER_MAY_NOT.has(code) ? 'FORBIDDEN' : 'UNAVAILABLE';
 }
 
-export const invalidRequest = (message: string, details?: unknown): WireError => ({
-  code: 'INVALID_REQUEST',
-  message,
-  retryable: false,
-  ...(details === undefined ? {} : { details }),
-});
+export const invalidRequest = (message: string, details?: unknown): WireError =>
+  present({ code: 'INVALID_REQUEST', message, retryable: false, details });
 
 /** The exact shape clients read the missing scope from. */
 export const missingScope = (scope: string): WireError => ({

@@ -4,6 +4,7 @@
  */
 import type { WireError } from './errors.ts';
 import { head } from '../core/cut.ts';
+import { present } from '../core/present.ts';
 
 export interface RequestFrame {
   readonly type: 'req';
@@ -57,7 +58,7 @@ export function readRequest(text: string): ReadRequest {
   const frame = value as Record<string, unknown>;
   const problem = requestProblem(frame);
   if (!problem) return { ok: true, frame: value as RequestFrame };
-  return { ok: false, problem, ...(isName(frame.id) ? { id: frame.id } : {}) };
+  return present({ ok: false, problem, id: isName(frame.id) ? frame.id : undefined });
 }
 
 const isName = (value: unknown): value is string =>

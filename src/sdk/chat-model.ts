@@ -4,6 +4,7 @@
  */
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import { AppError } from '../core/errors.ts';
+import { present } from '../core/present.ts';
 import type { ChatModel, Provider, ProviderSettings, VendorPreset } from '../core/provider.ts';
 import { modelError, type ModelErrorContext } from './model-error.ts';
 
@@ -32,7 +33,7 @@ export function withManners(model: ChatModel, manners: ModelManners): ChatModel 
   const prepare = (call: LanguageModelV4CallOptions): LanguageModelV4CallOptions => ({
     ...reasoningOf(call),
     ...call,
-    ...(manners.options && { providerOptions: mergeOptions(manners.options, call.providerOptions) }),
+    ...present({ providerOptions: manners.options ? mergeOptions(manners.options, call.providerOptions) : undefined }),
   });
   return {
     specificationVersion: 'v4',

@@ -1,5 +1,6 @@
 /** The parameters every tool shares that acts through a gateway: which one, with what token, how long. */
 import { z } from 'zod';
+import { present } from '../core/present.ts';
 import type { GatewayAt, ToolContext } from '../core/tool.ts';
 
 /** Spread into a tool's `input`. */
@@ -24,10 +25,6 @@ export function rpcOf(
   { gatewayUrl, gatewayToken, timeoutMs }: GatewayInput,
 ): (method: string, params: unknown) => Promise<unknown> {
   const [url, token] = [gatewayUrl?.trim(), gatewayToken?.trim()];
-  const at: GatewayAt = {
-    ...(url ? { url } : {}),
-    ...(token ? { token } : {}),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-  };
+  const at: GatewayAt = present({ url: url || undefined, token: token || undefined, timeoutMs });
   return (method, params) => ctx.rpc(method, params, at);
 }

@@ -5,6 +5,7 @@
 import type { z } from 'zod';
 import { AppError, type ErrorCode } from '../core/errors.ts';
 import type { MediaAbility, MediaRequest } from '../core/media-provider.ts';
+import { present } from '../core/present.ts';
 import type { ProviderSettings } from '../core/provider.ts';
 import type { MediaCapability } from '../core/understanding.ts';
 import { apiKeyFor, type KeyOwner } from './api-key.ts';
@@ -50,10 +51,7 @@ const BEARER = { header: 'authorization', scheme: 'Bearer' } as const;
 export function mediaAbility<Answer>(wire: MediaWire<Answer>): MediaAbility {
   const { capability, defaultModel, rank, accepts, spellings } = wire;
   return {
-    ...(defaultModel !== undefined && { defaultModel }),
-    ...(rank !== undefined && { rank }),
-    ...(accepts && { accepts }),
-    ...(spellings && { spellings }),
+    ...present({ defaultModel, rank, accepts, spellings }),
     async run(request, settings) {
       const what = `${settings.id} ${TASKS[capability].task}`;
       const asked = readable(request, { wire, what });
@@ -91,8 +89,7 @@ function readable(
     ...rest,
     model: modelName?.(named) ?? named,
     mime: kind,
-    ...(asks && { prompt: asks }),
-    ...(tongue && { language: tongue }),
+    ...present({ prompt: asks || undefined, language: tongue || undefined }),
   };
 }
 

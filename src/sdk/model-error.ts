@@ -1,6 +1,7 @@
 /** Turns whatever a model library throws into one `AppError` that says who failed, why, and what to do. */
 import { excerpt } from '../core/cut.ts';
 import { AppError, type ErrorCode } from '../core/errors.ts';
+import { present } from '../core/present.ts';
 import { redactText } from '../platform/redact.ts';
 import { complaint } from './complaint.ts';
 
@@ -40,12 +41,12 @@ export function modelError(error: unknown, context: ModelErrorContext): AppError
   return new AppError(code, hidden(explain(code, facts, context)), {
     cause: Object.assign(new Error(hidden(excerpt(`${facts.message} ${facts.words}`, 600))), { name: facts.name }),
     retryAfterMs: retryAfterMs(facts),
-    details: {
+    details: present({
       provider: context.provider,
       model: context.modelId,
-      ...(facts.status !== undefined && { status: facts.status }),
-      ...(isAboutPictures(code, facts) && { aboutPictures: true }),
-    },
+      status: facts.status,
+      aboutPictures: isAboutPictures(code, facts) ? true : undefined,
+    }),
   });
 }
 

@@ -2,13 +2,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { AccountFacts, ChannelProblem } from '../core/channel.ts';
+import { present } from '../core/present.ts';
 import { createProblemBoard } from './problem-board.ts';
 
-const problem = (message: string, fix?: string): ChannelProblem => ({
-  kind: 'runtime',
-  message,
-  ...(fix === undefined ? {} : { fix }),
-});
+const problem = (message: string, fix?: string): ChannelProblem => present({ kind: 'runtime', message, fix });
 
 it('shows what is wrong together, and tells only what is new', () => {
   const told: AccountFacts[] = [];

@@ -1,4 +1,5 @@
 /** Which files the tools of a turn may read and write, out of the turn's context. */
+import { present } from '../core/present.ts';
 import type { ToolContext } from '../core/tool.ts';
 import type { DirEntry, FileFacts } from '../platform/files.ts';
 import { resolvePath, type Reach } from '../platform/inside.ts';
@@ -70,7 +71,7 @@ const reachToRead = (ctx: FileContext): Reach => reachOf(ctx, ctx.readableRoots 
 const reachToWrite = (ctx: FileContext): Reach => ({
   ...reachOf(ctx, []),
   sealed: ctx.sealed,
-  ...(ctx.sandboxed ? {} : { kept: REPOSITORIES }),
+  ...present({ kept: ctx.sandboxed ? undefined : REPOSITORIES }),
 });
 
 /**

@@ -4,6 +4,7 @@ import { seenSoFar, withoutDirectives } from '../core/directives.ts';
 import { originOf } from '../core/trigger.ts';
 import { AppError } from '../core/errors.ts';
 import type { Attachment, InboundMessage } from '../core/message.ts';
+import { present } from '../core/present.ts';
 import { NOTHING_SAID } from '../core/said.ts';
 import { typed } from '../core/saying.ts';
 import type { Principal } from '../core/principal.ts';
@@ -83,7 +84,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
           sessionKey: route.sessionKey,
           address: route.replyTo,
         }),
-        ...(request.queue ? { queue: request.queue } : {}),
+        ...present({ queue: request.queue }),
       },
       request.runId,
     );
@@ -135,17 +136,17 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
         ? asSeen(line.message, inside).map((message) => ({
             ...message,
             id: line.id,
-            ...(line.turnId ? { turnId: line.turnId } : {}),
+            ...present({ turnId: line.turnId || undefined }),
           }))
         : [],
     );
     const messages = [...known, ...beingUnderstood(key)].slice(-limit);
-    return {
+    return present({
       sessionKey: key,
       sessionId: session.entry.sessionId,
       messages,
-      ...(session.entry.thinkingLevel ? { thinkingLevel: session.entry.thinkingLevel } : {}),
-    };
+      thinkingLevel: session.entry.thinkingLevel,
+    });
   }
 
   /** A message enters the transcript with its notes; until it has them, the person's words stand for it. */
@@ -218,7 +219,7 @@ function asSeen(message: Message, inside: boolean): readonly SeenMessage[] {
     ...(shown.text === '' ? [] : [{ type: 'text' as const, text: shown.text }]),
   ];
   if (content.length + shown.files.length === 0) return [];
-  return [{ ...answer, content, ...(shown.files.length > 0 ? { files: shown.files } : {}) }];
+  return [{ ...answer, content, ...present({ files: shown.files.length > 0 ? shown.files : undefined }) }];
 }
 
 function asSent({ message: { text, attachments }, acceptedAt }: InboundRow): UserMessage {
@@ -227,7 +228,7 @@ function asSent({ message: { text, attachments }, acceptedAt }: InboundRow): Use
     role: 'user',
     content: [{ type: 'text', text }],
     timestamp: acceptedAt,
-    ...(files.length > 0 ? { written: { text, files } } : {}),
+    ...present({ written: files.length > 0 ? { text, files } : undefined }),
   };
 }
 
@@ -244,8 +245,8 @@ function inboundMessage(
     addressesBot: true,
     receivedAt: now,
     address: { channel: WEBCHAT, accountId: DEFAULT_ACCOUNT_ID, chat: { kind: 'direct', id: sessionKey } },
-    sender: { id: senderId(principal), ...(senderName ? { name: senderName } : {}) },
-    ...(principal.kind === 'internal' ? { system: true } : {}),
+    sender: present({ id: senderId(principal), name: senderName || undefined }),
+    ...present({ system: principal.kind === 'internal' ? true : undefined }),
   };
 }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { present } from '../core/present.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { createMediaStore } from './media-store.ts';
 
@@ -65,7 +66,7 @@ it('gives the file an ending programs know, by its type, else by its name', asyn
   await using dir = await tempDir('media');
   const store = createMediaStore(dir.path);
   const ending = async (mime: string, name?: string): Promise<string> =>
-    (await store.keep({ mime, data, ...(name ? { name } : {}) })).path.replace(/^.*[0-9a-f]{32}/, '');
+    (await store.keep(present({ mime, data, name: name || undefined }))).path.replace(/^.*[0-9a-f]{32}/, '');
   assert.deepEqual(
     await Promise.all([
       ending('audio/ogg', 'x.bin'),

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { extensionOf, kindOfMime } from '../core/media-type.ts';
 import { AppError } from '../core/errors.ts';
 import type { Attachment } from '../core/message.ts';
+import { present } from '../core/present.ts';
 import { KEPT_FILE_ID } from '../core/shown.ts';
 import { listDir, removeIfExists, statIfExists, writeFileAtomic } from '../platform/files.ts';
 import { sha256Hex } from '../platform/ids.ts';
@@ -59,14 +60,7 @@ export function createMediaStore(stateDir: string, now: () => number = Date.now)
       );
       const known = await statIfExists(path);
       if (known?.size !== data.length || now() - known.modifiedAt > FRESH_MS) await writeFileAtomic(path, data);
-      return {
-        kind: kindOfMime(mime),
-        mime,
-        path,
-        size: data.length,
-        ...(name ? { name } : {}),
-        ...(recorded ? { recorded } : {}),
-      };
+      return present({ kind: kindOfMime(mime), mime, path, size: data.length, name: name || undefined, recorded });
     },
     async adopt(attachment, sessionKey) {
       const { path, mime, name } = attachment;
@@ -75,7 +69,7 @@ export function createMediaStore(stateDir: string, now: () => number = Date.now)
         ...attachment,
         path: (
           await self.keep(
-            { mime, data: await readInside(path, [folder], MAX_BYTES), ...(name ? { name } : {}) },
+            { mime, data: await readInside(path, [folder], MAX_BYTES), ...present({ name: name || undefined }) },
             sessionKey,
           )
         ).path,

@@ -2,6 +2,7 @@
  * How `sessions.json` is read and written: plain JSON with one entry a line, so that 10 000 entries need no full parse.
  */
 import type { Log } from '../core/log.ts';
+import { present } from '../core/present.ts';
 import { copyIfExists, listDir, readTextIfExists, statIfExists, writeFileAtomic } from '../platform/files.ts';
 import { shortId } from '../platform/ids.ts';
 import { basename, dirname, join } from 'node:path';
@@ -118,12 +119,7 @@ function parseOr(parse: () => unknown): unknown {
 /** Field names of the oldest stores → today's. */
 function modernise(entry: Record<string, unknown>): Record<string, unknown> {
   const { provider, lastProvider, room, ...rest } = entry;
-  return {
-    ...(provider === undefined ? {} : { channel: provider }),
-    ...(lastProvider === undefined ? {} : { lastChannel: lastProvider }),
-    ...(room === undefined ? {} : { groupChannel: room }),
-    ...rest,
-  };
+  return { ...present({ channel: provider, lastChannel: lastProvider, groupChannel: room }), ...rest };
 }
 
 /** One entry per session key named in a transcript's header: the newest transcript wins. */

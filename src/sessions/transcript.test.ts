@@ -4,6 +4,7 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { silentLog } from '../core/log.ts';
+import { present } from '../core/present.ts';
 import { textOf, type Message } from '../core/transcript.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { turnLineId } from './transcript-line.ts';
@@ -168,13 +169,14 @@ describe('reading', () => {
     const { dir, open } = await harness();
     await using _ = dir;
     const transcript = await open();
-    const summary = (id: string, text: string, firstKeptId?: string) => ({
-      type: 'compaction' as const,
-      id,
-      summary: text,
-      tokensBefore: 9,
-      ...(firstKeptId ? { firstKeptId } : {}),
-    });
+    const summary = (id: string, text: string, firstKeptId?: string) =>
+      present({
+        type: 'compaction' as const,
+        id,
+        summary: text,
+        tokensBefore: 9,
+        firstKeptId: firstKeptId || undefined,
+      });
     await transcript.append([
       line('a'),
       line('b'),

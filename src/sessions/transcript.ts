@@ -1,6 +1,7 @@
 /** One session's JSONL file: read once, then appended to; a line that is there already is not written again. */
 import { dirname } from 'node:path';
 import type { Log } from '../core/log.ts';
+import { present } from '../core/present.ts';
 import { openAppend, readSlice, type AppendFile } from '../platform/append-file.ts';
 import { copyIfExists, readBytesIfExists, statIfExists, syncDir, writeFileAtomic } from '../platform/files.ts';
 import { shortId } from '../platform/ids.ts';
@@ -140,7 +141,7 @@ export async function openTranscript(ref: TranscriptRef, log: Log): Promise<Tran
         const parentId = fresh.at(-1)?.id ?? lines.at(-1)?.id;
         fresh.push({
           ...line,
-          ...(parentId === undefined ? {} : { parentId }),
+          ...present({ parentId }),
           timestamp: line.timestamp ?? new Date().toISOString(),
         } as BodyLine);
         ids.add(line.id);

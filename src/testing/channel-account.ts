@@ -12,6 +12,7 @@ import type {
 import { AppError } from '../core/errors.ts';
 import { silentLog } from '../core/log.ts';
 import type { InboundMessage } from '../core/message.ts';
+import { present } from '../core/present.ts';
 import { tempDir } from './temp-dir.ts';
 
 export interface TestAccount extends AsyncDisposable {
@@ -59,13 +60,8 @@ export async function testAccount(
       mounts.set(path, handler);
       return { [Symbol.dispose]: () => void mounts.delete(path) };
     },
-    keep: async ({ data, mime, name }) => ({
-      kind: 'document',
-      mime,
-      size: data.length,
-      path: '/kept',
-      ...(name ? { name } : {}),
-    }),
+    keep: async ({ data, mime, name }) =>
+      present({ kind: 'document', mime, size: data.length, path: '/kept', name: name || undefined }),
     async open(media, maxBytes) {
       if (media.from === 'url') throw new AppError('network', 'Tests have no network.');
       const data = await readFile(media.path);

@@ -3,6 +3,7 @@ import { AppError } from '../core/errors.ts';
 import type { InboundMessage } from '../core/message.ts';
 import type { Right } from '../core/principal.ts';
 import { channelSettingsSchema } from '../config/channel-config.ts';
+import { present } from '../core/present.ts';
 import type { CommandHost, NamedModel } from '../pipeline/commands/command-host.ts';
 import { commandsConfigSchema } from '../pipeline/commands/config.ts';
 import type { InboundRow } from '../pipeline/commands/inbound-row.ts';
@@ -48,7 +49,7 @@ export const commandRow = (
     commands: authorized,
     rights,
   }),
-  ...(commands === undefined ? {} : { commands }),
+  ...present({ commands }),
   message: {
     id: '1',
     address: { channel, accountId: 'default', chat: { kind, id: 'c1' } },

@@ -1,4 +1,5 @@
 /** A clock that stands still until a test moves it. */
+import { present } from '../core/present.ts';
 import { sleepOn, type Clock, type Timer } from '../platform/clock.ts';
 
 export interface FakeClock extends Clock {
@@ -21,7 +22,7 @@ export function createFakeClock(startMs = Date.UTC(2026, 0, 15, 12)): FakeClock 
   let order = 0;
 
   const add = (run: () => void, ms: number, every?: number): Timer => {
-    const entry: Entry = { at: now + Math.max(0, ms), order: order++, run, ...(every === undefined ? {} : { every }) };
+    const entry: Entry = { at: now + Math.max(0, ms), order: order++, run, ...present({ every }) };
     entries.add(entry);
     const cancel = (): void => void entries.delete(entry);
     const self: Timer = { cancel, unref: () => self, [Symbol.dispose]: cancel };

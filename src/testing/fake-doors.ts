@@ -2,6 +2,7 @@
 import { AppError } from '../core/errors.ts';
 import type { Authority } from '../core/authority.ts';
 import { explainAct, reachesOf, readAct, readResource, requesterView } from '../core/explain-access.ts';
+import { present } from '../core/present.ts';
 import { mainSessionKey } from '../core/session-key.ts';
 import type { Route } from '../core/route.ts';
 import type {
@@ -94,7 +95,9 @@ export function createFakeDoors(seen: readonly SeenMessage[] = []): DoorService 
         commands: true,
         requester: requesterView(authority),
         reaches: reachesOf(authority),
-        ...(message.verb === undefined ? {} : { acts: explainAct(authority, readAct(message.verb, kind)) }),
+        ...present({
+          acts: message.verb !== undefined ? explainAct(authority, readAct(message.verb, kind)) : undefined,
+        }),
       };
     },
     asker: async (message, there) => memberIn(there, message),

@@ -1,5 +1,6 @@
 /** Commands in memory: what each does is scripted, how background processes are asked about is as in the real thing. */
 import { Buffer } from 'node:buffer';
+import { present } from '../core/present.ts';
 import type {
   EndReason,
   ProcessLog,
@@ -153,12 +154,12 @@ function sessionOf(one: Kept, clock: Clock): FakeSession {
       tell();
     },
     end({ exitCode, exitSignal, endReason }) {
-      one.end = {
+      one.end = present({
         at: clock.now(),
         endReason: endReason ?? (exitSignal ? 'signal' : 'exit'),
-        ...(exitCode === undefined ? {} : { exitCode }),
-        ...(exitSignal === undefined ? {} : { exitSignal }),
-      };
+        exitCode,
+        exitSignal,
+      });
       tell();
     },
     input: () => one.input,
@@ -170,7 +171,7 @@ function viewOf(
   { id, command, script, startedAt, output, end, inputClosed, lastOutputAt }: Kept,
   now: number,
 ): ProcessView {
-  return {
+  return present({
     sessionId: id,
     command,
     name: nameOf(command),
@@ -188,11 +189,12 @@ function viewOf(
     truncated: false,
     stdinWritable: !end && !inputClosed,
     idleMs: now - lastOutputAt,
-    ...(end && { endedAt: end.at, endReason: end.endReason }),
-    ...(end?.exitCode !== undefined && { exitCode: end.exitCode }),
-    ...(end?.exitSignal !== undefined && { exitSignal: end.exitSignal }),
-    ...(script.leftBehind && { leftBehind: script.leftBehind }),
-  };
+    endedAt: end?.at,
+    endReason: end?.endReason,
+    exitCode: end?.exitCode,
+    exitSignal: end?.exitSignal,
+    leftBehind: script.leftBehind,
+  });
 }
 
 function fakeProcesses(kept: Map<string, Kept>, clock: Clock): Processes {

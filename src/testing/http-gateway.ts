@@ -1,4 +1,5 @@
 /** A gateway's HTTP side on a free port of 127.0.0.1, over fake services. */
+import { present } from '../core/present.ts';
 import { createGatewayAuth } from '../gateway/auth.ts';
 import { gatewayConfigSchema } from '../gateway/config.ts';
 import {
@@ -46,11 +47,7 @@ export async function startHttpGateway({
     port: 0,
     ...gateway,
   };
-  const services = createFakeServices({
-    gateway: section,
-    ...(stateDir === undefined ? {} : { stateDir }),
-    ...(descriptors === undefined ? {} : { descriptors }),
-  });
+  const services = createFakeServices(present({ gateway: section, stateDir, descriptors }));
   Object.assign(services, {
     features: joinFeatures(typeof features === 'function' ? features(services) : (features ?? [])),
   });

@@ -1,6 +1,7 @@
 /** Sequences of events for lanes, and what comes of them. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { present } from '../core/present.ts';
 import { item } from './lane-harness.ts';
 import type { QueueSettings } from '../sessions/queue-mode.ts';
 import {
@@ -32,7 +33,7 @@ export const key = 's';
 
 export function arrived(text: string, { at = 0, key: session = key, mode = 'followup', ...more }: Options = {}): Event {
   const { cap = 20, drop = 'summarize', debounceMs = 1000, gatherMs, ...over } = more;
-  const settings = { mode, cap, drop, debounceMs, ...(gatherMs === undefined ? {} : { gatherMs }) };
+  const settings = present({ mode, cap, drop, debounceMs, gatherMs });
   return { type: 'arrived', key: session, item: item(text, over), settings, at };
 }
 

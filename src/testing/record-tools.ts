@@ -2,6 +2,7 @@
 import type { JSONSchema7, LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import { schemaFor } from '../agent/schema/schema-for.ts';
 import { silentLog } from '../core/log.ts';
+import { present } from '../core/present.ts';
 import type { ChatProvider, ProviderApi } from '../core/provider.ts';
 import type { Tool } from '../core/tool.ts';
 import { pluginsConfigSchema } from '../plugins/config.ts';
@@ -53,7 +54,7 @@ export async function requestBody(
       inputSchema: schemaFor(api, tool) as JSONSchema7,
     }),
   );
-  await readStream(model, { ...asks('go'), ...(shown.length > 0 && { tools: shown }) });
+  await readStream(model, { ...asks('go'), ...present({ tools: shown.length > 0 ? shown : undefined }) });
   return server.requests[0]!.body;
 }
 

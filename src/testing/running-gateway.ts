@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runOnce, type Life, type RunOptions } from '../app/run-once.ts';
+import { present } from '../core/present.ts';
 import { connectGateway, type GatewayConnection } from '../gateway/client.ts';
 import { systemClock } from '../platform/clock.ts';
 import { readEnv } from '../platform/env.ts';
@@ -76,16 +77,18 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
   await options.before?.(stateDir);
   const env = readEnv({ HOME: dir.path, CLAWDBOT_STATE_DIR: stateDir, PATH: process.env['PATH'] });
   const begin = (port = 0): Promise<Life> =>
-    runOnce({
-      env,
-      clock: systemClock,
-      port,
-      token: options.token ?? TOKEN,
-      version: options.version ?? '0.0.0-test',
-      root: join(import.meta.dirname, '..', '..'),
-      ...(options.reached ? { reached: options.reached } : {}),
-      ...(options.resolve ? { resolve: options.resolve } : {}),
-    });
+    runOnce(
+      present({
+        env,
+        clock: systemClock,
+        port,
+        token: options.token ?? TOKEN,
+        version: options.version ?? '0.0.0-test',
+        root: join(import.meta.dirname, '..', '..'),
+        reached: options.reached,
+        resolve: options.resolve,
+      }),
+    );
   const state = { instance: await begin() };
   const open = new Set<Chat>();
   const self: RunningGateway = {
@@ -184,12 +187,7 @@ async function createChat(port: number, token: string): Promise<Chat> {
       }),
     );
     ended.catch(() => undefined);
-    await client.call('chat.send', {
-      sessionKey: session,
-      message: text,
-      idempotencyKey: runId,
-      ...(attachments ? { attachments } : {}),
-    });
+    await client.call('chat.send', present({ sessionKey: session, message: text, idempotencyKey: runId, attachments }));
     return { runId, ended };
   };
   return {

@@ -1,6 +1,7 @@
 /** An accepted message as the journal takes it, for tests that care about little of it. */
 import type { Authority } from '../core/authority.ts';
 import type { Attachment, ChatAddress } from '../core/message.ts';
+import { present } from '../core/present.ts';
 import { mainSessionKey, type SessionKey } from '../core/session-key.ts';
 import type { Accepted } from '../journal/rows.ts';
 import { peopleAuthority } from './sample-authority.ts';
@@ -36,7 +37,7 @@ export function accepted(over: Sample = {}): Accepted {
       attachments: over.attachments ?? [],
       addressesBot: true,
       receivedAt: 5,
-      ...(over.editVersion === undefined ? {} : { editVersion: over.editVersion }),
+      ...present({ editVersion: over.editVersion }),
     },
     route: { agentId: 'main', sessionKey, matchedBy: 'default', replyTo: address },
     options: {},

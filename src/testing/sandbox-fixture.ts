@@ -10,6 +10,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { sandboxSchema } from '../config/exec-config.ts';
 import { silentLog } from '../core/log.ts';
+import { present } from '../core/present.ts';
 import { createSandboxes, type Sandboxes } from '../features/exec/sandbox/create-sandboxes.ts';
 import { resolveSandbox } from '../features/exec/sandbox/resolve-sandbox.ts';
 import type { SandboxSetting } from '../features/exec/sandbox/sandbox-setting.ts';
@@ -110,7 +111,7 @@ export async function sandboxFixture(): Promise<SandboxFixture> {
         shellCommand: command,
         env: { ...facts, ...env },
         pty: false,
-        ...(workdir !== undefined && { workdir }),
+        ...present({ workdir }),
       });
       if ('problem' in wrapped) throw new Error(wrapped.problem);
       const outcome = await attend([...around, ...wrapped.argv], wrapped);

@@ -1,5 +1,6 @@
 /** What a vendor is asked for at each thinking level, as its fake server saw it. */
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import { present } from '../core/present.ts';
 import type { ChatProvider, ProviderApi } from '../core/provider.ts';
 import { THINKING_LEVELS } from '../core/turn.ts';
 import { startFakeModels } from './fake-models/fake-model-server.ts';
@@ -15,7 +16,7 @@ export async function thinkingOnTheWire(
     baseUrl: `${server.url}${basePath}`,
     apiKey: 'k',
     models: [],
-    ...(api && { api }),
+    ...present({ api }),
   });
   for (const level of THINKING_LEVELS) {
     const providerOptions = { ...provider.thinking?.(level, modelId), thinking: { level } } as NonNullable<

@@ -5,6 +5,7 @@ import { parseToolInput } from '../agent/schema/parse-tool-input.ts';
 import { schemaFor } from '../agent/schema/schema-for.ts';
 import { asAppError } from '../core/errors.ts';
 import { silentLog } from '../core/log.ts';
+import { present } from '../core/present.ts';
 import type { ProviderApi } from '../core/provider.ts';
 import type { SessionKey } from '../core/session-key.ts';
 import { errorResult, type Tool, type ToolContext, type ToolResult } from '../core/tool.ts';
@@ -139,7 +140,7 @@ async function inWorkspace(
   await using dir = await tempDir(`tool-${tool.name}`);
   await setup?.(dir.path);
   const commands = shell?.();
-  await run(toolContext(dir.path, { ...context, ...(rpc && { rpc }), ...(commands && { shell: commands }) }));
+  await run(toolContext(dir.path, { ...context, ...present({ rpc, shell: commands }) }));
 }
 
 /** A flat object: no unions at the root, no `integer`, every property described. */

@@ -13,6 +13,7 @@ import type { DeviceStore } from '../features/devices/store.ts';
 import { createFeatureEvents } from '../host/feature-events.ts';
 import { createGatewayWs, type GatewayWs } from '../gateway/ws/server.ts';
 import { silentLog } from '../core/log.ts';
+import { present } from '../core/present.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
 import type { WireLimits } from '../protocol/limits.ts';
 import { createFakeServices, type FakeServices, type FakeServicesOptions } from './fake-services.ts';
@@ -79,7 +80,7 @@ export async function startTestGateway({
   });
   const auth = createGatewayAuth({ mode: 'token', token: TOKEN, devices: registry, ...authOptions });
   if (remote) Object.assign(auth, { clientAddress: () => ({ ip: '203.0.113.9', local: false }) });
-  const ws = createGatewayWs({ services, auth, devices: registry, clock, ...(limits ? { limits } : {}) });
+  const ws = createGatewayWs(present({ services, auth, devices: registry, clock, limits }));
   const server = createServer().on('upgrade', (req, socket, head) => ws.handleUpgrade(req, socket, head));
   await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { present } from '../core/present.ts';
 import type { Right } from '../core/principal.ts';
 import type { Turn } from '../core/turn.ts';
 import { connectGateway, type ConnectOptions, type GatewayConnection } from '../gateway/client.ts';
@@ -311,9 +312,7 @@ describe('a call', () => {
   ] as const)
     it(`(1.4) waits ${timeout} ms when told ${given}`, async () => {
       const s = harness();
-      await s
-        .rpc('config.get', {}, { url: REMOTE, ...(given === undefined ? {} : { timeoutMs: given }) })
-        .catch(() => undefined);
+      await s.rpc('config.get', {}, present({ url: REMOTE, timeoutMs: given })).catch(() => undefined);
       assert.equal(s.connected[0]!.timeoutMs, timeout);
     });
 });

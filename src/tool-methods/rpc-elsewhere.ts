@@ -5,6 +5,7 @@ import { migrate } from '../config/migrate.ts';
 import { isPlainObject } from '../config/paths.ts';
 import { AppError } from '../core/errors.ts';
 import { insist, may, type KeepVerdict } from '../core/may.ts';
+import { present } from '../core/present.ts';
 import type { GatewayAt, ToolContext } from '../core/tool.ts';
 import type { Turn } from '../core/turn.ts';
 import type { ClientMode } from '../protocol/client-info.ts';
@@ -88,7 +89,7 @@ async function callThere({ target, wire, params, connect, token, timeout }: Goin
   const endsAt = performance.now() + timeout;
   const secrets =
     token === undefined && target.kind === 'remote'
-      ? { ...(target.token ? { token: target.token } : {}), ...(target.password ? { password: target.password } : {}) }
+      ? present({ token: target.token || undefined, password: target.password || undefined })
       : token === undefined
         ? {}
         : { token };
@@ -153,7 +154,7 @@ export function whichGateway(written: string, { remote, ownPort }: Known): Targe
   const { url, token, password } = remote;
   const far = url === undefined ? undefined : parse(url);
   if (parsed && far && parsed.href === far.href)
-    return { kind: 'remote', url: far.href, ...(token ? { token } : {}), ...(password ? { password } : {}) };
+    return present({ kind: 'remote', url: far.href, token: token || undefined, password: password || undefined });
   throw new AppError(
     'denied',
     `gatewayUrl may be ws:// or wss:// with 127.0.0.1, [::1] or localhost, or exactly what gateway.remote.url says${url === undefined ? ', which is not set' : ''}. Leave it out for this gateway.`,

@@ -19,6 +19,7 @@ import { tempDir } from '../testing/temp-dir.ts';
 import { restartRules } from '../host/reload-rules.ts';
 import { createToolGateway, type ToolGateway } from './tool-gateway.ts';
 import { nobodysAuthority } from '../core/authority.ts';
+import { present } from '../core/present.ts';
 import { peopleAuthority } from '../testing/sample-authority.ts';
 
 const KEY = 'agent:main:telegram:group:-100:topic:7';
@@ -73,7 +74,7 @@ async function harness({ config = CONFIG, rights = ['configure'], over = {}, tex
     canonicalKey: (raw) => canonicalSessionKey(raw),
     requestRestart(request) {
       restarts.push(request);
-      return { scheduledAt: 1000 + (request.delayMs ?? 2000), ...(restarts.length > 1 ? { joined: true } : {}) };
+      return present({ scheduledAt: 1000 + (request.delayMs ?? 2000), joined: restarts.length > 1 ? true : undefined });
     },
   });
   return {
@@ -252,7 +253,7 @@ describe('the configuration', () => {
     await using s = await harness();
     for (const method of ['config.patch', 'config.apply'] as const) {
       for (const baseHash of [undefined, ''])
-        await assert.rejects(s.tool[method]({ raw: raw(CONFIG), ...(baseHash === undefined ? {} : { baseHash }) }), {
+        await assert.rejects(s.tool[method](present({ raw: raw(CONFIG), baseHash })), {
           code: 'invalid',
           message: /run config\.get/,
         });

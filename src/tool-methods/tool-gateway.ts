@@ -17,6 +17,7 @@ import { restartParams } from '../protocol/system.ts';
 import { insistOnOwner, MAX_NOTE_LENGTH, readToolParams, whomToTell } from '../host/turn-request.ts';
 import { guardRefusal } from './turn-rights.ts';
 import { head } from '../core/cut.ts';
+import { present } from '../core/present.ts';
 
 export interface ToolGatewayDeps {
   readonly turn: Turn;
@@ -50,7 +51,7 @@ export function createToolGateway(deps: ToolGatewayDeps): ToolGateway {
         pid: process.pid,
         signal: 'SIGUSR1',
         mode: 'emit',
-        ...(reason ? { reason } : {}),
+        ...present({ reason: reason || undefined }),
         ...planRestart(deps, { reason: reason || 'the gateway tool', kind: 'restart', delayMs, sessionKey, note }),
       };
     },
@@ -155,10 +156,12 @@ async function change(
     path: after.path,
     hash: after.hash,
     changed,
-    ...(after.warnings.length > 0 ? { warnings: after.warnings.slice(0, 20) } : {}),
-    ...(restarts
-      ? { restart: planRestart(deps, { reason, kind: 'config-apply', delayMs: restartDelayMs, note, ...who }) }
-      : {}),
+    ...present({
+      warnings: after.warnings.length > 0 ? after.warnings.slice(0, 20) : undefined,
+      restart: restarts
+        ? planRestart(deps, { reason, kind: 'config-apply', delayMs: restartDelayMs, note, ...who })
+        : undefined,
+    }),
   };
 }
 
@@ -186,10 +189,10 @@ function planRestart(
     reason,
     kind,
     note: `⚙️ The gateway is back${kind === 'config-apply' ? ' with the changed configuration' : ''}.${note ? ` ${head(note, MAX_NOTE_LENGTH)}` : ''}`,
-    ...(delayMs === undefined ? {} : { delayMs: Math.min(MAX_DELAY_MS, delayMs) }),
+    ...present({ delayMs: delayMs !== undefined ? Math.min(MAX_DELAY_MS, delayMs) : undefined }),
     ...whomToTell(deps, sessionKey),
   });
-  return { delayMs: Math.max(0, scheduledAt - deps.now()), scheduledAt, ...(joined ? { joined } : {}) };
+  return present({ delayMs: Math.max(0, scheduledAt - deps.now()), scheduledAt, joined: joined || undefined });
 }
 
 function shown({

@@ -15,6 +15,7 @@ import { publicUrl } from '../pipeline/outbound/reply-media.ts';
 import { sameChat } from '../host/delivery-target.ts';
 import { crossing, namesChannel, stayInside } from '../host/message-guard.ts';
 import { openChats } from '../agent/toolbox/opened.ts';
+import { present } from '../core/present.ts';
 import { createSentFiles, staysInOutbox } from './sent-files.ts';
 
 export interface ToolMessagingDeps {
@@ -87,12 +88,12 @@ export function createToolMessaging({
     address: ChatAddress,
   ): Promise<MessageSent> {
     const { media = [], files = [], marks, repeated } = sentFiles.unsent(address, request);
-    const outcome = {
+    const outcome = present({
       address,
       text: text ?? '',
-      ...(marks.length > 0 ? { media: marks } : {}),
-      ...(repeated.length > 0 ? { repeated } : {}),
-    };
+      media: marks.length > 0 ? marks : undefined,
+      repeated: repeated.length > 0 ? repeated : undefined,
+    });
     // Words that only came with these files came with them before.
     if (repeated.length > 0 && marks.length === 0 && (!text?.trim() || sentFiles.said(address, text)))
       return { ...outcome, text: '', messageIds: [] };
@@ -148,10 +149,10 @@ export function createToolMessaging({
     else if (name !== undefined || accountId !== undefined)
       crossing({
         here,
-        to: {
+        to: present({
           channel: name ?? here.channel,
-          ...(accountId === undefined ? {} : { accountId: normaliseAccountId(accountId) }),
-        },
+          accountId: accountId !== undefined ? normaliseAccountId(accountId) : undefined,
+        }),
         config: config(),
         unbound,
       });
@@ -161,14 +162,16 @@ export function createToolMessaging({
       channel: name ?? (unbound ? undefined : here.channel),
       accountId,
       parameters,
-      ...(unbound ? {} : { here }),
+      ...present({ here: unbound ? undefined : here }),
     };
     const looked = channels.lookUp(request);
     reach(verbOf(looked), reachOf(looked, parameters), `${action} was not done.`);
     return channels.act({
       ...request,
       signal,
-      ...(actsForOwner(authority) || authority.requester.kind === 'operator' ? {} : { requesters: requesters(looked) }),
+      ...present({
+        requesters: actsForOwner(authority) || authority.requester.kind === 'operator' ? undefined : requesters(looked),
+      }),
     });
   }
 
@@ -197,5 +200,5 @@ function reachOf(
       : typeof thread === 'string' && thread.trim() !== ''
         ? thread.trim()
         : to?.threadId;
-  return reach === 'chat' && to ? { ...to, ...(threadId === undefined ? {} : { threadId }) } : { channel };
+  return reach === 'chat' && to ? { ...to, ...present({ threadId }) } : { channel };
 }

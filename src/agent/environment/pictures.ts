@@ -6,6 +6,7 @@ import { parseModelRef, type ModelRef } from '../models/model-ref.ts';
 import { modelChain } from '../resolve-agent.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import { present } from '../../core/present.ts';
 import type { Route } from '../../core/route.ts';
 import type { PictureAnswer, PictureAttempt, ToolContext } from '../../core/tool.ts';
 import type { Attempt } from '../../core/understanding.ts';
@@ -81,7 +82,10 @@ export function createPictures(deps: PicturesDeps) {
             signal,
             log: deps.log,
             progress: () => undefined,
-            question: { prompt, ...(ref ? { model: { provider: ref.provider, model: ref.modelId } } : {}) },
+            question: {
+              prompt,
+              ...present({ model: ref ? { provider: ref.provider, model: ref.modelId } : undefined }),
+            },
           });
           const tried = attempts.map(attemptOf);
           if (text !== undefined && chosen)
@@ -158,5 +162,5 @@ async function labelled(text: string, { command }: Attempt, recogniser: Pictures
 
 function attemptOf({ command, provider, model, outcome, reason }: Attempt): PictureAttempt {
   const name = command ?? [provider, model].filter(Boolean).join('/');
-  return { model: name, ...(outcome === 'success' ? {} : { error: reason ?? outcome }) };
+  return present({ model: name, error: outcome !== 'success' ? (reason ?? outcome) : undefined });
 }

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import type { ToolsConfig } from '../config.ts';
 import type { AccessConfig } from '../../config/access-config.ts';
+import { present } from '../../core/present.ts';
 import type { ToolReach } from '../turn/run-turn.ts';
 import type { Shell } from '../../core/shell.ts';
 import type { FetchFile, Tool } from '../../core/tool.ts';
@@ -105,8 +106,7 @@ export function createReaches(deps: ReachDeps): Reaches {
           readableRoots,
           deniedPaths,
           mediaFolder: deps.media.folderOf(sessionKey),
-          ...(sealed ? { sealed } : {}),
-          ...(closed ? { closed } : {}),
+          ...present({ sealed, closed }),
           confined,
           sandboxed: place.sandbox !== undefined,
           ...(place.sandbox ? { workspaceShownAs: place.shownAs } : { home: deps.home }),

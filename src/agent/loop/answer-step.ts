@@ -2,6 +2,7 @@
  * One step of the turn: gets one answer from the candidates, with retries and fallbacks that never say anything twice.
  */
 import { AppError, asAppError } from '../../core/errors.ts';
+import { present } from '../../core/present.ts';
 import { noUsage, textOf, type AssistantMessage, type Message } from '../../core/transcript.ts';
 import { askModel } from './ask-model.ts';
 import { retryDelay } from './retry-delay.ts';
@@ -80,7 +81,7 @@ function oneError(errors: readonly AppError[]): AppError {
   return new AppError(first.code, `Every model failed. ${errors.map((error) => error.message).join(' / ')}`, {
     cause: first,
     retryAfterMs: first.retryAfterMs,
-    ...(first.details && { details: first.details }),
+    ...present({ details: first.details }),
   });
 }
 
@@ -153,7 +154,7 @@ function messageOf(answer: Answer, model: LoopModel, { clock }: LoopInput, error
     model: model.modelId,
     usage: answer.usage ? usageOf(answer.usage, model.info) : noUsage,
     stopReason: error ? (error.code === 'aborted' ? 'aborted' : 'error') : (answer.stopReason ?? 'stop'),
-    ...(error ? { errorMessage: error.message } : {}),
+    ...present({ errorMessage: error?.message }),
   };
 }
 

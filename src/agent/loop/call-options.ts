@@ -6,6 +6,7 @@ import type {
   LanguageModelV4ToolChoice,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider';
+import { present } from '../../core/present.ts';
 import type { Message } from '../../core/transcript.ts';
 import { schemaFor } from '../schema/schema-for.ts';
 import type { LoopInput, LoopModel } from './loop-input.ts';
@@ -35,10 +36,12 @@ export function callOptions(
     }),
     ...(tools.length ? { tools, toolChoice: toolChoice(input.toolChoice, stepIndex) } : {}),
     ...model.params,
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-    ...(input.temperature === undefined ? {} : { temperature: input.temperature }),
-    ...(input.topP === undefined ? {} : { topP: input.topP }),
-    ...(thinking ? { providerOptions: thinking as SharedV4ProviderOptions } : {}),
+    ...present({
+      maxOutputTokens,
+      temperature: input.temperature,
+      topP: input.topP,
+      providerOptions: thinking ? (thinking as SharedV4ProviderOptions) : undefined,
+    }),
   };
 }
 
@@ -55,7 +58,7 @@ function functionTools({ tools, clientTools = [] }: LoopInput, { api }: LoopMode
     (tool): LanguageModelV4FunctionTool => ({
       type: 'function',
       name: tool.name,
-      ...(tool.description === undefined ? {} : { description: tool.description }),
+      ...present({ description: tool.description }),
       inputSchema: schemaFor(api, tool) as JSONSchema7,
     }),
   );

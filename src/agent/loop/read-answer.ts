@@ -1,6 +1,7 @@
 /** Folds a model's stream into the blocks of one assistant message, handing every delta on as it comes. */
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider';
 import { AppError } from '../../core/errors.ts';
+import { present } from '../../core/present.ts';
 import type { AssistantMessage, StopReason } from '../../core/transcript.ts';
 
 /** What has been said so far; grows while the stream is read, so that an abort keeps it. */
@@ -80,7 +81,7 @@ export function answerFold(answer: Answer, sink: AnswerSink): FoldPart {
           id: part.toolCallId,
           name: part.toolName,
           arguments: parsedInput(part.input),
-          ...(part.providerMetadata ? { meta: part.providerMetadata } : {}),
+          ...present({ meta: part.providerMetadata }),
         });
       case 'error':
         throw part.error;

@@ -11,6 +11,7 @@ import { createSemaphore } from '../../platform/semaphore.ts';
 import { parseToolInput } from '../schema/parse-tool-input.ts';
 import { defaultLimits, type LoopInput } from './loop-input.ts';
 import { clipMiddle } from '../../core/clip-middle.ts';
+import { present } from '../../core/present.ts';
 
 export interface ToolRun {
   readonly input: LoopInput;
@@ -122,7 +123,7 @@ async function runTool(
     const error = asAppError(caught);
     input.log.warn('tool.failed', { tool: tool.name, code: error.code, error: error.message });
     const access = readLook(error.details?.['access']);
-    return errorResult(error.message || `${tool.name} failed.`, { code: error.code, ...(access ? { access } : {}) });
+    return errorResult(error.message || `${tool.name} failed.`, present({ code: error.code, access }));
   }
 }
 
@@ -158,15 +159,15 @@ async function toMessage(
   const clipped = await Promise.all(
     result.content.map((block) => (block.type === 'text' ? clipBlock(block, room) : fitting(block, call.name))),
   );
-  return {
+  return present({
     role: 'toolResult',
     toolCallId: call.id,
     toolName: call.name,
     content: clipped,
     isError: result.isError === true,
-    ...(details === undefined ? {} : { details }),
+    details,
     timestamp: clock.now(),
-  };
+  });
 }
 
 /** A picture no vendor would take is made smaller, or told about in its place. */

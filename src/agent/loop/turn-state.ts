@@ -1,5 +1,6 @@
 /** What a turn in progress has said and cost so far. */
 import type { AppError } from '../../core/errors.ts';
+import { present } from '../../core/present.ts';
 import {
   addUsage,
   noUsage,
@@ -88,13 +89,14 @@ export function createTurnState(input: LoopInput, emit: (event: AgentEvent) => v
       announced = true;
       emit({ type: 'started', turnId: input.turnId, provider, model });
     },
-    done: (message, toolCalls) => ({
-      kind: 'done',
-      text: said,
-      usage,
-      ...(toolCalls ? { toolCalls } : {}),
-      stopReason: message.stopReason === 'length' ? 'length' : 'stop',
-    }),
+    done: (message, toolCalls) =>
+      present({
+        kind: 'done',
+        text: said,
+        usage,
+        toolCalls,
+        stopReason: message.stopReason === 'length' ? 'length' : 'stop',
+      }),
     aborted: () => ({ kind: 'aborted', text: said, usage }),
     failed: ({ code, message }) => ({ kind: 'failed', code, message, usage }),
   };

@@ -1,6 +1,7 @@
 /** The models of the running gateway: the chain for an agent, the list for people, and each model opened once. */
 import { asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import { present } from '../../core/present.ts';
 import type { ChatModel, ModelInfo, Provider } from '../../core/provider.ts';
 import type { AgentsConfig, ModelsConfig } from '../config.ts';
 import { resolveAgent } from '../resolve-agent.ts';
@@ -169,14 +170,8 @@ async function modelsOf(id: string, finder: ProviderFinder): Promise<readonly Li
   return found ? listedModels(found.known).map((model) => listed(id, model)) : [];
 }
 
-const listed = (provider: string, { id, name, contextWindow, reasoning, input }: ModelInfo): ListedModel => ({
-  id,
-  name: name ?? id,
-  provider,
-  ...(contextWindow !== undefined && { contextWindow }),
-  ...(reasoning !== undefined && { reasoning }),
-  ...(input && { input }),
-});
+const listed = (provider: string, { id, name, contextWindow, reasoning, input }: ModelInfo): ListedModel =>
+  present({ id, name: name ?? id, provider, contextWindow, reasoning, input });
 
 function described(written: string, config: { agents: AgentsConfig; models: ModelsConfig }): ModelDescription {
   try {
@@ -197,11 +192,7 @@ function paramsOf({ defaults }: AgentsConfig, ref: ModelRef): ModelCandidate['pa
     number('topP'),
     number('maxTokens', 'maxOutputTokens'),
   ];
-  return {
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { topP }),
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-  };
+  return present({ temperature, topP, maxOutputTokens });
 }
 
 const distinct = (candidates: readonly ModelCandidate[]): readonly ModelCandidate[] =>

@@ -1,6 +1,7 @@
 /** From the name of a provider to the code that speaks to it and the settings in force. */
 import { nearest } from '../../config/suggest.ts';
 import { AppError } from '../../core/errors.ts';
+import { present } from '../../core/present.ts';
 import type {
   ChatProvider,
   ModelInfo,
@@ -98,7 +99,7 @@ function readable(id: string, { models, env }: ProviderFinder): ReadableConfig |
       ({ input, ...model }) =>
         ({
           ...model,
-          ...(input && { input: input.filter((kind) => kind === 'text' || kind === 'image') }),
+          ...present({ input: input?.filter((kind) => kind === 'text' || kind === 'image') }),
         }) as ModelInfo,
     ),
   };
@@ -136,15 +137,15 @@ function found(
     preset,
     api,
     known: { configured, catalogue },
-    settings: {
+    settings: present({
       id,
       models: configured,
-      ...(config?.baseUrl && { baseUrl: config.baseUrl }),
-      ...(apiKey && { apiKey }),
-      ...(api && { api }),
-      ...(config?.headers && { headers: config.headers }),
-      ...(config?.authHeader !== undefined && { authHeader: config.authHeader }),
-    },
+      baseUrl: config?.baseUrl || undefined,
+      apiKey: apiKey || undefined,
+      api,
+      headers: config?.headers,
+      authHeader: config?.authHeader,
+    }),
   };
 }
 

@@ -2,6 +2,7 @@
  * Copies into a new schema only what Gemini is known to accept. An allowlist: a keyword nobody thought of cannot get
  * through.
  */
+import { present } from '../../core/present.ts';
 import { isSchema, mapNamed, schemaOf, schemasOf, stringsOf, typesOf, type JsonSchema } from './json-schema.ts';
 
 /** Keeps type, description, enum, properties, required, items, nullable. Expects a simplified schema. */
@@ -10,11 +11,15 @@ export function geminiSchema(schema: JsonSchema): JsonSchema {
   const type = typesOf(flat).find((name) => name !== 'null') ?? guessType(flat);
   const values = enumOf(flat);
   return {
-    ...(type !== undefined && { type }),
-    ...(typeof flat['description'] === 'string' && { description: flat['description'] }),
-    ...(flat['nullable'] === true && { nullable: true }),
+    ...present({
+      type,
+      description: typeof flat['description'] === 'string' ? flat['description'] : undefined,
+      nullable: flat['nullable'] === true ? true : undefined,
+    }),
     ...(type === 'object' && objectPart(flat)),
-    ...(type === 'array' && { items: isSchema(flat['items']) ? inner(flat['items']) : { type: 'string' } }),
+    ...present({
+      items: type === 'array' ? (isSchema(flat['items']) ? inner(flat['items']) : { type: 'string' }) : undefined,
+    }),
     ...(values.length > 0 && { type: 'string', enum: values }),
   };
 }
@@ -26,7 +31,7 @@ const enumOf = ({ enum: values }: JsonSchema): readonly string[] =>
 function objectPart(schema: JsonSchema): JsonSchema {
   const properties = mapNamed(schema['properties'], inner);
   const required = stringsOf(schema['required']).filter((name) => Object.hasOwn(properties, name));
-  return { properties, ...(required.length > 0 && { required }) };
+  return present({ properties, required: required.length > 0 ? required : undefined });
 }
 
 /** A union inside the schema: Gemini is shown its first variant, validation accepts them all. */
@@ -35,8 +40,7 @@ function firstVariant(schema: JsonSchema): JsonSchema {
   return first
     ? {
         ...first,
-        ...(schema['description'] !== undefined && { description: schema['description'] }),
-        ...(schema['nullable'] === true && { nullable: true }),
+        ...present({ description: schema['description'], nullable: schema['nullable'] === true ? true : undefined }),
       }
     : schema;
 }
@@ -56,9 +60,9 @@ function inner(schema: JsonSchema): JsonSchema {
   if (shown['type'] === undefined) return { type: 'string', ...shown };
   if (shown['type'] !== 'object' || Object.keys(schemaOf(shown['properties'])).length > 0) return shown;
   const { description, nullable } = shown;
-  return {
+  return present({
     type: 'string',
     description: typeof description === 'string' ? `${description} (a JSON object)` : 'A JSON object',
-    ...(nullable === true && { nullable }),
-  };
+    nullable: nullable === true ? nullable : undefined,
+  });
 }

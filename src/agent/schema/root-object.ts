@@ -1,4 +1,5 @@
 /** Makes the root of a tool's schema one flat object, which is all that every vendor accepts. Pure. */
+import { present } from '../../core/present.ts';
 import { omit, schemaOf, schemasOf, stringsOf, type JsonSchema } from './json-schema.ts';
 
 /**
@@ -24,7 +25,7 @@ export function rootObject(source: JsonSchema): JsonSchema {
     ...omit(schema, 'anyOf'),
     type: 'object',
     properties,
-    ...(required.length > 0 && { required }),
+    ...present({ required: required.length > 0 ? required : undefined }),
     additionalProperties: true,
   };
 }

@@ -1,5 +1,6 @@
 /** A tool's parameters as each vendor wants to read them. */
 import { z } from 'zod';
+import { present } from '../../core/present.ts';
 import type { ProviderApi } from '../../core/provider.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { ClientTool } from '../../core/turn.ts';
@@ -43,13 +44,15 @@ function withoutNullable(schema: JsonSchema): JsonSchema {
   const plain = omit(schema, 'nullable');
   return {
     ...plain,
-    ...('properties' in plain && { properties: mapNamed(plain['properties'], withoutNullable) }),
-    ...(isSchema(plain['items']) && { items: withoutNullable(plain['items']) }),
-    ...(isSchema(plain['additionalProperties']) && {
-      additionalProperties: withoutNullable(plain['additionalProperties']),
-    }),
-    ...(Array.isArray(plain['anyOf']) && {
-      anyOf: plain['anyOf'].map((variant) => withoutNullable(schemaOf(variant))),
+    ...present({
+      properties: 'properties' in plain ? mapNamed(plain['properties'], withoutNullable) : undefined,
+      items: isSchema(plain['items']) ? withoutNullable(plain['items']) : undefined,
+      additionalProperties: isSchema(plain['additionalProperties'])
+        ? withoutNullable(plain['additionalProperties'])
+        : undefined,
+      anyOf: Array.isArray(plain['anyOf'])
+        ? plain['anyOf'].map((variant) => withoutNullable(schemaOf(variant)))
+        : undefined,
     }),
   };
 }

@@ -1,6 +1,7 @@
 /**
  * Says the same with fewer words: literals as enums, no null variants, plain numbers, one schema for tuple items. Pure.
  */
+import { present } from '../../core/present.ts';
 import { isSchema, mapNamed, omit, schemaOf, schemasOf, typesOf, type JsonSchema } from './json-schema.ts';
 
 /** A dropped null leaves `nullable: true` behind, for those who can use it. Expects a schema without `$ref`. */
@@ -36,7 +37,10 @@ function variants(schema: JsonSchema): JsonSchema {
   if (!('anyOf' in schema || 'oneOf' in schema)) return schema;
   const all = [...schemasOf(schema['anyOf']), ...schemasOf(schema['oneOf'])];
   const real = all.filter((variant) => !isNull(variant));
-  const rest = { ...omit(schema, 'anyOf', 'oneOf'), ...(real.length < all.length && { nullable: true }) };
+  const rest = {
+    ...omit(schema, 'anyOf', 'oneOf'),
+    ...present({ nullable: real.length < all.length ? true : undefined }),
+  };
   if (real.length > 0 && real.every((variant) => Array.isArray(variant['enum']))) return { ...literals(real), ...rest };
   if (real.length === 1) return joined(real[0]!, rest);
   return real.length === 0 ? rest : { ...rest, anyOf: real };
@@ -57,10 +61,13 @@ function joined(a: JsonSchema, b: JsonSchema): JsonSchema {
   return {
     ...a,
     ...b,
-    ...(('properties' in a || 'properties' in b) && {
-      properties: { ...schemaOf(a['properties']), ...schemaOf(b['properties']) },
+    ...present({
+      properties:
+        'properties' in a || 'properties' in b
+          ? { ...schemaOf(a['properties']), ...schemaOf(b['properties']) }
+          : undefined,
+      required: required.length > 0 ? required : undefined,
     }),
-    ...(required.length > 0 && { required }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** What sandboxed sessions and sub-agents may use at most. Pure. */
+import { present } from '../../core/present.ts';
 import type { Stage, ToolList, ToolLists } from './stage.ts';
 
 const SANDBOX_ALLOW = [
@@ -76,7 +77,7 @@ export function subagentStage(general: Placed, own: Placed): Stage {
   const [allow, deny] = [chosen('allow', general, own), chosen('deny', general, own)];
   return {
     stage: 'sub-agent',
-    ...(allow?.patterns.length ? { allow: [allow] } : {}),
+    ...present({ allow: allow?.patterns.length ? [allow] : undefined }),
     deny: [{ setting: BUILT_IN, patterns: NEVER_FOR_SUBAGENTS }, ...(deny ? [deny] : [])],
   };
 }

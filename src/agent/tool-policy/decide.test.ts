@@ -1,6 +1,7 @@
 /** The tool policy (spec 2.1–2.3; T211–T216): nine stages in order, each can only remove, and every one says why. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { present } from '../../core/present.ts';
 import { agentsConfigSchema, toolsConfigSchema } from '../config.ts';
 import { channelsConfigSchema } from '../../plugins/config.ts';
 import type { NamedTool } from '../../core/tool-pattern.ts';
@@ -42,7 +43,7 @@ const SANDBOXED = { sandbox: { workspaceAccess: 'rw' } } as const;
 function verdicts({ tools = {}, agent, channels = {} }: Written, place: Partial<PolicyPlace> = {}) {
   const config = {
     tools: toolsConfigSchema.parse(tools),
-    agents: agentsConfigSchema.parse({ list: [{ id: 'other' }, { id: 'main', ...(agent ? { tools: agent } : {}) }] }),
+    agents: agentsConfigSchema.parse({ list: [{ id: 'other' }, present({ id: 'main', tools: agent })] }),
     channels: channelsConfigSchema.parse(channels),
   };
   const { stages, profile } = policyStages(config, { ...MAIN, ...place }, ['telegram']);

@@ -4,6 +4,7 @@
  */
 import type { ChatAddress, PlaceNames } from '../../core/message.ts';
 import type { IdForms } from '../../core/place-key.ts';
+import { present } from '../../core/present.ts';
 import { parseSessionKey } from '../../core/session-key.ts';
 
 /** What is absent is not known. */
@@ -39,9 +40,7 @@ export interface Whereabouts {
 export function groupPlaces({ address, sessionKey, origins = [], told, idForms }: Whereabouts): readonly GroupPlace[] {
   const { channel, accountId, chat, threadId } = address;
   const here: readonly GroupPlace[] =
-    chat.kind === 'direct'
-      ? []
-      : [{ channel, id: chat.id, accountId, ...(threadId === undefined ? {} : { threadId }), ...told }];
+    chat.kind === 'direct' ? [] : [{ channel, id: chat.id, accountId, ...present({ threadId }), ...told }];
   const named = [sessionKey, ...origins].flatMap((key) => groupOfKey(key) ?? []);
   const places = named.reduce(
     (known, one) => (known.some((other) => isSame(other, one)) ? known : [...known, one]),
@@ -60,5 +59,5 @@ const isSame = (known: GroupPlace, { channel, id }: GroupPlace): boolean =>
 /** `agent:<id>:<channel>:(group|channel):<group>`, and its thread or topic. */
 function groupOfKey(key: string): GroupPlace | undefined {
   const match = /^([^:]+):(?:group|channel):(.+?)(?::(?:thread|topic):(.*))?$/s.exec(parseSessionKey(key)?.rest ?? '');
-  return match ? { channel: match[1]!, id: match[2]!, ...(match[3] ? { threadId: match[3] } : {}) } : undefined;
+  return match ? present({ channel: match[1]!, id: match[2]!, threadId: match[3] || undefined }) : undefined;
 }

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
+import { present } from '../../core/present.ts';
 import { agentsConfigSchema, toolsConfigSchema } from '../config.ts';
 import type { ReachableChannel } from '../../core/reachable-channel.ts';
 import type { SessionKey } from '../../core/session-key.ts';
@@ -19,7 +20,7 @@ const tool = (name: string, available?: Tool['available']): Tool =>
     description: 'd',
     input: z.object({}),
     run: async () => textResult('x'),
-    ...(available ? { available } : {}),
+    ...present({ available }),
   });
 const TOOLS = [
   tool('read'),

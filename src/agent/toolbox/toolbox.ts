@@ -6,6 +6,7 @@ import { groupPlaces, type PlaceTold } from '../tool-policy/group-place.ts';
 import { createJudge, type StageVerdict } from '../tool-policy/decide.ts';
 import { policyStages, type PolicyConfig } from '../tool-policy/stages.ts';
 import type { IdForms } from '../../core/place-key.ts';
+import { present } from '../../core/present.ts';
 import type { ReachableChannel } from '../../core/reachable-channel.ts';
 import type { ToolProfile } from '../../core/tool-groups.ts';
 import type { Route } from '../../core/route.ts';
@@ -64,7 +65,7 @@ export function createToolbox({
 }: ToolboxDeps): Toolbox {
   const named = tools.map((tool) => {
     const pluginId = origins.get(tool.name);
-    return { tool, name: tool.name, ...(pluginId === undefined ? {} : { pluginId }) };
+    return present({ tool, name: tool.name, pluginId });
   });
   const judge = createJudge(named);
   const fitted = createFitting();
@@ -85,14 +86,14 @@ export function createToolbox({
       },
       channelIds,
     );
-    const where: ToolSurroundings = {
+    const where: ToolSurroundings = present({
       route: scene.route,
       model: `${scene.model.provider}/${scene.model.modelId}`,
       describesPictures: scene.describesPictures,
       config: now.tools,
       channels: channels(),
-      ...(scene.sandbox ? { sandbox: scene.sandbox } : {}),
-    };
+      sandbox: scene.sandbox,
+    });
     const seen = named.map((one) => ({ ...one, stages: [...judge.judge(one, stages), available(one.tool, where)] }));
     return {
       profile,

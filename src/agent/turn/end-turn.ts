@@ -2,6 +2,7 @@
 import { excerpt } from '../../core/cut.ts';
 import type { InboundRow, NewOutboxRow, TurnEnd } from '../../journal/rows.ts';
 import { withoutSent } from '../../core/message-tool.ts';
+import { present } from '../../core/present.ts';
 import { SILENT_REPLY } from '../../core/product.ts';
 import type { ReplyPayload } from '../../core/reply.ts';
 import { noUsage, type AssistantMessage, type Message, type Usage } from '../../core/transcript.ts';
@@ -45,7 +46,7 @@ export function turnEnd(
     inbound:
       outcome.kind === 'failed'
         ? { state: 'failed', reason: `${outcome.code}: ${outcome.message}` }
-        : { state: 'answered', ...(outcome.kind === 'aborted' ? { reason: 'aborted' } : {}) },
+        : present({ state: 'answered', reason: outcome.kind === 'aborted' ? 'aborted' : undefined }),
     replies: [
       ...(notices.length > 0 ? [reply('notices', { kind: 'notice', text: notices.join('\n') })] : []),
       ...(payload && thoughts !== undefined ? [reply('thoughts', { kind: 'notice', text: thoughts })] : []),
@@ -95,10 +96,13 @@ export function sessionPatch(input: {
   return {
     inputTokens: (input.entry.inputTokens ?? 0) + spent.input,
     outputTokens: (input.entry.outputTokens ?? 0) + spent.output,
-    ...(total === undefined ? {} : { totalTokens: total }),
-    ...(input.contextTokens === undefined ? {} : { contextTokens: input.contextTokens }),
-    ...(spent.cost === undefined ? {} : { costUsd: (input.entry.costUsd ?? 0) + spent.cost }),
-    ...(last ? { modelProvider: last.provider, model: last.model } : {}),
+    ...present({
+      totalTokens: total,
+      contextTokens: input.contextTokens,
+      costUsd: spent.cost !== undefined ? (input.entry.costUsd ?? 0) + spent.cost : undefined,
+      modelProvider: last?.provider,
+      model: last?.model,
+    }),
     ...(input.entry.title === undefined && personal ? { title: titleOf(personal.message.text) } : {}),
     abortedLastRun: input.outcome.kind === 'aborted' ? true : null,
     ...(personal

@@ -4,6 +4,7 @@ import { estimateTextTokens, estimateTokens } from '../compaction/estimate-token
 import { shouldCompact } from '../compaction/should-compact.ts';
 import type { LoopModel } from '../loop/loop-input.ts';
 import type { Log } from '../../core/log.ts';
+import { present } from '../../core/present.ts';
 import type { AgentEvent } from '../../core/turn.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { shortId } from '../../platform/ids.ts';
@@ -49,13 +50,13 @@ export async function summariseSession(request: SummariseRequest, deps: RoomDeps
   if (result.kind === 'failed') return { compacted: false, reason: result.error.message };
   const firstKept = spoken[result.firstKeptIndex]?.id;
   await session.transcript.append([
-    {
+    present({
       type: 'compaction',
       id: shortId(),
       summary: result.summary,
       tokensBefore: result.tokensBefore,
-      ...(firstKept ? { firstKeptId: firstKept } : {}),
-    },
+      firstKeptId: firstKept || undefined,
+    }),
   ]);
   await session.transcript.sync();
   const known = await deps.sessions.get(session.key);

@@ -1,6 +1,7 @@
 /** The message a turn opens with, and the conversation a stateless caller brings along, as transcript lines. */
 import type { ImageBlock, Message, TextBlock } from '../../core/transcript.ts';
 import type { Attachment } from '../../core/message.ts';
+import { present } from '../../core/present.ts';
 import type { Turn } from '../../core/turn.ts';
 import { readBytesIfExists } from '../../platform/files.ts';
 import { turnLineId } from '../../sessions/transcript-line.ts';
@@ -33,8 +34,7 @@ async function userMessage(turn: Turn, now: number): Promise<Message> {
   const images = await Promise.all(turn.images.map(imageBlock));
   return {
     role: 'user',
-    ...(turn.system ? { system: true } : {}),
-    ...(turn.written ? { written: turn.written } : {}),
+    ...present({ system: turn.system ? true : undefined, written: turn.written }),
     content: [
       ...(turn.text === '' && images.length > 0 ? [] : [{ type: 'text' as const, text: turn.text }]),
       ...images,

@@ -1,5 +1,6 @@
 /** What stands around an answer in a chat when the conversation wants it: thoughts before, what it took below. Pure. */
 import type { MessageSent } from '../../core/message-tool.ts';
+import { present } from '../../core/present.ts';
 import type { AssistantMessage, Message, Usage } from '../../core/transcript.ts';
 import type { Turn, TurnOutcome } from '../../core/turn.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
@@ -32,7 +33,7 @@ export function replyExtras({
     entry.responseUsage === undefined || entry.responseUsage === 'off'
       ? ''
       : usageLine(entry.responseUsage, outcome.usage, answers.at(-1));
-  return { ...(thoughts ? { thoughts: `💭 ${thoughts}` } : {}), ...(usage ? { usage } : {}) };
+  return present({ thoughts: thoughts ? `💭 ${thoughts}` : undefined, usage: usage || undefined });
 }
 
 const thoughtsOf = (answers: readonly AssistantMessage[]): string =>

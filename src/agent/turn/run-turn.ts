@@ -2,6 +2,7 @@
 import { sentByTool } from '../../core/message-tool.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import { present } from '../../core/present.ts';
 import type { Tool, ToolContext } from '../../core/tool.ts';
 import { noUsage, type ImageBlock, type Message, type UserMessage } from '../../core/transcript.ts';
 import type { AgentEvent, ThinkingLevel, Turn, TurnOutcome } from '../../core/turn.ts';
@@ -137,7 +138,7 @@ export async function runTurn(
       now: deps.clock.now(),
     }),
     ...decision.patch,
-    ...(decision.forget ? { updatedAt: null } : {}),
+    ...present({ updatedAt: decision.forget ? null : undefined }),
   });
   // In the product's own chat both are shown beside the answer.
   const extras = inside ? {} : replyExtras({ turn, entry: session.entry, messages: record.messages, outcome });

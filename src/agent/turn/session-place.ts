@@ -3,6 +3,7 @@
  * message came from. Decides nothing.
  */
 import type { InboundMessage } from '../../core/message.ts';
+import { present } from '../../core/present.ts';
 import type { SessionPatch } from '../../sessions/entry.ts';
 
 const MAX_CHARS = 200;
@@ -22,20 +23,20 @@ export function placeOf({ address, place, sender, spaceId }: InboundMessage): Se
       ? {}
       : {
           ...(title === undefined ? {} : kind === 'group' ? { subject: title } : { groupChannel: title }),
-          ...(space === undefined ? {} : { space }),
+          ...present({ space }),
           displayName:
             oneLine(place?.thread) ?? `${channel}:${groupToken({ kind, title, space: oneLine(place?.space), id })}`,
         }),
-    origin: {
-      ...(label === undefined ? {} : { label }),
+    origin: present({
+      label,
       provider: channel,
       surface: channel,
       chatType: kind,
       from: sender.id,
       to: id,
       accountId,
-      ...(threadId === undefined ? {} : { threadId }),
-    },
+      threadId,
+    }),
   };
 }
 

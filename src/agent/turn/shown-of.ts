@@ -1,5 +1,6 @@
 /** What people at the product's own chat read and get of a turn, where that is not what the model wrote. Pure. */
 import { shownOfSent, type MessageSent } from '../../core/message-tool.ts';
+import { present } from '../../core/present.ts';
 import type { ReplyPayload } from '../../core/reply.ts';
 import type { Shown } from '../../core/shown.ts';
 import type { TurnOutcome } from '../../core/turn.ts';
@@ -13,7 +14,7 @@ export function withShown(
   if (outcome.kind !== 'done' || outcome.silent) return outcome;
   const told = shownOfSent(sent);
   const shown = shownOf(outcome, replies);
-  return { ...outcome, ...(shown ? { shown } : {}), ...(told.length > 0 ? { told } : {}) };
+  return { ...outcome, ...present({ shown, told: told.length > 0 ? told : undefined }) };
 }
 
 function shownOf(outcome: TurnOutcome, replies: readonly ReplyPayload[]): Shown | undefined {

@@ -15,6 +15,7 @@ import { prepareWorkspace } from '../workspace/prepare-workspace.ts';
 import { createSkills, type Skill } from '../workspace/skills.ts';
 import { sendersOf } from '../../core/authority.ts';
 import type { ChatAddress } from '../../core/message.ts';
+import { present } from '../../core/present.ts';
 import type { Route } from '../../core/route.ts';
 import { isSubagentKey } from '../../core/session-key.ts';
 import type { ThinkingLevel, Turn } from '../../core/turn.ts';
@@ -160,10 +161,7 @@ const skillFolders = (workspace: string, stateDir: string): readonly string[] =>
   join(stateDir, 'skills'),
 ];
 
-const toldOf = ({ place: { spaceId, names } = {} }: Turn): PlaceTold => ({
-  ...(spaceId === undefined ? {} : { spaceId }),
-  ...(names ? { names } : {}),
-});
+const toldOf = ({ place: { spaceId, names } = {} }: Turn): PlaceTold => present({ spaceId, names });
 
 /**
  * The turn's wish, the session's, the agent's; else low on models that can reason. `off` is told to the vendor, whose

@@ -4,6 +4,7 @@ import { asAppError } from '../../core/errors.ts';
 import { statIfExists, type FileFacts } from '../../platform/files.ts';
 import { readReachable } from '../../platform/read-inside.ts';
 import { clipMiddle } from '../../core/clip-middle.ts';
+import { present } from '../../core/present.ts';
 
 /** In the order of the prompt. */
 const CONTEXT_FILE_NAMES = ['AGENTS.md', 'SOUL.md', 'TOOLS.md', 'IDENTITY.md', 'USER.md', 'MEMORY.md'] as const;
@@ -107,7 +108,11 @@ export async function loadContextFiles(
 /** Empty for what is not there, or no plain file: a pipe would be waited for until somebody writes into it. */
 async function textOf(name: string, dir: string, { confined = false }: ContextCaps): Promise<string> {
   try {
-    const bytes = await readReachable(name, { base: dir, ...(confined ? { roots: [dir] } : {}) }, MAX_BYTES);
+    const bytes = await readReachable(
+      name,
+      { base: dir, ...present({ roots: confined ? [dir] : undefined }) },
+      MAX_BYTES,
+    );
     return bytes
       .toString('utf8')
       .replace(/^\uFEFF/, '')

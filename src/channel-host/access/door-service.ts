@@ -18,6 +18,7 @@ import { typed } from '../../core/saying.ts';
 import { maskedCommand } from '../../core/masked-command.ts';
 import { normaliseAccountId } from '../../core/session-key.ts';
 import type { Admission } from '../../core/admission.ts';
+import { present } from '../../core/present.ts';
 import type { AskedAct, DoorService, Hypothetical, SeenMessage } from '../../host/channel-services.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { InboundRow } from '../../journal/rows.ts';
@@ -124,7 +125,7 @@ export function createDoorService({
         ...explained,
         requester: requesterView(authority),
         reaches: reachesOf(authority, open()),
-        ...(answers ? { acts: answers } : {}),
+        ...present({ acts: answers }),
         allowed,
         commands: allowed && admission.commands,
         reason: allowed ? 'The message reaches the agent.' : admission.reason,
@@ -145,7 +146,7 @@ export function createDoorService({
 
     async recent({ channel, ...filter }) {
       const id = channel === undefined ? undefined : pluginOf(channel, await plugins()).id;
-      return journal.inbound.recent({ ...filter, ...(id === undefined ? {} : { channel: id }) }).map(seen);
+      return journal.inbound.recent({ ...filter, ...present({ channel: id }) }).map(seen);
     },
   };
 }
@@ -176,12 +177,10 @@ function messageOf(one: Hypothetical, plugin: ChannelPlugin, now: number): Inbou
       channel: plugin.id,
       accountId: normaliseAccountId(one.accountId),
       chat: { kind, id: one.chatId ?? sender },
-      ...(one.threadId === undefined ? {} : { threadId: one.threadId }),
+      ...present({ threadId: one.threadId }),
     },
     addressesBot: kind === 'direct' || one.mentioned === true,
-    ...(one.spaceId === undefined ? {} : { spaceId: one.spaceId }),
-    ...(one.roles === undefined ? {} : { roles: one.roles }),
-    ...(one.names ? { place: one.names } : {}),
+    ...present({ spaceId: one.spaceId, roles: one.roles, place: one.names }),
   };
 }
 
@@ -196,11 +195,11 @@ function seen({ runId, message, route, acceptedAt, state, reason, door = [] }: I
     channel,
     accountId,
     chat,
-    ...(threadId === undefined ? {} : { threadId }),
-    sender: { id: sender.id, ...(sender.name === undefined ? {} : { name: sender.name }) },
+    ...present({ threadId }),
+    sender: present({ id: sender.id, name: sender.name }),
     at: acceptedAt,
     state,
-    ...(reason === undefined ? {} : { reason }),
+    ...present({ reason }),
     sessionKey: route.sessionKey,
     agentId: route.agentId,
     text: cut(maskedCommand(text).replace(/\s+/g, ' ').trim(), MAX_TEXT_CHARS),

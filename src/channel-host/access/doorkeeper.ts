@@ -4,6 +4,7 @@
  */
 import type { Admission } from '../../core/admission.ts';
 import type { Attachment, InboundMessage } from '../../core/message.ts';
+import { present } from '../../core/present.ts';
 import { spoken } from '../../core/saying.ts';
 import type { Route } from '../../core/route.ts';
 import type { Note } from '../../core/understanding.ts';
@@ -64,10 +65,10 @@ export function createDoorkeeper({ judge, pairing, hear }: DoorkeeperDeps): Door
   return async (message, route, plugin) => {
     const { verdict, byWords, guest } = await judge(message, route, plugin);
     const admission = verdict(message.said);
-    if (admission.kind === 'allowed') return { admission, message, ...(guest ? { guest } : {}) };
+    if (admission.kind === 'allowed') return present({ admission, message, guest: guest || undefined });
     if (admission.pairing) {
       const told = await notice(message, plugin);
-      return { admission, message, ...(told ? { notice: told } : {}) };
+      return present({ admission, message, notice: told });
     }
     // Only after the sender is known to be allowed: strangers must not make this machine listen.
     if (!admission.unaddressed || !isVoiceNote(message) || !byWords) return { admission, message };

@@ -9,6 +9,7 @@ import type { ChannelService } from '../../host/channel-services.ts';
 import type { FeatureParts, FindThing as FindFeatureThing } from '../../host/feature.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import { head } from '../../core/cut.ts';
+import { present } from '../../core/present.ts';
 import type { MediaStore } from '../../sessions/media-store.ts';
 
 export interface FindThingDeps {
@@ -46,7 +47,7 @@ export function createFindThing(deps: FindThingDeps): FindThing {
       const own = lies(deps.media.folderOf(sessionKey), path);
       return {
         words: own ? `a file that came in ${sessionKey}` : 'a file that came in another conversation',
-        ...(own ? { of: { sessionKey } } : {}),
+        ...present({ of: own ? { sessionKey } : undefined }),
       };
     },
   };

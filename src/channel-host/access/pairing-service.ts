@@ -4,6 +4,7 @@
 import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { ChatAddress } from '../../core/message.ts';
+import { present } from '../../core/present.ts';
 import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
 import type { PairingRequestView, PairingService } from '../../host/channel-services.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -58,7 +59,7 @@ export function createPairingService({
     async approve(channel, code, as) {
       const id = await channelId(channel);
       const request = (await store.approve(id, code, as)) ?? unknown(id);
-      log.info('pairing.approved', { channel: id, sender: request.id, ...(as?.owner ? { owner: true } : {}) });
+      log.info('pairing.approved', present({ channel: id, sender: request.id, owner: as?.owner ? true : undefined }));
       await tell(request);
       return view(request);
     },
@@ -69,11 +70,7 @@ export function createPairingService({
       return view(request);
     },
     approved: async (channel) =>
-      (await store.allowed(await channelId(channel))).map(({ id, name, at }) => ({
-        id,
-        ...(name === undefined ? {} : { name }),
-        ...(at === undefined ? {} : { at }),
-      })),
+      (await store.allowed(await channelId(channel))).map(({ id, name, at }) => present({ id, name, at })),
     revoke: async (channel, id) => store.revoke(await channelId(channel), id),
     subscribe: (listener) =>
       store.subscribe((news) =>
@@ -102,14 +99,5 @@ const view = ({
   handle,
   createdAt,
   lastSeenAt,
-}: ChannelRequest): PairingRequestView => ({
-  channel,
-  accountId,
-  id,
-  code,
-  createdAt,
-  lastSeenAt,
-  expiresAt: createdAt + PAIRING_TTL_MS,
-  ...(name === undefined ? {} : { name }),
-  ...(handle === undefined ? {} : { handle }),
-});
+}: ChannelRequest): PairingRequestView =>
+  present({ channel, accountId, id, code, createdAt, lastSeenAt, expiresAt: createdAt + PAIRING_TTL_MS, name, handle });

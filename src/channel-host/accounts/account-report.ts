@@ -4,6 +4,7 @@ import { settingsOf } from '../../config/channel-config.ts';
 import { lintNames } from '../../config/lint-names.ts';
 import type { ChannelPlugin, ChannelProblem } from '../../core/channel.ts';
 import { asAppError } from '../../core/errors.ts';
+import { present } from '../../core/present.ts';
 import type { AccountStatus, ChannelMeta } from '../../host/channel-services.ts';
 import { accountsOf, type AccountPlan, type Channels, type World } from '../../plugins/channel-accounts.ts';
 import { checkAccount } from '../../plugins/channel-check.ts';
@@ -20,11 +21,7 @@ export interface JudgedPlan {
 export function judge(plan: AccountPlan, channels: Channels): JudgedPlan {
   const { errors } = checkAccount(plan, channels);
   const wrong = errors.map(
-    ({ path, problem, fix }): ChannelProblem => ({
-      kind: 'config',
-      message: `${path} ${problem}.`,
-      ...(fix === undefined ? {} : { fix }),
-    }),
+    ({ path, problem, fix }): ChannelProblem => present({ kind: 'config', message: `${path} ${problem}.`, fix }),
   );
   return {
     plan,
@@ -65,7 +62,7 @@ export function accountStatus(judged: JudgedPlan, state: AccountState | undefine
     configured: plan.configured,
     dmPolicy,
     groupPolicy,
-    ...(name === undefined ? {} : { name }),
+    ...present({ name }),
     credentialSources: sourcesOf(plan.place),
     ...seen,
     ...idle,
@@ -87,16 +84,14 @@ export function channelMeta(plugin: ChannelPlugin, world: World): ChannelMeta {
     label,
     aliases,
     chats: capabilities.chats,
-    ...(blurb === undefined ? {} : { blurb }),
-    ...(targetHint === undefined ? {} : { targetHint }),
+    ...present({ blurb, targetHint }),
     configured: accountsOf(plugin, world).some((plan) => plan.enabled && plan.configured),
     actions: offeredActions(plugin, gates).map(({ name, summary, enabled }) => ({ name, summary, enabled })),
     credentials: credentials.map(({ key, label: what, fileKey, env, needed }) => ({
       key,
       label: what,
       needed: needed?.({}) ?? true,
-      ...(fileKey === undefined ? {} : { fileKey }),
-      ...(env === undefined ? {} : { env }),
+      ...present({ fileKey, env }),
     })),
   };
 }

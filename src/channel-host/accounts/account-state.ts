@@ -1,6 +1,7 @@
 /** What is known of one account while the gateway runs; it outlives its connections. */
 import type { AccountFacts, ChannelProblem, Probe } from '../../core/channel.ts';
 import type { AppError } from '../../core/errors.ts';
+import { present } from '../../core/present.ts';
 import type { AccountStatus } from '../../host/channel-services.ts';
 import type { Clock } from '../../platform/clock.ts';
 
@@ -95,7 +96,7 @@ export function createAccountState(clock: Clock): AccountState {
     found: (problems) => void (before = problems),
     probed({ ok, detail }, ms) {
       times.lastProbeAt = clock.now();
-      probe = { ok, ms: Math.round(ms), ...(detail === undefined ? {} : { detail }) };
+      probe = present({ ok, ms: Math.round(ms), detail });
       if (ok) heardAt = clock.monotonic();
     },
     silentFor: () => clock.monotonic() - heardAt,
@@ -103,18 +104,21 @@ export function createAccountState(clock: Clock): AccountState {
       running,
       connected,
       ...times,
-      ...(attempts === 0 ? {} : { reconnectAttempts: attempts }),
-      ...(error === undefined ? {} : { lastError: error.message }),
-      ...(probe === undefined ? {} : { probe }),
-      ...(facts.mode === undefined ? {} : { mode: facts.mode }),
-      ...(facts.self === undefined ? {} : { self: facts.self }),
+      ...present({
+        reconnectAttempts: attempts !== 0 ? attempts : undefined,
+        lastError: error?.message,
+        probe,
+        mode: facts.mode,
+        self: facts.self,
+      }),
       problems: [...before, ...(facts.problems ?? []), ...(error ? [problemOf(error)] : [])],
     }),
   };
 }
 
-const problemOf = ({ code, message, details }: AppError): ChannelProblem => ({
-  kind: code === 'auth' ? 'auth' : 'runtime',
-  message,
-  ...(typeof details?.['fix'] === 'string' ? { fix: details['fix'] } : {}),
-});
+const problemOf = ({ code, message, details }: AppError): ChannelProblem =>
+  present({
+    kind: code === 'auth' ? 'auth' : 'runtime',
+    message,
+    fix: typeof details?.['fix'] === 'string' ? details['fix'] : undefined,
+  });

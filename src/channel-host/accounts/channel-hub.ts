@@ -25,6 +25,7 @@ import { lenient, logOut, type LoggedOut } from './logout.ts';
 import { createMounts } from './mounts.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 import { head } from '../../core/cut.ts';
+import { present } from '../../core/present.ts';
 
 export interface ChannelHubDeps {
   readonly registry: ChannelRegistry;
@@ -74,7 +75,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
     home: deps.home ?? '',
     random: deps.random ?? Math.random,
     onConnected: deps.onConnected,
-    ...(deps.times ? { times: deps.times } : {}),
+    ...present({ times: deps.times }),
   };
 
   const commandsOf = ({ plugin, accountId }: AccountPlan): string =>

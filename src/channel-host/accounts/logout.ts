@@ -5,6 +5,7 @@
 import type { ConfigStore } from '../../config/store.ts';
 import { channelSettingsSchema } from '../../config/channel-config.ts';
 import type { ChannelAccount } from '../../core/channel.ts';
+import { present } from '../../core/present.ts';
 import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
 import type { AccountPlan } from '../../plugins/channel-accounts.ts';
 import { sourceOf } from '../../plugins/channel-credentials.ts';
@@ -41,7 +42,7 @@ export async function logOut(plan: AccountPlan, deps: LogoutDeps): Promise<Logge
   return {
     cleared: written.length > 0,
     loggedOut: envNames.length === 0 && files.length === 0,
-    ...(envNames.length > 0 ? { envToken: true } : {}),
+    ...present({ envToken: envNames.length > 0 ? true : undefined }),
     kept: [...envNames, ...files],
   };
 }

@@ -7,6 +7,7 @@ import type { ActionCall, ChannelConnection, ChannelPlugin, Poll } from '../../c
 import { AppError } from '../../core/errors.ts';
 import { parameterText, targetIn } from '../../core/message-parameters.ts';
 import type { ChatAddress } from '../../core/message.ts';
+import { present } from '../../core/present.ts';
 import type { ActRequest } from '../../host/channel-services.ts';
 import { pickAccount, pickChannel, resolveTarget, type Targets } from './channel-target.ts';
 import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
@@ -46,7 +47,7 @@ export function planAction(
     target === undefined
       ? inHere
       : resolveTarget({ channel: plugin.id, accountId: account, to: target, threadId }, deps);
-  return { plugin, action, accountId: account, ...(to ? { to } : {}) };
+  return present({ plugin, action, accountId: account, to });
 }
 
 export async function act(request: ActRequest, deps: ChannelActDeps): Promise<unknown> {
@@ -64,10 +65,9 @@ export async function act(request: ActRequest, deps: ChannelActDeps): Promise<un
     action,
     plugin,
     requesters: request.requesters,
-    call: { ...(to ? { to } : {}), parameters, signal },
+    call: present({ to, parameters, signal }),
   });
-  if (connection.act && !action.generic)
-    return connection.act(action.name, { ...(to ? { to } : {}), parameters, signal });
+  if (connection.act && !action.generic) return connection.act(action.name, present({ to, parameters, signal }));
   if (!to)
     throw new AppError(
       'invalid',
@@ -188,12 +188,12 @@ export function pollOf(parameters: Parameters): Poll {
   if (options.length < MIN_ANSWERS)
     throw new AppError('invalid', 'poll needs pollOption at least twice: the answers to choose from.');
   const hours = Number(parameters['pollDurationHours']);
-  return {
+  return present({
     question: parameterText(parameters['pollQuestion'])!,
     options,
     maxSelections: isTrue(parameters['pollMulti']) ? options.length : 1,
-    ...(hours > 0 ? { durationHours: hours } : {}),
-  };
+    durationHours: hours > 0 ? hours : undefined,
+  });
 }
 
 const isExternal = (here: ChatAddress | undefined, { plugins }: Pick<Targets, 'plugins'>): boolean =>

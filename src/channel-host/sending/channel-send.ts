@@ -2,6 +2,7 @@
 import type { ChannelConnection } from '../../core/channel.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { ChatAddress } from '../../core/message.ts';
+import { present } from '../../core/present.ts';
 import type { MediaRef, ReplyPayload } from '../../core/reply.ts';
 import type { SendRequest, Sent } from '../../host/channel-services.ts';
 import type { OutboxRow } from '../../journal/rows.ts';
@@ -112,19 +113,21 @@ async function payloadOf(
       const mime = await typeOfFile(data, { name, mime: claimed });
       return {
         from: 'file',
-        path: (await keep({ data, mime, ...(name ? { name } : {}) })).path,
+        path: (await keep(present({ data, mime, name: name || undefined }))).path,
         mime,
-        ...(name ? { name } : {}),
+        ...present({ name: name || undefined }),
       };
     }),
   );
   const all = [...media, ...kept];
   return {
     kind: 'final',
-    ...(text?.trim() ? { text } : {}),
-    ...(all.length > 0 ? { media: all } : {}),
-    ...(asVoice ? { audioAsVoice: true } : {}),
-    ...(replyTo === undefined ? {} : { replyTo: { id: replyTo } }),
+    ...present({
+      text: text?.trim() ? text : undefined,
+      media: all.length > 0 ? all : undefined,
+      audioAsVoice: asVoice ? true : undefined,
+      replyTo: replyTo !== undefined ? { id: replyTo } : undefined,
+    }),
   };
 }
 
@@ -204,11 +207,5 @@ async function ask(request: SendRequest, deps: ChannelSendDeps): Promise<Sent> {
   const sessionKey = request.sessionKey?.toLowerCase() ?? deps.sessionKeyOf(address);
   if (sessionKey !== request.fromSession)
     await deps.note({ token: `${request.runId}:send`, sessionKey, address, text: sentText(request) });
-  return {
-    messageId: messageIds[0] ?? request.runId,
-    channel: address.channel,
-    address,
-    messageIds,
-    ...(pollId === undefined ? {} : { pollId }),
-  };
+  return present({ messageId: messageIds[0] ?? request.runId, channel: address.channel, address, messageIds, pollId });
 }

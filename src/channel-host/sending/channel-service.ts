@@ -3,6 +3,7 @@ import { offeredActions } from '../../core/channel-actions.ts';
 import type { ChannelPlugin } from '../../core/channel.ts';
 import type { ReachableChannel } from '../../core/reachable-channel.ts';
 import { settingsOf } from '../../config/channel-config.ts';
+import { present } from '../../core/present.ts';
 import type { AccountStatus, ChannelService } from '../../host/channel-services.ts';
 import type { OutboxSender } from '../../pipeline/delivery/outbox-sender.ts';
 import type { ChannelsConfig } from '../../plugins/config.ts';
@@ -42,13 +43,13 @@ export function createChannelService(deps: ChannelServiceDeps): ChannelService {
     send: createChannelSend({ ...deps, resolve }),
     lookUp(request) {
       const { plugin, action, to } = planAction(request, { plugins: deps.plugins, accounts: deps.accounts, gates });
-      return {
+      return present({
         channel: plugin.id,
         readOnly: action.readOnly === true,
         reach: action.reach ?? 'account',
         moderates: action.moderates !== undefined,
-        ...(to ? { to } : {}),
-      };
+        to,
+      });
     },
     act: (request) =>
       act(request, {
@@ -95,10 +96,5 @@ function reachable(
     offeredActions(plugin, own).filter(({ enabled }) => enabled),
   );
   const actions = on.filter(({ name }, at) => on.findIndex((other) => other.name === name) === at);
-  return {
-    id: plugin.id,
-    label: plugin.label,
-    ...(plugin.targetHint === undefined ? {} : { targetHint: plugin.targetHint }),
-    actions,
-  };
+  return present({ id: plugin.id, label: plugin.label, targetHint: plugin.targetHint, actions });
 }

@@ -2,6 +2,7 @@
 import type { ChannelPlugin } from '../../core/channel.ts';
 import { AppError } from '../../core/errors.ts';
 import type { ChatAddress } from '../../core/message.ts';
+import { present } from '../../core/present.ts';
 import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
 import { normaliseAccountId } from '../../core/session-key.ts';
 import type { TargetRequest } from '../../core/target-request.ts';
@@ -61,12 +62,12 @@ export function resolveTarget({ channel, accountId, to, threadId }: TargetReques
       `"${to}" is not a target ${plugin.label} knows.${plugin.targetHint ? ` Targets: ${plugin.targetHint}` : ''}`,
     );
   const thread = threadId ?? found.threadId;
-  return {
+  return present({
     channel: plugin.id,
     accountId: pickAccount(accountId, plugin.id, targets),
     chat: found.chat,
-    ...(thread === undefined ? {} : { threadId: thread }),
-  };
+    threadId: thread,
+  });
 }
 
 /** `telegram:123` names its channel itself. */

@@ -8,7 +8,7 @@ import {
   type APIGuildScheduledEvent,
   type APIRole,
 } from '@discordjs/core';
-import { AppError, type MediaRef } from '../../sdk/index.ts';
+import { AppError, type MediaRef, present } from '../../sdk/index.ts';
 import type { Acting, Handler } from './acting.ts';
 import { wrong } from './act-input.ts';
 import { nameOf } from './words.ts';
@@ -31,7 +31,7 @@ const memberInfo: Handler = async (act) => {
     roles: member.roles,
     joinedAt: member.joined_at,
     timedOutUntil: member.communication_disabled_until ?? null,
-    ...(member.user.bot ? { bot: true } : {}),
+    ...present({ bot: member.user.bot ? true : undefined }),
   };
 };
 

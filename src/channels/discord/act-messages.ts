@@ -1,6 +1,6 @@
 /** Actions on messages and threads. */
 import { ChannelType, Routes, type APIMessage, type APIThreadChannel, type APIUser } from '@discordjs/core';
-import { AppError } from '../../sdk/index.ts';
+import { AppError, present } from '../../sdk/index.ts';
 import type { Acting, Handler } from './acting.ts';
 import { wrong } from './act-input.ts';
 import { filesOf } from './inbound.ts';
@@ -19,14 +19,20 @@ function shown(message: APIMessage, { places }: Pick<Acting, 'places'>): object 
   return {
     id: message.id,
     channelId: message.channel_id,
-    author: { id: message.author.id, name: nameOf(message.author), ...(message.author.bot ? { bot: true } : {}) },
+    author: {
+      id: message.author.id,
+      name: nameOf(message.author),
+      ...present({ bot: message.author.bot ? true : undefined }),
+    },
     text: wordsOf(message, places.names(undefined)),
     timestampMs: at,
     timestampUtc: new Date(at).toISOString(),
-    ...(message.edited_timestamp ? { edited: true } : {}),
-    ...(message.message_reference?.message_id ? { replyTo: message.message_reference.message_id } : {}),
-    ...(files.length > 0 ? { attachments: files } : {}),
-    ...(message.pinned ? { pinned: true } : {}),
+    ...present({
+      edited: message.edited_timestamp ? true : undefined,
+      replyTo: message.message_reference?.message_id || undefined,
+      attachments: files.length > 0 ? files : undefined,
+      pinned: message.pinned ? true : undefined,
+    }),
   };
 }
 
@@ -182,7 +188,9 @@ const threadList: Handler = async (act) => {
     : Routes.guildActiveThreads(await act.guild());
   const { threads } = await call<{ threads: APIThreadChannel[] }>('get', route, 'listing threads', {
     signal,
-    ...(archived ? { query: { before: input.time('before'), limit: input.number('limit', [2, 100]) } } : {}),
+    ...present({
+      query: archived ? { before: input.time('before'), limit: input.number('limit', [2, 100]) } : undefined,
+    }),
   });
   return {
     threads: threads.map(({ id, name, parent_id: channelId, owner_id: ownerId, message_count: messages }) => ({
@@ -206,7 +214,7 @@ const threadReply: Handler = async ({ call, input }) => {
   const body = {
     content,
     ...SILENT,
-    ...(replyTo ? { message_reference: { message_id: replyTo, fail_if_not_exists: false } } : {}),
+    ...present({ message_reference: replyTo ? { message_id: replyTo, fail_if_not_exists: false } : undefined }),
   };
   const { id } = await call<APIMessage>('post', Routes.channelMessages(threadId), `writing in thread ${threadId}`, {
     body,

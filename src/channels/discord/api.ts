@@ -3,6 +3,7 @@
  * tells how it ended.
  */
 import { REST, type RawFile } from '@discordjs/rest';
+import { present } from '../../sdk/index.ts';
 import { discordError } from './errors.ts';
 import { createTransport } from './transport.ts';
 
@@ -58,13 +59,15 @@ export function createApi({
   const call: Call = async (verb, route, doing, { query, files, body, signal, reason, auth, appendToForm } = {}) => {
     try {
       return (await (verb === 'get' ? reads : writes)[verb](route, {
-        ...(query ? { query: queryOf(query) } : {}),
-        ...(files ? { files: [...files] } : {}),
-        ...(body === undefined ? {} : { body }),
-        ...(signal ? { signal } : {}),
-        ...(reason ? { reason } : {}),
-        ...(auth === false ? { auth } : {}),
-        ...(appendToForm ? { appendToFormData: true } : {}),
+        ...present({
+          query: query ? queryOf(query) : undefined,
+          files: files ? [...files] : undefined,
+          body,
+          signal,
+          reason: reason || undefined,
+          auth: auth === false ? auth : undefined,
+          appendToFormData: appendToForm ? true : undefined,
+        }),
       })) as never;
     } catch (error) {
       signal?.throwIfAborted();

@@ -1,4 +1,5 @@
 /** Where an answer opens a thread of its own, as the settings of the channel say. */
+import { present } from '../../sdk/index.ts';
 import type { DiscordConfig } from './config.ts';
 import type { Surroundings } from './place.ts';
 import { channelOf, guildOf } from './rules.ts';
@@ -10,8 +11,8 @@ export function autoThreadIn(
 ): 'always' | 'addressed' | undefined {
   const facts = {
     chat: { kind: place.kind, id: place.id },
-    names: { ...(place.name ? { chat: place.name } : {}), ...(guildName ? { space: guildName } : {}) },
-    ...(place.guildId ? { spaceId: place.guildId } : {}),
+    names: present({ chat: place.name || undefined, space: guildName || undefined }),
+    ...present({ spaceId: place.guildId || undefined }),
   };
   const guild = guildOf(config, facts)?.entry;
   const channel = guild && channelOf(guild, facts)?.entry;

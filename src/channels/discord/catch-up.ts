@@ -1,6 +1,6 @@
 /** What was written while nobody listened, fetched for the chats the bot knows; the journal knows what came twice. */
 import { Routes, type APIGuildMember, type APIMessage } from '@discordjs/core';
-import { AppError, type Intake, type Log } from '../../sdk/index.ts';
+import { AppError, type Intake, type Log, present } from '../../sdk/index.ts';
 import type { Call } from './api.ts';
 import type { Place } from './place.ts';
 import { isNewer } from './place.ts';
@@ -41,11 +41,7 @@ async function inChat(
     for (const message of messages.toSorted((a, b) => (isNewer(a.id, b.id) ? 1 : -1))) {
       const member =
         guildId === undefined || !message.author?.id ? undefined : await memberOf(guildId, message.author.id);
-      await receiver.takeMessage({
-        ...message,
-        ...(guildId === undefined ? {} : { guild_id: guildId }),
-        ...(member ? { member } : {}),
-      });
+      await receiver.takeMessage({ ...message, ...present({ guild_id: guildId, member }) });
       after = message.id;
     }
     if (messages.length < PAGE) return;

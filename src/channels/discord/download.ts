@@ -1,6 +1,6 @@
 /** Files of messages: from Discord's own hosts alone, without the token, bounded while they come. */
 import { Agent, fetch } from 'undici';
-import { AppError, readBody, type ChannelConnection } from '../../sdk/index.ts';
+import { AppError, readBody, type ChannelConnection, present } from '../../sdk/index.ts';
 import type { Call } from './api.ts';
 
 const HOSTS: readonly string[] = ['cdn.discordapp.com', 'media.discordapp.net'];
@@ -43,7 +43,7 @@ export function createDownloads({ apiRoot, call }: { readonly apiRoot: string; r
       new AppError('too_large', `The file is larger than the ${maxBytes} bytes allowed.`);
     const data = await readBody(response, { maxBytes, tooLarge });
     const mime = /^[\w.+-]+\/[\w.+-]+/.exec(response.headers.get('content-type') ?? '')?.[0];
-    return { status: 200, data, ...(mime ? { mime } : {}) };
+    return present({ status: 200, data, mime: mime || undefined });
   }
 
   /** Links to files are good for a day; then Discord gives new ones. */
@@ -65,7 +65,7 @@ export function createDownloads({ apiRoot, call }: { readonly apiRoot: string; r
       try {
         const first = await fetchOnce(url, limits);
         const file = first.status === 403 || first.status === 404 ? await fetchOnce(await renewed(url), limits) : first;
-        if (file.status === 200) return { data: file.data, ...(file.mime ? { mime: file.mime } : {}) };
+        if (file.status === 200) return present({ data: file.data, mime: file.mime || undefined });
         throw file.status === 404 || file.status === 403
           ? new AppError('not_found', 'Discord does not have this file any more.')
           : new AppError(

@@ -1,5 +1,6 @@
 /** What a person would see of a message of the fake Discord, and how requests with files are read. */
 import type { IncomingMessage } from 'node:http';
+import { present } from '../../sdk/index.ts';
 import type { Said, Seen } from '../../testing/channel-platform.ts';
 
 export async function bodyOf(
@@ -31,15 +32,15 @@ export function shownOf(message: any, channel: any): Seen {
     reactions: (message.reactions ?? []).map((one: any) => one.emoji.name),
     ...(message.message_reference ? { replyTo: message.message_reference.message_id } : {}),
     ...(channel?.type === 11 ? { threadId: channel.id } : {}),
-    ...(file
-      ? {
-          file: {
+    ...present({
+      file: file
+        ? {
             name: file.filename,
             mime: file.content_type,
             size: file.size,
             voice: (message.flags & (1 << 13)) !== 0,
-          },
-        }
-      : {}),
+          }
+        : undefined,
+    }),
   };
 }

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { present } from '../../sdk/index.ts';
 import type { Said } from '../../testing/channel-platform.ts';
 import { createGuild } from './fake-guild.ts';
 import { BOT, GUILD, ANN, TOKEN, EPHEMERAL, LOADING, type FakeDiscord, type Session } from './fake-discord.ts';
@@ -134,7 +135,10 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const reply = (status: number, body?: unknown, headers: Record<string, string> = {}): void => {
-      response.writeHead(status, { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers });
+      response.writeHead(status, {
+        ...present({ 'content-type': body !== undefined ? 'application/json' : undefined }),
+        ...headers,
+      });
       response.end(body === undefined ? undefined : JSON.stringify(body));
     };
     const url = new URL(request.url!, root());
@@ -186,8 +190,7 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
     if ((body.content ?? '').length > 2000) return fault(400, 50035, 'Invalid Form Body');
     const message = {
       ...blank(channel, user(BOT), (body.content ?? '').trim()),
-      ...(body.nonce ? { nonce: body.nonce } : {}),
-      ...(body.poll ? { poll: body.poll } : {}),
+      ...present({ nonce: body.nonce || undefined, poll: body.poll || undefined }),
       ...(body.sticker_ids
         ? { sticker_items: body.sticker_ids.map((id: string) => ({ id, name: id, format_type: 1 })) }
         : {}),
@@ -318,7 +321,7 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
     gateways: state,
     message: (id) => messages.get(id),
     async write({ chat, by, name, text = '', mention, file, quotes, forwarded }) {
-      const author = { ...user(by), ...(name ? { global_name: name } : {}) };
+      const author = { ...user(by), ...present({ global_name: name || undefined }) };
       const message = blank(channelOf(chat), author, mention ? `<@${BOT}> ${text}` : text);
       if (mention) message.mentions.push(user(BOT));
       if (file) attach(message, file);

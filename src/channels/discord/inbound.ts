@@ -3,6 +3,7 @@
  * undefined.
  */
 import type { APIAttachment, APIMessage, APIMessageSnapshotFields } from '@discordjs/core';
+import { present } from '../../sdk/index.ts';
 import type { Attachment, InboundMessage, Quoted } from '../../sdk/index.ts';
 import { NOTHING_SAID, typed } from '../../sdk/said.ts';
 import { addressOf, defined, namesOf, text, timeOf, type Surroundings } from './place.ts';
@@ -136,10 +137,10 @@ function forwardOf(
     fields,
     about(names) {
       const channel = names.channel(message.message_reference?.channel_id ?? '');
-      return {
+      return present({
         from: channel === undefined ? 'another chat on Discord' : `#${channel}`,
-        ...(Number.isNaN(at) ? {} : { at }),
-      };
+        at: Number.isNaN(at) ? undefined : at,
+      });
     },
   };
 }

@@ -7,7 +7,7 @@ import { Routes } from '@discordjs/core';
 import type { NativeCommand } from '../../sdk/index.ts';
 import { readState, writeState } from '../../sdk/state-file.ts';
 import type { Call } from './api.ts';
-import { head } from '../../sdk/index.ts';
+import { head, present } from '../../sdk/index.ts';
 
 const FILE = 'discord-commands.json';
 const LIMITS = { commands: 100, options: 25, choices: 25, description: 100, choice: 100 };
@@ -42,24 +42,26 @@ function spec({ name, description, args }: NativeCommand): object {
     name,
     type: CHAT_INPUT,
     description: short(description) || name,
-    ...(options.length === 0
-      ? {}
-      : {
-          options: options.map((option) => ({
-            type: TEXT,
-            name: option.name.toLowerCase(),
-            description: short(option.description) || option.name,
-            required: option.required ?? false,
-            ...(option.choices && option.choices.length <= LIMITS.choices
-              ? {
-                  choices: option.choices.map((value) => ({
-                    name: head(value, LIMITS.choice),
-                    value: head(value, LIMITS.choice),
-                  })),
-                }
-              : {}),
-          })),
-        }),
+    ...present({
+      options:
+        options.length !== 0
+          ? options.map((option) => ({
+              type: TEXT,
+              name: option.name.toLowerCase(),
+              description: short(option.description) || option.name,
+              required: option.required ?? false,
+              ...present({
+                choices:
+                  option.choices && option.choices.length <= LIMITS.choices
+                    ? option.choices.map((value) => ({
+                        name: head(value, LIMITS.choice),
+                        value: head(value, LIMITS.choice),
+                      }))
+                    : undefined,
+              }),
+            }))
+          : undefined,
+    }),
   };
 }
 

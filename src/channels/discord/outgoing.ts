@@ -1,6 +1,6 @@
 /** One message of ours → what Discord is given for it: content, reply, file, and nobody pinged but who is answered. */
 import type { RawFile } from '@discordjs/rest';
-import { AppError, type ChannelAccount, type ReplyPayload } from '../../sdk/index.ts';
+import { AppError, type ChannelAccount, type ReplyPayload, present } from '../../sdk/index.ts';
 import { renderMarkdown } from '../../sdk/markdown.ts';
 import type { DiscordConfig } from './config.ts';
 import { discordDialect } from './markdown.ts';
@@ -47,18 +47,19 @@ export async function draftOf(
   return {
     files,
     body: {
-      ...(content === '' ? {} : { content }),
+      ...present({ content: content !== '' ? content : undefined }),
       ...reference(payload),
-      ...(voice ? { flags: VOICE_FLAG } : {}),
-      ...(files.length > 0
-        ? {
-            attachments: files.map((file, id) => ({
-              id,
-              filename: file.name,
-              ...(voice ? voiceFacts(file.data) : {}),
-            })),
-          }
-        : {}),
+      ...present({
+        flags: voice ? VOICE_FLAG : undefined,
+        attachments:
+          files.length > 0
+            ? files.map((file, id) => ({
+                id,
+                filename: file.name,
+                ...(voice ? voiceFacts(file.data) : {}),
+              }))
+            : undefined,
+      }),
     },
   };
 }

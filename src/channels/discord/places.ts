@@ -1,6 +1,6 @@
 /** What the bot knows of guilds, channels and direct chats: told by the gateway, asked for when it did not. Bounded. */
 import { Routes, type APIChannel, type APIMessage, type GatewayDispatchPayload } from '@discordjs/core';
-import { AppError, placeSlug, setNewest } from '../../sdk/index.ts';
+import { AppError, placeSlug, setNewest, present } from '../../sdk/index.ts';
 import type { Call } from './api.ts';
 import { placeOf, text, type Place, type Surroundings } from './place.ts';
 import { list, nameOf, wordsOf, type Names } from './words.ts';
@@ -166,12 +166,7 @@ export function createPlaces({ call, botId }: { readonly call: Call; readonly bo
         const words = wordsOf(first, self.names(undefined));
         const sender = nameOf(first.author ?? {});
         const senderId = text(first.author?.id);
-        if (words !== '')
-          return {
-            text: words,
-            ...(sender === undefined ? {} : { sender }),
-            ...(senderId === undefined ? {} : { senderId }),
-          };
+        if (words !== '') return present({ text: words, sender, senderId });
       } catch (error) {
         if (!(error instanceof AppError) || error.retryable) throw error;
       }
@@ -186,11 +181,11 @@ export function createPlaces({ call, botId }: { readonly call: Call; readonly bo
       const place = await find(channelId, guildId);
       const parent = place.parentId === undefined ? undefined : await find(place.parentId, place.guildId);
       const name = await guildName(place.guildId);
-      return {
+      return present({
         place: calledAlone(place),
-        ...(parent ? { parent: calledAlone(parent) } : {}),
-        ...(name === undefined || sharesName(place.guildId!, name) ? {} : { guildName: name }),
-      };
+        parent: parent ? calledAlone(parent) : undefined,
+        guildName: name === undefined || sharesName(place.guildId!, name) ? undefined : name,
+      });
     },
     async directChannel(userId) {
       const known = directs.get(userId);

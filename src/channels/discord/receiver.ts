@@ -1,6 +1,6 @@
 /** Events of the gateway → messages of ours, per chat in order; resolves once each is taken. */
 import type { APIInteraction, GatewayDispatchPayload } from '@discordjs/core';
-import { AppError, type ChannelAccount, type InboundMessage, type Intake } from '../../sdk/index.ts';
+import { AppError, type ChannelAccount, type InboundMessage, type Intake, present } from '../../sdk/index.ts';
 import { autoThreadIn } from './auto-thread.ts';
 import type { DiscordConfig } from './config.ts';
 import { normalise, type RawMessage, type Self } from './inbound.ts';
@@ -115,10 +115,14 @@ async function takeMessage(deps: ReceiverDeps, raw: RawMessage): Promise<void> {
     }),
   );
   if (message) await account.receive(message);
-  seen.took(raw.channel_id, raw.id, {
-    ...(place.guildId ? { guildId: place.guildId } : {}),
-    ...(place.kind === 'direct' && raw.author.id !== self.id ? { peerId: raw.author.id } : {}),
-  });
+  seen.took(
+    raw.channel_id,
+    raw.id,
+    present({
+      guildId: place.guildId || undefined,
+      peerId: place.kind === 'direct' && raw.author.id !== self.id ? raw.author.id : undefined,
+    }),
+  );
 }
 
 type Interaction = Partial<
@@ -156,7 +160,7 @@ async function takeReaction(deps: ReceiverDeps, reaction: RawReaction): Promise<
   const around = await places.around(channelId, guildId);
   const mode =
     guildOf(config, {
-      ...(guildId ? { spaceId: guildId } : {}),
+      ...present({ spaceId: guildId || undefined }),
       names: around.guildName ? { space: around.guildName } : {},
     })?.entry.reactionNotifications ?? config.reactionNotifications;
   if (mode === 'off') return;

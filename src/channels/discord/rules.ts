@@ -9,6 +9,7 @@ import {
   type PlaceFacts,
   type PlaceRules,
   type Setting,
+  present,
 } from '../../sdk/index.ts';
 import type { ChannelEntry, DiscordConfig, GuildEntry } from './config.ts';
 import { DISCORD_IDS } from './targets.ts';
@@ -91,15 +92,15 @@ function groupChatRules(config: DiscordConfig, place: PlaceFacts): PlaceRules['g
   return {
     ...policyOf(config, place),
     requireMention,
-    ...(groupChannels
-      ? {
-          listed: {
+    ...present({
+      listed: groupChannels
+        ? {
             value: keysFor(groupChannels, { ids: [place.chat.id], name: place.names?.chat }, KEYS).keys.length > 0,
             path: `${at}.groupChannels`,
-          },
-        }
-      : {}),
-    ...(config.groupPolicy === 'open' ? {} : { senders: groupSenders(config, place.settingsPath) }),
+          }
+        : undefined,
+      senders: config.groupPolicy !== 'open' ? groupSenders(config, place.settingsPath) : undefined,
+    }),
   };
 }
 
@@ -131,8 +132,11 @@ function guildRules(
   return {
     group: {
       ...policyOf(config, place),
-      listed: { ...listed(guild, channel, { at, channelAt }), ...(byName || channel?.byName ? { byName: true } : {}) },
-      ...(senders ? { senders } : {}),
+      listed: {
+        ...listed(guild, channel, { at, channelAt }),
+        ...present({ byName: byName || channel?.byName ? true : undefined }),
+      },
+      ...present({ senders }),
       requireMention: own('requireMention') ?? { value: true, path: at },
     },
     ...(channel?.entry.systemPrompt === undefined ? {} : { systemPrompt: channel.entry.systemPrompt }),

@@ -1,4 +1,5 @@
 /** Carries the REST library's requests over connections of our own, so that closing the account closes them too. */
+import { present } from '../../sdk/index.ts';
 import { STATUS_CODES } from 'node:http';
 import type { RESTOptions } from '@discordjs/rest';
 import { Agent, Headers, request } from 'undici';
@@ -17,7 +18,7 @@ export function createTransport(): Transport {
         method: (method ?? 'GET') as 'GET',
         body: bytes,
         signal: signal ?? null,
-        headers: { ...(headers as Record<string, string>), ...(type ? { 'content-type': type } : {}) },
+        headers: { ...(headers as Record<string, string>), ...present({ 'content-type': type || undefined }) },
       });
       const { body: stream, statusCode: status } = answer;
       return {

@@ -1,5 +1,5 @@
 /** Does what `action-list.ts` declares; answers are small and hold ids that other actions take. */
-import { AppError, type ActionCall } from '../../sdk/index.ts';
+import { AppError, type ActionCall, present } from '../../sdk/index.ts';
 import { listOf, millisOf, recordOf, textOf, type Answer } from './answer.ts';
 import type { Api } from './api.ts';
 import type { Directs } from './directs.ts';
@@ -99,13 +99,16 @@ async function read(deps: ActionDeps, call: ActionCall): Promise<unknown> {
   const thread = optional(call, 'threadId') ?? call.to?.threadId;
   const latest = optional(call, 'before');
   const oldest = optional(call, 'after');
-  const answer = await deps.api.call(thread ? 'conversations.replies' : 'conversations.history', {
-    channel,
-    limit: limitOf(call, 20),
-    ...(thread ? { ts: thread } : {}),
-    ...(latest ? { latest } : {}),
-    ...(oldest ? { oldest } : {}),
-  });
+  const answer = await deps.api.call(
+    thread ? 'conversations.replies' : 'conversations.history',
+    present({
+      channel,
+      limit: limitOf(call, 20),
+      ts: thread || undefined,
+      latest: latest || undefined,
+      oldest: oldest || undefined,
+    }),
+  );
   return { messages: await told(deps, listOf(answer['messages'])), hasMore: answer['has_more'] === true };
 }
 
@@ -132,7 +135,7 @@ function line(
     at: millisOf(message['ts']),
     threadId: message['thread_ts'],
     replies: message['reply_count'],
-    ...(files.length > 0 ? { files } : {}),
+    ...present({ files: files.length > 0 ? files : undefined }),
   };
 }
 

@@ -1,5 +1,5 @@
 /** What was written while nobody listened: read from the history of the chats that were in use, oldest first. */
-import { AppError, type Log } from '../../sdk/index.ts';
+import { AppError, type Log, present } from '../../sdk/index.ts';
 import { listOf, microsOf, millisOf, recordOf, textOf, type Answer } from './answer.ts';
 import type { Api } from './api.ts';
 import type { Mark } from './seen.ts';
@@ -43,7 +43,7 @@ async function catchUpWith({ take, teamId, ...deps }: CatchUpDeps, mark: Mark): 
     await take({
       kind: 'event',
       body: { ...message, type: 'message', channel: mark.channel },
-      ...(teamId ? { teamId } : {}),
+      ...present({ teamId: teamId || undefined }),
     });
   }
 }
@@ -56,14 +56,17 @@ async function missed(
   const found: Answer[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < PAGES && !signal.aborted; page++) {
-    const answer = await api.call(thread ? 'conversations.replies' : 'conversations.history', {
-      channel,
-      oldest: (oldest / 1_000_000).toFixed(6),
-      inclusive: false,
-      limit: 100,
-      ...(thread ? { ts: thread } : {}),
-      ...(cursor ? { cursor } : {}),
-    });
+    const answer = await api.call(
+      thread ? 'conversations.replies' : 'conversations.history',
+      present({
+        channel,
+        oldest: (oldest / 1_000_000).toFixed(6),
+        inclusive: false,
+        limit: 100,
+        ts: thread || undefined,
+        cursor: cursor || undefined,
+      }),
+    );
     found.push(...listOf(answer['messages']).filter((message) => isLater(message, oldest)));
     cursor = textOf(recordOf(answer['response_metadata'])['next_cursor']);
     if (!cursor) break;

@@ -1,5 +1,12 @@
 /** Connects one Slack account: who we are, how messages come in, and what can be done. */
-import { AppError, orAborted, type ChannelAccount, type ChannelConnection, type Probe } from '../../sdk/index.ts';
+import {
+  AppError,
+  orAborted,
+  type ChannelAccount,
+  type ChannelConnection,
+  type Probe,
+  present,
+} from '../../sdk/index.ts';
 import { act } from './actions.ts';
 import { textOf } from './answer.ts';
 import { createApi, type Api, type ApiOptions } from './api.ts';
@@ -81,7 +88,7 @@ async function createParts(account: Account, onAuthError: (error: AppError) => v
   const status = createStatus(account.report);
   account.report({
     mode: config.mode,
-    self: { id: self.userId, ...(self.handle ? { name: self.handle, handle: self.handle } : {}) },
+    self: present({ id: self.userId, name: self.handle || undefined, handle: self.handle || undefined }),
   });
   const names = createNames({ api, log });
   const threads = createThreads({ api, names, log });
@@ -130,7 +137,7 @@ async function readMissed(
       log,
       signal,
       marks,
-      ...(self.teamId ? { teamId: self.teamId } : {}),
+      ...present({ teamId: self.teamId || undefined }),
       async take(update) {
         if (await take(update)) count.news += 1;
       },
@@ -170,7 +177,7 @@ function abilities(
           api,
           directs,
           names,
-          ...(userToken ? { userApi: createApi({ ...apiOptions(account), token: userToken }) } : {}),
+          ...present({ userApi: userToken ? createApi({ ...apiOptions(account), token: userToken }) : undefined }),
         },
         action,
         call,
@@ -199,11 +206,11 @@ async function whoAmI(api: Api): Promise<Self> {
   const userId = textOf(answer['user_id']);
   if (!userId) throw new AppError('bad_response', 'Slack auth.test: the answer does not say who we are.');
   const [botId, teamId, teamName, handle] = ['bot_id', 'team_id', 'team', 'user'].map((key) => textOf(answer[key]));
-  return {
+  return present({
     userId,
-    ...(botId ? { botId } : {}),
-    ...(teamId ? { teamId } : {}),
-    ...(teamName ? { teamName } : {}),
-    ...(handle ? { handle } : {}),
-  };
+    botId: botId || undefined,
+    teamId: teamId || undefined,
+    teamName: teamName || undefined,
+    handle: handle || undefined,
+  });
 }

@@ -2,7 +2,7 @@
  * Files people sent: fetched with the bot's token from Slack alone, from anywhere else without it and through the
  * guard.
  */
-import { AppError, readBody, type ChannelAccount, type ChannelConnection } from '../../sdk/index.ts';
+import { AppError, readBody, type ChannelAccount, type ChannelConnection, present } from '../../sdk/index.ts';
 import { recordOf, textOf } from './answer.ts';
 import type { Api } from './api.ts';
 import type { SlackSettings } from './config.ts';
@@ -93,7 +93,7 @@ async function readFile(response: Response, { maxBytes }: Limits): Promise<File>
         `The file at Slack has ${bytes ?? `more than ${maxBytes}`} bytes; at most ${maxBytes} are taken.`,
       ),
   });
-  return { data, ...(mime ? { mime } : {}) };
+  return present({ data, mime: mime || undefined });
 }
 
 const noPermission = (): AppError =>

@@ -2,7 +2,7 @@
  * What went wrong at Slack, in the product's own words: which errors may pass, which do not, and which leave a send in
  * the dark.
  */
-import { AppError } from '../../sdk/index.ts';
+import { AppError, present } from '../../sdk/index.ts';
 import { PUBLIC_COMMAND } from '../../sdk/own-command.ts';
 
 /** What Slack says when a token is of no use any more. */
@@ -94,7 +94,7 @@ export function slackError(error: unknown, method: string): AppError {
   const say = (kind: ConstructorParameters<typeof AppError>[0], what: string): AppError =>
     new AppError(kind, `Slack ${method}: ${what}`, {
       cause: bare(error),
-      ...(word ? { details: { slack: word } } : {}),
+      ...present({ details: word ? { slack: word } : undefined }),
     });
   if (code === 'slack_webapi_rate_limited_error')
     return new AppError('rate_limited', `Slack ${method}: too many calls; again in ${retryAfter} s.`, {

@@ -1,6 +1,7 @@
 /** What a person would see of a message of the fake Slack, and how its requests are read and signed. */
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { present } from '../../sdk/index.ts';
 import type { Seen } from '../../testing/channel-platform.ts';
 import { emojiOf } from './emoji.ts';
 import type { Stored } from './workspace/fake.ts';
@@ -34,8 +35,10 @@ export function seenAs({ ts, text, thread_ts, files: [file], reactions }: Stored
     id: ts,
     text: shown,
     raw: text,
-    ...(thread_ts ? { threadId: thread_ts } : {}),
-    ...(file ? { file: { name: file.name, mime: file.mimetype, size: file.size, voice: false } } : {}),
+    ...present({
+      threadId: thread_ts || undefined,
+      file: file ? { name: file.name, mime: file.mimetype, size: file.size, voice: false } : undefined,
+    }),
     reactions: Array.from(reactions)
       .filter(([, users]) => users.size > 0)
       .map(([name]) => emojiOf(name)),

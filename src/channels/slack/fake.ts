@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { present } from '../../sdk/index.ts';
 import type { Chat, ChannelPlatform, Said } from '../../testing/channel-platform.ts';
 import { emojiName } from './emoji.ts';
 import { BOT, channelOf, createWorkspace, typeOf, wire, type Stored, type Workspace } from './workspace/fake.ts';
@@ -236,7 +237,7 @@ export async function startFakeSlack(): Promise<FakeSlack> {
       ...wire(stored),
       channel_type: typeOf(chat),
       event_ts: stored.ts,
-      ...(parent ? { parent_user_id: parent.user } : {}),
+      ...present({ parent_user_id: parent?.user }),
     };
     await event(inner, stored.ts);
     if (stored.text.includes(`<@${BOT.userId}>`) && chat.kind !== 'direct')

@@ -1,6 +1,7 @@
 /**
  * What must be known to tell what an update says: who we are, what ids are called, and where things were said. Pure.
  */
+import { present } from '../../sdk/index.ts';
 import type { ChatKind, InboundMessage, PlaceNames } from '../../sdk/index.ts';
 import type { SlackSettings } from './config.ts';
 import type { KnownNames } from './markdown.ts';
@@ -49,21 +50,19 @@ export function placeOf(
   const kind = type === undefined ? (context.kindOf(chat) ?? chatKind(chat)) : chatKind(chat, type);
   const room = rooms.get(chat);
   const space = teamId || self.teamId;
-  const place: PlaceNames = {
-    ...(room?.name && kind !== 'direct' ? { chat: room.name } : {}),
-    ...(self.teamName && space === self.teamId ? { space: self.teamName } : {}),
-    ...(room?.members === undefined ? {} : { members: room.members }),
-  };
+  const place: PlaceNames = present({
+    chat: room?.name && kind !== 'direct' ? room.name : undefined,
+    space: self.teamName && space === self.teamId ? self.teamName : undefined,
+    members: room?.members,
+  });
   return {
     address: {
       channel: 'slack',
       accountId: context.accountId,
       chat: { kind, id: kind === 'direct' ? userId : chat },
-      ...(threadId ? { threadId } : {}),
-      ...(via ? { via } : {}),
+      ...present({ threadId: threadId || undefined, via: via || undefined }),
     },
-    ...(space ? { spaceId: space } : {}),
-    ...(Object.keys(place).length > 0 ? { place } : {}),
+    ...present({ spaceId: space || undefined, place: Object.keys(place).length > 0 ? place : undefined }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Files that came with a message, as facts: nothing is fetched here. Pure. */
+import { present } from '../../sdk/index.ts';
 import type { Attachment } from '../../sdk/index.ts';
 import { listOf, textOf, type Answer } from './answer.ts';
 
@@ -21,14 +22,14 @@ function attachmentOf(file: Answer, sender: string): Attachment {
   const name = textOf(file['name']) ?? textOf(file['title']);
   const size = typeof file['size'] === 'number' && file['size'] >= 0 ? file['size'] : undefined;
   const url = textOf(file['url_private_download']) ?? textOf(file['url_private']);
-  return {
+  return present({
     kind: kindOf(mime, file),
     mime: /^[\w.+-]+\/[\w.+-]+$/.test(mime) ? mime : 'application/octet-stream',
-    ...(CLIPS.has(String(file['subtype'])) && file['user'] === sender ? { recorded: true as const } : {}),
-    ...(name ? { name } : {}),
-    ...(size === undefined ? {} : { size }),
+    recorded: CLIPS.has(String(file['subtype'])) && file['user'] === sender ? (true as const) : undefined,
+    name: name || undefined,
+    size,
     ref: url ? `${textOf(file['id'])} ${url}` : textOf(file['id'])!,
-  };
+  });
 }
 
 /** A voice clip may come as a video without a picture. */

@@ -1,4 +1,5 @@
 /** An update of Slack → the message it is, as facts; undefined for what is none. Pure. */
+import { present } from '../../sdk/index.ts';
 import type { InboundMessage } from '../../sdk/index.ts';
 import { NOTHING_SAID, typed } from '../../sdk/said.ts';
 import { listOf, microsOf, millisOf, recordOf, textOf, type Answer } from './answer.ts';
@@ -50,7 +51,7 @@ function wordsOf(update: Update, context: InboundContext): InboundMessage | unde
   const threadTs = textOf(message['thread_ts']);
   const threadId = threadTs && threadTs !== ts ? threadTs : undefined;
   const where = placeOf(
-    { chat, type: textOf(message['channel_type']), userId: sender.id, ...(threadId ? { threadId } : {}) },
+    { chat, type: textOf(message['channel_type']), userId: sender.id, ...present({ threadId: threadId || undefined }) },
     update,
     context,
   );
@@ -68,14 +69,13 @@ function wordsOf(update: Update, context: InboundContext): InboundMessage | unde
         ? NOTHING_SAID
         : typed(readTyped(mentioned.includes(self.userId) ? withoutMention(raw, self.userId) : raw)),
     attachments,
-    ...(quoted ? { quoted } : {}),
-    ...(threadId && context.starter ? { threadStarter: context.starter } : {}),
+    ...present({ quoted, threadStarter: threadId && context.starter ? context.starter : undefined }),
     addressesBot:
       where.address.chat.kind === 'direct' ||
       message['type'] === 'app_mention' ||
       mentioned.includes(self.userId) ||
       (threadId !== undefined && message['parent_user_id'] === self.userId),
-    ...(mentioned.some((id) => id !== self.userId) || mentionsTeam(raw) ? { mentionsOthers: true } : {}),
+    ...present({ mentionsOthers: mentioned.some((id) => id !== self.userId) || mentionsTeam(raw) ? true : undefined }),
     receivedAt: millisOf(ts) ?? context.now,
   };
 }
@@ -91,12 +91,7 @@ function senderOf(message: Answer, { self, config, users }: InboundContext): Inb
   const isBot = bot !== undefined || message['subtype'] === 'bot_message' || known?.isBot === true;
   if (isBot && !config.allowBots) return undefined;
   const name = known?.name ?? textOf(recordOf(message['bot_profile'])['name']) ?? textOf(message['username']);
-  return {
-    id,
-    ...(name ? { name } : {}),
-    ...(known?.handle ? { handle: known.handle } : {}),
-    ...(isBot ? { isBot } : {}),
-  };
+  return present({ id, name: name || undefined, handle: known?.handle || undefined, isBot: isBot || undefined });
 }
 
 function reactionOf(update: Update, context: InboundContext): InboundMessage | undefined {
@@ -122,7 +117,11 @@ function reactionOf(update: Update, context: InboundContext): InboundMessage | u
   return {
     id: at,
     key: `reaction:${chat}:${ts}:${user}:${name}:${at}`,
-    ...placeOf({ chat, type: undefined, userId: user, ...(threadId ? { threadId } : {}) }, update, context),
+    ...placeOf(
+      { chat, type: undefined, userId: user, ...present({ threadId: threadId || undefined }) },
+      update,
+      context,
+    ),
     sender,
     quiet: true,
     said: NOTHING_SAID,
@@ -144,12 +143,12 @@ function sharedOf(message: Answer, context: InboundContext): InboundMessage['quo
   const text = textOf(shared['text']);
   const senderId = textOf(shared['author_id']);
   const sender = textOf(shared['author_name']) ?? textOf(shared['author_subname']);
-  return {
+  return present({
     id,
-    ...(text ? { text: readText(text, knownNames(context)) } : {}),
-    ...(sender ? { sender } : {}),
-    ...(senderId ? { senderId } : {}),
-  };
+    text: text ? readText(text, knownNames(context)) : undefined,
+    sender: sender || undefined,
+    senderId: senderId || undefined,
+  });
 }
 
 /** In a thread every message answers the one it began with. */
@@ -160,12 +159,7 @@ function rootOf(
 ): NonNullable<InboundMessage['quoted']> {
   const senderId = starter?.senderId ?? textOf(message['parent_user_id']);
   const sender = starter?.sender ?? (senderId === self.userId ? self.handle : senderId && users.get(senderId)?.name);
-  return {
-    id,
-    ...(starter ? { text: starter.text } : {}),
-    ...(sender ? { sender } : {}),
-    ...(senderId ? { senderId } : {}),
-  };
+  return present({ id, text: starter?.text, sender: sender || undefined, senderId: senderId || undefined });
 }
 
 /** Programs often say all they have to say below the message. */

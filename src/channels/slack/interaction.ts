@@ -1,4 +1,5 @@
 /** Slash commands and clicks → messages. Pure. */
+import { present } from '../../sdk/index.ts';
 import type { InboundMessage } from '../../sdk/index.ts';
 import { NOTHING_SAID, typed } from '../../sdk/said.ts';
 import { listOf, recordOf, textOf, type Answer } from './answer.ts';
@@ -30,15 +31,15 @@ export function commandOf(update: Update, context: InboundContext): InboundMessa
     id,
     key: `slash:${id}`,
     ...placeOf(
-      { chat, type: roomType(textOf(body['channel_name'])), userId: user, ...(via ? { via } : {}) },
+      { chat, type: roomType(textOf(body['channel_name'])), userId: user, ...present({ via: via || undefined }) },
       update,
       context,
     ),
-    sender: {
+    sender: present({
       id: user,
-      ...(name ? { name } : {}),
-      ...(textOf(body['user_name']) ? { handle: textOf(body['user_name'])! } : {}),
-    },
+      name: name || undefined,
+      handle: textOf(body['user_name']) ? textOf(body['user_name'])! : undefined,
+    }),
     ...given,
     attachments: [],
     addressesBot: true,
@@ -107,16 +108,16 @@ export function clickOf(update: Update, context: InboundContext): InboundMessage
         chat,
         type: roomType(textOf(recordOf(body['channel'])['name'])),
         userId: id,
-        ...(threadTs && threadTs !== ts ? { threadId: threadTs } : {}),
+        ...present({ threadId: threadTs && threadTs !== ts ? threadTs : undefined }),
       },
       update,
       context,
     ),
-    sender: { id, ...(name ? { name } : {}) },
+    sender: present({ id, name: name || undefined }),
     text: `callback_data: ${value}`,
     said: NOTHING_SAID,
     attachments: [],
-    ...(ts ? { quoted: { id: ts } } : {}),
+    ...present({ quoted: ts ? { id: ts } : undefined }),
     addressesBot: true,
     receivedAt: context.now,
   };

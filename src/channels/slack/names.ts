@@ -1,5 +1,5 @@
 /** What users and chats are called, and what kind a chat is: asked once, kept for a while, never waited for long. */
-import { type ChatKind, type Log, setNewest, within } from '../../sdk/index.ts';
+import { type ChatKind, type Log, setNewest, within, present } from '../../sdk/index.ts';
 import { recordOf, textOf } from './answer.ts';
 import type { Api } from './api.ts';
 import { chatKind } from './target.ts';
@@ -118,11 +118,11 @@ function readUser(user: Readonly<Record<string, unknown>>): User {
     textOf(user['real_name']) ??
     textOf(user['name']);
   const handle = textOf(user['name']);
-  return {
-    ...(name ? { name } : {}),
-    ...(handle ? { handle } : {}),
-    ...(user['is_bot'] === true ? { isBot: true } : {}),
-  };
+  return present({
+    name: name || undefined,
+    handle: handle || undefined,
+    isBot: user['is_bot'] === true ? true : undefined,
+  });
 }
 
 function readRoom(id: string, room: Readonly<Record<string, unknown>>): Room {
@@ -136,5 +136,5 @@ function readRoom(id: string, room: Readonly<Record<string, unknown>>): Room {
           : undefined;
   const name = textOf(room['name']);
   const members = typeof room['num_members'] === 'number' ? room['num_members'] : undefined;
-  return { kind: chatKind(id, type), ...(name ? { name } : {}), ...(members === undefined ? {} : { members }) };
+  return present({ kind: chatKind(id, type), name: name || undefined, members });
 }

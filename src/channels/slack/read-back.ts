@@ -1,5 +1,5 @@
 /** Whether a send of unknown outcome arrived: its token is looked for in the chat's history, a file by its name. */
-import { AppError, type ChannelConnection, type ReplyPayload } from '../../sdk/index.ts';
+import { AppError, type ChannelConnection, type ReplyPayload, present } from '../../sdk/index.ts';
 import { listOf, recordOf, textOf, type Answer } from './answer.ts';
 import type { Api } from './api.ts';
 import type { SlackSettings } from './config.ts';
@@ -60,7 +60,12 @@ async function search(api: Api, { method, args, isIt, mayBe }: Search): Promise<
   let cursor: string | undefined;
   for (let page = 0; page < PAGES; page++) {
     const answer = await readable(() =>
-      api.call(method, { ...args, limit: 200, include_all_metadata: true, ...(cursor ? { cursor } : {}) }),
+      api.call(method, {
+        ...args,
+        limit: 200,
+        include_all_metadata: true,
+        ...present({ cursor: cursor || undefined }),
+      }),
     );
     if (!answer) return undefined;
     const messages = answer === 'gone' ? [] : listOf(answer['messages']);

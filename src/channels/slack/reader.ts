@@ -1,4 +1,5 @@
 /** Looks up what an update needs and reads it; remembers what updates tell besides. */
+import { present } from '../../sdk/index.ts';
 import type { ChannelAccount, ChatKind, InboundMessage } from '../../sdk/index.ts';
 import { listOf, recordOf, textOf } from './answer.ts';
 import type { SlackSettings } from './config.ts';
@@ -52,7 +53,7 @@ export function createReader({ account, self, names, threads, directs }: ReaderD
         threadOf: threads.threadOf,
         commands,
         now: Date.now(),
-        ...(starter ? { starter } : {}),
+        ...present({ starter }),
       });
       if (message?.address.chat.kind === 'direct') directs.learn(message.address.chat.id, chatOf(update));
       if (!message)
@@ -75,7 +76,7 @@ export function createReader({ account, self, names, threads, directs }: ReaderD
       )
         return;
       const thread = textOf(body['thread_ts']);
-      seen.note({ channel: chatOf(update), ...(thread && thread !== ts ? { thread } : {}) }, ts);
+      seen.note(present({ channel: chatOf(update), thread: thread && thread !== ts ? thread : undefined }), ts);
     },
   };
 }

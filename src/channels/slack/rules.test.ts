@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PlaceFacts, PlaceRules } from '../../sdk/index.ts';
 import { groupStages } from '../../agent/tool-policy/group-stages.ts';
+import { present } from '../../sdk/index.ts';
 import { slackSchema } from './config.ts';
 import slack from './index.ts';
 
 const place = (kind: 'direct' | 'group' | 'channel', id: string, name?: string): PlaceFacts => ({
   chat: { kind, id },
   settingsPath: 'channels.slack',
-  ...(name ? { names: { chat: name } } : {}),
+  ...present({ names: name ? { chat: name } : undefined }),
 });
 const rulesFor = (config: object, facts: PlaceFacts): PlaceRules => slack.rules!(slackSchema.parse(config), facts);
 const general = place('channel', 'C0GENERAL1', 'general');

@@ -1,7 +1,7 @@
 /**
  * What a Slack account's settings say of a place: channels by id or name, and direct messages in both spellings. Pure.
  */
-import { keysFor, type PlaceFacts, type PlaceRules, type Setting } from '../../sdk/index.ts';
+import { keysFor, type PlaceFacts, type PlaceRules, type Setting, present } from '../../sdk/index.ts';
 import type { SlackSettings } from './config.ts';
 import { SLACK_IDS } from './target.ts';
 
@@ -15,12 +15,12 @@ interface Found {
 export function rules(config: SlackSettings, facts: PlaceFacts): PlaceRules {
   const at = (key: string): string => `${facts.settingsPath}.${key}`;
   const { systemPrompt, skills } = merged(placesOf(config, facts, at));
-  return {
+  return present({
     direct: directRules(config, at),
     group: facts.chat.kind === 'group' ? groupChatRules(config, facts, at) : channelRules(config, facts, at),
-    ...(systemPrompt === undefined ? {} : { systemPrompt }),
-    ...(skills === undefined ? {} : { skills }),
-  };
+    systemPrompt,
+    skills,
+  });
 }
 
 type At = (key: string) => string;
@@ -47,8 +47,7 @@ function channelRules(config: SlackSettings, facts: PlaceFacts, at: At): PlaceRu
   return {
     value: config.groupPolicy,
     path: at('groupPolicy'),
-    ...(listed ? { listed } : {}),
-    ...(senders ? { senders } : {}),
+    ...present({ listed, senders }),
     requireMention:
       own(found, 'requireMention') ??
       (config.requireMention === undefined
@@ -80,11 +79,12 @@ function listedAs(config: SlackSettings, found: readonly Found[], at: At): Place
   if (said?.value === false) return said;
   if (config.groupPolicy === 'open') return undefined;
   return (
-    tableOf(config) && {
+    tableOf(config) &&
+    present({
       value: found.length > 0,
       path: said?.path ?? found[0]?.path ?? at('channels'),
-      ...(found[0]?.byName ? { byName: true } : {}),
-    }
+      byName: found[0]?.byName ? true : undefined,
+    })
   );
 }
 

@@ -7,6 +7,7 @@ import {
   type OutboundMessage,
   type ReplyPayload,
   head,
+  present,
 } from '../../sdk/index.ts';
 import { plainDialect, renderMarkdown } from '../../sdk/markdown.ts';
 import { millisOf, textOf } from './answer.ts';
@@ -105,11 +106,11 @@ async function post(
   };
   const inThread = async (in_: string | undefined): Promise<string> => {
     const answer = await withPlan(payload, config, (text) =>
-      api.call('chat.postMessage', { ...args, ...text, ...(in_ ? { thread_ts: in_ } : {}) }),
+      api.call('chat.postMessage', { ...args, ...text, ...present({ thread_ts: in_ || undefined }) }),
     );
     const ts = textOf(answer['ts']);
     if (!ts) throw new AppError('network', 'Slack chat.postMessage: the answer names no message.');
-    onSent({ channel: textOf(answer['channel']) ?? channel, ts, ...(in_ ? { thread: in_ } : {}) });
+    onSent(present({ channel: textOf(answer['channel']) ?? channel, ts, thread: in_ || undefined }));
     return ts;
   };
   try {
@@ -132,10 +133,9 @@ async function withFile(
     ...file,
     channel,
     token,
-    ...(thread ? { thread } : {}),
-    ...(text ? { text } : {}),
+    ...present({ thread: thread || undefined, text: text || undefined }),
   });
-  if (!id.startsWith('file:')) deps.onSent({ channel, ts: id, ...(thread ? { thread } : {}) });
+  if (!id.startsWith('file:')) deps.onSent(present({ channel, ts: id, thread: thread || undefined }));
   return [id];
 }
 

@@ -1,4 +1,5 @@
 /** Slack's ids: what kind of chat one names, and how people write them as targets. Pure. */
+import { present } from '../../sdk/index.ts';
 import type { ChatAddress, ChatKind, IdForms } from '../../sdk/index.ts';
 
 type Chat = ChatAddress['chat'];
@@ -45,7 +46,7 @@ export function parseTarget(target: string): { readonly chat: Chat; readonly thr
   const thread = /^(.+?):(?:thread:)?(\d{6,}\.\d{1,6})$/.exec(bare);
   const chat = chatOf(thread?.[1] ?? bare);
   if (!chat) return undefined;
-  return { chat, ...(thread ? { threadId: thread[2]! } : {}) };
+  return present({ chat, threadId: thread?.[2] });
 }
 
 function chatOf(text: string): Chat | undefined {

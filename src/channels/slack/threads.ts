@@ -1,5 +1,5 @@
 /** What threads began with, and which messages of ours hang in one. Bounded, soft. */
-import { AppError, type InboundMessage, type Log, within } from '../../sdk/index.ts';
+import { AppError, type InboundMessage, type Log, within, present } from '../../sdk/index.ts';
 import { listOf, textOf } from './answer.ts';
 import type { Api } from './api.ts';
 import { mentionsIn, readText } from './markdown.ts';
@@ -49,8 +49,7 @@ export function createThreads({
       const sender = (senderId && users.get(senderId)?.name) ?? textOf(first['username']) ?? senderId;
       return {
         text: readText(raw, { user: (id) => users.get(id)?.name, chat: () => undefined }).slice(0, TEXT),
-        ...(sender ? { sender } : {}),
-        ...(senderId ? { senderId } : {}),
+        ...present({ sender: sender || undefined, senderId: senderId || undefined }),
       };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

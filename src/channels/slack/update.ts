@@ -2,6 +2,7 @@
  * What Slack delivers, over the socket or by HTTP, as one shape; and what must be looked up before it can be told.
  * Pure.
  */
+import { present } from '../../sdk/index.ts';
 import { listOf, recordOf, textOf, type Answer } from './answer.ts';
 import { channelsIn, mentionsIn } from './markdown.ts';
 
@@ -58,8 +59,11 @@ export function wantedOf(update: Update): Wanted {
   return {
     users: [...(user ? [user] : []), ...mentionsIn(text), ...shared].filter((id) => /^[UW]/.test(id)),
     rooms: [...(chat.startsWith('D') || chat === '' ? [] : [chat]), ...channelsIn(text)],
-    ...(update.kind === 'event' && message['type'] === 'message' && threadTs && threadTs !== message['ts'] && chat
-      ? { thread: { channel: chat, ts: threadTs } }
-      : {}),
+    ...present({
+      thread:
+        update.kind === 'event' && message['type'] === 'message' && threadTs && threadTs !== message['ts'] && chat
+          ? { channel: chat, ts: threadTs }
+          : undefined,
+    }),
   };
 }

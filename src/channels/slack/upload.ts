@@ -1,5 +1,5 @@
 /** A file to Slack, in its three steps; nobody sees anything before the last. */
-import { AppError, type ChannelAccount, pause } from '../../sdk/index.ts';
+import { AppError, type ChannelAccount, pause, present } from '../../sdk/index.ts';
 import { listOf, recordOf, textOf, type Answer } from './answer.ts';
 import type { Api } from './api.ts';
 import type { SlackSettings } from './config.ts';
@@ -30,8 +30,7 @@ export async function uploadFile({ api, account: { config, signal } }: UploadDep
   const done = await api.call('files.completeUploadExternal', {
     files: [{ id, title: name }],
     channel_id: channel,
-    ...(thread ? { thread_ts: thread } : {}),
-    ...(text ? { initial_comment: text } : {}),
+    ...present({ thread_ts: thread || undefined, initial_comment: text || undefined }),
   });
   const ts = sharedAs(listOf(done['files'])[0], channel);
   return ts ?? (await lookForShare({ api, id, channel, signal })) ?? `file:${id}`;

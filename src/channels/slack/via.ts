@@ -1,5 +1,5 @@
 /** The answer to a slash command by its own address, which lives half an hour and takes five messages. */
-import { AppError } from '../../sdk/index.ts';
+import { AppError, present } from '../../sdk/index.ts';
 
 /** Slack's limit is 30 minutes; a minute is left for the way there. */
 const LIVES_MS = 29 * 60_000;
@@ -23,7 +23,7 @@ export function readVia(
   const alive =
     Math.abs(now - Number(at)) < LIVES_MS &&
     (origin === 'https://hooks.slack.com' || origin === new URL(apiRoot).origin);
-  return { user, ...(alive ? { url: address } : {}) };
+  return present({ user, url: alive ? address : undefined });
 }
 
 /** False: the address is used up, and nothing was shown. */

@@ -1,5 +1,5 @@
 /** Carries out the actions of `action-list.ts`. */
-import { AppError, type ActionCall, type ChatAddress } from '../../sdk/index.ts';
+import { AppError, type ActionCall, type ChatAddress, present } from '../../sdk/index.ts';
 import type { TelegramApi } from './api.ts';
 import { keyboardOf } from './buttons.ts';
 import { numberOf, type Sender } from './send.ts';
@@ -43,7 +43,7 @@ const RUNS: Readonly<Record<string, Run>> = {
     const payload = {
       kind: 'final' as const,
       text: text('message'),
-      ...(replyTo === undefined ? {} : { replyTo: { id: replyTo } }),
+      ...present({ replyTo: replyTo !== undefined ? { id: replyTo } : undefined }),
     };
     return sender.send(to, { payload }, { inline_keyboard: keyboardOf(raw['buttons']) });
   },
@@ -57,7 +57,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   async unpin({ to, maybe, signal }, { api }) {
     const id = maybe('messageId');
     await api.calls.unpinChatMessage(
-      { chat_id: to.chat.id, ...(id === undefined ? {} : { message_id: numberOf(id) }) },
+      present({ chat_id: to.chat.id, message_id: id !== undefined ? numberOf(id) : undefined }),
       signal,
     );
     return { unpinned: id ?? 'newest' };
@@ -69,10 +69,11 @@ const RUNS: Readonly<Record<string, Run>> = {
       {
         chat_id: chat,
         sticker: text('stickerId'),
-        ...(threadId === undefined ? {} : { message_thread_id: Number(threadId) }),
-        ...(replyTo === undefined
-          ? {}
-          : { reply_parameters: { message_id: numberOf(replyTo), allow_sending_without_reply: true } }),
+        ...present({
+          message_thread_id: threadId !== undefined ? Number(threadId) : undefined,
+          reply_parameters:
+            replyTo !== undefined ? { message_id: numberOf(replyTo), allow_sending_without_reply: true } : undefined,
+        }),
       },
       signal,
     );
@@ -91,11 +92,7 @@ const RUNS: Readonly<Record<string, Run>> = {
     if (name !== undefined) await api.calls.editForumTopic({ ...where, name }, signal);
     if (closed !== undefined)
       await (closed === 'true' ? api.calls.closeForumTopic(where, signal) : api.calls.reopenForumTopic(where, signal));
-    return {
-      threadId,
-      ...(name === undefined ? {} : { name }),
-      ...(closed === undefined ? {} : { closed: closed === 'true' }),
-    };
+    return present({ threadId, name, closed: closed !== undefined ? closed === 'true' : undefined });
   },
   async 'member-info'({ to, text, signal }, { api }) {
     const { status, user } = await api.calls.getChatMember(
@@ -106,7 +103,7 @@ const RUNS: Readonly<Record<string, Run>> = {
       userId: String(user.id),
       status,
       name: [user.first_name, user.last_name].filter(Boolean).join(' '),
-      ...(user.username ? { handle: user.username } : {}),
+      ...present({ handle: user.username || undefined }),
       bot: user.is_bot,
     };
   },

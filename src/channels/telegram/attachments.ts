@@ -1,4 +1,5 @@
 /** Files and the things Telegram sends in place of text, out of a message. */
+import { present } from '../../sdk/index.ts';
 import type { Attachment, InboundMessage, Quoted } from '../../sdk/index.ts';
 import type { Message } from 'grammy/types';
 
@@ -30,14 +31,14 @@ export function attachmentsOf(message: Carrier): readonly Attachment[] {
     file: { file_id: ref, file_size: size },
   } = piece;
   return [
-    {
+    present({
       kind,
       mime,
-      ...(name ? { name } : {}),
-      ...(recorded && !message.via_bot ? { recorded } : {}),
-      ...(size === undefined ? {} : { size }),
-      ...(size !== undefined && size > DOWNLOAD_MAX_BYTES ? {} : { ref }),
-    },
+      name: name || undefined,
+      recorded: recorded && !message.via_bot ? recorded : undefined,
+      size,
+      ref: size !== undefined && size > DOWNLOAD_MAX_BYTES ? undefined : ref,
+    }),
   ];
 }
 
@@ -113,13 +114,14 @@ export function wordsFor({ sticker, dice, poll }: Message): string[] {
 export function locationOf({ location, venue }: Message): InboundMessage['location'] {
   const point = venue?.location ?? location;
   if (!point || !Number.isFinite(point.latitude) || !Number.isFinite(point.longitude)) return undefined;
-  return {
+  return present({
     latitude: point.latitude,
     longitude: point.longitude,
-    ...(point.horizontal_accuracy === undefined ? {} : { accuracyMeters: point.horizontal_accuracy }),
-    ...(venue ? { name: venue.title, address: venue.address } : {}),
-    ...(point.live_period === undefined ? {} : { live: true as const }),
-  };
+    accuracyMeters: point.horizontal_accuracy,
+    name: venue?.title,
+    address: venue?.address,
+    live: point.live_period !== undefined ? (true as const) : undefined,
+  });
 }
 
 export const contactsOf = ({ contact }: Message): InboundMessage['contacts'] =>

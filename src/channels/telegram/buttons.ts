@@ -1,5 +1,5 @@
 /** Buttons under messages: a press is a message of the one who pressed. */
-import { AppError, commonRules, type InboundMessage } from '../../sdk/index.ts';
+import { AppError, commonRules, type InboundMessage, present } from '../../sdk/index.ts';
 import { NOTHING_SAID } from '../../sdk/said.ts';
 import type { CallbackQuery, InlineKeyboardButton } from 'grammy/types';
 import type { TelegramConfig } from './config.ts';
@@ -26,7 +26,7 @@ export function fromButton({ id, from, message, data }: CallbackQuery, scene: Sc
     said: NOTHING_SAID,
     attachments: [],
     addressesBot: true,
-    ...('title' in message.chat && message.chat.title ? { place: { chat: message.chat.title } } : {}),
+    ...present({ place: 'title' in message.chat && message.chat.title ? { chat: message.chat.title } : undefined }),
     receivedAt: Date.now(),
   };
 }
@@ -42,7 +42,7 @@ function mayPress(
   if (direct) return true;
   const { group } = commonRules(
     { ...config, groupPolicy: 'allowlist' },
-    { chat: address.chat, ...(address.threadId === undefined ? {} : { threadId: address.threadId }), settingsPath: '' },
+    present({ chat: address.chat, threadId: address.threadId, settingsPath: '' }),
   );
   return group.senders?.value.some((entry) => entry === '*' || senderEntry(entry) === presser) ?? false;
 }

@@ -1,6 +1,7 @@
 /** Coming in: polls, webhooks, albums, what other programs do to a bot. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { present } from '../../sdk/index.ts';
 import { testAccount, type TestAccount } from '../../testing/channel-account.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { until } from '../../testing/until.ts';
@@ -95,7 +96,7 @@ test('the pieces of an album are one message, with everybody else in order aroun
         {
           chat: DIRECT,
           by: '501',
-          ...(caption ? { text: caption } : {}),
+          ...present({ text: caption || undefined }),
           file: { name, mime: 'image/png', data: Buffer.from(name) },
         },
         { media_group_id: 'g1' },

@@ -1,5 +1,5 @@
 /** Files people sent, from Telegram's file server; its address carries the token, so nothing of it is ever shown. */
-import { AppError, readBody } from '../../sdk/index.ts';
+import { AppError, readBody, present } from '../../sdk/index.ts';
 import type { TelegramApi } from './api.ts';
 import { transportError } from './errors.ts';
 
@@ -30,7 +30,7 @@ export async function download(
   const data = await readBody(response, { maxBytes, tooLarge: () => tooLarge(maxBytes) }).catch((thrown: unknown) => {
     throw transportError('a download', thrown, signal);
   });
-  return { data, ...(name ? { name } : {}) };
+  return present({ data, name: name || undefined });
 }
 
 const tooLarge = (maxBytes: number): AppError =>

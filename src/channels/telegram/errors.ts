@@ -2,7 +2,7 @@
  * What Telegram or the network answered, as an error of ours. No message carries the token: addresses of the Bot API
  * contain it.
  */
-import { AppError } from '../../sdk/index.ts';
+import { AppError, present } from '../../sdk/index.ts';
 
 /** The Bot API's own answer to a call that failed. */
 export interface ApiRefusal {
@@ -26,7 +26,7 @@ export function refusalError(method: string, { error_code: status, description, 
   const migrateTo = parameters?.migrate_to_chat_id;
   const details = {
     description,
-    ...(migrateTo === undefined ? {} : { migrateTo: String(migrateTo) }),
+    ...present({ migrateTo: migrateTo !== undefined ? String(migrateTo) : undefined }),
   } satisfies RefusalDetails;
   if (status === 429)
     return new AppError('rate_limited', said, { retryAfterMs: (parameters?.retry_after ?? 1) * 1000, details });

@@ -1,4 +1,5 @@
 /** What a person would see of a message of the fake Telegram, and how one is written. */
+import { present } from '../../sdk/index.ts';
 import type { Said, Seen } from '../../testing/channel-platform.ts';
 
 export interface Kept {
@@ -33,9 +34,11 @@ export function seenOf({ message: m, reactions, file, ...rest }: Kept): Seen {
     text: m.text ?? m.caption ?? '',
     raw: (rest as any).raw,
     reactions,
-    ...(m.reply_to_message ? { replyTo: String(m.reply_to_message.message_id) } : {}),
-    ...(m.message_thread_id === undefined ? {} : { threadId: String(m.message_thread_id) }),
-    ...(file ? { file } : {}),
+    ...present({
+      replyTo: m.reply_to_message ? String(m.reply_to_message.message_id) : undefined,
+      threadId: m.message_thread_id !== undefined ? String(m.message_thread_id) : undefined,
+      file,
+    }),
   };
 }
 

@@ -2,6 +2,7 @@
  * An update of Telegram → a message in the gateway's words; undefined for what nobody said. Pure but for what `memory`
  * knows.
  */
+import { present } from '../../sdk/index.ts';
 import type { InboundMessage } from '../../sdk/index.ts';
 import { NOTHING_SAID, saidTogether, typed } from '../../sdk/said.ts';
 import type { Message, Update } from 'grammy/types';
@@ -61,14 +62,16 @@ export function fromMessage(message: Message, scene: Scene): InboundMessage | un
     text,
     attachments,
     addressesBot,
-    ...(mentionsOthers ? { mentionsOthers } : {}),
+    ...present({ mentionsOthers: mentionsOthers || undefined }),
     // What was forwarded, or written by an inline bot, are somebody else's words.
     said: forwarded || message.via_bot ? NOTHING_SAID : typed(command),
-    ...(native && !forwarded && !message.via_bot ? { native: true as const } : {}),
-    ...(quoted ? { quoted } : {}),
-    ...(forwarded ? { forwarded } : {}),
-    ...(location ? { location } : {}),
-    ...(contacts ? { contacts } : {}),
+    ...present({
+      native: native && !forwarded && !message.via_bot ? (true as const) : undefined,
+      quoted,
+      forwarded,
+      location,
+      contacts,
+    }),
     ...placeOf(message, { threadId, scene }),
     receivedAt: message.date * 1000,
   };
@@ -83,7 +86,7 @@ function placeOf(
     threadId === undefined
       ? undefined
       : (memory.topicName(String(chat.id), threadId) ?? root?.forum_topic_created?.name);
-  return title || thread ? { place: { ...(title ? { chat: title } : {}), ...(thread ? { thread } : {}) } } : {};
+  return title || thread ? { place: present({ chat: title || undefined, thread: thread || undefined }) } : {};
 }
 
 /** The pieces of an album as the one message they are: the first with everybody's files and words. */
@@ -98,6 +101,6 @@ export function mergeAlbum(parts: readonly InboundMessage[]): InboundMessage | u
     text: join([first, ...rest].map(({ text }) => text)),
     attachments: [first, ...rest].flatMap(({ attachments }) => attachments),
     addressesBot: [first, ...rest].some(({ addressesBot }) => addressesBot),
-    ...([first, ...rest].some(({ mentionsOthers }) => mentionsOthers) ? { mentionsOthers: true } : {}),
+    ...present({ mentionsOthers: [first, ...rest].some(({ mentionsOthers }) => mentionsOthers) ? true : undefined }),
   };
 }

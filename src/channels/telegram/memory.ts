@@ -2,7 +2,7 @@
  * What Telegram does not tell again: whose message a reaction is on, in which topic it stands, and what topics are
  * called. Bounded; a restart forgets it.
  */
-import { setNewest } from '../../sdk/index.ts';
+import { setNewest, present } from '../../sdk/index.ts';
 
 export interface ChatMemory {
   /** `own`: the bot wrote it. */
@@ -25,12 +25,7 @@ export function createChatMemory(): ChatMemory {
   const topics = new Map<string, string>();
   return {
     note: ({ chat, messageId, own, threadId }) =>
-      void setNewest(
-        messages,
-        `${chat}:${messageId}`,
-        { own, ...(threadId === undefined ? {} : { threadId }) },
-        MAX_MESSAGES,
-      ),
+      void setNewest(messages, `${chat}:${messageId}`, present({ own, threadId }), MAX_MESSAGES),
     find: ({ chat, messageId }) => messages.get(`${chat}:${messageId}`),
     nameTopic: (chat, threadId, name) => void setNewest(topics, `${chat}:${threadId}`, name, MAX_TOPICS),
     topicName: (chat, threadId) => topics.get(`${chat}:${threadId}`),

@@ -1,5 +1,5 @@
 /** What is done to a chat besides sending: taking back, reacting, typing, asking. */
-import { excerpt, AppError, type ChannelConnection, type ChatAddress, type Poll } from '../../sdk/index.ts';
+import { excerpt, AppError, type ChannelConnection, type ChatAddress, type Poll, present } from '../../sdk/index.ts';
 import type { TelegramApi } from './api.ts';
 import { reactionOf } from './reactions.ts';
 import { numberOf } from './send.ts';
@@ -24,11 +24,13 @@ export const outgoing = ({
   },
   /** Unlike a message, it names the general topic too. */
   async typing({ chat, threadId }) {
-    await calls.sendChatAction({
-      chat_id: chat.id,
-      action: 'typing',
-      ...(threadId === undefined ? {} : { message_thread_id: Number(threadId) }),
-    });
+    await calls.sendChatAction(
+      present({
+        chat_id: chat.id,
+        action: 'typing',
+        message_thread_id: threadId !== undefined ? Number(threadId) : undefined,
+      }),
+    );
   },
   async poll(to, poll) {
     const sent = await calls.sendPoll(questionOf(to, poll));
@@ -54,9 +56,12 @@ function questionOf(
     question,
     options: options.map((text) => ({ text })),
     allows_multiple_answers: maxSelections > 1,
-    ...(threadId === undefined ? {} : { message_thread_id: Number(threadId) }),
-    ...(durationHours === undefined
-      ? {}
-      : { open_period: Math.min(Math.max(5, Math.round(durationHours * 3600)), OPEN_MAX_SECONDS) }),
+    ...present({
+      message_thread_id: threadId !== undefined ? Number(threadId) : undefined,
+      open_period:
+        durationHours !== undefined
+          ? Math.min(Math.max(5, Math.round(durationHours * 3600)), OPEN_MAX_SECONDS)
+          : undefined,
+    }),
   };
 }

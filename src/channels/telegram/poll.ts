@@ -9,6 +9,7 @@ import {
   pause,
   type ProblemBoard,
   settlesWithin,
+  present,
 } from '../../sdk/index.ts';
 import type { Update } from 'grammy/types';
 import { POLL_SECONDS, type TelegramApi } from './api.ts';
@@ -65,7 +66,7 @@ async function look(
   try {
     const updates: unknown = await api.polls.getUpdates(
       {
-        ...(offset === undefined ? {} : { offset }),
+        ...present({ offset }),
         limit: 100,
         timeout: wait,
         allowed_updates: ALLOWED_UPDATES.filter((kind) => reactions || kind !== 'message_reaction'),

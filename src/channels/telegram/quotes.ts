@@ -1,4 +1,5 @@
 /** The message an incoming one answers, and where a forwarded one comes from. */
+import { present } from '../../sdk/index.ts';
 import type { InboundMessage, Quoted } from '../../sdk/index.ts';
 import type { ExternalReplyInfo, Message, MessageOrigin } from 'grammy/types';
 import { answeredMessage } from './addressing.ts';
@@ -18,24 +19,19 @@ function ofAnswered(answered: NonNullable<Message['reply_to_message']>): Quoted 
   const text = answered.text ?? answered.caption ?? wordsFor(answered).join('\n');
   const { name, id: senderId } = senderOf(answered);
   const media = mediaKind(answered);
-  return {
+  return present({
     id: String(answered.message_id),
-    ...(text ? { text } : {}),
-    ...(name ? { sender: name } : {}),
-    ...(senderId ? { senderId } : {}),
-    ...(media ? { media } : {}),
-  };
+    text: text || undefined,
+    sender: name || undefined,
+    senderId: senderId || undefined,
+    media,
+  });
 }
 
 /** A message of another chat: only what Telegram copied of it is known. */
 function ofElsewhere(info: ExternalReplyInfo, text: string | undefined): Quoted {
   const media = mediaKind(info);
-  return {
-    id: String(info.message_id ?? 0),
-    ...(text ? { text } : {}),
-    sender: originName(info.origin),
-    ...(media ? { media } : {}),
-  };
+  return present({ id: String(info.message_id ?? 0), text: text || undefined, sender: originName(info.origin), media });
 }
 
 export const forwardedOf = ({ forward_origin: origin }: Message): InboundMessage['forwarded'] =>

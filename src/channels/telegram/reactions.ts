@@ -1,6 +1,6 @@
 /** Reactions: those of people as quiet messages, and what of ours Telegram takes. */
 import { NOTHING_SAID } from '../../sdk/said.ts';
-import { AppError, type InboundMessage } from '../../sdk/index.ts';
+import { AppError, type InboundMessage, present } from '../../sdk/index.ts';
 import type { MessageReactionUpdated, ReactionType, ReactionTypeEmoji } from 'grammy/types';
 import { addressOf, checkSpot, type Scene } from './scene.ts';
 import { chatSender, userSender } from './sender.ts';
@@ -44,7 +44,7 @@ export function fromReaction(
     text: `${sender.name} reacted with ${added.map(shown).join(' ')} to ${known?.own ? 'your message' : 'message'} ${id}.`,
     attachments: [],
     addressesBot: known?.own ?? false,
-    ...('title' in chat && chat.title ? { place: { chat: chat.title } } : {}),
+    ...present({ place: 'title' in chat && chat.title ? { chat: chat.title } : undefined }),
     receivedAt: date * 1000,
   };
 }

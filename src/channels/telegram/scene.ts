@@ -1,4 +1,5 @@
 /** What reading an update needs to know of the account it came to. */
+import { present } from '../../sdk/index.ts';
 import type { ChatAddress } from '../../sdk/index.ts';
 import type { Chat, Message, User } from 'grammy/types';
 import type { TelegramConfig } from './config.ts';
@@ -35,12 +36,7 @@ export function addressOf(
   threadId: string | undefined,
 ): ChatAddress {
   const kind = chat.type === 'private' ? 'direct' : chat.type === 'channel' ? 'channel' : 'group';
-  return {
-    channel: 'telegram',
-    accountId,
-    chat: { kind, id: String(chat.id) },
-    ...(threadId === undefined ? {} : { threadId }),
-  };
+  return { channel: 'telegram', accountId, chat: { kind, id: String(chat.id) }, ...present({ threadId }) };
 }
 
 export const nameOfUser = ({ first_name, last_name, username, id }: User): string =>

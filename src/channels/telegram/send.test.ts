@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import type { ChannelConnection } from '../../core/channel.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import type { ReplyPayload } from '../../core/reply.ts';
+import { present } from '../../sdk/index.ts';
 import { testAccount, type TestAccount } from '../../testing/channel-account.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { until } from '../../testing/until.ts';
@@ -17,7 +18,7 @@ const at = (id: string, threadId?: string): ChatAddress => ({
   channel: 'telegram',
   accountId: 'default',
   chat: { kind: Number(id) > 0 ? 'direct' : 'group', id },
-  ...(threadId ? { threadId } : {}),
+  ...present({ threadId: threadId || undefined }),
 });
 const message = (payload: Partial<ReplyPayload>) => ({
   token: 't',
@@ -238,8 +239,7 @@ test('actions do what they say, and name what is missing', async () => {
     action: string,
     parameters: Record<string, unknown>,
     to: ChatAddress | undefined = at('-1002'),
-  ): Promise<any> =>
-    connection.act!(action, { parameters, signal: AbortSignal.timeout(10_000), ...(to ? { to } : {}) });
+  ): Promise<any> => connection.act!(action, present({ parameters, signal: AbortSignal.timeout(10_000), to }));
   await act('buttons', {
     message: 'Sure?',
     buttons: '[[{"text":"Yes","data":"yes"},{"text":"Docs","url":"https://example.com"}]]',

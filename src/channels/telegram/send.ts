@@ -1,5 +1,5 @@
 /** One message of ours → one message in Telegram; and its later changes. */
-import { AppError, type ChannelAccount, type ChatAddress, type OutboundMessage } from '../../sdk/index.ts';
+import { AppError, type ChannelAccount, type ChatAddress, type OutboundMessage, present } from '../../sdk/index.ts';
 import { renderMarkdown } from '../../sdk/markdown.ts';
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { TelegramApi } from './api.ts';
@@ -59,7 +59,7 @@ export function createSender({ api, account, memory, migrated }: SendDeps): Send
     }: { payload: OutboundMessage['payload']; file: FileToSend | undefined; markup: InlineKeyboardMarkup | undefined },
   ): Promise<number> {
     const said = words(payload.text, way);
-    const envelope = { ...envelopeOf(way, payload), ...(markup ? { reply_markup: markup } : {}) };
+    const envelope = { ...envelopeOf(way, payload), ...present({ reply_markup: markup }) };
     if (file) {
       const kind = way.asItsKind ? mediaKindOf(file, payload.audioAsVoice === true) : 'document';
       return sendFile(api, {
@@ -123,10 +123,11 @@ function envelopeOf({ chat, threadId }: Way, { replyTo }: OutboundMessage['paylo
   const answered = typeof replyTo === 'object' && /^\d+$/.test(replyTo.id) ? Number(replyTo.id) : undefined;
   return {
     chat_id: chat,
-    ...(threadId === undefined ? {} : { message_thread_id: Number(threadId) }),
-    ...(answered === undefined
-      ? {}
-      : { reply_parameters: { message_id: answered, allow_sending_without_reply: true } }),
+    ...present({
+      message_thread_id: threadId !== undefined ? Number(threadId) : undefined,
+      reply_parameters:
+        answered !== undefined ? { message_id: answered, allow_sending_without_reply: true as const } : undefined,
+    }),
   };
 }
 

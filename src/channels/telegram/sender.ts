@@ -1,4 +1,5 @@
 /** Who wrote a message: a person, a bot, or a chat in whose name somebody wrote. */
+import { present } from '../../sdk/index.ts';
 import type { Sender } from '../../sdk/index.ts';
 import type { Chat, Message, User } from 'grammy/types';
 import { nameOfChat, nameOfUser, type Scene } from './scene.ts';
@@ -9,17 +10,15 @@ export function senderOf({ from, sender_chat: chat }: Pick<Message, 'from' | 'se
   return from ? userSender(from) : { id: '' };
 }
 
-export const userSender = (user: User): Sender => ({
-  id: String(user.id),
-  name: nameOfUser(user),
-  ...(user.username ? { handle: user.username } : {}),
-  ...(user.is_bot ? { isBot: true as const } : {}),
-});
-export const chatSender = (chat: Chat): Sender => ({
-  id: String(chat.id),
-  name: nameOfChat(chat),
-  ...(chat.username ? { handle: chat.username } : {}),
-});
+export const userSender = (user: User): Sender =>
+  present({
+    id: String(user.id),
+    name: nameOfUser(user),
+    handle: user.username || undefined,
+    isBot: user.is_bot ? (true as const) : undefined,
+  });
+export const chatSender = (chat: Chat): Sender =>
+  present({ id: String(chat.id), name: nameOfChat(chat), handle: chat.username || undefined });
 
 /**
  * Our own voice, be it through another's mouth: an inline result of ours, or our channel post that Telegram copies into

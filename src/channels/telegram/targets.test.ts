@@ -1,6 +1,7 @@
 /** How people and chats may be written. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { present } from '../../sdk/index.ts';
 import telegram from './index.ts';
 
 test('G207 the spellings of a user id are one; names and handles never are', () => {
@@ -25,7 +26,11 @@ test('targets are numbers, names, links and topics', () => {
     '501:9': ['direct', '501', '9'],
   };
   for (const [target, [kind, id, threadId]] of Object.entries(cases))
-    assert.deepEqual(telegram.parseTarget!(target), { chat: { kind, id }, ...(threadId ? { threadId } : {}) }, target);
+    assert.deepEqual(
+      telegram.parseTarget!(target),
+      { chat: { kind, id }, ...present({ threadId: threadId || undefined }) },
+      target,
+    );
   for (const target of ['', 'Ann', '@x', 'https://example.com/a', '-', '501:topic:x', '12 34'])
     assert.equal(telegram.parseTarget!(target), undefined, target);
 });

@@ -1,4 +1,5 @@
 /** How chats and people are written in configuration and in targets: numbers, names with `@`, links, topics. Pure. */
+import { present } from '../../sdk/index.ts';
 import type { ChatAddress, IdForms } from '../../sdk/index.ts';
 
 type Target = Pick<ChatAddress, 'chat' | 'threadId'>;
@@ -21,7 +22,7 @@ export function parseTarget(target: string): Target | undefined {
     .replace(/^(?:group|channel|user|chat):/i, '');
   const [, chat = '', threadId] = /^(.*?)(?::(?:topic:)?(\d{1,19}))?$/s.exec(unlinked(bare)) ?? [];
   const found = chatOf(chat);
-  return found && { chat: found, ...(threadId === undefined ? {} : { threadId }) };
+  return found && present({ chat: found, threadId });
 }
 
 function chatOf(chat: string): Target['chat'] | undefined {

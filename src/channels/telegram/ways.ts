@@ -1,5 +1,5 @@
 /** The ways one message can be sent, and the next one to try when Telegram refused the last. Pure. */
-import { AppError, type ChatAddress } from '../../sdk/index.ts';
+import { AppError, type ChatAddress, present } from '../../sdk/index.ts';
 import { descriptionOf } from './errors.ts';
 import { GENERAL_TOPIC } from './scene.ts';
 
@@ -13,12 +13,13 @@ export interface Way {
 }
 
 /** Messages in the general topic carry no thread id: Telegram refuses it there. */
-export const firstWay = ({ chat, threadId }: ChatAddress, html: boolean): Way => ({
-  chat: chat.id,
-  html,
-  asItsKind: true,
-  ...(threadId === undefined || (chat.kind !== 'direct' && threadId === GENERAL_TOPIC) ? {} : { threadId }),
-});
+export const firstWay = ({ chat, threadId }: ChatAddress, html: boolean): Way =>
+  present({
+    chat: chat.id,
+    html,
+    asItsKind: true,
+    threadId: threadId === undefined || (chat.kind !== 'direct' && threadId === GENERAL_TOPIC) ? undefined : threadId,
+  });
 
 export interface Detours {
   readonly kind: ChatAddress['chat']['kind'];

@@ -3,6 +3,7 @@
  * that really came were.
  */
 import { AppError } from '../../core/errors.ts';
+import { present } from '../../core/present.ts';
 import { visibleLine } from '../../core/visible-text.ts';
 import {
   answersText,
@@ -64,11 +65,11 @@ export async function accessExplain(call: Call): Promise<void> {
 async function recent(call: Call): Promise<void> {
   const { flags, io } = call;
   const channel = flags.text('channel');
-  const params = {
+  const params = present({
     limit: flags.number('limit') ?? 5,
-    ...(channel === undefined ? {} : { channel }),
-    ...(flags.has('refused') ? { refusedOnly: true } : {}),
-  };
+    channel,
+    refusedOnly: flags.has('refused') ? true : undefined,
+  });
   const { messages } = await (await call.gateway()).request<{ messages: readonly Seen[] }>('access.recent', params);
   if (flags.has('json')) return io.out(JSON.stringify(messages, null, 2));
   if (messages.length === 0)

@@ -1,5 +1,6 @@
 /** `agent`: one message, with a file where one is given, one answer, an exit code. */
 import { AppError } from '../../core/errors.ts';
+import { present } from '../../core/present.ts';
 import { basename } from 'node:path';
 import { readBytesIfExists } from '../../platform/files.ts';
 import { uuid } from '../../platform/ids.ts';
@@ -31,11 +32,9 @@ export async function agent(call: Call): Promise<number> {
       .catch((error: Error) => io.err(error.message));
   const stopListening = io.onInterrupt(stop);
   const keyboard = keyboardOnDemand(io, stop);
-  const approvals = attendApprovals({
-    link,
-    io,
-    ...(isAttended(io) && !flags.has('json') && { keyboard: keyboard.open }),
-  });
+  const approvals = attendApprovals(
+    present({ link, io, keyboard: isAttended(io) && !flags.has('json') ? keyboard.open : undefined }),
+  );
   try {
     spinner.say('thinking');
     for await (const part of speak(link, 'agent', {
@@ -51,15 +50,17 @@ export async function agent(call: Call): Promise<number> {
       if (part.kind !== 'end') continue;
       if (flags.has('json'))
         io.out(
-          JSON.stringify({
-            runId: part.runId,
-            status: part.state,
-            text: part.text,
-            ...(part.given.told.length > 0 && { told: part.given.told }),
-            ...(part.given.files.length > 0 && { files: part.given.files }),
-            ...(part.error !== undefined && { error: part.error }),
-            ...(part.usage !== undefined && { usage: part.usage }),
-          }),
+          JSON.stringify(
+            present({
+              runId: part.runId,
+              status: part.state,
+              text: part.text,
+              told: part.given.told.length > 0 ? part.given.told : undefined,
+              files: part.given.files.length > 0 ? part.given.files : undefined,
+              error: part.error,
+              usage: part.usage,
+            }),
+          ),
         );
       else {
         tellTold(io, part.given);

@@ -9,6 +9,7 @@ import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
+import { present } from '../../core/present.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { runCli } from '../cli.ts';
 import { fakeTerminal, type Answers } from '../fake.ts';
@@ -30,7 +31,7 @@ async function home(t: TestContext, answers?: Answers) {
     await writeFile(join(state, name), text, { mode: 0o644 });
   await symlink('/somewhere/skill', join(state, 'skill'));
   const run = async (...argv: string[]) => {
-    const io = fakeTerminal({ vars: { HOME: dir.path }, ...(answers ? { answers } : {}) });
+    const io = fakeTerminal({ vars: { HOME: dir.path }, ...present({ answers }) });
     return {
       code: await runCli(['backup', ...argv], io),
       out: io.lines.join('\n'),

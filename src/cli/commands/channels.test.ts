@@ -4,6 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import JSON5 from 'json5';
+import { present } from '../../core/present.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { runCli } from '../cli.ts';
 import { type Answers, fakeTerminal } from '../fake.ts';
@@ -35,7 +36,7 @@ async function home(t: TestContext, channels = '{}') {
     argv: string,
     { answers, vars = {}, stdin = '' }: { answers?: Answers; vars?: Record<string, string>; stdin?: string } = {},
   ) => {
-    const io = fakeTerminal({ ...(answers && { answers }), stdin, vars: { HOME: dir.path, ...vars } });
+    const io = fakeTerminal({ ...present({ answers }), stdin, vars: { HOME: dir.path, ...vars } });
     return {
       code: await runCli(argv.split(' '), io),
       out: io.lines.join('\n'),

@@ -1,5 +1,6 @@
 /** `channels list|status|login|logout|capabilities|restart`: what channels there are and how they stand. */
 import type { ChannelPlugin } from '../../core/channel.ts';
+import { present } from '../../core/present.ts';
 import { accountsOf, type World } from '../../plugins/channel-accounts.ts';
 import { placesFor, sourcesOf } from '../../plugins/channel-credentials.ts';
 import { problemsOf, type AccountFacts, type ChannelFacts } from '../channel-facts.ts';
@@ -234,5 +235,5 @@ export async function channelsRestart(call: Call): Promise<number> {
 
 export const whichOf = ({ flags }: Pick<Call, 'flags'>): { channel: string; accountId?: string } => {
   const accountId = flags.text('account');
-  return { channel: flags.text('channel')!, ...(accountId === undefined ? {} : { accountId }) };
+  return present({ channel: flags.text('channel')!, accountId });
 };

@@ -3,6 +3,7 @@
  * chat.
  */
 import { createInterface, type Interface } from 'node:readline';
+import { present } from '../../core/present.ts';
 import { uuid } from '../../platform/ids.ts';
 import { keyboardOf, type Keyboard } from '../approval-prompt.ts';
 import { attendApprovals, type Attending } from '../attend-approvals.ts';
@@ -21,7 +22,11 @@ export async function chat(call: Call): Promise<void> {
   quit.signal.addEventListener('abort', () => lines.close(), { once: true });
   const keyboard = keyboardOf(lines);
   const said = linesBeside(lines, keyboard);
-  const approvals = attendApprovals({ link, io, ...(interactive && { keyboard: async () => keyboard }) });
+  const approvals = attendApprovals({
+    link,
+    io,
+    ...present({ keyboard: interactive ? async () => keyboard : undefined }),
+  });
   const turns = createTurns({ approvals, link, io, sessionKey, thinking: flags.text('thinking'), quit });
   const stopListening = io.onInterrupt(turns.interrupt);
   lines.on('SIGINT', turns.interrupt);
@@ -86,7 +91,7 @@ function createTurns({ approvals, link, io, sessionKey, thinking, quit }: TurnsO
       for await (const part of speak(
         link,
         'chat.send',
-        { sessionKey, message, ...(thinking !== undefined && { thinking }), idempotencyKey: now.runId },
+        present({ sessionKey, message, thinking, idempotencyKey: now.runId }),
         quit.signal,
       )) {
         if (part.kind === 'text') io.stdout.write(part.delta);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { AppError } from '../../core/errors.ts';
 import { silentLog } from '../../core/log.ts';
+import { present } from '../../core/present.ts';
 import { createPairingStore } from '../../pipeline/access/pairing-store.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import type { Run } from '../command.ts';
@@ -20,7 +21,7 @@ interface Typed {
 }
 
 async function run(command: Run, answers: Answers | undefined, { args = [], flags = {}, vars = {} }: Typed = {}) {
-  const io = fakeTerminal({ ...(answers ? { answers } : {}), vars });
+  const io = fakeTerminal(present({ answers, vars }));
   const given = {
     has: (name: string) => name in flags,
     text: (name: string) => flags[name] as string | undefined,

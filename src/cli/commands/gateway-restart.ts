@@ -1,5 +1,6 @@
 /** `gateway restart`: asks the running gateway to restart in place, and waits until it answers again. */
 import { AppError } from '../../core/errors.ts';
+import { present } from '../../core/present.ts';
 import { pause } from '../../platform/pause.ts';
 import { settlesWithin } from '../../platform/timeout.ts';
 import type { Call } from '../command.ts';
@@ -23,8 +24,7 @@ export async function gatewayRestart(call: Call): Promise<number> {
   const version = await backAgain(call, { gone, deadline: begun + timeout });
   spinner.rest();
   const tookMs = Math.round(performance.now() - begun);
-  if (flags.has('json'))
-    io.out(JSON.stringify({ ok: version !== undefined, tookMs, ...(version !== undefined && { version }) }));
+  if (flags.has('json')) io.out(JSON.stringify(present({ ok: version !== undefined, tookMs, version })));
   else if (version === undefined)
     io.err(`The gateway did not come back within ${span(timeout)}. Its terminal and its log say why.`);
   else io.out(`The gateway is back after ${(tookMs / 1000).toFixed(1)} s (version ${version}).`);
@@ -55,12 +55,7 @@ async function backAgain(call: Call, { gone, deadline }: Waiting): Promise<strin
 async function tryLink({ io, flags }: Call): Promise<GatewayLink | undefined> {
   const [url, token] = [flags.text('url'), flags.text('token')];
   try {
-    return await io.connect({
-      ...(url !== undefined && { url }),
-      ...(token !== undefined && { token }),
-      env: io.env(),
-      timeoutMs: LOOK_TIMEOUT_MS,
-    });
+    return await io.connect(present({ url, token, env: io.env(), timeoutMs: LOOK_TIMEOUT_MS }));
   } catch (error) {
     if (error instanceof AppError) return undefined;
     throw error;

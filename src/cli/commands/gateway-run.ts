@@ -1,14 +1,10 @@
 /** `gateway run`: hands over to the application and stays until it ends. */
+import { present } from '../../core/present.ts';
 import type { Call } from '../command.ts';
 
 export function gatewayRun({ flags, io }: Call): Promise<number> {
   const port = flags.number('port');
   const bind = flags.text('bind');
   const token = flags.text('token');
-  return io.runGateway({
-    ...(port !== undefined && { port }),
-    ...(bind !== undefined && { bind }),
-    ...(token !== undefined && { token }),
-    verbose: flags.has('verbose'),
-  });
+  return io.runGateway(present({ port, bind, token, verbose: flags.has('verbose') }));
 }

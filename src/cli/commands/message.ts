@@ -2,6 +2,7 @@
 import { basename, extname } from 'node:path';
 import { MEDIA_EXTENSIONS } from '../../core/media-type.ts';
 import { AppError } from '../../core/errors.ts';
+import { present } from '../../core/present.ts';
 import { readBytesIfExists } from '../../platform/files.ts';
 import { uuid } from '../../platform/ids.ts';
 import type { Call } from '../command.ts';
@@ -28,14 +29,17 @@ export async function messageSend(call: Call): Promise<void> {
   const base = {
     ...place(call),
     ...given({ replyToId: flags.text('reply-to'), sessionKey: flags.text('session') }),
-    ...(flags.has('voice') ? { asVoice: true } : {}),
+    ...present({ asVoice: flags.has('voice') ? true : undefined }),
   };
   const requests = inRequests({ message, files, key }).map((request) => ({ ...base, ...request }));
   if (flags.has('dry-run'))
     return requests.forEach((request) =>
       io.out(
         JSON.stringify(
-          { ...request, ...('buffer' in request ? { buffer: `${String(request.buffer).length} characters` } : {}) },
+          {
+            ...request,
+            ...present({ buffer: 'buffer' in request ? `${String(request.buffer).length} characters` : undefined }),
+          },
           null,
           2,
         ),
@@ -73,7 +77,7 @@ function inRequests({
   const [first, ...others] = files.filter(({ buffer }) => buffer !== undefined);
   const opening = {
     ...given({ message }),
-    ...(urls.length > 0 ? { mediaUrls: urls } : {}),
+    ...present({ mediaUrls: urls.length > 0 ? urls : undefined }),
     ...first,
     idempotencyKey: key,
   };
@@ -94,8 +98,7 @@ export async function messagePoll(call: Call): Promise<void> {
       question: flags.text('question'),
       options,
       idempotencyKey: flags.text('key') ?? uuid(),
-      ...(flags.has('multi') ? { maxSelections: options.length } : {}),
-      ...(hours === undefined ? {} : { durationHours: hours }),
+      ...present({ maxSelections: flags.has('multi') ? options.length : undefined, durationHours: hours }),
     },
     { timeoutMs: TIMEOUT_MS },
   );
@@ -161,8 +164,7 @@ function parametersOf({ flags }: Call): Readonly<Record<string, unknown>> {
   const limit = flags.number('limit');
   return {
     ...Object.fromEntries(named),
-    ...(limit === undefined ? {} : { limit }),
-    ...(flags.has('remove') ? { remove: true } : {}),
+    ...present({ limit, remove: flags.has('remove') ? true : undefined }),
     ...Object.fromEntries(flags.list('param').map(pairOf)),
   };
 }
@@ -194,9 +196,5 @@ async function fileOf(reference: string): Promise<File> {
   const bytes = await readBytesIfExists(reference);
   if (!bytes) throw new AppError('not_found', `--media: there is no file ${reference}.`);
   const contentType = MEDIA_EXTENSIONS[extname(reference).slice(1).toLowerCase()];
-  return {
-    buffer: bytes.toString('base64'),
-    filename: basename(reference),
-    ...(contentType === undefined ? {} : { contentType }),
-  };
+  return present({ buffer: bytes.toString('base64'), filename: basename(reference), contentType });
 }

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import { present } from '../../core/present.ts';
 import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
 import { visibleLine } from '../../core/visible-text.ts';
 import { PAIRING_TTL_MS, type ChannelRequest, type PairingStore } from '../../pipeline/access/pairing-store.ts';
@@ -34,10 +35,11 @@ export async function pairingList(call: Call): Promise<void> {
   const { io, flags } = call;
   const listed = await reach<Listed>(call, {
     through: (link) => link.request('channel.pairing.list', channel === undefined ? {} : { channel }),
-    alone: async (store) => ({
-      pending: (await store.pending(channel)).map(wire),
-      ...(channel === undefined ? {} : { approved: await store.allowed(channel) }),
-    }),
+    alone: async (store) =>
+      present({
+        pending: (await store.pending(channel)).map(wire),
+        approved: channel !== undefined ? await store.allowed(channel) : undefined,
+      }),
   });
   if (flags.has('json')) return io.out(JSON.stringify(listed, null, 2));
   io.out(
@@ -67,11 +69,10 @@ async function decide(call: Call, decision: 'approve' | 'reject'): Promise<void>
   const owner = decision === 'approve' && flags.has('owner');
   const decided = await reach<Decided>(call, {
     through: async (link) => ({
-      ...(await link.request<{ request: WirePairing }>(`channel.pairing.${decision}`, {
-        channel,
-        code,
-        ...(owner ? { owner } : {}),
-      })),
+      ...(await link.request<{ request: WirePairing }>(
+        `channel.pairing.${decision}`,
+        present({ channel, code, owner: owner || undefined }),
+      )),
       told: decision === 'approve',
     }),
     async alone(store) {
@@ -151,14 +152,15 @@ const wire = ({
   handle,
   createdAt,
   lastSeenAt,
-}: ChannelRequest): WirePairing => ({
-  channel,
-  accountId,
-  id,
-  code,
-  createdAtMs: createdAt,
-  lastSeenAtMs: lastSeenAt,
-  expiresAtMs: createdAt + PAIRING_TTL_MS,
-  ...(name === undefined ? {} : { name }),
-  ...(handle === undefined ? {} : { handle }),
-});
+}: ChannelRequest): WirePairing =>
+  present({
+    channel,
+    accountId,
+    id,
+    code,
+    createdAtMs: createdAt,
+    lastSeenAtMs: lastSeenAt,
+    expiresAtMs: createdAt + PAIRING_TTL_MS,
+    name,
+    handle,
+  });

@@ -1,6 +1,7 @@
 /** `sessions list|show|reset|delete`: the conversations the gateway remembers. */
 import { AppError } from '../../core/errors.ts';
 import { sentByTool } from '../../core/message-tool.ts';
+import { present } from '../../core/present.ts';
 import type { KeptFile } from '../../core/shown.ts';
 import type { Message } from '../../core/transcript.ts';
 import type { Call } from '../command.ts';
@@ -46,8 +47,7 @@ export async function sessionsList(call: Call): Promise<void> {
     limit: flags.number('limit') ?? DEFAULT_ROWS,
     ...offsetOf(call),
     includeDerivedTitles: true,
-    ...(agentId !== undefined && { agentId }),
-    ...(activeMinutes !== undefined && { activeMinutes }),
+    ...present({ agentId, activeMinutes }),
   });
   if (flags.has('json')) return io.out(JSON.stringify(answer, null, 2));
   io.out(

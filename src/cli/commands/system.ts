@@ -1,5 +1,6 @@
 /** `system event`: tells the agent something. */
 import { AppError } from '../../core/errors.ts';
+import { present } from '../../core/present.ts';
 import type { Call } from '../command.ts';
 
 const MODES = ['now', 'next-heartbeat'];
@@ -11,11 +12,7 @@ export async function systemEvent(call: Call): Promise<void> {
   const text = (await textOf(call)).trim();
   if (!text) throw new AppError('invalid', '--text is empty: what is the agent told?');
   const sessionKey = flags.text('session');
-  const answer = await (await call.gateway()).request('wake', {
-    text,
-    mode,
-    ...(sessionKey !== undefined && { sessionKey }),
-  });
+  const answer = await (await call.gateway()).request('wake', present({ text, mode, sessionKey }));
   io.out(
     flags.has('json')
       ? JSON.stringify(answer, null, 2)

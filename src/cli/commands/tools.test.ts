@@ -1,6 +1,7 @@
 /** `tools list|explain|invoke` as a person reads them. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { present } from '../../core/present.ts';
 import { fakeTerminal } from '../fake.ts';
 import { runCli } from '../cli.ts';
 
@@ -20,10 +21,7 @@ const removed = (stage: string, setting: string, pattern?: string) => ({
   summary: 'Run a command',
   source: 'core',
   allowed: false,
-  stages: [
-    { stage: 'profile', ok: true },
-    { stage, ok: false, setting, ...(pattern ? { pattern } : {}) },
-  ],
+  stages: [{ stage: 'profile', ok: true }, present({ stage, ok: false, setting, pattern: pattern || undefined })],
 });
 const answer = (...tools: object[]) => ({
   agentId: 'main',

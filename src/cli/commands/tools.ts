@@ -1,6 +1,7 @@
 /** `tools list|explain|invoke`: what an agent may use, which setting decides it, and one call by hand. */
 import { excerpt } from '../../core/cut.ts';
 import { AppError } from '../../core/errors.ts';
+import { present } from '../../core/present.ts';
 import { answersText, requesterText, type Answer, type Requester } from '../access-text.ts';
 import { attendApprovals, isAttended, keyboardOnDemand } from '../attend-approvals.ts';
 import type { Call } from '../command.ts';
@@ -149,11 +150,9 @@ async function attended(
     quit.signal.addEventListener('abort', () => reject(new AppError('aborted', 'Left while the tool was at work.'))),
   );
   const keyboard = keyboardOnDemand(io, () => quit.abort());
-  const approvals = attendApprovals({
-    link,
-    io,
-    ...(isAttended(io) && !flags.has('json') && { keyboard: keyboard.open }),
-  });
+  const approvals = attendApprovals(
+    present({ link, io, keyboard: isAttended(io) && !flags.has('json') ? keyboard.open : undefined }),
+  );
   approvals.follow(sessionKey);
   try {
     return await Promise.race([link.request<Invoked>('tools.invoke', params, { timeoutMs: TIMEOUT_MS }), gone]);

@@ -1,4 +1,5 @@
 /** The command table as a shell sees it: which words and options may follow which. */
+import { present } from '../../core/present.ts';
 import type { Command, Option } from '../command.ts';
 
 export interface Place {
@@ -58,5 +59,5 @@ const choiceOf = (name: string, { kind, value = '', help, short }: Option): Choi
   help,
   takes: kind !== 'flag',
   values: /^<\w[\w-]*(?:\|[\w-]+)+>$/.test(value) ? value.slice(1, -1).split('|') : [],
-  ...(short !== undefined && { short: `-${short}` }),
+  ...present({ short: short !== undefined ? `-${short}` : undefined }),
 });

@@ -1,6 +1,7 @@
 /** Unpacks a gzip file of text with a limit, and lists one that holds a tar archive. */
 import { once } from 'node:events';
 import { createGunzip } from 'node:zlib';
+import { present } from '../../core/present.ts';
 import { readAtMost } from '../../platform/bounded-body.ts';
 import { type Reading, type ReadQuestion, Unreadable } from '../document.ts';
 import { sniff } from '../type/sniff.ts';
@@ -14,7 +15,7 @@ export async function readGzip(question: ReadQuestion, mime: string): Promise<Re
   const name = question.name?.replace(/\.tgz$/i, '.tar').replace(/\.gz$/i, '');
   const { kind, mime: inner } = await sniff(unpacked, { name });
   if (inner === 'application/x-tar')
-    return { ...(await readTar({ bytes: unpacked }, mime)), ...(isPart ? { truncated: true } : {}) };
+    return { ...(await readTar({ bytes: unpacked }, mime)), ...present({ truncated: isPart ? true : undefined }) };
   if (isPart)
     throw new Unreadable('bomb', `It unpacks to more than ${MAX_UNPACKED / 1024 / 1024} MiB; it is not read.`);
   if (kind !== 'text')

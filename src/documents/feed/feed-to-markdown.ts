@@ -1,5 +1,6 @@
 /** RSS, Atom and JSON feeds as a title and their newest entries. */
 import { excerpt } from '../../core/cut.ts';
+import { present } from '../../core/present.ts';
 import { htmlToMarkdown, type PageMarkdown } from '../html/html-to-markdown.ts';
 import { isoDate } from '../html/iso-date.ts';
 import { plainText } from '../html/plain-text.ts';
@@ -36,12 +37,12 @@ export function feedToMarkdown(
   if (more > 0) lines.push(`- and ${more} more`);
   const about = feed.description === undefined ? '' : `${plainOf(feed.description, ENTRY_CHARS)}\n\n`;
   const date = feed.updated ?? newest[0]?.date;
-  return {
-    ...(feed.title !== undefined && { title: feed.title }),
-    ...(feed.author !== undefined && { author: feed.author }),
-    ...(date !== undefined && { date: isoDate(date) }),
+  return present({
+    title: feed.title,
+    author: feed.author,
+    date: date !== undefined ? isoDate(date) : undefined,
     markdown: `${about}${lines.join('\n')}`.trim(),
-  };
+  });
 }
 
 /** Entries without a date keep their place behind the dated ones: sorting is stable. */
@@ -107,7 +108,7 @@ const BELOW = /^The post .{1,300} (?:appeared first|first appeared) on .{1,200}$
 function markdownOf(written: string, { url, chars }: Wanted): string {
   const source = written.slice(0, 8 * chars);
   const text = /<\/?\w|&[#\w]+;/.test(source)
-    ? htmlToMarkdown(source, { maxChars: chars, ...(url !== undefined && { url }) }).markdown
+    ? htmlToMarkdown(source, present({ maxChars: chars, url })).markdown
     : source.trim();
   return excerpt(text.replaceAll(BELOW, '').trim(), chars);
 }

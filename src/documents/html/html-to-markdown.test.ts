@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { present } from '../../core/present.ts';
 import { htmlToMarkdown } from './html-to-markdown.ts';
 
 const PAGES = join(import.meta.dirname, 'pages');
 const convert = (html: string, url?: string): ReturnType<typeof htmlToMarkdown> =>
-  htmlToMarkdown(html, { maxChars: 20_000, ...(url !== undefined && { url }) });
+  htmlToMarkdown(html, present({ maxChars: 20_000, url }));
 const body = (html: string): string => convert(`<p>${html}</p>`, 'https://site.example/a/b').markdown;
 
 for (const name of readdirSync(PAGES).filter((file) => file.endsWith('.html'))) {

@@ -1,4 +1,5 @@
 /** A web page as Markdown: what a person sees of its main content, with title, author, date and site. */
+import { present } from '../../core/present.ts';
 import { writeCode } from './code-blocks.ts';
 import type { DomDocument } from './dom.ts';
 import { writeFormulas } from './formulas.ts';
@@ -52,11 +53,7 @@ export function htmlToMarkdown(
   );
   const told =
     body.length >= LITTLE_TEXT ? '' : structuredText(data, (text) => fragment(text, maxChars)).slice(0, 2 * maxChars);
-  return {
-    ...facts,
-    ...(next !== undefined && { leadsTo: next }),
-    markdown: withDescription(merged(told, body), description),
-  };
+  return { ...facts, ...present({ leadsTo: next }), markdown: withDescription(merged(told, body), description) };
 }
 
 /** HTML inside a page's data, as what it would be on a page. */

@@ -2,6 +2,7 @@
  * Title, author, date, site and description as the page declares them: OpenGraph, JSON-LD, meta tags, then what stands
  * in it.
  */
+import { present } from '../../core/present.ts';
 import { textOf, type DomDocument } from './dom.ts';
 import { isoDate } from './iso-date.ts';
 import { linkedData } from './linked-data.ts';
@@ -57,13 +58,7 @@ export function pageFacts({ document }: Page): PageFacts {
     dateInPage(document);
   const description =
     meta('og:description', 'description', 'twitter:description')?.slice(0, MAX_DESCRIPTION) ?? data.description;
-  return {
-    ...(title !== undefined && { title }),
-    ...(author !== undefined && { author }),
-    ...(date !== undefined && { date: isoDate(date) }),
-    ...(site !== undefined && { site }),
-    ...(description !== undefined && { description }),
-  };
+  return present({ title, author, date: date !== undefined ? isoDate(date) : undefined, site, description });
 }
 
 /** By lower-case name; the first of a name counts. */

@@ -1,5 +1,6 @@
 /** Reads a mail: who, when, about what, its words, and what was attached to it. */
 import type { Address } from 'postal-mime';
+import { present } from '../../core/present.ts';
 import type { Reading, ReadQuestion } from '../document.ts';
 
 export async function readMail({ bytes, maxChars }: ReadQuestion, mime: string): Promise<Reading> {
@@ -27,9 +28,11 @@ export async function readMail({ bytes, maxChars }: ReadQuestion, mime: string):
   return {
     kind: 'mail',
     mime,
-    ...(mail.subject ? { title: mail.subject } : {}),
-    ...(mail.from ? { author: people([mail.from])! } : {}),
-    ...(mail.date ? { date: mail.date } : {}),
+    ...present({
+      title: mail.subject || undefined,
+      author: mail.from ? people([mail.from])! : undefined,
+      date: mail.date || undefined,
+    }),
     text,
   };
 }

@@ -2,6 +2,7 @@
  * Reads the text of a PDF's first pages: pieces on one line are joined, lines keep their order, pages are a blank line
  * apart; what was filled into forms stands below.
  */
+import { present } from '../../core/present.ts';
 import { characterMaps } from './character-maps.ts';
 import { filledFields, type PdfField } from './filled-fields.ts';
 import { isGarbage } from './is-garbage.ts';
@@ -85,5 +86,5 @@ async function factsOf(pdf: Pdf): Promise<{ title?: string; author?: string }> {
     typeof info[name] === 'string' && info[name].trim() ? info[name].trim() : undefined;
   const title = fact('Title');
   const author = fact('Author');
-  return { ...(title ? { title } : {}), ...(author ? { author } : {}) };
+  return present({ title: title || undefined, author: author || undefined });
 }

@@ -1,4 +1,5 @@
 /** Reads what is written as text: web pages and feeds become Markdown, everything else stays as it is. */
+import { present } from '../../core/present.ts';
 import { decodeBytes, isEightBitText, type Decoded, type OldCharsets } from '../../platform/charset/decode-bytes.ts';
 import { type Reading, type ReadQuestion, UNKNOWN_CHARSET, Unreadable } from '../document.ts';
 import { htmlCharset } from '../html/html-charset.ts';
@@ -14,7 +15,7 @@ export async function readText({ bytes, charset, url, maxChars }: ReadQuestion, 
       'unsupported',
       'The character set it is written in could not be told. Save it as UTF-8 and send it again.',
     );
-  const size = { maxChars, ...(url === undefined ? {} : { url }) };
+  const size = present({ maxChars, url });
   if (/rss|atom/.test(mime)) return fromFeed(decoded, { mime, ...size });
   if (mime === 'text/html' || mime === 'application/xhtml+xml') return fromPage(decoded, { mime, ...size });
   if (mime === NOTEBOOK) return fromNotebook(decoded, mime);

@@ -1,6 +1,7 @@
 /** The rows of `clawdbot cron …`: scheduled work. */
 import type { Command } from '../../cli/command.ts';
 import { client, flag, json, number, text } from '../../cli/options.ts';
+import { present } from '../../core/present.ts';
 
 const end = { ...json, ...client };
 const job = { name: 'id', help: 'Job id, a unique prefix of it, or the job name.' };
@@ -52,7 +53,9 @@ const choices: Command['more'] = async (env) => {
   return {
     channel: {
       ...where.channel,
-      ...(channel?.value === undefined ? {} : { value: channel.value.replace(/^<?/, (open) => `${open}last|`) }),
+      ...present({
+        value: channel?.value !== undefined ? channel.value.replace(/^<?/, (open) => `${open}last|`) : undefined,
+      }),
     },
   };
 };

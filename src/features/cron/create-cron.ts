@@ -14,6 +14,7 @@ import {
 } from '../../core/cron.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import { present } from '../../core/present.ts';
 import type { Clock, Timer } from '../../platform/clock.ts';
 import { uuid } from '../../platform/ids.ts';
 import { createKeyedQueue } from '../../platform/keyed-queue.ts';
@@ -206,7 +207,7 @@ export function createCron(deps: CronDeps) {
           (count, entry) => count + (isGood(entry) && entry.job.enabled ? 1 : 0),
           0,
         ),
-        ...(store.problem === undefined ? {} : { problem: store.problem }),
+        ...present({ problem: store.problem }),
       };
     },
     async list(

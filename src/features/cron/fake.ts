@@ -12,6 +12,7 @@ import type {
   CronSchedule,
 } from '../../core/cron.ts';
 import { AppError } from '../../core/errors.ts';
+import { present } from '../../core/present.ts';
 import type { CronService } from './cron-service.ts';
 
 export interface FakeCron extends CronService {
@@ -41,7 +42,10 @@ export function createFakeCron(): FakeCron {
   const keep = (job: CronJob): CronJob => {
     const next = instantsOf(job.schedule, 1)[0];
     const { nextRunAtMs: _, ...state } = job.state;
-    const kept = { ...job, state: { ...state, ...(job.enabled && next !== undefined && { nextRunAtMs: next }) } };
+    const kept = {
+      ...job,
+      state: { ...state, ...present({ nextRunAtMs: job.enabled && next !== undefined ? next : undefined }) },
+    };
     jobs.set(job.id, kept);
     return kept;
   };
@@ -106,8 +110,7 @@ export function createFakeCron(): FakeCron {
         updatedAtMs: FAKE_NOW,
         state: {},
         ...normal(fields),
-        ...(!('agentId' in fields) && by.agentId && { agentId: by.agentId }),
-        ...(by.owner && { owner: by.owner }),
+        ...present({ agentId: !('agentId' in fields) && by.agentId ? by.agentId : undefined, owner: by.owner }),
       } as CronJob);
       tell({ action: 'added', jobId: made.id });
       return view(made);
@@ -122,11 +125,12 @@ export function createFakeCron(): FakeCron {
         ...normal({
           ...before,
           ...fields,
-          ...(payload && {
-            payload:
-              payload['kind'] === undefined || payload['kind'] === before.payload.kind
+          ...present({
+            payload: payload
+              ? payload['kind'] === undefined || payload['kind'] === before.payload.kind
                 ? { ...before.payload, ...payload }
-                : payload,
+                : payload
+              : undefined,
           }),
         }),
         updatedAtMs: before.updatedAtMs + 1,
@@ -201,7 +205,7 @@ function normal(fields: Fields): Partial<CronJob> {
     enabled: true,
     name: (payload.kind === 'agentTurn' ? payload.message : payload.text).slice(0, 60),
     ...rest,
-    ...(typeof agentId === 'string' && { agentId }),
+    ...present({ agentId: typeof agentId === 'string' ? agentId : undefined }),
     payload,
     sessionTarget,
     schedule: scheduleOf(fields['schedule']),
@@ -215,7 +219,7 @@ function payloadOf(written: Fields | undefined): CronPayload {
     ...written,
   } as Fields;
   const channel = payload['channel'] ?? provider;
-  const all = { ...payload, ...(typeof channel === 'string' && { channel: channel.toLowerCase() }) };
+  const all = { ...payload, ...present({ channel: typeof channel === 'string' ? channel.toLowerCase() : undefined }) };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)) as unknown as CronPayload;
 }
 
@@ -236,7 +240,12 @@ function scheduleOf(written: unknown): CronSchedule {
   if (everyMs !== undefined) return { kind: 'every', everyMs: Number(everyMs) };
   const pattern = expr ?? cron;
   if (pattern !== undefined)
-    return { kind: 'cron', expr: String(pattern), ...(typeof tz === 'string' && { tz }), ...more };
+    return {
+      kind: 'cron',
+      expr: String(pattern),
+      ...present({ tz: typeof tz === 'string' ? tz : undefined }),
+      ...more,
+    };
   throw new AppError('invalid', `schedule: is required (${String(kind)})`);
 }
 

@@ -4,6 +4,7 @@
  */
 import { isPlainObject } from '../../config/paths.ts';
 import type { CronInstant, CronJob, CronJobView, CronListFilter } from '../../core/cron.ts';
+import { present } from '../../core/present.ts';
 import { inSteps } from '../../platform/in-steps.ts';
 import { staggerOf } from './scheduler/due.ts';
 import type { Schedules } from './schedule/schedules.ts';
@@ -31,7 +32,7 @@ export function showJob(entry: Entry, instants: number, deps: ShowDeps): CronJob
     when: inWords(job.schedule),
     zone: zoneFor(job.schedule),
     nextRunsAtMs: nextInstants(entry, instants, deps),
-    ...(problem === undefined ? {} : { problem }),
+    ...present({ problem }),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   type CronPayload,
   type CronRun,
 } from '../../core/cron.ts';
+import { present } from '../../core/present.ts';
 import type {
   CronEvent,
   WireCronDelivery,
@@ -24,13 +25,9 @@ export function wireJob({ schedule, owner, state, ...job }: CronJobView): WireCr
     ...job,
     schedule: wireSchedule(schedule),
     configRevision: String(job.updatedAtMs),
-    ...(delivery && { delivery }),
-    ...(owner && { owner: { sessionKey: owner.sessionKey } }),
-    state: { ...state, ...(lastStatus && { lastRunStatus: lastStatus }) },
-    ...(nextRunAtMs !== undefined && { nextRunAtMs }),
-    ...(lastRunAtMs !== undefined && { lastRunAtMs }),
-    ...(lastStatus && { lastRunStatus: lastStatus }),
-    ...(lastError !== undefined && { lastRunError: lastError }),
+    ...present({ delivery, owner: owner ? { sessionKey: owner.sessionKey } : undefined }),
+    state: { ...state, ...present({ lastRunStatus: lastStatus }) },
+    ...present({ nextRunAtMs, lastRunAtMs, lastRunStatus: lastStatus, lastRunError: lastError }),
   };
 }
 
@@ -50,14 +47,14 @@ function deliveryOf(payload: CronPayload): WireCronDelivery | undefined {
   if (payload?.kind !== 'agentTurn') return undefined;
   const { deliver, channel, to, accountId, threadId, bestEffortDeliver } = payload;
   if (!(deliver ?? to !== undefined)) return { mode: 'none' };
-  return {
+  return present({
     mode: 'announce',
     channel: channel ?? 'last',
-    ...(to && { to }),
-    ...(accountId && { accountId }),
-    ...(threadId && { threadId }),
-    ...(bestEffortDeliver !== undefined && { bestEffort: bestEffortDeliver }),
-  };
+    to: to || undefined,
+    accountId: accountId || undefined,
+    threadId: threadId || undefined,
+    bestEffort: bestEffortDeliver,
+  });
 }
 
 /** Undefined while it has not ended. */
@@ -91,13 +88,9 @@ export function wireRun(
     slotMs,
     attempt,
     trigger,
-    ...(jobName && { jobName }),
-    ...(error !== undefined && { error }),
-    ...(summary !== undefined && { summary }),
-    ...(nextRunAtMs !== undefined && { nextRunAtMs }),
+    ...present({ jobName: jobName || undefined, error, summary, nextRunAtMs }),
     ...(delivery && wireDelivered(delivery)),
-    ...(sessionKey && { sessionKey }),
-    ...(sessionId && { sessionId }),
+    ...present({ sessionKey: sessionKey || undefined, sessionId: sessionId || undefined }),
   };
 }
 
@@ -110,10 +103,10 @@ function wireDelivered({
 }: CronDelivery): Pick<WireCronRun, 'deliveryStatus' | 'deliveryError' | 'delivered' | 'delivery'> {
   return {
     deliveryStatus: status === 'pending' ? 'unknown' : status,
-    ...(error !== undefined && { deliveryError: error }),
-    ...((status === 'delivered' || status === 'not-delivered') && { delivered: status === 'delivered' }),
-    ...((channel !== undefined || to !== undefined) && {
-      delivery: { intended: { ...(channel !== undefined && { channel }), ...(to !== undefined && { to }) } },
+    ...present({
+      deliveryError: error,
+      delivered: status === 'delivered' || status === 'not-delivered' ? status === 'delivered' : undefined,
+      delivery: channel !== undefined || to !== undefined ? { intended: present({ channel, to }) } : undefined,
     }),
   };
 }

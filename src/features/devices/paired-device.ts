@@ -1,5 +1,6 @@
 /** What the gateway remembers of a device, what it becomes once somebody agreed, and what is shown of it. */
 import { z } from 'zod';
+import { present } from '../../core/present.ts';
 import type { WireDevice } from '../../protocol/answers/devices.ts';
 import type { PairingWish } from '../../host/devices.ts';
 
@@ -72,11 +73,8 @@ export function shownDevice({ tokens, createdAt, approvedAt, ...device }: Paired
     ...device,
     createdAtMs: createdAt,
     approvedAtMs: approvedAt,
-    tokens: Object.entries(tokens).map(([role, token]) => ({
-      role,
-      scopes: token.scopes,
-      createdAtMs: token.createdAt,
-      ...(token.rotatedAt === undefined ? {} : { rotatedAtMs: token.rotatedAt }),
-    })),
+    tokens: Object.entries(tokens).map(([role, token]) =>
+      present({ role, scopes: token.scopes, createdAtMs: token.createdAt, rotatedAtMs: token.rotatedAt }),
+    ),
   };
 }

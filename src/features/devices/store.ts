@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Log } from '../../core/log.ts';
+import { present } from '../../core/present.ts';
 import type { Principal } from '../../core/principal.ts';
 import { coversScopes, missingApproval, type PairingWish } from '../../host/devices.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -180,7 +181,7 @@ export async function openDeviceStore({ dir, clock, log }: DeviceStoreDeps): Pro
             ...device,
             tokens,
             roles: device.roles.filter((other) => other !== role),
-            ...(role === 'operator' ? { scopes: [] } : {}),
+            ...present({ scopes: role === 'operator' ? [] : undefined }),
           }),
           true,
         ];

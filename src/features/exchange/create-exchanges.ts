@@ -8,6 +8,7 @@ import type { Runs } from '../../host/runs.ts';
 import { cut } from '../../core/cut.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import { present } from '../../core/present.ts';
 import { exchangeOfRun, stepRunId, type Exchange, type ExchangeRow } from '../../journal/exchanges.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Clock, Timer } from '../../platform/clock.ts';
@@ -113,10 +114,10 @@ export function createExchanges(deps: ExchangesDeps): Exchanges {
       spawnedBy: requesterKey,
       title: titleOf(child?.label ?? request),
       ...(child?.model ? { providerOverride: child.model.provider, modelOverride: child.model.modelId } : {}),
-      ...(child?.thinking ? { thinkingLevel: child.thinking } : {}),
+      ...present({ thinkingLevel: child?.thinking }),
     };
     try {
-      await deps.sessions.patch(targetKey, { ...patch, ...(child?.label ? { label: child.label } : {}) });
+      await deps.sessions.patch(targetKey, { ...patch, ...present({ label: child?.label || undefined }) });
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
       await deps.sessions.patch(targetKey, patch); // somebody took the label meanwhile

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { present } from '../../core/present.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import { ownAddress } from './own-address.ts';
 
@@ -100,11 +101,11 @@ describe('the own chat of a session', () => {
         }),
         (parts, route) => {
           const key = `agent:main:${parts.join(':')}`;
-          const known = last(route.channel, route.to, {
-            lastAccountId: route.account,
-            chatType: route.kind as 'direct',
-            ...(route.thread === undefined ? {} : { lastThreadId: route.thread }),
-          });
+          const known = last(
+            route.channel,
+            route.to,
+            present({ lastAccountId: route.account, chatType: route.kind as 'direct', lastThreadId: route.thread }),
+          );
           const found = ownAddress(key, known, { channelId });
           if (!found) return;
           assert.ok(channelId(found.channel), 'a channel there is');

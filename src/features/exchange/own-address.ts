@@ -1,5 +1,6 @@
 /** The chat that is a session's own: the one it was written from last, held against the one its key names. Pure. */
 import type { ChatAddress } from '../../core/message.ts';
+import { present } from '../../core/present.ts';
 import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
 import { parseSessionKey } from '../../core/session-key.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
@@ -52,7 +53,7 @@ function placeAddress({ channel, kind, id, thread }: Place, last: ChatAddress | 
     channel,
     accountId: same?.accountId ?? (last?.channel === channel ? last.accountId : DEFAULT_ACCOUNT_ID),
     chat: { kind, id: same?.chat.id ?? id },
-    ...(threadId === undefined ? {} : { threadId }),
+    ...present({ threadId }),
   };
 }
 

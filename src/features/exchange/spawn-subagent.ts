@@ -11,6 +11,7 @@ import type { Exchanges } from './create-exchanges.ts';
 import { guardExchange } from './exchange-guard.ts';
 import { allowedAgents, subagentSettings, type SubagentRules } from './subagent-rules.ts';
 import { head } from '../../core/cut.ts';
+import { present } from '../../core/present.ts';
 
 export interface SpawnWish {
   readonly task: string;
@@ -155,10 +156,12 @@ async function childOf(
   const level = thinking?.trim() ? levelOf(thinking) : settings.thinking;
   const child: ExchangeChild = {
     cleanup,
-    ...(label?.trim() ? { label: label.trim() } : {}),
-    ...(level ? { thinking: level } : {}),
-    ...(chosen && !(chosen instanceof Error) ? { model: { provider: chosen.provider, modelId: chosen.modelId } } : {}),
-    ...(runTimeoutSeconds > 0 ? { timeoutMs: Math.min(DAY_SECONDS, runTimeoutSeconds) * 1000 } : {}),
+    ...present({
+      label: label?.trim() ? label.trim() : undefined,
+      thinking: level,
+      model: chosen && !(chosen instanceof Error) ? { provider: chosen.provider, modelId: chosen.modelId } : undefined,
+      timeoutMs: runTimeoutSeconds > 0 ? Math.min(DAY_SECONDS, runTimeoutSeconds) * 1000 : undefined,
+    }),
   };
   if (chosen === undefined) return { child };
   return chosen instanceof Error

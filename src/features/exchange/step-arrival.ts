@@ -5,6 +5,7 @@
 import { NOTHING_SAID } from '../../core/said.ts';
 import { handedOn } from '../../core/authority.ts';
 import type { ChatAddress } from '../../core/message.ts';
+import { present } from '../../core/present.ts';
 import type { SessionKey } from '../../core/session-key.ts';
 import { stepRunId, type Exchange } from '../../journal/exchanges.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -50,21 +51,19 @@ export function stepArrival({ exchange, steps, next, entry }: Coming, deps: Step
       receivedAt: deps.clock.now(),
     },
     route: { agentId: deps.agentOf(sessionKey), sessionKey, matchedBy: 'session', replyTo: address },
-    options: {
+    options: present({
       extraSystemPrompt: prompt,
-      ...(next.step === 'task' && exchange.child?.timeoutMs !== undefined
-        ? { timeoutMs: exchange.child.timeoutMs }
-        : {}),
-    },
+      timeoutMs: next.step === 'task' && exchange.child?.timeoutMs !== undefined ? exchange.child.timeoutMs : undefined,
+    }),
     queue: 'followup',
     commands: false,
     authority: handedOn(exchange.authority, `session:${exchange.requesterKey}`),
-    trigger: {
+    trigger: present({
       origin: 'session',
       exchangeId: exchange.id,
       step: next.step,
-      ...(next.side === 'target' ? { from: exchange.requesterKey } : {}),
-    },
+      from: next.side === 'target' ? exchange.requesterKey : undefined,
+    }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Whether a session may start a sub-agent under an agent, and which agents it may choose from. Pure. */
+import { present } from '../../core/present.ts';
 import { normaliseAgentId } from '../../core/session-key.ts';
 import type { HostAgents, HostConfig } from '../../host/host.ts';
 
@@ -29,7 +30,7 @@ export function allowedAgents({ ids, entry, defaults }: SubagentRules, requester
     .sort();
   const row = (id: string): AllowedAgents['agents'][number] => {
     const name = entry(id)?.name;
-    return { id, ...(name === undefined ? {} : { name }), configured: known.includes(id) };
+    return present({ id, name, configured: known.includes(id) });
   };
   return { allowAny, agents: [requester, ...others].map(row) };
 }

@@ -10,6 +10,7 @@ import {
   type ApprovalsSnapshot,
 } from '../../core/approval.ts';
 import { AppError } from '../../core/errors.ts';
+import { present } from '../../core/present.ts';
 import { visibleLine } from '../../core/visible-text.ts';
 import {
   execApprovalGetParams,
@@ -155,7 +156,7 @@ function questionOf(
     host: params.host === 'node' || nodeId ? 'node' : 'gateway',
     elevated: false,
     rememberable: !params.unavailableDecisions?.includes('allow-always'),
-    steps: argv === undefined ? [] : [{ words: argv, ...(resolvedPath ? { path: resolvedPath } : {}) }],
+    steps: argv === undefined ? [] : [present({ words: argv, path: resolvedPath || undefined })],
     reasons: [
       `${nameOf(call)} asks${nodeId ? ` for the node ${nodeId}` : ''}; this gateway has not analysed the command.`,
       ...(warningText ? [warningText] : []),

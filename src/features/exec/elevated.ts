@@ -1,5 +1,6 @@
 /** Who may leave the sandbox or skip approvals: every gate must be open, and the answer says which was not. Pure. */
 import type { AgentElevatedConfig, ElevatedConfig, ElevatedLevel } from '../../config/exec-config.ts';
+import { present } from '../../core/present.ts';
 
 export interface ElevationRequest {
   readonly config: Pick<ElevatedConfig, 'enabled' | 'allowFrom'>;
@@ -50,11 +51,11 @@ export function elevation(request: ElevationRequest): Elevation {
   if (asked === false || (asked === undefined && level === 'off')) return { allowed: true, level: 'off' };
   const failing = failingGates(request);
   if (failing.length === 0)
-    return {
+    return present({
       allowed: true,
       level: level === 'full' ? 'full' : 'ask',
-      ...(leavesByItself(request) ? { confirm: true as const } : {}),
-    };
+      confirm: leavesByItself(request) ? (true as const) : undefined,
+    });
   return asked === undefined
     ? { allowed: true, level: 'off' }
     : { allowed: false, level: 'off', failing, message: refusal(request, failing) };

@@ -1,6 +1,7 @@
 /** Approvals behind the wire: the real queue, and a file in memory. */
 import { silentLog } from '../../core/log.ts';
 import { AppError } from '../../core/errors.ts';
+import { present } from '../../core/present.ts';
 import { createPending, type ApprovalQuestion } from './approvals/pending.ts';
 import type { ApprovalService } from './exec-service.ts';
 import { systemClock, type Clock } from '../../platform/clock.ts';
@@ -31,7 +32,7 @@ export function createFakeApprovals(clock: Clock = systemClock): FakeApprovals {
         approvals.text === undefined || approvals.problem !== undefined
           ? { version: 1 }
           : (JSON.parse(approvals.text) as Record<string, unknown>),
-      ...(approvals.problem === undefined ? {} : { problem: approvals.problem }),
+      ...present({ problem: approvals.problem }),
     }),
     async setFile(file, baseHash) {
       if (baseHash !== sha256Hex(approvals.text ?? ''))

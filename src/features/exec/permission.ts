@@ -5,6 +5,7 @@
 import type { ApprovalRequest, ApprovalResolution, ApprovalStep } from '../../core/approval.ts';
 import type { ShellWatch } from '../../core/shell.ts';
 import type { AskMode, SecurityLevel } from '../../config/exec-config.ts';
+import { present } from '../../core/present.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Analysis } from './analysis/analysis.ts';
 import { describeEntry, type Judgement } from './approvals/allowlist.ts';
@@ -104,7 +105,7 @@ async function askPerson(
     judgement.rememberable &&
     !(await bindsFilesIn(bound, judged.writable, codeFoldersOf(analysis)));
   const asked = deps.pending.ask(
-    {
+    present({
       agentId: owner.agentId,
       sessionKey: owner.sessionKey,
       host: judged.host,
@@ -114,9 +115,9 @@ async function askPerson(
       steps: stepsOf(analysis, judgement),
       reasons: reasonsOf(judged),
       rememberable,
-      ...(rememberable ? { remember: judgement.remember.map(describeEntry) } : {}),
+      remember: rememberable ? judgement.remember.map(describeEntry) : undefined,
       elevated: judged.elevated,
-    },
+    }),
     { timeoutMs: judged.approvalTimeoutMs, signal: watch.signal },
   );
   if ('problem' in asked) return refuse('approval-unavailable', asked.problem);

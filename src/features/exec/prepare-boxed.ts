@@ -2,6 +2,7 @@
  * A command for the sandbox: what is in the box may do as it likes there, unless commands are denied or every one is
  * asked about.
  */
+import { present } from '../../core/present.ts';
 import { refuseMalformedEnv } from './approvals/env-rules.ts';
 import { effective } from './approvals/matrix.ts';
 import { forbidden, permission } from './permission.ts';
@@ -28,13 +29,10 @@ export async function prepareBoxed(
   if (malformed) return refuse('invalid', malformed);
   const denied = forbidden({ security, host: 'sandbox', policy });
   if (denied) return denied; // before a box is made for it
-  const wrapped = await deps.sandboxes.wrap(setting, {
-    shellCommand: command,
-    env: extraEnv,
-    pty: settled.pty,
-    sealed: place.sealedPaths,
-    ...(workdir === undefined ? {} : { workdir }),
-  });
+  const wrapped = await deps.sandboxes.wrap(
+    setting,
+    present({ shellCommand: command, env: extraEnv, pty: settled.pty, sealed: place.sealedPaths, workdir }),
+  );
   if ('problem' in wrapped) return refuse('sandbox-unavailable', wrapped.problem);
   const { argv, cwd, env, shownCwd, warnings, guard, lastWord, onEnd } = wrapped;
   const facts = { command, argv, cwd, env, programs: [argv[0]] };
@@ -62,18 +60,7 @@ export async function prepareBoxed(
     return refused;
   }
   const timeoutMs = sooner(settled.timeoutMs, setting.limits.timeoutSec);
-  return {
-    ...settled,
-    argv,
-    cwd,
-    shownCwd,
-    env,
-    warnings,
-    timeoutMs,
-    ...(guard ? { guard } : {}),
-    ...(lastWord ? { lastWord } : {}),
-    ...(onEnd ? { onEnd } : {}),
-  };
+  return { ...settled, argv, cwd, shownCwd, env, warnings, timeoutMs, ...present({ guard, lastWord, onEnd }) };
 }
 
 /** 0: never. */

@@ -1,5 +1,6 @@
 /** Serves `process.*` and `sandbox.explain`: commands in the background, of every agent, and the box they run in. */
 import { AppError } from '../../core/errors.ts';
+import { present } from '../../core/present.ts';
 import type { Processes, ProcessTrouble } from '../../core/shell.ts';
 import {
   processListParams,
@@ -94,10 +95,12 @@ export function processMethods({
 
     'sandbox.explain'({ agentId, sessionKey }) {
       if (agentId !== undefined) requireAgentId(named, agentId);
-      return explainSandbox({
-        ...(agentId !== undefined && { agentId: agentId.toLowerCase() }),
-        ...(sessionKey !== undefined && { sessionKey: namedSession(named, sessionKey, agentId) }),
-      });
+      return explainSandbox(
+        present({
+          agentId: agentId?.toLowerCase(),
+          sessionKey: sessionKey !== undefined ? namedSession(named, sessionKey, agentId) : undefined,
+        }),
+      );
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Commands that wait for a person's word, processes: as clients see them, and told of whenever something happens. */
 import type { ApprovalRequest, ApprovalResolution } from '../../core/approval.ts';
+import { present } from '../../core/present.ts';
 import type { ExecApprovalResolvedEvent, WireApproval } from '../../protocol/answers/approvals.ts';
 import type { ProcessChangedEvent } from '../../protocol/answers/processes.ts';
 import type { HostGateway } from '../../host/host.ts';
@@ -38,9 +39,5 @@ export const wireApproval = ({ id, slug, createdAt, expiresAt, steps, ...request
   request: { ...request, steps: steps.map((step) => ({ ...step, words: step.words.map((word) => word ?? null) })) },
 });
 
-const wireResolution = ({ id, decision, by, at }: ApprovalResolution): ExecApprovalResolvedEvent => ({
-  id,
-  decision,
-  ts: at,
-  ...(by === undefined ? {} : { resolvedBy: by }),
-});
+const wireResolution = ({ id, decision, by, at }: ApprovalResolution): ExecApprovalResolvedEvent =>
+  present({ id, decision, ts: at, resolvedBy: by });

@@ -3,6 +3,7 @@ import type { Visibility } from './visibility.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { ChatAddress } from '../../core/message.ts';
+import { present } from '../../core/present.ts';
 import type { TurnOutcome } from '../../core/turn.ts';
 import { isSuspended } from '../../host/wake-end.ts';
 import type { HeartbeatEvent as HeartbeatReport } from './answers.ts';
@@ -27,12 +28,10 @@ export function createBeatReports({ memory, log, now, find, visibility }: BeatRe
   function tell(told: Omit<HeartbeatReport, 'ts'>): void {
     const report: HeartbeatReport = { ts: now(), ...told };
     memory.put(report.agentId, { last: report });
-    log.info('heartbeat', {
-      agentId: report.agentId,
-      status: report.status,
-      reason: report.reason,
-      ...(report.durationMs === undefined ? {} : { durationMs: report.durationMs }),
-    });
+    log.info(
+      'heartbeat',
+      present({ agentId: report.agentId, status: report.status, reason: report.reason, durationMs: report.durationMs }),
+    );
     for (const listener of listeners) listener(report);
   }
 
@@ -67,7 +66,7 @@ export function createBeatReports({ memory, log, now, find, visibility }: BeatRe
       verdicts.delete(runId);
       if (isSuspended(outcome)) return;
       const row = rowOf(runId);
-      const head = { agentId, sessionKey, ...(row ? { durationMs: Math.max(0, now() - row.acceptedAt) } : {}) };
+      const head = present({ agentId, sessionKey, durationMs: row ? Math.max(0, now() - row.acceptedAt) : undefined });
       if (!verdict) return tell({ ...head, ...unjudged(row, outcome) });
       const { told, replyTo } = verdict;
       tell({

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { AppError } from '../../core/errors.ts';
 import { silentLog } from '../../core/log.ts';
 import type { ChatAddress } from '../../core/message.ts';
+import { present } from '../../core/present.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import { beatTarget, misses, type BeatTarget } from './beat-target.ts';
 
@@ -29,7 +30,7 @@ const deps = {
       channel,
       accountId,
       chat: { kind: id.startsWith('-') ? 'group' : 'direct', id },
-      ...(threadId === undefined ? {} : { threadId }),
+      ...present({ threadId }),
     };
   },
 };

@@ -4,6 +4,7 @@ import type { HostConfig } from '../../host/host.ts';
 import type { HeartbeatSettings } from './config.ts';
 import type { Log } from '../../core/log.ts';
 import type { ChatAddress } from '../../core/message.ts';
+import { present } from '../../core/present.ts';
 import type { SessionKey } from '../../core/session-key.ts';
 import type { TurnOptions } from '../../core/turn.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
@@ -69,10 +70,10 @@ export function createBeats(deps: BeatDeps) {
         },
         deps,
       );
-      const options: TurnOptions = {
-        ...(settings.model === undefined ? {} : { model: settings.model }),
+      const options: TurnOptions = present({
+        model: settings.model,
         reasoning: settings.includeReasoning ? 'on' : 'off',
-      };
+      });
       return { agentId, sessionKey, settings, options, replyTo, skip: skipOf(settings, replyTo) };
     },
   };

@@ -2,6 +2,7 @@
 import { visibleLine } from '../../core/visible-text.ts';
 import type { Call } from '../../cli/command.ts';
 import { ago } from '../../cli/durations.ts';
+import { present } from '../../core/present.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 interface Report {
@@ -19,9 +20,7 @@ interface Report {
 export async function heartbeatLast(call: Call): Promise<void> {
   const { io, flags } = call;
   const agentId = flags.text('agent');
-  const report = await (await call.gateway()).request<Partial<Report> | null>('last-heartbeat', {
-    ...(agentId !== undefined && { agentId }),
-  });
+  const report = await (await call.gateway()).request<Partial<Report> | null>('last-heartbeat', present({ agentId }));
   io.out(flags.has('json') ? JSON.stringify(report, null, 2) : reportText(report));
 }
 

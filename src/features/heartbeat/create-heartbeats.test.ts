@@ -8,6 +8,7 @@ import { noUsage } from '../../core/transcript.ts';
 import { heartbeatHarness, MINUTE, NOON } from './harness.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { standingOf } from '../../core/authority.ts';
+import { present } from '../../core/present.ts';
 import { HOUR, hours, off, last, reasons, onTelegram } from './fake-texts.ts';
 
 describe('an agent that looks by itself', () => {
@@ -145,7 +146,7 @@ describe('an agent that looks by itself', () => {
     };
     const zone = (userTimezone: string | undefined, timezone: string) => ({
       defaults: {
-        ...(userTimezone ? { userTimezone } : {}),
+        ...present({ userTimezone: userTimezone || undefined }),
         heartbeat: { activeHours: { start: '13:00', end: '14:00', timezone } },
       },
     });
@@ -185,7 +186,7 @@ describe('an agent that looks by itself', () => {
   it('is the default one, unless some have a heartbeat of their own: then those', async () => {
     const agents = (list: readonly object[], every?: string) => ({
       list,
-      ...(every ? { defaults: { heartbeat: { every } } } : {}),
+      ...present({ defaults: every ? { heartbeat: { every } } : undefined }),
     });
     for (const [config, beating] of [
       [{}, ['main']],

@@ -1,6 +1,7 @@
 /** HEARTBEAT.md as a look finds it: what it asks for, nothing, or no file at all. */
 import { clipMiddle } from '../../core/clip-middle.ts';
 import { asAppError } from '../../core/errors.ts';
+import { present } from '../../core/present.ts';
 import { asksNothing } from './empty-file.ts';
 import { HEARTBEAT_FILE } from '../../core/trigger.ts';
 import { readReachable } from '../../platform/read-inside.ts';
@@ -54,7 +55,11 @@ export function createHeartbeatFile(
 /** Undefined for what is not there, and for what is no plain file within reach. */
 async function contents(dir: string, confined: boolean): Promise<string | undefined> {
   try {
-    const bytes = await readReachable(HEARTBEAT_FILE, { base: dir, ...(confined ? { roots: [dir] } : {}) }, MAX_BYTES);
+    const bytes = await readReachable(
+      HEARTBEAT_FILE,
+      { base: dir, ...present({ roots: confined ? [dir] : undefined }) },
+      MAX_BYTES,
+    );
     return bytes.toString('utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     if (!['not_found', 'denied', 'invalid', 'too_large'].includes(asAppError(error).code)) throw error;

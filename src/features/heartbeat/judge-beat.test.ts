@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ChatAddress } from '../../core/message.ts';
+import { present } from '../../core/present.ts';
 import { mainSessionKey } from '../../core/session-key.ts';
 import { noUsage, type Message } from '../../core/transcript.ts';
 import type { Turn, TurnOutcome } from '../../core/turn.ts';
@@ -64,11 +65,7 @@ function answer(
     outcome,
     rules: { ackMaxChars: 300, target: 'last', visibility: shown(false, true), ...rules },
     answer: {
-      entry: {
-        sessionId: 's',
-        updatedAt: 1,
-        ...(last ? { lastHeartbeatText: last.text, lastHeartbeatSentAt: last.at } : {}),
-      },
+      entry: present({ sessionId: 's', updatedAt: 1, lastHeartbeatText: last?.text, lastHeartbeatSentAt: last?.at }),
       messages,
       sent,
       now: NOW,

@@ -10,6 +10,7 @@ import { isAck, stripAck } from '../../core/ack.ts';
 import type { AnswerFacts, ReplyDecision } from '../../host/reply-policy.ts';
 import type { Turn, TurnOutcome } from '../../core/turn.ts';
 import { readDirectives } from '../../core/directives.ts';
+import { present } from '../../core/present.ts';
 import { misses } from './beat-target.ts';
 
 /** The same alert is not told twice within this time. */
@@ -77,7 +78,7 @@ export function tickPolicy({
   const patch = { lastHeartbeatText: remembered(text), lastHeartbeatSentAt: answer.now };
   const nowhere = misses(rules, turn.route.replyTo);
   return {
-    decision: { ...(found ? { text } : {}), patch },
+    decision: present({ text: found ? text : undefined, patch }),
     told: { status: nowhere ? 'skipped' : 'sent', reason: nowhere ? 'no-target' : reason, preview: preview(words) },
   };
 }

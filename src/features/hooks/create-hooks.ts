@@ -23,6 +23,7 @@ import type { SessionEntry } from '../../sessions/entry.ts';
 import { deliveryTarget, ownChat, type DeliveryTargetDeps } from '../../host/delivery-target.ts';
 import { createHookReports, type HookReportsDeps } from './hook-reports.ts';
 import { head } from '../../core/cut.ts';
+import { present } from '../../core/present.ts';
 
 export interface HooksDeps extends HookReportsDeps, DeliveryTargetDeps {
   readonly inbox: Pick<Host['inbox'], 'receive' | 'find'>;
@@ -59,7 +60,9 @@ export function createHooks(deps: HooksDeps): Hooks {
     const options = {
       ...model,
       ...thinkingOf(request),
-      ...(request.timeoutSeconds === undefined ? {} : { timeoutMs: Math.ceil(request.timeoutSeconds * 1000) }),
+      ...present({
+        timeoutMs: request.timeoutSeconds !== undefined ? Math.ceil(request.timeoutSeconds * 1000) : undefined,
+      }),
     };
     const replyTo = await addressOf(request, { agentId, sessionKey });
     if (isOwnSession(sessionKey))
@@ -78,12 +81,12 @@ export function createHooks(deps: HooksDeps): Hooks {
           receivedAt: deps.now(),
         },
         route: { agentId, sessionKey, matchedBy: 'session', replyTo },
-        trigger: {
+        trigger: present({
           origin: 'webhook',
           hook: request.hook,
           name: request.name,
-          ...(request.wakeMode === 'now' ? { wake: true } : {}),
-        },
+          wake: request.wakeMode === 'now' ? true : undefined,
+        }),
         options,
         queue: 'followup',
         commands: false,

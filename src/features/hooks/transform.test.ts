@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { present } from '../../core/present.ts';
 import { hostilePaths } from '../../testing/hostile-paths.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import type { HookFacts } from './template.ts';
@@ -22,7 +23,7 @@ async function harness(files: Readonly<Record<string, string>> = {}, timeoutMs?:
   const folder = join(dir.path, 'hooks', 'transforms');
   await mkdir(join(folder, 'deep'), { recursive: true });
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-  const transforms = createTransforms({ stateDir: dir.path, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  const transforms = createTransforms(present({ stateDir: dir.path, timeoutMs }));
   return {
     dir: dir.path,
     folder,

@@ -1,4 +1,5 @@
 /** The answers of `POST /v1/chat/completions`, whole and as a stream. */
+import { present } from '../../core/present.ts';
 import type { Usage } from '../../core/transcript.ts';
 import type { PendingToolCall } from '../../core/turn.ts';
 import type { TurnAnswer } from './run-turn.ts';
@@ -15,12 +16,12 @@ const FINISH = { stop: 'stop', length: 'length', tool_calls: 'tool_calls', abort
 
 export function completion({ id, model, created }: CompletionFacts, answer: TurnAnswer): unknown {
   const { text, toolCalls, ended, usage } = answer;
-  const message = {
+  const message = present({
     role: 'assistant',
     content: text === '' && toolCalls.length > 0 ? null : text,
     refusal: null,
-    ...(toolCalls.length > 0 && { tool_calls: toolCalls.map(toolCall) }),
-  };
+    tool_calls: toolCalls.length > 0 ? toolCalls.map(toolCall) : undefined,
+  });
   return {
     id,
     object: 'chat.completion',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { AppError } from '../../core/errors.ts';
+import { present } from '../../core/present.ts';
 import { TEST_TOKEN } from '../../testing/http-gateway.ts';
 import { startOpenAi } from './harness.ts';
 import { usage, chunks } from './fake-turns.ts';
@@ -103,11 +104,11 @@ for (const [user, key, stops] of [
     const response = await gateway.fetch('/v1/chat/completions', {
       method: 'POST',
       signal: leave.signal,
-      headers: {
+      headers: present({
         authorization: `Bearer ${TEST_TOKEN}`,
         'content-type': 'application/json',
-        ...(key && { 'idempotency-key': key }),
-      },
+        'idempotency-key': key,
+      }),
       body: JSON.stringify({ stream: true, user, messages: [{ role: 'user', content: 'x' }] }),
     });
     const signal = await started.promise;

@@ -1,5 +1,6 @@
 /** Content parts of both request shapes, read into text and inline files. */
 import { AppError } from '../../core/errors.ts';
+import { present } from '../../core/present.ts';
 
 export interface InlineFile {
   readonly mime: string;
@@ -20,7 +21,7 @@ const MAX_FILE_BYTES = 5 * 1024 * 1024;
 
 /** Refuses input at `param`, a dotted path as OpenAI writes it. */
 export function invalid(message: string, param: string, code?: string): AppError {
-  return new AppError('invalid', message, { details: { param, ...(code && { code }) } });
+  return new AppError('invalid', message, { details: present({ param, code: code || undefined }) });
 }
 
 /** `data:<mime>;base64,<data>` → a file; any other address is refused, because nothing is fetched for a caller yet. */
@@ -37,7 +38,11 @@ export function inlineFile(url: string, param: string, name?: string): InlineFil
   if (comma < 0 || flags.at(-1)?.toLowerCase() !== 'base64')
     throw invalid('The data: URL must be base64 (data:<type>;base64,…).', param, 'invalid_base64');
   return checkedFile(
-    { mime: mime.toLowerCase() || 'application/octet-stream', base64: url.slice(comma + 1), ...(name && { name }) },
+    present({
+      mime: mime.toLowerCase() || 'application/octet-stream',
+      base64: url.slice(comma + 1),
+      name: name || undefined,
+    }),
     param,
   );
 }

@@ -5,6 +5,7 @@
 import type { HttpAccess, HttpRequest } from '../../host/http/surface.ts';
 import { AppError } from '../../core/errors.ts';
 import { isOwnRunId } from '../../core/own-run-id.ts';
+import { present } from '../../core/present.ts';
 import type { Principal } from '../../core/principal.ts';
 import type { TurnOptions } from '../../core/turn.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -76,10 +77,12 @@ export async function buildTurn(parts: TurnParts, { host, clock }: EndpointDeps)
     ...attachmentsOf(conversation.said),
     options: {
       ...options,
-      ...(target.model && { model: target.model }),
-      ...(system && { extraSystemPrompt: system }),
-      ...(seed.length > 0 && { seed }),
-      ...(toolResults.length > 0 && { toolResults }),
+      ...present({
+        model: target.model || undefined,
+        extraSystemPrompt: system || undefined,
+        seed: seed.length > 0 ? seed : undefined,
+        toolResults: toolResults.length > 0 ? toolResults : undefined,
+      }),
     },
   };
 }
@@ -87,11 +90,9 @@ export async function buildTurn(parts: TurnParts, { host, clock }: EndpointDeps)
 function attachmentsOf({ files }: Content): Pick<ChatRequest, 'attachments'> {
   if (files.length === 0) return {};
   return {
-    attachments: files.map(({ mime, name, base64 }) => ({
-      mime,
-      data: Buffer.from(base64, 'base64'),
-      ...(name && { name }),
-    })),
+    attachments: files.map(({ mime, name, base64 }) =>
+      present({ mime, data: Buffer.from(base64, 'base64'), name: name || undefined }),
+    ),
   };
 }
 

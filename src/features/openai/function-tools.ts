@@ -1,5 +1,6 @@
 /** The caller's own function tools and the choice among them, from either request shape. */
 import { z } from 'zod';
+import { present } from '../../core/present.ts';
 import type { ClientTool, TurnOptions } from '../../core/turn.ts';
 import { invalid } from './content.ts';
 
@@ -54,12 +55,12 @@ export function readTools(
         'unsupported_value',
       );
     if (!found?.name) throw invalid('A function tool needs a name.', `tools[${index}]`);
-    return {
+    return present({
       name: found.name,
       parameters: found.parameters ?? NO_PARAMETERS,
       strict: found.strict ?? null,
-      ...(found.description ? { description: found.description } : {}),
-    };
+      description: found.description || undefined,
+    });
   });
   const twice = tools.find(({ name }, index) => tools.findIndex((other) => other.name === name) !== index);
   if (twice) throw invalid(`Two tools are called "${twice.name}".`, 'tools');
@@ -83,7 +84,7 @@ export function toolOptions(
   const clientTools = tools
     .filter(({ name }) => !allowed || allowed.includes(name))
     .map(({ strict: _strict, ...tool }): ClientTool => tool);
-  return { ...(clientTools.length > 0 && { clientTools }), ...(toolChoice !== undefined && { toolChoice }) };
+  return present({ clientTools: clientTools.length > 0 ? clientTools : undefined, toolChoice });
 }
 
 function readChoice(choice: Choice | null | undefined): {

@@ -3,6 +3,7 @@
  * field is named.
  */
 import { z } from 'zod';
+import { present } from '../../core/present.ts';
 import type { ThinkingLevel, TurnOptions } from '../../core/turn.ts';
 import { invalid } from './content.ts';
 
@@ -21,12 +22,12 @@ export interface CommonParameters {
 }
 
 export function commonOptions({ temperature, topP, maxOutputTokens, effort: level }: CommonParameters): TurnOptions {
-  return {
-    ...(typeof temperature === 'number' && { temperature }),
-    ...(typeof topP === 'number' && { topP }),
-    ...(typeof maxOutputTokens === 'number' && { maxOutputTokens }),
-    ...(level && { thinking: THINKING[level] }),
-  };
+  return present({
+    temperature: typeof temperature === 'number' ? temperature : undefined,
+    topP: typeof topP === 'number' ? topP : undefined,
+    maxOutputTokens: typeof maxOutputTokens === 'number' ? maxOutputTokens : undefined,
+    thinking: level ? THINKING[level] : undefined,
+  });
 }
 
 const THINKING: Readonly<Record<NonNullable<z.output<typeof effort>>, ThinkingLevel>> = {

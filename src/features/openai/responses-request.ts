@@ -1,5 +1,6 @@
 /** The body of `POST /v1/responses`: its schema, and its input items in the neutral form. */
 import { z } from 'zod';
+import { present } from '../../core/present.ts';
 import {
   checkedFile,
   fileContent,
@@ -174,7 +175,7 @@ function readFile(
     );
   if (data.startsWith('data:')) return inlineFile(data, `${param}.file_data`, filename ?? undefined);
   return checkedFile(
-    { mime: mimeOf(filename ?? ''), base64: data, ...(filename && { name: filename }) },
+    present({ mime: mimeOf(filename ?? ''), base64: data, name: filename || undefined }),
     `${param}.file_data`,
   );
 }

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { createOpenAI } from '@ai-sdk/openai';
 import type { LanguageModelV4, LanguageModelV4Message } from '@ai-sdk/provider';
 import fc from 'fast-check';
+import { present } from '../../core/present.ts';
 import { TEST_TOKEN } from '../../testing/http-gateway.ts';
 import { startOpenAi } from './harness.ts';
 import { createItemMemory } from './item-memory.ts';
@@ -170,13 +171,7 @@ test('the AI SDK can refer to earlier answers by item id', async () => {
   const first = await model.doGenerate({ prompt: [user('one')] });
   const said = first.content.flatMap((part) =>
     part.type === 'text'
-      ? [
-          {
-            type: 'text' as const,
-            text: part.text,
-            ...(part.providerMetadata && { providerOptions: part.providerMetadata }),
-          },
-        ]
+      ? [present({ type: 'text' as const, text: part.text, providerOptions: part.providerMetadata })]
       : [],
   );
   await model.doGenerate({ prompt: [user('one'), { role: 'assistant', content: said }, user('two')] });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fakeTerminal, type Answers } from '../../cli/fake.ts';
+import { present } from '../../core/present.ts';
 import { update } from './commands.ts';
 
 async function run(answers: Answers, flags: Record<string, true> = {}) {
@@ -80,7 +81,7 @@ test('update shows each step while it waits for the end', async () => {
       const step = steps.shift();
       if (step === undefined)
         end.resolve({ ok: true, result: { status: 'skipped', reason: 'x', steps: [] }, restart: null });
-      return { ...status, ...(step ? { running: { step } } : {}) };
+      return { ...status, ...present({ running: step ? { step } : undefined }) };
     },
   });
   assert.equal(ran.out, '… install\n… build\nNothing to do (x).');

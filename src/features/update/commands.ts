@@ -5,6 +5,7 @@
 import { AppError } from '../../core/errors.ts';
 import type { Call } from '../../cli/command.ts';
 import { columns } from '../../cli/columns.ts';
+import { present } from '../../core/present.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 import { settlesWithin } from '../../platform/timeout.ts';
 
@@ -75,7 +76,7 @@ function rowsOf({
       ? [
           [
             'available',
-            `${nameOf({ version: newer.latestVersion, ...(newer.upstreamSha ? { sha: newer.upstreamSha } : {}) })}${newer.commitsBehind === undefined ? '' : `, ${newer.commitsBehind} commits`}: ${OWN_COMMAND} update`,
+            `${nameOf(present({ version: newer.latestVersion, sha: newer.upstreamSha || undefined }))}${newer.commitsBehind === undefined ? '' : `, ${newer.commitsBehind} commits`}: ${OWN_COMMAND} update`,
           ],
         ]
       : advice

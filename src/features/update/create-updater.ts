@@ -3,6 +3,7 @@
  * one.
  */
 import type { Log } from '../../core/log.ts';
+import { present } from '../../core/present.ts';
 import type { RequestRestart } from '../../host/restart.ts';
 import type { UpdateReport, UpdateRequest, UpdateService, UpdateStatus } from './update-service.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -93,7 +94,7 @@ export function createUpdater(deps: UpdaterDeps): Updater {
         ...rest(),
         status: 'error',
         before: current,
-        ...(taken.intact ? { after: current } : {}),
+        ...present({ after: taken.intact ? current : undefined }),
         reason: taken.reason,
         advice: taken.advice,
       };
@@ -102,7 +103,7 @@ export function createUpdater(deps: UpdaterDeps): Updater {
       ...rest(),
       status: 'ok',
       before: current,
-      after: { version, ...(sha ? { sha } : {}) },
+      after: present({ version, sha: sha || undefined }),
     };
     return { ...report, restart: restartFor(report, request) };
   }
@@ -117,11 +118,13 @@ export function createUpdater(deps: UpdaterDeps): Updater {
       kind: 'update',
       fresh: true,
       stats: { mode, root, before, after, steps, durationMs },
-      ...(restartDelayMs === undefined ? {} : { delayMs: restartDelayMs }),
-      ...(sessionKey ? { sessionKey } : {}),
-      ...(replyTo ? { replyTo } : {}),
-      ...(authority ? { authority } : {}),
-      ...(sessionKey || note ? { note: said } : {}),
+      ...present({
+        delayMs: restartDelayMs,
+        sessionKey: sessionKey || undefined,
+        replyTo,
+        authority,
+        note: sessionKey || note ? said : undefined,
+      }),
     });
     return { scheduledAt, delayMs: Math.max(0, scheduledAt - clock.now()) };
   }
@@ -136,7 +139,7 @@ export function createUpdater(deps: UpdaterDeps): Updater {
     const { current, available } = found;
     return {
       at: clock.now(),
-      status: { mode: install.mode, root, current, ...(available ? { available } : {}), ...why(found) },
+      status: { mode: install.mode, root, current, ...present({ available }), ...why(found) },
     };
   }
 
@@ -157,7 +160,7 @@ export function createUpdater(deps: UpdaterDeps): Updater {
         .then((report) => {
           const { status, reason, advice, before, after } = report;
           log[status === 'error' ? 'error' : 'info']('update.ended', { status, reason, advice, before, after });
-          state.last = { status, endedAt: clock.now(), ...(reason ? { reason } : {}) };
+          state.last = present({ status, endedAt: clock.now(), reason: reason || undefined });
           return report;
         })
         .finally(() => {
@@ -177,11 +180,7 @@ export function createUpdater(deps: UpdaterDeps): Updater {
         state.seen = await state.looking;
       }
       const known = state.seen?.status ?? { mode: 'none' as const, root, current: { version: await versionAt(root) } };
-      return {
-        ...known,
-        ...(state.running ? { running: state.running } : {}),
-        ...(state.last ? { last: state.last } : {}),
-      };
+      return { ...known, ...present({ running: state.running, last: state.last }) };
     },
 
     async [Symbol.asyncDispose]() {
@@ -193,9 +192,7 @@ export function createUpdater(deps: UpdaterDeps): Updater {
 
 const lookAt = (install: Exclude<Install, { mode: 'none' }>, root: string, steps: Steps): Promise<Look> =>
   install.mode === 'git' ? lookAtGit(root, steps) : lookAtNpm(root, install.name, steps);
-const why = ({ reason, advice }: Look): Pick<UpdateReport, 'reason' | 'advice'> => ({
-  ...(reason ? { reason } : {}),
-  ...(advice ? { advice } : {}),
-});
+const why = ({ reason, advice }: Look): Pick<UpdateReport, 'reason' | 'advice'> =>
+  present({ reason: reason || undefined, advice: advice || undefined });
 const nameOf = (code: UpdateReport['before']): string =>
   code ? `${code.version}${code.sha ? ` (${code.sha.slice(0, 10)})` : ''}` : 'unknown';

@@ -1,4 +1,5 @@
 /** `update.*` on the wire: whether there is newer code, and taking it. */
+import { present } from '../../core/present.ts';
 import { defineMethods, type MethodWorks } from '../../host/method.ts';
 import { namedSession, type NamedSessionDeps } from '../../host/named-session.ts';
 import type { UpdateAnswers } from './answers.ts';
@@ -29,7 +30,7 @@ export const updateMethods = (
       timeoutMs,
       note,
       restartDelayMs: restartDelayMs === undefined ? undefined : Math.min(restartDelayMs, MAX_RESTART_DELAY_MS),
-      ...(sessionKey ? { sessionKey: namedSession(named, sessionKey) } : {}),
+      ...present({ sessionKey: sessionKey ? namedSession(named, sessionKey) : undefined }),
     });
     const { restart = null, ...result } = report;
     return { ok: report.status !== 'error', result, restart };
@@ -42,23 +43,20 @@ export const updateMethods = (
     return {
       sentinel: null,
       updateAvailable: available
-        ? {
+        ? present({
             currentVersion: current.version,
             latestVersion: available.version,
             channel: mode === 'git' ? 'dev' : 'stable',
-            ...(current.sha ? { currentSha: current.sha } : {}),
-            ...(available.upstream ? { upstreamRef: available.upstream } : {}),
-            ...(available.sha ? { upstreamSha: available.sha } : {}),
-            ...(available.behind === undefined ? {} : { commitsBehind: available.behind }),
-          }
+            currentSha: current.sha || undefined,
+            upstreamRef: available.upstream || undefined,
+            upstreamSha: available.sha || undefined,
+            commitsBehind: available.behind,
+          })
         : null,
       mode,
       root,
       current,
-      ...(reason ? { reason } : {}),
-      ...(advice ? { advice } : {}),
-      ...(running ? { running } : {}),
-      ...(last ? { last } : {}),
+      ...present({ reason: reason || undefined, advice: advice || undefined, running, last }),
     };
   },
 });

@@ -2,6 +2,7 @@
  * The steps of an update: programs run one after the other within one time, each remembered with the ends of what it
  * wrote.
  */
+import { present } from '../../core/present.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { childEnv } from '../../platform/child-env.ts';
 import type { Env } from '../../platform/env.ts';
@@ -120,11 +121,7 @@ export function createSteps({ cwd, env, clock, timeoutMs, signal, begins }: Step
               : `ended badly (${result.kind})`;
     return {
       result,
-      outcome: {
-        ok: failed === undefined,
-        text: result.stdout.toString('utf8').trim(),
-        ...(failed === undefined ? {} : { failed }),
-      },
+      outcome: present({ ok: failed === undefined, text: result.stdout.toString('utf8').trim(), failed }),
     };
   };
   return {

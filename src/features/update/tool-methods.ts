@@ -1,5 +1,6 @@
 /** What the `gateway` tool asks of updates, for one turn: within the rights of those who wrote to it. */
 import { isPlainObject } from '../../config/paths.ts';
+import { present } from '../../core/present.ts';
 import {
   insistOnOwner,
   MAX_NOTE_LENGTH,
@@ -25,9 +26,9 @@ export const createUpdateTools = (deps: UpdateToolsDeps) => ({
       restartDelayMs,
       note: note?.slice(0, MAX_NOTE_LENGTH),
       ...whomToTell(deps, sessionKey),
-      ...(typeof progress === 'function' ? { progress: progress as (text: string) => void } : {}),
+      ...present({ progress: typeof progress === 'function' ? (progress as (text: string) => void) : undefined }),
     });
-    return { ok: result.status !== 'error', result, ...(restart ? { restart } : {}) };
+    return present({ ok: result.status !== 'error', result, restart });
   },
   'update.status': async (_params: unknown) => {
     insistOnOwner(deps, ['restart', 'gateway'], 'look for updates');

@@ -1,4 +1,5 @@
 /** The probes of supervisors: is it alive, is it ready, has it started. */
+import { present } from '../../core/present.ts';
 import type { HttpRequest } from '../../host/http/surface.ts';
 import { PRODUCT } from '../../core/product.ts';
 import { descriptorUse, isExhausted, type Descriptors } from '../../platform/descriptors.ts';
@@ -53,7 +54,10 @@ function answer(request: HttpRequest, state: Readiness, { status, descriptors, v
   const details = access.trusts(request)
     ? {
         version,
-        details: { ...detailsOf(status()), ...(descriptors ? { descriptors: descriptorUse(descriptors) } : {}) },
+        details: {
+          ...detailsOf(status()),
+          ...present({ descriptors: descriptors ? descriptorUse(descriptors) : undefined }),
+        },
       }
     : {};
   sendJson(request.res, ok ? 200 : 503, { ok, status: state, ...details }, ok ? undefined : { 'retry-after': '2' });

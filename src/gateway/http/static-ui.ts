@@ -1,6 +1,7 @@
 /**
  * Serves the built Control UI below its base path, with the application's own page for every address that is no file.
  */
+import { present } from '../../core/present.ts';
 import type { HttpRequest } from '../../host/http/surface.ts';
 import { extname } from 'node:path';
 import { PRODUCT, PRODUCT_LABEL } from '../../core/product.ts';
@@ -93,7 +94,7 @@ function sendFile({ res, headers }: HttpRequest, file: StaticFile, path: string)
     sendText(res, 200, file.bytes, {
       ...caching,
       'content-type': file.mime,
-      ...(file.encoding && { 'content-encoding': file.encoding }),
+      ...present({ 'content-encoding': file.encoding }),
     });
 }
 

@@ -1,6 +1,7 @@
 /** `POST /tools/invoke` (spec 14.5): who may, which status, which shape, and what happens when the caller goes away. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { present } from '../../core/present.ts';
 import type { Principal } from '../../core/principal.ts';
 import { startHttpGateway, TEST_TOKEN } from '../../testing/http-gateway.ts';
 import { createGatewayAuth } from '../auth.ts';
@@ -105,10 +106,10 @@ describe('a refusal', () => {
     const as = (token: string | undefined): Promise<Response> =>
       gateway.fetch(PATH, {
         method: 'POST',
-        headers: {
+        headers: present({
           'content-type': 'application/json',
-          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        },
+          authorization: token !== undefined ? `Bearer ${token}` : undefined,
+        }),
         body: '{"tool":"read"}',
       });
     for (const token of [undefined, 'wrong', '']) {

@@ -3,6 +3,7 @@
  */
 import { isSilent } from '../../core/reply.ts';
 import { asAppError } from '../../core/errors.ts';
+import { present } from '../../core/present.ts';
 import type { KeptFile } from '../../core/shown.ts';
 import type { TurnOutcome } from '../../core/turn.ts';
 import type { Answers } from '../../protocol/answers.ts';
@@ -70,12 +71,12 @@ async function runAgent(params: AgentParams, call: Call): Promise<Answers['agent
     summary: run.outcome.kind === 'aborted' ? 'aborted' : 'completed',
     result: {
       payloads: payloadsOf(run.outcome),
-      meta: {
+      meta: present({
         durationMs: run.endedAt - run.startedAt,
         usage: run.outcome.usage,
         aborted: run.outcome.kind === 'aborted',
-        ...(undelivered === undefined ? {} : { deliveryError: undelivered }),
-      },
+        deliveryError: undelivered,
+      }),
     },
   };
 }
@@ -86,7 +87,9 @@ function payloadsOf(outcome: TurnOutcome): readonly { readonly text: string; rea
   const told = outcome.kind === 'done' ? (outcome.told ?? []) : [];
   const final = outcome.kind === 'done' && outcome.shown ? outcome.shown : { text: outcome.text, files: [] };
   return [...told, final].flatMap(({ text, files }) =>
-    (text && !isSilent(text)) || files.length > 0 ? [{ text, ...(files.length > 0 ? { files } : {}) }] : [],
+    (text && !isSilent(text)) || files.length > 0
+      ? [present({ text, files: files.length > 0 ? files : undefined })]
+      : [],
   );
 }
 
@@ -102,13 +105,15 @@ function agentRequest(params: AgentParams, call: Call): ChatRequest {
     principal: call.principal,
     options: {
       ...thinkingLevel(params.thinking),
-      ...(model ? { model } : {}),
-      ...(params.timeout ? { timeoutMs: params.timeout * 1000 } : {}),
-      ...(params.extraSystemPrompt ? { extraSystemPrompt: params.extraSystemPrompt } : {}),
+      ...present({
+        model: model || undefined,
+        timeoutMs: params.timeout ? params.timeout * 1000 : undefined,
+        extraSystemPrompt: params.extraSystemPrompt || undefined,
+      }),
     },
     // A program waits for its own answer; being folded into another turn would leave it without one.
     queue: 'followup',
-    ...(files.length > 0 ? { attachments: files } : {}),
+    ...present({ attachments: files.length > 0 ? files : undefined }),
   };
 }
 
@@ -134,5 +139,5 @@ async function deliver(
 
 function waited(runId: string, { outcome, startedAt, endedAt }: RunSnapshot): Answers['agent.wait'] {
   if (outcome.kind === 'failed') return { runId, status: 'error', startedAt, endedAt, error: outcome.message };
-  return { runId, status: 'ok', startedAt, endedAt, ...(outcome.kind === 'aborted' ? { aborted: true } : {}) };
+  return present({ runId, status: 'ok', startedAt, endedAt, aborted: outcome.kind === 'aborted' ? true : undefined });
 }

@@ -1,5 +1,6 @@
 /** Files that come inside a request: decoded and counted; what they are, their bytes will tell. */
 import { AppError } from '../../core/errors.ts';
+import { present } from '../../core/present.ts';
 import type { AttachmentParams } from '../../protocol/chat.ts';
 import { refuse } from './method.ts';
 
@@ -18,12 +19,12 @@ export function readFiles(attachments: readonly AttachmentParams[], maxBytes: nu
     const data = decode(attachment.content, label);
     bytes += data.length;
     if (bytes > maxBytes) throw new AppError('too_large', `${label}: attachments are over ${maxBytes} bytes`);
-    return {
+    return present({
       mime: imageMime(data) ?? claimed(attachment.mimeType),
       data,
-      ...(attachment.fileName ? { name: attachment.fileName } : {}),
-      ...(attachment.recorded === true ? { recorded: true } : {}),
-    };
+      name: attachment.fileName || undefined,
+      recorded: attachment.recorded === true ? true : undefined,
+    });
   });
 }
 

@@ -1,4 +1,5 @@
 /** What there is to talk to: agents, their faces, and models. */
+import { present } from '../../core/present.ts';
 import { agentIdentityParams, agentsListParams, modelsListParams } from '../../protocol/agent.ts';
 import { parseSessionKey } from '../../core/session-key.ts';
 import type { GatewayServices } from '../services.ts';
@@ -30,12 +31,12 @@ export const catalogMethods: Methods = {
       const id = agentId?.toLowerCase() ?? parseSessionKey(key ?? '')?.agentId ?? call.services.agents.defaultId();
       const agent = call.services.agents.list().find((known) => known.id === id);
       const name = agent?.identity?.name ?? agent?.name;
-      return {
+      return present({
         agentId: id,
-        ...(name ? { name } : {}),
-        ...(agent?.identity?.avatar ? { avatar: agent.identity.avatar } : {}),
-        ...(agent?.identity?.emoji ? { emoji: agent.identity.emoji } : {}),
-      };
+        name: name || undefined,
+        avatar: agent?.identity?.avatar || undefined,
+        emoji: agent?.identity?.emoji || undefined,
+      });
     },
   }),
 

@@ -1,4 +1,5 @@
 /** Serves `channels.*`: the messaging channels there are, how they stand, and beginning anew or letting go. */
+import { present } from '../../core/present.ts';
 import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
 import type { ChannelsStatusResult } from '../../protocol/answers/channels.ts';
 import type { Answers } from '../../protocol/answers.ts';
@@ -78,10 +79,8 @@ export const channelMethods: Methods = {
   }),
 };
 
-const named = ({ channel, accountId }: AccountName): { channel: string; accountId?: string } => ({
-  channel,
-  ...(accountId === undefined ? {} : { accountId }),
-});
+const named = ({ channel, accountId }: AccountName): { channel: string; accountId?: string } =>
+  present({ channel, accountId });
 
 async function begin(name: AccountName, { services }: Call): Promise<Answers['channels.start']> {
   await services.channels.restart(name);
@@ -94,7 +93,7 @@ async function begin(name: AccountName, { services }: Call): Promise<Answers['ch
     ...named(name),
     running: account?.running ?? false,
     connected: account?.connected ?? false,
-    ...(account?.lastError === undefined ? {} : { lastError: account.lastError }),
+    ...present({ lastError: account?.lastError }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Serves `chat.*`: sending to an agent, reading the conversation, stopping it. */
 import { AppError } from '../../core/errors.ts';
+import { present } from '../../core/present.ts';
 import { parseSessionKey } from '../../core/session-key.ts';
 import type { TurnOutcome } from '../../core/turn.ts';
 import type { Answers } from '../../protocol/answers.ts';
@@ -57,15 +58,11 @@ export const chatMethods: Methods = {
         ...history,
         messages: shown.messages,
         ...more(shown.taken < before.length, offset + shown.taken),
-        ...(running
-          ? {
-              inFlightRun: {
-                runId: running.runId,
-                text: running.text,
-                ...(running.progress ? { progress: running.progress } : {}),
-              },
-            }
-          : {}),
+        ...present({
+          inFlightRun: running
+            ? present({ runId: running.runId, text: running.text, progress: running.progress || undefined })
+            : undefined,
+        }),
       };
     },
   }),
@@ -98,11 +95,7 @@ export const chatMethods: Methods = {
     params: chatInjectParams,
     async run({ sessionKey: raw, agentId, message, label }, call) {
       const sessionKey = sessionKeyOf(call, raw, agentId);
-      const { messageId } = await call.services.chat.inject({
-        sessionKey,
-        message,
-        ...(label === undefined ? {} : { label }),
-      });
+      const { messageId } = await call.services.chat.inject(present({ sessionKey, message, label }));
       const text = label ? `[${label}]\n\n${message}` : message;
       call.hub.publish('chat', {
         runId: `inject-${messageId}`,
@@ -152,11 +145,13 @@ function chatRequest(
     sessionKey,
     text: params.message,
     principal: call.principal,
-    options: { ...thinkingLevel(params.thinking), ...(params.timeoutMs ? { timeoutMs: params.timeoutMs } : {}) },
-    ...(files.length > 0 ? { attachments: files } : {}),
-    ...(displayName ? { senderName: displayName } : {}),
-    ...(params.queueMode ? { queue: params.queueMode } : {}),
-    ...(params.suppressCommandInterpretation ? { commands: false } : {}),
+    options: { ...thinkingLevel(params.thinking), ...present({ timeoutMs: params.timeoutMs || undefined }) },
+    ...present({
+      attachments: files.length > 0 ? files : undefined,
+      senderName: displayName || undefined,
+      queue: params.queueMode,
+      commands: params.suppressCommandInterpretation ? false : undefined,
+    }),
   };
 }
 
@@ -176,7 +171,7 @@ async function abort(
   { services }: Call,
   { sessionKey, runId }: { sessionKey: string; runId?: string | undefined },
 ): Promise<Answers['chat.abort']> {
-  const { aborted, runIds } = await services.chat.abort({ sessionKey, ...(runId === undefined ? {} : { runId }) });
+  const { aborted, runIds } = await services.chat.abort(present({ sessionKey, runId }));
   return { ok: true, aborted, runIds };
 }
 

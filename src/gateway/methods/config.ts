@@ -1,6 +1,7 @@
 /** Serves `config.*`: the configuration file over the wire, without its secrets. */
 import { AppError } from '../../core/errors.ts';
 import type { ConfigHint, ConfigSnapshot, Issue } from '../../config/store.ts';
+import { present } from '../../core/present.ts';
 import type { Answers } from '../../protocol/answers.ts';
 import type { WireConfigIssue } from '../../protocol/answers/config.ts';
 import {
@@ -102,13 +103,15 @@ function restart(
   params: { restartDelayMs?: number | undefined; sessionKey?: string | undefined; note?: string | undefined },
 ): Pick<Answers['config.apply'], 'restart'> {
   const delayMs = Math.min(params.restartDelayMs ?? DEFAULT_RESTART_DELAY_MS, MAX_RESTART_DELAY_MS);
-  const { scheduledAt } = services.requestRestart({
-    reason,
-    kind: 'config-apply',
-    delayMs,
-    ...(params.sessionKey ? { sessionKey: params.sessionKey } : {}),
-    ...(params.note ? { note: params.note } : {}),
-  });
+  const { scheduledAt } = services.requestRestart(
+    present({
+      reason,
+      kind: 'config-apply',
+      delayMs,
+      sessionKey: params.sessionKey || undefined,
+      note: params.note || undefined,
+    }),
+  );
   return { restart: { ok: true, delayMs, scheduledAt, reason } };
 }
 
@@ -132,12 +135,8 @@ const shown = (snapshot: ConfigSnapshot<unknown>): Answers['config.get'] => ({
   legacyIssues: [],
 });
 
-const wireIssue = ({ path, problem, fix }: Issue): WireConfigIssue => ({
-  path,
-  message: fix ? `${problem}; ${fix}` : problem,
-  problem,
-  ...(fix ? { fix } : {}),
-});
+const wireIssue = ({ path, problem, fix }: Issue): WireConfigIssue =>
+  present({ path, message: fix ? `${problem}; ${fix}` : problem, problem, fix: fix || undefined });
 
 const wireHint = ({
   label,

@@ -1,5 +1,6 @@
 /** A transcript as `chat.history` shows it: who wrote what under which id, cut to what one answer may weigh. */
 import { excerpt } from '../../core/cut.ts';
+import { present } from '../../core/present.ts';
 import { isSilent } from '../../core/reply.ts';
 import { textOf } from '../../core/transcript.ts';
 import type { ChatHistory } from '../../host/chat.ts';
@@ -54,8 +55,10 @@ function fitted(content: Stored['content'], maxBytes: number): readonly unknown[
 /** Cutting a block keeps its kind, so the message stays one of its role. */
 function show({ id, turnId, ...message }: Stored, maxChars: number | undefined): WireMessage {
   const facts = {
-    ...(id === undefined ? {} : { id }),
-    ...(turnId === undefined ? {} : { runId: turnId, ...(message.role === 'user' ? { idempotencyKey: turnId } : {}) }),
+    ...present({ id }),
+    ...(turnId === undefined
+      ? {}
+      : present({ runId: turnId, idempotencyKey: message.role === 'user' ? turnId : undefined })),
   };
   const content = message.role === 'user' && message.written ? message.content.map(bare) : message.content;
   return {

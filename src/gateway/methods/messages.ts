@@ -1,6 +1,7 @@
 /** Serves `send`, `poll` and `message.action`: what is written and done on channels without a turn. */
 import { Buffer } from 'node:buffer';
 import type { z } from 'zod';
+import { present } from '../../core/present.ts';
 import type { MediaRef } from '../../core/reply.ts';
 import type { Answers } from '../../protocol/answers.ts';
 import { messageActionParams, pollParams, sendParams } from '../../protocol/messages.ts';
@@ -29,7 +30,7 @@ export const messageMethods: Methods = {
         asVoice,
         replyTo: replyToId,
         runId: idempotencyKey,
-        ...(sessionKey ? { sessionKey: sessionKeyOf(call, sessionKey) } : {}),
+        ...present({ sessionKey: sessionKey ? sessionKeyOf(call, sessionKey) : undefined }),
       });
       return told(idempotencyKey, sent);
     },
@@ -64,9 +65,9 @@ export const messageMethods: Methods = {
         accountId,
         threadId,
         runId: idempotencyKey,
-        poll: { question, options, maxSelections, ...(hours === undefined ? {} : { durationHours: hours }) },
+        poll: present({ question, options, maxSelections, durationHours: hours }),
       });
-      return { ...told(idempotencyKey, sent), ...(sent.pollId === undefined ? {} : { pollId: sent.pollId }) };
+      return { ...told(idempotencyKey, sent), ...present({ pollId: sent.pollId }) };
     },
   }),
 
@@ -109,5 +110,5 @@ function fileOf({
   if (base64.length > MAX_BASE64) throw refuse('buffer is too large: at most 50 MB of bytes');
   const data = Buffer.from(base64, 'base64');
   if (data.length === 0) throw refuse('buffer is not base64');
-  return [{ data, mime: contentType, ...(filename ? { name: filename } : {}) }];
+  return [present({ data, mime: contentType, name: filename || undefined })];
 }

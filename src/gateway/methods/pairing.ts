@@ -1,5 +1,6 @@
 /** Serves `channel.pairing.*`: who asks to be let in to direct chats, and the owner's word on it. */
 import { AppError } from '../../core/errors.ts';
+import { present } from '../../core/present.ts';
 import { allow } from '../../core/principal.ts';
 import {
   pairingApprovalParams,
@@ -15,10 +16,11 @@ export const pairingMethods: Methods = {
     summary: 'Who asks to be let in to direct chats, oldest first; for one channel also who was.',
     needs: 'operator.pairing',
     params: pairingListParams,
-    run: async ({ channel }, { services }) => ({
-      pending: (await services.pairing.list(channel)).map(wirePairing),
-      ...(channel === undefined ? {} : { approved: await services.pairing.approved(channel) }),
-    }),
+    run: async ({ channel }, { services }) =>
+      present({
+        pending: (await services.pairing.list(channel)).map(wirePairing),
+        approved: channel !== undefined ? await services.pairing.approved(channel) : undefined,
+      }),
   }),
 
   'channel.pairing.approve': method({

@@ -2,6 +2,7 @@
  * Serves the `sessions.*` methods that only look: the list, previews, and finding a session by what one knows of it.
  */
 import { cut } from '../../core/cut.ts';
+import { present } from '../../core/present.ts';
 import { textOf, type Message } from '../../core/transcript.ts';
 import { chatKindOfKey, parseSessionKey } from '../../core/session-key.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
@@ -32,14 +33,16 @@ export const sessionListMethods: Methods = {
     async run(params, call) {
       const { limit = DEFAULT_LIST, offset = 0, activeMinutes, label, spawnedBy, agentId, search } = params;
       if (agentId !== undefined) requireAgent(call.services, agentId);
-      const found = await call.services.sessions.list({
-        limit: limit + offset + 1, // one more tells whether there are more
-        ...(activeMinutes === undefined ? {} : { activeSince: call.clock.now() - activeMinutes * 60_000 }),
-        ...(label === undefined ? {} : { label }),
-        ...(spawnedBy === undefined ? {} : { spawnedBy }),
-        ...(agentId === undefined ? {} : { agentId: agentId.toLowerCase() }),
-        ...(search?.trim() ? { search: search.trim() } : {}),
-      });
+      const found = await call.services.sessions.list(
+        present({
+          limit: limit + offset + 1, // one more tells whether there are more
+          activeSince: activeMinutes !== undefined ? call.clock.now() - activeMinutes * 60_000 : undefined,
+          label,
+          spawnedBy,
+          agentId: agentId?.toLowerCase(),
+          search: search?.trim() ? search.trim() : undefined,
+        }),
+      );
       const running = new Set(call.services.chat.active().map((run) => run.sessionKey));
       const rows = await Promise.all(
         found
@@ -101,11 +104,9 @@ async function find(params: SessionsResolveParams, call: Call): Promise<string |
     return (await sessions.get(key)) ? key : undefined;
   }
   if (params.agentId !== undefined) requireAgent(call.services, params.agentId);
-  const among = await sessions.list({
-    ...(params.agentId === undefined ? {} : { agentId: params.agentId.toLowerCase() }),
-    ...(params.spawnedBy === undefined ? {} : { spawnedBy: params.spawnedBy }),
-    ...(params.label === undefined ? {} : { label: params.label }),
-  });
+  const among = await sessions.list(
+    present({ agentId: params.agentId?.toLowerCase(), spawnedBy: params.spawnedBy, label: params.label }),
+  );
   if (params.label !== undefined) return among[0]?.key;
   const matches = among.filter(({ entry }) =>
     params.sessionId === undefined ? entry.sessionId.startsWith(params.shortId!) : entry.sessionId === params.sessionId,
@@ -131,12 +132,14 @@ async function row(
     kind,
     agentId,
     isMain: key === call.services.agents.mainSessionKey(agentId),
-    ...(running ? { status: 'running' } : {}),
-    ...(createdAt === undefined ? {} : { createdAt }),
-    ...(lastUserActivityAt === undefined ? {} : { lastInteractionAt: lastUserActivityAt }),
-    ...(costUsd === undefined ? {} : { estimatedCostUsd: costUsd }),
-    ...(entry.title ? { derivedTitle: entry.title } : {}),
-    ...(preview ? { lastMessagePreview: preview } : {}),
+    ...present({
+      status: running ? 'running' : undefined,
+      createdAt,
+      lastInteractionAt: lastUserActivityAt,
+      estimatedCostUsd: costUsd,
+      derivedTitle: entry.title || undefined,
+      lastMessagePreview: preview || undefined,
+    }),
   };
 }
 

@@ -1,6 +1,7 @@
 // Looking at sessions and changing them.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { present } from '../../core/present.ts';
 import { startTestGateway, type TestGateway } from '../../testing/ws-gateway.ts';
 
 async function withSessions(): Promise<TestGateway> {
@@ -10,7 +11,7 @@ async function withSessions(): Promise<TestGateway> {
     ['agent:main:telegram:group:-5', 'family'],
     ['agent:work:main', undefined],
   ] as const)
-    gateway.services.sessionEntries.set(key, { sessionId: `id-${key}`, updatedAt: 5, ...(label ? { label } : {}) });
+    gateway.services.sessionEntries.set(key, present({ sessionId: `id-${key}`, updatedAt: 5, label }));
   gateway.services.chat.transcripts.set('agent:main:main', [
     { role: 'user', content: [{ type: 'text', text: 'what  is\nnew?' }], timestamp: 1 },
   ]);

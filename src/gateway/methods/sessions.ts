@@ -2,6 +2,7 @@
  * Serves the `sessions.*` methods that change something: settings, a fresh start, removal, a shorter history, and who
  * hears of it.
  */
+import { present } from '../../core/present.ts';
 import { isSubagentKey, parseSessionKey } from '../../core/session-key.ts';
 import type { SessionPatch } from '../../sessions/entry.ts';
 import {
@@ -27,13 +28,13 @@ export const sessionMethods: Methods = {
       const { patch, ignored } = await storedPatch(params, key, call);
       const entry = await call.services.sessions.patch(key, patch);
       announceSession(call, key, 'patch');
-      return {
+      return present({
         ok: true,
         path: call.services.sessions.storePath(agentIn(key)),
         key,
         entry,
-        ...(ignored.length > 0 ? { ignored } : {}),
-      };
+        ignored: ignored.length > 0 ? ignored : undefined,
+      });
     },
   }),
 
@@ -71,10 +72,7 @@ export const sessionMethods: Methods = {
     async run(params, call) {
       const key = sessionKeyOf(call, params.key, params.agentId);
       const { maxLines, instructions } = params;
-      const result = await call.services.sessions.compact(key, {
-        ...(maxLines === undefined ? {} : { maxLines }),
-        ...(instructions === undefined ? {} : { instructions }),
-      });
+      const result = await call.services.sessions.compact(key, present({ maxLines, instructions }));
       if (result.compacted) announceSession(call, key, 'compact');
       return { ok: true, key, ...result };
     },

@@ -1,4 +1,5 @@
 /** The gateway about itself: health, status, presence, restart, and nudges from outside. */
+import { present } from '../../core/present.ts';
 import type { PresenceEntry } from '../../protocol/answers/presence.ts';
 import {
   healthParams,
@@ -39,7 +40,7 @@ export const systemMethods: Methods = {
       ]);
       return {
         ...status,
-        ...(services.descriptors ? { descriptors: descriptorUse(services.descriptors) } : {}),
+        ...present({ descriptors: services.descriptors ? descriptorUse(services.descriptors) : undefined }),
         version: services.version,
         stateDir: services.stateDir,
         ts: clock.now(),
@@ -99,12 +100,14 @@ export const systemMethods: Methods = {
       const changed = presence.report(reported(params));
       // A node's routine beacon is news only when it says something new.
       if (changed || !text.startsWith('Node:'))
-        await services.wake({
-          text,
-          mode: params.wake ? 'now' : 'next-heartbeat',
-          principal: call.principal,
-          ...(params.sessionKey ? { sessionKey: sessionKeyOf(call, params.sessionKey) } : {}),
-        });
+        await services.wake(
+          present({
+            text,
+            mode: params.wake ? 'now' : 'next-heartbeat',
+            principal: call.principal,
+            sessionKey: params.sessionKey ? sessionKeyOf(call, params.sessionKey) : undefined,
+          }),
+        );
       return { ok: true };
     },
   }),
@@ -122,7 +125,7 @@ export const systemMethods: Methods = {
         : agentId
           ? services.agents.mainSessionKey(agentId)
           : undefined;
-      await services.wake({ text, mode, principal: call.principal, ...(key ? { sessionKey: key } : {}) });
+      await services.wake(present({ text, mode, principal: call.principal, sessionKey: key || undefined }));
       return { ok: true };
     },
   }),
@@ -132,12 +135,14 @@ export const systemMethods: Methods = {
     needs: 'operator.admin',
     params: restartParams,
     run: ({ reason, delayMs = RESTART_DELAY_MS, sessionKey, note }, { services }) => {
-      const { scheduledAt } = services.requestRestart({
-        reason: reason || 'gateway.restart.request',
-        delayMs,
-        ...(sessionKey ? { sessionKey } : {}),
-        ...(note ? { note } : {}),
-      });
+      const { scheduledAt } = services.requestRestart(
+        present({
+          reason: reason || 'gateway.restart.request',
+          delayMs,
+          sessionKey: sessionKey || undefined,
+          note: note || undefined,
+        }),
+      );
       return { ok: true, delayMs, scheduledAt };
     },
   }),
@@ -178,7 +183,9 @@ function reported({
   };
   return {
     ...Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)),
-    ...(lastInputSeconds === undefined ? {} : { lastInputSeconds: Math.max(0, Math.round(lastInputSeconds)) }),
+    ...present({
+      lastInputSeconds: lastInputSeconds !== undefined ? Math.max(0, Math.round(lastInputSeconds)) : undefined,
+    }),
   };
 }
 

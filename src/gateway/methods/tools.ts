@@ -1,5 +1,6 @@
 /** Serves `tools.*`: what there is, what an agent may use and why, and one call by hand. */
 import { AppError } from '../../core/errors.ts';
+import { present } from '../../core/present.ts';
 import { PROFILE_NAMES, TOOL_GROUPS, TOOL_PROFILES, type ToolProfile } from '../../core/tool-groups.ts';
 import { readPattern, toolName } from '../../core/tool-pattern.ts';
 import { textOf } from '../../core/transcript.ts';
@@ -52,15 +53,16 @@ export const toolMethods: Methods = {
             tools: left.filter((tool) => tool.source === source).map(effectiveEntry),
           }))
           .filter(({ tools }) => tools.length > 0),
-        ...(warnings.length > 0
-          ? {
-              notices: warnings.map((message, index) => ({
-                id: `tool-policy-${index + 1}`,
-                severity: 'warning' as const,
-                message,
-              })),
-            }
-          : {}),
+        ...present({
+          notices:
+            warnings.length > 0
+              ? warnings.map((message, index) => ({
+                  id: `tool-policy-${index + 1}`,
+                  severity: 'warning' as const,
+                  message,
+                }))
+              : undefined,
+        }),
       };
     },
   }),
@@ -111,7 +113,12 @@ async function invoke(
   try {
     const result = await services.tools.invoke({ ...request, principal, signal });
     const error = { code: codeOf(result.details), message: textOf(result.content) || `${name} failed.` };
-    return { ok: result.isError !== true, toolName: name, output: result, ...(result.isError ? { error } : {}) };
+    return present({
+      ok: result.isError !== true,
+      toolName: name,
+      output: result,
+      error: result.isError ? error : undefined,
+    });
   } catch (caught) {
     // What the caller can mend is an answer; everything else is a failed request.
     if (!(caught instanceof AppError) || !['not_found', 'invalid'].includes(caught.code)) throw caught;
@@ -179,10 +186,8 @@ function pluginGroups(verdicts: readonly ToolVerdict[]): readonly CatalogGroup[]
   }));
 }
 
-const originOf = ({ source, pluginId }: ToolVerdict): Pick<ToolVerdict, 'source' | 'pluginId'> => ({
-  source,
-  ...(pluginId === undefined ? {} : { pluginId }),
-});
+const originOf = ({ source, pluginId }: ToolVerdict): Pick<ToolVerdict, 'source' | 'pluginId'> =>
+  present({ source, pluginId });
 const profilesOf = (tool: ToolVerdict): readonly ToolProfile[] =>
   PROFILE_NAMES.filter((profile) => TOOL_PROFILES[profile].some((pattern) => readPattern(pattern)(tool)));
 const catalogEntry = (tool: ToolVerdict): CatalogGroup['tools'][number] => ({

@@ -1,6 +1,7 @@
 /**
  * Answers `connect`: every question that is asked before a client is admitted, in order; the first bad answer ends it.
  */
+import { present } from '../../core/present.ts';
 import { isBrowserClient, ROLES, type Role } from '../../protocol/client-info.ts';
 import { connectParams, type ConnectParams } from '../../protocol/connect.ts';
 import { describeProblem } from '../../protocol/fields.ts';
@@ -42,7 +43,7 @@ export async function admit(rawParams: unknown, caller: Caller, deps: HandshakeD
   return {
     ok: true,
     peer: peerOf(params, { role, scopes, protocol, caller, deps }),
-    ...(pairing.deviceToken ? { deviceToken: pairing.deviceToken } : {}),
+    ...present({ deviceToken: pairing.deviceToken }),
   };
 }
 
@@ -129,6 +130,6 @@ function peerOf(
     ip: caller.address.ip,
     local: caller.address.local,
     connectedAt: deps.clock.now(),
-    ...(deviceId ? { deviceId } : {}),
+    ...present({ deviceId: deviceId || undefined }),
   };
 }

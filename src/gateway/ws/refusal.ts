@@ -1,4 +1,5 @@
 /** Why a connection is not admitted, in words, in a machine code, and as a close. */
+import { present } from '../../core/present.ts';
 import type { ConnectErrorCode, PairingReason, WireError, WireErrorCode } from '../../protocol/errors.ts';
 import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 
@@ -17,16 +18,16 @@ export function refusal(
   more: { wire?: WireErrorCode; details?: Record<string, unknown>; close?: number; retryAfterMs?: number } = {},
 ): Refusal {
   const { wire = 'INVALID_REQUEST', details, close = POLICY, retryAfterMs } = more;
-  const facts = { ...(code ? { code } : {}), ...details };
+  const facts = { ...present({ code }), ...details };
   return {
     ok: false,
-    error: {
+    error: present({
       code: wire,
       message,
       retryable: retryAfterMs !== undefined,
-      ...(Object.keys(facts).length > 0 ? { details: facts } : {}),
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    },
+      details: Object.keys(facts).length > 0 ? facts : undefined,
+      retryAfterMs,
+    }),
     close: { code: close, reason: message },
   };
 }

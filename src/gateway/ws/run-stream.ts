@@ -1,5 +1,6 @@
 /** One run on its way to clients: streamed text at a bounded rate, the end always whole. */
 import { mayDirect, readDirectives, seenSoFar, withoutDirectives } from '../../core/directives.ts';
+import { present } from '../../core/present.ts';
 import { isSilent, maybeSilent } from '../../core/reply.ts';
 import type { Shown } from '../../core/shown.ts';
 import { textOf, type Message } from '../../core/transcript.ts';
@@ -101,12 +102,14 @@ export function createRunStream(run: RunInfo, { hub, clock, deltaIntervalMs }: R
     if (!words) return;
     said.sent = text.length;
     if (!end)
-      chat({
-        state: 'delta',
-        message: assistant(text, clock),
-        deltaText: words,
-        ...(replaces ? { replace: true } : {}),
-      });
+      chat(
+        present({
+          state: 'delta',
+          message: assistant(text, clock),
+          deltaText: words,
+          replace: replaces ? true : undefined,
+        }),
+      );
     replaces = false;
     agent('assistant', { text, delta: words });
   }
@@ -135,12 +138,15 @@ export function createRunStream(run: RunInfo, { hub, clock, deltaIntervalMs }: R
   function end(outcome: TurnOutcome): void {
     flush({ end: true });
     chat(lastWord(outcome));
-    agent('lifecycle', {
-      phase: outcome.kind === 'failed' ? 'error' : 'end',
-      endedAt: clock.now(),
-      ...(outcome.kind === 'failed' ? { error: outcome.message } : {}),
-      ...(outcome.kind === 'aborted' ? { aborted: true } : {}),
-    });
+    agent(
+      'lifecycle',
+      present({
+        phase: outcome.kind === 'failed' ? 'error' : 'end',
+        endedAt: clock.now(),
+        error: outcome.kind === 'failed' ? outcome.message : undefined,
+        aborted: outcome.kind === 'aborted' ? true : undefined,
+      }),
+    );
   }
 
   /** What people read, and what they got with it and before it. */
@@ -150,7 +156,7 @@ export function createRunStream(run: RunInfo, { hub, clock, deltaIntervalMs }: R
     const { message } = shown ? { message: messageOf(shown, clock) } : whole(text || notices.join('\n\n'));
     return told
       ? { message: { ...(message ?? messageOf({ text: '', files: [] }, clock)), told } }
-      : { ...(message && { message }) };
+      : present({ message });
   }
 
   /** What the turn said in the end, whatever was streamed on the way; nothing when it was folded into another turn. */
@@ -226,7 +232,7 @@ export function createRunStream(run: RunInfo, { hub, clock, deltaIntervalMs }: R
 /** No end is without a word: where nothing is to be read, the reason says so. */
 function finished({ usage, stopReason, mergedInto }: Done, said: { readonly message?: ChatMessage }): ChatState {
   const reason = mergedInto ? 'merged' : said.message ? stopReason : 'silent';
-  return { state: 'final', ...said, usage, ...(reason ? { stopReason: reason } : {}) };
+  return { state: 'final', ...said, usage, ...present({ stopReason: reason }) };
 }
 
 /** Takes what has not been sent yet. */
@@ -257,7 +263,7 @@ const messageOf = ({ text, files }: Shown, clock: Clock): ChatMessage => ({
   role: 'assistant',
   content: text === '' ? [] : [{ type: 'text', text }],
   timestamp: clock.now(),
-  ...(files.length > 0 ? { files } : {}),
+  ...present({ files: files.length > 0 ? files : undefined }),
 });
 
 const ERROR_KINDS: Readonly<Record<string, ChatErrorKind>> = {

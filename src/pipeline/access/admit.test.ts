@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { commonRules } from '../../config/channel-rules.ts';
 import { channelSettingsSchema } from '../../config/channel-config.ts';
 import type { ChannelCapabilities } from '../../core/channel.ts';
+import { present } from '../../core/present.ts';
 import { admit, type Knock } from './admit.ts';
 
 const CAPABILITIES: ChannelCapabilities = {
@@ -42,15 +43,17 @@ interface Case extends Partial<Pick<Knock, 'paired' | 'activation' | 'isCommand'
 function knock(one: Case) {
   const chat =
     one.group === undefined ? ({ kind: 'direct', id: 'd1' } as const) : ({ kind: 'group', id: one.group } as const);
-  const place = { chat, settingsPath: 'channels.pipe', ...(one.threadId ? { threadId: one.threadId } : {}) };
+  const place = present({ chat, settingsPath: 'channels.pipe', threadId: one.threadId || undefined });
   return admit({
     message: {
       address: { channel: 'pipe', accountId: 'default', chat },
-      sender: { id: one.sender ?? 'u1', name: one.name ?? 'Ann', ...(one.bot ? { isBot: true } : {}) },
+      sender: present({ id: one.sender ?? 'u1', name: one.name ?? 'Ann', isBot: one.bot ? true : undefined }),
       addressesBot: one.addressed ?? one.group === undefined,
-      ...(one.others ? { mentionsOthers: true } : {}),
-      ...(one.quiet ? { quiet: true } : {}),
-      ...(one.native ? { native: true } : {}),
+      ...present({
+        mentionsOthers: one.others ? true : undefined,
+        quiet: one.quiet ? true : undefined,
+        native: one.native ? true : undefined,
+      }),
     },
     channel: one.channel ?? PIPE,
     rules: commonRules(channelSettingsSchema.parse(one.config ?? {}), place),

@@ -1,6 +1,7 @@
 /**
  * The two files of pairing: who asks to be let in, and who was. Read tolerantly, since older releases wrote them too.
  */
+import { present } from '../../core/present.ts';
 import { z } from 'zod';
 
 export interface PairingRequest {
@@ -83,7 +84,7 @@ const allowedSchema = z
           ? {
               name: about[sender]!.name,
               at: about[sender]!.at,
-              ...(about[sender]!.owner ? { owner: true as const } : {}),
+              ...present({ owner: about[sender]!.owner ? (true as const) : undefined }),
             }
           : {}),
       })),
@@ -112,7 +113,7 @@ export const allowedText = (senders: readonly PairedSender[]): string =>
     about: Object.fromEntries(
       senders.map(({ id: sender, name, at, owner }) => [
         sender,
-        { name, ...(owner ? { owner } : {}), at: at === undefined ? undefined : new Date(at).toISOString() },
+        { name, ...present({ owner }), at: at === undefined ? undefined : new Date(at).toISOString() },
       ]),
     ),
   });

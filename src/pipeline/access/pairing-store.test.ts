@@ -4,6 +4,7 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { silentLog } from '../../core/log.ts';
+import { present } from '../../core/present.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { createPairingStore, PAIRING_TTL_MS, type PairingNews } from './pairing-store.ts';
@@ -12,8 +13,7 @@ async function open(random?: (size: number) => Uint8Array) {
   const dir = await tempDir('pairing');
   const clock = createFakeClock();
   const folder = join(dir.path, 'credentials');
-  const again = () =>
-    createPairingStore({ dir: folder, log: silentLog, now: clock.now, ...(random ? { random } : {}) });
+  const again = () => createPairingStore({ dir: folder, log: silentLog, now: clock.now, ...present({ random }) });
   return { store: again(), again, clock, folder, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() };
 }
 const codes = async (store: ReturnType<typeof createPairingStore>) => (await store.pending('pipe')).map(({ id }) => id);

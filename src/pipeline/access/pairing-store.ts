@@ -15,6 +15,7 @@ import {
   type PairingRequest,
 } from './pairing-file.ts';
 import { head } from '../../core/cut.ts';
+import { present } from '../../core/present.ts';
 
 export type { PairedSender, PairingRequest } from './pairing-file.ts';
 
@@ -129,14 +130,20 @@ export function createPairingStore({ dir, log, now, random }: PairingStoreDeps):
       const others = allowed.filter(({ id }) => id !== found.id);
       await keep(channel, {
         requests: requests.filter((one) => one !== found),
-        ...(decision === 'approved'
-          ? {
-              allowed: [
-                ...others,
-                { id: found.id, name: found.name, at: now(), ...(owner ? { owner: true as const } : {}) },
-              ],
-            }
-          : {}),
+        ...present({
+          allowed:
+            decision === 'approved'
+              ? [
+                  ...others,
+                  {
+                    id: found.id,
+                    name: found.name,
+                    at: now(),
+                    ...present({ owner: owner ? (true as const) : undefined }),
+                  },
+                ]
+              : undefined,
+        }),
       });
       tell({ resolved: { channel, ...found }, decision });
       return { channel, ...found };

@@ -7,6 +7,7 @@ import type { InboundMessage } from '../../core/message.ts';
 import type { PlaceFacts, PlaceRules } from '../../core/place-rules.ts';
 import { rawSettings, settingsOf } from '../../config/channel-config.ts';
 import { commonRules } from '../../config/channel-rules.ts';
+import { present } from '../../core/present.ts';
 
 type Channels = Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
 
@@ -37,14 +38,14 @@ export function createPlaceRules(): ReadPlaceRules {
     return found;
   };
   return (plugin, channels, { address, spaceId, place }) => {
-    const facts: PlaceFacts = {
+    const facts: PlaceFacts = present({
       chat: address.chat,
       settingsPath: `channels.${plugin.id}`,
-      ...(address.threadId === undefined ? {} : { threadId: address.threadId }),
-      ...(spaceId === undefined ? {} : { spaceId }),
-      ...(place ? { names: place } : {}),
-      ...(plugin.capabilities.ids ? { ids: plugin.capabilities.ids } : {}),
-    };
+      threadId: address.threadId,
+      spaceId,
+      names: place,
+      ids: plugin.capabilities.ids,
+    });
     if (!plugin.rules) return { rules: commonRules(settingsOf(channels, plugin.id, address.accountId), facts) };
     const settings = parsed(plugin, channels, address.accountId);
     return 'problem' in settings

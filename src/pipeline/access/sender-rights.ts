@@ -5,6 +5,7 @@
 import type { AdmissionStep } from '../../core/admission.ts';
 import type { Right } from '../../core/principal.ts';
 import type { PlaceRules, Setting } from '../../core/place-rules.ts';
+import { present } from '../../core/present.ts';
 import { listing, type ReadsEntries } from './sender-list.ts';
 
 export interface SenderFacts {
@@ -152,7 +153,7 @@ function approveLook(facts: SenderFacts, owner: boolean): { readonly right?: Rig
   if (approvers) {
     const ok = listing(approvers, facts.senderId, facts.channel) === 'named';
     return {
-      ...(ok ? { right: 'approve' as const } : {}),
+      ...present({ right: ok ? ('approve' as const) : undefined }),
       step: {
         step: 'approvals',
         ok,

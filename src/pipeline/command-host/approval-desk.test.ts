@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Right } from '../../core/principal.ts';
 import { silentLog } from '../../core/log.ts';
+import { present } from '../../core/present.ts';
 import { createPending } from '../../features/exec/approvals/pending.ts';
 import type { CommandCall } from '../../pipeline/commands/command-call.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
@@ -33,7 +34,7 @@ const callOf = ({
   sessionKey,
   row: {
     runId: 'r',
-    authority: peopleAuthority({ ids: [id], commands: authorized, hands, ...(rights ? { rights } : {}) }),
+    authority: peopleAuthority({ ids: [id], commands: authorized, hands, ...present({ rights }) }),
     message: {
       id: '1',
       address: { channel: 'telegram', accountId: 'default', chat: { kind, id: 'c' } },
@@ -134,7 +135,10 @@ describe('G147 /elevated in a group', () => {
     const call = callOf({ kind: 'group' });
     return {
       ...call,
-      row: { ...call.row, message: { ...call.row.message, addressesBot: addressed, ...(native ? { native } : {}) } },
+      row: {
+        ...call.row,
+        message: { ...call.row.message, addressesBot: addressed, ...present({ native: native || undefined }) },
+      },
     };
   };
 

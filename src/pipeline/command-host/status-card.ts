@@ -1,5 +1,6 @@
 /** What `/status` and the session_status tool say of a session. */
 import type { Models } from '../../agent/models/create-models.ts';
+import { present } from '../../core/present.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import type { MediaDecision } from '../../core/understanding.ts';
@@ -80,14 +81,17 @@ export function createSessionFacts(deps: StatusFactsDeps) {
       version: deps.version,
       commands: commandsIn(deps.sandboxOf({ agentId, sessionKey: key })),
       elevatedLevel: entry?.elevatedLevel ?? deps.elevatedDefault(),
-      ...(entry?.reasoningLevel ? { reasoningLevel: entry.reasoningLevel } : {}),
-      ...(entry?.verboseLevel ? { verboseLevel: entry.verboseLevel } : {}),
-      ...(media ? { media } : {}),
-      ...(entry ? { choices: choicesOf(entry) } : {}),
-      ...(entry ? { sessionId: entry.sessionId, updatedAt: entry.updatedAt } : {}),
-      ...(entry?.createdAt === undefined ? {} : { createdAt: entry.createdAt }),
-      ...(entry?.thinkingLevel ? { thinkingLevel: entry.thinkingLevel } : {}),
-      ...(entry?.costUsd === undefined ? {} : { costUsd: entry.costUsd }),
+      ...present({
+        reasoningLevel: entry?.reasoningLevel,
+        verboseLevel: entry?.verboseLevel,
+        media: media || undefined,
+        choices: entry ? choicesOf(entry) : undefined,
+        sessionId: entry?.sessionId,
+        updatedAt: entry?.updatedAt,
+        createdAt: entry?.createdAt,
+        thinkingLevel: entry?.thinkingLevel,
+        costUsd: entry?.costUsd,
+      }),
     };
   };
 }

@@ -1,4 +1,5 @@
 /** `/queue <mode> debounce:2s cap:25 drop:summarize`: what becomes of messages that come while the agent works. */
+import { present } from '../../core/present.ts';
 import { queueMode, queueSettings } from '../../sessions/queue.ts';
 import { QUEUE_DROPS, QUEUE_MODES, type QueueDrop, type QueueSettings } from '../../sessions/queue-mode.ts';
 import type { CommandCall } from './command-call.ts';
@@ -92,12 +93,10 @@ export const queueCommand: Command = {
       return {
         reply: `⚠️ ${problem ?? `"${args.slice(length).trim().split(/\s+/)[0]}" is no queue mode. Modes: ${MODES}; options: debounce:2s, cap:25, drop:${QUEUE_DROPS.join('|')}.`}`,
       };
-    await host.patch(sessionKey, {
-      ...(queue.mode ? { queueMode: queue.mode } : {}),
-      ...(queue.debounceMs === undefined ? {} : { queueDebounceMs: queue.debounceMs }),
-      ...(queue.cap === undefined ? {} : { queueCap: queue.cap }),
-      ...(queue.drop ? { queueDrop: queue.drop } : {}),
-    });
+    await host.patch(
+      sessionKey,
+      present({ queueMode: queue.mode, queueDebounceMs: queue.debounceMs, queueCap: queue.cap, queueDrop: queue.drop }),
+    );
     return { reply: `⚙️ Queue: ${told(call, host)}.` };
   },
 };

@@ -3,6 +3,7 @@ import { excerpt } from '../../core/cut.ts';
 import { inertLine } from '../../core/inert-line.ts';
 import type { HistoryLine, InboundMessage, Quoted } from '../../core/message.ts';
 import { neutralise } from '../../core/neutralise.ts';
+import { present } from '../../core/present.ts';
 import { envelope, senderLabel, type EnvelopeRules } from './envelope.ts';
 
 export interface ContextRules extends EnvelopeRules {
@@ -84,7 +85,7 @@ function replyBlock(quoted: Quoted | undefined): string {
 const quotedSender = ({ sender, senderId }: { readonly sender?: string; readonly senderId?: string }): string =>
   senderId === undefined
     ? inertLine(sender ?? '') || 'unknown sender'
-    : senderLabel({ id: senderId, ...(sender === undefined ? {} : { name: sender }) });
+    : senderLabel(present({ id: senderId, name: sender }));
 
 function forwardMark({ forwarded }: InboundMessage): string {
   if (!forwarded) return '';

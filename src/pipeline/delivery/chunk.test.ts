@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { chunkText, type ChunkRules } from './chunk.ts';
 import { fenceAfter, type Fence } from '../../core/fence.ts';
+import { present } from '../../core/present.ts';
 
 const cut = (text: string, limit: number, rules: Partial<ChunkRules> = {}): readonly string[] =>
   chunkText(text, { limit, ...rules });
@@ -117,7 +118,7 @@ const anyRules = fc
     maxLines: fc.option(fc.integer({ min: 4, max: 30 }), { nil: undefined }),
     mode: fc.constantFrom('length' as const, 'newline' as const),
   })
-  .map(({ maxLines, ...rules }): ChunkRules => ({ ...rules, ...(maxLines === undefined ? {} : { maxLines }) }));
+  .map(({ maxLines, ...rules }): ChunkRules => ({ ...rules, ...present({ maxLines }) }));
 
 describe('whatever the text is', () => {
   it('no message is too long, none ends within code, none is blank, and nothing is lost', () => {

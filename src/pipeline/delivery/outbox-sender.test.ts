@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../../core/errors.ts';
+import { present } from '../../core/present.ts';
 import { outboxHarness } from '../../testing/outbox-harness.ts';
 
 const busy = (retryAfterMs?: number): AppError => new AppError('rate_limited', 'slow down', { retryAfterMs });
@@ -105,7 +106,7 @@ describe('a send without an answer', () => {
         [(await sending)?.status, s.sent, s.sender.counts({ channel: 'pipe', accountId: 'default' }).repeated],
         ['sent', ['t1', 't1'], 1],
       );
-      const deaf = outboxHarness({ ...(readBack ? { readBack } : {}), maxAttempts: 10 });
+      const deaf = outboxHarness(present({ readBack, maxAttempts: 10 }));
       deaf.answers.push(noAnswer(), noAnswer(), noAnswer());
       const again = deaf.sender.send(deaf.row(1));
       await deaf.clock.advance(50_000);

@@ -1,6 +1,7 @@
 /** An answer becomes messages: prefix, parts, captions, what they point at. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { present } from '../../core/present.ts';
 import type { MediaRef } from '../../core/reply.ts';
 import { planReply } from './plan.ts';
 import { prefixOf } from './prefix.ts';
@@ -120,11 +121,9 @@ describe('what an answer points at', () => {
     replyTo?: 'current' | { id: string },
     capabilities: object = {},
   ): unknown =>
-    planReply(
-      { kind: 'final', text: long, ...(replyTo ? { replyTo } : {}) },
-      rules(mode ? { replyToMode: mode } : {}, capabilities),
-      { messageId: 'm' },
-    ).map((part) => (part.replyTo as { id: string } | undefined)?.id);
+    planReply(present({ kind: 'final', text: long, replyTo }), rules(mode ? { replyToMode: mode } : {}, capabilities), {
+      messageId: 'm',
+    }).map((part) => (part.replyTo as { id: string } | undefined)?.id);
 
   it('G154 follows the mode', () => {
     assert.deepEqual(

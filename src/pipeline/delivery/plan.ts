@@ -1,4 +1,5 @@
 /** One answer → the messages of a platform, each of them one send. Pure. */
+import { present } from '../../core/present.ts';
 import type { MediaRef, ReplyPayload } from '../../core/reply.ts';
 import { chunkText } from './chunk.ts';
 import { prefixed } from './prefix.ts';
@@ -33,15 +34,17 @@ export function planReply(payload: ReplyPayload, rules: DeliveryRules, facts: Pl
       (chunk, index): ReplyPayload => ({
         ...rest,
         text: chunk,
-        ...(index === 0 && preview !== undefined ? { replaces: preview } : {}),
+        ...present({ replaces: index === 0 && preview !== undefined ? preview : undefined }),
       }),
     ),
     ...shown.map(
       (file, index): ReplyPayload => ({
         ...rest,
         media: [file],
-        ...(index === 0 && caption ? { text: caption } : {}),
-        ...(audioAsVoice && rules.voice ? { audioAsVoice } : {}),
+        ...present({
+          text: index === 0 && caption ? caption : undefined,
+          audioAsVoice: audioAsVoice && rules.voice ? audioAsVoice : undefined,
+        }),
       }),
     ),
   ];

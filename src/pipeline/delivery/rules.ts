@@ -1,6 +1,7 @@
 /** How messages are put together for one chat: what its platform can, what configuration wants. Pure. */
 import type { ChannelCapabilities } from '../../core/channel.ts';
 import type { ChannelSettings } from '../../config/channel-config.ts';
+import { present } from '../../core/present.ts';
 import type { ChunkRules } from './chunk.ts';
 
 export interface DeliveryRules {
@@ -40,7 +41,7 @@ export function deliveryRules({
   const limit = Math.min(settings.textChunkLimit ?? most, most);
   const maxLines = settings.maxLinesPerMessage ?? capabilities.maxLines;
   return {
-    chunks: { limit, mode: settings.chunkMode, ...(maxLines === undefined ? {} : { maxLines }) },
+    chunks: present({ limit, mode: settings.chunkMode, maxLines }),
     maxCaption: Math.min(capabilities.maxCaptionLength ?? most, most),
     media: capabilities.media,
     voice: capabilities.voice,

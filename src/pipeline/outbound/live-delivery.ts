@@ -13,6 +13,7 @@ import type { InboundRow, OutboxRow } from '../../journal/rows.ts';
 import { finalWithout } from '../delivery/block-cut.ts';
 import { isBlockToken } from '../delivery/blocks.ts';
 import { readDirectives } from '../../core/directives.ts';
+import { present } from '../../core/present.ts';
 import { createLive } from '../delivery/live.ts';
 import type { LiveDeps, LiveRun } from '../delivery/live-run.ts';
 import type { OutboxSender } from '../delivery/outbox-sender.ts';
@@ -76,11 +77,7 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
     const agent = resolveAgent(deps.config(), agentId);
     const thinkingLevel = deps.session(sessionKey)?.thinkingLevel ?? agent.thinkingDefault;
     const identityName = agent.identity?.name ?? agent.name;
-    return {
-      ...models.get(runId),
-      ...(thinkingLevel === undefined ? {} : { thinkingLevel }),
-      ...(identityName === undefined ? {} : { identityName }),
-    };
+    return { ...models.get(runId), ...present({ thinkingLevel, identityName }) };
   }
 
   /** Capabilities of a channel people see outside. */
@@ -184,7 +181,7 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
       messageId,
       prefix,
       continued: sent !== '' && rest !== text,
-      ...(preview ? { preview: previewToken(turn.id) } : {}),
+      ...present({ preview: preview ? previewToken(turn.id) : undefined }),
     });
   }
 
@@ -241,11 +238,7 @@ const pointing = ({
 }: Omit<ReturnType<typeof readDirectives>, 'text' | 'silent' | 'media'>): Pick<
   ReplyPayload,
   'replyTo' | 'audioAsVoice' | 'embeds'
-> => ({
-  ...(replyTo ? { replyTo } : {}),
-  ...(audioAsVoice ? { audioAsVoice } : {}),
-  ...(embeds.length > 0 ? { embeds } : {}),
-});
+> => present({ replyTo, audioAsVoice, embeds: embeds.length > 0 ? embeds : undefined });
 
 /** What is shown early is a comfort: a journal in trouble is told by those who need it. */
 function readQuietly<T>(read: () => T, log: Log): T | undefined {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ChannelCapabilities } from '../../core/channel.ts';
+import { present } from '../../core/present.ts';
 import type { InboundRow } from '../../journal/rows.ts';
 import { configSchema } from '../../testing/whole-schema.ts';
 import { createDeliverySettings } from './live-settings.ts';
@@ -46,7 +47,7 @@ function settings({
     message: {
       address: { channel: 'desk', accountId: 'default', chat: { kind: chat, id: 'c' } },
       addressesBot: addressed,
-      ...(system ? { system } : {}),
+      ...present({ system }),
     },
     route: { agentId: 'main' },
     door: [{ step: 'mention', ok: true, detail: '' }],
@@ -79,7 +80,7 @@ describe('the sign that a message was seen', () => {
     ([{ chat: 'direct' }, { chat: 'group', addressed: true }, { chat: 'group' }] as const).map(
       (message) =>
         settings({
-          messages: { ackReaction: '👀', ...(scope ? { ackReactionScope: scope } : {}) },
+          messages: present({ ackReaction: '👀', ackReactionScope: scope || undefined }),
           ...over,
           ...message,
         }).ack,

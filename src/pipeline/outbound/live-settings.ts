@@ -3,6 +3,7 @@ import type { AgentsConfig } from '../../agent/config.ts';
 import { createChannelSettings, type ChannelSections, type ChannelSettings } from '../../config/channel-config.ts';
 import type { ChannelCapabilities } from '../../core/channel.ts';
 import type { ChatAddress } from '../../core/message.ts';
+import { present } from '../../core/present.ts';
 import type { InboundRow } from '../../journal/rows.ts';
 import { wantsAck } from '../delivery/ack.ts';
 import type { BlockRules } from '../delivery/block-cut.ts';
@@ -48,7 +49,7 @@ export function createDeliverySettings() {
           ? 'never'
           : (defaults.typingMode ?? (address.chat.kind === 'direct' || addressesBot ? 'instant' : 'message')),
       typingEveryMs: defaults.typingIntervalSeconds * 1000,
-      ...(ack !== undefined && capabilities.react ? { ack } : {}),
+      ...present({ ack: ack !== undefined && capabilities.react ? ack : undefined }),
       removeAck: config.messages.removeAckAfterReply,
       streaming: streamingOf(config, settings, capabilities),
       blocks: blockRules(config, settings, { capabilities, limit: rules.chunks.limit }),

@@ -1,6 +1,7 @@
 /** Broadcast cases of `spec/gateway.md` 8.1, as far as they are decided without running anything. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { present } from '../../core/present.ts';
 import { configSchema } from '../../testing/whole-schema.ts';
 import { sessionConfigSchema } from '../../sessions/config.ts';
 import { broadcastRoutes } from './broadcast.ts';
@@ -14,7 +15,12 @@ function routes(
 ) {
   const { kind = 'group', id = 'g1', threadId, ...rules } = over;
   const message = {
-    address: { channel: 'pipe', accountId: 'default', chat: { kind, id }, ...(threadId ? { threadId } : {}) },
+    address: {
+      channel: 'pipe',
+      accountId: 'default',
+      chat: { kind, id },
+      ...present({ threadId: threadId || undefined }),
+    },
   };
   return broadcastRoutes(message, {
     bindings: [],

@@ -1,5 +1,6 @@
 /** What every binding said to a message, in sentences; the route itself is the live one. Pure. */
 import type { InboundMessage } from '../../core/message.ts';
+import { present } from '../../core/present.ts';
 import { broadcastRoutes } from './broadcast.ts';
 import type { Binding } from './config.ts';
 import { anyAccount, isNamed, type Field, type Look, type Tier } from './match.ts';
@@ -17,7 +18,7 @@ export function explainRoute(message: InboundMessage, rules: RoutingRules) {
             agentId: binding.agentId,
             matches: 'tier' in looks[index]!,
             chosen: index === chosen && !broadcast,
-            ...('tier' in looks[index]! ? { tier: looks[index].tier } : {}),
+            ...present({ tier: 'tier' in looks[index]! ? looks[index].tier : undefined }),
             why: whyOf({
               binding,
               look: looks[index]!,
@@ -32,15 +33,15 @@ export function explainRoute(message: InboundMessage, rules: RoutingRules) {
   return {
     route,
     bindings,
-    ...(broadcast
-      ? {
-          broadcast: {
+    ...present({
+      broadcast: broadcast
+        ? {
             agents: broadcast.routes.map(({ agentId }) => agentId),
             strategy: broadcast.strategy,
             path: broadcast.path,
-          },
-        }
-      : {}),
+          }
+        : undefined,
+    }),
     sessionKeys: broadcast ? broadcast.routes.map(({ sessionKey }) => sessionKey) : [route.sessionKey],
   };
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChannelCapabilities } from '../../core/channel.ts';
+import { present } from '../../core/present.ts';
 import { bindingsConfigSchema } from './config.ts';
 import { lintBindings } from './lint-bindings.ts';
 
 const capabilities = (chats: ChannelCapabilities['chats'], operator?: true) =>
-  ({ chats, ...(operator ? { operator } : {}) }) as ChannelCapabilities;
+  present({ chats, operator }) as ChannelCapabilities;
 const PLUGINS = [
   { id: 'pipe', label: 'Pipe', aliases: ['tube'], capabilities: capabilities(['direct', 'group']) },
   { id: 'guilds', label: 'Guilds', capabilities: capabilities(['direct', 'channel']) },

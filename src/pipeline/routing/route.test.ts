@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { InboundMessage } from '../../core/message.ts';
+import { present } from '../../core/present.ts';
 import { sessionConfigSchema } from '../../sessions/config.ts';
 import { bindingsConfigSchema } from './config.ts';
 import { route, routeToSession, type RoutingRules } from './route.ts';
@@ -38,9 +39,9 @@ function message(
       channel: over.channel ?? 'whatsapp',
       accountId: over.accountId ?? 'default',
       chat: { kind: over.kind ?? 'direct', id: over.id ?? '+15551234567' },
-      ...(over.threadId ? { threadId: over.threadId } : {}),
+      ...present({ threadId: over.threadId || undefined }),
     },
-    ...(over.spaceId ? { spaceId: over.spaceId } : {}),
+    ...present({ spaceId: over.spaceId || undefined }),
   };
 }
 const scoped = (dmScope: 'per-peer' | 'per-channel-peer' | 'per-account-channel-peer', identityLinks = {}) =>
@@ -173,7 +174,7 @@ describe('route: tiers of the product line after the seed', () => {
   ) => {
     const { roles, ...place } = over;
     return route(
-      { ...message({ channel: 'discord', kind: 'channel', ...place }), ...(roles ? { roles } : {}) },
+      { ...message({ channel: 'discord', kind: 'channel', ...place }), ...present({ roles }) },
       rules({ raw, channel: (id) => channels[id] }),
     );
   };

@@ -1,5 +1,6 @@
 /** Bindings → agent and session key, for one message. Pure; the same message always takes the same route. */
 import type { InboundMessage } from '../../core/message.ts';
+import { present } from '../../core/present.ts';
 import type { Route } from '../../core/route.ts';
 import {
   agentOfKey,
@@ -47,7 +48,9 @@ export function judgeBindings(message: Placed, rules: RoutingRules): JudgedBindi
   const agentId = knownAgent(binding?.agentId ?? rules.defaultAgentId, rules);
   const sessionKey = sessionKeyFor(agentId, message, {
     ...rules,
-    ...(binding?.session?.dmScope ? { session: { ...rules.session, dmScope: binding.session.dmScope } } : {}),
+    ...present({
+      session: binding?.session?.dmScope ? { ...rules.session, dmScope: binding.session.dmScope } : undefined,
+    }),
   });
   return {
     route: { agentId, sessionKey, matchedBy: winner?.of ?? 'default', replyTo: message.address },
@@ -64,16 +67,16 @@ export function sessionKeyFor(agentId: string, message: Placed, rules: RoutingRu
   const { address } = message;
   const { threadWord } = channelOf(message, rules);
   return chatSessionKey(
-    {
+    present({
       agentId,
       channel: address.channel,
       accountId: address.accountId,
       chat: address.chat,
-      ...(address.threadId === undefined ? {} : { threadId: address.threadId }),
-      ...(threadWord === undefined ? {} : { threadWord }),
+      threadId: address.threadId,
+      threadWord,
       dmScope: rules.session.dmScope,
       identityLinks: rules.session.identityLinks,
-    },
+    }),
     keyRules(rules),
   );
 }

@@ -2,6 +2,7 @@
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Attachment } from '../../core/message.ts';
+import { present } from '../../core/present.ts';
 import { readInside } from '../../platform/read-inside.ts';
 import { findSource, type Source, type SourceDeps } from './attachment-source.ts';
 import { inParallel } from './in-parallel.ts';
@@ -92,12 +93,5 @@ function fileOf(source: Source, index: number, closed: AbortSignal): AttachmentF
 
 /** The path is one that was checked, or none: what cannot be had shall not be opened by somebody later. */
 function resolvedOf({ path: _asSent, ...sent }: Attachment, { kind, mime, name, ...found }: Source): Attachment {
-  return {
-    ...sent,
-    kind,
-    mime,
-    name,
-    ...(found.size === undefined ? {} : { size: found.size }),
-    ...(found.trouble ? {} : { path: found.path }),
-  };
+  return { ...sent, kind, mime, name, ...present({ size: found.size, path: found.trouble ? undefined : found.path }) };
 }

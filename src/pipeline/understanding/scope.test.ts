@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { scopeSchema } from '../../config/understanding-config.ts';
+import { present } from '../../core/present.ts';
 import { normaliseChatType, scopeVerdict, type ScopePlace } from './scope.ts';
 
 const place: ScopePlace = { channel: 'telegram', chatType: 'direct', sessionKey: 'agent:main:main' };
 const verdict = (scope: unknown, at: Partial<ScopePlace> = {}) =>
   scopeVerdict(scope === undefined ? undefined : scopeSchema.parse(scope), { ...place, ...at });
-const rule = (action: string, match?: object) => ({ action, ...(match && { match }) });
+const rule = (action: string, match?: object) => present({ action, match });
 
 test('T46 without a scope, and without a rule that matches, everything is allowed', () => {
   assert.deepEqual(verdict(undefined), { action: 'allow' });

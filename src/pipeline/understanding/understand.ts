@@ -6,6 +6,7 @@ import type { LinksConfig, MediaConfig } from '../../config/understanding-config
 import { asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Attachment, ChatAddress, InboundMessage } from '../../core/message.ts';
+import { present } from '../../core/present.ts';
 import type { Route } from '../../core/route.ts';
 import type { LinkDecision, MediaDecision, Note, Understanding } from '../../core/understanding.ts';
 import type { OpenAttachments } from './attachments.ts';
@@ -62,7 +63,7 @@ export async function understand(request: UnderstandRequest, deps: UnderstandDep
     notes: [...ofFiles.notes, ...pictures.notes, ...links.notes],
     media: ofFiles.media,
     attachments: pictures.attachments,
-    ...(links.decision ? { links: links.decision } : {}),
+    ...present({ links: links.decision }),
   };
 }
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import { present } from '../../core/present.ts';
 import type { ImageBlock } from '../../core/transcript.ts';
 import { shrinkForModel } from './shrink-for-model.ts';
 
@@ -20,7 +21,7 @@ const block = (data: Uint8Array, mimeType = 'image/png'): ImageBlock => ({
 });
 const never = async (): Promise<never> => assert.fail('nobody needs the library for this');
 const shown = (given: ImageBlock, load?: () => Promise<undefined>) =>
-  shrinkForModel(given, { label: 'shot', ...(load ? { load } : {}) });
+  shrinkForModel(given, present({ label: 'shot', load }));
 const noteOf = async (given: ImageBlock, load?: () => Promise<undefined>): Promise<string> => {
   const result = await shown(given, load);
   return result.type === 'text' ? result.text : assert.fail('it was shown');

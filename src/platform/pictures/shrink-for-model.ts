@@ -3,6 +3,7 @@
  * conversation fail.
  */
 import { AppError } from '../../core/errors.ts';
+import { present } from '../../core/present.ts';
 import { sizeText } from '../../core/size-text.ts';
 import type { ImageBlock, TextBlock } from '../../core/transcript.ts';
 import { fitPicture, MAX_BASE64, MAX_SIDE, type LoadSharp } from './fit-picture.ts';
@@ -74,7 +75,7 @@ export async function shrinkForModel(
   if (!picture.ok) return { type: 'text', text: `[${label}] omitted image payload: ${picture.why}` };
   return {
     ...block,
-    ...(picture.change !== undefined && { data: Buffer.from(picture.data).toString('base64') }),
+    ...present({ data: picture.change !== undefined ? Buffer.from(picture.data).toString('base64') : undefined }),
     mimeType: picture.mime,
   };
 }

@@ -1,5 +1,5 @@
 /** Google's Gemini API. */
-import { apiKeyFor, boundedFetch, type ChatProvider, withManners } from '../../sdk/index.ts';
+import { apiKeyFor, boundedFetch, type ChatProvider, withManners, present } from '../../sdk/index.ts';
 import { catalogue } from './catalogue.ts';
 import { googleMedia, HOME } from './media.ts';
 
@@ -19,7 +19,10 @@ const google: ChatProvider = {
     const sdk = createGoogle({
       baseURL: (settings.baseUrl ?? HOME).replace(/(?<!\/)\/+$/, ''),
       apiKey: key,
-      headers: { ...(settings.authHeader && { authorization: `Bearer ${key}` }), ...settings.headers },
+      headers: {
+        ...present({ authorization: settings.authHeader ? `Bearer ${key}` : undefined }),
+        ...settings.headers,
+      },
       fetch: boundedFetch,
     });
     return withManners(sdk(modelId), { settings, vendor: google });

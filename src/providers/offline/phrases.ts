@@ -1,4 +1,5 @@
 /** The grammar of the concierge: one row per phrase. A new ability is a new row. */
+import { present } from '../../sdk/index.ts';
 import { commandPhrases } from './command-phrases.ts';
 import type { Phrase } from './phrase.ts';
 import { inert, quote, unquoted } from './quoting.ts';
@@ -41,10 +42,7 @@ export const phrases: readonly Phrase[] = [
     does: 'has the image model look at a file or address',
     pattern: /^look\s+at\s+(\S(?:[^\n:]|:(?!\s))*)(?::\s+(\S[\s\S]*))?$/i,
     tool: 'image',
-    input: ([, image = '', prompt]) => ({
-      image: unquoted(image.trim()),
-      ...(prompt !== undefined && { prompt: prompt.trimEnd() }),
-    }),
+    input: ([, image = '', prompt]) => present({ image: unquoted(image.trim()), prompt: prompt?.trimEnd() }),
     tell: ({ text }) => inert(text),
   },
 ];

@@ -1,5 +1,12 @@
 /** Ollama on this machine, found by itself; Chat Completions on its `/v1`. */
-import { boundedFetch, type ChatProvider, type ModelInfo, pictureInChat, withManners } from '../../sdk/index.ts';
+import {
+  boundedFetch,
+  type ChatProvider,
+  type ModelInfo,
+  pictureInChat,
+  withManners,
+  present,
+} from '../../sdk/index.ts';
 
 const HOME = 'http://127.0.0.1:11434';
 
@@ -17,7 +24,7 @@ export function createOllama(home: string = HOME): ChatProvider {
       const sdk = createOpenAICompatible({
         name: settings.id,
         baseURL: versioned(settings.baseUrl ?? home),
-        ...(settings.apiKey && { apiKey: settings.apiKey }),
+        ...present({ apiKey: settings.apiKey || undefined }),
         headers: { ...settings.headers },
         includeUsage: true,
         fetch: boundedFetch,

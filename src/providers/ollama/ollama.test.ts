@@ -1,6 +1,7 @@
 /** Ollama on loopback: found when it is there, quickly not found when it is not. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { present } from '../../sdk/index.ts';
 import { startFakeModels } from '../../testing/fake-models/fake-model-server.ts';
 import { startFakeMedia } from '../../testing/fake-media/fake-media-server.ts';
 import { BYTES, mediaProviderContract } from '../../testing/media-provider-contract.ts';
@@ -77,7 +78,11 @@ describe('ollama', () => {
     await using server = await startFakeModels();
     for (const baseUrl of [undefined, server.url, `${server.url}/v1/`])
       await readStream(
-        await createOllama(server.url).chat('llama3.2', { id: 'ollama', models: [], ...(baseUrl && { baseUrl }) }),
+        await createOllama(server.url).chat('llama3.2', {
+          id: 'ollama',
+          models: [],
+          ...present({ baseUrl: baseUrl || undefined }),
+        }),
         asks('hi'),
       );
     assert.deepEqual(

@@ -2,7 +2,7 @@
  * Any server that speaks OpenAI's Chat Completions: LM Studio, vLLM, llama.cpp, and the vendors listed beside this
  * file.
  */
-import { apiKeyFor, boundedFetch, type ChatProvider, withManners } from '../../sdk/index.ts';
+import { apiKeyFor, boundedFetch, type ChatProvider, withManners, present } from '../../sdk/index.ts';
 import { media } from './media.ts';
 import { addressOf, presetOf, vendors } from './vendors.ts';
 
@@ -19,7 +19,7 @@ const compatible: ChatProvider = {
     const sdk = createOpenAICompatible({
       name: settings.id,
       baseURL: addressOf(settings),
-      ...(settings.apiKey && { apiKey: settings.apiKey }),
+      ...present({ apiKey: settings.apiKey || undefined }),
       headers: { ...settings.headers },
       includeUsage: true,
       fetch: boundedFetch,

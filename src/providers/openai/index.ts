@@ -1,5 +1,12 @@
 /** OpenAI: the Responses API, and Chat Completions where `api` asks for it. */
-import { apiKeyFor, boundedFetch, type ChatProvider, type ThinkingLevel, withManners } from '../../sdk/index.ts';
+import {
+  apiKeyFor,
+  boundedFetch,
+  type ChatProvider,
+  type ThinkingLevel,
+  withManners,
+  present,
+} from '../../sdk/index.ts';
 import { catalogue } from './catalogue.ts';
 import { HOME, openaiMedia } from './media.ts';
 
@@ -26,7 +33,7 @@ const openai: ChatProvider = {
     return withManners(sdk.responses(modelId), { settings, vendor: openai, options: { openai: { store: false } } });
   },
   thinking: (level, modelId) => ({
-    openai: { ...(level === 'off' ? {} : { reasoningSummary: 'auto' }), ...threeLevels(level, modelId) },
+    openai: { ...present({ reasoningSummary: level !== 'off' ? 'auto' : undefined }), ...threeLevels(level, modelId) },
   }),
 };
 

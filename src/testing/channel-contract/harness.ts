@@ -1,6 +1,7 @@
 /** A platform with a connected account on it, for one test. */
 import type { ChannelConnection } from '../../core/channel.ts';
 import type { ChatAddress, InboundMessage } from '../../core/message.ts';
+import { present } from '../../core/present.ts';
 import type { OutboundMessage, ReplyPayload } from '../../core/reply.ts';
 import { testAccount, type TestAccount } from '../channel-account.ts';
 import type { ChannelContract } from './contract.ts';
@@ -26,12 +27,8 @@ export async function openHarness(
   const fixture = await testAccount(plugin, { config: platform.config, credentials: platform.credentials });
   fixture.before = before;
   const connection = await fixture.connect();
-  const address = ({ threadId, ...chat }: Chat): ChatAddress => ({
-    channel: plugin.id,
-    accountId: 'default',
-    chat,
-    ...(threadId === undefined ? {} : { threadId }),
-  });
+  const address = ({ threadId, ...chat }: Chat): ChatAddress =>
+    present({ channel: plugin.id, accountId: 'default', chat, threadId });
   let count = 0;
   return {
     platform,

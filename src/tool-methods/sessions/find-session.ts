@@ -2,6 +2,7 @@
 import type { Opening } from '../../core/access-table.ts';
 import type { Authority } from '../../core/authority.ts';
 import { may, reasonOf, type Verdict } from '../../core/may.ts';
+import { present } from '../../core/present.ts';
 import { canonicalSessionKey, mainSessionKey, type KeyRules } from '../../core/session-key.ts';
 import type { SessionService } from '../../host/session-service.ts';
 import type { Found, SessionFinder } from '../../host/session-finder.ts';
@@ -114,9 +115,7 @@ export function createSessionFinder(deps: FinderDeps): SessionFinder {
       { label, agentId }: { readonly label: string; readonly agentId?: string | undefined },
       action: TouchQuestion['action'],
     ): Promise<Found> {
-      const named = (await sessions.list({ label, ...(agentId === undefined ? {} : { agentId }) })).filter(
-        ({ key }) => !isHidden(key),
-      );
+      const named = (await sessions.list(present({ label, agentId }))).filter(({ key }) => !isHidden(key));
       const reachable = named.filter((one) => touch(one, action).ok);
       if (reachable.length === 1) return { status: 'ok', session: reachable[0]! };
       const own = named.find(({ key }) => key === requester.key);

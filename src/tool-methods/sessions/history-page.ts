@@ -1,4 +1,5 @@
 /** One page of a session's messages: the newest behind an offset, as many as fit. Pure. */
+import { present } from '../../core/present.ts';
 import type { Message } from '../../core/transcript.ts';
 import { MAX_IN_ALL, shownMessage, type ShownMessage } from './shown-message.ts';
 
@@ -56,8 +57,4 @@ const counts = ({ role, content }: Message, includeTools: boolean): boolean =>
 const page = (
   newestFirst: readonly ShownMessage[],
   { truncated, nextOffset }: { readonly truncated: boolean; readonly nextOffset?: number },
-): HistoryPage => ({
-  messages: newestFirst.toReversed(),
-  ...(truncated ? { truncated: true } : {}),
-  ...(nextOffset === undefined ? {} : { nextOffset }),
-});
+): HistoryPage => present({ messages: newestFirst.toReversed(), truncated: truncated ? true : undefined, nextOffset });

@@ -11,6 +11,7 @@ import type { SessionFinder } from '../../host/session-finder.ts';
 import { sessionChannel, sessionKind, SESSION_KINDS, type SessionKind } from '../../sessions/session-kind.ts';
 import { MAX_IN_ALL, shownMessage, type ShownMessage } from './shown-message.ts';
 import { head } from '../../core/cut.ts';
+import { present } from '../../core/present.ts';
 
 export interface ListWish {
   readonly kinds?: readonly string[] | undefined;
@@ -65,14 +66,16 @@ export async function listRows(wish: ListWish, deps: ListDeps): Promise<ListAnsw
   for (const one of seen.slice(0, limit))
     rows.push({
       ...rowOf(one, deps),
-      ...(messageLimit > 0 ? { messages: await lastMessages(one.key, { messageLimit, room }, deps) } : {}),
+      ...present({
+        messages: messageLimit > 0 ? await lastMessages(one.key, { messageLimit, room }, deps) : undefined,
+      }),
     });
-  return {
+  return present({
     count: rows.length,
     sessions: rows,
-    ...(seen.length > rows.length ? { total: seen.length } : {}),
-    ...(room.full ? { truncated: true } : {}),
-  };
+    total: seen.length > rows.length ? seen.length : undefined,
+    truncated: room.full ? true : undefined,
+  });
 }
 
 function rowOf(
@@ -115,12 +118,8 @@ const named = (name: string | undefined): string | undefined =>
 function contextOf(entry: SessionEntry): Record<string, string> | undefined {
   const context = rememberedAddress(entry) ?? entry.deliveryContext;
   return (
-    context && {
-      channel: context.channel,
-      to: context.chat.id,
-      accountId: context.accountId,
-      ...(context.threadId === undefined ? {} : { threadId: context.threadId }),
-    }
+    context &&
+    present({ channel: context.channel, to: context.chat.id, accountId: context.accountId, threadId: context.threadId })
   );
 }
 

@@ -4,6 +4,7 @@
  */
 import { head } from '../../core/cut.ts';
 import { sanitiseExternal } from '../../core/external-content.ts';
+import { present } from '../../core/present.ts';
 import type { Message } from '../../core/transcript.ts';
 import { redactText } from '../../platform/redact.ts';
 
@@ -43,7 +44,7 @@ export function shownMessage(message: Message, includeTools: boolean): Shown | u
   if (blocks.length === 0) return undefined;
   const tool =
     message.role === 'toolResult'
-      ? { toolName: message.toolName, ...(message.isError ? { isError: true as const } : {}) }
+      ? present({ toolName: message.toolName, isError: message.isError ? (true as const) : undefined })
       : {};
   return {
     message: { role: message.role, content: blocks.map(({ block }) => block), timestamp: message.timestamp, ...tool },

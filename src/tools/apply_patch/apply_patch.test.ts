@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { ToolSurroundings } from '../../core/tool.ts';
 import { textOf } from '../../core/transcript.ts';
+import { present } from '../../sdk/index.ts';
 import { folderFingerprint } from '../../testing/folder-fingerprint.ts';
 import { refusesHostilePaths } from '../../testing/hostile-paths.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
@@ -308,7 +309,7 @@ test('is offered as the configuration and the sandbox allow (T216)', () => {
       model,
       describesPictures: false,
       config: { exec: { applyPatch: applyPatchSetting } },
-      ...(sandbox && { sandbox }),
+      ...present({ sandbox }),
     });
   assert.equal(offered('openai/gpt-5', undefined), true);
   assert.equal(offered('openai/gpt-5', { enabled: false }), false);

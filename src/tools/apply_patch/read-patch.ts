@@ -1,5 +1,5 @@
 /** Reads the text of a patch: sections for files, hunks, wrappers that models put around it. Pure. */
-import { excerpt } from '../../sdk/index.ts';
+import { excerpt, present } from '../../sdk/index.ts';
 import { PatchProblem, type Change, type Hunk, type Section } from './patch.ts';
 
 const BEGIN = '*** Begin Patch';
@@ -107,7 +107,7 @@ function update(path: string, line: number, body: readonly Line[]): Section {
       line,
       `there is nothing to change in ${path}: put \`@@\` and lines that begin with a space, \`-\` or \`+\` below it.`,
     );
-  return { kind: 'update', path, line, hunks, ...(moveTo !== undefined && { moveTo }) };
+  return present({ kind: 'update', path, line, hunks, moveTo });
 }
 
 function readHunks(body: readonly Line[]): readonly Hunk[] {

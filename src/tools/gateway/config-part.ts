@@ -2,7 +2,7 @@
  * The part of the configuration, or of its schema, that is asked for: what fits into an answer, and the names of the
  * rest. Pure.
  */
-import { cut, excerpt } from '../../sdk/index.ts';
+import { cut, excerpt, present } from '../../sdk/index.ts';
 
 /** The part of JSON Schema that is used here. */
 export interface Schema {
@@ -63,7 +63,7 @@ export function schemaPart(root: Schema, path: string): unknown {
   const [first] = level;
   if (first === undefined) return undefined;
   if (path !== '' && lengthOf(first) <= MAX) return first;
-  return { ...(first.description ? { description: first.description } : {}), settings: linesOf(level) };
+  return present({ description: first.description || undefined, settings: linesOf(level) });
 }
 
 const branches = (schema: Schema): readonly Schema[] => [

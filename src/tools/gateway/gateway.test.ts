@@ -6,6 +6,7 @@ import { jsonSchema } from '../../config/schema-hints.ts';
 import { AppError } from '../../core/errors.ts';
 import type { GatewayAt, ToolResult } from '../../core/tool.ts';
 import { textOf } from '../../core/transcript.ts';
+import { present } from '../../sdk/index.ts';
 import { configSchema } from '../../testing/whole-schema.ts';
 import { runTool, toolContext, toolContract } from '../../testing/tool-contract.ts';
 import { bounded, keysOf, MAX, schemaPart, valueAt, type Schema } from './config-part.ts';
@@ -74,7 +75,7 @@ describe('restart', () => {
   ] as const)
     test(`(T182) delayMs ${given} is asked for as ${sent}`, async () => {
       const s = harness();
-      await s.run({ action: 'restart', ...(given === undefined ? {} : { delayMs: given }) });
+      await s.run(present({ action: 'restart', delayMs: given }));
       assert.deepEqual(
         s.asked.map(({ method, params }) => [method, params]),
         [['gateway.restart', sent === undefined ? {} : { delayMs: sent }]],
@@ -131,7 +132,9 @@ describe('the configuration', () => {
     const long = { agents: { list: Array.from({ length: 4000 }, (_, id) => ({ id: `agent-${id}` })) } };
     const s = harness({ 'config.get': { ...SNAPSHOT, raw: JSON.stringify(long), parsed: long, config: long } });
     for (const path of [undefined, 'agents'])
-      assert.ok(textOf((await s.run({ action: 'config.get', ...(path ? { path } : {}) })).content).length < 2 * MAX);
+      assert.ok(
+        textOf((await s.run(present({ action: 'config.get', path: path || undefined }))).content).length < 2 * MAX,
+      );
   });
 
   test('(T179) apply passes document, hash and what comes afterwards on; (T180) patch does, and never looks the hash up', async () => {

@@ -11,6 +11,7 @@ import {
   textResult,
   type ToolContext,
   type ToolResult,
+  present,
 } from '../../sdk/index.ts';
 import { bounded, schemaPart, valueAt, type Schema } from './config-part.ts';
 import { PUBLIC_COMMAND } from '../../sdk/own-command.ts';
@@ -209,7 +210,7 @@ async function updateRun(given: Input, ctx: ToolContext): Promise<ToolResult> {
   const here = textOf(given.gatewayUrl) === undefined;
   const result = (await call(
     'update.run',
-    filled({ timeoutMs, ...afterwards(given), ...(here ? { progress: ctx.progress } : {}) }),
+    filled({ timeoutMs, ...afterwards(given), ...present({ progress: here ? ctx.progress : undefined }) }),
   )) as { readonly ok?: boolean };
-  return { ...answer(result), ...(result.ok === false ? { isError: true } : {}) };
+  return { ...answer(result), ...present({ isError: result.ok === false ? true : undefined }) };
 }

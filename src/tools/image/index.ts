@@ -1,6 +1,6 @@
 /** `image`: has a picture looked at by the image model and answers what that says. */
 import { z } from 'zod';
-import { defineTool, errorResult, textResult, type PictureAnswer, type ToolResult } from '../../sdk/index.ts';
+import { defineTool, errorResult, textResult, type PictureAnswer, type ToolResult, present } from '../../sdk/index.ts';
 import { pictureForModel, type ShownPicture } from '../../sdk/pictures.ts';
 import { loadPicture } from './load-picture.ts';
 import { readReference, shownReference } from './reference.ts';
@@ -57,10 +57,7 @@ export default defineTool({
       model: model?.trim() || undefined,
       signal: ctx.signal,
     });
-    return told(answer, {
-      image: shownReference(image),
-      ...(loaded.rewrittenFrom !== undefined && { rewrittenFrom: loaded.rewrittenFrom }),
-    });
+    return told(answer, present({ image: shownReference(image), rewrittenFrom: loaded.rewrittenFrom }));
   },
 });
 

@@ -1,6 +1,6 @@
 /** Gets the bytes of a picture, never more than allowed and never from where the turn may not read. */
 import { basename, join } from 'node:path';
-import { AppError, type ToolContext } from '../../sdk/index.ts';
+import { AppError, type ToolContext, present } from '../../sdk/index.ts';
 import { lookToRead, readWhole, type FileContext, type FileFacts } from '../../sdk/files.ts';
 import { sizeText } from '../../sdk/pictures.ts';
 import type { PictureReference } from './reference.ts';
@@ -51,7 +51,7 @@ async function fromFile(
   if (!facts) throw new AppError('not_found', `${path} does not exist.`);
   if (facts.kind !== 'file') throw new AppError('invalid', `${path} is not a file.`);
   refuseLarge(facts.size, maxBytes);
-  return { data: await readWhole(name, reach, maxBytes), ...(rewrittenFrom !== undefined && { rewrittenFrom }) };
+  return present({ data: await readWhole(name, reach, maxBytes), rewrittenFrom });
 }
 
 /** `name`: within that reach. */
@@ -79,7 +79,7 @@ async function amongReceived(
   const name = basename(path.replaceAll('\\', '/'));
   for (const folder of [join(workspace, 'media', 'inbound'), mediaFolder]) {
     if (folder === undefined || name === '' || name === '..') continue;
-    const reach: FileContext = { workspace: folder, sandboxed: true, ...(deniedPaths && { deniedPaths }) };
+    const reach: FileContext = present({ workspace: folder, sandboxed: true, deniedPaths });
     const { facts } = await lookToRead(name, reach);
     if (facts?.kind === 'file') return { name, facts, reach, rewrittenFrom: path };
   }

@@ -1,6 +1,6 @@
 /** The files a message takes along: read whole, within what the turn may read, before anything is sent. */
 import { basename } from 'node:path';
-import { AppError, type ToolContext } from '../../sdk/index.ts';
+import { AppError, type ToolContext, present } from '../../sdk/index.ts';
 import { readWhole } from '../../sdk/files.ts';
 import type { MessageSendRequest } from '../../sdk/messaging.ts';
 
@@ -36,9 +36,12 @@ export async function attached(
     if (!files.some((file) => file.data.equals(data))) files.push({ data, name: name ?? basename(path) });
   }
   return {
-    ...(urls.length > 0
-      ? { media: urls.map((url) => ({ from: 'url' as const, url, ...(name ? { name } : {}) })) }
-      : {}),
-    ...(files.length > 0 ? { files } : {}),
+    ...present({
+      media:
+        urls.length > 0
+          ? urls.map((url) => present({ from: 'url' as const, url, name: name || undefined }))
+          : undefined,
+      files: files.length > 0 ? files : undefined,
+    }),
   };
 }

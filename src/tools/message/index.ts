@@ -2,7 +2,15 @@
  * `message`: gives files and writes in this chat and others, and reacts, edits, reads, polls … as far as the channels
  * can.
  */
-import { AppError, defineTool, errorResult, textResult, type ToolContext, type ToolResult } from '../../sdk/index.ts';
+import {
+  AppError,
+  defineTool,
+  errorResult,
+  textResult,
+  type ToolContext,
+  type ToolResult,
+  present,
+} from '../../sdk/index.ts';
 import {
   isSilent,
   MESSAGE_TOOL,
@@ -161,7 +169,10 @@ async function act(
   { action = SEND, channel, accountId, dryRun, mediaUrl, ...given }: MessageInput,
   ctx: ToolContext,
 ): Promise<ToolResult> {
-  const parameters = { ...given, ...(mediaUrl !== undefined && given.media === undefined ? { media: mediaUrl } : {}) };
+  const parameters = {
+    ...given,
+    ...present({ media: mediaUrl !== undefined && given.media === undefined ? mediaUrl : undefined }),
+  };
   ctx.signal.throwIfAborted();
   if (dryRun) return textResult(`Would do ${action}. Nothing was done.`);
   const request: MessageActRequest = { action, channel, accountId, parameters, signal: ctx.signal };

@@ -1,6 +1,14 @@
 /** `read`: shows the model a text file, a picture, or what is in a folder. */
 import { z } from 'zod';
-import { AppError, defineTool, errorResult, textResult, type ToolContext, type ToolResult } from '../../sdk/index.ts';
+import {
+  AppError,
+  defineTool,
+  errorResult,
+  textResult,
+  type ToolContext,
+  type ToolResult,
+  present,
+} from '../../sdk/index.ts';
 import { decodeText, listFolder, lookToRead, readWhole, resolvePathToRead } from '../../sdk/files.ts';
 import { pictureForModel, pictureKind, sizeText } from '../../sdk/pictures.ts';
 import { MAX_BYTES, MAX_LINES, pageOf } from './page.ts';
@@ -73,7 +81,7 @@ async function picture(path: string, bytes: Uint8Array): Promise<ToolResult> {
       { type: 'text', text: facts },
       { type: 'image', data: Buffer.from(data).toString('base64'), mimeType: mime },
     ],
-    details: { path, mimeType: mime, bytes: bytes.length, ...(change && { change }) },
+    details: present({ path, mimeType: mime, bytes: bytes.length, change: change || undefined }),
   };
 }
 

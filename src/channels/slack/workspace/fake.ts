@@ -1,4 +1,5 @@
 /** A Slack workspace in memory: people, chats, messages, files and reactions, and the Web API's methods on them. */
+import { present } from '../../../sdk/index.ts';
 import type { Chat, Said } from '../../../testing/channel-platform.ts';
 
 export const BOT = { userId: 'U0BOT00001', botId: 'B0BOT00001', teamId: 'T0TEAM0001', handle: 'clawd' } as const;
@@ -247,34 +248,36 @@ export function createWorkspace(origin: () => string): Workspace {
       const threadTs = quotes ?? chat.threadId;
       const kept =
         file &&
-        newFile({
-          name: file.name,
-          mimetype: file.mime,
-          data: Buffer.from(file.data),
-          user: forwarded ? 'U0MALLORY1' : by,
-          ...(file.voice ? { subtype: 'slack_audio' } : {}),
-        });
+        newFile(
+          present({
+            name: file.name,
+            mimetype: file.mime,
+            data: Buffer.from(file.data),
+            user: forwarded ? 'U0MALLORY1' : by,
+            subtype: file.voice ? 'slack_audio' : undefined,
+          }),
+        );
       return add({
         channel: channelOf(chat),
         user: by,
         text: `${mention ? `<@${BOT.userId}> ` : ''}${forwarded ? '' : escaped(text)}`,
-        ...(forwarded && text
-          ? {
-              attachments: [
-                {
-                  is_share: true,
-                  ts: nextTs(),
-                  channel_id: 'C0ELSEWHERE',
-                  author_id: 'U0MALLORY1',
-                  author_name: 'Mallory',
-                  text: escaped(text),
-                },
-              ],
-            }
-          : {}),
+        ...present({
+          attachments:
+            forwarded && text
+              ? [
+                  {
+                    is_share: true,
+                    ts: nextTs(),
+                    channel_id: 'C0ELSEWHERE',
+                    author_id: 'U0MALLORY1',
+                    author_name: 'Mallory',
+                    text: escaped(text),
+                  },
+                ]
+              : undefined,
+        }),
         ...(by === BOT.userId ? { bot_id: BOT.botId } : by.startsWith('B') ? { bot_id: by } : {}),
-        ...(threadTs ? { thread_ts: threadTs } : {}),
-        ...(kept ? { files: [kept] } : {}),
+        ...present({ thread_ts: threadTs || undefined, files: kept ? [kept] : undefined }),
       });
     },
   };
@@ -291,7 +294,7 @@ export function wire(
   return {
     type: 'message',
     ...message,
-    ...(withMetadata && metadata ? { metadata } : {}),
+    ...present({ metadata: withMetadata && metadata ? metadata : undefined }),
     team: BOT.teamId,
     ...(files.length > 0
       ? {
@@ -299,8 +302,11 @@ export function wire(
           files: files.map(({ data: _data, shares: _shares, ...file }) => ({ ...file, mode: 'hosted' })),
         }
       : {}),
-    ...(reactions.size > 0
-      ? { reactions: Array.from(reactions, ([name, users]) => ({ name, users: [...users], count: users.size })) }
-      : {}),
+    ...present({
+      reactions:
+        reactions.size > 0
+          ? Array.from(reactions, ([name, users]) => ({ name, users: [...users], count: users.size }))
+          : undefined,
+    }),
   };
 }

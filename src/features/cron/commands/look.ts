@@ -8,6 +8,7 @@ import { readingAt } from './reading.ts';
 import { instant, jobsText, jobText, plannedText, relative, runsText, type Reading } from './text.ts';
 import type { Call } from '../../../cli/command.ts';
 import type { GatewayLink } from '../../../cli/gateway-link.ts';
+import { present } from '../../../core/present.ts';
 
 const USUAL = { jobs: 200, runs: 50, instants: 5, days: 7, calendar: 2000 };
 const DAY_MS = 86_400_000;
@@ -39,11 +40,10 @@ export async function cronList(call: Call): Promise<void> {
   const { io, flags } = call;
   const agentId = flags.text('agent');
   const link = await call.gateway();
-  const answer = await link.request<CronListResult>('cron.list', {
-    includeDisabled: flags.has('all'),
-    limit: flags.number('limit') ?? USUAL.jobs,
-    ...(agentId !== undefined && { agentId }),
-  });
+  const answer = await link.request<CronListResult>(
+    'cron.list',
+    present({ includeDisabled: flags.has('all'), limit: flags.number('limit') ?? USUAL.jobs, agentId }),
+  );
   if (flags.has('json')) return io.out(JSON.stringify(answer, null, 2));
   const here = await readingAt(link);
   io.out(jobsText(answer.jobs, here));
@@ -65,10 +65,10 @@ export async function cronRuns(call: Call): Promise<void> {
   const link = await call.gateway();
   const named = flags.text('id');
   const id = named === undefined ? undefined : await pastIdOf(link, named);
-  const answer = await link.request<CronRunsResult>('cron.runs', {
-    ...(id !== undefined && { id }),
-    limit: flags.number('limit') ?? USUAL.runs,
-  });
+  const answer = await link.request<CronRunsResult>(
+    'cron.runs',
+    present({ id, limit: flags.number('limit') ?? USUAL.runs }),
+  );
   io.out(flags.has('json') ? JSON.stringify(answer, null, 2) : runsText(answer.entries, await readingAt(link)));
 }
 

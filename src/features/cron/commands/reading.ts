@@ -2,18 +2,14 @@
 import { AppError } from '../../../core/errors.ts';
 import type { Reading } from './text.ts';
 import type { GatewayLink } from '../../../cli/gateway-link.ts';
+import { present } from '../../../core/present.ts';
 
 /** `problem`: what is wrong with the file of jobs. `off`: nothing runs by itself there. */
 export async function readingAt(
   link: GatewayLink,
 ): Promise<Reading & { readonly problem?: string; readonly off: boolean }> {
   const { zone, problem, enabled } = await factsOf(link);
-  return {
-    now: Date.now(),
-    zone: zone ?? hostZone(),
-    off: enabled === false,
-    ...(problem !== undefined && { problem }),
-  };
+  return present({ now: Date.now(), zone: zone ?? hostZone(), off: enabled === false, problem });
 }
 
 interface Facts {

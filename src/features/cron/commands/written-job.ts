@@ -1,6 +1,7 @@
 /** A job, or the change of one, out of the options of `cron add` and `cron edit`. Pure. */
 import { AppError } from '../../../core/errors.ts';
 import type { Flags } from '../../../cli/command.ts';
+import { present } from '../../../core/present.ts';
 import { OWN_COMMAND } from '../../../platform/own-command.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -20,7 +21,12 @@ export function newJob(flags: Flags): Fields {
       'What? Give one of --message (the agent works and answers) and --system-event (a note for the main session).',
     );
   fitting(flags.text('session'), said['kind']);
-  return { ...common(flags), schedule, payload: said, ...(flags.has('disabled') && { enabled: false }) };
+  return {
+    ...common(flags),
+    schedule,
+    payload: said,
+    ...present({ enabled: flags.has('disabled') ? false : undefined }),
+  };
 }
 
 /** Throws `invalid` when nothing is to be changed, or something twice. */
@@ -32,12 +38,12 @@ export function jobPatch(flags: Flags): Fields {
   opposed(flags, 'agent', 'clear-agent');
   const patch = {
     ...common(flags),
-    ...(schedule && { schedule }),
-    ...(payload && { payload }),
-    ...(flags.has('enable') && { enabled: true }),
-    ...(flags.has('disable') && { enabled: false }),
-    ...(flags.has('keep-after-run') && { deleteAfterRun: false }),
-    ...(flags.has('clear-agent') && { agentId: null }),
+    ...present({ schedule, payload, enabled: flags.has('enable') ? true : undefined }),
+    ...present({
+      enabled: flags.has('disable') ? false : undefined,
+      deleteAfterRun: flags.has('keep-after-run') ? false : undefined,
+      agentId: flags.has('clear-agent') ? null : undefined,
+    }),
   };
   if (Object.keys(patch).length === 0)
     throw new AppError('invalid', `Nothing to change; \`${OWN_COMMAND} cron edit --help\` lists what can be.`);
@@ -58,10 +64,12 @@ const common = (flags: Flags): Fields => {
       agentId: flags.text('agent'),
       wakeMode: flags.text('wake'),
     }),
-    ...(session !== undefined && { sessionTarget: targetOf(session) }),
-    ...(flags.has('delete-after-run') && { deleteAfterRun: true }),
-    ...(Object.keys(isolation).length > 0 && { isolation }),
-    ...(flags.has('missed') && { missed: { policy: flags.text('missed') } }),
+    ...present({
+      sessionTarget: session !== undefined ? targetOf(session) : undefined,
+      deleteAfterRun: flags.has('delete-after-run') ? true : undefined,
+      isolation: Object.keys(isolation).length > 0 ? isolation : undefined,
+      missed: flags.has('missed') ? { policy: flags.text('missed') } : undefined,
+    }),
   };
 };
 
@@ -140,9 +148,11 @@ function turnSettings(flags: Flags): Fields {
       accountId: flags.text('account'),
       threadId: flags.text('thread'),
     }),
-    ...(flags.has('deliver') && { deliver: true }),
-    ...(flags.has('no-deliver') && { deliver: false }),
-    ...(flags.has('best-effort-deliver') && { bestEffortDeliver: true }),
+    ...present({ deliver: flags.has('deliver') ? true : undefined }),
+    ...present({
+      deliver: flags.has('no-deliver') ? false : undefined,
+      bestEffortDeliver: flags.has('best-effort-deliver') ? true : undefined,
+    }),
   };
 }
 

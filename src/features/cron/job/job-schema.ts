@@ -7,6 +7,7 @@ import { THINKING_LEVELS } from '../../../core/turn.ts';
 import { durationMs } from '../schedule/duration.ts';
 import type { StoredJob } from '../store/entry.ts';
 import { head } from '../../../core/cut.ts';
+import { present } from '../../../core/present.ts';
 
 const FURTHEST_MS = 8.64e15;
 const TEXT_CHARACTERS = 100_000;
@@ -46,7 +47,7 @@ const missed = z
   })
   .transform(({ maxAge, maxAgeMs, policy }) => {
     const age = maxAgeMs ?? (maxAge === undefined ? undefined : durationMs(maxAge));
-    return { policy, ...(age === undefined ? {} : { maxAgeMs: age }) };
+    return present({ policy, maxAgeMs: age });
   });
 
 const chatAddress = z.looseObject({

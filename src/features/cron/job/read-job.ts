@@ -2,6 +2,7 @@
 import { isPlainObject } from '../../../config/paths.ts';
 import type { CronOwner, CronSchedule } from '../../../core/cron.ts';
 import { AppError } from '../../../core/errors.ts';
+import { present } from '../../../core/present.ts';
 import { normaliseId, parseSessionKey } from '../../../core/session-key.ts';
 import { sha256Hex } from '../../../platform/ids.ts';
 import { readSchedule, type Schedules } from '../schedule/schedules.ts';
@@ -39,7 +40,7 @@ export async function readNewJob(written: unknown, made: NewJob, rules: JobRules
     updatedAtMs: nowMs,
   });
   return finish(
-    { ...job, ...(owner ? { owner } : {}) },
+    { ...job, ...present({ owner }) },
     { rules, named: job, schedule: () => readSchedule(need(job['schedule'], 'schedule'), { nowMs, zone: rules.zone }) },
   );
 }
@@ -70,7 +71,7 @@ export async function readChangedJob(
   const merged = withoutNulls({
     ...before,
     ...change,
-    ...(payload ? { payload: mergedPayload(before['payload'], payload) } : {}),
+    ...present({ payload: payload ? mergedPayload(before['payload'], payload) : undefined }),
     updatedAtMs: nowMs,
   });
   const job = { ...inferred({}, merged, undefined), ...merged }; // what is wrong in the file may lack them
@@ -149,7 +150,7 @@ export async function readKeptJob(
       kind: 'bad',
       id,
       problem: `It does not run as it stands in jobs.json: ${error.message}`,
-      ...(fields && schedule ? { job: ordered({ ...fields, schedule }) } : {}),
+      ...present({ job: fields && schedule ? ordered({ ...fields, schedule }) : undefined }),
     };
   }
 }
@@ -300,21 +301,21 @@ function ordered({
   missed,
   owner,
 }: StoredJob): StoredJob {
-  return {
+  return present({
     id,
-    ...(agentId === undefined ? {} : { agentId }),
+    agentId,
     name,
-    ...(description ? { description } : {}),
+    description: description || undefined,
     enabled,
-    ...(deleteAfterRun === undefined ? {} : { deleteAfterRun }),
+    deleteAfterRun,
     createdAtMs,
     updatedAtMs,
     schedule,
     sessionTarget,
     wakeMode,
     payload,
-    ...(isolation ? { isolation } : {}),
-    ...(missed ? { missed } : {}),
-    ...(owner ? { owner } : {}),
-  };
+    isolation,
+    missed,
+    owner,
+  });
 }

@@ -4,6 +4,7 @@
  */
 import { isPlainObject } from '../../../config/paths.ts';
 import { AppError } from '../../../core/errors.ts';
+import { present } from '../../../core/present.ts';
 
 export type Written = Readonly<Record<string, unknown>>;
 
@@ -124,7 +125,7 @@ function deliveryOf(delivery: unknown): Written {
   if (mode === 'none') return { deliver: false };
   const where = { channel, to, accountId, threadId, bestEffortDeliver: bestEffort };
   return {
-    ...(mode === undefined ? {} : { deliver: true }),
+    ...present({ deliver: mode !== undefined ? true : undefined }),
     ...Object.fromEntries(Object.entries(where).filter(([, value]) => value !== undefined)),
   };
 }

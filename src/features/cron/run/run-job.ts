@@ -21,6 +21,7 @@ import { isSilent } from '../../../core/reply.ts';
 import type { SessionKey } from '../../../core/session-key.ts';
 import { SUSPENDED_CODE, type TurnOutcome } from '../../../core/turn.ts';
 import { stripAck } from '../../../core/ack.ts';
+import { present } from '../../../core/present.ts';
 import type { RunSnapshot } from '../../../host/chat.ts';
 import type { HostAgents, HostSessions } from '../../../host/host.ts';
 import type { Receive } from '../../../host/receive.ts';
@@ -75,11 +76,8 @@ export function createRunJob(deps: RunJobDeps): RunJob {
 /** Trying again cannot help against these. */
 const PERMANENT: readonly ErrorCode[] = ['invalid', 'not_found', 'unsupported', 'denied'];
 
-const failed = ({ code, message }: { readonly code: string; readonly message: string }): CronOutcome => ({
-  status: 'error',
-  error: message,
-  ...(PERMANENT.includes(code as ErrorCode) ? { permanent: true } : {}),
-});
+const failed = ({ code, message }: { readonly code: string; readonly message: string }): CronOutcome =>
+  present({ status: 'error', error: message, permanent: PERMANENT.includes(code as ErrorCode) ? true : undefined });
 
 async function tellMain(
   { job, run, signal }: Omit<Attempt, 'payload'>,
@@ -104,13 +102,7 @@ async function tellMain(
   );
   if (status === 'failed')
     return { status: 'error', error: error ?? reason ?? 'The agent could not be woken.', sessionKey };
-  if (status === 'skipped')
-    return {
-      status: 'skipped',
-      error: reason ?? 'skipped',
-      sessionKey,
-      ...(retryAtMs === undefined ? {} : { retryAtMs }),
-    };
+  if (status === 'skipped') return present({ status: 'skipped', error: reason ?? 'skipped', sessionKey, retryAtMs });
   return { status: 'ok', summary: head(text, SUMMARY_CHARS), sessionKey };
 }
 
@@ -159,12 +151,12 @@ async function runTurn({ job, payload, run, signal }: Attempt, deps: RunJobDeps)
       },
       route: { agentId, sessionKey, matchedBy: 'session', replyTo: way.replyTo },
       trigger: { origin: 'cron', jobId: job.id, slotMs: run.slotMs, attempt: run.attempt, delivers: way.delivers },
-      options: {
-        ...(payload.model === undefined ? {} : { model: payload.model }),
-        ...(payload.thinking === undefined ? {} : { thinking: payload.thinking }),
-        ...(payload.timeoutSeconds === undefined ? {} : { timeoutMs: payload.timeoutSeconds * 1000 }),
-        ...(isolated ? { freshSession: true } : {}),
-      },
+      options: present({
+        model: payload.model,
+        thinking: payload.thinking,
+        timeoutMs: payload.timeoutSeconds !== undefined ? payload.timeoutSeconds * 1000 : undefined,
+        freshSession: isolated ? true : undefined,
+      }),
       queue: 'followup',
       commands: false,
       authority: jobAuthority(job, { agentId, sessionKey, address: way.replyTo }),
@@ -219,14 +211,14 @@ async function outcomeOf(
   deps: RunJobDeps,
 ): Promise<CronOutcome> {
   const sessionId = (await deps.sessions.get(sessionKey))?.sessionId;
-  const where = { sessionKey, ...(sessionId === undefined ? {} : { sessionId }) };
+  const where = present({ sessionKey, sessionId });
   if (outcome.kind === 'failed') {
     if (outcome.code === SUSPENDED_CODE) throw new AppError('aborted', 'The gateway is stopping.');
     return { ...failed(outcome), ...where };
   }
   if (outcome.kind === 'aborted') return { status: 'skipped', error: 'It was stopped by hand.', final: true, ...where };
   const summary = outcome.text.trim().slice(0, SUMMARY_CHARS);
-  const told = { status: 'ok' as const, ...(summary ? { summary } : {}), ...where };
+  const told = { status: 'ok' as const, ...present({ summary: summary || undefined }), ...where };
   if (way.delivers === 'never') return { ...told, delivery: { status: 'not-requested' } };
   const there = { channel: way.replyTo.channel, to: way.replyTo.chat.id };
   if (outcome.silent) return { ...told, delivery: { status: 'not-delivered', ...there } };

@@ -3,6 +3,7 @@
  * error.
  */
 import type { CronSchedule } from '../../../core/cron.ts';
+import { present } from '../../../core/present.ts';
 import { msOfDay, type ClockTime } from './clock-time.ts';
 import { isWholeDuration } from './duration.ts';
 import type { Repeat } from './repeat.ts';
@@ -41,7 +42,11 @@ async function withinDays(repeat: Repeat, everyMs: number, context: RepeatContex
   if (times) throw unreadable(said, 'it has both a period and a time of the day');
   if (dayPart) throw unreadable(said, `say from when to when, e.g. "every 2 hours between 18 and 23"`);
   if (!weekdays && !nth && !monthDays && !months && !between && minute === undefined) {
-    return { kind: 'every', everyMs, ...(starting === undefined ? {} : { anchorMs: await context.instant(starting) }) };
+    return present({
+      kind: 'every',
+      everyMs,
+      anchorMs: starting !== undefined ? await context.instant(starting) : undefined,
+    });
   }
   if (starting !== undefined)
     throw unreadable(said, 'a period on certain days or hours follows the clock and cannot start at an instant');

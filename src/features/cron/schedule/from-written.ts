@@ -4,6 +4,7 @@
  */
 import type { CronSchedule } from '../../../core/cron.ts';
 import { AppError } from '../../../core/errors.ts';
+import { present } from '../../../core/present.ts';
 import { FURTHEST_MS } from './check.ts';
 import { durationAhead, isWholeDuration } from './duration.ts';
 import { fieldsOf } from './cron-slots.ts';
@@ -127,7 +128,7 @@ async function cronFrom(
 ): Promise<CronSchedule> {
   const expr = plainExpression(textOf('expr', only(fields, 'expr', 'cron')));
   const stagger = fields['staggerMs'] === undefined ? {} : { staggerMs: numberOf('staggerMs', fields['staggerMs']) };
-  if (looksLikeExpression(expr)) return { kind: 'cron', expr, ...(tz === undefined ? {} : { tz }), ...stagger };
+  if (looksLikeExpression(expr)) return { kind: 'cron', expr, ...present({ tz }), ...stagger };
   const schedule = await fromText({ text: expr, tz, context });
   if (schedule.kind === 'at') throw unreadable(expr, 'it is one instant; give it as "at"');
   return schedule.kind === 'cron' ? { ...schedule, ...stagger } : schedule;

@@ -1,4 +1,5 @@
 /** Schedules as people and models write them: what each is read as, and what is refused in which words. */
+import { present } from '../../../core/present.ts';
 import type { ReadingContext } from './schedules.ts';
 
 export const ZONE = 'Europe/Berlin';
@@ -10,11 +11,8 @@ export const at = (text: string): { kind: 'at'; atMs: number } => ({ kind: 'at',
 
 const cron = (expr: string, tz = ZONE): unknown => ({ kind: 'cron', expr, tz });
 
-const every = (everyMs: number, anchor?: string): unknown => ({
-  kind: 'every',
-  everyMs,
-  ...(anchor === undefined ? {} : { anchorMs: Date.parse(`${anchor}Z`) }),
-});
+const every = (everyMs: number, anchor?: string): unknown =>
+  present({ kind: 'every', everyMs, anchorMs: anchor !== undefined ? Date.parse(`${anchor}Z`) : undefined });
 
 export const MINUTE = 60_000;
 

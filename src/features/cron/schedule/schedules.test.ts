@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CronSchedule } from '../../../core/cron.ts';
 import { AppError } from '../../../core/errors.ts';
+import { present } from '../../../core/present.ts';
 import { loadSchedules } from './schedules.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const at = (text: string): number => Date.parse(text.includes('Z') ? text : `${text.replace(' ', 'T')}Z`);
 const iso = (ms: number | undefined): string => (ms === undefined ? 'never' : new Date(ms).toISOString().slice(0, 19));
-const cron = (expr: string, tz?: string): CronSchedule => ({ kind: 'cron', expr, ...(tz === undefined ? {} : { tz }) });
+const cron = (expr: string, tz?: string): CronSchedule => present({ kind: 'cron', expr, tz });
 
 async function runs(schedule: CronSchedule, from: string, count: number, madeAtMs = 0): Promise<string[]> {
   const schedules = await loadSchedules({ hostZone: 'UTC' });
@@ -25,11 +26,7 @@ async function runs(schedule: CronSchedule, from: string, count: number, madeAtM
 
 test('a period: an anchor and whole periods after it; now at the anchor is one period on (T164)', async () => {
   const schedules = await loadSchedules({ hostZone: 'UTC' });
-  const every = (anchorMs?: number): CronSchedule => ({
-    kind: 'every',
-    everyMs: 1000,
-    ...(anchorMs === undefined ? {} : { anchorMs }),
-  });
+  const every = (anchorMs?: number): CronSchedule => present({ kind: 'every', everyMs: 1000, anchorMs });
   assert.equal(schedules.next(every(5000), 5000, 0), 6000);
   assert.equal(schedules.next(every(5000), 4999, 0), 5000);
   assert.equal(schedules.next(every(5000), -1e6, 0), 5000);

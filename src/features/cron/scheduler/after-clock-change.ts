@@ -1,4 +1,5 @@
 /** What a job waits for is judged by the clock as it is now, which may have been wrong before. Pure. */
+import { present } from '../../../core/present.ts';
 import type { JobEntry } from '../store/entry.ts';
 import type { Progress } from './scheduler-state.ts';
 
@@ -25,8 +26,7 @@ export function afterClockChange({ job, slotMs, facts }: JobEntry, clock: ClockF
   const isLateRetry = retry !== undefined && retry.atMs > nowMs + Math.max(DAY_MS, maxAgeMs);
   const sound = {
     ...facts,
-    ...(isFar ? { notBeforeMs: nowMs } : {}),
-    ...(isLateRetry ? { retry: { ...retry, atMs: nowMs } } : {}),
+    ...present({ notBeforeMs: isFar ? nowMs : undefined, retry: isLateRetry ? { ...retry, atMs: nowMs } : undefined }),
   };
   if (slotMs <= nowMs || job.schedule.kind === 'at') return { slotMs, facts: sound };
   const { rows, oldestSlotMs = nowMs } = clock.kept();

@@ -2,6 +2,7 @@
 import { cronRunId, type CronOutcome, type CronRun } from '../../../core/cron.ts';
 import type { CronFacts, StoredJob } from '../store/entry.ts';
 import { head } from '../../../core/cut.ts';
+import { present } from '../../../core/present.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -35,13 +36,10 @@ export function afterRun(ended: Ended): Afterwards {
   const { job, run, outcome, facts } = ended;
   const told = toldOf(ended);
   const isOurs = job.schedule.kind === 'at' ? run.slotMs === job.schedule.atMs : job.updatedAtMs <= run.startedAtMs;
-  const goesOn = {
-    ...(facts.retry ? { retry: facts.retry } : {}),
-    ...(facts.notBeforeMs === undefined ? {} : { notBeforeMs: facts.notBeforeMs }),
-  };
+  const goesOn = present({ retry: facts.retry, notBeforeMs: facts.notBeforeMs });
   // A run by hand changes nothing that was going to happen; nor does one of a job that has become another meanwhile.
   if (run.trigger === 'manual' || !isOurs) return { facts: { ...told, ...goesOn } };
-  if (outcome.status === 'ok') return { facts: told, ...(job.schedule.kind === 'at' ? { off: 'done' } : {}) };
+  if (outcome.status === 'ok') return present({ facts: told, off: job.schedule.kind === 'at' ? 'done' : undefined });
   if (outcome.permanent) return givenUp(ended, told, 'Trying again cannot help');
   return tryAgain(ended, told);
 }
@@ -100,13 +98,13 @@ function toldOf({ facts, run, outcome, endedMs }: Ended): CronFacts {
   const before = facts.consecutiveErrors ?? 0;
   const errors =
     outcome.status === 'ok' ? 0 : outcome.status === 'error' && run.trigger !== 'manual' ? before + 1 : before;
-  return {
+  return present({
     lastRunAtMs: run.startedAtMs,
     lastStatus: outcome.status,
     lastDurationMs: Math.max(0, endedMs - run.startedAtMs),
-    ...(outcome.status === 'ok' || !outcome.error ? {} : { lastError: head(outcome.error, ERROR_CHARACTERS) }),
-    ...(errors > 0 ? { consecutiveErrors: errors } : {}),
-    ...(facts.disabledReason === undefined ? {} : { disabledReason: facts.disabledReason }),
-    ...(facts.notice ? { notice: facts.notice } : {}),
-  };
+    lastError: outcome.status === 'ok' || !outcome.error ? undefined : head(outcome.error, ERROR_CHARACTERS),
+    consecutiveErrors: errors > 0 ? errors : undefined,
+    disabledReason: facts.disabledReason,
+    notice: facts.notice,
+  });
 }

@@ -6,6 +6,7 @@ import { nextSlotDue } from './due.ts';
 import type { JobChange, SchedulerEffect, SchedulerEvent, SchedulerState, SchedulerStep } from './scheduler-state.ts';
 import { missedOf, startRun } from './take-turn.ts';
 import { head } from '../../../core/cut.ts';
+import { present } from '../../../core/present.ts';
 
 type Event<Type extends SchedulerEvent['type']> = Extract<SchedulerEvent, { readonly type: Type }>;
 
@@ -79,10 +80,12 @@ function endedRow(
     ...run,
     state: status,
     endedAtMs,
-    ...(error === undefined ? {} : { error: head(error, TEXT_CHARACTERS) }),
-    ...(summary === undefined ? {} : { summary: head(summary, TEXT_CHARACTERS) }),
-    ...(delivery ? { delivery } : {}),
-    ...(sessionKey === undefined ? {} : { sessionKey }),
-    ...(sessionId === undefined ? {} : { sessionId }),
+    ...present({
+      error: error !== undefined ? head(error, TEXT_CHARACTERS) : undefined,
+      summary: summary !== undefined ? head(summary, TEXT_CHARACTERS) : undefined,
+      delivery,
+      sessionKey,
+      sessionId,
+    }),
   };
 }

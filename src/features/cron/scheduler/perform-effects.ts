@@ -1,5 +1,6 @@
 /** Does what the scheduler's state machine says, on the clock, the ledger, the jobs and the runs. */
 import type { CronNews } from '../../../core/cron.ts';
+import { present } from '../../../core/present.ts';
 import type { Timer } from '../../../platform/clock.ts';
 import { inSteps } from '../../../platform/in-steps.ts';
 import type { KeyedQueue } from '../../../platform/keyed-queue.ts';
@@ -135,8 +136,10 @@ async function claim(deps: PerformDeps, { run, progress, skipped }: Effect<'clai
   const entry = goodOf(store, run.jobId);
   const won = await ledger.commit({
     claim: run,
-    ...(entry && progress ? { cursors: [cursorOf({ ...entry, ...progress })] } : {}),
-    ...(skipped ? { skipped: [skipped] } : {}),
+    ...present({
+      cursors: entry && progress ? [cursorOf({ ...entry, ...progress })] : undefined,
+      skipped: skipped ? [skipped] : undefined,
+    }),
   });
   if (entry && progress) Object.assign(entry, progress);
   await dispatch({ type: 'claimed', run, won, entry });

@@ -1,5 +1,6 @@
 /** A job as it is kept in memory, and what of it stands in the ledger. */
 import type { CronJob, CronJobState } from '../../../core/cron.ts';
+import { present } from '../../../core/present.ts';
 import type { CronCursor } from '../ledger.ts';
 
 /** A job without what changes by itself. */
@@ -64,11 +65,7 @@ export const firstSlot = ({ schedule }: Pick<StoredJob, 'schedule'>, nowMs: numb
 
 export function stateOf({ facts, dueAtMs, runningAtMs }: JobEntry): CronJobState {
   const { retry: _retry, notBeforeMs: _notBefore, notice: _notice, ...shown } = facts;
-  return {
-    ...(dueAtMs === undefined ? {} : { nextRunAtMs: dueAtMs }),
-    ...(runningAtMs === undefined ? {} : { runningAtMs }),
-    ...shown,
-  };
+  return { ...present({ nextRunAtMs: dueAtMs, runningAtMs }), ...shown };
 }
 
 /** Whole, as it stands in the file. */

@@ -4,6 +4,7 @@
  */
 import { AppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
+import { present } from '../../../core/present.ts';
 import type { Clock, Timer } from '../../../platform/clock.ts';
 import { writeFileAtomic } from '../../../platform/files.ts';
 import { inSteps } from '../../../platform/in-steps.ts';
@@ -280,7 +281,7 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
       : { jobId: id, job: next && JSON.stringify({ ...next.job, ...next.extra }), version: ++state.version };
     await ledger.commit({
       ...rows,
-      ...(redo ? { jobs: [redo] } : {}),
+      ...present({ jobs: redo ? [redo] : undefined }),
       ...(next ? { cursors: [cursorOf(next)] } : { forget: [id] }),
     });
     if (redo) state.dirty.set(id, redo.version);
@@ -344,12 +345,12 @@ export function changedEntry(before: JobEntry | undefined, job: StoredJob, nowMs
     disabledReason: _reason,
     ...facts
   } = before?.facts ?? {};
-  return {
+  return present({
     id: job.id,
     job,
-    ...(before?.extra ? { extra: before.extra } : {}),
+    extra: before?.extra,
     slotMs: kept?.slotMs ?? firstSlot(job, nowMs),
     facts: kept?.facts ?? facts,
-    ...(before?.runningAtMs === undefined ? {} : { runningAtMs: before.runningAtMs }),
-  };
+    runningAtMs: before?.runningAtMs,
+  });
 }

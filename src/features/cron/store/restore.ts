@@ -1,5 +1,6 @@
 /** Puts together what the file says of a job and what the ledger knows of it. Pure. */
 import type { CronStatusWord } from '../../../core/cron.ts';
+import { present } from '../../../core/present.ts';
 import type { KeptJob } from '../job/read-job.ts';
 import type { CronCursor } from '../ledger.ts';
 import { firstSlot, planOf, type CronFacts, type Entry } from './entry.ts';
@@ -19,13 +20,13 @@ export function entryFor({ kept, raw, cursor, nowMs }: Restoring): {
 } {
   if (kept.kind === 'bad')
     return {
-      entry: { id: kept.id, raw, problem: kept.problem, ...(kept.job ? { job: kept.job } : {}) },
+      entry: { id: kept.id, raw, problem: kept.problem, ...present({ job: kept.job }) },
       raw,
       rewrite: false,
     };
   const { job, extra, rewrite } = kept;
   const known = cursor && (JSON.parse(cursor.facts) as CronFacts);
-  const common = { id: job.id, job, ...(extra ? { extra } : {}) };
+  const common = present({ id: job.id, job, extra });
   if (cursor?.plan === planOf(job)) return { entry: { ...common, slotMs: cursor.slotMs, facts: known! }, raw, rewrite };
   if (!known) return { entry: { ...common, ...firstSeen(kept, nowMs) }, raw, rewrite };
   // Changed by hand: what it owed under the old schedule it owes no more.
@@ -42,10 +43,7 @@ function firstSeen(
   const status = (['ok', 'error', 'skipped'] satisfies CronStatusWord[]).find(
     (word) => word === (state['lastStatus'] ?? state['lastRunStatus']),
   );
-  const facts: CronFacts = {
-    ...(last === undefined ? {} : { lastRunAtMs: last }),
-    ...(status ? { lastStatus: status } : {}),
-  };
+  const facts: CronFacts = present({ lastRunAtMs: last, lastStatus: status });
   const owed = instant(state['nextRunAtMs']);
   if (job.schedule.kind === 'at')
     return {

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { CronJob } from '../../../core/cron.ts';
 import { AppError } from '../../../core/errors.ts';
+import { present } from '../../../core/present.ts';
 import { cronHarness, GROUP_KEY, HOURLY, turnJob, WEB, type Who } from './harness.ts';
 
 describe('a job a job makes', () => {
@@ -98,13 +99,17 @@ describe('whatever a stranger’s model writes', () => {
     'trusted',
   ];
   const flat = fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 6 });
-  const wild = fc.tuple(flat, flat, flat, fc.boolean()).map(([top, payload, delivery, nested]) => ({
-    ...HOURLY,
-    message: 'm',
-    ...top,
-    ...(nested && { payload }),
-    ...(Object.keys(delivery).length > 2 && { delivery }),
-  }));
+  const wild = fc
+    .tuple(flat, flat, flat, fc.boolean())
+    .map(([top, payload, delivery, nested]) => ({
+      ...HOURLY,
+      message: 'm',
+      ...top,
+      ...present({
+        payload: nested ? payload : undefined,
+        delivery: Object.keys(delivery).length > 2 ? delivery : undefined,
+      }),
+    }));
   const closed: Who = { config: { crossContext: { allowWithinProvider: false } } };
 
   /** Where a job may be that was asked for in the group. */

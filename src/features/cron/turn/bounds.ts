@@ -9,6 +9,7 @@ import { inPerson, sendersOf } from '../../../core/authority.ts';
 import { AppError } from '../../../core/errors.ts';
 import { insist, may, type KeepVerdict, type Verdict } from '../../../core/may.ts';
 import type { ChatAddress } from '../../../core/message.ts';
+import { present } from '../../../core/present.ts';
 import { DEFAULT_ACCOUNT_ID } from '../../../core/product.ts';
 import { normaliseAccountId, parseSessionKey } from '../../../core/session-key.ts';
 import type { Turn } from '../../../core/turn.ts';
@@ -83,14 +84,8 @@ export function createCronBounds({
     return `session:${key}`;
   }
 
-  const stored = ({ channel, accountId, chat, threadId }: ChatAddress): StoredDelivery => ({
-    deliver: true,
-    channel,
-    to: chat.id,
-    chatKind: chat.kind,
-    accountId,
-    ...(threadId === undefined ? {} : { threadId }),
-  });
+  const stored = ({ channel, accountId, chat, threadId }: ChatAddress): StoredDelivery =>
+    present({ deliver: true, channel, to: chat.id, chatKind: chat.kind, accountId, threadId });
   const allowed = (to: Parameters<typeof crossing>[0]['to']): Verdict => {
     const verdict = may(authority, 'send', { kind: 'conversation', of: { address: to } }, open());
     insist(verdict, 'The answer of a job may not go there.');
@@ -134,13 +129,8 @@ export function createCronBounds({
         `job.payload.to: is required with channel "${channel}": which chat the answer goes to.`,
       );
     if (channel !== 'last')
-      allowed({ channel, ...(accountId === undefined ? {} : { accountId: normaliseAccountId(accountId) }) });
-    return {
-      deliver: true,
-      channel,
-      ...(accountId === undefined ? {} : { accountId }),
-      ...(threadId === undefined ? {} : { threadId }),
-    };
+      allowed(present({ channel, accountId: accountId !== undefined ? normaliseAccountId(accountId) : undefined }));
+    return present({ deliver: true, channel, accountId, threadId });
   }
 
   function covers({ sessionTarget, payload, owner }: CronJob): boolean {
@@ -172,12 +162,13 @@ export function createCronBounds({
     target,
     delivery,
     covers,
-    owner: (home) => ({
-      sessionKey: home,
-      ...(asked.length > 0 ? { senders: asked } : {}),
-      ...(authority.requester.kind === 'people' ? { address: withoutVia(authority.home.address) } : {}),
-      ...(free ? { trusted: true as const } : {}),
-    }),
+    owner: (home) =>
+      present({
+        sessionKey: home,
+        senders: asked.length > 0 ? asked : undefined,
+        address: authority.requester.kind === 'people' ? withoutVia(authority.home.address) : undefined,
+        trusted: free ? (true as const) : undefined,
+      }),
   };
 }
 
@@ -190,13 +181,9 @@ export function storedAddress({
   threadId,
 }: StoredDelivery): ChatAddress | undefined {
   if (channel === undefined || to === undefined || chatKind === undefined) return undefined;
-  return { channel, accountId, chat: { kind: chatKind, id: to }, ...(threadId === undefined ? {} : { threadId }) };
+  return { channel, accountId, chat: { kind: chatKind, id: to }, ...present({ threadId }) };
 }
 
 /** The way of one answer is closed by the time a job runs. */
-const withoutVia = ({ channel, accountId, chat, threadId }: ChatAddress): ChatAddress => ({
-  channel,
-  accountId,
-  chat,
-  ...(threadId === undefined ? {} : { threadId }),
-});
+const withoutVia = ({ channel, accountId, chat, threadId }: ChatAddress): ChatAddress =>
+  present({ channel, accountId, chat, threadId });

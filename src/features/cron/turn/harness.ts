@@ -11,6 +11,7 @@ import type { Turn } from '../../../core/turn.ts';
 import { createFakeCron } from '../fake.ts';
 import type { Opening } from '../../../core/access-table.ts';
 import { handedOn } from '../../../core/authority.ts';
+import { present } from '../../../core/present.ts';
 import { peopleAuthority, surfaceAuthority } from '../../../testing/sample-authority.ts';
 
 export const GROUP: ChatAddress = {
@@ -62,7 +63,7 @@ export function cronHarness({
   const home = { agentId, sessionKey: key, address: here };
   const own = here.channel === WEB.channel;
   const inPerson = own
-    ? surfaceAuthority({ home, ...(configure ? {} : { scopes: ['operator.write'] }) })
+    ? surfaceAuthority({ home, ...present({ scopes: configure ? undefined : ['operator.write'] }) })
     : peopleAuthority({ home, ids: senders, rights: configure ? ['configure'] : [] });
   const job = trigger?.origin === 'cron' ? cron.jobs.get(trigger.jobId) : undefined;
   const authority =
@@ -124,6 +125,6 @@ function resolve({
     channel: named,
     accountId,
     chat: user ? { kind: 'direct', id: user } : { kind: 'group', id: rest! },
-    ...(threadId === undefined ? {} : { threadId }),
+    ...present({ threadId }),
   };
 }

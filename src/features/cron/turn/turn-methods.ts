@@ -7,6 +7,7 @@ import type { CronJob, CronJobView } from '../../../core/cron.ts';
 import { AppError } from '../../../core/errors.ts';
 import { may } from '../../../core/may.ts';
 import { neutraliseFrames } from '../../../core/neutralise.ts';
+import { present } from '../../../core/present.ts';
 import { normaliseAgentId } from '../../../core/session-key.ts';
 import type { CronListResult, CronRunResult, CronRunsResult, WireCronJob } from '../../../protocol/answers/cron.ts';
 import { wireJob, wireRun } from '../wire.ts';
@@ -93,10 +94,9 @@ export function createTurnMethods(
 
   async function mine(includeDisabled: boolean): Promise<readonly CronJobView[]> {
     const at = await home();
-    const { jobs } = await cron.list({
-      includeDisabled,
-      ...(mayReadAll || turn.trigger?.origin === 'cron' ? {} : { ownerSessionKey: at }),
-    });
+    const { jobs } = await cron.list(
+      present({ includeDisabled, ownerSessionKey: mayReadAll || turn.trigger?.origin === 'cron' ? undefined : at }),
+    );
     return jobs.filter((job) => sees(job, at));
   }
 
@@ -116,10 +116,15 @@ export function createTurnMethods(
       running: jobs.filter(({ state }) => state.runningAtMs !== undefined).length,
       zone: all.zone,
       nextWakeAtMs: due ? next : null,
-      ...(due && { nextWake: instantIn(deps.zone())(next) }),
-      ...(bounds.free && { storePath }),
-      ...(problem !== undefined && {
-        problem: bounds.free ? problem : 'The file of jobs needs its owner; nothing can be changed until then.',
+      ...present({
+        nextWake: due ? instantIn(deps.zone())(next) : undefined,
+        storePath: bounds.free ? storePath : undefined,
+        problem:
+          problem !== undefined
+            ? bounds.free
+              ? problem
+              : 'The file of jobs needs its owner; nothing can be changed until then.'
+            : undefined,
       }),
     };
   }

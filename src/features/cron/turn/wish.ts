@@ -5,6 +5,7 @@
 import { isPlainObject } from '../../../config/paths.ts';
 import { AppError } from '../../../core/errors.ts';
 import { head } from '../../../core/cut.ts';
+import { present } from '../../../core/present.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -101,13 +102,13 @@ export function readCronWish(given: unknown): CronWish {
     (typeof job['sessionKey'] === 'string' ? `session:${job['sessionKey']}` : undefined);
   const place = placeOf(job, payload, delivery);
   const said = payloadOf(job, payload, delivery);
-  return {
+  return present({
     fields: fieldsOf(job),
-    ...('agentId' in job && { agentId: agentId === null ? null : textAt(job, 'agentId')! }),
-    ...(target !== undefined && target !== null && { sessionTarget: text(target, 'job.sessionTarget').trim() }),
-    ...(said && { payload: said }),
-    ...(place && { delivery: place }),
-  };
+    agentId: 'agentId' in job ? (agentId === null ? null : textAt(job, 'agentId')!) : undefined,
+    sessionTarget: target !== undefined && target !== null ? text(target, 'job.sessionTarget').trim() : undefined,
+    payload: said,
+    delivery: place,
+  });
 }
 
 /** Models wrap what is wrapped already. */
@@ -124,7 +125,7 @@ function fieldsOf(job: Fields): Fields {
   within(job['description'], LIMITS.description, 'job.description');
   if (schedule !== undefined && JSON.stringify(schedule).length > LIMITS.schedule)
     throw new AppError('invalid', 'job.schedule: is too long.');
-  return { ...plain, ...(schedule !== undefined && { schedule }) };
+  return { ...plain, ...present({ schedule }) };
 }
 
 /** Whole, in pieces beside the rest of the job, or with its zone apart. */
@@ -145,16 +146,16 @@ function payloadOf(job: Fields, payload: Fields | undefined, delivery: Fields | 
   const settings = {
     ...chosen(job, SETTINGS),
     ...(payload && chosen(payload, SETTINGS)),
-    ...(bestEffort !== undefined && { bestEffortDeliver: bestEffort }),
+    ...present({ bestEffortDeliver: bestEffort }),
   };
   if (!payload && said === undefined && Object.keys(settings).length === 0) return undefined;
   within(said, LIMITS.text, 'job.payload');
-  return {
-    ...(kind !== undefined && { kind: kind as 'agentTurn' }),
-    ...(message !== undefined && event === undefined && { likely: 'agentTurn' }),
-    ...(said !== undefined && said !== null && { text: text(said, 'job.payload.message') }),
+  return present({
+    kind: kind !== undefined ? (kind as 'agentTurn') : undefined,
+    likely: message !== undefined && event === undefined ? 'agentTurn' : undefined,
+    text: said !== undefined && said !== null ? text(said, 'job.payload.message') : undefined,
     settings,
-  };
+  });
 }
 
 const KINDS: readonly string[] = ['systemEvent', 'agentTurn'];

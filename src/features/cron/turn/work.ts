@@ -2,6 +2,7 @@
  * What a job does, where it runs and where its answer goes, out of a wish and the bounds of the turn that has it. Pure.
  */
 import type { CronJob } from '../../../core/cron.ts';
+import { present } from '../../../core/present.ts';
 import { storedAddress, type CronBounds, type StoredDelivery } from './bounds.ts';
 import type { CronWish, DeliveryWords, PayloadWish } from './wish.ts';
 
@@ -39,8 +40,7 @@ export function changedWork(
       ? (payload?.kind ?? before.kind)
       : kindFor(sessionTarget, payload?.kind ?? (payload ? undefined : before.kind));
   if (!payload && !delivery && kind === before.kind) return to;
-  if (kind === 'systemEvent')
-    return { ...to, payload: { kind, ...(payload?.text !== undefined && { text: payload.text }) } };
+  if (kind === 'systemEvent') return { ...to, payload: present({ kind, text: payload?.text }) };
   const message = payload?.text ?? (before.kind === 'systemEvent' ? before.text : undefined);
   const where =
     before.kind === 'systemEvent'
@@ -48,7 +48,7 @@ export function changedWork(
       : delivery
         ? instead(elsewhere(delivery, before, bounds))
         : {};
-  return { ...to, payload: { kind, ...(message !== undefined && { message }), ...payload?.settings, ...where } };
+  return { ...to, payload: { kind, ...present({ message }), ...payload?.settings, ...where } };
 }
 
 /** A wish that names no chat is about the one there is. */

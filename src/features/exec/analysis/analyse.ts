@@ -1,5 +1,6 @@
 /** What a command line would start, proven from a real parse of it, or what stands in the way of a proof. */
 import type { ApprovalStep } from '../../../core/approval.ts';
+import { present } from '../../../core/present.ts';
 import type { Analysis, AnalysisWorld } from './analysis.ts';
 import { writePlan } from './plan.ts';
 import { pathAt, type Place } from './programs/place.ts';
@@ -23,7 +24,7 @@ export async function analyse(command: string, world: AnalysisWorld): Promise<An
   const missing = unseen === undefined && 'why' in parsed ? parsed.missing : undefined;
   const why = [...(unseen === undefined ? [] : [unseen]), ...('why' in parsed ? parsed.why : [])];
   if ('why' in parsed || why.length > 0)
-    return { proven: false, why, steps: await locate(outline(), place), ...(missing === undefined ? {} : { missing }) };
+    return present({ proven: false, why, steps: await locate(outline(), place), missing });
   return {
     proven: true,
     segments: parsed.resolved.flatMap(({ commands }) => commands.map(({ segment }) => segment)),

@@ -3,6 +3,7 @@
  * plan.
  */
 import { basename, dirname } from 'node:path';
+import { present } from '../../../core/present.ts';
 import type { Segment } from './analysis.ts';
 import { judgeHarmless, type Verdict } from './programs/harmless.ts';
 import { pathAt, type Place } from './programs/place.ts';
@@ -69,7 +70,7 @@ async function resolveProgram(words: readonly string[], place: Place, inner: Inn
     });
   }
   const { plan, ...judged } = await judge({ words, file, place, inner, anything: loose || wrapped !== undefined });
-  return { ...judged, runs: [...inner.before, started, ...(plan?.args ?? args)], ...(plan ? { env: plan.env } : {}) };
+  return { ...judged, runs: [...inner.before, started, ...(plan?.args ?? args)], ...present({ env: plan?.env }) };
 }
 
 interface File {
@@ -139,7 +140,7 @@ async function judge({
       : `${quoted(inner.wrappers[0]?.argv[0] ?? '')} does more than start it.`);
   const found = { argv: words, path: file.real, builtin: false, wrappers: inner.wrappers };
   if (reason === undefined)
-    return { reads, segment: { ...found, harmless: true, interpreter: false }, ...(plan ? { plan } : {}) };
+    return { reads, segment: { ...found, harmless: true, interpreter: false }, ...present({ plan }) };
   return {
     reads,
     segment: { ...found, harmless: false, interpreter: anything || runsCode([name, file.real], args), why: reason },

@@ -1,4 +1,5 @@
 /** Resolves every command of a line in order, with what the ones before it mean for the ones behind. */
+import { present } from '../../../core/present.ts';
 import type { Segment } from './analysis.ts';
 import { changeFolder } from './change-folder.ts';
 import type { Place } from './programs/place.ts';
@@ -32,7 +33,7 @@ export async function resolveScript(pipelines: readonly Pipeline[], start: Place
     calm &&= commands.every(({ segment }) => segment.harmless);
     resolved.push({ ...pipeline, commands: calm ? commands : commands.map(afterTheOthers) });
   }
-  return why.size > 0 ? { why: [...why], ...(absent === undefined ? {} : { missing: absent }) } : { resolved };
+  return why.size > 0 ? { why: [...why], ...present({ missing: absent }) } : { resolved };
 }
 
 async function resolveAll(
@@ -54,7 +55,7 @@ async function resolveAll(
         segment: index === 0 ? command.segment : { ...command.segment, fed: true },
       });
   }
-  return { commands: runnable, ...(missing === undefined ? {} : { missing }) };
+  return present({ commands: runnable, missing });
 }
 
 /**

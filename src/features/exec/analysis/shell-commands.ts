@@ -1,4 +1,5 @@
 /** Commands the shell carries out itself: those whose effect is known, and those whose effect is not. */
+import { present } from '../../../core/present.ts';
 import { judgeHarmless } from './programs/harmless.ts';
 import type { Place } from './programs/place.ts';
 import { quoted } from './reading/command-text.ts';
@@ -87,7 +88,7 @@ export async function shellCommand(words: readonly string[], place: Place): Prom
     return {
       reads,
       runs: words,
-      segment: { ...segment, harmless: why === undefined, ...(why === undefined ? {} : { why }) },
+      segment: { ...segment, harmless: why === undefined, ...present({ why }) },
     };
   }
   if (Object.hasOwn(PLAIN, name) && PLAIN[name]?.(args))

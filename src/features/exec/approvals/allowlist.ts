@@ -3,6 +3,7 @@
  * "always". Pure.
  */
 import type { ApprovalStep } from '../../../core/approval.ts';
+import { present } from '../../../core/present.ts';
 import { redactText } from '../../../platform/redact.ts';
 import type { Analysis, Segment } from '../analysis/analysis.ts';
 import { exactly, isExactly } from './exact-command.ts';
@@ -82,11 +83,7 @@ export function judge(analysis: Analysis, entries: readonly AllowEntry[], allowa
   return {
     satisfied: missing.length === 0,
     reasons: unique(missing.map(({ why }) => why!)),
-    steps: verdicts.map(({ program, why }) => ({
-      words: program.argv,
-      ...(program.path === undefined ? {} : { path: program.path }),
-      ...(why === undefined ? {} : { why }),
-    })),
+    steps: verdicts.map(({ program, why }) => present({ words: program.argv, path: program.path, why })),
     rememberable: missing.length > 0 && missing.every(({ remember }) => remember !== undefined),
     remember: missing.flatMap(({ remember }) => remember ?? []),
     used: unique(verdicts.flatMap(({ entry }) => entry ?? [])),
@@ -139,7 +136,7 @@ function verdict(program: Program, entries: readonly AllowEntry[], allowances: A
   if (interpreter && !exact)
     return { program, why: `${name(program)} runs code it is given, and another command hands it that.` };
   const remember = exact ? exactEntry(path, program) : undefined;
-  return { program, why: whyNot(program, path), ...(remember ? { remember } : {}) };
+  return present({ program, why: whyNot(program, path), remember });
 }
 
 /** Undefined: nobody knows in which folder it will run, and so not which script those words mean. */

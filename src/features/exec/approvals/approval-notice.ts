@@ -4,6 +4,7 @@
  */
 import type { ApprovalRequest } from '../../../core/approval.ts';
 import type { Log } from '../../../core/log.ts';
+import { present } from '../../../core/present.ts';
 import { visibleLine, visibleText } from '../../../core/visible-text.ts';
 import type { ProcessOwner } from '../processes/process-spec.ts';
 import type { HostChannels } from '../../../host/host.ts';
@@ -53,11 +54,7 @@ export function groupNotice(request: ApprovalRequest, workspace: string): string
         ? `in ${inline(cwd.slice(workspace.length + 1))} of the workspace`
         : `outside the workspace; the Control UI and \`${PUBLIC_COMMAND} approvals\` show where`;
   return noticeOf(
-    {
-      ...request,
-      reasons: reasons.map(withoutFolders),
-      ...(remember ? { remember: remember.map(withoutFolders) } : {}),
-    },
+    { ...request, reasons: reasons.map(withoutFolders), ...present({ remember: remember?.map(withoutFolders) }) },
     within,
   );
 }

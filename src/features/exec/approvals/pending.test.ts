@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ApprovalAsked } from '../../../core/approval.ts';
 import { silentLog } from '../../../core/log.ts';
+import { present } from '../../../core/present.ts';
 import { createFakeClock } from '../../../testing/fake-clock.ts';
 import { sampleQuestion } from '../fake-approvals.ts';
 import { createPending, type Pending } from './pending.ts';
@@ -13,7 +14,11 @@ const never = (): AbortSignal => new AbortController().signal;
 function harness(ids?: readonly string[]) {
   const clock = clockAt();
   const queue = [...(ids ?? [])];
-  const pending = createPending({ clock, log: silentLog, ...(ids ? { newId: () => queue.shift()! } : {}) });
+  const pending = createPending({
+    clock,
+    log: silentLog,
+    ...present({ newId: ids ? () => queue.shift()! : undefined }),
+  });
   const news: string[] = [];
   pending.subscribe(
     (one) =>

@@ -10,6 +10,7 @@ import {
 } from '../../../core/approval.ts';
 import { AppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
+import { present } from '../../../core/present.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { uuid } from '../../../platform/ids.ts';
 
@@ -79,7 +80,7 @@ export function createPending({ clock, log, newId = uuid }: PendingDeps): Pendin
 
   function end(id: string, decision: ApprovalResolution['decision'], by?: string): ApprovalResolution {
     const { request, decided, settle } = open.get(id)!;
-    const resolution: ApprovalResolution = { id, decision, at: clock.now(), ...(by === undefined ? {} : { by }) };
+    const resolution: ApprovalResolution = present({ id, decision, at: clock.now(), by });
     open.delete(id);
     settled.push({ request, decided, resolution });
     if (settled.length > REMEMBERED) settled.shift();

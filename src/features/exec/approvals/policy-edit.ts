@@ -2,6 +2,7 @@
  * Changes to the approvals file: permissions added and used, the whole replaced by what an editor sent, unknown things
  * kept. Pure.
  */
+import { present } from '../../../core/present.ts';
 import { uuid } from '../../../platform/ids.ts';
 import type { AllowEntry, NewAllowEntry } from './allowlist.ts';
 import type { PolicyAgent, PolicyEntry, PolicyFile } from './policy-file.ts';
@@ -20,7 +21,7 @@ export function shownFile(file: PolicyFile): PolicyFile {
   return {
     version,
     ...(defaults ? { defaults: pick(defaults, SHOWN.levels) as PolicyFile['defaults'] } : {}),
-    ...(agents ? { agents: mapValues(agents, shownAgent) } : {}),
+    ...present({ agents: agents ? mapValues(agents, shownAgent) : undefined }),
   };
 }
 
@@ -28,7 +29,7 @@ function shownAgent(agent: PolicyAgent): PolicyAgent {
   const { allowlist } = agent;
   return {
     ...pick(agent, SHOWN.agent),
-    ...(allowlist ? { allowlist: allowlist.map((entry) => pick(entry, SHOWN.entry) as PolicyEntry) } : {}),
+    ...present({ allowlist: allowlist?.map((entry) => pick(entry, SHOWN.entry) as PolicyEntry) }),
   };
 }
 
@@ -41,9 +42,11 @@ export function replaced(kept: PolicyFile, sent: PolicyFile): PolicyFile {
   return {
     ...omit(kept, SHOWN.file),
     ...known,
-    ...(kept.socket ? { socket: kept.socket } : {}),
-    ...(sent.defaults ? { defaults: { ...omit(kept.defaults ?? {}, SHOWN.levels), ...sent.defaults } } : {}),
-    ...(agents ? { agents } : {}),
+    ...present({
+      socket: kept.socket,
+      defaults: sent.defaults ? { ...omit(kept.defaults ?? {}, SHOWN.levels), ...sent.defaults } : undefined,
+      agents,
+    }),
   };
 }
 
@@ -52,7 +55,7 @@ function replacedAgent(kept: PolicyAgent | undefined, sent: PolicyAgent): Policy
     const before = kept?.allowlist?.find((one) => isSame(one, entry));
     return { ...omit(before ?? {}, SHOWN.entry), ...entry, id: entry.id ?? before?.id ?? uuid() };
   });
-  return { ...omit(kept ?? {}, SHOWN.agent), ...sent, ...(entries ? { allowlist: entries } : {}) };
+  return { ...omit(kept ?? {}, SHOWN.agent), ...sent, ...present({ allowlist: entries }) };
 }
 
 /** The file with these permissions; those it has already are not added twice. */
@@ -77,7 +80,7 @@ export interface Use {
 
 /** The file with a note on when these permissions were last used. */
 export function usedNow(file: PolicyFile, entries: readonly AllowEntry[], { command, at, path }: Use): PolicyFile {
-  const note = { lastUsedAt: at, lastUsedCommand: command, ...(path === undefined ? {} : { lastResolvedPath: path }) };
+  const note = present({ lastUsedAt: at, lastUsedCommand: command, lastResolvedPath: path });
   const isUsed = (entry: PolicyEntry, agentId: string): boolean =>
     entries.some(
       (one) =>
@@ -88,7 +91,7 @@ export function usedNow(file: PolicyFile, entries: readonly AllowEntry[], { comm
     );
   const noted = (agent: PolicyAgent, agentId: string): PolicyAgent => {
     const allowlist = agent.allowlist?.map((entry) => (isUsed(entry, agentId) ? { ...entry, ...note } : entry));
-    return { ...agent, ...(allowlist ? { allowlist } : {}) };
+    return { ...agent, ...present({ allowlist }) };
   };
   return { ...file, agents: mapValues(file.agents ?? {}, noted) };
 }

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { ASK_MODES, SECURITY_LEVELS, type AskMode, type SecurityLevel } from '../../../config/exec-config.ts';
+import { present } from '../../../core/present.ts';
 import type { AllowEntry } from './allowlist.ts';
 import { known } from './matrix.ts';
 import { expandPattern } from './path-pattern.ts';
@@ -91,9 +92,11 @@ export function policyOf(read: ReadPolicy, agentId: string, home: string): Agent
     own?.[key] ?? everybody?.[key] ?? file.defaults?.[key];
   const [security, ask] = [first('security'), first('ask')];
   return {
-    // A word nobody knows was meant to restrict, so it does.
-    ...(security === undefined ? {} : { security: known(SECURITY_LEVELS, security) ?? 'deny' }),
-    ...(ask === undefined ? {} : { ask: known(ASK_MODES, ask) ?? 'always' }),
+    ...present({
+      // A word nobody knows was meant to restrict, so it does.
+      security: security !== undefined ? (known(SECURITY_LEVELS, security) ?? 'deny') : undefined,
+      ask: ask !== undefined ? (known(ASK_MODES, ask) ?? 'always') : undefined,
+    }),
     askFallback: known(SECURITY_LEVELS, first('askFallback')) ?? 'deny',
     autoAllowSkills: first('autoAllowSkills') ?? false,
     allowlist: [...entriesOf(everybody, '*', home), ...(agentId === '*' ? [] : entriesOf(own, agentId, home))],

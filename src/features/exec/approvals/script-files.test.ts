@@ -1,6 +1,7 @@
 // Which files a command would read its code from.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { present } from '../../../core/present.ts';
 import type { Analysis } from '../analysis/analysis.ts';
 import { codeFoldersOf, scriptsOf } from './script-files.ts';
 
@@ -69,7 +70,7 @@ describe('scripts', () => {
       const {
         segments: [one],
       } = segment(words, interpreter) as Extract<Analysis, { proven: true }>;
-      return codeFoldersOf({ proven: true, plan: '', segments: [{ ...one!, ...(cwd === undefined ? {} : { cwd }) }] });
+      return codeFoldersOf({ proven: true, plan: '', segments: [{ ...one!, ...present({ cwd }) }] });
     };
     for (const words of [
       ['node', 'build'],

@@ -7,6 +7,7 @@ import type { GatewayLink } from '../../../cli/gateway-link.ts';
 import { listing } from '../../../cli/columns.ts';
 import { span } from '../../../cli/durations.ts';
 import { nextLook } from '../../../cli/next-look.ts';
+import { present } from '../../../core/present.ts';
 
 const DEFAULT_LINES = 200;
 
@@ -14,9 +15,7 @@ export async function processesList(call: Call): Promise<void> {
   const { flags, io } = call;
   const link = await call.gateway();
   const agentId = flags.text('agent');
-  const answer = await link.request<{ processes: readonly ProcessView[] }>('process.list', {
-    ...(agentId !== undefined && { agentId }),
-  });
+  const answer = await link.request<{ processes: readonly ProcessView[] }>('process.list', present({ agentId }));
   if (flags.has('json')) return io.out(JSON.stringify(answer, null, 2));
   io.out(
     listing(

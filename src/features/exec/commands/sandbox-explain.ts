@@ -1,6 +1,7 @@
 /** `sandbox explain`: whether commands of a session are boxed in, which setting says so, and what they see there. */
 import type { Call } from '../../../cli/command.ts';
 import { columns } from '../../../cli/columns.ts';
+import { present } from '../../../core/present.ts';
 
 /** As much of the answer as is shown. */
 interface Explained {
@@ -29,10 +30,7 @@ export async function sandboxExplain(call: Call): Promise<number> {
   const { flags, io } = call;
   const link = await call.gateway();
   const [agentId, sessionKey] = [flags.text('agent'), flags.text('session')];
-  const answer = await link.request<Explained>('sandbox.explain', {
-    ...(agentId !== undefined && { agentId }),
-    ...(sessionKey !== undefined && { sessionKey }),
-  });
+  const answer = await link.request<Explained>('sandbox.explain', present({ agentId, sessionKey }));
   io.out(flags.has('json') ? JSON.stringify(answer, null, 2) : readable(answer));
   return answer.backend !== undefined && 'problem' in answer.backend ? 1 : 0;
 }

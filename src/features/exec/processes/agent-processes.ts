@@ -1,4 +1,5 @@
 /** What an agent may do with its background processes; those of others do not exist for it. */
+import { present } from '../../../core/present.ts';
 import type { Processes, ProcessTrouble, ProcessView } from '../../../core/shell.ts';
 import type { HeldProcess } from './held-process.ts';
 import type { Limits } from './process-output.ts';
@@ -78,7 +79,7 @@ async function deliver(
   const view = process.view();
   const over = view.status !== 'running';
   const { output, cut, next } = await process.output.since(process.record.cursor, { ...limits, open: !over });
-  await process.change({ cursor: next, ...(over ? { told: true } : {}) });
+  await process.change(present({ cursor: next, told: over ? true : undefined }));
   return { view, output, cut };
 }
 

@@ -1,6 +1,7 @@
 /** What the lifecycle of a process wants to know, asked of the system: each inquiry is answered by an event. */
 import { AppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
+import { present } from '../../../core/present.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { stillRuns } from '../../../platform/process/birth.ts';
 import type { Spool } from '../../../platform/process/spool.ts';
@@ -54,7 +55,7 @@ export async function answerInquiry(inquiry: Inquiry, state: ProcessState, deps:
       return askLastWord(state, deps);
     case 'endTree': {
       const { pid, graceMs } = inquiry;
-      const survivors = await endTree({ mark, ...(pid === undefined ? {} : { pid }) }, { graceMs, look: deps.look });
+      const survivors = await endTree(present({ mark, pid }), { graceMs, look: deps.look });
       return { type: 'treeEnded', survivors: survivors.map((row) => row.pid) };
     }
     case 'finishOutput': {

@@ -5,6 +5,7 @@
 import type { EndReason, ProcessView } from '../../../core/shell.ts';
 import type { Log } from '../../../core/log.ts';
 import { AppError } from '../../../core/errors.ts';
+import { present } from '../../../core/present.ts';
 import type { Clock, Timer } from '../../../platform/clock.ts';
 import { createSerialQueue } from '../../../platform/keyed-queue.ts';
 import { birthOf } from '../../../platform/process/birth.ts';
@@ -90,13 +91,9 @@ export class HeldProcess {
     this.settled = this.#settled.promise;
     this.#spool = createSpool({ folder, maxBytes: record.spoolMaxBytes, layout: record.spool });
     this.output = createProcessOutput(this.#spool);
-    this.#input = createProcessInput({
-      id: record.id,
-      files: filesOf(folder),
-      pty: record.pty,
-      keeper,
-      ...(held ? { pipe: held.input } : {}),
-    });
+    this.#input = createProcessInput(
+      present({ id: record.id, files: filesOf(folder), pty: record.pty, keeper, pipe: held?.input }),
+    );
     this.#saver = createRecordSaver({ folder, current: () => this.record, log: deps.log });
     this.#lookout = createLookout({
       clock: deps.clock,
@@ -248,7 +245,7 @@ export class HeldProcess {
       case 'warnOfSurvivors':
         return log.warn('process.survives', { id: this.record.id, pids: effect.pids });
       case 'tellEnd':
-        return this.#end.resolve({ ...this.view(), ...(effect.status ? { status: effect.status } : {}) });
+        return this.#end.resolve({ ...this.view(), ...present({ status: effect.status }) });
       case 'identify':
         return this.#identify();
       case 'save':

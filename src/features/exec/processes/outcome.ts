@@ -1,4 +1,5 @@
 /** What an exit means: codes above 128 are how shells tell of signals. Pure. */
+import { present } from '../../../core/present.ts';
 import type { EndReason, ProcessView } from '../../../core/shell.ts';
 import { signalName } from '../../../platform/process/signal-name.ts';
 import type { Outcome, ProcessRecord } from './process-record.ts';
@@ -11,12 +12,12 @@ export interface Exit {
 /** `why`: what we did to it, when we did something. */
 export function outcomeOf({ code, signal }: Exit, at: number, why: EndReason | undefined): Outcome {
   const exitSignal = signal ?? (code !== null && code > 128 ? signalName(code - 128) : undefined);
-  return {
+  return present({
     at,
-    ...(code === null ? {} : { exitCode: code }),
-    ...(exitSignal === undefined ? {} : { exitSignal }),
+    exitCode: code !== null ? code : undefined,
+    exitSignal,
     reason: why ?? (exitSignal === undefined ? 'exit' : 'signal'),
-  };
+  });
 }
 
 /** How something ends that has to. */

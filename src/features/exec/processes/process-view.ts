@@ -1,4 +1,5 @@
 /** A process as anybody may see it, from its record and its output. Pure. */
+import { present } from '../../../core/present.ts';
 import type { ProcessView } from '../../../core/shell.ts';
 import { nameOf } from '../output/name.ts';
 import { statusOf } from './outcome.ts';
@@ -17,7 +18,7 @@ export function viewOf({ record, output, now, group }: ViewFacts): ProcessView {
   const { outcome, holder, timeoutMs, daemons } = record;
   const leftBehind = [...group, ...daemons].map(({ pid, name }) => ({ pid, name }));
   const endedAt = record.over ? outcome?.at : undefined;
-  return {
+  return present({
     sessionId: record.id,
     status: statusOf(record),
     command: record.command,
@@ -28,17 +29,17 @@ export function viewOf({ record, output, now, group }: ViewFacts): ProcessView {
     sessionKey: record.owner.sessionKey,
     startedAt: record.startedAt,
     runtimeMs: Math.max(0, (endedAt ?? now) - record.startedAt),
-    ...(holder ? { pid: holder.pid } : {}),
-    ...(endedAt === undefined ? {} : { endedAt }),
-    ...(outcome?.exitCode === undefined ? {} : { exitCode: outcome.exitCode }),
-    ...(outcome?.exitSignal === undefined ? {} : { exitSignal: outcome.exitSignal }),
-    ...(outcome ? { endReason: outcome.reason } : {}),
-    ...(timeoutMs > 0 ? { timeoutSeconds: timeoutMs / 1000 } : {}),
+    pid: holder?.pid,
+    endedAt,
+    exitCode: outcome?.exitCode,
+    exitSignal: outcome?.exitSignal,
+    endReason: outcome?.reason,
+    timeoutSeconds: timeoutMs > 0 ? timeoutMs / 1000 : undefined,
     tail: output.tail,
     outputBytes: output.bytes,
     truncated: output.dropped > 0 || record.diskFull,
     stdinWritable: outcome === undefined && !record.inputClosed,
     idleMs: Math.max(0, Math.round(now - Math.max(output.writtenAt ?? 0, record.startedAt))),
-    ...(leftBehind.length > 0 ? { leftBehind } : {}),
-  };
+    leftBehind: leftBehind.length > 0 ? leftBehind : undefined,
+  });
 }

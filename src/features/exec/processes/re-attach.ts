@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { AppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
+import { present } from '../../../core/present.ts';
 import { listDir, removeIfExists } from '../../../platform/files.ts';
 import { stillRuns } from '../../../platform/process/birth.ts';
 import type { InputKeeper } from '../../../platform/process/input-keeper.ts';
@@ -89,7 +90,7 @@ async function endAbandoned(
   { markOf, look, log }: TakeUpDeps,
 ): Promise<Fate> {
   const runs = holder !== undefined && (await stillRuns(holder.pid, holder.birth));
-  const tree = { mark: markOf(id), ...(runs ? { pid: holder.pid } : {}) };
+  const tree = present({ mark: markOf(id), pid: runs ? holder.pid : undefined });
   const there = (await membersOf(tree, look)).length > 0;
   const left = there ? await endTree(tree, { graceMs: 0, look }) : [];
   if (left.length > 0) log.warn('process.survives', { id, pids: left.map(({ pid }) => pid) });

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { present } from '../../../core/present.ts';
 import { findBubblewrap } from '../../../platform/bubblewrap.ts';
 import { readEnv } from '../../../platform/env.ts';
 import { exec, findProgram } from '../../../platform/exec.ts';
@@ -59,7 +60,7 @@ async function attempt({ tries, works, sandbox, around = [], limit, orFails = fa
   await using fixture = await sandboxFixture();
   const options = {
     around: around.map((word) => word.replace('{home}', fixture.home)),
-    ...(sandbox && { sandbox }),
+    ...present({ sandbox }),
     env: { SSH_AUTH_SOCK: '/tmp/ssh-agent' },
   };
   const fine = `{ ${works}; } && echo STILL-FINE`;

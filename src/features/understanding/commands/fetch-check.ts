@@ -5,6 +5,7 @@ import type { Resolve } from '../../../platform/net/guard/resolve.ts';
 import { columns } from '../../../cli/columns.ts';
 import type { Call } from '../../../cli/command.ts';
 import { openConfig } from '../../../cli/config-file.ts';
+import { present } from '../../../core/present.ts';
 import { OWN_COMMAND } from '../../../platform/own-command.ts';
 
 /** What is printed with `--json`. */
@@ -55,7 +56,7 @@ async function check(
   const { protocol, hostname, port } = new URL(url);
   const upstream = proxies.userProxy({ configured: config.proxy, vars });
   const proxy = upstream({ protocol, hostname, port: Number(port) || (protocol === 'https:' ? 443 : 80) });
-  return { url, ok: true, steps, ...(proxy !== undefined && { proxy: proxies.readProxyUrl(proxy).host }) };
+  return present({ url, ok: true, steps, proxy: proxy !== undefined ? proxies.readProxyUrl(proxy).host : undefined });
 }
 
 function report({ ok, why, steps, proxy }: FetchCheck): string {

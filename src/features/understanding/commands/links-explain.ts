@@ -10,6 +10,7 @@ import type { FetchConfig } from '../../../platform/net/config.ts';
 import type { Resolve } from '../../../platform/net/guard/guard.ts';
 import type { Call } from '../../../cli/command.ts';
 import { openConfig } from '../../../cli/config-file.ts';
+import { present } from '../../../core/present.ts';
 import { OWN_COMMAND } from '../../../platform/own-command.ts';
 
 /** As much of the configuration as this command reads. */
@@ -48,7 +49,7 @@ export async function linksExplain(call: Call, resolve?: Resolve): Promise<void>
       context: contextOf({ text, agentId: agent.id, ...place }),
     },
     {
-      guard: createNetGuard({ rules: () => config.security.fetch, ...(resolve && { resolve }) }),
+      guard: createNetGuard({ rules: () => config.security.fetch, ...present({ resolve }) }),
       path: call.io.env().get('PATH'),
       ownPrograms: {
         'link-understand': {

@@ -17,6 +17,7 @@ import { sizeText } from '../../../core/size-text.ts';
 import { canBeSeen, readPages, type Eyes, type Pages } from './read-pages.ts';
 import { type Failure, leftOut, notHad, refused, remarkOn, tooLarge } from './remarks.ts';
 import { head } from '../../../core/cut.ts';
+import { present } from '../../../core/present.ts';
 
 type FilesConfig = MediaConfig['files'];
 
@@ -173,14 +174,14 @@ async function succeeded(
     : pages.shown.length > 0
       ? '[PDF content rendered to images]'
       : '[No extractable text]';
-  const note: Note = {
+  const note: Note = present({
     kind: 'file',
     attachment: file.index,
     name: file.name,
     mime: outcome.mime,
     text: inertText(text, config.maxChars + MAX_FACTS),
-    ...(pages.shown.length > 0 ? { pages: pages.shown } : {}),
-  };
+    pages: pages.shown.length > 0 ? pages.shown : undefined,
+  });
   const blind = outcome.kind === 'pdf' && !written && pages.shown.length === 0;
   const ofPages = written === own ? undefined : pages.chosen;
   const attempt: Attempt = {
@@ -199,7 +200,9 @@ async function succeeded(
       attempts: [attempt, ...pages.attempts],
       chosen: ofPages ?? attempt,
       ms,
-      ...(outcome.truncated && written === own ? { reason: `maxChars: ${text.length} characters are shown` } : {}),
+      ...present({
+        reason: outcome.truncated && written === own ? `maxChars: ${text.length} characters are shown` : undefined,
+      }),
     },
   };
 }

@@ -1,5 +1,6 @@
 /** What would be done with the links of a text, link by link, without running anything. */
 import type { LinksConfig } from '../../../config/understanding-config.ts';
+import { present } from '../../../core/present.ts';
 import { findProgram } from '../../../platform/exec.ts';
 import type { NetGuard } from '../../../platform/net/guard/guard.ts';
 import { scopeVerdict, type ScopePlace, type ScopeVerdict } from '../scope.ts';
@@ -62,7 +63,7 @@ export async function explainLinks(request: ExplainRequest, deps: ExplainDeps): 
       links.push(link);
     }
   }
-  return { enabled: settings !== undefined, ...(scope && { scope }), links };
+  return present({ enabled: settings !== undefined, scope, links });
 }
 
 interface One {
@@ -78,8 +79,7 @@ async function explainOne(url: string, { off, settings, request, deps }: One): P
     ? { ok: true, addresses: verdict.addresses.map(({ address }) => address) }
     : { ok: false, why: verdict.why };
   const why = off ?? (guard.ok ? undefined : 'the guard refuses it');
-  if (why !== undefined || !settings)
-    return { url, detected: true, ...(why !== undefined && { why }), guard, runs: [] };
+  if (why !== undefined || !settings) return { url, detected: true, ...present({ why }), guard, runs: [] };
   const context = { ...request.context, LinkUrl: url };
   const runs = settings.entries.map(async (entry) => {
     const { command, args } = await commandLine(entry, { context, path: deps.path, own: deps.ownPrograms });

@@ -1,6 +1,7 @@
 /**
  * Reads the links of a message: the guard lets them in one by one, in order; as many as allowed are read side by side.
  */
+import { present } from '../../../core/present.ts';
 import type { LinkUrlDecision } from '../../../core/understanding.ts';
 import type { Scene } from '../scene.ts';
 import { guardVerdict } from './guard-verdict.ts';
@@ -64,12 +65,12 @@ async function* admit(
 async function read(job: LinkJob, deps: RunLinkDeps): Promise<ReadLink> {
   const begun = deps.clock.monotonic();
   const { attempts, chosen, text, cached } = await runLink(job, deps);
-  const decision = {
+  const decision = present({
     url: job.url,
     attempts,
-    ...(chosen && { chosen }),
-    ...(cached && { cached }),
+    chosen,
+    cached: cached || undefined,
     ms: Math.round(deps.clock.monotonic() - begun),
-  };
-  return { decision, ...(text !== undefined && { printed: text }) };
+  });
+  return present({ decision, printed: text });
 }

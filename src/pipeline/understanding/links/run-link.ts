@@ -1,6 +1,7 @@
 /** One link through the configured commands, in order, until one prints something. */
 import type { LinkEntry } from '../../../config/understanding-config.ts';
 import { AppError } from '../../../core/errors.ts';
+import { present } from '../../../core/present.ts';
 import type { Attempt, Reached } from '../../../core/understanding.ts';
 import { childEnv } from '../../../platform/child-env.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -56,7 +57,7 @@ export async function runLink(job: LinkJob, deps: RunLinkDeps): Promise<LinkResu
     if (job.signal.aborted) return { attempts: attempts.length > 0 ? attempts : [overBudget(entry)] };
     const { attempt, text, cached } = await tryEntry(entry, { job, deps, isFirst: attempts.length === 0 });
     attempts.push(attempt);
-    if (text !== undefined) return { attempts, chosen: attempt, text, ...(cached && { cached }) };
+    if (text !== undefined) return present({ attempts, chosen: attempt, text, cached: cached || undefined });
     scene.log.debug('links.attempt', {
       runId: scene.runId,
       url: shownUrl(url),
@@ -102,14 +103,14 @@ async function tryEntry(entry: LinkEntry, { job, deps, isFirst }: Try): Promise<
     return { attempt: { type: 'cli', command: entry.command, outcome: 'success', ms: 0 }, text: known, cached: true };
   const begun = deps.clock.monotonic();
   const { reading, reached } = await runGuarded(entry, line, { job, deps, isFirst }).catch(failedBefore);
-  const attempt: Attempt = {
+  const attempt: Attempt = present({
     type: 'cli',
     command: entry.command,
     outcome: reading.outcome,
     ms: Math.round(deps.clock.monotonic() - begun),
-    ...(reading.outcome !== 'success' && { reason: reading.reason }),
-    ...(reached.length > 0 && { reached }),
-  };
+    reason: reading.outcome !== 'success' ? reading.reason : undefined,
+    reached: reached.length > 0 ? reached : undefined,
+  });
   if (reading.outcome !== 'success') return { attempt };
   deps.cache.put(key, reading.text, settings.cacheMs);
   return { attempt, text: reading.text };

@@ -6,6 +6,7 @@ import { AppError } from '../../../core/errors.ts';
 import { silentLog } from '../../../core/log.ts';
 import type { MediaAbility, MediaRequest } from '../../../core/media-provider.ts';
 import type { Attachment } from '../../../core/message.ts';
+import { present } from '../../../core/present.ts';
 import type { ProviderSettings } from '../../../core/provider-settings.ts';
 import { mainSessionKey } from '../../../core/session-key.ts';
 import type { MediaCapability, MediaDecision } from '../../../core/understanding.ts';
@@ -168,11 +169,11 @@ function fakeModels({ vendors = {}, active, imageModels = [] }: Fixture, calls: 
       const vendor = vendors[id.toLowerCase()];
       if (!vendor) return undefined;
       const { hasKey = true, image, audio, video, ...settings } = vendor;
-      const able = {
-        ...(image && { image: ability(id, 'image', image) }),
-        ...(audio && { audio: ability(id, 'audio', audio) }),
-        ...(video && { video: ability(id, 'video', video) }),
-      };
+      const able = present({
+        image: image ? ability(id, 'image', image) : undefined,
+        audio: audio ? ability(id, 'audio', audio) : undefined,
+        video: video ? ability(id, 'video', video) : undefined,
+      });
       return { id: id.toLowerCase(), media: able, settings: { id, models: [], ...settings }, hasKey };
     },
     active: async () => active,
@@ -185,7 +186,7 @@ function fakeLocal({ commands = {}, found = {}, film }: Fixture, calls: Call[]):
   return {
     async runEntry(entry, _file, capability, { prompt }) {
       const who = entry.command ?? '';
-      calls.push({ who, capability, ...(prompt ? { prompt } : {}) });
+      calls.push(present({ who, capability, prompt: prompt || undefined }));
       const said = commands[who] ?? new AppError('unavailable', `${who} could not be started`);
       if (said instanceof Error) throw said;
       return { text: said, provider: 'cli', model: who };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { present } from '../../../core/present.ts';
 import type { Attempt, MediaDecision } from '../../../core/understanding.ts';
 import { mediaStatusLine, summary } from './status-line.ts';
 
@@ -20,7 +21,7 @@ const decision = (
   attachments: attempts.map((attempt, attachmentIndex) => ({
     attachmentIndex,
     attempts: [attempt],
-    ...(attempt.outcome === 'success' ? { chosen: attempt } : {}),
+    ...present({ chosen: attempt.outcome === 'success' ? attempt : undefined }),
   })),
 });
 

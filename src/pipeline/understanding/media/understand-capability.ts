@@ -3,6 +3,7 @@
  * of both.
  */
 import { AppError, asAppError } from '../../../core/errors.ts';
+import { present } from '../../../core/present.ts';
 import type { Attempt, AttachmentDecision, MediaCapability, MediaDecision, Note } from '../../../core/understanding.ts';
 import type { AttachmentFile } from '../attachments.ts';
 import { closedBy } from './closed-by.ts';
@@ -73,7 +74,7 @@ async function shownAndHidden(
 function notShown({ note, decision }: Piece, native: Attempt, hidden: ReadonlyMap<AttachmentFile, string>): Piece {
   const why = [...hidden].find(([{ index }]) => index === decision.attachmentIndex)?.[1];
   return {
-    ...(note && { note }),
+    ...present({ note }),
     decision: { ...decision, attempts: [{ ...native, reason: `unsupported: ${why}` }, ...decision.attempts] },
   };
 }
@@ -179,7 +180,12 @@ function heardBefore(heard: Note & { readonly attachment: number }, files: reado
   const name = files.find(({ index }) => index === heard.attachment)?.name;
   return {
     note: heard,
-    decision: { attachmentIndex: heard.attachment, ...(name ? { name } : {}), attempts: [chosen], chosen },
+    decision: {
+      attachmentIndex: heard.attachment,
+      ...present({ name: name || undefined }),
+      attempts: [chosen],
+      chosen,
+    },
   };
 }
 
@@ -213,13 +219,7 @@ const named = (file: AttachmentFile, capability: MediaCapability, why: Why): Pie
 function handedOver({ index, name }: AttachmentFile, attempts: readonly Attempt[]): Piece {
   const [chosen] = attempts;
   return {
-    decision: {
-      attachmentIndex: index,
-      name,
-      attempts,
-      ...(chosen ? { chosen } : {}),
-      reason: 'handed to the chat model',
-    },
+    decision: present({ attachmentIndex: index, name, attempts, chosen, reason: 'handed to the chat model' }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** A film nobody could watch: its pictures are looked at, its sound is listened to, and both become one description. */
 import { asAppError } from '../../../core/errors.ts';
+import { present } from '../../../core/present.ts';
 import type { Attempt } from '../../../core/understanding.ts';
 import type { AttachmentFile } from '../attachments.ts';
 import { inParallel } from '../in-parallel.ts';
@@ -53,7 +54,7 @@ async function look(frames: readonly Frame[], stage: Stage): Promise<readonly Un
   const share = Math.floor((limitsOf('video', stage.config.video).maxChars ?? Infinity) / frames.length);
   const block = {
     ...stage.config.image,
-    ...(Number.isFinite(share) ? { maxChars: Math.max(LEAST_CHARS, share) } : {}),
+    ...present({ maxChars: Number.isFinite(share) ? Math.max(LEAST_CHARS, share) : undefined }),
   };
   const chosen = await stage.entriesFor('image');
   const ask = (file: AttachmentFile): Promise<Understood> =>

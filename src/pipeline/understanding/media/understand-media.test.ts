@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError } from '../../../core/errors.ts';
+import { present } from '../../../core/present.ts';
 import { files, media, program, context, fixture } from './fake.ts';
 import type { MediaOutcome } from './understand-media.ts';
 import { of, texts } from './fake.ts';
@@ -100,7 +101,7 @@ test('an album is looked at whole, unless it is said how much of a message is', 
     const sent = context({ files: files('image', 'image', 'image') });
     await step.run(
       { ...sent, message: { ...sent.message, album: true } },
-      media({ image: { ...(attachments && { attachments }), models: [{ provider: 'p' }] } }),
+      media({ image: { ...present({ attachments }), models: [{ provider: 'p' }] } }),
     );
     return calls.length;
   };

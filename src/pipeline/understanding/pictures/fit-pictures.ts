@@ -3,6 +3,7 @@
  * with every turn.
  */
 import type { Attachment } from '../../../core/message.ts';
+import { present } from '../../../core/present.ts';
 import type { Note } from '../../../core/understanding.ts';
 import type { AttachmentFile } from '../attachments.ts';
 import { remarkOn } from '../media/remarks.ts';
@@ -43,7 +44,7 @@ export async function fitPictures(
       if (shown.change === undefined) return { ...attachment, mime: shown.mime };
       return {
         ...(await keep(shown.data, { mime: shown.mime, name: file.name })),
-        ...(attachment.name ? { name: attachment.name } : {}),
+        ...present({ name: attachment.name || undefined }),
       };
     }),
   );

@@ -2,6 +2,7 @@
 import { request as ask, type IncomingMessage, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { AppError, asAppError } from '../../../core/errors.ts';
+import { present } from '../../../core/present.ts';
 import type { Connection, Target } from '../route/connection.ts';
 import { dial } from '../route/dial.ts';
 import { connectFailed, refusal, vetTarget, type Egress } from './egress-target.ts';
@@ -49,11 +50,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, egress:
   const connection = await connectFor(vetted, { proxy, signal }).catch((error: unknown) => {
     throw connectFailed(error, { target: vetted.target, ...egress });
   });
-  egress.lease.note({
-    host: vetted.target.host,
-    port: vetted.target.port,
-    ...(connection.address !== undefined && { address: connection.address }),
-  });
+  egress.lease.note(present({ host: vetted.target.host, port: vetted.target.port, address: connection.address }));
   egress.lease.hold(connection.socket);
   await exchange({ request, response }, { url, proxy, connection, signal });
 }

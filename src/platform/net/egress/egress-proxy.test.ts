@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { silentLog, type Log } from '../../../core/log.ts';
+import { present } from '../../../core/present.ts';
 import type { EgressLimits } from './egress-lease.ts';
 import { createEgressProxy } from './egress-proxy.ts';
 import { http, httpProxy, socksProxy, tcp } from '../fake.ts';
@@ -32,7 +33,7 @@ async function leased(t: TestContext, { resolve = HERE, upstream, limits, log = 
     guard,
     log,
     upstream: userProxy({ configured: upstream, vars: {} }),
-    ...(limits && { limits }),
+    ...present({ limits }),
   });
   t.after(() => proxy.close());
   return { proxy, guard, lease: await proxy.lease() };

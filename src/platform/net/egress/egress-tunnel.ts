@@ -1,6 +1,7 @@
 /** CONNECT through the egress proxy: bytes both ways between a command and one vetted target. */
 import type { Socket } from 'node:net';
 import { asAppError } from '../../../core/errors.ts';
+import { present } from '../../../core/present.ts';
 import { dial } from '../route/dial.ts';
 import { connectFailed, refusal, vetTarget, type Egress } from './egress-target.ts';
 
@@ -43,11 +44,7 @@ async function connectTo(
   }).catch((error: unknown) => {
     throw connectFailed(error, { target: vetted.target, ...egress });
   });
-  lease.note({
-    host: vetted.target.host,
-    port: vetted.target.port,
-    ...(connection.address !== undefined && { address: connection.address }),
-  });
+  lease.note(present({ host: vetted.target.host, port: vetted.target.port, address: connection.address }));
   lease.hold(connection.socket);
   socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
   if (head.length > 0) connection.socket.write(head);

@@ -1,4 +1,5 @@
 /** What a response's headers and URL say about the file in it. */
+import { present } from '../../../core/present.ts';
 
 export interface FileFacts {
   readonly mime: string;
@@ -18,11 +19,11 @@ export function fileFacts(headers: Readonly<Record<string, string>>, url: URL): 
       asUtf8(disposition.parameters.get('filename')) ??
       lastSegment(url),
   );
-  return {
+  return present({
     mime: /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type.value) ? type.value : 'application/octet-stream',
-    ...(charset && { charset: charset.toLowerCase() }),
-    ...(fileName && { fileName }),
-  };
+    charset: charset ? charset.toLowerCase() : undefined,
+    fileName: fileName || undefined,
+  });
 }
 
 /** `value; name=token; name="quoted \" string"` (RFC 9110, section 5.6.6); the first of a name wins. */

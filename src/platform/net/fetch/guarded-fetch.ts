@@ -1,6 +1,7 @@
 /** Downloads from addresses somebody else chose: checked, pinned, bounded in bytes and time. */
 import type { Response } from 'undici';
 import { AppError } from '../../../core/errors.ts';
+import { present } from '../../../core/present.ts';
 import type { Reached } from '../../../core/understanding.ts';
 import { systemClock, type Clock } from '../../clock.ts';
 import type { Target } from '../route/connection.ts';
@@ -139,8 +140,7 @@ async function ask(
       origin: url.origin,
       upstream: proxy === undefined ? undefined : readProxyUrl(proxy),
       signal,
-      connected: ({ address }) =>
-        void journey.reached.push({ host: target.host, port: target.port, ...(address !== undefined && { address }) }),
+      connected: ({ address }) => void journey.reached.push(present({ host: target.host, port: target.port, address })),
     });
     try {
       const response = await fetch(url, {

@@ -1,6 +1,7 @@
 /** The guard's check of a URL, step by step: what it is, its host, its answers from DNS, each of its addresses. */
 import { cut } from '../../../core/cut.ts';
 import { AppError } from '../../../core/errors.ts';
+import { present } from '../../../core/present.ts';
 import { parseAddress, type Address } from './address.ts';
 import { readHost } from './host-name.ts';
 import { resolveWithin, type Resolve, type ResolvedAddress } from './resolve.ts';
@@ -146,7 +147,7 @@ function createTrail(): Trail {
   const steps: GuardStep[] = [];
   return {
     steps,
-    pass: (what, subject, by) => void steps.push({ what, subject, ok: true, ...(by !== undefined && { detail: by }) }),
+    pass: (what, subject, by) => void steps.push(present({ what, subject, ok: true, detail: by })),
     refuse: (what, subject, why) => {
       steps.push({ what, subject, ok: false, detail: why });
       return { ok: false, why };

@@ -1,5 +1,6 @@
 /** The client's part of SOCKS 5 (RFC 1928) with user name and password (RFC 1929). */
 import { isIPv6, type Socket } from 'node:net';
+import { present } from '../../../core/present.ts';
 import { parseAddress } from '../guard/address.ts';
 import type { Connection, Target } from './connection.ts';
 
@@ -35,7 +36,7 @@ export async function shakeSocksHands(
   if (status !== 0) throw new Error(`it answered: ${REFUSED[status ?? 1] ?? 'unknown failure'}`);
   const length = kind === 1 ? 4 : kind === 4 ? 16 : (await read(socket, 1))[0]!;
   await read(socket, length + 2);
-  return { socket, ...(address !== undefined && { address }) };
+  return present({ socket, address });
 }
 
 async function greet(socket: Socket, { username, password }: URL): Promise<void> {

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { AppError } from '../../../core/errors.ts';
+import { present } from '../../../core/present.ts';
 import { openSocket, type Connection, type Target } from './connection.ts';
 import { shakeSocksHands } from './socks.ts';
 
@@ -83,7 +84,12 @@ function connectThrough(socket: Socket, { proxy, target }: { proxy: URL; target:
       if (answer.statusCode !== 200) return reject(new Error(`it answered ${answer.statusCode}`));
       if (head.length > 0) connected.unshift(head);
       const [literal] = target.addresses;
-      resolve({ socket: connected as Socket, ...(literal?.address === target.host && { address: literal.address }) });
+      resolve(
+        present({
+          socket: connected as Socket,
+          address: literal?.address === target.host ? literal.address : undefined,
+        }),
+      );
     });
     asked.end();
   });

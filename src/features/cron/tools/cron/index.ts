@@ -1,6 +1,14 @@
 /** `cron`: work that is due at a time – reminders, reports, regular looks – and waking the agent. */
 import { z } from 'zod';
-import { AppError, defineTool, errorResult, gatewayParameters, rpcOf, type ToolResult } from '../../../../sdk/index.ts';
+import {
+  AppError,
+  defineTool,
+  errorResult,
+  gatewayParameters,
+  rpcOf,
+  type ToolResult,
+  present,
+} from '../../../../sdk/index.ts';
 import { jobOf } from './job-input.ts';
 import { tellJob, tellJobs, tellRuns, tellStatus, tellStarted, told } from './tell-cron.ts';
 
@@ -95,10 +103,10 @@ const ACTION: Readonly<Record<CronInput['action'], Action>> = {
   runs: (given, rpc) =>
     named(given, async (id) =>
       tellRuns(
-        await rpc('cron.runs', {
-          id,
-          ...(given.limit === undefined ? {} : { limit: Math.max(1, Math.trunc(given.limit)) }),
-        }),
+        await rpc(
+          'cron.runs',
+          present({ id, limit: given.limit !== undefined ? Math.max(1, Math.trunc(given.limit)) : undefined }),
+        ),
       ),
     ),
   async wake({ text, mode = 'next-heartbeat' }, rpc) {

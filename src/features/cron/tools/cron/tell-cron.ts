@@ -1,5 +1,5 @@
 /** Puts jobs and runs into compact JSON for the model: what a person would be told, with times in words. Pure. */
-import { cut, errorResult, textResult, type ToolResult } from '../../../../sdk/index.ts';
+import { cut, errorResult, textResult, type ToolResult, present } from '../../../../sdk/index.ts';
 
 /** A job as the gateway answers; another gateway may know less of it. */
 interface Job {
@@ -67,7 +67,10 @@ export function tellJob(what: 'Planned' | 'Changed', answer: unknown, off = fals
 export function tellJobs(answer: unknown): ToolResult {
   const { jobs = [], total = jobs.length } = answer as { readonly jobs?: readonly Job[]; readonly total?: number };
   return told(
-    { jobs: jobs.map((job) => ({ ...facts(job), next: instants(job)[0] })), ...(total > jobs.length ? { total } : {}) },
+    {
+      jobs: jobs.map((job) => ({ ...facts(job), next: instants(job)[0] })),
+      ...present({ total: total > jobs.length ? total : undefined }),
+    },
     answer,
   );
 }
@@ -108,9 +111,12 @@ const facts = ({ id, name, enabled, when, schedule, sessionTarget, payload, stat
   does: short(payload?.message ?? payload?.text),
   to: whereTo(payload),
   ...(enabled === false && { enabled, because: state?.disabledReason }),
-  ...(state?.runningAtMs !== undefined && { running: true }),
-  ...(state?.lastStatus !== undefined && {
-    last: { status: state.lastStatus, at: iso(state.lastRunAtMs), error: short(state.lastError) },
+  ...present({
+    running: state?.runningAtMs !== undefined ? true : undefined,
+    last:
+      state?.lastStatus !== undefined
+        ? { status: state.lastStatus, at: iso(state.lastRunAtMs), error: short(state.lastError) }
+        : undefined,
   }),
   problem,
 });

@@ -1,5 +1,6 @@
 /** Judges whether one program call only reads and prints what may be read anyway. */
 import { basename, dirname } from 'node:path';
+import { present } from '../../../../core/present.ts';
 import { quoted } from '../reading/command-text.ts';
 import { type HarmlessProfile } from './harmless-profile.ts';
 import { HARMLESS, PLAIN_MULTI_CALL } from './harmless-table.ts';
@@ -51,9 +52,7 @@ async function judgeReader(program: Program, profile: HarmlessProfile, place: Pl
   const { judgeGit } = await import('./git/judge-git.ts');
   const plan = await judgeGit(program.args, place);
   const why = 'why' in plan ? `${program.name}: ${plan.why}.` : await untrusted(program, profile, place);
-  return 'why' in plan || why !== undefined
-    ? { ...(why === undefined ? {} : { why }), reads: false }
-    : { reads: true, plan };
+  return 'why' in plan || why !== undefined ? present({ why, reads: false }) : { reads: true, plan };
 }
 
 function checkRaw({ name, args }: Program): Checked {

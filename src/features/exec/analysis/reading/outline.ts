@@ -4,6 +4,7 @@
  */
 import { forEachChild, type Command, type ParsedScript, type SyntaxNode } from 'unbash';
 import type { ApprovalStep } from '../../../../core/approval.ts';
+import { present } from '../../../../core/present.ts';
 import { readWord } from './read-word.ts';
 
 const MAX_STEPS = 50;
@@ -34,5 +35,5 @@ function stepOf({ name, prefix, args }: Command, source: string): ApprovalStep {
     reasons.push(reading.why);
     return undefined;
   });
-  return { words, ...(reasons.length > 0 ? { why: reasons.join(' ') } : {}) };
+  return present({ words, why: reasons.length > 0 ? reasons.join(' ') : undefined });
 }

@@ -1,6 +1,7 @@
 /** Sandboxes in Docker: one container per scope that idles, and `docker exec` for each command. */
 import { join } from 'node:path';
 import type { Log } from '../../../../core/log.ts';
+import { present } from '../../../../core/present.ts';
 import type { ExecRequest, ExecResult } from '../../../../platform/exec.ts';
 import { findBoxUser, NOBODYS, type BoxUser } from '../../../../platform/box-user.ts';
 import { readTextIfExists, realPathIfExists, writeFileAtomic } from '../../../../platform/files.ts';
@@ -142,7 +143,7 @@ async function whoIn({ rootless }: Engine): Promise<Who> {
   const own = await findBoxUser();
   if (own && 'problem' in own) return own;
   const { uid, gid } = own ?? ownUser() ?? NOBODYS;
-  return { user: `${uid}:${gid}`, ...(own ? { give: own } : {}) };
+  return present({ user: `${uid}:${gid}`, give: own });
 }
 
 async function writeFilter(path: string): Promise<void> {

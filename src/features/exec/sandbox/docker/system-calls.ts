@@ -4,6 +4,7 @@
  * to refuse is refused here too, and beside it what the filter of bubblewrap refuses. Other call conventions than the
  * machine's own end the program. Pure.
  */
+import { present } from '../../../../core/present.ts';
 
 interface Condition {
   readonly index: number;
@@ -92,12 +93,8 @@ const UNREADABLE = ['clone3', 'io_uring_enter', 'io_uring_register', 'io_uring_s
 const ATTRIBUTES = ['fsetxattr', 'lsetxattr', 'setxattr', 'setxattrat'];
 
 const has = (index: number, bit: number): Condition => ({ index, value: bit, valueTwo: bit, op: 'SCMP_CMP_MASKED_EQ' });
-const refuse = (names: readonly string[], errnoRet: number, ...args: readonly Condition[]): CallRule => ({
-  names,
-  action: 'SCMP_ACT_ERRNO',
-  errnoRet,
-  ...(args.length > 0 ? { args } : {}),
-});
+const refuse = (names: readonly string[], errnoRet: number, ...args: readonly Condition[]): CallRule =>
+  present({ names, action: 'SCMP_ACT_ERRNO', errnoRet, args: args.length > 0 ? args : undefined });
 
 /** The arguments of one rule hold together, the rules each for itself. */
 export const CALL_PROFILE: CallProfile = {

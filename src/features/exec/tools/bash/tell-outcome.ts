@@ -1,6 +1,6 @@
 /** Puts how a command came out into words for the model, and facts for the UI. Pure. */
 import type { ProcessView, ShellOutcome } from '../../../../sdk/index.ts';
-import { errorResult, textResult, type ToolResult } from '../../../../sdk/index.ts';
+import { errorResult, textResult, type ToolResult, present } from '../../../../sdk/index.ts';
 
 export function tellOutcome(outcome: ShellOutcome): ToolResult {
   switch (outcome.kind) {
@@ -96,7 +96,7 @@ function tellEnded({ view, output, cut, kept, warnings }: Extract<ShellOutcome, 
     outputBytes,
     truncated,
     leftBehind,
-    ...((leftBehind?.length || kept) && { sessionId: view.sessionId }),
+    ...present({ sessionId: leftBehind?.length || kept ? view.sessionId : undefined }),
   };
   return failed ? errorResult(text, details) : textResult(text, details);
 }

@@ -2,7 +2,7 @@
  * Puts processes, their news and what could not be done with them into words for the model, and facts for the UI. Pure.
  */
 import type { ProcessTrouble, ProcessView } from '../../../../sdk/index.ts';
-import { errorResult, textResult, type ToolResult } from '../../../../sdk/index.ts';
+import { errorResult, textResult, type ToolResult, present } from '../../../../sdk/index.ts';
 import { duration } from './duration.ts';
 
 /** Silent for this long with its input open, it probably waits for an answer. */
@@ -101,4 +101,4 @@ export function tellTrouble(
 
 /** Returned, not thrown: the model can do better. */
 export const failure = (text: string, sessionId?: string): ToolResult =>
-  errorResult(text, { status: 'failed', error: text, ...(sessionId === undefined ? {} : { sessionId }) });
+  errorResult(text, present({ status: 'failed', error: text, sessionId }));

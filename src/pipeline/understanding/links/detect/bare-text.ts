@@ -2,6 +2,7 @@
  * Splits a message into what a person wrote out and what Markdown or HTML marks as something else: code, links, images,
  * tags.
  */
+import { present } from '../../../../core/present.ts';
 import MarkdownIt, { type Env, type Token } from 'markdown-it';
 
 /** A run of the message. `inside` names the markup whose addresses are not bare. */
@@ -79,7 +80,7 @@ function inlinePieces(tokens: readonly Token[]): Piece[] {
 function pieceOf(token: Token, around: Markup | undefined): Piece {
   if (token.type === 'code_inline') return { text: token.content, inside: 'code' };
   if (token.type === 'image') return { text: `${token.content} ${token.attrGet('src') ?? ''}`, inside: 'an image' };
-  return { text: token.content, ...(around && { inside: around }) };
+  return present({ text: token.content, inside: around });
 }
 
 /** Keeps the names of the elements we are in whose text is not prose. */

@@ -3,6 +3,7 @@ import type { MediaBlock, MediaEntry } from '../../../../config/understanding-co
 import { AppError } from '../../../../core/errors.ts';
 import type { MediaAbility } from '../../../../core/media-provider.ts';
 import { oneSpelling } from '../../../../core/media-type.ts';
+import { present } from '../../../../core/present.ts';
 import type { MediaCapability } from '../../../../core/understanding.ts';
 import type { AttachmentFile } from '../../attachments.ts';
 import type { Lens } from '../../pictures/lens.ts';
@@ -63,19 +64,19 @@ export async function askVendor(
   signal.throwIfAborted();
   onSend(model);
   const answer = await ability.run(
-    {
+    present({
       data,
       mime,
       fileName: file.name,
       model,
       signal,
-      ...(prompt ? { prompt } : {}),
-      ...(language ? { language } : {}),
-      ...(query ? { query } : {}),
-    },
+      prompt: prompt || undefined,
+      language: language || undefined,
+      query,
+    }),
     vendorSettings(found.settings, block, entry),
   );
-  return { ...answer, provider: found.id, ...(change ? { change } : {}) };
+  return { ...answer, provider: found.id, ...present({ change: change || undefined }) };
 }
 
 function abilityOf({ id, media }: FoundProvider, capability: MediaCapability): MediaAbility {
@@ -112,7 +113,11 @@ async function pictureFor(
 ): Promise<Picture> {
   const look = await lens(file);
   if (look.ok)
-    return { data: look.data, mime: look.mime, ...(look.change !== undefined && { change: `sent as ${look.change}` }) };
+    return present({
+      data: look.data,
+      mime: look.mime,
+      change: look.change !== undefined ? `sent as ${look.change}` : undefined,
+    });
   if (!ability.accepts || !takes(read.mime)) throw new AppError('unsupported', look.why);
   return shrinkImage(read, { accepts: ability.accepts });
 }

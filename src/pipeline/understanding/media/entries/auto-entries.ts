@@ -3,6 +3,7 @@
  * key.
  */
 import type { MediaConfig, MediaEntry } from '../../../../config/understanding-config.ts';
+import { present } from '../../../../core/present.ts';
 import type { MediaCapability } from '../../../../core/understanding.ts';
 import type { LocalMedia } from '../local/local-media.ts';
 import type { ActiveModel, MediaModels } from '../media-models.ts';
@@ -41,7 +42,7 @@ export async function autoEntries(
 const vendor = (provider: string, model?: string): MediaEntry => ({
   type: 'provider',
   provider,
-  ...(model ? { model } : {}),
+  ...present({ model: model || undefined }),
   args: [],
   passEnv: [],
 });

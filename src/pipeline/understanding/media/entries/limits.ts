@@ -1,5 +1,6 @@
 /** What holds for one entry of one capability: the entry's own word, else the capability's, else what is built in. */
 import type { MediaBlock, MediaConfig, MediaEntry } from '../../../../config/understanding-config.ts';
+import { present } from '../../../../core/present.ts';
 import type { MediaCapability } from '../../../../core/understanding.ts';
 
 export interface Limits {
@@ -40,13 +41,13 @@ export function limitsOf(capability: MediaCapability, block: MediaBlock, entry?:
       ? `${asked} Respond in at most ${maxChars} characters.`
       : asked;
   const language = (entry?.language ?? block.language)?.trim();
-  return {
+  return present({
     maxBytes: entry?.maxBytes ?? block.maxBytes ?? builtIn.maxBytes,
     timeoutMs: (entry?.timeoutSeconds ?? block.timeoutSeconds ?? builtIn.timeoutSeconds) * 1000,
-    ...(maxChars === undefined ? {} : { maxChars }),
-    ...(prompt ? { prompt } : {}),
-    ...(language ? { language } : {}),
-  };
+    maxChars,
+    prompt: prompt || undefined,
+    language: language || undefined,
+  });
 }
 
 /** Bytes beyond which no entry takes a file of the kind: nothing larger has to be fetched. */

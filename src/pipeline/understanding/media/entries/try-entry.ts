@@ -1,6 +1,7 @@
 /** Asks one entry about one file and records how that went. */
 import { AppError, asAppError } from '../../../../core/errors.ts';
 import type { MediaEntry } from '../../../../config/understanding-config.ts';
+import { present } from '../../../../core/present.ts';
 import type { Attempt, MediaCapability } from '../../../../core/understanding.ts';
 import type { Clock } from '../../../../platform/clock.ts';
 import { sizeText } from '../../../../core/size-text.ts';
@@ -40,7 +41,7 @@ export async function tryEntry(question: Question, deps: TryDeps): Promise<Tried
   });
   const attempt: Attempt = {
     ...label(entry),
-    ...(asked !== undefined && { model: asked }),
+    ...present({ model: asked }),
     ...end,
     ms: Math.round(deps.clock.monotonic() - since),
   };
@@ -49,7 +50,7 @@ export async function tryEntry(question: Question, deps: TryDeps): Promise<Tried
     attachment: file.index,
     ...attempt,
   });
-  return { attempt, sent: asked !== undefined && !refused, ...(text ? { text } : {}) };
+  return present({ attempt, sent: asked !== undefined && !refused, text: text || undefined });
 }
 
 const VERBS: Readonly<Record<MediaCapability, string>> = {
@@ -61,15 +62,13 @@ const VERBS: Readonly<Record<MediaCapability, string>> = {
 /** How an entry is called in a record before it has answered. */
 function label(entry: MediaEntry): Pick<Attempt, 'type' | 'command' | 'provider' | 'model'> {
   if (!isCommand(entry))
-    return {
-      type: 'provider',
-      ...(entry.provider ? { provider: entry.provider } : {}),
-      ...(entry.model ? { model: entry.model } : {}),
-    };
-  return {
+    return present({ type: 'provider', provider: entry.provider || undefined, model: entry.model || undefined });
+  return present({
     type: 'cli',
-    ...(entry.command ? { command: entry.command, provider: entry.command, model: entry.command } : {}),
-  };
+    command: entry.command || undefined,
+    provider: entry.command || undefined,
+    model: entry.command || undefined,
+  });
 }
 
 interface Ending extends Pick<Attempt, 'outcome' | 'reason' | 'provider' | 'model'> {
@@ -87,7 +86,7 @@ async function ended(question: Question, deps: TryDeps, onSend: (model: string) 
       limitsOf(capability, block, entry).maxChars ?? MAX_CHARS,
     );
     return said
-      ? { provider, model, outcome: 'success', text: said, ...(change ? { reason: change } : {}) }
+      ? present({ provider, model, outcome: 'success', text: said, reason: change || undefined })
       : { outcome: 'skipped', reason: 'empty output' };
   } catch (error) {
     if (scene.signal.aborted) throw asAppError(error, 'aborted');

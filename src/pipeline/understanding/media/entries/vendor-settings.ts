@@ -1,6 +1,7 @@
 /** Where a request goes and what goes with it: the vendor's settings, under the capability's, under the entry's. */
 import type { MediaBlock, MediaEntry } from '../../../../config/understanding-config.ts';
 import type { MediaAbility } from '../../../../core/media-provider.ts';
+import { present } from '../../../../core/present.ts';
 import type { ProviderSettings } from '../../../../core/provider-settings.ts';
 
 type Query = Readonly<Record<string, string | number | boolean>>;
@@ -11,7 +12,7 @@ export function vendorSettings(settings: ProviderSettings, block: MediaBlock, en
   return {
     ...settings,
     headers: mergedHeaders([settings.headers, block.headers, entry.headers]),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...present({ baseUrl }),
   };
 }
 

@@ -3,6 +3,7 @@ import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:
 import { join } from 'node:path';
 import { AppError } from '../../../../core/errors.ts';
 import { silentLog } from '../../../../core/log.ts';
+import { present } from '../../../../core/present.ts';
 import { systemClock, type Clock } from '../../../../platform/clock.ts';
 import { exec, findProgram } from '../../../../platform/exec.ts';
 import { accepted } from '../../../../testing/sample-inbound.ts';
@@ -92,7 +93,7 @@ export async function createMachine({ clock = systemClock }: MachineOptions = {}
         timeoutMs: 60_000,
         maxOutputBytes: 1e6,
         signal: new AbortController().signal,
-        ...(input !== undefined && { input }),
+        ...present({ input }),
       });
       if (result.kind !== 'exited' || result.code !== 0) throw new Error(`${command}: ${result.kind} ${result.stderr}`);
     },
@@ -139,7 +140,7 @@ export function contextOf({
 } = {}): Scene {
   const { message, route } = accepted({
     text: 'look',
-    attachments: [{ kind: 'audio', mime: 'audio/ogg', ...(url !== undefined && { url }) }],
+    attachments: [present({ kind: 'audio', mime: 'audio/ogg', url })],
   });
   return {
     runId: 'r1',

@@ -2,6 +2,7 @@
 import { dirname, join, parse } from 'node:path';
 import type { MediaEntry } from '../../../../config/understanding-config.ts';
 import { AppError } from '../../../../core/errors.ts';
+import { present } from '../../../../core/present.ts';
 import type { AttachmentFile } from '../../attachments.ts';
 import type { Scene } from '../../scene.ts';
 import { fillTemplate, type TemplateContext } from '../../template.ts';
@@ -40,13 +41,15 @@ export async function runEntry(run: EntryRun): Promise<{ text: string; provider:
   const mediaPath = await tool.input(run.file, workbench);
   const context = contextOf(run, mediaPath);
   const args = entry.args.map((arg) => fillTemplate(arg, context));
-  const { stdout } = await workbench.run({
-    command,
-    args,
-    passEnv: entry.passEnv,
-    ...(tool.env && { env: tool.env }),
-    ...(tool.besideItsFile && { cwd: dirname(mediaPath) }),
-  });
+  const { stdout } = await workbench.run(
+    present({
+      command,
+      args,
+      passEnv: entry.passEnv,
+      env: tool.env,
+      cwd: tool.besideItsFile ? dirname(mediaPath) : undefined,
+    }),
+  );
   const text = await tool.output({ args, mediaPath, stdout: new TextDecoder().decode(stdout) });
   return { text, provider: 'cli', model: command };
 }

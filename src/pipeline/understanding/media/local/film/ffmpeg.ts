@@ -3,6 +3,7 @@
  * pictures.
  */
 import { AppError } from '../../../../../core/errors.ts';
+import { present } from '../../../../../core/present.ts';
 import type { Printed, Workbench } from '../workbench.ts';
 
 /**
@@ -97,7 +98,7 @@ export interface Conversion {
 
 export async function ffmpeg(workbench: Workbench, { args, input, tell = false }: Conversion): Promise<Printed> {
   const verbosity = tell ? ['-loglevel', 'info', '-nostats'] : ['-loglevel', 'error'];
-  return workbench.run({ command: 'ffmpeg', args: [...GLOBAL, ...verbosity, '-y', ...args], ...(input && { input }) });
+  return workbench.run({ command: 'ffmpeg', args: [...GLOBAL, ...verbosity, '-y', ...args], ...present({ input }) });
 }
 
 export interface Streams {

@@ -1,6 +1,7 @@
 /** Takes a film apart into a few pictures and its sound, for models that know only pictures and recordings. */
 import { join, parse } from 'node:path';
 import { AppError } from '../../../../../core/errors.ts';
+import { present } from '../../../../../core/present.ts';
 import type { AttachmentFile } from '../../../attachments.ts';
 import { extractedFile, missingExtract } from './extracted-file.ts';
 import { container, ffmpeg, streamsOf, unreadable } from './ffmpeg.ts';
@@ -39,7 +40,7 @@ export async function takeApart(film: AttachmentFile, workbench: Workbench): Pro
     const seconds = streams.seconds ?? (await measured(path, workbench));
     const frames = streams.hasPictures ? await framesOf({ film, path, seconds, workbench }) : [];
     const sound = streams.hasSound ? await soundOf({ film, path, seconds, workbench }) : undefined;
-    return { frames, ...(sound && { sound }), seconds, [Symbol.asyncDispose]: () => workbench[Symbol.asyncDispose]() };
+    return { frames, ...present({ sound }), seconds, [Symbol.asyncDispose]: () => workbench[Symbol.asyncDispose]() };
   } catch (error) {
     await workbench[Symbol.asyncDispose]();
     throw error;
