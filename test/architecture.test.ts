@@ -151,6 +151,12 @@ test('nothing is half done or kept for the past', () => {
   none(product.filter(({ path }) => path !== 'src/config/migrate.ts').flatMap((file) => lines(file, banned)));
 });
 
+test('optional fields are left out by present(), not by conditional spreads', () => {
+  const found = product.filter(({ path, text }) => !spreadingWithReason.has(path) && hasConditionalSpread(text));
+  none(found.filter(({ path }) => path.startsWith('src/') && !path.includes('/page/')));
+  for (const path of spreadingWithReason) assert.ok(hasConditionalSpread(readFileSync(path, 'utf8')), path);
+});
+
 test('every channel and provider brings its fake server', () => {
   none(
     plugins.filter(
@@ -192,6 +198,65 @@ test('AGENTS.md is at most 120 lines', () => {
 
 /** Plugins that live inside the gateway: there is no other side to fake. */
 const builtIn = new Set(['src/channels/webchat', 'src/providers/offline']);
+
+/**
+ * Files in which one condition adds several fields at once, or a field that may itself be undefined: `present()` cannot
+ * say that.
+ */
+const spreadingWithReason = new Set([
+  'src/agent/loop/call-options.ts',
+  'src/agent/loop/to-prompt.ts',
+  'src/agent/schema/gemini.ts',
+  'src/agent/schema/simplify.ts',
+  'src/agent/turn/end-turn.ts',
+  'src/agent/turn/session-place.ts',
+  'src/channel-host/access/judge.ts',
+  'src/channels/discord/act-messages.ts',
+  'src/channels/discord/outgoing.ts',
+  'src/channels/discord/rules.ts',
+  'src/channels/telegram/send.ts',
+  'src/cli/commands/config.ts',
+  'src/config/create-store.ts',
+  'src/config/explain.ts',
+  'src/config/load.ts',
+  'src/core/explain-access.ts',
+  'src/features/cron/create-cron.ts',
+  'src/features/cron/job/read-job.ts',
+  'src/features/cron/scheduler/take-turn.ts',
+  'src/features/cron/tools/cron/tell-cron.ts',
+  'src/features/devices/paired-device.ts',
+  'src/features/exchange/create-exchanges.ts',
+  'src/features/exec/approvals/policy-edit.ts',
+  'src/features/exec/sandbox/bwrap/bwrap-backend.ts',
+  'src/gateway/methods/config.ts',
+  'src/gateway/methods/history.ts',
+  'src/gateway/ws/hello.ts',
+  'src/host/adopt-plugin.ts',
+  'src/host/system-events.ts',
+  'src/journal/cron-runs.ts',
+  'src/journal/inbound.ts',
+  'src/journal/timeline.ts',
+  'src/pipeline/access/pairing-file.ts',
+  'src/platform/log-record.ts',
+  'src/platform/sqlite-rescue.ts',
+  'src/tool-methods/tool-rpc.ts',
+  'src/tools/gateway/index.ts',
+]);
+
+/** `...(x ? { k: x } : {})`, `...(x ? {} : { k: y })`, `...(x && { k: x })`. */
+function hasConditionalSpread(text: string) {
+  const spreads = [...text.matchAll(/\.\.\.\(/g)].map(({ index }) => inParentheses(text, index + 3));
+  return spreads.some((inner) => /\?\s*\{\}\s*:|:\s*\{\}\s*$|&&\s*\{[^]*\}\s*$/.test(inner));
+}
+
+function inParentheses(text: string, open: number) {
+  let depth = 0;
+  for (let at = open; at < text.length; at++) {
+    if (text[at] === '(') depth += 1;
+    else if (text[at] === ')' && --depth === 0) return text.slice(open + 1, at);
+  }
+  return '';
+}
 
 function localLinks(page: string) {
   const targets = readFileSync(page, 'utf8').matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)(#[^)\s]*)?\)/g);
