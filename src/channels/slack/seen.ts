@@ -1,5 +1,5 @@
 /** The newest message of every chat and thread in use: where reading goes on after an outage. Kept across restarts. */
-import { createDelayedWriter, setNewest, type Log } from '../../sdk/index.ts';
+import { createDelayedWriter, setNewest, type Log, present } from '../../sdk/index.ts';
 import { readState, writeState } from '../../sdk/state-file.ts';
 import { millisOf, microsOf, recordOf } from './answer.ts';
 
@@ -48,5 +48,5 @@ export async function createSeen({ stateDir, log }: { readonly stateDir: string;
 
 function spotOf(key: string): Spot {
   const [channel = '', thread] = key.split(':');
-  return { channel, ...(thread ? { thread } : {}) };
+  return present({ channel, thread: thread || undefined });
 }
