@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { CronRun } from '../core/cron.ts';
+import type { CronRun } from './cron-runs.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { createJournal } from './journal.ts';
 

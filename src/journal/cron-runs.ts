@@ -2,9 +2,35 @@
  * The ledger of cron: which instants of which job were taken, what came of them, how far each job is, and changes of
  * jobs that `jobs.json` does not hold yet.
  */
-import type { CronRun, CronStatusWord } from '../core/cron.ts';
 import { present } from '../core/present.ts';
 import type { Row, Sqlite, SqlSession } from '../platform/sqlite.ts';
+
+export type CronStatusWord = 'ok' | 'error' | 'skipped';
+
+export interface CronDelivery {
+  readonly status: 'delivered' | 'pending' | 'not-delivered' | 'not-requested';
+  readonly channel?: string;
+  readonly to?: string;
+  readonly error?: string;
+}
+
+/** A row of the ledger: (job, slot, attempt) is unique, and attempt 0 of a slot is written once, whoever asks. */
+export interface CronRun {
+  readonly jobId: string;
+  /** The scheduled instant, without stagger; for a run by hand the moment it was asked for. */
+  readonly slotMs: number;
+  readonly attempt: number;
+  readonly trigger: 'schedule' | 'catch-up' | 'retry' | 'manual';
+  /** `running` covers claimed and begun. A missed slot is `skipped` with its reason in `error`. */
+  readonly state: 'running' | CronStatusWord;
+  readonly startedAtMs: number;
+  readonly endedAtMs?: number;
+  readonly error?: string;
+  readonly summary?: string;
+  readonly delivery?: CronDelivery;
+  readonly sessionKey?: string;
+  readonly sessionId?: string;
+}
 
 /**
  * How far a job is: `slotMs` is the newest instant dealt with, `plan` the schedule it belongs to, `facts` what its

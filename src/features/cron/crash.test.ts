@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { cronRunId, type CronOutcome } from '../../core/cron.ts';
+import { cronRunId, type CronOutcome } from './cron-job.ts';
 import { silentLog } from '../../core/log.ts';
 import { canonicalSessionKey } from '../../core/session-key.ts';
 import { createJournal, type Journal } from '../../journal/journal.ts';

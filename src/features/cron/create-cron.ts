@@ -10,8 +10,8 @@ import {
   type CronOutcome,
   type CronOwner,
   type CronPreview,
-  type CronRun,
-} from '../../core/cron.ts';
+} from './cron-job.ts';
+import type { CronRun } from '../../journal/cron-runs.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { present } from '../../core/present.ts';

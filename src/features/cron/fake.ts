@@ -2,15 +2,8 @@
  * The cron service in memory: jobs of a few plain spellings, instants that can be counted on, runs that tests put
  * there.
  */
-import type {
-  CronJob,
-  CronJobView,
-  CronListFilter,
-  CronNews,
-  CronPayload,
-  CronRun,
-  CronSchedule,
-} from '../../core/cron.ts';
+import type { CronJob, CronJobView, CronListFilter, CronNews, CronPayload, CronSchedule } from './cron-job.ts';
+import type { CronRun } from '../../journal/cron-runs.ts';
 import { AppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';
 import type { CronService } from './cron-service.ts';

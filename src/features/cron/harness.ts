@@ -3,7 +3,8 @@
  * two writes.
  */
 import { join } from 'node:path';
-import type { CronJob, CronNews, CronOutcome, CronRun } from '../../core/cron.ts';
+import type { CronJob, CronNews, CronOutcome } from './cron-job.ts';
+import type { CronRun } from '../../journal/cron-runs.ts';
 import { AppError } from '../../core/errors.ts';
 import { silentLog, type Log } from '../../core/log.ts';
 import { canonicalSessionKey } from '../../core/session-key.ts';

@@ -1,5 +1,5 @@
 /** Cron that is loaded when there is anything to run or somebody asks: many gateways never have a job. */
-import type { CronNews } from '../../core/cron.ts';
+import type { CronNews } from './cron-job.ts';
 import type { Log } from '../../core/log.ts';
 import type { Cron } from './create-cron.ts';
 import type { CronLedger } from './ledger.ts';

@@ -1,5 +1,5 @@
 /** What cron needs of the journal; `src/journal/cron-runs.ts` is it. */
-import type { CronRun, CronStatusWord } from '../../core/cron.ts';
+import type { CronRun, CronStatusWord } from '../../journal/cron-runs.ts';
 
 /**
  * How far a job is. `plan`: the schedule `slotMs` belongs to, so that a change of the schedule is seen; `facts`: JSON.

@@ -1,5 +1,5 @@
 /** Serves `cron.*`: work that is due at a time, what it means in words, when it comes, and how it went. */
-import type { CronJobView } from '../../core/cron.ts';
+import type { CronJobView } from './cron-job.ts';
 import { AppError } from '../../core/errors.ts';
 import {
   cronAddParams,
@@ -11,7 +11,7 @@ import {
   cronRunsParams,
   cronStatusParams,
   cronUpdateParams,
-} from '../../protocol/cron.ts';
+} from './params.ts';
 import type { CronRunResult } from '../../protocol/answers/cron.ts';
 import type { HostAgents } from '../../host/host.ts';
 import { defineMethods, refuse, type MethodWorks } from '../../host/method.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { describe, it } from 'node:test';
-import type { CronOutcome } from '../../core/cron.ts';
+import type { CronOutcome } from './cron-job.ts';
 import { cronInstances, DAY, HOUR, MINUTE, NOON, SECOND, TEXT } from './harness.ts';
 
 const every = (everyMs: number, more: object = {}) => ({ schedule: { kind: 'every', everyMs }, ...TEXT, ...more });

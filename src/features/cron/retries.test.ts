@@ -1,7 +1,7 @@
 /** A run that fails or is skipped is tried again when it makes sense, never in a hot loop, and given up aloud. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CronOutcome } from '../../core/cron.ts';
+import type { CronOutcome } from './cron-job.ts';
 import { cronInstances, DAY, HOUR, MINUTE, NOON, SECOND, TEXT } from './harness.ts';
 
 const every = (everyMs: number, more: object = {}) => ({ schedule: { kind: 'every', everyMs }, ...TEXT, ...more });

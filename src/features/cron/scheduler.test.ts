@@ -1,7 +1,7 @@
 /** Every instant runs once: in time, beside others, by hand, while jobs change, and whoever else looks on (P8). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CronOutcome } from '../../core/cron.ts';
+import type { CronOutcome } from './cron-job.ts';
 import { cronInstances, DAY, HOUR, MINUTE, NOON, SECOND, TEXT } from './harness.ts';
 
 const every = (everyMs: number, more: object = {}) => ({ schedule: { kind: 'every', everyMs }, ...TEXT, ...more });

@@ -3,7 +3,7 @@
  * instant is moved by it.
  */
 import { isPlainObject } from '../../config/paths.ts';
-import type { CronInstant, CronJob, CronJobView, CronListFilter } from '../../core/cron.ts';
+import type { CronInstant, CronJob, CronJobView, CronListFilter } from './cron-job.ts';
 import { present } from '../../core/present.ts';
 import { inSteps } from '../../platform/in-steps.ts';
 import { staggerOf } from './scheduler/due.ts';

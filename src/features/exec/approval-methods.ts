@@ -21,7 +21,7 @@ import {
   execApprovalsSetParams,
   execApprovalWaitParams,
   type ExecApprovalRequestParams,
-} from '../../protocol/approvals.ts';
+} from './approval-params.ts';
 import type { ExecApprovalDecided } from '../../protocol/answers/approvals.ts';
 import { defineMethods, refuse, type MethodCall, type MethodWorks } from '../../host/method.ts';
 import type { ApprovalService } from './exec-service.ts';

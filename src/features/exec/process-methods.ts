@@ -8,7 +8,7 @@ import {
   processParams,
   processWriteParams,
   sandboxExplainParams,
-} from '../../protocol/processes.ts';
+} from './process-params.ts';
 import { defineMethods, type MethodWorks } from '../../host/method.ts';
 import { namedSession, requireAgentId, type NamedSessionDeps } from '../../host/named-session.ts';
 import type { ExecServices, ProcessService } from './exec-service.ts';

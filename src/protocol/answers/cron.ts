@@ -1,6 +1,5 @@
 /** Scheduled jobs and their runs: the documented fields beside those of the published protocol. */
 import { z } from 'zod';
-import type { CronSessionTarget } from '../../core/cron.ts';
 import { THINKING_LEVELS } from '../../core/turn.ts';
 import { chatKind, instant, list, text } from './shapes.ts';
 
@@ -58,7 +57,7 @@ const job = z.strictObject({
   createdAtMs: instant,
   updatedAtMs: instant,
   schedule,
-  sessionTarget: z.custom<CronSessionTarget>(
+  sessionTarget: z.custom<'main' | 'isolated' | `session:${string}`>(
     (target) => typeof target === 'string' && /^(main|isolated|session:.*)$/s.test(target),
   ),
   wakeMode: z.enum(['next-heartbeat', 'now']),

@@ -1,6 +1,6 @@
 /** The fields of a job and what each may hold; spellings of other eras are put right before (`spellings.ts`). */
 import { z } from 'zod';
-import type { CronPayload } from '../../../core/cron.ts';
+import type { CronPayload } from '../cron-job.ts';
 import { AppError } from '../../../core/errors.ts';
 import { inertLine } from '../../../core/inert-line.ts';
 import { THINKING_LEVELS } from '../../../core/turn.ts';

@@ -1,6 +1,6 @@
 /** Makes a job of what somebody wrote: a client, a model, or a person in the file itself. */
 import { isPlainObject } from '../../../config/paths.ts';
-import type { CronOwner, CronSchedule } from '../../../core/cron.ts';
+import type { CronOwner, CronSchedule } from '../cron-job.ts';
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
 import { normaliseId, parseSessionKey } from '../../../core/session-key.ts';

@@ -3,7 +3,7 @@
  * given up.
  */
 import { join } from 'node:path';
-import type { CronJob } from '../../../core/cron.ts';
+import type { CronJob } from '../cron-job.ts';
 import { normaliseAgentId, parseSessionKey } from '../../../core/session-key.ts';
 import { deliveryTarget, lastAddress, ownChat } from '../../../host/delivery-target.ts';
 import type { Host } from '../../../host/host.ts';

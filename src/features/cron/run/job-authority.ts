@@ -1,6 +1,6 @@
 /** Whose word a job carries when it runs: theirs who asked for it, one hand further. Pure. */
 import { handedOn, type Authority, type Home, type Requester } from '../../../core/authority.ts';
-import type { CronJob, CronOwner } from '../../../core/cron.ts';
+import type { CronJob, CronOwner } from '../cron-job.ts';
 import { OPERATOR_SCOPES } from '../../../core/principal.ts';
 
 /** `home`: where it runs, for a job that does not say where it was asked for. */

@@ -1,5 +1,5 @@
 /** What the agent reads of a job that is due. Pure. */
-import type { CronJob } from '../../../core/cron.ts';
+import type { CronJob } from '../cron-job.ts';
 import { inertLine } from '../../../core/inert-line.ts';
 import { timeLine, type Moment } from '../../../core/time-line.ts';
 

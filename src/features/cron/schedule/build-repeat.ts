@@ -2,7 +2,7 @@
  * From what was said about something that comes again to a schedule; what is open or cannot be one schedule is an
  * error.
  */
-import type { CronSchedule } from '../../../core/cron.ts';
+import type { CronSchedule } from '../cron-job.ts';
 import { present } from '../../../core/present.ts';
 import { msOfDay, type ClockTime } from './clock-time.ts';
 import { isWholeDuration } from './duration.ts';

@@ -1,5 +1,5 @@
 /** Whether the fields of a schedule are what they must be, whoever wrote them: jobs.json is edited by hand. */
-import type { CronSchedule } from '../../../core/cron.ts';
+import type { CronSchedule } from '../cron-job.ts';
 import { AppError } from '../../../core/errors.ts';
 import { zoneNamed } from './zone-name.ts';
 import { head } from '../../../core/cut.ts';

@@ -2,7 +2,7 @@
  * The slots of a period: an anchor and whole multiples of the period after it. Arithmetic only, so a year of seconds
  * costs nothing.
  */
-import type { CronSchedule } from '../../../core/cron.ts';
+import type { CronSchedule } from '../cron-job.ts';
 
 type Every = Extract<CronSchedule, { kind: 'every' }>;
 

@@ -2,7 +2,7 @@
  * From what somebody wrote, words or fields, to a schedule or an instant: finds out which spelling it is and hands it
  * on.
  */
-import type { CronSchedule } from '../../../core/cron.ts';
+import type { CronSchedule } from '../cron-job.ts';
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
 import { FURTHEST_MS } from './check.ts';

@@ -1,5 +1,5 @@
 /** A schedule as a person would say it. What is said here is read back by this folder as the same schedule. */
-import type { CronSchedule } from '../../../core/cron.ts';
+import type { CronSchedule } from '../cron-job.ts';
 import { inertLine } from '../../../core/inert-line.ts';
 import { expressionInWords } from './expression-words.ts';
 import { inLocalWords } from './instant-words.ts';

@@ -2,7 +2,7 @@
  * What comes again, in words: `every weekday at 7`, `every last friday of the month at 17:00`, `every 15 minutes
  * between 9 and 17`. A text is a row of clauses; what no clause takes is an error.
  */
-import type { CronSchedule } from '../../../core/cron.ts';
+import type { CronSchedule } from '../cron-job.ts';
 import { buildRepeat, type RepeatContext } from './build-repeat.ts';
 import {
   checkHalves,

@@ -1,7 +1,7 @@
 /** What schedules mean: next, newest, between, what is refused, and how they are said. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CronSchedule } from '../../../core/cron.ts';
+import type { CronSchedule } from '../cron-job.ts';
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
 import { loadSchedules } from './schedules.ts';

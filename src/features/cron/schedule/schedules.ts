@@ -2,7 +2,7 @@
  * What a schedule means: the instants it stands for, whether it can ever be kept, how a person would say it, and how
  * what a person said is read.
  */
-import type { CronSchedule } from '../../../core/cron.ts';
+import type { CronSchedule } from '../cron-job.ts';
 import { AppError } from '../../../core/errors.ts';
 import { inertLine } from '../../../core/inert-line.ts';
 import { checkSchedule } from './check.ts';

@@ -3,7 +3,8 @@
  * was begun is done, and every rule is checked after each step.
  */
 import assert from 'node:assert/strict';
-import { cronRunId, type CronOutcome, type CronRun } from '../../../core/cron.ts';
+import { cronRunId, type CronOutcome } from '../cron-job.ts';
+import type { CronRun } from '../../../journal/cron-runs.ts';
 import { afterClockChange } from './after-clock-change.ts';
 import { dueOf, staggerOf } from './due.ts';
 import { firstRanked, ranked } from './ranked-map.ts';

@@ -1,5 +1,5 @@
 /** Does what the scheduler's state machine says, on the clock, the ledger, the jobs and the runs. */
-import type { CronNews } from '../../../core/cron.ts';
+import type { CronNews } from '../cron-job.ts';
 import { present } from '../../../core/present.ts';
 import type { Timer } from '../../../platform/clock.ts';
 import { inSteps } from '../../../platform/in-steps.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { CronOutcome, CronSchedule } from '../../../core/cron.ts';
+import type { CronOutcome, CronSchedule } from '../cron-job.ts';
 import { createSchedulerModel, type SchedulerModel } from './harness.ts';
 import { loadSchedules } from '../schedule/schedules.ts';
 import type { StoredJob } from '../store/entry.ts';

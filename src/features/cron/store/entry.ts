@@ -1,5 +1,5 @@
 /** A job as it is kept in memory, and what of it stands in the ledger. */
-import type { CronJob, CronJobState } from '../../../core/cron.ts';
+import type { CronJob, CronJobState } from '../cron-job.ts';
 import { present } from '../../../core/present.ts';
 import type { CronCursor } from '../ledger.ts';
 

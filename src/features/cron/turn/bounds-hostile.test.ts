@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { CronJob } from '../../../core/cron.ts';
+import type { CronJob } from '../cron-job.ts';
 import { AppError } from '../../../core/errors.ts';
 import { present } from '../../../core/present.ts';
 import { cronHarness, GROUP_KEY, HOURLY, turnJob, WEB, type Who } from './harness.ts';

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CronJob } from '../../../core/cron.ts';
+import type { CronJob } from '../cron-job.ts';
 import { cronHarness, GROUP, GROUP_KEY, HOURLY, turnJob, WEB, type Who, denied, invalid, OPEN } from './harness.ts';
 
 describe('a job a turn makes', () => {

@@ -3,7 +3,7 @@
  * what is stored.
  */
 import type { MessageToolConfig } from '../../../config/message-tool-config.ts';
-import type { CronJob, CronOwner } from '../../../core/cron.ts';
+import type { CronJob, CronOwner } from '../cron-job.ts';
 import type { Opening } from '../../../core/access-table.ts';
 import { inPerson, sendersOf } from '../../../core/authority.ts';
 import { AppError } from '../../../core/errors.ts';

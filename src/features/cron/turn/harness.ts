@@ -2,7 +2,7 @@
 import { createTurnMethods, type TurnMethod } from './turn-methods.ts';
 import type { ContextLine } from './context.ts';
 import { messageToolSchema } from '../../../config/message-tool-config.ts';
-import type { CronJob } from '../../../core/cron.ts';
+import type { CronJob } from '../cron-job.ts';
 import { AppError } from '../../../core/errors.ts';
 import type { ChatAddress } from '../../../core/message.ts';
 import { jobAuthority } from '../run/job-authority.ts';

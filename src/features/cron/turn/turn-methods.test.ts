@@ -1,7 +1,7 @@
 /** What a turn may do with scheduled work: whose jobs it sees, changes, runs, and what its words become. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CronJob } from '../../../core/cron.ts';
+import type { CronJob } from '../cron-job.ts';
 import { createFakeCron, FAKE_NOW } from '../fake.ts';
 import { peopleAuthority } from '../../../testing/sample-authority.ts';
 import { cronHarness, GROUP, GROUP_KEY, HOURLY, turnJob, WEB, type Who } from './harness.ts';

@@ -3,7 +3,7 @@
  * do.
  */
 import { handedOn, type Authority } from '../../../core/authority.ts';
-import type { CronJob, CronJobView } from '../../../core/cron.ts';
+import type { CronJob, CronJobView } from '../cron-job.ts';
 import { AppError } from '../../../core/errors.ts';
 import { may } from '../../../core/may.ts';
 import { neutraliseFrames } from '../../../core/neutralise.ts';

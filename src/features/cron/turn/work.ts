@@ -1,7 +1,7 @@
 /**
  * What a job does, where it runs and where its answer goes, out of a wish and the bounds of the turn that has it. Pure.
  */
-import type { CronJob } from '../../../core/cron.ts';
+import type { CronJob } from '../cron-job.ts';
 import { present } from '../../../core/present.ts';
 import { storedAddress, type CronBounds, type StoredDelivery } from './bounds.ts';
 import type { CronWish, DeliveryWords, PayloadWish } from './wish.ts';

@@ -1,7 +1,7 @@
 /** `approvals allowlist [list]|add|remove`: programs agents may run without asking, kept in the approvals file. */
 import { AppError } from '../../../core/errors.ts';
 import { visibleLine } from '../../../core/visible-text.ts';
-import type { ApprovalsFileBody } from '../../../protocol/approvals.ts';
+import type { ApprovalsFileBody } from '../approval-params.ts';
 import type { Call } from '../../../cli/command.ts';
 import { listing } from '../../../cli/columns.ts';
 import { ago } from '../../../cli/durations.ts';

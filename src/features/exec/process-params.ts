@@ -1,6 +1,6 @@
 /** Parameters of `process.*` and `sandbox.explain`: commands in the background, and the box they run in. */
 import { z } from 'zod';
-import { count, sessionKey, text } from './fields.ts';
+import { count, sessionKey, text } from '../../protocol/fields.ts';
 
 const sessionId = text.max(128).describe('Two words, as `process.list` gives them.');
 const agentId = text.max(64).optional();

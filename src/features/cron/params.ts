@@ -1,6 +1,6 @@
 /** Parameters of `cron.*`. */
 import { z } from 'zod';
-import { count, noParams, positive, text } from './fields.ts';
+import { count, noParams, positive, text } from '../../protocol/fields.ts';
 
 /** Ids name files in older versions: nothing that could lead out of a folder. */
 const jobId = z

@@ -1,9 +1,7 @@
-/**
- * A cron job and its runs, as `jobs.json`, the journal, the scheduler, the tools and the wire share them. Field names
- * are the documented ones.
- */
-import type { ChatAddress, ChatKind } from './message.ts';
-import type { ThinkingLevel } from './turn.ts';
+/** A cron job, as `jobs.json`, the scheduler, the tools and the wire share it. Field names are the documented ones. */
+import type { CronDelivery, CronRun, CronStatusWord } from '../../journal/cron-runs.ts';
+import type { ChatAddress, ChatKind } from '../../core/message.ts';
+import type { ThinkingLevel } from '../../core/turn.ts';
 
 export type CronSchedule =
   /** Once. */
@@ -98,8 +96,6 @@ export interface CronJobState {
   readonly disabledReason?: string;
 }
 
-export type CronStatusWord = 'ok' | 'error' | 'skipped';
-
 /**
  * What one attempt came to. `retryAtMs`: when it makes sense to try again; absent: the usual backoff after an error,
  * not at all after a skip.
@@ -114,31 +110,6 @@ export interface CronOutcome {
   readonly retryAtMs?: number;
   /** It failed after its work was done: doing it again would do the work twice. The job goes on with its next slot. */
   readonly final?: true;
-  readonly delivery?: CronDelivery;
-  readonly sessionKey?: string;
-  readonly sessionId?: string;
-}
-
-export interface CronDelivery {
-  readonly status: 'delivered' | 'pending' | 'not-delivered' | 'not-requested';
-  readonly channel?: string;
-  readonly to?: string;
-  readonly error?: string;
-}
-
-/** A row of the ledger: (job, slot, attempt) is unique, and attempt 0 of a slot is written once, whoever asks. */
-export interface CronRun {
-  readonly jobId: string;
-  /** The scheduled instant, without stagger; for a run by hand the moment it was asked for. */
-  readonly slotMs: number;
-  readonly attempt: number;
-  readonly trigger: 'schedule' | 'catch-up' | 'retry' | 'manual';
-  /** `running` covers claimed and begun. A missed slot is `skipped` with its reason in `error`. */
-  readonly state: 'running' | CronStatusWord;
-  readonly startedAtMs: number;
-  readonly endedAtMs?: number;
-  readonly error?: string;
-  readonly summary?: string;
   readonly delivery?: CronDelivery;
   readonly sessionKey?: string;
   readonly sessionId?: string;

@@ -1,6 +1,6 @@
 /** Parameters of `exec.approval.*` (one command that waits for a person) and `exec.approvals.*` (the permissions). */
 import { z } from 'zod';
-import { ignored, noParams, positive, text } from './fields.ts';
+import { ignored, noParams, positive, text } from '../../protocol/fields.ts';
 
 /** Longer than any wait that makes sense; a command is as long as it is. */
 const MAX_CHARS = 4_000_000;
