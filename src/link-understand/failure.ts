@@ -1,5 +1,5 @@
 /** How it ends when a link could not be read: one line for people, one number for programs. */
-import { excerpt } from '../core/cut.ts';
+import { excerpt, head } from '../core/cut.ts';
 import type { AppError } from '../core/errors.ts';
 
 export const EXIT = { ok: 0, unreadable: 1, usage: 2, refused: 3, timeout: 4 } as const;
@@ -34,7 +34,7 @@ export interface Failure {
 export function failureOf(error: AppError, url?: URL): Failure {
   const where = url ? `${shown(url)}: ` : '';
   return {
-    line: `link-understand: ${where}${reason(error)}`.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 1000),
+    line: head(`link-understand: ${where}${reason(error)}`.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '), 1000),
     exitCode: exitCodeOf(error, url),
   };
 }

@@ -45,7 +45,7 @@ async function runAfter<T>(
   before: Promise<void> | undefined,
   { work, signal, leave }: { readonly work: () => Promise<T>; readonly signal: AbortSignal | undefined; leave(): void },
 ): Promise<T> {
-  if (before) await (signal ? orAborted(before, signal) : before);
+  if (before) await orAborted(before, signal);
   else if (signal?.aborted) throw abortedBy(signal);
   try {
     return await work();

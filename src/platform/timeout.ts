@@ -58,7 +58,8 @@ export async function orTimeout<T>(
 const LATE: unique symbol = Symbol('late');
 
 /** What `work` resolves with; rejects with `AppError('aborted', why)` where `signal` fires first, else like `work`. */
-export async function orAborted<T>(work: Promise<T>, signal: AbortSignal, why?: string): Promise<T> {
+export async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined, why?: string): Promise<T> {
+  if (!signal) return work;
   const stopped = Promise.withResolvers<never>();
   const stop = (): void => stopped.reject(abortedBy(signal, why));
   if (signal.aborted) stop();

@@ -5,6 +5,7 @@
 import type { InboundMessage } from '../../core/message.ts';
 import { present } from '../../core/present.ts';
 import type { SessionPatch } from '../../sessions/entry.ts';
+import { head } from '../../core/cut.ts';
 
 const MAX_CHARS = 200;
 
@@ -66,9 +67,6 @@ function groupToken({
 
 /** Others choose names: what could break a line, or hide in it, is gone. */
 function oneLine(name: string | undefined): string | undefined {
-  const flat = name
-    ?.replace(/[\p{C}\s]+/gu, ' ')
-    .trim()
-    .slice(0, MAX_CHARS);
+  const flat = head(name?.replace(/[\p{C}\s]+/gu, ' ').trim() ?? '', MAX_CHARS);
   return flat === '' ? undefined : flat;
 }

@@ -11,6 +11,7 @@ import type { OutboxSender } from '../../pipeline/delivery/outbox-sender.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { typeOfFile } from '../../pipeline/outbound/file-type.ts';
 import { sentText, type Note } from '../../pipeline/outbound/sent-note.ts';
+import { orAborted, orTimeout } from '../../platform/timeout.ts';
 
 /** A caller hears after this long that its message still waits. */
 const SEND_TIMEOUT_MS = 30_000;
@@ -167,34 +168,23 @@ function refusal({
   return new AppError('unavailable', `${channel} did not take ${part}: ${failed[0]!.error}`);
 }
 
-async function patiently<T>(
+const patiently = <T>(
   work: Promise<T>,
   {
     address,
     signal,
     clock,
   }: { readonly address: ChatAddress; readonly signal: AbortSignal | undefined; readonly clock: Clock },
-): Promise<T> {
-  const enough = new AbortController();
-  const left = signal ? AbortSignal.any([signal, enough.signal]) : enough.signal;
-  const late = clock.sleep(SEND_TIMEOUT_MS, left).then(
-    () => {
-      throw new AppError(
+): Promise<T> =>
+  orTimeout(orAborted(work, signal, 'It was stopped while the message was on its way; it stays in the outbox.'), {
+    ms: SEND_TIMEOUT_MS,
+    clock,
+    error: () =>
+      new AppError(
         'timeout',
         `${address.channel} has not taken the message yet. It stays in the outbox and is tried again; do not send it again.`,
-      );
-    },
-    () => {
-      throw new AppError('aborted', 'It was stopped while the message was on its way; it stays in the outbox.');
-    },
-  );
-  late.catch(() => undefined); // the work may be first
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    enough.abort();
-  }
-}
+      ),
+  });
 
 /** A poll is no outbox row: it goes out now or not at all, and its outcome is told. */
 async function ask(request: SendRequest, deps: ChannelSendDeps): Promise<Sent> {

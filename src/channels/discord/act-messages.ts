@@ -1,6 +1,6 @@
 /** Actions on messages and threads. */
 import { ChannelType, Routes, type APIMessage, type APIThreadChannel, type APIUser } from '@discordjs/core';
-import { AppError, present } from '../../sdk/index.ts';
+import { AppError, head, present } from '../../sdk/index.ts';
 import type { Acting, Handler } from './acting.ts';
 import { wrong } from './act-input.ts';
 import { filesOf } from './inbound.ts';
@@ -155,7 +155,7 @@ const threadCreate: Handler = async (act) => {
   const { place } = await act.places.around(channelId);
   if (place.forum && text === undefined) throw wrong('message', 'is missing: a post in a forum begins with one');
   const body = {
-    name: input.text('name').slice(0, 100),
+    name: head(input.text('name'), 100),
     auto_archive_duration: minutes,
     ...(place.forum
       ? { message: { content: text, ...SILENT } }

@@ -1,5 +1,5 @@
 /** What threads began with, and which messages of ours hang in one. Bounded, soft. */
-import { AppError, type InboundMessage, type Log, within, present } from '../../sdk/index.ts';
+import { AppError, type InboundMessage, type Log, within, head, present } from '../../sdk/index.ts';
 import { listOf, textOf } from './answer.ts';
 import type { Api } from './api.ts';
 import { mentionsIn, readText } from './markdown.ts';
@@ -48,7 +48,7 @@ export function createThreads({
       });
       const sender = (senderId && users.get(senderId)?.name) ?? textOf(first['username']) ?? senderId;
       return {
-        text: readText(raw, { user: (id) => users.get(id)?.name, chat: () => undefined }).slice(0, TEXT),
+        text: head(readText(raw, { user: (id) => users.get(id)?.name, chat: () => undefined }), TEXT),
         ...present({ sender: sender || undefined, senderId: senderId || undefined }),
       };
     } catch (error) {

@@ -6,6 +6,7 @@ import { answersText, requesterText, type Answer, type Requester } from '../acce
 import { attendApprovals, isAttended, keyboardOnDemand } from '../attend-approvals.ts';
 import type { Call } from '../command.ts';
 import { columns, listing } from '../columns.ts';
+import { orAborted } from '../../platform/timeout.ts';
 
 interface Stage {
   readonly stage: string;
@@ -146,16 +147,14 @@ async function attended(
   const link = await call.gateway();
   const { sessionKey } = await ask(call);
   const quit = new AbortController();
-  const gone = new Promise<never>((_, reject) =>
-    quit.signal.addEventListener('abort', () => reject(new AppError('aborted', 'Left while the tool was at work.'))),
-  );
   const keyboard = keyboardOnDemand(io, () => quit.abort());
   const approvals = attendApprovals(
     present({ link, io, keyboard: isAttended(io) && !flags.has('json') ? keyboard.open : undefined }),
   );
   approvals.follow(sessionKey);
   try {
-    return await Promise.race([link.request<Invoked>('tools.invoke', params, { timeoutMs: TIMEOUT_MS }), gone]);
+    const invoked = link.request<Invoked>('tools.invoke', params, { timeoutMs: TIMEOUT_MS });
+    return await orAborted(invoked, quit.signal, 'Left while the tool was at work.');
   } finally {
     await approvals.close();
     keyboard.close();

@@ -1,4 +1,5 @@
 /** Writes what is inside an archive, one line per entry; nothing is extracted. */
+import { head } from '../../core/cut.ts';
 
 export interface ListedEntry {
   readonly name: string;
@@ -38,7 +39,7 @@ export function listingText({ what, entries, count, warning }: Listing): string 
 }
 
 /** One line whatever the name holds. */
-const plain = (name: string): string => name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 300);
+const plain = (name: string): string => head(name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '), 300);
 
 function amount(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`;

@@ -7,6 +7,7 @@ import { textOf, type DomDocument } from './dom.ts';
 import { isoDate } from './iso-date.ts';
 import { linkedData } from './linked-data.ts';
 import type { Page } from './open-page.ts';
+import { head } from '../../core/cut.ts';
 
 export interface PageFacts {
   readonly title?: string;
@@ -106,4 +107,4 @@ const isName = (text: string | undefined): boolean =>
   text !== undefined && !/^https?:/i.test(text) && text.length <= MAX_CHARS;
 const textOr = (element: Parameters<typeof textOf>[0] | null): string | undefined =>
   (element && textOf(element)) || undefined;
-const short = (text: string | undefined): string | undefined => text?.slice(0, MAX_CHARS);
+const short = (text: string | undefined): string | undefined => text && head(text, MAX_CHARS);

@@ -2,6 +2,7 @@
  * What stands in a text document without being part of its text: deletions that are tracked, comments in the margin.
  */
 import { attribute, xmlTokens } from './xml-text.ts';
+import { head } from '../../core/cut.ts';
 
 export interface Aside {
   readonly kind: 'deleted' | 'comment';
@@ -22,7 +23,7 @@ const LONGEST = 1000;
 /** The text with what stands beside it below, a line each. */
 export function withAsides(text: string, asides: readonly Aside[]): string {
   const told = asides
-    .map((aside) => ({ ...aside, text: aside.text.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST) }))
+    .map((aside) => ({ ...aside, text: head(aside.text.replaceAll(/\s+/g, ' ').trim(), LONGEST) }))
     .filter((aside) => aside.text !== '');
   const blocks = (['deleted', 'comment'] as const).flatMap((kind) => {
     const lines = told

@@ -2,6 +2,7 @@
 import { defineFeature } from '../../host/feature.ts';
 import type { Host } from '../../host/host.ts';
 import { createExchanges, type Exchanges } from './create-exchanges.ts';
+import { head } from '../../core/cut.ts';
 
 export default defineFeature({
   id: 'exchange',
@@ -58,7 +59,7 @@ const childrenOf = ({ childrenOf: of, stopChildrenOf }: Exchanges, { agentOf }: 
   of: (sessionKey: string) =>
     of(sessionKey).map(({ id, child, request, targetKey }) => ({
       id,
-      label: child?.label ?? request.replace(/\s+/g, ' ').slice(0, 60),
+      label: child?.label ?? head(request.replace(/\s+/g, ' '), 60),
       agentId: agentOf(targetKey),
     })),
   stop: stopChildrenOf,

@@ -26,6 +26,7 @@ import type { ExecApprovalDecided } from '../../protocol/answers/approvals.ts';
 import { defineMethods, refuse, type MethodCall, type MethodWorks } from '../../host/method.ts';
 import type { ApprovalService } from './exec-service.ts';
 import { wireApproval } from './wire.ts';
+import { head } from '../../core/cut.ts';
 
 /** Milliseconds. */
 const WAIT = { usual: 120_000, most: 3_600_000 };
@@ -135,7 +136,7 @@ const decided = (
 
 /** Who asks and who answers is what the gateway knows of the connection, never what the request says. */
 function nameOf({ principal, deviceName }: MethodCall): string {
-  if (deviceName) return visibleLine(deviceName).slice(0, MAX_NAME_CHARS);
+  if (deviceName) return head(visibleLine(deviceName), MAX_NAME_CHARS);
   return principal.kind === 'operator' || principal.kind === 'owner' ? 'operator' : principal.kind;
 }
 

@@ -9,6 +9,7 @@ import { chooseAgent, mappedSession, requestedSession } from './session-choice.t
 import { fill, fillApart, type HookFacts, type Parted } from './template.ts';
 import type { RunTransform } from './transform.ts';
 import { marked, toldFromOutside } from './untrusted.ts';
+import { head } from '../../core/cut.ts';
 
 export type MappedCall =
   | { readonly do: 'nothing' }
@@ -100,7 +101,7 @@ function agentOf(
   { facts, rules, newMark, defaultAgentId }: Scene,
 ): HookAgentRequest {
   const name =
-    inertLine(said.name ?? (mapping.name === undefined ? '' : fill(mapping.name, facts))).slice(0, 100) ||
+    head(inertLine(said.name ?? (mapping.name === undefined ? '' : fill(mapping.name, facts))), 100) ||
     mapping.id ||
     facts.path;
   const agentId = chooseAgent(said.agentId ?? mapping.agentId, rules, defaultAgentId());

@@ -5,6 +5,7 @@ import { wrapExternal, type ExternalContent } from '../../core/external-content.
 import { inertLine } from '../../core/inert-line.ts';
 import { neutralise } from '../../core/neutralise.ts';
 import type { Parted } from './template.ts';
+import { head } from '../../core/cut.ts';
 
 export interface Marking {
   /** 16 hex characters, new for each call. */
@@ -23,4 +24,4 @@ export function marked({ before, outside, after }: Parted, { id, source, name }:
 const MAX_TOLD = 8000;
 
 /** For the main session, which is told in a line or two: who says it, and nothing in it that acts. */
-export const toldFromOutside = (text: string): string => `Webhook: ${neutralise(text.trim()).slice(0, MAX_TOLD)}`;
+export const toldFromOutside = (text: string): string => `Webhook: ${head(neutralise(text.trim()), MAX_TOLD)}`;

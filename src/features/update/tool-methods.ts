@@ -10,6 +10,7 @@ import {
 } from '../../host/turn-request.ts';
 import type { UpdateService } from './update-service.ts';
 import { updateRunParams } from './wire.ts';
+import { head } from '../../core/cut.ts';
 
 export interface UpdateToolsDeps extends TurnRequestDeps {
   readonly updater: UpdateService;
@@ -24,7 +25,7 @@ export const createUpdateTools = (deps: UpdateToolsDeps) => ({
     const { restart, ...result } = await deps.updater.run({
       timeoutMs,
       restartDelayMs,
-      note: note?.slice(0, MAX_NOTE_LENGTH),
+      note: note && head(note, MAX_NOTE_LENGTH),
       ...whomToTell(deps, sessionKey),
       ...present({ progress: typeof progress === 'function' ? (progress as (text: string) => void) : undefined }),
     });

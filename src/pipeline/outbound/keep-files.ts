@@ -9,6 +9,7 @@ import { visibleLine } from '../../core/visible-text.ts';
 import type { MediaStore } from '../../sessions/media-store.ts';
 import { TELLING_BYTES, typeOfFile } from './file-type.ts';
 import type { RefusedFile } from './reply-media.ts';
+import { head } from '../../core/cut.ts';
 
 /** What the `message` tool takes too. */
 const MAX_BYTES = 50 * 1024 * 1024;
@@ -31,7 +32,7 @@ export type KeepFiles = ReturnType<typeof createKeepFiles>;
 
 export function createKeepFiles({ media, log, open }: KeepFilesDeps) {
   async function keep({ data, name, mime: claimed }: ReadFile & { mime?: string }, key: string): Promise<KeptFile> {
-    const called = visibleLine(basename(name?.trim() || 'file')).slice(0, MAX_NAME);
+    const called = head(visibleLine(basename(name?.trim() || 'file')), MAX_NAME);
     const mime = await typeOfFile(data.subarray(0, TELLING_BYTES), { name: called, mime: claimed });
     const { path } = await media.keep({ data, mime, name: called }, key);
     return { id: basename(path), name: called, mime, size: data.length };

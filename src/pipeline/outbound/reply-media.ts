@@ -8,6 +8,7 @@ import { visibleLine } from '../../core/visible-text.ts';
 import { sha256Hex } from '../../platform/ids.ts';
 import { lookInside, lookReachable, readInside } from '../../platform/read-inside.ts';
 import { TELLING_BYTES, typeOfFile } from './file-type.ts';
+import { head } from '../../core/cut.ts';
 
 export interface ReplyMediaDeps {
   readonly log: Log;
@@ -124,12 +125,15 @@ const markOf = (path: string): Promise<string> =>
 
 /** The last part of it alone: the folders above are nobody's business in a chat. */
 const nameOf = (ref: string): string =>
-  visibleLine(
-    ref
-      .split(/[?#]/)[0]!
-      .split(/[\\/]/)
-      .findLast((part) => part !== '') ?? 'A file',
-  ).slice(0, 100);
+  head(
+    visibleLine(
+      ref
+        .split(/[?#]/)[0]!
+        .split(/[\\/]/)
+        .findLast((part) => part !== '') ?? 'A file',
+    ),
+    100,
+  );
 
 /** Addresses may hold tokens behind the question mark. */
-const shortened = (ref: string): string => (ref.split('?')[0] ?? '').slice(0, 200);
+const shortened = (ref: string): string => head(ref.split('?')[0] ?? '', 200);

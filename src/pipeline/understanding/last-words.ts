@@ -1,5 +1,6 @@
 /** The last thing a program said before it failed, to stand behind a sentence of ours. */
 import { redactText } from '../../platform/redact.ts';
+import { head } from '../../core/cut.ts';
 
 const MAX_CHARS = 300;
 
@@ -9,5 +10,5 @@ export function lastWords(stderr: string): string {
     .split(/[\r\n]+/)
     .map((line) => line.trim())
     .findLast((line) => line !== '');
-  return last === undefined ? '' : `: ${redactText(last).slice(0, MAX_CHARS)}`;
+  return last === undefined ? '' : `: ${head(redactText(last), MAX_CHARS)}`;
 }

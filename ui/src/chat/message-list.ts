@@ -7,6 +7,7 @@ import './answer-view.ts';
 import type { ChatItem } from './items.ts';
 import { answerText, isLive } from './items.ts';
 import { personView } from './person-view.ts';
+import { head } from '../../../src/core/cut.ts';
 
 /** How many items are in the page at first, and how many each "show earlier" adds. */
 const PAGE = 60;
@@ -181,7 +182,7 @@ export class MessageList extends LightElement {
   #spoken(): string {
     const last = this.items.at(-1);
     if (last?.kind !== 'answer') return '';
-    return isLive(last) ? 'The assistant is answering.' : answerText(last).slice(0, 400);
+    return isLive(last) ? 'The assistant is answering.' : head(answerText(last), 400);
   }
 }
 

@@ -1,5 +1,6 @@
 /** The list of conversations as this page knows it: titles, order, search, unread marks. Pure. */
 import type { SessionRow } from './wire.ts';
+import { head } from '../../../src/core/cut.ts';
 
 export interface SessionsState {
   readonly loaded: boolean;
@@ -57,7 +58,7 @@ const titled = (row: SessionRow, titles: SessionsState['titles']): SessionRow =>
 
 /** The first words of a conversation become its title until somebody names it. */
 export function withTitle(state: SessionsState, key: string, words: string): SessionsState {
-  const title = words.replace(/\s+/g, ' ').trim().slice(0, TITLE_CHARS);
+  const title = head(words.replace(/\s+/g, ' ').trim(), TITLE_CHARS);
   if (!title || state.titles[key] !== undefined) return state;
   const titles = { ...state.titles, [key]: title };
   return { ...state, titles, rows: state.rows.map((row) => titled(row, titles)) };
@@ -157,7 +158,7 @@ export function titleOf(row: SessionRow): string {
     row.groupChannel ??
     row.displayName?.replace(`${row.channel}:`, '') ??
     row.derivedTitle ??
-    (/^(web|cron|hook|subagent):/.test(rest) ? previewOf(row).slice(0, TITLE_CHARS) : '');
+    (/^(web|cron|hook|subagent):/.test(rest) ? head(previewOf(row), TITLE_CHARS) : '');
   if (named.trim()) return named.trim();
   if (row.updatedAt === null || rest.startsWith('web:')) return 'New conversation';
   return rest.split(':').slice(-1)[0] ?? rest;

@@ -9,6 +9,7 @@ import { readSchedule, type Schedules } from '../schedule/schedules.ts';
 import type { StoredJob } from '../store/entry.ts';
 import { checkFields, refuseUnknown, type JobFields } from './job-schema.ts';
 import { spelledOut, unwrap, type Written } from './spellings.ts';
+import { head } from '../../../core/cut.ts';
 
 /** What a job is checked against. */
 export interface JobRules {
@@ -231,12 +232,7 @@ const NAME_CHARACTERS = 60;
 
 function firstLine(text: string): string {
   const line = text.trim().split('\n', 1)[0]!.trim();
-  return [...line].length > NAME_CHARACTERS
-    ? `${[...line]
-        .slice(0, NAME_CHARACTERS - 1)
-        .join('')
-        .trimEnd()}…`
-    : line;
+  return line.length > NAME_CHARACTERS ? `${head(line, NAME_CHARACTERS - 1).trimEnd()}…` : line;
 }
 
 /**

@@ -8,6 +8,7 @@ import type { ChatService, RunSnapshot } from '../../../host/chat.ts';
 import type { Journal } from '../../../journal/journal.ts';
 import type { HostChannels } from '../../../host/host.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { within } from '../../../platform/timeout.ts';
 
 export interface RunEndsDeps {
   readonly chat: Pick<ChatService, 'wait'>;
@@ -39,12 +40,8 @@ export function createRunEnds({ chat, journal, channels, clock }: RunEndsDeps) {
     async delivered(runId: string, signal: AbortSignal): Promise<CronDelivery['status'] | { readonly error: string }> {
       const rows = journal.outbox.ofRun(runId);
       if (rows.length === 0) return 'not-delivered';
-      const enough = new AbortController();
-      const late = clock
-        .sleep(DELIVERY_TIMEOUT_MS, AbortSignal.any([signal, enough.signal]))
-        .catch(() => undefined /* it arrived, or the gateway stops */);
-      await Promise.race([Promise.all(rows.map(({ id }) => channels.sent(id))), late]);
-      enough.abort();
+      const sent = Promise.all(rows.map(({ id }) => channels.sent(id)));
+      await within(sent, { ms: DELIVERY_TIMEOUT_MS, otherwise: undefined, signal, clock });
       return stateNow(runId);
     },
   };

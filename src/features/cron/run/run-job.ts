@@ -211,7 +211,7 @@ async function outcomeOf(
     return { ...failed(outcome), ...where };
   }
   if (outcome.kind === 'aborted') return { status: 'skipped', error: 'It was stopped by hand.', final: true, ...where };
-  const summary = outcome.text.trim().slice(0, SUMMARY_CHARS);
+  const summary = head(outcome.text.trim(), SUMMARY_CHARS);
   const told = { status: 'ok' as const, ...present({ summary: summary || undefined }), ...where };
   if (way.delivers === 'never') return { ...told, delivery: { status: 'not-requested' } };
   const there = { channel: way.replyTo.channel, to: way.replyTo.chat.id };

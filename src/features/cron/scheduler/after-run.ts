@@ -80,7 +80,7 @@ function waitOf({ job, run, outcome, endedMs }: Ended, told: CronFacts): number 
 }
 
 function givenUp({ job, run, outcome }: Ended, told: CronFacts, why: string): Afterwards {
-  const reason = `${why}: ${outcome.error ?? 'no reason was given'}`.slice(0, ERROR_CHARACTERS);
+  const reason = head(`${why}: ${outcome.error ?? 'no reason was given'}`, ERROR_CHARACTERS);
   return { facts: { ...told, disabledReason: reason, notice: noticeOf(job, run, reason) }, off: 'given-up' };
 }
 

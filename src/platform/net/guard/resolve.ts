@@ -1,6 +1,6 @@
 /** Names to addresses, as the system does it, with a limit on how long that may take. */
 import { lookup } from 'node:dns/promises';
-import { AppError } from '../../../core/errors.ts';
+import { orAborted, within } from '../../timeout.ts';
 
 export interface ResolvedAddress {
   readonly address: string;
@@ -25,23 +25,10 @@ export async function resolveWithin(
   hostname: string,
   limits: { timeoutMs: number; signal?: AbortSignal | undefined },
 ): Promise<readonly ResolvedAddress[] | undefined> {
-  const { signal } = limits;
   const failed = (): undefined => undefined;
-  const stop = Promise.withResolvers<undefined>();
-  const abort = (): void =>
-    stop.reject(new AppError('aborted', `Looking up ${hostname} was stopped.`, { cause: signal?.reason }));
-  const timer = setTimeout(() => stop.resolve(undefined), limits.timeoutMs);
-  signal?.addEventListener('abort', abort, { once: true });
-  if (signal?.aborted) abort();
-  try {
-    return await Promise.race([
-      stop.promise,
-      Promise.resolve()
-        .then(() => resolve(hostname))
-        .catch(failed),
-    ]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
-  }
+  const asked = Promise.resolve()
+    .then(() => resolve(hostname))
+    .catch(failed);
+  const { signal, timeoutMs: ms } = limits;
+  return within(orAborted(asked, signal, `Looking up ${hostname} was stopped.`), { ms, otherwise: undefined });
 }
