@@ -99,17 +99,15 @@ describe('whatever a stranger’s model writes', () => {
     'trusted',
   ];
   const flat = fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 6 });
-  const wild = fc
-    .tuple(flat, flat, flat, fc.boolean())
-    .map(([top, payload, delivery, nested]) => ({
-      ...HOURLY,
-      message: 'm',
-      ...top,
-      ...present({
-        payload: nested ? payload : undefined,
-        delivery: Object.keys(delivery).length > 2 ? delivery : undefined,
-      }),
-    }));
+  const wild = fc.tuple(flat, flat, flat, fc.boolean()).map(([top, payload, delivery, nested]) => ({
+    ...HOURLY,
+    message: 'm',
+    ...top,
+    ...present({
+      payload: nested ? payload : undefined,
+      delivery: Object.keys(delivery).length > 2 ? delivery : undefined,
+    }),
+  }));
   const closed: Who = { config: { crossContext: { allowWithinProvider: false } } };
 
   /** Where a job may be that was asked for in the group. */
