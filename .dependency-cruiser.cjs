@@ -2,8 +2,8 @@
 
 const TESTS = String.raw`\.test\.ts$|/fake[^/]*\.ts$|/harness\.ts$|^src/testing/`;
 const ALWAYS = ['core', 'platform', 'config'];
-/** A step of the pipeline; `outbound/` and `command-host/` put steps together. */
-const STEP = '^src/pipeline/(?!outbound/|command-host/)([^/]+)/';
+/** A step of the pipeline; `outbound/`, `command-host/` and `understander/` put steps together. */
+const STEP = '^src/pipeline/(?!outbound/|command-host/|understander/)([^/]+)/';
 const MACHINE = '^(node:)?(fs|fs/promises|child_process|cluster|net|tls|dgram|dns|dns/promises|os|http|https|http2|worker_threads|sqlite)$';
 
 /** The files of the protocol that the Control UI loads; everything else there is types to it. */
@@ -94,10 +94,10 @@ module.exports = {
       to: { path: '(^src/protocol/|node_modules)', pathNot: BROWSER_CODE, dependencyTypesNot: ['type-only'] },
     },
     only('pipeline-sits-on-agent-sessions-and-journal', 'pipeline', [...ALWAYS, 'documents', 'agent', 'sessions', 'journal', 'host']),
-    { name: 'only-understanding-reads-documents', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/(documents|link-understand|app|pipeline/understanding)/', '^src/pipeline/outbound/file-type\\.ts$'] }, to: { path: '^src/documents/' } },
+    { name: 'only-understanding-reads-documents', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/(documents|link-understand|pipeline/understand(?:ing|er))/', '^src/pipeline/outbound/file-type\\.ts$'] }, to: { path: '^src/documents/' } },
     { name: 'steps-know-neither-agent-nor-journal', severity: 'error', from: { path: STEP, pathNot: TESTS }, to: { path: '^src/(agent|journal|host)/' } },
     { name: 'steps-have-never-met', severity: 'error', from: { path: STEP, pathNot: TESTS }, to: { path: '^src/pipeline/', pathNot: '^src/pipeline/$1/' } },
-    { name: 'outbound-and-command-host-have-never-met', severity: 'error', from: { path: '^src/pipeline/(outbound|command-host)/', pathNot: TESTS }, to: { path: '^src/pipeline/(outbound|command-host)/', pathNot: '^src/pipeline/$1/' } },
+    { name: 'outbound-and-command-host-have-never-met', severity: 'error', from: { path: '^src/pipeline/(outbound|command-host|understander)/', pathNot: TESTS }, to: { path: '^src/pipeline/(outbound|command-host|understander)/', pathNot: '^src/pipeline/$1/' } },
     only('channel-host-sits-on-the-pipeline', 'channel-host', [...ALWAYS, 'protocol', 'journal', 'sessions', 'host', 'plugins', 'agent', 'pipeline', 'schema']),
     only('tool-methods-sit-on-agent-and-delivery', 'tool-methods', [...ALWAYS, 'protocol', 'sessions', 'host', 'agent', 'pipeline/outbound', 'schema']),
     only('services-sit-on-pipeline-and-channel-host', 'services', [...ALWAYS, 'journal', 'sessions', 'host', 'agent', 'pipeline', 'channel-host', 'tool-methods', 'schema']),
@@ -117,7 +117,7 @@ module.exports = {
     { name: 'only-main-knows-the-app', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/(main\\.ts$|app/|app\\.ts$)'] }, to: { path: '^src/(app/|(app|main)\\.ts$)' } },
     { name: 'schema-only-joins-slices', severity: 'error', from: { path: '^src/schema\\.ts$' }, to: { path: '^src/', pathNot: '[/-]config\\.ts$|^src/config/(extend-schema|secret-length)\\.ts$' } },
 
-    builtin('only-platform-touches-the-machine', '^src/', MACHINE, ['^src/(platform|app|gateway|cli|channels|documents|host/http)/', '^src/app\\.ts$']),
+    builtin('only-platform-touches-the-machine', '^src/', MACHINE, ['^src/features/[^/]+/bench\\.mjs$', '^src/(platform|app|gateway|cli|channels|documents|host/http)/', '^src/app\\.ts$']),
     builtin('host-adds-only-http', '^src/host/', MACHINE, [], '^(node:)?http$'),
     builtin('documents-are-read-in-a-worker', '^src/documents/', MACHINE, [], '^(node:)?worker_threads$'),
     builtin('gateway-adds-only-its-server', '^src/gateway/', MACHINE, [], '^(node:)?(http|https|net)$'),

@@ -1,8 +1,8 @@
 /**
  * The benchmarks of the product as built: medians with minimum and maximum, beside the targets.
  *   npm run bench                            everything, under four minutes
- *   npm run bench -- turns cli               sections: startup, cli, turns, sessions, understanding, hands, channels, cron,
- *                                            and by its name each feature that has a `bench.mjs`
+ *   npm run bench -- turns cli               sections: startup, cli, turns, sessions, understanding, channels, and by its
+ *                                            name each feature that has a `bench.mjs`
  *   npm run bench -- --quick                 fewer repetitions, under a minute
  *   npm run bench -- --json                  the same as JSON on stdout; progress stays on stderr
  */
@@ -14,8 +14,6 @@ import { ROOT, startMock } from './processes.mjs';
 import { createReport, printTable } from './report.mjs';
 import { channels } from './sections/channels.mjs';
 import { cli } from './sections/cli.mjs';
-import { cron } from './sections/cron.mjs';
-import { hands } from './sections/hands.mjs';
 import { sessions } from './sections/sessions.mjs';
 import { startup } from './sections/startup.mjs';
 import { turns } from './sections/turns.mjs';
@@ -29,9 +27,7 @@ const SECTIONS = {
   turns,
   sessions,
   understanding,
-  hands,
   channels,
-  cron,
   ...(await featureSections()),
 };
 /** Repetitions, turns of one repetition, and how long to wait for a quiet machine before a section. */

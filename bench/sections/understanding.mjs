@@ -57,7 +57,7 @@ export async function understanding({ plan, report, space, mock, repeat, watch }
 
 async function detection({ plan, report, repeat }) {
   const { detectLinks } = await import(`${ROOT}src/pipeline/understanding/links/detect/detect.ts`);
-  const { createUnderstanding } = await import(`${ROOT}src/app/understanding.ts`);
+  const { createUnderstanding } = await import(`${ROOT}src/pipeline/understander/create-understander.ts`);
   const { needed } = createUnderstanding({
     config: () => ({ agents: {}, tools: { links: { models: [{ command: '/bin/echo', args: [] }] } } }),
   });

@@ -9,7 +9,7 @@ import type { MessageInboxDeps } from '../pipeline/inbox.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Env } from '../platform/env.ts';
 import type { Config } from '../schema.ts';
-import type { UnderstandingPartsDeps } from './understanding-parts.ts';
+import type { UnderstandingPartsDeps } from '../pipeline/understander/understanding-parts.ts';
 
 /** The kernel's named moments, which crash tests kill the process at and tracing listens to; features have their own. */
 export type Moment =

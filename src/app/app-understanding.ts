@@ -3,7 +3,7 @@ import type { Origins } from '../host/origin-traits.ts';
 import type { Config } from '../schema.ts';
 import { createChannelDownload } from '../channel-host/channel-download.ts';
 import { modelOverride } from '../sessions/model-override.ts';
-import { createUnderstanding } from './understanding.ts';
+import { createUnderstanding } from '../pipeline/understander/create-understander.ts';
 import type { Models } from '../agent/models/create-models.ts';
 import type { PluginLoader } from '../plugins/load.ts';
 import type { Sessions } from '../sessions/sessions.ts';

@@ -51,17 +51,15 @@ export function createServices(deps: ServicesDeps): GatewayServices {
       models: () => app.ground.models.list(),
       pickModel: (written) => app.ground.models.pick(written),
       list: () =>
-        app
-          .agents()
-          .map((agent) =>
-            present({
-              id: agent.id,
-              workspace: expandPath(agent.workspace, env.home),
-              model: agent.model.primary ?? modelText(app),
-              name: agent.name || undefined,
-              identity: agent.identity ? defined(agent.identity) : undefined,
-            }),
-          ),
+        app.agents().map((agent) =>
+          present({
+            id: agent.id,
+            workspace: expandPath(agent.workspace, env.home),
+            model: agent.model.primary ?? modelText(app),
+            name: agent.name || undefined,
+            identity: agent.identity ? defined(agent.identity) : undefined,
+          }),
+        ),
     },
     channels: app.channelHost.service,
     webhook: (path) => app.channelHost.hub.webhook(path),

@@ -41,9 +41,9 @@ const HEAVY = [
 ];
 /** What a plain turn may know: settings, texts, the question whether a message needs it, and who waits for approval. */
 const LIGHT =
-  /(?:\/config|\/settings|\/may-hold-links|\/format|\/inert-text|\/echo|\/status-line|\/nothing-sent|^src\/app\/understanding|^src\/platform\/net\/config|^src\/features\/exec\/(?:cli|index|create-exec|shell-of|lazy-shell|place|whose|wire|exec-services|approval-(?:methods|params)|process-(?:methods|params)|elevated|exec-settings|approvals\/(?:matrix|pending|approval-notice|waiting-commands)|processes\/exit-notices|sandbox\/(?:backend|resolve-sandbox)|tools\/.*))\.ts$/;
+  /(?:\/config|\/settings|\/may-hold-links|\/format|\/inert-text|\/echo|\/status-line|\/nothing-sent|^src\/pipeline\/understander\/create-understander|^src\/platform\/net\/config|^src\/features\/exec\/(?:cli|index|create-exec|shell-of|lazy-shell|place|whose|wire|exec-services|approval-(?:methods|params)|process-(?:methods|params)|elevated|exec-settings|approvals\/(?:matrix|pending|approval-notice|waiting-commands)|processes\/exit-notices|sandbox\/(?:backend|resolve-sandbox)|tools\/.*))\.ts$/;
 const PARTS =
-  /^src\/(?:pipeline\/understanding\/|app\/understanding|documents\/|features\/exec\/|link-understand\/|platform\/(?:net\/|exec|process\/|worker))/;
+  /^src\/(?:pipeline\/understanding\/|pipeline\/understander\/|documents\/|features\/exec\/|link-understand\/|platform\/(?:net\/|exec|process\/|worker))/;
 
 /** Writes the address of every module to a file, a line each, as soon as it is loaded. */
 const recorder = (file: string): string =>
@@ -106,7 +106,10 @@ test('a gateway that answered a plain message has loaded none of it, and with a 
       };
     };
     const plain = await answered('hello', 'plain');
-    assert.ok(plain.files.includes('src/app/understanding.ts'), 'the list is no list of what was loaded');
+    assert.ok(
+      plain.files.includes('src/pipeline/understander/create-understander.ts'),
+      'the list is no list of what was loaded',
+    );
     assert.deepEqual(
       HEAVY.filter((name) => plain.packages.has(name)),
       [],

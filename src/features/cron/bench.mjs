@@ -2,17 +2,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { httpTurn, TOKEN } from '../http-calls.mjs';
-import { rssMiB } from '../machine.mjs';
-import { ROOT, startGateway } from '../processes.mjs';
-import { configure } from '../state-directories.mjs';
-import { medianOf, quantile, timed } from '../statistics.mjs';
+import { httpTurn, TOKEN } from '../../../bench/http-calls.mjs';
+import { rssMiB } from '../../../bench/machine.mjs';
+import { ROOT, startGateway } from '../../../bench/processes.mjs';
+import { configure } from '../../../bench/state-directories.mjs';
+import { medianOf, quantile, timed } from '../../../bench/statistics.mjs';
 
 const JOBS = 10_000;
 const BUSY_TURNS = 16;
 const PERIOD_MS = 250;
 
-export async function cron({ plan, report, space, mock, repeat, watch }) {
+export async function measure({ plan, report, space, mock, repeat, watch }) {
   await engine({ plan, report, space, repeat });
   await memory({ plan, report, space, mock, repeat });
   await lateness({ plan, report, space, mock, watch });

@@ -1,24 +1,24 @@
 /** Understanding as the path of a message calls it; nothing of it is loaded before a message needs it. */
-import { agentEntry } from '../agent/resolve-agent.ts';
-import type { LinksConfig } from '../config/understanding-config.ts';
-import type { InboundMessage } from '../core/message.ts';
-import { present } from '../core/present.ts';
-import type { Route } from '../core/route.ts';
-import type { SessionKey } from '../core/session-key.ts';
-import type { Understanding } from '../core/understanding.ts';
-import type { Ability } from '../host/ability.ts';
-import type { Origins } from '../host/origin-traits.ts';
-import type { InboundRow, NewOutboxRow } from '../journal/rows.ts';
-import { mayHoldLinks } from '../pipeline/understanding/links/detect/may-hold-links.ts';
-import { linkSettings, mergeLinks } from '../pipeline/understanding/links/settings.ts';
-import { nothingSent } from '../pipeline/understanding/nothing-sent.ts';
-import { echoOf } from '../pipeline/understanding/media/echo.ts';
-import type { UnderstandRequest } from '../pipeline/understanding/understand.ts';
-import type { Understander } from '../pipeline/understood.ts';
-import { loadInSteps } from '../platform/load-in-steps.ts';
-import { loadOnce } from '../platform/load-once.ts';
-import type { FetchFile } from '../core/tool.ts';
-import type { Understood } from '../pipeline/understanding/media/understand-file.ts';
+import { agentEntry } from '../../agent/resolve-agent.ts';
+import type { LinksConfig } from '../../config/understanding-config.ts';
+import type { InboundMessage } from '../../core/message.ts';
+import { present } from '../../core/present.ts';
+import type { Route } from '../../core/route.ts';
+import type { SessionKey } from '../../core/session-key.ts';
+import type { Understanding } from '../../core/understanding.ts';
+import type { Ability } from '../../host/ability.ts';
+import type { Origins } from '../../host/origin-traits.ts';
+import type { InboundRow, NewOutboxRow } from '../../journal/rows.ts';
+import { mayHoldLinks } from '../understanding/links/detect/may-hold-links.ts';
+import { linkSettings, mergeLinks } from '../understanding/links/settings.ts';
+import { nothingSent } from '../understanding/nothing-sent.ts';
+import { echoOf } from '../understanding/media/echo.ts';
+import type { UnderstandRequest } from '../understanding/understand.ts';
+import type { Understander } from '../understood.ts';
+import { loadInSteps } from '../../platform/load-in-steps.ts';
+import { loadOnce } from '../../platform/load-once.ts';
+import type { FetchFile } from '../../core/tool.ts';
+import type { Understood } from '../understanding/media/understand-file.ts';
 import type { Heard, PictureRequest, UnderstandingParts, UnderstandingPartsDeps } from './understanding-parts.ts';
 
 export interface UnderstandingDeps extends UnderstandingPartsDeps {
@@ -46,14 +46,14 @@ export interface AppUnderstanding extends Understander {
 
 /** The larger ones of what the parts are made of. */
 const PIECES = [
-  () => import('../platform/net/guard/guard.ts'),
-  () => import('../platform/net/fetch/guarded-fetch.ts'),
-  () => import('../platform/net/egress/egress-proxy.ts'),
-  () => import('../documents/document-reader.ts'),
-  () => import('../pipeline/understanding/attachments.ts'),
-  () => import('../pipeline/understanding/media/local/local-media.ts'),
-  () => import('../pipeline/understanding/media/understand-media.ts'),
-  () => import('../pipeline/understanding/links/understand-links.ts'),
+  () => import('../../platform/net/guard/guard.ts'),
+  () => import('../../platform/net/fetch/guarded-fetch.ts'),
+  () => import('../../platform/net/egress/egress-proxy.ts'),
+  () => import('../../documents/document-reader.ts'),
+  () => import('../understanding/attachments.ts'),
+  () => import('../understanding/media/local/local-media.ts'),
+  () => import('../understanding/media/understand-media.ts'),
+  () => import('../understanding/links/understand-links.ts'),
 ] as const;
 
 export function createUnderstanding(deps: UnderstandingDeps): AppUnderstanding {

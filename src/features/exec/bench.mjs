@@ -5,18 +5,18 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { httpTurn } from '../http-calls.mjs';
-import { rssMiB } from '../machine.mjs';
-import { ROOT, startGateway } from '../processes.mjs';
-import { configure } from '../state-directories.mjs';
-import { medianOf, timed } from '../statistics.mjs';
+import { httpTurn } from '../../../bench/http-calls.mjs';
+import { rssMiB } from '../../../bench/machine.mjs';
+import { ROOT, startGateway } from '../../../bench/processes.mjs';
+import { configure } from '../../../bench/state-directories.mjs';
+import { medianOf, timed } from '../../../bench/statistics.mjs';
 
 const MANY = 50;
 const OUTPUT_BYTES = 10_000_000;
 const FREE = { exec: { security: 'full', ask: 'off' } };
 
-export async function hands({ plan, report, space, mock, repeat, watch }) {
-  const dir = configure(space.make('hands'), mock.port, { tools: FREE });
+export async function measure({ plan, report, space, mock, repeat, watch }) {
+  const dir = configure(space.make('exec'), mock.port, { tools: FREE });
   await using gateway = await startGateway(dir);
   watch(gateway);
   const turn = (name, text) => timed(() => httpTurn(gateway.port, name, text));

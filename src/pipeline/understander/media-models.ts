@@ -1,9 +1,9 @@
 /** What the understanding of media asks of model vendors, answered from the provider registry and the configuration. */
-import type { AgentsConfig, ModelChoice } from '../agent/config.ts';
-import type { Models } from '../agent/models/create-models.ts';
-import type { Log } from '../core/log.ts';
-import { asAppError } from '../core/errors.ts';
-import type { Conversation, MediaModels } from '../pipeline/understanding/media/media-models.ts';
+import type { AgentsConfig, ModelChoice } from '../../agent/config.ts';
+import type { Models } from '../../agent/models/create-models.ts';
+import type { Log } from '../../core/log.ts';
+import { asAppError } from '../../core/errors.ts';
+import type { Conversation, MediaModels } from '../understanding/media/media-models.ts';
 
 export interface MediaModelsDeps {
   readonly models: Models;
