@@ -18,6 +18,7 @@ export interface KeyedQueue {
   isBusy(key: string): boolean;
 }
 
+/** An empty queue; it holds a key only as long as something of it runs or waits. */
 export function createKeyedQueue(): KeyedQueue {
   const tails = new Map<string, Promise<void>>();
 
@@ -71,6 +72,7 @@ export interface SerialQueue {
   idle(): Promise<void>;
 }
 
+/** An empty queue. */
 export function createSerialQueue(): SerialQueue {
   const queue = createKeyedQueue();
   return { run: (work, signal) => queue.run('', work, signal), idle: () => queue.idle() };

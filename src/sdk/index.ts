@@ -38,3 +38,4 @@ export { mediaAbility, type MediaWire, type Refusal } from './media-ability.ts';
 export { endpoint, fileBody, jsonBody, SPEECH_TYPES } from './media-body.ts';
 export { pictureInChat, transcription } from './media-openai.ts';
 export { modelError } from './model-error.ts';
+export { neverLeft } from './never-left.ts';

@@ -44,6 +44,7 @@ const CLOSE_MS = 5000;
  */
 const MAX_TRIES = 6;
 
+/** One for each account: its chats share the places in it. */
 export function createIntake(options: IntakeOptions): Intake {
   const { clock = systemClock, maxPending = Infinity, closeMs = CLOSE_MS } = options;
   const queue = createKeyedQueue();

@@ -1,6 +1,6 @@
 /** Discord's errors, and those of its library, as ours: what happened, where, and what to do. */
 import { DiscordAPIError, HTTPError, RateLimitError } from '@discordjs/rest';
-import { AppError } from '../../sdk/index.ts';
+import { AppError, neverLeft } from '../../sdk/index.ts';
 
 /** Codes of Discord's JSON errors that mean something of their own. */
 export const CODE = {
@@ -19,16 +19,6 @@ export const CODE = {
   threadArchived: 50083,
 } as const;
 
-const NEVER_LEFT = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-]);
 const TOKEN_FIX =
   'Reset it in the Discord Developer Portal (Bot, Reset Token) and put the new one in channels.discord.token, tokenFile or DISCORD_BOT_TOKEN.';
 
@@ -92,7 +82,7 @@ function broken(error: unknown, doing: string): AppError {
   if (message.startsWith('Expected token to be set')) return tokenRefused(error);
   if (name === 'AbortError')
     return new AppError('timeout', `Discord did not answer in time while ${doing}.`, { cause: error });
-  if (code !== undefined && NEVER_LEFT.has(code))
+  if (neverLeft(code))
     return new AppError(
       'unavailable',
       `Discord cannot be reached (${code}) while ${doing}. Check the network and channels.discord.apiRoot.`,

@@ -2,7 +2,7 @@
  * What went wrong at Slack, in the product's own words: which errors may pass, which do not, and which leave a send in
  * the dark.
  */
-import { AppError, present } from '../../sdk/index.ts';
+import { AppError, present, neverLeft } from '../../sdk/index.ts';
 import { PUBLIC_COMMAND } from '../../sdk/own-command.ts';
 
 /** What Slack says when a token is of no use any more. */
@@ -54,16 +54,6 @@ const TOO_LARGE = new Set([
 /** Slack warns that these may have succeeded in part. */
 const IN_THE_DARK = new Set(['fatal_error', 'internal_error', 'request_timeout']);
 const UNAVAILABLE = new Set(['service_unavailable', 'team_added_to_org', 'accesslimited']);
-/** The request never left the machine. */
-const NEVER_LEFT = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
 const FIXES: Readonly<Record<string, string>> = {
   not_in_channel: 'Invite the bot to the channel: /invite @bot.',
   channel_not_found: 'Check the id, and invite the bot to the channel if it is private.',
@@ -140,7 +130,7 @@ function connectionError(error: unknown, say: Say): AppError {
   const chain = causes(error);
   if (chain.some(({ name }) => name === 'TimeoutError' || name === 'AbortError'))
     return say('timeout', 'no answer in time.');
-  const errno = chain.find(({ code }) => typeof code === 'string' && NEVER_LEFT.has(code))?.code;
+  const errno = chain.find(({ code }) => neverLeft(code))?.code;
   return errno
     ? say('unavailable', `cannot be reached (${errno}).`)
     : say('network', 'the connection ended before the answer came.');

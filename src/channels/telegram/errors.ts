@@ -2,7 +2,7 @@
  * What Telegram or the network answered, as an error of ours. No message carries the token: addresses of the Bot API
  * contain it.
  */
-import { AppError, present } from '../../sdk/index.ts';
+import { AppError, present, neverLeft } from '../../sdk/index.ts';
 
 /** The Bot API's own answer to a call that failed. */
 export interface ApiRefusal {
@@ -48,18 +48,6 @@ function codeOfBadRequest(description: string): 'too_large' | 'not_found' | 'den
   return 'invalid';
 }
 
-/** Errors of the socket that came before a byte of ours was on its way. */
-const NEVER_LEFT = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
-
 /**
  * A call without an answer. `thrown` is what the library rejected with; its words may contain the address, so only its
  * kind is kept.
@@ -72,7 +60,7 @@ export function transportError(method: string, thrown: unknown, signal?: { reado
   if (signal?.aborted) return new AppError('aborted', `The call of ${method} was stopped.`, { cause });
   if (/timed out/.test(message) || code === 'ETIMEDOUT')
     return new AppError('timeout', `Telegram did not answer ${method} in time.`, { cause });
-  if (code !== undefined && NEVER_LEFT.has(code))
+  if (neverLeft(code))
     return new AppError(
       'unavailable',
       `Telegram cannot be reached (${code}); check the network and channels.telegram.apiRoot.`,
