@@ -62,15 +62,11 @@ export function contractOfInbound(contract: ChannelContract): void {
     const { attachments, text } = await harness.heard((message) => message.attachments.length > 0);
     const [file] = attachments;
     assert.deepEqual([text, attachments.length, file!.kind], ['look', 1, 'image']);
-    const fetched = await harness.connection.download!(file!.ref!, {
-      maxBytes: 1_000_000,
-      signal: AbortSignal.timeout(10_000),
-    });
+    const fetch = (maxBytes: number) =>
+      harness.connection.download!(file!.ref!, { maxBytes, signal: AbortSignal.timeout(10_000) });
+    const fetched = await fetch(PICTURE.length);
     assert.ok(Buffer.from(fetched.data).equals(PICTURE), 'the bytes are the same');
-    await assert.rejects(
-      harness.connection.download!(file!.ref!, { maxBytes: 10, signal: AbortSignal.timeout(10_000) }),
-      { code: 'too_large' },
-    );
+    for (const tooFew of [PICTURE.length - 1, 10]) await assert.rejects(fetch(tooFew), { code: 'too_large' });
   });
 
   it('knows a voice note', { skip: !plugin.capabilities.media && 'capabilities.media is false' }, async () => {

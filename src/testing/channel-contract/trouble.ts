@@ -34,6 +34,20 @@ export function contractOfTrouble(contract: ChannelContract): void {
     );
   });
 
+  it('gives a message up that can never be taken, and goes on with those behind it', async () => {
+    const refusals = { count: 0 };
+    await using harness = await openHarness(contract, async ({ text }) => {
+      if (text !== 'poison') return;
+      refusals.count += 1;
+      throw new AppError('invalid', 'never', { retryAfterMs: 1 });
+    });
+    const id = await harness.platform.write({ chat: chats.direct, by: people.ann, text: 'poison' });
+    await harness.platform.write({ chat: chats.direct, by: people.ann, text: 'behind it' });
+    await harness.heard(({ text }) => text === 'behind it');
+    await until(() => harness.platform.acknowledged.includes(id), 'the acknowledgement');
+    assert.ok(refusals.count > 5, 'the account itself gives up at its fifth try, and decides');
+  });
+
   it('keeps the order of a chat, and lets no chat wait for another', async () => {
     const slow = Promise.withResolvers<void>();
     await using harness = await openHarness(contract, ({ address }) =>
