@@ -4,7 +4,7 @@
  */
 import type { ChannelCapabilities, ChannelConnection, ChannelPlugin } from '../core/channel.ts';
 import type { ChatAddress } from '../core/message.ts';
-import { accountsOf, type AccountPlan, type Channels, type World } from '../plugins/channel-accounts.ts';
+import { accountsOf, type AccountPlan, type Channels, type ChannelSources } from '../plugins/channel-accounts.ts';
 
 export interface ChannelRegistryDeps {
   /** All there are, configured or not, in display order. */
@@ -30,7 +30,7 @@ export function createChannelRegistry({ plugins, config, variable = () => undefi
   const live = new Map<string, LiveAccount>();
   const keyOf = ({ channel, accountId }: Account): string => `${channel}\n${accountId}`;
   const byId = new Map(plugins.map((plugin) => [plugin.id, plugin]));
-  const world = (): World => ({ channels: config(), variable });
+  const world = (): ChannelSources => ({ channels: config(), variable });
   const plansOf = (plugin: ChannelPlugin): readonly AccountPlan[] => accountsOf(plugin, world());
   const enabledOf = (plugin: ChannelPlugin): readonly AccountPlan[] => plansOf(plugin).filter(({ enabled }) => enabled);
   const inUse = (plugin: ChannelPlugin): boolean => enabledOf(plugin).length > 0;

@@ -9,7 +9,7 @@ import type { ChannelPlugin } from '../core/channel.ts';
 import { AppError } from '../core/errors.ts';
 import { silentLog, type Log } from '../core/log.ts';
 import type { Env } from '../platform/env.ts';
-import type { World } from '../plugins/channel-accounts.ts';
+import type { ChannelSources } from '../plugins/channel-accounts.ts';
 import type { Config } from '../schema.ts';
 import type { Option } from './command.ts';
 import { openConfig } from './config-file.ts';
@@ -18,7 +18,7 @@ export interface Registry extends AsyncDisposable {
   readonly store: ConfigStore<Config>;
   /** In display order; surfaces inside the product are left out. */
   readonly channels: readonly ChannelPlugin[];
-  readonly world: World;
+  readonly sources: ChannelSources;
   /** Plugins that could not be loaded, one sentence each. */
   readonly broken: readonly string[];
   /** The variables that hold the key of a provider or of a vendor one of them knows. */
@@ -54,7 +54,7 @@ export async function openRegistry(env: Env): Promise<Registry> {
         one?.id === id ? (one.envKeys ?? []) : (one?.vendors?.find((vendor) => vendor.id === id)?.envKeys ?? []),
       );
     },
-    world: { channels: store.current().channels, variable: (name) => env.get(name) },
+    sources: { channels: store.current().channels, variable: (name) => env.get(name) },
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
 }

@@ -11,7 +11,7 @@ export async function offerChannels(call: Call): Promise<void> {
   await using registry = await openRegistry(call.io.env());
   const rows = registry.channels.map((plugin) => [
     `  ${plugin.id}`,
-    stateOf(plugin, registry.world),
+    stateOf(plugin, registry.sources),
     plugin.blurb ?? plugin.label,
   ]);
   call.io.out(

@@ -24,7 +24,7 @@ function toolDetail(tool: string, input: unknown): string {
 }
 
 /** Every look at the door, with the setting it rests on; nothing for the gateway's own surfaces. */
-function doorStage(steps: readonly AdmissionStep[] = [], at: number): readonly Stage[] {
+function accessStages(steps: readonly AdmissionStep[] = [], at: number): readonly Stage[] {
   if (steps.length === 0) return [];
   const refusal = steps.find(({ ok }) => !ok);
   return [
@@ -80,7 +80,7 @@ export function readTimeline(sql: Sqlite, runId: string): Stage[] | undefined {
       detail: body.message.address.channel,
       ok: true,
     },
-    ...doorStage(body.door, accepted),
+    ...accessStages(body.door, accepted),
     ...asked(body, accepted),
     {
       stage: 'routed',

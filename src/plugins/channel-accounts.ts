@@ -7,7 +7,7 @@ import { normaliseAccountId } from '../core/session-key.ts';
 import { missingCredentials, sourceOf, type CredentialPlace } from './channel-credentials.ts';
 
 export type Channels = Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
-export interface World {
+export interface ChannelSources {
   readonly channels: Channels;
   variable(name: string): string | undefined;
 }
@@ -30,11 +30,11 @@ export interface AccountPlan {
  * Empty for a channel nobody configured. A secret in the environment configures its default account; the door stays
  * closed all the same.
  */
-export function accountsOf(plugin: ChannelPlugin, world: World): readonly AccountPlan[] {
-  const section = world.channels[plugin.id];
+export function accountsOf(plugin: ChannelPlugin, sources: ChannelSources): readonly AccountPlan[] {
+  const section = sources.channels[plugin.id];
   const ids = accountIds(plugin, section);
-  if (section === undefined && plugin.capabilities.deliverable && !hasEnvironment(plugin, world)) return [];
-  return ids.map((accountId) => plan(plugin, accountId, world));
+  if (section === undefined && plugin.capabilities.deliverable && !hasEnvironment(plugin, sources)) return [];
+  return ids.map((accountId) => plan(plugin, accountId, sources));
 }
 
 /** `channels.x.accounts.y` where that is written, else `channels.x`. */
@@ -43,18 +43,18 @@ export function settingsPathOf(channels: Channels, channel: string, accountId: s
   return written === undefined ? `channels.${channel}` : `channels.${channel}.accounts.${written}`;
 }
 
-function plan(plugin: ChannelPlugin, accountId: string, world: World): AccountPlan {
-  const raw = rawSettings(world.channels, plugin.id, accountId);
-  const settingsPath = settingsPathOf(world.channels, plugin.id, accountId);
+function plan(plugin: ChannelPlugin, accountId: string, sources: ChannelSources): AccountPlan {
+  const raw = rawSettings(sources.channels, plugin.id, accountId);
+  const settingsPath = settingsPathOf(sources.channels, plugin.id, accountId);
   const place: CredentialPlace = {
     plugin,
     accountId,
     settingsPath,
-    settings: ownSecrets(plugin, accountId, world.channels),
-    variable: world.variable,
+    settings: ownSecrets(plugin, accountId, sources.channels),
+    variable: sources.variable,
   };
   const missing = missingCredentials(place);
-  const enabled = world.channels[plugin.id]?.['enabled'] !== false && raw['enabled'] !== false;
+  const enabled = sources.channels[plugin.id]?.['enabled'] !== false && raw['enabled'] !== false;
   return { plugin, accountId, enabled, configured: missing.length === 0, raw, settingsPath, place, missing };
 }
 
@@ -96,7 +96,7 @@ const accountSection = (
 };
 
 /** Every secret it cannot do without is in the environment. */
-function hasEnvironment(plugin: ChannelPlugin, { channels, variable }: World): boolean {
+function hasEnvironment(plugin: ChannelPlugin, { channels, variable }: ChannelSources): boolean {
   const settings = rawSettings(channels, plugin.id, DEFAULT_ACCOUNT_ID);
   const needed = (plugin.credentials ?? []).filter((credential) => credential.needed?.(settings) ?? true);
   const place: CredentialPlace = {

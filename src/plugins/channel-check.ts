@@ -11,24 +11,24 @@ import { nearest } from '../config/suggest.ts';
 import { unknownSection, unknownSetting } from '../config/unknown-setting.ts';
 import { validate } from '../config/validate.ts';
 import type { ChannelPlugin } from '../core/channel.ts';
-import { accountsOf, type AccountPlan, type Channels, type World } from './channel-accounts.ts';
+import { accountsOf, type AccountPlan, type Channels, type ChannelSources } from './channel-accounts.ts';
 
-export function checkChannels(plugins: readonly ChannelPlugin[], world: World): Findings {
-  const found = Object.keys(world.channels)
+export function checkChannels(plugins: readonly ChannelPlugin[], sources: ChannelSources): Findings {
+  const found = Object.keys(sources.channels)
     .filter((id) => id !== 'defaults')
     .map((id): Findings => {
       const plugin = plugins.find((one) => one.id === id);
-      return plugin ? checkChannel(plugin, world) : { errors: [], warnings: [unknownChannel(id, plugins)] };
+      return plugin ? checkChannel(plugin, sources) : { errors: [], warnings: [unknownChannel(id, plugins)] };
     });
   return joined(found);
 }
 
-function checkChannel(plugin: ChannelPlugin, world: World): Findings {
-  const plans = accountsOf(plugin, world);
+function checkChannel(plugin: ChannelPlugin, sources: ChannelSources): Findings {
+  const plans = accountsOf(plugin, sources);
   const schema = described(wrapped(plugin));
   return joined([
-    ...plans.map((plan) => checkAccount(plan, world.channels)),
-    { errors: [], warnings: plans.flatMap((plan) => slipsOfAccount(plan, { schema, channels: world.channels })) },
+    ...plans.map((plan) => checkAccount(plan, sources.channels)),
+    { errors: [], warnings: plans.flatMap((plan) => slipsOfAccount(plan, { schema, channels: sources.channels })) },
   ]);
 }
 

@@ -6,7 +6,7 @@ import { AppError, asAppError } from '../core/errors.ts';
 import { silentLog } from '../core/log.ts';
 import { present } from '../core/present.ts';
 import type { Env } from '../platform/env.ts';
-import { accountsOf, type AccountPlan, type Channels, type World } from './channel-accounts.ts';
+import { accountsOf, type AccountPlan, type Channels, type ChannelSources } from './channel-accounts.ts';
 import { resolveCredentials } from './channel-credentials.ts';
 import { closedFolders } from './closed-folders.ts';
 import type { PluginsConfig } from './config.ts';
@@ -53,9 +53,9 @@ interface Change {
 }
 
 async function checkChannel(plugin: ChannelPlugin, { before, after, env, options }: Change): Promise<void> {
-  const world = (channels: Channels): World => ({ channels, variable: (name) => env.get(name) });
-  const known = accountsOf(plugin, world(before));
-  for (const plan of accountsOf(plugin, world(after))) {
+  const sources = (channels: Channels): ChannelSources => ({ channels, variable: (name) => env.get(name) });
+  const known = accountsOf(plugin, sources(before));
+  for (const plan of accountsOf(plugin, sources(after))) {
     const old = known.find(({ accountId }) => accountId === plan.accountId);
     const was = old ? (await resolveCredentials({ ...old.place, home: env.home })).credentials : {};
     const { credentials } = await resolveCredentials({ ...plan.place, home: env.home });

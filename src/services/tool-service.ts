@@ -22,11 +22,11 @@ import { uuid } from '../platform/ids.ts';
 import { homeOf } from '../channel-host/access/door-authority.ts';
 import type { Reaches } from '../agent/environment/tool-reach.ts';
 import { openFor } from '../agent/toolbox/opened.ts';
-import { sceneOf, type Scene, type SceneDeps } from './tool-scene.ts';
+import { sceneOf, type Scene, type ToolPlaceDeps } from './tool-context.ts';
 import type { Judged, Toolbox } from '../agent/toolbox/toolbox.ts';
 import { head } from '../core/cut.ts';
 
-export interface ToolServiceDeps extends Omit<SceneDeps, 'config'> {
+export interface ToolServiceDeps extends Omit<ToolPlaceDeps, 'config'> {
   config(): {
     readonly agents: AgentsConfig;
     readonly tools: Pick<ToolsConfig, 'message' | 'sessions'>;

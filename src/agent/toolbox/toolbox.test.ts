@@ -11,7 +11,7 @@ import type { ReachableChannel } from '../../core/reachable-channel.ts';
 import type { SessionKey } from '../../core/session-key.ts';
 import { defineTool, textResult, type Tool } from '../../core/tool.ts';
 import { channelsConfigSchema } from '../../plugins/config.ts';
-import { createToolbox, type ToolScene } from './toolbox.ts';
+import { createToolbox, type ToolboxContext } from './toolbox.ts';
 
 const tool = (name: string, available?: Tool['available']): Tool =>
   defineTool({
@@ -31,7 +31,7 @@ const TOOLS = [
   tool('lobster_run'),
 ];
 
-const fixture = (extra: Partial<ToolScene> = {}, sessionKey = 'agent:main:main'): ToolScene => ({
+const fixture = (extra: Partial<ToolboxContext> = {}, sessionKey = 'agent:main:main'): ToolboxContext => ({
   route: {
     agentId: 'main',
     sessionKey: sessionKey as SessionKey,
@@ -79,7 +79,7 @@ describe('what is left', () => {
       }),
     };
     const config = { tools: toolsConfigSchema.parse({}), agents: agentsConfigSchema.parse({}), channels: {} };
-    const on = (channel: string): ToolScene => {
+    const on = (channel: string): ToolboxContext => {
       const made = fixture();
       return { ...made, route: { ...made.route, replyTo: { ...made.route.replyTo, channel } } };
     };
@@ -129,7 +129,7 @@ describe('what is left', () => {
 });
 
 describe('why', () => {
-  const why = (name: string, written: Parameters<typeof box>[0], at: ToolScene) =>
+  const why = (name: string, written: Parameters<typeof box>[0], at: ToolboxContext) =>
     box(written)
       .of(at)
       .decisions.find((one) => one.name === name)!;
@@ -147,7 +147,7 @@ describe('why', () => {
   });
 
   it('says what a tool misses in a place', () => {
-    const missing = (name: string, at: ToolScene): string | undefined =>
+    const missing = (name: string, at: ToolboxContext): string | undefined =>
       why(name, { tools: { sandbox: { tools: { allow: ['*'], deny: [] } } } }, at).stages.at(-1)!.setting;
     assert.match(missing('image', fixture({ describesPictures: false }))!, /^agents\.defaults\.imageModel/);
     assert.equal(

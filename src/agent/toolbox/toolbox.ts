@@ -27,7 +27,7 @@ export interface ToolboxDeps {
 }
 
 /** Where tools would be used, and by whom. */
-export interface ToolScene {
+export interface ToolboxContext {
   readonly route: Route;
   /** Who wrote the messages, by the channel's stable ids; none for work that is no message. */
   readonly senders: readonly string[];
@@ -52,7 +52,7 @@ export interface Judged {
 }
 
 export interface Toolbox {
-  of(scene: ToolScene): Judged;
+  of(context: ToolboxContext): Judged;
 }
 
 export function createToolbox({
@@ -70,29 +70,29 @@ export function createToolbox({
   const judge = createJudge(named);
   const fitted = createFitting();
 
-  function of(scene: ToolScene): Judged {
+  function of(context: ToolboxContext): Judged {
     const now = config();
-    const { agentId, sessionKey, replyTo } = scene.route;
-    const groups = groupPlaces({ address: replyTo, sessionKey, origins: scene.origins, told: scene.told, idForms });
+    const { agentId, sessionKey, replyTo } = context.route;
+    const groups = groupPlaces({ address: replyTo, sessionKey, origins: context.origins, told: context.told, idForms });
     const { profile, stages } = policyStages(
       now,
       {
         agentId,
-        model: scene.model,
+        model: context.model,
         groups,
-        senders: scene.senders,
-        sandbox: scene.sandbox,
+        senders: context.senders,
+        sandbox: context.sandbox,
         subagent: isSubagentKey(sessionKey),
       },
       channelIds,
     );
     const where: ToolSurroundings = present({
-      route: scene.route,
-      model: `${scene.model.provider}/${scene.model.modelId}`,
-      describesPictures: scene.describesPictures,
+      route: context.route,
+      model: `${context.model.provider}/${context.model.modelId}`,
+      describesPictures: context.describesPictures,
       config: now.tools,
       channels: channels(),
-      sandbox: scene.sandbox,
+      sandbox: context.sandbox,
     });
     const seen = named.map((one) => ({ ...one, stages: [...judge.judge(one, stages), available(one.tool, where)] }));
     return {

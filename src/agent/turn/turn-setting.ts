@@ -94,7 +94,7 @@ export function createTurnSetting(deps: TurnSettingDeps) {
       originsOf([turn.trigger?.origin === 'session' ? turn.trigger.from : undefined, entry.spawnedBy], deps.session),
     ]);
     const thinking = thinkingLevel(turn, entry, agent, first.info.reasoning ?? false);
-    const scene = {
+    const context = {
       route: turn.route,
       senders: sendersOf(turn.authority),
       describesPictures,
@@ -102,7 +102,7 @@ export function createTurnSetting(deps: TurnSettingDeps) {
       origins,
       told: toldOf(turn),
     };
-    const [mine, ...others] = candidates.map((model) => deps.toolbox.of({ ...scene, model }).tools);
+    const [mine, ...others] = candidates.map((model) => deps.toolbox.of({ ...context, model }).tools);
     // Whichever of them answers in the end: none gets a tool that is not for it.
     const tools = others.length === 0 ? mine! : mine!.filter((tool) => others.every((theirs) => theirs.includes(tool)));
     const prompt = prompts.build({

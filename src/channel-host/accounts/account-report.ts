@@ -6,7 +6,7 @@ import type { ChannelPlugin, ChannelProblem } from '../../core/channel.ts';
 import { asAppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';
 import type { AccountStatus, ChannelMeta } from '../../host/channel-services.ts';
-import { accountsOf, type AccountPlan, type Channels, type World } from '../../plugins/channel-accounts.ts';
+import { accountsOf, type AccountPlan, type Channels, type ChannelSources } from '../../plugins/channel-accounts.ts';
 import { checkAccount } from '../../plugins/channel-check.ts';
 import { sourcesOf } from '../../plugins/channel-credentials.ts';
 import type { AccountState } from './account-state.ts';
@@ -76,16 +76,16 @@ function idleReason({ enabled, configured }: AccountPlan, valid: boolean): strin
   return valid ? 'stopped' : 'its settings are wrong';
 }
 
-export function channelMeta(plugin: ChannelPlugin, world: World): ChannelMeta {
+export function channelMeta(plugin: ChannelPlugin, sources: ChannelSources): ChannelMeta {
   const { id, label, blurb, aliases = [], capabilities, targetHint, credentials = [] } = plugin;
-  const gates = settingsOf(world.channels, id, 'default').actions;
+  const gates = settingsOf(sources.channels, id, 'default').actions;
   return {
     id,
     label,
     aliases,
     chats: capabilities.chats,
     ...present({ blurb, targetHint }),
-    configured: accountsOf(plugin, world).some((plan) => plan.enabled && plan.configured),
+    configured: accountsOf(plugin, sources).some((plan) => plan.enabled && plan.configured),
     actions: offeredActions(plugin, gates).map(({ name, summary, enabled }) => ({ name, summary, enabled })),
     credentials: credentials.map(({ key, label: what, fileKey, env, needed }) => ({
       key,

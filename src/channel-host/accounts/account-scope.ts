@@ -10,7 +10,7 @@ import type { AccountState } from './account-state.ts';
 import { createRetryLimit } from './retry-limit.ts';
 
 /** What every account shares. */
-export interface AccountWorld {
+export interface AccountContext {
   readonly stateDir: string;
   receive(plugin: ChannelPlugin, message: InboundMessage): Promise<Receipt>;
   show(message: OutboundMessage): Promise<void>;
@@ -38,7 +38,7 @@ export interface AccountScope {
 }
 
 export function openScope(
-  world: AccountWorld,
+  context: AccountContext,
   { plan, config, credentials, state, log, signal, onBack }: ScopeSpec,
 ): AccountScope {
   const { plugin, accountId } = plan;
@@ -57,22 +57,22 @@ export function openScope(
     credentials,
     log,
     signal,
-    stateDir: join(world.stateDir, 'channels', plugin.id, accountId),
-    commands: world.nativeCommands(plugin.id, accountId),
-    show: world.show,
-    keep: world.keep,
-    open: world.open,
+    stateDir: join(context.stateDir, 'channels', plugin.id, accountId),
+    commands: context.nativeCommands(plugin.id, accountId),
+    show: context.show,
+    keep: context.keep,
+    open: context.open,
     async receive(message) {
       if (over()) throw gone();
       state.inbound();
-      return retryLimit(message, () => world.receive(plugin, message));
+      return retryLimit(message, () => context.receive(plugin, message));
     },
     report(facts) {
       if (!over() && state.report(facts)) onBack();
     },
     mount(path, handler) {
       if (over()) throw gone();
-      return held.use(world.mount(path, handler, `${plugin.id}/${accountId}`));
+      return held.use(context.mount(path, handler, `${plugin.id}/${accountId}`));
     },
   };
   return { account, close: () => held.dispose() };

@@ -8,7 +8,7 @@ import { settlesWithin } from '../../platform/timeout.ts';
 import type { AccountPlan } from '../../plugins/channel-accounts.ts';
 import { resolveCredentials } from '../../plugins/channel-credentials.ts';
 import { live, LIFE_TIMES, type LifeTimes } from './account-life.ts';
-import { openScope, type AccountWorld } from './account-scope.ts';
+import { openScope, type AccountContext } from './account-scope.ts';
 import type { AccountState } from './account-state.ts';
 
 /** Milliseconds. */
@@ -24,7 +24,7 @@ export interface RetryTimes {
 export const RETRY_TIMES: RetryTimes = { first: 1_000, longest: 60_000, refused: 5 * 60_000, steady: 60_000 };
 
 export interface SupervisorDeps {
-  readonly world: AccountWorld;
+  readonly context: AccountContext;
   readonly clock: Clock;
   readonly log: Log;
   readonly home: string;
@@ -75,7 +75,7 @@ export function supervise(plan: AccountPlan, state: AccountState, deps: Supervis
     if (stop.signal.aborted) return;
     state.found(problems);
     if (problems.length > 0) throw new AppError('auth', problems[0]!.message, { details: { fix: problems[0]!.fix } });
-    const scope = openScope(deps.world, {
+    const scope = openScope(deps.context, {
       plan,
       config: plan.plugin.config.parse(plan.raw),
       credentials,

@@ -17,7 +17,7 @@ import { settlesWithin } from '../../platform/timeout.ts';
 import { sameConnection, type AccountPlan } from '../../plugins/channel-accounts.ts';
 import type { ChannelRegistry } from '../channel-registry.ts';
 import { accountStatus, channelMeta, judge, mayRun } from './account-report.ts';
-import type { AccountWorld } from './account-scope.ts';
+import type { AccountContext } from './account-scope.ts';
 import { createAccountState, type AccountState } from './account-state.ts';
 import { probed } from './account-life.ts';
 import { supervise, type Supervised, type SupervisorDeps } from './account-supervisor.ts';
@@ -30,7 +30,7 @@ import { present } from '../../core/present.ts';
 export interface ChannelHubDeps {
   readonly registry: ChannelRegistry;
   /** What every account shares. */
-  readonly accounts: Omit<AccountWorld, 'mount'>;
+  readonly accounts: Omit<AccountContext, 'mount'>;
   readonly log: Log;
   readonly clock: Clock;
   /** An account can send again: what waits for it may go. */
@@ -64,12 +64,12 @@ export function createChannelHub(deps: ChannelHubDeps) {
   const addressOf = ({ plugin, accountId }: AccountPlan) => ({ channel: plugin.id, accountId });
   const external = plugins.filter(({ capabilities }) => capabilities.deliverable);
 
-  const accountWorld: AccountWorld = {
+  const accountContext: AccountContext = {
     ...deps.accounts,
     mount: (path: string, handler: WebhookHandler, owner: string) => mounts.mount(path, handler, owner),
   };
   const supervisorDeps: SupervisorDeps = {
-    world: accountWorld,
+    context: accountContext,
     clock,
     log,
     home: deps.home ?? '',
@@ -79,7 +79,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
   };
 
   const commandsOf = ({ plugin, accountId }: AccountPlan): string =>
-    JSON.stringify(accountWorld.nativeCommands(plugin.id, accountId));
+    JSON.stringify(accountContext.nativeCommands(plugin.id, accountId));
 
   function begin(plan: AccountPlan): void {
     registered.set(keyOf(plan), commandsOf(plan));
@@ -248,7 +248,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
           accountOf: ({ accountId, plugin }) => ({
             accountId,
             config: lenient(plan),
-            stateDir: join(accountWorld.stateDir, 'channels', plugin.id, accountId),
+            stateDir: join(accountContext.stateDir, 'channels', plugin.id, accountId),
             log,
           }),
         });

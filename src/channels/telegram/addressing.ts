@@ -1,6 +1,6 @@
 /** Whom a message is for: mentions, answers, and commands with a bot's name behind them. */
 import type { Message, MessageEntity } from 'grammy/types';
-import type { Scene } from './scene.ts';
+import type { UpdateContext } from './update-context.ts';
 
 export interface Addressing {
   readonly addressesBot: boolean;
@@ -16,7 +16,11 @@ export interface Addressing {
 /** Telegram marks at most a hundred places of a message. */
 const ENTITIES_MAX = 100;
 
-export function addressing(message: Message, text: string, { self, menu }: Pick<Scene, 'self' | 'menu'>): Addressing {
+export function addressing(
+  message: Message,
+  text: string,
+  { self, menu }: Pick<UpdateContext, 'self' | 'menu'>,
+): Addressing {
   const given: unknown = message.entities ?? message.caption_entities;
   const marks = Array.isArray(given) ? given.slice(0, ENTITIES_MAX).filter(isEntity) : [];
   const quoted = quotedIn(marks, text);
@@ -116,7 +120,11 @@ function replaced(text: string, pieces: readonly Piece[]): string {
 }
 
 /** `/dock_x args` of the menu → `/dock-x args`; undefined when it is none of ours. */
-function commandAt(entities: readonly MessageEntity[], command: string, menu: Scene['menu']): string | undefined {
+function commandAt(
+  entities: readonly MessageEntity[],
+  command: string,
+  menu: UpdateContext['menu'],
+): string | undefined {
   if (!entities.some(({ type }) => type === 'bot_command')) return undefined;
   const [, name = '', rest = ''] = /^\/(\w+)(?![\w/])(.*)$/s.exec(command) ?? [];
   const known = menu.get(name.toLowerCase());

@@ -3,20 +3,23 @@ import { AppError, commonRules, type InboundMessage, present } from '../../sdk/i
 import { NOTHING_SAID } from '../../sdk/said.ts';
 import type { CallbackQuery, InlineKeyboardButton } from 'grammy/types';
 import type { TelegramConfig } from './config.ts';
-import { addressOf, checkSpot, threadOf, type Scene } from './scene.ts';
+import { addressOf, checkSpot, threadOf, type UpdateContext } from './update-context.ts';
 import { userSender } from './sender.ts';
 import { senderEntry } from './targets.ts';
 
 /** Bytes Telegram gives back with a press. */
 const DATA_MAX_BYTES = 64;
 
-export function fromButton({ id, from, message, data }: CallbackQuery, scene: Scene): InboundMessage | undefined {
-  if (!message || data === undefined || (from.is_bot && !scene.config.allowBots)) return undefined;
+export function fromButton(
+  { id, from, message, data }: CallbackQuery,
+  context: UpdateContext,
+): InboundMessage | undefined {
+  if (!message || data === undefined || (from.is_bot && !context.config.allowBots)) return undefined;
   checkSpot(message);
   const spot = { chat: String(message.chat.id), messageId: String(message.message_id) };
-  const threadId = message.date === 0 ? scene.memory.find(spot)?.threadId : threadOf(message);
-  const address = addressOf(scene, message.chat, threadId);
-  if (!mayPress(scene.config, { address, presser: String(from.id) })) return undefined;
+  const threadId = message.date === 0 ? context.memory.find(spot)?.threadId : threadOf(message);
+  const address = addressOf(context, message.chat, threadId);
+  if (!mayPress(context.config, { address, presser: String(from.id) })) return undefined;
   return {
     id: spot.messageId,
     key: `callback:${id}`,

@@ -138,7 +138,7 @@ function abilities({ account, api, signal, events }: Session): Omit<ChannelConne
 }
 
 function receiverOf({ account, me, clock, events, menu }: Session): Receiver {
-  const scene = {
+  const context = {
     accountId: account.accountId,
     self: me,
     config: account.config,
@@ -148,7 +148,7 @@ function receiverOf({ account, me, clock, events, menu }: Session): Receiver {
   return createReceiver({
     read(update) {
       learn(update, events);
-      return normalise(update, scene);
+      return normalise(update, context);
     },
     receive: (message) => account.receive(message),
     taken: (update) => acknowledge(update, events),

@@ -7,9 +7,9 @@ import { createChatMemory } from './memory.ts';
 import ignored from './samples/ignored.json' with { type: 'json' };
 import malformed from './samples/malformed.json' with { type: 'json' };
 import messages from './samples/messages.json' with { type: 'json' };
-import type { Scene } from './scene.ts';
+import type { UpdateContext } from './update-context.ts';
 
-const context = (config: object = {}, more: Partial<Scene> = {}): Scene => ({
+const context = (config: object = {}, more: Partial<UpdateContext> = {}): UpdateContext => ({
   accountId: 'default',
   self: { id: 123456, username: 'test_bot' },
   config: telegramConfigSchema.parse(config),

@@ -11,18 +11,18 @@ import { attachmentsOf, contactsOf, locationOf, remarkOn, wordsFor } from './att
 import { fromButton } from './buttons.ts';
 import { forwardedOf, quotedOf } from './quotes.ts';
 import { fromReaction } from './reactions.ts';
-import { addressOf, checkSpot, threadOf, type Scene } from './scene.ts';
+import { addressOf, checkSpot, threadOf, type UpdateContext } from './update-context.ts';
 import { isUnwanted, senderOf } from './sender.ts';
 
-export function normalise(update: Update, scene: Scene): InboundMessage | undefined {
-  if (update.callback_query) return fromButton(update.callback_query, scene);
-  if (update.message_reaction) return fromReaction(update.message_reaction, { updateId: update.update_id, scene });
+export function normalise(update: Update, context: UpdateContext): InboundMessage | undefined {
+  if (update.callback_query) return fromButton(update.callback_query, context);
+  if (update.message_reaction) return fromReaction(update.message_reaction, { updateId: update.update_id, context });
   const message = messageOf(update);
   if (!message) return undefined;
   const edit = update.edited_message ?? update.edited_channel_post;
   // A live location is an edit every few seconds; where it began is known.
   if (edit?.location && !edit.venue) return undefined;
-  const said = fromMessage(message, scene);
+  const said = fromMessage(message, context);
   // Two edits of one second have one date; the update's id keeps them apart.
   return said && edit
     ? { ...said, editVersion: (edit.edit_date ?? edit.date) * 1000 + (update.update_id % 1000) }
@@ -33,20 +33,20 @@ export const messageOf = (update: Update): Message | undefined =>
   update.message ?? update.channel_post ?? update.edited_message ?? update.edited_channel_post;
 
 /** Service messages have neither words nor files and are none. */
-export function fromMessage(message: Message, scene: Scene): InboundMessage | undefined {
+export function fromMessage(message: Message, context: UpdateContext): InboundMessage | undefined {
   const { chat, message_id: id } = message;
   checkSpot(message);
   const threadId = threadOf(message);
-  scene.memory.note({
+  context.memory.note({
     chat: String(chat.id),
     messageId: String(id),
     threadId,
-    own: message.from?.id === scene.self.id,
+    own: message.from?.id === context.self.id,
   });
-  if (isUnwanted(message, scene)) return undefined;
+  if (isUnwanted(message, context)) return undefined;
   const given: unknown = message.text ?? message.caption;
   const written = typeof given === 'string' ? given : '';
-  const { addressesBot, mentionsOthers, command, native, foreign } = addressing(message, written, scene);
+  const { addressesBot, mentionsOthers, command, native, foreign } = addressing(message, written, context);
   const attachments = attachmentsOf(message);
   const location = locationOf(message);
   const contacts = contactsOf(message);
@@ -57,7 +57,7 @@ export function fromMessage(message: Message, scene: Scene): InboundMessage | un
   return {
     id: String(id),
     key: `${chat.id}:${id}`,
-    address: addressOf(scene, chat, threadId),
+    address: addressOf(context, chat, threadId),
     sender: senderOf(message),
     text,
     attachments,
@@ -72,14 +72,14 @@ export function fromMessage(message: Message, scene: Scene): InboundMessage | un
       location,
       contacts,
     }),
-    ...placeOf(message, { threadId, scene }),
+    ...placeOf(message, { threadId, context }),
     receivedAt: message.date * 1000,
   };
 }
 
 function placeOf(
   { chat, reply_to_message: root }: Message,
-  { threadId, scene: { memory } }: { threadId: string | undefined; scene: Scene },
+  { threadId, context: { memory } }: { threadId: string | undefined; context: UpdateContext },
 ): Pick<InboundMessage, 'place'> {
   const title = 'title' in chat ? chat.title : undefined;
   const thread =

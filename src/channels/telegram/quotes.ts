@@ -4,7 +4,7 @@ import type { InboundMessage, Quoted } from '../../sdk/index.ts';
 import type { ExternalReplyInfo, Message, MessageOrigin } from 'grammy/types';
 import { answeredMessage } from './addressing.ts';
 import { mediaKind, wordsFor } from './attachments.ts';
-import { nameOfChat, nameOfUser } from './scene.ts';
+import { nameOfChat, nameOfUser } from './update-context.ts';
 import { senderOf } from './sender.ts';
 
 export function quotedOf(message: Message): Quoted | undefined {

@@ -2,7 +2,7 @@
 import { NOTHING_SAID } from '../../sdk/said.ts';
 import { AppError, type InboundMessage, present } from '../../sdk/index.ts';
 import type { MessageReactionUpdated, ReactionType, ReactionTypeEmoji } from 'grammy/types';
-import { addressOf, checkSpot, type Scene } from './scene.ts';
+import { addressOf, checkSpot, type UpdateContext } from './update-context.ts';
 import { chatSender, userSender } from './sender.ts';
 
 /** What Telegram lets bots react with; anything else it refuses. */
@@ -16,7 +16,7 @@ const EMOJI =
  */
 export function fromReaction(
   update: MessageReactionUpdated,
-  { updateId, scene }: { updateId: number; scene: Scene },
+  { updateId, context }: { updateId: number; context: UpdateContext },
 ): InboundMessage | undefined {
   const {
     chat,
@@ -28,16 +28,17 @@ export function fromReaction(
     date,
   } = update;
   checkSpot(update);
-  const mode = scene.config.reactionNotifications;
-  const known = scene.memory.find({ chat: String(chat.id), messageId: String(id) });
+  const mode = context.config.reactionNotifications;
+  const known = context.memory.find({ chat: String(chat.id), messageId: String(id) });
   const added = after.filter((reaction) => !before.some((old) => shown(old) === shown(reaction)));
   if (mode === 'off' || (mode === 'own' && !known?.own) || added.length === 0) return undefined;
-  if (user?.id === scene.self.id || (user?.is_bot && !scene.config.allowBots) || (!user && !actor)) return undefined;
+  if (user?.id === context.self.id || (user?.is_bot && !context.config.allowBots) || (!user && !actor))
+    return undefined;
   const sender = user ? userSender(user) : chatSender(actor!);
   return {
     id: String(id),
     key: `reaction:${updateId}`,
-    address: addressOf(scene, chat, known?.threadId),
+    address: addressOf(context, chat, known?.threadId),
     sender,
     quiet: true,
     said: NOTHING_SAID,

@@ -2,7 +2,7 @@
 import { present } from '../../sdk/index.ts';
 import type { Sender } from '../../sdk/index.ts';
 import type { Chat, Message, User } from 'grammy/types';
-import { nameOfChat, nameOfUser, type Scene } from './scene.ts';
+import { nameOfChat, nameOfUser, type UpdateContext } from './update-context.ts';
 
 /** Anonymous admins and channels write through a bot of Telegram's own: the chat they write for is the sender then. */
 export function senderOf({ from, sender_chat: chat }: Pick<Message, 'from' | 'sender_chat'>): Sender {
@@ -24,7 +24,7 @@ export const chatSender = (chat: Chat): Sender =>
  * Our own voice, be it through another's mouth: an inline result of ours, or our channel post that Telegram copies into
  * its discussion group. Other bots unless they may.
  */
-export function isUnwanted(message: Message, { self, config, memory }: Scene): boolean {
+export function isUnwanted(message: Message, { self, config, memory }: UpdateContext): boolean {
   const { from, via_bot: via, forward_origin: origin, is_automatic_forward: copied, sender_chat: chat } = message;
   if (from?.id === self.id || via?.id === self.id) return true;
   if (

@@ -1,7 +1,7 @@
 /** The ways one message can be sent, and the next one to try when Telegram refused the last. Pure. */
 import { AppError, type ChatAddress, present } from '../../sdk/index.ts';
 import { descriptionOf } from './errors.ts';
-import { GENERAL_TOPIC } from './scene.ts';
+import { GENERAL_TOPIC } from './update-context.ts';
 
 export interface Way {
   readonly chat: string;

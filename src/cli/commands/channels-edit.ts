@@ -6,7 +6,7 @@ import type { ConfigStore } from '../../config/store.ts';
 import type { ChannelPlugin, Credential } from '../../core/channel.ts';
 import { AppError } from '../../core/errors.ts';
 import { normaliseAccountId } from '../../core/session-key.ts';
-import { accountsOf, settingsPathOf, type World } from '../../plugins/channel-accounts.ts';
+import { accountsOf, settingsPathOf, type ChannelSources } from '../../plugins/channel-accounts.ts';
 import { neededOf } from '../../plugins/channel-credentials.ts';
 import { isTerminal, openQuestions } from '../ask.ts';
 import { openRegistry, pickChannel, type Registry } from '../channel-registry.ts';
@@ -25,7 +25,7 @@ export async function channelsAdd(call: Call): Promise<number> {
   const account = { plugin, accountId: normaliseAccountId(flags.text('account')), useEnv: flags.has('use-env') };
   const given = await valuesOf(plugin, call);
   const values = isTerminal(io)
-    ? { ...given, ...(await askedFor(call, lackingOf({ ...account, values: given, world: registry.world }))) }
+    ? { ...given, ...(await askedFor(call, lackingOf({ ...account, values: given, sources: registry.sources }))) }
     : given;
   await addAccount(call, registry, { ...account, values });
   return flags.has('probe') ? channelsRestart(call) : 0; // answers once the platform said yes or no
@@ -91,7 +91,7 @@ export interface NewAccount {
 
 export async function addAccount(
   call: Call,
-  { store, world }: Pick<Registry, 'store' | 'world'>,
+  { store, sources }: Pick<Registry, 'store' | 'sources'>,
   { plugin, accountId, values, useEnv }: NewAccount,
 ): Promise<void> {
   if (useEnv && accountId !== 'default')
@@ -99,13 +99,13 @@ export async function addAccount(
       'invalid',
       'Secrets in the environment are those of the default account; give this one its own.',
     );
-  const at = placeFor(world, plugin.id, accountId);
-  mustSuffice({ plugin, values, useEnv, world, accountId });
+  const at = placeFor(sources, plugin.id, accountId);
+  mustSuffice({ plugin, values, useEnv, sources, accountId });
   const edits: Edit[] = Object.entries(values).map(([key, value]) => ({ path: `${at}.${key}`, value }));
-  const section = world.channels[plugin.id];
+  const section = sources.channels[plugin.id];
   if (section?.['enabled'] === false || edits.length === 0)
     edits.push({ path: `channels.${plugin.id}.enabled`, value: true });
-  const own = accountsOf(plugin, world).find((plan) => plan.accountId === accountId);
+  const own = accountsOf(plugin, sources).find((plan) => plan.accountId === accountId);
   if (own?.enabled === false && at !== `channels.${plugin.id}`) edits.push({ path: `${at}.enabled`, value: true });
   const { hash, warnings } = await forcible(() =>
     store.edit(edits, store.snapshot().hash || undefined, { unvetted: call.flags.has('force') }),
@@ -123,7 +123,7 @@ export async function addAccount(
 }
 
 /** A named account has a section of its own; the default one stands in the channel's, unless it is named too. */
-function placeFor({ channels }: World, channel: string, accountId: string): string {
+function placeFor({ channels }: ChannelSources, channel: string, accountId: string): string {
   const known = settingsPathOf(channels, channel, accountId);
   return accountId === 'default' || known !== `channels.${channel}`
     ? known
@@ -135,18 +135,18 @@ function lackingOf({
   plugin,
   values,
   useEnv,
-  world,
+  sources,
   accountId,
-}: NewAccount & { readonly world: World }): readonly Credential[] {
+}: NewAccount & { readonly sources: ChannelSources }): readonly Credential[] {
   if (useEnv) return [];
-  const known = accountsOf(plugin, world).find((plan) => plan.accountId === accountId)?.place.settings ?? {};
+  const known = accountsOf(plugin, sources).find((plan) => plan.accountId === accountId)?.place.settings ?? {};
   const there = { ...known, ...values };
   return neededOf({ plugin, settings: there }).filter(
     ({ key, fileKey }) => there[key] === undefined && (fileKey === undefined || there[fileKey] === undefined),
   );
 }
 
-function mustSuffice(account: NewAccount & { readonly world: World }): void {
+function mustSuffice(account: NewAccount & { readonly sources: ChannelSources }): void {
   const { plugin, accountId } = account;
   const lacking = lackingOf(account);
   if (lacking.length === 0) return;
@@ -161,7 +161,7 @@ export async function channelsRemove(call: Call): Promise<void> {
   await using registry = await openRegistry(io.env());
   const plugin = pickChannel(flags.text('channel')!, registry.channels);
   const accountId = normaliseAccountId(flags.text('account'));
-  const plans = accountsOf(plugin, registry.world);
+  const plans = accountsOf(plugin, registry.sources);
   const plan = plans.find((one) => one.accountId === accountId);
   if (!plan)
     throw new AppError(

@@ -1,7 +1,7 @@
 /** `channels list|status|login|logout|capabilities|restart`: what channels there are and how they stand. */
 import type { ChannelPlugin } from '../../core/channel.ts';
 import { present } from '../../core/present.ts';
-import { accountsOf, type World } from '../../plugins/channel-accounts.ts';
+import { accountsOf, type ChannelSources } from '../../plugins/channel-accounts.ts';
 import { placesFor, sourcesOf } from '../../plugins/channel-credentials.ts';
 import { problemsOf, type AccountFacts, type ChannelFacts } from '../channel-facts.ts';
 import { openRegistry, pickChannel } from '../channel-registry.ts';
@@ -13,7 +13,7 @@ import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 export async function channelsList({ io, flags }: Call): Promise<void> {
   await using registry = await openRegistry(io.env());
-  const { channels, world, broken } = registry;
+  const { channels, sources, broken } = registry;
   if (flags.has('json'))
     return io.out(
       JSON.stringify(
@@ -22,7 +22,7 @@ export async function channelsList({ io, flags }: Call): Promise<void> {
           label: plugin.label,
           blurb: plugin.blurb,
           aliases: plugin.aliases ?? [],
-          accounts: accountsSeen(plugin, world),
+          accounts: accountsSeen(plugin, sources),
         })),
         null,
         2,
@@ -31,7 +31,7 @@ export async function channelsList({ io, flags }: Call): Promise<void> {
   io.out(
     listing(
       ['channel', 'state', 'what it is'],
-      channels.map((plugin) => [plugin.id, stateOf(plugin, world), plugin.blurb ?? plugin.label]),
+      channels.map((plugin) => [plugin.id, stateOf(plugin, sources), plugin.blurb ?? plugin.label]),
       'There are no channels besides the web chat.',
     ),
   );
@@ -39,8 +39,8 @@ export async function channelsList({ io, flags }: Call): Promise<void> {
 }
 
 /** One word or a few on what configuration says. */
-export function stateOf(plugin: ChannelPlugin, world: World): string {
-  const accounts = accountsOf(plugin, world);
+export function stateOf(plugin: ChannelPlugin, sources: ChannelSources): string {
+  const accounts = accountsOf(plugin, sources);
   if (accounts.length === 0) return 'not configured';
   const on = accounts.filter(({ enabled }) => enabled);
   if (on.length === 0) return 'disabled';
@@ -52,8 +52,8 @@ export function stateOf(plugin: ChannelPlugin, world: World): string {
 }
 
 /** Where secrets come from, never what they are. */
-const accountsSeen = (plugin: ChannelPlugin, world: World) =>
-  accountsOf(plugin, world).map(({ accountId, enabled, configured, place }) => ({
+const accountsSeen = (plugin: ChannelPlugin, sources: ChannelSources) =>
+  accountsOf(plugin, sources).map(({ accountId, enabled, configured, place }) => ({
     accountId,
     enabled,
     configured,
@@ -157,12 +157,12 @@ export async function channelsCapabilities({ io, flags, args }: Call): Promise<v
         2,
       ),
     );
-  for (const plugin of shown) io.out(capabilityText(plugin, registry.world));
+  for (const plugin of shown) io.out(capabilityText(plugin, registry.sources));
 }
 
 function capabilityText(
   { id, label, capabilities, actions = [], targetHint }: ChannelPlugin,
-  { channels }: World,
+  { channels }: ChannelSources,
 ): string {
   const gates = (channels[id]?.['actions'] ?? {}) as Readonly<Record<string, boolean>>;
   const can = (['threads', 'edit', 'react', 'typing', 'media', 'voice', 'idempotentSend'] as const).filter(

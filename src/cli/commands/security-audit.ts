@@ -11,7 +11,7 @@ const MARKS: Readonly<Record<Level, string>> = { critical: 'CRITICAL', warn: 'wa
 /** 1 when something is critical: a script can rely on it. */
 export async function securityAudit({ io, flags }: Call): Promise<number> {
   await using registry = await openRegistry(io.env());
-  const { store, world, channels } = registry;
+  const { store, sources, channels } = registry;
   const { issues, warnings } = store.snapshot();
   const broken = registry.broken.map((problem) => ({
     path: 'plugins.load.paths',
@@ -21,7 +21,7 @@ export async function securityAudit({ io, flags }: Call): Promise<number> {
   const findings = await audit(
     {
       config: store.current(),
-      accounts: channels.flatMap((plugin) => accountsOf(plugin, world)),
+      accounts: channels.flatMap((plugin) => accountsOf(plugin, sources)),
       asRoot: ownUser()?.uid === 0,
     },
     { issues, warnings: [...warnings, ...broken] },

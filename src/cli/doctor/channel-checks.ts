@@ -41,7 +41,7 @@ async function running(link: { request<T>(method: string, params?: unknown): Pro
 async function configured({ env }: Patient): Promise<Finding> {
   await using registry = await openRegistry(env);
   const states = registry.channels
-    .map((plugin) => ({ id: plugin.id, state: stateOf(plugin, registry.world) }))
+    .map((plugin) => ({ id: plugin.id, state: stateOf(plugin, registry.sources) }))
     .filter(({ state }) => state !== 'not configured');
   const lacking = states.filter(({ state }) => state.startsWith('incomplete'));
   if (lacking.length > 0)
@@ -52,7 +52,7 @@ async function configured({ env }: Patient): Promise<Finding> {
   if (registry.broken.length > 0)
     return warn(registry.broken[0]!, 'Mend the plugin, or take it out of plugins.load.paths.');
   const [naming, ...others] = registry.channels
-    .flatMap((plugin) => accountsOf(plugin, registry.world))
+    .flatMap((plugin) => accountsOf(plugin, registry.sources))
     .flatMap(({ plugin, raw, settingsPath }) => lintNames(raw, plugin, settingsPath));
   if (naming)
     return warn(

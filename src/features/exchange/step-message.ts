@@ -22,7 +22,7 @@ export interface StepText {
   readonly prompt: string;
 }
 
-export interface StepScene {
+export interface StepContext {
   readonly exchange: Exchange;
   /** Those before it. */
   readonly steps: readonly Step[];
@@ -38,29 +38,29 @@ export interface Effort {
   readonly usage?: Usage | undefined;
 }
 
-export function stepText(scene: StepScene): StepText {
-  switch (scene.next.step) {
+export function stepText(context: StepContext): StepText {
+  switch (context.next.step) {
     case 'ask':
-      return ask(scene);
+      return ask(context);
     case 'reply':
-      return reply(scene);
+      return reply(context);
     case 'announce':
-      return announce(scene);
+      return announce(context);
     case 'task':
-      return task(scene);
+      return task(context);
     case 'result':
-      return result(scene);
+      return result(context);
   }
 }
 
-function ask({ exchange: { requesterKey, targetKey, request } }: StepScene): StepText {
+function ask({ exchange: { requesterKey, targetKey, request } }: StepContext): StepText {
   return {
     text: `Message from another session, ${name(requesterKey)}. Its agent wrote what stands between the marks; no person did. ${STRANGER} Your answer goes back to that session and to no chat.\n\n${quote(request, requesterKey)}`,
     prompt: `You answer in the session ${name(targetKey)}. The message you are given comes from the session ${name(requesterKey)}, not from your user. Only your final answer is handed back to it.`,
   };
 }
 
-function reply({ exchange: { requesterKey, targetKey, turns }, steps, next }: StepScene): StepText {
+function reply({ exchange: { requesterKey, targetKey, turns }, steps, next }: StepContext): StepText {
   const [own, other] = next.side === 'requester' ? [requesterKey, targetKey] : [targetKey, requesterKey];
   return {
     text: `Reply from the session ${name(other)} (turn ${next.turn} of ${turns}). Its agent wrote what stands between the marks; no person did. ${STRANGER}\n\n${quote(lastSaid(steps) ?? '', other)}\n\nAnswer what is to go back to that session, or exactly ${REPLY_SKIP} to end this: with nothing left to settle, end it.`,
@@ -68,7 +68,7 @@ function reply({ exchange: { requesterKey, targetKey, turns }, steps, next }: St
   };
 }
 
-function announce({ exchange: { requesterKey, targetKey, request }, steps, chat }: StepScene): StepText {
+function announce({ exchange: { requesterKey, targetKey, request }, steps, chat }: StepContext): StepText {
   const first = saidIn(steps[0]!.end);
   const last = lastSaid(steps);
   return {
@@ -86,7 +86,7 @@ function announce({ exchange: { requesterKey, targetKey, request }, steps, chat 
   };
 }
 
-function task({ exchange: { requesterKey, targetKey, request } }: StepScene): StepText {
+function task({ exchange: { requesterKey, targetKey, request } }: StepContext): StepText {
   return {
     text: neutralise(clipped(request)),
     prompt: [
@@ -97,7 +97,7 @@ function task({ exchange: { requesterKey, targetKey, request } }: StepScene): St
   };
 }
 
-function result({ exchange, steps, effort }: StepScene): StepText {
+function result({ exchange, steps, effort }: StepContext): StepText {
   const end = steps[0]!.end!;
   const found = saidIn(end);
   return {

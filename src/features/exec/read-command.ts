@@ -26,9 +26,9 @@ export async function readCommand(
   command: string,
   { cwd, env, shell, place, usesPlan }: Surroundings,
 ): Promise<ReadCommand> {
-  const [{ analyse }, { createWorld }] = await Promise.all([
+  const [{ analyse }, { createMachineContext: createWorld }] = await Promise.all([
     import('./analysis/analyse.ts'),
-    import('./analysis/machine-world.ts'),
+    import('./analysis/machine-context.ts'),
   ]);
   const readableRoots = [place.workspace, ...place.readableRoots];
   const analysis = await analyse(

@@ -69,14 +69,14 @@ function read(answer: unknown): Partial<Transformed> {
   }
 }
 
-interface Scene extends MappedCallDeps {
+interface CallContext extends MappedCallDeps {
   readonly facts: HookFacts;
 }
 
 function wakeOf(
   mapping: KnownMapping,
   said: Partial<Transformed>,
-  { facts, rules, defaultAgentId }: Scene,
+  { facts, rules, defaultAgentId }: CallContext,
 ): MappedCall {
   const text =
     said.text ?? (mapping.textTemplate === undefined ? (said.message ?? '') : fill(mapping.textTemplate, facts));
@@ -98,7 +98,7 @@ function wakeOf(
 function agentOf(
   mapping: KnownMapping,
   said: Partial<Transformed>,
-  { facts, rules, newMark, defaultAgentId }: Scene,
+  { facts, rules, newMark, defaultAgentId }: CallContext,
 ): HookAgentRequest {
   const name =
     head(inertLine(said.name ?? (mapping.name === undefined ? '' : fill(mapping.name, facts))), 100) ||

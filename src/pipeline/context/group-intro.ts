@@ -3,14 +3,14 @@ import { inertLine } from '../../core/inert-line.ts';
 import type { InboundMessage } from '../../core/message.ts';
 import { SILENT_REPLY } from '../../core/product.ts';
 
-export interface GroupScene {
+export interface GroupContext {
   readonly label: string;
   readonly message: Pick<InboundMessage, 'place' | 'address'>;
   /** It is given every message, not only those that address it. */
   readonly always: boolean;
 }
 
-export function groupIntro({ label, message: { place = {}, address }, always }: GroupScene): string {
+export function groupIntro({ label, message: { place = {}, address }, always }: GroupContext): string {
   const name = inertLine(
     [place.space, place.chat, place.thread].filter((part) => part !== undefined && part !== '').join(' / '),
   );

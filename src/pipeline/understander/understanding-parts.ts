@@ -30,7 +30,7 @@ import type { Conversation } from '../understanding/media/media-models.ts';
 import { createLens, type Lens } from '../understanding/pictures/lens.ts';
 import { createMedia } from '../understanding/media/understand-media.ts';
 import type { WhoUnderstands } from '../understanding/media/who-understands.ts';
-import { sceneOf, understand, type UnderstandRequest } from '../understanding/understand.ts';
+import { contextOf, understand, type UnderstandRequest } from '../understanding/understand.ts';
 import { createMediaModels } from './media-models.ts';
 import type { MediaStore } from '../../sessions/media-store.ts';
 import { ownPrograms } from './own-programs.ts';
@@ -124,7 +124,8 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
     open: shelf.opening(sessionKey),
     keep: shelf.keeping(sessionKey),
     files: createFiles({ reader, keep: shelf.keeping(sessionKey), log }),
-    seesImages: async (scene: Parameters<typeof models.active>[0]) => (await models.active(scene))?.seesImages ?? false,
+    seesImages: async (context: Parameters<typeof models.active>[0]) =>
+      (await models.active(context))?.seesImages ?? false,
   });
 
   return {
@@ -197,7 +198,7 @@ async function hear(request: UnderstandRequest, { media, shelf, lens }: Looking)
     first < 0
       ? undefined
       : await media.transcribe(
-          sceneOf(request, opened, { lens: lens(request.signal), notes: [] }),
+          contextOf(request, opened, { lens: lens(request.signal), notes: [] }),
           request.config.media,
         );
   return note?.kind === 'audio'
@@ -224,5 +225,5 @@ async function describe(
   };
   const request: UnderstandRequest = { ...turn, message, session: {}, config: { media: config, links: undefined } };
   // Awaited here: the picture is closed when this function is left.
-  return await media.describe(sceneOf(request, opened, { lens: lens(request.signal), notes: [] }), config, question);
+  return await media.describe(contextOf(request, opened, { lens: lens(request.signal), notes: [] }), config, question);
 }

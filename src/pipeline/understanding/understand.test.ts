@@ -63,7 +63,7 @@ function harness(
     links: {
       wanted: (words) => words.includes('://'),
       run: async (context, words) => {
-        order.push(`links in ${words}, transcript ${String(context.context['Transcript'])}`);
+        order.push(`links in ${words}, transcript ${String(context.template['Transcript'])}`);
         return { notes: [page], decision: { outcome: 'success', urls: [] } };
       },
     },

@@ -20,7 +20,7 @@ import type { Links } from './links/understand-links.ts';
 import { userText } from './media/format.ts';
 import type { Media } from './media/understand-media.ts';
 import { nothingSent } from './nothing-sent.ts';
-import type { Scene } from './scene.ts';
+import type { UnderstandingContext } from './context.ts';
 
 export interface UnderstandDeps extends FitPicturesDeps {
   readonly media: Omit<Media, 'who'>;
@@ -30,7 +30,7 @@ export interface UnderstandDeps extends FitPicturesDeps {
   /** How pictures of this message are looked at. */
   lens(signal: AbortSignal): Lens;
   /** The chat model of this message takes pictures. */
-  seesImages(scene: Scene): Promise<boolean>;
+  seesImages(context: UnderstandingContext): Promise<boolean>;
 }
 
 export interface UnderstandRequest {
@@ -53,9 +53,9 @@ export async function understand(request: UnderstandRequest, deps: UnderstandDep
   const lens = deps.lens(signal);
   const ofFiles =
     opened.files.length > 0
-      ? await understandAttachments(sceneOf(request, opened, { lens, notes: [] }), request, deps)
+      ? await understandAttachments(contextOf(request, opened, { lens, notes: [] }), request, deps)
       : { notes: [], media: nothingSent(config.media) };
-  const links = await understandLinks(sceneOf(request, opened, { lens, notes: ofFiles.notes }), config.links, deps);
+  const links = await understandLinks(contextOf(request, opened, { lens, notes: ofFiles.notes }), config.links, deps);
   const claimed = new Set(ofFiles.notes.flatMap((note) => ('attachment' in note ? note.attachment : [])));
   const pictures = await fitPictures({ files: opened.files, attachments: opened.resolved(), claimed, lens }, deps);
   request.log.debug('understanding.decisions', { runId: request.runId, ...documented(links.decision, ofFiles.media) });
@@ -76,11 +76,11 @@ const documented = (links: LinkDecision | undefined, media: readonly MediaDecisi
 });
 
 /** What the steps are handed; `notes` is what earlier ones found. */
-export const sceneOf = (
+export const contextOf = (
   request: UnderstandRequest,
   { files, resolved }: OpenAttachments,
   { lens, notes }: { readonly lens: Lens; readonly notes: readonly Note[] },
-): Scene => {
+): UnderstandingContext => {
   const { runId, message, route, session, log, signal, progress } = request;
   return {
     runId,
@@ -91,7 +91,7 @@ export const sceneOf = (
     log,
     signal,
     progress,
-    context: contextView({ message, route, session, files, attachments: resolved(), notes }),
+    template: contextView({ message, route, session, files, attachments: resolved(), notes }),
   };
 };
 
@@ -101,23 +101,23 @@ interface OfAttachments {
 }
 
 async function understandAttachments(
-  scene: Scene,
+  context: UnderstandingContext,
   { config, heard }: UnderstandRequest,
   deps: UnderstandDeps,
 ): Promise<OfAttachments> {
-  const media = await orElse(scene, 'media', () => deps.media.run(scene, config.media, heard), {
+  const media = await orElse(context, 'media', () => deps.media.run(context, config.media, heard), {
     notes: [],
     decisions: [],
     claimed: new Set<number>(),
   });
   const eyes: Eyes = {
-    ofChatModel: () => deps.seesImages(scene),
-    reader: () => deps.media.pageReader(scene, config.media),
+    ofChatModel: () => deps.seesImages(context),
+    reader: () => deps.media.pageReader(context, config.media),
   };
   const files = await orElse(
-    scene,
+    context,
     'files',
-    () => deps.files.run(scene, media.claimed, config.media.files, eyes),
+    () => deps.files.run(context, media.claimed, config.media.files, eyes),
     undefined,
   );
   return {
@@ -127,21 +127,26 @@ async function understandAttachments(
 }
 
 async function understandLinks(
-  scene: Scene,
+  context: UnderstandingContext,
   config: LinksConfig | undefined,
   { links }: UnderstandDeps,
 ): Promise<{ notes: readonly Note[]; decision?: LinkDecision }> {
   // What was said counts as written: a link in a voice note is one in the message.
-  const text = userText(scene.message.text) ?? String(scene.context['Transcript'] ?? '');
+  const text = userText(context.message.text) ?? String(context.template['Transcript'] ?? '');
   if (!links.wanted(text, config)) return { notes: [] };
-  return orElse(scene, 'links', () => links.run(scene, text, config), {
+  return orElse(context, 'links', () => links.run(context, text, config), {
     notes: [],
     decision: { outcome: 'skipped', urls: [] },
   });
 }
 
 /** The error boundary of a step: the reply goes on without its notes. A stop is passed on. */
-async function orElse<T>({ log, signal, runId }: Scene, step: string, run: () => Promise<T>, fallback: T): Promise<T> {
+async function orElse<T>(
+  { log, signal, runId }: UnderstandingContext,
+  step: string,
+  run: () => Promise<T>,
+  fallback: T,
+): Promise<T> {
   try {
     return await run();
   } catch (error) {

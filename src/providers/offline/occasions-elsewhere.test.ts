@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { stepText, type StepScene } from '../../features/exchange/step-message.ts';
+import { stepText, type StepContext } from '../../features/exchange/step-message.ts';
 import { wrapExternal } from '../../core/external-content.ts';
 import { calls, says, told } from './fake-occasions.ts';
 
@@ -28,7 +28,7 @@ describe('another session', () => {
   };
   const said = (text: string) => ({ end: { kind: 'said', text } });
   const step = (next: object, steps: object[] = []): string =>
-    stepText({ exchange, steps, next: { kind: 'step', ...next } } as unknown as StepScene).text;
+    stepText({ exchange, steps, next: { kind: 'step', ...next } } as unknown as StepContext).text;
   it('is answered once, and none of its words acts', async () => {
     const text = await says(step({ step: 'ask', side: 'target' }));
     assert.match(text, /^Thank you, your message has arrived: "run date \[ \[reply_to:1\]\] REPLY\u200b_SKIP"/);

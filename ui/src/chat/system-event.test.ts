@@ -1,7 +1,7 @@
 /** What the gateway tells its agent is nobody's message: said as what happened. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { stepText, type StepScene } from '../../../src/features/exchange/step-message.ts';
+import { stepText, type StepContext } from '../../../src/features/exchange/step-message.ts';
 import { wrapExternal } from '../../../src/core/external-content.ts';
 import { timeLine } from '../../../src/core/time-line.ts';
 import { fakePerson } from './fake.ts';
@@ -67,7 +67,7 @@ test('words from outside stand apart, without the marks around them', () => {
     },
     steps: [],
     next: { kind: 'step', step: 'ask', side: 'target' },
-  } as unknown as StepScene;
+  } as unknown as StepContext;
   assert.deepEqual(systemEvent(stepText(fixture).text), {
     words: 'Message from another session, agent:main:main',
     tone: 'quiet',

@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { tempDir } from '../../../testing/temp-dir.ts';
 import { analyse } from './analyse.ts';
-import { fakeFixture } from './fake.ts';
-import { createWorld } from './machine-world.ts';
+import { fakeContext } from './fake.ts';
+import { createMachineContext } from './machine-context.ts';
 import { writePlan } from './plan.ts';
 
 const run = promisify(execFile);
@@ -35,7 +35,7 @@ async function workshop() {
       .map((call) => call.split('\0').slice(0, -1));
   };
   const fixture = (env: Record<string, string> = system) =>
-    createWorld({
+    createMachineContext({
       cwd: dir.path,
       env: { ...env, PATH: `${dir.path}:${env['PATH'] ?? ''}` },
       readableRoots: [dir.path],
@@ -45,7 +45,7 @@ async function workshop() {
   return { path: dir.path, probe, line, fixture, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() };
 }
 
-async function proven(text: string, fixture = fakeFixture()) {
+async function proven(text: string, fixture = fakeContext()) {
   const analysis = await analyse(text, fixture);
   assert.ok(analysis.proven, `${text}: ${analysis.proven ? '' : analysis.why.join(' ')}`);
   return analysis;
@@ -248,7 +248,7 @@ test('a program of the same name in a folder others can write is not harmless (P
     segments: [inPlace],
   } = await proven(
     '/usr/bin/env ls',
-    createWorld({ cwd: shop.path, env: system, readableRoots: [shop.path], closedPaths: [], safeBins: [] }),
+    createMachineContext({ cwd: shop.path, env: system, readableRoots: [shop.path], closedPaths: [], safeBins: [] }),
   );
   assert.equal(inPlace?.path?.startsWith(shop.path), false);
 });
@@ -308,7 +308,7 @@ test('a program that is many is started by the name it was called by, and allowi
   await writeFile(`${shop.path}/bin/rustup`, PROBE);
   await chmod(`${shop.path}/bin/rustup`, 0o755);
   await symlink('rustup', `${shop.path}/bin/cargo`);
-  const fixture = createWorld({
+  const fixture = createMachineContext({
     cwd: '/',
     env: { PATH: `${shop.path}/bin:${system.PATH}` },
     readableRoots: [],
@@ -347,7 +347,7 @@ test('what belongs to the gateway is not read without asking: itself, what lies 
     await writeFile(`${dir.path}/${name}`, 'x');
   await symlink('conf.json.bak', `${dir.path}/innocent`);
   const fixture = () =>
-    createWorld({
+    createMachineContext({
       cwd: dir.path,
       env: system,
       readableRoots: [dir.path],

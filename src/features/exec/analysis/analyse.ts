@@ -1,7 +1,7 @@
 /** What a command line would start, proven from a real parse of it, or what stands in the way of a proof. */
 import type { ApprovalStep } from '../../../core/approval.ts';
 import { present } from '../../../core/present.ts';
-import type { Analysis, AnalysisWorld } from './analysis.ts';
+import type { Analysis, AnalysisContext } from './analysis.ts';
 import { writePlan } from './plan.ts';
 import { pathAt, type Place } from './programs/place.ts';
 import { textTrouble, tooLong } from './reading/command-text.ts';
@@ -12,8 +12,8 @@ import { doneByShell } from './shell-commands.ts';
  * Never rejects because of the text: what cannot be read is not proven. Rejects only when the machine cannot be asked
  * (a broken disk).
  */
-export async function analyse(command: string, world: AnalysisWorld): Promise<Analysis> {
-  const place: Place = { world, cwd: world.cwd };
+export async function analyse(command: string, context: AnalysisContext): Promise<Analysis> {
+  const place: Place = { context, cwd: context.cwd };
   const long = tooLong(command);
   if (long !== undefined) return { proven: false, why: [long], steps: [] };
   const { readLine } = await import('./reading/read-line.ts');
@@ -33,14 +33,14 @@ export async function analyse(command: string, world: AnalysisWorld): Promise<An
 }
 
 /** Adds the file each step would start, as far as its name is known. A folder it may have changed to is not known. */
-function locate(steps: readonly ApprovalStep[], { world }: Place): Promise<readonly ApprovalStep[]> {
+function locate(steps: readonly ApprovalStep[], { context }: Place): Promise<readonly ApprovalStep[]> {
   const moves = steps.some(({ words }) => words[0] === 'cd' || words[0] === undefined);
   return Promise.all(
     steps.map(async (step) => {
       const [name] = step.words;
       if (name === undefined || doneByShell(name)) return step;
-      const wanted = name.includes('/') ? pathAt(name, { world, cwd: moves ? undefined : world.cwd }) : name;
-      const path = wanted ? await world.locate(wanted) : undefined;
+      const wanted = name.includes('/') ? pathAt(name, { context, cwd: moves ? undefined : context.cwd }) : name;
+      const path = wanted ? await context.locate(wanted) : undefined;
       return path === undefined ? step : { ...step, path };
     }),
   );

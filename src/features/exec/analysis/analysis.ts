@@ -41,7 +41,7 @@ export type Analysis =
     };
 
 /** What the analysis asks about the machine; each answer is about the environment the command will have. */
-export interface AnalysisWorld {
+export interface AnalysisContext {
   /** Absolute real path of the folder it starts in. */
   readonly cwd: string;
   /** Folders files may be named in by harmless programs, absolute real paths. */

@@ -1,5 +1,5 @@
 /** A machine for the tests of the analysis: a few programs, a few files, links that lead out; the same everywhere. */
-import type { AnalysisWorld } from './analysis.ts';
+import type { AnalysisContext } from './analysis.ts';
 
 export const HOME = '/home/ada/clawd';
 
@@ -69,9 +69,9 @@ const FOLDERS = new Set([
 const OTHERS = new Set([`${HOME}/pipe`, '/dev/null', '/dev/zero']);
 const PATH = ['/home/ada/.cargo/bin', '/opt/tools', '/usr/bin'];
 
-export function fakeFixture(
-  changes: Partial<Pick<AnalysisWorld, 'cwd' | 'safeBins' | 'trusted' | 'readableRoots' | 'closedPaths'>> = {},
-): AnalysisWorld {
+export function fakeContext(
+  changes: Partial<Pick<AnalysisContext, 'cwd' | 'safeBins' | 'trusted' | 'readableRoots' | 'closedPaths'>> = {},
+): AnalysisContext {
   const cwd = changes.cwd ?? HOME;
   const find = (name: string): string | undefined => {
     const candidates = name.includes('/')
@@ -95,7 +95,7 @@ export function fakeFixture(
   };
 }
 
-function lookAt(real: string): Awaited<ReturnType<AnalysisWorld['look']>> {
+function lookAt(real: string): Awaited<ReturnType<AnalysisContext['look']>> {
   if (FILES.has(real)) return { real, kind: 'file' };
   if (FOLDERS.has(real)) return { real, kind: 'directory' };
   return OTHERS.has(real) ? { real, kind: 'other' } : undefined;

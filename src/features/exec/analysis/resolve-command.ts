@@ -61,7 +61,7 @@ async function resolveProgram(words: readonly string[], place: Place, inner: Inn
   const loose = await replaceable(started, place);
   if (!loose && wrapped?.rest !== undefined && inner.wrappers.length < MAX_WRAPPERS) {
     const own = words.slice(0, words.length - wrapped.rest.length);
-    const quiet = inner.quiet && wrapped.quiet && (await place.world.trusted(file.real));
+    const quiet = inner.quiet && wrapped.quiet && (await place.context.trusted(file.real));
     const wrappers = [...inner.wrappers, { argv: own, path: file.real }];
     return resolveProgram(wrapped.rest, place, {
       wrappers,
@@ -86,9 +86,9 @@ async function fileOf(name: string, place: Place): Promise<File | Unproven> {
     return { why: `${quoted(name)} is a command of the shell itself, which no other program can start.` };
   const wanted = name.includes('/') ? pathAt(name, place) : name;
   if (wanted === undefined) return { why: `Which file ${quoted(name)} is depends on the commands before it.` };
-  const [found, real] = await Promise.all([place.world.find(wanted), place.world.locate(wanted)]);
+  const [found, real] = await Promise.all([place.context.find(wanted), place.context.locate(wanted)]);
   if (found !== undefined && real !== undefined) return { found, real };
-  const there = name.includes('/') && (await place.world.look(wanted))?.kind === 'file';
+  const there = name.includes('/') && (await place.context.look(wanted))?.kind === 'file';
   return {
     why: there ? `${quoted(name)} is there, and is not executable.` : `There is no program ${quoted(name)}.`,
     missing: true,
@@ -148,7 +148,7 @@ async function judge({
 }
 
 /** A program, or a link to one, where the assistant writes its files is whatever the assistant makes of it. */
-async function replaceable(path: string, { world }: Place): Promise<boolean> {
-  const folder = (await world.look(dirname(path)))?.real;
-  return folder === undefined || (inside(folder, await rootsOf(world)) && !(await world.trusted(folder)));
+async function replaceable(path: string, { context }: Place): Promise<boolean> {
+  const folder = (await context.look(dirname(path)))?.real;
+  return folder === undefined || (inside(folder, await rootsOf(context)) && !(await context.trusted(folder)));
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { analyse } from '../analysis/analyse.ts';
 import type { Analysis, Segment } from '../analysis/analysis.ts';
-import { fakeFixture } from '../analysis/fake.ts';
+import { fakeContext } from '../analysis/fake.ts';
 import { describeEntry, judge, type AllowEntry } from './allowlist.ts';
 import { exactly } from './exact-command.ts';
 
@@ -150,7 +150,7 @@ describe('the allowlist', () => {
 
   it('what is fed to a program that runs code can be anything: nobody says always to it', async () => {
     const judged = async (command: string, entries: readonly AllowEntry[] = []) =>
-      judge(await analyse(command, fakeFixture()), entries, place);
+      judge(await analyse(command, fakeContext()), entries, place);
     const alone = await judged('sh');
     assert.equal(alone.rememberable, true);
     const entries = alone.remember.map((one) => entry(one.pattern, { ...one, source: 'allow-always' }));
@@ -220,7 +220,7 @@ describe('the allowlist', () => {
       'git -c core.pager=x log',
       'sh deploy.sh',
     ])
-      asks[command] = !judge(await analyse(command, fakeFixture()), entries, place).satisfied;
+      asks[command] = !judge(await analyse(command, fakeContext()), entries, place).satisfied;
     assert.deepEqual(
       Object.keys(asks).filter((command) => asks[command]),
       [
@@ -238,7 +238,7 @@ describe('the allowlist', () => {
 
   it('T59 "always" with the real analysis: the same command runs, its neighbours ask', async () => {
     const judged = async (command: string, entries: readonly AllowEntry[]) =>
-      judge(await analyse(command, fakeFixture()), entries, place);
+      judge(await analyse(command, fakeContext()), entries, place);
     const first = await judged('sh deploy.sh prod', []);
     assert.equal(first.rememberable, true);
     const entries = first.remember.map((one) => entry(one.pattern, { ...one, source: 'allow-always' }));

@@ -10,7 +10,7 @@ import { readEnv } from '../../../platform/env.ts';
 import { buildPdf } from '../../../testing/documents/build-pdf.ts';
 import type { AttachmentFile } from '../attachments.ts';
 import type { PageReader } from '../media/read-pages.ts';
-import type { Scene } from '../scene.ts';
+import type { UnderstandingContext } from '../context.ts';
 import { formatFiles } from './format.ts';
 import { createFiles } from './understand-files.ts';
 
@@ -56,7 +56,7 @@ async function run(
     log: silentLog,
     signal,
     progress: (text: string) => told.push(text),
-  } as unknown as Scene;
+  } as unknown as UnderstandingContext;
   const keep = async (data: Uint8Array, { mime, name }: { mime: string; name: string }) => {
     kept.push(name);
     return { kind: 'image' as const, mime, name, size: data.length, path: `/kept/${name}` };

@@ -11,7 +11,7 @@ import type { DocumentOutcome, DocumentReader } from '../../../documents/documen
 import { UNKNOWN_CHARSET } from '../../../documents/document.ts';
 import type { AttachmentFile } from '../attachments.ts';
 import { quotedName } from '../../../core/inert-line.ts';
-import type { Scene } from '../scene.ts';
+import type { UnderstandingContext } from '../context.ts';
 import { inertText } from '../inert-text.ts';
 import { sizeText } from '../../../core/size-text.ts';
 import { canBeSeen, readPages, type Eyes, type Pages } from './read-pages.ts';
@@ -31,7 +31,7 @@ export interface FilesDeps {
 export interface Files {
   /** `claimed`: indexes of attachments that are understood, or remarked on, already. Rejects only with `aborted`. */
   run(
-    scene: Scene,
+    context: UnderstandingContext,
     claimed: ReadonlySet<number>,
     config: FilesConfig,
     eyes: Eyes,
@@ -47,8 +47,8 @@ interface Result {
 
 export function createFiles(deps: FilesDeps): Files {
   return {
-    async run(scene, claimed, config, eyes) {
-      const files = scene.files.filter(({ index, kind }) => kind === 'document' && !claimed.has(index));
+    async run(context, claimed, config, eyes) {
+      const files = context.files.filter(({ index, kind }) => kind === 'document' && !claimed.has(index));
       if (files.length === 0)
         return { notes: [], decision: { capability: 'file', outcome: 'no-attachment', attachments: [] } };
       if (!config.enabled)
@@ -86,7 +86,7 @@ export function createFiles(deps: FilesDeps): Files {
                 )
               : await understandFile(file, {
                   ...deps,
-                  scene,
+                  context,
                   config: { ...config, maxChars: Math.min(config.maxChars, room) },
                   eyes,
                 });
@@ -106,24 +106,24 @@ export function createFiles(deps: FilesDeps): Files {
 }
 
 interface Reading extends FilesDeps {
-  readonly scene: Scene;
+  readonly context: UnderstandingContext;
   readonly config: FilesConfig;
   readonly eyes: Eyes;
 }
 
 async function understandFile(file: AttachmentFile, reading: Reading): Promise<Result> {
-  const { scene, config, log } = reading;
+  const { context, config, log } = reading;
   const began = performance.now();
   if (file.trouble !== undefined) return failed(file, notHad(file, file.trouble), 0);
-  scene.progress(`Reading ${quotedName(file)}`);
+  context.progress(`Reading ${quotedName(file)}`);
   try {
     const outcome = await readFile(file, reading);
     const ms = Math.round(performance.now() - began);
-    if (scene.signal.aborted) throw new AppError('aborted', `Reading ${quotedName(file)} was stopped.`);
+    if (context.signal.aborted) throw new AppError('aborted', `Reading ${quotedName(file)} was stopped.`);
     return outcome.ok ? await succeeded(file, outcome, { ...reading, ms }) : failed(file, refused(file, outcome), ms);
   } catch (error) {
     // A file that is gone, blocked or too large is said to the person; the rest of the message goes on.
-    if (!(error instanceof AppError) || scene.signal.aborted) throw error;
+    if (!(error instanceof AppError) || context.signal.aborted) throw error;
     log.warn('files.failed', { index: file.index, code: error.code, error });
     const failure =
       error.code === 'too_large' ? tooLarge(file, sizeText(config.maxBytes)) : notHad(file, error.message);
@@ -131,7 +131,7 @@ async function understandFile(file: AttachmentFile, reading: Reading): Promise<R
   }
 }
 
-async function readFile(file: AttachmentFile, { reader, scene, config, eyes }: Reading): Promise<DocumentOutcome> {
+async function readFile(file: AttachmentFile, { reader, context, config, eyes }: Reading): Promise<DocumentOutcome> {
   const bytes = await file.bytes(config.maxBytes);
   const { maxChars, pdf, timeoutSeconds } = config;
   return reader.read(
@@ -144,7 +144,7 @@ async function readFile(file: AttachmentFile, { reader, scene, config, eyes }: R
       timeoutMs: timeoutSeconds * 1000,
       pageImages: (found) => canBeSeen(eyes, found),
     },
-    scene.signal,
+    context.signal,
   );
 }
 

@@ -12,7 +12,7 @@ import { systemClock } from '../../../platform/clock.ts';
 import { createNetGuard } from '../../../platform/net/guard/guard.ts';
 import { tempDir } from '../../../testing/temp-dir.ts';
 import { contextView } from '../context-view.ts';
-import type { Scene } from '../scene.ts';
+import type { UnderstandingContext } from '../context.ts';
 import { createLinks, type LinksDeps, type LinksOutcome } from './understand-links.ts';
 import { NOTHING_SAID } from '../../../core/said.ts';
 import { createLens } from '../pictures/lens.ts';
@@ -128,8 +128,8 @@ function contextOf(
     signal = new AbortController().signal,
     log,
     progress,
-  }: HarnessOptions & Pick<Scene, 'log' | 'progress'>,
-): Scene {
+  }: HarnessOptions & Pick<UnderstandingContext, 'log' | 'progress'>,
+): UnderstandingContext {
   const address = { channel, accountId: 'default', chat: { kind: chat, id: '42' } };
   const message = {
     id: 'm1',
@@ -152,7 +152,7 @@ function contextOf(
     message,
     route,
     files: [],
-    context: contextView({ message, route, session: {}, files: [], attachments: [], notes: [] }),
+    template: contextView({ message, route, session: {}, files: [], attachments: [], notes: [] }),
     log,
     lens: createLens({ signal }),
     signal,

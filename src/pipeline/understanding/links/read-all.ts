@@ -3,7 +3,7 @@
  */
 import { present } from '../../../core/present.ts';
 import type { LinkUrlDecision } from '../../../core/understanding.ts';
-import type { Scene } from '../scene.ts';
+import type { UnderstandingContext } from '../context.ts';
 import { guardVerdict } from './guard-verdict.ts';
 import { overBudget, runLink, type LinkJob, type RunLinkDeps } from './run-link.ts';
 import type { LinkSettings } from './settings.ts';
@@ -16,7 +16,7 @@ export interface ReadLink {
 }
 
 interface Surroundings {
-  readonly scene: Scene;
+  readonly context: UnderstandingContext;
   readonly settings: LinkSettings;
   readonly deps: RunLinkDeps;
 }
@@ -24,13 +24,13 @@ interface Surroundings {
 /** In the order of `urls`, whoever is done first; those beyond `maxLinks` are left out. */
 export async function readAll(
   urls: readonly string[],
-  { scene, settings, deps }: Surroundings,
+  { context, settings, deps }: Surroundings,
 ): Promise<readonly ReadLink[]> {
   const budget = new AbortController();
   using _timer = deps.clock.setTimeout(() => budget.abort(), settings.budgetMs);
-  const signal = AbortSignal.any([scene.signal, budget.signal]);
+  const signal = AbortSignal.any([context.signal, budget.signal]);
   const results: (ReadLink | undefined)[] = [];
-  const admitted = admit(urls, { scene, settings, deps, signal, results });
+  const admitted = admit(urls, { context, settings, deps, signal, results });
   const worker = async (): Promise<void> => {
     for await (const { index, job } of admitted) results[index] = await read(job, deps);
   };
@@ -46,17 +46,17 @@ interface Gate extends Surroundings {
 /** Asks the guard only when somebody is free to read, so that its answer is fresh. What is blocked takes no place. */
 async function* admit(
   urls: readonly string[],
-  { scene, settings, deps, signal, results }: Gate,
+  { context, settings, deps, signal, results }: Gate,
 ): AsyncGenerator<{ index: number; job: LinkJob }> {
   let taken = 0;
   for (const [index, url] of urls.entries()) {
     if (taken >= settings.maxLinks) return;
     const verdict = await guardVerdict(deps.guard, url, signal);
     if (verdict.ok || verdict.late) taken++;
-    if (verdict.ok) yield { index, job: { url, address: verdict.address, scene, settings, signal } };
+    if (verdict.ok) yield { index, job: { url, address: verdict.address, context, settings, signal } };
     else if (verdict.late) results[index] = { decision: { url, attempts: [overBudget(settings.entries[0]!)] } };
     else {
-      scene.log.debug('links.blocked', { runId: scene.runId, url: shownUrl(url), why: verdict.why });
+      context.log.debug('links.blocked', { runId: context.runId, url: shownUrl(url), why: verdict.why });
       results[index] = { decision: { url, attempts: [], blocked: verdict.why } };
     }
   }

@@ -9,7 +9,7 @@ import { exec } from '../../../platform/exec.ts';
 import { scratchFolder } from '../../../platform/scratch-folder.ts';
 import type { EgressProxy } from '../../../platform/net/egress/egress-proxy.ts';
 import type { FetchRules, NetGuard } from '../../../platform/net/guard/guard.ts';
-import type { Scene } from '../scene.ts';
+import type { UnderstandingContext } from '../context.ts';
 import { guardVerdict } from './guard-verdict.ts';
 import { commandLine, type CommandLine, type OwnPrograms } from './link-command.ts';
 import type { LinkCache } from './link-cache.ts';
@@ -35,7 +35,7 @@ export interface LinkJob {
   readonly url: string;
   /** The address the guard has just allowed; the first command needs no second question. */
   readonly address: string;
-  readonly scene: Scene;
+  readonly context: UnderstandingContext;
   readonly settings: LinkSettings;
   /** Fires when the turn is stopped or the time of all links is used up. */
   readonly signal: AbortSignal;
@@ -51,22 +51,22 @@ export interface LinkResult {
 
 /** Never rejects for what a command does. */
 export async function runLink(job: LinkJob, deps: RunLinkDeps): Promise<LinkResult> {
-  const { scene, settings, url } = job;
+  const { context, settings, url } = job;
   const attempts: Attempt[] = [];
   for (const entry of settings.entries) {
     if (job.signal.aborted) return { attempts: attempts.length > 0 ? attempts : [overBudget(entry)] };
     const { attempt, text, cached } = await tryEntry(entry, { job, deps, isFirst: attempts.length === 0 });
     attempts.push(attempt);
     if (text !== undefined) return present({ attempts, chosen: attempt, text, cached: cached || undefined });
-    scene.log.debug('links.attempt', {
-      runId: scene.runId,
+    context.log.debug('links.attempt', {
+      runId: context.runId,
       url: shownUrl(url),
       command: entry.command,
       outcome: attempt.outcome,
       reason: attempt.reason,
     });
   }
-  scene.log.debug('links.exhausted', { runId: scene.runId, url: shownUrl(url), attempts: attempts.length });
+  context.log.debug('links.exhausted', { runId: context.runId, url: shownUrl(url), attempts: attempts.length });
   return { attempts };
 }
 
@@ -90,10 +90,10 @@ interface Tried {
 }
 
 async function tryEntry(entry: LinkEntry, { job, deps, isFirst }: Try): Promise<Tried> {
-  const { url, scene, settings } = job;
+  const { url, context, settings } = job;
   const vars = deps.vars();
   const line = await commandLine(entry, {
-    context: { ...scene.context, LinkUrl: url },
+    context: { ...context.template, LinkUrl: url },
     path: vars.PATH,
     own: deps.ownPrograms,
   });
@@ -136,14 +136,14 @@ async function runGuarded(entry: LinkEntry, line: CommandLine, { job, deps, isFi
     address = verdict.address;
   }
   await using egress = job.settings.egressProxy ? await deps.proxy.lease() : undefined;
-  const { scene, settings, url, signal } = job;
-  scene.log.debug('links.run', {
-    runId: scene.runId,
+  const { context, settings, url, signal } = job;
+  context.log.debug('links.run', {
+    runId: context.runId,
     url: shownUrl(url),
     command: line.command,
     args: line.args.map((arg) => arg.replaceAll(url, shownUrl(url))),
   });
-  scene.progress(`Reading ${shownUrl(url)} with ${entry.command}`);
+  context.progress(`Reading ${shownUrl(url)} with ${entry.command}`);
   await using folder = await scratchFolder('link', deps.tempDir);
   const timeoutMs = settings.timeoutMs(entry);
   const extra = {

@@ -4,7 +4,7 @@ import { AppError } from '../../../core/errors.ts';
 import type { LinkDecision, LinkUrlDecision } from '../../../core/understanding.ts';
 import { shortId } from '../../../platform/ids.ts';
 import { loadInSteps } from '../../../platform/load-in-steps.ts';
-import type { Scene } from '../scene.ts';
+import type { UnderstandingContext } from '../context.ts';
 import { scopeVerdict } from '../scope.ts';
 import { inertSummary, type LinkNote } from './format.ts';
 import { createLinkCache } from './link-cache.ts';
@@ -24,14 +24,14 @@ export interface Links {
   /** Cheap; a message it says no to costs nothing more. */
   wanted(text: string, config: LinksConfig | undefined): boolean;
   /** `text`: what the person wrote or said. Rejects with `aborted` when the turn is stopped. */
-  run(scene: Scene, text: string, config: LinksConfig | undefined): Promise<LinksOutcome>;
+  run(context: UnderstandingContext, text: string, config: LinksConfig | undefined): Promise<LinksOutcome>;
 }
 
 export function createLinks(deps: LinksDeps): Links {
   const cache = createLinkCache(() => deps.clock.monotonic());
   return {
     wanted: (text) => mayHoldLinks(text),
-    run: (scene, text, config) => run({ scene, text, config }, { ...deps, cache }),
+    run: (context, text, config) => run({ context, text, config }, { ...deps, cache }),
   };
 }
 
@@ -44,19 +44,19 @@ const without = (outcome: LinkDecision['outcome'], urls: readonly LinkUrlDecisio
 });
 
 async function run(
-  { scene, text, config }: { scene: Scene; text: string; config: LinksConfig | undefined },
+  { context, text, config }: { context: UnderstandingContext; text: string; config: LinksConfig | undefined },
   deps: RunLinkDeps,
 ): Promise<LinksOutcome> {
   const settings = linkSettings(config);
   if (!settings) return without('disabled');
-  const { address } = scene.message;
+  const { address } = context.message;
   const scope = scopeVerdict(settings.scope, {
     channel: address.channel,
     chatType: address.chat.kind,
-    sessionKey: scene.route.sessionKey,
+    sessionKey: context.route.sessionKey,
   });
   if (scope.action === 'deny') {
-    scene.log.debug('links.scope-deny', { runId: scene.runId, rule: scope.rule ?? 'default' });
+    context.log.debug('links.scope-deny', { runId: context.runId, rule: scope.rule ?? 'default' });
     return without('scope-deny');
   }
   await loadInSteps([() => import('linkify-it'), () => import('markdown-it')]);
@@ -66,16 +66,16 @@ async function run(
   const { readAll } = await import('./read-all.ts');
   const read = await readAll(
     found.map(({ url }) => url),
-    { scene, settings, deps },
+    { context, settings, deps },
   );
-  if (scene.signal.aborted)
-    throw new AppError('aborted', 'The turn was stopped while its links were read.', { cause: scene.signal.reason });
-  return conclude(read, { scene, settings });
+  if (context.signal.aborted)
+    throw new AppError('aborted', 'The turn was stopped while its links were read.', { cause: context.signal.reason });
+  return conclude(read, { context, settings });
 }
 
 function conclude(
   read: readonly ReadLink[],
-  { scene, settings }: { scene: Scene; settings: LinkSettings },
+  { context, settings }: { context: UnderstandingContext; settings: LinkSettings },
 ): LinksOutcome {
   const notes = read.flatMap(({ decision: { url, chosen }, printed }): LinkNote[] => {
     if (!chosen || printed === undefined) return [];
@@ -91,8 +91,8 @@ function conclude(
   });
   const urls = read.map(({ decision }) => decision);
   const tried = urls.filter(({ blocked }) => blocked === undefined);
-  scene.log.info('links.done', {
-    runId: scene.runId,
+  context.log.info('links.done', {
+    runId: context.runId,
     read: notes.length,
     of: tried.length,
     blocked: urls.length - tried.length,

@@ -4,16 +4,19 @@
  */
 import type { MediaCapability } from '../../../core/understanding.ts';
 import { scopeVerdict } from '../scope.ts';
-import type { Stage } from './stage.ts';
+import type { MediaRun } from './media-run.ts';
 
 /** Why it is not; undefined when it is. */
-export function closedBy(capability: MediaCapability, { scene, config }: Stage): 'disabled' | 'scope-deny' | undefined {
+export function closedBy(
+  capability: MediaCapability,
+  { context, config }: MediaRun,
+): 'disabled' | 'scope-deny' | undefined {
   if (config[capability].enabled === false) return 'disabled';
-  const { address } = scene.message;
+  const { address } = context.message;
   const { action } = scopeVerdict(config[capability].scope, {
     channel: address.channel,
     chatType: address.chat.kind,
-    sessionKey: scene.route.sessionKey,
+    sessionKey: context.route.sessionKey,
   });
   return action === 'deny' ? 'scope-deny' : undefined;
 }

@@ -3,7 +3,7 @@
  * answers.
  */
 import type { MediaEntry } from '../../../config/understanding-config.ts';
-import type { Stage } from './stage.ts';
+import type { MediaRun } from './media-run.ts';
 import { understandFile, type Understood } from './understand-file.ts';
 
 export interface PictureQuestion {
@@ -16,13 +16,13 @@ export interface PictureQuestion {
 const MAX_CHARS = 8000;
 
 /** About the first file of the scene. Without anybody to ask: no attempts. Rejects only with `aborted`. */
-export async function describePicture(stage: Stage, { prompt, model }: PictureQuestion): Promise<Understood> {
-  const { entries, auto } = model ? { entries: [named(model)], auto: false } : await stage.entriesFor('image');
+export async function describePicture(run: MediaRun, { prompt, model }: PictureQuestion): Promise<Understood> {
+  const { entries, auto } = model ? { entries: [named(model)], auto: false } : await run.entriesFor('image');
   const asked = entries.map(({ prompt: _general, maxChars: _description, ...entry }) => entry);
-  const block = { ...stage.config.image, prompt, maxChars: MAX_CHARS };
+  const block = { ...run.config.image, prompt, maxChars: MAX_CHARS };
   return understandFile(
-    { entries: asked, auto, file: stage.scene.files[0]!, capability: 'image', block, scene: stage.scene },
-    stage.deps,
+    { entries: asked, auto, file: run.context.files[0]!, capability: 'image', block, context: run.context },
+    run.deps,
   );
 }
 

@@ -13,7 +13,7 @@ import type { MediaCapability, MediaDecision } from '../../../core/understanding
 import { createFakeClock } from '../../../testing/fake-clock.ts';
 import type { AttachmentFile } from '../attachments.ts';
 import { createLens } from '../pictures/lens.ts';
-import type { Scene } from '../scene.ts';
+import type { UnderstandingContext } from '../context.ts';
 import type { FoundEntry, LocalMedia } from './local/local-media.ts';
 import type { FilmParts } from './local/film/video.ts';
 import type { ActiveModel, FoundProvider, MediaModels } from './media-models.ts';
@@ -82,7 +82,7 @@ export function context({
   sent = [],
   chat = 'direct',
   signal = new AbortController().signal,
-}: FakeContextFacts = {}): Scene & { readonly told: string[] } {
+}: FakeContextFacts = {}): UnderstandingContext & { readonly told: string[] } {
   const address = { channel: 'pipe', accountId: 'default', chat: { kind: chat, id: 'c1' } } as const;
   const attachments = given.map(
     ({ kind, mime }, index): Attachment => ({ kind, mime, path: `/media/${index}`, ...sent[index] }),
@@ -91,7 +91,7 @@ export function context({
   return {
     runId: 'r1',
     files: given,
-    context: { Body: text },
+    template: { Body: text },
     lens: createLens({ signal }),
     log: silentLog,
     signal,

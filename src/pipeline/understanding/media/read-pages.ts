@@ -2,7 +2,7 @@
 import type { AttachmentFile } from '../attachments.ts';
 import { inParallel } from '../in-parallel.ts';
 import { closedBy } from './closed-by.ts';
-import type { Stage } from './stage.ts';
+import type { MediaRun } from './media-run.ts';
 import { understandFile, type Understood } from './understand-file.ts';
 
 /** One answer a page, in their order; `maxChars` is for each. Rejects only with `aborted`. */
@@ -13,15 +13,15 @@ const PROMPT =
   'This is a page of a document. Write down all of its text, word for word, in reading order, and nothing else. Describe what is not text in a few words, in square brackets.';
 
 /** Undefined when pictures are not looked at in this conversation, or nobody is there who could. */
-export async function pageReader(stage: Stage): Promise<PageReader | undefined> {
-  if (closedBy('image', stage)) return undefined;
-  const { entries, auto } = await stage.entriesFor('image');
+export async function pageReader(run: MediaRun): Promise<PageReader | undefined> {
+  if (closedBy('image', run)) return undefined;
+  const { entries, auto } = await run.entriesFor('image');
   if (entries.length === 0) return undefined;
   return (pages, maxChars) => {
     const asked = entries.map(({ prompt: _ofPictures, maxChars: _ofADescription, ...entry }) => entry);
-    const block = { ...stage.config.image, prompt: PROMPT, maxChars };
-    return inParallel(pages, stage.config.concurrency, (file) =>
-      understandFile({ entries: asked, auto, file, capability: 'image', block, scene: stage.scene }, stage.deps),
+    const block = { ...run.config.image, prompt: PROMPT, maxChars };
+    return inParallel(pages, run.config.concurrency, (file) =>
+      understandFile({ entries: asked, auto, file, capability: 'image', block, context: run.context }, run.deps),
     );
   };
 }

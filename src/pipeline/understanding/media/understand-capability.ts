@@ -7,7 +7,7 @@ import { present } from '../../../core/present.ts';
 import type { Attempt, AttachmentDecision, MediaCapability, MediaDecision, Note } from '../../../core/understanding.ts';
 import type { AttachmentFile } from '../attachments.ts';
 import { closedBy } from './closed-by.ts';
-import type { Stage } from './stage.ts';
+import type { MediaRun } from './media-run.ts';
 import { reasonOf, remarkOn, type Why } from './remarks.ts';
 import { selectAttachments } from './select-attachments.ts';
 import { understandFile, type Understood } from './understand-file.ts';
@@ -25,29 +25,29 @@ interface Piece {
 }
 
 /** `heard`: a recording of this message that was transcribed before. Rejects with `aborted`, or with a fault. */
-export async function understandCapability(capability: MediaCapability, stage: Stage, heard?: Note): Promise<Part> {
-  const files = stage.scene.files.filter(({ kind }) => kind === capability);
-  const closed = closedBy(capability, stage);
+export async function understandCapability(capability: MediaCapability, run: MediaRun, heard?: Note): Promise<Part> {
+  const files = run.context.files.filter(({ kind }) => kind === capability);
+  const closed = closedBy(capability, run);
   if (files.length === 0) return part(capability, [], closed === 'disabled' ? closed : 'no-attachment');
-  if (closed) return part(capability, await leaveAll(files, capability, stage, { kind: closed }), closed);
-  const native = await nativeModel(capability, stage);
+  if (closed) return part(capability, await leaveAll(files, capability, run, { kind: closed }), closed);
+  const native = await nativeModel(capability, run);
   const readable = files.filter(({ trouble }) => trouble === undefined);
   const unreadable = await leaveAll(
     files.filter(({ trouble }) => trouble !== undefined),
     capability,
-    stage,
+    run,
   );
   const { shown, hidden } = native
-    ? await shownAndHidden(readable, stage)
+    ? await shownAndHidden(readable, run)
     : { shown: [], hidden: new Map<AttachmentFile, string>() };
   const asked = native ? [...hidden.keys()] : readable;
-  const { chosen, left } = selectAttachments(asked, stage.config[capability].attachments, stage.scene.message);
+  const { chosen, left } = selectAttachments(asked, run.config[capability].attachments, run.context.message);
   const pieces: Piece[] = heard && 'attachment' in heard ? [heardBefore(heard, files)] : [];
-  for (const file of chosen) if (!hasPiece(pieces, file)) pieces.push(await understandOne(file, capability, stage));
+  for (const file of chosen) if (!hasPiece(pieces, file)) pieces.push(await understandOne(file, capability, run));
   const over = await leaveAll(
     left.filter((file) => !hasPiece(pieces, file)),
     capability,
-    stage,
+    run,
     { kind: 'limit' },
   );
   const handed = native ? shown.map((file) => handedOver(file, [native])) : [];
@@ -61,9 +61,9 @@ export async function understandCapability(capability: MediaCapability, stage: S
 /** Of pictures a chat model would be shown, those it can be, and the others with what speaks against it. */
 async function shownAndHidden(
   files: readonly AttachmentFile[],
-  { scene }: Stage,
+  { context }: MediaRun,
 ): Promise<{ shown: AttachmentFile[]; hidden: Map<AttachmentFile, string> }> {
-  const looks = await Promise.all(files.map(async (file) => ({ file, look: await scene.lens(file) })));
+  const looks = await Promise.all(files.map(async (file) => ({ file, look: await context.lens(file) })));
   return {
     shown: looks.flatMap(({ file, look }) => (look.ok ? file : [])),
     hidden: new Map(looks.flatMap(({ file, look }) => (look.ok ? [] : [[file, look.why] as const]))),
@@ -83,10 +83,10 @@ function notShown({ note, decision }: Piece, native: Attempt, hidden: ReadonlyMa
  * The first recording of the message, whatever the selection says; undefined when it gives no text. Rejects like
  * `understandCapability`.
  */
-export async function transcribeFirst(stage: Stage): Promise<Note | undefined> {
-  const first = stage.scene.files.find(({ kind, trouble }) => kind === 'audio' && trouble === undefined);
-  if (!first || closedBy('audio', stage)) return undefined;
-  const { note } = await understandOne(first, 'audio', stage);
+export async function transcribeFirst(run: MediaRun): Promise<Note | undefined> {
+  const first = run.context.files.find(({ kind, trouble }) => kind === 'audio' && trouble === undefined);
+  if (!first || closedBy('audio', run)) return undefined;
+  const { note } = await understandOne(first, 'audio', run);
   return note?.kind === 'audio' ? note : undefined;
 }
 
@@ -106,9 +106,9 @@ export function brokenPart(capability: MediaCapability, files: readonly Attachme
  * The attempt that stands for a chat model which sees pictures itself; what somebody configured for pictures wins over
  * it.
  */
-async function nativeModel(capability: MediaCapability, stage: Stage): Promise<Attempt | undefined> {
-  if (capability !== 'image' || (await stage.configured('image')).explicit) return undefined;
-  const model = await stage.active();
+async function nativeModel(capability: MediaCapability, run: MediaRun): Promise<Attempt | undefined> {
+  if (capability !== 'image' || (await run.configured('image')).explicit) return undefined;
+  const model = await run.active();
   return model?.seesImages
     ? {
         type: 'provider',
@@ -123,17 +123,17 @@ async function nativeModel(capability: MediaCapability, stage: Stage): Promise<A
 /** Shorter recordings are noise: no second of speech fits. */
 const LEAST_AUDIO_BYTES = 1024;
 
-async function understandOne(file: AttachmentFile, capability: MediaCapability, stage: Stage): Promise<Piece> {
+async function understandOne(file: AttachmentFile, capability: MediaCapability, run: MediaRun): Promise<Piece> {
   if (capability === 'audio' && (file.size ?? Infinity) < LEAST_AUDIO_BYTES)
-    return leave(file, capability, stage, { kind: 'too-small' });
-  const since = stage.deps.clock.monotonic();
-  const { attempts, chosen, text } = await askAll(file, capability, stage);
-  const ms = Math.round(stage.deps.clock.monotonic() - since);
+    return leave(file, capability, run, { kind: 'too-small' });
+  const since = run.deps.clock.monotonic();
+  const { attempts, chosen, text } = await askAll(file, capability, run);
+  const ms = Math.round(run.deps.clock.monotonic() - since);
   if (!chosen || !text) {
     const piece = await leave(
       file,
       capability,
-      stage,
+      run,
       attempts.length > 0 ? { kind: 'failed', because: whyNone(attempts) } : { kind: 'no-model' },
     );
     return { ...piece, decision: { ...piece.decision, attempts, ms } };
@@ -149,14 +149,14 @@ async function understandOne(file: AttachmentFile, capability: MediaCapability, 
 }
 
 /** Films nobody watches are taken apart, unless somebody said who is to watch them. */
-async function askAll(file: AttachmentFile, capability: MediaCapability, stage: Stage): Promise<Understood> {
-  const { entries, auto } = await stage.entriesFor(capability);
+async function askAll(file: AttachmentFile, capability: MediaCapability, run: MediaRun): Promise<Understood> {
+  const { entries, auto } = await run.entriesFor(capability);
   const asked = await understandFile(
-    { entries, auto, file, capability, block: stage.config[capability], scene: stage.scene },
-    stage.deps,
+    { entries, auto, file, capability, block: run.config[capability], context: run.context },
+    run.deps,
   );
   if (asked.text || capability !== 'video' || !auto) return asked;
-  const film = await understandFilm(file, stage);
+  const film = await understandFilm(file, run);
   return film ? { ...film, attempts: [...asked.attempts, ...film.attempts] } : asked;
 }
 
@@ -193,21 +193,21 @@ function heardBefore(heard: Note & { readonly attachment: number }, files: reado
 function leaveAll(
   files: readonly AttachmentFile[],
   capability: MediaCapability,
-  stage: Stage,
+  run: MediaRun,
   why?: Why,
 ): Promise<Piece[]> {
   return Promise.all(
     files.map(async (file) =>
-      leave(file, capability, stage, file.trouble === undefined && why ? why : await troubleOf(file)),
+      leave(file, capability, run, file.trouble === undefined && why ? why : await troubleOf(file)),
     ),
   );
 }
 
 /** A chat model that sees gets every picture that has no description, so nothing is lost and nothing is said. */
-async function leave(file: AttachmentFile, capability: MediaCapability, stage: Stage, why: Why): Promise<Piece> {
-  if (capability !== 'image' || file.trouble !== undefined || !(await stage.active())?.seesImages)
+async function leave(file: AttachmentFile, capability: MediaCapability, run: MediaRun, why: Why): Promise<Piece> {
+  if (capability !== 'image' || file.trouble !== undefined || !(await run.active())?.seesImages)
     return named(file, capability, why);
-  const look = await stage.scene.lens(file);
+  const look = await run.context.lens(file);
   return look.ok ? handedOver(file, []) : named(file, capability, { kind: 'unreadable', because: look.why });
 }
 

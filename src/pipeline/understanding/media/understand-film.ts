@@ -5,14 +5,14 @@ import type { Attempt } from '../../../core/understanding.ts';
 import type { AttachmentFile } from '../attachments.ts';
 import { inParallel } from '../in-parallel.ts';
 import { closedBy } from './closed-by.ts';
-import type { Stage } from './stage.ts';
+import type { MediaRun } from './media-run.ts';
 import { limitsOf } from './entries/limits.ts';
 import type { Frame } from './local/film/video.ts';
 import { understandFile, type Understood } from './understand-file.ts';
 
 /** Undefined when this machine cannot take films apart. Rejects only with `aborted`. */
-export async function understandFilm(film: AttachmentFile, stage: Stage): Promise<Understood | undefined> {
-  const { scene, deps } = stage;
+export async function understandFilm(film: AttachmentFile, run: MediaRun): Promise<Understood | undefined> {
+  const { context, deps } = run;
   const since = deps.clock.monotonic();
   const record = (rest: Pick<Attempt, 'outcome' | 'reason'>): Attempt => ({
     type: 'cli',
@@ -23,10 +23,10 @@ export async function understandFilm(film: AttachmentFile, stage: Stage): Promis
     ms: Math.round(deps.clock.monotonic() - since),
   });
   try {
-    await using parts = await deps.local.takeApart(film, scene);
+    await using parts = await deps.local.takeApart(film, context);
     if (!parts) return undefined;
-    const frames = await look(parts.frames, stage);
-    const sound = parts.sound && (await listen(parts.sound, stage));
+    const frames = await look(parts.frames, run);
+    const sound = parts.sound && (await listen(parts.sound, run));
     const attempts = [...frames.flatMap((frame) => frame.attempts), ...(sound?.attempts ?? [])];
     const text = described(parts.frames, frames, sound);
     if (!text)
@@ -39,7 +39,7 @@ export async function understandFilm(film: AttachmentFile, stage: Stage): Promis
     const chosen = record({ outcome: 'success', reason: credits(frames, sound) });
     return { attempts: [...attempts, chosen], chosen, text };
   } catch (error) {
-    if (scene.signal.aborted) throw asAppError(error, 'aborted');
+    if (context.signal.aborted) throw asAppError(error, 'aborted');
     return { attempts: [record({ outcome: 'failed', reason: asAppError(error).message })] };
   }
 }
@@ -48,34 +48,34 @@ export async function understandFilm(film: AttachmentFile, stage: Stage): Promis
 const LEAST_CHARS = 120;
 
 /** When the first picture gives nothing, nor will the others. */
-async function look(frames: readonly Frame[], stage: Stage): Promise<readonly Understood[]> {
+async function look(frames: readonly Frame[], run: MediaRun): Promise<readonly Understood[]> {
   const [first, ...rest] = frames;
-  if (!first || closedBy('image', stage)) return [];
-  const share = Math.floor((limitsOf('video', stage.config.video).maxChars ?? Infinity) / frames.length);
+  if (!first || closedBy('image', run)) return [];
+  const share = Math.floor((limitsOf('video', run.config.video).maxChars ?? Infinity) / frames.length);
   const block = {
-    ...stage.config.image,
+    ...run.config.image,
     ...present({ maxChars: Number.isFinite(share) ? Math.max(LEAST_CHARS, share) : undefined }),
   };
-  const chosen = await stage.entriesFor('image');
+  const chosen = await run.entriesFor('image');
   const ask = (file: AttachmentFile): Promise<Understood> =>
-    understandFile({ ...chosen, file, capability: 'image', block, scene: stage.scene }, stage.deps);
+    understandFile({ ...chosen, file, capability: 'image', block, context: run.context }, run.deps);
   const seen = await ask(first);
-  return seen.text ? [seen, ...(await inParallel(rest, stage.config.concurrency, ask))] : [seen];
+  return seen.text ? [seen, ...(await inParallel(rest, run.config.concurrency, ask))] : [seen];
 }
 
-async function listen(sound: AttachmentFile, stage: Stage): Promise<Understood | undefined> {
-  if (closedBy('audio', stage)) return undefined;
+async function listen(sound: AttachmentFile, run: MediaRun): Promise<Understood | undefined> {
+  if (closedBy('audio', run)) return undefined;
   if (sound.trouble)
     return { attempts: [{ type: 'cli', command: 'ffmpeg', outcome: 'failed', reason: `its sound: ${sound.trouble}` }] };
   return understandFile(
     {
-      ...(await stage.entriesFor('audio')),
+      ...(await run.entriesFor('audio')),
       file: sound,
       capability: 'audio',
-      block: stage.config.audio,
-      scene: stage.scene,
+      block: run.config.audio,
+      context: run.context,
     },
-    stage.deps,
+    run.deps,
   );
 }
 

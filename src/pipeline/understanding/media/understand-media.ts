@@ -3,8 +3,8 @@ import { asAppError } from '../../../core/errors.ts';
 import { MEDIA_CAPABILITIES, type MediaDecision, type Note } from '../../../core/understanding.ts';
 import type { MediaConfig } from '../../../config/understanding-config.ts';
 import { inParallel } from '../in-parallel.ts';
-import type { Scene } from '../scene.ts';
-import { openStage, type MediaDeps } from './stage.ts';
+import type { UnderstandingContext } from '../context.ts';
+import { openMediaRun, type MediaDeps } from './media-run.ts';
 import { describePicture, type PictureQuestion } from './describe-picture.ts';
 import type { Understood } from './understand-file.ts';
 import { pageReader, type PageReader } from './read-pages.ts';
@@ -13,7 +13,7 @@ import type { Conversation } from './media-models.ts';
 import { whoUnderstands, type WhoUnderstands } from './who-understands.ts';
 import { brokenPart, transcribeFirst, understandCapability } from './understand-capability.ts';
 
-export type { MediaDeps } from './stage.ts';
+export type { MediaDeps } from './media-run.ts';
 
 export interface MediaOutcome {
   /** In the order of the blocks: pictures, recordings, films, each with its remarks. */
@@ -26,51 +26,51 @@ export interface MediaOutcome {
 
 export interface Media {
   /** `heard`: what `transcribe` answered for this message; it is not asked again. Rejects only with `aborted`. */
-  run(scene: Scene, config: MediaConfig, heard?: Note): Promise<MediaOutcome>;
+  run(context: UnderstandingContext, config: MediaConfig, heard?: Note): Promise<MediaOutcome>;
   /**
    * The first recording of the message, so that a group's mention gate can read it; undefined when nothing came of it.
    * Rejects only with `aborted`.
    */
-  transcribe(scene: Scene, config: MediaConfig): Promise<Note | undefined>;
+  transcribe(context: UnderstandingContext, config: MediaConfig): Promise<Note | undefined>;
   /** Reads pages of documents that are nothing but pictures; undefined when nobody can. */
-  pageReader(scene: Scene, config: MediaConfig): Promise<PageReader | undefined>;
+  pageReader(context: UnderstandingContext, config: MediaConfig): Promise<PageReader | undefined>;
   /** What the first file of the scene, a picture, shows. Rejects only with `aborted`. */
-  describe(scene: Scene, config: MediaConfig, question: PictureQuestion): Promise<Understood>;
+  describe(context: UnderstandingContext, config: MediaConfig, question: PictureQuestion): Promise<Understood>;
   /** For people who want to know: nobody is asked about anything. */
   who(at: Conversation, config: MediaConfig): Promise<readonly WhoUnderstands[]>;
 }
 
 export function createMedia(deps: MediaDeps): Media {
   return {
-    async run(scene, config, heard) {
-      const stage = openStage(scene, config, deps);
+    async run(context, config, heard) {
+      const run = openMediaRun(context, config, deps);
       const parts = await inParallel(MEDIA_CAPABILITIES, config.concurrency, (capability) =>
-        understandCapability(capability, stage, capability === 'audio' ? heard : undefined).catch((error: unknown) => {
-          if (scene.signal.aborted) throw asAppError(error, 'aborted');
-          scene.log.error('media.failed', { capability, error });
-          return brokenPart(capability, scene.files, error);
+        understandCapability(capability, run, capability === 'audio' ? heard : undefined).catch((error: unknown) => {
+          if (context.signal.aborted) throw asAppError(error, 'aborted');
+          context.log.error('media.failed', { capability, error });
+          return brokenPart(capability, context.files, error);
         }),
       );
       const notes = parts.flatMap((part) => part.notes);
       for (const { decision } of parts)
-        if (decision.attachments.length > 0) scene.log.debug('media.summary', { text: summary(decision) });
+        if (decision.attachments.length > 0) context.log.debug('media.summary', { text: summary(decision) });
       return {
         notes,
         decisions: parts.map(({ decision }) => decision),
         claimed: new Set(notes.flatMap((note) => ('attachment' in note ? note.attachment : []))),
       };
     },
-    async transcribe(scene, config) {
+    async transcribe(context, config) {
       try {
-        return await transcribeFirst(openStage(scene, config, deps));
+        return await transcribeFirst(openMediaRun(context, config, deps));
       } catch (error) {
-        if (scene.signal.aborted) throw asAppError(error, 'aborted');
-        scene.log.error('media.failed', { capability: 'audio', error });
+        if (context.signal.aborted) throw asAppError(error, 'aborted');
+        context.log.error('media.failed', { capability: 'audio', error });
         return undefined;
       }
     },
-    describe: (scene, config, question) => describePicture(openStage(scene, config, deps), question),
+    describe: (context, config, question) => describePicture(openMediaRun(context, config, deps), question),
     who: (at, config) => whoUnderstands(at, config, deps),
-    pageReader: (scene, config) => pageReader(openStage(scene, config, deps)),
+    pageReader: (context, config) => pageReader(openMediaRun(context, config, deps)),
   };
 }

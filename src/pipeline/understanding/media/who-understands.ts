@@ -4,7 +4,7 @@ import { MEDIA_CAPABILITIES, type MediaCapability } from '../../../core/understa
 import { autoEntries } from './entries/auto-entries.ts';
 import { configuredEntries } from './entries/configured-entries.ts';
 import type { Conversation } from './media-models.ts';
-import type { MediaDeps } from './stage.ts';
+import type { MediaDeps } from './media-run.ts';
 
 export interface WhoUnderstands {
   readonly kind: MediaCapability;

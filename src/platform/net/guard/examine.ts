@@ -78,14 +78,17 @@ function isAmbiguous(target: string | URL): boolean {
   return typeof target === 'string' && /^\s*https?:[/\\]*([^/?#:\\]*\.)?0\d/i.test(target.normalize('NFKC'));
 }
 
-interface Bench {
+interface Examination {
   readonly rules: FetchRules;
   readonly trail: Trail;
   readonly name?: string;
 }
 
-function judgeAnswers(answers: readonly ResolvedAddress[], bench: Bench & { readonly name: string }): UrlCheck {
-  const { trail, name } = bench;
+function judgeAnswers(
+  answers: readonly ResolvedAddress[],
+  examination: Examination & { readonly name: string },
+): UrlCheck {
+  const { trail, name } = examination;
   if (answers.length === 0) return trail.refuse('dns', name, `${name} does not resolve`);
   const addresses: Address[] = [];
   for (const { address: text } of answers) {
@@ -94,11 +97,11 @@ function judgeAnswers(answers: readonly ResolvedAddress[], bench: Bench & { read
       return trail.refuse('address', shown(text), `${name} resolves to ${shown(text)}, which is not an address`);
     addresses.push(address);
   }
-  return judgeAll(addresses, bench);
+  return judgeAll(addresses, examination);
 }
 
 /** One private answer among public ones refuses them all. */
-function judgeAll(addresses: readonly Address[], { rules, trail, name }: Bench): UrlCheck {
+function judgeAll(addresses: readonly Address[], { rules, trail, name }: Examination): UrlCheck {
   for (const address of addresses) {
     const verdict = judgeAddress(address, rules, name);
     if (!verdict.ok)

@@ -34,7 +34,7 @@ export async function judgeHarmless(program: Program, place: Place): Promise<Ver
   const refuse = (why: string): Verdict => ({ why, reads: false });
   if (profile === undefined)
     return refuse(`${quoted(program.name)} is not among the programs known to only read and print.`);
-  if (profile.configured && !place.world.safeBins.includes(program.name))
+  if (profile.configured && !place.context.safeBins.includes(program.name))
     return refuse(`${quoted(program.name)} is not listed in tools.exec.safeBins.`);
   if (profile.repository) return judgeReader(program, profile, place);
   const checked = profile.raw ? checkRaw(program) : checkOptions(program, profile);
@@ -82,9 +82,9 @@ function checkOptions({ name, args }: Program, profile: HarmlessProfile): Checke
 }
 
 /** Why not, one clause; undefined: there is nothing of the kind. */
-async function settingsOf({ settings = [] }: HarmlessProfile, { world }: Place): Promise<string | undefined> {
-  for (const name of world.home === undefined ? [] : settings)
-    if ((await world.look(`${world.home}/${name}`)) !== undefined)
+async function settingsOf({ settings = [] }: HarmlessProfile, { context }: Place): Promise<string | undefined> {
+  for (const name of context.home === undefined ? [] : settings)
+    if ((await context.look(`${context.home}/${name}`)) !== undefined)
       return `it reads ~/${name}, which may tell it anything`;
   return undefined;
 }
@@ -99,20 +99,20 @@ const assignment = (files: readonly string[]): string | undefined =>
 async function untrusted(
   { name, file }: Program,
   { linkedTo = [] }: HarmlessProfile,
-  { world }: Place,
+  { context }: Place,
 ): Promise<string | undefined> {
   if (file === undefined) {
-    const shell = await world.locate(SHELL);
-    return shell !== undefined && (await world.trusted(shell))
+    const shell = await context.locate(SHELL);
+    return shell !== undefined && (await context.trusted(shell))
       ? undefined
       : 'The environment, or who owns the shell, makes it uncertain what the shell does.';
   }
   const own = basename(file.real);
   const applet = (PLAIN_MULTI_CALL as readonly string[]).includes(own);
   if (own !== name && !applet && !linkedTo.includes(own)) return `${quoted(name)} is really ${file.real}.`;
-  const folder = own === name ? undefined : (await world.look(dirname(file.found)))?.real;
+  const folder = own === name ? undefined : (await context.look(dirname(file.found)))?.real;
   const trusted =
-    (await world.trusted(file.real)) && (own === name || (folder !== undefined && (await world.trusted(folder))));
+    (await context.trusted(file.real)) && (own === name || (folder !== undefined && (await context.trusted(folder))));
   return trusted
     ? undefined
     : `${file.real} could have been replaced by somebody other than the system's administrator.`;

@@ -1,8 +1,8 @@
 /** Where a command is judged: the machine, and the folder it will be in by then. */
-import type { AnalysisWorld } from '../analysis.ts';
+import type { AnalysisContext } from '../analysis.ts';
 
 export interface Place {
-  readonly world: AnalysisWorld;
+  readonly context: AnalysisContext;
   /** Absolute; undefined: only running the commands before it would tell. */
   readonly cwd: string | undefined;
 }

@@ -2,16 +2,17 @@
  * Whether the files a program names may be read without asking: only inside the folders that are open to the assistant.
  */
 import { isCopyOf } from '../../../../platform/inside.ts';
-import type { AnalysisWorld } from '../analysis.ts';
+import type { AnalysisContext } from '../analysis.ts';
 import { quoted } from '../reading/command-text.ts';
 import { pathAt, type Place } from './place.ts';
 
 const MAX_FILES = 64;
 
-export const rootsOf = (world: AnalysisWorld): Promise<readonly string[]> => realPaths(world.readableRoots, world);
+export const rootsOf = (context: AnalysisContext): Promise<readonly string[]> =>
+  realPaths(context.readableRoots, context);
 
-async function realPaths(paths: readonly string[], world: AnalysisWorld): Promise<readonly string[]> {
-  const found = await Promise.all(paths.map((path) => world.look(path)));
+async function realPaths(paths: readonly string[], context: AnalysisContext): Promise<readonly string[]> {
+  const found = await Promise.all(paths.map((path) => context.look(path)));
   return found.flatMap((one) => one?.real ?? []);
 }
 
@@ -26,7 +27,10 @@ export async function unreadable(
   onlyFiles = false,
 ): Promise<string | undefined> {
   if (files.length > MAX_FILES) return `it names more than ${MAX_FILES} files`;
-  const [roots, closed] = await Promise.all([rootsOf(place.world), realPaths(place.world.closedPaths, place.world)]);
+  const [roots, closed] = await Promise.all([
+    rootsOf(place.context),
+    realPaths(place.context.closedPaths, place.context),
+  ]);
   for (const file of files) {
     const why = file === '-' ? undefined : await trouble(file, { place, roots, closed, onlyFiles });
     if (why !== undefined) return why;
@@ -39,7 +43,7 @@ export async function unreadableNow(words: readonly string[], place: Place): Pro
   const found = await Promise.all(
     words.map(async (word) => {
       const path = pathAt(word, place);
-      return path === undefined ? !word.startsWith('-') : (await place.world.look(path)) !== undefined;
+      return path === undefined ? !word.startsWith('-') : (await place.context.look(path)) !== undefined;
     }),
   );
   return unreadable(
@@ -58,7 +62,7 @@ interface Reader {
 async function trouble(file: string, { place, roots, closed, onlyFiles }: Reader): Promise<string | undefined> {
   const path = pathAt(file, place);
   if (path === undefined) return `which file ${quoted(file)} is depends on the commands before it`;
-  const found = await place.world.look(path);
+  const found = await place.context.look(path);
   if (found?.kind === 'other' && found.real !== '/dev/null') return `${quoted(file)} is no ordinary file`;
   if (onlyFiles && found?.kind === 'directory') return `${quoted(file)} is a folder, whose links would be followed`;
   const real = found?.real ?? (await folderOf(path, place));
@@ -69,9 +73,9 @@ async function trouble(file: string, { place, roots, closed, onlyFiles }: Reader
     : `${quoted(file)} is outside the folders that may be read without asking`;
 }
 
-async function folderOf(path: string, { world }: Place): Promise<string | undefined> {
+async function folderOf(path: string, { context }: Place): Promise<string | undefined> {
   const [, folder = '', name = ''] = /^(.*)\/([^/]+)\/*$/.exec(path) ?? [];
   if (name === '' || name === '.' || name === '..') return undefined;
-  const found = await world.look(folder || '/');
+  const found = await context.look(folder || '/');
   return found?.kind === 'directory' ? found.real : undefined;
 }

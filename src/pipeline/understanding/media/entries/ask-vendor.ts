@@ -7,7 +7,7 @@ import { present } from '../../../../core/present.ts';
 import type { MediaCapability } from '../../../../core/understanding.ts';
 import type { AttachmentFile } from '../../attachments.ts';
 import type { Lens } from '../../pictures/lens.ts';
-import type { Scene } from '../../scene.ts';
+import type { UnderstandingContext } from '../../context.ts';
 import { sizeText } from '../../../../core/size-text.ts';
 import type { Limits } from './limits.ts';
 import type { FoundProvider, MediaModels } from '../media-models.ts';
@@ -20,7 +20,7 @@ export interface Question {
   readonly file: AttachmentFile;
   readonly capability: MediaCapability;
   readonly block: MediaBlock;
-  readonly scene: Scene;
+  readonly context: UnderstandingContext;
 }
 
 export interface Answer {
@@ -43,7 +43,7 @@ export interface VendorQuestion extends Question {
  * `MediaAbility.run`.
  */
 export async function askVendor(
-  { entry, block, capability, file, scene, limits, signal, onSend }: VendorQuestion,
+  { entry, block, capability, file, context, limits, signal, onSend }: VendorQuestion,
   models: MediaModels,
 ): Promise<Answer> {
   const found = await models.find(entry.provider ?? '');
@@ -57,7 +57,7 @@ export async function askVendor(
     ability,
     vendor: found.id,
     limits,
-    lens: scene.lens,
+    lens: context.lens,
   });
   const { prompt, language } = limits;
   const query = vendorQuery({ provider: found.id, spellings: ability.spellings }, block, entry);

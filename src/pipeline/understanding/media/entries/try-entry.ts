@@ -30,9 +30,9 @@ export interface Tried {
 
 /** Rejects only with `aborted`. */
 export async function tryEntry(question: Question, deps: TryDeps): Promise<Tried> {
-  const { entry, capability, scene, file } = question;
+  const { entry, capability, context, file } = question;
   const since = deps.clock.monotonic();
-  scene.progress(
+  context.progress(
     `${VERBS[capability]} ${file.name} with ${entry.command ?? [entry.provider, entry.model].filter(Boolean).join('/')}`,
   );
   let asked: string | undefined;
@@ -45,7 +45,7 @@ export async function tryEntry(question: Question, deps: TryDeps): Promise<Tried
     ...end,
     ms: Math.round(deps.clock.monotonic() - since),
   };
-  scene.log[attempt.outcome === 'failed' ? 'warn' : 'debug']('media.attempt', {
+  context.log[attempt.outcome === 'failed' ? 'warn' : 'debug']('media.attempt', {
     capability,
     attachment: file.index,
     ...attempt,
@@ -78,7 +78,7 @@ interface Ending extends Pick<Attempt, 'outcome' | 'reason' | 'provider' | 'mode
 }
 
 async function ended(question: Question, deps: TryDeps, onSend: (model: string) => void): Promise<Ending> {
-  const { capability, block, entry, scene } = question;
+  const { capability, block, entry, context } = question;
   try {
     const { text, provider, model, change } = await ask(question, deps, onSend);
     const said = trimText(
@@ -89,7 +89,7 @@ async function ended(question: Question, deps: TryDeps, onSend: (model: string) 
       ? present({ provider, model, outcome: 'success', text: said, reason: change || undefined })
       : { outcome: 'skipped', reason: 'empty output' };
   } catch (error) {
-    if (scene.signal.aborted) throw asAppError(error, 'aborted');
+    if (context.signal.aborted) throw asAppError(error, 'aborted');
     const failure = asAppError(error);
     return { ...failed(failure), refused: failure.code === 'auth' };
   }
@@ -100,12 +100,12 @@ const MAX_CHARS = 200_000;
 
 /** A command keeps its own time: it is killed when that is up and its files are gone before it ends. */
 function ask(question: Question, { models, local, clock }: TryDeps, onSend: (model: string) => void): Promise<Answer> {
-  const { entry, file, capability, block, scene } = question;
+  const { entry, file, capability, block, context } = question;
   const limits = limitsOf(capability, block, entry);
   if ((file.size ?? 0) > limits.maxBytes)
     throw new AppError('too_large', `it is larger than ${sizeText(limits.maxBytes)}`);
-  if (isCommand(entry)) return local.runEntry(entry, file, capability, limits, scene);
-  return withDeadline({ clock, ms: limits.timeoutMs, signal: scene.signal }, (signal) =>
+  if (isCommand(entry)) return local.runEntry(entry, file, capability, limits, context);
+  return withDeadline({ clock, ms: limits.timeoutMs, signal: context.signal }, (signal) =>
     askVendor({ ...question, limits, signal, onSend }, models),
   );
 }

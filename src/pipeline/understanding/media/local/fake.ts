@@ -10,7 +10,7 @@ import { accepted } from '../../../../testing/sample-inbound.ts';
 import { tempDir } from '../../../../testing/temp-dir.ts';
 import type { AttachmentFile } from '../../attachments.ts';
 import { createLens } from '../../pictures/lens.ts';
-import type { Scene } from '../../scene.ts';
+import type { UnderstandingContext } from '../../context.ts';
 import { createLocalMedia, type LocalMedia } from './local-media.ts';
 
 export interface Machine extends AsyncDisposable {
@@ -137,7 +137,7 @@ export function contextOf({
 }: {
   signal?: AbortSignal;
   url?: string;
-} = {}): Scene {
+} = {}): UnderstandingContext {
   const { message, route } = accepted({
     text: 'look',
     attachments: [present({ kind: 'audio', mime: 'audio/ogg', url })],
@@ -147,7 +147,7 @@ export function contextOf({
     message,
     route,
     files: [],
-    context: { Body: 'look {{MediaPath}}', MediaPath: '/elsewhere' },
+    template: { Body: 'look {{MediaPath}}', MediaPath: '/elsewhere' },
     log: silentLog,
     signal,
     lens: createLens({ signal }),

@@ -10,11 +10,11 @@ import { printedWords, readable } from './ocr.ts';
 import { geminiResponse, sherpaText, whisperCppText, whisperText, type OutputReader } from './output.ts';
 import { listenable } from './film/sound.ts';
 import { spokenWords } from './speech.ts';
-import type { Workbench } from './workbench.ts';
+import type { WorkFolder } from './work-folder.ts';
 
 export interface KnownTool {
   /** Makes the file it gets as `{{MediaPath}}`. */
-  readonly input: (file: AttachmentFile, workbench: Workbench) => Promise<string>;
+  readonly input: (file: AttachmentFile, folder: WorkFolder) => Promise<string>;
   readonly output: OutputReader;
   /** Runs in the folder of its file: it reads what lies around it, and there is nothing else. */
   readonly besideItsFile?: boolean;
@@ -40,8 +40,8 @@ export const KNOWN_TOOLS: Readonly<Record<string, KnownTool>> = {
 export const ANY_TOOL: KnownTool = { input: (file) => file.path(), output: ({ stdout }) => stdout.trim() };
 
 /** WAV made by our ffmpeg; without one the tool has to bring its own reader. */
-async function listenableOrAsItIs(file: AttachmentFile, workbench: Workbench): Promise<string> {
-  return (await workbench.programs.find('ffmpeg')) ? listenable(file, workbench) : file.path();
+async function listenableOrAsItIs(file: AttachmentFile, folder: WorkFolder): Promise<string> {
+  return (await folder.programs.find('ffmpeg')) ? listenable(file, folder) : file.path();
 }
 
 /**
@@ -49,9 +49,9 @@ async function listenableOrAsItIs(file: AttachmentFile, workbench: Workbench): P
  * of
  * others, nor read a file's name as an instruction.
  */
-async function alone(file: AttachmentFile, workbench: Workbench): Promise<string> {
+async function alone(file: AttachmentFile, folder: WorkFolder): Promise<string> {
   const extension = /^\.[a-z0-9]{1,5}$/i.exec(extname(file.name))?.[0] ?? '';
-  const copy = join(workbench.inputDir, `media${extension}`);
+  const copy = join(folder.inputDir, `media${extension}`);
   if (!(await copyIfExists(await file.path(), copy))) throw new AppError('not_found', `${file.name} is gone.`);
   return copy;
 }

@@ -7,13 +7,13 @@ import type { MediaCapability } from '../../../../core/understanding.ts';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { ExecRequest, ExecResult } from '../../../../platform/exec.ts';
 import type { AttachmentFile } from '../../attachments.ts';
-import type { Scene } from '../../scene.ts';
+import type { UnderstandingContext } from '../../context.ts';
 import { createAutoChoice, type FoundEntry } from './auto.ts';
 import { createPrograms } from './programs.ts';
 import { toPng } from './to-png.ts';
 import { runEntry, type LocalLimits } from './run-entry.ts';
 import { takeApart, type FilmParts } from './film/video.ts';
-import { openWorkbench, type Workbench } from './workbench.ts';
+import { openWorkFolder, type WorkFolder } from './work-folder.ts';
 
 export type { FoundEntry } from './auto.ts';
 export type { LocalLimits } from './run-entry.ts';
@@ -43,7 +43,7 @@ export interface LocalMedia {
     file: AttachmentFile,
     capability: MediaCapability,
     limits: LocalLimits,
-    scene: Scene,
+    context: UnderstandingContext,
   ): Promise<{ text: string; provider: string; model: string }>;
   /** The tools of this machine for the task, best first; those that are the last resort stand at the end. */
   auto(capability: MediaCapability): Promise<readonly FoundEntry[]>;
@@ -57,7 +57,7 @@ export interface LocalMedia {
   /**
    * Pictures and sound of a film; undefined without ffmpeg. Rejects like `runEntry`. To be disposed of by the caller.
    */
-  takeApart(film: AttachmentFile, scene: Scene): Promise<FilmParts | undefined>;
+  takeApart(film: AttachmentFile, context: UnderstandingContext): Promise<FilmParts | undefined>;
 }
 
 const TO_PNG_MS = 20_000;
@@ -67,26 +67,26 @@ const TAKE_APART_MS = 60_000;
 
 export function createLocalMedia(deps: LocalMediaDeps): LocalMedia {
   const programs = createPrograms(deps);
-  const bench = (timeoutMs: number, signal: AbortSignal): Promise<Workbench> =>
-    openWorkbench({ ...deps, programs, timeoutMs, signal });
+  const workFolder = (timeoutMs: number, signal: AbortSignal): Promise<WorkFolder> =>
+    openWorkFolder({ ...deps, programs, timeoutMs, signal });
   const auto = createAutoChoice({ ...deps, programs });
   const takesApart = async (): Promise<boolean> =>
     Boolean(await programs.find('ffmpeg')) && Boolean(await programs.find('ffprobe'));
   return {
-    runEntry: async (entry, file, _capability, limits, scene) => {
-      await using workbench = await bench(limits.timeoutMs, scene.signal);
-      return await runEntry({ entry, file, limits, scene, workbench });
+    runEntry: async (entry, file, _capability, limits, context) => {
+      await using folder = await workFolder(limits.timeoutMs, context.signal);
+      return await runEntry({ entry, file, limits, context, folder });
     },
     toPng: async (picture, signal) => {
       if (!(await programs.find('ffmpeg'))) return undefined;
-      await using workbench = await bench(TO_PNG_MS, signal);
-      return await toPng(picture, workbench);
+      await using folder = await workFolder(TO_PNG_MS, signal);
+      return await toPng(picture, folder);
     },
     auto,
     takesApart,
-    takeApart: async (film, scene) => {
+    takeApart: async (film, context) => {
       if (!(await takesApart())) return undefined;
-      return takeApart(film, await bench(TAKE_APART_MS, scene.signal));
+      return takeApart(film, await workFolder(TAKE_APART_MS, context.signal));
     },
   };
 }

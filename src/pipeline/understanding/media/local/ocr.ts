@@ -6,7 +6,7 @@ import { AppError } from '../../../../core/errors.ts';
 import type { AttachmentFile } from '../../attachments.ts';
 import { ffmpeg, MAX_PIXELS, pictureOnStdin, unreadable } from './film/ffmpeg.ts';
 import { pictureSize, type PictureSize } from '../../../../platform/pictures/picture-size.ts';
-import type { Workbench } from './workbench.ts';
+import type { WorkFolder } from './work-folder.ts';
 
 const MAX_PICTURE_BYTES = 64 * 1024 * 1024;
 /** Smaller than one letter. */
@@ -34,19 +34,19 @@ const MIN_SHARE = 0.5;
  * Rejects with `AppError`: `too_large` (more pixels than are ever decoded), `unsupported` (no picture, or too small for
  * letters).
  */
-export async function readable(picture: AttachmentFile, workbench: Workbench): Promise<string> {
+export async function readable(picture: AttachmentFile, folder: WorkFolder): Promise<string> {
   const bytes = await picture.bytes(MAX_PICTURE_BYTES);
   const size = pictureSize(bytes);
   if (size) refuseOddSize(picture.name, size);
-  if (!(await workbench.programs.find('ffmpeg'))) {
+  if (!(await folder.programs.find('ffmpeg'))) {
     if (size) return picture.path();
     throw new AppError(
       'unsupported',
       `${picture.name} is ${picture.mime}; ffmpeg, which would turn it into PNG, is not installed.`,
     );
   }
-  const png = join(workbench.inputDir, 'picture.png');
-  await ffmpeg(workbench, {
+  const png = join(folder.inputDir, 'picture.png');
+  await ffmpeg(folder, {
     args: [...pictureOnStdin(bytes.length), '-filter_complex', ON_WHITE, '-frames:v', '1', png],
     input: bytes,
   }).catch((error: unknown) => {

@@ -4,12 +4,12 @@ import type { MediaEntry } from '../../../../config/understanding-config.ts';
 import { AppError } from '../../../../core/errors.ts';
 import { present } from '../../../../core/present.ts';
 import type { AttachmentFile } from '../../attachments.ts';
-import type { Scene } from '../../scene.ts';
+import type { UnderstandingContext } from '../../context.ts';
 import { fillTemplate, type TemplateContext } from '../../template.ts';
 import { hasFlag } from './command-line.ts';
 import { ANY_TOOL, KNOWN_TOOLS, type KnownTool } from './known-tools.ts';
 import { toolName } from './programs.ts';
-import type { Workbench } from './workbench.ts';
+import type { WorkFolder } from './work-folder.ts';
 
 /** What an entry and its capability come to, decided by whoever runs it. */
 export interface LocalLimits {
@@ -27,21 +27,21 @@ export interface EntryRun {
   readonly entry: MediaEntry;
   readonly file: AttachmentFile;
   readonly limits: LocalLimits;
-  readonly scene: Scene;
-  readonly workbench: Workbench;
+  readonly context: UnderstandingContext;
+  readonly folder: WorkFolder;
 }
 
 export async function runEntry(run: EntryRun): Promise<{ text: string; provider: string; model: string }> {
-  const { entry, workbench } = run;
+  const { entry, folder } = run;
   const { command } = entry;
   if (!command) throw new AppError('invalid', 'The entry has no command.');
   const name = toolName(command);
   const tool = Object.hasOwn(KNOWN_TOOLS, name) ? KNOWN_TOOLS[name]! : ANY_TOOL;
   refuseForeignSpeech(run, tool);
-  const mediaPath = await tool.input(run.file, workbench);
+  const mediaPath = await tool.input(run.file, folder);
   const context = contextOf(run, mediaPath);
   const args = entry.args.map((arg) => fillTemplate(arg, context));
-  const { stdout } = await workbench.run(
+  const { stdout } = await folder.run(
     present({
       command,
       args,
@@ -64,11 +64,11 @@ function refuseForeignSpeech({ entry, limits: { language } }: EntryRun, { englis
 }
 
 /** The message's fields, and this one attachment in place of all (`{{MediaPath}}`, by both generations of names). */
-function contextOf({ file, limits, scene, workbench }: EntryRun, mediaPath: string): TemplateContext {
-  const url = scene.message.attachments[file.index]?.url;
+function contextOf({ file, limits, context, folder }: EntryRun, mediaPath: string): TemplateContext {
+  const url = context.message.attachments[file.index]?.url;
   const mediaDir = dirname(mediaPath);
   return {
-    ...scene.context,
+    ...context.template,
     MediaPath: mediaPath,
     MediaDir: mediaDir,
     MediaUrl: url,
@@ -78,8 +78,8 @@ function contextOf({ file, limits, scene, workbench }: EntryRun, mediaPath: stri
     AttachmentUrl: url,
     AttachmentContentType: file.mime,
     AttachmentIndex: file.index,
-    OutputDir: workbench.outputDir,
-    OutputBase: join(workbench.outputDir, parse(mediaPath).name),
+    OutputDir: folder.outputDir,
+    OutputBase: join(folder.outputDir, parse(mediaPath).name),
     Prompt: limits.prompt,
     MaxChars: limits.maxChars,
     Language: limits.language,

@@ -3,7 +3,7 @@
  * leads elsewhere.
  */
 import { isCopyOf } from '../../../../../platform/inside.ts';
-import type { AnalysisWorld } from '../../analysis.ts';
+import type { AnalysisContext } from '../../analysis.ts';
 import { inside, rootsOf } from '../readable.ts';
 import { configTrouble } from './git-config.ts';
 
@@ -22,17 +22,17 @@ const LEAD_AWAY = new Set(['commondir', 'config.worktree', 'objects/info/alterna
 /** `from`: absolute. Why not, one clause. */
 export async function findRepository(
   from: string,
-  world: AnalysisWorld,
+  context: AnalysisContext,
 ): Promise<Repository | { readonly why: string }> {
-  const start = await world.look(from);
+  const start = await context.look(from);
   if (start?.kind !== 'directory') return { why: 'the folder it is started in is not there' };
-  const roots = await rootsOf(world);
+  const roots = await rootsOf(context);
   for (let worktree = start.real; inside(worktree, roots); worktree = parentOf(worktree)) {
-    const entries = await world.entries(worktree);
+    const entries = await context.entries(worktree);
     const git = entries?.find(({ name }) => name === '.git');
     if (git === undefined && worktree !== '/') continue;
     return git?.kind === 'directory'
-      ? judged({ folder: `${worktree}/.git`, worktree }, world)
+      ? judged({ folder: `${worktree}/.git`, worktree }, context)
       : { why: 'its repository lies elsewhere' };
   }
   return { why: 'there is no repository in the folders that may be read without asking' };
@@ -40,23 +40,26 @@ export async function findRepository(
 
 const parentOf = (path: string): string => path.replace(/\/[^/]*$/, '') || '/';
 
-async function judged(repository: Repository, world: AnalysisWorld): Promise<Repository | { readonly why: string }> {
+async function judged(
+  repository: Repository,
+  context: AnalysisContext,
+): Promise<Repository | { readonly why: string }> {
   const { folder, worktree } = repository;
-  if (world.closedPaths.some((path) => inside(path, [worktree]) || isCopyOf(path, worktree)))
+  if (context.closedPaths.some((path) => inside(path, [worktree]) || isCopyOf(path, worktree)))
     return { why: 'it holds what belongs to the gateway alone' };
-  const led = await leadsAway(folder, world);
+  const led = await leadsAway(folder, context);
   if (led !== undefined) return { why: led };
-  const config = await world.text(`${folder}/config`, MAX_CONFIG_BYTES);
+  const config = await context.text(`${folder}/config`, MAX_CONFIG_BYTES);
   const why = config === undefined ? 'its settings cannot be read' : configTrouble(config);
   return why === undefined ? repository : { why };
 }
 
 /** Why something in it would have git look elsewhere; undefined: nothing does. */
-async function leadsAway(folder: string, world: AnalysisWorld): Promise<string | undefined> {
+async function leadsAway(folder: string, context: AnalysisContext): Promise<string | undefined> {
   const open = [''];
   let seen = 0;
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    const entries = await world.entries(`${folder}/${at}`);
+    const entries = await context.entries(`${folder}/${at}`);
     if (entries === undefined) return 'a part of it cannot be read';
     seen += entries.length;
     if (seen > MAX_ENTRIES) return `it has more than ${MAX_ENTRIES} files`;

@@ -46,7 +46,7 @@ export async function judgeGit(args: readonly string[], place: Place): Promise<G
   if ('why' in call) return call;
   const from = pathAt(call.folder, place);
   if (from === undefined) return { why: 'which repository it reads depends on the commands before it' };
-  const repository = await findRepository(from, place.world);
+  const repository = await findRepository(from, place.context);
   if ('why' in repository) return repository;
   return {
     args: [

@@ -4,7 +4,7 @@
  */
 import { AppError } from '../../../../../core/errors.ts';
 import { present } from '../../../../../core/present.ts';
-import type { Printed, Workbench } from '../workbench.ts';
+import type { Printed, WorkFolder } from '../work-folder.ts';
 
 /**
  * Containers that hold their own data. Play lists (`hls`, `concat`, `dash`, `sdp`, `image2` patterns …) stay out: a
@@ -96,9 +96,9 @@ export interface Conversion {
   readonly tell?: boolean;
 }
 
-export async function ffmpeg(workbench: Workbench, { args, input, tell = false }: Conversion): Promise<Printed> {
+export async function ffmpeg(folder: WorkFolder, { args, input, tell = false }: Conversion): Promise<Printed> {
   const verbosity = tell ? ['-loglevel', 'info', '-nostats'] : ['-loglevel', 'error'];
-  return workbench.run({ command: 'ffmpeg', args: [...GLOBAL, ...verbosity, '-y', ...args], ...present({ input }) });
+  return folder.run({ command: 'ffmpeg', args: [...GLOBAL, ...verbosity, '-y', ...args], ...present({ input }) });
 }
 
 export interface Streams {
@@ -109,9 +109,9 @@ export interface Streams {
 }
 
 /** Rejects with `AppError('unsupported')` when it is no container that is read here. */
-export async function streamsOf(path: string, workbench: Workbench): Promise<Streams> {
+export async function streamsOf(path: string, folder: WorkFolder): Promise<Streams> {
   const entries = 'format=duration:stream=codec_type:stream_disposition=attached_pic';
-  const { stdout } = await workbench.run({
+  const { stdout } = await folder.run({
     command: 'ffprobe',
     args: [...GLOBAL, '-loglevel', 'error', ...container(path), '-show_entries', entries, '-of', 'json'],
   });

@@ -4,7 +4,7 @@ import { AppError } from '../../../../../core/errors.ts';
 import { statIfExists } from '../../../../../platform/files.ts';
 import type { AttachmentFile } from '../../../attachments.ts';
 import { container, ffmpeg, unreadable } from './ffmpeg.ts';
-import type { Workbench } from '../workbench.ts';
+import type { WorkFolder } from '../work-folder.ts';
 
 /** Longer recordings are refused rather than cut. */
 export const MAX_SOUND_SECONDS = 30 * 60;
@@ -20,10 +20,10 @@ const SILENCE = -60;
  * A path of the recording as WAV. Without ffmpeg a WAV is handed over as it came.
  * Rejects with `AppError`: `unsupported` (no recording, damaged, silent, or ffmpeg is missing), `too_large` (too long).
  */
-export async function listenable(recording: AttachmentFile, workbench: Workbench): Promise<string> {
+export async function listenable(recording: AttachmentFile, folder: WorkFolder): Promise<string> {
   const original = await recording.path();
-  if (!(await workbench.programs.find('ffmpeg'))) return withoutFfmpeg(recording, original);
-  const wav = join(workbench.inputDir, 'sound.wav');
+  if (!(await folder.programs.find('ffmpeg'))) return withoutFfmpeg(recording, original);
+  const wav = join(folder.inputDir, 'sound.wav');
   // One second beyond the limit is enough to know; the header of a file may claim any length.
   const args = [
     ...container(original),
@@ -44,7 +44,7 @@ export async function listenable(recording: AttachmentFile, workbench: Workbench
     'wav',
     wav,
   ];
-  const { stderr } = await ffmpeg(workbench, { args, tell: true }).catch((error: unknown) => {
+  const { stderr } = await ffmpeg(folder, { args, tell: true }).catch((error: unknown) => {
     throw unreadable(`The sound of ${recording.name}`, error);
   });
   const bytes = (await statIfExists(wav))?.size ?? 0;

@@ -6,7 +6,7 @@ import type { AttachmentFile } from '../../../attachments.ts';
 import { extractedFile, missingExtract } from './extracted-file.ts';
 import { container, ffmpeg, streamsOf, unreadable } from './ffmpeg.ts';
 import { MAX_SOUND_SECONDS, tooLong } from './sound.ts';
-import type { Workbench } from '../workbench.ts';
+import type { WorkFolder } from '../work-folder.ts';
 
 /** Its files are gone once it is disposed of. */
 export interface FilmParts extends AsyncDisposable {
@@ -29,20 +29,20 @@ const MAX_SIDE = 1024;
 const MAX_MEASURED_SECONDS = 4 * 3600;
 
 /** Owns the workbench from here on. Rejects with `AppError`: `unsupported` when it is no film, `timeout`, `aborted`. */
-export async function takeApart(film: AttachmentFile, workbench: Workbench): Promise<FilmParts> {
+export async function takeApart(film: AttachmentFile, folder: WorkFolder): Promise<FilmParts> {
   try {
     const path = await film.path();
-    const streams = await streamsOf(path, workbench).catch((error: unknown) => {
+    const streams = await streamsOf(path, folder).catch((error: unknown) => {
       throw unreadable(film.name, error);
     });
     if (!streams.hasPictures && !streams.hasSound)
       throw new AppError('unsupported', `${film.name} has neither pictures nor sound.`);
-    const seconds = streams.seconds ?? (await measured(path, workbench));
-    const frames = streams.hasPictures ? await framesOf({ film, path, seconds, workbench }) : [];
-    const sound = streams.hasSound ? await soundOf({ film, path, seconds, workbench }) : undefined;
-    return { frames, ...present({ sound }), seconds, [Symbol.asyncDispose]: () => workbench[Symbol.asyncDispose]() };
+    const seconds = streams.seconds ?? (await measured(path, folder));
+    const frames = streams.hasPictures ? await framesOf({ film, path, seconds, folder }) : [];
+    const sound = streams.hasSound ? await soundOf({ film, path, seconds, folder }) : undefined;
+    return { frames, ...present({ sound }), seconds, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
   } catch (error) {
-    await workbench[Symbol.asyncDispose]();
+    await folder[Symbol.asyncDispose]();
     throw error;
   }
 }
@@ -51,18 +51,18 @@ interface Film {
   readonly film: AttachmentFile;
   readonly path: string;
   readonly seconds: number;
-  readonly workbench: Workbench;
+  readonly folder: WorkFolder;
 }
 
 /** Evenly spread, each in the middle of its part: openings and endings are often black. */
-async function framesOf({ film, path, seconds, workbench }: Film): Promise<readonly Frame[]> {
+async function framesOf({ film, path, seconds, folder }: Film): Promise<readonly Frame[]> {
   const count = Math.max(1, Math.min(FRAMES, Math.round(seconds)));
   const wanted = Array.from({ length: count }, (_, at) => ({
     atSeconds: ((at + 0.5) * seconds) / count,
-    path: join(workbench.outputDir, `frame-${at + 1}.jpg`),
+    path: join(folder.outputDir, `frame-${at + 1}.jpg`),
     number: at + 1,
   }));
-  await grab(wanted, path, workbench).catch((error: unknown) => {
+  await grab(wanted, path, folder).catch((error: unknown) => {
     throw unreadable(`The pictures of ${film.name}`, error);
   });
   const made = await Promise.all(
@@ -79,14 +79,14 @@ async function framesOf({ film, path, seconds, workbench }: Film): Promise<reado
   );
   const frames = made.filter((frame) => frame !== undefined);
   // A length that is a lie leads behind the end; the beginning is always there.
-  return frames.length > 0 || seconds === 0 ? frames : framesOf({ film, path, seconds: 0, workbench });
+  return frames.length > 0 || seconds === 0 ? frames : framesOf({ film, path, seconds: 0, folder });
 }
 
 /** One process for all of them: the film is opened once per picture and read only around it. */
 async function grab(
   wanted: readonly { atSeconds: number; path: string }[],
   film: string,
-  workbench: Workbench,
+  folder: WorkFolder,
 ): Promise<void> {
   const scale = `scale=w='min(${MAX_SIDE},iw)':h='min(${MAX_SIDE},ih)':force_original_aspect_ratio=decrease:force_divisible_by=2`;
   const inputs = wanted.flatMap(({ atSeconds }) => container(film, { seekSeconds: atSeconds }));
@@ -107,13 +107,13 @@ async function grab(
     'image2',
     path,
   ]);
-  await ffmpeg(workbench, { args: [...inputs, ...outputs] });
+  await ffmpeg(folder, { args: [...inputs, ...outputs] });
 }
 
 /** As Opus: small enough to be sent to a vendor, and read by every tool through ffmpeg. */
-async function soundOf({ film, path, seconds, workbench }: Film): Promise<AttachmentFile | undefined> {
+async function soundOf({ film, path, seconds, folder }: Film): Promise<AttachmentFile | undefined> {
   const extract = {
-    path: join(workbench.outputDir, 'sound.ogg'),
+    path: join(folder.outputDir, 'sound.ogg'),
     from: film,
     kind: 'audio',
     mime: 'audio/ogg',
@@ -121,7 +121,7 @@ async function soundOf({ film, path, seconds, workbench }: Film): Promise<Attach
   } as const;
   if (seconds > MAX_SOUND_SECONDS) return missingExtract(extract, tooLong(film.name));
   try {
-    await ffmpeg(workbench, {
+    await ffmpeg(folder, {
       args: [
         ...container(path),
         '-vn',
@@ -150,8 +150,8 @@ async function soundOf({ film, path, seconds, workbench }: Film): Promise<Attach
 /**
  * How far its last picture or sound is: recordings made in a browser do not say. Copies packets without decoding them.
  */
-async function measured(path: string, workbench: Workbench): Promise<number> {
-  const { stdout } = await ffmpeg(workbench, {
+async function measured(path: string, folder: WorkFolder): Promise<number> {
+  const { stdout } = await ffmpeg(folder, {
     args: [
       ...container(path),
       '-map',

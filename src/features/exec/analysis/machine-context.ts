@@ -8,9 +8,9 @@ import { findProgram } from '../../../platform/find-program.ts';
 import { differsByProcess } from '../../../platform/process-links.ts';
 import { AppError } from '../../../core/errors.ts';
 import { STEERS_A_SHELL } from '../shell-start.ts';
-import type { AnalysisWorld } from './analysis.ts';
+import type { AnalysisContext } from './analysis.ts';
 
-export interface WorldSetup {
+export interface MachineContextSetup {
   /** Absolute. */
   readonly cwd: string;
   /** The whole environment the command will have. */
@@ -23,7 +23,13 @@ export interface WorldSetup {
 /** Makes every program load code; harmless as long as that code is the administrator's. */
 const LOADS_CODE = /^(?:LD|DYLD)_|^(?:GCONV_PATH|LOCPATH|NLSPATH)$/;
 /** Answers are remembered: a world is for one command. */
-export function createWorld({ cwd, env, readableRoots, closedPaths, safeBins }: WorldSetup): AnalysisWorld {
+export function createMachineContext({
+  cwd,
+  env,
+  readableRoots,
+  closedPaths,
+  safeBins,
+}: MachineContextSetup): AnalysisContext {
   const absolute = (path: string): string => (path.startsWith('/') ? path : `${cwd}/${path}`);
   const find = remember((name) => findIn(name.includes('/') ? absolute(name) : name, env['PATH']));
   const look = remember((path) => lookAt(absolute(path)));
@@ -56,7 +62,7 @@ async function findIn(name: string, path: string | undefined): Promise<string | 
   return real === undefined || (await findProgram(real, undefined)) === undefined ? undefined : name;
 }
 
-async function lookAt(path: string): ReturnType<AnalysisWorld['look']> {
+async function lookAt(path: string): ReturnType<AnalysisContext['look']> {
   if (await differsByProcess(path)) return { real: path, kind: 'other' };
   const real = await orNothing(() => realPathIfExists(path));
   const facts = real === undefined ? undefined : await orNothing(() => statIfExists(real));

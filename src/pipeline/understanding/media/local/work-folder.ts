@@ -13,7 +13,7 @@ import { scratchFolder } from '../../../../platform/scratch-folder.ts';
 import { lastWords } from '../../last-words.ts';
 import { toolName, type Programs } from './programs.ts';
 
-export interface Workbench extends AsyncDisposable {
+export interface WorkFolder extends AsyncDisposable {
   /** Empty, private; for what is made of the attachment. */
   readonly inputDir: string;
   /** Empty, private; `{{OutputDir}}`. */
@@ -40,7 +40,7 @@ export interface Step {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export interface WorkbenchDeps {
+export interface WorkFolderDeps {
   readonly vars: () => Readonly<Record<string, string>>;
   readonly exec: (request: ExecRequest) => Promise<ExecResult>;
   readonly tempDir: string;
@@ -53,7 +53,7 @@ export interface WorkbenchDeps {
 
 const MAX_OUTPUT_BYTES = 5 * 1024 * 1024;
 
-export async function openWorkbench(deps: WorkbenchDeps): Promise<Workbench> {
+export async function openWorkFolder(deps: WorkFolderDeps): Promise<WorkFolder> {
   const folder = await scratchFolder('media', deps.tempDir);
   const inputDir = join(folder.path, 'in');
   const outputDir = join(folder.path, 'out');

@@ -2,7 +2,7 @@
 import type { MediaConfig, MediaEntry } from '../../../config/understanding-config.ts';
 import type { MediaCapability } from '../../../core/understanding.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Scene } from '../scene.ts';
+import type { UnderstandingContext } from '../context.ts';
 import { autoEntries } from './entries/auto-entries.ts';
 import { configuredEntries, type Configured } from './entries/configured-entries.ts';
 import type { LocalMedia } from './local/local-media.ts';
@@ -14,8 +14,8 @@ export interface MediaDeps {
   readonly clock: Clock;
 }
 
-export interface Stage {
-  readonly scene: Scene;
+export interface MediaRun {
+  readonly context: UnderstandingContext;
   readonly config: MediaConfig;
   readonly deps: MediaDeps;
   /** The model that answers the message; asked once. */
@@ -25,12 +25,12 @@ export interface Stage {
   entriesFor(capability: MediaCapability): Promise<{ readonly entries: readonly MediaEntry[]; readonly auto: boolean }>;
 }
 
-export function openStage(scene: Scene, config: MediaConfig, deps: MediaDeps): Stage {
-  const active = once(() => deps.models.active(scene));
+export function openMediaRun(context: UnderstandingContext, config: MediaConfig, deps: MediaDeps): MediaRun {
+  const active = once(() => deps.models.active(context));
   const configured = onceFor((capability) => configuredEntries(capability, config, deps.models));
   const found = onceFor((capability) => autoEntries(capability, config.prefer, { ...deps, active }));
   return {
-    scene,
+    context,
     config,
     deps,
     active,

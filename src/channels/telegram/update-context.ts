@@ -5,7 +5,7 @@ import type { Chat, Message, User } from 'grammy/types';
 import type { TelegramConfig } from './config.ts';
 import type { ChatMemory } from './memory.ts';
 
-export interface Scene {
+export interface UpdateContext {
   readonly accountId: string;
   readonly self: { readonly id: number; readonly username?: string };
   readonly config: TelegramConfig;
@@ -31,7 +31,7 @@ export function threadOf({
 }
 
 export function addressOf(
-  { accountId }: Pick<Scene, 'accountId'>,
+  { accountId }: Pick<UpdateContext, 'accountId'>,
   chat: Chat,
   threadId: string | undefined,
 ): ChatAddress {

@@ -6,7 +6,7 @@ import type { AttachmentFile } from './attachments.ts';
 import type { Lens } from './pictures/lens.ts';
 import type { TemplateContext } from './template.ts';
 
-export interface Scene {
+export interface UnderstandingContext {
   readonly runId: string;
   readonly message: InboundMessage;
   readonly route: Route;
@@ -15,7 +15,7 @@ export interface Scene {
   /** A picture among them as the chat model may be shown it. */
   readonly lens: Lens;
   /** The documented context fields (`Body`, `RawBody`, `From`, …) for templates. */
-  readonly context: TemplateContext;
+  readonly template: TemplateContext;
   readonly log: Log;
   /** Fires when the turn is stopped. */
   readonly signal: AbortSignal;

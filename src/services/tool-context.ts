@@ -21,10 +21,10 @@ import { ownChat, rememberedAddress } from '../host/delivery-target.ts';
 import type { Workplace } from '../host/tool-environment.ts';
 import type { ChatSight } from '../agent/environment/pictures.ts';
 import { originsOf } from '../sessions/origins.ts';
-import type { ToolScene } from '../agent/toolbox/toolbox.ts';
+import type { ToolboxContext } from '../agent/toolbox/toolbox.ts';
 import { modelOverride } from '../sessions/model-override.ts';
 
-export interface SceneDeps {
+export interface ToolPlaceDeps {
   config(): { readonly agents: AgentsConfig };
   readonly models: Pick<Models, 'choose'>;
   readonly sessions: Pick<Sessions, 'get'>;
@@ -33,13 +33,13 @@ export interface SceneDeps {
   readonly pictures: { available(chat: ChatSight): Promise<boolean | 'text'> };
 }
 
-export interface Scene extends ToolScene {
+export interface Scene extends ToolboxContext {
   readonly entry: SessionEntry | undefined;
   readonly place: Workplace;
 }
 
 /** Unknown agent or model: `AppError`; a session of another agent: `invalid`. */
-export async function sceneOf(asked: ToolPlace, deps: SceneDeps): Promise<Scene> {
+export async function sceneOf(asked: ToolPlace, deps: ToolPlaceDeps): Promise<Scene> {
   const { agentId, sessionKey } = whose(asked, deps);
   const entry = await deps.sessions.get(sessionKey);
   const [model] = await deps.models.choose(agentId, asked.model ?? (entry && modelOverride(entry)));
@@ -58,7 +58,7 @@ export async function sceneOf(asked: ToolPlace, deps: SceneDeps): Promise<Scene>
 
 function whose(
   { agentId, sessionKey }: ToolPlace,
-  { config, rules }: SceneDeps,
+  { config, rules }: ToolPlaceDeps,
 ): { agentId: string; sessionKey: SessionKey } {
   const keys = keyRules(rules());
   const wanted = agentId === undefined ? undefined : normaliseAgentId(agentId);
