@@ -24,7 +24,7 @@ print(
   what === 'turns' ? Number(count) : 1,
 );
 
-/** The whole life of a gateway, and when the part of interest begins, in ms since its start. */
+/** The whole run of a gateway, and when the part of interest begins, in ms since its start. */
 async function record() {
   using space = scratch();
   await using mock = await startMock();

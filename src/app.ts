@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { createSignalGate, type SignalGate } from './app/restart.ts';
-import { runOnce, type Life, type RunOptions, type Wish } from './app/run-once.ts';
+import { runOnce, type Instance, type RunOptions, type StopRequest } from './app/run-once.ts';
 import { beginAnew } from './platform/begin-anew.ts';
 import { welcome } from './app/welcome.ts';
 import { asAppError } from './core/errors.ts';
@@ -66,7 +66,7 @@ interface Living {
   readonly given: GatewayRunOptions;
   readonly env: Env;
   readonly gate: SignalGate;
-  readonly signals: { next(): Promise<Wish> };
+  readonly signals: { next(): Promise<StopRequest> };
   readonly now: Now;
 }
 
@@ -84,21 +84,21 @@ async function live({ given, env, gate, signals, now }: Living): Promise<number 
   };
   using _memory = giveBackMemory(clock);
   await using lock = await acquireGatewayLock({ stateDir: env.stateDir, configPath: await configPath(env), clock });
-  let life: Life | undefined;
+  let instance: Instance | undefined;
   for (;;) {
-    life = await runOnce({
+    instance = await runOnce({
       ...options,
       lock,
-      ...present({ port: life && (options.port ?? env.gatewayPort) === 0 ? life.port : undefined }),
+      ...present({ port: instance && (options.port ?? env.gatewayPort) === 0 ? instance.port : undefined }),
     }); // a port the system chose stays
-    const { config } = life;
+    const { config } = instance;
     now.obeys = () => (gate.take() || config.current().commands.restart === true ? 'yes' : 'no');
-    process.stdout.write(`${welcome(life, { stateDir: env.stateDir, terminal: process.stdout.isTTY })}\n`);
-    const why = await Promise.race([life.wish, signals.next()]);
+    process.stdout.write(`${welcome(instance, { stateDir: env.stateDir, terminal: process.stdout.isTTY })}\n`);
+    const why = await Promise.race([instance.stopRequest, signals.next()]);
     const fresh = gate.clear() || why.fresh; // what was planned happens now, whoever asked for it
     now.obeys = () => 'begins';
     process.stdout.write(why.restart ? `Restarting: ${why.reason}\n` : `Stopping: ${why.reason}\n`);
-    await life.close(why.reason, why.restart ? { restartExpectedMs: 1500 } : {});
+    await instance.close(why.reason, why.restart ? { restartExpectedMs: 1500 } : {});
     if (!why.restart) return 0;
     if (fresh) return 'anew';
   }
@@ -114,17 +114,17 @@ interface Now {
  * restart that was
  * planned or where `commands.restart` is true: an agent's own command could send them too.
  */
-function listenToSignals(now: Now): { next(): Promise<Wish> } {
-  let told = Promise.withResolvers<Wish>();
-  let ending: Wish | undefined;
+function listenToSignals(now: Now): { next(): Promise<StopRequest> } {
+  let stopRequest = Promise.withResolvers<StopRequest>();
+  let ending: StopRequest | undefined;
   const end = (signal: NodeJS.Signals): void => {
     if (ending) process.exit(130);
     ending = { restart: false, reason: signal };
-    told.resolve(ending);
+    stopRequest.resolve(ending);
   };
   const restart = (signal: NodeJS.Signals): void => {
     const answer = now.obeys();
-    if (answer === 'yes') told.resolve({ restart: true, reason: signal });
+    if (answer === 'yes') stopRequest.resolve({ restart: true, reason: signal });
     else if (answer === 'no')
       process.stdout.write(
         `Ignored ${signal}: no restart is planned. Set commands.restart to true to allow it at any time.\n`,
@@ -134,9 +134,9 @@ function listenToSignals(now: Now): { next(): Promise<Wish> } {
   process.on('SIGUSR1', restart).on('SIGHUP', restart);
   return {
     async next() {
-      const wish = ending ?? (await told.promise); // an end stays one, also after a restart nobody has taken up yet
-      if (wish.restart) told = Promise.withResolvers<Wish>();
-      return wish;
+      const request = ending ?? (await stopRequest.promise); // an end stays one, also after a restart nobody has taken up yet
+      if (request.restart) stopRequest = Promise.withResolvers<StopRequest>();
+      return request;
     },
   };
 }

@@ -23,16 +23,16 @@ export async function sessions({ plan, report, space, mock, repeat, watch }) {
   report.add(
     `idle memory (RSS) with ${COUNT} sessions`,
     'MiB',
-    lives.map((life) => life.full.idleMiB),
+    lives.map((instance) => instance.full.idleMiB),
     { atMost: 140 },
   );
   report.add(
     '  after a first turn has loaded them',
     'MiB',
-    lives.map((life) => life.full.usedMiB),
+    lives.map((instance) => instance.full.usedMiB),
     { atMost: 140 },
   );
-  grown(report, 'the first turn of a life', 'ms', lives, (life) => life.firstTurnMs, {});
+  grown(report, 'the first turn of a life', 'ms', lives, (instance) => instance.firstTurnMs, {});
 
   await using few = await startGateway(empty);
   await using many = await startGateway(full);

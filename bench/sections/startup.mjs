@@ -35,17 +35,17 @@ export async function startup({ plan, report, space, mock, repeat }) {
   report.add(
     `idle memory (RSS) after ${plan.idleMs / 1000} s`,
     'MiB',
-    lives.map((life) => life.idleMiB),
+    lives.map((instance) => instance.idleMiB),
     { atMost: 110 },
   );
   report.add(
     'the first turn of a life',
     'ms',
-    lives.map((life) => life.firstTurnMs),
+    lives.map((instance) => instance.firstTurnMs),
   );
   report.add(
     '  idle memory (RSS) after it',
     'MiB',
-    lives.map((life) => life.usedMiB),
+    lives.map((instance) => instance.usedMiB),
   );
 }

@@ -1,11 +1,11 @@
 /**
- * The turn journal as the loop sees it (P5): what an earlier life of this turn already did, and where to write what it
+ * The turn journal as the loop sees it (P5): what an earlier run of this turn already did, and where to write what it
  * does now.
  */
 import type { AssistantMessage, ToolResultMessage, UserMessage } from '../core/transcript.ts';
 
 export interface StepLog {
-  /** Finished model calls of an earlier life, by index from 0. */
+  /** Finished model calls of an earlier run, by index from 0. */
   recalledModel(index: number): AssistantMessage | undefined;
   /** `unknown`: it was started and its end was never written. */
   recalledTool(

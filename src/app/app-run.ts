@@ -39,7 +39,7 @@ export function createAppRun({ deps, parts, stores, inbound, texts, going }: App
   const run = { unfollow: (): void => undefined };
 
   return {
-    /** Takes up what an earlier life left behind, then takes new work. */
+    /** Takes up what an earlier run left behind, then takes new work. */
     async start(): Promise<void> {
       run.unfollow = deps.config.subscribe(() => {
         void channels.apply().catch((error: unknown) => log.error('channels.apply', { error }));
@@ -53,7 +53,7 @@ export function createAppRun({ deps, parts, stores, inbound, texts, going }: App
       if (turns + messages > 0) log.info('app.resumed', { turns, messages });
       // Messages are answered all the same, whatever becomes of these.
       await features.start().catch((error: unknown) => log.error('features.start', { error }));
-      going.accepting = true; // not before: what came in an earlier life goes first (P3)
+      going.accepting = true; // not before: what came in an earlier run goes first (P3)
       housekeeping.start();
       features.afterStart();
       // Health and the Control UI say which model answers before anybody has written.

@@ -1,5 +1,5 @@
 /**
- * One life of the gateway inside the process: from configuration to a clean end, which may be the beginning of the next
+ * One run of the gateway inside the process: from configuration to a clean end, which may be the beginning of the next
  * life.
  */
 import { join } from 'node:path';
@@ -54,13 +54,13 @@ export interface RunOptions {
 }
 
 /** `fresh`: with the code on disk, which is another than the one running. */
-export interface Wish {
+export interface StopRequest {
   readonly restart: boolean;
   readonly reason: string;
   readonly fresh?: boolean;
 }
 
-export interface Life {
+export interface Instance {
   readonly port: number;
   readonly url: string;
   /** The Control UI with its token in the fragment, which browsers never send. */
@@ -68,14 +68,14 @@ export interface Life {
   readonly token: string | undefined;
   readonly config: ConfigStore<Config>;
   /** Resolves when the gateway wants to end by itself. */
-  readonly wish: Promise<Wish>;
+  readonly stopRequest: Promise<StopRequest>;
   restart(reason: string): void;
   close(reason: string, options?: { readonly restartExpectedMs?: number; readonly graceMs?: number }): Promise<void>;
 }
 
 const GRACE_MS = 10_000;
 
-export async function runOnce(options: RunOptions): Promise<Life> {
+export async function runOnce(options: RunOptions): Promise<Instance> {
   const { env, clock, version } = options;
   const startedAt = clock.now();
   const early: { log: typeof silentLog } = { log: silentLog };
@@ -115,9 +115,9 @@ export async function runOnce(options: RunOptions): Promise<Life> {
   });
   early.log = log;
   reportConfig(log, config.snapshot());
-  const wish = Promise.withResolvers<Wish>();
+  const stopRequest = Promise.withResolvers<StopRequest>();
   const restart = (reason: string, fresh = false): void =>
-    wish.resolve(present({ restart: true, reason, fresh: fresh || undefined }));
+    stopRequest.resolve(present({ restart: true, reason, fresh: fresh || undefined }));
 
   const requestRestart = createRestarter({
     stateDir: env.stateDir,
@@ -216,7 +216,7 @@ export async function runOnce(options: RunOptions): Promise<Life> {
     token: secret.token,
     config,
     restart,
-    wish: wish.promise,
+    stopRequest: stopRequest.promise,
     uiUrl: `${urls[0]!}${secret.token === undefined ? '' : `#token=${encodeURIComponent(secret.token)}`}`,
     async close(reason, { restartExpectedMs, graceMs = GRACE_MS } = {}) {
       state.phase = 'draining';

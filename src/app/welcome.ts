@@ -3,11 +3,11 @@
  * journal does.
  */
 import { PRODUCT_LABEL } from '../core/product.ts';
-import type { Life } from './run-once.ts';
+import type { Instance } from './run-once.ts';
 import { OWN_COMMAND } from '../platform/own-command.ts';
 
 export function welcome(
-  { url, uiUrl, config }: Pick<Life, 'url' | 'uiUrl' | 'config'>,
+  { url, uiUrl, config }: Pick<Instance, 'url' | 'uiUrl' | 'config'>,
   { stateDir, terminal }: { stateDir: string; terminal: boolean },
 ): string {
   const snapshot = config.snapshot();

@@ -24,7 +24,7 @@ export const EVENT_MARK = 'System event: ';
 const MAX_CHARS = 8000;
 
 export interface SystemEvent {
-  /** The same in every life: told once. The run id of its turn, too. */
+  /** The same in every run: told once. The run id of its turn, too. */
   readonly id: string;
   readonly agentId: string;
   readonly sessionKey: SessionKey;

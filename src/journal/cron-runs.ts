@@ -127,7 +127,7 @@ export function createCronRuns(sql: Sqlite) {
         plan: String(row['plan']),
         facts: String(row['facts']),
       })),
-    /** Begun, and not ended in any life. */
+    /** Begun, and not ended in any run. */
     running: (): CronRun[] =>
       sql.read.all(`SELECT * FROM cron_run WHERE state = 'running' ORDER BY started_at`).map(toRun),
     /** How many rows a job has, and the oldest instant among them. */

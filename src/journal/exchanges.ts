@@ -9,7 +9,7 @@ import type { ThinkingLevel } from '../core/turn.ts';
 import { sha256Hex } from '../platform/ids.ts';
 import type { Row, Sqlite } from '../platform/sqlite.ts';
 
-/** Everything it takes to go on with it in another life. What has happened is told by the messages of its steps. */
+/** Everything it takes to go on with it in another run. What has happened is told by the messages of its steps. */
 export interface Exchange {
   /** 32 hex characters; the same whenever the same tool call asks for it. */
   readonly id: string;
@@ -55,7 +55,7 @@ export interface ExchangeRow extends Exchange {
 /** Of what a tool call begins; `callId`: turn and call, the same in whichever life of its turn. */
 export const exchangeIdOf = (callId: string): string => sha256Hex(`exchange ${callId}`).slice(0, 32);
 
-/** Also its message's id: the same in every life. */
+/** Also its message's id: the same in every run. */
 export const stepRunId = (exchangeId: string, step: number): string => `exchange:${exchangeId}:${step}`;
 
 /** The exchange a run is a step of; undefined for any other run. */

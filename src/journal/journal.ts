@@ -32,12 +32,12 @@ export interface JournalOptions extends LastingOptions {
  */
 export function createJournal({ path, now = Date.now, begins = () => false, ...disk }: JournalOptions) {
   const sql = openOrBroken(path, disk);
-  const life = shortId();
+  const instance = shortId();
   const insertOutbox = createInsertOutbox(begins);
   return {
     inbound: createInbound(sql, now, insertOutbox),
     turns: createTurns(sql, now, insertOutbox),
-    tries: createTries(sql, life),
+    tries: createTries(sql, instance),
     outbox: createOutbox(sql, now, insertOutbox),
     understanding: createUnderstandings(sql, now, insertOutbox),
     exchanges: createExchangeRows(sql, now),

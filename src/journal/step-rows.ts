@@ -1,4 +1,4 @@
-/** What an earlier life of a turn left in the journal. */
+/** What an earlier run of a turn left in the journal. */
 import type { AssistantMessage, ToolResultMessage, UserMessage } from '../core/transcript.ts';
 
 export interface StepLogRows {

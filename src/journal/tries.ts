@@ -4,7 +4,7 @@ import type { Sqlite } from '../platform/sqlite.ts';
 export type Try = 'first' | 'again' | 'hopeless';
 
 /** A life is one run of the process; `life` is a word for this one, unlike any before. */
-export function createTries(sql: Sqlite, life: string) {
+export function createTries(sql: Sqlite, instance: string) {
   const put = (id: string, again: number, sync: boolean): Promise<void> =>
     sql.write(
       (db) =>
@@ -12,13 +12,13 @@ export function createTries(sql: Sqlite, life: string) {
           'INSERT INTO try (id, again, life) VALUES (?,?,?) ON CONFLICT DO UPDATE SET again = excluded.again, life = excluded.life',
           id,
           again,
-          life,
+          instance,
         ),
       { sync },
     );
   return {
     /**
-     * Called before the turn `id` is worked on. `resumed`: an earlier life had begun it. `hopeless`: it was under way
+     * Called before the turn `id` is worked on. `resumed`: an earlier run had begun it. `hopeless`: it was under way
      * at two deaths in a row.
      * A second try is on disk before it begins. In the life that began it, it may be begun as often as anybody likes.
      */
@@ -30,7 +30,7 @@ export function createTries(sql: Sqlite, life: string) {
       }: { readonly resumed: boolean /** Nothing else says yet that it was begun. */; readonly marks: boolean },
     ): Promise<Try> {
       const known = resumed || marks ? sql.read.get('SELECT again, life FROM try WHERE id = ?', id) : undefined;
-      if (known?.['life'] === life) return 'again';
+      if (known?.['life'] === instance) return 'again';
       if (!resumed && !known) {
         if (marks) await put(id, 0, false);
         return 'first';
@@ -40,7 +40,7 @@ export function createTries(sql: Sqlite, life: string) {
       await put(id, again + 1, true);
       return 'again';
     },
-    /** The gateway is stopping in good order: this life does not count, and neither do those before it. */
+    /** The gateway is stopping in good order: this run does not count, and neither do those before it. */
     spare: (id: string): Promise<void> => put(id, -1, false),
   };
 }

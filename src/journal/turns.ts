@@ -148,7 +148,7 @@ export function createTurns(sql: Sqlite, now: () => number, insertOutbox: Insert
         .catch(() => undefined /* a run that cannot be written is told of by its own steps */);
     },
 
-    /** Everything an earlier life of the turn wrote. */
+    /** Everything an earlier run of the turn wrote. */
     recall(turnId: string): StepLogRows {
       const models = new Map<number, AssistantMessage>();
       const tools = new Map<string, ToolResultMessage | 'unknown'>();

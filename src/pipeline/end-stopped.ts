@@ -17,7 +17,7 @@ export function createEndStopped({ journal, hub }: EndStoppedDeps): EndStopped {
   return async (items) => {
     if (items.length === 0) return;
     const rows = items.map(({ row }) => row);
-    // A turn of an earlier life that was to go on ends with all its messages.
+    // A turn of an earlier run that was to go on ends with all its messages.
     const begun = [...new Set(rows.flatMap((row) => row.turnId ?? []))]
       .map((turnId) => ({ turnId, members: journal.inbound.ofTurn(turnId) }))
       .filter(({ members }) => members.every((row) => row.steered || rows.some(({ seq }) => seq === row.seq)));

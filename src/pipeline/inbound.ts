@@ -248,7 +248,7 @@ export function createInbound(deps: InboundDeps) {
   }
 
   /**
-   * A stop leaves the rest to the turn, which knows how to end; a turn that will go on in another life is not begun.
+   * A stop leaves the rest to the turn, which knows how to end; a turn that will go on in another run is not begun.
    */
   async function understandAll(rows: readonly InboundRow[], signal: AbortSignal): Promise<Understood> {
     try {
@@ -303,7 +303,7 @@ export function createInbound(deps: InboundDeps) {
   return {
     /**
      * Takes up every message without an end that nobody works on (P4): turns first, then messages, in order of arrival.
-     * After a start that is what an earlier life left; later, what a full disk kept from ending.
+     * After a start that is what an earlier run left; later, what a full disk kept from ending.
      */
     async resume(): Promise<number> {
       const keys = [...new Set(unattended().map((row) => row.route.sessionKey))];

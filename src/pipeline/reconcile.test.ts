@@ -113,7 +113,7 @@ async function harness() {
     texts,
     run: () => runOn(sessions),
     file: sessions.transcriptPath(KEY, entry),
-    /** The next life's look at the same disk. */
+    /** The next run's look at the same disk. */
     async nextInstance(): Promise<string[]> {
       const fresh = createTranscripts({ log: silentLog });
       const next = createSessions({

@@ -44,7 +44,7 @@ async function notUnderstood({ message: { attachments } }: InboundRow): Promise<
 
 export function createUnderstood({ journal, understander, now, log, ...deps }: UnderstoodDeps) {
   async function understand(row: InboundRow, signal: AbortSignal): Promise<Understanding | undefined> {
-    // A turn that began in an earlier life goes on with the notes it had then.
+    // A turn that began in an earlier run goes on with the notes it had then.
     const needed = understander.needed(row);
     const known = needed || row.turnId !== undefined ? journal.understanding.find(row.runId) : undefined;
     if (known) return known;

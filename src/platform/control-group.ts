@@ -43,7 +43,7 @@ const REMOVE_TRIES = 40;
 const REMOVE_EVERY_MS = 50;
 const BUSY = new Set(['EBUSY', 'ENOTEMPTY', 'ENOENT']);
 
-/** Undefined where groups cannot be made. What earlier lives left empty is removed. */
+/** Undefined where groups cannot be made. What earlier runs left empty is removed. */
 export async function findControlGroups(): Promise<ControlGroups | undefined> {
   if (process.platform !== 'linux' || ownUser()?.uid !== 0) return undefined;
   const hierarchies = await findHierarchies();

@@ -57,7 +57,7 @@ export interface SessionStore {
   count(agentId: string): Promise<number>;
   /** Writes what is dirty now, and a file that was deleted. */
   flush(): Promise<void>;
-  /** Writes what is dirty. Later changes are refused: the next life may have begun. */
+  /** Writes what is dirty. Later changes are refused: the next run may have begun. */
   close(): Promise<void>;
 }
 

@@ -61,7 +61,7 @@ export interface UnseenLine {
 export type BodyLine = MessageLine | CompactionLine | ForgetLine | UnseenLine;
 export type TranscriptLine = HeaderLine | BodyLine;
 
-/** The id of the n-th message of a turn: the same in every life of the turn, so that writing it again is noticed. */
+/** The id of the n-th message of a turn: the same in every run of the turn, so that writing it again is noticed. */
 export const turnLineId = (turnId: string, place: string | number): string =>
   sha256Hex(`${turnId}:${place}`).slice(0, 8);
 

@@ -12,7 +12,7 @@ export interface OwnGateway extends AsyncDisposable {
   readonly token: string;
   /** Bytes resident, and milliseconds of processor time since its start. */
   cost(): { rss: number; cpuMs: number };
-  /** Ends this life as a person would, and waits for the end. */
+  /** Ends this run as a person would, and waits for the end. */
   stop(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 /** The whole product in this process: real app, real port, temporary state, a fake model vendor. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runOnce, type Life, type RunOptions } from '../app/run-once.ts';
+import { runOnce, type Instance, type RunOptions } from '../app/run-once.ts';
 import { present } from '../core/present.ts';
 import { connectGateway, type GatewayConnection } from '../gateway/client.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -14,10 +14,10 @@ import { tempDir } from './temp-dir.ts';
 export interface RunningGateway extends AsyncDisposable {
   readonly stateDir: string;
   readonly models: FakeModelServer;
-  readonly instance: Life;
+  readonly instance: Instance;
   connect(): Promise<Chat>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Ends this life and begins another on the same state. */
+  /** Ends this run and begins another on the same state. */
   restart(options?: { graceMs?: number; port?: number; while?: () => void | Promise<void> }): Promise<void>;
   writeConfig(config: object | string): Promise<void>;
 }
@@ -76,7 +76,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
   if (options.config !== undefined || !options.offline) await writeConfig(options.config ?? {});
   await options.before?.(stateDir);
   const env = readEnv({ HOME: dir.path, CLAWDBOT_STATE_DIR: stateDir, PATH: process.env['PATH'] });
-  const begin = (port = 0): Promise<Life> =>
+  const begin = (port = 0): Promise<Instance> =>
     runOnce(
       present({
         env,

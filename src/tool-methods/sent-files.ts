@@ -15,7 +15,7 @@ export interface Unsent extends Files {
   readonly repeated: readonly string[];
 }
 
-/** Of one turn. `before` tells what it sent in an earlier life; it is asked once. */
+/** Of one turn. `before` tells what it sent in an earlier run; it is asked once. */
 export function createSentFiles(before: () => readonly MessageSent[]) {
   const sending = createKeyedQueue();
   const state: { sent?: MessageSent[] } = {};

@@ -28,7 +28,7 @@ export interface ToolMessagingDeps {
   /** What `access.open` lists. */
   open(): readonly Opening[];
   keep?: KeepVerdict | undefined;
-  /** What the turn sent in an earlier life. */
+  /** What the turn sent in an earlier run. */
   sentBefore(turnId: string): readonly MessageSent[];
 }
 

@@ -110,7 +110,7 @@ const settled = (kind: PlatformKind, { platform, home }: Pick<Harness, 'platform
     'every answer',
   ).catch(() => undefined /* what is missing is counted */);
 
-/** Four messages, a death at `at`, another life: what came of it. */
+/** Four messages, a death at `at`, another run: what came of it. */
 async function dieAt(at: string, kind: PlatformKind, harness: Harness): Promise<Damage> {
   const first = await harness.begin(at);
   await until(() => harness.platform.consumers > 0, 'the connection');

@@ -33,7 +33,7 @@ function dice(seed: number): () => number {
   };
 }
 
-/** Everything ever said; what has no receipt is said again to the next life, in order, as clients do. */
+/** Everything ever said; what has no receipt is said again to the next run, in order, as clients do. */
 function createCrowd(random: () => number) {
   const said: Said[] = [];
   const receipts = new Set<string>();
@@ -68,7 +68,7 @@ function createCrowd(random: () => number) {
         ...(one.text.startsWith('/') ? {} : filesOf(one)),
       };
       await client.call('chat.send', request).catch((error: unknown) => {
-        // It was taken in an earlier life, whose receipt was not heard, and has its end.
+        // It was taken in an earlier run, whose receipt was not heard, and has its end.
         if (!/it was set aside/.test(String(error))) throw error;
       });
       receipts.add(one.id);

@@ -209,7 +209,7 @@ describe('what holds afterwards', () => {
     await using s = await openDesk('back', { config: { commands: { restart: true } } });
     await s.desk.write({ text: '/restart' });
     assert.match((await s.said(1))[0]!, /^⚙️ Restarting/);
-    await s.gateway.instance.wish;
+    await s.gateway.instance.stopRequest;
     desks.delete('back');
     await s.gateway.restart();
     const again = await until(() => desks.get('back'), 'the desk again');

@@ -163,7 +163,7 @@ describe("the owner's commands", () => {
   it('/restart answers first; the chat is told when it is back', async () => {
     await using s = await harness({ commands: { restart: true } });
     assert.match(await s.chat.say('/restart'), /^⚙️ Restarting/);
-    await s.gateway.instance.wish;
+    await s.gateway.instance.stopRequest;
     await s.gateway.restart();
     await using again = await s.gateway.connect();
     await until(

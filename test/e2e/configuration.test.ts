@@ -102,7 +102,7 @@ describe('a configuration file', () => {
     await using gateway = await startGateway({ config: config('hybrid', '/', 'Ada') });
     const nameNow = (): string | undefined => gateway.instance.config.current().agents.list[0]?.name;
     const wishes: string[] = [];
-    const watch = (): void => void gateway.instance.wish.then(({ reason }) => wishes.push(reason));
+    const watch = (): void => void gateway.instance.stopRequest.then(({ reason }) => wishes.push(reason));
     watch();
 
     await gateway.writeConfig({ ...config('hybrid', '/', 'Berta'), meta: { lastTouchedAt: 'now' } });

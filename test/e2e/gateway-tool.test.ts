@@ -71,7 +71,7 @@ describe('a restart', () => {
       say('See you.'),
     );
     await harness.desk.write({ text: 'restart yourself' });
-    const wish = await harness.gateway.instance.wish;
+    const wish = await harness.gateway.instance.stopRequest;
     assert.equal(wish.restart, true);
     const { desk } = harness;
     await harness.gateway.restart({ graceMs: 5000 });

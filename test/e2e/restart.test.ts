@@ -145,7 +145,7 @@ describe('configuration', () => {
         );
       },
     });
-    assert.match((await gateway.instance.wish).reason, /logging\.level/);
+    assert.match((await gateway.instance.stopRequest).reason, /logging\.level/);
   });
 });
 

@@ -1,5 +1,5 @@
 /**
- * Files that vanish or break under a running gateway, or between two lives: nobody is forgotten, nobody is let in,
+ * Files that vanish or break under a running gateway, or between two runs: nobody is forgotten, nobody is let in,
  * nothing is lost without a word.
  */
 import assert from 'node:assert/strict';
@@ -125,7 +125,7 @@ describe('a configuration that disappears', () => {
   it('keeps the last good token, in this life and the next, and says what happened', async () => {
     await using gateway = await startGateway({ config, token: '' });
     const wishes: string[] = [];
-    void gateway.instance.wish.then(({ reason }) => wishes.push(reason));
+    void gateway.instance.stopRequest.then(({ reason }) => wishes.push(reason));
     assert.deepEqual([await opens(gateway, TOKEN), await opens(gateway, 'another')], [true, false]);
     rmSync(join(gateway.stateDir, 'clawdbot.json'));
     await until(() => !gateway.instance.config.snapshot().valid, 'it is noticed');

@@ -1,4 +1,4 @@
-// Many power cuts in a long life, for each of the four models. Part of `npm run test:full`; POWER_CUTS and POWER_SEED
+// Many power cuts in a long run, for each of the four models. Part of `npm run test:full`; POWER_CUTS and POWER_SEED
 // choose others.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';

@@ -23,7 +23,7 @@ interface Remembered {
   steered?: Record<number, readonly UserMessage[]>;
 }
 
-/** A journal with an earlier life in it, which also writes down what it is told. */
+/** A journal with an earlier run in it, which also writes down what it is told. */
 function journal({ models = [], tools = {}, steered = {} }: Remembered = {}): StepLog & { readonly wrote: string[] } {
   const wrote: string[] = [];
   return {

@@ -16,7 +16,7 @@ import { present } from '../../core/present.ts';
 export interface ToolRun {
   readonly input: LoopInput;
   readonly calls: readonly PreparedCall[];
-  /** The answer is of an earlier life of the turn: its calls may have begun or ended then. */
+  /** The answer is of an earlier run of the turn: its calls may have begun or ended then. */
   readonly resumed: boolean;
   readonly signal: AbortSignal;
   emit(event: AgentEvent): void;

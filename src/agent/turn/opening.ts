@@ -14,7 +14,7 @@ export interface OpeningLine {
 }
 
 /**
- * `seed` goes to the transcript of a new session; `opening` is what this turn adds. The ids are the same in every life
+ * `seed` goes to the transcript of a new session; `opening` is what this turn adds. The ids are the same in every run
  * of the turn.
  */
 export async function openingLines(turn: Turn, now: number): Promise<{ seed: OpeningLine[]; opening: OpeningLine[] }> {

@@ -198,7 +198,7 @@ async function think(job: TurnJob, deps: TurnDeps, session: OpenSession): Promis
     const { seed, opening } = (said = await openingLines(turn, deps.clock.now()));
     if (job.hopeless !== undefined) throw new AppError('internal', job.hopeless);
     const setting = await deps.prepare(turn, session);
-    // What this turn has said in an earlier life must not be summarised away under it: there was room then.
+    // What this turn has said in an earlier run must not be summarised away under it: there was room then.
     if (!opening.some((line) => session.transcript.has(line.id)))
       await deps.makeRoom({ session, setting, force: false, signal: job.signal, emit: job.emit });
     const history = historyBefore(

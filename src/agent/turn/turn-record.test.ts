@@ -1,6 +1,6 @@
 /**
  * What a turn writes down: after a stop every call has its result, in the transcript and in the journal, whatever an
- * earlier life had got to.
+ * earlier run had got to.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';

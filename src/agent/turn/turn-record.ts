@@ -23,7 +23,7 @@ export interface TurnRecord {
   /** An answer that broke off: the person has seen its words, so they are kept. */
   broken(message: AssistantMessage): void;
   /**
-   * For a turn that was stopped: what an earlier life did and this one did not get to go over is kept all the same, and
+   * For a turn that was stopped: what an earlier run did and this one did not get to go over is kept all the same, and
    * a call
    * that will have no result gets one that says so.
    */
@@ -36,12 +36,12 @@ export interface TurnRecordDeps {
   readonly turnId: string;
   readonly journal: Journal;
   readonly transcript: Transcript;
-  /** What an earlier life wrote; undefined for a turn that begins now. */
+  /** What an earlier run wrote; undefined for a turn that begins now. */
   readonly recall?: StepLogRows | undefined;
   /** The rows of steered messages, claimed by the turn when they are handed over. */
   takeSteeredSeqs(): readonly number[];
   /**
-   * The process is going: what tools and models say now is only the noise of being interrupted, and the next life must
+   * The process is going: what tools and models say now is only the noise of being interrupted, and the next run must
    * not believe it.
    */
   suspended(): boolean;

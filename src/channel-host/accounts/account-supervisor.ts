@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { settlesWithin } from '../../platform/timeout.ts';
 import type { AccountPlan } from '../../plugins/channel-accounts.ts';
 import { resolveCredentials } from '../../plugins/channel-credentials.ts';
-import { live, LIFE_TIMES, type LifeTimes } from './account-life.ts';
+import { live, CONNECTION_TIMES, type ConnectionTimes } from './account-connection.ts';
 import { openScope, type AccountContext } from './account-scope.ts';
 import type { AccountState } from './account-state.ts';
 
@@ -30,7 +30,7 @@ export interface SupervisorDeps {
   readonly home: string;
   /** From 0 up to 1: spreads the pauses of many gateways. */
   random(): number;
-  readonly times?: Partial<LifeTimes & RetryTimes>;
+  readonly times?: Partial<ConnectionTimes & RetryTimes>;
   /** An account can send again: what waits for it may go. */
   onConnected(): void;
 }
@@ -50,7 +50,7 @@ export interface Supervised {
 
 export function supervise(plan: AccountPlan, state: AccountState, deps: SupervisorDeps): Supervised {
   const { clock } = deps;
-  const times = { ...LIFE_TIMES, ...RETRY_TIMES, ...deps.times };
+  const times = { ...CONNECTION_TIMES, ...RETRY_TIMES, ...deps.times };
   const log = deps.log.child({ channel: plan.plugin.id, accountId: plan.accountId });
   const stop = new AbortController();
   const tried = Promise.withResolvers<void>();
@@ -58,19 +58,19 @@ export function supervise(plan: AccountPlan, state: AccountState, deps: Supervis
     connection: ChannelConnection | undefined;
     upAt: number | undefined;
     attempts: number;
-    life: AbortController;
+    abort: AbortController;
     pause: AbortController;
   } = {
     connection: undefined,
     upAt: undefined,
     attempts: 0,
-    life: new AbortController(),
+    abort: new AbortController(),
     pause: new AbortController(),
   };
 
   /** One connection; resolves when it was told to end. */
   async function once(): Promise<void> {
-    now.life = new AbortController();
+    now.abort = new AbortController();
     const { credentials, problems } = await resolveCredentials({ ...plan.place, home: deps.home });
     if (stop.signal.aborted) return;
     state.found(problems);
@@ -81,7 +81,7 @@ export function supervise(plan: AccountPlan, state: AccountState, deps: Supervis
       credentials,
       state,
       log,
-      signal: now.life.signal,
+      signal: now.abort.signal,
       onBack: deps.onConnected,
     });
     await live(
@@ -104,7 +104,7 @@ export function supervise(plan: AccountPlan, state: AccountState, deps: Supervis
           if (why && !stop.signal.aborted) state.down(why, now.attempts + 1); // it may take its time to close
         },
       },
-      now.life,
+      now.abort,
     );
   }
 
@@ -142,7 +142,7 @@ export function supervise(plan: AccountPlan, state: AccountState, deps: Supervis
       stop.abort();
       now.connection = undefined;
       now.pause.abort();
-      now.life.abort();
+      now.abort.abort();
       if (!(await settlesWithin(done, 2 * times.stop, clock))) log.error('channel.stop.late');
     },
   };

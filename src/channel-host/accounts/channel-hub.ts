@@ -19,7 +19,7 @@ import type { ChannelRegistry } from '../channel-registry.ts';
 import { accountStatus, channelMeta, judge, mayRun } from './account-report.ts';
 import type { AccountContext } from './account-scope.ts';
 import { createAccountState, type AccountState } from './account-state.ts';
-import { probed } from './account-life.ts';
+import { probed } from './account-connection.ts';
 import { supervise, type Supervised, type SupervisorDeps } from './account-supervisor.ts';
 import { lenient, logOut, type LoggedOut } from './logout.ts';
 import { createMounts } from './mounts.ts';
@@ -57,7 +57,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
   /** Stopped by hand: they stay so until somebody starts them. */
   const held = new Set<string>();
   const mounts = createMounts();
-  const life = { begun: false, over: false };
+  const state = { begun: false, over: false };
 
   const keyOf = ({ plugin, accountId }: Pick<AccountPlan, 'plugin' | 'accountId'>): string =>
     `${plugin.id}\n${accountId}`;
@@ -119,7 +119,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
    * changed.
    */
   async function follow(): Promise<void> {
-    if (!life.begun || life.over) return;
+    if (!state.begun || state.over) return;
     const wanted = new Map(
       plugins
         .flatMap(plansOf)
@@ -180,7 +180,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
   return {
     /** Begins connecting; resolves when every account has tried once or `timeoutMs` went by. */
     async start(timeoutMs = 0): Promise<void> {
-      life.begun = true;
+      state.begun = true;
       await inTurn(follow);
       if (timeoutMs > 0)
         await settlesWithin(Promise.all([...running.values()].map(({ tried }) => tried)), timeoutMs, clock);
@@ -258,7 +258,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
      * Waits for connections to close, at most `timeoutMs`: a plugin that does not listen must not keep the process.
      */
     async close(timeoutMs = 5000): Promise<void> {
-      life.over = true;
+      state.over = true;
       const ended = Promise.all([...running.keys()].map(end));
       if (!(await settlesWithin(ended, timeoutMs, clock))) log.error('channel.close.late', { timeoutMs });
     },

@@ -83,7 +83,7 @@ async function deliver(request: SendRequest, deps: ChannelSendDeps): Promise<Sen
   return { messageId: messageIds[0] ?? runId, channel: address.channel, address, messageIds };
 }
 
-/** The rows of this run; those of an earlier life of it, when it has any. */
+/** The rows of this run; those of an earlier run of it, when it has any. */
 async function posted(
   request: SendRequest & { readonly sessionKey: string },
   { address, deps }: { readonly address: ChatAddress; readonly deps: ChannelSendDeps },

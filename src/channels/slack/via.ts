@@ -2,7 +2,7 @@
 import { AppError, present } from '../../sdk/index.ts';
 
 /** Slack's limit is 30 minutes; a minute is left for the way there. */
-const LIVES_MS = 29 * 60_000;
+const VALID_MS = 29 * 60_000;
 
 export interface Via {
   readonly user: string;
@@ -21,7 +21,7 @@ export function readVia(
   if (!user || !address || !URL.canParse(address)) return undefined;
   const { origin } = new URL(address);
   const alive =
-    Math.abs(now - Number(at)) < LIVES_MS &&
+    Math.abs(now - Number(at)) < VALID_MS &&
     (origin === 'https://hooks.slack.com' || origin === new URL(apiRoot).origin);
   return present({ user, url: alive ? address : undefined });
 }

@@ -108,7 +108,7 @@ function instance(fixture: Fixture, kill?: Kill) {
   };
 }
 
-/** The next life finds what was on disk at that moment. */
+/** The next run finds what was on disk at that moment. */
 async function nextInstance(fixture: Fixture): Promise<ReturnType<typeof instance>> {
   const before = fixture.dir;
   fixture.dir = join(before, `life-${++fixture.instances}`);
@@ -136,7 +136,7 @@ const JOBS = [
   { name: 'taken back', schedule: { kind: 'at', atMs: NOON + 40 * MINUTE }, ...TEXT },
 ];
 
-/** An hour of somebody's day, with the gateway killed once. Answers how many writes the first life made. */
+/** An hour of somebody's day, with the gateway killed once. Answers how many writes the first run made. */
 async function day(kill?: Kill): Promise<{ readonly writes: number; readonly killed: boolean }> {
   await using dir = await tempDir('cron-crash');
   const clock = createFakeClock(NOON);

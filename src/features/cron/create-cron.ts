@@ -42,7 +42,7 @@ export interface CronDeps {
   /** False: `CLAWDBOT_SKIP_CRON` is set. */
   readonly enabledByEnv: boolean;
   /**
-   * One attempt. In the next life it is called with the same job, instant and attempt again, and goes on where it was.
+   * One attempt. In the next run it is called with the same job, instant and attempt again, and goes on where it was.
    * Rejects when the signal
    * fires, which only means that nobody waits any more; whatever else it rejects with is an error like any other.
    */
@@ -175,7 +175,7 @@ export function createCron(deps: CronDeps) {
         )
         .unref();
     },
-    /** Writes what is to be written; runs go on in the next life. */
+    /** Writes what is to be written; runs go on in the next run. */
     async close(): Promise<void> {
       state.look?.cancel();
       await scheduler.stop();

@@ -168,6 +168,6 @@ export type CronNews =
       readonly nextRunAtMs?: number;
     };
 
-/** The run id of its turn, and the dedupe id of its message: the same in every life. */
+/** The run id of its turn, and the dedupe id of its message: the same in every run. */
 export const cronRunId = ({ jobId, slotMs, attempt }: Pick<CronRun, 'jobId' | 'slotMs' | 'attempt'>): string =>
   `cron:${jobId}:${slotMs}${attempt > 0 ? `:${attempt}` : ''}`;

@@ -143,7 +143,7 @@ describe('a crash at any write', () => {
           await using it = await fixture(words);
           const first = it.instance({ at, when });
           await first.exchanges.start();
-          // The turn that asked is killed along; its tool call is made again in the next life.
+          // The turn that asked is killed along; its tool call is made again in the next run.
           await Promise.race([
             first.dead,
             first.exchanges.begin(exchange).then(

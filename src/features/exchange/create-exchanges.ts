@@ -69,7 +69,7 @@ export interface Exchanges {
   childrenOf(sessionKey: string): readonly ExchangeRow[];
   /** What becomes of the answers to steps. */
   readonly replyPolicy: ReplyPolicy;
-  /** Goes on with what an earlier life left. After the messages of that life were taken up. */
+  /** Goes on with what an earlier run left. After the messages of that run were taken up. */
   start(): Promise<void>;
   close(): void;
 }

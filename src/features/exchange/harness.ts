@@ -68,7 +68,7 @@ export type Answer = string | TurnOutcome | 'never';
 
 export type Taken = readonly [ExchangeStep, string];
 
-/** Kills at the `at`-th write, before or after it is done; after that nothing of that life happens any more. */
+/** Kills at the `at`-th write, before or after it is done; after that nothing of that run happens any more. */
 export interface Death {
   readonly at: number;
   readonly when: 'before' | 'after';

@@ -1,5 +1,5 @@
 /**
- * What comes next between two sessions, out of what has happened: the same answer in every life of the gateway. Pure.
+ * What comes next between two sessions, out of what has happened: the same answer in every run of the gateway. Pure.
  */
 import { REPLY_SKIP, type ExchangeStep } from '../../core/trigger.ts';
 import type { Exchange } from '../../journal/exchanges.ts';

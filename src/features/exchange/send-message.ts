@@ -47,7 +47,7 @@ const MAX_CHARACTERS = 64_000;
 
 export async function sendMessage(wish: SendWish, deps: SendDeps): Promise<SendAnswer> {
   const id = exchangeIdOf(wish.runId);
-  const known = deps.exchanges.find(id); // the call of an earlier life: what it sent is sent
+  const known = deps.exchanges.find(id); // the call of an earlier run: what it sent is sent
   if (known) return answer(known, wish, deps.exchanges);
   const checked = await check(wish, deps);
   if ('error' in checked) return { runId: stepRunId(id, 0), ...checked };

@@ -23,7 +23,7 @@ export interface ShellDeps {
   loginPath(): Promise<string | undefined>;
   announce(request: ApprovalRequest, owner: ProcessOwner): void;
   /**
-   * A command waits for a person while its conversation goes on; resolves once a later life of the gateway would know.
+   * A command waits for a person while its conversation goes on; resolves once a later run of the gateway would know.
    */
   waits(request: ApprovalRequest, owner: ProcessOwner): Promise<void>;
   /** What came of it: a sentence for its agent, or nothing where it runs and its end is told. Never rejects. */

@@ -55,7 +55,7 @@ export function createBeatMemory({ path, log }: { readonly path: string; readonl
         const text = await readTextIfExists(path);
         if (text === undefined) return;
         for (const [id, known] of Object.entries(fileSchema.parse(JSON.parse(text)).agents))
-          agents.set(id, { ...(known as Remembered), ...agents.get(id) }); // what this life knows already is newer
+          agents.set(id, { ...(known as Remembered), ...agents.get(id) }); // what this run knows already is newer
       } catch (error) {
         if (!(error instanceof z.ZodError || error instanceof SyntaxError || asAppError(error).code === 'storage'))
           throw error;

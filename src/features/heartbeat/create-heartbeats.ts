@@ -164,7 +164,7 @@ export function createHeartbeats(deps: HeartbeatDeps): Heartbeats {
     );
   }
 
-  // From the beginning: turns of an earlier life end before the first look of this one.
+  // From the beginning: turns of an earlier run end before the first look of this one.
   const leave = runs.subscribe((run, event) => {
     if (event.type !== 'ended') return;
     if (run.origin === 'heartbeat') reports.ended(run, event.outcome);

@@ -1,6 +1,6 @@
 /**
  * Hooks as they enter the journal: once, without rights, with their answer's place decided before, and told to the main
- * session over all lives.
+ * session over all runs.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';

@@ -40,7 +40,7 @@ export interface HooksDeps extends HookReportsDeps, DeliveryTargetDeps {
 
 export interface Hooks extends HookService {
   /**
-   * Takes up what an earlier life left: runs that go on, and ends nobody was told of. After the messages were resumed.
+   * Takes up what an earlier run left: runs that go on, and ends nobody was told of. After the messages were resumed.
    */
   start(): Promise<void>;
 }
@@ -173,7 +173,7 @@ function mustAccept({ accepting }: HooksDeps): void {
     });
 }
 
-/** The same in every life, and not to be chosen by who calls: no key can name somebody else's run. */
+/** The same in every run, and not to be chosen by who calls: no key can name somebody else's run. */
 const runIdOf = (key: string): string => `hook-${sha256Hex(`hook\0${key}`).slice(0, 32)}`;
 
 const isOwnSession = (key: SessionKey): boolean => parseSessionKey(key)?.rest.startsWith('hook:') ?? false;

@@ -1,4 +1,4 @@
-/** Tells the main session of an agent what its hooks came to: once each, over all lives of the gateway. */
+/** Tells the main session of an agent what its hooks came to: once each, over all runs of the gateway. */
 import { excerpt } from '../../core/cut.ts';
 import { HEARTBEAT_OK, type Trigger } from '../../core/trigger.ts';
 import { asAppError } from '../../core/errors.ts';

@@ -32,7 +32,7 @@ export interface Command extends CommandFacts {
 
 /**
  * `reply` is told without a model; `turn` goes on to the model in place of the command; `postponed`: the process goes,
- * and the next life runs it.
+ * and the next run runs it.
  */
 export type CommandAnswer = { readonly reply: string } | { readonly turn: string } | { readonly postponed: true };
 

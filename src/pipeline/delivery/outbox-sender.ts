@@ -172,7 +172,7 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
     { connection }: LiveConnection,
   ): Promise<SendOutcome | AppError | undefined> {
     const { replaces } = row.payload;
-    if (replaces === undefined || row.state !== 'pending') return undefined; // an earlier life sent it
+    if (replaces === undefined || row.state !== 'pending') return undefined; // an earlier run sent it
     const messageId = deps.outbox.byToken(replaces)?.messageIds?.[0];
     if (messageId === undefined || !connection.edit) return undefined;
     await deps.previews?.settled(replaces);

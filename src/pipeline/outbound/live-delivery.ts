@@ -92,7 +92,7 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
     // nobody waits for what nobody asked for
     if (!row || !capabilities || row.message.quiet || row.trigger) return undefined;
     const settings = liveSettings(deps.config(), row, capabilities);
-    const begunBefore = row.turnId !== undefined; // an earlier life showed its beginning: the answer takes that up
+    const begunBefore = row.turnId !== undefined; // an earlier run showed its beginning: the answer takes that up
     const { agentId, sessionKey, replyTo } = row.route;
     const behind = { options: { ...row.options, ...deps.wished?.(row) }, entry: deps.session(sessionKey) };
     const verbose = verboseOf(behind);
@@ -185,7 +185,7 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
     });
   }
 
-  /** What stands in the chat already, also of an earlier life. */
+  /** What stands in the chat already, also of an earlier run. */
   async function shownEarly(
     runId: string,
     prefix: string | undefined,

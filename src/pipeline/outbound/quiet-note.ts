@@ -8,7 +8,7 @@ export interface QuietNoteDeps {
   workspaceOf(agentId: string): string;
 }
 
-/** Once per message, over all lives of the gateway; resolves when it is on disk. */
+/** Once per message, over all runs of the gateway; resolves when it is on disk. */
 export function createQuietNote({ sessions, workspaceOf }: QuietNoteDeps) {
   return async ({ runId, route, message, acceptedAt }: InboundRow, text: string): Promise<void> => {
     const session = await sessions.open(route.sessionKey, {

@@ -17,7 +17,7 @@ export interface InputKeeper {
   drop(id: string): Promise<void>;
   /** Nobody reads it any more. */
   forget(id: string): void;
-  /** Meanwhile everything the keeper of an earlier life held is to be kept anew; then that one goes. */
+  /** Meanwhile everything the keeper of an earlier run held is to be kept anew; then that one goes. */
   takeOver(run: () => Promise<void>): Promise<void>;
   /** Resolves when nothing is under way. */
   settled(): Promise<void>;

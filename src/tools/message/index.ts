@@ -142,7 +142,7 @@ async function one({ input, target, runId, files, ctx }: One): Promise<MessageSe
   }
 }
 
-/** The same in every life of the turn, so that a send is not repeated after a crash. */
+/** The same in every run of the turn, so that a send is not repeated after a crash. */
 const runIdOf = ({ turnId, callId }: ToolContext, at: number | undefined): string =>
   `${turnId}:${callId}${at === undefined ? '' : `:${at}`}`;
 

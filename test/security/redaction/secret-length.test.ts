@@ -79,7 +79,7 @@ describe('secrets that could be guessed', () => {
     await writeFile(file, (await readFile(file, 'utf8')).replace('"gateway":{', '"gateway":{"bind":"lan",'));
     assert.equal((await running.instance.config.reload()).valid, false);
     assert.equal(running.instance.config.current().gateway.bind, 'loopback');
-    assert.equal(await Promise.race([running.instance.wish, Promise.resolve('runs')]), 'runs');
+    assert.equal(await Promise.race([running.instance.stopRequest, Promise.resolve('runs')]), 'runs');
   });
 
   it('the environment and the command line are judged with the file: an edit that goes together with neither changes nothing', async () => {

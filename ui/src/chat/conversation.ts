@@ -89,7 +89,7 @@ export function withHistory(
       ((run.status === 'aborted' || (!answered.has(run.runId) && run.parts.length > 0)) && !tailHas(history, run)),
   );
   const { error: _gone, nextOffset: _before, sessionId: _was, ...rest } = conversation;
-  // The next life of a gateway counts anew.
+  // The next run of a gateway counts anew.
   const next: Conversation = {
     ...rest,
     ...page,

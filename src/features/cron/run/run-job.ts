@@ -50,7 +50,7 @@ export interface RunJobDeps {
 
 export type RunJob = (job: CronJob, run: CronRun, signal: AbortSignal) => Promise<CronOutcome>;
 
-/** Never rejects but with `aborted`, when the gateway stops: then the run goes on in the next life. */
+/** Never rejects but with `aborted`, when the gateway stops: then the run goes on in the next run. */
 export function createRunJob(deps: RunJobDeps): RunJob {
   return async (job, run, signal) => {
     try {

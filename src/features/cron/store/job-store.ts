@@ -129,7 +129,7 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
         entries.set(jobId, entry.entry);
       }
     }
-    // From when on a job that somebody wrote by hand is owed its instants must be the same in the next life.
+    // From when on a job that somebody wrote by hand is owed its instants must be the same in the next run.
     const seen = [...entries.values()]
       .filter(isGood)
       .filter(({ id, job }) => cursors.get(id)?.plan !== planOf(job))

@@ -16,7 +16,7 @@ export interface WaitingCommandsDeps {
   readonly dir: string;
   readonly events: Pick<SystemEvents, 'tell'>;
   readonly log: Log;
-  /** The gateway ends: what still waits is told by its next life. */
+  /** The gateway ends: what still waits is told by its next run. */
   readonly closing: AbortSignal;
 }
 
@@ -79,7 +79,7 @@ export function createWaitingCommands({ dir, events, log, closing }: WaitingComm
       }
     },
 
-    /** What an earlier life left waiting: a question nobody can answer any more. */
+    /** What an earlier run left waiting: a question nobody can answer any more. */
     async resume(): Promise<void> {
       for (const { name } of await listDir(dir))
         await left(name).catch((error: unknown) => log.error('approval.left', { name, error }));

@@ -41,7 +41,7 @@ export interface ProcessesDeps {
   cleanupMs(): number;
   ownerExists(owner: ProcessOwner): boolean;
   /**
-   * A background one ended by itself or by its timeout. Asked again, also in the next life, until it resolves; killed
+   * A background one ended by itself or by its timeout. Asked again, also in the next run, until it resolves; killed
    * ones are not told.
    */
   onExit(ended: ExitedProcess): Promise<void>;
@@ -61,7 +61,7 @@ export interface ProcessRegistry {
   list(agentId?: string): Promise<readonly ProcessView[]>;
   /** Told when one starts in or goes to the background, and when it ends. */
   subscribe(listener: (view: ProcessView) => void): () => void;
-  /** At the start of the gateway: what an earlier life left behind is watched again, reported or ended. */
+  /** At the start of the gateway: what an earlier run left behind is watched again, reported or ended. */
   attach(): Promise<TakenUp>;
   /** True when its agent knows that it ended. */
   told(id: string): Promise<boolean>;

@@ -20,7 +20,7 @@ export interface ExitNoticeDeps {
 /** Characters of the last output that are told along. */
 const TAIL = 400;
 
-/** Resolves once it is told, or need not be; until then it is asked for again, over all lives of the gateway. */
+/** Resolves once it is told, or need not be; until then it is asked for again, over all runs of the gateway. */
 export function createExitNotices(deps: ExitNoticeDeps): (ended: ExitedProcess, signal: AbortSignal) => Promise<void> {
   return async (ended, signal) => {
     if (!wanted(ended, deps.settings())) return;

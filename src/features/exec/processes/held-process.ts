@@ -45,7 +45,7 @@ export interface HeldProcessDeps {
   readonly look: Look;
   readonly clock: Clock;
   readonly log: Log;
-  /** Ours to hear the end of; absent when an earlier life of the gateway started it. */
+  /** Ours to hear the end of; absent when an earlier run of the gateway started it. */
   readonly held?: Held;
   readonly hooks?: Pick<ProcessSpec, 'guard' | 'lastWord' | 'onEnd'>;
   /** Somebody may want to see it anew. */

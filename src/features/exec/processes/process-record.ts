@@ -1,5 +1,5 @@
 /**
- * What is remembered of a process beside its output: one small file in its folder, so that a later life of the gateway
+ * What is remembered of a process beside its output: one small file in its folder, so that a later run of the gateway
  * knows it again.
  */
 import { join } from 'node:path';

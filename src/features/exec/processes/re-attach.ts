@@ -1,4 +1,4 @@
-/** What an earlier life of the gateway left behind: watched again, reported, or ended. */
+/** What an earlier run of the gateway left behind: watched again, reported, or ended. */
 import { join } from 'node:path';
 import { AppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
@@ -26,7 +26,7 @@ export interface TakeUpDeps {
   readonly look: Look;
   markOf(id: string): string;
   ownerExists(owner: ProcessOwner): boolean;
-  /** Started by this life already. */
+  /** Started by this run already. */
   known(id: string): boolean;
   open(folder: string, record: ProcessRecord): HeldProcess;
   keep(process: HeldProcess): void;

@@ -15,7 +15,7 @@ import { tempDir } from '../../../testing/temp-dir.ts';
 const child = fileURLToPath(new URL('../../../testing/process-keeper-child.ts', import.meta.url));
 const now = { waitMs: 0, signal: new AbortController().signal };
 
-/** A first life that starts the commands and is killed; `how:` before each says in what role. */
+/** A first run that starts the commands and is killed; `how:` before each says in what role. */
 async function killedInstance(
   dir: string,
   commands: readonly string[],

@@ -6,7 +6,7 @@ import { writeRecord, type ProcessRecord } from './process-record.ts';
 
 export interface RecordSaver {
   /**
-   * Resolves when this state, or a later one, is written. Trouble is logged: the process goes on, only a later life may
+   * Resolves when this state, or a later one, is written. Trouble is logged: the process goes on, only a later run may
    * not know all of it.
    */
   save(): Promise<void>;

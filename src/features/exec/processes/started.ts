@@ -10,7 +10,7 @@ export interface Started {
   readonly ended: Promise<ProcessView>;
   /** Told with each new tail, some times a second. */
   onOutput(listener: (tail: string) => void): () => void;
-  /** Resolves once a later life of the gateway would know it. */
+  /** Resolves once a later run of the gateway would know it. */
   toBackground(): Promise<void>;
   /** Ends it while it is in the foreground; in the background it goes on. */
   abort(): Promise<void>;

@@ -8,7 +8,7 @@ import { fires, orTimeout, settlesWithin } from '../../platform/timeout.ts';
 import type { AccountState } from './account-state.ts';
 
 /** Milliseconds. */
-export interface LifeTimes {
+export interface ConnectionTimes {
   readonly connect: number;
   /** For a connection to close; then it is left to itself. */
   readonly stop: number;
@@ -19,9 +19,15 @@ export interface LifeTimes {
   readonly look: number;
 }
 
-export const LIFE_TIMES: LifeTimes = { connect: 60_000, stop: 5_000, quiet: 5 * 60_000, probe: 10_000, look: 30_000 };
+export const CONNECTION_TIMES: ConnectionTimes = {
+  connect: 60_000,
+  stop: 5_000,
+  quiet: 5 * 60_000,
+  probe: 10_000,
+  look: 30_000,
+};
 
-export interface LifeSpec {
+export interface ConnectionSpec {
   readonly plugin: ChannelPlugin;
   readonly account: ChannelAccount<unknown>;
   /** Ends what the account was handed. */
@@ -29,7 +35,7 @@ export interface LifeSpec {
   readonly state: AccountState;
   readonly clock: Clock;
   readonly log: Log;
-  readonly times: LifeTimes;
+  readonly times: ConnectionTimes;
   /** Messages can flow. */
   onUp(connection: ChannelConnection): void;
   /** Nothing more may be sent through it; `why`: and nobody wished it. */
@@ -37,7 +43,7 @@ export interface LifeSpec {
 }
 
 /** Resolves when `stop` fired, rejects with what ended it; either way nothing of it is left that could do anything. */
-export async function live(spec: LifeSpec, stop: AbortController): Promise<void> {
+export async function live(spec: ConnectionSpec, stop: AbortController): Promise<void> {
   const connecting = Promise.resolve().then(() => spec.plugin.connect(spec.account));
   const stopped = fires(stop.signal);
   const over = new AbortController();
@@ -65,7 +71,7 @@ export async function live(spec: LifeSpec, stop: AbortController): Promise<void>
 }
 
 /** Also for one that connects after we gave up on it. */
-async function leave(connecting: Promise<ChannelConnection>, { clock, log, times }: LifeSpec): Promise<void> {
+async function leave(connecting: Promise<ChannelConnection>, { clock, log, times }: ConnectionSpec): Promise<void> {
   const leaving = connecting
     .then(
       (connection) => connection[Symbol.asyncDispose](),
@@ -91,7 +97,7 @@ const SLEPT_MS = 60_000;
 /** Rejects when the platform is silent and does not answer two probes. */
 async function watch(
   connection: ChannelConnection,
-  { plugin, state, clock, times, log }: LifeSpec,
+  { plugin, state, clock, times, log }: ConnectionSpec,
   over: AbortSignal,
 ): Promise<void> {
   if (!plugin.capabilities.deliverable) return new Promise(() => {});
