@@ -122,7 +122,7 @@ function hostOf({ deps, ground, flow, features, chat, going, publish }: HostPart
     channels: {
       channelId: channels.idOf,
       isDeliverable: channels.isDeliverable,
-      resolve: (wish) => resolveTarget(wish, { plugins: channels.active, accounts: channels.accountIds }),
+      resolve: (request) => resolveTarget(request, { plugins: channels.active, accounts: channels.accountIds }),
       ids: channels.ids,
       tell: flow.tell,
       notify: flow.notify,
@@ -172,7 +172,7 @@ function channelsOf({ deps, ground, flow, features, going }: ChannelParts) {
       sessions,
       media,
       canonicalKey: keys.canonical,
-      resolve: (wish) => resolveTarget(wish, { plugins: channels.active, accounts: channels.accountIds }),
+      resolve: (request) => resolveTarget(request, { plugins: channels.active, accounts: channels.accountIds }),
       things: features.things,
     }),
   });

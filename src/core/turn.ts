@@ -61,10 +61,10 @@ export interface TurnOptions {
   readonly verbose?: 'off' | 'on' | 'full';
   readonly reasoning?: 'off' | 'on' | 'stream';
   /** `/exec` inside the message; it can only make stricter. */
-  readonly exec?: ExecWish;
+  readonly exec?: ExecRequest;
 }
 
-export interface ExecWish {
+export interface ExecRequest {
   readonly host?: 'auto' | 'sandbox' | 'gateway';
   readonly security?: 'deny' | 'allowlist' | 'full';
   readonly ask?: 'off' | 'on-miss' | 'always';

@@ -8,7 +8,7 @@ import type { SessionEntry } from '../sessions/entry.ts';
 import { head } from '../core/cut.ts';
 import { present } from '../core/present.ts';
 
-export interface DeliveryWish {
+export interface DeliveryRequest {
   /** A channel's id or alias; `last` or absent: where the session was written from last. */
   readonly channel?: string | undefined;
   readonly to?: string | undefined;
@@ -30,7 +30,7 @@ export interface DeliveryTargetDeps {
  * never borrows the chat of another one.
  */
 export function deliveryTarget(
-  { channel, to, accountId, threadId, chatKind }: DeliveryWish,
+  { channel, to, accountId, threadId, chatKind }: DeliveryRequest,
   entry: SessionEntry | undefined,
   deps: DeliveryTargetDeps,
 ): ChatAddress | undefined {
@@ -61,7 +61,7 @@ function known(name: string, { channelId }: DeliveryTargetDeps): string {
 /** The same chat, from another account or in another thread. */
 export const sameChat = (
   address: ChatAddress,
-  { accountId, threadId }: Pick<DeliveryWish, 'accountId' | 'threadId'>,
+  { accountId, threadId }: Pick<DeliveryRequest, 'accountId' | 'threadId'>,
 ): ChatAddress => ({
   ...address,
   ...present({ accountId: accountId ? normaliseAccountId(accountId) : undefined, threadId: threadId || undefined }),

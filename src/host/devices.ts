@@ -20,7 +20,7 @@ export interface KnownDevice {
 }
 
 /** Who asks, and for what. */
-export interface PairingWish {
+export interface PairingAttempt {
   readonly deviceId: string;
   readonly publicKey: string;
   readonly displayName?: string | undefined;
@@ -44,9 +44,9 @@ export interface Revoked {
 export interface DeviceRegistry {
   find(deviceId: string): KnownDevice | undefined;
   /** Asks for approval; the same wish again refreshes the open request. */
-  request(wish: PairingWish): Promise<{ readonly requestId: string; readonly deviceId: string }>;
+  request(attempt: PairingAttempt): Promise<{ readonly requestId: string; readonly deviceId: string }>;
   /** Agrees without anybody asking, for a device that knows the shared secret and sits on this machine. */
-  admit(wish: PairingWish): Promise<unknown>;
+  admit(attempt: PairingAttempt): Promise<unknown>;
   /** The token of the role; made when there is none. */
   issueToken(deviceId: string, role: string): Promise<DeviceToken>;
   /** The token's record when it is the device's own for this role; constant time. */
@@ -79,11 +79,11 @@ function refused(): never {
 /** Why a device must be approved before it may have this role and these scopes; undefined when it may already. */
 export function missingApproval(
   device: Pick<KnownDevice, 'roles' | 'scopes'> | undefined,
-  wish: { readonly role: string; readonly scopes: readonly string[] },
+  attempt: { readonly role: string; readonly scopes: readonly string[] },
 ): PairingReason | undefined {
   if (!device) return 'not-paired';
-  if (!device.roles.includes(wish.role)) return 'role-upgrade';
-  return coversScopes(device.scopes, wish.scopes) ? undefined : 'scope-upgrade';
+  if (!device.roles.includes(attempt.role)) return 'role-upgrade';
+  return coversScopes(device.scopes, attempt.scopes) ? undefined : 'scope-upgrade';
 }
 
 /** Every scope asked for is granted by those held; scopes nobody knows are granted by nothing. */

@@ -149,8 +149,8 @@ it('finds things by their kind, whoever has them', async () => {
 it('remembers devices where one feature does, lets none in where none does, and takes no two', async () => {
   const { devices } = await mount();
   assert.deepEqual([devices.find('d'), devices.principalOf('t')], [undefined, undefined]);
-  const wish = { deviceId: 'd', publicKey: 'k', role: 'operator', scopes: [] };
-  for (const ask of [devices.admit(wish), devices.request(wish), devices.issueToken('d', 'operator')])
+  const request = { deviceId: 'd', publicKey: 'k', role: 'operator', scopes: [] };
+  for (const ask of [devices.admit(request), devices.request(request), devices.issueToken('d', 'operator')])
     await assert.rejects(ask, { code: 'unsupported' });
   const own: DeviceRegistry = { ...devices };
   assert.equal((await mount(feature('a', { devices: own }))).devices, own);

@@ -17,7 +17,7 @@ import { createFloods } from './floods.ts';
 import { createAnswers, SAID_NOTHING, type AnswersDeps } from './answers.ts';
 import type { CommandHost } from './commands/command-host.ts';
 import type { ReadCommand } from './commands/read-command.ts';
-import { wishOf } from './commands/read-said.ts';
+import { inlineRequestOf } from './commands/read-said.ts';
 import {
   composeBody,
   composeTurn,
@@ -158,7 +158,7 @@ export function createInbound(deps: InboundDeps) {
   function wait(row: InboundRow): void {
     lanes.arrive(row.route.sessionKey, waiting(row), {
       ...texts.queueSettings(row),
-      ...wishOf(saidOf(row, texts.rules(row))).queue,
+      ...inlineRequestOf(saidOf(row, texts.rules(row))).queue,
     });
   }
 
@@ -227,12 +227,12 @@ export function createInbound(deps: InboundDeps) {
     }
   }
 
-  /** Messages share a turn only when they come from one chat, with the same rights and without wishes of their own. */
+  /** Messages share a turn only when they come from one chat, with the same rights and without requests of their own. */
   function waiting(row: InboundRow): Waiting {
     const alone =
       row.queue === 'followup' ||
       row.trigger !== undefined ||
-      saidOf(row, texts.rules(row)).wishes.length > 0 ||
+      saidOf(row, texts.rules(row)).requests.length > 0 ||
       row.message.attachments.length > 0 ||
       Object.keys(row.options).length > 0 ||
       resetOf(row) !== undefined;

@@ -5,7 +5,7 @@ import { originOf } from '../core/trigger.ts';
 import type { UserMessage } from '../core/transcript.ts';
 import type { Turn } from '../core/turn.ts';
 import type { InboundRow } from '../journal/rows.ts';
-import { wishOf } from './commands/read-said.ts';
+import { inlineRequestOf } from './commands/read-said.ts';
 import {
   composeTurn,
   NOTHING_UNDERSTOOD,
@@ -40,7 +40,7 @@ export function turnOf({ rows, dropped, understood = NOTHING_UNDERSTOOD }: TurnM
     route: first.route,
     origin: originOf(first.trigger),
     ...present({ trigger: first.trigger }),
-    options: { ...first.options, ...wishOf(saidOf(first, rules.rules(first))).options },
+    options: { ...first.options, ...inlineRequestOf(saidOf(first, rules.rules(first))).options },
     authority: together([first.authority, ...rows.slice(1).map((row) => row.authority)]),
     text: composeTurn(rows, dropped, turnText(first, rules), understood),
     images: turnImages(rows, understood),

@@ -3,7 +3,7 @@
  * (`spec/gateway.md` 2.2).
  */
 import type { ChatAddress } from '../core/message.ts';
-import type { ExecWish, ThinkingLevel } from '../core/turn.ts';
+import type { ExecRequest, ThinkingLevel } from '../core/turn.ts';
 import type { QueueDrop, QueueMode } from './queue-mode.ts';
 
 export interface SessionEntry {
@@ -28,7 +28,7 @@ export interface SessionEntry {
   readonly reasoningLevel?: 'on' | 'off' | 'stream';
   readonly elevatedLevel?: 'on' | 'off' | 'ask' | 'full';
   /** What this conversation's commands are held to, beside the configuration: the strictest counts. */
-  readonly exec?: ExecWish;
+  readonly exec?: ExecRequest;
   readonly responseUsage?: 'off' | 'tokens' | 'full';
   readonly providerOverride?: string;
   readonly modelOverride?: string;

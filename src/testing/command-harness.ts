@@ -169,8 +169,8 @@ export function commandHarness({ commands = {}, channel = {}, models = MODELS, e
       state.calls.push(`stop ${ids.join(',')}`);
       return ids.length;
     },
-    async bash(_call, wish) {
-      state.calls.push(`bash ${JSON.stringify(wish)}`);
+    async bash(_call, request) {
+      state.calls.push(`bash ${JSON.stringify(request)}`);
       return '⚙️ Code 0';
     },
     senderEntry: (_channel, one) => (/^\d+$/.test(one) ? one : undefined),

@@ -162,12 +162,12 @@ export function harness(fixture: Fixture = {}) {
     messages: async (key) => (key === GROUP ? messages : undefined),
     transcriptPath: (key) => `/state/${key}`,
   });
-  const keys = async (wish = {}) => (await made.methods['sessions.list'](wish)).sessions.map(({ key }) => key);
+  const keys = async (request = {}) => (await made.methods['sessions.list'](request)).sessions.map(({ key }) => key);
   return {
     tails,
     keys,
     keyOf: made.keyOf,
     list: made.methods['sessions.list'],
-    history: (wish: object) => made.methods['sessions.history']({ sessionKey: GROUP, ...wish }) as Promise<any>,
+    history: (request: object) => made.methods['sessions.history']({ sessionKey: GROUP, ...request }) as Promise<any>,
   };
 }

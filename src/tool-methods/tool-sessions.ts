@@ -8,7 +8,7 @@ import type { SessionService } from '../host/session-service.ts';
 import type { FindSessions } from '../host/session-finder.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
 import { historyPage, type HistoryPage } from './sessions/history-page.ts';
-import { listRows, type ListAnswer, type ListWish } from './sessions/list-rows.ts';
+import { listRows, type ListAnswer, type ListRequest } from './sessions/list-rows.ts';
 
 export interface ToolSessionsDeps {
   readonly turn: Turn;
@@ -24,7 +24,7 @@ export interface ToolSessionsDeps {
   now(): number;
 }
 
-export interface HistoryWish {
+export interface HistoryRequest {
   readonly sessionKey: string;
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
@@ -38,8 +38,8 @@ export type HistoryAnswer =
 export interface ToolSessions {
   /** By method. */
   readonly methods: {
-    'sessions.list'(wish: ListWish): Promise<ListAnswer>;
-    'sessions.history'(wish: HistoryWish): Promise<HistoryAnswer>;
+    'sessions.list'(request: ListRequest): Promise<ListAnswer>;
+    'sessions.history'(request: HistoryRequest): Promise<HistoryAnswer>;
   };
   /**
    * The session named, else the turn's own, for tools that look at one or change it. Out of reach: `denied`; none of
@@ -60,7 +60,7 @@ export function createToolSessions(deps: ToolSessionsDeps): ToolSessions {
     limit,
     offset,
     includeTools = false,
-  }: HistoryWish): Promise<HistoryAnswer> {
+  }: HistoryRequest): Promise<HistoryAnswer> {
     const found = await finder.find(written, 'history');
     if (found.status !== 'ok') return { status: found.status, error: found.error };
     const { key } = found.session;
@@ -72,8 +72,8 @@ export function createToolSessions(deps: ToolSessionsDeps): ToolSessions {
 
   return {
     methods: {
-      'sessions.list': (wish) =>
-        listRows(wish, {
+      'sessions.list': (request) =>
+        listRows(request, {
           finder,
           sessions,
           agentOf,

@@ -101,8 +101,8 @@ describe('a configuration file', () => {
     });
     await using gateway = await startGateway({ config: config('hybrid', '/', 'Ada') });
     const nameNow = (): string | undefined => gateway.instance.config.current().agents.list[0]?.name;
-    const wishes: string[] = [];
-    const watch = (): void => void gateway.instance.stopRequest.then(({ reason }) => wishes.push(reason));
+    const requests: string[] = [];
+    const watch = (): void => void gateway.instance.stopRequest.then(({ reason }) => requests.push(reason));
     watch();
 
     await gateway.writeConfig({ ...config('hybrid', '/', 'Berta'), meta: { lastTouchedAt: 'now' } });
@@ -117,13 +117,13 @@ describe('a configuration file', () => {
         (line: string) => line.includes('config.restart-needed') && line.includes('gateway.controlUi.basePath'),
       );
     await until(warned, 'the advice to restart');
-    assert.deepEqual(wishes, []);
+    assert.deepEqual(requests, []);
 
     await gateway.restart({ while: () => gateway.writeConfig(config('hybrid', '/chat', 'Carla')) });
     watch();
     await gateway.writeConfig(config('hybrid', '/other', 'Carla'));
-    await until(() => wishes.length > 0, 'the wish to restart');
-    assert.deepEqual(wishes, ['configuration: gateway.controlUi.basePath']);
+    await until(() => requests.length > 0, 'the wish to restart');
+    assert.deepEqual(requests, ['configuration: gateway.controlUi.basePath']);
   });
 
   it('keeps comments and ${ENV} text through edits, and never shows or accepts a hidden secret', async () => {

@@ -71,8 +71,8 @@ describe('a restart', () => {
       say('See you.'),
     );
     await harness.desk.write({ text: 'restart yourself' });
-    const wish = await harness.gateway.instance.stopRequest;
-    assert.equal(wish.restart, true);
+    const request = await harness.gateway.instance.stopRequest;
+    assert.equal(request.restart, true);
     const { desk } = harness;
     await harness.gateway.restart({ graceMs: 5000 });
     assert.deepEqual(

@@ -124,12 +124,12 @@ describe('a configuration that disappears', () => {
 
   it('keeps the last good token, in this life and the next, and says what happened', async () => {
     await using gateway = await startGateway({ config, token: '' });
-    const wishes: string[] = [];
-    void gateway.instance.stopRequest.then(({ reason }) => wishes.push(reason));
+    const requests: string[] = [];
+    void gateway.instance.stopRequest.then(({ reason }) => requests.push(reason));
     assert.deepEqual([await opens(gateway, TOKEN), await opens(gateway, 'another')], [true, false]);
     rmSync(join(gateway.stateDir, 'clawdbot.json'));
     await until(() => !gateway.instance.config.snapshot().valid, 'it is noticed');
-    assert.deepEqual(wishes, [], 'nothing changed, so nothing begins anew');
+    assert.deepEqual(requests, [], 'nothing changed, so nothing begins anew');
     assert.match(JSON.stringify(gateway.instance.config.snapshot().issues), /is gone.*last-good\.json/);
     assert.equal(await opens(gateway, TOKEN), true);
     await gateway.restart();

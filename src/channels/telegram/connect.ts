@@ -165,13 +165,13 @@ function tokenOf({ credentials, config }: Account): string {
 
 /** In privacy mode a bot sees only what addresses it, whatever the settings wish for. */
 function hintAtPrivacy(me: UserFromGetMe, { groups = {} }: TelegramConfig, board: ProblemBoard): void {
-  const wished = Object.entries(groups)
+  const requested = Object.entries(groups)
     .filter(([, group]) => group.requireMention === false)
     .map(([id]) => id);
-  if (me.can_read_all_group_messages || wished.length === 0) return;
+  if (me.can_read_all_group_messages || requested.length === 0) return;
   board.set('privacy', {
     kind: 'config',
-    message: `Privacy mode is on for @${me.username}: in ${wished.join(', ')} it sees only what addresses it, or all where it is an admin.`,
+    message: `Privacy mode is on for @${me.username}: in ${requested.join(', ')} it sees only what addresses it, or all where it is an admin.`,
     fix: 'Turn it off with @BotFather (/setprivacy), then remove the bot from the group and add it again.',
   });
 }

@@ -17,7 +17,7 @@ import { OWN_COMMAND } from '../../platform/own-command.ts';
 const OWN_ENTRY = { command: 'link-understand', args: ['--url', '{{LinkUrl}}', '--format', 'markdown'] };
 
 export async function onboard(call: Call): Promise<void> {
-  const links = wishFor(call.flags.text('links'));
+  const links = answerFor(call.flags.text('links'));
   await using store = await openConfig(call.io.env());
   await offerLinks(call, store, links);
   await offerChannels(call);
@@ -28,18 +28,18 @@ export async function onboard(call: Call): Promise<void> {
 }
 
 /** Undefined: the person is asked. */
-function wishFor(written: string | undefined): boolean | undefined {
+function answerFor(written: string | undefined): boolean | undefined {
   if (written === undefined) return undefined;
   if (written === 'on' || written === 'off') return written === 'on';
   throw new AppError('invalid', `--links is "${written}"; use on or off.`);
 }
 
-async function offerLinks(call: Call, store: ConfigStore<unknown>, wish: boolean | undefined): Promise<void> {
+async function offerLinks(call: Call, store: ConfigStore<unknown>, request: boolean | undefined): Promise<void> {
   const configured = getAt(store.current(), parsePath('tools.links.models'));
-  if (wish === undefined && Array.isArray(configured) && configured.length > 0)
+  if (request === undefined && Array.isArray(configured) && configured.length > 0)
     return call.io.out('Links in messages are read already (tools.links.models).');
   const wanted =
-    wish ??
+    request ??
     (await asked(
       call,
       'Read links in messages before the agent sees them? The gateway fetches nothing itself: the command link-understand does, through a guard. [Y/n] ',

@@ -21,8 +21,8 @@ export async function createDevices({
     store,
     registry: {
       ...store,
-      async request(wish) {
-        const { request, fresh } = await store.request(wish);
+      async request(attempt) {
+        const { request, fresh } = await store.request(attempt);
         if (fresh) asked(request);
         return request;
       },

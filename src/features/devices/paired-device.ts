@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { present } from '../../core/present.ts';
 import type { WireDevice } from '../../protocol/answers/devices.ts';
-import type { PairingWish } from '../../host/devices.ts';
+import type { PairingAttempt } from '../../host/devices.ts';
 
 const text = z.string().min(1);
 
@@ -50,9 +50,9 @@ export const pairingRequest = z.object({
 });
 export type PairingRequest = Readonly<z.output<typeof pairingRequest>>;
 
-/** The device after somebody agreed to the wish; a token it has already may do the new things too. */
-export function approved(device: PairedDevice | undefined, wish: PairingWish, now: number): PairedDevice {
-  const { role, scopes, ...who } = wish;
+/** The device after somebody agreed to the request; a token it has already may do the new things too. */
+export function approved(device: PairedDevice | undefined, attempt: PairingAttempt, now: number): PairedDevice {
+  const { role, scopes, ...who } = attempt;
   const token = device?.tokens[role];
   return {
     ...device,

@@ -6,10 +6,10 @@ import { silentLog } from '../../core/log.ts';
 import { listDir, readTextIfExists, statIfExists, writeFileAtomic } from '../../platform/files.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
-import type { PairingWish } from '../../host/devices.ts';
+import type { PairingAttempt } from '../../host/devices.ts';
 import { openDeviceStore } from './store.ts';
 
-const wish = (patch: Partial<PairingWish> = {}): PairingWish => ({
+const attempt = (patch: Partial<PairingAttempt> = {}): PairingAttempt => ({
   deviceId: 'd1',
   publicKey: 'k1',
   role: 'operator',
@@ -27,7 +27,7 @@ async function openTemp() {
 describe('device store', () => {
   it('keeps approvals and tokens privately, across a restart', async () => {
     await using temp = await openTemp();
-    await temp.store.admit(wish());
+    await temp.store.admit(attempt());
     const { token, scopes } = await temp.store.issueToken('d1', 'operator');
     assert.deepEqual(scopes, ['operator.read']);
     assert.equal((await temp.store.issueToken('d1', 'operator')).token, token, 'one token per role');
@@ -42,12 +42,12 @@ describe('device store', () => {
 
   it('a rotated token stays as narrow as it was made', async () => {
     await using temp = await openTemp();
-    await temp.store.admit(wish({ scopes: ['operator.admin'] }));
+    await temp.store.admit(attempt({ scopes: ['operator.admin'] }));
     const narrow = await temp.store.rotateToken({ deviceId: 'd1', role: 'operator', scopes: ['operator.read'] });
     assert.deepEqual((await temp.store.issueToken('d1', 'operator')).scopes, ['operator.read']);
     assert.ok(narrow && temp.store.checkToken({ deviceId: 'd1', role: 'operator', token: narrow.token }));
     assert.equal(await temp.store.rotateToken({ deviceId: 'd1', role: 'node' }), undefined);
-    await temp.store.admit(wish({ deviceId: 'd2', publicKey: 'k2' }));
+    await temp.store.admit(attempt({ deviceId: 'd2', publicKey: 'k2' }));
     assert.equal(
       await temp.store.rotateToken({ deviceId: 'd2', role: 'operator', scopes: ['operator.admin'] }),
       undefined,
@@ -60,7 +60,7 @@ describe('device store', () => {
 
   it('a revoked role has to be approved again', async () => {
     await using temp = await openTemp();
-    await temp.store.admit(wish());
+    await temp.store.admit(attempt());
     await temp.store.issueToken('d1', 'operator');
     assert.equal(await temp.store.revokeToken({ deviceId: 'd1', role: 'operator' }), true);
     assert.deepEqual([temp.store.find('d1')?.roles, temp.store.find('d1')?.scopes], [[], []]);
@@ -69,11 +69,11 @@ describe('device store', () => {
 
   it('requests expire, survive a restart, and do not pile up', async () => {
     await using temp = await openTemp();
-    const first = await temp.store.request(wish());
-    const again = await temp.store.request(wish());
+    const first = await temp.store.request(attempt());
+    const again = await temp.store.request(attempt());
     assert.deepEqual([first.fresh, again.fresh, again.request.requestId], [true, false, first.request.requestId]);
     assert.equal((await temp.open()).pending().length, 1);
-    for (let i = 0; i < 60; i += 1) await temp.store.request(wish({ deviceId: `x${i}`, publicKey: 'k' }));
+    for (let i = 0; i < 60; i += 1) await temp.store.request(attempt({ deviceId: `x${i}`, publicKey: 'k' }));
     assert.equal(temp.store.pending().length, 50);
     await temp.clock.advance(5 * 60_000);
     assert.equal(temp.store.pending().length, 0);
@@ -82,18 +82,18 @@ describe('device store', () => {
 
   it('asking for something else replaces the open request: what is approved is what was asked last', async () => {
     await using temp = await openTemp();
-    const small = await temp.store.request(wish());
-    const large = await temp.store.request(wish({ scopes: ['operator.admin'] }));
+    const small = await temp.store.request(attempt());
+    const large = await temp.store.request(attempt({ scopes: ['operator.admin'] }));
     assert.notEqual(large.request.requestId, small.request.requestId);
     assert.equal(await temp.store.approve(small.request.requestId), undefined);
-    const less = await temp.store.request(wish());
+    const less = await temp.store.request(attempt());
     assert.deepEqual((await temp.store.approve(less.request.requestId))?.device.scopes, ['operator.read']);
   });
 
   it('changes made at once do not lose each other', async () => {
     await using temp = await openTemp();
     await Promise.all(
-      Array.from({ length: 20 }, (_, i) => temp.store.admit(wish({ deviceId: `p${i}`, publicKey: 'k' }))),
+      Array.from({ length: 20 }, (_, i) => temp.store.admit(attempt({ deviceId: `p${i}`, publicKey: 'k' }))),
     );
     assert.equal((await temp.open()).paired().length, 20);
   });
@@ -111,7 +111,7 @@ describe('device store', () => {
 
   it('forgets no device for a damage, and brings none back that was removed', async () => {
     await using temp = await openTemp();
-    for (const deviceId of ['kept', 'gone']) await temp.store.admit(wish({ deviceId, publicKey: 'k' }));
+    for (const deviceId of ['kept', 'gone']) await temp.store.admit(attempt({ deviceId, publicKey: 'k' }));
     const { token } = await temp.store.issueToken('kept', 'operator');
     await temp.store.remove('gone');
     for (const damage of ['{"kept":', '', '[]']) {

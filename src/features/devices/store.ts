@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Log } from '../../core/log.ts';
 import { present } from '../../core/present.ts';
 import type { Principal } from '../../core/principal.ts';
-import { coversScopes, missingApproval, type PairingWish } from '../../host/devices.ts';
+import { coversScopes, missingApproval, type PairingAttempt } from '../../host/devices.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { readKept, writeKept } from '../../platform/kept-file.ts';
 import { randomToken, uuid } from '../../platform/ids.ts';
@@ -27,9 +27,9 @@ export interface DeviceStore {
   /** Newest first, expired ones left out. */
   pending(): readonly PairingRequest[];
   /** Asks for approval; the same wish again refreshes the open request. `fresh`: nobody was told of it yet. */
-  request(wish: PairingWish): Promise<{ request: PairingRequest; fresh: boolean }>;
+  request(attempt: PairingAttempt): Promise<{ request: PairingRequest; fresh: boolean }>;
   /** Agrees without anybody asking, for a device that knows the shared secret and sits on this machine. */
-  admit(wish: PairingWish): Promise<PairedDevice>;
+  admit(attempt: PairingAttempt): Promise<PairedDevice>;
   approve(requestId: string): Promise<{ request: PairingRequest; device: PairedDevice } | undefined>;
   reject(requestId: string): Promise<PairingRequest | undefined>;
   remove(deviceId: string): Promise<PairedDevice | undefined>;
@@ -98,25 +98,27 @@ export async function openDeviceStore({ dir, clock, log }: DeviceStoreDeps): Pro
     paired: () => Object.values(state.paired),
     pending: () => live().sort((a, b) => b.ts - a.ts),
 
-    request: (wish) =>
+    request: (attempt) =>
       change(() => {
         const open = live().find(
           (other) =>
-            other.deviceId === wish.deviceId && other.role === wish.role && sameScopes(other.scopes, wish.scopes),
+            other.deviceId === attempt.deviceId &&
+            other.role === attempt.role &&
+            sameScopes(other.scopes, attempt.scopes),
         );
         const request: PairingRequest = {
-          ...wish,
+          ...attempt,
           requestId: open?.requestId ?? uuid(),
-          isRepair: find(wish.deviceId) !== undefined,
+          isRepair: find(attempt.deviceId) !== undefined,
           ts: clock.now(),
         };
-        const others = live().filter((other) => other.deviceId !== wish.deviceId || other.role !== wish.role);
+        const others = live().filter((other) => other.deviceId !== attempt.deviceId || other.role !== attempt.role);
         return [{ pending: [...others, request].slice(-MAX_PENDING) }, { request, fresh: !open }];
       }),
 
-    admit: (wish) =>
+    admit: (attempt) =>
       change(() => {
-        const device = approved(find(wish.deviceId), wish, clock.now());
+        const device = approved(find(attempt.deviceId), attempt, clock.now());
         return [withDevice(device), device];
       }),
 
@@ -124,8 +126,8 @@ export async function openDeviceStore({ dir, clock, log }: DeviceStoreDeps): Pro
       change(() => {
         const request = live().find((other) => other.requestId === requestId);
         if (!request) return [{}, undefined];
-        const { requestId: _id, isRepair: _repair, ts: _ts, ...wish } = request;
-        const device = approved(find(request.deviceId), wish, clock.now());
+        const { requestId: _id, isRepair: _repair, ts: _ts, ...attempt } = request;
+        const device = approved(find(request.deviceId), attempt, clock.now());
         return [
           { ...withDevice(device), pending: without(request) },
           { request, device },

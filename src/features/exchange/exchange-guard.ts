@@ -15,13 +15,16 @@ const MAX_GOING = 32;
 
 export type Guarded = { readonly ok: true; readonly depth: number } | { readonly ok: false; readonly error: string };
 
-interface Wish {
+interface ExchangeRequest {
   readonly turn: Pick<Turn, 'route' | 'trigger'>;
   readonly kind: Exchange['kind'] /** Absent: a new session. */;
   readonly targetKey?: string;
 }
 
-export function guardExchange({ turn, kind, targetKey }: Wish, exchanges: Pick<Exchanges, 'find' | 'going'>): Guarded {
+export function guardExchange(
+  { turn, kind, targetKey }: ExchangeRequest,
+  exchanges: Pick<Exchanges, 'find' | 'going'>,
+): Guarded {
   const from = turn.trigger?.origin === 'session' ? turn.trigger : undefined;
   const around = from && exchanges.find(from.exchangeId);
   if (from && !around) return { ok: false, error: 'What this turn belongs to is over.' };

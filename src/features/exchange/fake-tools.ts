@@ -68,8 +68,10 @@ export function harness({
     begun,
     waits,
     agents: createAgentTools({ turn, rules })['agents.list'],
-    send: (wish: object) => tools['sessions.send']({ message: 'hi', runId: 't:c1', signal, ...wish }) as Promise<any>,
-    spawn: (wish: object = {}) => tools['sessions.spawn']({ task: 'count', runId: 't:c1', ...wish }) as Promise<any>,
+    send: (request: object) =>
+      tools['sessions.send']({ message: 'hi', runId: 't:c1', signal, ...request }) as Promise<any>,
+    spawn: (request: object = {}) =>
+      tools['sessions.spawn']({ task: 'count', runId: 't:c1', ...request }) as Promise<any>,
   };
 }
 

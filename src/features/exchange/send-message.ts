@@ -11,7 +11,7 @@ import { guardExchange } from './exchange-guard.ts';
 import type { Found, SessionFinder } from '../../host/session-finder.ts';
 import { sessionKind } from '../../sessions/session-kind.ts';
 
-export interface SendWish {
+export interface SendRequest {
   readonly sessionKey?: string | undefined;
   readonly label?: string | undefined;
   readonly agentId?: string | undefined;
@@ -45,37 +45,37 @@ const DEFAULT_SECONDS = 30;
 const MAX_SECONDS = 3600;
 const MAX_CHARACTERS = 64_000;
 
-export async function sendMessage(wish: SendWish, deps: SendDeps): Promise<SendAnswer> {
-  const id = exchangeIdOf(wish.runId);
+export async function sendMessage(request: SendRequest, deps: SendDeps): Promise<SendAnswer> {
+  const id = exchangeIdOf(request.runId);
   const known = deps.exchanges.find(id); // the call of an earlier run: what it sent is sent
-  if (known) return answer(known, wish, deps.exchanges);
-  const checked = await check(wish, deps);
+  if (known) return answer(known, request, deps.exchanges);
+  const checked = await check(request, deps);
   if ('error' in checked) return { runId: stepRunId(id, 0), ...checked };
-  const announce = wish.announce ?? true;
+  const announce = request.announce ?? true;
   const begun = await deps.exchanges.begin({
     id,
     kind: 'send',
     requesterKey: deps.turn.route.sessionKey,
     targetKey: checked.key,
-    request: wish.message,
+    request: request.message,
     announce,
     turns: announce && talks(deps) ? deps.session().agentToAgent.maxPingPongTurns : 0,
     depth: checked.depth,
     authority: deps.turn.authority,
     createdAt: deps.now(),
   });
-  return answer(begun, wish, deps.exchanges);
+  return answer(begun, request, deps.exchanges);
 }
 
 type Refused = Pick<SendAnswer, 'sessionKey'> & { readonly status: 'error' | 'forbidden'; readonly error: string };
 
 async function check(
-  wish: SendWish,
+  request: SendRequest,
   { turn, finder, exchanges, session }: SendDeps,
 ): Promise<{ readonly key: string; readonly depth: number } | Refused> {
-  const problem = wrongWish(wish);
+  const problem = invalidRequest(request);
   if (problem !== undefined) return { status: 'error', error: problem };
-  const found = await target(wish, finder);
+  const found = await target(request, finder);
   if (found.status !== 'ok') return found;
   const { key, entry } = found.session;
   if (!maySend(session().sendPolicy, key, entry))
@@ -86,7 +86,7 @@ async function check(
 
 async function answer(
   { id, targetKey, announce }: Exchange,
-  { timeoutSeconds = DEFAULT_SECONDS, signal }: SendWish,
+  { timeoutSeconds = DEFAULT_SECONDS, signal }: SendRequest,
   exchanges: Exchanges,
 ): Promise<SendAnswer> {
   const delivery = announce
@@ -98,7 +98,7 @@ async function answer(
   return answered(await exchanges.whenEnded(id, 0, { timeoutMs: seconds * 1000, signal }), { ...base, seconds });
 }
 
-function wrongWish({ sessionKey, label, message }: SendWish): string | undefined {
+function invalidRequest({ sessionKey, label, message }: SendRequest): string | undefined {
   if (sessionKey?.trim() && label?.trim()) return 'Provide either sessionKey or label (not both).';
   if (!sessionKey?.trim() && !label?.trim()) return 'Either sessionKey or label is required';
   if (message.trim() === '') return 'message is empty: say what the other session should know or do.';
@@ -107,7 +107,7 @@ function wrongWish({ sessionKey, label, message }: SendWish): string | undefined
     : undefined;
 }
 
-const target = ({ sessionKey, label, agentId }: SendWish, finder: SessionFinder): Promise<Found> =>
+const target = ({ sessionKey, label, agentId }: SendRequest, finder: SessionFinder): Promise<Found> =>
   sessionKey?.trim()
     ? finder.find(sessionKey, 'send')
     : finder.findLabel({ label: label!.trim(), agentId: agentId?.trim() || undefined }, 'send');

@@ -13,7 +13,7 @@ import { allowedAgents, subagentSettings, type SubagentRules } from './subagent-
 import { head } from '../../core/cut.ts';
 import { present } from '../../core/present.ts';
 
-export interface SpawnWish {
+export interface SpawnRequest {
   readonly task: string;
   readonly label?: string | undefined;
   readonly agentId?: string | undefined;
@@ -52,27 +52,27 @@ const DAY_SECONDS = 86_400;
 
 const refused = (status: 'forbidden' | 'error', error: string): SpawnAnswer => ({ status, error });
 
-export async function spawnSubagent(wish: SpawnWish, deps: SpawnDeps): Promise<SpawnAnswer> {
+export async function spawnSubagent(request: SpawnRequest, deps: SpawnDeps): Promise<SpawnAnswer> {
   const { turn, exchanges } = deps;
-  const id = exchangeIdOf(wish.runId);
+  const id = exchangeIdOf(request.runId);
   const runId = stepRunId(id, 0);
   const known = exchanges.find(id);
   if (known?.requesterKey === turn.route.sessionKey)
     return { status: 'accepted', childSessionKey: known.targetKey, runId };
-  const agentId = wish.agentId?.trim() ? normaliseAgentId(wish.agentId) : turn.route.agentId;
+  const agentId = request.agentId?.trim() ? normaliseAgentId(request.agentId) : turn.route.agentId;
   const childSessionKey = `agent:${agentId}:subagent:${uuid()}`;
-  const problem = notAllowed({ agentId, childSessionKey }, deps) ?? (await wrongWish(wish, deps));
+  const problem = notAllowed({ agentId, childSessionKey }, deps) ?? (await invalidRequest(request, deps));
   if (problem) return problem;
   const guarded = guardExchange({ turn, kind: 'spawn' }, exchanges);
   if (!guarded.ok) return refused('forbidden', guarded.error);
-  const { child, ...told } = await childOf(wish, { agentId, deps });
+  const { child, ...told } = await childOf(request, { agentId, deps });
   const { via: _, ...replyTo } = turn.route.replyTo;
   await exchanges.begin({
     id,
     kind: 'spawn',
     requesterKey: turn.route.sessionKey,
     targetKey: childSessionKey,
-    request: wish.task,
+    request: request.task,
     turns: 0,
     announce: true,
     depth: guarded.depth,
@@ -107,8 +107,8 @@ function notAllowed(
   return undefined;
 }
 
-async function wrongWish(
-  { task, label, thinking }: SpawnWish,
+async function invalidRequest(
+  { task, label, thinking }: SpawnRequest,
   { sessions }: SpawnDeps,
 ): Promise<SpawnAnswer | undefined> {
   if (task.trim() === '') return refused('error', 'task is empty: say what the sub-agent is to do.');
@@ -141,7 +141,7 @@ interface Told {
 
 /** A model nobody knows costs a warning, not the task. */
 async function childOf(
-  { label, model, thinking, runTimeoutSeconds = 0, cleanup = 'keep' }: SpawnWish,
+  { label, model, thinking, runTimeoutSeconds = 0, cleanup = 'keep' }: SpawnRequest,
   { agentId, deps }: { readonly agentId: string; readonly deps: SpawnDeps },
 ): Promise<Told> {
   const settings = subagentSettings(deps.rules, agentId);

@@ -52,13 +52,13 @@ describe('sessions.send', () => {
   });
 
   it('(T188) takes the turns of the configuration, clamped, and none in jobs and hooks', async () => {
-    for (const [wish, turns] of [
+    for (const [request, turns] of [
       [9, 5],
       [-1, 0],
       [2.9, 2],
       [undefined, 5],
     ] as const) {
-      const it = harness({ config: { session: { agentToAgent: { maxPingPongTurns: wish } } } });
+      const it = harness({ config: { session: { agentToAgent: { maxPingPongTurns: request } } } });
       await it.send({ sessionKey: GROUP });
       assert.equal(it.begun[0]!.turns, turns);
     }
@@ -87,7 +87,7 @@ describe('sessions.send', () => {
 
   it('(T189 T193 T186) refuses both and neither, itself, what is not there or out of reach, and what takes no messages', async () => {
     const it = harness();
-    for (const [wish, status, error] of [
+    for (const [request, status, error] of [
       [{ sessionKey: GROUP, label: 'room' }, 'error', /^Provide either sessionKey or label \(not both\)\.$/],
       [{}, 'error', /^Either sessionKey or label is required$/],
       [{ sessionKey: ' ', label: '' }, 'error', /^Either/],
@@ -100,11 +100,11 @@ describe('sessions.send', () => {
       [{ sessionKey: GROUP, message: ' ' }, 'error', /empty/],
       [{ sessionKey: GROUP, message: 'x'.repeat(64_001) }, 'error', /64001 characters/],
     ] as const) {
-      const sent = await it.send(wish);
+      const sent = await it.send(request);
       assert.deepEqual(
         [sent.status, error.test(sent.error)],
         [status, true],
-        `${JSON.stringify(wish).slice(0, 80)}: ${sent.error}`,
+        `${JSON.stringify(request).slice(0, 80)}: ${sent.error}`,
       );
       assert.match(sent.runId, /^exchange:/);
     }
@@ -238,13 +238,13 @@ describe('sessions.spawn', () => {
   });
 
   it('refuses a label that is taken, an empty task, and too many at once', async () => {
-    for (const [wish, error] of [
+    for (const [request, error] of [
       [{ label: 'room' }, /taken/],
       [{ task: ' ' }, /empty/],
       [{ label: 'x'.repeat(65) }, /65 characters/],
       [{ task: 'x'.repeat(64_001) }, /64001/],
     ] as const)
-      assert.match((await harness().spawn(wish)).error, error);
+      assert.match((await harness().spawn(request)).error, error);
     assert.match((await harness({ going: 32 }).spawn()).error, /32 sub-agents/);
   });
 });

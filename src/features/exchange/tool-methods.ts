@@ -1,8 +1,8 @@
 /** What the session tools ask of exchanges for one turn: messages to other sessions, sub-agents, and which there may be. */
 import type { Turn } from '../../core/turn.ts';
 import type { SessionFinder } from '../../host/session-finder.ts';
-import { sendMessage, type SendAnswer, type SendDeps, type SendWish } from './send-message.ts';
-import { spawnSubagent, type SpawnAnswer, type SpawnDeps, type SpawnWish } from './spawn-subagent.ts';
+import { sendMessage, type SendAnswer, type SendDeps, type SendRequest } from './send-message.ts';
+import { spawnSubagent, type SpawnAnswer, type SpawnDeps, type SpawnRequest } from './spawn-subagent.ts';
 import { allowedAgents, type AllowedAgents } from './subagent-rules.ts';
 
 export interface ExchangeToolsDeps extends Omit<SendDeps, 'finder'>, SpawnDeps {
@@ -12,8 +12,9 @@ export interface ExchangeToolsDeps extends Omit<SendDeps, 'finder'>, SpawnDeps {
 
 /** The ones asking are our own tools, whose arguments the loop has checked. */
 export const createExchangeTools = (deps: ExchangeToolsDeps) => ({
-  'sessions.send': (wish: SendWish): Promise<SendAnswer> => sendMessage(wish, { ...deps, finder: deps.finder() }),
-  'sessions.spawn': (wish: SpawnWish): Promise<SpawnAnswer> => spawnSubagent(wish, deps),
+  'sessions.send': (request: SendRequest): Promise<SendAnswer> =>
+    sendMessage(request, { ...deps, finder: deps.finder() }),
+  'sessions.spawn': (request: SpawnRequest): Promise<SpawnAnswer> => spawnSubagent(request, deps),
 });
 
 export const createAgentTools = ({ turn, rules }: Pick<ExchangeToolsDeps, 'turn' | 'rules'>) => ({

@@ -1,6 +1,6 @@
 /** What is in force for the commands of one agent: the general settings, made stricter by its own. Pure. */
 import type { AgentExecConfig, ExecConfig } from '../../config/exec-config.ts';
-import type { ExecWish } from '../../core/turn.ts';
+import type { ExecRequest } from '../../core/turn.ts';
 import { mostAsking, strictest } from './approvals/matrix.ts';
 
 /** As much of `tools.exec` as running a command takes. */
@@ -10,7 +10,11 @@ export type ExecSettings = Omit<ExecConfig, 'node' | 'approvalRunningNoticeMs' |
  * `here`: what the conversation wants; it can only be stricter, and its host only where the configuration leaves the
  * choice.
  */
-export function execSettings(general: ExecConfig, own: AgentExecConfig | undefined, here: ExecWish = {}): ExecSettings {
+export function execSettings(
+  general: ExecConfig,
+  own: AgentExecConfig | undefined,
+  here: ExecRequest = {},
+): ExecSettings {
   const host = own?.host ?? general.host;
   return {
     ...general,

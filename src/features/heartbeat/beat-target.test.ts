@@ -40,39 +40,39 @@ const inGroup = entry({ lastChannel: 'telegram', lastTo: '-7', chatType: 'group'
 const INSIDE = `webchat/default/direct:${KEY}`;
 const said = ({ channel, accountId, chat, threadId }: ChatAddress): string =>
   `${channel}/${accountId}/${chat.kind}:${chat.id}${threadId === undefined ? '' : `#${threadId}`}`;
-const wish = (target: string, to?: string, accountId?: string): BeatTarget['wish'] => ({ target, to, accountId });
+const request = (target: string, to?: string, accountId?: string): BeatTarget['request'] => ({ target, to, accountId });
 
-const corpus: readonly (readonly [string, BeatTarget['wish'], SessionEntry | undefined, string])[] = [
-  ['last, written from Telegram', wish('last'), onTelegram, 'telegram/home/direct:42'],
-  ['last, a topic of a group', wish('last'), inGroup, 'telegram/default/group:-7#3'],
-  ['last, nobody wrote yet', wish('last'), entry(), INSIDE],
-  ['last, no session yet', wish('last'), undefined, INSIDE],
-  ['last, a channel that is gone', wish('last'), entry({ lastChannel: 'signal', lastTo: '1' }), INSIDE],
-  ['last, half an entry', wish('last'), entry({ lastChannel: 'telegram' }), INSIDE],
-  ['last, another account', wish('last', undefined, 'Work'), onTelegram, 'telegram/work/direct:42'],
-  ['last with a chat of that channel', wish('last', '99'), onTelegram, 'telegram/default/direct:99'],
+const corpus: readonly (readonly [string, BeatTarget['request'], SessionEntry | undefined, string])[] = [
+  ['last, written from Telegram', request('last'), onTelegram, 'telegram/home/direct:42'],
+  ['last, a topic of a group', request('last'), inGroup, 'telegram/default/group:-7#3'],
+  ['last, nobody wrote yet', request('last'), entry(), INSIDE],
+  ['last, no session yet', request('last'), undefined, INSIDE],
+  ['last, a channel that is gone', request('last'), entry({ lastChannel: 'signal', lastTo: '1' }), INSIDE],
+  ['last, half an entry', request('last'), entry({ lastChannel: 'telegram' }), INSIDE],
+  ['last, another account', request('last', undefined, 'Work'), onTelegram, 'telegram/work/direct:42'],
+  ['last with a chat of that channel', request('last', '99'), onTelegram, 'telegram/default/direct:99'],
   [
     'last with a chat that names its channel',
-    wish('last', 'telegram:99'),
+    request('last', 'telegram:99'),
     entry({ lastChannel: 'discord', lastTo: '5' }),
     'telegram/default/direct:99',
   ],
-  ['none', wish('none'), onTelegram, INSIDE],
-  ['none, whatever else is said', wish('none', '99', 'work'), onTelegram, INSIDE],
-  ['the web chat', wish('webchat'), onTelegram, INSIDE],
+  ['none', request('none'), onTelegram, INSIDE],
+  ['none, whatever else is said', request('none', '99', 'work'), onTelegram, INSIDE],
+  ['the web chat', request('webchat'), onTelegram, INSIDE],
   [
     'a channel and a chat',
-    wish('telegram', '99'),
+    request('telegram', '99'),
     entry({ lastChannel: 'discord', lastTo: '5' }),
     'telegram/default/direct:99',
   ],
-  ['a channel, a chat, an account', wish('telegram', '-99', 'work'), undefined, 'telegram/work/group:-99'],
-  ['a channel by another name', wish('tg', '99'), undefined, 'telegram/default/direct:99'],
-  ['a channel alone, written from there', wish('telegram'), onTelegram, 'telegram/home/direct:42'],
-  ['a channel alone, written from another: its chat is not borrowed', wish('discord'), onTelegram, INSIDE],
-  ['a channel alone, nobody wrote', wish('discord'), entry(), INSIDE],
-  ['a channel nobody configured', wish('signal', '99'), onTelegram, INSIDE],
-  ['a chat that is none', wish('telegram', 'my mother'), onTelegram, INSIDE],
+  ['a channel, a chat, an account', request('telegram', '-99', 'work'), undefined, 'telegram/work/group:-99'],
+  ['a channel by another name', request('tg', '99'), undefined, 'telegram/default/direct:99'],
+  ['a channel alone, written from there', request('telegram'), onTelegram, 'telegram/home/direct:42'],
+  ['a channel alone, written from another: its chat is not borrowed', request('discord'), onTelegram, INSIDE],
+  ['a channel alone, nobody wrote', request('discord'), entry(), INSIDE],
+  ['a channel nobody configured', request('signal', '99'), onTelegram, INSIDE],
+  ['a chat that is none', request('telegram', 'my mother'), onTelegram, INSIDE],
   [
     'another conversation tells its own chat, whatever is configured',
     undefined,
@@ -85,7 +85,7 @@ const corpus: readonly (readonly [string, BeatTarget['wish'], SessionEntry | und
 describe('the chat a heartbeat tells', () => {
   for (const [what, wanted, known, expected] of corpus)
     it(what, () => {
-      assert.equal(said(beatTarget({ sessionKey: KEY, entry: known, wish: wanted }, deps)), expected);
+      assert.equal(said(beatTarget({ sessionKey: KEY, entry: known, request: wanted }, deps)), expected);
     });
 
   it('is missed where a channel was meant, or nobody', () => {
@@ -107,7 +107,7 @@ describe('the chat a heartbeat tells', () => {
         throw new AppError('internal', 'broken');
       },
     };
-    assert.throws(() => beatTarget({ sessionKey: KEY, entry: undefined, wish: wish('telegram', '99') }, broken), {
+    assert.throws(() => beatTarget({ sessionKey: KEY, entry: undefined, request: request('telegram', '99') }, broken), {
       code: 'internal',
     });
   });

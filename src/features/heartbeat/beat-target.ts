@@ -14,17 +14,17 @@ export interface BeatTarget {
   readonly sessionKey: string;
   readonly entry: SessionEntry | undefined;
   /** Absent: another conversation than the configured one, which tells its own chat and no other. */
-  readonly wish?: Pick<HeartbeatSettings, 'target' | 'to' | 'accountId'> | undefined;
+  readonly request?: Pick<HeartbeatSettings, 'target' | 'to' | 'accountId'> | undefined;
 }
 
 const INSIDE = 'webchat';
 
 /** The web chat of the session where nobody is to be told elsewhere, or nobody can be. */
 export function beatTarget(
-  { sessionKey, entry, wish = { target: 'last', to: undefined, accountId: undefined } }: BeatTarget,
+  { sessionKey, entry, request = { target: 'last', to: undefined, accountId: undefined } }: BeatTarget,
   deps: BeatTargetDeps,
 ): ChatAddress {
-  const { target: channel, to, accountId } = wish;
+  const { target: channel, to, accountId } = request;
   if (channel === 'none' || channel === INSIDE) return ownChat(sessionKey);
   try {
     return deliveryTarget({ channel, to, accountId }, entry, deps) ?? ownChat(sessionKey);

@@ -66,7 +66,7 @@ export function createBeats(deps: BeatDeps) {
         {
           sessionKey,
           entry: await deps.session(sessionKey),
-          wish: sessionKey === sessionFor(agentId) ? settings : undefined,
+          request: sessionKey === sessionFor(agentId) ? settings : undefined,
         },
         deps,
       );

@@ -1,7 +1,7 @@
 /** The approval's part of `connect`: may this device have this role and these scopes, or must a person say so first? */
 import type { ConnectParams } from '../../protocol/connect.ts';
 import type { Role } from '../../protocol/client-info.ts';
-import { coversScopes, missingApproval, type DeviceToken, type PairingWish } from '../../host/devices.ts';
+import { coversScopes, missingApproval, type DeviceToken, type PairingAttempt } from '../../host/devices.ts';
 import type { Credentials } from './handshake-credentials.ts';
 import type { Caller, HandshakeDeps } from './caller.ts';
 import { pairingRefusal, type Refusal } from './refusal.ts';
@@ -30,13 +30,13 @@ export async function checkPairing(
   const reason = missingApproval(device, { role, scopes }) ?? (beyondToken ? 'scope-upgrade' : undefined);
   if (!reason) return { ok: true, deviceToken: await devices.issueToken(params.device.id, role) };
 
-  const wish = wishOf(params, { role, scopes, ip: caller.address.ip });
+  const attempt = attemptOf(params, { role, scopes, ip: caller.address.ip });
   // Whoever knows the shared secret and sits at this machine could approve it anyway.
   if (caller.address.local && !credentials.deviceToken) {
-    await devices.admit(wish);
+    await devices.admit(attempt);
     return { ok: true, deviceToken: await devices.issueToken(params.device.id, role) };
   }
-  const { requestId, deviceId } = await devices.request(wish);
+  const { requestId, deviceId } = await devices.request(attempt);
   return pairingRefusal(reason, {
     requestId,
     deviceId,
@@ -47,10 +47,10 @@ export async function checkPairing(
   });
 }
 
-function wishOf(
+function attemptOf(
   { device, client }: ConnectParams,
   { role, scopes, ip }: { role: Role; scopes: readonly string[]; ip: string },
-): PairingWish {
+): PairingAttempt {
   const facts = {
     displayName: client.displayName,
     platform: client.platform,

@@ -42,7 +42,7 @@ export interface PairingStoreDeps {
   random?(size: number): Uint8Array;
 }
 
-export type PairingWish = Pick<PairingRequest, 'id' | 'accountId' | 'chatId' | 'name' | 'handle'>;
+export type PairingAttempt = Pick<PairingRequest, 'id' | 'accountId' | 'chatId' | 'name' | 'handle'>;
 export interface ChannelRequest extends PairingRequest {
   readonly channel: string;
 }
@@ -54,7 +54,7 @@ export interface PairingStore {
   /** Asks settle in the order they were made; a file that was changed by hand is read anew. */
   allowed(channel: string): Promise<readonly PairedSender[]>;
   /** The open request of this sender, made when there is none. Undefined: too many asked within the hour. */
-  request(channel: string, wish: PairingWish): Promise<ChannelRequest | undefined>;
+  request(channel: string, attempt: PairingAttempt): Promise<ChannelRequest | undefined>;
   /** Oldest first; expired ones are gone. */
   pending(channel?: string): Promise<readonly ChannelRequest[]>;
   /** Undefined: no such code, or not any more. */
@@ -153,16 +153,16 @@ export function createPairingStore({ dir, log, now, random }: PairingStoreDeps):
   return {
     allowed: (channel) => inTurn(channel, async ({ allowed }) => allowed),
 
-    request: (channel, wish) =>
+    request: (channel, attempt) =>
       inTurn(channel, async ({ requests }) => {
-        const open = requests.find(({ id }) => id === wish.id);
+        const open = requests.find(({ id }) => id === attempt.id);
         const lately = (made.get(channel) ?? []).filter((at) => Math.abs(now() - at) < PAIRING_TTL_MS);
         if (!open && lately.length >= MAX_NEW) return undefined;
         if (!open) made.set(channel, [...lately, now()]);
         const request: PairingRequest = open
-          ? { ...open, ...wish, lastSeenAt: now() }
+          ? { ...open, ...attempt, lastSeenAt: now() }
           : {
-              ...wish,
+              ...attempt,
               code: newCode(
                 requests.map(({ code }) => code),
                 random,

@@ -9,7 +9,7 @@ import type { SessionKey } from '../../core/session-key.ts';
 import type { ProcessView, Shell, ShellOutcome } from '../../core/shell.ts';
 import { visibleText } from '../../core/visible-text.ts';
 import type { CommandCall } from '../commands/command-call.ts';
-import type { BashWish } from '../commands/command-host.ts';
+import type { BashRequest } from '../commands/command-host.ts';
 import { ensureDir } from '../../platform/files.ts';
 import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
@@ -63,18 +63,18 @@ export function createBashDesk(deps: BashDeskDeps) {
     return shell;
   }
 
-  return async (call: CommandCall, wish: BashWish): Promise<string> => {
+  return async (call: CommandCall, request: BashRequest): Promise<string> => {
     const shell = await shellOf(call);
-    if ('command' in wish)
-      return told(await shell.run({ command: wish.command }, { signal: deps.going(), progress: () => undefined }));
-    if ('stop' in wish) {
-      if (wish.stop === undefined) return `⚠️ Name the session to stop. ${await running(shell)}`;
-      const ended = await shell.processes.kill(wish.stop);
-      return typeof ended === 'string' ? `⚠️ ${wish.stop}: ${ended}.` : `⚙️ Stopped ${wish.stop}.`;
+    if ('command' in request)
+      return told(await shell.run({ command: request.command }, { signal: deps.going(), progress: () => undefined }));
+    if ('stop' in request) {
+      if (request.stop === undefined) return `⚠️ Name the session to stop. ${await running(shell)}`;
+      const ended = await shell.processes.kill(request.stop);
+      return typeof ended === 'string' ? `⚠️ ${request.stop}: ${ended}.` : `⚙️ Stopped ${request.stop}.`;
     }
-    if (wish.poll === undefined) return `⚙️ ${await running(shell)}`;
-    const news = await shell.processes.poll(wish.poll, { waitMs: 0, signal: deps.going() });
-    return typeof news === 'string' ? `⚠️ ${wish.poll}: ${news}.` : `⚙️ ${stands(news.view)}${block(news.output)}`;
+    if (request.poll === undefined) return `⚙️ ${await running(shell)}`;
+    const news = await shell.processes.poll(request.poll, { waitMs: 0, signal: deps.going() });
+    return typeof news === 'string' ? `⚠️ ${request.poll}: ${news}.` : `⚙️ ${stands(news.view)}${block(news.output)}`;
   };
 }
 

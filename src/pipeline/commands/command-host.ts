@@ -44,14 +44,14 @@ export interface CommandHost {
   /** How many of them were stopped. */
   stopSubagents(key: string, ids: readonly string[]): Promise<number>;
   /** Throws `AppError('denied')` where the policy leaves no commands. */
-  bash(call: CommandCall, wish: BashWish): Promise<string>;
+  bash(call: CommandCall, request: BashRequest): Promise<string>;
   /** Restarts in place soon; the chat that asked hears when it is done. */
   restart(call: CommandCall): { readonly inMs: number };
   /** An allowlist entry as the channel spells it; undefined when it can never be a sender's id. */
   senderEntry(channel: string, entry: string): string | undefined;
 }
 
-export type BashWish =
+export type BashRequest =
   | { readonly command: string }
   | { readonly poll: string | undefined }
   | { readonly stop: string | undefined };

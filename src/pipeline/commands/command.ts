@@ -15,7 +15,7 @@ export interface Command extends CommandFacts {
   /** Inside a sentence it is answered, and the rest goes to the agent. */
   readonly inline?: true;
   /** Inside a sentence it holds for that message. */
-  readonly wish?: WishReader;
+  readonly request?: InlineRequestReader;
   /** What it asks of the agent with these words; undefined: it is answered by `run`. Pure. */
   asks?(args: string): string | undefined;
   /** It changes who may do what, or what holds: it works only as a message that is typed, and nothing but it. */
@@ -37,7 +37,7 @@ export interface Command extends CommandFacts {
 export type CommandAnswer = { readonly reply: string } | { readonly turn: string } | { readonly postponed: true };
 
 /** What a message asks for itself alone. */
-export interface Wish {
+export interface InlineRequest {
   readonly options?: Pick<TurnOptions, 'model' | 'thinking' | 'verbose' | 'reasoning'>;
   readonly queue?: Partial<QueueSettings>;
 }
@@ -50,19 +50,19 @@ export const actsOnSession = ({ perSession, does: [verb, kind] }: Pick<Command, 
  * Reads what follows the name: how many characters belong to it, and what they ask for; undefined: these words mean
  * nothing to it. Pure.
  */
-export type WishReader = (
+export type InlineRequestReader = (
   words: string,
   known: { readonly modelNames: readonly string[] },
-) => { readonly length: number; readonly wish: Wish } | undefined;
+) => { readonly length: number; readonly request: InlineRequest } | undefined;
 
 /** A level behind a name, by every word people use for it. */
-export const levelWish =
-  <T extends string>(levels: Readonly<Record<string, T>>, wish: (level: T) => Wish): WishReader =>
+export const levelRequest =
+  <T extends string>(levels: Readonly<Record<string, T>>, request: (level: T) => InlineRequest): InlineRequestReader =>
   (words) => {
     const word = /^[a-z]+(?=\s|[.,!?]?(?:\s|$))/i.exec(words)?.[0];
     const level =
       word === undefined || !Object.hasOwn(levels, word.toLowerCase()) ? undefined : levels[word.toLowerCase()];
-    return level === undefined ? undefined : { length: word!.length, wish: wish(level) };
+    return level === undefined ? undefined : { length: word!.length, request: request(level) };
   };
 
 /** Each level under its own name, and further words for some. */

@@ -1,10 +1,10 @@
 /** `/exec host= security= ask=`: what this conversation's commands are held to, beside the configuration. */
 import { ASK_MODES, SECURITY_LEVELS } from '../../config/exec-config.ts';
-import type { ExecWish } from '../../core/turn.ts';
+import type { ExecRequest } from '../../core/turn.ts';
 import type { Command } from './command.ts';
 
 const HOSTS = ['auto', 'sandbox', 'gateway'] as const;
-const KEYS: Readonly<Record<keyof ExecWish, readonly string[]>> = {
+const KEYS: Readonly<Record<keyof ExecRequest, readonly string[]>> = {
   host: HOSTS,
   security: SECURITY_LEVELS,
   ask: ASK_MODES,
@@ -13,14 +13,14 @@ const PAIR = /^(host|security|ask|node)[=:](\S+)/i;
 const USAGE = `/exec [host=${HOSTS.join('|')}] [security=${SECURITY_LEVELS.join('|')}] [ask=${ASK_MODES.join('|')}]`;
 
 interface Read {
-  readonly exec: ExecWish;
+  readonly exec: ExecRequest;
   readonly problem?: string;
   readonly length: number;
 }
 
 /** Pairs from the beginning of the words, as far as they go. */
 function readPairs(words: string): Read {
-  let exec: ExecWish = {};
+  let exec: ExecRequest = {};
   let length = 0;
   for (let at = 0; ; ) {
     const pair = PAIR.exec(words.slice(at));
@@ -28,7 +28,7 @@ function readPairs(words: string): Read {
     const [key, value] = [pair[1]!.toLowerCase(), pair[2]!.toLowerCase()];
     if (key === 'node')
       return { exec, length, problem: 'This gateway has no nodes that run commands, so node= has no meaning yet.' };
-    const allowed = KEYS[key as keyof ExecWish];
+    const allowed = KEYS[key as keyof ExecRequest];
     if (!allowed.includes(value)) return { exec, length, problem: `${key} is one of ${allowed.join(', ')}.` };
     exec = { ...exec, [key]: value };
     length = at + pair[0].length;
@@ -36,7 +36,7 @@ function readPairs(words: string): Read {
   }
 }
 
-const told = (exec: ExecWish | undefined): string => {
+const told = (exec: ExecRequest | undefined): string => {
   const pairs = Object.entries(exec ?? {}).map(([key, value]) => `${key}=${value}`);
   return pairs.length > 0 ? pairs.join(' ') : 'as configured';
 };

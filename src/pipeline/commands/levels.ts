@@ -5,7 +5,7 @@
 import { ELEVATED_LEVELS } from '../../config/exec-config.ts';
 import { THINKING_LEVELS } from '../../core/turn.ts';
 import type { SessionEntry, SessionPatch } from '../../sessions/entry.ts';
-import { levelWish, levelWords, type Command, type Wish } from './command.ts';
+import { levelRequest, levelWords, type Command, type InlineRequest } from './command.ts';
 
 const VERBOSE = ['off', 'on', 'full'] as const;
 const REASONING = ['off', 'on', 'stream'] as const;
@@ -21,7 +21,7 @@ interface LevelSpec<T extends string> {
   readonly without: string;
   now(entry: SessionEntry | undefined): T | undefined;
   patch(level: T | null): SessionPatch;
-  wish(level: T): Wish;
+  request(level: T): InlineRequest;
 }
 
 const UNSET = new Set(['default', 'reset', 'inherit']);
@@ -37,7 +37,7 @@ function levelCommand<T extends string>({ name, label, levels, others = {}, ...s
     group: 'Answers',
     takesText: false,
     takes: /^\S+$/,
-    wish: levelWish(words, spec.wish),
+    request: levelRequest(words, spec.request),
     native: { args: [{ name: 'level', description: label, choices: [...levels, 'default'] }] },
     async run({ args, sessionKey }, host) {
       const word = args.toLowerCase();
@@ -68,7 +68,7 @@ export const thinkCommand = levelCommand({
   others: { on: 'low', min: 'minimal', mid: 'medium', max: 'xhigh', none: 'off' },
   now: (entry) => entry?.thinkingLevel,
   patch: (thinkingLevel) => ({ thinkingLevel }),
-  wish: (thinking) => ({ options: { thinking } }),
+  request: (thinking) => ({ options: { thinking } }),
 });
 
 export const verboseCommand = levelCommand({
@@ -80,7 +80,7 @@ export const verboseCommand = levelCommand({
   without: 'off',
   now: (entry) => entry?.verboseLevel,
   patch: (verboseLevel) => ({ verboseLevel }),
-  wish: (verbose) => ({ options: { verbose } }),
+  request: (verbose) => ({ options: { verbose } }),
 });
 
 export const reasoningCommand = levelCommand({
@@ -92,7 +92,7 @@ export const reasoningCommand = levelCommand({
   without: 'off',
   now: (entry) => entry?.reasoningLevel,
   patch: (reasoningLevel) => ({ reasoningLevel }),
-  wish: (reasoning) => ({ options: { reasoning } }),
+  request: (reasoning) => ({ options: { reasoning } }),
 });
 
 const ELEVATED = levelWords(ELEVATED_LEVELS);

@@ -1,17 +1,17 @@
 /** `/model` and `/models`: what answers in this conversation. */
 import type { CommandCall } from './command-call.ts';
-import type { Command, WishReader } from './command.ts';
+import type { Command, InlineRequestReader } from './command.ts';
 import type { CommandHost, NamedModel } from './command-host.ts';
 import { pickModel, refOf } from './pick-model.ts';
 
 const PER_PAGE = 15;
 
 /** `provider/model` or an alias: other words behind `/model` are a sentence. */
-const wish: WishReader = (words, { modelNames }) => {
+const request: InlineRequestReader = (words, { modelNames }) => {
   const word = /^\S+?(?=[.,!?]?(?:\s|$))/.exec(words)?.[0];
   if (word === undefined || !(/^[\w.-]+\/[\w.:/@-]+$/.test(word) || modelNames.includes(word.toLowerCase())))
     return undefined;
-  return { length: word.length, wish: { options: { model: word } } };
+  return { length: word.length, request: { options: { model: word } } };
 };
 
 export const modelCommand: Command = {
@@ -22,7 +22,7 @@ export const modelCommand: Command = {
   group: 'Model',
   takesText: false,
   takes: /^\S+(?:\s+\d+)?$/,
-  wish,
+  request,
   native: { args: [{ name: 'model', description: 'A number of the list, a name, or default' }] },
   async run(call, host) {
     const [word = '', page] = call.args.split(/\s+/);

@@ -3,7 +3,7 @@ import { present } from '../../core/present.ts';
 import { queueMode, queueSettings } from '../../sessions/queue.ts';
 import { QUEUE_DROPS, QUEUE_MODES, type QueueDrop, type QueueSettings } from '../../sessions/queue-mode.ts';
 import type { CommandCall } from './command-call.ts';
-import type { Command, WishReader } from './command.ts';
+import type { Command, InlineRequestReader } from './command.ts';
 import type { CommandHost } from './command-host.ts';
 
 const MODES = QUEUE_MODES.join(', ');
@@ -61,9 +61,9 @@ function duration(text: string): number | undefined {
   return Number.isFinite(ms) && ms <= 3_600_000 ? Math.round(ms) : undefined;
 }
 
-const wish: WishReader = (words) => {
+const request: InlineRequestReader = (words) => {
   const { queue, length } = readQueue(words.split('\n', 1)[0]!);
-  return length === 0 ? undefined : { length, wish: { queue } };
+  return length === 0 ? undefined : { length, request: { queue } };
 };
 
 export const queueCommand: Command = {
@@ -74,7 +74,7 @@ export const queueCommand: Command = {
   group: 'Conversation',
   takesText: false,
   takes: /^\S+(?:\s+\w+[:=]\S*)*$/,
-  wish,
+  request,
   native: {
     args: [
       { name: 'mode', description: 'What happens to them', choices: [...QUEUE_MODES, 'default'] },

@@ -2,13 +2,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { commandRow, READ, type Person } from '../../testing/command-harness.ts';
-import { readSaid, wishOf } from './read-said.ts';
+import { readSaid, inlineRequestOf } from './read-said.ts';
 import { typed } from '../../core/saying.ts';
 
 const said = (text: string, person: Person = {}, rules = READ) => {
   const { alone, beside, text: rest, reset, ...others } = readSaid(commandRow(text, person), rules);
   const names = (list: typeof alone): string => list.map(({ command, args }) => `${command.name}(${args})`).join(' ');
-  return { alone: names(alone), beside: names(beside), text: rest, reset: reset?.name, wish: wishOf(others) };
+  return {
+    alone: names(alone),
+    beside: names(beside),
+    text: rest,
+    reset: reset?.name,
+    request: inlineRequestOf(others),
+  };
 };
 
 describe('commands inside a sentence', () => {
@@ -60,11 +66,11 @@ describe('wishes', () => {
     ['/think high\nhello\nthere', 'hello\nthere', { options: { thinking: 'high' } }],
     ['/verbose on\n/status\nhello', 'hello', { options: { verbose: 'on' } }],
   ];
-  for (const [text, rest, wish] of CASES)
+  for (const [text, rest, request] of CASES)
     it(`G134 G135 ${JSON.stringify(text)}`, () =>
       assert.deepEqual(
-        [said(text).alone, said(text).text, said(text).wish],
-        ['', rest, { options: {}, queue: {}, ...wish }],
+        [said(text).alone, said(text).text, said(text).request],
+        ['', rest, { options: {}, queue: {}, ...request }],
       ));
 
   for (const text of [
@@ -82,17 +88,17 @@ describe('wishes', () => {
         beside: '',
         text,
         reset: undefined,
-        wish: { options: {}, queue: {} },
+        request: { options: {}, queue: {} },
       }));
 
   it('G135 alone they are for the session, several at once too', () => {
     assert.deepEqual(
-      [said('/think high').alone, said('/think high').wish],
+      [said('/think high').alone, said('/think high').request],
       ['think(high)', { options: {}, queue: {} }],
     );
     assert.equal(said('/think high /verbose on').alone, 'think(high) verbose(on)');
     assert.equal(
-      said('/think high', { over: { attachments: [{ kind: 'image', mime: 'image/png', path: '/x' }] } }).wish.options
+      said('/think high', { over: { attachments: [{ kind: 'image', mime: 'image/png', path: '/x' }] } }).request.options
         ?.thinking,
       'high',
       'a picture is something to think about',
@@ -105,7 +111,7 @@ describe('wishes', () => {
       beside: '',
       text: 'hello',
       reset: 'new',
-      wish: { options: { thinking: 'high' }, queue: {} },
+      request: { options: { thinking: 'high' }, queue: {} },
     });
   });
 });
@@ -137,8 +143,8 @@ describe('who may', () => {
       '```\n/elevated full\n```',
       '/approve abc always\nthanks',
     ]) {
-      const { alone, beside, wish } = said(text);
-      const options: object = wish.options ?? {};
+      const { alone, beside, request } = said(text);
+      const options: object = request.options ?? {};
       assert.deepEqual(
         [alone.replace(/^approve\(abc always\nthanks\)$/, ''), beside, 'elevated' in options || 'exec' in options],
         ['', '', false],

@@ -4,7 +4,7 @@
  */
 import { mayCommand } from '../../core/authority.ts';
 import { NOTHING_SAID, type SaidWords } from '../../core/said.ts';
-import type { Command, Wish } from './command.ts';
+import type { Command, InlineRequest } from './command.ts';
 import type { InboundRow } from './inbound-row.ts';
 import { mayUse } from './run-command.ts';
 import { suggestion } from './suggest.ts';
@@ -24,7 +24,7 @@ export interface TakenApart {
   readonly alone: readonly ReadCommand[];
   /** Answered at once, while the rest goes its way. */
   readonly beside: readonly ReadCommand[];
-  readonly wishes: readonly Wish[];
+  readonly requests: readonly InlineRequest[];
   /** It starts the session over; `text` is what stood behind it. */
   readonly reset?: Command;
   /** Begins the message and would change rights, but not in passing; its sender, who may use it, is told. */
@@ -33,7 +33,7 @@ export interface TakenApart {
   readonly text: string;
 }
 
-const plain = (text: string): TakenApart => ({ alone: [], beside: [], wishes: [], text });
+const plain = (text: string): TakenApart => ({ alone: [], beside: [], requests: [], text });
 
 /** `spoken`: the words of a voice note, in place of what was typed. */
 export function readSaid(row: InboundRow, rules: ReadRules, spoken?: SaidWords): TakenApart {
@@ -71,7 +71,7 @@ function takeApart(
   const may = (one: Command): boolean => mayCommand(row.authority) && !one.changesRights;
   const shown = { text: message.text, words };
   if (command?.command.resets) return { ...takeOut(command.args, { may, rules, shown }), reset: command.command };
-  const setsLevel = command?.command.wish !== undefined && (hasFiles || command.rest !== undefined);
+  const setsLevel = command?.command.request !== undefined && (hasFiles || command.rest !== undefined);
   if (command && !setsLevel)
     return command.rest === undefined
       ? { ...plain(message.text), alone: [command] }
@@ -139,7 +139,7 @@ interface Taking {
 function takeOut(text: string, { may, rules, shown }: Taking): TakenOut {
   const beside: ReadCommand[] = [];
   const found: ReadCommand[] = [];
-  const wishes: Wish[] = [];
+  const requests: InlineRequest[] = [];
   const kept: string[] = [];
   const taken: string[] = [];
   const isCode = codeIn(text);
@@ -157,11 +157,11 @@ function takeOut(text: string, { may, rules, shown }: Taking): TakenOut {
     kept.push(text.slice(from, match.index));
     from = match.index + match[0].length + piece.length;
     taken.push(text.slice(match.index, from));
-    if (piece.wish) wishes.push(piece.wish);
-    (piece.wish ? found : beside).push({ command, args: piece.args });
+    if (piece.request) requests.push(piece.request);
+    (piece.request ? found : beside).push({ command, args: piece.args });
   }
   const left = from === 0 ? text : tidied([...kept, text.slice(from)].reduce(closed, ''));
-  return { alone: [], beside: onceEach(beside), wishes, left, text: forAgent(left, { text, taken, shown }), found };
+  return { alone: [], beside: onceEach(beside), requests, left, text: forAgent(left, { text, taken, shown }), found };
 }
 
 const tidied = (text: string): string =>
@@ -203,15 +203,15 @@ function taking(
   command: Command,
   behind: string,
   rules: ReadRules,
-): { length: number; args: string; wish?: Wish } | undefined {
+): { length: number; args: string; request?: InlineRequest } | undefined {
   if (command.inline) return { length: behind.startsWith(':') ? 1 : 0, args: '' };
   const gap = /^:?[ \t]*/.exec(behind)![0].length;
-  const read = command.wish?.(behind.slice(gap), rules);
-  return read && { length: gap + read.length, args: behind.slice(gap, gap + read.length), wish: read.wish };
+  const read = command.request?.(behind.slice(gap), rules);
+  return read && { length: gap + read.length, args: behind.slice(gap, gap + read.length), request: read.request };
 }
 
 /** All a message asks for itself; what it says last counts. */
-export const wishOf = ({ wishes }: Pick<TakenApart, 'wishes'>): Wish => ({
-  options: Object.assign({}, ...wishes.map(({ options }) => options)) as NonNullable<Wish['options']>,
-  queue: Object.assign({}, ...wishes.map(({ queue }) => queue)) as NonNullable<Wish['queue']>,
+export const inlineRequestOf = ({ requests }: Pick<TakenApart, 'requests'>): InlineRequest => ({
+  options: Object.assign({}, ...requests.map(({ options }) => options)) as NonNullable<InlineRequest['options']>,
+  queue: Object.assign({}, ...requests.map(({ queue }) => queue)) as NonNullable<InlineRequest['queue']>,
 });

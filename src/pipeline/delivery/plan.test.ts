@@ -5,12 +5,16 @@ import { present } from '../../core/present.ts';
 import type { MediaRef } from '../../core/reply.ts';
 import { planReply } from './plan.ts';
 import { prefixOf } from './prefix.ts';
-import { deliveryRules, type ChannelWishes } from './rules.ts';
+import { deliveryRules, type ChannelPreferences } from './rules.ts';
 
-const wishes: ChannelWishes = { chunkMode: 'length' };
+const preferences: ChannelPreferences = { chunkMode: 'length' };
 const can = { maxTextLength: 40, maxCaptionLength: 10, media: true, voice: true } as const;
-const rules = (over: Partial<ChannelWishes> = {}, capabilities: object = {}) =>
-  deliveryRules({ capabilities: { ...can, ...capabilities }, settings: { ...wishes, ...over }, prefix: undefined });
+const rules = (over: Partial<ChannelPreferences> = {}, capabilities: object = {}) =>
+  deliveryRules({
+    capabilities: { ...can, ...capabilities },
+    settings: { ...preferences, ...over },
+    prefix: undefined,
+  });
 const file = (name: string): MediaRef => ({ from: 'file', path: `/w/${name}`, mime: 'image/png' });
 const long = 'one two three four five six seven eight nine ten';
 
@@ -29,8 +33,8 @@ describe('rules', () => {
 
   it("the channel's prefix comes before the general one", () => {
     const general = { capabilities: can, prefix: 'general' };
-    assert.equal(deliveryRules({ ...general, settings: wishes }).prefix, 'general');
-    assert.equal(deliveryRules({ ...general, settings: { ...wishes, responsePrefix: 'own' } }).prefix, 'own');
+    assert.equal(deliveryRules({ ...general, settings: preferences }).prefix, 'general');
+    assert.equal(deliveryRules({ ...general, settings: { ...preferences, responsePrefix: 'own' } }).prefix, 'own');
   });
 });
 
@@ -117,7 +121,7 @@ describe('files', () => {
 
 describe('what an answer points at', () => {
   const points = (
-    mode: ChannelWishes['replyToMode'],
+    mode: ChannelPreferences['replyToMode'],
     replyTo?: 'current' | { id: string },
     capabilities: object = {},
   ): unknown =>

@@ -16,7 +16,7 @@ export interface DeliveryRules {
   readonly prefix: string | undefined;
 }
 
-export type ChannelWishes = Partial<Pick<ChannelSettings, 'maxLinesPerMessage'>> &
+export type ChannelPreferences = Partial<Pick<ChannelSettings, 'maxLinesPerMessage'>> &
   Pick<ChannelSettings, 'textChunkLimit' | 'chunkMode' | 'replyToMode' | 'responsePrefix'>;
 
 /** Used where a platform names none. */
@@ -32,7 +32,7 @@ export function deliveryRules({
     ChannelCapabilities,
     'maxTextLength' | 'maxLines' | 'maxCaptionLength' | 'media' | 'voice' | 'replyTo' | 'replyTags'
   >;
-  readonly settings: ChannelWishes;
+  readonly settings: ChannelPreferences;
   /** `messages.responsePrefix`. */
   readonly prefix: string | undefined;
 }): DeliveryRules {

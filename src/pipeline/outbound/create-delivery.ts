@@ -1,5 +1,5 @@
 /** How answers leave: the sender of the outbox, and what is seen of an answer before it is whole. */
-import { wishOf, type ReadRules } from '../commands/read-said.ts';
+import { inlineRequestOf, type ReadRules } from '../commands/read-said.ts';
 import type { InboundRow } from '../../journal/rows.ts';
 import { saidOf } from '../compose.ts';
 import { createOutboxSender, type OutboxSenderDeps } from '../delivery/outbox-sender.ts';
@@ -68,7 +68,7 @@ export function createDelivery({ machine, config, stores, channels, hub, ...deps
     previews,
     channels: { capabilities, connection: lines.connection },
     session: (key) => sessions.peek(key),
-    wished: (row) => wishOf(saidOf(row, deps.rulesOf(row))).options ?? {},
+    requested: (row) => inlineRequestOf(saidOf(row, deps.rulesOf(row))).options ?? {},
     files: { keep, placeOf: deps.placeOf, media: createReplyMedia({ log, home, denied: deps.denied }) },
   });
   return { sender, delivery, keep, open };

@@ -41,7 +41,7 @@ export interface LiveDeliveryDeps {
   };
   session(key: string): SessionEntry | undefined;
   /** What a message asks for itself alone. */
-  wished?(row: InboundRow): TurnOptions;
+  requested?(row: InboundRow): TurnOptions;
   /** Which files of an answer go along. */
   readonly files: OwnReplyDeps;
 }
@@ -94,7 +94,7 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
     const settings = liveSettings(deps.config(), row, capabilities);
     const begunBefore = row.turnId !== undefined; // an earlier run showed its beginning: the answer takes that up
     const { agentId, sessionKey, replyTo } = row.route;
-    const behind = { options: { ...row.options, ...deps.wished?.(row) }, entry: deps.session(sessionKey) };
+    const behind = { options: { ...row.options, ...deps.requested?.(row) }, entry: deps.session(sessionKey) };
     const verbose = verboseOf(behind);
     const seen = replyTo.chat.kind === 'direct' && !row.message.native && !row.message.system;
     return {

@@ -6,7 +6,7 @@ import { MAX_IN_ALL, shownMessage, type ShownMessage } from './shown-message.ts'
 export const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 1000;
 
-export interface PageWish {
+export interface PageRequest {
   readonly limit?: number | undefined;
   /** Messages to leave out, counted from the newest. */
   readonly offset?: number | undefined;
@@ -25,7 +25,7 @@ export interface HistoryPage {
 /** `spoken`: all messages, oldest first. */
 export function historyPage(
   spoken: readonly Message[],
-  { limit = DEFAULT_LIMIT, offset = 0, includeTools }: PageWish,
+  { limit = DEFAULT_LIMIT, offset = 0, includeTools }: PageRequest,
 ): HistoryPage {
   const wanted = Math.min(MAX_LIMIT, Math.max(1, Math.floor(limit)));
   const skipped = Math.max(0, Math.floor(offset));

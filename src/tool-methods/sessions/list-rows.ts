@@ -13,7 +13,7 @@ import { MAX_IN_ALL, shownMessage, type ShownMessage } from './shown-message.ts'
 import { head } from '../../core/cut.ts';
 import { present } from '../../core/present.ts';
 
-export interface ListWish {
+export interface ListRequest {
   readonly kinds?: readonly string[] | undefined;
   readonly limit?: number | undefined;
   readonly activeMinutes?: number | undefined;
@@ -48,19 +48,19 @@ const MAX_LIMIT = 200;
 const MAX_MESSAGES = 20;
 const MAX_A_NAME = 200;
 
-export async function listRows(wish: ListWish, deps: ListDeps): Promise<ListAnswer> {
-  const kinds = (wish.kinds ?? [])
+export async function listRows(request: ListRequest, deps: ListDeps): Promise<ListAnswer> {
+  const kinds = (request.kinds ?? [])
     .map((kind) => kind.trim().toLowerCase())
     .filter((kind) => (SESSION_KINDS as readonly string[]).includes(kind));
   const activeSince =
-    wish.activeMinutes === undefined ? undefined : deps.now() - Math.max(1, wish.activeMinutes) * 60_000;
+    request.activeMinutes === undefined ? undefined : deps.now() - Math.max(1, request.activeMinutes) * 60_000;
   const all = await deps.sessions.list(activeSince === undefined ? {} : { activeSince });
   const seen = all
     .filter((one) => !deps.finder.isHidden(one.key) && deps.finder.touch(one, 'list').ok)
     .map((one) => ({ ...one, kind: sessionKind(one.key, deps.finder.mainKey(deps.agentOf(one.key)), one.entry) }))
     .filter(({ kind }) => kinds.length === 0 || kinds.includes(kind));
-  const limit = Math.min(MAX_LIMIT, Math.max(1, Math.floor(wish.limit ?? DEFAULT_LIMIT)));
-  const messageLimit = Math.min(MAX_MESSAGES, Math.max(0, Math.floor(wish.messageLimit ?? 0)));
+  const limit = Math.min(MAX_LIMIT, Math.max(1, Math.floor(request.limit ?? DEFAULT_LIMIT)));
+  const messageLimit = Math.min(MAX_MESSAGES, Math.max(0, Math.floor(request.messageLimit ?? 0)));
   const room = { bytes: MAX_IN_ALL, full: false };
   const rows: ListRow[] = [];
   for (const one of seen.slice(0, limit))

@@ -20,7 +20,7 @@ import { telegramHtml } from '../../../src/channels/telegram/markdown.ts';
 import { parseTarget as telegramTarget } from '../../../src/channels/telegram/targets.ts';
 import { plainReply } from '../../../src/features/exchange/plain-reply.ts';
 import { withContext as withCronContext } from '../../../src/features/cron/turn/context.ts';
-import { readCronWish } from '../../../src/features/cron/turn/wish.ts';
+import { readCronRequest } from '../../../src/features/cron/turn/request.ts';
 import { readPattern as readAgentPattern } from '../../../src/tool-methods/sessions/agent-pattern.ts';
 import { eventText } from '../../../src/host/system-events.ts';
 import { estimateTextTokens } from '../../../src/agent/compaction/estimate-tokens.ts';
@@ -209,7 +209,7 @@ const KERNEL: Readonly<Record<string, Parser>> = {
   // time
   'time in words': splitTime,
   duration: (text) => durationMs(text),
-  'job as a model writes it': (text) => readCronWish({ schedule: text, message: text }),
+  'job as a model writes it': (text) => readCronRequest({ schedule: text, message: text }),
   'context of a job': (text) => withCronContext(text, []),
   event: (text) => eventText(text, text),
   // commands

@@ -29,7 +29,7 @@ const OWNER = peopleAuthority({ rights: ['configure', 'approve', 'elevate'] });
 
 /** Everything that acts in a message of the owner's, as names. */
 function acts(message: InboundMessage, words?: SaidWords): readonly string[] {
-  const { alone, beside, wishes, reset } = readSaid(
+  const { alone, beside, requests, reset } = readSaid(
     { runId: 'r', authority: OWNER, message, commands: !message.quiet },
     READ,
     words,
@@ -37,7 +37,7 @@ function acts(message: InboundMessage, words?: SaidWords): readonly string[] {
   return [...alone, ...beside]
     .map(({ command, args }) => `/${command.name} ${args}`.trim())
     .concat(
-      wishes.map((wish) => JSON.stringify(wish)),
+      requests.map((request) => JSON.stringify(request)),
       reset ? [`/${reset.name}`] : [],
     );
 }

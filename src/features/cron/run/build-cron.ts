@@ -65,7 +65,7 @@ export function buildCron(host: Host): LazyCron {
     mainSessionKey: sessions.mainKey,
     zone,
     now: () => clock.now(),
-    address: async (wish, sessionKey) => deliveryTarget(wish, await sessions.get(sessionKey), channels),
+    address: async (request, sessionKey) => deliveryTarget(request, await sessions.get(sessionKey), channels),
     wake: (wake, signal) => orAborted(waker.wake(wake), signal),
     isAck: (text, agentId) => waker.isAck(text, agentId),
     ...createRunEnds({ journal, clock, channels, chat: host.chat }),

@@ -31,7 +31,7 @@ export interface RunJobDeps {
   agentOf(job: CronJob): string;
   mainSessionKey(agentId: string): SessionKey;
   /** Where answers go; undefined: nobody wrote to that session from a channel yet. */
-  address(wish: Extract<CronPayload, { kind: 'agentTurn' }>, sessionKey: string): Promise<ChatAddress | undefined>;
+  address(request: Extract<CronPayload, { kind: 'agentTurn' }>, sessionKey: string): Promise<ChatAddress | undefined>;
   isDeliverable(channel: string): boolean;
   /** Nothing but "nothing to tell", by the rules of this agent. */
   isAck(text: string, agentId: string): boolean;

@@ -199,13 +199,13 @@ describe('a job a turn makes', () => {
       [{ configure: true }, 'session:agent:work:main', 'denied'],
       [{ key: 'agent:main:main' }, 'current', 'session:agent:main:main'],
     ];
-    for (const [who, wished, expected] of cases) {
+    for (const [who, requested, expected] of cases) {
       const one = cronHarness(who);
-      const adding = one.add({ ...turnJob, sessionTarget: wished });
-      if (expected === 'denied' || expected === 'invalid') await assert.rejects(adding, { code: expected }, wished);
+      const adding = one.add({ ...turnJob, sessionTarget: requested });
+      if (expected === 'denied' || expected === 'invalid') await assert.rejects(adding, { code: expected }, requested);
       else {
         await adding;
-        assert.equal(one.only().sessionTarget, expected, wished);
+        assert.equal(one.only().sessionTarget, expected, requested);
       }
       assert.equal(one.cron.jobs.size, expected === 'denied' || expected === 'invalid' ? 0 : 1);
     }

@@ -15,7 +15,7 @@ import { normaliseAccountId, parseSessionKey } from '../../../core/session-key.t
 import type { Turn } from '../../../core/turn.ts';
 import type { TargetRequest } from '../../../core/target-request.ts';
 import { sameChat } from '../../../host/delivery-target.ts';
-import type { DeliveryWords } from './wish.ts';
+import type { DeliveryWords } from './request.ts';
 import { crossing, namesChannel } from '../../../host/message-guard.ts';
 
 export interface CronBoundsDeps {
@@ -45,8 +45,8 @@ export interface CronBounds {
   owner(home: string): CronOwner;
   /** `main`: in place of a conversation the turn may not speak to. Another agent's: `denied`. */
   target(written: string): CronJob['sessionTarget'];
-  /** `there`: where it goes so far, for a wish that names no chat. */
-  delivery(wish: DeliveryWords | undefined, there?: ChatAddress): StoredDelivery;
+  /** `there`: where it goes so far, for a request that names no chat. */
+  delivery(request: DeliveryWords | undefined, there?: ChatAddress): StoredDelivery;
   /** A job as it stands says nothing this turn could not ask for. */
   covers(job: CronJob): boolean;
 }
@@ -93,17 +93,19 @@ export function createCronBounds({
     return verdict;
   };
 
-  function delivery(wish: DeliveryWords | undefined, there?: ChatAddress): StoredDelivery {
-    if (wish?.deliver === false) return { deliver: false };
-    if (!wish) return reachable ? stored(here) : {};
+  function delivery(request: DeliveryWords | undefined, there?: ChatAddress): StoredDelivery {
+    if (request?.deliver === false) return { deliver: false };
+    if (!request) return reachable ? stored(here) : {};
     const address =
-      there && wish.to === undefined && wish.channel === undefined ? sameChat(there, wish) : addressOf(wish);
+      there && request.to === undefined && request.channel === undefined
+        ? sameChat(there, request)
+        : addressOf(request);
     if (address) {
       const verdict = allowed(address);
       keep?.(turn, verdict);
       return stored(address);
     }
-    return wherever(wish);
+    return wherever(request);
   }
 
   /** The chat that is named, this one where only its thread is; undefined: a channel without a chat. */

@@ -16,7 +16,7 @@ import type { CronStatus } from '../../../protocol/answers/cron.ts';
 import { createCronBounds, type CronBoundsDeps } from './bounds.ts';
 import { MAX_CONTEXT_LINES, withContext, type ContextLine } from './context.ts';
 import { changedWork, newWork } from './work.ts';
-import { readCronWish, type CronWish, type PayloadWish } from './wish.ts';
+import { readCronRequest, type CronRequest, type PayloadRequest } from './request.ts';
 
 export interface TurnMethodsDeps extends CronBoundsDeps {
   readonly cron: CronService;
@@ -153,59 +153,65 @@ export function createTurnMethods(
   }
 
   async function add({ contextMessages, ...params }: Params): Promise<TurnJob> {
-    const wish = readCronWish(params);
-    if (!wish.payload?.text?.trim())
+    const request = readCronRequest(params);
+    if (!request.payload?.text?.trim())
       throw new AppError(
         'invalid',
         'job.payload: is required: {kind:"agentTurn",message} or {kind:"systemEvent",text}.',
       );
-    const whose = agentWished(wish);
-    const payload = await remembered(wish.payload, contextMessages);
-    const work = newWork({ ...wish, payload }, bounds);
-    await sparing(wish, 'new');
-    return shown(await cron.add({ ...wish.fields, ...whose, ...work }, { agentId, owner: bounds.owner(await home()) }));
+    const whose = requestedAgent(request);
+    const payload = await remembered(request.payload, contextMessages);
+    const work = newWork({ ...request, payload }, bounds);
+    await sparing(request, 'new');
+    return shown(
+      await cron.add({ ...request.fields, ...whose, ...work }, { agentId, owner: bounds.owner(await home()) }),
+    );
   }
 
   async function update({ patch, ...params }: Params): Promise<TurnJob> {
     const job = await found(params);
     if (typeof patch !== 'object' || patch === null || Array.isArray(patch))
       throw new AppError('invalid', 'patch required: an object with the fields to change.');
-    const wish = readCronWish(patch);
+    const request = readCronRequest(patch);
     const deep =
-      wish.payload ??
-      wish.delivery ??
-      wish.sessionTarget ??
-      wish.agentId ??
-      wish.fields['isolation'] ??
-      wish.fields['name'];
+      request.payload ??
+      request.delivery ??
+      request.sessionTarget ??
+      request.agentId ??
+      request.fields['isolation'] ??
+      request.fields['name'];
     if (deep !== undefined && !bounds.covers(job))
       throw new AppError(
         'denied',
         `What job ${job.id} does, where it goes and what it is called may be changed by its owner only; schedule and enabled may be changed here.`,
       );
-    await sparing(wish, 'changed');
+    await sparing(request, 'changed');
     return shown(
-      await cron.update(job.id, { ...wish.fields, ...agentWished(wish), ...changedWork(job, wish, bounds) }),
+      await cron.update(job.id, {
+        ...request.fields,
+        ...requestedAgent(request),
+        ...changedWork(job, request, bounds),
+      }),
     );
   }
 
   /** Its own agent's, unless it says so; null stays null. Another agent's work is not a turn's to plan. */
-  function agentWished({ agentId: wished }: CronWish): { readonly agentId?: string | null } {
-    if (wished === undefined) return {};
-    const named = wished === null ? deps.defaultAgentId() : normaliseAgentId(wished);
+  function requestedAgent({ agentId: requested }: CronRequest): { readonly agentId?: string | null } {
+    if (requested === undefined) return {};
+    const named = requested === null ? deps.defaultAgentId() : normaliseAgentId(requested);
     if (named !== agentId) throw new AppError('denied', `Jobs can be made for this agent ("${agentId}") only.`);
-    return { agentId: wished === null ? null : named };
+    return { agentId: requested === null ? null : named };
   }
 
   /** Reminders are read without the conversation that asked for them. */
-  async function remembered(said: PayloadWish, wished: unknown): Promise<PayloadWish> {
-    const count = Math.min(MAX_CONTEXT_LINES, Math.max(0, Math.trunc(Number(wished) || 0)));
+  async function remembered(said: PayloadRequest, requested: unknown): Promise<PayloadRequest> {
+    const count = Math.min(MAX_CONTEXT_LINES, Math.max(0, Math.trunc(Number(requested) || 0)));
     if (count === 0 || (said.kind ?? said.likely) === 'agentTurn' || said.text === undefined) return said;
     return { ...said, text: withContext(said.text, await deps.contextLines(sessionKey, count)) };
   }
 
   /** Work without an end costs money: others than the owner get so much of it, and so often. */
-  async function sparing({ fields }: CronWish, what: 'new' | 'changed'): Promise<void> {
+  async function sparing({ fields }: CronRequest, what: 'new' | 'changed'): Promise<void> {
     if (bounds.free) return;
     if (
       what === 'new' &&

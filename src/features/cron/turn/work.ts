@@ -1,10 +1,10 @@
 /**
- * What a job does, where it runs and where its answer goes, out of a wish and the bounds of the turn that has it. Pure.
+ * What a job does, where it runs and where its answer goes, out of a request and the bounds of the turn that has it. Pure.
  */
 import type { CronJob } from '../cron-job.ts';
 import { present } from '../../../core/present.ts';
 import { storedAddress, type CronBounds, type StoredDelivery } from './bounds.ts';
-import type { CronWish, DeliveryWords, PayloadWish } from './wish.ts';
+import type { CronRequest, DeliveryWords, PayloadRequest } from './request.ts';
 
 type Bounds = Pick<CronBounds, 'target' | 'delivery'>;
 
@@ -16,11 +16,11 @@ interface CronWork {
 
 /** Of a whole job. A reminder for a conversation that is not the main one is a turn there. */
 export function newWork(
-  { sessionTarget: wished, payload, delivery }: CronWish & { readonly payload: PayloadWish },
+  { sessionTarget: requested, payload, delivery }: CronRequest & { readonly payload: PayloadRequest },
   bounds: Bounds,
 ): Required<CronWork> {
   const said = payload.kind ?? payload.likely;
-  const sessionTarget = bounds.target(wished ?? (said === 'agentTurn' || delivery ? 'isolated' : 'main'));
+  const sessionTarget = bounds.target(requested ?? (said === 'agentTurn' || delivery ? 'isolated' : 'main'));
   const kind = kindFor(sessionTarget, said);
   if (kind === 'systemEvent') return { sessionTarget, payload: { kind, text: payload.text } };
   return { sessionTarget, payload: { kind, message: payload.text, ...payload.settings, ...bounds.delivery(delivery) } };
@@ -29,10 +29,10 @@ export function newWork(
 /** Of a job that is there. */
 export function changedWork(
   job: CronJob,
-  { sessionTarget: wished, payload, delivery }: CronWish,
+  { sessionTarget: requested, payload, delivery }: CronRequest,
   bounds: Bounds,
 ): CronWork {
-  const sessionTarget = wished === undefined ? undefined : bounds.target(wished);
+  const sessionTarget = requested === undefined ? undefined : bounds.target(requested);
   const to = sessionTarget === undefined ? {} : { sessionTarget };
   const before = job.payload;
   const kind =
@@ -52,14 +52,14 @@ export function changedWork(
 }
 
 /** A wish that names no chat is about the one there is. */
-function elsewhere(wish: DeliveryWords, before: StoredDelivery, bounds: Bounds): StoredDelivery {
+function elsewhere(request: DeliveryWords, before: StoredDelivery, bounds: Bounds): StoredDelivery {
   const there = storedAddress(before);
-  if (there || wish.to !== undefined || wish.channel !== undefined) return bounds.delivery(wish, there);
+  if (there || request.to !== undefined || request.channel !== undefined) return bounds.delivery(request, there);
   const { channel, to, accountId, threadId } = before;
   const words = Object.fromEntries(
     Object.entries({ channel, to, accountId, threadId }).filter(([, value]) => value !== undefined),
   );
-  return bounds.delivery({ ...words, ...wish });
+  return bounds.delivery({ ...words, ...request });
 }
 
 const NOWHERE = { channel: null, to: null, chatKind: null, accountId: null, threadId: null };
@@ -69,7 +69,7 @@ const instead = (where: StoredDelivery): Readonly<Record<string, unknown>> =>
   where.deliver === false ? where : { ...NOWHERE, ...where };
 
 /** What is said wins where both go; a conversation takes turns only. */
-function kindFor(target: CronJob['sessionTarget'], said: PayloadWish['kind']): NonNullable<PayloadWish['kind']> {
+function kindFor(target: CronJob['sessionTarget'], said: PayloadRequest['kind']): NonNullable<PayloadRequest['kind']> {
   if (target.startsWith('session:')) return 'agentTurn';
   return said ?? (target === 'main' ? 'systemEvent' : 'agentTurn');
 }

@@ -80,7 +80,7 @@ const ACTION: Readonly<Record<CronInput['action'], Action>> = {
       return errorResult(
         'job required: an object with schedule and payload, e.g. {"schedule":"in 20 minutes","sessionTarget":"current","payload":{"kind":"agentTurn","message":"Reminder: stretch"}}.',
       );
-    const context = contextWish(given);
+    const context = contextRequest(given);
     const added = await rpc('cron.add', context === 0 ? job : { job, contextMessages: context });
     return tellJob('Planned', added, await isOff(rpc));
   },
@@ -126,7 +126,7 @@ async function isOff(rpc: Rpc): Promise<boolean> {
 }
 
 /** Another gateway does not know this conversation. */
-const contextWish = ({ contextMessages = 0, gatewayUrl }: CronInput): number =>
+const contextRequest = ({ contextMessages = 0, gatewayUrl }: CronInput): number =>
   gatewayUrl?.trim() ? 0 : Math.min(MAX_CONTEXT, Math.max(0, Math.trunc(contextMessages)));
 
 async function named({ jobId, action }: CronInput, act: (id: string) => Promise<ToolResult>): Promise<ToolResult> {

@@ -18,7 +18,7 @@ export interface DeliveryWords {
   readonly threadId?: string;
 }
 
-export interface PayloadWish {
+export interface PayloadRequest {
   /** Absent: to be told from the rest of the job. */
   readonly kind?: 'systemEvent' | 'agentTurn';
   /** The kind its words are usually of. */
@@ -29,13 +29,13 @@ export interface PayloadWish {
   readonly settings: Fields;
 }
 
-export interface CronWish {
+export interface CronRequest {
   /** Everything that says nothing about whose it is and where it goes. */
   readonly fields: Fields;
-  /** Null is a wish too: the default agent. */
+  /** Null is a request too: the default agent. */
   readonly agentId?: string | null;
   readonly sessionTarget?: string;
-  readonly payload?: PayloadWish;
+  readonly payload?: PayloadRequest;
   /** Absent: nothing was said about it. */
   readonly delivery?: DeliveryWords;
 }
@@ -88,7 +88,7 @@ const OF_DELIVERY = [...PLACE, 'mode', 'bestEffort', 'provider'];
 const LIMITS = { name: 200, description: 2000, text: 20_000, schedule: 400 };
 
 /** Rejects with `invalid`, naming the field. */
-export function readCronWish(given: unknown): CronWish {
+export function readCronRequest(given: unknown): CronRequest {
   const job = unwrapped(given);
   only(job, OF_JOB, 'job');
   const payload = typeof job['payload'] === 'string' ? { message: job['payload'] } : objectAt(job, 'payload');
@@ -136,7 +136,7 @@ function scheduleOf(schedule: unknown, beside: Fields): unknown {
 }
 
 /** Said in the payload, beside it, or in neither. */
-function payloadOf(job: Fields, payload: Fields | undefined, delivery: Fields | undefined): PayloadWish | undefined {
+function payloadOf(job: Fields, payload: Fields | undefined, delivery: Fields | undefined): PayloadRequest | undefined {
   const kind = payload?.['kind'] ?? (KINDS.includes(String(job['kind'])) ? job['kind'] : undefined);
   if (kind !== undefined && !KINDS.includes(String(kind)))
     throw new AppError('invalid', 'job.payload.kind: is "systemEvent" or "agentTurn".');
