@@ -1,8 +1,8 @@
-/** What the methods of heartbeats answer, and how a look is told on the wire. */
+/** What the methods of heartbeats answer, and how a tick is told on the wire. */
 import { z } from 'zod';
 import { instant, text } from '../../protocol/answers/shapes.ts';
 
-const look = z.strictObject({
+const runTick = z.strictObject({
   ts: instant,
   agentId: text,
   sessionKey: text,
@@ -21,9 +21,9 @@ const look = z.strictObject({
   silent: z.boolean().exactOptional(),
   indicator: z.boolean().exactOptional().describe('False: clients are asked to make nothing of it (`useIndicator`).'),
 });
-export type HeartbeatEvent = z.output<typeof look>;
+export type HeartbeatEvent = z.output<typeof runTick>;
 
-const last = look.extend({
+const last = runTick.extend({
   nextAtMs: instant.nullable().describe('Null: it does not look by itself, or nobody does for now.'),
   enabled: z.boolean(),
 });
@@ -35,4 +35,4 @@ export const answers = {
 };
 export type HeartbeatAnswers = { readonly [M in keyof typeof answers]: z.output<(typeof answers)[M]> };
 
-export const payloads = { heartbeat: look };
+export const payloads = { heartbeat: runTick };

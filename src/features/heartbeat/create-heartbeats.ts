@@ -10,21 +10,21 @@ import type { ReplyPolicy } from '../../host/reply-policy.ts';
 import { systemMessage } from '../../host/system-events.ts';
 import type { Waker } from '../../host/wake.ts';
 import { isAck } from '../../core/ack.ts';
-import { createBeats, type Beat, type BeatDeps } from './beat.ts';
-import { createBeatMemory } from './beat-memory.ts';
-import { createBeatReports } from './beat-reports.ts';
-import { createRounds, type Due, type Looked } from './beat-rounds.ts';
+import { createTicks, type Tick, type TickDeps } from './tick.ts';
+import { createTickMemory } from './tick-memory.ts';
+import { createTickReports } from './tick-reports.ts';
+import { createRounds, type Due, type TickResult } from './tick-rounds.ts';
 import type { Moment } from '../../core/time-line.ts';
-import { lookText } from './beat-text.ts';
+import { tickText } from './tick-text.ts';
 import { createHeartbeatFile, type HeartbeatFile } from './heartbeat-file.ts';
 import { createHeartbeatPlan, createZones } from './heartbeat-plan.ts';
-import { tickPolicy } from './judge-beat.ts';
+import { tickPolicy } from './tick-policy.ts';
 import { createWakeAgent } from './wake-agent.ts';
 import type { HeartbeatEvent } from './answers.ts';
 
 export interface HeartbeatDeps
   extends Pick<Host, 'runs' | 'inbox' | 'config'>,
-    Pick<BeatDeps, 'mainSessionKey' | 'canonicalKey' | 'resolve' | 'channelId' | 'session' | 'log'> {
+    Pick<TickDeps, 'mainSessionKey' | 'canonicalKey' | 'resolve' | 'channelId' | 'session' | 'log'> {
   readonly agents: Pick<Host['agents'], 'ids' | 'defaultId' | 'entry' | 'resolve' | 'place' | 'prepareWorkspace'>;
   /** Absolute path of what is remembered over restarts. */
   readonly path: string;
@@ -42,7 +42,7 @@ export interface Heartbeats extends Waker {
   readonly policy: ReplyPolicy;
   /** Those that look by themselves. */
   ticks(agentId: string): boolean;
-  /** How the last look went, of one agent or of whichever looked last. */
+  /** How the last tick went, of one agent or of whichever looked last. */
   last(agentId?: string): HeartbeatEvent | undefined;
   /** Per agent: its period and when it looks next, milliseconds since the epoch. */
   agents(): readonly {
@@ -64,20 +64,20 @@ export function createHeartbeats(deps: HeartbeatDeps): Heartbeats {
   const state = { enabled: true, running: false };
   const now = (): number => clock.now();
   const isOn = (): boolean => state.enabled;
-  const memory = createBeatMemory({ path: deps.path, log });
+  const memory = createTickMemory({ path: deps.path, log });
   const zones = createZones(deps);
-  const { beatIn, sessionFor, targetIn, visibility } = createBeats({ ...deps, plan, zones, now, isOn });
-  const reports = createBeatReports({ memory, log, now, find: inbox.find, visibility });
+  const { tickIn, sessionFor, targetIn, visibility } = createTicks({ ...deps, plan, zones, now, isOn });
+  const reports = createTickReports({ memory, log, now, find: inbox.find, visibility });
   const rounds = createRounds({
     plan,
     memory,
     zones,
     clock,
     isOn,
-    look: (agentId, due) => look(agentId, due).catch((error: unknown) => brokenLook(agentId, error)),
+    runTick: (agentId, due) => runTick(agentId, due).catch((error: unknown) => failedTick(agentId, error)),
   });
   const moment = (): Moment => ({ now: now(), zone: zones.userZone() });
-  const skipped = ({ agentId, sessionKey }: Pick<Beat, 'agentId' | 'sessionKey'>, reason: string): void =>
+  const skipped = ({ agentId, sessionKey }: Pick<Tick, 'agentId' | 'sessionKey'>, reason: string): void =>
     reports.tell({ agentId, sessionKey, status: 'skipped', reason });
   const nudge = createWakeAgent({
     events: inbox.events,
@@ -85,7 +85,7 @@ export function createHeartbeats(deps: HeartbeatDeps): Heartbeats {
     find: inbox.find,
     isAgent: (id) => agents.ids().includes(id),
     sessionFor,
-    beatIn,
+    tickIn,
     skipped,
     moment,
   });
@@ -93,32 +93,35 @@ export function createHeartbeats(deps: HeartbeatDeps): Heartbeats {
   const readFile = createHeartbeatFile(agents.prepareWorkspace);
 
   /** The gates in their order; whatever has to be looked up comes last. */
-  async function look(agentId: string, due: Due): Promise<Looked> {
-    const beat = await beatIn(agentId, sessionFor(agentId));
-    const { sessionKey, skip } = beat;
-    if (skip) return passed(beat, skip);
-    if (isBusy(sessionKey)) return busy(beat, due);
-    const [file, events] = await Promise.all([fileOf(beat), inbox.events.pending(sessionKey)]);
-    if (file.empty && !events) return passed(beat, { reason: 'empty-heartbeat-file' });
+  async function runTick(agentId: string, due: Due): Promise<TickResult> {
+    const tick = await tickIn(agentId, sessionFor(agentId));
+    const { sessionKey, skip } = tick;
+    if (skip) return passed(tick, skip);
+    if (isBusy(sessionKey)) return busy(tick, due);
+    const [file, events] = await Promise.all([fileOf(tick), inbox.events.pending(sessionKey)]);
+    if (file.empty && !events) return passed(tick, { reason: 'empty-heartbeat-file' });
     if (!state.running || !state.enabled) return { kind: 'off' };
-    if (isBusy(sessionKey)) return busy(beat, due);
-    await begin(beat, { due, file, events });
+    if (isBusy(sessionKey)) return busy(tick, due);
+    await begin(tick, { due, file, events });
     return { kind: 'handled' };
   }
 
-  function passed(beat: Beat, { reason, retryAtMs }: { readonly reason: string; readonly retryAtMs?: number }): Looked {
-    skipped(beat, reason);
+  function passed(
+    tick: Tick,
+    { reason, retryAtMs }: { readonly reason: string; readonly retryAtMs?: number },
+  ): TickResult {
+    skipped(tick, reason);
     return { kind: 'handled', nextAtMs: retryAtMs };
   }
 
   /** Said once for each planned moment, however long the conversation goes on. */
-  function busy(beat: Beat, { again }: Due): Looked {
-    if (!again) skipped(beat, 'requests-in-flight');
+  function busy(tick: Tick, { again }: Due): TickResult {
+    if (!again) skipped(tick, 'requests-in-flight');
     return { kind: 'busy' };
   }
 
-  /** A fault in one look is reported; the next one comes at its time. */
-  function brokenLook(agentId: string, error: unknown): Looked {
+  /** A fault in one tick is reported; the next one comes at its time. */
+  function failedTick(agentId: string, error: unknown): TickResult {
     log.error('heartbeat.look', { agentId, error });
     reports.tell({
       agentId,
@@ -130,7 +133,7 @@ export function createHeartbeats(deps: HeartbeatDeps): Heartbeats {
     return { kind: 'handled' };
   }
 
-  function fileOf({ agentId, sessionKey }: Beat): Promise<HeartbeatFile> {
+  function fileOf({ agentId, sessionKey }: Tick): Promise<HeartbeatFile> {
     const { skipBootstrap, bootstrapMaxChars } = agents.resolve(agentId);
     const { agentWorkspace: dir, sandbox } = agents.place({ agentId, sessionKey });
     return readFile({
@@ -143,11 +146,11 @@ export function createHeartbeats(deps: HeartbeatDeps): Heartbeats {
 
   /** The planned moment is its id: after a crash it is not begun a second time. */
   async function begin(
-    { agentId, sessionKey, replyTo, options, settings }: Beat,
+    { agentId, sessionKey, replyTo, options, settings }: Tick,
     { due, file, events }: { readonly due: Due; readonly file: HeartbeatFile; readonly events: boolean },
   ): Promise<void> {
     const id = `heartbeat:${agentId}:${due.at}`;
-    const text = lookText({ prompt: settings.prompt, file: file.text, events, ...moment() });
+    const text = tickText({ prompt: settings.prompt, file: file.text, events, ...moment() });
     await inbox.receive(
       systemMessage({
         id,
@@ -164,7 +167,7 @@ export function createHeartbeats(deps: HeartbeatDeps): Heartbeats {
     );
   }
 
-  // From the beginning: turns of an earlier run end before the first look of this one.
+  // From the beginning: turns of an earlier run end before the first tick of this one.
   const leave = runs.subscribe((run, event) => {
     if (event.type !== 'ended') return;
     if (run.origin === 'heartbeat') reports.ended(run, event.outcome);

@@ -3,7 +3,7 @@ import type { Heartbeats } from './create-heartbeats.ts';
 import type { HeartbeatEvent as HeartbeatReport } from './answers.ts';
 
 export interface FakeHeartbeat extends Pick<Heartbeats, 'last' | 'agents' | 'enabled' | 'setEnabled' | 'subscribe'> {
-  /** Puts a look there and tells those who listen. */
+  /** Puts a tick there and tells those who listen. */
   put(report: Partial<HeartbeatReport>): HeartbeatReport;
   readonly listeners: Set<(report: HeartbeatReport) => void>;
 }

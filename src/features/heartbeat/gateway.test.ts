@@ -10,11 +10,11 @@ import { until } from '../../testing/until.ts';
 import { openTime } from '../../../test/e2e/time-harness.ts';
 
 const say = (text: string) => ({ text: [text] });
-const beats = (more: object = {}, every = '1s') => ({ agents: { defaults: { heartbeat: { every, ...more } } } });
+const ticks = (more: object = {}, every = '1s') => ({ agents: { defaults: { heartbeat: { every, ...more } } } });
 
 describe('a heartbeat', () => {
   it('(T169) that finds nothing costs the conversation nothing: no message, no line, no new time', async () => {
-    await using harness = await openTime('nothing', { config: beats() });
+    await using harness = await openTime('nothing', { config: ticks() });
     harness.model([
       [/HEARTBEAT_OK/, say('**HEARTBEAT_OK** All quiet.')],
       [/./, say('hello Ann')],
@@ -39,7 +39,7 @@ describe('a heartbeat', () => {
   });
 
   it('(T169) tells a person what needs them, once, where they wrote last', async () => {
-    await using harness = await openTime('alert', { config: beats() });
+    await using harness = await openTime('alert', { config: ticks() });
     harness.model([
       [/HEARTBEAT_OK/, say('The disk is full.')],
       [/./, say('hello')],
@@ -52,7 +52,7 @@ describe('a heartbeat', () => {
   });
 
   it('skips without asking anybody when HEARTBEAT.md says nothing, and reads it when it does', async () => {
-    await using harness = await openTime('file', { config: beats({}, '1s') });
+    await using harness = await openTime('file', { config: ticks({}, '1s') });
     const workspace =
       (await harness.chat.call('agents.list')).agents[0].workspace ?? join(harness.gateway.stateDir, '..', 'clawd');
     await harness.chat.say('hi');
@@ -109,7 +109,7 @@ describe('a heartbeat', () => {
   });
 
   it('never changes where a conversation is written to, and a target of its own is used', async () => {
-    await using harness = await openTime('target', { config: beats({ target: 'desk', to: 'bob' }) });
+    await using harness = await openTime('target', { config: ticks({ target: 'desk', to: 'bob' }) });
     harness.model([
       [/HEARTBEAT_OK/, say('Look here.')],
       [/./, say('hello')],
@@ -127,7 +127,7 @@ describe('a heartbeat', () => {
   });
 
   it('can be switched off and on, and off it costs nothing', async () => {
-    await using harness = await openTime('switch', { config: beats() });
+    await using harness = await openTime('switch', { config: ticks() });
     await harness.chat.call('set-heartbeats', { enabled: false });
     await harness.chat.call('wake', { mode: 'now', text: 'x' }).catch(() => undefined);
     assert.equal(harness.gateway.models.requests.length, 0);

@@ -1,4 +1,4 @@
-/** HEARTBEAT.md as a look finds it: what it asks for, nothing, or no file at all. */
+/** HEARTBEAT.md as a tick finds it: what it asks for, nothing, or no file at all. */
 import { clipMiddle } from '../../core/clip-middle.ts';
 import { asAppError } from '../../core/errors.ts';
 import { present } from '../../core/present.ts';

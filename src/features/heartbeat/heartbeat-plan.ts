@@ -43,7 +43,7 @@ export interface SessionOfDeps {
 }
 
 /** The conversation an agent looks in. One of another agent is none of its business: then it is its main one. */
-export function beatSession(
+export function tickSession(
   agentId: string,
   { session }: Pick<HeartbeatSettings, 'session'>,
   { mainSessionKey, canonicalKey }: SessionOfDeps,

@@ -1,4 +1,4 @@
-// Heartbeats over the wire: the last look, the switch, and the event everybody may hear who may read.
+// Heartbeats over the wire: the last tick, the switch, and the event everybody may hear who may read.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createFeatureEvents } from '../../host/feature-events.ts';

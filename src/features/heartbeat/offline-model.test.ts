@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { user, hear, says, MOMENT } from '../../providers/offline/fake-occasions.ts';
-import { eventTask, lookText } from './beat-text.ts';
+import { eventTask, tickText } from './tick-text.ts';
 
 const assistant = (text: string): ReturnType<typeof user> => ({
   role: 'assistant',
@@ -12,22 +12,22 @@ const assistant = (text: string): ReturnType<typeof user> => ({
 describe('a look around', () => {
   it('needs nobody', async () => {
     assert.equal(
-      await says(lookText({ prompt: undefined, file: '- read a.txt', events: false, ...MOMENT })),
+      await says(tickText({ prompt: undefined, file: '- read a.txt', events: false, ...MOMENT })),
       'HEARTBEAT_OK',
     );
     assert.equal(
-      await says(lookText({ prompt: 'Check my mails.', file: undefined, events: false, ...MOMENT })),
+      await says(tickText({ prompt: 'Check my mails.', file: undefined, events: false, ...MOMENT })),
       'HEARTBEAT_OK',
     );
   });
   it('tells what happened since the last answer, and that alone', async () => {
-    const look = user(lookText({ prompt: undefined, file: undefined, events: true, ...MOMENT }));
+    const runTick = user(tickText({ prompt: undefined, file: undefined, events: true, ...MOMENT }));
     const { text } = await hear([
       user('System event: old'),
       assistant('I saw it.'),
       user('System event: Disk full'),
       user('System event: Reminder: tea'),
-      look,
+      runTick,
     ]);
     assert.equal(text, '📣 Disk full\n⏰ tea');
   });

@@ -5,13 +5,13 @@
 import { AppError } from '../../core/errors.ts';
 import type { SessionKey } from '../../core/session-key.ts';
 import type { Moment } from '../../core/time-line.ts';
-import { eventTask } from './beat-text.ts';
+import { eventTask } from './tick-text.ts';
 import type { InboundRow } from '../../journal/rows.ts';
 import type { Runs } from '../../host/runs.ts';
 import type { Nudged, WakeRequest, WakeResult } from '../../host/wake.ts';
 import { wakeEnd } from '../../host/wake-end.ts';
 import type { SystemEvents } from '../../host/system-events.ts';
-import type { Beat } from './beat.ts';
+import type { Tick } from './tick.ts';
 
 export interface WakeAgentDeps {
   readonly events: SystemEvents;
@@ -19,8 +19,8 @@ export interface WakeAgentDeps {
   find(runId: string): InboundRow | undefined;
   isAgent(agentId: string): boolean;
   sessionFor(agentId: string): SessionKey;
-  beatIn(agentId: string, sessionKey: SessionKey): Promise<Beat>;
-  skipped(beat: Beat, reason: string): void;
+  tickIn(agentId: string, sessionKey: SessionKey): Promise<Tick>;
+  skipped(tick: Tick, reason: string): void;
   moment(): Moment;
 }
 
@@ -40,21 +40,21 @@ export function createWakeAgent(deps: WakeAgentDeps): (request: WakeRequest) => 
     const { agentId, text, id, reason, authority, sessionKey = deps.sessionFor(agentId) } = request;
     if (!deps.isAgent(agentId)) throw new AppError('not_found', `There is no agent "${agentId}".`);
     if (request.mode === 'next-heartbeat') return note(request, sessionKey);
-    const beat = await deps.beatIn(agentId, sessionKey);
-    if (beat.skip) {
-      deps.skipped(beat, beat.skip.reason);
+    const tick = await deps.tickIn(agentId, sessionKey);
+    if (tick.skip) {
+      deps.skipped(tick, tick.skip.reason);
       return request.ifSkipped === 'note'
-        ? note(request, sessionKey, beat.skip)
-        : { ended: Promise.resolve({ status: 'skipped', ...beat.skip }) };
+        ? note(request, sessionKey, tick.skip)
+        : { ended: Promise.resolve({ status: 'skipped', ...tick.skip }) };
     }
     const told = await events.tell({
       id,
       agentId,
       sessionKey,
-      replyTo: beat.replyTo,
+      replyTo: tick.replyTo,
       text,
       authority,
-      wake: { trigger: { origin: 'heartbeat', reason }, options: beat.options, task: eventTask(deps.moment()) },
+      wake: { trigger: { origin: 'heartbeat', reason }, options: tick.options, task: eventTask(deps.moment()) },
     });
     if (told.status === 'repeated') throw new AppError('internal', 'A wake was taken for a note that was repeated.');
     const ended = wakeEnd(told.row, deps);

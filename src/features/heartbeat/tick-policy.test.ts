@@ -7,7 +7,7 @@ import { present } from '../../core/present.ts';
 import { mainSessionKey } from '../../core/session-key.ts';
 import { noUsage, type Message } from '../../core/transcript.ts';
 import type { Turn, TurnOutcome } from '../../core/turn.ts';
-import { tickPolicy, type BeatRules, type TickDecision } from './judge-beat.ts';
+import { tickPolicy, type TickRules, type TickDecision } from './tick-policy.ts';
 import { peopleAuthority } from '../../testing/sample-authority.ts';
 
 const DAY = 86_400_000;
@@ -40,7 +40,7 @@ const usedTool: Message = {
 interface Case {
   reason?: string;
   outcome?: TurnOutcome;
-  rules?: Partial<BeatRules>;
+  rules?: Partial<TickRules>;
   messages?: readonly Message[];
   last?: { text: string; at: number };
   sent?: readonly { address: ChatAddress; text: string; messageIds: readonly string[] }[];

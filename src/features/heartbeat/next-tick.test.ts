@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { timeLine } from '../../core/time-line.ts';
-import { eventTask, LOOK_AROUND, lookText } from './beat-text.ts';
-import { afterBeat, plannedBeat } from './next-beat.ts';
+import { eventTask, DEFAULT_PROMPT, tickText } from './tick-text.ts';
+import { afterTick, plannedTick } from './next-tick.ts';
 
 const MINUTE = 60_000;
 const everyMs = 30 * MINUTE;
@@ -20,13 +20,13 @@ describe('the next look', () => {
       [95, 120],
       [3000, 3030],
     ] as const)
-      assert.equal(afterBeat(0, { everyMs, now: now * MINUTE }), next * MINUTE, String(now));
-    assert.equal(afterBeat(40 * MINUTE, { everyMs, now: 0 }), 40 * MINUTE, 'not yet due: it stays');
+      assert.equal(afterTick(0, { everyMs, now: now * MINUTE }), next * MINUTE, String(now));
+    assert.equal(afterTick(40 * MINUTE, { everyMs, now: 0 }), 40 * MINUTE, 'not yet due: it stays');
   });
 
   it('is a period from now where nothing is planned; what is planned stays, and what was missed is made up for', () => {
     const now = 1000 * MINUTE;
-    const planned = (at: number | undefined, opening?: number): number => plannedBeat(at, { everyMs, now, opening });
+    const planned = (at: number | undefined, opening?: number): number => plannedTick(at, { everyMs, now, opening });
     assert.equal(planned(undefined), now + everyMs);
     assert.equal(planned(now + 5), now + 5);
     assert.equal(planned(now - 500 * MINUTE), now - 500 * MINUTE);
@@ -40,19 +40,19 @@ describe('what the agent reads', () => {
   const moment = { now: Date.UTC(2026, 10, 24, 8), zone: 'Europe/Berlin' };
 
   it('the task, the file, what happened, and last the time where the person is', () => {
-    const said = lookText({ prompt: undefined, file: '- mail', events: true, ...moment });
+    const said = tickText({ prompt: undefined, file: '- mail', events: true, ...moment });
     assert.deepEqual(
       said.split('\n\n').map((part) => part.slice(0, 30)),
       [
-        LOOK_AROUND.slice(0, 30),
+        DEFAULT_PROMPT.slice(0, 30),
         '<file name="HEARTBEAT.md">\n- m',
         'The system events above came s',
         'Current time: Tuesday, 24 Nove',
       ],
     );
-    assert.match(LOOK_AROUND, /HEARTBEAT\.md.*HEARTBEAT_OK/s);
+    assert.match(DEFAULT_PROMPT, /HEARTBEAT\.md.*HEARTBEAT_OK/s);
     assert.equal(
-      lookText({ prompt: 'Look at the oven.', file: undefined, events: false, ...moment }),
+      tickText({ prompt: 'Look at the oven.', file: undefined, events: false, ...moment }),
       'Look at the oven.\n\nCurrent time: Tuesday, 24 November 2026, 09:00 (Europe/Berlin)',
     );
     assert.match(eventTask(moment), /HEARTBEAT_OK.*\n\nCurrent time: Tuesday/s);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemEvent } from '../../../../ui/src/chat/system-event.ts';
-import { eventTask, lookText } from '../beat-text.ts';
+import { eventTask, tickText } from '../tick-text.ts';
 
 test('a look and an event are told in short', () => {
   const moment = { now: Date.UTC(2026, 10, 24, 8), zone: 'Europe/Berlin' };
@@ -11,7 +11,7 @@ test('a look and an event are told in short', () => {
     tone: 'quiet',
   });
   assert.equal(
-    systemEvent(lookText({ prompt: undefined, file: '- mails', events: false, ...moment })).words,
+    systemEvent(tickText({ prompt: undefined, file: '- mails', events: false, ...moment })).words,
     'A regular look around',
   );
 });

@@ -6,11 +6,11 @@ import type { ChatAddress } from '../../core/message.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import { deliveryTarget, ownChat, type DeliveryTargetDeps } from '../../host/delivery-target.ts';
 
-export interface BeatTargetDeps extends DeliveryTargetDeps {
+export interface TickTargetDeps extends DeliveryTargetDeps {
   readonly log: Log;
 }
 
-export interface BeatTarget {
+export interface TickTarget {
   readonly sessionKey: string;
   readonly entry: SessionEntry | undefined;
   /** Absent: another conversation than the configured one, which tells its own chat and no other. */
@@ -20,9 +20,9 @@ export interface BeatTarget {
 const INSIDE = 'webchat';
 
 /** The web chat of the session where nobody is to be told elsewhere, or nobody can be. */
-export function beatTarget(
-  { sessionKey, entry, request = { target: 'last', to: undefined, accountId: undefined } }: BeatTarget,
-  deps: BeatTargetDeps,
+export function tickTarget(
+  { sessionKey, entry, request = { target: 'last', to: undefined, accountId: undefined } }: TickTarget,
+  deps: TickTargetDeps,
 ): ChatAddress {
   const { target: channel, to, accountId } = request;
   if (channel === 'none' || channel === INSIDE) return ownChat(sessionKey);

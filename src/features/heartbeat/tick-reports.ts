@@ -9,11 +9,11 @@ import { isSuspended } from '../../host/wake-end.ts';
 import type { HeartbeatEvent as HeartbeatReport } from './answers.ts';
 import type { InboundRow } from '../../journal/rows.ts';
 import type { RunInfo } from '../../host/runs.ts';
-import type { BeatMemory } from './beat-memory.ts';
-import type { TickDecision } from './judge-beat.ts';
+import type { TickMemory } from './tick-memory.ts';
+import type { TickDecision } from './tick-policy.ts';
 
-export interface BeatReportsDeps {
-  readonly memory: BeatMemory;
+export interface TickReportsDeps {
+  readonly memory: TickMemory;
   readonly log: Log;
   now(): number;
   /** The row of a run, as it is in the journal. */
@@ -21,7 +21,7 @@ export interface BeatReportsDeps {
   visibility(address: ChatAddress): Visibility;
 }
 
-export function createBeatReports({ memory, log, now, find, visibility }: BeatReportsDeps) {
+export function createTickReports({ memory, log, now, find, visibility }: TickReportsDeps) {
   const listeners = new Set<(report: HeartbeatReport) => void>();
   const verdicts = new Map<string, { readonly told: TickDecision['told']; readonly replyTo: ChatAddress }>();
 

@@ -3,12 +3,12 @@ import { timeLine, type Moment } from '../../core/time-line.ts';
 import { HEARTBEAT_FILE, HEARTBEAT_OK } from '../../core/trigger.ts';
 
 /** Unless `prompt` is configured. */
-export const LOOK_AROUND = `Heartbeat: nobody wrote, this is your regular look around. Do what ${HEARTBEAT_FILE} asks, and only that; what was settled earlier in this conversation stays settled. If nothing needs a person now, answer ${HEARTBEAT_OK} and nothing else. Otherwise say what they have to know, without that word.`;
+export const DEFAULT_PROMPT = `Heartbeat: nobody wrote, this is your regular look around. Do what ${HEARTBEAT_FILE} asks, and only that; what was settled earlier in this conversation stays settled. If nothing needs a person now, answer ${HEARTBEAT_OK} and nothing else. Otherwise say what they have to know, without that word.`;
 
 const NEW_EVENTS = 'The system events above came since the last answer: deal with them as well.';
 const DEAL_WITH_IT = `Nobody wrote this. Do what it asks for, and tell the person what concerns them in your own words. If nobody has to hear of it, answer ${HEARTBEAT_OK} and nothing else.`;
 
-export interface LookAround extends Moment {
+export interface TickFacts extends Moment {
   readonly prompt: string | undefined;
   /** What the file holds, cut to size; absent: there is none, or nothing in it. */
   readonly file: string | undefined;
@@ -16,10 +16,10 @@ export interface LookAround extends Moment {
   readonly events: boolean;
 }
 
-/** The time comes last: all before it is the same from look to look. */
-export function lookText({ prompt, file, events, ...moment }: LookAround): string {
+/** The time comes last: all before it is the same from tick to tick. */
+export function tickText({ prompt, file, events, ...moment }: TickFacts): string {
   const about = file === undefined ? [] : [`<file name="${HEARTBEAT_FILE}">\n${file}\n</file>`];
-  return [prompt ?? LOOK_AROUND, ...about, ...(events ? [NEW_EVENTS] : []), timeLine(moment)].join('\n\n');
+  return [prompt ?? DEFAULT_PROMPT, ...about, ...(events ? [NEW_EVENTS] : []), timeLine(moment)].join('\n\n');
 }
 
 /** Below what happened. */

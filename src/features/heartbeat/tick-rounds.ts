@@ -1,19 +1,19 @@
 /**
- * Keeps the times at which agents look by themselves: planned ahead, remembered over restarts, never two looks of one
+ * Keeps the times at which agents look by themselves: planned ahead, remembered over restarts, never two ticks of one
  * agent at once.
  */
 import type { Clock, Timer } from '../../platform/clock.ts';
-import { afterBeat, plannedBeat } from './next-beat.ts';
-import type { BeatMemory } from './beat-memory.ts';
+import { afterTick, plannedTick } from './next-tick.ts';
+import type { TickMemory } from './tick-memory.ts';
 import type { HeartbeatPlan, Zones } from './heartbeat-plan.ts';
 
 /**
  * `handled`: this moment is dealt with; `nextAtMs`: when quiet hours end, from which the grid goes on. `busy`: the
  * conversation
- * is in use, and the look is made up for as soon as it is silent. `off`: nobody is to look any more; the moment stays
+ * is in use, and the tick is made up for as soon as it is silent. `off`: nobody is to look any more; the moment stays
  * planned.
  */
-export type Looked =
+export type TickResult =
   | { readonly kind: 'handled'; readonly nextAtMs?: number | undefined }
   | { readonly kind: 'busy' }
   | { readonly kind: 'off' };
@@ -27,12 +27,12 @@ export interface Due {
 
 export interface RoundsDeps {
   readonly plan: HeartbeatPlan;
-  readonly memory: BeatMemory;
+  readonly memory: TickMemory;
   readonly zones: Zones;
   readonly clock: Clock;
   isOn(): boolean;
   /** Never rejects. */
-  look(agentId: string, due: Due): Promise<Looked>;
+  runTick(agentId: string, due: Due): Promise<TickResult>;
 }
 
 /** The timer is set anew at least so often: a clock that was set or a machine that slept is noticed. */
@@ -40,8 +40,8 @@ const MAX_WAIT_MS = 60_000;
 /** After the turn that was in the way: another one may follow at once. */
 const RETRY_MS = 1000;
 
-export function createRounds({ plan, memory, zones, clock, isOn, look }: RoundsDeps) {
-  const looking = new Set<string>();
+export function createRounds({ plan, memory, zones, clock, isOn, runTick }: RoundsDeps) {
+  const ticking = new Set<string>();
   /** Agents whose conversation is in use; the value: when to try again, once that is known. */
   const waiting = new Map<string, number | undefined>();
   const state: { timer: Timer | undefined; closed: boolean } = { timer: undefined, closed: true };
@@ -51,7 +51,7 @@ export function createRounds({ plan, memory, zones, clock, isOn, look }: RoundsD
     const settings = plan.settingsFor(agentId);
     const [everyMs, now, { nextAtMs }] = [settings.everyMs!, clock.now(), memory.get(agentId)];
     const isFar = nextAtMs !== undefined && nextAtMs > now + everyMs;
-    const at = plannedBeat(nextAtMs, { everyMs, now, opening: isFar ? zones.quietUntil(settings, now) : undefined });
+    const at = plannedTick(nextAtMs, { everyMs, now, opening: isFar ? zones.quietUntil(settings, now) : undefined });
     if (at !== nextAtMs) memory.put(agentId, { nextAtMs: at });
     return at;
   }
@@ -59,7 +59,7 @@ export function createRounds({ plan, memory, zones, clock, isOn, look }: RoundsD
   function arm(): void {
     if (state.closed) return;
     const times = agents()
-      .filter((id) => !looking.has(id))
+      .filter((id) => !ticking.has(id))
       .map((id) => (waiting.has(id) ? (waiting.get(id) ?? Infinity) : planned(id)));
     state.timer?.cancel();
     state.timer = clock
@@ -70,20 +70,20 @@ export function createRounds({ plan, memory, zones, clock, isOn, look }: RoundsD
   function round(): void {
     for (const agentId of agents()) {
       const at = planned(agentId);
-      if (at <= clock.now() && !looking.has(agentId)) void lookAt(agentId, { at, again: waiting.has(agentId) });
+      if (at <= clock.now() && !ticking.has(agentId)) void runDue(agentId, { at, again: waiting.has(agentId) });
     }
     arm();
   }
 
-  async function lookAt(agentId: string, due: Due): Promise<void> {
-    looking.add(agentId);
-    const looked = await look(agentId, due);
-    looking.delete(agentId);
+  async function runDue(agentId: string, due: Due): Promise<void> {
+    ticking.add(agentId);
+    const result = await runTick(agentId, due);
+    ticking.delete(agentId);
     waiting.delete(agentId);
-    if (looked.kind === 'busy') waiting.set(agentId, undefined);
+    if (result.kind === 'busy') waiting.set(agentId, undefined);
     const { everyMs } = plan.settingsFor(agentId);
-    if (looked.kind === 'handled' && everyMs !== null)
-      memory.put(agentId, { nextAtMs: looked.nextAtMs ?? afterBeat(due.at, { everyMs, now: clock.now() }) });
+    if (result.kind === 'handled' && everyMs !== null)
+      memory.put(agentId, { nextAtMs: result.nextAtMs ?? afterTick(due.at, { everyMs, now: clock.now() }) });
     arm();
   }
 

@@ -6,7 +6,7 @@ import { silentLog } from '../../core/log.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import { present } from '../../core/present.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
-import { beatTarget, misses, type BeatTarget } from './beat-target.ts';
+import { tickTarget, misses, type TickTarget } from './tick-target.ts';
 
 const KEY = 'agent:main:main';
 const deps = {
@@ -40,9 +40,9 @@ const inGroup = entry({ lastChannel: 'telegram', lastTo: '-7', chatType: 'group'
 const INSIDE = `webchat/default/direct:${KEY}`;
 const said = ({ channel, accountId, chat, threadId }: ChatAddress): string =>
   `${channel}/${accountId}/${chat.kind}:${chat.id}${threadId === undefined ? '' : `#${threadId}`}`;
-const request = (target: string, to?: string, accountId?: string): BeatTarget['request'] => ({ target, to, accountId });
+const request = (target: string, to?: string, accountId?: string): TickTarget['request'] => ({ target, to, accountId });
 
-const corpus: readonly (readonly [string, BeatTarget['request'], SessionEntry | undefined, string])[] = [
+const corpus: readonly (readonly [string, TickTarget['request'], SessionEntry | undefined, string])[] = [
   ['last, written from Telegram', request('last'), onTelegram, 'telegram/home/direct:42'],
   ['last, a topic of a group', request('last'), inGroup, 'telegram/default/group:-7#3'],
   ['last, nobody wrote yet', request('last'), entry(), INSIDE],
@@ -85,7 +85,7 @@ const corpus: readonly (readonly [string, BeatTarget['request'], SessionEntry | 
 describe('the chat a heartbeat tells', () => {
   for (const [what, wanted, known, expected] of corpus)
     it(what, () => {
-      assert.equal(said(beatTarget({ sessionKey: KEY, entry: known, request: wanted }, deps)), expected);
+      assert.equal(said(tickTarget({ sessionKey: KEY, entry: known, request: wanted }, deps)), expected);
     });
 
   it('is missed where a channel was meant, or nobody', () => {
@@ -107,7 +107,7 @@ describe('the chat a heartbeat tells', () => {
         throw new AppError('internal', 'broken');
       },
     };
-    assert.throws(() => beatTarget({ sessionKey: KEY, entry: undefined, request: request('telegram', '99') }, broken), {
+    assert.throws(() => tickTarget({ sessionKey: KEY, entry: undefined, request: request('telegram', '99') }, broken), {
       code: 'internal',
     });
   });

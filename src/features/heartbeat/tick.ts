@@ -1,4 +1,4 @@
-/** What holds for one look or wake of an agent in one conversation, decided before anything is begun. */
+/** What holds for one tick or wake of an agent in one conversation, decided before anything is begun. */
 import { heartbeatVisibility, type Visibility } from './visibility.ts';
 import type { HostConfig } from '../../host/host.ts';
 import type { HeartbeatSettings } from './config.ts';
@@ -9,8 +9,8 @@ import type { SessionKey } from '../../core/session-key.ts';
 import type { TurnOptions } from '../../core/turn.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import type { DeliveryTargetDeps } from '../../host/delivery-target.ts';
-import { beatTarget } from './beat-target.ts';
-import { beatSession, type HeartbeatPlan, type SessionOfDeps, type Zones } from './heartbeat-plan.ts';
+import { tickTarget } from './tick-target.ts';
+import { tickSession, type HeartbeatPlan, type SessionOfDeps, type Zones } from './heartbeat-plan.ts';
 
 /** Why the agent is not asked. `retryAtMs`: when that is over. */
 export interface Skip {
@@ -18,7 +18,7 @@ export interface Skip {
   readonly retryAtMs?: number;
 }
 
-export interface Beat {
+export interface Tick {
   readonly agentId: string;
   readonly sessionKey: SessionKey;
   readonly settings: HeartbeatSettings;
@@ -28,7 +28,7 @@ export interface Beat {
   readonly skip: Skip | undefined;
 }
 
-export interface BeatDeps extends SessionOfDeps, DeliveryTargetDeps {
+export interface TickDeps extends SessionOfDeps, DeliveryTargetDeps {
   readonly config: Pick<HostConfig, 'current'>;
   readonly plan: HeartbeatPlan;
   /** The entry of a session; undefined: there is none yet. */
@@ -39,9 +39,9 @@ export interface BeatDeps extends SessionOfDeps, DeliveryTargetDeps {
   isOn(): boolean;
 }
 
-export function createBeats(deps: BeatDeps) {
+export function createTicks(deps: TickDeps) {
   const { config, zones, plan } = deps;
-  const sessionFor = (agentId: string): SessionKey => beatSession(agentId, plan.settingsFor(agentId), deps);
+  const sessionFor = (agentId: string): SessionKey => tickSession(agentId, plan.settingsFor(agentId), deps);
   const visibility = (address: ChatAddress): Visibility => heartbeatVisibility(config.current().channels, address);
 
   /** Quiet hours and the switch hold for wakes as for looks. */
@@ -60,9 +60,9 @@ export function createBeats(deps: BeatDeps) {
     targetIn: (agentId: string, sessionKey: string): string =>
       sessionKey === sessionFor(agentId) ? plan.settingsFor(agentId).target : 'last',
 
-    async beatIn(agentId: string, sessionKey: SessionKey): Promise<Beat> {
+    async tickIn(agentId: string, sessionKey: SessionKey): Promise<Tick> {
       const settings = plan.settingsFor(agentId);
-      const replyTo = beatTarget(
+      const replyTo = tickTarget(
         {
           sessionKey,
           entry: await deps.session(sessionKey),

@@ -11,7 +11,7 @@ import type { AnswerFacts, ReplyDecision } from '../../host/reply-policy.ts';
 import type { Turn, TurnOutcome } from '../../core/turn.ts';
 import { readDirectives } from '../../core/directives.ts';
 import { present } from '../../core/present.ts';
-import { misses } from './beat-target.ts';
+import { misses } from './tick-target.ts';
 
 /** The same alert is not told twice within this time. */
 const SAME_MS = 24 * 60 * 60_000;
@@ -19,7 +19,7 @@ const PREVIEW_CHARS = 200;
 /** Said where `showOk` is on and the agent said nothing beside the token. */
 const ALL_QUIET = '✅ I had a look: nothing needs you.';
 
-export interface BeatRules extends Pick<HeartbeatSettings, 'ackMaxChars' | 'target'> {
+export interface TickRules extends Pick<HeartbeatSettings, 'ackMaxChars' | 'target'> {
   readonly visibility: Visibility;
 }
 
@@ -40,7 +40,7 @@ export function tickPolicy({
   readonly turn: Turn;
   readonly outcome: TurnOutcome;
   readonly answer: AnswerFacts;
-  readonly rules: BeatRules;
+  readonly rules: TickRules;
 }): TickDecision {
   const reason = turn.trigger?.origin === 'heartbeat' ? turn.trigger.reason : 'wake';
   const forget =
@@ -87,7 +87,7 @@ interface AllQuiet {
   readonly text: string;
   readonly reason: string;
   readonly answer: AnswerFacts;
-  readonly rules: BeatRules;
+  readonly rules: TickRules;
   kept(told: TickDecision['told']): TickDecision;
 }
 

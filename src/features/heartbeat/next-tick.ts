@@ -3,13 +3,13 @@
  * epoch.
  */
 
-export interface BeatTimes {
+export interface TickTimes {
   readonly everyMs: number;
   readonly now: number;
 }
 
 /** The first moment of the grid of `due` that is still to come. */
-export function afterBeat(due: number, { everyMs, now }: BeatTimes): number {
+export function afterTick(due: number, { everyMs, now }: TickTimes): number {
   return due > now ? due : due + (Math.floor((now - due) / everyMs) + 1) * everyMs;
 }
 
@@ -19,9 +19,9 @@ export function afterBeat(due: number, { everyMs, now }: BeatTimes): number {
  * shortened, the clock was set back), and it is a period from now. `opening`: when quiet hours end, which may be later.
  * What is past stays: it is made up for once.
  */
-export function plannedBeat(
+export function plannedTick(
   planned: number | undefined,
-  { everyMs, now, opening }: BeatTimes & { readonly opening: number | undefined },
+  { everyMs, now, opening }: TickTimes & { readonly opening: number | undefined },
 ): number {
   const latest = Math.max(now + everyMs, opening ?? 0);
   return planned === undefined ? now + everyMs : Math.min(planned, latest);

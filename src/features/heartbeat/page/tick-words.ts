@@ -1,4 +1,4 @@
-/** How a look of the agent went, in words for the Control UI. */
+/** How a tick of the agent went, in words for the Control UI. */
 import type { Mark } from '../../../../ui/src/cron/job-words.ts';
 import type { LastHeartbeat } from '../answers.ts';
 
@@ -12,16 +12,16 @@ const REASONS: Readonly<Record<string, string>> = {
   'no-target': 'there is nobody to tell',
   interval: '',
 };
-const LOOKS: Readonly<Record<string, Mark>> = {
+const TICKS: Readonly<Record<string, Mark>> = {
   sent: { tone: 'good', words: 'told you' },
   ok: { tone: 'good', words: 'nothing needed you' },
   skipped: { tone: 'quiet', words: 'did not look' },
   failed: { tone: 'bad', words: 'could not look' },
 };
 
-/** `did not look: quiet hours`. Only a look that was left out or failed has a reason worth a word. */
-export function lookWords({ status, reason = '' }: Pick<LastHeartbeat, 'status' | 'reason'>): Mark {
-  const look = LOOKS[status] ?? { tone: 'quiet' as const, words: status };
+/** `did not look: quiet hours`. Only a tick that was left out or failed has a reason worth a word. */
+export function tickWords({ status, reason = '' }: Pick<LastHeartbeat, 'status' | 'reason'>): Mark {
+  const tick = TICKS[status] ?? { tone: 'quiet' as const, words: status };
   const why = status === 'skipped' || status === 'failed' ? (REASONS[reason] ?? reason) : '';
-  return why ? { ...look, words: `${look.words}: ${why}` } : look;
+  return why ? { ...tick, words: `${tick.words}: ${why}` } : tick;
 }

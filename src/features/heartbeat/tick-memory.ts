@@ -1,4 +1,4 @@
-/** What heartbeats remember over restarts: when each agent is to look next, and how its last look went. */
+/** What heartbeats remember over restarts: when each agent is to look next, and how its last tick went. */
 import { z } from 'zod';
 import { asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
@@ -29,10 +29,10 @@ export interface Remembered {
   readonly last?: HeartbeatReport | undefined;
 }
 
-export type BeatMemory = ReturnType<typeof createBeatMemory>;
+export type TickMemory = ReturnType<typeof createTickMemory>;
 
 /** Kept in `path`. A file nobody can read costs one period: the agents look that much later. */
-export function createBeatMemory({ path, log }: { readonly path: string; readonly log: Log }) {
+export function createTickMemory({ path, log }: { readonly path: string; readonly log: Log }) {
   const agents = new Map<string, Remembered>();
   const state = { dirty: false };
   const writes = createSerialQueue();

@@ -1,0 +1,10 @@
+/** Only a tick that was left out or failed has a reason worth a word. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { tickWords } from './tick-words.ts';
+
+test('a look is told in words', () => {
+  assert.equal(tickWords({ status: 'skipped', reason: 'quiet-hours' }).words, 'did not look: quiet hours');
+  assert.equal(tickWords({ status: 'ok', reason: 'interval' }).words, 'nothing needed you');
+  assert.equal(tickWords({ status: 'failed', reason: 'no such model' }).words, 'could not look: no such model');
+});
