@@ -16,7 +16,7 @@ import { createDelivery } from '../pipeline/outbound/create-delivery.ts';
 import { createNotify, createTell } from '../pipeline/outbound/tell.ts';
 import { createRunHub } from '../pipeline/run-hub.ts';
 import { createTurnLanes } from '../pipeline/turn-lanes.ts';
-import { mostAtOnce } from '../pipeline/work-limits.ts';
+import { maxAtOnce } from '../pipeline/work-limits.ts';
 import { expandPath } from '../platform/env.ts';
 import { createSessionService } from '../services/session-service.ts';
 import type { QueueSettings } from '../sessions/queue-mode.ts';
@@ -70,7 +70,7 @@ export function createFlow(
   const { sender } = outbound;
   const inbox = createMessageInbox({ journal, sessions, sender, log, reached });
   const lanes = createTurnLanes({
-    maxConcurrent: (kind) => mostAtOnce(kind, config(), ground.turnsFit),
+    maxConcurrent: (kind) => maxAtOnce(kind, config(), ground.turnsFit),
     log,
     clock,
   });

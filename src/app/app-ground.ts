@@ -1,7 +1,7 @@
 /** What everything else stands on: plugins, models, the registry of channels, the stores, the rules of routes and keys. */
 import { join } from 'node:path';
 import { createToolbox, type Toolbox } from '../agent/toolbox/toolbox.ts';
-import { createSettler } from '../agent/turn/settle.ts';
+import { createReconciler } from '../agent/turn/reconciler.ts';
 import { createChannelRegistry, type ChannelRegistry } from '../channel-host/channel-registry.ts';
 import { createReachable } from '../channel-host/sending/channel-service.ts';
 import { canonicalSessionKey, mainSessionKey, type KeyRules, type SessionKey } from '../core/session-key.ts';
@@ -80,7 +80,7 @@ function createStores(
     path: (agentId) => storePath({ stateDir: env.stateDir, home: env.home, store: config().session.store }, agentId),
     redo: { ...journal.redo, record: (redo) => journal.redo.record(redo, { sync: false }) },
   });
-  const transcripts = createTranscripts({ log, now, mostHeld: turnsFit });
+  const transcripts = createTranscripts({ log, now, maxHeld: turnsFit });
   const sessions = createSessions({
     store,
     transcripts,
@@ -91,7 +91,7 @@ function createStores(
     config: () => config().session,
     keyRules: rules,
   });
-  return { journal, store, transcripts, sessions, settler: createSettler({ journal, transcripts, log, clock }) };
+  return { journal, store, transcripts, sessions, reconciler: createReconciler({ journal, transcripts, log, clock }) };
 }
 
 interface ToolboxParts {

@@ -20,9 +20,9 @@ export interface AppRunParts {
     readonly sender: { close(): Promise<unknown> };
     readonly models: { choose(): Promise<unknown> };
   };
-  readonly stores: Pick<ReconcileDeps, 'journal' | 'sessions' | 'settler'> & {
+  readonly stores: Pick<ReconcileDeps, 'journal' | 'sessions' | 'reconciler'> & {
     readonly journal: { close(): Promise<void> };
-    readonly settler: { close(): Promise<unknown> };
+    readonly reconciler: { close(): Promise<unknown> };
     readonly transcripts: { close(): Promise<unknown> };
     readonly store: { close(): Promise<unknown> };
     readonly understanding: { close(): Promise<unknown> };
@@ -35,7 +35,7 @@ export interface AppRunParts {
 export function createAppRun({ deps, parts, stores, inbound, texts, going }: AppRunParts) {
   const { log } = deps;
   const { features, channels, lanes, housekeeping, delivery, sender, models } = parts;
-  const { journal, sessions, settler, transcripts, store, understanding } = stores;
+  const { journal, sessions, reconciler, transcripts, store, understanding } = stores;
   const run = { unfollow: (): void => undefined };
 
   return {
@@ -47,7 +47,7 @@ export function createAppRun({ deps, parts, stores, inbound, texts, going }: App
       });
       await channels.start();
       const [turns, messages] = [
-        await reconcileTranscripts({ journal, sessions, settler, log, ...texts }),
+        await reconcileTranscripts({ journal, sessions, reconciler, log, ...texts }),
         await inbound.resume(),
       ];
       if (turns + messages > 0) log.info('app.resumed', { turns, messages });
@@ -74,7 +74,7 @@ export function createAppRun({ deps, parts, stores, inbound, texts, going }: App
       const steps = [
         () => features.finish(),
         () => understanding.close(),
-        () => settler.close(),
+        () => reconciler.close(),
         () => transcripts.close(),
         () => store.close(),
         () => journal.close(),

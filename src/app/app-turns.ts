@@ -9,7 +9,7 @@ import type { Features } from '../host/mount-features.ts';
 import { restartRules } from '../host/reload-rules.ts';
 import { joinPolicies } from '../host/reply-policy.ts';
 import { createCommandHands } from '../pipeline/command-host/approval-desk.ts';
-import { createBashDesk } from '../pipeline/command-host/bash-desk.ts';
+import { createBashService } from '../pipeline/command-host/bash-service.ts';
 import { createCommandHost } from '../pipeline/command-host/create-command-host.ts';
 import { senderEntry } from '../pipeline/command-host/sender-entry.ts';
 import { statusText } from '../pipeline/command-host/status-card.ts';
@@ -104,13 +104,13 @@ interface TurnWork {
 function inboundOf(parts: TurnParts, work: TurnWork) {
   const { setting, rpc, texts } = work;
   const { ground, flow, features } = parts;
-  const { config, log, clock, journal, sessions, settler, channels } = ground;
+  const { config, log, clock, journal, sessions, reconciler, channels } = ground;
   const { workspaceOf, delivery, reached } = flow;
   return createInbound({
     turns: {
       journal,
       sessions,
-      settler,
+      reconciler,
       log,
       clock,
       rpc,
@@ -155,7 +155,7 @@ function commandsOf(
     children: features.children,
     exec: {
       ...createCommandHands({ environment: features.environment, sessions, config }),
-      bash: createBashDesk({
+      bash: createBashService({
         models,
         sessions,
         toolbox,

@@ -16,7 +16,7 @@ export type AskMode = (typeof ASK_MODES)[number];
 export type ElevatedLevel = (typeof ELEVATED_LEVELS)[number];
 
 /** A number outside is taken to the nearest end, as every release did: an old file still loads. */
-const within = (least: number, most: number) => z.number().transform((given) => Math.min(most, Math.max(least, given)));
+const within = (least: number, max: number) => z.number().transform((given) => Math.min(max, Math.max(least, given)));
 
 const accepted = z.unknown().optional().describe('Accepted; no part of this version reads it.');
 const senders = z.record(z.string(), z.array(z.union([z.string(), z.number()]).transform(String)));

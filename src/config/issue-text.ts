@@ -89,14 +89,14 @@ function describeType(schema: JsonSchema): string {
   const limits = [schema.minimum, schema.maximum].map((limit) =>
     limit === undefined || Math.abs(limit) >= Number.MAX_SAFE_INTEGER ? undefined : limit,
   );
-  const [least, most] = limits;
+  const [least, max] = limits;
   const range =
-    least !== undefined && most !== undefined
-      ? ` from ${least} to ${most}`
+    least !== undefined && max !== undefined
+      ? ` from ${least} to ${max}`
       : least !== undefined
         ? ` of at least ${least}`
-        : most !== undefined
-          ? ` of at most ${most}`
+        : max !== undefined
+          ? ` of at most ${max}`
           : '';
   return `${typeWord(schema.type)}${range}`;
 }

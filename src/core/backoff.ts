@@ -8,8 +8,8 @@ export interface Backoff {
 }
 
 /** `repetition`: 0 before the first one. */
-export const backoff = ({ first, most }: Backoff, repetition: number): number =>
-  Math.min(most, first * 2 ** Math.min(repetition, 32));
+export const backoff = ({ first, most: max }: Backoff, repetition: number): number =>
+  Math.min(max, first * 2 ** Math.min(repetition, 32));
 
 /** The same, anywhere between the shares `from` and `to` of it, so that many do not come back at once. */
 export const jittered = (ms: number, [from, to]: readonly [number, number], random: number): number =>

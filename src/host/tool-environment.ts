@@ -53,7 +53,7 @@ export interface ShellBounds extends Whose {
 }
 
 /** Commands that wait for a person's word. */
-export interface ApprovalDesk {
+export interface ApprovalService {
   /** Oldest first. */
   list(): readonly ApprovalRequest[];
   /** `may`: what whoever answers may not is as good as unknown. */
@@ -74,5 +74,5 @@ export interface ToolEnvironment {
   shellOf(bounds: ShellBounds, callId: string): Shell | undefined;
   /** What asking to leave the box would come to for these people. */
   elevationOf(whose: Whose): Elevation;
-  readonly approvals: ApprovalDesk;
+  readonly approvals: ApprovalService;
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { createSettler } from '../agent/turn/settle.ts';
+import { createReconciler } from '../agent/turn/reconciler.ts';
 import { silentLog } from '../core/log.ts';
 import { defaultKeyRules } from '../core/session-key.ts';
 import { noUsage, textOf, type AssistantMessage } from '../core/transcript.ts';
@@ -54,7 +54,7 @@ async function harness() {
     config: () => config,
     keyRules: () => defaultKeyRules,
   });
-  const settler = createSettler({ journal, transcripts, log: silentLog, clock });
+  const reconciler = createReconciler({ journal, transcripts, log: silentLog, clock });
   const entry = await sessions.patch(KEY, {});
   const { row } = await journal.inbound.accept(accepted({ text: 'do it' }), 't1');
   const { row: joined } = await journal.inbound.accept(accepted({ id: 'm2', text: 'quickly' }), 't2');
@@ -100,7 +100,7 @@ async function harness() {
     reconcileTranscripts({
       journal,
       sessions: known,
-      settler,
+      reconciler,
       log: silentLog,
       queueSettings: () => ({}),
       context: () => ({ label: undefined, showIds: false, elapsed: false }),
@@ -109,7 +109,7 @@ async function harness() {
   return {
     journal,
     sessions,
-    settler,
+    reconciler,
     texts,
     run: () => runOn(sessions),
     file: sessions.transcriptPath(KEY, entry),
@@ -132,7 +132,7 @@ async function harness() {
       return found;
     },
     async [Symbol.asyncDispose]() {
-      await settler.close();
+      await reconciler.close();
       await transcripts.close();
       await store.close();
       await journal.close();
@@ -147,7 +147,7 @@ describe('reconciling', () => {
     await using s = await harness();
     assert.equal(await s.run(), 1);
     assert.deepEqual(await s.texts(), WHOLE);
-    await s.settler.flush();
+    await s.reconciler.flush();
     assert.deepEqual(s.journal.turns.unsettled(), []);
     assert.equal(await s.run(), 0);
   });
@@ -233,7 +233,7 @@ describe('reconciling', () => {
     await s.sessions.reset(KEY);
     await s.run();
     assert.deepEqual(await s.texts(), []);
-    await s.settler.flush();
+    await s.reconciler.flush();
     assert.deepEqual(s.journal.turns.unsettled(), []);
   });
 
@@ -241,7 +241,7 @@ describe('reconciling', () => {
     await using s = await harness();
     await s.sessions.delete(KEY, false);
     assert.equal(await s.run(), 1);
-    await s.settler.flush();
+    await s.reconciler.flush();
     assert.deepEqual(s.journal.turns.unsettled(), [], 'else every start looks at it again, and it is never pruned');
   });
 });

@@ -1,7 +1,7 @@
 /** After a crash: what the journal knows of ended turns is written to their transcripts where it is missing. */
 import { originOf } from '../core/trigger.ts';
 import { openingLines } from '../agent/turn/opening.ts';
-import type { Settler } from '../agent/turn/settle.ts';
+import type { Reconciler } from '../agent/turn/reconciler.ts';
 import type { Log } from '../core/log.ts';
 import { present } from '../core/present.ts';
 import type { Message } from '../core/transcript.ts';
@@ -16,7 +16,7 @@ import { composeTurn, turnImages, turnText, writtenBy, type TextRules } from './
 export interface ReconcileDeps extends TextRules {
   readonly journal: Journal;
   readonly sessions: Sessions;
-  readonly settler: Settler;
+  readonly reconciler: Reconciler;
   readonly log: Log;
 }
 
@@ -64,7 +64,7 @@ async function mendTranscripts(
 }
 
 async function restore(turn: TurnRow, deps: ReconcileDeps): Promise<void> {
-  const { journal, sessions, settler } = deps;
+  const { journal, sessions, reconciler } = deps;
   const entry = sessions.peek(turn.sessionKey) ?? (await sessions.get(turn.sessionKey));
   // the session was deleted: there is nowhere to write it
   if (!entry || !turn.sessionId) return journal.turns.settle([turn.id]);
@@ -102,7 +102,7 @@ async function restore(turn: TurnRow, deps: ReconcileDeps): Promise<void> {
       message,
     })),
   );
-  settler.written(turn.id, transcript.path);
+  reconciler.written(turn.id, transcript.path);
 }
 
 /** What people see of the answer stands beside it, as at the end of the turn. */

@@ -19,7 +19,7 @@ export const turnsByMemory = (bytes: number): number => Math.min(64, Math.max(4,
  * What one turn asks another for is bounded by what runs already: holding it back would only make both wait. `room`:
  * what the limit of open files allows.
  */
-export function mostAtOnce(
+export function maxAtOnce(
   kind: WorkKind,
   { agents: { defaults } }: { readonly agents: AgentsConfig },
   room: number,

@@ -74,12 +74,12 @@ test('whatever happens, the limits hold, and nobody is dropped who left or is kn
         }
         assert.equal(crowd.size, here.size);
         assert.ok(here.size <= 7);
-        for (const [place, most] of [
+        for (const [place, max] of [
           ['a', 5],
           ['b', 2],
           ['c', 2],
         ] as const)
-          assert.ok([...here.values()].filter((at) => at === place).length <= most);
+          assert.ok([...here.values()].filter((at) => at === place).length <= max);
       }
     }),
     { numRuns: 300 },

@@ -20,11 +20,11 @@ export interface ProcessCount {
  * process that was
  * orphaned on purpose is found where its namespace put it: below the first process of the namespace, never above.
  */
-export async function processCensus(pid: number, most: number): Promise<readonly ProcessCount[]> {
+export async function processCensus(pid: number, max: number): Promise<readonly ProcessCount[]> {
   const counted: ProcessCount[] = [];
   let generation: readonly number[] = [pid];
-  while (generation.length > 0 && counted.length < most) {
-    const looked = await Promise.all(generation.slice(0, most - counted.length).map(lookAt));
+  while (generation.length > 0 && counted.length < max) {
+    const looked = await Promise.all(generation.slice(0, max - counted.length).map(lookAt));
     counted.push(...looked.flatMap((one) => one?.count ?? []));
     generation = looked.flatMap((one) => one?.children ?? []);
   }

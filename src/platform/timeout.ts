@@ -7,7 +7,7 @@ import { systemClock, type Clock } from './clock.ts';
 
 type TimerClock = Pick<Clock, 'setTimeout'>;
 
-export interface Patience<Otherwise> {
+export interface RetryLimit<Otherwise> {
   readonly ms: number;
   /** What the wait comes to when the time is up, or the signal fires. */
   readonly otherwise: Otherwise;
@@ -18,7 +18,7 @@ export interface Patience<Otherwise> {
 /** What `work` resolves with, or `otherwise` where that takes longer than `ms` or `signal` fires; rejects like `work`. */
 export async function within<T, Otherwise>(
   work: Promise<T>,
-  { ms, otherwise, signal, clock = systemClock }: Patience<Otherwise>,
+  { ms, otherwise, signal, clock = systemClock }: RetryLimit<Otherwise>,
 ): Promise<T | Otherwise> {
   const over = Promise.withResolvers<Otherwise>();
   const stop = (): void => over.resolve(otherwise);

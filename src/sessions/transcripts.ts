@@ -25,13 +25,13 @@ export function createTranscripts({
   now = Date.now,
   keep = 64,
   keepBytes = 16 * 1024 * 1024,
-  mostHeld = 64,
+  maxHeld = 64,
 }: {
   log: Log;
   now?: () => number;
   keep?: number;
   keepBytes?: number;
-  mostHeld?: number;
+  maxHeld?: number;
 }): Transcripts {
   const open = new Map<string, Promise<Transcript>>();
   const sizes = new Map<string, number>();
@@ -97,7 +97,7 @@ export function createTranscripts({
     },
     touched(path) {
       dirty.add(path);
-      if (dirty.size > mostHeld) [...dirty].slice(0, -mostHeld).forEach(release);
+      if (dirty.size > maxHeld) [...dirty].slice(0, -maxHeld).forEach(release);
     },
     async sync() {
       const failed = new Set<string>();

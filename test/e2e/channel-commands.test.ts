@@ -9,7 +9,7 @@ import { desks } from '../fixtures/desk-channel/index.ts';
 
 const PLUGIN = join(import.meta.dirname, '..', 'fixtures', 'desk-channel');
 
-async function openDesk(table: string, { channel = {}, config = {} }: { channel?: object; config?: object } = {}) {
+async function openChat(table: string, { channel = {}, config = {} }: { channel?: object; config?: object } = {}) {
   const gateway = await startGateway({
     config: {
       plugins: { load: { paths: [PLUGIN] } },
@@ -44,7 +44,7 @@ const bob = { sender: { id: 'bob', name: 'Bob' }, chat: 'bob' };
 
 describe('who may', () => {
   it('G132 who may only write is answered what harms nobody, and told why not for the rest; the model hears none of it', async () => {
-    await using s = await openDesk('visitors');
+    await using s = await openChat('visitors');
     await s.desk.write({ ...bob, text: '/help' });
     const [help] = await s.said(2);
     assert.match(help!, /Information: \/help \/commands \/status \/whoami/);
@@ -73,7 +73,7 @@ describe('who may', () => {
   });
 
   it('in a group each is told once in a while, and a bot never', async () => {
-    await using s = await openDesk('crowd', {
+    await using s = await openChat('crowd', {
       channel: { allowFrom: ['ann'], dmPolicy: 'allowlist', groups: { '*': { requireMention: false } } },
     });
     const group = { group: 'g1' } as const;
@@ -88,7 +88,7 @@ describe('who may', () => {
   });
 
   it('a stranger who is not answered otherwise gets nothing', async () => {
-    await using s = await openDesk('silent', { channel: { allowFrom: ['ann'], dmPolicy: 'allowlist' } });
+    await using s = await openChat('silent', { channel: { allowFrom: ['ann'], dmPolicy: 'allowlist' } });
     for (const text of ['/status', '/approve abc', '/help']) await s.desk.write({ ...bob, text });
     await s.desk.write({ text: '/model' });
     assert.match((await s.said(1))[0]!, /^⚙️ Model/);
@@ -96,7 +96,7 @@ describe('who may', () => {
   });
 
   it('the owner is named one by one, and nobody else writes the configuration', async () => {
-    await using s = await openDesk('owner', { config: { commands: { config: true } } });
+    await using s = await openChat('owner', { config: { commands: { config: true } } });
     await s.desk.write({ text: '/config set messages.queue.cap=7' });
     assert.equal((await s.said(1))[0], '⚙️ messages.queue.cap is set.');
     assert.match(await s.configFile(), /"cap": ?7/);
@@ -113,13 +113,13 @@ describe('who may', () => {
   });
 
   it('commands.ownerAllowFrom takes that away again', async () => {
-    await using s = await openDesk('others', { config: { commands: { config: true, ownerAllowFrom: ['desk:zoe'] } } });
+    await using s = await openChat('others', { config: { commands: { config: true, ownerAllowFrom: ['desk:zoe'] } } });
     await s.desk.write({ text: '/config show' });
     assert.match((await s.said(1))[0]!, /^⚠️ \/config is for the owner of this gateway\. Add "desk:ann"/);
   });
 
   it('G136 channels.<id>.configWrites keeps a channel from writing', async () => {
-    await using s = await openDesk('kept', {
+    await using s = await openChat('kept', {
       channel: { configWrites: false },
       config: { commands: { config: true } },
     });
@@ -132,7 +132,7 @@ describe('who may', () => {
 
 describe('what holds afterwards', () => {
   it('G149 /usage puts a line under the answers', async () => {
-    await using s = await openDesk('usage');
+    await using s = await openChat('usage');
     await s.desk.write({ text: '/usage tokens' });
     await s.desk.write({ text: 'hello' });
     const [told, answer] = await s.said(2);
@@ -141,7 +141,7 @@ describe('what holds afterwards', () => {
   });
 
   it('G140 /send off: messages are taken, none is answered, and the journal says why', async () => {
-    await using s = await openDesk('send');
+    await using s = await openChat('send');
     await s.desk.write({ text: '/send off' });
     await s.said(1);
     await s.desk.write({ text: 'anybody?' });
@@ -154,7 +154,7 @@ describe('what holds afterwards', () => {
   });
 
   it('G140 /activation always answers in a group without being addressed', async () => {
-    await using s = await openDesk('active');
+    await using s = await openChat('active');
     await s.desk.write({ text: '/activation always', group: 'family', addressesBot: true });
     assert.equal((await s.said(1))[0], '⚙️ Activation: always.');
     await s.desk.write({ text: 'just talking', group: 'family' });
@@ -163,7 +163,7 @@ describe('what holds afterwards', () => {
   });
 
   it('G125 in a group a command needs no mention, and a bare word is no command without one', async () => {
-    await using s = await openDesk('unasked');
+    await using s = await openChat('unasked');
     await s.desk.write({ text: 'wait', group: 'family' });
     await s.desk.write({ text: '/id', group: 'family' });
     await s.desk.write({ ...bob, text: '/id', group: 'family' });
@@ -175,7 +175,7 @@ describe('what holds afterwards', () => {
   });
 
   it('G133 a command inside a message is a message of its own, and the answer follows', async () => {
-    await using s = await openDesk('inside');
+    await using s = await openChat('inside');
     await s.desk.write({ text: 'hello /whoami there' });
     const texts = await s.said(2);
     assert.equal(texts.filter((text) => text.includes('Sender id: ann')).length, 1);
@@ -183,7 +183,7 @@ describe('what holds afterwards', () => {
   });
 
   it('/reasoning on sends the thoughts before the answer, for the chat or for one message', async () => {
-    await using s = await openDesk('thoughts');
+    await using s = await openChat('thoughts');
     s.gateway.models.reply({ thinking: ['let me see'], text: ['one'] }, { thinking: ['again'], text: ['two'] });
     await s.desk.write({ text: '/reasoning on hello' });
     assert.deepEqual(await s.said(2), ['💭 let me see', 'one']);
@@ -192,7 +192,7 @@ describe('what holds afterwards', () => {
   });
 
   it('/verbose tells of each tool, full of what came of it too', async () => {
-    await using s = await openDesk('tools');
+    await using s = await openChat('tools');
     const call = { calls: [{ id: 'c1', name: 'read', args: { path: 'AGENTS.md' } }] };
     s.gateway.models.reply(call, { text: ['done'] });
     await s.desk.write({ text: '/verbose full look' });
@@ -206,7 +206,7 @@ describe('what holds afterwards', () => {
   });
 
   it('/restart: the chat that asked is told when the gateway is back', async () => {
-    await using s = await openDesk('back', { config: { commands: { restart: true } } });
+    await using s = await openChat('back', { config: { commands: { restart: true } } });
     await s.desk.write({ text: '/restart' });
     assert.match((await s.said(1))[0]!, /^⚙️ Restarting/);
     await s.gateway.instance.stopRequest;
@@ -219,15 +219,15 @@ describe('what holds afterwards', () => {
 });
 
 it('native commands are handed to a channel that registers them', async () => {
-  await using s = await openDesk('native', { channel: { commands: { native: true } } });
+  await using s = await openChat('native', { channel: { commands: { native: true } } });
   const names = s.desk.account.commands.map(({ name }) => name);
   assert.ok(names.includes('model') && names.includes('new') && !names.includes('config'), names.join(' '));
-  await using quiet = await openDesk('not-native');
+  await using quiet = await openChat('not-native');
   assert.deepEqual(quiet.desk.account.commands, []);
 });
 
 it('G107 commands.text false: text is text where commands are registered, native ones and stopping work', async () => {
-  await using s = await openDesk('text-off', {
+  await using s = await openChat('text-off', {
     channel: { commands: { native: true } },
     config: { commands: { text: false } },
   });

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { startGateway, type GatewayOptions, type RunningGateway } from '../../src/testing/running-gateway.ts';
 import { until } from '../../src/testing/until.ts';
-import { desks, type Desk } from '../fixtures/desk-channel/index.ts';
+import { desks, type DeskChat } from '../fixtures/desk-channel/index.ts';
 
 const PLUGIN = join(import.meta.dirname, '..', 'fixtures', 'desk-channel');
 
 interface Harness extends AsyncDisposable {
   readonly gateway: RunningGateway;
-  readonly desk: Desk /** What the bot has said so far. */;
+  readonly desk: DeskChat /** What the bot has said so far. */;
   texts(): string[];
   said(count: number): Promise<string[]>;
 }
 
-async function openDesk(
+async function openChat(
   table: string,
   {
     channel = {},
@@ -50,7 +50,7 @@ const told = ({ models }: RunningGateway): string =>
 
 describe('a message of a channel', () => {
   it('is answered where it came from, and the model is told who wrote it and when', async () => {
-    await using harness = await openDesk('where');
+    await using harness = await openChat('where');
     await harness.desk.write({ text: 'hello' });
     await harness.said(1);
     assert.deepEqual(harness.desk.sent[0]!.to.chat, { kind: 'direct', id: 'ann' });
@@ -61,7 +61,7 @@ describe('a message of a channel', () => {
   });
 
   it('of a group gives its session the title of the group, wherever sessions are listed', async () => {
-    await using harness = await openDesk('titled');
+    await using harness = await openChat('titled');
     await using chat = await harness.gateway.connect();
     const thought = Promise.withResolvers<void>();
     harness.gateway.models.reply({ text: ['hello'], pause: thought.promise });
@@ -92,7 +92,7 @@ describe('a message of a channel', () => {
   });
 
   it('of an account no binding can mean is looked for in vain: the review names the account', async () => {
-    await using harness = await openDesk('accounts', {
+    await using harness = await openChat('accounts', {
       config: { bindings: [{ agentId: 'main', match: { channel: 'desk', accountId: 'office' } }] },
     });
     await using chat = await harness.gateway.connect();
@@ -101,7 +101,7 @@ describe('a message of a channel', () => {
   });
 
   it('delivered twice is answered once', async () => {
-    await using harness = await openDesk('twice');
+    await using harness = await openChat('twice');
     const first = await harness.desk.write({ id: 'x', text: 'hello' });
     const second = await harness.desk.write({ id: 'x', text: 'hello' });
     assert.deepEqual([first.status, second.status], ['accepted', 'duplicate']);
@@ -110,7 +110,7 @@ describe('a message of a channel', () => {
   });
 
   it('of a stranger is answered once with a code, and of the approved with an answer', async () => {
-    await using harness = await openDesk('pairing', { channel: { allowFrom: [] } });
+    await using harness = await openChat('pairing', { channel: { allowFrom: [] } });
     for (const text of ['hello', 'anybody?']) await harness.desk.write({ text });
     const [code] = await harness.said(1);
     assert.match(code!, /Your desk id: ann/);
@@ -129,7 +129,7 @@ describe('a message of a channel', () => {
 
 describe('one conversation over several places', () => {
   it('G64 G65 answers each where it was asked, also what came while another was answered', async () => {
-    await using harness = await openDesk('shared', { channel: { allowFrom: ['ann', 'bob'] } });
+    await using harness = await openChat('shared', { channel: { allowFrom: ['ann', 'bob'] } });
     await using chat = await harness.gateway.connect();
     const pause = Promise.withResolvers<void>();
     harness.gateway.models.reply(
@@ -155,7 +155,7 @@ describe('one conversation over several places', () => {
 });
 
 it('what the page writes into the session of a chat is answered on the page, and the session stays that of the chat', async () => {
-  await using harness = await openDesk('page');
+  await using harness = await openChat('page');
   await harness.desk.write({ text: 'hello', group: 'family', addressesBot: true });
   await harness.said(1);
   await using chat = await harness.gateway.connect();
@@ -209,7 +209,7 @@ it('each account of a channel answers for itself, and a binding tells them apart
 
 describe('a group', () => {
   it('is told what was said meanwhile, once', async () => {
-    await using harness = await openDesk('meanwhile');
+    await using harness = await openChat('meanwhile');
     for (const text of ['one', 'two'])
       await harness.desk.write({ text, group: 'family', sender: { id: 'ann', name: 'Ann' } });
     await harness.desk.write({ text: 'and now?', group: 'family', addressesBot: true });
@@ -229,7 +229,7 @@ describe('a group', () => {
   });
 
   it('G35 lets several agents answer one message, each in its own conversation', async () => {
-    await using harness = await openDesk('together', {
+    await using harness = await openChat('together', {
       config: {
         agents: { list: [{ id: 'main' }, { id: 'alfred' }, { id: 'berta' }] },
         broadcast: { strategy: 'sequential', family: ['alfred', 'berta'] },
@@ -248,7 +248,7 @@ describe('a group', () => {
 });
 
 it('G211 a place has instructions of its own, a topic of it others, and no place those of another', async () => {
-  await using harness = await openDesk('places', {
+  await using harness = await openChat('places', {
     channel: {
       groups: {
         family: { systemPrompt: 'Speak plainly.', topics: { 7: { systemPrompt: 'Speak in rhyme.' } } },
@@ -276,7 +276,7 @@ it('G211 a place has instructions of its own, a topic of it others, and no place
 describe('several agents of which one fails', () => {
   for (const strategy of ['parallel', 'sequential'] as const) {
     it(`G33 keeps none of the others from answering (${strategy}), and what was said before is told once`, async () => {
-      await using harness = await openDesk(`fails-${strategy}`, {
+      await using harness = await openChat(`fails-${strategy}`, {
         config: {
           agents: { list: [{ id: 'main' }, { id: 'alfred' }, { id: 'berta' }, { id: 'carl' }] },
           broadcast: { strategy, family: ['alfred', 'berta', 'carl'] },
@@ -301,7 +301,7 @@ describe('several agents of which one fails', () => {
   }
 
   it('G33 each says who speaks; a command is answered once, and holds for each', async () => {
-    await using harness = await openDesk('signed', {
+    await using harness = await openChat('signed', {
       channel: { allowFrom: ['ann'] },
       config: {
         agents: { list: [{ id: 'main' }, { id: 'alfred', identity: { name: 'Alfred' } }, { id: 'berta' }] },
@@ -335,7 +335,7 @@ describe('several agents of which one fails', () => {
   });
 
   it('a change of the message is told to each, and answered by none', async () => {
-    await using harness = await openDesk('changed-together', {
+    await using harness = await openChat('changed-together', {
       config: {
         agents: { list: [{ id: 'main' }, { id: 'alfred' }, { id: 'berta' }] },
         broadcast: { family: ['alfred', 'berta'] },
@@ -354,7 +354,7 @@ describe('several agents of which one fails', () => {
 
 describe('what nobody answers', () => {
   it('a reaction and a change are told with the next turn', async () => {
-    await using harness = await openDesk('quiet');
+    await using harness = await openChat('quiet');
     await harness.desk.write({ id: 'q', text: 'teh question' });
     await harness.said(1);
     await harness.desk.write({ id: 'r', text: 'Ann reacted with 👍 to message s1', quiet: true });
@@ -367,7 +367,7 @@ describe('what nobody answers', () => {
 });
 
 it('what one person writes in several messages is answered once', async () => {
-  await using harness = await openDesk('gather', { config: { messages: { inbound: { byChannel: { desk: 150 } } } } });
+  await using harness = await openChat('gather', { config: { messages: { inbound: { byChannel: { desk: 150 } } } } });
   await Promise.all(['so', 'what', 'is it?'].map((text) => harness.desk.write({ text })));
   await harness.said(1);
   assert.match(told(harness.gateway), /\] so\\nwhat\\nis it\?/);
@@ -375,7 +375,7 @@ it('what one person writes in several messages is answered once', async () => {
 });
 
 it('a file is fetched from its channel when it is needed, also after a restart', async () => {
-  await using harness = await openDesk('files');
+  await using harness = await openChat('files');
   harness.desk.files.set('f1', Buffer.from('a,b\n1,2\n'));
   await harness.desk.write({
     text: 'sum this',

@@ -8,13 +8,13 @@ import { startGateway, type RunningGateway } from '../../src/testing/running-gat
 import type { FakeReply } from '../../src/testing/fake-models/wire.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
 import { until } from '../../src/testing/until.ts';
-import { desks, type Desk } from '../fixtures/desk-channel/index.ts';
+import { desks, type DeskChat } from '../fixtures/desk-channel/index.ts';
 
 const PLUGIN = join(import.meta.dirname, '..', 'fixtures', 'desk-channel');
 
 interface Harness extends AsyncDisposable {
   readonly gateway: RunningGateway;
-  readonly desk: Desk;
+  readonly desk: DeskChat;
   texts(): string[];
   /** Waits until the bot's messages are these. */
   shows(texts: readonly string[]): Promise<void>;

@@ -9,14 +9,14 @@ import {
   type RunningGateway,
 } from '../../src/testing/running-gateway.ts';
 import { until } from '../../src/testing/until.ts';
-import { desks, type Desk } from '../fixtures/desk-channel/index.ts';
+import { desks, type DeskChat } from '../fixtures/desk-channel/index.ts';
 
 const PLUGIN = join(import.meta.dirname, '..', 'fixtures', 'desk-channel');
 
 export interface TimeHarness extends AsyncDisposable {
   readonly gateway: RunningGateway;
   readonly chat: Chat;
-  readonly desk: Desk;
+  readonly desk: DeskChat;
   /** What the bot said at the desk, in order. */
   said(): string[];
   /** Connects anew, after a restart. */

@@ -121,7 +121,7 @@ describe('many clients', () => {
     await owner.call('chat.history', { sessionKey: 'main' });
     const before = gateway.cost().rss;
     const crowd: Client[] = [];
-    let most = 0;
+    let max = 0;
     for (let index = 0; index < DEAF; index++) {
       const one = await enter(gateway, `d-${index}`, []);
       one.socket.pause();
@@ -130,15 +130,15 @@ describe('many clients', () => {
           JSON.stringify({ type: 'req', id: `h${asked}`, method: 'chat.history', params: { sessionKey: 'main' } }),
         );
       crowd.push(one);
-      most = Math.max(most, (await owner.call<{ unreadBytes: number }>('status')).unreadBytes);
+      max = Math.max(max, (await owner.call<{ unreadBytes: number }>('status')).unreadBytes);
     }
     const served = await owner.call<{ messages: readonly unknown[] }>('chat.history', { sessionKey: 'main' });
     const peak = gateway.cost().rss - before;
     await sleep(IDLE_MS);
     t.diagnostic(
-      `${DEAF * 5} histories asked for: at most ${mb(most)} MB unread, ${mb(peak)} MB of memory more, ${mb(gateway.cost().rss - before)} after ${IDLE_MS / 1000} s; the owner got ${served.messages.length} messages`,
+      `${DEAF * 5} histories asked for: at most ${mb(max)} MB unread, ${mb(peak)} MB of memory more, ${mb(gateway.cost().rss - before)} after ${IDLE_MS / 1000} s; the owner got ${served.messages.length} messages`,
     );
-    assert.ok(most < 55 * MiB);
+    assert.ok(max < 55 * MiB);
     assert.equal(served.messages.length, 95);
     for (const { socket } of crowd) socket.terminate();
   });

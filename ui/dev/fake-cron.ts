@@ -192,13 +192,13 @@ export class FakeCron {
   }
 
   #calendar({ fromMs, toMs, limit = 500 }: Params): object {
-    const most = Number(limit);
+    const max = Number(limit);
     const runs = this.jobs
       .filter(({ enabled, problem }) => enabled && !problem)
       .flatMap(({ id, name, schedule }) =>
-        instants(schedule, Number(fromMs) - 1, most + 1, Number(toMs)).map((atMs) => ({ jobId: id, name, atMs })),
+        instants(schedule, Number(fromMs) - 1, max + 1, Number(toMs)).map((atMs) => ({ jobId: id, name, atMs })),
       );
-    return { runs: runs.toSorted((a, b) => a.atMs - b.atMs).slice(0, most), more: runs.length > most };
+    return { runs: runs.toSorted((a, b) => a.atMs - b.atMs).slice(0, max), more: runs.length > max };
   }
 }
 
@@ -228,12 +228,12 @@ const view = (job: FakeJob): object => ({
 });
 
 /** Knows five fields with numbers, lists, ranges and steps: enough to look at. */
-function instants(schedule: Schedule, afterMs: number, most: number, untilMs = afterMs + 370 * DAY): number[] {
+function instants(schedule: Schedule, afterMs: number, max: number, untilMs = afterMs + 370 * DAY): number[] {
   if (schedule.kind === 'at') return schedule.atMs > afterMs && schedule.atMs <= untilMs ? [schedule.atMs] : [];
   const step = schedule.kind === 'every' ? schedule.everyMs : MINUTE;
   const found: number[] = [];
   const fields = schedule.kind === 'cron' ? schedule.expr.split(' ') : undefined;
-  for (let at = Math.floor(afterMs / step) * step + step; at <= untilMs && found.length < most; at += step) {
+  for (let at = Math.floor(afterMs / step) * step + step; at <= untilMs && found.length < max; at += step) {
     if (!fields) found.push(at);
     else {
       const date = new Date(at);

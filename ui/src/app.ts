@@ -1,5 +1,5 @@
 /** Everything the page is made of, joined: the connection, the conversations, the address, the theme. */
-import type { Approval, ApprovalDesk } from './approvals/desk.ts';
+import type { Approval, ApprovalService } from './approvals/approval-service.ts';
 import { ChatController } from './chat/chat-controller.ts';
 import { createKeep } from './chat/keep.ts';
 import { Connection, type ConnectionState, type Socket } from './gateway/connection.ts';
@@ -32,7 +32,7 @@ export interface App {
   /** Commands that wait for a person's word, oldest first. */
   readonly approvals: Store<readonly Approval[]>;
   /** Shows and answers them; fetched when the first one comes. */
-  desk(): Promise<ApprovalDesk>;
+  approvalService(): Promise<ApprovalService>;
   /** What runs in the background; fetched when somebody looks. */
   processes(): Promise<ProcessFeed>;
   readonly request: Ask;
@@ -111,7 +111,7 @@ export function createApp(gatewayUrl: string): App {
     if (!offers('exec.approval.list')) return;
     try {
       const list = await request('exec.approval.list');
-      if (list.length + approvals.get().length > 0) (await app.desk()).reset(list);
+      if (list.length + approvals.get().length > 0) (await app.approvalService()).reset(list);
     } catch (cause) {
       // Without the right to answer them nobody has to be told of them.
       console.info('No approvals.', cause);
@@ -142,7 +142,8 @@ export function createApp(gatewayUrl: string): App {
       const { sessionKey, reason } = event.payload as SessionsChangedEvent;
       if (reason === 'delete') sessions.forget(sessionKey);
       sessions.refreshSoon();
-    } else if (event.event.startsWith('exec.approval.')) void app.desk().then((desk) => desk.hear(event));
+    } else if (event.event.startsWith('exec.approval.'))
+      void app.approvalService().then((approvalService) => approvalService.hear(event));
     for (const listener of listeners) listener(event);
   };
 
@@ -170,7 +171,7 @@ export function createApp(gatewayUrl: string): App {
     refreshHealth,
     openSession,
     approvals,
-    desk: memo(async () => new (await import('./approvals/desk.ts')).ApprovalDesk(app)),
+    approvalService: memo(async () => new (await import('./approvals/approval-service.ts')).ApprovalService(app)),
     processes: memo(async () => new (await import('./processes/process-feed.ts')).ProcessFeed(app)),
     go: (page, item) => {
       const { base, session } = route.get();

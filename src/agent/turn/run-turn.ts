@@ -18,7 +18,7 @@ import { firstFacts, sessionPatch, turnEnd } from './end-turn.ts';
 import { openingLines } from './opening.ts';
 import { planRows, type PlanReplies } from './plan-replies.ts';
 import { replyExtras } from './reply-extras.ts';
-import type { Settler } from './settle.ts';
+import type { Reconciler } from './reconciler.ts';
 import type { ReplyPolicy } from '../../host/reply-policy.ts';
 import { withShown } from './shown-of.ts';
 import { createTurnRecord, type TurnPoint, type TurnRecord } from './turn-record.ts';
@@ -59,7 +59,7 @@ export interface TurnJob {
 export interface TurnDeps {
   readonly journal: Journal;
   readonly sessions: Sessions;
-  readonly settler: Settler;
+  readonly reconciler: Reconciler;
   readonly log: Log;
   readonly clock: Clock;
   /** Agent, models, prompt and tools for this turn; throws `AppError` when none can be had. */
@@ -161,7 +161,7 @@ export async function runTurn(
         : undefined,
     )
     .then(
-      () => deps.settler.written(turn.id, session.transcript.path),
+      () => deps.reconciler.written(turn.id, session.transcript.path),
       (error: unknown) => deps.log.error('turn.transcript', { turnId: turn.id, error }),
     );
   return { outcome: ended, outbox, members };

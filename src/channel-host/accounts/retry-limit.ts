@@ -5,7 +5,7 @@ import { mayPass } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { dedupeId, type InboundMessage } from '../../core/message.ts';
 
-export type Patience = (message: InboundMessage, receive: () => Promise<Receipt>) => Promise<Receipt>;
+export type RetryLimit = (message: InboundMessage, receive: () => Promise<Receipt>) => Promise<Receipt>;
 
 /** Times a message is offered, the pauses of its channel between them. */
 const TRIES = 5;
@@ -16,7 +16,7 @@ const COUNTED = 1000;
  * What passes (a full disk, a start, a stop) is never held against a message. One that is given up is told to the
  * channel as one we know.
  */
-export function createRetryLimit(log: Log): Patience {
+export function createRetryLimit(log: Log): RetryLimit {
   const failures = new Map<string, number>();
   return async (message, receive) => {
     try {

@@ -41,12 +41,12 @@ export function inputOf(parameters: Readonly<Record<string, unknown>>): Input {
     optionalId,
     text: (name) => given(name, optional(name)),
     id: (name) => given(name, optionalId(name)),
-    number(name, [least, most]) {
+    number(name, [least, max]) {
       const value = present(name);
       if (value === undefined) return undefined;
       const number = Number(value);
       if (!Number.isFinite(number)) throw wrong(name, 'has to be a number');
-      return Math.min(most, Math.max(least, number));
+      return Math.min(max, Math.max(least, number));
     },
     flag(name) {
       const value = present(name);

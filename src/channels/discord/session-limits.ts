@@ -6,12 +6,12 @@ import { tokenRefused } from './errors.ts';
 const IDENTIFY_WINDOW_MS = 5500;
 
 /** Discord takes so many new sessions in five seconds. */
-export function createThrottle(most: number, signal: AbortSignal): { waitForIdentify(): Promise<void> } {
+export function createThrottle(max: number, signal: AbortSignal): { waitForIdentify(): Promise<void> } {
   const state: { begun: readonly number[] } = { begun: [] };
   return {
     async waitForIdentify() {
       state.begun = state.begun.filter((at) => performance.now() - at < IDENTIFY_WINDOW_MS);
-      const first = state.begun.at(-most);
+      const first = state.begun.at(-max);
       if (first !== undefined) await pause(first + IDENTIFY_WINDOW_MS - performance.now(), signal);
       state.begun = [...state.begun, performance.now()];
     },

@@ -103,8 +103,8 @@ async function keepOpen({
 /** Undefined: nobody wants it any more. `failures`: how many went before. */
 async function reopen(deps: SocketDeps, signal: AbortSignal, before: number): Promise<Line | undefined> {
   for (let failures = before; !signal.aborted; failures++) {
-    const most = failures === 0 ? 50 : backoff(BACKOFF_MS, failures);
-    await pause(jittered(most, [0.5, 1], Math.random()), signal);
+    const max = failures === 0 ? 50 : backoff(BACKOFF_MS, failures);
+    await pause(jittered(max, [0.5, 1], Math.random()), signal);
     if (signal.aborted) return undefined;
     try {
       return await openLine(deps, signal);

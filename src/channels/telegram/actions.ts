@@ -3,7 +3,7 @@ import { AppError, type ActionCall, type ChatAddress, present } from '../../sdk/
 import type { TelegramApi } from './api.ts';
 import { keyboardOf } from './buttons.ts';
 import { numberOf, type Sender } from './send.ts';
-import { firstWay } from './ways.ts';
+import { firstWay } from './fallbacks.ts';
 
 interface ActionDeps {
   readonly api: TelegramApi;

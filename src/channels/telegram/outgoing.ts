@@ -3,7 +3,7 @@ import { excerpt, AppError, type ChannelConnection, type ChatAddress, type Poll,
 import type { TelegramApi } from './api.ts';
 import { reactionOf } from './reactions.ts';
 import { numberOf } from './send.ts';
-import { firstWay } from './ways.ts';
+import { firstWay } from './fallbacks.ts';
 
 const QUESTION_MAX = 300;
 const OPTION_MAX = 100;

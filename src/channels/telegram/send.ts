@@ -8,7 +8,7 @@ import { descriptionOf } from './errors.ts';
 import { telegramHtml } from './markdown.ts';
 import { mediaKindOf, sendFile, type Envelope, type FileToSend } from './media.ts';
 import type { ChatMemory } from './memory.ts';
-import { alongWays, firstWay, type Way } from './ways.ts';
+import { withFallbacks, firstWay, type Fallback } from './fallbacks.ts';
 
 export interface SendDeps {
   readonly api: TelegramApi;
@@ -42,7 +42,7 @@ export function createSender({ api, account, memory, migrated }: SendDeps): Send
   /** Text in the way's spelling; nothing for no text. */
   const words = (
     text: string | undefined,
-    { html }: Way,
+    { html }: Fallback,
   ): { text: string; mode: { parse_mode?: 'HTML' } } | undefined =>
     text === undefined || text === ''
       ? undefined
@@ -51,17 +51,17 @@ export function createSender({ api, account, memory, migrated }: SendDeps): Send
         : { text, mode: {} };
 
   async function put(
-    way: Way,
+    fallback: Fallback,
     {
       payload,
       file,
       markup,
     }: { payload: OutboundMessage['payload']; file: FileToSend | undefined; markup: InlineKeyboardMarkup | undefined },
   ): Promise<number> {
-    const said = words(payload.text, way);
-    const envelope = { ...envelopeOf(way, payload), ...present({ reply_markup: markup }) };
+    const said = words(payload.text, fallback);
+    const envelope = { ...envelopeOf(fallback, payload), ...present({ reply_markup: markup }) };
     if (file) {
-      const kind = way.asItsKind ? mediaKindOf(file, payload.audioAsVoice === true) : 'document';
+      const kind = fallback.asItsKind ? mediaKindOf(file, payload.audioAsVoice === true) : 'document';
       return sendFile(api, {
         file,
         kind,
@@ -77,9 +77,9 @@ export function createSender({ api, account, memory, migrated }: SendDeps): Send
       const [media] = payload.media ?? [];
       const file =
         media && (await account.open(media, Math.min(UPLOAD_MAX_BYTES, (config.mediaMaxMb ?? Infinity) * 1024 * 1024)));
-      const id = await alongWays(
+      const id = await withFallbacks(
         firstWay(to, payload.plain !== true),
-        (way) => put(way, { payload, file, markup }),
+        (fallback) => put(fallback, { payload, file, markup }),
         detours(to),
       );
       memory.note({ chat: to.chat.id, messageId: String(id), threadId: to.threadId, own: true });
@@ -87,25 +87,32 @@ export function createSender({ api, account, memory, migrated }: SendDeps): Send
     },
     async edit(to, messageId, { payload }) {
       const message_id = numberOf(messageId);
-      const change = async (way: Way): Promise<void> => {
-        const said = words(payload.text, way);
+      const change = async (fallback: Fallback): Promise<void> => {
+        const said = words(payload.text, fallback);
         if (!said) throw new AppError('invalid', 'There is nothing to change the message to.');
         await unlessCaption(
-          () => api.calls.editMessageText({ chat_id: way.chat, message_id, text: said.text, ...said.mode, ...preview }),
-          () => api.calls.editMessageCaption({ chat_id: way.chat, message_id, caption: said.text, ...said.mode }),
+          () =>
+            api.calls.editMessageText({
+              chat_id: fallback.chat,
+              message_id,
+              text: said.text,
+              ...said.mode,
+              ...preview,
+            }),
+          () => api.calls.editMessageCaption({ chat_id: fallback.chat, message_id, caption: said.text, ...said.mode }),
         );
       };
-      await alongWays(firstWay(to, payload.plain !== true), change, detours(to)).catch(unlessSame);
+      await withFallbacks(firstWay(to, payload.plain !== true), change, detours(to)).catch(unlessSame);
     },
     async draft(to, { token, payload }) {
       if (to.chat.kind !== 'direct' || to.threadId === undefined) return false;
-      await alongWays(
+      await withFallbacks(
         firstWay(to, payload.plain !== true),
-        async (way) => {
-          const said = words(payload.text, way);
-          const topic = way.threadId === undefined ? {} : { message_thread_id: Number(way.threadId) };
+        async (fallback) => {
+          const said = words(payload.text, fallback);
+          const topic = fallback.threadId === undefined ? {} : { message_thread_id: Number(fallback.threadId) };
           await api.calls.sendMessageDraft({
-            chat_id: Number(way.chat),
+            chat_id: Number(fallback.chat),
             draft_id: draftId(token),
             text: said?.text ?? '',
             ...said?.mode,
@@ -119,7 +126,7 @@ export function createSender({ api, account, memory, migrated }: SendDeps): Send
   };
 }
 
-function envelopeOf({ chat, threadId }: Way, { replyTo }: OutboundMessage['payload']): Envelope {
+function envelopeOf({ chat, threadId }: Fallback, { replyTo }: OutboundMessage['payload']): Envelope {
   const answered = typeof replyTo === 'object' && /^\d+$/.test(replyTo.id) ? Number(replyTo.id) : undefined;
   return {
     chat_id: chat,

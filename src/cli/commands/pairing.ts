@@ -110,13 +110,13 @@ export async function pairingRevoke(call: Call): Promise<number> {
   return revoked ? 0 : 1;
 }
 
-interface Ways<T> {
+interface Fallbacks<T> {
   through(link: GatewayLink): Promise<T>;
   alone(store: PairingStore): Promise<T>;
 }
 
 /** The gateway is asked when there is one; the files are touched only when nobody else does. */
-async function reach<T>(call: Call, { through, alone }: Ways<T>): Promise<T> {
+async function reach<T>(call: Call, { through, alone }: Fallbacks<T>): Promise<T> {
   const link = await gatewayIfAny(call);
   if (link) return through(link);
   const { createPairingStore } = await import('../../pipeline/access/pairing-store.ts');

@@ -50,9 +50,9 @@ export const TEXT_NODE = 3;
 export const textOf = (node: DomNode): string => (node.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
 
 /** The text of a node when it has at most `most` characters; looked at no further than needed to know. */
-export function shortText(node: DomNode, most: number): string | undefined {
+export function shortText(node: DomNode, max: number): string | undefined {
   const parts: string[] = [];
-  let [left, steps] = [most + 20, 60];
+  let [left, steps] = [max + 20, 60];
   const visit = (at: DomNode): boolean => {
     if (steps-- <= 0) return false;
     if (at.nodeType === TEXT_NODE) {
@@ -65,7 +65,7 @@ export function shortText(node: DomNode, most: number): string | undefined {
     return true;
   };
   const text = visit(node) ? parts.join('').replaceAll(/\s+/g, ' ').trim() : undefined;
-  return text !== undefined && text.length <= most ? text : undefined;
+  return text !== undefined && text.length <= max ? text : undefined;
 }
 
 /** The element of a name with these nodes inside. */

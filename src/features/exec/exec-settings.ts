@@ -1,7 +1,7 @@
 /** What is in force for the commands of one agent: the general settings, made stricter by its own. Pure. */
 import type { AgentExecConfig, ExecConfig } from '../../config/exec-config.ts';
 import type { ExecRequest } from '../../core/turn.ts';
-import { mostAsking, strictest } from './approvals/matrix.ts';
+import { strictestAsk, strictest } from './approvals/matrix.ts';
 
 /** As much of `tools.exec` as running a command takes. */
 export type ExecSettings = Omit<ExecConfig, 'node' | 'approvalRunningNoticeMs' | 'applyPatch' | 'approvers'>;
@@ -20,7 +20,7 @@ export function execSettings(
     ...general,
     host: host === 'auto' ? (here.host ?? host) : host,
     security: strictest([general.security, own?.security, here.security]),
-    ask: mostAsking([general.ask, own?.ask, here.ask]),
+    ask: strictestAsk([general.ask, own?.ask, here.ask]),
     backgroundMs: own?.backgroundMs ?? general.backgroundMs,
     timeoutSec: own?.timeoutSec ?? general.timeoutSec,
     pathPrepend: own?.pathPrepend ?? general.pathPrepend,

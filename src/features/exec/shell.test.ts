@@ -297,7 +297,7 @@ describe('how long a command keeps a call waiting', { skip: process.platform ===
   it('T29 a megabyte: the result keeps both ends within outputMaxChars, counts the rest, and the log has all of it', async () => {
     await using real = await realShell();
     const command = `head -c 1000000 /dev/zero | tr '\\0' x | fold -w 99`;
-    for (const [settings, most] of [
+    for (const [settings, max] of [
       [{}, 30_000],
       [{ outputMaxChars: 1000 }, 1000],
     ] as const) {
@@ -306,7 +306,7 @@ describe('how long a command keeps a call waiting', { skip: process.platform ===
       assert.ok(came.kind === 'ended' && came.kept === true);
       const total = came.view.outputBytes;
       const kept = came.output.replace(/\n?\[… \d+ characters left out …\]\n/, '').length;
-      assert.ok(kept <= most && kept > most - 500, `${kept} of ${most}`);
+      assert.ok(kept <= max && kept > max - 500, `${kept} of ${max}`);
       assert.ok(Math.abs(total - kept - came.cut) <= 1, `${total} = ${kept} + ${came.cut}`);
       assert.equal(came.view.truncated, false, 'nothing of it is lost: the log has it');
       const log = await shell.processes.log(came.view.sessionId, { limit: 1 });

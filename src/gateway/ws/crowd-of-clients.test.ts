@@ -169,18 +169,18 @@ describe('what nobody reads', () => {
     gateway.services.chat.transcripts.set('agent:main:main', history(5 * MB));
     const owner = await gateway.client();
     const crowd: Counted[] = [];
-    let most = 0;
+    let max = 0;
     for (let index = 0; index < 20; index++) {
       const one = await deaf(gateway);
       crowd.push(one);
       for (let asked = 0; asked < 3; asked++) one.ask('chat.history', { sessionKey: 'main' });
       await owner.call('chat.history', { sessionKey: 'main' });
-      most = Math.max(most, gateway.ws.unreadBytes());
+      max = Math.max(max, gateway.ws.unreadBytes());
     }
     t.diagnostic(
-      `unread: ${(most / MB).toFixed(0)} MB at most of ${20 * 3 * 5} MB asked for; ${gateway.ws.connections().length} of 21 connections are left`,
+      `unread: ${(max / MB).toFixed(0)} MB at most of ${20 * 3 * 5} MB asked for; ${gateway.ws.connections().length} of 21 connections are left`,
     );
-    assert.ok(most <= 25 * MB, `${most} bytes`);
+    assert.ok(max <= 25 * MB, `${max} bytes`);
     assert.ok((await owner.call('status')).unreadBytes <= 25 * MB);
     for (const one of crowd) one.socket.terminate();
   });

@@ -25,7 +25,7 @@ export interface Hub {
   /** Bytes all of them together have not taken yet. */
   unreadBytes(): number;
   /** Cuts those who have waited longest until no more than `most` bytes wait for all. */
-  shed(most: number): readonly Connection[];
+  shed(max: number): readonly Connection[];
 }
 
 /** `further`: events of features, and what a connection must hold to hear each. */
@@ -50,12 +50,12 @@ export function createHub(further: Readonly<Record<string, Requirement>> = {}): 
       return bytes;
     },
     unreadBytes: () => [...connections].reduce((sum, { unread }) => sum + unread, 0),
-    shed(most) {
+    shed(max) {
       const cut: Connection[] = [];
       const slow = [...connections]
         .filter(({ waitsSince }) => waitsSince !== undefined)
         .sort((a, b) => b.waitsSince! - a.waitsSince!);
-      for (let left = slow.reduce((sum, { unread }) => sum + unread, 0); left > most; left -= cut.at(-1)!.unread)
+      for (let left = slow.reduce((sum, { unread }) => sum + unread, 0); left > max; left -= cut.at(-1)!.unread)
         cut.push(slow.pop()!);
       for (const connection of cut) connection.cut();
       return cut;

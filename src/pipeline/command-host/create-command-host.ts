@@ -17,9 +17,9 @@ import type { EndStopped } from '../end-stopped.ts';
 import type { TurnLanes } from '../turn-lanes.ts';
 import type { MessagesConfig } from '../../sessions/config.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
-import { createConfigDesk } from './config-desk.ts';
+import { createConfigService } from './config-service.ts';
 import { createContextReport, type ContextReportDeps } from './context-report.ts';
-import { createModelDesk } from './model-desk.ts';
+import { createModelService } from './model-service.ts';
 import type { StatusCard } from './status-card.ts';
 
 /** Commands on the machine, as far as a chat reaches them. */
@@ -79,8 +79,8 @@ export function createCommandHost(deps: CommandHostDeps): CommandHost {
   return {
     ...deps.exec,
     commands: COMMANDS,
-    models: createModelDesk({ models, sessions, config }),
-    config: createConfigDesk(deps.store, restart.needed),
+    models: createModelService({ models, sessions, config }),
+    config: createConfigService(deps.store, restart.needed),
     statusCard: deps.statusCard,
     contextReport: createContextReport({ sessions, prepare: deps.turns.prepare }),
     senderEntry: channels.senderEntry,

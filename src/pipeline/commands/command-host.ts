@@ -14,8 +14,8 @@ export interface CommandHost {
   patch(key: string, patch: SessionPatch): Promise<void>;
   /** Called inside the session's lane. */
   resetSession(key: string): Promise<void>;
-  readonly models: ModelDesk;
-  readonly config: ConfigDesk;
+  readonly models: ModelService;
+  readonly config: ConfigService;
   /** Stops the running turn, empties the queue and ends the sub-agents it started. */
   stop(
     key: string,
@@ -72,7 +72,7 @@ export interface NamedModel {
   readonly alias?: string;
 }
 
-export interface ModelDesk {
+export interface ModelService {
   /** What one can choose from now, always in the same order. */
   list(): Promise<readonly NamedModel[]>;
   current(key: string): Promise<{
@@ -89,7 +89,7 @@ export interface ModelDesk {
  * The configuration as chat sees it. `set`, `unset` and `override` throw `AppError('invalid')` when the result would
  * not be valid; then nothing changed.
  */
-export interface ConfigDesk {
+export interface ConfigService {
   /** What the file says there, without defaults and with its secrets hidden. */
   show(path: string | undefined): unknown;
   /**

@@ -1,6 +1,6 @@
 /** Which model a person means by a number, a name or a part of one. Pure. */
 import { nearest } from '../../config/suggest.ts';
-import type { ModelDesk, NamedModel } from './command-host.ts';
+import type { ModelService, NamedModel } from './command-host.ts';
 
 export const refOf = ({ provider, id }: NamedModel): string => `${provider}/${id}`;
 
@@ -63,7 +63,7 @@ const ORDINARY = new Set([
 ]);
 
 /** The first word behind `/new`, when it surely names a model; anything else is what the person says. */
-export async function modelForNew(word: string, { list }: Pick<ModelDesk, 'list'>): Promise<string | undefined> {
+export async function modelForNew(word: string, { list }: Pick<ModelService, 'list'>): Promise<string | undefined> {
   const models = await list();
   const named = models.find((one) => exactly(one, word.toLowerCase()));
   if (named) return refOf(named);

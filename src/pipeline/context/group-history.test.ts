@@ -51,7 +51,7 @@ it('takes a message delivered twice or edited once', () => {
 });
 
 it('forgets the chat that was quiet longest', () => {
-  const history = createGroupHistory({ mostChats: 2 });
+  const history = createGroupHistory({ maxChats: 2 });
   for (const chat of ['a', 'b', 'a', 'c']) history.add(message(chat, chat), 5);
   assert.deepEqual(
     ['a', 'b', 'c'].map((chat) => history.peek(message('x', chat).address).length),

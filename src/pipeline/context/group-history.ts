@@ -14,7 +14,7 @@ const MAX_CHATS = 1000;
 
 export type GroupHistory = ReturnType<typeof createGroupHistory>;
 
-export function createGroupHistory({ mostChats = MAX_CHATS }: { mostChats?: number } = {}) {
+export function createGroupHistory({ maxChats = MAX_CHATS }: { maxChats?: number } = {}) {
   const chats = new Map<string, Map<string, HistoryLine>>();
   return {
     /** The last `limit` lines are kept; 0: none. A message said again, or changed, keeps its place. */
@@ -38,7 +38,7 @@ export function createGroupHistory({ mostChats = MAX_CHATS }: { mostChats?: numb
         lines.delete(oldest);
         chars -= line.text.length;
       }
-      setNewest(chats, key, lines, mostChats);
+      setNewest(chats, key, lines, maxChats);
     },
 
     /** What the next answer is told; stays until `clear`. */

@@ -150,6 +150,6 @@ export function createBlocks(run: LiveRun, deps: Pick<LiveDeps, 'clock' | 'log' 
 
 function pauseOf({ mode, minMs, maxMs }: HumanDelay, random: () => number): number {
   if (mode === 'off') return 0;
-  const [least, most] = mode === 'natural' ? NATURAL : [minMs, Math.max(minMs, maxMs)];
-  return Math.round(least + random() * (most - least));
+  const [least, max] = mode === 'natural' ? NATURAL : [minMs, Math.max(minMs, maxMs)];
+  return Math.round(least + random() * (max - least));
 }

@@ -169,9 +169,9 @@ function cutInLine(
   at: number,
   { room, open, opening }: { room: number; open: Fence | undefined; opening: boolean },
 ): Cut {
-  const most = at + Math.max(1, room - (open ? closerOf(open).length + 1 : 0));
+  const max = at + Math.max(1, room - (open ? closerOf(open).length + 1 : 0));
   const from = open && opening ? lineEnd(text, at) + 1 : at; // an opening line alone is an empty block
-  const line = Math.min(most, lineEnd(text, Math.min(from, text.length)));
+  const line = Math.min(max, lineEnd(text, Math.min(from, text.length)));
   const word = open ? undefined : lastSpace(text, from, line);
   if (word !== undefined) return { end: word, next: afterSpaces(text, word), open };
   const end = wholeCharacters(text, from, line);

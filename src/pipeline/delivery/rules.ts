@@ -36,13 +36,13 @@ export function deliveryRules({
   /** `messages.responsePrefix`. */
   readonly prefix: string | undefined;
 }): DeliveryRules {
-  const most = capabilities.maxTextLength > 0 ? capabilities.maxTextLength : DEFAULT_LIMIT;
+  const max = capabilities.maxTextLength > 0 ? capabilities.maxTextLength : DEFAULT_LIMIT;
   const replyTo = settings.replyToMode ?? capabilities.replyTo ?? 'tags';
-  const limit = Math.min(settings.textChunkLimit ?? most, most);
+  const limit = Math.min(settings.textChunkLimit ?? max, max);
   const maxLines = settings.maxLinesPerMessage ?? capabilities.maxLines;
   return {
     chunks: present({ limit, mode: settings.chunkMode, maxLines }),
-    maxCaption: Math.min(capabilities.maxCaptionLength ?? most, most),
+    maxCaption: Math.min(capabilities.maxCaptionLength ?? max, max),
     media: capabilities.media,
     voice: capabilities.voice,
     replyTo: replyTo === 'off' && capabilities.replyTags ? 'tags' : replyTo,

@@ -95,15 +95,15 @@ function blockRules(
   { capabilities: { coalesce }, limit }: { capabilities: ChannelCapabilities; limit: number },
 ): BlockRules {
   const { minChars, maxChars, breakPreference } = defaults.blockStreamingChunk;
-  const most = Math.min(Math.max(minChars, maxChars), limit);
+  const max = Math.min(Math.max(minChars, maxChars), limit);
   const merge = {
     ...coalesce,
     ...given(defaults.blockStreamingCoalesce),
     ...given(settings.blockStreamingCoalesce ?? {}),
   };
   return {
-    minChars: Math.min(minChars, most),
-    maxChars: most,
+    minChars: Math.min(minChars, max),
+    maxChars: max,
     prefer: breakPreference,
     flush: defaults.blockStreamingBreak,
     coalesce: {

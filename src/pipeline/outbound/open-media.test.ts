@@ -15,8 +15,8 @@ async function harness() {
   const open = createOpenMedia(() => Promise.reject(new Error('no address in this test')), join(root, 'media'));
   return {
     root,
-    send: async (path: string, most = 100) =>
-      (await open({ from: 'file', path: join(root, path), mime: 'image/png' }, most)).data.toString(),
+    send: async (path: string, max = 100) =>
+      (await open({ from: 'file', path: join(root, path), mime: 'image/png' }, max)).data.toString(),
     [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
   };
 }

@@ -23,7 +23,7 @@ import { openAttachments, type OpenAttachments } from '../understanding/attachme
 import { createFiles } from '../understanding/files/understand-files.ts';
 import { createLinks } from '../understanding/links/understand-links.ts';
 import { createLocalMedia } from '../understanding/media/local/local-media.ts';
-import { mostBytes } from '../understanding/media/entries/limits.ts';
+import { maxBytesOf } from '../understanding/media/entries/limits.ts';
 import type { PictureQuestion } from '../understanding/media/describe-picture.ts';
 import type { Understood } from '../understanding/media/understand-file.ts';
 import type { Conversation } from '../understanding/media/media-models.ts';
@@ -174,7 +174,7 @@ function createShelf({ media, download, config, log }: UnderstandingPartsDeps, f
         roots: [media.folder],
         timeoutMs: DOWNLOAD_MS,
         maxBytes: (kind) =>
-          kind === 'document' ? config().tools.media.files.maxBytes : mostBytes(kind, config().tools.media),
+          kind === 'document' ? config().tools.media.files.maxBytes : maxBytesOf(kind, config().tools.media),
       });
   return { keeping, opening };
 }

@@ -4,14 +4,14 @@ import { inParallel } from './in-parallel.ts';
 
 test('results keep the order of the items, and no more than the limit run at once', async () => {
   let running = 0;
-  let most = 0;
+  let max = 0;
   const results = await inParallel([30, 10, 20, 0], 2, async (turns) => {
-    most = Math.max(most, ++running);
+    max = Math.max(max, ++running);
     for (let i = 0; i < turns; i++) await Promise.resolve();
     running--;
     return turns;
   });
-  assert.deepEqual([results, most], [[30, 10, 20, 0], 2]);
+  assert.deepEqual([results, max], [[30, 10, 20, 0], 2]);
   assert.deepEqual(await inParallel([], 3, async () => 1), []);
 });
 

@@ -29,10 +29,10 @@ export const anthropicMedia = (owner: KeyOwner): MediaProvider => ({
     answer,
     async ask(asked, settings) {
       const { model, prompt, mime } = asked;
-      const most = settings.models.find(({ id }) => id === model)?.maxTokens ?? MAX_TOKENS;
+      const max = settings.models.find(({ id }) => id === model)?.maxTokens ?? MAX_TOKENS;
       const body = await jsonBody(asked, (data) => ({
         model,
-        max_tokens: Math.min(most, MAX_TOKENS),
+        max_tokens: Math.min(max, MAX_TOKENS),
         messages: [
           {
             role: 'user',

@@ -3,7 +3,7 @@ import { excerpt } from '../../sdk/index.ts';
 
 /** A fence longer than any inside, so that what is quoted cannot end it. */
 export function quote(text: string): string {
-  const longest = [...text.matchAll(/`{3,}/g)].reduce((most, [run]) => Math.max(most, run.length), 2);
+  const longest = [...text.matchAll(/`{3,}/g)].reduce((max, [run]) => Math.max(max, run.length), 2);
   const fence = '`'.repeat(longest + 1);
   return `${fence}\n${inert(text.replace(/(?<!\n)\n+$/, ''))}\n${fence}`;
 }
@@ -20,8 +20,8 @@ export function inert(text: string): string {
 }
 
 /** In one line, short enough for a sentence; it cannot end the code it may stand in. */
-export function briefly(text: string, most = 200): string {
-  return excerpt(inert(text.replace(/\s+/g, ' ').trim()).replaceAll('`', "'"), most);
+export function briefly(text: string, max = 200): string {
+  return excerpt(inert(text.replace(/\s+/g, ' ').trim()).replaceAll('`', "'"), max);
 }
 
 /** A name as a person may have put it between quotes. */

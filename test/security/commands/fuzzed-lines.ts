@@ -100,9 +100,9 @@ const LEFT_OUT = new Set(['sleep']);
 
 export function fuzzedLines(count: number, seed = 0x5eed): readonly string[] {
   let state = seed;
-  const upTo = (most: number): number => {
+  const upTo = (max: number): number => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * most);
+    return Math.floor((state / 2 ** 32) * max);
   };
   const pick = <T>(list: readonly T[]): T => list[upTo(list.length)]!;
   const names = Object.keys(HARMLESS).filter((name) => !HARMLESS[name]?.raw && !LEFT_OUT.has(name));

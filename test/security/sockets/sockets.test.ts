@@ -79,11 +79,11 @@ interface Held {
 }
 
 /** Opens more than there may be, one after the other; resolves once so many were closed as had to be. */
-async function hold(port: number, { first, most, answered }: Hold): Promise<Held> {
+async function hold(port: number, { first, most: max, answered }: Hold): Promise<Held> {
   const sockets: Socket[] = [];
   const enough = Promise.withResolvers<void>();
   const state = { closed: 0 };
-  for (let count = 0; count < most + MORE; count++) {
+  for (let count = 0; count < max + MORE; count++) {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     sockets.push(socket);
     socket

@@ -115,8 +115,9 @@ export class ApprovalCard extends LightElement {
     if (!this.armed || this.#pressedEarly || this.sending || this.approval.deadline <= Date.now()) return;
     this.sending = decision;
     const { approval } = this;
-    const desk = await this.app.desk();
-    if (!(await desk.decide(approval, decision)) && this.approval.id === approval.id) this.sending = undefined;
+    const approvalService = await this.app.approvalService();
+    if (!(await approvalService.decide(approval, decision)) && this.approval.id === approval.id)
+      this.sending = undefined;
   }
 
   #disarm = (): void => {

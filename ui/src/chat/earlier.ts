@@ -4,7 +4,7 @@ import type { ChatHistory } from '../gateway/wire.ts';
 import { idOf, type Conversation, type Page } from './conversation.ts';
 import { itemsOfHistory } from './transcript.ts';
 
-export interface Desk {
+export interface EarlierPages {
   conversation(): Conversation;
   change(change: (conversation: Conversation) => Conversation): void;
   /** `offset`: of the newest messages so many are left out. */
@@ -21,18 +21,18 @@ export function withEarlier(conversation: Conversation, { messages, sessionId, n
 }
 
 /** Fetches the page before what is known, when there is one. */
-export async function fetchEarlier(desk: Desk): Promise<void> {
-  const { nextOffset, fetchingEarlier, messages } = desk.conversation();
+export async function fetchEarlier(pages: EarlierPages): Promise<void> {
+  const { nextOffset, fetchingEarlier, messages } = pages.conversation();
   if (nextOffset === undefined || fetchingEarlier) return;
-  desk.change((conversation) => ({ ...conversation, fetchingEarlier: true }));
+  pages.change((conversation) => ({ ...conversation, fetchingEarlier: true }));
   try {
-    const page = await desk.request(nextOffset);
-    desk.change((conversation) => withEarlier(conversation, page));
+    const page = await pages.request(nextOffset);
+    pages.change((conversation) => withEarlier(conversation, page));
   } catch (cause) {
-    return desk.change(({ fetchingEarlier: _over, ...conversation }) =>
+    return pages.change(({ fetchingEarlier: _over, ...conversation }) =>
       isDisconnected(cause) ? conversation : { ...conversation, error: messageOf(cause) },
     );
   }
   // So many came meanwhile that the page had nothing older.
-  if (desk.conversation().messages.length === messages.length) await fetchEarlier(desk);
+  if (pages.conversation().messages.length === messages.length) await fetchEarlier(pages);
 }

@@ -3,14 +3,14 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../app.ts';
 
 /** A hiccup shorter than this is not worth a word. */
-const PATIENCE_ATTEMPTS = 1;
+const MAX_QUIET_ATTEMPTS = 1;
 
 export function connectionBanner(app: App): TemplateResult | typeof nothing {
   const link = app.link.get();
   if (
     link.phase === 'connected' ||
     link.phase === 'blocked' ||
-    (link.phase === 'connecting' && link.attempt < PATIENCE_ATTEMPTS)
+    (link.phase === 'connecting' && link.attempt < MAX_QUIET_ATTEMPTS)
   )
     return nothing;
   const reason = link.phase === 'waiting' ? link.reason : 'Connecting again…';

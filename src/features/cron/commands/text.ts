@@ -22,7 +22,7 @@ const ID_LENGTH = 8;
 
 export const shortId = (id: string): string => visibleLine(id.length > 2 * ID_LENGTH ? id.slice(0, ID_LENGTH) : id);
 
-export const shortened = (text: string, most = SHOWN): string => cut(visibleLine(text.trim().split('\n')[0]!), most);
+export const shortened = (text: string, max = SHOWN): string => cut(visibleLine(text.trim().split('\n')[0]!), max);
 
 /** `in 3 h`, `now`, `5 min ago`. */
 export function relative(at: number, { now }: Pick<Reading, 'now'>): string {

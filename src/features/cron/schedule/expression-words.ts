@@ -135,27 +135,27 @@ const ofMonths = (months: readonly string[]): string =>
 /** Monday first and Sunday last, as people count; undefined: not a list of names or numbers. */
 function namesOf(
   field: string,
-  most: number,
+  max: number,
   numberOf: (word: string) => number,
   name: (number: number) => string,
 ): string[] | undefined {
   const numeric = field.toLowerCase().replace(/[a-z]+/g, (word) => (word.length === 3 ? String(numberOf(word)) : '?'));
-  const numbers = numbersOf(numeric, most);
-  if (!numbers || (most === 12 && numbers.includes(0))) return undefined;
-  return [...new Set(numbers.map((number) => (most === 7 ? number || 7 : number)))].sort((a, b) => a - b).map(name);
+  const numbers = numbersOf(numeric, max);
+  if (!numbers || (max === 12 && numbers.includes(0))) return undefined;
+  return [...new Set(numbers.map((number) => (max === 7 ? number || 7 : number)))].sort((a, b) => a - b).map(name);
 }
 
 /** `1,15,20-22`; undefined: something else. */
-function numbersOf(field: string, most: number): number[] | undefined {
+function numbersOf(field: string, max: number): number[] | undefined {
   if (!/^\d{1,2}(-\d{1,2})?(,\d{1,2}(-\d{1,2})?)*$/.test(field)) return undefined;
   const numbers = field.split(',').flatMap((part) => {
     const [from, to = from] = part.split('-').map(Number);
-    return from! <= to! ? Array.from({ length: to! - from! + 1 }, (_, index) => from! + index) : [most + 1];
+    return from! <= to! ? Array.from({ length: to! - from! + 1 }, (_, index) => from! + index) : [max + 1];
   });
-  return numbers.some((number) => number > most) ? undefined : numbers;
+  return numbers.some((number) => number > max) ? undefined : numbers;
 }
 
-const isNumber = (field: string, most: number): boolean => /^\d{1,2}$/.test(field) && Number(field) <= most;
+const isNumber = (field: string, max: number): boolean => /^\d{1,2}$/.test(field) && Number(field) <= max;
 const and = (words: readonly string[]): string =>
   words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 const title = (word: string): string => word[0]!.toUpperCase() + word.slice(1);

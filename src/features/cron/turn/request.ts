@@ -212,9 +212,9 @@ function text(value: unknown, name: string): string {
   throw new AppError('invalid', `${name}: is a text.`);
 }
 
-function within(value: unknown, most: number, name: string): void {
-  if (typeof value === 'string' && value.length > most)
-    throw new AppError('invalid', `${name}: has ${value.length} characters; at most ${most}.`);
+function within(value: unknown, max: number, name: string): void {
+  if (typeof value === 'string' && value.length > max)
+    throw new AppError('invalid', `${name}: has ${value.length} characters; at most ${max}.`);
 }
 
 /** A field nobody looked at could say anything to the one who reads it next. */

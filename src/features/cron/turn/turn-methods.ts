@@ -139,14 +139,14 @@ export function createTurnMethods(
     const jobs = (await mine(includeDisabled === true)).filter(
       (job) => !words || `${job.id} ${job.name}`.toLowerCase().includes(words),
     );
-    const [from, most] = [Math.max(0, Number(offset) || 0), Math.min(PAGE, Math.max(1, Number(limit) || PAGE))];
-    const end = from + most;
+    const [from, max] = [Math.max(0, Number(offset) || 0), Math.min(PAGE, Math.max(1, Number(limit) || PAGE))];
+    const end = from + max;
     const inWords = instantIn(deps.zone());
     return {
       jobs: jobs.slice(from, end).map((job) => shown(job, inWords)),
       total: jobs.length,
       offset: from,
-      limit: most,
+      limit: max,
       hasMore: end < jobs.length,
       nextOffset: end < jobs.length ? end : null,
     };
@@ -234,14 +234,14 @@ export function createTurnMethods(
 
   async function runs({ limit = RUNS.usual, ...params }: Params): Promise<CronRunsResult> {
     const job = await found(params);
-    const most = Math.min(RUNS.most, Math.max(1, Math.trunc(Number(limit) || RUNS.usual)));
-    const past = await cron.runs({ jobId: job.id, limit: most });
+    const max = Math.min(RUNS.most, Math.max(1, Math.trunc(Number(limit) || RUNS.usual)));
+    const past = await cron.runs({ jobId: job.id, limit: max });
     const entries = past.runs.flatMap((one) => wireRun(one, { jobName: job.name }) ?? []);
     return {
       entries,
       total: past.total,
       offset: 0,
-      limit: most,
+      limit: max,
       hasMore: past.total > past.runs.length,
       nextOffset: past.total > past.runs.length ? past.runs.length : null,
     };

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ASK_MODES, execSchema, SECURITY_LEVELS } from '../../../config/exec-config.ts';
 import { execSettings } from '../exec-settings.ts';
-import { effective, mostAsking, needsApproval, strictest } from './matrix.ts';
+import { effective, strictestAsk, needsApproval, strictest } from './matrix.ts';
 
 const general = (given: object) => execSchema.parse(given);
 
 describe('security and ask', () => {
   it('T49 the stricter security and the more prompting ask win', () => {
     assert.equal(strictest(['full', 'allowlist']), 'allowlist');
-    assert.equal(mostAsking(['off', 'always']), 'always');
+    assert.equal(strictestAsk(['off', 'always']), 'always');
   });
 
   it('for every combination the result is at least as strict as every source', () => {

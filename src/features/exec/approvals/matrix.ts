@@ -29,7 +29,7 @@ export interface Sources {
 export function effective({ settings, call, file }: Sources): Effective {
   return {
     security: strictest([settings.security, known(SECURITY_LEVELS, call?.security), file?.security]),
-    ask: mostAsking([settings.ask, known(ASK_MODES, call?.ask), file?.ask]),
+    ask: strictestAsk([settings.ask, known(ASK_MODES, call?.ask), file?.ask]),
     askFallback: file?.askFallback ?? 'deny',
   };
 }
@@ -55,7 +55,7 @@ export const strictest = (levels: readonly (SecurityLevel | undefined)[]): Secur
   SECURITY_LEVELS.find((level) => levels.includes(level)) ?? 'deny';
 
 /** The modes are listed from quiet to asking. */
-export const mostAsking = (modes: readonly (AskMode | undefined)[]): AskMode =>
+export const strictestAsk = (modes: readonly (AskMode | undefined)[]): AskMode =>
   ASK_MODES.findLast((mode) => modes.includes(mode)) ?? 'always';
 
 export const known = <T extends string>(words: readonly T[], said: string | undefined): T | undefined =>

@@ -83,8 +83,8 @@ function oracle(pattern: string, path: string): boolean {
   );
 }
 
-const textOf = (letters: string, most: number) =>
-  fc.array(fc.constantFrom(...letters), { maxLength: most }).map((chars) => `/${chars.join('')}`);
+const textOf = (letters: string, max: number) =>
+  fc.array(fc.constantFrom(...letters), { maxLength: max }).map((chars) => `/${chars.join('')}`);
 
 describe('properties of patterns', () => {
   it('they agree with an independent reading', () => {

@@ -248,9 +248,9 @@ test('T104: the order of what comes out is that of the kinds, however many run a
 
 test('at most `concurrency` kinds are worked on at the same time', async () => {
   let running = 0;
-  let most = 0;
+  let max = 0;
   const says = async (): Promise<string> => {
-    most = Math.max(most, ++running);
+    max = Math.max(max, ++running);
     await new Promise((resolve) => setImmediate(resolve));
     running--;
     return 'x';
@@ -260,7 +260,7 @@ test('at most `concurrency` kinds are worked on at the same time', async () => {
     context({ files: files('image', 'audio', 'video') }),
     media({ models: [{ provider: 'p' }] }),
   );
-  assert.equal(most, 2);
+  assert.equal(max, 2);
 });
 
 test('T105: one kind breaking leaves the others alone, and names its files', async () => {

@@ -43,14 +43,14 @@ test('a gzip bomb is left at the limit of what it unpacks to, with bounded memor
   );
   const held = () => process.memoryUsage().arrayBuffers;
   const before = held();
-  let most = before;
-  const watch = setInterval(() => (most = Math.max(most, held())), 1);
+  let max = before;
+  const watch = setInterval(() => (max = Math.max(max, held())), 1);
   await assert.rejects(
     fetcher()(`http://page.example:${port}/`, { maxBytes: 1_000_000 }),
     failsWith('too_large', /1000000/),
   );
   clearInterval(watch);
-  const grown = Math.max(most, held()) - before;
+  const grown = Math.max(max, held()) - before;
   t.diagnostic(
     `a gzip bomb of ${bomb.length} bytes for 200 MiB: at most ${Math.round(grown / 1024)} KiB of buffers at a time`,
   );

@@ -41,8 +41,8 @@ export function parseAddress(text: string): Address | undefined {
 export function parseRange(cidr: string): AddressRange | undefined {
   const [head = '', bits = '', ...rest] = cidr.split('/');
   const address = parseAddress(head);
-  const most = address?.kind() === 'ipv4' ? 32 : 128;
-  return address && /^\d{1,3}$/.test(bits) && Number(bits) <= most && rest.length === 0
+  const max = address?.kind() === 'ipv4' ? 32 : 128;
+  return address && /^\d{1,3}$/.test(bits) && Number(bits) <= max && rest.length === 0
     ? [address, Number(bits)]
     : undefined;
 }

@@ -62,7 +62,7 @@ function checkRaw({ name, args }: Program): Checked {
 function checkOptions({ name, args }: Program, profile: HarmlessProfile): Checked {
   const read = readOptions(args, profile);
   if ('unknown' in read) return { why: `the option ${quoted(read.unknown)} is not among those known to be harmless` };
-  const { text = 0, textUnless = [], rest = 'none', most = Infinity, readsFolder } = profile;
+  const { text = 0, textUnless = [], rest = 'none', most: max = Infinity, readsFolder } = profile;
   const given = (names: readonly string[]): boolean => read.options.some((option) => names.includes(option.name));
   const texts = text === 'all' ? read.operands.length : given(textUnless) ? 0 : text;
   const files = read.operands.slice(texts);
@@ -70,8 +70,8 @@ function checkOptions({ name, args }: Program, profile: HarmlessProfile): Checke
     return {
       why: `${quoted(files[0] ?? '')} may be a file, and it is only known to be harmless on what is piped into it`,
     };
-  if (read.operands.length + (profile.writesNext ? read.late.length : 0) > most)
-    return { why: `it has more than ${most} operands` };
+  if (read.operands.length + (profile.writesNext ? read.late.length : 0) > max)
+    return { why: `it has more than ${max} operands` };
   const why =
     TEXT_CHECKS[name]?.(read.operands.slice(0, texts), read) ?? (name === 'awk' ? assignment(files) : undefined);
   if (why !== undefined) return { why };

@@ -14,7 +14,7 @@ import { sealFiles } from '../seal.ts';
 import type { SandboxExplained, SandboxSetting } from '../sandbox-setting.ts';
 import { bwrapArguments, sharedMemoryMb, tmpMb } from './bwrap-arguments.ts';
 import { writeEtc } from './etc-files.ts';
-import { HEADROOM, mostProcesses } from './prelude.ts';
+import { HEADROOM, maxProcesses } from './prelude.ts';
 import { systemCallFilter } from './system-calls.ts';
 import { noMemoryLeft, watchLimits } from './watch-limits.ts';
 
@@ -100,7 +100,7 @@ export function createBwrapBackend({ vars, stateDir, firstWords, exec }: BwrapDe
 
 /** A little above the limits the watcher names, so that a box is ended by name instead of lingering at the edge. */
 const kernelLimits = ({ limits }: SandboxSetting): GroupLimits => ({
-  processes: mostProcesses(limits),
+  processes: maxProcesses(limits),
   memoryBytes: Math.floor(limits.memoryMb * 1024 * 1024 * HEADROOM),
 });
 

@@ -14,7 +14,7 @@ const CLOSE_ALL =
   'for handle in /proc/self/fd/*; do handle=${handle##*/}; case $handle in [012]) ;; *) eval "exec $handle>&-" ;; esac; done; unset handle';
 const CLOSE_FIRST = [3, 4, 5, 6, 7, 8, 9].map((handle) => `exec ${handle}>&-`).join('; ');
 
-export const mostProcesses = ({ processes }: Pick<SandboxSetting['limits'], 'processes'>): number =>
+export const maxProcesses = ({ processes }: Pick<SandboxSetting['limits'], 'processes'>): number =>
   Math.ceil(processes * HEADROOM) + OWN_PROCESSES;
 
 export interface PreludeRequest {
@@ -32,14 +32,14 @@ export interface PreludeRequest {
  */
 export function prelude({ limits, names, countsProcesses, bash }: PreludeRequest): string {
   const kilobytes = Math.floor(limits.memoryMb * 1024 * HEADROOM);
-  const most = mostProcesses(limits);
+  const max = maxProcesses(limits);
   const blocks = Math.floor(limits.diskMb * 2048);
   return [
     // Whatever the process that started the box has left open is not for those inside.
     bash ? CLOSE_ALL : CLOSE_FIRST,
     ...['c 0', `f ${blocks}`, `d ${kilobytes}`, `n ${OPEN_FILES}`].map((limit) => `ulimit -${limit} 2>/dev/null`),
     // Shells differ in the letter.
-    ...(countsProcesses ? [`(ulimit -u ${most}) 2>/dev/null && ulimit -u ${most} || ulimit -p ${most}`] : []),
+    ...(countsProcesses ? [`(ulimit -u ${max}) 2>/dev/null && ulimit -u ${max} || ulimit -p ${max}`] : []),
     ...names.map((name) => unpacked(name)),
     // Not before: who makes the box may not be let into every folder of whom it is for.
     'cd -- "$1" || exit 126; unset OLDPWD; shift',

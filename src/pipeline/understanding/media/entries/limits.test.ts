@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { media } from '../fake.ts';
-import { limitsOf, mostBytes } from './limits.ts';
+import { limitsOf, maxBytesOf } from './limits.ts';
 
 test("every limit is the entry's, else the capability's, else what is built in", () => {
   const config = media({ image: { maxChars: 100, timeoutSeconds: 7, models: [{ provider: 'p', maxBytes: 5 }] } });
@@ -22,9 +22,9 @@ test("every limit is the entry's, else the capability's, else what is built in",
 });
 
 test('what is fetched at most is what some entry takes', () => {
-  assert.equal(mostBytes('image', media()), 10 * 1024 * 1024);
+  assert.equal(maxBytesOf('image', media()), 10 * 1024 * 1024);
   assert.equal(
-    mostBytes(
+    maxBytesOf(
       'audio',
       media({
         audio: {
@@ -39,7 +39,7 @@ test('what is fetched at most is what some entry takes', () => {
     30,
   );
   assert.equal(
-    mostBytes('audio', media({ models: [{ provider: 'p', maxBytes: 25 * 1024 * 1024 }] })),
+    maxBytesOf('audio', media({ models: [{ provider: 'p', maxBytes: 25 * 1024 * 1024 }] })),
     25 * 1024 * 1024,
   );
 });

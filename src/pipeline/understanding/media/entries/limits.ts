@@ -51,7 +51,7 @@ export function limitsOf(capability: MediaCapability, block: MediaBlock, entry?:
 }
 
 /** Bytes beyond which no entry takes a file of the kind: nothing larger has to be fetched. */
-export function mostBytes(capability: MediaCapability, config: MediaConfig): number {
+export function maxBytesOf(capability: MediaCapability, config: MediaConfig): number {
   const block = config[capability];
   return Math.max(
     ...[undefined, ...block.models, ...config.models].map((entry) => limitsOf(capability, block, entry).maxBytes),

@@ -3,17 +3,17 @@ import type { AgentsConfig } from '../../agent/config.ts';
 import type { Models } from '../../agent/models/create-models.ts';
 import { aliases } from '../../agent/models/model-ref.ts';
 import { AppError } from '../../core/errors.ts';
-import type { ModelDesk, NamedModel } from '../commands/command-host.ts';
+import type { ModelService, NamedModel } from '../commands/command-host.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import { modelOverride } from '../../sessions/model-override.ts';
 
-export interface ModelDeskDeps {
+export interface ModelServiceDeps {
   readonly models: Models;
   readonly sessions: Sessions;
   config(): { readonly agents: AgentsConfig };
 }
 
-export function createModelDesk({ models, sessions, config }: ModelDeskDeps): ModelDesk {
+export function createModelService({ models, sessions, config }: ModelServiceDeps): ModelService {
   return {
     /** Those with an alias first, for somebody chose them. */
     async list() {

@@ -7,7 +7,7 @@ import { systemClock, type Clock, type Timer } from '../../platform/clock.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Transcripts } from '../../sessions/transcripts.ts';
 
-export interface Settler {
+export interface Reconciler {
   /** The turn's lines are written; they will be synced soon. */
   written(turnId: string, transcriptPath: string): void;
   /** Syncs now. */
@@ -15,13 +15,13 @@ export interface Settler {
   close(): Promise<void>;
 }
 
-export function createSettler(deps: {
+export function createReconciler(deps: {
   journal: Journal;
   transcripts: Transcripts;
   log: Log;
   clock?: Clock;
   everyMs?: number;
-}): Settler {
+}): Reconciler {
   const clock = deps.clock ?? systemClock;
   const waiting = new Map<string, string>();
   const state: { timer: Timer | undefined; running: Promise<unknown> } = {

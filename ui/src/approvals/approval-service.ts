@@ -25,7 +25,7 @@ const DONE: Readonly<Record<Decision, string>> = {
   deny: 'Denied',
 };
 
-export class ApprovalDesk {
+export class ApprovalService {
   #app: App;
   /** Answered here: their end is no news. */
   #mine = new Set<string>();

@@ -3,7 +3,7 @@ import { AppError, type ChatAddress, present } from '../../sdk/index.ts';
 import { descriptionOf } from './errors.ts';
 import { GENERAL_TOPIC } from './update-context.ts';
 
-export interface Way {
+export interface Fallback {
   readonly chat: string;
   readonly threadId?: string | undefined;
   /** False: the words as they are, without markup. */
@@ -13,7 +13,7 @@ export interface Way {
 }
 
 /** Messages in the general topic carry no thread id: Telegram refuses it there. */
-export const firstWay = ({ chat, threadId }: ChatAddress, html: boolean): Way =>
+export const firstWay = ({ chat, threadId }: ChatAddress, html: boolean): Fallback =>
   present({
     chat: chat.id,
     html,
@@ -29,39 +29,43 @@ export interface Detours {
 /**
  * Each way is tried once; what Telegram refuses for good is thrown. Only refusals lead here, so nothing is sent twice.
  */
-export async function alongWays<T>(way: Way, attempt: (way: Way) => Promise<T>, detours: Detours): Promise<T> {
+export async function withFallbacks<T>(
+  fallback: Fallback,
+  attempt: (fallback: Fallback) => Promise<T>,
+  detours: Detours,
+): Promise<T> {
   try {
-    return await attempt(way);
+    return await attempt(fallback);
   } catch (error) {
-    const next = error instanceof AppError ? otherWay(way, { error, detours }) : undefined;
+    const next = error instanceof AppError ? otherWay(fallback, { error, detours }) : undefined;
     if (!next) throw error;
-    return alongWays(next, attempt, detours);
+    return withFallbacks(next, attempt, detours);
   }
 }
 
-function otherWay(way: Way, { error, detours }: { error: AppError; detours: Detours }): Way | undefined {
+function otherWay(fallback: Fallback, { error, detours }: { error: AppError; detours: Detours }): Fallback | undefined {
   const description = descriptionOf(error);
   const migrateTo = error.details?.['migrateTo'];
-  if (typeof migrateTo === 'string' && migrateTo !== way.chat) {
+  if (typeof migrateTo === 'string' && migrateTo !== fallback.chat) {
     detours.migrated?.(migrateTo);
-    return { ...way, chat: migrateTo };
+    return { ...fallback, chat: migrateTo };
   }
   if (
-    way.html &&
+    fallback.html &&
     /can't parse entities|unsupported start tag|message is too long|caption is too long|text is empty/i.test(
       description,
     )
   )
-    return { ...way, html: false };
+    return { ...fallback, html: false };
   if (
-    way.asItsKind &&
+    fallback.asItsKind &&
     /PHOTO_|IMAGE_PROCESS_FAILED|wrong file|VOICE_MESSAGES_FORBIDDEN|wrong type of the web page|too big for a photo/i.test(
       description,
     )
   )
-    return { ...way, asItsKind: false };
+    return { ...fallback, asItsKind: false };
   // In a direct chat the topic is a convenience; in a group another topic is another place.
-  return way.threadId !== undefined && detours.kind === 'direct' && /thread not found|TOPIC_/i.test(description)
-    ? { ...way, threadId: undefined }
+  return fallback.threadId !== undefined && detours.kind === 'direct' && /thread not found|TOPIC_/i.test(description)
+    ? { ...fallback, threadId: undefined }
     : undefined;
 }

@@ -4,9 +4,12 @@ import { redactValue } from '../../config/redact.ts';
 import type { JsonSchema } from '../../config/schema-hints.ts';
 import type { ConfigStore } from '../../config/store.ts';
 import { AppError } from '../../core/errors.ts';
-import type { ConfigDesk } from '../commands/command-host.ts';
+import type { ConfigService } from '../commands/command-host.ts';
 
-export function createConfigDesk(store: ConfigStore<unknown>, needsRestart: (path: string) => boolean): ConfigDesk {
+export function createConfigService(
+  store: ConfigStore<unknown>,
+  needsRestart: (path: string) => boolean,
+): ConfigService {
   async function change(path: string, value: unknown): Promise<{ restarts: boolean; warnings: readonly string[] }> {
     const { warnings } = await store.edit([{ path, value }]);
     const here = warnings.filter(

@@ -18,7 +18,7 @@ import type { Reaches } from '../../agent/environment/tool-reach.ts';
 import type { Toolbox } from '../../agent/toolbox/toolbox.ts';
 import { modelOverride } from '../../sessions/model-override.ts';
 
-export interface BashDeskDeps {
+export interface BashServiceDeps {
   readonly models: Pick<Models, 'choose'>;
   readonly sessions: Pick<Sessions, 'get' | 'agentOf'>;
   readonly toolbox: Toolbox;
@@ -31,7 +31,7 @@ export interface BashDeskDeps {
 /** What a chat is shown of the output. */
 const SHOWN = 3000;
 
-export function createBashDesk(deps: BashDeskDeps) {
+export function createBashService(deps: BashServiceDeps) {
   async function shellOf({ row, sessionKey }: CommandCall): Promise<Shell> {
     const agentId = deps.sessions.agentOf(sessionKey);
     const entry = await deps.sessions.get(sessionKey);
