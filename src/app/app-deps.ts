@@ -1,4 +1,4 @@
-/** What the app is built with, and the named points at which tests end the process. */
+/** What the app is built with, and the named checkpoints at which tests end the process. */
 import type { ConfigStore } from '../config/store.ts';
 import type { Log } from '../core/log.ts';
 import type { RequestRestart } from '../host/restart.ts';
@@ -11,8 +11,8 @@ import type { Env } from '../platform/env.ts';
 import type { Config } from '../schema.ts';
 import type { UnderstandingPartsDeps } from '../pipeline/understander/understanding-parts.ts';
 
-/** The kernel's named moments, which crash tests kill the process at and tracing listens to; features have their own. */
-export type Moment =
+/** The kernel's named checkpoints, which crash tests kill the process at and tracing listens to; features have their own. */
+export type Checkpoint =
   | Parameters<MessageInboxDeps['reached']>[0]
   | Parameters<InboundDeps['reached']>[0]
   | Parameters<InboundDeps['turns']['reached']>[0]
@@ -37,5 +37,5 @@ export interface AppDeps {
   readonly requestRestart?: RequestRestart;
   /** The port the gateway listens on, once it does. */
   ownPort?(): number | undefined;
-  reached?(moment: Moment, runId: string): void;
+  reached?(checkpoint: Checkpoint, runId: string): void;
 }

@@ -13,7 +13,7 @@ import { createMachineZone } from '../platform/time-zone.ts';
 import { entryReader } from '../pipeline/command-host/sender-entry.ts';
 import { createChatService } from '../services/chat-service.ts';
 import { createHost } from '../services/create-host.ts';
-import type { AppDeps, Moment } from './app-deps.ts';
+import type { AppDeps, Checkpoint } from './app-deps.ts';
 import { createFlow, type Flow } from './app-flow.ts';
 import { createGround, type Ground } from './app-ground.ts';
 import { createAppRun } from './app-run.ts';
@@ -137,7 +137,7 @@ function hostOf({ deps, ground, flow, features, chat, going, publish }: HostPart
       accepting: () => going.accepting,
       closing: going.closing.signal,
       requestRestart: deps.requestRestart ?? nobodyRestarts,
-      checkpoint: (name, id) => flow.reached(name as Moment, id),
+      checkpoint: (name, id) => flow.reached(name as Checkpoint, id),
     },
   });
 }

@@ -1,6 +1,6 @@
 /** The line that tells a model what time it is, in the zone of the person. Pure. */
 
-export interface Moment {
+export interface LocalTime {
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** IANA zone. */
@@ -8,7 +8,7 @@ export interface Moment {
 }
 
 /** `Current time: Tuesday, 24 November 2026, 09:00 (Europe/Berlin)`. */
-export function timeLine({ now, zone }: Moment): string {
+export function timeLine({ now, zone }: LocalTime): string {
   const said = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
     weekday: 'long',

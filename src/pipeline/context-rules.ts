@@ -8,7 +8,7 @@ import { present } from '../core/present.ts';
 import type { Turn } from '../core/turn.ts';
 import type { InboundRow } from '../journal/rows.ts';
 import type { ContextRules } from './context/context-text.ts';
-import { createMoments } from './context/envelope.ts';
+import { createTimeFormats } from './context/envelope.ts';
 import { groupIntro } from './context/group-intro.ts';
 import { createMachineZone } from '../platform/time-zone.ts';
 
@@ -21,7 +21,7 @@ export interface ContextDeps {
 }
 
 export function createContext({ config, plugin, place, activationOf }: ContextDeps) {
-  const moments = createMoments();
+  const timeFormats = createTimeFormats();
   const hostZone = createMachineZone();
   return {
     /** Around each message. */
@@ -39,7 +39,7 @@ export function createContext({ config, plugin, place, activationOf }: ContextDe
         showIds:
           known !== undefined &&
           (known.capabilities.react || known.capabilities.replyTo !== undefined || (known.actions ?? []).length > 0),
-        moment: envelopeTimestamp === 'on' ? moments(zone) : undefined,
+        formatTime: envelopeTimestamp === 'on' ? timeFormats(zone) : undefined,
         elapsed: envelopeElapsed === 'on',
       };
     },

@@ -14,7 +14,7 @@ import { PLATFORMS, platformConfig, type PlatformKind } from './platforms.ts';
 import { openRows, start, stop, type Running } from './scenario.ts';
 import { createFixture, type Fixture } from './fixture.ts';
 
-const MOMENTS = [
+const CHECKPOINTS = [
   'accept.before',
   'accept.after',
   'model.after',
@@ -39,17 +39,17 @@ interface Damage {
 }
 /** By default every platform dies somewhere, and somebody dies everywhere. */
 const CASES = casesOf(
-  MOMENTS.flatMap((moment, at) =>
-    PLATFORMS.map((_, index) => ({ moment, kind: PLATFORMS[(at + index) % PLATFORMS.length]! })),
+  CHECKPOINTS.flatMap((checkpoint, at) =>
+    PLATFORMS.map((_, index) => ({ checkpoint, kind: PLATFORMS[(at + index) % PLATFORMS.length]! })),
   ),
-  ({ moment }) => moment,
+  ({ checkpoint }) => checkpoint,
 );
 /** Of the first answer its preview and its end, then the preview of the second. */
 const PREVIEW_CASES = casesOf(
-  ['send.acknowledged', 'send.before', 'send.after', 'end.before'].flatMap((moment, at) =>
+  ['send.acknowledged', 'send.before', 'send.after', 'end.before'].flatMap((checkpoint, at) =>
     [1, 2, 3].flatMap((_, turn) =>
       PLATFORMS.map((_kind, index) => ({
-        at: `${moment}:${((at + turn) % 3) + 1}`,
+        at: `${checkpoint}:${((at + turn) % 3) + 1}`,
         kind: PLATFORMS[(at + index) % PLATFORMS.length]!,
       })),
     ),
@@ -130,12 +130,12 @@ function assertWhole(damage: Damage, doubled: number, seen: readonly string[]): 
 
 describe('crash matrix of the channels', { concurrency: 2 }, () => {
   after(() => console.log(table()));
-  for (const { kind, moment } of CASES)
-    it(`${kind.id} survives kill -9 at ${moment}`, { timeout: 120_000 }, async () => {
+  for (const { kind, checkpoint } of CASES)
+    it(`${kind.id} survives kill -9 at ${checkpoint}`, { timeout: 120_000 }, async () => {
       await using harness = await openHarness(kind);
-      const damage = await dieAt(`${moment}:2`, kind, harness);
-      rows.push({ platform: kind.id, at: moment, damage });
-      const doubled = kind.once || !UNKNOWABLE.includes(moment) ? 0 : damage.doubled;
+      const damage = await dieAt(`${checkpoint}:2`, kind, harness);
+      rows.push({ platform: kind.id, at: checkpoint, damage });
+      const doubled = kind.once || !UNKNOWABLE.includes(checkpoint) ? 0 : damage.doubled;
       assertWhole(damage, doubled, answers(kind, harness.platform));
     });
 
@@ -175,7 +175,7 @@ describe('crash matrix of the channels', { concurrency: 2 }, () => {
 
 const rank = ({ platform, at }: { readonly platform: string; readonly at: string }): number =>
   PLATFORMS.findIndex(({ id }) => id === platform) * 100 +
-  (MOMENTS.includes(at) ? MOMENTS.indexOf(at) : MOMENTS.length);
+  (CHECKPOINTS.includes(at) ? CHECKPOINTS.indexOf(at) : CHECKPOINTS.length);
 
 function table(): string {
   const line = (cells: readonly (string | number)[]): string =>

@@ -1,4 +1,4 @@
-/** The gateway of the crash tests: the real one, in its own process, that kills itself (SIGKILL) at a named moment. */
+/** The gateway of the crash tests: the real one, in its own process, that kills itself (SIGKILL) at a named checkpoint. */
 import { join } from 'node:path';
 import { runOnce } from '../../src/app/run-once.ts';
 import { acquireGatewayLock } from '../../src/gateway/lock.ts';
@@ -22,10 +22,10 @@ const instance = await runOnce({
   port: 0,
   version: 'crash',
   root: join(import.meta.dirname, '..', '..'),
-  reached(moment) {
-    const times = (seen.get(moment) ?? 0) + 1;
-    seen.set(moment, times);
-    if (moment === fatal && times === Number(nth)) process.kill(process.pid, 'SIGKILL');
+  reached(checkpoint) {
+    const times = (seen.get(checkpoint) ?? 0) + 1;
+    seen.set(checkpoint, times);
+    if (checkpoint === fatal && times === Number(nth)) process.kill(process.pid, 'SIGKILL');
   },
 });
 process.stdout.write(`ready ${JSON.stringify({ port: instance.port, token: instance.token })}\n`);

@@ -1,5 +1,5 @@
 /**
- * The crash matrix: the real process is killed at every named moment and restarted; nothing may be lost, doubled,
+ * The crash matrix: the real process is killed at every named checkpoint and restarted; nothing may be lost, doubled,
  * reordered or left without an end.
  */
 import assert from 'node:assert/strict';
@@ -7,7 +7,7 @@ import { after, describe, it } from 'node:test';
 import { casesOf } from './matrix.ts';
 import { crashAt, type Result } from './scenario.ts';
 
-const MOMENTS = [
+const CHECKPOINTS = [
   'accept.before',
   'accept.after',
   'understand.before',
@@ -26,12 +26,12 @@ const MOMENTS = [
   'send.acknowledged',
 ];
 /** The first time is in the first message, the others in the middle of the conversation. */
-const timesAt = (moment: string, index: number): readonly string[] => {
-  if (moment === 'tool.running') return [moment];
-  const times = moment.startsWith('tool') ? [1, 2] : [1, 3];
-  return (index % 2 === 0 ? times : times.toReversed()).map((nth) => `${moment}:${nth}`);
+const timesAt = (checkpoint: string, index: number): readonly string[] => {
+  if (checkpoint === 'tool.running') return [checkpoint];
+  const times = checkpoint.startsWith('tool') ? [1, 2] : [1, 3];
+  return (index % 2 === 0 ? times : times.toReversed()).map((nth) => `${checkpoint}:${nth}`);
 };
-const CASES = casesOf(MOMENTS.flatMap(timesAt), (at) => at.split(':')[0]!);
+const CASES = casesOf(CHECKPOINTS.flatMap(timesAt), (at) => at.split(':')[0]!);
 
 const rows: { at: string; result: Result }[] = [];
 
@@ -51,7 +51,7 @@ function table(): string {
   const line = (cells: readonly (string | number)[]): string =>
     cells.map((cell, index) => String(cell).padEnd(index === 0 ? 22 : 11)).join('');
   const damage = rows
-    .sort((a, b) => MOMENTS.indexOf(a.at.split(':')[0]!) - MOMENTS.indexOf(b.at.split(':')[0]!))
+    .sort((a, b) => CHECKPOINTS.indexOf(a.at.split(':')[0]!) - CHECKPOINTS.indexOf(b.at.split(':')[0]!))
     .map(({ at, result: r }) => line([at, r.lost, r.doubled, r.reordered, r.unended, r.effectsTwice]));
   return ['', line(['killed at', 'lost', 'doubled', 'reordered', 'unended', 'effect twice']), ...damage].join('\n');
 }

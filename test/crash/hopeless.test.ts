@@ -39,17 +39,17 @@ const writes = (fixture: Fixture, ...texts: readonly string[]): void =>
 const quiet = (at: Instances): Promise<unknown> =>
   until(() => at.fixture.unacknowledged.size === 0 && openRows(at.home) === 0, 'every end');
 
-for (const [moment, text, asked] of [
+for (const [checkpoint, text, asked] of [
   ['model.before', 'one', 1],
   ['model.after', 'one', 3],
   ['understand.before', `one ${LINK}`, 1],
 ] as const) {
-  test(`dead twice at ${moment}: the message is set aside, told once, and the next one is answered`, {
+  test(`dead twice at ${checkpoint}: the message is set aside, told once, and the next one is answered`, {
     timeout: 60_000,
   }, async () => {
     await using at = await instances();
     writes(at.fixture, text, 'two');
-    for (let instance = 0; instance < 2; instance++) await (await at.begin(`${moment}:1`)).gone;
+    for (let instance = 0; instance < 2; instance++) await (await at.begin(`${checkpoint}:1`)).gone;
     const third = await at.begin();
     await quiet(at);
     await stop(third);

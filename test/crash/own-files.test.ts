@@ -8,8 +8,8 @@ import { startFakeModels } from '../../src/testing/fake-models/fake-model-server
 import { connect, start, stop } from './scenario.ts';
 import { createFixture } from './fixture.ts';
 
-for (const moment of ['tool.finished', 'end.before', 'transcript.before', 'send.before'])
-  it(`a file the message tool and an answer gave survives kill -9 at ${moment}`, async () => {
+for (const checkpoint of ['tool.finished', 'end.before', 'transcript.before', 'send.before'])
+  it(`a file the message tool and an answer gave survives kill -9 at ${checkpoint}`, async () => {
     const home = await mkdtemp(join(tmpdir(), 'clawdbot-files-'));
     const [fixture, models] = [await createFixture(), await startFakeModels()];
     try {
@@ -24,7 +24,7 @@ for (const moment of ['tool.finished', 'end.before', 'transcript.before', 'send.
         { calls: [{ id: 'a', name: 'message', args: { message: 'The plan:', mediaUrl: 'plan.txt' } }] },
         answer,
       );
-      const first = await start(home, fixture, moment);
+      const first = await start(home, fixture, checkpoint);
       const client = await connect(first);
       const request = { sessionKey: 'main', message: 'both, please', idempotencyKey: 'one' };
       await client.call('chat.send', request).catch(() => undefined);

@@ -35,13 +35,13 @@ const WEB = ['first', `second ${LINK} do beta`, 'third'];
  * `moment`: as in `child.ts`, or `tool.running`: killed from outside while the tool's effect has happened and it has
  * not heard so.
  */
-export async function crashAt(moment: string): Promise<Result> {
+export async function crashAt(checkpoint: string): Promise<Result> {
   const home = await mkdtemp(join(tmpdir(), 'clawdbot-crash-'));
   const fixture = await createFixture();
   try {
     await writeFile(join(home, 'clawdbot.json'), configText(fixture.url, 'followup', await linkReader(home)));
-    const outside = moment.startsWith('tool.running');
-    const first = await start(home, fixture, outside ? '-' : moment);
+    const outside = checkpoint.startsWith('tool.running');
+    const first = await start(home, fixture, outside ? '-' : checkpoint);
     if (outside) fixture.onEffect = () => void first.child.kill('SIGKILL');
     const died = await talk(fixture, first);
     fixture.onEffect = undefined;

@@ -20,7 +20,7 @@ export interface TimeResult {
   readonly notes: readonly string[];
 }
 
-export const CRON_MOMENTS = [
+export const CRON_CHECKPOINTS = [
   'cron.keep.before:1',
   'cron.keep.after:1',
   'cron.keep.after:2',
@@ -45,7 +45,7 @@ export const CRON_MOMENTS = [
   'accept.after:3',
   'end.after:2',
 ];
-export const TALK_MOMENTS = [
+export const TALK_CHECKPOINTS = [
   'exchange.open.before:1',
   'exchange.open.after:1',
   'exchange.open.after:2',
@@ -101,11 +101,11 @@ async function fixture(
 async function twice(
   home: string,
   made: Fixture,
-  moment: string,
+  checkpoint: string,
   { say, rest }: { say(client: GatewayConnection): Promise<void>; rest(client: GatewayConnection): Promise<void> },
 ): Promise<boolean> {
-  const outside = moment === 'tool.running';
-  const first = await start(home, made, outside ? '-' : moment);
+  const outside = checkpoint === 'tool.running';
+  const first = await start(home, made, outside ? '-' : checkpoint);
   if (outside) made.onEffect = () => void first.child.kill('SIGKILL');
   const died = await spoken(first, say);
   made.onEffect = undefined;
@@ -141,7 +141,7 @@ const JOBS = ['alpha', 'beta'];
  * Two jobs that are due at once, one with a tool whose effect is counted; the caller makes them again when it did not
  * hear that they were kept.
  */
-export const crashInTime = (moment: string): Promise<TimeResult> =>
+export const crashInTime = (checkpoint: string): Promise<TimeResult> =>
   fixture({}, async (home, made) => {
     const at = Date.now() + 2000;
     const make = async (client: GatewayConnection): Promise<void> => {
@@ -162,7 +162,7 @@ export const crashInTime = (moment: string): Promise<TimeResult> =>
         });
       }
     };
-    const died = await twice(home, made, moment, {
+    const died = await twice(home, made, checkpoint, {
       say: make,
       async rest(client) {
         await make(client);
@@ -204,7 +204,7 @@ const TARGET = 'agent:main:pipe:dm:bob';
  * Ann's conversation asks Bob's, and sends out a helper: each is asked once, each answer is heard once, Bob's chat
  * hears of it once.
  */
-export const crashInTalk = (moment: string): Promise<TimeResult> =>
+export const crashInTalk = (checkpoint: string): Promise<TimeResult> =>
   fixture(
     {
       commands: { ownerAllowFrom: ['pipe:ann'] },
@@ -214,7 +214,7 @@ export const crashInTalk = (moment: string): Promise<TimeResult> =>
       const write = (id: string, chat: string, text: string): void =>
         void made.unacknowledged.set(id, { id, chat, text });
       write('u0', 'bob', 'hello');
-      const died = await twice(home, made, moment, {
+      const died = await twice(home, made, checkpoint, {
         async say() {
           await until(() => made.sends.some(({ chat }) => chat === 'bob'), 'Bob');
           write('u1', 'ann', `ask ${TARGET}: what time is it`);

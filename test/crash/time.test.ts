@@ -5,20 +5,20 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { casesOf } from './matrix.ts';
-import { CRON_MOMENTS, crashInTalk, crashInTime, TALK_MOMENTS, type TimeResult } from './time-scenario.ts';
+import { CRON_CHECKPOINTS, crashInTalk, crashInTime, TALK_CHECKPOINTS, type TimeResult } from './time-scenario.ts';
 
 const rows: { readonly at: string; readonly result: TimeResult }[] = [];
 
 describe('crash matrix of time', { concurrency: 2 }, () => {
   after(() => console.log(table()));
-  for (const [what, moments, crash] of [
-    ['cron', CRON_MOMENTS, crashInTime],
-    ['sessions', TALK_MOMENTS, crashInTalk],
+  for (const [what, checkpoints, crash] of [
+    ['cron', CRON_CHECKPOINTS, crashInTime],
+    ['sessions', TALK_CHECKPOINTS, crashInTalk],
   ] as const)
-    for (const moment of casesOf(moments, (at) => at.split(':')[0]!))
-      it(`${what}: survives kill -9 at ${moment}`, async () => {
-        const result = await crash(moment);
-        rows.push({ at: `${what} ${moment}`, result });
+    for (const checkpoint of casesOf(checkpoints, (at) => at.split(':')[0]!))
+      it(`${what}: survives kill -9 at ${checkpoint}`, async () => {
+        const result = await crash(checkpoint);
+        rows.push({ at: `${what} ${checkpoint}`, result });
         const { died, notes, ...damage } = result;
         assert.ok(died, 'the gateway was to die here; the moment did not come');
         assert.deepEqual(damage, { lost: 0, doubled: 0, unended: 0, effectsTwice: 0 }, notes.join('\n'));

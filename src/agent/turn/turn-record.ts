@@ -7,7 +7,7 @@ import { turnLineId } from '../../sessions/transcript-line.ts';
 import type { Transcript } from '../../sessions/transcript.ts';
 import type { StepLog } from '../steps.ts';
 
-/** A named moment between two writes; the crash tests kill the process there. */
+/** A named checkpoint between two writes; the crash tests kill the process there. */
 export type TurnPoint =
   | 'model.before'
   | 'model.after'

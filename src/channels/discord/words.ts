@@ -26,12 +26,12 @@ export function named(
     .replace(/<#(\d+)>/g, (whole, id: string) => prefixed('#', names.channel(id), whole))
     .replace(/<a?(:\w+:)\d+>/g, '$1')
     .replace(/<\/([\w -]+):\d+>/g, '/$1')
-    .replace(/<t:(-?\d{1,12})(?::[a-zA-Z])?>/g, (whole, seconds: string) => moment(Number(seconds)) ?? whole);
+    .replace(/<t:(-?\d{1,12})(?::[a-zA-Z])?>/g, (whole, seconds: string) => timestamp(Number(seconds)) ?? whole);
 }
 
 const prefixed = (mark: string, name: string | undefined, whole: string): string =>
   name === undefined ? whole : `${mark}${name}`;
-const moment = (seconds: number): string | undefined =>
+const timestamp = (seconds: number): string | undefined =>
   Math.abs(seconds) < 8_640_000_000_000 ? new Date(seconds * 1000).toISOString() : undefined;
 
 /** Nickname or display name, else the user name. */

@@ -14,7 +14,7 @@ import { createTicks, type Tick, type TickDeps } from './tick.ts';
 import { createTickMemory } from './tick-memory.ts';
 import { createTickReports } from './tick-reports.ts';
 import { createRounds, type Due, type TickResult } from './tick-rounds.ts';
-import type { Moment } from '../../core/time-line.ts';
+import type { LocalTime } from '../../core/time-line.ts';
 import { tickText } from './tick-text.ts';
 import { createHeartbeatFile, type HeartbeatFile } from './heartbeat-file.ts';
 import { createHeartbeatPlan, createZones } from './heartbeat-plan.ts';
@@ -76,7 +76,7 @@ export function createHeartbeats(deps: HeartbeatDeps): Heartbeats {
     isOn,
     runTick: (agentId, due) => runTick(agentId, due).catch((error: unknown) => failedTick(agentId, error)),
   });
-  const moment = (): Moment => ({ now: now(), zone: zones.userZone() });
+  const localTime = (): LocalTime => ({ now: now(), zone: zones.userZone() });
   const skipped = ({ agentId, sessionKey }: Pick<Tick, 'agentId' | 'sessionKey'>, reason: string): void =>
     reports.tell({ agentId, sessionKey, status: 'skipped', reason });
   const nudge = createWakeAgent({
@@ -87,7 +87,7 @@ export function createHeartbeats(deps: HeartbeatDeps): Heartbeats {
     sessionFor,
     tickIn,
     skipped,
-    moment,
+    localTime,
   });
   const isBusy = (sessionKey: string): boolean => runs.active().some((run) => run.sessionKey === sessionKey);
   const readFile = createHeartbeatFile(agents.prepareWorkspace);
@@ -150,7 +150,7 @@ export function createHeartbeats(deps: HeartbeatDeps): Heartbeats {
     { due, file, events }: { readonly due: Due; readonly file: HeartbeatFile; readonly events: boolean },
   ): Promise<void> {
     const id = `heartbeat:${agentId}:${due.at}`;
-    const text = tickText({ prompt: settings.prompt, file: file.text, events, ...moment() });
+    const text = tickText({ prompt: settings.prompt, file: file.text, events, ...localTime() });
     await inbox.receive(
       systemMessage({
         id,

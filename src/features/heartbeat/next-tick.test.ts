@@ -37,10 +37,10 @@ describe('the next look', () => {
 });
 
 describe('what the agent reads', () => {
-  const moment = { now: Date.UTC(2026, 10, 24, 8), zone: 'Europe/Berlin' };
+  const localTime = { now: Date.UTC(2026, 10, 24, 8), zone: 'Europe/Berlin' };
 
   it('the task, the file, what happened, and last the time where the person is', () => {
-    const said = tickText({ prompt: undefined, file: '- mail', events: true, ...moment });
+    const said = tickText({ prompt: undefined, file: '- mail', events: true, ...localTime });
     assert.deepEqual(
       said.split('\n\n').map((part) => part.slice(0, 30)),
       [
@@ -52,10 +52,10 @@ describe('what the agent reads', () => {
     );
     assert.match(DEFAULT_PROMPT, /HEARTBEAT\.md.*HEARTBEAT_OK/s);
     assert.equal(
-      tickText({ prompt: 'Look at the oven.', file: undefined, events: false, ...moment }),
+      tickText({ prompt: 'Look at the oven.', file: undefined, events: false, ...localTime }),
       'Look at the oven.\n\nCurrent time: Tuesday, 24 November 2026, 09:00 (Europe/Berlin)',
     );
-    assert.match(eventTask(moment), /HEARTBEAT_OK.*\n\nCurrent time: Tuesday/s);
+    assert.match(eventTask(localTime), /HEARTBEAT_OK.*\n\nCurrent time: Tuesday/s);
     assert.equal(
       timeLine({ now: Date.UTC(2027, 0, 1), zone: 'UTC' }),
       'Current time: Friday, 1 January 2027, 00:00 (UTC)',

@@ -1,7 +1,7 @@
 /** What the offline model makes of what heartbeats tell it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { user, hear, says, MOMENT } from '../../providers/offline/fake-occasions.ts';
+import { user, hear, says, LOCAL_TIME } from '../../providers/offline/fake-occasions.ts';
 import { eventTask, tickText } from './tick-text.ts';
 
 const assistant = (text: string): ReturnType<typeof user> => ({
@@ -12,16 +12,16 @@ const assistant = (text: string): ReturnType<typeof user> => ({
 describe('a look around', () => {
   it('needs nobody', async () => {
     assert.equal(
-      await says(tickText({ prompt: undefined, file: '- read a.txt', events: false, ...MOMENT })),
+      await says(tickText({ prompt: undefined, file: '- read a.txt', events: false, ...LOCAL_TIME })),
       'HEARTBEAT_OK',
     );
     assert.equal(
-      await says(tickText({ prompt: 'Check my mails.', file: undefined, events: false, ...MOMENT })),
+      await says(tickText({ prompt: 'Check my mails.', file: undefined, events: false, ...LOCAL_TIME })),
       'HEARTBEAT_OK',
     );
   });
   it('tells what happened since the last answer, and that alone', async () => {
-    const runTick = user(tickText({ prompt: undefined, file: undefined, events: true, ...MOMENT }));
+    const runTick = user(tickText({ prompt: undefined, file: undefined, events: true, ...LOCAL_TIME }));
     const { text } = await hear([
       user('System event: old'),
       assistant('I saw it.'),
@@ -38,13 +38,13 @@ describe('a look around', () => {
 
 describe('something happened', () => {
   it('is relayed in one sentence', async () => {
-    assert.equal(await says(`System event: Webhook: Disk\nfull\n\n${eventTask(MOMENT)}`), '📣 Webhook: Disk full');
-    assert.equal(await says(`System event: Reminder: stretch\n\n${eventTask(MOMENT)}`), '⏰ stretch');
+    assert.equal(await says(`System event: Webhook: Disk\nfull\n\n${eventTask(LOCAL_TIME)}`), '📣 Webhook: Disk full');
+    assert.equal(await says(`System event: Reminder: stretch\n\n${eventTask(LOCAL_TIME)}`), '⏰ stretch');
     const { text } = await hear([
       user('System event: old'),
       assistant('I saw it.'),
       user('System event: Washing is done'),
-      user(`System event: Dryer is done\n\n${eventTask(MOMENT)}`),
+      user(`System event: Dryer is done\n\n${eventTask(LOCAL_TIME)}`),
     ]);
     assert.equal(text, '📣 Washing is done\n📣 Dryer is done', 'with what was only noted');
   });

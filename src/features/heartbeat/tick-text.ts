@@ -1,5 +1,5 @@
 /** What an agent reads when nobody wrote to it: its regular look around, or something that happened. Pure. */
-import { timeLine, type Moment } from '../../core/time-line.ts';
+import { timeLine, type LocalTime } from '../../core/time-line.ts';
 import { HEARTBEAT_FILE, HEARTBEAT_OK } from '../../core/trigger.ts';
 
 /** Unless `prompt` is configured. */
@@ -8,7 +8,7 @@ export const DEFAULT_PROMPT = `Heartbeat: nobody wrote, this is your regular loo
 const NEW_EVENTS = 'The system events above came since the last answer: deal with them as well.';
 const DEAL_WITH_IT = `Nobody wrote this. Do what it asks for, and tell the person what concerns them in your own words. If nobody has to hear of it, answer ${HEARTBEAT_OK} and nothing else.`;
 
-export interface TickFacts extends Moment {
+export interface TickFacts extends LocalTime {
   readonly prompt: string | undefined;
   /** What the file holds, cut to size; absent: there is none, or nothing in it. */
   readonly file: string | undefined;
@@ -17,10 +17,10 @@ export interface TickFacts extends Moment {
 }
 
 /** The time comes last: all before it is the same from tick to tick. */
-export function tickText({ prompt, file, events, ...moment }: TickFacts): string {
+export function tickText({ prompt, file, events, ...localTime }: TickFacts): string {
   const about = file === undefined ? [] : [`<file name="${HEARTBEAT_FILE}">\n${file}\n</file>`];
-  return [prompt ?? DEFAULT_PROMPT, ...about, ...(events ? [NEW_EVENTS] : []), timeLine(moment)].join('\n\n');
+  return [prompt ?? DEFAULT_PROMPT, ...about, ...(events ? [NEW_EVENTS] : []), timeLine(localTime)].join('\n\n');
 }
 
 /** Below what happened. */
-export const eventTask = (moment: Moment): string => `${DEAL_WITH_IT}\n\n${timeLine(moment)}`;
+export const eventTask = (localTime: LocalTime): string => `${DEAL_WITH_IT}\n\n${timeLine(localTime)}`;

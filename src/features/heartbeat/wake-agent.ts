@@ -4,7 +4,7 @@
  */
 import { AppError } from '../../core/errors.ts';
 import type { SessionKey } from '../../core/session-key.ts';
-import type { Moment } from '../../core/time-line.ts';
+import type { LocalTime } from '../../core/time-line.ts';
 import { eventTask } from './tick-text.ts';
 import type { InboundRow } from '../../journal/rows.ts';
 import type { Runs } from '../../host/runs.ts';
@@ -21,7 +21,7 @@ export interface WakeAgentDeps {
   sessionFor(agentId: string): SessionKey;
   tickIn(agentId: string, sessionKey: SessionKey): Promise<Tick>;
   skipped(tick: Tick, reason: string): void;
-  moment(): Moment;
+  localTime(): LocalTime;
 }
 
 export function createWakeAgent(deps: WakeAgentDeps): (request: WakeRequest) => Promise<Nudged> {
@@ -54,7 +54,7 @@ export function createWakeAgent(deps: WakeAgentDeps): (request: WakeRequest) => 
       replyTo: tick.replyTo,
       text,
       authority,
-      wake: { trigger: { origin: 'heartbeat', reason }, options: tick.options, task: eventTask(deps.moment()) },
+      wake: { trigger: { origin: 'heartbeat', reason }, options: tick.options, task: eventTask(deps.localTime()) },
     });
     if (told.status === 'repeated') throw new AppError('internal', 'A wake was taken for a note that was repeated.');
     const ended = wakeEnd(told.row, deps);

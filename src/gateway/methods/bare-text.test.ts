@@ -18,7 +18,7 @@ const message: InboundMessage = {
   threadStarter: { text: 'topic' },
   address: { channel: 'telegram', accountId: 'default', chat: { kind: 'direct', id: '42' } },
 };
-const rules = { label: 'Telegram', showIds: true, elapsed: false, moment: () => '2026-11-22T09:05Z' };
+const rules = { label: 'Telegram', showIds: true, elapsed: false, formatTime: () => '2026-11-22T09:05Z' };
 
 it('takes away all that was told around it', () => {
   for (const said of ['hi', '[not ours] hi', 'two\n\nparagraphs [message_id: x] inside']) {

@@ -29,15 +29,15 @@ const id = z
   .union([z.string(), z.number()])
   .transform((value) => String(value).trim())
   .pipe(z.string().min(1));
-const moment = z.union([z.number(), z.string().transform((written) => Date.parse(written))]).pipe(z.number());
+const instant = z.union([z.number(), z.string().transform((written) => Date.parse(written))]).pipe(z.number());
 const word = z.string().optional().catch(undefined);
 
 const requestSchema = z
   .looseObject({
     id,
     code: z.string().min(1),
-    createdAt: moment,
-    lastSeenAt: moment.optional(),
+    createdAt: instant,
+    lastSeenAt: instant.optional(),
     meta: z
       .looseObject({ accountId: word, chatId: word, name: word, handle: word, firstName: word, username: word })
       .optional(),
@@ -67,7 +67,7 @@ const allowedSchema = z
         z.string(),
         z.looseObject({
           name: word,
-          at: moment.optional().catch(undefined),
+          at: instant.optional().catch(undefined),
           owner: z.literal(true).optional().catch(undefined),
         }),
       )

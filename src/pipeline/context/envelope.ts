@@ -4,7 +4,7 @@ import type { InboundMessage } from '../../core/message.ts';
 
 export interface EnvelopeRules {
   /** Writes a moment, milliseconds since the epoch; absent: none is shown. */
-  readonly moment?: ((at: number) => string) | undefined;
+  readonly formatTime?: ((at: number) => string) | undefined;
   /** Shows how long ago the conversation was last used. */
   readonly elapsed: boolean;
 }
@@ -13,14 +13,14 @@ export interface EnvelopeRules {
 export function envelope(
   message: InboundMessage,
   label: string,
-  { moment, elapsed }: EnvelopeRules,
+  { formatTime, elapsed }: EnvelopeRules,
   elapsedMs?: number,
 ): string {
   const parts = [
     label,
     conversationLabel(message),
     elapsed && elapsedMs !== undefined && elapsedMs >= 0 ? `+${span(elapsedMs)}` : '',
-    moment?.(message.receivedAt) ?? '',
+    formatTime?.(message.receivedAt) ?? '',
   ];
   return `[${parts.filter((part) => part !== '').join(' ')}] `;
 }
@@ -53,16 +53,16 @@ function span(ms: number): string {
  * From a zone to what writes its moments: `2026-11-22 10:00 CET`, for `utc` and zones that do not exist
  * `2026-11-22T10:00Z`. Each zone's clock is made once: that takes 0.1 ms.
  */
-export function createMoments(): (timezone: string) => (at: number) => string {
+export function createTimeFormats(): (timezone: string) => (at: number) => string {
   const known = new Map<string, (at: number) => string>();
   return (timezone) => {
-    const writer = known.get(timezone) ?? momentsIn(timezone);
+    const writer = known.get(timezone) ?? timeFormatIn(timezone);
     known.set(timezone, writer);
     return writer;
   };
 }
 
-function momentsIn(timezone: string): (at: number) => string {
+function timeFormatIn(timezone: string): (at: number) => string {
   const clock = timezone.toLowerCase() === 'utc' ? undefined : clockOf(timezone);
   if (!clock) return (at) => `${new Date(at).toISOString().slice(0, 16)}Z`;
   return (at) => {

@@ -56,9 +56,9 @@ export const told = async (
   (await hear([user(text), ...done(name, input, typeof value === 'string' ? value : JSON.stringify(value), failed)]))
     .text;
 
-export const MOMENT = { now: Date.UTC(2026, 10, 24, 8), zone: 'Europe/Berlin' };
+export const LOCAL_TIME = { now: Date.UTC(2026, 10, 24, 8), zone: 'Europe/Berlin' };
 
-export const MOMENT_READ = { nowMs: Date.UTC(2026, 10, 23, 8), zone: MOMENT.zone };
+export const TIME_READ = { nowMs: Date.UTC(2026, 10, 23, 8), zone: LOCAL_TIME.zone };
 
 export const AT = Date.UTC(2026, 10, 25, 6);
 

@@ -9,7 +9,7 @@ import { readSchedule } from '../../features/cron/schedule/schedules.ts';
 import type { Heard } from '../../testing/read-stream.ts';
 import { tellJob, tellJobs } from '../../features/cron/tools/cron/tell-cron.ts';
 import { splitTime } from './time-words.ts';
-import { user, done, hear, says, calls, told, MOMENT_READ, AT, DAY } from './fake-occasions.ts';
+import { user, done, hear, says, calls, told, TIME_READ, AT, DAY } from './fake-occasions.ts';
 
 describe('the words of a time', () => {
   const CASES: readonly (readonly [string, string, string])[] = [
@@ -43,8 +43,8 @@ describe('the words of a time', () => {
 
   it('are words the scheduler reads', async () => {
     const vague = ['tonight', 'on monday']; // no time of the day: the scheduler says so, and the person hears it
-    for (const [, when] of CASES.filter(([, words]) => !vague.includes(words))) await readSchedule(when, MOMENT_READ);
-    for (const when of vague) await assert.rejects(readSchedule(when, MOMENT_READ), { code: 'invalid' }, when);
+    for (const [, when] of CASES.filter(([, words]) => !vague.includes(words))) await readSchedule(when, TIME_READ);
+    for (const when of vague) await assert.rejects(readSchedule(when, TIME_READ), { code: 'invalid' }, when);
   });
 
   it('are not found where there are none, or nothing else', () => {

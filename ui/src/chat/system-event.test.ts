@@ -31,15 +31,12 @@ test('anything else is shown as it is', () => {
 });
 
 test('what the agent is to do with it is left out, what happened is not', () => {
-  const moment = { now: Date.UTC(2026, 10, 24, 8), zone: 'Europe/Berlin' };
-  assert.deepEqual(systemEvent(`[cron:1a2b Plan] Say what is planned\n${timeLine(moment)}`), {
+  const time = { now: Date.UTC(2026, 10, 24, 8), zone: 'Europe/Berlin' };
+  assert.deepEqual(systemEvent(`[cron:1a2b Plan] Say what is planned\n${timeLine(time)}`), {
     words: 'Job “Plan”: Say what is planned',
     tone: 'quiet',
   });
-  assert.equal(
-    systemEvent(`[cron:1a2b Reminder: tea] Reminder: tea\n${timeLine(moment)}`).words,
-    'Job “Reminder: tea”',
-  );
+  assert.equal(systemEvent(`[cron:1a2b Reminder: tea] Reminder: tea\n${timeLine(time)}`).words, 'Job “Reminder: tea”');
   assert.equal(systemEvent('Anything else').words, 'Anything else');
 });
 

@@ -1,11 +1,14 @@
 /** What the agent reads of a job that is due. Pure. */
 import type { CronJob } from '../cron-job.ts';
 import { inertLine } from '../../../core/inert-line.ts';
-import { timeLine, type Moment } from '../../../core/time-line.ts';
+import { timeLine, type LocalTime } from '../../../core/time-line.ts';
 
 /** Of an answer, as the ledger keeps it. */
 export const SUMMARY_CHARS = 2000;
 
 /** The job's message between its name and the time. */
-export const turnMessage = ({ id, name }: Pick<CronJob, 'id' | 'name'>, message: string, moment: Moment): string =>
-  `[cron:${id} ${inertLine(name)}] ${message}\n${timeLine(moment)}`;
+export const turnMessage = (
+  { id, name }: Pick<CronJob, 'id' | 'name'>,
+  message: string,
+  localTime: LocalTime,
+): string => `[cron:${id} ${inertLine(name)}] ${message}\n${timeLine(localTime)}`;

@@ -92,14 +92,14 @@ export function startRun(state: SchedulerState, run: CronRun): SchedulerStep {
   return [{ ...state, running, due, waiting }, effects];
 }
 
-interface Moment {
+interface EntryAt {
   readonly entry: JobEntry;
   readonly nowMs: number;
 }
 
 function planOf(
   state: SchedulerState,
-  { entry, nowMs, noticedMs }: Moment & { readonly noticedMs: number },
+  { entry, nowMs, noticedMs }: EntryAt & { readonly noticedMs: number },
   schedules: Schedules,
 ): Plan {
   const wasBusy = (entry.dueAtMs ?? Infinity) <= (ranked(state.busyUntil, entry.id)?.rank ?? -Infinity);
@@ -108,7 +108,7 @@ function planOf(
 }
 
 /** Should its schedule say "due" and "nothing to do" in one breath, it must not be asked again at once, for ever. */
-function reckonLater(state: SchedulerState, { entry, nowMs }: Moment, schedules: Schedules): SchedulerStep {
+function reckonLater(state: SchedulerState, { entry, nowMs }: EntryAt, schedules: Schedules): SchedulerStep {
   const dueMs = dueOf(entry, schedules);
   if (dueMs !== undefined && dueMs <= nowMs) return hold(state, entry.id, nowMs + HOLD_MS);
   return [state, [{ type: 'reckon', jobId: entry.id }]];

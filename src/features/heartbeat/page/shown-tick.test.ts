@@ -5,13 +5,13 @@ import { systemEvent } from '../../../../ui/src/chat/system-event.ts';
 import { eventTask, tickText } from '../tick-text.ts';
 
 test('a look and an event are told in short', () => {
-  const moment = { now: Date.UTC(2026, 10, 24, 8), zone: 'Europe/Berlin' };
-  assert.deepEqual(systemEvent(`System event: Webhook: done\n\n${eventTask(moment)}`), {
+  const localTime = { now: Date.UTC(2026, 10, 24, 8), zone: 'Europe/Berlin' };
+  assert.deepEqual(systemEvent(`System event: Webhook: done\n\n${eventTask(localTime)}`), {
     words: 'Webhook: done',
     tone: 'quiet',
   });
   assert.equal(
-    systemEvent(tickText({ prompt: undefined, file: '- mails', events: false, ...moment })).words,
+    systemEvent(tickText({ prompt: undefined, file: '- mails', events: false, ...localTime })).words,
     'A regular look around',
   );
 });
