@@ -107,6 +107,10 @@ const mechanisms = [
   {
     name: 'a wait for time alone',
     use: 'src/platform/pause.ts',
+    examples: [
+      'await new Promise((resolve) => setTimeout(resolve, 5));',
+      "import { setTimeout as sleep } from 'node:timers/promises';",
+    ],
     again:
       /new Promise(<[^>]*>)?\(\(?\w+\)?\s*=>\s*\{?\s*setTimeout\(\w|\{ ?setTimeout\b[^}]*\} from 'node:timers\/promises'/,
     except: [],
@@ -114,31 +118,40 @@ const mechanisms = [
   {
     name: 'one piece of work after the other',
     use: 'src/platform/keyed-queue.ts',
+    examples: [
+      'last = last.then(work);',
+      'this.#tail = this.#tail.then(work)',
+      'state.writing = state.writing\n  .then(write)',
+    ],
     again: /(?<![\w.])((?:this\.#|state\.)?\w+) = \1\s*\.then\(/,
     except: ['src/sessions/transcript.ts'], // a write that failed fails those behind it
   },
   {
     name: 'a few at a time',
     use: 'src/platform/semaphore.ts',
+    examples: ['waiting.shift()?.();', 'await new Promise((resolve) => queue.push(resolve));'],
     again: /\.shift\(\)\?\.\(\)|\.push\(resolve\)/,
     except: [],
   },
   {
     name: 'a body of an answer',
     use: 'src/platform/bounded-body.ts',
+    examples: ['const reader = stream.getReader();', 'for await (const chunk of response.body ?? []) {'],
     again: /\.getReader\(\)|for await \([^)]*\.body\b/,
     except: ['src/agent/loop/ask-model.ts', 'src/sdk/chat-model.ts'], // parts of a model's answer, not bytes
   },
   {
     name: 'a text cut to length',
     use: 'src/core/cut.ts',
+    examples: ['`${name.slice(0, 40)}…`', "text.slice(0, 40) + '...'"],
     again: /\.slice\(0, [^)]*\)\}(…|\.\.\.)|\.slice\(0, [^)]*\)\s*\+\s*['"`](…|\.\.\.)/,
     except: ['src/platform/redaction/mask.ts', 'src/pipeline/understanding/links/detect/find-urls.ts'], // no cuts
   },
 ];
 
-for (const { name, use, again, except } of mechanisms)
+for (const { name, use, examples, again, except } of mechanisms)
   test(`there is one ${use}: ${name}`, () => {
+    none(examples.filter((line) => !again.test(line)));
     const others = code.filter(
       ({ path }) => /^(src|ui\/src)\//.test(path) && !isTest(path) && path !== use && !except.includes(path),
     );

@@ -1,4 +1,5 @@
 /** `<claw-job-history>`: what came of a job's runs: a strip of bars, and a table with reasons and links. */
+import { head } from '../../../src/core/cut.ts';
 import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
 import { LightElement } from '../elements/light-element.ts';
@@ -71,7 +72,7 @@ export class JobHistory extends LightElement {
       <td class="history-why quiet ${run.trigger === 'schedule' ? 'usual' : ''}">${triggerWords(run)}</td>
       <td class="history-delivery ${delivery.tone}">${delivery.words}</td>
       <td class="history-links">${run.sessionKey ? html`<button class="link" @click=${() => this.app.openSession(run.sessionKey!)}>Open</button>` : nothing}${this.app.offers('chat.timeline') ? html`<button class="link" @click=${() => void this.#timeline(run.runId)}>Timeline</button>` : nothing}</td>
-    </tr>${words ? html`<tr class="history-note"><td colspan="6" class=${run.error ? outcome.tone : 'quiet'}><bdi>${words.slice(0, WORDS)}</bdi></td></tr>` : nothing}`;
+    </tr>${words ? html`<tr class="history-note"><td colspan="6" class=${run.error ? outcome.tone : 'quiet'}><bdi>${head(words, WORDS)}</bdi></td></tr>` : nothing}`;
   }
 
   async #timeline(runId: string): Promise<void> {

@@ -1,4 +1,5 @@
 /** `<claw-process>`: one process: what it is, how it stands, and, opened, its log and what can be done. */
+import { head } from '../../../src/core/cut.ts';
 import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
 import { icon } from '../elements/icons.ts';
@@ -49,7 +50,7 @@ export class ProcessCard extends LightElement {
     return html`<article class="process ${state.tone} ${this.opened ? 'open' : ''}" aria-label="Process ${view.sessionId}">
       <button class="process-head" aria-expanded=${this.opened ? 'true' : 'false'} @click=${() => (this.opened = !this.opened)}>
         <i class="dot ${view.status === 'running' ? 'running' : ''}"></i>
-        <span class="process-name"><b>${view.sessionId}</b><span title=${view.name}>${visible(view.command.trim().split('\n')[0]!.slice(0, 300))}</span></span>
+        <span class="process-name"><b>${view.sessionId}</b><span title=${view.name}>${visible(head(view.command.trim().split('\n')[0]!, 300))}</span></span>
         <span class="process-time" title=${`started ${exactTime(view.startedAt)}`}>${duration(runtimeOf(this.known, Date.now()))}</span>
         <span class="process-state ${state.tone}">${state.words}</span>
         <span class="process-last">${this.opened ? nothing : visible(lastLine(view.tail)) || (view.status === 'running' ? 'no output yet' : 'no output')}</span>

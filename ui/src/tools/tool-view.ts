@@ -1,4 +1,5 @@
 /** What a tool card says and holds: a terminal for commands, a diff for changes, words and pictures for the rest. */
+import { head } from '../../../src/core/cut.ts';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../app.ts';
 import type { ChatPage } from '../chat/chat-page.ts';
@@ -39,7 +40,7 @@ export function toolView(part: ToolPart, card: Element): ToolView {
 
 /** `exec` is the older name. */
 const isCommand = ({ name }: ToolPart): boolean => name === 'bash' || name === 'exec';
-const firstLine = (line: string): string => line.trimStart().split('\n')[0]!.slice(0, HEADLINE_CHARS);
+const firstLine = (line: string): string => head(line.trimStart().split('\n')[0]!, HEADLINE_CHARS);
 
 function commandBody(part: ToolPart): TemplateResult {
   const given = fields(part.args);
@@ -59,4 +60,4 @@ const words = (part: ToolPart): TemplateResult => html`<h4>${part.state === 'run
 
 const pretty = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 const clipped = (output: string): string =>
-  output.length > LONGEST ? `${output.slice(0, LONGEST)}\n… ${output.length - LONGEST} more characters` : output;
+  output.length > LONGEST ? `${head(output, LONGEST)}\n… ${output.length - LONGEST} more characters` : output;
