@@ -128,7 +128,9 @@ describe('bash on real commands', { skip: process.platform === 'win32' }, () => 
   it('names what a command left behind, which process can then end', async () => {
     await using real = await realShell();
     const { run, process } = agentOf(real);
-    const left = await run('sleep 300 >/dev/null 2>&1 & echo started');
+    // A child carries the name of its shell until it has become another program.
+    const become = 'until grep -q sleep /proc/$!/comm; do :; done';
+    const left = await run(`sleep 300 >/dev/null 2>&1 & ${become}; echo started`);
     assert.match(
       left.text,
       /^started\n\nIt left processes behind: sleep \(pid \d+\)\. They are session \S+ of `process`\.$/,
