@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { describe, it } from 'node:test';
 import { createFakeClock } from '../testing/fake-clock.ts';
-import { fires, orAborted, orTimeout, settlesWithin, within } from './timeout.ts';
+import { fires, orAborted, orReason, orTimeout, settlesWithin, within } from './timeout.ts';
 
 const never = new Promise<never>(() => undefined);
 const listeners = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
@@ -72,6 +72,15 @@ describe('a wait with an end', () => {
     stop.abort(new Error('going home'));
     await waiting;
     await assert.rejects(orAborted(never, stop.signal), (error: Error) => /going home/.test(String(error.cause)));
+  });
+
+  it("rejects with the signal's own reason", async () => {
+    const stop = new AbortController();
+    assert.equal(await orReason(Promise.resolve(1), stop.signal), 1);
+    const waiting = assert.rejects(orReason(never, stop.signal), /going home/);
+    stop.abort(new Error('going home'));
+    await waiting;
+    assert.equal(listeners(stop.signal), 0);
   });
 
   it('waits for a signal', async () => {

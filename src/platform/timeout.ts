@@ -57,15 +57,21 @@ export async function orTimeout<T>(
 
 const LATE: unique symbol = Symbol('late');
 
+/** What `work` resolves with; rejects with the signal's reason where that fires first, else like `work`. */
+export const orReason = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+  unlessFired(work, signal, () => signal.reason);
+
 /** What `work` resolves with; rejects with `AppError('aborted', why)` where `signal` fires first, else like `work`. */
-export async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined, why?: string): Promise<T> {
-  if (!signal) return work;
-  const stopped = Promise.withResolvers<never>();
-  const stop = (): void => stopped.reject(abortedBy(signal, why));
+export const orAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined, why?: string): Promise<T> =>
+  signal ? unlessFired(work, signal, () => abortedBy(signal, why)) : work;
+
+async function unlessFired<T>(work: Promise<T>, signal: AbortSignal, reason: () => unknown): Promise<T> {
+  const fired = Promise.withResolvers<never>();
+  const stop = (): void => fired.reject(reason());
   if (signal.aborted) stop();
   else signal.addEventListener('abort', stop, { once: true });
   try {
-    return await Promise.race([work, stopped.promise]);
+    return await Promise.race([work, fired.promise]);
   } finally {
     signal.removeEventListener('abort', stop);
   }

@@ -2,6 +2,7 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { orReason } from '../../platform/timeout.ts';
 import { modelName, type LoopModel } from './loop-input.ts';
 import { answerMeter } from './answer-cap.ts';
 import { answerFold, capAnswer, type Answer, type AnswerSink } from './read-answer.ts';
@@ -52,10 +53,8 @@ async function readAll(
   seen: () => void,
 ): Promise<void> {
   signal.throwIfAborted();
-  const { stream } = await unlessAborted(
-    model.open().then((chat) => chat.doStream({ ...options, abortSignal: signal })),
-    signal,
-  );
+  const opened = model.open().then((chat) => chat.doStream({ ...options, abortSignal: signal }));
+  const { stream } = await orReason(opened, signal);
   const reader = stream.getReader();
   // Cancelling ends a pending read at once, also when the model does not listen to the signal.
   const cancel = (): void => void reader.cancel(signal.reason).catch(() => undefined);
@@ -78,16 +77,6 @@ function checked(part: LanguageModelV4StreamPart): LanguageModelV4StreamPart {
   if (typeof part?.type !== 'string')
     throw new AppError('bad_response', 'The model sent something that is not part of an answer.');
   return part;
-}
-
-function unlessAborted<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-    Promise.resolve(work)
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', stop));
-  });
 }
 
 /** Looks now and then instead of re-arming a timer for every delta. */

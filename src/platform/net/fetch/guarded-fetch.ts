@@ -5,7 +5,7 @@ import { present } from '../../../core/present.ts';
 import type { Reached } from '../../../core/understanding.ts';
 import { systemClock, type Clock } from '../../clock.ts';
 import type { Target } from '../route/connection.ts';
-import { startDeadline } from '../deadline.ts';
+import { startDeadline } from '../../deadline.ts';
 import { fetchFailure } from './fetch-failure.ts';
 import { fileFacts } from './file-facts.ts';
 import type { NetGuard } from '../guard/guard.ts';
@@ -93,7 +93,8 @@ export function createGuardedFetch(given: GuardedFetchDeps): GuardedFetch {
         clock: deps.clock,
         timeoutMs: options.timeoutMs,
         signal: options.signal,
-        what: `Fetching from ${url.host}`,
+        late: `Fetching from ${url.host} took longer than ${options.timeoutMs / 1000} s.`,
+        stopped: `Fetching from ${url.host} was stopped.`,
       });
       const journey: Journey = { deps, options, signal: deadline.signal, reached: [] };
       try {

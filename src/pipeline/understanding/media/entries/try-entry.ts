@@ -5,9 +5,9 @@ import { present } from '../../../../core/present.ts';
 import type { Attempt, MediaCapability } from '../../../../core/understanding.ts';
 import type { Clock } from '../../../../platform/clock.ts';
 import { sizeText } from '../../../../core/size-text.ts';
+import { withDeadline } from '../../../../platform/deadline.ts';
 import { askVendor, type Answer, type Question } from './ask-vendor.ts';
 import { isCommand } from './configured-entries.ts';
-import { withDeadline } from './deadline.ts';
 import { limitsOf } from './limits.ts';
 import type { LocalMedia } from '../local/local-media.ts';
 import type { MediaModels } from '../media-models.ts';
@@ -105,7 +105,9 @@ function ask(question: Question, { models, local, clock }: TryDeps, onSend: (mod
   if ((file.size ?? 0) > limits.maxBytes)
     throw new AppError('too_large', `it is larger than ${sizeText(limits.maxBytes)}`);
   if (isCommand(entry)) return local.runEntry(entry, file, capability, limits, context);
-  return withDeadline({ clock, ms: limits.timeoutMs, signal: context.signal }, (signal) =>
+  const { timeoutMs } = limits;
+  const late = `no answer within ${timeoutMs / 1000} s`;
+  return withDeadline({ clock, timeoutMs, signal: context.signal, late, stopped: 'The turn was stopped.' }, (signal) =>
     askVendor({ ...question, limits, signal, onSend }, models),
   );
 }
