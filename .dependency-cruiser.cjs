@@ -42,7 +42,7 @@ module.exports = {
     { name: 'core-borrows-types-only', severity: 'error', from: { path: '^src/core/', pathNot: TESTS }, to: { path: 'node_modules', dependencyTypesNot: ['type-only'] } },
     {
       name: 'only-who-takes-words-off-the-wire-makes-them-said', severity: 'error',
-      from: { path: '^src/', pathNot: [TESTS, '^src/(sdk/said|services/chat-service|channel-host/(channel-inbound|access/(door-service|doorkeeper))|pipeline/compose)\\.ts$'] },
+      from: { path: '^src/', pathNot: [TESTS, '^src/(sdk/said|services/chat-service|channel-host/(channel-inbound|access/(access-service|access-gate))|pipeline/compose)\\.ts$'] },
       to: { path: '^src/core/saying\\.ts$' },
     },
     { name: 'only-channels-make-words-said', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/channels/'] }, to: { path: '^src/sdk/said\\.ts$' } },

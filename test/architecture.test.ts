@@ -223,7 +223,7 @@ const spreadingWithReason = new Set([
   'src/agent/schema/simplify.ts',
   'src/agent/turn/end-turn.ts',
   'src/agent/turn/session-place.ts',
-  'src/channel-host/access/judge.ts',
+  'src/channel-host/access/evaluate-access.ts',
   'src/channels/discord/act-messages.ts',
   'src/channels/discord/outgoing.ts',
   'src/channels/discord/rules.ts',

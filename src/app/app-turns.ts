@@ -88,7 +88,7 @@ export function createTurns(parts: TurnParts) {
     log: ground.log,
     rpc,
     tools,
-    doors: channelHost.doors.explain,
+    access: channelHost.access.explain,
   });
   return { inbound, texts, toolService };
 }

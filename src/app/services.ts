@@ -63,8 +63,8 @@ export function createServices(deps: ServicesDeps): GatewayServices {
     },
     channels: app.channelHost.service,
     webhook: (path) => app.channelHost.hub.webhook(path),
-    pairing: app.channelHost.doors.pairing,
-    doors: app.channelHost.doors.explain,
+    pairing: app.channelHost.access.pairing,
+    access: app.channelHost.access.explain,
     features: app.features.surface,
     tools: app.tools,
     status() {

@@ -55,7 +55,7 @@ function harness(
     },
     history: createGroupHistory(),
     accepting: () => true,
-    judge: async (message) => present({ admission: answer.admission, message, notice: over.notice }),
+    gate: async (message) => present({ admission: answer.admission, message, notice: over.notice }),
     inbox: {
       async receiveAll(list) {
         arrivals.push([...list]);
@@ -129,14 +129,14 @@ describe('a message of a channel', () => {
 describe('a message nobody can judge', () => {
   it('is turned away and kept, for offered again it would hold up its chat; what passes is offered again', async () => {
     const broken = harness({
-      judge: async () => {
+      gate: async () => {
         throw new Error('a fault of ours');
       },
     });
     await broken.receive(group('1'));
     assert.match(broken.last().refused!.reason, /could not be judged: a fault of ours/);
     const full = harness({
-      judge: async () => {
+      gate: async () => {
         throw new AppError('storage', 'disk full');
       },
     });
@@ -276,7 +276,7 @@ describe('what is no new message', () => {
 
   it('a reaction needs no mention, gives no rights and takes no history', async () => {
     const seen: boolean[] = [];
-    const s = harness({ judge: async (message) => (seen.push(message.addressesBot), { admission: allowed, message }) });
+    const s = harness({ gate: async (message) => (seen.push(message.addressesBot), { admission: allowed, message }) });
     await s.receive(group('1', { quiet: true, addressesBot: false }));
     assert.deepEqual(
       [seen, standingOf(s.last().accepted.authority), s.last().accepted.authority.rights, s.last().accepted.commands],

@@ -1,5 +1,5 @@
 /**
- * What becomes of a message a channel hands over: judged at the door, routed, and in the journal for every agent that
+ * What becomes of a message a channel hands over: judged at the access gate, routed, and in the journal for every agent that
  * is to answer.
  */
 import type { Admission } from '../core/admission.ts';
@@ -19,12 +19,12 @@ import type { GroupHistory } from '../pipeline/context/group-history.ts';
 import type { MessageInbox } from '../pipeline/inbox.ts';
 import type { Broadcast } from '../pipeline/routing/broadcast.ts';
 import { uuid } from '../platform/ids.ts';
-import { authorityAtDoor } from './access/door-authority.ts';
-import type { Doorkeeper, Judgement } from './access/doorkeeper.ts';
+import { authorityAtGate } from './access/gate-authority.ts';
+import type { AccessGate, AccessDecision } from './access/access-gate.ts';
 
 export interface ChannelInboundDeps {
   readonly journal: Pick<Journal, 'inbound'>;
-  readonly judge: Doorkeeper;
+  readonly gate: AccessGate;
   readonly history: GroupHistory;
   readonly log: Log;
   readonly inbox: Pick<MessageInbox, 'receiveAll'>;
@@ -52,13 +52,13 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
     const sent = withPlainLines(offered);
     const said = asEdit(sent, sent.editVersion ? lastKnown(sent) : undefined);
     const route = deps.route(said);
-    const judged = await judge(said.quiet ? { ...said, addressesBot: true } : said, route, plugin);
+    const decided = await evaluate(said.quiet ? { ...said, addressesBot: true } : said, route, plugin);
     const results = await deps.inbox.receiveAll(
-      judged.admission.kind === 'allowed'
-        ? await Promise.all(admitted(judged, route).map(adopted))
-        : [turnedAway(judged, judged.admission, route)],
+      decided.admission.kind === 'allowed'
+        ? await Promise.all(admitted(decided, route).map(adopted))
+        : [turnedAway(decided, decided.admission, route)],
     );
-    if (results[0]!.status === 'accepted') remember(judged);
+    if (results[0]!.status === 'accepted') remember(decided);
     return { status: results[0]!.status, seq: results[0]!.row.seq };
   };
 
@@ -71,9 +71,9 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
   }
 
   /** A message nobody can judge is turned away and kept: offered again and again it would hold up its whole chat. */
-  async function judge(message: InboundMessage, route: Route, plugin: ChannelPlugin): Promise<Judgement> {
+  async function evaluate(message: InboundMessage, route: Route, plugin: ChannelPlugin): Promise<AccessDecision> {
     try {
-      return await deps.judge(message, route, plugin);
+      return await deps.gate(message, route, plugin);
     } catch (error) {
       const { code, message: problem } = asAppError(error);
       // it passes: the channel keeps the message until then
@@ -91,8 +91,8 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
   }
 
   /** One arrival for every agent that answers, or is told of it; in a sequence each names the one before it. */
-  function admitted(judged: Judgement, route: Route): readonly Arrival[] {
-    const { message } = judged;
+  function admitted(decided: AccessDecision, route: Route): readonly Arrival[] {
+    const { message } = decided;
     const together = deps.broadcast(message);
     const routes = together?.routes ?? [route];
     const runs = routes.map(() => uuid());
@@ -100,7 +100,7 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
     return routes.map((one, index) => ({
       runId: runs[index]!,
       accepted: {
-        ...acceptedOf(judged, one, before),
+        ...acceptedOf(decided, one, before),
         ...present({
           message: together ? { ...message, key: keyFor(message, one) } : undefined,
           together: routes.length > 1 ? index : undefined,
@@ -123,7 +123,7 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
   }
 
   function acceptedOf(
-    { admission, message, transcript, guest }: Judgement,
+    { admission, message, transcript, guest }: AccessDecision,
     route: Route,
     before: readonly HistoryLine[],
   ): Accepted {
@@ -134,7 +134,7 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
       options: {},
       commands: !message.quiet,
       door: admission.steps,
-      authority: authorityAtDoor(message, route, admission),
+      authority: authorityAtGate(message, route, admission),
       ...present({
         history: before.length > 0 && !message.quiet ? before : undefined,
         elapsedMs: lastUsed !== undefined ? message.receivedAt - lastUsed : undefined,
@@ -144,9 +144,13 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
     };
   }
 
-  function turnedAway(judged: Judgement, { reason }: Extract<Admission, { kind: 'refused' }>, route: Route): Arrival {
+  function turnedAway(
+    decided: AccessDecision,
+    { reason }: Extract<Admission, { kind: 'refused' }>,
+    route: Route,
+  ): Arrival {
     const runId = uuid();
-    const { message, notice } = judged;
+    const { message, notice } = decided;
     const told =
       notice && !message.quiet
         ? {
@@ -165,15 +169,15 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
         route,
         options: {},
         commands: false,
-        authority: authorityAtDoor(message, route, judged.admission),
-        door: judged.admission.steps,
+        authority: authorityAtGate(message, route, decided.admission),
+        door: decided.admission.steps,
       },
       refused,
     };
   }
 
   /** Group talk waits for the next answer; once that is under way it has been told. */
-  function remember({ admission, message }: Judgement): void {
+  function remember({ admission, message }: AccessDecision): void {
     if (message.address.chat.kind === 'direct' || message.quiet) return;
     if (admission.kind === 'allowed') history.clear(message.address);
     else if (admission.unaddressed) history.add(message, deps.historyLimit(message));

@@ -1,5 +1,5 @@
 /**
- * The channels of a running app put together: the door in front of them, the live accounts, what is sent and done there
+ * The channels of a running app put together: the access gate in front of them, the live accounts, what is sent and done there
  * without a turn.
  */
 import { settingsOf } from '../config/channel-config.ts';
@@ -24,7 +24,7 @@ import { createChannelHub, type ChannelHub } from './accounts/channel-hub.ts';
 import { createChannelInbound, type ChannelInbound } from './channel-inbound.ts';
 import { createChannelService, type ChannelServiceDeps } from './sending/channel-service.ts';
 import type { ChannelRegistry } from './channel-registry.ts';
-import { createDoors, type Doors, type DoorsDeps } from './access/doors.ts';
+import { createChannelAccess, type ChannelAccess, type ChannelAccessDeps } from './access/channel-access.ts';
 import type { MediaStore } from '../sessions/media-store.ts';
 import { createSentNote } from '../pipeline/outbound/sent-note.ts';
 import { createShow } from '../pipeline/outbound/show.ts';
@@ -39,8 +39,8 @@ export interface ChannelsDeps {
   rules(): RoutingRules;
   /** False: what comes in is left to its platform, which offers it again. */
   accepting(): boolean;
-  hear: DoorsDeps['hear'];
-  findThing: DoorsDeps['find'];
+  hear: ChannelAccessDeps['hear'];
+  findThing: ChannelAccessDeps['find'];
   /** What is sent without a turn: the bytes of its files, what it becomes on its channel, where its agent works. */
   readonly outgoing: {
     readonly open: ChannelAccount<unknown>['open'];
@@ -52,20 +52,20 @@ export interface ChannelsDeps {
 export interface ChannelHost {
   readonly hub: ChannelHub;
   readonly service: ChannelService;
-  readonly doors: Doors;
+  readonly access: ChannelAccess;
 }
 
 export function createChannels(deps: ChannelsDeps): ChannelHost {
-  const doors = doorsOf(deps);
-  const hub = hubOf(deps, doors);
-  return { hub, doors, service: serviceOf(deps, hub) };
+  const access = accessOf(deps);
+  const hub = hubOf(deps, access);
+  return { hub, access, service: serviceOf(deps, hub) };
 }
 
-function doorsOf({ registry, machine, stores, sender, rules, hear, findThing, config }: ChannelsDeps): Doors {
+function accessOf({ registry, machine, stores, sender, rules, hear, findThing, config }: ChannelsDeps): ChannelAccess {
   const { env, log, clock } = machine;
   const { journal, sessions } = stores;
   const current = (): Config => config.current();
-  return createDoors({
+  return createChannelAccess({
     stateDir: env.stateDir,
     log,
     now: () => clock.now(),
@@ -79,7 +79,7 @@ function doorsOf({ registry, machine, stores, sender, rules, hear, findThing, co
     rules,
     hear,
     find: findThing,
-    judging: {
+    evaluating: {
       config: current,
       activationOf: (key) => sessions.peek(key)?.groupActivation,
       isCommand: (words) =>
@@ -89,7 +89,7 @@ function doorsOf({ registry, machine, stores, sender, rules, hear, findThing, co
   });
 }
 
-function hubOf(deps: ChannelsDeps, doors: Doors): ChannelHub {
+function hubOf(deps: ChannelsDeps, access: ChannelAccess): ChannelHub {
   const { registry, machine, stores, config, sender, outgoing } = deps;
   const { env, log, clock } = machine;
   const { sessions, journal, media } = stores;
@@ -106,7 +106,7 @@ function hubOf(deps: ChannelsDeps, doors: Doors): ChannelHub {
       keep: (file) => media.keep(file),
       open: outgoing.open,
       show: createShow({ sessions, now: () => clock.now(), said: saidOutsideTurns(journal) }),
-      receive: receiveOf(deps, doors),
+      receive: receiveOf(deps, access),
       nativeCommands: (id, accountId) =>
         nativeCommands(current(), {
           usual: registry.plugin(id)?.capabilities.nativeCommands,
@@ -116,7 +116,10 @@ function hubOf(deps: ChannelsDeps, doors: Doors): ChannelHub {
   });
 }
 
-function receiveOf({ machine, stores, config, inbox, accepting, rules }: ChannelsDeps, doors: Doors): ChannelInbound {
+function receiveOf(
+  { machine, stores, config, inbox, accepting, rules }: ChannelsDeps,
+  access: ChannelAccess,
+): ChannelInbound {
   const { journal, media, sessions } = stores;
   return createChannelInbound({
     journal,
@@ -124,7 +127,7 @@ function receiveOf({ machine, stores, config, inbox, accepting, rules }: Channel
     history: createGroupHistory(),
     inbox,
     accepting,
-    judge: doors.doorkeeper,
+    gate: access.gate,
     route: (message) => route(message, rules()),
     broadcast: (message) => broadcastRoutes(message, rules()),
     historyLimit: ({ address }) =>

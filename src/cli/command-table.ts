@@ -6,7 +6,7 @@ import { channelCommands } from './channel-commands.ts';
 import type { Command } from './command.ts';
 import { client, flag, json, number, text } from './options.ts';
 import { messageCommands } from './message-commands.ts';
-import { pairingCommands, doorCommands } from './gate-commands.ts';
+import { pairingCommands, accessCommands } from './gate-commands.ts';
 import { systemCommands, toolCommands } from './work-commands.ts';
 
 const showToken = { 'show-token': flag('Print the token even if standard output is not a terminal.') };
@@ -322,6 +322,6 @@ export const COMMANDS: readonly Command[] = [
   ...toolCommands,
   ...channelCommands,
   ...pairingCommands,
-  ...doorCommands,
+  ...accessCommands,
   ...messageCommands,
 ];

@@ -56,7 +56,7 @@ export const message = {
   mentioned: flag('The message mentions the agent.'),
 };
 
-export const doorCommands: readonly Command[] = [
+export const accessCommands: readonly Command[] = [
   {
     name: 'route explain',
     summary: 'Explain which agent and session a message would reach, and why.',

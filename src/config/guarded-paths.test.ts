@@ -171,18 +171,19 @@ describe('the lists', () => {
   });
 
   it('judge a patch for another gateway by its names alone', () => {
-    const judged = (patch: unknown): readonly string[] => guardedSettings(migrate(patch).value).map(({ path }) => path);
-    assert.deepEqual(judged({ messages: { responsePrefix: 'x' } }), []);
-    assert.deepEqual(judged({ tools: null }), ['tools']);
-    assert.deepEqual(judged({ agent: { bash: { ask: 'off' } } }), ['tools.exec.ask']);
-    assert.deepEqual(judged({ gateway: {} }), ['gateway']);
+    const evaluated = (patch: unknown): readonly string[] =>
+      guardedSettings(migrate(patch).value).map(({ path }) => path);
+    assert.deepEqual(evaluated({ messages: { responsePrefix: 'x' } }), []);
+    assert.deepEqual(evaluated({ tools: null }), ['tools']);
+    assert.deepEqual(evaluated({ agent: { bash: { ask: 'off' } } }), ['tools.exec.ask']);
+    assert.deepEqual(evaluated({ gateway: {} }), ['gateway']);
     assert.deepEqual(
-      judged({ messages: { responsePrefix: '${OPENAI_API_KEY}' } }),
+      evaluated({ messages: { responsePrefix: '${OPENAI_API_KEY}' } }),
       ['messages.responsePrefix'],
       'every answer there would begin with the key',
     );
-    assert.deepEqual(judged({ messages: { groupChat: { $include: '/etc/passwd' } } }), ['$include']);
-    assert.deepEqual(judged(JSON.parse('{"messages":{"queue":{"__proto__":{"mode":"x"}}}}')), ['__proto__']);
+    assert.deepEqual(evaluated({ messages: { groupChat: { $include: '/etc/passwd' } } }), ['$include']);
+    assert.deepEqual(evaluated(JSON.parse('{"messages":{"queue":{"__proto__":{"mode":"x"}}}}')), ['__proto__']);
   });
 
   it('know keys that are no settings, however deep', () => {

@@ -23,12 +23,12 @@ interface Joined extends Understood, NamesTools, Omit<NamesPlaces, 'channels'> {
 
 export function lintConfig(config: Joined): Findings {
   const { errors, warnings } = lintTools(config);
-  const doors = lintChannels(config);
+  const access = lintChannels(config);
   return {
-    errors: [...doors.errors, ...errors],
+    errors: [...access.errors, ...errors],
     warnings: [
       ...strayBindings(config),
-      ...doors.warnings,
+      ...access.warnings,
       ...openGateway(config),
       ...lintOwners(config),
       ...lintUnderstanding(config),

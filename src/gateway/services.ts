@@ -6,7 +6,7 @@ import type { Authority } from '../core/authority.ts';
 import type { Log } from '../core/log.ts';
 import type { Principal } from '../core/principal.ts';
 import type { Descriptors } from '../platform/descriptors.ts';
-import type { ChannelService, DoorService, PairingService } from '../host/channel-services.ts';
+import type { ChannelService, AccessService, PairingService } from '../host/channel-services.ts';
 import type { GatewayConfig } from './config.ts';
 import type { FeatureSurface } from '../host/join-features.ts';
 import type { RequestRestart } from '../host/restart.ts';
@@ -29,7 +29,7 @@ export interface GatewayServices {
   /** Those who ask to be let in. */
   readonly pairing: PairingService;
   /** Why a message was or would be answered, and by whom. */
-  readonly doors: DoorService;
+  readonly access: AccessService;
   readonly tools: ToolService;
   /** Methods, events and paths of the features. */
   readonly features: FeatureSurface;

@@ -226,9 +226,9 @@ export interface AskedAct {
   readonly hands?: readonly string[] | undefined;
 }
 
-export interface DoorService {
+export interface AccessService {
   route(message: Hypothetical): Promise<RouteExplanation>;
-  /** Decides as the door would now, and does nothing: no code is made, nothing is kept. */
+  /** Decides as the access gate would now, and does nothing: no code is made, nothing is kept. */
   access(message: Hypothetical & AskedAct): Promise<AccessExplanation>;
   /** Who would ask if this message came, in the conversation of `route`. */
   asker(message: Hypothetical, route: Route): Promise<Authority>;

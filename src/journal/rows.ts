@@ -12,7 +12,7 @@ import type { Note } from '../core/understanding.ts';
 export interface Accepted {
   readonly message: InboundMessage;
   readonly route: Route;
-  /** Who asks, and with which rights; decided at the door, kept with the row. */
+  /** Who asks, and with which rights; decided at the access gate, kept with the row. */
   readonly authority: Authority;
   readonly options: TurnOptions;
   /** Wished for this message when its session is busy; `followup`: a turn of its own, never merged. */

@@ -23,7 +23,7 @@ function toolDetail(tool: string, input: unknown): string {
   return `${tool}: ${excerpt(visibleLine(told.trim()), TOLD)}`;
 }
 
-/** Every look at the door, with the setting it rests on; nothing for the gateway's own surfaces. */
+/** Every look at the access gate, with the setting it rests on; nothing for the gateway's own surfaces. */
 function accessStages(steps: readonly AdmissionStep[] = [], at: number): readonly Stage[] {
   if (steps.length === 0) return [];
   const refusal = steps.find(({ ok }) => !ok);
@@ -42,12 +42,12 @@ function accessStages(steps: readonly AdmissionStep[] = [], at: number): readonl
   ];
 }
 
-/** Who was let in asks; who was turned away at the door asks for nothing, and the door says why. */
+/** Who was let in asks; who was turned away at the access gate asks for nothing, and the access gate says why. */
 function asked(
   {
     authority,
     message,
-    door = [],
+    door: gate = [],
   }: {
     readonly authority?: unknown;
     readonly message: { readonly sender?: { readonly name?: string } };
@@ -56,7 +56,7 @@ function asked(
   at: number,
 ): readonly Stage[] {
   const known = readAuthority(authority);
-  return known && door.every(({ ok }) => ok) ? [askedStage(known, { name: message.sender?.name, at })] : [];
+  return known && gate.every(({ ok }) => ok) ? [askedStage(known, { name: message.sender?.name, at })] : [];
 }
 
 /** Of its turn; what was asked of the table also without one, as commands do. */

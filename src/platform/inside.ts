@@ -53,12 +53,12 @@ export async function resolvePath(path: string, reach: Reach): Promise<string> {
   const real = await withoutTelling(path, reach, () =>
     realPathOf(resolve(base, unmasked(expanded(path, home), { roots, shownAs })), path),
   );
-  await judgePath(real, path, reach);
+  await checkPath(real, path, reach);
   return real;
 }
 
 /** Whether a real path is within reach. Rejects with `AppError('denied')`. `asWritten` is for the error. */
-async function judgePath(
+async function checkPath(
   real: string,
   asWritten: string,
   { roots, denied = [], shownAs, sealed, closed, kept }: Reach,
@@ -84,12 +84,12 @@ async function judgePath(
  * Whether what was opened is within reach: by its own path, and by the other names it has. Rejects with
  * `AppError('denied')`. `judged`: as `resolvePath` answered it.
  */
-export async function judgeHeld(
+export async function checkHeld(
   { path, stats }: Pick<HeldPath, 'path' | 'stats'>,
-  { judged, asWritten }: { judged: string; asWritten: string },
+  { checked, asWritten }: { checked: string; asWritten: string },
   reach: Reach,
 ): Promise<void> {
-  if (path !== judged) await judgePath(path, asWritten, reach);
+  if (path !== checked) await checkPath(path, asWritten, reach);
   if (!stats.isFile() || stats.nlink === 1) return;
   if (await liesIn(path, reach.oneNameIn ?? []))
     throw new AppError(

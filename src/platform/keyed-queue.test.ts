@@ -144,7 +144,7 @@ it('a serial queue is one for everything', async () => {
 });
 
 describe('what is prepared side by side', () => {
-  function door() {
+  function gate() {
     const queue = createKeyedQueue();
     const entered: string[] = [];
     const enter = (key: string, ready: Promise<string>): void =>
@@ -156,7 +156,7 @@ describe('what is prepared side by side', () => {
   }
 
   it('arrives in the order it came in, per key', async () => {
-    const { queue, entered, enter } = door();
+    const { queue, entered, enter } = gate();
     const slow = Promise.withResolvers<string>();
     enter('s', slow.promise);
     enter('s', Promise.resolve('quick'));
@@ -171,7 +171,7 @@ describe('what is prepared side by side', () => {
   });
 
   it('is told at once that it failed, and lets nobody overtake by that', async () => {
-    const { queue, entered, enter } = door();
+    const { queue, entered, enter } = gate();
     const slow = Promise.withResolvers<string>();
     enter('s', slow.promise);
     enter('s', Promise.reject(new Error('disk full')));

@@ -39,7 +39,7 @@ async function below(root: string): Promise<string | undefined> {
     if (seen > MAX_FILES) return `${root} holds more than ${MAX_FILES} files. Name the folder of the plugin alone.`;
     for (let from = 0; from < entries.length; from += AT_ONCE) {
       const problems = await Promise.all(
-        entries.slice(from, from + AT_ONCE).map((entry) => judge(entry, folder!, root)),
+        entries.slice(from, from + AT_ONCE).map((entry) => check(entry, folder!, root)),
       );
       const problem = problems.find((one) => one !== undefined);
       if (problem !== undefined) return problem;
@@ -49,7 +49,7 @@ async function below(root: string): Promise<string | undefined> {
   return undefined;
 }
 
-async function judge(entry: Dirent, folder: string, root: string): Promise<string | undefined> {
+async function check(entry: Dirent, folder: string, root: string): Promise<string | undefined> {
   const path = join(folder, entry.name);
   try {
     if (!entry.isSymbolicLink()) return problemOf(path, await lstat(path));

@@ -6,7 +6,7 @@ import { readdir, type FileHandle } from 'node:fs/promises';
 import { AppError } from '../core/errors.ts';
 import { factsOf, kindOf, type DirEntry, type FileFacts } from './files.ts';
 import { holdPath, type HeldPath } from './held-path.ts';
-import { judgeHeld, resolvePath, type Reach } from './inside.ts';
+import { checkHeld, resolvePath, type Reach } from './inside.ts';
 import { storageError } from './storage-error.ts';
 import { whenFree } from './when-free.ts';
 
@@ -116,7 +116,7 @@ async function withFile<T>(
 async function holdReachable(real: string, asWritten: string, reach: Reach): Promise<HeldPath | undefined> {
   const held = await holdPath(real, asWritten);
   try {
-    if (held) await judgeHeld(held, { judged: real, asWritten }, reach);
+    if (held) await checkHeld(held, { checked: real, asWritten }, reach);
     return held;
   } catch (error) {
     await held?.[Symbol.asyncDispose]();

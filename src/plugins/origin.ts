@@ -13,7 +13,7 @@ export interface Origin {
 }
 
 /** `closed`: folders no code comes from. Rejects with `AppError('denied')`. */
-export async function judgeOrigin(
+export async function checkOrigin(
   { file, folder }: Located,
   written: string,
   closed: readonly string[],

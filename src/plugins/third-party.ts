@@ -10,7 +10,7 @@ import { unclaimed } from './distinct.ts';
 import type { LoaderDeps } from './loader-deps.ts';
 import { locatePlugin } from './locate.ts';
 import { isPluginId, mayLoad, pluginId } from './named.ts';
-import { judgeOrigin } from './origin.ts';
+import { checkOrigin } from './origin.ts';
 
 const TIMEOUT_MS = 30_000;
 const ENDINGS = ['.ts', '.js', '.mjs'];
@@ -75,7 +75,7 @@ async function eachPlace<T>(
         const from = usableName(path, paths.slice(0, at));
         const { home, packagesFrom, closed } = deps;
         const located = await locatePlugin(path, { home, packagesFrom });
-        const { file, real } = await judgeOrigin(located, path, closed);
+        const { file, real } = await checkOrigin(located, path, closed);
         if (!mayLoad(config, path, real)) return [];
         return await load(present({ path, from, folder: located.folder !== undefined ? real : undefined }), file);
       } catch (error) {

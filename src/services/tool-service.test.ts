@@ -87,7 +87,7 @@ function service({
     place: () => ({ agentWorkspace: workspace, workspace, shownAs: workspace, sandbox }),
     pictures: { available: async () => false },
     tools: [read, act, waits],
-    doors: { asker: () => Promise.reject(new Error('not here')) },
+    access: { asker: () => Promise.reject(new Error('not here')) },
     reaches: {
       of: (whose) => {
         turns.push(whose);

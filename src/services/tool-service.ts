@@ -15,15 +15,15 @@ import type { Log } from '../core/log.ts';
 import { toolName } from '../core/tool-pattern.ts';
 import { errorResult, textResult, type Tool, type ToolContext, type ToolResult } from '../core/tool.ts';
 import type { Turn } from '../core/turn.ts';
-import type { DoorService } from '../host/channel-services.ts';
+import type { AccessService } from '../host/channel-services.ts';
 import type { ToolInvocation, ToolService, ToolVerdict } from '../host/tool-service.ts';
 import { ensureDir } from '../platform/files.ts';
 import { uuid } from '../platform/ids.ts';
-import { homeOf } from '../channel-host/access/door-authority.ts';
+import { homeOf } from '../channel-host/access/gate-authority.ts';
 import type { Reaches } from '../agent/environment/tool-reach.ts';
 import { openFor } from '../agent/toolbox/opened.ts';
 import { sceneOf, type Scene, type ToolPlaceDeps } from './tool-context.ts';
-import type { Judged, Toolbox } from '../agent/toolbox/toolbox.ts';
+import type { Evaluated, Toolbox } from '../agent/toolbox/toolbox.ts';
 import { head } from '../core/cut.ts';
 
 export interface ToolServiceDeps extends Omit<ToolPlaceDeps, 'config'> {
@@ -33,7 +33,7 @@ export interface ToolServiceDeps extends Omit<ToolPlaceDeps, 'config'> {
     readonly access: AccessConfig;
   };
   readonly tools: readonly Tool[];
-  readonly doors: Pick<DoorService, 'asker'>;
+  readonly access: Pick<AccessService, 'asker'>;
   readonly toolbox: Toolbox;
   readonly reaches: Reaches;
   /** The gateway methods a tool may call. */
@@ -57,8 +57,8 @@ export function createToolService(deps: ToolServiceDeps): ToolService {
 
     async invoke(call) {
       const scene = await sceneOf(call, deps);
-      const judged = deps.toolbox.of(scene);
-      const tool = find(call.tool, judged);
+      const evaluated = deps.toolbox.of(scene);
+      const tool = find(call.tool, evaluated);
       const parsed = parseToolInput(tool, withAction(tool, call));
       if (!parsed.ok) throw new AppError('invalid', parsed.error);
       if (call.dryRun)
@@ -66,7 +66,7 @@ export function createToolService(deps: ToolServiceDeps): ToolService {
           dryRun: true,
           args: parsed.input,
         });
-      return run({ tool, input: parsed.input, call, scene, judged }, deps);
+      return run({ tool, input: parsed.input, call, scene, evaluated }, deps);
     },
 
     async access({ tool, principal, ...place }) {
@@ -75,7 +75,7 @@ export function createToolService(deps: ToolServiceDeps): ToolService {
       const authority =
         place.sender === undefined
           ? operatorAuthority(principal, homeOf(route))
-          : await deps.doors.asker(
+          : await deps.access.asker(
               {
                 channel,
                 accountId,
@@ -99,7 +99,7 @@ export function createToolService(deps: ToolServiceDeps): ToolService {
 }
 
 /** The tool, when it is left here. Any spelling a policy may use will do. */
-function find(written: string, { tools, decisions }: Judged): Tool {
+function find(written: string, { tools, decisions }: Evaluated): Tool {
   const wanted = toolName(written);
   const tool = tools.find(({ name }) => name.toLowerCase() === wanted);
   if (tool) return tool;
@@ -132,11 +132,11 @@ interface Ready {
   readonly input: unknown;
   readonly call: ToolInvocation;
   readonly scene: Scene;
-  readonly judged: Judged;
+  readonly evaluated: Evaluated;
 }
 
 /** Whatever a tool throws becomes a result, as in a turn; only being stopped is none. */
-async function run({ tool, input, call, scene, judged }: Ready, deps: ToolServiceDeps): Promise<ToolResult> {
+async function run({ tool, input, call, scene, evaluated }: Ready, deps: ToolServiceDeps): Promise<ToolResult> {
   const id = uuid();
   const turn: Turn = {
     id,
@@ -148,7 +148,7 @@ async function run({ tool, input, call, scene, judged }: Ready, deps: ToolServic
     authority: operatorAuthority(call.principal, homeOf(scene.route)),
   };
   const log = deps.log.child({ part: 'tools.invoke', tool: tool.name, sessionKey: scene.route.sessionKey });
-  const reach = deps.reaches.of({ turn, entry: scene.entry, place: scene.place, tools: judged.tools });
+  const reach = deps.reaches.of({ turn, entry: scene.entry, place: scene.place, tools: evaluated.tools });
   await ensureDir(scene.place.workspace);
   log.info('tools.invoke', { by: call.principal.kind });
   try {

@@ -14,7 +14,7 @@ import type { SessionService } from '../host/session-service.ts';
 import type { Descriptors } from '../platform/descriptors.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
 import { createFakeChat, type FakeChat } from './fake-chat.ts';
-import { createFakeDoors, createFakePairing, type FakePairing } from './fake-doors.ts';
+import { createFakeAccess, createFakePairing, type FakePairing } from './fake-access.ts';
 import { createFakeTools, type FakeTools } from './fake-tools.ts';
 import { createFakeConfigStore } from './fake-config-store.ts';
 
@@ -93,7 +93,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     webhooks,
     tools: createFakeTools(),
     pairing: createFakePairing(),
-    doors: createFakeDoors(),
+    access: createFakeAccess(),
     status: () => status,
     requestRestart(request) {
       restarts.push(request);

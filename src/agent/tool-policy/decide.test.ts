@@ -5,7 +5,7 @@ import { present } from '../../core/present.ts';
 import { agentsConfigSchema, toolsConfigSchema } from '../config.ts';
 import { channelsConfigSchema } from '../../plugins/config.ts';
 import type { NamedTool } from '../../core/tool-pattern.ts';
-import { createJudge } from './decide.ts';
+import { createPolicyEvaluator } from './decide.ts';
 import { policyStages, type PolicyPlace } from './stages.ts';
 
 const TOOLS: readonly NamedTool[] = [
@@ -47,11 +47,11 @@ function verdicts({ tools = {}, agent, channels = {} }: Written, place: Partial<
     channels: channelsConfigSchema.parse(channels),
   };
   const { stages, profile } = policyStages(config, { ...MAIN, ...place }, ['telegram']);
-  const judge = createJudge(TOOLS);
+  const evaluate = createPolicyEvaluator(TOOLS);
   return {
     profile,
-    warnings: judge.strays(stages),
-    of: (name: string) => judge.judge(TOOLS.find((tool) => tool.name === name)!, stages),
+    warnings: evaluate.strays(stages),
+    of: (name: string) => evaluate.evaluate(TOOLS.find((tool) => tool.name === name)!, stages),
   };
 }
 function left(written: Written, place?: Partial<PolicyPlace>): string[] {
@@ -105,9 +105,9 @@ describe('names (T211)', () => {
       ['lobster_run'],
       'a list of plugin tools alone is kept too (T213)',
     );
-    const judge = createJudge([{ name: 'read' }, { name: 'wipe', pluginId: 'read' }]);
+    const evaluate = createPolicyEvaluator([{ name: 'read' }, { name: 'wipe', pluginId: 'read' }]);
     assert.equal(
-      judge.judge({ name: 'wipe', pluginId: 'read' }, [
+      evaluate.evaluate({ name: 'wipe', pluginId: 'read' }, [
         { stage: 'global', deny: [], allow: [{ setting: 'tools.allow', patterns: ['read'] }] },
       ])[0]!.ok,
       false,

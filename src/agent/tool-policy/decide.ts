@@ -14,9 +14,9 @@ export interface StageVerdict {
   readonly pattern?: string;
 }
 
-export interface Judge {
+export interface PolicyEvaluator {
   /** In the order of the stages; the first that is not `ok` removed it. */
-  judge(tool: NamedTool, stages: readonly Stage[]): readonly StageVerdict[];
+  evaluate(tool: NamedTool, stages: readonly Stage[]): readonly StageVerdict[];
   /** Entries that name no tool there is, one sentence each. */
   strays(stages: readonly Stage[]): readonly string[];
 }
@@ -34,7 +34,7 @@ interface ReadList {
 }
 
 /** `tools`: all there are. Lists of a frozen configuration are read once. */
-export function createJudge(tools: readonly NamedTool[]): Judge {
+export function createPolicyEvaluator(tools: readonly NamedTool[]): PolicyEvaluator {
   const known = new WeakMap<readonly string[], ReadList>();
   const absent = Object.values(BRINGS_ALONG)
     .flat()
@@ -90,7 +90,7 @@ export function createJudge(tools: readonly NamedTool[]): Judge {
       );
   };
   return {
-    judge: (tool, stages) => stages.map((stage) => ask(tool, stage)),
+    evaluate: (tool, stages) => stages.map((stage) => ask(tool, stage)),
     strays: (stages) => [...new Set(stages.flatMap(straysIn))],
   };
 }

@@ -3,7 +3,7 @@
  * missing.
  */
 import { groupPlaces, type PlaceTold } from '../tool-policy/group-place.ts';
-import { createJudge, type StageVerdict } from '../tool-policy/decide.ts';
+import { createPolicyEvaluator, type StageVerdict } from '../tool-policy/decide.ts';
 import { policyStages, type PolicyConfig } from '../tool-policy/stages.ts';
 import type { IdForms } from '../../core/place-key.ts';
 import { present } from '../../core/present.ts';
@@ -41,7 +41,7 @@ export interface ToolboxContext {
   readonly told?: PlaceTold | undefined;
 }
 
-export interface Judged {
+export interface Evaluated {
   readonly profile: ToolProfile;
   /** What is left: for the prompt and the provider's schema alike. */
   readonly tools: readonly Tool[];
@@ -52,7 +52,7 @@ export interface Judged {
 }
 
 export interface Toolbox {
-  of(context: ToolboxContext): Judged;
+  of(context: ToolboxContext): Evaluated;
 }
 
 export function createToolbox({
@@ -67,10 +67,10 @@ export function createToolbox({
     const pluginId = origins.get(tool.name);
     return present({ tool, name: tool.name, pluginId });
   });
-  const judge = createJudge(named);
+  const evaluate = createPolicyEvaluator(named);
   const fitted = createFitting();
 
-  function of(context: ToolboxContext): Judged {
+  function of(context: ToolboxContext): Evaluated {
     const now = config();
     const { agentId, sessionKey, replyTo } = context.route;
     const groups = groupPlaces({ address: replyTo, sessionKey, origins: context.origins, told: context.told, idForms });
@@ -94,7 +94,10 @@ export function createToolbox({
       channels: channels(),
       sandbox: context.sandbox,
     });
-    const seen = named.map((one) => ({ ...one, stages: [...judge.judge(one, stages), available(one.tool, where)] }));
+    const seen = named.map((one) => ({
+      ...one,
+      stages: [...evaluate.evaluate(one, stages), available(one.tool, where)],
+    }));
     return {
       profile,
       tools: seen.filter(allowed).map(({ tool }) => fitted(tool, where)),
@@ -109,7 +112,7 @@ export function createToolbox({
             : { source: 'plugin' as const, pluginId: one.pluginId }),
         }));
       },
-      warnings: judge.strays(stages),
+      warnings: evaluate.strays(stages),
     };
   }
   return { of };

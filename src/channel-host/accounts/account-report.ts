@@ -11,14 +11,14 @@ import { checkAccount } from '../../plugins/channel-check.ts';
 import { sourcesOf } from '../../plugins/channel-credentials.ts';
 import type { AccountState } from './account-state.ts';
 
-export interface JudgedPlan {
+export interface EvaluatedPlan {
   readonly plan: AccountPlan;
   readonly problems: readonly ChannelProblem[] /** Its settings make sense. */;
   readonly valid: boolean;
 }
 
 /** Looks at the settings of one account, before anything connects. */
-export function judge(plan: AccountPlan, channels: Channels): JudgedPlan {
+export function evaluate(plan: AccountPlan, channels: Channels): EvaluatedPlan {
   const { errors } = checkAccount(plan, channels);
   const wrong = errors.map(
     ({ path, problem, fix }): ChannelProblem => present({ kind: 'config', message: `${path} ${problem}.`, fix }),
@@ -49,10 +49,14 @@ function reviewOf({ plugin, raw }: AccountPlan): readonly ChannelProblem[] {
   }
 }
 
-export const mayRun = ({ plan, valid }: JudgedPlan): boolean => plan.enabled && plan.configured && valid;
+export const mayRun = ({ plan, valid }: EvaluatedPlan): boolean => plan.enabled && plan.configured && valid;
 
-export function accountStatus(judged: JudgedPlan, state: AccountState | undefined, channels: Channels): AccountStatus {
-  const { plan, problems, valid } = judged;
+export function accountStatus(
+  evaluated: EvaluatedPlan,
+  state: AccountState | undefined,
+  channels: Channels,
+): AccountStatus {
+  const { plan, problems, valid } = evaluated;
   const { name, dmPolicy, groupPolicy } = settingsOf(channels, plan.plugin.id, plan.accountId);
   const seen = state?.view() ?? { running: false, problems: [] };
   const idle = seen.running ? {} : { lastError: idleReason(plan, valid) };

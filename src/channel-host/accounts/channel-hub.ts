@@ -16,7 +16,7 @@ import { createSerialQueue } from '../../platform/keyed-queue.ts';
 import { settlesWithin } from '../../platform/timeout.ts';
 import { sameConnection, type AccountPlan } from '../../plugins/channel-accounts.ts';
 import type { ChannelRegistry } from '../channel-registry.ts';
-import { accountStatus, channelMeta, judge, mayRun } from './account-report.ts';
+import { accountStatus, channelMeta, evaluate, mayRun } from './account-report.ts';
 import type { AccountContext } from './account-scope.ts';
 import { createAccountState, type AccountState } from './account-state.ts';
 import { probed } from './account-connection.ts';
@@ -123,7 +123,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
     const wanted = new Map(
       plugins
         .flatMap(plansOf)
-        .filter((plan) => mayRun(judge(plan, registry.world().channels)))
+        .filter((plan) => mayRun(evaluate(plan, registry.world().channels)))
         .map((plan) => [keyOf(plan), plan]),
     );
     const stays = (key: string, account: Supervised): boolean => {
@@ -203,7 +203,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
             plansOf(plugin).map(async (plan) => {
               const [account, state] = [running.get(keyOf(plan)), states.get(keyOf(plan))];
               if (probe && account?.connection && state) await probed(account.connection, { clock, state, timeoutMs });
-              return accountStatus(judge(plan, registry.world().channels), state, registry.world().channels);
+              return accountStatus(evaluate(plan, registry.world().channels), state, registry.world().channels);
             }),
           ),
         })),
@@ -219,8 +219,8 @@ export function createChannelHub(deps: ChannelHubDeps) {
         const plan = named(name);
         held.delete(keyOf(plan));
         await end(keyOf(plan));
-        const { problems, ...judged } = judge(plan, registry.world().channels);
-        if (!mayRun({ problems, ...judged }))
+        const { problems, ...evaluated } = evaluate(plan, registry.world().channels);
+        if (!mayRun({ problems, ...evaluated }))
           throw new AppError(
             'invalid',
             [

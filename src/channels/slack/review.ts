@@ -3,10 +3,10 @@ import type { ChannelProblem } from '../../sdk/index.ts';
 import type { SlackSettings } from './config.ts';
 
 export function review(config: SlackSettings): readonly ChannelProblem[] {
-  return [...openDoors(config), ...transport(config)];
+  return [...openAccess(config), ...transport(config)];
 }
 
-function openDoors(config: SlackSettings): ChannelProblem[] {
+function openAccess(config: SlackSettings): ChannelProblem[] {
   const policy = config.dm?.policy ?? config.dmPolicy;
   const allowFrom = config.dm?.allowFrom ?? config.allowFrom;
   const problems: ChannelProblem[] = [];

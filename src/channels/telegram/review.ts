@@ -3,10 +3,10 @@ import type { ChannelProblem } from '../../sdk/index.ts';
 import type { TelegramConfig } from './config.ts';
 
 export function review(config: TelegramConfig): readonly ChannelProblem[] {
-  return [...ofDoors(config), ...ofWebhook(config)];
+  return [...ofAccess(config), ...ofWebhook(config)];
 }
 
-function ofDoors({ dmPolicy, allowFrom, groupPolicy }: TelegramConfig): ChannelProblem[] {
+function ofAccess({ dmPolicy, allowFrom, groupPolicy }: TelegramConfig): ChannelProblem[] {
   const problems: ChannelProblem[] = [];
   if (dmPolicy === 'open')
     problems.push(

@@ -1,16 +1,16 @@
 /** What the doctor looks at in the configuration: validity, and the secret that opens the gateway. */
 import { readGatewayAddress } from '../../config/gateway-address.ts';
-import { reachesBeyondLoopback, shortSecret, type DoorSettings } from '../../config/secret-length.ts';
+import { reachesBeyondLoopback, shortSecret, type ExposureSettings } from '../../config/secret-length.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 /** Enough of the gateway's settings to say who could knock. */
-const knocked = (config: unknown): boolean => {
+const asked = (config: unknown): boolean => {
   const {
     bind = 'loopback',
     customBindHost,
     trustedProxies = [],
-  } = (config as { gateway?: Partial<DoorSettings> } | undefined)?.gateway ?? {};
+  } = (config as { gateway?: Partial<ExposureSettings> } | undefined)?.gateway ?? {};
   return reachesBeyondLoopback({ bind, customBindHost, trustedProxies });
 };
 
@@ -34,7 +34,7 @@ export const configChecks: readonly Check[] = [
         return ok('none yet; the gateway makes a token when it first starts');
       const short = password === undefined ? shortSecret('token', token) : shortSecret('password', password);
       if (!short) return ok('long enough');
-      return knocked(config) ? fail(short.problem, short.fix) : warn(short.problem, short.fix);
+      return asked(config) ? fail(short.problem, short.fix) : warn(short.problem, short.fix);
     },
   },
 ];

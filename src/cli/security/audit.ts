@@ -3,7 +3,7 @@
  */
 import { isRefusal } from '../../config/secret-length.ts';
 import type { ConfigSnapshot, Issue } from '../../config/store.ts';
-import { doorRules } from './door-rules.ts';
+import { accessRules } from './access-rules.ts';
 import { featureFiles } from '../feature-files.ts';
 import { LEVELS, type Audited, type AuditFinding, type Rule } from './finding.ts';
 import { openedRules } from './opened-rules.ts';
@@ -19,7 +19,7 @@ export async function audit(
     (one): AuditFinding => finding(one, refused.has(one) ? 'critical' : 'warn'),
   );
   const further = await featureFiles<{ readonly rules: readonly Rule[] }>('audit');
-  const found = [...doorRules, ...openedRules, ...further.flatMap(({ rules }) => rules)].flatMap((rule) =>
+  const found = [...accessRules, ...openedRules, ...further.flatMap(({ rules }) => rules)].flatMap((rule) =>
     rule(audited),
   );
   return [...written, ...found].toSorted((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level));

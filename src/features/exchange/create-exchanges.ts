@@ -14,7 +14,7 @@ import type { Journal } from '../../journal/journal.ts';
 import type { Clock, Timer } from '../../platform/clock.ts';
 import { createKeyedQueue } from '../../platform/keyed-queue.ts';
 import type { SessionEntry, SessionPatch } from '../../sessions/entry.ts';
-import { createStepPolicy } from './judge-step.ts';
+import { createStepPolicy } from './step-policy.ts';
 import { nextStep, type StepEnd } from './next-step.ts';
 import type { OwnAddressDeps } from './own-address.ts';
 import { endOf, readSteps } from './read-steps.ts';

@@ -17,14 +17,14 @@ const ask = (gateway: ExecGateway, patch = {}) => {
 describe('a command that waits', () => {
   it('is told whole to those who may answer, to nobody else, and resolved once', async () => {
     await using gateway = await startExecGateway();
-    const [judge, reader, other] = await Promise.all([
+    const [evaluate, reader, other] = await Promise.all([
       gateway.client({ scopes: ['operator.approvals'] }),
       gateway.client({ scopes: ['operator.read', 'operator.write', 'operator.pairing'] }),
       gateway.client(),
     ]);
     const command = `printf '${'x'.repeat(20_000)}'\n\u001b[2K rm -rf ~`;
     const { request, decided } = ask(gateway, { command });
-    const { payload: event } = await judge.event('exec.approval.requested');
+    const { payload: event } = await evaluate.event('exec.approval.requested');
     assert.deepEqual(event, {
       id: request.id,
       slug: request.slug,
@@ -49,9 +49,11 @@ describe('a command that waits', () => {
         ],
       },
     });
-    assert.deepEqual(await judge.call('exec.approval.list'), [event]);
-    assert.deepEqual(await judge.call('exec.approval.get', { id: request.id }), event);
-    assert.deepEqual(await judge.call('exec.approval.resolve', { id: request.slug, decision: 'deny' }), { ok: true });
+    assert.deepEqual(await evaluate.call('exec.approval.list'), [event]);
+    assert.deepEqual(await evaluate.call('exec.approval.get', { id: request.id }), event);
+    assert.deepEqual(await evaluate.call('exec.approval.resolve', { id: request.slug, decision: 'deny' }), {
+      ok: true,
+    });
     assert.deepEqual(await decided, { id: request.id, decision: 'deny', by: 'operator', at: (await decided).at });
     assert.deepEqual((await other.event('exec.approval.resolved')).payload, {
       id: request.id,
@@ -63,7 +65,7 @@ describe('a command that waits', () => {
     assert.match(late.error.message, /settled already: it was answered deny by operator/);
     await reader.call('health');
     assert.ok(!reader.frames.some((frame) => String(frame.event).startsWith('exec.')));
-    assert.deepEqual(await judge.call('exec.approval.list'), []);
+    assert.deepEqual(await evaluate.call('exec.approval.list'), []);
   });
 
   it('is answered in the name of the device', async () => {
@@ -106,7 +108,7 @@ describe('a command that waits', () => {
 describe('a question from elsewhere', () => {
   it('T52 is put, answered, and keeps its id', async () => {
     await using gateway = await startExecGateway();
-    const [node, judge] = await Promise.all([gateway.client({ scopes: ['operator.approvals'] }), gateway.client()]);
+    const [node, evaluate] = await Promise.all([gateway.client({ scopes: ['operator.approvals'] }), gateway.client()]);
     const answer = node.call('exec.approval.request', {
       id: 'run-7',
       command: 'reboot now',
@@ -120,13 +122,13 @@ describe('a question from elsewhere', () => {
       env: { A: '1' },
       resolvedPath: '/sbin/reboot',
     });
-    const { id, request, expiresAtMs, createdAtMs } = (await judge.event('exec.approval.requested')).payload;
+    const { id, request, expiresAtMs, createdAtMs } = (await evaluate.event('exec.approval.requested')).payload;
     assert.deepEqual(
       [id, request.host, request.rememberable, request.steps, request.env, expiresAtMs - createdAtMs],
       ['run-7', 'node', false, [{ words: ['reboot', 'now'], path: '/sbin/reboot' }], { A: '1' }, 5000],
     );
     assert.match(request.reasons[0], /asks for the node pi; this gateway has not analysed/);
-    await judge.call('exec.approval.resolve', { id, decision: 'allow-once' });
+    await evaluate.call('exec.approval.resolve', { id, decision: 'allow-once' });
     assert.deepEqual(await answer, { id, decision: 'allow-once', createdAtMs, expiresAtMs });
     assert.deepEqual(await node.call('exec.approval.waitDecision', { id }), {
       id,

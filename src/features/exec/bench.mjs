@@ -44,10 +44,10 @@ export async function measure({ plan, report, space, mock, repeat, watch }) {
   const allowed = configure(space.make('judged'), mock.port);
   await using careful = await startGateway(allowed);
   watch(careful);
-  const judged = (name) => timed(() => httpTurn(careful.port, name, 'bash {"command":"true"}'));
-  for (let nth = 0; nth < plan.links; nth++) await judged(`warm-${nth}`);
+  const evaluated = (name) => timed(() => httpTurn(careful.port, name, 'bash {"command":"true"}'));
+  for (let nth = 0; nth < plan.links; nth++) await evaluated(`warm-${nth}`);
   const proven = await repeat('rounds of proven commands', plan.rounds, (round) =>
-    medianOf(plan.links, (nth) => judged(`proven-${round}-${nth}`)),
+    medianOf(plan.links, (nth) => evaluated(`proven-${round}-${nth}`)),
   );
   report.add('the same with the command parsed and proven first', 'ms', proven);
 

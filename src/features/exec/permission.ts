@@ -8,7 +8,7 @@ import type { AskMode, SecurityLevel } from '../../config/exec-config.ts';
 import { present } from '../../core/present.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Analysis } from './analysis/analysis.ts';
-import { describeEntry, type Judgement } from './approvals/allowlist.ts';
+import { describeEntry, type Evaluation } from './approvals/allowlist.ts';
 import type { AgentPolicy, ApprovalsFile } from './approvals/approvals-file.ts';
 import { bind, bindsFilesIn, changed, type BoundFacts } from './approvals/bind.ts';
 import { needsApproval } from './approvals/matrix.ts';
@@ -19,11 +19,11 @@ import { refuse, type Refusal } from './refusal.ts';
 import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 
 /** One command, resolved: what is judged here is what runs. */
-export interface Judged {
+export interface Evaluated {
   readonly owner: ProcessOwner;
   readonly command: string;
   readonly analysis: Analysis;
-  readonly judgement: Judgement;
+  readonly evaluation: Evaluation;
   readonly policy: AgentPolicy;
   readonly security: SecurityLevel;
   readonly ask: AskMode;
@@ -55,7 +55,7 @@ export const forbidden = ({
   security,
   host,
   policy,
-}: Pick<Judged, 'security' | 'host' | 'policy'>): Refusal | undefined =>
+}: Pick<Evaluated, 'security' | 'host' | 'policy'>): Refusal | undefined =>
   security === 'deny'
     ? refuse(
         'denied',
@@ -65,60 +65,64 @@ export const forbidden = ({
 
 /** Undefined: go ahead. */
 export async function permission(
-  judged: Judged,
+  evaluated: Evaluated,
   watch: ShellWatch,
   deps: PermissionDeps,
 ): Promise<Refusal | undefined> {
-  const { security, ask, analysis, judgement, policy } = judged;
-  const denied = forbidden(judged);
+  const { security, ask, analysis, evaluation, policy } = evaluated;
+  const denied = forbidden(evaluated);
   if (denied) return denied;
-  if (!needsApproval({ ask, security, proven: analysis.proven, satisfied: judgement.satisfied })) {
+  if (!needsApproval({ ask, security, proven: analysis.proven, satisfied: evaluation.satisfied })) {
     if (security === 'full') return undefined;
-    if (!judgement.satisfied)
+    if (!evaluation.satisfied)
       return refuse(
         'denied',
-        `exec denied: allowlist miss. ${judgement.reasons.join(' ')} Nobody is asked because tools.exec.ask is "off".`,
+        `exec denied: allowlist miss. ${evaluation.reasons.join(' ')} Nobody is asked because tools.exec.ask is "off".`,
       );
-    await deps.file.used(judged.owner.agentId, judgement.used, { command: judged.command, at: deps.clock.now() });
+    await deps.file.used(evaluated.owner.agentId, evaluation.used, {
+      command: evaluated.command,
+      at: deps.clock.now(),
+    });
     return undefined;
   }
   if (!analysis.proven && analysis.missing !== undefined)
     return refuse('not-started', `${analysis.missing} Nothing was run, and nobody was asked.`);
-  return askPerson(judged, watch, {
+  return askPerson(evaluated, watch, {
     ...deps,
     fallbackRuns:
-      !judged.confirm && (policy.askFallback === 'full' || (policy.askFallback === 'allowlist' && judgement.satisfied)),
+      !evaluated.confirm &&
+      (policy.askFallback === 'full' || (policy.askFallback === 'allowlist' && evaluation.satisfied)),
   });
 }
 
 async function askPerson(
-  judged: Judged,
+  evaluated: Evaluated,
   watch: ShellWatch,
   deps: PermissionDeps & { readonly fallbackRuns: boolean },
 ): Promise<Refusal | undefined> {
-  const { judgement, analysis, owner } = judged;
-  const bound = await bind(judged.facts);
+  const { evaluation, analysis, owner } = evaluated;
+  const bound = await bind(evaluated.facts);
   // "Always" for a file the agent may rewrite would be a yes to whatever it writes there later.
   const rememberable =
-    !judged.confirm &&
-    judged.security === 'allowlist' &&
-    judgement.rememberable &&
-    !(await bindsFilesIn(bound, judged.writable, codeFoldersOf(analysis)));
+    !evaluated.confirm &&
+    evaluated.security === 'allowlist' &&
+    evaluation.rememberable &&
+    !(await bindsFilesIn(bound, evaluated.writable, codeFoldersOf(analysis)));
   const asked = deps.pending.ask(
     present({
       agentId: owner.agentId,
       sessionKey: owner.sessionKey,
-      host: judged.host,
-      command: judged.command,
-      cwd: judged.facts.cwd,
-      env: judged.extraEnv,
-      steps: stepsOf(analysis, judgement),
-      reasons: reasonsOf(judged),
+      host: evaluated.host,
+      command: evaluated.command,
+      cwd: evaluated.facts.cwd,
+      env: evaluated.extraEnv,
+      steps: stepsOf(analysis, evaluation),
+      reasons: reasonsOf(evaluated),
       rememberable,
-      remember: rememberable ? judgement.remember.map(describeEntry) : undefined,
-      elevated: judged.elevated,
+      remember: rememberable ? evaluation.remember.map(describeEntry) : undefined,
+      elevated: evaluated.elevated,
     }),
-    { timeoutMs: judged.approvalTimeoutMs, signal: watch.signal },
+    { timeoutMs: evaluated.approvalTimeoutMs, signal: watch.signal },
   );
   if ('problem' in asked) return refuse('approval-unavailable', asked.problem);
   const { request, decided } = asked;
@@ -129,18 +133,18 @@ async function askPerson(
   const resolution = await decided;
   const refusal = refusalOf(resolution, request, deps.fallbackRuns);
   if (refusal) return refusal;
-  const difference = await changed(bound, await judged.factsNow());
+  const difference = await changed(bound, await evaluated.factsNow());
   if (difference !== undefined)
     return refuse('changed', `The command was approved, but ${difference} since then, so it was not run. Ask again.`);
   watch.progress(resolution.by ? `Allowed by ${resolution.by}; no output yet.` : 'Allowed; no output yet.');
-  if (resolution.decision === 'allow-always') await deps.file.remember(owner.agentId, judgement.remember);
+  if (resolution.decision === 'allow-always') await deps.file.remember(owner.agentId, evaluation.remember);
   return undefined;
 }
 
-function reasonsOf({ confirm, judgement }: Judged): readonly string[] {
+function reasonsOf({ confirm, evaluation }: Evaluated): readonly string[] {
   const outside = confirm ? ['It would run outside the sandbox, and only the model asked for that.'] : [];
-  return judgement.reasons.length + outside.length > 0
-    ? [...outside, ...judgement.reasons]
+  return evaluation.reasons.length + outside.length > 0
+    ? [...outside, ...evaluation.reasons]
     : ['tools.exec.ask is "always".'];
 }
 
@@ -173,6 +177,6 @@ function refusalOf(
   }
 }
 
-function stepsOf(analysis: Analysis, judgement: Judgement): readonly ApprovalStep[] {
-  return judgement.steps.length > 0 || analysis.proven ? judgement.steps : analysis.steps;
+function stepsOf(analysis: Analysis, evaluation: Evaluation): readonly ApprovalStep[] {
+  return evaluation.steps.length > 0 || analysis.proven ? evaluation.steps : analysis.steps;
 }

@@ -14,7 +14,7 @@ import type { ShellDeps } from './shell-place.ts';
 /** Nobody reads it: the box is the answer to whatever it does. */
 const UNREAD = {
   analysis: { proven: false, why: [], steps: [] },
-  judgement: { satisfied: true, reasons: [], steps: [], rememberable: false, remember: [], used: [] },
+  evaluation: { satisfied: true, reasons: [], steps: [], rememberable: false, remember: [], used: [] },
 } as const;
 
 export async function prepareBoxed(

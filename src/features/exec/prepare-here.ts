@@ -1,6 +1,6 @@
 /** A command for this machine: read, judged, allowed; what was proven runs as it was proven. */
 import type { ElevatedLevel } from '../../config/exec-config.ts';
-import { judge } from './approvals/allowlist.ts';
+import { evaluate } from './approvals/allowlist.ts';
 import type { AgentPolicy } from './approvals/approvals-file.ts';
 import { refuseEnv } from './approvals/env-rules.ts';
 import { effective, type Effective } from './approvals/matrix.ts';
@@ -52,7 +52,10 @@ export async function prepareHere(job: HereJob, deps: ShellDeps): Promise<Prepar
       elevated: level !== 'off',
       confirm,
       extraEnv,
-      judgement: judge(analysis, policy.allowlist, { autoAllowSkills: policy.autoAllowSkills, variables: extraEnv }),
+      evaluation: evaluate(analysis, policy.allowlist, {
+        autoAllowSkills: policy.autoAllowSkills,
+        variables: extraEnv,
+      }),
       writable: place.writesEverywhere ? 'everywhere' : [place.workspace],
       approvalTimeoutMs: settings.approvalTimeoutSec * 1000,
       facts,

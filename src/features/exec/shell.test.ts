@@ -125,7 +125,7 @@ describe('what is in force for a command', { skip: process.platform === 'win32' 
       'ran, ran, ran, ran',
     ];
     const everything = [asked, asked, asked, asked].join(', ');
-    const judged = {
+    const evaluated = {
       'deny off': denied,
       'deny on-miss': denied,
       'deny always': denied,
@@ -138,10 +138,10 @@ describe('what is in force for a command', { skip: process.platform === 'win32' 
     };
     const under = (level: string, rows: Record<string, string>): [string, string][] =>
       Object.entries(rows).map(([row, came]) => [`${level} ${row}`, came]);
-    const free = Object.fromEntries(Object.keys(judged).map((row) => [row, row.startsWith('deny') ? denied : ran]));
+    const free = Object.fromEntries(Object.keys(evaluated).map((row) => [row, row.startsWith('deny') ? denied : ran]));
     assert.deepEqual(
       table,
-      Object.fromEntries([...under('off', judged), ...under('ask', judged), ...under('full', free)]),
+      Object.fromEntries([...under('off', evaluated), ...under('ask', evaluated), ...under('full', free)]),
     );
   });
 

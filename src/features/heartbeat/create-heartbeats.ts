@@ -194,7 +194,7 @@ export function createHeartbeats(deps: HeartbeatDeps): Heartbeats {
         visibility: visibility(replyTo),
       };
       const { decision, told } = tickPolicy({ turn, outcome, answer, rules });
-      reports.judged(turn.id, told, replyTo);
+      reports.evaluated(turn.id, told, replyTo);
       return decision;
     },
 

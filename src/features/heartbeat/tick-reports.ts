@@ -47,7 +47,7 @@ export function createTickReports({ memory, log, now, find, visibility }: TickRe
   }
 
   /** A turn nobody judged was never begun, or could not be written down. */
-  function unjudged(
+  function unevaluated(
     row: InboundRow | undefined,
     outcome: TurnOutcome,
   ): Pick<HeartbeatReport, 'status' | 'reason' | 'preview'> {
@@ -57,7 +57,7 @@ export function createTickReports({ memory, log, now, find, visibility }: TickRe
 
   return {
     tell,
-    judged: (runId: string, told: TickDecision['told'], replyTo: ChatAddress): void =>
+    evaluated: (runId: string, told: TickDecision['told'], replyTo: ChatAddress): void =>
       void verdicts.set(runId, { told, replyTo }),
 
     /** The turn of a heartbeat has ended. */
@@ -67,7 +67,7 @@ export function createTickReports({ memory, log, now, find, visibility }: TickRe
       if (isSuspended(outcome)) return;
       const row = rowOf(runId);
       const head = present({ agentId, sessionKey, durationMs: row ? Math.max(0, now() - row.acceptedAt) : undefined });
-      if (!verdict) return tell({ ...head, ...unjudged(row, outcome) });
+      if (!verdict) return tell({ ...head, ...unevaluated(row, outcome) });
       const { told, replyTo } = verdict;
       tell({
         ...head,

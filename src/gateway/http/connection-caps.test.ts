@@ -20,7 +20,7 @@ class Line extends EventEmitter {
 }
 
 const limits = { perAddress: 2, perProxy: 4, total: 10 };
-function door(proxies: readonly string[] = []) {
+function gate(proxies: readonly string[] = []) {
   const caps = createConnectionCaps({ limits, proxies });
   return {
     caps,
@@ -36,17 +36,17 @@ const gone = (lines: readonly Line[]): readonly number[] =>
   lines.flatMap(({ destroyed }, index) => (destroyed ? [index] : []));
 
 test('every spelling of an address, loopback, trusted proxies and IPv6 networks count as one each', () => {
-  assert.deepEqual(gone(door().open('192.0.2.1', '::ffff:192.0.2.1', '192.0.2.1')), [0]);
-  assert.deepEqual(gone(door().open('127.0.0.1', '::1', '::ffff:127.0.0.1', '127.0.0.9', '127.0.0.1')), [0]);
+  assert.deepEqual(gone(gate().open('192.0.2.1', '::ffff:192.0.2.1', '192.0.2.1')), [0]);
+  assert.deepEqual(gone(gate().open('127.0.0.1', '::1', '::ffff:127.0.0.1', '127.0.0.9', '127.0.0.1')), [0]);
   assert.deepEqual(
-    gone(door(['192.0.2.1']).open('192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.2', '192.0.2.2', '192.0.2.2')),
+    gone(gate(['192.0.2.1']).open('192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.2', '192.0.2.2', '192.0.2.2')),
     [3],
   );
-  assert.deepEqual(gone(door().open('2001:db8::1', '2001:db8::a:b:c:d', '2001:db8::2', '2001:db8:0:1::1')), [0]);
+  assert.deepEqual(gone(gate().open('2001:db8::1', '2001:db8::a:b:c:d', '2001:db8::2', '2001:db8:0:1::1')), [0]);
 });
 
 test("all addresses together have a limit, and who is known is in nobody's way", () => {
-  const { caps, open } = door();
+  const { caps, open } = gate();
   const known = open('198.51.100.1', '198.51.100.1');
   for (const line of known) caps.proved(line as unknown as Socket);
   const many = open(...Array.from({ length: 200 }, (_, index) => `203.0.113.${index}`));

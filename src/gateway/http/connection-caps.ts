@@ -36,7 +36,7 @@ const DEFAULT_CAP_LIMITS: CapLimits = { perAddress: 64, perProxy: 512, total: 10
 /**
  * Room that those who are known leave to others, so that a probe is answered and a client learns why it has to wait.
  */
-const DOOR = 8;
+const GATE = 8;
 
 export function createConnectionCaps({
   limits = DEFAULT_CAP_LIMITS,
@@ -62,7 +62,7 @@ export function createConnectionCaps({
     asked: crowd.asked,
     proved(socket) {
       const all = roomNow();
-      if (!known.has(socket) && known.size >= all - Math.min(DOOR, Math.max(1, Math.floor(all / 4)))) return false;
+      if (!known.has(socket) && known.size >= all - Math.min(GATE, Math.max(1, Math.floor(all / 4)))) return false;
       crowd.left(socket);
       if (!socket.destroyed) known.add(socket);
       return true;

@@ -7,7 +7,7 @@ import {
   pairingDecisionParams,
   pairingListParams,
   pairingRevokeParams,
-} from '../../protocol/doors.ts';
+} from '../../protocol/access.ts';
 import { wirePairing } from '../ws/pairing-relay.ts';
 import { method, type Methods } from './method.ts';
 

@@ -7,7 +7,7 @@ import { catalogMethods } from './catalog.ts';
 import { channelMethods } from './channels.ts';
 import { chatMethods } from './chat.ts';
 import { configMethods } from './config.ts';
-import { doorMethods } from './doors.ts';
+import { accessMethods } from './access.ts';
 import { logMethods } from './logs.ts';
 import { messageMethods } from './messages.ts';
 import type { Methods, MethodTable } from './method.ts';
@@ -23,7 +23,7 @@ const OWN: Methods = {
   ...channelMethods,
   ...chatMethods,
   ...configMethods,
-  ...doorMethods,
+  ...accessMethods,
   ...pairingMethods,
   ...logMethods,
   ...messageMethods,

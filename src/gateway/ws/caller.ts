@@ -1,4 +1,4 @@
-/** Who is knocking, and what the door needs to decide. */
+/** Who connects, and what the handshake needs to decide. */
 import type { DeviceRegistry } from '../../host/devices.ts';
 import type { ClientAddress } from '../../host/http/surface.ts';
 import type { IncomingMessage } from 'node:http';

@@ -6,7 +6,7 @@ import type { DeviceToken } from '../../host/devices.ts';
 import type { Caller, HandshakeDeps } from './caller.ts';
 import { refusal, type Refusal } from './refusal.ts';
 
-/** `deviceToken` is set when it alone opened the door. */
+/** `deviceToken` is set when it alone let the client in. */
 export interface Credentials {
   readonly ok: true;
   readonly deviceToken?: DeviceToken;

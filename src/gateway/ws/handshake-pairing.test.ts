@@ -1,4 +1,4 @@
-// Devices at the door: the key they hold, the approval they need, the token they get.
+// Devices in the handshake: the key they hold, the approval they need, the token they get.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createDeviceIdentity } from '../devices/identity.ts';
@@ -92,16 +92,16 @@ describe('pairing', () => {
     const operator = await gateway.client();
     const reader = await gateway.client({ scopes: ['operator.read'] });
     const identity = createDeviceIdentity();
-    const knock = await gateway.open(remote);
-    const { error } = await knock.request(
+    const attempt = await gateway.open(remote);
+    const { error } = await attempt.request(
       'connect',
-      await deviceParams(knock, { scopes: ['operator.write'] }, { identity }),
+      await deviceParams(attempt, { scopes: ['operator.write'] }, { identity }),
     );
     assert.deepEqual(
       [error.code, error.details.code, error.details.reason],
       ['NOT_PAIRED', 'PAIRING_REQUIRED', 'not-paired'],
     );
-    assert.match((await knock.closed).reason, new RegExp(`requestId: ${error.details.requestId}`));
+    assert.match((await attempt.closed).reason, new RegExp(`requestId: ${error.details.requestId}`));
 
     const asked = await operator.event('device.pair.requested');
     assert.equal(asked.payload.requestId, error.details.requestId);
@@ -126,16 +126,16 @@ describe('pairing', () => {
     await using gateway = await startTestGateway();
     const operator = await gateway.client();
     const identity = createDeviceIdentity();
-    const knock = async () => {
+    const attempt = async () => {
       const client = await gateway.open(remote);
       return (await client.request('connect', await deviceParams(client, {}, { identity }))).error.details.requestId;
     };
-    const requestId = await knock();
-    assert.equal(await knock(), requestId);
+    const requestId = await attempt();
+    assert.equal(await attempt(), requestId);
     await operator.call('device.pair.reject', { requestId });
     assert.equal((await operator.event('device.pair.resolved')).payload.decision, 'rejected');
     assert.equal((await operator.request('device.pair.approve', { requestId })).error.code, 'INVALID_REQUEST');
-    assert.notEqual(await knock(), requestId);
+    assert.notEqual(await attempt(), requestId);
   });
 
   it('rotating and revoking a token drops its sockets; nobody hands out more than they hold', async () => {

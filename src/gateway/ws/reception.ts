@@ -1,4 +1,4 @@
-/** Takes a new socket to the door and, once admitted, serves it until it closes. */
+/** Takes a new socket through the handshake and, once admitted, serves it until it closes. */
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { Log } from '../../core/log.ts';
@@ -11,7 +11,7 @@ import { createConnection } from './connection.ts';
 import { createDispatcher } from './dispatch.ts';
 import { admit, type Admission } from './handshake.ts';
 import { helloOk } from './hello.ts';
-import { answerDoor } from './knock.ts';
+import { answerConnection } from './connection-attempt.ts';
 import { refusal } from './refusal.ts';
 import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 
@@ -51,7 +51,7 @@ const noRoom = refusal(
 export function createReception({ methods, handshake, log, bootId }: ReceptionDeps): Reception {
   const { hub, presence, health, limits, clock, services } = methods;
   /** Sockets that are not admitted yet. */
-  const atTheDoor = createCrowd<WebSocket>({
+  const unauthenticated = createCrowd<WebSocket>({
     total: () => limits.maxPendingHandshakes,
     room: (from) => (from === HERE ? limits.maxPendingHandshakes : limits.maxPendingPerAddress),
     drop: (socket) => {
@@ -67,28 +67,28 @@ export function createReception({ methods, handshake, log, bootId }: ReceptionDe
       address: handshake.auth.clientAddress(request),
       challenge: { nonce: randomId(), ts: clock.now() },
     };
-    atTheDoor.joined(socket, caller.address.local ? HERE : networkOf(caller.address.ip));
+    unauthenticated.joined(socket, caller.address.local ? HERE : networkOf(caller.address.ip));
     // A broken frame (invalid UTF-8, too large) closes the socket with its own code; here it is only noted.
     socket.on('error', (error) => log.info('gateway.socket', { connId: caller.connId, error: error.message }));
-    const stopWaiting = answerDoor({
+    const stopWaiting = answerConnection({
       socket,
       caller,
       limits,
       clock,
       log,
       async admit(params) {
-        atTheDoor.asked(socket);
+        unauthenticated.asked(socket);
         const admission = await admit(params, caller, handshake);
         return admission.ok && !known() ? noRoom : admission;
       },
       admitted(admission, requestId, backlog) {
-        atTheDoor.left(socket);
+        unauthenticated.left(socket);
         serve(socket, admission, { requestId, backlog });
       },
     });
     socket.once('close', () => {
       stopWaiting();
-      atTheDoor.left(socket);
+      unauthenticated.left(socket);
     });
   }
 

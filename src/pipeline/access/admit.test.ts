@@ -7,7 +7,7 @@ import { commonRules } from '../../config/channel-rules.ts';
 import { channelSettingsSchema } from '../../config/channel-config.ts';
 import type { ChannelCapabilities } from '../../core/channel.ts';
 import { present } from '../../core/present.ts';
-import { admit, type Knock } from './admit.ts';
+import { admit, type AccessRequest } from './admit.ts';
 
 const CAPABILITIES: ChannelCapabilities = {
   chats: ['direct', 'group'],
@@ -24,7 +24,7 @@ const CAPABILITIES: ChannelCapabilities = {
 };
 const PIPE = { id: 'pipe', aliases: ['tube'], capabilities: CAPABILITIES };
 
-interface Case extends Partial<Pick<Knock, 'paired' | 'activation' | 'isCommand' | 'useAccessGroups'>> {
+interface Case extends Partial<Pick<AccessRequest, 'paired' | 'activation' | 'isCommand' | 'useAccessGroups'>> {
   readonly config?: object;
   readonly sender?: string;
   readonly name?: string;
@@ -37,10 +37,10 @@ interface Case extends Partial<Pick<Knock, 'paired' | 'activation' | 'isCommand'
   readonly native?: true;
   readonly named?: boolean;
   readonly byWords?: boolean;
-  readonly channel?: Knock['channel'];
+  readonly channel?: AccessRequest['channel'];
 }
 
-function knock(one: Case) {
+function request(one: Case) {
   const chat =
     one.group === undefined ? ({ kind: 'direct', id: 'd1' } as const) : ({ kind: 'group', id: one.group } as const);
   const place = present({ chat, settingsPath: 'channels.pipe', threadId: one.threadId || undefined });
@@ -64,19 +64,19 @@ function knock(one: Case) {
     useAccessGroups: one.useAccessGroups ?? true,
   });
 }
-const kind = (one: Case): string => knock(one).kind;
+const kind = (one: Case): string => request(one).kind;
 const decided = (one: Case): readonly (string | undefined)[] => {
-  const step = knock(one).steps.find(({ ok }) => !ok);
+  const step = request(one).steps.find(({ ok }) => !ok);
   return [step?.step, step?.setting];
 };
 const commands = (one: Case): boolean | undefined => {
-  const admission = knock(one);
+  const admission = request(one);
   return admission.kind === 'allowed' ? admission.commands : undefined;
 };
 
 describe('direct chats', () => {
   it('lets nobody in when nothing is said, and offers a stranger to pair', () => {
-    const admission = knock({});
+    const admission = request({});
     assert.deepEqual([admission.kind, admission.kind === 'refused' && admission.pairing], ['refused', true]);
     assert.deepEqual(decided({}), ['allowlist', 'channels.pipe.allowFrom']);
   });
@@ -112,7 +112,7 @@ describe('direct chats', () => {
   });
   it('offers pairing to people only, and only where the policy says so', () => {
     const offers = (one: Case): boolean => {
-      const admission = knock(one);
+      const admission = request(one);
       return admission.kind === 'refused' && admission.pairing === true;
     };
     assert.deepEqual(
@@ -141,7 +141,7 @@ describe('groups', () => {
     assert.equal(kind({ ...said, paired: true }), 'refused');
     assert.deepEqual(decided({ ...said, paired: true }), ['group-senders', 'channels.pipe.allowFrom']);
     assert.equal(commands({ ...said, paired: true, config: { groupPolicy: 'open' } }), false);
-    const admission = knock(said);
+    const admission = request(said);
     assert.equal(admission.kind === 'refused' && admission.reason, 'sender u1 is not in channels.pipe.allowFrom');
   });
   it('G209 blocks who has no id where senders are listed, also behind "*"', () => {
@@ -182,7 +182,7 @@ describe('groups', () => {
   it('looks in order: policy, place, senders, mention', () => {
     const config = { groupAllowFrom: ['u1'], groups: { g1: {} } };
     assert.deepEqual(
-      knock({ ...said, config }).steps.map(({ step }) => step),
+      request({ ...said, config }).steps.map(({ step }) => step),
       ['group-policy', 'group-listed', 'group-senders', 'mention', 'commands', 'owner', 'approvals'],
     );
     assert.deepEqual(decided({ ...said, config: { groupPolicy: 'disabled', groups: {} } }), [
@@ -221,9 +221,9 @@ describe('groups', () => {
 describe('mention and activation', () => {
   const talk = { group: 'g1', config: { groupAllowFrom: ['u1'] } } as const;
   it('leaves talk alone that is not for the agent, and keeps it as context', () => {
-    const admission = knock(talk);
+    const admission = request(talk);
     assert.deepEqual([admission.kind, admission.kind === 'refused' && admission.unaddressed], ['refused', true]);
-    const stranger = knock({ ...talk, sender: 'u9' });
+    const stranger = request({ ...talk, sender: 'u9' });
     assert.equal(stranger.kind === 'refused' && stranger.unaddressed, undefined, "a stranger's words are not kept");
   });
   it('takes mentions, replies, names and native commands for an address', () => {
@@ -277,7 +277,7 @@ describe('the right to commands', () => {
   it('brings the right to elevate along only where the channel says so, and only for written ids', () => {
     const channel = { ...PIPE, capabilities: { ...CAPABILITIES, elevatedBy: 'allowFrom' } as const };
     const rights = (one: Case) => {
-      const admission = knock(one);
+      const admission = request(one);
       return admission.kind === 'allowed' ? admission.rights.filter((right) => right === 'elevate') : undefined;
     };
     assert.deepEqual(

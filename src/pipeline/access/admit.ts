@@ -9,7 +9,7 @@ import type { PlaceRules } from '../../core/place-rules.ts';
 import { listing, type ReadsEntries } from './sender-list.ts';
 import { senderRights, type SenderRights } from './sender-rights.ts';
 
-export interface Knock {
+export interface AccessRequest {
   readonly message: Pick<
     InboundMessage,
     'address' | 'spaceId' | 'sender' | 'addressesBot' | 'native' | 'quiet' | 'mentionsOthers'
@@ -36,8 +36,8 @@ export interface Knock {
   readonly useAccessGroups: boolean;
 }
 
-export function admit(knock: Knock): Admission {
-  if (knock.channel.capabilities.operator)
+export function admit(request: AccessRequest): Admission {
+  if (request.channel.capabilities.operator)
     return {
       ...WELCOME,
       steps: [
@@ -48,16 +48,16 @@ export function admit(knock: Knock): Admission {
         },
       ],
     };
-  return knock.message.address.chat.kind === 'direct' ? admitDirect(knock) : admitGroup(knock);
+  return request.message.address.chat.kind === 'direct' ? admitDirect(request) : admitGroup(request);
 }
 
-function admitDirect(knock: Knock): Admission {
+function admitDirect(request: AccessRequest): Admission {
   const {
     message: { sender },
     rules: { direct },
     paired,
     channel,
-  } = knock;
+  } = request;
   const policy: AdmissionStep = {
     step: 'dm-policy',
     ok: direct.value !== 'disabled',
@@ -68,37 +68,37 @@ function admitDirect(knock: Knock): Admission {
   const listed = listing(direct.allowFrom.value, sender.id, channel);
   const setting = direct.allowFrom.path;
   if (listed !== 'absent')
-    return allowed(knock, [
+    return allowed(request, [
       policy,
-      { step: 'allowlist', ok: true, setting, detail: listedWords(knock, listed, setting) },
+      { step: 'allowlist', ok: true, setting, detail: listedWords(request, listed, setting) },
     ]);
   // An allowlist is the whole list: whoever was approved before it was chosen is not on it.
   if (paired && direct.value !== 'allowlist')
-    return allowed(knock, [
+    return allowed(request, [
       policy,
-      { step: 'pairing', ok: true, detail: `${idOf(knock)} was approved as a paired sender.` },
+      { step: 'pairing', ok: true, detail: `${idOf(request)} was approved as a paired sender.` },
     ]);
   const stranger: AdmissionStep = {
     step: 'allowlist',
     ok: false,
     setting,
-    detail: `${idOf(knock)} is not in ${setting}${STRANGER_WORDS[direct.value]}.`,
+    detail: `${idOf(request)} is not in ${setting}${STRANGER_WORDS[direct.value]}.`,
   };
   return refused(
     [policy, stranger],
     `sender ${sender.id || '(without an id)'} is not in ${setting}`,
-    asksToBeLetIn(knock) ? { pairing: true } : {},
+    asksToBeLetIn(request) ? { pairing: true } : {},
   );
 }
 
 /** Not what a bot writes, and not what nobody wrote: two machines would pair for ever. */
-const asksToBeLetIn = ({ rules, message: { sender, quiet } }: Knock): boolean =>
+const asksToBeLetIn = ({ rules, message: { sender, quiet } }: AccessRequest): boolean =>
   rules.direct.value === 'pairing' && sender.id !== '' && !sender.isBot && !quiet;
 
-function admitGroup(knock: Knock): Admission {
+function admitGroup(request: AccessRequest): Admission {
   const {
     rules: { group },
-  } = knock;
+  } = request;
   const policy: AdmissionStep = {
     step: 'group-policy',
     ok: group.value !== 'disabled',
@@ -106,21 +106,21 @@ function admitGroup(knock: Knock): Admission {
     detail: GROUP_WORDS[group.value],
   };
   if (!policy.ok) return refused([policy], `groups are turned off (${group.path})`);
-  const place = group.listed && placeStep(knock, group.listed);
+  const place = group.listed && placeStep(request, group.listed);
   const steps = [policy, ...(place ? [place] : [])];
   if (place && !place.ok) return refused(steps, `this place is not listed in ${place.setting}`);
-  const senders = sendersStep(knock);
+  const senders = sendersStep(request);
   steps.push(senders);
   if (!senders.ok) return refused(steps, asClause(senders.detail));
-  const mention = mentionStep(knock);
+  const mention = mentionStep(request);
   steps.push(mention);
   return mention.ok
-    ? allowed(knock, steps)
+    ? allowed(request, steps)
     : refused(steps, 'the message does not address the agent', { unaddressed: true });
 }
 
 const placeStep = (
-  { message: { address, spaceId } }: Knock,
+  { message: { address, spaceId } }: AccessRequest,
   listed: NonNullable<PlaceRules['group']['listed']>,
 ): AdmissionStep => ({
   step: 'group-listed',
@@ -131,12 +131,12 @@ const placeStep = (
     : `The place ${address.chat.id} is not among those of ${listed.path}, or it is turned off there.`,
 });
 
-function sendersStep(knock: Knock): AdmissionStep {
+function sendersStep(request: AccessRequest): AdmissionStep {
   const {
     rules: { group },
     message: { sender },
     channel,
-  } = knock;
+  } = request;
   const step = 'group-senders';
   if (group.senders === undefined) {
     // Neither a list of places nor one of people: an allowlist that lists nothing allows nothing.
@@ -163,18 +163,18 @@ function sendersStep(knock: Knock): AdmissionStep {
     step,
     ok: listed !== 'absent',
     setting,
-    detail: listed === 'absent' ? `${idOf(knock)} is not in ${setting}.` : listedWords(knock, listed, setting),
+    detail: listed === 'absent' ? `${idOf(request)} is not in ${setting}.` : listedWords(request, listed, setting),
   };
 }
 
-function mentionStep(knock: Knock): AdmissionStep {
+function mentionStep(request: AccessRequest): AdmissionStep {
   const {
     message,
     channel,
     rules: { group },
     mention,
     activation,
-  } = knock;
+  } = request;
   const setting = activation === undefined ? group.requireMention.path : 'groupActivation of the session (/activation)';
   const said = (ok: boolean, detail: string): AdmissionStep => ({ step: 'mention', ok, setting, detail });
   if (message.quiet) return said(true, 'It starts no answer, so it need not address the agent.');
@@ -189,7 +189,7 @@ function mentionStep(knock: Knock): AdmissionStep {
       true,
       'Nothing could address the agent here: the channel has no mentions, and there are no mentionPatterns.',
     );
-  if (knock.isCommand && rightsOf(knock).commands)
+  if (request.isCommand && rightsOf(request).commands)
     return said(true, 'A command of somebody who may use commands needs no address.');
   return said(false, 'The message does not mention the agent, answer it, or name it.');
 }
@@ -203,7 +203,7 @@ const rightsOf = ({
   owners,
   approvers,
   useAccessGroups,
-}: Knock): SenderRights =>
+}: AccessRequest): SenderRights =>
   senderRights({
     senderId: sender.id,
     inGroup: address.chat.kind !== 'direct',
@@ -216,8 +216,8 @@ const rightsOf = ({
     useAccessGroups,
   });
 
-function allowed(knock: Knock, steps: readonly AdmissionStep[]): Admission {
-  const { commands, rights, steps: more } = rightsOf(knock);
+function allowed(request: AccessRequest, steps: readonly AdmissionStep[]): Admission {
+  const { commands, rights, steps: more } = rightsOf(request);
   return { kind: 'allowed', commands, rights, steps: [...steps, ...more] };
 }
 
@@ -230,11 +230,11 @@ const refused = (
   more: Pick<Refused, 'pairing' | 'unaddressed'> = {},
 ): Refused => ({ kind: 'refused', reason, ...more, steps });
 
-const idOf = ({ message: { sender } }: Knock): string =>
+const idOf = ({ message: { sender } }: AccessRequest): string =>
   sender.id === '' ? 'A sender without an id' : `Sender ${sender.id}`;
 
-const listedWords = (knock: Knock, listed: 'named' | 'everybody', setting: string): string =>
-  listed === 'named' ? `${idOf(knock)} is in ${setting}.` : `${setting} has "*": everybody may write.`;
+const listedWords = (request: AccessRequest, listed: 'named' | 'everybody', setting: string): string =>
+  listed === 'named' ? `${idOf(request)} is in ${setting}.` : `${setting} has "*": everybody may write.`;
 
 const STRANGER_WORDS = {
   pairing: ', and was not approved',

@@ -63,12 +63,12 @@ export function createDeliverySettings() {
 
 function ackOf(
   { messages }: DeliveryConfig,
-  { message, door }: InboundRow,
+  { message, door: gate }: InboundRow,
   { settings, capabilities }: { settings: ChannelSettings; capabilities: ChannelCapabilities },
 ): string | undefined {
   const emoji = (settings.ackReaction ?? messages.ackReaction ?? '').trim();
-  const mention = door?.find(({ step }) => step === 'mention');
-  // Where nothing can be mentioned, what got past the door was meant for the agent.
+  const mention = gate?.find(({ step }) => step === 'mention');
+  // Where nothing can be mentioned, what got past the access gate was meant for the agent.
   const addressed = message.addressesBot || (capabilities.mentions === false && mention?.ok === true);
   const facts = { chat: message.address.chat.kind, addressed, mentionGated: mention !== undefined };
   return emoji !== '' && !message.system && !message.quiet && wantsAck(messages.ackReactionScope, facts)

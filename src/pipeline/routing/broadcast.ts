@@ -1,6 +1,6 @@
 /**
  * Which agents answer one message together, each in a session of its own. Pure; whether anybody answers at all was
- * decided at the door.
+ * decided at the access gate.
  */
 import type { Route } from '../../core/route.ts';
 import { normaliseAgentId } from '../../core/session-key.ts';

@@ -4,10 +4,10 @@ import { present } from '../../core/present.ts';
 import { broadcastRoutes } from './broadcast.ts';
 import type { Binding } from './config.ts';
 import { anyAccount, isNamed, type Field, type Look, type Tier } from './match.ts';
-import { channelOf, judgeBindings, type RoutingRules } from './route.ts';
+import { channelOf, evaluateBindings, type RoutingRules } from './route.ts';
 
 export function explainRoute(message: InboundMessage, rules: RoutingRules) {
-  const { route, looks, chosen } = judgeBindings(message, rules);
+  const { route, looks, chosen } = evaluateBindings(message, rules);
   const broadcast = broadcastRoutes(message, rules);
   const channel = channelOf(message, rules);
   const bindings = rules.bindings.flatMap((binding, index) =>

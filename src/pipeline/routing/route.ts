@@ -27,17 +27,17 @@ export interface RoutingRules {
 }
 
 export function route(message: InboundMessage | Placed, rules: RoutingRules): Route {
-  return judgeBindings(message, rules).route;
+  return evaluateBindings(message, rules).route;
 }
 
-export interface JudgedBindings {
+export interface EvaluatedBindings {
   readonly route: Route;
   readonly looks: readonly Look[] /** Index of the binding that decided. */;
   readonly chosen: number | undefined;
 }
 
 /** The route together with what every binding said: what `route explain` shows. */
-export function judgeBindings(message: Placed, rules: RoutingRules): JudgedBindings {
+export function evaluateBindings(message: Placed, rules: RoutingRules): EvaluatedBindings {
   const channel = channelOf(message, rules);
   const looks = rules.bindings.map((binding) => look(binding, message, channel));
   const winner = TIERS.map(({ tier, of }) => ({

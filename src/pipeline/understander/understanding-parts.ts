@@ -63,7 +63,7 @@ export interface UnderstandingPartsDeps {
   modelOverride(sessionKey: string): string | undefined;
 }
 
-/** What was listened to at the door, and the files as they were found on the way: neither is asked for again. */
+/** What was listened to at the access gate, and the files as they were found on the way: neither is asked for again. */
 export interface Heard {
   readonly note: Note;
   readonly attachments: readonly Attachment[];

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { execSchema } from '../../../src/config/exec-config.ts';
-import { judge } from '../../../src/features/exec/approvals/allowlist.ts';
+import { evaluate } from '../../../src/features/exec/approvals/allowlist.ts';
 import { execSettings } from '../../../src/features/exec/exec-settings.ts';
 import { readCommand } from '../../../src/features/exec/read-command.ts';
 import { tempDir } from '../../../src/testing/temp-dir.ts';
@@ -43,7 +43,7 @@ async function harness(surroundings: { readonly roots?: readonly string[] } = {}
         place,
         usesPlan: true,
       });
-      const { satisfied, reasons } = judge(analysis, [], { autoAllowSkills: false, variables });
+      const { satisfied, reasons } = evaluate(analysis, [], { autoAllowSkills: false, variables });
       return { ...(satisfied && analysis.proven ? { runs: analysis.plan } : {}), why: reasons.join(' ') };
     },
     [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),

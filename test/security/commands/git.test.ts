@@ -5,7 +5,7 @@ import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { execSchema } from '../../../src/config/exec-config.ts';
-import { judge } from '../../../src/features/exec/approvals/allowlist.ts';
+import { evaluate } from '../../../src/features/exec/approvals/allowlist.ts';
 import { execSettings } from '../../../src/features/exec/exec-settings.ts';
 import { readCommand } from '../../../src/features/exec/read-command.ts';
 import { shellEnv } from '../../../src/features/exec/shell-program.ts';
@@ -219,7 +219,7 @@ async function harness(site: Site) {
       place: { workspace: site.dir, readableRoots: [], deniedPaths: [], settings },
       usesPlan: true,
     });
-    return judge(analysis, [], { autoAllowSkills: false, variables: {} }).satisfied
+    return evaluate(analysis, [], { autoAllowSkills: false, variables: {} }).satisfied
       ? { line, argv, programs: facts.programs.slice(1) }
       : undefined;
   }
@@ -249,13 +249,13 @@ async function repository() {
 describe('readers of git', { skip }, () => {
   test('run unasked in an honest repository, and do nothing but read it', async (t) => {
     await using s = await repository();
-    const judged = await Promise.all(READERS.map(async (line) => ({ line, runs: await s.unasked(line) })));
+    const evaluated = await Promise.all(READERS.map(async (line) => ({ line, runs: await s.unasked(line) })));
     assert.deepEqual(
-      judged.filter(({ runs }) => !runs).map(({ line }) => line),
+      evaluated.filter(({ runs }) => !runs).map(({ line }) => line),
       [],
     );
     const before = await folderFingerprint(s.site.dir);
-    const deeds = await s.deeds(judged.flatMap(({ runs }) => runs ?? []));
+    const deeds = await s.deeds(evaluated.flatMap(({ runs }) => runs ?? []));
     t.diagnostic(`git: ${READERS.length}/${READERS.length} readers unasked, ${deeds.length} deeds`);
     assert.deepEqual(
       deeds.map(({ line, kind, what }) => `${line}: ${kind}: ${what}`),
@@ -267,12 +267,12 @@ describe('readers of git', { skip }, () => {
   test('everything else asks', async (t) => {
     await using s = await repository();
     await writeFile(join(s.site.dir, 'git'), '#!/bin/sh\ntouch pwned\n', { mode: 0o755 });
-    const judged = await Promise.all(ASKED.map(async (line) => ((await s.unasked(line)) ? line : undefined)));
+    const evaluated = await Promise.all(ASKED.map(async (line) => ((await s.unasked(line)) ? line : undefined)));
     t.diagnostic(
-      `git: ${judged.filter((line) => line === undefined).length}/${ASKED.length} hostile or changing lines ask`,
+      `git: ${evaluated.filter((line) => line === undefined).length}/${ASKED.length} hostile or changing lines ask`,
     );
     assert.deepEqual(
-      judged.filter((line) => line !== undefined),
+      evaluated.filter((line) => line !== undefined),
       [],
     );
   });

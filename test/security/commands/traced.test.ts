@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { execSchema } from '../../../src/config/exec-config.ts';
 import { execSettings } from '../../../src/features/exec/exec-settings.ts';
-import { judge } from '../../../src/features/exec/approvals/allowlist.ts';
+import { evaluate } from '../../../src/features/exec/approvals/allowlist.ts';
 import { readCommand } from '../../../src/features/exec/read-command.ts';
 import { shellEnv } from '../../../src/features/exec/shell-program.ts';
 import { findProgram } from '../../../src/platform/find-program.ts';
@@ -62,14 +62,14 @@ async function harness() {
     home,
     workspace,
     env,
-    judged: (line: string) => judgedBy(line, { cwd: workspace, env, shell: '/bin/bash', place, usesPlan: true }),
+    evaluated: (line: string) => evaluatedBy(line, { cwd: workspace, env, shell: '/bin/bash', place, usesPlan: true }),
   };
 }
 
 /** What would run unasked; undefined where somebody is asked. */
-async function judgedBy(line: string, around: Parameters<typeof readCommand>[1]): Promise<TracedLine | undefined> {
+async function evaluatedBy(line: string, around: Parameters<typeof readCommand>[1]): Promise<TracedLine | undefined> {
   const { analysis, argv, facts } = await readCommand(line, around);
-  if (!judge(analysis, [], { autoAllowSkills: false, variables: {} }).satisfied) return undefined;
+  if (!evaluate(analysis, [], { autoAllowSkills: false, variables: {} }).satisfied) return undefined;
   return {
     line,
     argv,
@@ -109,13 +109,15 @@ test('harmless command lines write nothing, start nothing else, reach nobody and
   const s = await harness();
   await using _dir = s.dir;
   const everyday = new Set(EVERYDAY);
-  const judged = await Promise.all(LINES.map(async (line) => ({ line, harmless: await s.judged(placed(line, s)) })));
-  const harmless = judged.flatMap((one) => (one.harmless && !ENDLESS.test(one.line) ? [one.harmless] : []));
-  const asked = judged.filter(({ line, harmless: runs }) => everyday.has(line) && !runs).map(({ line }) => line);
+  const evaluated = await Promise.all(
+    LINES.map(async (line) => ({ line, harmless: await s.evaluated(placed(line, s)) })),
+  );
+  const harmless = evaluated.flatMap((one) => (one.harmless && !ENDLESS.test(one.line) ? [one.harmless] : []));
+  const asked = evaluated.filter(({ line, harmless: runs }) => everyday.has(line) && !runs).map(({ line }) => line);
   const before = await folderFingerprint(s.workspace);
   const deeds = await traced(harmless, s);
   const counted = (from: readonly string[]): string =>
-    `${from.length} (${judged.filter(({ line, harmless: runs }) => runs && from.includes(line)).length} harmless)`;
+    `${from.length} (${evaluated.filter(({ line, harmless: runs }) => runs && from.includes(line)).length} harmless)`;
   t.diagnostic(
     `commands: ${LINES.length} lines: written ${counted(WRITTEN)}, grown ${counted(grown)}, mixed ${counted(MIXED)}, fuzzed ${counted(FUZZED)}; ${harmless.length} executed; ${KINDS.map((kind) => `${kind} ${deeds.filter((deed) => deed.kind === kind).length}`).join(', ')}; ${EVERYDAY.length - asked.length}/${EVERYDAY.length} everyday lines unasked`,
   );

@@ -8,7 +8,7 @@ import type { InboundMessage } from '../../../src/core/message.ts';
 import { testAccount } from '../../../src/testing/channel-account.ts';
 import type { ChannelPlatform } from '../../../src/testing/channel-platform.ts';
 import { until } from '../../../src/testing/until.ts';
-import { CHANNELS, doorFor, type ChannelId } from './stage.ts';
+import { CHANNELS, gateFor, type ChannelId } from './harness.ts';
 
 interface Case {
   readonly name: string;
@@ -17,8 +17,8 @@ interface Case {
   readonly lets: boolean;
 }
 
-function judge(t: TestContext, channel: ChannelId, cases: readonly Case[]): void {
-  const wrong = cases.filter(({ settings, message, lets }) => doorFor(channel, settings, message).lets !== lets);
+function evaluate(t: TestContext, channel: ChannelId, cases: readonly Case[]): void {
+  const wrong = cases.filter(({ settings, message, lets }) => gateFor(channel, settings, message).lets !== lets);
   t.diagnostic(`names over ${channel}: ${cases.length - wrong.length}/${cases.length}`);
   assert.deepEqual(
     wrong.map(({ name }) => name),
@@ -132,7 +132,7 @@ test('Discord: servers and channels called like others', async (t) => {
     message: await say(home, room),
     lets: true,
   });
-  judge(t, 'discord', cases);
+  evaluate(t, 'discord', cases);
 });
 
 test('Slack: channels renamed to ids and to names of others', async (t) => {
@@ -176,7 +176,7 @@ test('Slack: channels renamed to ids and to names of others', async (t) => {
     message: await say(secret),
     lets: false,
   });
-  judge(t, 'slack', cases);
+  evaluate(t, 'slack', cases);
 });
 
 test('Telegram: groups titled like ids and keys', async (t) => {
@@ -192,7 +192,7 @@ test('Telegram: groups titled like ids and keys', async (t) => {
     groupAllowFrom: ['*'],
     groups: Object.fromEntries(keys.map((key) => [key, {}])),
   });
-  judge(t, 'telegram', [
+  evaluate(t, 'telegram', [
     {
       name: 'a group called like the key',
       settings: settings(`Group ${other}`),

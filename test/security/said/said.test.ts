@@ -14,7 +14,7 @@ import { readSaid } from '../../../src/pipeline/commands/read-said.ts';
 import { READ } from '../../../src/testing/command-harness.ts';
 import { accepted } from '../../../src/testing/sample-inbound.ts';
 import { peopleAuthority } from '../../../src/testing/sample-authority.ts';
-import { mayAtTheDoor } from './at-the-door.ts';
+import { mayAtGate } from './at-the-gate.ts';
 import { type Kind } from './telegram-kinds.ts';
 import { KINDS, SOUNDS } from './platforms.ts';
 
@@ -196,7 +196,7 @@ describe('what a person said', () => {
           return (
             first === undefined ||
             second === undefined ||
-            isDeepStrictEqual(await mayAtTheDoor(first), await mayAtTheDoor(second))
+            isDeepStrictEqual(await mayAtGate(first), await mayAtGate(second))
           );
         },
       ),

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { icon } from '../elements/icons.ts';
 import { ago, exactTime } from '../elements/times.ts';
 import type { ChannelAccount, ChannelProblem } from '../gateway/wire.ts';
-import { credentialWords, doorWords, selfWords, standing } from './channel-words.ts';
+import { credentialWords, gateWords, selfWords, standing } from './channel-words.ts';
 
 export interface Card {
   readonly channel: string;
@@ -30,7 +30,7 @@ export function channelCard(card: Card): TemplateResult {
       ${fact('Last sent', when(account.lastOutboundAt))}
       ${fact('Connected', account.connected ? when(account.lastConnectedAt) : nothing)}
       ${fact('Receives by', account.mode ?? nothing)}
-      ${fact('Who may write', doorWords(account) || nothing)}
+      ${fact('Who may write', gateWords(account) || nothing)}
       ${fact('Secrets', credentialWords(account) || nothing)}
     </dl>
     ${problems(account)}

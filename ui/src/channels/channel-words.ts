@@ -54,7 +54,7 @@ const POLICIES: Readonly<Record<string, string>> = {
   disabled: 'nobody',
 };
 
-export const doorWords = ({ dmPolicy, groupPolicy }: Pick<ChannelAccount, 'dmPolicy' | 'groupPolicy'>): string =>
+export const gateWords = ({ dmPolicy, groupPolicy }: Pick<ChannelAccount, 'dmPolicy' | 'groupPolicy'>): string =>
   [
     dmPolicy && `direct: ${POLICIES[dmPolicy] ?? dmPolicy}`,
     groupPolicy && `groups: ${POLICIES[groupPolicy] ?? groupPolicy}`,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChannelAccount, SeenMessage } from '../gateway/wire.ts';
-import { addLine, credentialWords, doorWords, selfWords, standing, whyOf } from './channel-words.ts';
+import { addLine, credentialWords, gateWords, selfWords, standing, whyOf } from './channel-words.ts';
 
 const account: ChannelAccount = {
   accountId: 'default',
@@ -47,7 +47,7 @@ test('secrets by where they are, policies by what they mean, the bot by its name
     'what an account does without is no trouble',
   );
   assert.equal(
-    doorWords({ dmPolicy: 'pairing', groupPolicy: 'disabled' }),
+    gateWords({ dmPolicy: 'pairing', groupPolicy: 'disabled' }),
     'direct: strangers ask first · groups: nobody',
   );
   assert.equal(selfWords({ id: '1', name: 'Clawd', handle: '@clawd' }), 'Clawd · @clawd');

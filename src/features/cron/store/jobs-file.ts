@@ -64,18 +64,18 @@ async function ownLayout(text: string): Promise<JobsText | undefined> {
     if (job === undefined) return undefined;
     jobs.push(job);
   }
-  return judged({ ...(top as object), jobs });
+  return evaluated({ ...(top as object), jobs });
 }
 
 /** As a person or another program wrote it. */
 function anyLayout(text: string): JobsText {
   const plain = tryJson(text);
-  if (plain !== undefined) return judged(plain);
+  if (plain !== undefined) return evaluated(plain);
   const parsed = parseJson5(text);
-  return parsed.ok ? judged(parsed.value) : { kind: 'broken', why: parsed.problem };
+  return parsed.ok ? evaluated(parsed.value) : { kind: 'broken', why: parsed.problem };
 }
 
-function judged(value: unknown): JobsText {
+function evaluated(value: unknown): JobsText {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || !('jobs' in value))
     return { kind: 'broken', why: 'it must hold one object, {"version":1,"jobs":[…]}' };
   const { jobs, ...head } = value;

@@ -5,7 +5,7 @@
 import { basename, dirname } from 'node:path';
 import { present } from '../../../core/present.ts';
 import type { Segment } from './analysis.ts';
-import { judgeHarmless, type Verdict } from './programs/harmless.ts';
+import { classifyHarmless, type Verdict } from './programs/harmless.ts';
 import { pathAt, type Place } from './programs/place.ts';
 import { runsCode } from './programs/runs-code.ts';
 import { readOptions } from './programs/options.ts';
@@ -69,8 +69,14 @@ async function resolveProgram(words: readonly string[], place: Place, inner: Inn
       before: [...inner.before, started, ...own.slice(1)],
     });
   }
-  const { plan, ...judged } = await judge({ words, file, place, inner, anything: loose || wrapped !== undefined });
-  return { ...judged, runs: [...inner.before, started, ...(plan?.args ?? args)], ...present({ env: plan?.env }) };
+  const { plan, ...evaluated } = await classify({
+    words,
+    file,
+    place,
+    inner,
+    anything: loose || wrapped !== undefined,
+  });
+  return { ...evaluated, runs: [...inner.before, started, ...(plan?.args ?? args)], ...present({ env: plan?.env }) };
 }
 
 interface File {
@@ -123,7 +129,7 @@ interface Case {
   readonly anything: boolean;
 }
 
-async function judge({
+async function classify({
   words,
   file,
   place,
@@ -131,7 +137,7 @@ async function judge({
   anything,
 }: Case): Promise<Omit<Resolved, 'runs' | 'env'> & Pick<Verdict, 'plan'>> {
   const [name = '', ...args] = words;
-  const { why, reads, plan } = await judgeHarmless({ name: basename(name), args, file }, place);
+  const { why, reads, plan } = await classifyHarmless({ name: basename(name), args, file }, place);
   // A wrapper may take the variables away that its judgement rests on.
   const reason =
     why ??

@@ -1,6 +1,6 @@
 /** Commands the shell carries out itself: those whose effect is known, and those whose effect is not. */
 import { present } from '../../../core/present.ts';
-import { judgeHarmless } from './programs/harmless.ts';
+import { classifyHarmless } from './programs/harmless.ts';
 import type { Place } from './programs/place.ts';
 import { quoted } from './reading/command-text.ts';
 import type { Resolved, Unproven } from './resolved.ts';
@@ -84,7 +84,7 @@ export async function shellCommand(words: readonly string[], place: Place): Prom
   const [name = '', ...args] = words;
   const segment = { argv: words, builtin: true, wrappers: [], interpreter: false } as const;
   if (LIKE_PROGRAMS.has(name)) {
-    const { why, reads } = await judgeHarmless({ name, args }, place);
+    const { why, reads } = await classifyHarmless({ name, args }, place);
     return {
       reads,
       runs: words,

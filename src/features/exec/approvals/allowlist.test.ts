@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { analyse } from '../analysis/analyse.ts';
 import type { Analysis, Segment } from '../analysis/analysis.ts';
 import { fakeContext } from '../analysis/fake.ts';
-import { describeEntry, judge, type AllowEntry } from './allowlist.ts';
+import { describeEntry, evaluate, type AllowEntry } from './allowlist.ts';
 import { exactly } from './exact-command.ts';
 
 const place = { autoAllowSkills: false };
@@ -36,41 +36,41 @@ const proven = (...segments: Segment[]): Analysis => ({
 
 describe('the allowlist', () => {
   it('T43 harmless programs need no entry', () => {
-    const judged = judge(
+    const evaluated = evaluate(
       proven(run('echo ok', { harmless: true, builtin: true }), run('jq .foo', { harmless: true })),
       [],
       place,
     );
     assert.deepEqual(
-      [judged.satisfied, judged.reasons, judged.used, judged.steps.map(({ words }) => words[0])],
+      [evaluated.satisfied, evaluated.reasons, evaluated.used, evaluated.steps.map(({ words }) => words[0])],
       [true, [], [], ['echo', 'jq']],
     );
   });
 
   it('T44 every program of a chain must be allowed', () => {
     const chain = proven(run('ls'), run('rm -rf /'));
-    const half = judge(chain, [entry('/usr/bin/ls')], place);
+    const half = evaluate(chain, [entry('/usr/bin/ls')], place);
     assert.equal(half.satisfied, false);
     assert.deepEqual(half.reasons, ['/usr/bin/rm is not in the allowlist.']);
     assert.deepEqual(
       half.steps.map(({ why }) => why),
       [undefined, '/usr/bin/rm is not in the allowlist.'],
     );
-    assert.equal(judge(chain, [entry('/usr/bin/ls'), entry('/usr/bin/rm')], place).satisfied, true);
+    assert.equal(evaluate(chain, [entry('/usr/bin/ls'), entry('/usr/bin/rm')], place).satisfied, true);
   });
 
   it('T39 T42 names alone and programs that are nowhere are never allowed', () => {
-    assert.equal(judge(proven(run('rg')), [entry('rg'), entry('RG'), entry('*')], place).satisfied, false);
+    assert.equal(evaluate(proven(run('rg')), [entry('rg'), entry('RG'), entry('*')], place).satisfied, false);
     const { path: _path, ...nowhere } = run('ghost');
-    const judged = judge(proven(nowhere), [entry('/**'), entry('**/ghost')], place);
+    const evaluated = evaluate(proven(nowhere), [entry('/**'), entry('**/ghost')], place);
     assert.deepEqual(
-      [judged.satisfied, judged.reasons, judged.rememberable],
+      [evaluated.satisfied, evaluated.reasons, evaluated.rememberable],
       [false, ['ghost is not a program of this machine.'], false],
     );
   });
 
   it('T56 what could not be proven is never satisfied, nor remembered', () => {
-    const judged = judge(
+    const evaluated = evaluate(
       {
         proven: false,
         why: ['It runs another command inside double quotes.'],
@@ -79,7 +79,7 @@ describe('the allowlist', () => {
       [entry('/**')],
       place,
     );
-    assert.deepEqual(judged, {
+    assert.deepEqual(evaluated, {
       satisfied: false,
       reasons: ['It runs another command inside double quotes.'],
       steps: [{ words: ['echo', undefined] }],
@@ -91,23 +91,23 @@ describe('the allowlist', () => {
 
   it('T57 a wrapper and what it runs are judged each by itself', () => {
     const wrapped = proven(run('sh -c id', { interpreter: true, wrappers: [{ argv: ['env'], path: '/usr/bin/env' }] }));
-    assert.equal(judge(wrapped, [entry('/usr/bin/env')], place).satisfied, false);
+    assert.equal(evaluate(wrapped, [entry('/usr/bin/env')], place).satisfied, false);
     const inner = proven(run('make-it', { wrappers: [{ argv: ['nice'], path: '/usr/bin/nice' }] }));
-    assert.equal(judge(inner, [entry('/usr/bin/make-it')], place).satisfied, false, 'the wrapper too');
-    assert.equal(judge(inner, [entry('/usr/bin/make-it'), entry('/usr/bin/nice')], place).satisfied, true);
+    assert.equal(evaluate(inner, [entry('/usr/bin/make-it')], place).satisfied, false, 'the wrapper too');
+    assert.equal(evaluate(inner, [entry('/usr/bin/make-it'), entry('/usr/bin/nice')], place).satisfied, true);
   });
 
   it('a path alone never allows a program that runs code it is given', () => {
     const python = run('python3 report.py', { interpreter: true });
     for (const open of [entry('/usr/bin/python3'), entry('/**'), entry('/usr/bin/python3', { source: 'allow-always' })])
-      assert.equal(judge(proven(python), [open], place).satisfied, false);
+      assert.equal(evaluate(proven(python), [open], place).satisfied, false);
     const exact = entry('/usr/bin/python3', { argPattern: exactly({ cwd: CWD, argv: python.argv }) });
-    assert.equal(judge(proven(python), [exact], place).satisfied, true);
-    assert.equal(judge(proven({ ...python, cwd: '/tmp' }), [exact], place).satisfied, false);
+    assert.equal(evaluate(proven(python), [exact], place).satisfied, true);
+    assert.equal(evaluate(proven({ ...python, cwd: '/tmp' }), [exact], place).satisfied, false);
     const { cwd: _cwd, ...anywhere } = python;
-    const lost = judge(proven(anywhere), [exact], place);
+    const lost = evaluate(proven(anywhere), [exact], place);
     assert.deepEqual([lost.satisfied, lost.rememberable], [false, false], 'in a folder nobody knows');
-    assert.equal(judge(proven(run('python3 other.py', { interpreter: true })), [exact], place).satisfied, false);
+    assert.equal(evaluate(proven(run('python3 other.py', { interpreter: true })), [exact], place).satisfied, false);
   });
 
   it('T59 "always" remembers the program with its arguments and its folder; with that the same command does not ask again', () => {
@@ -116,7 +116,7 @@ describe('the allowlist', () => {
       run('python3 report.py', { interpreter: true }),
       run('wc -l', { harmless: true }),
     );
-    const first = judge(command, [], place);
+    const first = evaluate(command, [], place);
     assert.equal(first.rememberable, true);
     assert.deepEqual(
       first.remember.map(({ pattern, argPattern }) => [pattern, argPattern === undefined]),
@@ -130,28 +130,28 @@ describe('the allowlist', () => {
       '/usr/bin/python3, only as: python3 report.py (in /home/ada)',
     ]);
     const entries = first.remember.map((one) => entry(one.pattern, { ...one, source: 'allow-always' }));
-    const second = judge(command, entries, place);
+    const second = evaluate(command, entries, place);
     assert.deepEqual(
       [second.satisfied, second.used.map(({ pattern }) => pattern), second.rememberable],
       [true, ['/usr/bin/git', '/usr/bin/python3'], false],
     );
     for (const other of [run('git push --force'), run('git push', { cwd: '/tmp' }), run('git status')])
-      assert.equal(judge(proven(other), entries, place).satisfied, false, other.argv.join(' '));
+      assert.equal(evaluate(proven(other), entries, place).satisfied, false, other.argv.join(' '));
   });
 
   it('an "always" of another release that names no arguments holds for nothing: it would be one for every file the program can read', () => {
     for (const words of ['cat notes', 'git status', 'rg x'])
       assert.equal(
-        judge(proven(run(words)), [entry(`/usr/bin/${words.split(' ')[0]}`, { source: 'allow-always' })], place)
+        evaluate(proven(run(words)), [entry(`/usr/bin/${words.split(' ')[0]}`, { source: 'allow-always' })], place)
           .satisfied,
         false,
       );
   });
 
   it('what is fed to a program that runs code can be anything: nobody says always to it', async () => {
-    const judged = async (command: string, entries: readonly AllowEntry[] = []) =>
-      judge(await analyse(command, fakeContext()), entries, place);
-    const alone = await judged('sh');
+    const evaluated = async (command: string, entries: readonly AllowEntry[] = []) =>
+      evaluate(await analyse(command, fakeContext()), entries, place);
+    const alone = await evaluated('sh');
     assert.equal(alone.rememberable, true);
     const entries = alone.remember.map((one) => entry(one.pattern, { ...one, source: 'allow-always' }));
     for (const command of [
@@ -160,28 +160,28 @@ describe('the allowlist', () => {
       'echo x | python3',
       'cat deploy.sh | tail -n 1 | sh',
     ]) {
-      const { satisfied, rememberable, reasons } = await judged(command, entries);
+      const { satisfied, rememberable, reasons } = await evaluated(command, entries);
       assert.deepEqual([satisfied, rememberable], [false, false], command);
       assert.match(reasons.join(' '), /another command hands it that/, command);
     }
-    assert.equal((await judged('sh deploy.sh | cat')).rememberable, true);
+    assert.equal((await evaluated('sh deploy.sh | cat')).rememberable, true);
   });
 
   it('"always" means that very file: what looks like a pattern in its name is none', () => {
     const odd = run('x', { path: '/opt/*/x' });
-    const entries = judge(proven(odd), [], place).remember.map((one) =>
+    const entries = evaluate(proven(odd), [], place).remember.map((one) =>
       entry(one.pattern, { ...one, source: 'allow-always' }),
     );
-    assert.equal(judge(proven(odd), entries, place).satisfied, true);
-    assert.equal(judge(proven(run('x', { path: '/opt/evil/x' })), entries, place).satisfied, false);
-    assert.equal(judge(proven(run('X', { path: '/OPT/*/x' })), entries, place).satisfied, false);
+    assert.equal(evaluate(proven(odd), entries, place).satisfied, true);
+    assert.equal(evaluate(proven(run('x', { path: '/opt/evil/x' })), entries, place).satisfied, false);
+    assert.equal(evaluate(proven(run('X', { path: '/OPT/*/x' })), entries, place).satisfied, false);
   });
 
   it('nothing is remembered when one program cannot be', () => {
     const { path: _path, ...builtin } = run('eval x', { builtin: true, why: 'eval runs text.' });
-    const judged = judge(proven(run('git push'), builtin), [], place);
+    const evaluated = evaluate(proven(run('git push'), builtin), [], place);
     assert.deepEqual(
-      [judged.rememberable, judged.reasons],
+      [evaluated.rememberable, evaluated.reasons],
       [false, ['/usr/bin/git is not in the allowlist.', 'eval runs text.']],
     );
   });
@@ -189,15 +189,15 @@ describe('the allowlist', () => {
   it('T48 programs of skills are allowed only when that is on, and never to run any code', () => {
     const command = proven(run('gog mail'));
     const skillBins = ['/usr/bin/gog', '/usr/bin/node'];
-    assert.equal(judge(command, [], { ...place, skillBins }).satisfied, false);
-    assert.equal(judge(command, [], { ...place, skillBins, autoAllowSkills: true }).satisfied, true);
+    assert.equal(evaluate(command, [], { ...place, skillBins }).satisfied, false);
+    assert.equal(evaluate(command, [], { ...place, skillBins, autoAllowSkills: true }).satisfied, true);
     assert.equal(
-      judge(command, [], { ...place, skillBins: ['gog'], autoAllowSkills: true }).satisfied,
+      evaluate(command, [], { ...place, skillBins: ['gog'], autoAllowSkills: true }).satisfied,
       false,
       'real paths only',
     );
     assert.equal(
-      judge(proven(run('node x.mjs', { interpreter: true })), [], { ...place, skillBins, autoAllowSkills: true })
+      evaluate(proven(run('node x.mjs', { interpreter: true })), [], { ...place, skillBins, autoAllowSkills: true })
         .satisfied,
       false,
     );
@@ -220,7 +220,7 @@ describe('the allowlist', () => {
       'git -c core.pager=x log',
       'sh deploy.sh',
     ])
-      asks[command] = !judge(await analyse(command, fakeContext()), entries, place).satisfied;
+      asks[command] = !evaluate(await analyse(command, fakeContext()), entries, place).satisfied;
     assert.deepEqual(
       Object.keys(asks).filter((command) => asks[command]),
       [
@@ -237,9 +237,9 @@ describe('the allowlist', () => {
   });
 
   it('T59 "always" with the real analysis: the same command runs, its neighbours ask', async () => {
-    const judged = async (command: string, entries: readonly AllowEntry[]) =>
-      judge(await analyse(command, fakeContext()), entries, place);
-    const first = await judged('sh deploy.sh prod', []);
+    const evaluated = async (command: string, entries: readonly AllowEntry[]) =>
+      evaluate(await analyse(command, fakeContext()), entries, place);
+    const first = await evaluated('sh deploy.sh prod', []);
     assert.equal(first.rememberable, true);
     const entries = first.remember.map((one) => entry(one.pattern, { ...one, source: 'allow-always' }));
     for (const [command, satisfied] of [
@@ -251,11 +251,11 @@ describe('the allowlist', () => {
       ['sh -x deploy.sh prod', false],
       ['bash deploy.sh prod', false],
     ] as const)
-      assert.equal((await judged(command, entries)).satisfied, satisfied, command);
+      assert.equal((await evaluated(command, entries)).satisfied, satisfied, command);
   });
 
   it('the words kept for people hold no secrets', () => {
-    const { remember } = judge(
+    const { remember } = evaluate(
       proven(run('node deploy.mjs --token sk-ant-REDACTED', { interpreter: true })),
       [],
       place,
@@ -270,7 +270,7 @@ describe('the allowlist', () => {
       entry('/usr/bin/rg'),
     ];
     const said = (segment: Segment, ...names: string[]) => {
-      const { satisfied, reasons, rememberable } = judge(proven(segment), always, {
+      const { satisfied, reasons, rememberable } = evaluate(proven(segment), always, {
         ...place,
         variables: Object.fromEntries(names.map((each) => each.split('='))),
       });

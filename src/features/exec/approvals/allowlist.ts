@@ -55,7 +55,7 @@ const NAMED_ZONE = /^(?![\s\S]*\.\.)[\w<][\w+,.<>-]{0,60}(?:\/[\w+,.-]{1,60}){0,
 const isPlain = (name: string, value: string): boolean =>
   PLAIN_VARIABLE.test(name) && (name === 'TZ' ? NAMED_ZONE.test(value) : !value.includes('/'));
 
-export interface Judgement {
+export interface Evaluation {
   /** Every program is harmless or allowed; false for everything that could not be proven. */
   readonly satisfied: boolean;
   /** Why it is not satisfied, one sentence each. */
@@ -67,7 +67,7 @@ export interface Judgement {
   readonly used: readonly AllowEntry[];
 }
 
-export function judge(analysis: Analysis, entries: readonly AllowEntry[], allowances: Allowances): Judgement {
+export function evaluate(analysis: Analysis, entries: readonly AllowEntry[], allowances: Allowances): Evaluation {
   if (!analysis.proven)
     return {
       satisfied: false,

@@ -5,7 +5,7 @@ import { present } from '../../../core/present.ts';
 import { parseAddress, type Address } from './address.ts';
 import { readHost } from './host-name.ts';
 import { resolveWithin, type Resolve, type ResolvedAddress } from './resolve.ts';
-import { judgeAddress, judgeName, type FetchRules } from './rules.ts';
+import { checkAddress, checkName, type FetchRules } from './rules.ts';
 
 /**
  * `addresses`: what may be connected to, IPv4 first; never empty. Whoever connects uses these and asks no resolver
@@ -51,7 +51,7 @@ async function walk(target: string | URL, options: ExamineOptions, trail: Trail)
   if (host.kind === 'bad')
     return trail.refuse('host', shown(url.hostname), `${shown(url.hostname)} is refused: ${host.why}`);
   if (host.kind === 'address') {
-    const verdict = judgeAll([host.address], { rules: options.rules, trail });
+    const verdict = checkAll([host.address], { rules: options.rules, trail });
     return verdict.ok && isAmbiguous(target)
       ? trail.refuse(
           'host',
@@ -60,14 +60,14 @@ async function walk(target: string | URL, options: ExamineOptions, trail: Trail)
         )
       : verdict;
   }
-  const verdict = judgeName(host.name, options.rules);
+  const verdict = checkName(host.name, options.rules);
   if (!verdict.ok) return trail.refuse('host', host.name, verdict.why);
   trail.pass('host', host.name, verdict.by);
   const answers = await resolveWithin(options.resolve, host.name, {
     timeoutMs: options.dnsTimeoutMs,
     signal: options.signal,
   });
-  return judgeAnswers(answers ?? [], { rules: options.rules, trail, name: host.name });
+  return checkAnswers(answers ?? [], { rules: options.rules, trail, name: host.name });
 }
 
 /**
@@ -84,7 +84,7 @@ interface Examination {
   readonly name?: string;
 }
 
-function judgeAnswers(
+function checkAnswers(
   answers: readonly ResolvedAddress[],
   examination: Examination & { readonly name: string },
 ): UrlCheck {
@@ -97,13 +97,13 @@ function judgeAnswers(
       return trail.refuse('address', shown(text), `${name} resolves to ${shown(text)}, which is not an address`);
     addresses.push(address);
   }
-  return judgeAll(addresses, examination);
+  return checkAll(addresses, examination);
 }
 
 /** One private answer among public ones refuses them all. */
-function judgeAll(addresses: readonly Address[], { rules, trail, name }: Examination): UrlCheck {
+function checkAll(addresses: readonly Address[], { rules, trail, name }: Examination): UrlCheck {
   for (const address of addresses) {
-    const verdict = judgeAddress(address, rules, name);
+    const verdict = checkAddress(address, rules, name);
     if (!verdict.ok)
       return trail.refuse(
         'address',

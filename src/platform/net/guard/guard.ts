@@ -2,7 +2,7 @@
 import { examine, shown, type UrlCheck } from './examine.ts';
 import { readHost } from './host-name.ts';
 import { systemResolve, type Resolve } from './resolve.ts';
-import { judgeAddress, judgeName, type FetchRules } from './rules.ts';
+import { checkAddress, checkName, type FetchRules } from './rules.ts';
 
 export type { UrlCheck } from './examine.ts';
 export type { Resolve, ResolvedAddress } from './resolve.ts';
@@ -37,10 +37,10 @@ export function checkHost(hostname: string, rules: FetchRules): HostCheck {
   const host = readHost(hostname);
   if (host.kind === 'bad') return { ok: false, why: `${shown(hostname)} is refused: ${host.why}` };
   if (host.kind === 'name') {
-    const verdict = judgeName(host.name, rules);
+    const verdict = checkName(host.name, rules);
     return verdict.ok ? { ok: true } : verdict;
   }
-  const verdict = judgeAddress(host.address, rules);
+  const verdict = checkAddress(host.address, rules);
   const address = host.address.toString();
   return verdict.ok ? { ok: true, address } : { ok: false, why: `${address} ${verdict.why}` };
 }

@@ -4,7 +4,7 @@ import { present } from '../../../../core/present.ts';
 import { quoted } from '../reading/command-text.ts';
 import { type HarmlessProfile } from './harmless-profile.ts';
 import { HARMLESS, PLAIN_MULTI_CALL } from './harmless-table.ts';
-import type { GitPlan } from './git/judge-git.ts';
+import type { GitPlan } from './git/classify-git.ts';
 import { readOptions } from './options.ts';
 import type { Place } from './place.ts';
 import { unreadable, unreadableNow } from './readable.ts';
@@ -29,14 +29,14 @@ export interface Verdict {
 
 const SHELL = '/bin/sh';
 
-export async function judgeHarmless(program: Program, place: Place): Promise<Verdict> {
+export async function classifyHarmless(program: Program, place: Place): Promise<Verdict> {
   const profile = Object.hasOwn(HARMLESS, program.name) ? HARMLESS[program.name] : undefined;
   const refuse = (why: string): Verdict => ({ why, reads: false });
   if (profile === undefined)
     return refuse(`${quoted(program.name)} is not among the programs known to only read and print.`);
   if (profile.configured && !place.context.safeBins.includes(program.name))
     return refuse(`${quoted(program.name)} is not listed in tools.exec.safeBins.`);
-  if (profile.repository) return judgeReader(program, profile, place);
+  if (profile.repository) return classifyReader(program, profile, place);
   const checked = profile.raw ? checkRaw(program) : checkOptions(program, profile);
   if ('why' in checked) return refuse(`${program.name}: ${checked.why}.`);
   const closed =
@@ -48,9 +48,9 @@ export async function judgeHarmless(program: Program, place: Place): Promise<Ver
   return foreign === undefined ? { reads: checked.files.some((file) => file !== '-') } : refuse(foreign);
 }
 
-async function judgeReader(program: Program, profile: HarmlessProfile, place: Place): Promise<Verdict> {
-  const { judgeGit } = await import('./git/judge-git.ts');
-  const plan = await judgeGit(program.args, place);
+async function classifyReader(program: Program, profile: HarmlessProfile, place: Place): Promise<Verdict> {
+  const { classifyGit } = await import('./git/classify-git.ts');
+  const plan = await classifyGit(program.args, place);
   const why = 'why' in plan ? `${program.name}: ${plan.why}.` : await untrusted(program, profile, place);
   return 'why' in plan || why !== undefined ? present({ why, reads: false }) : { reads: true, plan };
 }

@@ -34,7 +34,7 @@ export function detectLinks(text: string, { limit, explain = false }: DetectOpti
     if (!mayHoldLinks(run) || (inside && !explain)) continue;
     for (const found of findUrls(run)) {
       if (++looked > MAX_LOOKED_AT) return links;
-      const link = judge(found, inside, seen);
+      const link = classify(found, inside, seen);
       if (!link.reason || explain) links.push(link);
       if (!link.reason && ++usable >= limit) return links;
     }
@@ -42,7 +42,7 @@ export function detectLinks(text: string, { limit, explain = false }: DetectOpti
   return links;
 }
 
-function judge(found: DetectedLink, inside: Markup | undefined, seen: Set<string>): DetectedLink {
+function classify(found: DetectedLink, inside: Markup | undefined, seen: Set<string>): DetectedLink {
   if (inside) return { url: found.url, reason: `inside ${inside}` };
   if (found.reason) return found;
   if (seen.has(found.href!)) return { ...found, reason: 'the same as an earlier one' };

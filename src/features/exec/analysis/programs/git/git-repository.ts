@@ -32,7 +32,7 @@ export async function findRepository(
     const git = entries?.find(({ name }) => name === '.git');
     if (git === undefined && worktree !== '/') continue;
     return git?.kind === 'directory'
-      ? judged({ folder: `${worktree}/.git`, worktree }, context)
+      ? evaluated({ folder: `${worktree}/.git`, worktree }, context)
       : { why: 'its repository lies elsewhere' };
   }
   return { why: 'there is no repository in the folders that may be read without asking' };
@@ -40,7 +40,7 @@ export async function findRepository(
 
 const parentOf = (path: string): string => path.replace(/\/[^/]*$/, '') || '/';
 
-async function judged(
+async function evaluated(
   repository: Repository,
   context: AnalysisContext,
 ): Promise<Repository | { readonly why: string }> {

@@ -1,4 +1,4 @@
-/** Everything the door looks at, gathered for one message; the live door and its explanations judge by the same. */
+/** Everything the access gate looks at, gathered for one message; the live door and its explanations judge by the same. */
 import type { AgentsConfig, ToolsConfig } from '../../agent/config.ts';
 import { agentEntry } from '../../agent/resolve-agent.ts';
 import type { Admission, AdmissionStep } from '../../core/admission.ts';
@@ -8,7 +8,7 @@ import type { InboundMessage } from '../../core/message.ts';
 import type { SaidWords } from '../../core/said.ts';
 import type { Route } from '../../core/route.ts';
 import { mainSessionKey } from '../../core/session-key.ts';
-import { admit, type Knock } from '../../pipeline/access/admit.ts';
+import { admit, type AccessRequest } from '../../pipeline/access/admit.ts';
 import { isGuest } from '../../pipeline/access/guest.ts';
 import { mentionPatterns, mentionsAgent } from '../../pipeline/access/mentions.ts';
 import type { PairedSender, PairingStore } from '../../pipeline/access/pairing-store.ts';
@@ -19,7 +19,7 @@ import { createMatcher } from '../../platform/match-in-time.ts';
 import type { Config } from '../../schema.ts';
 import type { MessagesConfig, SessionConfig } from '../../sessions/config.ts';
 
-export interface JudgeDeps {
+export interface AccessEvaluatorDeps {
   config(): {
     readonly agents: AgentsConfig;
     readonly messages: MessagesConfig;
@@ -36,23 +36,33 @@ export interface JudgeDeps {
   isCommand(words: SaidWords): boolean;
 }
 
-/** What a channel is to the door. */
-export type DoorPlugin = Pick<
+/** What a channel is to the access gate. */
+export type GatedChannel = Pick<
   ChannelPlugin,
   'id' | 'aliases' | 'label' | 'capabilities' | 'config' | 'rules' | 'senderEntry' | 'senderIdLabel'
 >;
 
-export interface Hearing {
+export interface AccessEvaluation {
   /** Words could name the agent here. */
   readonly byWords: boolean;
   /** They are let in, but may not decide where the main conversation's own messages go. */
   readonly guest: boolean;
-  verdict(words: SaidWords): Admission;
+  admissionOf(words: SaidWords): Admission;
 }
 
-export type Judge = (message: InboundMessage, route: Route, plugin: DoorPlugin) => Promise<Hearing>;
+export type AccessEvaluator = (
+  message: InboundMessage,
+  route: Route,
+  plugin: GatedChannel,
+) => Promise<AccessEvaluation>;
 
-export function createJudge({ config, pairing, activationOf, isCommand, log }: JudgeDeps): Judge {
+export function createAccessEvaluator({
+  config,
+  pairing,
+  activationOf,
+  isCommand,
+  log,
+}: AccessEvaluatorDeps): AccessEvaluator {
   const placeRules = createPlaceRules();
   const matcher = createMatcher({
     onGivenUp: (pattern) =>
@@ -81,7 +91,7 @@ export function createJudge({ config, pairing, activationOf, isCommand, log }: J
     const place = whereSet(channels, { channel: plugin.id, accountId: message.address.accountId });
     // Bare words such as "stop" are commands to whoever is addressed; in a group they may be for anybody.
     const commanding = (words: SaidWords): boolean => words.trimStart().startsWith('/') && isCommand(words);
-    const knock = (words: SaidWords): Knock => ({
+    const request = (words: SaidWords): AccessRequest => ({
       message,
       channel: plugin,
       rules,
@@ -101,13 +111,13 @@ export function createJudge({ config, pairing, activationOf, isCommand, log }: J
       guest:
         route.sessionKey === mainSessionKey(route.agentId, { ...session, defaultAgentId: route.agentId }) &&
         isGuest(message, rules, plugin),
-      verdict: (words) => (problem === undefined ? placed(admit(knock(words)), place) : shut(problem)),
+      admissionOf: (words) => (problem === undefined ? placed(admit(request(words)), place) : shut(problem)),
     };
   };
 }
 
 /** In a group only the owner's own pairing counts, and for rights alone. */
-function pairingOf(allowed: readonly PairedSender[], senderId: string, plugin: DoorPlugin): boolean | 'owner' {
+function pairingOf(allowed: readonly PairedSender[], senderId: string, plugin: GatedChannel): boolean | 'owner' {
   const named = (senders: readonly PairedSender[]): boolean =>
     listing(
       senders.map(({ id }) => id),

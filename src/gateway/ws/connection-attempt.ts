@@ -10,7 +10,7 @@ import type { Caller } from './caller.ts';
 import { closeSocket } from './connection.ts';
 import type { Admission } from './handshake.ts';
 
-export interface Knock {
+export interface ConnectionAttempt {
   readonly socket: WebSocket;
   readonly caller: Caller;
   readonly limits: WireLimits;
@@ -24,7 +24,15 @@ export interface Knock {
 }
 
 /** Returns the function that ends the wait: call it when the socket closes. */
-export function answerDoor({ socket, caller, limits, clock, log, admit, admitted }: Knock): () => void {
+export function answerConnection({
+  socket,
+  caller,
+  limits,
+  clock,
+  log,
+  admit,
+  admitted,
+}: ConnectionAttempt): () => void {
   const backlog: string[] = [];
   let busy = false;
   let bytes = 0;

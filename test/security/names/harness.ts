@@ -46,11 +46,11 @@ function messageOf(
   } as InboundMessage;
 }
 
-/** The rules of the place and the verdict of the door on somebody who addresses the agent there. */
-export const door = (channel: ChannelId, settings: object, at: At) =>
-  doorFor(channel, settings, messageOf(channel, at));
+/** The rules of the place and the verdict of the access gate on somebody who addresses the agent there. */
+export const gate = (channel: ChannelId, settings: object, at: At) =>
+  gateFor(channel, settings, messageOf(channel, at));
 
-export function doorFor(channel: ChannelId, settings: object, arrived: InboundMessage) {
+export function gateFor(channel: ChannelId, settings: object, arrived: InboundMessage) {
   const plugin = CHANNELS[channel];
   const message = { ...arrived, addressesBot: true };
   const { rules, problem } = createPlaceRules()(plugin, { [channel]: settings as Record<string, unknown> }, message);
@@ -136,7 +136,7 @@ export interface Server {
   readonly channels: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** What the door is told of a channel's names, by a bot that is in these servers. */
+/** What the access gate is told of a channel's names, by a bot that is in these servers. */
 export async function toldOf(
   servers: readonly Server[],
   channelId: string,

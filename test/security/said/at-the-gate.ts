@@ -1,8 +1,8 @@
-/** What the door makes of a message: whether it is let in, and what its sender may do to everything there is. */
+/** What the access gate makes of a message: whether it is let in, and what its sender may do to everything there is. */
 import discord from '../../../src/channels/discord/index.ts';
 import slack from '../../../src/channels/slack/index.ts';
 import telegram from '../../../src/channels/telegram/index.ts';
-import { createJudge } from '../../../src/channel-host/access/judge.ts';
+import { createAccessEvaluator } from '../../../src/channel-host/access/evaluate-access.ts';
 import { ACCESS_TABLE } from '../../../src/core/access-table.ts';
 import { nobodysAuthority, type Authority, type Home } from '../../../src/core/authority.ts';
 import type { ChannelPlugin } from '../../../src/core/channel.ts';
@@ -23,7 +23,7 @@ const config = {
     slack: { botToken: 'xoxb-x', appToken: 'xapp-x', allowFrom: ['U0ANN00001'], groupPolicy: 'open' },
   },
 };
-const judge = createJudge({
+const evaluate = createAccessEvaluator({
   log: silentLog,
   config: () => config,
   pairing: { allowed: async () => [] },
@@ -32,11 +32,11 @@ const judge = createJudge({
 });
 
 /** A plain list, to be compared with that of the same message with other words from outside in it. */
-export async function mayAtTheDoor(message: InboundMessage): Promise<readonly unknown[]> {
+export async function mayAtGate(message: InboundMessage): Promise<readonly unknown[]> {
   const { address, sender } = message;
   const home: Home = { agentId: 'main', sessionKey: `agent:main:${address.channel}:${address.chat.id}`, address };
   const route = { agentId: 'main', sessionKey: home.sessionKey, replyTo: address };
-  const admission = (await judge(message, route as never, PLUGINS[address.channel]!)).verdict(message.said);
+  const admission = (await evaluate(message, route as never, PLUGINS[address.channel]!)).admissionOf(message.said);
   const authority: Authority =
     admission.kind === 'refused'
       ? nobodysAuthority(home)

@@ -6,7 +6,7 @@ import { present } from '../core/present.ts';
 import { mainSessionKey } from '../core/session-key.ts';
 import type { Route } from '../core/route.ts';
 import type {
-  DoorService,
+  AccessService,
   Hypothetical,
   PairingRequestView,
   PairingService,
@@ -62,7 +62,7 @@ const memberIn = (
   hands: [],
 });
 
-export function createFakeDoors(seen: readonly SeenMessage[] = []): DoorService {
+export function createFakeAccess(seen: readonly SeenMessage[] = []): AccessService {
   const route = async ({
     channel,
     accountId = 'default',

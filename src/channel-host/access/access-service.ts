@@ -19,7 +19,7 @@ import { maskedCommand } from '../../core/masked-command.ts';
 import { normaliseAccountId } from '../../core/session-key.ts';
 import type { Admission } from '../../core/admission.ts';
 import { present } from '../../core/present.ts';
-import type { AskedAct, DoorService, Hypothetical, SeenMessage } from '../../host/channel-services.ts';
+import type { AskedAct, AccessService, Hypothetical, SeenMessage } from '../../host/channel-services.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { InboundRow } from '../../journal/rows.ts';
 import { explainRoute } from '../../pipeline/routing/explain-route.ts';
@@ -27,12 +27,12 @@ import { lintBindings } from '../../pipeline/routing/lint-bindings.ts';
 import { lintBroadcast } from '../../pipeline/routing/lint-broadcast.ts';
 import type { Route } from '../../core/route.ts';
 import type { RoutingRules } from '../../pipeline/routing/route.ts';
-import { authorityAtDoor, homeOf } from './door-authority.ts';
+import { authorityAtGate, homeOf } from './gate-authority.ts';
 import type { FindThing } from './find-thing.ts';
-import type { Judge } from './judge.ts';
+import type { AccessEvaluator } from './evaluate-access.ts';
 
-export interface DoorServiceDeps {
-  readonly judge: Judge;
+export interface AccessServiceDeps {
+  readonly evaluate: AccessEvaluator;
   readonly journal: { readonly inbound: Pick<Journal['inbound'], 'recent'> };
   rules(): RoutingRules;
   /** Every channel there is, configured or not. */
@@ -53,8 +53,8 @@ interface Placed {
 
 const MAX_TEXT_CHARS = 80;
 
-export function createDoorService({
-  judge,
+export function createAccessService({
+  evaluate,
   journal,
   rules,
   plugins,
@@ -62,7 +62,7 @@ export function createDoorService({
   now,
   open,
   find,
-}: DoorServiceDeps): DoorService {
+}: AccessServiceDeps): AccessService {
   /** With every channel's facts, also of those that are not connected. */
   async function placed(hypothetical: Hypothetical) {
     const all = await plugins();
@@ -78,7 +78,7 @@ export function createDoorService({
     };
   }
 
-  /** Who would ask: the operator on the product's own surface, elsewhere whoever the door makes of the sender. */
+  /** Who would ask: the operator on the product's own surface, elsewhere whoever the access gate makes of the sender. */
   function askerOf(
     { message, plugin, route }: Placed,
     admission: Admission,
@@ -91,7 +91,7 @@ export function createDoorService({
       );
     const asked = plugin.capabilities.operator
       ? operatorAuthority(scopes ? { kind: 'operator', id: 'device', scopes } : { kind: 'owner' }, homeOf(route))
-      : authorityAtDoor(message, route, admission);
+      : authorityAtGate(message, route, admission);
     return through(asked, hands);
   }
 
@@ -116,8 +116,8 @@ export function createDoorService({
     async access({ verb, resource, scopes, hands, ...hypothetical }) {
       const { plugin, message, rules: known } = await placed(hypothetical);
       const explained = explainRoute(message, known);
-      const { verdict } = await judge(message, explained.route, plugin);
-      const admission = verdict(message.said);
+      const { admissionOf } = await evaluate(message, explained.route, plugin);
+      const admission = admissionOf(message.said);
       const allowed = admission.kind === 'allowed';
       const authority = askerOf({ message, plugin, route: explained.route }, admission, { scopes, hands });
       const answers = await acts(authority, { verb, resource });
@@ -135,8 +135,8 @@ export function createDoorService({
 
     async asker(hypothetical, route) {
       const { plugin, message } = await placed(hypothetical);
-      const { verdict } = await judge(message, route, plugin);
-      return askerOf({ message, plugin, route }, verdict(message.said), {});
+      const { admissionOf } = await evaluate(message, route, plugin);
+      return askerOf({ message, plugin, route }, admissionOf(message.said), {});
     },
 
     review: async () => [
@@ -184,7 +184,7 @@ function messageOf(one: Hypothetical, plugin: ChannelPlugin, now: number): Inbou
   };
 }
 
-function seen({ runId, message, route, acceptedAt, state, reason, door = [] }: InboundRow): SeenMessage {
+function seen({ runId, message, route, acceptedAt, state, reason, door: gate = [] }: InboundRow): SeenMessage {
   const {
     address: { channel, accountId, chat, threadId },
     sender,
@@ -203,6 +203,6 @@ function seen({ runId, message, route, acceptedAt, state, reason, door = [] }: I
     sessionKey: route.sessionKey,
     agentId: route.agentId,
     text: cut(maskedCommand(text).replace(/\s+/g, ' ').trim(), MAX_TEXT_CHARS),
-    steps: door,
+    steps: gate,
   };
 }

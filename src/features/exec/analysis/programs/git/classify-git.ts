@@ -39,7 +39,7 @@ const SETTINGS = [
   'protocol.allow=never',
 ].flatMap((setting) => ['-c', setting]);
 
-export async function judgeGit(args: readonly string[], place: Place): Promise<GitPlan | { readonly why: string }> {
+export async function classifyGit(args: readonly string[], place: Place): Promise<GitPlan | { readonly why: string }> {
   if (args.length === 1 && (args[0] === '--version' || args[0] === 'version'))
     return { args: ['--version'], env: NO_SETTINGS };
   const call = readCall(args);

@@ -6,16 +6,16 @@ import type { Trigger, ExchangeStep } from '../../core/trigger.ts';
 import { noUsage } from '../../core/transcript.ts';
 import type { Turn, TurnOutcome } from '../../core/turn.ts';
 import type { Exchange } from '../../journal/exchanges.ts';
-import { createStepPolicy } from './judge-step.ts';
+import { createStepPolicy } from './step-policy.ts';
 import { plainResult, stepText } from './step-message.ts';
 import { peopleAuthority } from '../../testing/sample-authority.ts';
 
-const judge = createStepPolicy((id) => (id === 'known' ? 'the plain report' : undefined));
+const evaluate = createStepPolicy((id) => (id === 'known' ? 'the plain report' : undefined));
 const done = (text: string): TurnOutcome => ({ kind: 'done', text, usage: noUsage });
 const failed: TurnOutcome = { kind: 'failed', code: 'network', message: 'away', usage: noUsage };
 const aborted: TurnOutcome = { kind: 'aborted', text: 'half', usage: noUsage };
 const verdict = (step: ExchangeStep, outcome: TurnOutcome, exchangeId = 'known') =>
-  judge({ trigger: { origin: 'session', exchangeId, step } as Trigger } as Turn, outcome, {} as AnswerFacts);
+  evaluate({ trigger: { origin: 'session', exchangeId, step } as Trigger } as Turn, outcome, {} as AnswerFacts);
 
 it('(T188) ANNOUNCE_SKIP, nothing and a failure are silent; everything else is said, without thoughts', () => {
   for (const text of [
@@ -59,14 +59,14 @@ it('a report that could not be written is told in plain words', () => {
 it('leaves the other steps and other turns alone', () => {
   for (const step of ['ask', 'reply', 'task'] as const) assert.deepEqual(verdict(step, done('ANNOUNCE_SKIP')), {});
   assert.deepEqual(
-    judge(
+    evaluate(
       { trigger: { origin: 'cron', jobId: 'j', slotMs: 1, attempt: 0, delivers: 'auto' } } as Turn,
       done('ANNOUNCE_SKIP'),
       {} as AnswerFacts,
     ),
     {},
   );
-  assert.deepEqual(judge({} as Turn, done(''), {} as AnswerFacts), {});
+  assert.deepEqual(evaluate({} as Turn, done(''), {} as AnswerFacts), {});
 });
 
 it('no words of the other side get out of their marks', () => {

@@ -1,37 +1,37 @@
-/** The doors of the house: who gets in, who asks to, and why; one store and one judge behind all three. */
+/** Access to the channels: who gets in, who asks to, and why; one store and one evaluation behind all three. */
 import { join } from 'node:path';
 import type { ChannelPlugin } from '../../core/channel.ts';
 import type { Log } from '../../core/log.ts';
-import type { DoorService, PairingService } from '../../host/channel-services.ts';
+import type { AccessService, PairingService } from '../../host/channel-services.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { createPairingStore } from '../../pipeline/access/pairing-store.ts';
 import { route, type RoutingRules } from '../../pipeline/routing/route.ts';
-import { createDoorService, pluginOf, type DoorServiceDeps } from './door-service.ts';
-import { createDoorkeeper, type Doorkeeper, type DoorkeeperDeps } from './doorkeeper.ts';
-import { createJudge, type JudgeDeps } from './judge.ts';
+import { createAccessService, pluginOf, type AccessServiceDeps } from './access-service.ts';
+import { createAccessGate, type AccessGate, type AccessGateDeps } from './access-gate.ts';
+import { createAccessEvaluator, type AccessEvaluatorDeps } from './evaluate-access.ts';
 import { createPairingService, type PairingServiceDeps } from './pairing-service.ts';
 
-export interface DoorsDeps
-  extends Pick<DoorkeeperDeps, 'hear'>,
+export interface ChannelAccessDeps
+  extends Pick<AccessGateDeps, 'hear'>,
     Pick<PairingServiceDeps, 'sender'>,
-    Pick<DoorServiceDeps, 'accounts' | 'open' | 'find'> {
+    Pick<AccessServiceDeps, 'accounts' | 'open' | 'find'> {
   readonly stateDir: string;
   readonly log: Log;
   readonly journal: Journal;
-  readonly judging: Omit<JudgeDeps, 'pairing' | 'log'>;
+  readonly evaluating: Omit<AccessEvaluatorDeps, 'pairing' | 'log'>;
   now(): number;
   rules(): RoutingRules;
   /** Every channel there is, configured or not. */
   plugins(): Promise<readonly ChannelPlugin[]>;
 }
 
-export interface Doors {
-  readonly doorkeeper: Doorkeeper;
+export interface ChannelAccess {
+  readonly gate: AccessGate;
   readonly pairing: PairingService;
-  readonly explain: DoorService;
+  readonly explain: AccessService;
 }
 
-export function createDoors({
+export function createChannelAccess({
   stateDir,
   log,
   journal,
@@ -43,12 +43,12 @@ export function createDoors({
   accounts,
   open,
   find,
-  judging,
-}: DoorsDeps): Doors {
+  evaluating,
+}: ChannelAccessDeps): ChannelAccess {
   const store = createPairingStore({ dir: join(stateDir, 'credentials'), log, now });
-  const judge = createJudge({ ...judging, log, pairing: store });
+  const evaluate = createAccessEvaluator({ ...evaluating, log, pairing: store });
   return {
-    doorkeeper: createDoorkeeper({ judge, pairing: store, hear }),
+    gate: createAccessGate({ evaluate, pairing: store, hear }),
     pairing: createPairingService({
       store,
       journal,
@@ -57,6 +57,6 @@ export function createDoors({
       channelId: async (name) => pluginOf(name, await plugins()).id,
       sessionKeyOf: (address) => route({ address }, rules()).sessionKey,
     }),
-    explain: createDoorService({ judge, journal, rules, plugins, accounts, now, open, find }),
+    explain: createAccessService({ evaluate, journal, rules, plugins, accounts, now, open, find }),
   };
 }

@@ -94,8 +94,8 @@ const commands: Rule = ({
   }),
 ];
 
-const gateway: Rule = ({ config: { gateway: door } }) => {
-  const { bind, auth, controlUi, trustedProxies } = door;
+const gateway: Rule = ({ config: { gateway: gate } }) => {
+  const { bind, auth, controlUi, trustedProxies } = gate;
   const kind = auth.mode === 'password' ? 'password' : 'token';
   const short = shortSecret(kind, auth[kind]);
   return [
@@ -108,7 +108,7 @@ const gateway: Rule = ({ config: { gateway: door } }) => {
     ...(short
       ? [
           {
-            level: reachesBeyondLoopback(door) ? 'critical' : 'warn',
+            level: reachesBeyondLoopback(gate) ? 'critical' : 'warn',
             path: short.path,
             problem: `It can be guessed: ${short.problem}.`,
             fix: short.fix,
@@ -175,4 +175,4 @@ const names: Rule = ({
   return issues.map(({ path, problem, fix }) => ({ level: 'warn', path, problem: `It ${problem}.`, fix }));
 };
 
-export const doorRules: readonly Rule[] = [channels, names, commands, gateway, log, plugins];
+export const accessRules: readonly Rule[] = [channels, names, commands, gateway, log, plugins];

@@ -1,5 +1,5 @@
 /**
- * Decides at the door whether a channel's message reaches an agent; in a group a voice note is heard before it is
+ * Decides at the access gate whether a channel's message reaches an agent; in a group a voice note is heard before it is
  * judged, a stranger is told how to be let in.
  */
 import type { Admission } from '../../core/admission.ts';
@@ -10,7 +10,7 @@ import type { Route } from '../../core/route.ts';
 import type { Note } from '../../core/understanding.ts';
 import type { PairingStore } from '../../pipeline/access/pairing-store.ts';
 import { pairingText, pairingToken } from '../../pipeline/access/pairing-text.ts';
-import type { DoorPlugin, Judge } from './judge.ts';
+import type { GatedChannel, AccessEvaluator } from './evaluate-access.ts';
 import { createSemaphore } from '../../platform/semaphore.ts';
 
 /** The words of a voice note, and the files as they were fetched to be heard. */
@@ -19,14 +19,14 @@ export interface Heard {
   readonly attachments: readonly Attachment[];
 }
 
-export interface DoorkeeperDeps {
-  readonly judge: Judge;
+export interface AccessGateDeps {
+  readonly evaluate: AccessEvaluator;
   readonly pairing: Pick<PairingStore, 'request'>;
   /** The words of a voice note. */
   hear(message: InboundMessage, route: Route): Promise<Heard | undefined>;
 }
 
-export interface Judgement {
+export interface AccessDecision {
   readonly admission: Admission;
   /** With its files where they were fetched to be heard. */
   readonly message: InboundMessage;
@@ -40,7 +40,7 @@ export interface Judgement {
   readonly notice?: { readonly token: string; readonly text: string };
 }
 
-export type Doorkeeper = (message: InboundMessage, route: Route, plugin: DoorPlugin) => Promise<Judgement>;
+export type AccessGate = (message: InboundMessage, route: Route, plugin: GatedChannel) => Promise<AccessDecision>;
 
 /**
  * Voice notes listened to only to know whether they name the agent: a busy group must not take the machine from those
@@ -48,10 +48,10 @@ export type Doorkeeper = (message: InboundMessage, route: Route, plugin: DoorPlu
  */
 const LISTENING = { atOnce: 2, maxWaiting: 16 };
 
-export function createDoorkeeper({ judge, pairing, hear }: DoorkeeperDeps): Doorkeeper {
+export function createAccessGate({ evaluate, pairing, hear }: AccessGateDeps): AccessGate {
   const listening = createSemaphore(LISTENING.atOnce);
 
-  async function notice({ address, sender }: InboundMessage, plugin: DoorPlugin): Promise<Judgement['notice']> {
+  async function notice({ address, sender }: InboundMessage, plugin: GatedChannel): Promise<AccessDecision['notice']> {
     const request = await pairing.request(plugin.id, {
       id: sender.id,
       accountId: address.accountId,
@@ -63,8 +63,8 @@ export function createDoorkeeper({ judge, pairing, hear }: DoorkeeperDeps): Door
   }
 
   return async (message, route, plugin) => {
-    const { verdict, byWords, guest } = await judge(message, route, plugin);
-    const admission = verdict(message.said);
+    const { admissionOf, byWords, guest } = await evaluate(message, route, plugin);
+    const admission = admissionOf(message.said);
     if (admission.kind === 'allowed') return present({ admission, message, guest: guest || undefined });
     if (admission.pairing) {
       const told = await notice(message, plugin);
@@ -76,7 +76,7 @@ export function createDoorkeeper({ judge, pairing, hear }: DoorkeeperDeps): Door
     const heard = await listening.run(() => hear(message, route));
     return heard
       ? {
-          admission: verdict(spoken(heard.note.text)),
+          admission: admissionOf(spoken(heard.note.text)),
           message: { ...message, attachments: heard.attachments },
           transcript: heard.note,
         }

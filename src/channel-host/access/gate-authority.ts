@@ -8,7 +8,7 @@ import type { InboundMessage } from '../../core/message.ts';
 import type { Route } from '../../core/route.ts';
 
 /** What is refused, and what is only told, asks for nothing. */
-export function authorityAtDoor(
+export function authorityAtGate(
   message: Pick<InboundMessage, 'address' | 'sender' | 'quiet'>,
   route: Route,
   admission: Admission,

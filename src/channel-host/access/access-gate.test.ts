@@ -8,8 +8,8 @@ import { configSchema } from '../../testing/whole-schema.ts';
 import { accepted } from '../../testing/sample-inbound.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
-import { createDoorkeeper, type Heard } from './doorkeeper.ts';
-import { createJudge, type DoorPlugin } from './judge.ts';
+import { createAccessGate, type Heard } from './access-gate.ts';
+import { createAccessEvaluator, type GatedChannel } from './evaluate-access.ts';
 import { typed } from '../../core/saying.ts';
 
 const CAPABILITIES: ChannelCapabilities = {
@@ -25,7 +25,7 @@ const CAPABILITIES: ChannelCapabilities = {
   idempotentSend: true,
   deliverable: true,
 };
-const PIPE: DoorPlugin = { id: 'pipe', label: 'Pipe', capabilities: CAPABILITIES, config: channelSettingsSchema };
+const PIPE: GatedChannel = { id: 'pipe', label: 'Pipe', capabilities: CAPABILITIES, config: channelSettingsSchema };
 const nobody = { allowed: async () => [] };
 
 /** A group whose members may write, and an agent called "ada" that wants to be named. */
@@ -35,15 +35,15 @@ function group({ allowFrom = ['u1'] }: { allowFrom?: readonly string[] } = {}) {
     ...configSchema.parse({ messages: { groupChat: { mentionPatterns: ['\\bada\\b'] } } }),
     channels: { pipe: { allowFrom } },
   };
-  const judge = createJudge({
+  const evaluate = createAccessEvaluator({
     log: silentLog,
     config: () => config,
     pairing: nobody,
     activationOf: () => undefined,
     isCommand: () => false,
   });
-  const keep = createDoorkeeper({
-    judge,
+  const keep = createAccessGate({
+    evaluate,
     pairing: { request: () => Promise.reject(new Error('nobody pairs in a group')) },
     hear: () => new Promise((resolve) => calls.push(resolve)),
   });
@@ -68,12 +68,12 @@ function group({ allowFrom = ['u1'] }: { allowFrom?: readonly string[] } = {}) {
 
 test("a voice note is let in for what it says, a stranger's is not listened to", async () => {
   const { calls, voiceNote, said } = group();
-  const judged = [voiceNote(), voiceNote()];
+  const decided = [voiceNote(), voiceNote()];
   await new Promise((resolve) => setImmediate(resolve));
   calls[0]!(said('hey ada, come'));
   calls[1]!(said('hey bob, come'));
   assert.deepEqual(
-    (await Promise.all(judged)).map(({ admission }) => admission.kind),
+    (await Promise.all(decided)).map(({ admission }) => admission.kind),
     ['allowed', 'refused'],
   );
   const strange = group({ allowFrom: ['u2'] });
@@ -83,13 +83,13 @@ test("a voice note is let in for what it says, a stranger's is not listened to",
 
 test('a flood of voice notes is listened to two at a time; those too many are judged by their words alone', async () => {
   const { calls, voiceNote, said } = group();
-  const judged = Array.from({ length: 40 }, voiceNote);
-  const turnedAway = (await Promise.all(judged.slice(18))).map(({ admission }) => admission.kind);
+  const decided = Array.from({ length: 40 }, voiceNote);
+  const turnedAway = (await Promise.all(decided.slice(18))).map(({ admission }) => admission.kind);
   assert.deepEqual(new Set(turnedAway), new Set(['refused']));
   assert.equal(calls.length, 2);
   for (let heard = 0; heard < 18; heard++) {
     calls[heard]!(said('ada'));
-    await judged[heard];
+    await decided[heard];
     await new Promise((resolve) => setImmediate(resolve));
   }
   assert.equal(calls.length, 18);
@@ -101,14 +101,18 @@ async function direct(channels: object) {
   const clock = createFakeClock();
   const store = createPairingStore({ dir: dir.path, log: silentLog, now: clock.now });
   const config = { ...configSchema.parse({}), channels: channels as ReturnType<typeof configSchema.parse>['channels'] };
-  const judge = createJudge({
+  const evaluate = createAccessEvaluator({
     log: silentLog,
     config: () => config,
     pairing: store,
     activationOf: () => undefined,
     isCommand: () => false,
   });
-  const keep = createDoorkeeper({ judge, pairing: store, hear: () => Promise.reject(new Error('not a voice note')) });
+  const keep = createAccessGate({
+    evaluate,
+    pairing: store,
+    hear: () => Promise.reject(new Error('not a voice note')),
+  });
   const { message, route } = accepted({ chat: 'u7' });
   const from = (id: string, accountId = 'default') =>
     keep({ ...message, sender: { id, name: 'Ann' }, address: { ...message.address, accountId } }, route, {
@@ -119,9 +123,9 @@ async function direct(channels: object) {
 }
 
 test('G205 a stranger is told id, code and command; the same again carries the same token, so it is sent once', async () => {
-  await using door = await direct({ pipe: {} });
-  const [first, second] = [await door.from('u7'), await door.from('u7')];
-  const [request] = await door.store.pending('pipe');
+  await using gate = await direct({ pipe: {} });
+  const [first, second] = [await gate.from('u7'), await gate.from('u7')];
+  const [request] = await gate.store.pending('pipe');
   assert.equal(first.admission.kind, 'refused');
   assert.match(
     first.notice!.text,
@@ -133,25 +137,25 @@ test('G205 a stranger is told id, code and command; the same again carries the s
     [first.notice!.token, second.notice!.token],
     [`pairing:pipe:default:u7:${request!.code}`, first.notice!.token],
   );
-  await door.store.approve('pipe', request!.code);
-  const { admission, notice } = await door.from('u7');
+  await gate.store.approve('pipe', request!.code);
+  const { admission, notice } = await gate.from('u7');
   assert.deepEqual([admission.kind, notice], ['allowed', undefined]);
 });
 
 test('whoever is let in beside the one owner is a guest of the main conversation', async () => {
-  await using door = await direct({ pipe: { dmPolicy: 'open', allowFrom: ['u1', '*'] }, defaults: {} });
-  assert.deepEqual([(await door.from('u1')).guest, (await door.from('u2')).guest], [undefined, true]);
+  await using gate = await direct({ pipe: { dmPolicy: 'open', allowFrom: ['u1', '*'] }, defaults: {} });
+  assert.deepEqual([(await gate.from('u1')).guest, (await gate.from('u2')).guest], [undefined, true]);
   await using family = await direct({ pipe: { dmPolicy: 'open', allowFrom: ['u1', 'u3', '*'] } });
   assert.equal((await family.from('u2')).guest, undefined, 'two owners: nobody is pinned');
 });
 
 test('settings are named where they stand: account, channel, defaults', async () => {
-  await using door = await direct({
+  await using gate = await direct({
     defaults: { dmPolicy: 'allowlist' },
     pipe: { allowFrom: ['u1'], accounts: { Work: { allowFrom: ['u2'] } } },
   });
   const settings = async (id: string, account?: string) =>
-    (await door.from(id, account)).admission.steps.map(({ setting }) => setting);
+    (await gate.from(id, account)).admission.steps.map(({ setting }) => setting);
   assert.deepEqual(await settings('u9', 'work'), [
     'channels.defaults.dmPolicy',
     'channels.pipe.accounts.Work.allowFrom',
@@ -160,22 +164,22 @@ test('settings are named where they stand: account, channel, defaults', async ()
 });
 
 test('a channel whose settings make no sense lets nobody in', async () => {
-  await using door = await direct({ pipe: { allowFrom: ['u1'], dmPolicy: 'nonsense' } });
+  await using gate = await direct({ pipe: { allowFrom: ['u1'], dmPolicy: 'nonsense' } });
   const config = { ...configSchema.parse({}), channels: { pipe: { allowFrom: ['u1'], dmPolicy: 'nonsense' } } };
-  const judge = createJudge({
+  const evaluate = createAccessEvaluator({
     log: silentLog,
     config: () => config,
-    pairing: door.store,
+    pairing: gate.store,
     activationOf: () => undefined,
     isCommand: () => false,
   });
   const { message, route } = accepted();
-  const { verdict } = await judge(message, route, {
+  const { admissionOf } = await evaluate(message, route, {
     ...PIPE,
     rules: () => {
       throw new Error('not asked');
     },
   });
-  const admission = verdict(typed('hi'));
+  const admission = admissionOf(typed('hi'));
   assert.deepEqual([admission.kind, admission.steps[0]!.step], ['refused', 'settings']);
 });

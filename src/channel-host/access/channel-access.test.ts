@@ -55,11 +55,11 @@ test('G205 G230 a stranger gets one code, is let in by the owner and told so; a 
   });
   assert.match(refused[0].reason, /u7 is not in channels\.pipe\.allowFrom/);
   assert.equal(refused[0].steps.at(-1).step, 'allowlist');
-  const door = (await owner.call('chat.timeline', { runId: refused[0].runId })).entries.find(
+  const gate = (await owner.call('chat.timeline', { runId: refused[0].runId })).entries.find(
     ({ stage: harness }: { stage: string }) => harness === 'door',
   );
   assert.deepEqual(
-    [door.ok, door.steps.at(-1).what, door.steps.at(-1).outcome],
+    [gate.ok, gate.steps.at(-1).what, gate.steps.at(-1).outcome],
     [false, 'allowlist (channels.pipe.allowFrom)', 'blocked'],
   );
   const told = await until(async () => (await sent())[0]);
