@@ -1,6 +1,6 @@
 /**
- * What becomes of a message a channel hands over: judged at the access gate, routed, and in the journal for every agent that
- * is to answer.
+ * What becomes of a message a channel hands over: judged at the access gate, routed, and in the journal for every agent
+ * that is to answer.
  */
 import type { Admission } from '../core/admission.ts';
 import type { ChannelPlugin, Receipt } from '../core/channel.ts';

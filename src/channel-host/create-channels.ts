@@ -1,6 +1,6 @@
 /**
- * The channels of a running app put together: the access gate in front of them, the live accounts, what is sent and done there
- * without a turn.
+ * The channels of a running app put together: the access gate in front of them, the live accounts, what is sent and
+ * done there without a turn.
  */
 import { settingsOf } from '../config/channel-config.ts';
 import type { ConfigStore } from '../config/store.ts';

@@ -78,7 +78,9 @@ export function createAccessService({
     };
   }
 
-  /** Who would ask: the operator on the product's own surface, elsewhere whoever the access gate makes of the sender. */
+  /**
+   * Who would ask: the operator on the product's own surface, elsewhere whoever the access gate makes of the sender.
+   */
   function askerOf(
     { message, plugin, route }: Placed,
     admission: Admission,

@@ -1,4 +1,6 @@
-/** Everything the access gate looks at, gathered for one message; the live door and its explanations judge by the same. */
+/**
+ * Everything the access gate looks at, gathered for one message; the live door and its explanations judge by the same.
+ */
 import type { AgentsConfig, ToolsConfig } from '../../agent/config.ts';
 import { agentEntry } from '../../agent/resolve-agent.ts';
 import type { Admission, AdmissionStep } from '../../core/admission.ts';

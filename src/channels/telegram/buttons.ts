@@ -34,7 +34,9 @@ export function fromButton(
   };
 }
 
-/** `allowlist`: in groups, only those a list names; in direct chats the access gate decides, which knows the paired too. */
+/**
+ * `allowlist`: in groups, only those a list names; in direct chats the access gate decides, which knows the paired too.
+ */
 function mayPress(
   config: TelegramConfig,
   { address, presser }: Pick<InboundMessage, 'address'> & { readonly presser: string },
