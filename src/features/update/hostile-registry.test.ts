@@ -9,11 +9,11 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { createUpdater } from '../../../src/features/update/create-updater.ts';
-import { silentLog } from '../../../src/core/log.ts';
-import { systemClock } from '../../../src/platform/clock.ts';
-import { readEnv } from '../../../src/platform/env.ts';
-import { tempDir } from '../../../src/testing/temp-dir.ts';
+import { createUpdater } from './create-updater.ts';
+import { silentLog } from '../../core/log.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { readEnv } from '../../platform/env.ts';
+import { tempDir } from '../../testing/temp-dir.ts';
 
 interface Entry {
   readonly path: string;

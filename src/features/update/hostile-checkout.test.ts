@@ -7,12 +7,12 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { it } from 'node:test';
 import { promisify } from 'node:util';
-import { createUpdater } from '../../../src/features/update/create-updater.ts';
-import { silentLog } from '../../../src/core/log.ts';
-import type { RestartRequest } from '../../../src/host/restart.ts';
-import { systemClock } from '../../../src/platform/clock.ts';
-import { readEnv } from '../../../src/platform/env.ts';
-import { tempDir } from '../../../src/testing/temp-dir.ts';
+import { createUpdater } from './create-updater.ts';
+import { silentLog } from '../../core/log.ts';
+import type { RestartRequest } from '../../host/restart.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { readEnv } from '../../platform/env.ts';
+import { tempDir } from '../../testing/temp-dir.ts';
 
 const run = promisify(execFile);
 const HOOKS = [
