@@ -5,13 +5,14 @@ import { chromium, type Browser, type BrowserContext, type BrowserContextOptions
 import { until } from '../../src/testing/until.ts';
 import { BUILT_UI, startFakeGateway, type FakeGateway, type FakeOptions } from '../../ui/dev/fake-gateway.ts';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-);
+/** The one without a window of its own first: it works least. */
+const CHROMIUM = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
+  .map((name) => `/usr/bin/${name}`)
+  .find((path) => existsSync(path));
 /** For `describe`: the reason to skip, or false. `npm test` builds the page before it runs anything. */
 export const skipWithoutChromium =
   CHROMIUM === undefined
-    ? 'no Chromium here; install it with: apt-get install chromium'
+    ? 'no Chromium here; install it with: apt-get install chromium-headless-shell'
     : existsSync(BUILT_UI)
       ? false
       : 'the page is not built; run: npm run build';
