@@ -108,14 +108,7 @@ export function createFeatures({ log, subscribe }: FeaturesDeps): Features {
       return Object.assign({}, ...now.running.map(({ feature }) => feature.origins)) as Origins;
     },
     usable: (tools) => tools.filter((tool) => !now.lost.has(tool)),
-    environment: {
-      place: (at) => environment().place(at),
-      shellOf: (bounds, callId) => environment().shellOf(bounds, callId),
-      elevationOf: (whose) => environment().elevationOf(whose),
-      get approvals() {
-        return environment().approvals;
-      },
-    },
+    environment: lateEnvironment(environment),
     waker: {
       nudge: (request) => waker().nudge(request),
       wake: (request) => waker().wake(request),
@@ -144,6 +137,16 @@ export function createFeatures({ log, subscribe }: FeaturesDeps): Features {
     finish: () => each('finish', (one) => one.parts.finish?.()),
   };
 }
+
+/** Asked for each time: it is handed out before there is one. */
+const lateEnvironment = (environment: () => ToolEnvironment): ToolEnvironment => ({
+  place: (at) => environment().place(at),
+  shellOf: (bounds, callId) => environment().shellOf(bounds, callId),
+  elevationOf: (whose) => environment().elevationOf(whose),
+  get approvals() {
+    return environment().approvals;
+  },
+});
 
 /** What one feature at most may give. */
 const ONE_AT_MOST = [
