@@ -37,7 +37,7 @@ test('bin answers --version by itself and passes exit codes on', async () => {
   assert.equal((await run('src/main.ts', ['statsu'], env)).code, 2);
   const unreachable = await run('src/main.ts', ['status'], env);
   assert.deepEqual([unreachable.code, unreachable.stdout], [1, '']);
-  assert.match(unreachable.stderr, /^No gateway answers at ws:\/\/127\.0\.0\.1:9\.[^\n]*\n$/);
+  assert.match(unreachable.stderr, /^No gateway is running at ws:\/\/127\.0\.0\.1:9\.[^\n]*\n$/);
 });
 
 test('status reaches a real gateway with the token of the environment, and tells when it is wrong', async () => {
@@ -51,7 +51,7 @@ test('status reaches a real gateway with the token of the environment, and tells
   assert.deepEqual([code, JSON.parse(stdout).phase], [0, 'ready']);
   const refused = await run('src/main.ts', ['status'], { ...env, CLAWDBOT_GATEWAY_TOKEN: 'wrong' });
   assert.equal(refused.code, 1);
-  assert.match(refused.stderr, /does not let us in/);
+  assert.match(refused.stderr, /rejected the connection/);
   const answer = await run('src/main.ts', ['agent', '--message', 'hello'], { ...env, CLAWDBOT_GATEWAY_TOKEN: TOKEN });
   assert.deepEqual([answer.code, answer.stdout], [0, 'echo: hello\n']);
 });
@@ -75,5 +75,5 @@ test('a command that was in the middle of something says that the gateway went a
   link.onEvent((event) => event === 'disconnected' && gone.resolve());
   await gateway[Symbol.asyncDispose]();
   await gone.promise;
-  await assert.rejects(link.request('status'), /went away\. `clawdbot status` tells/);
+  await assert.rejects(link.request('status'), /closed the connection\. Run `clawdbot status`/);
 });

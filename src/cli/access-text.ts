@@ -52,9 +52,9 @@ export function requesterText({
 }: Requester): string {
   const who =
     kind === 'people'
-      ? `${ids.join(', ') || 'somebody without an id'} on ${channel}, account ${accountId}`
+      ? `${ids.join(', ') || 'a sender without an id'} on ${channel}, account ${accountId}`
       : kind === 'operator'
-        ? `${ids.join(', ')} at the gateway's own surface`
+        ? `${ids.join(', ')} at the gateway itself`
         : kind === 'nobody'
           ? 'nobody'
           : kind;
@@ -95,8 +95,6 @@ function answerText({ verb, kind, means, thing, ok, steps, changes }: Answer): s
   return [
     what,
     stepLines(steps),
-    ...(changes.length > 0
-      ? ['  What would change it:', ...changes.map((change) => `    ${visibleLine(change)}`)]
-      : []),
+    ...(changes.length > 0 ? ['  To change this:', ...changes.map((change) => `    ${visibleLine(change)}`)] : []),
   ].join('\n');
 }

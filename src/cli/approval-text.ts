@@ -30,7 +30,7 @@ export function approvalText({ slug, request, expiresAtMs }: WireApproval, now: 
     elevated,
   } = request;
   return [
-    `Approval ${visibleLine(slug)}, to be answered within ${timeLeft(expiresAtMs - now)}`,
+    `Approval ${visibleLine(slug)}, expires in ${timeLeft(expiresAtMs - now)}`,
     `  ${WHERE[host]}${elevated ? ', elevated' : ''}; agent ${visibleLine(agentId)}, session ${visibleLine(sessionKey)}`,
     '  command',
     barred(command),
@@ -41,8 +41,8 @@ export function approvalText({ slug, request, expiresAtMs }: WireApproval, now: 
       Object.entries(env).map(([name, value]) => `${visibleLine(name)}=${visibleLine(value)}`),
     ),
     ...part('starts', steps.flatMap(stepLines)),
-    ...part('asked because', reasons.map(visibleLine)),
-    ...part('"always" would allow', rememberable ? [...new Set(remember)].map(visibleLine) : []),
+    ...part('reason', reasons.map(visibleLine)),
+    ...part('"always" also allows', rememberable ? [...new Set(remember)].map(visibleLine) : []),
   ].join('\n');
 }
 
@@ -67,14 +67,14 @@ function shownWord(word: string | null): string {
 
 /** For whoever cannot be asked here. */
 export const elsewhereText = ({ slug }: WireApproval): string =>
-  `It waits for a person: \`${OWN_COMMAND} approvals approve ${visibleLine(slug)}\` or \`${OWN_COMMAND} approvals deny ${visibleLine(slug)}\` in another terminal, or the Control UI.`;
+  `Needs your approval: run \`${OWN_COMMAND} approvals approve ${visibleLine(slug)}\` or \`${OWN_COMMAND} approvals deny ${visibleLine(slug)}\` in another terminal, or use the Control UI.`;
 
 const DONE: Readonly<Record<ExecApprovalResolvedEvent['decision'], string>> = {
   'allow-once': 'allowed once',
   'allow-always': 'allowed always',
   deny: 'denied',
-  expired: 'expired, nobody answered',
-  withdrawn: 'taken back',
+  expired: 'expired',
+  withdrawn: 'withdrawn',
 };
 
 export const resolvedText = ({ id, decision, resolvedBy }: ExecApprovalResolvedEvent): string =>

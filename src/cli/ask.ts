@@ -31,7 +31,7 @@ export function openQuestions(io: CliIo): Questions {
       return (await lines.question(question, { signal: gone.signal })).trim();
     } catch (error) {
       if (!gone.signal.aborted) throw error;
-      throw new AppError('aborted', 'Stopped; nothing was changed.', { cause: error });
+      throw new AppError('aborted', 'Cancelled; nothing was changed.', { cause: error });
     }
   };
   return {

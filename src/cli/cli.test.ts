@@ -123,7 +123,7 @@ test('--url and --token reach the connection, which is closed afterwards', async
       },
     }),
   );
-  assert.deepEqual(told.io.lines, ['gateway   well\nchannels  Telegram: running'], 'channels in words, not as JSON');
+  assert.deepEqual(told.io.lines, ['gateway   healthy\nchannels  Telegram: running'], 'channels in words, not as JSON');
   assert.equal(io.open.count, 0);
 });
 

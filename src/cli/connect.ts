@@ -69,9 +69,9 @@ export async function connect(options: ConnectOptions): Promise<GatewayLink> {
 
 function adviceOn({ code, message }: AppError, url: string): string {
   if (code === 'network' || code === 'timeout')
-    return `No gateway answers at ${url}. Start one with \`${OWN_COMMAND} gateway run\`, or name another with --url.`;
+    return `No gateway is running at ${url}. Start one with \`${OWN_COMMAND} gateway run\`, or select another with --url.`;
   if (code === 'auth' || code === 'denied')
-    return `The gateway at ${url} does not let us in: ${message}. Give its token with --token, CLAWDBOT_GATEWAY_TOKEN or gateway.auth.token.`;
+    return `The gateway at ${url} rejected the connection: ${message}. Set its token with --token, CLAWDBOT_GATEWAY_TOKEN or gateway.auth.token.`;
   return message;
 }
 
@@ -89,7 +89,7 @@ function linkOf(url: string, connection: GatewayConnection): GatewayLink {
             link.gone
               ? new AppError(
                   'network',
-                  `The gateway at ${url} went away. \`${OWN_COMMAND} status\` tells when it is back.`,
+                  `The gateway at ${url} closed the connection. Run \`${OWN_COMMAND} status\` to see when it is back.`,
                   { cause: error },
                 )
               : error,

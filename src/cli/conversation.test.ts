@@ -86,7 +86,7 @@ test('agent sends a file along, and tells on standard error what is being read',
   assert.deepEqual([await code, io.lines, io.errors], [0, ['You said sum up'], ['… Reading a.csv for you']]);
   assert.deepEqual(io.requests[0]!.params.attachments, [{ fileName: 'a.csv', content: 'eCwx' }]);
   const missing = run(['agent', '--message', 'x', '--attach', join(dir.path, 'none')], { agent: echo });
-  assert.deepEqual([await missing.code, missing.io.errors[0]!.startsWith('--attach: there is no file ')], [1, true]);
+  assert.deepEqual([await missing.code, missing.io.errors[0]!.startsWith('--attach: file not found: ')], [1, true]);
 });
 
 test('agent --json is one JSON document', async () => {
@@ -241,6 +241,6 @@ test('sessions file saves a file whole, and not over one that is there', async (
   assert.deepEqual(first.io.requests[1]!.params, { sessionKey: 'main', id: FILE.id, offset: 2 });
   const again = run(command, answers);
   assert.notEqual(await again.code, 0);
-  assert.match(again.io.errors.join('\n'), /exists already; name another with --out, or replace it with --force/);
+  assert.match(again.io.errors.join('\n'), /already exists; choose another with --out, or overwrite it with --force/);
   assert.equal(await run([...command, '--force'], answers).code, 0);
 });

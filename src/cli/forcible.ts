@@ -7,6 +7,6 @@ export async function forcible<T>(write: () => Promise<T>): Promise<T> {
   } catch (error) {
     const { code, message, details } = asAppError(error);
     if (details?.['unknown'] !== true && details?.['forcible'] !== true) throw error;
-    throw new AppError(code, `${message} To write it all the same, add --force.`, { cause: error });
+    throw new AppError(code, `${message} To write it anyway, add --force.`, { cause: error });
   }
 }

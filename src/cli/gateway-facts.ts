@@ -66,7 +66,7 @@ export function troubles({
       ({ channel, accountId, message, fix }) => `${channel}/${accountId}: ${message}${fix ? ` (${fix})` : ''}`,
     ),
     ...(descriptors?.problem === undefined ? [] : [descriptors.problem]),
-    ...(overdue > 0 ? [`${overdue} accepted ${overdue === 1 ? 'message has' : 'messages have'} no end yet`] : []),
-    ...(accepting || phase === 'starting' ? [] : ['it takes no new work']),
+    ...(overdue > 0 ? [`${overdue} accepted ${overdue === 1 ? 'message has' : 'messages have'} not finished`] : []),
+    ...(accepting || phase === 'starting' ? [] : ['not accepting new work']),
   ];
 }

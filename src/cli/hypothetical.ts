@@ -7,8 +7,7 @@ const KINDS: Readonly<Record<string, string>> = { direct: 'direct', dm: 'direct'
 /** Parameters of `route.explain` and `access.explain`; what was not typed is left out. */
 export function hypothetical({ flags }: Call): Readonly<Record<string, unknown>> {
   const channel = flags.text('channel');
-  if (channel === undefined)
-    throw new AppError('invalid', 'Name the channel with --channel, for example --channel telegram.');
+  if (channel === undefined) throw new AppError('invalid', 'Set --channel, for example --channel telegram.');
   const written = flags.text('kind');
   if (written !== undefined && !Object.hasOwn(KINDS, written))
     throw new AppError('invalid', `--kind is "${written}"; use direct, group or channel.`);

@@ -194,7 +194,7 @@ test('dashboard prints the address with the kept token behind #, to a terminal o
   assert.deepEqual(await run(['dashboard'], { answers }), {
     code: 0,
     out: 'http://127.0.0.1:4000/',
-    err: 'Its token is left out, for this is no terminal. Add --show-token to print it anyway.',
+    err: 'The token is hidden because the output is not a terminal. Add --show-token to print it.',
   });
   assert.deepEqual(JSON.parse((await run(['dashboard', '--json'], { answers })).out), {
     url: 'http://127.0.0.1:4000/',
@@ -317,7 +317,7 @@ test('doctor names jobs that do not run, and why', async (t) => {
   assert.equal(await look({ jobs: 0 }), 'ok: none');
   assert.equal(await look({}, [{ name: 'Mail' }]), 'ok: 3 in /jobs.json');
   assert.equal(await look({ problem: 'it is broken' }), 'fail: it is broken');
-  assert.equal(await look({ enabled: false }), 'warn: 3 kept, and none of them runs: the scheduler is off');
+  assert.equal(await look({ enabled: false }), 'warn: 3 stored, none runs: the scheduler is off');
   assert.equal(
     await look({}, [
       { name: 'Mail' },
@@ -373,13 +373,13 @@ test('onboard turns links on with the command that comes along, once, and off ag
   const { run, file } = await home(t, '// mine\n{}\n');
   assert.match(
     (await run(['onboard'])).out,
-    /Links in messages are not read\. To turn it on: clawdbot onboard --links on/,
+    /Link reading is off\. To turn it on: clawdbot onboard --links on/,
     'nobody sits there to be asked',
   );
-  assert.match((await run(['onboard', '--links', 'on'])).out, /read by link-understand from now on/);
+  assert.match((await run(['onboard', '--links', 'on'])).out, /Link reading is on, with link-understand/);
   assert.match(await readFile(file, 'utf8'), /^\/\/ mine[\s\S]*link-understand[\s\S]*\{\{LinkUrl\}\}/);
   assert.equal((await run(['config', 'validate'])).code, 0);
-  assert.match((await run(['onboard'])).out, /read already/);
+  assert.match((await run(['onboard'])).out, /already on/);
   await run(['onboard', '--links', 'off']);
   assert.equal((await run(['config', 'get', 'tools.links.enabled'])).out, 'false');
   const { code, err } = await run(['onboard', '--links', 'maybe']);
@@ -390,6 +390,6 @@ test('onboard names the programs of this machine that understand media', async (
   const { run } = await home(t, '{}');
   assert.match(
     (await run(['onboard'], { vars: { PATH: '/nowhere' } })).out,
-    /with: nothing yet\.\nMore can be installed: ffmpeg \(sound and films\)/,
+    /Media tools found: none\.\nOptional tools not installed: ffmpeg \(audio and video\)/,
   );
 });

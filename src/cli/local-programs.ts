@@ -3,10 +3,10 @@ import type { Env } from '../platform/env.ts';
 import { findProgram } from '../platform/find-program.ts';
 
 const LOCAL_PROGRAMS: readonly (readonly [program: string, does: string, debian: string])[] = [
-  ['ffmpeg', 'sound and films', 'ffmpeg'],
+  ['ffmpeg', 'audio and video', 'ffmpeg'],
   ['whisper-cli', 'speech', 'whisper.cpp'],
   ['pocketsphinx_continuous', 'speech, roughly', 'pocketsphinx pocketsphinx-en-us'],
-  ['tesseract', 'text in pictures', 'tesseract-ocr'],
+  ['tesseract', 'text in images', 'tesseract-ocr'],
   ['pdftoppm', 'scanned PDF', 'poppler-utils'],
 ];
 

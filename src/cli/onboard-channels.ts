@@ -15,7 +15,7 @@ export async function offerChannels(call: Call): Promise<void> {
     plugin.blurb ?? plugin.label,
   ]);
   call.io.out(
-    rows.length === 0 ? 'The web chat is the only channel here.' : `Channels beside the web chat:\n${columns(rows)}`,
+    rows.length === 0 ? 'The web chat is the only channel here.' : `Channels besides the web chat:\n${columns(rows)}`,
   );
   if (rows.length === 0) return;
   if (!isTerminal(call.io)) return call.io.out(`To connect one: ${OWN_COMMAND} channels add --channel <id>`);
@@ -24,7 +24,7 @@ export async function offerChannels(call: Call): Promise<void> {
 
 async function askFor(call: Call, registry: Registry): Promise<void> {
   using questions = openQuestions(call.io);
-  const chosen = await questions.ask('Which one do you want to connect? Its id, or Enter for none: ');
+  const chosen = await questions.ask('Channel to connect (id, or Enter to skip): ');
   if (chosen === '') return;
   const plugin = pickChannel(chosen, registry.channels);
   const values: Record<string, string> = {};

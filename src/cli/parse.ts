@@ -151,8 +151,8 @@ function wrongCount(
   );
   if (missing) return `Missing <${missing.name}>${missing.or === undefined ? '' : ` or --${missing.or}`}`;
   const twice = args.find(({ or }, index) => or !== undefined && given[index] !== undefined && options.has(or));
-  if (twice) return `There are two of <${twice.name}>, one by itself and one with --${twice.or}`;
-  return given.length > args.length ? `${name} does not know what to do with "${given[args.length]}"` : undefined;
+  if (twice) return `<${twice.name}> is given twice: as an argument and with --${twice.or}`;
+  return given.length > args.length ? `${name}: unexpected argument "${given[args.length]}"` : undefined;
 }
 
 type Value = string | number | true | readonly string[];

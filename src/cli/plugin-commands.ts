@@ -22,7 +22,7 @@ export async function pluginCommands(io: CliIo): Promise<readonly Command[]> {
     return (await namesPlugins(env)) ? await load(env, (problem) => io.err(problem)) : [];
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    io.err(`Commands of plugins are left out: ${error.message}`);
+    io.err(`Plugin commands are ignored: ${error.message}`);
     return [];
   }
 }
@@ -56,10 +56,10 @@ async function load(env: Env, say: (problem: string) => void): Promise<readonly 
   return found.flatMap(({ path, from, module }) => {
     const read = shape.safeParse(module);
     const commands = read.success ? (module as { readonly commands: readonly Command[] }).commands : [];
-    if (!read.success) say(`The command lines of the plugin ${path} are left out: ${z.prettifyError(read.error)}`);
+    if (!read.success) say(`The commands of the plugin ${path} are ignored: ${z.prettifyError(read.error)}`);
     return commands.filter(({ name }) => {
       const own = name === from || name.startsWith(`${from} `);
-      if (!own) say(`The command "${name}" of the plugin ${path} is left out: let its name begin with "${from}".`);
+      if (!own) say(`The command "${name}" of the plugin ${path} is ignored: its name must begin with "${from}".`);
       return own;
     });
   });

@@ -66,7 +66,7 @@ describe('asking why', () => {
     assert.equal(code, 0);
     assert.match(
       out,
-      /Who asks:\n {2}asks +ann on pipe, account default \(member\)\n {2}in +agent:main:pipe:dm:ann\n {2}through +nobody else: in person/,
+      /Sender:\n {2}asks +ann on pipe, account default \(member\)\n {2}in +agent:main:pipe:dm:ann\n {2}through +nobody else: in person/,
     );
     const { out: stranger } = await cli('access', 'explain', '--channel', 'telegram', '--sender', '5');
     assert.match(stranger, / {2}asks +nobody \(nobody\)\n.*\n {2}through +-\n/, 'nobody is not there in person');
@@ -93,7 +93,7 @@ describe('asking why', () => {
     );
     assert.match(
       why,
-      /What would change it:\n.*"pipe:ann" to commands\.ownerAllowFrom.*\n.*the conversation it belongs to.*\n.*"received-files" to access\.open/,
+      /To change this:\n.*"pipe:ann" to commands\.ownerAllowFrom.*\n.*the conversation it belongs to.*\n.*"received-files" to access\.open/,
     );
     assert.doesNotMatch(
       (

@@ -254,9 +254,9 @@ describe('a job from the command line', () => {
     assert.equal((await cli('cron', 'rm', 'Mail')).code, 0);
     assert.deepEqual([(await cli('cron', 'show', job.id)).code, (await cli('cron', 'rm', job.id)).code], [1, 1]);
     assert.match((await cli('cron', 'runs', '--id', job.id)).text, /All mails are read\./, 'its history stays');
-    assert.match((await cli('system', 'event', '--text', 'The post is here')).text, /^Told/);
+    assert.match((await cli('system', 'event', '--text', 'The post is here')).text, /^Sent/);
     assert.equal((await harness.chat.history()).at(-1)!.text, 'System event: The post is here');
     assert.match((await cli('system', 'heartbeat', 'disable')).text, /off/);
-    assert.match((await cli('system', 'heartbeat', 'last')).text, /not looked yet/);
+    assert.match((await cli('system', 'heartbeat', 'last')).text, /No heartbeat yet/);
   });
 });

@@ -34,7 +34,7 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
     assert.deepEqual(await here.locator('.channel-state').allTextContents(), [
       'connected',
       'connected',
-      'not connected, tried 4 times',
+      'not connected, 4 attempts',
     ]);
     await here.waitForSelector('.channel:has-text("Telegram") >> text=token in the environment');
     assert.equal(
@@ -47,8 +47,8 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
 
   test('probe tells what it found; reconnect is asked for this account', async () => {
     const { page: here, gateway } = await page();
-    await here.click('.channel:has-text("Telegram") button:text("Probe")');
-    await here.waitForSelector('.channel:has-text("Telegram") .channel-probe.good:has-text("It works (84 ms)")');
+    await here.click('.channel:has-text("Telegram") button:text("Test connection")');
+    await here.waitForSelector('.channel:has-text("Telegram") .channel-probe.good:has-text("Working (84 ms)")');
     await here.click('.channel.bad button:text("Reconnect")');
     await here.waitForSelector('.channel:has-text("work") .channel-state:text-is("connected")');
     assert.deepEqual(
@@ -63,7 +63,7 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
     channels.ask({ ...channels.pending[0]!, id: '5', code: 'BBBBBBBB', name: 'Bruno' });
     await here.waitForSelector('.pairing .row:has-text("Bruno")');
     await here.click('.pairing .row:has-text("Ana Alves") button:text("Approve")');
-    await here.waitForSelector('.toast:has-text("Ana Alves may write to you now")');
+    await here.waitForSelector('.toast:has-text("Ana Alves can now send messages")');
     await here.click('.pairing .row:has-text("Bruno") button:text("Reject")');
     await until(() => channels.pending.length === 0, 'both decided');
     await becomes(here, `document.querySelector('.pairing') === null`);
@@ -93,7 +93,7 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
 
   test('without a channel it says how to set one up, line by line', async () => {
     const { page: here } = await page({ empty: true });
-    await here.waitForSelector('.channels-empty :text("No channel is set up yet")');
+    await here.waitForSelector('.channels-empty :text("No channels configured")');
     assert.deepEqual(
       await here.locator('.other-channel code').allTextContents(),
       ['telegram', 'discord', 'slack'].map((id) => `clawdbot channels add --channel ${id}`),
@@ -108,7 +108,7 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
     await here.click('dialog button:text("Cancel")');
     await here.click('.pairing .row:has-text("Ana Alves") button:text("Make owner")');
     await here.click('dialog button:text("Make owner")');
-    await here.waitForSelector('.toast:has-text("Ana Alves is an owner now")');
+    await here.waitForSelector('.toast:has-text("Ana Alves is now an owner")');
     assert.deepEqual(
       gateway.requests.filter(({ method }) => method.startsWith('channel.pairing.approve')).map(({ params }) => params),
       [{ channel: 'telegram', code: 'K7QX2MPA', owner: true }],
@@ -136,7 +136,7 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
     await here.locator('.who-table button', { hasText: 'read: of their own conversation' }).first().focus();
     await here.keyboard.press('Enter');
     await here.waitForSelector('.who-why article.bad :text("Only within their own conversation.")');
-    await here.waitForSelector('.who-why :text("What would change it:")');
+    await here.waitForSelector('.who-why :text("To change this:")');
   });
 
   test('fits a phone', async () => {
@@ -166,7 +166,7 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
       await here.waitForSelector('.channel:has-text("Pipe") .channel-state:text-is("connected")');
       fixture.unacknowledged.set('m1', { id: 'm1', chat: 'ann', text: 'Hello, it is me' });
       await here.click('.pairing .row:has-text("ann") button:text("Approve")');
-      await here.waitForSelector('.toast:has-text("may write to you now")');
+      await here.waitForSelector('.toast:has-text("can now send messages")');
       await here.waitForSelector('.recent-row:has-text("Hello, it is me") .recent-state:text-is("ignored")');
       fixture.unacknowledged.set('m2', { id: 'm2', chat: 'ann', text: 'And now?' });
       await here.waitForSelector('.recent-row:has-text("And now?") .recent-state:text-is("answered")');
@@ -176,7 +176,7 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
       await here.locator('.who-table > div', { hasText: 'received file' }).locator('button').first().click();
       await here.waitForSelector('.who-why article.bad :text("only within their own conversation")');
       await here.waitForSelector('.who-why :text(\'Add "received-files" to access.open\')');
-      await here.click('.channel:has-text("Pipe") button:text("Probe")');
+      await here.click('.channel:has-text("Pipe") button:text("Test connection")');
       await here.waitForSelector('.channel-probe.good');
       await here.waitForSelector('.other-channel code:text-is("clawdbot channels add --channel telegram")');
     } finally {

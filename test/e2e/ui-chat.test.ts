@@ -215,7 +215,7 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
       'Model',
       'Tool',
       'Model',
-      'In the outbox',
+      'Queued to send',
       'Delivered',
     ]);
     await page.keyboard.press('Escape');

@@ -39,7 +39,7 @@ describe('web chat and its connection', { skip: skipWithoutChromium }, () => {
     assert.equal(await page.locator('.command code').textContent(), 'clawdbot dashboard');
     await page.fill('#token', 'wrong');
     await page.press('#token', 'Enter');
-    await page.waitForSelector('.gate h1:text("not the right one")');
+    await page.waitForSelector('.gate h1:text("Wrong token")');
     await page.fill('#token', `${gateway.url}/#token=${TOKEN}`);
     await page.press('#token', 'Enter');
     await page.waitForSelector('.composer');

@@ -43,7 +43,7 @@ describe('cron page', { skip: skipWithoutChromium }, () => {
     );
     assert.equal(due.length, 5);
     assert.deepEqual(due, due.toSorted());
-    await here.waitForSelector(`${job('Morning report')} .mark:text-is("went well")`);
+    await here.waitForSelector(`${job('Morning report')} .mark:text-is("succeeded")`);
     await here.waitForSelector(`${job('Back up')} .mark:text-is("failed 3 times")`);
     await here.waitForSelector(`${job('Week in review')} .job-trouble:has-text("matrix")`);
     await here.waitForSelector(`${job('Rent')} .job-trouble:has-text("Choose another model")`);
@@ -91,7 +91,7 @@ describe('cron page', { skip: skipWithoutChromium }, () => {
     await here.waitForSelector('.run-chart rect.bad');
     assert.match(
       (await here.getAttribute('.run-chart svg', 'aria-label')) ?? '',
-      /The last 34 runs: 30 ok, 3 failed, 1 skipped/,
+      /The last 34 runs: 30 succeeded, 3 failed, 1 skipped/,
     );
     await here.waitForSelector('.history-note:has-text("rate_limited")');
     assert.equal(await here.locator('.history-table .history-at').count(), 8);
@@ -145,7 +145,7 @@ describe('cron page', { skip: skipWithoutChromium }, () => {
     const asked = gateway.requests.filter(({ method }) => method === 'cron.preview').length;
     assert.ok(asked <= 3, `${asked} questions for two phrases`);
     await here.click('.job-form button[type="submit"]');
-    await here.waitForSelector('.form-problem:text("Say what should happen.")');
+    await here.waitForSelector('.form-problem:text("Enter a task.")');
     await here.fill('#job-message', 'Tell me the news');
     await here.selectOption('#job-deliver', 'telegram');
     await here.fill('#job-to', '4711');
@@ -156,7 +156,7 @@ describe('cron page', { skip: skipWithoutChromium }, () => {
     await here.waitForSelector('.form-problem:text("there is no model")');
     await here.fill('#job-model', '');
     await here.click('.job-form button[type="submit"]');
-    await here.waitForSelector('.toast:has-text("Saved, runs in")');
+    await here.waitForSelector('.toast:has-text("Saved. Next run in")');
     await here.waitForSelector(`${job('Tell me the news')}.open`);
     const sent = gateway.requests.findLast(({ method }) => method === 'cron.add')!.params;
     assert.deepEqual(sent, {
@@ -168,7 +168,7 @@ describe('cron page', { skip: skipWithoutChromium }, () => {
 
   test('a change sends what changed and leaves the schedule alone', async () => {
     const { page: here, gateway } = await page({ path: '/cron?id=job-morning' });
-    await here.click('#job-job-morning .button:text("Change")');
+    await here.click('#job-job-morning .button:text("Edit")');
     await here.waitForSelector('.when-words:has-text("every weekday at 07:00")');
     await here.fill('#job-message', 'Three lines, no more.');
     await here.click('.job-form button[type="submit"]');
@@ -181,7 +181,7 @@ describe('cron page', { skip: skipWithoutChromium }, () => {
 
   test('nothing scheduled: two examples that open the form', async () => {
     const { page: here } = await page({ empty: true });
-    await here.waitForSelector('.cron-empty :text("Nothing is scheduled yet")');
+    await here.waitForSelector('.cron-empty :text("No jobs yet")');
     assert.equal(await here.locator('.cron-empty .suggestion').count(), 2);
     await here.click('.suggestion:has-text("in 20 minutes")');
     await here.waitForSelector('.instants time');
@@ -252,7 +252,7 @@ describe('cron page', { skip: skipWithoutChromium }, () => {
   test('the overview tells what comes next and how the last look went', async () => {
     const { page: here } = await page({ path: '/overview' });
     assert.equal(await here.locator('.coming .row').count(), 3);
-    await here.waitForSelector('.coming-look:has-text("nothing needed you")');
+    await here.waitForSelector('.coming-look:has-text("ok")');
     await here.click('.coming .link:has-text("Call the plumber")');
     await here.waitForSelector('#job-job-call.open');
   });
@@ -305,11 +305,11 @@ describe('cron page on the real gateway', {
       /^2[23]:00$/,
       'nine in New York, by the clock of Tokyo',
     );
-    assert.match((await here.getAttribute('.calendar-zone', 'title'))!, /this browser is in Australia\/Adelaide/);
+    assert.match((await here.getAttribute('.calendar-zone', 'title'))!, /your browser uses Australia\/Adelaide/);
     const today = new Date().toLocaleDateString('en-CA', { timeZone: 'Asia/Tokyo' });
     await here.waitForSelector(`.day.today[data-day="${today}"]`);
     await here.click('.job-head:has(.job-name:has-text("Mine"))');
-    await here.click('.job-actions .button:text("Change")');
+    await here.click('.job-actions .button:text("Edit")');
     await here.fill('#job-when', 'tomorrow 9:00');
     await here.waitForSelector('.when-words:has-text("09:00 (Asia/Tokyo)")');
     assert.match((await here.textContent('.instants time'))!, /09:00/);
@@ -329,11 +329,11 @@ describe('cron page on the real gateway', {
     await here.waitForSelector('.cron-job.open .job-text:text("Good morning")');
     await here.waitForSelector('.month .day-line');
     await here.click('.job-actions .button:text("Run now")');
-    await here.waitForSelector('.history-table .mark:text-is("ok")');
+    await here.waitForSelector('.history-table .mark:text-is("succeeded")');
     await here.click('.history-links .link:text("Timeline")');
     await here.waitForSelector('dialog.timeline .timeline-row');
     await here.click('dialog.timeline [aria-label="Close"]');
-    await here.click('.job-actions .button:text("Change")');
+    await here.click('.job-actions .button:text("Edit")');
     await here.fill('#job-when', 'every 2 hours');
     await here.waitForSelector('.when-words:has-text("every 2 hours")');
     await here.click('.form-more summary');
@@ -341,7 +341,7 @@ describe('cron page on the real gateway', {
     await here.click('.job-form button[type="submit"]');
     await here.waitForSelector('.job-name small:has-text("every 2 hours")');
     await here.waitForSelector('.job-facts:has-text("at most 60 s")');
-    await here.click('.job-actions .button:text("Change")');
+    await here.click('.job-actions .button:text("Edit")');
     await here.click('.form-more summary');
     await here.fill('#job-timeoutSeconds', '');
     await here.click('.job-form button[type="submit"]');

@@ -239,8 +239,8 @@ describe('web chat on the real gateway', { skip }, () => {
     await page.fill('dialog input', 'Scratch');
     await page.press('dialog input', 'Enter');
     await page.waitForSelector('.top-title:text("Scratch")');
-    await act('Start afresh');
-    await page.click('dialog button:text("Start afresh")');
+    await act('Start new session');
+    await page.click('dialog button:text("Start new session")');
     await page.waitForSelector('.empty');
     await act('Delete');
     await page.click('dialog button:text("Delete")');
@@ -283,7 +283,7 @@ describe('web chat on the real gateway', { skip }, () => {
   test('a file that cannot be read is not shown, and the page says what saving here does', async () => {
     await using gateway = await startGateway({ offline: true, config: '{ gateway: { auth: { token: "x' });
     const page = await harness.open(address(gateway.instance.port, 'config'));
-    await page.waitForSelector('.strip.warn:has-text("replaces it")');
+    await page.waitForSelector('.strip.warn:has-text("replaces the file")');
     await page.waitForSelector('.problems :text("is not valid JSON5")');
     assert.equal(await page.locator('.editor').getAttribute('placeholder'), '');
     assert.equal(await page.locator('.strip.bad button').count(), 0, 'this is where it is repaired');

@@ -146,7 +146,7 @@ describe('the agent’s hands', { skip: skipWithoutChromium }, () => {
     gateway.state.session(OTHER);
     for (const command of ['one', 'two', 'three']) void gateway.state.hands.ask({ command, sessionKey: OTHER });
     await page.click('[aria-label="Pages"] [title="Logs"]');
-    await page.click('.asked-strip:has-text("3 commands wait") button');
+    await page.click('.asked-strip:has-text("3 commands need") button');
     await page.waitForSelector('dialog[open] .approval:not(.guarded)');
     await page.keyboard.press('Enter');
     for (let press = 0; press < 12; press++) {
@@ -158,16 +158,16 @@ describe('the agent’s hands', { skip: skipWithoutChromium }, () => {
       );
     }
     assert.deepEqual(decisions(gateway), []);
-    await page.click('[aria-label="The next one"]');
+    await page.click('[aria-label="Next command"]');
     await page.waitForSelector('dialog .approval-command:text("two")');
     await page.waitForSelector('dialog .approval:not(.guarded)');
     await page.focus('dialog [data-decision="deny"]');
     await page.keyboard.press('Enter');
-    await page.waitForSelector('dialog .asked-count:text("of 2 waiting")');
+    await page.waitForSelector('dialog .asked-count:text("of 2")');
     assert.deepEqual(decisions(gateway), ['deny']);
     await page.keyboard.press('Escape');
     await page.waitForSelector('dialog', { state: 'detached' });
-    await page.waitForSelector('.asked-strip:has-text("2 commands wait")');
+    await page.waitForSelector('.asked-strip:has-text("2 commands need")');
   });
 
   test('decided elsewhere it goes, and who decided is said; a refusal leaves it standing', async () => {

@@ -187,10 +187,10 @@ describe('more than a page', { skip }, () => {
       token: TOKEN,
       client: { id: 'gateway-client', mode: 'backend', displayName: 'Kitchen tablet' },
     });
-    await page.waitForSelector('.row:has-text("Kitchen tablet"):has-text("came just now")');
+    await page.waitForSelector('.row:has-text("Kitchen tablet"):has-text("connected just now")');
     await shot(page, 'overview-wide');
     await guest.close();
-    await page.waitForSelector('.row:has-text("Kitchen tablet"):has-text("left just now")');
+    await page.waitForSelector('.row:has-text("Kitchen tablet"):has-text("disconnected just now")');
   });
 
   test('a page that a plugin adds stands in the navigation and speaks with the gateway', async () => {

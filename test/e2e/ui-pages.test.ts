@@ -46,8 +46,8 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
     await page.fill('dialog input', 'Bruno, plumber');
     await page.press('dialog input', 'Enter');
     await page.waitForSelector('.session-title:text("Bruno, plumber")');
-    await act('Start afresh');
-    await page.click('dialog button:text("Start afresh")');
+    await act('Start new session');
+    await page.click('dialog button:text("Start new session")');
     await until(() => gateway.requests.some(({ method }) => method === 'sessions.reset'), 'reset');
     await act('Delete');
     await page.click('dialog button:text("Cancel")');
@@ -57,7 +57,7 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
     );
     await act('Delete');
     await page.click('dialog button:text("Delete")');
-    await page.waitForSelector('.session-list :text("Nothing found.")');
+    await page.waitForSelector('.session-list :text("No results.")');
     await page.locator('.search input').fill('main conversation');
     await page.hover('.session');
     await page.click('.session-more');
@@ -109,11 +109,11 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
     assert.deepEqual(
       rows.map((row) => row.replaceAll(/\s+/g, ' ')),
       [
-        'Links What people link to is not read. To switch it on: clawdbot onboard --links on off',
-        'Pictures by the chat model anthropic/claude-sonnet-4-5 seen',
+        'Links Link reading is off. To turn it on, run clawdbot onboard --links on off',
+        'Images by the chat model anthropic/claude-sonnet-4-5 seen',
         'Recordings by whisper-cli, else groq read',
-        "Films A key of a vendor that can would help, or ffmpeg on the gateway's machine. nothing found",
-        'Files by the gateway itself read',
+        "Videos Set a key of a provider that supports it, or install ffmpeg on the gateway's machine. no tool",
+        'Files by the gateway read',
       ],
     );
   });
@@ -167,11 +167,11 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
     await page.click('[title="Devices"]');
     await page.locator('.row', { hasText: 'Phone' }).getByText('Approve').click();
     await page.waitForSelector('.row:has-text("Phone") button:text("Revoke")');
-    await page.locator('.row', { hasText: 'Stranger' }).getByText('Refuse').click();
-    await page.waitForSelector(':text("Nobody is asking")');
+    await page.locator('.row', { hasText: 'Stranger' }).getByText('Reject').click();
+    await page.waitForSelector(':text("No pairing requests")');
     await page.click('button:text("Revoke")');
     await page.click('dialog button:text("Revoke")');
-    await page.waitForSelector(':text("None yet.")');
+    await page.waitForSelector(':text("No paired devices.")');
   });
 
   test('on a phone nothing is wider than the screen and the list slides in', async () => {

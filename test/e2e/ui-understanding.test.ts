@@ -89,7 +89,7 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
     await page.waitForSelector('.previews .file-chip');
     assert.equal(
       await page.locator('.composer-problem span').innerText(),
-      'film.mov is too large: it has 20 MB, a message takes 19 MB. empty.txt is empty.',
+      'film.mov is too large: 20 MB, the limit per message is 19 MB. empty.txt is empty.',
     );
     await say(page, 'go');
     await until(() => sentBy(gateway).length === 1, 'the other one was sent');
@@ -179,7 +179,7 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
       "navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'))",
     );
     await page.click('[aria-label="Record a voice note"]');
-    await page.waitForSelector('.composer-problem :text("does not let this page use the microphone")');
+    await page.waitForSelector('.composer-problem :text("The browser blocks the microphone")');
     assert.equal(await page.locator('.recorder').count(), 0);
     assert.equal(await page.locator('.composer textarea').isVisible(), true);
   });

@@ -120,7 +120,7 @@ export class AppShell extends LightElement {
 
   #page(app: App, page: Page | undefined): unknown {
     if (page === undefined)
-      return html`<div class="column pad"><p>There is no such page.</p><button class="button" @click=${() => app.go('chat')}>To the chat</button></div>`;
+      return html`<div class="column pad"><p>This page does not exist.</p><button class="button" @click=${() => app.go('chat')}>Go to chat</button></div>`;
     if (page === 'chat') {
       this.#shown = undefined;
       return html`<claw-chat .app=${app}></claw-chat>`;
@@ -137,7 +137,7 @@ export class AppShell extends LightElement {
     try {
       await pageOf(page)?.load();
     } catch (cause) {
-      toast(`The page cannot be shown: ${messageOf(cause)}`, 'bad');
+      toast(`Cannot load the page: ${messageOf(cause)}`, 'bad');
     }
   }
 

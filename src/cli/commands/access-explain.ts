@@ -54,12 +54,12 @@ export async function accessExplain(call: Call): Promise<void> {
   const { allowed, reason, commands, requester, reaches, acts } = explained;
   io.out(
     allowed
-      ? `It would be answered. Commands: ${commands ? 'yes' : 'no'}.`
-      : `It would not be answered: ${reason.replace(/\.$/, '')}.`,
+      ? `The message would be answered. Commands: ${commands ? 'yes' : 'no'}.`
+      : `The message would not be answered: ${reason.replace(/\.$/, '')}.`,
   );
   if (!acts) io.out(`\n${stepLines(explained.steps)}\n\n${routeReport(explained)}`);
-  io.out(`\nWho asks:\n${requesterText(requester)}\n`);
-  io.out(acts ? answersText(acts) : `What they may:\n${reachTable(reaches)}`);
+  io.out(`\nSender:\n${requesterText(requester)}\n`);
+  io.out(acts ? answersText(acts) : `Allowed actions:\n${reachTable(reaches)}`);
 }
 
 async function recent(call: Call): Promise<void> {
@@ -74,7 +74,7 @@ async function recent(call: Call): Promise<void> {
   if (flags.has('json')) return io.out(JSON.stringify(messages, null, 2));
   if (messages.length === 0)
     return io.out(
-      `No ${flags.has('refused') ? 'refused ' : ''}message came${channel === undefined ? '' : ` on ${channel}`}.`,
+      `No ${flags.has('refused') ? 'refused ' : ''}messages${channel === undefined ? '' : ` on ${channel}`}.`,
     );
   io.out(messages.map(seenText).join('\n\n'));
 }

@@ -64,7 +64,7 @@ test('pairing list and approve speak with the gateway', async () => {
   assert.deepEqual(
     [approved.out, approved.io.requests[0]!.params],
     [
-      'Ann (u7) may write to you on pipe in direct chats, and is told so. Groups are not affected.',
+      'Ann (u7) may write to you on pipe in direct chats, and was notified. Groups are not affected.',
       { channel: 'pipe', code: 'ABCDEFGH' },
     ],
   );
@@ -74,7 +74,7 @@ test('pairing list and approve speak with the gateway', async () => {
     /Ann⟨U\+001B⟩\[2K⟨U\+202E⟩cilA/,
     'a stranger writes nothing of their own onto the screen',
   );
-  assert.equal((await run(pairingList, { 'channel.pairing.list': { pending: [] } })).out, 'Nobody waits to be let in.');
+  assert.equal((await run(pairingList, { 'channel.pairing.list': { pending: [] } })).out, 'No pairing requests.');
 });
 
 test('without a gateway they work on the files and say so', async () => {
@@ -85,14 +85,17 @@ test('without a gateway they work on the files and say so', async () => {
   const { out, io } = await run(pairingApprove, undefined, { args: ['pipe', code], vars });
   assert.match(
     out,
-    /^Sender \(u7\) may write to you on pipe in direct chats; they are not told, because no gateway runs\./,
+    /^Sender \(u7\) may write to you on pipe in direct chats; they were not notified, because no gateway is running\./,
   );
-  assert.match(io.errors[0]!, /No gateway runs/);
+  assert.match(io.errors[0]!, /No gateway is running/);
   assert.deepEqual(JSON.parse(await readFile(join(dir.path, 'credentials/pipe-allowFrom.json'), 'utf8')).allowFrom, [
     'u7',
   ]);
-  assert.match((await run(pairingList, undefined, { args: ['pipe'], vars })).out, /Let in before:\nu7 /);
-  await assert.rejects(run(pairingApprove, undefined, { args: ['pipe', code], vars }), /No request with that code/);
+  assert.match((await run(pairingList, undefined, { args: ['pipe'], vars })).out, /Approved:\nu7 /);
+  await assert.rejects(
+    run(pairingApprove, undefined, { args: ['pipe', code], vars }),
+    /No pending request with that code/,
+  );
   assert.deepEqual(
     [
       (await run(pairingRevoke, undefined, { args: ['pipe', 'u7'], vars })).code,
@@ -144,7 +147,7 @@ test('route explain shows the way and what each binding says', async () => {
   assert.equal(
     out,
     [
-      'A message from pipe, account default, group g1 goes to:',
+      'Messages from pipe, account default, group g1 go to:',
       '  agent    work (by peer)',
       '  session  agent:work:pipe:group:g1',
       '',
@@ -153,7 +156,7 @@ test('route explain shows the way and what each binding says', async () => {
       '  ✗  bindings[1]  main  It is for the account x, and the message came to default.',
     ].join('\n'),
   );
-  await assert.rejects(run(routeExplain, { 'route.explain': explained }), /Name the channel with --channel/);
+  await assert.rejects(run(routeExplain, { 'route.explain': explained }), /Set --channel/);
   await assert.rejects(
     run(routeExplain, { 'route.explain': explained }, { flags: { channel: 'pipe', kind: 'crowd' } }),
     /--kind is "crowd"/,
@@ -190,11 +193,11 @@ test('access explain says why, of a message that might come and of those that di
   );
   assert.match(
     out,
-    /^It would not be answered: sender u9 is not in channels\.pipe\.allowFrom\.\n\n {2}✓ {2}dm-policy .*\n {2}✗ {2}allowlist +channels\.pipe\.allowFrom +Sender u9/,
+    /^The message would not be answered: sender u9 is not in channels\.pipe\.allowFrom\.\n\n {2}✓ {2}dm-policy .*\n {2}✗ {2}allowlist +channels\.pipe\.allowFrom +Sender u9/,
   );
   assert.match(
     out,
-    /Who asks:\n {2}asks +nobody.* \(nobody\)[\s\S]*What they may:\nTHING +EVERYWHERE[^\n]*\nsession +read/,
+    /Sender:\n {2}asks +nobody.* \(nobody\)[\s\S]*Allowed actions:\nTHING +EVERYWHERE[^\n]*\nsession +read/,
   );
   const seen = {
     runId: 'r',
@@ -222,6 +225,6 @@ test('access explain says why, of a message that might come and of those that di
   assert.deepEqual(last.io.requests[0]!.params, { limit: 5, channel: 'pipe' });
   assert.equal(
     (await run(accessExplain, { 'access.recent': { messages: [] } }, { flags: { refused: true } })).out,
-    'No refused message came.',
+    'No refused messages.',
   );
 });

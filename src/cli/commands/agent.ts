@@ -70,7 +70,7 @@ export async function agent(call: Call): Promise<number> {
       if (part.state !== 'final' && !flags.has('json')) io.err(part.error ?? 'The turn was stopped.');
       return part.state === 'final' ? 0 : 1;
     }
-    throw new AppError('bad_response', 'The gateway ended the turn without an outcome.');
+    throw new AppError('bad_response', 'The gateway ended the turn without a result.');
   } finally {
     await approvals.close();
     keyboard.close();
@@ -83,7 +83,7 @@ async function attachmentsOf({ flags }: Call): Promise<{ attachments?: readonly 
   const path = flags.text('attach');
   if (path === undefined) return {};
   const bytes = await readBytesIfExists(path);
-  if (!bytes) throw new AppError('not_found', `--attach: there is no file ${path}.`);
+  if (!bytes) throw new AppError('not_found', `--attach: file not found: ${path}.`);
   return { attachments: [{ fileName: basename(path), content: bytes.toString('base64') }] };
 }
 
@@ -92,6 +92,6 @@ async function messageOf({ args, flags, io }: Call): Promise<string> {
   if (given !== '-') return given;
   let text = '';
   for await (const chunk of io.stdin) text += chunk.toString();
-  if (text.trim() === '') throw new AppError('invalid', 'Standard input is empty: there is no message to send.');
+  if (text.trim() === '') throw new AppError('invalid', 'Standard input is empty; there is no message to send.');
   return text;
 }

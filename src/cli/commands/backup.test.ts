@@ -49,11 +49,11 @@ test('a backup is a state directory: private, with the journal, without what bel
   t.after(() => db.close());
   const { code, out, err } = await run(at('copy'));
   assert.deepEqual([code, err], [0, '']);
-  assert.match(out, /the journal and 3 files, 0\.0 MiB\. It holds your secrets too/);
+  assert.match(out, /the journal and 3 files, 0\.0 MiB\. It contains your secrets/);
   assert.match(
     out,
     new RegExp(
-      `Not in it: what skill leads to \\(/somewhere/skill\\)\\.\nNot in it: ${at('clawd')} \\(a workspace\\)\\.`,
+      `Not included: what skill leads to \\(/somewhere/skill\\)\\.\nNot included: ${at('clawd')} \\(a workspace\\)\\.`,
     ),
   );
   assert.doesNotMatch(out, /secret$/m);
@@ -98,11 +98,11 @@ test('a backup goes nowhere it could harm', async (t) => {
   await mkdir(at('copy.part'));
   await symlink(state, at('way-in'));
   await symlink(at('nowhere'), at('loose'));
-  assert.match((await run(at('there'))).err, /exists already\. Name a folder that does not/);
-  assert.match((await run(at('there/x'))).err, /exists already/);
+  assert.match((await run(at('there'))).err, /already exists\. Choose a new folder/);
+  assert.match((await run(at('there/x'))).err, /already exists/);
   assert.match((await run(at('there/x/y'))).err, /not a directory|ENOTDIR/i);
   for (const inside of [state, join(state, 'copy'), join(state, 'deep', 'copy'), at('way-in/copy')])
-    assert.match((await run(inside)).err, /lies in the state directory/, inside);
+    assert.match((await run(inside)).err, /is inside the state directory/, inside);
   assert.equal((await run(at('loose'))).code, 1);
   assert.equal((await run(at('..copy'))).code, 0);
   assert.equal((await run(at('copy'))).code, 0);
@@ -110,7 +110,7 @@ test('a backup goes nowhere it could harm', async (t) => {
   await rm(state, { recursive: true });
   const { code, err } = await run(at('later'));
   assert.deepEqual([code, existsSync(at('later'))], [1, false]);
-  assert.match(err, /nothing to copy: .*\.clawdbot does not exist/);
+  assert.match(err, /Nothing to back up: .*\.clawdbot does not exist/);
 });
 
 test('a damaged journal is said, and leaves nothing half done', async (t) => {
@@ -139,7 +139,7 @@ test('a gateway that names any other file than a copy in the state directory has
     named.path = path;
     const { code, err } = await run(at('copy'));
     assert.deepEqual([code, existsSync(at('copy'))], [1, false], path);
-    assert.match(err, /held by another process than the gateway that answered/);
+    assert.match(err, /locked by a process other than this gateway/);
   }
   assert.equal(await readFile(at('mine/letter'), 'utf8'), 'dear');
   assert.equal(await readFile(join(state, 'gateway.token'), 'utf8'), 'secret');

@@ -89,9 +89,9 @@ async function report({ io, flags }: Call, { target, journal, copied, env }: Mad
   ];
   if (flags.has('json')) return io.out(JSON.stringify({ path: target, journal, files, bytes, elsewhere }, null, 2));
   io.out(
-    `${target} holds a copy of ${env.stateDir}: ${journal ? 'the journal and ' : ''}${files} files, ${mebibytes(bytes)}. It holds your secrets too: keep it as safe.`,
+    `${target} holds a copy of ${env.stateDir}: ${journal ? 'the journal and ' : ''}${files} files, ${mebibytes(bytes)}. It contains your secrets; store it safely.`,
   );
-  for (const one of elsewhere) io.out(`Not in it: ${one}.`);
+  for (const one of elsewhere) io.out(`Not included: ${one}.`);
 }
 
 const mebibytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MiB`;
@@ -101,13 +101,16 @@ async function mustBeFree(target: string, { stateDir }: Env): Promise<void> {
   if (state === undefined)
     throw new AppError(
       'not_found',
-      `There is nothing to copy: ${stateDir} does not exist. CLAWDBOT_STATE_DIR names another.`,
+      `Nothing to back up: ${stateDir} does not exist. Set CLAWDBOT_STATE_DIR to use another directory.`,
     );
   if (isWithin(await realPlace(target), state))
-    throw new AppError('invalid', `${target} lies in the state directory; name a folder elsewhere.`);
+    throw new AppError('invalid', `${target} is inside the state directory; choose another folder.`);
   const there = await statIfExists(target);
   if (there && (there.kind !== 'directory' || (await listDir(target)).length > 0))
-    throw new AppError('conflict', `${target} exists already. Name a folder that does not, for example with the date.`);
+    throw new AppError(
+      'conflict',
+      `${target} already exists. Choose a new folder, for example with the date in its name.`,
+    );
 }
 
 /** Where a path that is not there yet would lie, links followed. */

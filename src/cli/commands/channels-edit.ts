@@ -78,7 +78,7 @@ async function secretOf({ io }: Call, given: string, label: string): Promise<str
   }
   let text = '';
   for await (const chunk of io.stdin) text += String(chunk);
-  if (text.trim() === '') throw new AppError('invalid', 'Standard input is empty; pipe the secret in.');
+  if (text.trim() === '') throw new AppError('invalid', 'Standard input is empty; pipe the secret into this command.');
   return text.trim();
 }
 
@@ -95,10 +95,7 @@ export async function addAccount(
   { plugin, accountId, values, useEnv }: NewAccount,
 ): Promise<void> {
   if (useEnv && accountId !== 'default')
-    throw new AppError(
-      'invalid',
-      'Secrets in the environment are those of the default account; give this one its own.',
-    );
+    throw new AppError('invalid', 'Environment secrets belong to the default account; set secrets for this account.');
   const at = placeFor(sources, plugin.id, accountId);
   mustSuffice({ plugin, values, useEnv, sources, accountId });
   const edits: Edit[] = Object.entries(values).map(([key, value]) => ({ path: `${at}.${key}`, value }));
@@ -115,10 +112,10 @@ export async function addAccount(
   await takenUp(call, hash);
   const keys = Object.keys(values);
   call.io.out(
-    `${plugin.label}, account ${accountId}: ${keys.length > 0 ? `${keys.join(', ')} written to ${at}` : useEnv ? 'its secrets come from the environment of the gateway' : 'nothing to change, it is configured already'}.`,
+    `${plugin.label}, account ${accountId}: ${keys.length > 0 ? `${keys.join(', ')} written to ${at}` : useEnv ? 'secrets are read from the environment of the gateway' : 'already configured'}.`,
   );
   call.io.out(
-    `Strangers who write get a code; let them in with \`${OWN_COMMAND} pairing approve ${plugin.id} <code>\`. Another rule: channels.${plugin.id}.dmPolicy.`,
+    `New senders get a pairing code; approve them with \`${OWN_COMMAND} pairing approve ${plugin.id} <code>\`. To change this, set channels.${plugin.id}.dmPolicy.`,
   );
 }
 
@@ -183,7 +180,7 @@ export async function channelsRemove(call: Call): Promise<void> {
   await takenUp(call, hash);
   io.out(
     flags.has('delete')
-      ? `${plugin.label}, account ${accountId}: its settings are removed.`
-      : `${plugin.label}, account ${accountId}: turned off. \`--delete\` also removes its settings.`,
+      ? `${plugin.label}, account ${accountId}: settings removed.`
+      : `${plugin.label}, account ${accountId}: disabled. \`--delete\` also removes its settings.`,
   );
 }

@@ -86,7 +86,7 @@ test("channels add keeps the platform's secret from the gateway, and says when t
   });
   assert.deepEqual([code, connects.map(({ token }) => token)], [0, [undefined]]);
   assert.match(out, /pigeon is connected/);
-  assert.match((await run('channels add --channel pigeon')).out, /nothing to change, it is configured already/);
+  assert.match((await run('channels add --channel pigeon')).out, /already configured/);
 });
 
 test('channels remove turns off, and with --delete forgets one account only', async (t) => {
@@ -160,7 +160,7 @@ test('channels logout and restart go through the gateway', async (t) => {
   const left = await run('channels logout --channel pigeon', {
     answers: { 'channels.logout': { cleared: false, loggedOut: false, kept: ['PIGEON_TOKEN'] } },
   });
-  assert.match(left.out, /nothing to forget[\s\S]*PIGEON_TOKEN/);
+  assert.match(left.out, /no secret to remove[\s\S]*PIGEON_TOKEN/);
   const restarted = await run('channels restart --channel pigeon --account biz', {
     answers: { 'channels.restart': { connected: false, lastError: 'It is refused.' } },
   });

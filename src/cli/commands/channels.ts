@@ -66,7 +66,7 @@ const TIMEOUT_MS = 45_000;
 export async function channelsStatus(call: Call): Promise<number> {
   const { io, flags } = call;
   using spinner = createSpinner(io);
-  if (flags.has('probe')) spinner.say('asking the platforms');
+  if (flags.has('probe')) spinner.say('testing connections');
   const answer = await (await call.gateway()).request<ChannelFacts>(
     'channels.status',
     { probe: flags.has('probe') },
@@ -93,7 +93,7 @@ export function statusText({ channelOrder, channels, channelAccounts }: ChannelF
     listing(
       ['channel', 'account', 'state', 'facts'],
       rows,
-      `No channel is configured; the web chat is always there. \`${OWN_COMMAND} channels add --help\` shows how.`,
+      `No channel is configured; only the web chat is available. Run \`${OWN_COMMAND} channels add --help\` for how to add one.`,
     ),
     ...(idle.length === 0 ? [] : [`Not configured: ${idle.join(', ')}.`]),
     ...failed.map((line) => `degraded: ${line}`),
@@ -188,7 +188,7 @@ export async function channelsLogin({ io, flags }: Call): Promise<void> {
   );
   io.out(
     [
-      `${plugin.label} has no login of its own. ${places.length === 0 ? 'It needs no secret.' : 'It gets in with:'}`,
+      `${plugin.label} has no login command. ${places.length === 0 ? 'It needs no secret.' : 'It uses:'}`,
       ...places.map((line) => `  ${line}`),
       `\`${OWN_COMMAND} channels add --channel ${plugin.id}\` writes it.`,
     ].join('\n'),
@@ -207,10 +207,11 @@ export async function channelsLogout(call: Call): Promise<void> {
   if (flags.has('json')) return io.out(JSON.stringify(answer, null, 2));
   io.out(
     answer.cleared
-      ? `${flags.text('channel')!} is logged out; its secret is gone from the configuration.`
-      : 'There was nothing to forget in the configuration.',
+      ? `${flags.text('channel')!} is logged out; its secret is removed from the configuration.`
+      : 'The configuration had no secret to remove.',
   );
-  if (answer.kept?.length) io.out(`Still there, and yours to remove: ${answer.kept.join(', ')}.`);
+  if (answer.kept?.length)
+    io.out(`Still set outside the configuration; remove it yourself: ${answer.kept.join(', ')}.`);
 }
 
 export async function channelsRestart(call: Call): Promise<number> {
@@ -228,7 +229,7 @@ export async function channelsRestart(call: Call): Promise<number> {
     io.out(
       answer.connected
         ? `${flags.text('channel')!} is connected.`
-        : `${flags.text('channel')!} is not connected: ${(answer.lastError ?? 'it is still trying').replace(/\.$/, '')}.`,
+        : `${flags.text('channel')!} is not connected: ${(answer.lastError ?? 'still connecting').replace(/\.$/, '')}.`,
     );
   return answer.connected ? 0 : 1;
 }

@@ -17,7 +17,7 @@ export async function configGet(call: Call): Promise<void> {
   if (value === undefined)
     throw new AppError(
       'not_found',
-      `${path} is not set. \`${OWN_COMMAND} config explain ${path}\` tells what it would do.`,
+      `${path} is not set. Run \`${OWN_COMMAND} config explain ${path}\` to see what it does.`,
     );
   call.io.out(typeof value === 'string' && !call.flags.has('json') ? value : JSON.stringify(value, null, 2));
 }
@@ -72,7 +72,7 @@ export async function configValidate(call: Call): Promise<number> {
 }
 
 function verdict({ path, exists, issues }: ConfigSnapshot<unknown>): string {
-  if (!exists) return `${path} does not exist; the defaults are in force.`;
+  if (!exists) return `${path} does not exist; the defaults apply.`;
   return issues.length === 0
     ? `${path} is valid.`
     : `${path} has ${issues.length} ${issues.length === 1 ? 'error' : 'errors'}:`;
@@ -95,19 +95,19 @@ export async function configExplain(call: Call): Promise<void> {
     ['setting', path],
     [
       'value',
-      value === undefined ? (from === 'env' ? '(set; a secret is not shown)' : '(not set)') : JSON.stringify(value),
+      value === undefined ? (from === 'env' ? '(set; secrets are not shown)' : '(not set)') : JSON.stringify(value),
     ],
     [
       'from',
       source === undefined
         ? from
-        : `${from} (${source}${variables && from === 'env' ? ', as this terminal has it; a gateway that was started elsewhere may have another' : ''})`,
+        : `${from} (${source}${variables && from === 'env' ? ', in this terminal; a gateway started elsewhere may have another value' : ''})`,
     ],
     ['default', fallback === undefined ? undefined : JSON.stringify(fallback)],
     [
       'variable',
       variables && from !== 'env'
-        ? `${variables.join(', ')} in the environment of the gateway would set it`
+        ? `${variables.join(', ')} in the environment of the gateway also sets it`
         : undefined,
     ],
     ['meaning', description],

@@ -24,7 +24,7 @@ export async function dashboard(call: Call): Promise<number> {
   else if (flags.has('json')) return 0;
   else if (await opened(call, `${page.href}${secret}`)) io.err('Opened in your browser.');
   else if (!shown && token !== undefined)
-    io.err('Its token is left out, for this is no terminal. Add --show-token to print it anyway.');
+    io.err('The token is hidden because the output is not a terminal. Add --show-token to print it.');
   return problem === undefined ? 0 : 1;
 }
 

@@ -52,7 +52,7 @@ test('a message needs no flag, no quotes, and has a short one', async () => {
   );
   assert.deepEqual(
     [(await run(['agent', 'a', '-m', 'b'])).code, (await run(['agent', 'a', '-m', 'b'])).err.split('\n')[0]],
-    [2, 'There are two of <message>, one by itself and one with --message.'],
+    [2, '<message> is given twice: as an argument and with --message.'],
   );
 });
 
@@ -62,14 +62,14 @@ test('a session is deleted by its key, and who has nothing to delete is told', a
   });
   assert.deepEqual(
     [gone.code, gone.out],
-    [0, 'agent:main:scratch is deleted.\nIts transcript is kept as /s/x.jsonl.deleted.'],
+    [0, 'Deleted agent:main:scratch.\nTranscript archived as /s/x.jsonl.deleted.'],
   );
   const none = await run(['sessions', 'rm', 'scratch'], {
     answers: { 'sessions.delete': { key: 'agent:main:scratch', deleted: false } },
   });
   assert.deepEqual(
     [none.code, none.err],
-    [1, 'There is no session agent:main:scratch; `clawdbot sessions list` names them.'],
+    [1, 'No session agent:main:scratch. Run `clawdbot sessions list` to list them.'],
   );
 });
 
@@ -165,7 +165,7 @@ test('health is told in words, and as data where asked', async () => {
     [
       0,
       [
-        'gateway    well, ready (looked in 3 ms)',
+        'gateway    healthy, ready (checked in 3 ms)',
         'channels   Telegram: running',
         'sessions   2, the newest agent:main:main, 2 min ago',
         'heartbeat  every 30 min, agent main',
@@ -178,7 +178,7 @@ test('health is told in words, and as data where asked', async () => {
   });
   assert.match(
     ill.out,
-    /^gateway +answers, with trouble[^]*trouble +storage: the disk is full\ntrouble +2 accepted messages have no end yet$/,
+    /^gateway +degraded[^]*trouble +storage: the disk is full\ntrouble +2 accepted messages have not finished$/,
   );
   assert.deepEqual(JSON.parse((await run(['health', '--json'], { answers: { health: report } })).out), report);
 });

@@ -26,7 +26,7 @@ export async function gatewayRestart(call: Call): Promise<number> {
   const tookMs = Math.round(performance.now() - begun);
   if (flags.has('json')) io.out(JSON.stringify(present({ ok: version !== undefined, tookMs, version })));
   else if (version === undefined)
-    io.err(`The gateway did not come back within ${span(timeout)}. Its terminal and its log say why.`);
+    io.err(`The gateway did not restart within ${span(timeout)}. See its terminal or log for the reason.`);
   else io.out(`The gateway is back after ${(tookMs / 1000).toFixed(1)} s (version ${version}).`);
   return version === undefined ? 1 : 0;
 }

@@ -1,5 +1,5 @@
 /**
- * `health`: whether the running gateway and its channels are well, in a person's words; exit code 1 when they are not.
+ * `health`: whether the running gateway and its channels are healthy, in plain words; exit code 1 when they are not.
  */
 import type { Call } from '../command.ts';
 import { columns } from '../columns.ts';
@@ -52,9 +52,9 @@ export function healthText(report: HealthReport): string {
   const rows: (readonly [string, string | undefined])[] = [
     [
       'gateway',
-      `${report.ok && wrong.length === 0 ? 'well' : report.ok ? 'answers, with trouble' : 'not well'}${phase === undefined ? '' : `, ${phase}`}${durationMs === undefined ? '' : ` (looked in ${durationMs} ms)`}`,
+      `${report.ok && wrong.length === 0 ? 'healthy' : report.ok ? 'degraded' : 'unhealthy'}${phase === undefined ? '' : `, ${phase}`}${durationMs === undefined ? '' : ` (checked in ${durationMs} ms)`}`,
     ],
-    ...(lines.length > 0 ? lines : ['none configured; the web chat is always there']).map(
+    ...(lines.length > 0 ? lines : ['none configured (web chat only)']).map(
       (line, index) => [index === 0 ? 'channels' : '', line] as const,
     ),
     [

@@ -81,7 +81,7 @@ it('send: files of this machine by their bytes, words with the first; words from
   assert.deepEqual(JSON.parse(io.lines[0]!), SENT);
   assert.match(
     (await run(['send', '--to', '42', '--media', join(dir.path, 'gone')])).io.errors.join(),
-    /there is no file/,
+    /file not found/,
   );
 });
 
@@ -156,5 +156,5 @@ it('actions: by their own name and by any other, on the only channel there is', 
       channels: { alpha: { configured: true }, beta: { configured: true } },
     },
   });
-  assert.match(two.io.errors.join(), /Name a channel: --channel alpha \| beta/);
+  assert.match(two.io.errors.join(), /Set --channel: alpha \| beta/);
 });

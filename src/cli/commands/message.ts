@@ -139,8 +139,8 @@ async function onlyChannel(link: GatewayLink): Promise<string> {
   throw new AppError(
     'invalid',
     configured.length === 0
-      ? `There are no configured channels; \`${OWN_COMMAND} channels add --help\` shows how to set one up.`
-      : `Name a channel: --channel ${configured.join(' | ')}.`,
+      ? `No channel is configured. Run \`${OWN_COMMAND} channels add --help\` for how to add one.`
+      : `Set --channel: ${configured.join(' | ')}.`,
   );
 }
 
@@ -194,7 +194,7 @@ async function wordsOf({ flags, io }: Call): Promise<string | undefined> {
 async function fileOf(reference: string): Promise<File> {
   if (/^https?:\/\//i.test(reference)) return { url: reference };
   const bytes = await readBytesIfExists(reference);
-  if (!bytes) throw new AppError('not_found', `--media: there is no file ${reference}.`);
+  if (!bytes) throw new AppError('not_found', `--media: file not found: ${reference}.`);
   const contentType = MEDIA_EXTENSIONS[extname(reference).slice(1).toLowerCase()];
   return present({ buffer: bytes.toString('base64'), filename: basename(reference), contentType });
 }

@@ -30,7 +30,7 @@ export async function modelsList(call: Call): Promise<void> {
     listing(
       ['model', 'name', 'context', 'thinks'],
       rows,
-      'No models. Set a key (OPENAI_API_KEY, ANTHROPIC_API_KEY, …) or `models.providers` in the configuration.',
+      'No models. Set a key (OPENAI_API_KEY, ANTHROPIC_API_KEY, …), or `models.providers` in the configuration.',
     ),
   );
 }

@@ -23,7 +23,7 @@ export async function onboard(call: Call): Promise<void> {
   await offerChannels(call);
   call.io.out(await mediaReport(call.io.env()));
   call.io.out(
-    `Which model answers: \`${OWN_COMMAND} models status\`. A key in the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY, …) is enough to change it.`,
+    `To see the model in use, run \`${OWN_COMMAND} models status\`. To change it, set a key in the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY, …).`,
   );
 }
 
@@ -37,16 +37,15 @@ function answerFor(written: string | undefined): boolean | undefined {
 async function offerLinks(call: Call, store: ConfigStore<unknown>, request: boolean | undefined): Promise<void> {
   const configured = getAt(store.current(), parsePath('tools.links.models'));
   if (request === undefined && Array.isArray(configured) && configured.length > 0)
-    return call.io.out('Links in messages are read already (tools.links.models).');
+    return call.io.out('Link reading is already on (tools.links.models).');
   const wanted =
     request ??
     (await asked(
       call,
-      'Read links in messages before the agent sees them? The gateway fetches nothing itself: the command link-understand does, through a guard. [Y/n] ',
+      'Read links in messages before the agent sees them? The separate command link-understand fetches them through a guard. [Y/n] ',
     ));
-  if (wanted === undefined)
-    return call.io.out(`Links in messages are not read. To turn it on: ${OWN_COMMAND} onboard --links on`);
-  if (!wanted && !configured) return call.io.out('Links in messages stay unread.');
+  if (wanted === undefined) return call.io.out(`Link reading is off. To turn it on: ${OWN_COMMAND} onboard --links on`);
+  if (!wanted && !configured) return call.io.out('Link reading stays off.');
   const base = store.snapshot().hash || undefined;
   const { hash } = await store.edit(
     [
@@ -56,11 +55,7 @@ async function offerLinks(call: Call, store: ConfigStore<unknown>, request: bool
     base,
   );
   await takenUp(call, hash);
-  call.io.out(
-    wanted
-      ? 'Links in messages are read by link-understand from now on (tools.links).'
-      : 'Links in messages are no longer read.',
-  );
+  call.io.out(wanted ? 'Link reading is on, with link-understand (tools.links).' : 'Link reading is off.');
 }
 
 /** Undefined when nobody sits at the terminal. */
@@ -75,7 +70,7 @@ async function asked({ io }: Call, question: string): Promise<boolean | undefine
 async function mediaReport(env: Env): Promise<string> {
   const { there, missing } = await findLocalPrograms(env);
   return [
-    `Media are understood on this machine with: ${there || 'nothing yet'}.`,
-    ...(missing ? [`More can be installed: ${missing}.`] : []),
+    `Media tools found: ${there || 'none'}.`,
+    ...(missing ? [`Optional tools not installed: ${missing}.`] : []),
   ].join('\n');
 }

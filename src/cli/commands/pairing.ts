@@ -42,13 +42,12 @@ export async function pairingList(call: Call): Promise<void> {
       }),
   });
   if (flags.has('json')) return io.out(JSON.stringify(listed, null, 2));
-  io.out(
-    listing(['channel', 'code', 'id', 'name', 'minutes left'], listed.pending.map(row), 'Nobody waits to be let in.'),
-  );
-  if (listed.pending.length > 0) io.out(`\nLet somebody in with \`${OWN_COMMAND} pairing approve <channel> <code>\`.`);
+  io.out(listing(['channel', 'code', 'id', 'name', 'minutes left'], listed.pending.map(row), 'No pairing requests.'));
+  if (listed.pending.length > 0)
+    io.out(`\nTo approve a request, run \`${OWN_COMMAND} pairing approve <channel> <code>\`.`);
   if (listed.approved && listed.approved.length > 0)
     io.out(
-      `\nLet in before:\n${columns(listed.approved.map(({ id, name = '', at }) => [visibleLine(id), visibleLine(name), at === undefined ? '' : new Date(at).toISOString().slice(0, 10)]))}`,
+      `\nApproved:\n${columns(listed.approved.map(({ id, name = '', at }) => [visibleLine(id), visibleLine(name), at === undefined ? '' : new Date(at).toISOString().slice(0, 10)]))}`,
     );
 }
 
@@ -81,16 +80,16 @@ async function decide(call: Call, decision: 'approve' | 'reject'): Promise<void>
       if (!request)
         throw new AppError(
           'not_found',
-          `No request with that code waits on ${channel}. \`${OWN_COMMAND} pairing list\` shows those that wait.`,
+          `No pending request with that code on ${channel}. Run \`${OWN_COMMAND} pairing list\` to list them.`,
         );
       return { request: wire(request), told: false };
     },
   });
   if (flags.has('json')) return io.out(JSON.stringify(decided, null, 2));
   const who = visibleLine(`${decided.request.name ?? 'Sender'} (${decided.request.id})`);
-  if (decision === 'reject') return io.out(`${who} is not let in.`);
+  if (decision === 'reject') return io.out(`Rejected ${who}.`);
   io.out(
-    `${who} may write to you on ${decided.request.channel} in direct chats${owner ? ' as the owner' : ''}${decided.told ? ', and is told so' : '; they are not told, because no gateway runs'}. Groups are not affected.`,
+    `${who} may write to you on ${decided.request.channel} in direct chats${owner ? ' as the owner' : ''}${decided.told ? ', and was notified' : '; they were not notified, because no gateway is running'}. Groups are not affected.`,
   );
 }
 
@@ -104,8 +103,8 @@ export async function pairingRevoke(call: Call): Promise<number> {
   else
     call.io.out(
       revoked
-        ? `${id} is no longer let in by a pairing. What the configuration lists stays.`
-        : `${id} was not let in by a pairing on ${channel}.`,
+        ? `Revoked the pairing of ${id}. Lists in the configuration are unchanged.`
+        : `${id} has no pairing on ${channel}.`,
     );
   return revoked ? 0 : 1;
 }
@@ -120,7 +119,7 @@ async function reach<T>(call: Call, { through, alone }: Fallbacks<T>): Promise<T
   const link = await gatewayIfAny(call);
   if (link) return through(link);
   const { createPairingStore } = await import('../../pipeline/access/pairing-store.ts');
-  call.io.err('No gateway runs, so this works on the files.');
+  call.io.err('No gateway is running; using the files directly.');
   return alone(
     createPairingStore({ dir: join(call.io.env().stateDir, 'credentials'), log: onScreen(call), now: Date.now }),
   );

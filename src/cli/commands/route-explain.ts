@@ -49,9 +49,9 @@ export function routeReport({ route, bindings, broadcast, sessionKeys }: RouteEx
     why,
   ]);
   return [
-    `A message from ${where} goes to:`,
+    `Messages from ${where} go to:`,
     ...who,
     '',
-    rows.length === 0 ? `No binding is for ${channel}.` : `Bindings for ${channel}:\n${columns(rows)}`,
+    rows.length === 0 ? `No bindings for ${channel}.` : `Bindings for ${channel}:\n${columns(rows)}`,
   ].join('\n');
 }

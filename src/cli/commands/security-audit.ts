@@ -16,7 +16,7 @@ export async function securityAudit({ io, flags }: Call): Promise<number> {
   const broken = registry.broken.map((problem) => ({
     path: 'plugins.load.paths',
     problem: problem.replace(/\.$/, ''),
-    fix: 'Until then the gateway runs without it.',
+    fix: 'Until this is fixed, the gateway ignores the file.',
   }));
   const findings = await audit(
     {
@@ -27,13 +27,12 @@ export async function securityAudit({ io, flags }: Call): Promise<number> {
     { issues, warnings: [...warnings, ...broken] },
   );
   if (flags.has('json')) io.out(JSON.stringify(findings, null, 2));
-  else if (findings.length === 0)
-    io.out('Nothing is open beyond what docs/concepts/trust.md says of a new installation.');
+  else if (findings.length === 0) io.out('No findings. docs/concepts/trust.md describes the defaults.');
   else {
     for (const { level, path, problem, fix } of findings)
       io.out(`${MARKS[level]}  ${path}: ${problem}\n      → ${fix}`);
     io.out(
-      `\n${LEVELS.map((level) => `${findings.filter((one) => one.level === level).length} ${MARKS[level].toLowerCase()}`).join(', ')}. Who is trusted with what: docs/concepts/trust.md`,
+      `\n${LEVELS.map((level) => `${findings.filter((one) => one.level === level).length} ${MARKS[level].toLowerCase()}`).join(', ')}. See docs/concepts/trust.md.`,
     );
   }
   return findings.some(({ level }) => level === 'critical') ? 1 : 0;

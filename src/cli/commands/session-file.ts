@@ -16,7 +16,7 @@ export async function sessionsFile(call: Call): Promise<void> {
   const out = call.flags.text('out') ?? basename(id);
   const there = await statIfExists(resolve(out));
   if (there && !call.flags.has('force'))
-    throw new AppError('conflict', `${out} exists already; name another with --out, or replace it with --force.`);
+    throw new AppError('conflict', `${out} already exists; choose another with --out, or overwrite it with --force.`);
   const data = await fetchFile(await call.gateway(), key, id);
   await writeFileAtomic(resolve(out), data, { mode: 0o644 });
   call.io.out(

@@ -30,7 +30,7 @@ test('sessions list says where the next page begins', async () => {
     { flags: { limit: 1, offset: 50 } },
   );
   assert.match(out, /agent:main:main .* Ana$/);
-  assert.deepEqual(io.errors, ['(There are more: --offset 51)']);
+  assert.deepEqual(io.errors, ['(More sessions: --offset 51)']);
   assert.deepEqual([io.requests[0]!.params.limit, io.requests[0]!.params.offset], [1, 50]);
   assert.deepEqual((await run(sessionsList, { 'sessions.list': { sessions, hasMore: false } })).io.errors, []);
 });

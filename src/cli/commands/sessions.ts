@@ -54,10 +54,10 @@ export async function sessionsList(call: Call): Promise<void> {
     listing(
       ['key', 'active', 'model', 'context', 'name'],
       answer.sessions.map(row),
-      `No sessions yet. \`${OWN_COMMAND} chat\` begins one.`,
+      `No sessions yet. Run \`${OWN_COMMAND} chat\` to start one.`,
     ),
   );
-  tellMore(call, answer, 'There are more');
+  tellMore(call, answer, 'More sessions');
 }
 
 /** Begins behind what an earlier page showed. */
@@ -131,7 +131,7 @@ export async function sessionsReset(call: Call): Promise<void> {
   call.io.out(
     call.flags.has('json')
       ? JSON.stringify(answer, null, 2)
-      : `${answer.key} begins anew${answer.entry?.sessionId === undefined ? '' : ` as ${answer.entry.sessionId}`}.`,
+      : `Reset ${answer.key}${answer.entry?.sessionId === undefined ? '' : ` as ${answer.entry.sessionId}`}.`,
   );
 }
 
@@ -145,10 +145,8 @@ export async function sessionsDelete(call: Call): Promise<void> {
   const answer = await (await call.gateway()).request<Deleted>('sessions.delete', { key: call.args[0] });
   if (call.flags.has('json')) return call.io.out(JSON.stringify(answer, null, 2));
   if (!answer.deleted)
-    throw new AppError('not_found', `There is no session ${answer.key}; \`${OWN_COMMAND} sessions list\` names them.`);
+    throw new AppError('not_found', `No session ${answer.key}. Run \`${OWN_COMMAND} sessions list\` to list them.`);
   call.io.out(
-    [`${answer.key} is deleted.`, ...(answer.archived ?? []).map((path) => `Its transcript is kept as ${path}.`)].join(
-      '\n',
-    ),
+    [`Deleted ${answer.key}.`, ...(answer.archived ?? []).map((path) => `Transcript archived as ${path}.`)].join('\n'),
   );
 }

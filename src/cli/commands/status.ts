@@ -29,7 +29,7 @@ export async function status(call: Call): Promise<void> {
       ...facts.sessions.recent
         .slice(0, RECENT_SESSIONS)
         .map((session) => ['', `${session.key}  ${ago(session.updatedAt)}`]),
-      ...(channels.length > 0 ? channels : ['none configured; the web chat is always there']).map((line, index) => [
+      ...(channels.length > 0 ? channels : ['none configured (web chat only)']).map((line, index) => [
         index === 0 ? 'channels' : '',
         line,
       ]),

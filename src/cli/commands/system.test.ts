@@ -8,7 +8,7 @@ describe('system', () => {
     const later = await run(systemEvent, { wake: { ok: true } }, { flags: { text: ' look ' } });
     assert.deepEqual(
       [later.sent('wake'), later.out],
-      [{ text: 'look', mode: 'next-heartbeat' }, 'Told; the agent sees it with its next heartbeat or message.'],
+      [{ text: 'look', mode: 'next-heartbeat' }, 'Sent. The agent reads it with the next heartbeat or message.'],
     );
     const now = await run(
       systemEvent,

@@ -8,17 +8,17 @@ const MODES = ['now', 'next-heartbeat'];
 export async function systemEvent(call: Call): Promise<void> {
   const { io, flags } = call;
   const mode = flags.text('mode') ?? 'next-heartbeat';
-  if (!MODES.includes(mode)) throw new AppError('invalid', `--mode is "${mode}"; it is now or next-heartbeat.`);
+  if (!MODES.includes(mode)) throw new AppError('invalid', `--mode is "${mode}"; use now or next-heartbeat.`);
   const text = (await textOf(call)).trim();
-  if (!text) throw new AppError('invalid', '--text is empty: what is the agent told?');
+  if (!text) throw new AppError('invalid', '--text is empty.');
   const sessionKey = flags.text('session');
   const answer = await (await call.gateway()).request('wake', present({ text, mode, sessionKey }));
   io.out(
     flags.has('json')
       ? JSON.stringify(answer, null, 2)
       : mode === 'now'
-        ? 'Told; the agent looks at it now.'
-        : 'Told; the agent sees it with its next heartbeat or message.',
+        ? 'Sent. The agent reads it now.'
+        : 'Sent. The agent reads it with the next heartbeat or message.',
   );
 }
 

@@ -91,7 +91,7 @@ it('explain tells every stage, and how to change it', async () => {
     '  ✗  agent    agents.list[1].tools.deny  "group:runtime"',
     '',
     'To change it:',
-    '  take "group:runtime" out of agents.list[1].tools.deny',
+    '  remove "group:runtime" from agents.list[1].tools.deny',
   ]);
   const advice = async (...stage: [string, string, string?]): Promise<string> =>
     (await run(['tools', 'explain', 'bash'], { 'tools.explain': answer(removed(...stage)) })).io.lines
@@ -102,7 +102,7 @@ it('explain tells every stage, and how to change it', async () => {
     await advice('profile', 'tools.profile', 'session_status'),
     'add "bash" to tools.alsoAllow, or choose a wider profile',
   );
-  assert.match(await advice('sub-agent', 'built in', 'bash'), /no setting changes this/);
+  assert.match(await advice('sub-agent', 'built in', 'bash'), /not configurable/);
   assert.equal(
     await advice('available', 'agents.defaults.imageModel: nobody can describe pictures'),
     'agents.defaults.imageModel: nobody can describe pictures',

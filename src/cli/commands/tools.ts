@@ -38,7 +38,7 @@ export async function toolsList(call: Call): Promise<void> {
     listing(
       ['tool', 'allowed', 'removed by'],
       explained.tools.map((tool) => [tool.name, tool.allowed ? 'yes' : 'no', removal(tool)]),
-      'There are no tools.',
+      'No tools.',
     ),
   );
   warn(call, explained);
@@ -66,7 +66,7 @@ function report(tool: Verdict, { agentId, sessionKey }: Explained): string {
   const rows = tool.stages.map(({ stage, ok, setting, pattern }) => [
     ok ? '  ✓' : '  ✗',
     stage,
-    setting ?? (stage === 'available' ? '(of use here)' : '(nothing set)'),
+    setting ?? (stage === 'available' ? '(usable here)' : '(nothing set)'),
     pattern === undefined ? '' : quoted(pattern),
   ]);
   const advice = [...new Set(tool.stages.filter(({ ok }) => !ok).map((stage) => `  ${changeOf(stage, tool.name)}`))];
@@ -75,15 +75,15 @@ function report(tool: Verdict, { agentId, sessionKey }: Explained): string {
 
 /** The second half: the tool may be there, and its call still be refused. */
 const accessReport = ({ requester, acts }: NonNullable<Explained['access']>): string =>
-  `\nWho asks:\n${requesterText(requester)}\n\n${acts.length > 0 ? `What its calls may do for them:\n\n${answersText(acts)}` : 'Its calls touch nothing that the table of who may what speaks of.'}`;
+  `\nSender:\n${requesterText(requester)}\n\n${acts.length > 0 ? `What its calls may do:\n\n${answersText(acts)}` : 'Its calls are not subject to access rules.'}`;
 
 /** What a person does about a stage that removed a tool. */
 function changeOf({ setting = '', pattern }: Stage, tool: string): string {
-  if (setting.endsWith('.deny')) return `take ${quoted(pattern ?? tool)} out of ${setting}`;
+  if (setting.endsWith('.deny')) return `remove ${quoted(pattern ?? tool)} from ${setting}`;
   if (setting.endsWith('.allow')) return `add "${tool}" to ${setting}`;
   if (setting.endsWith('.profile'))
     return `add "${tool}" to ${setting.replace(/\.profile$/, '.alsoAllow')}, or choose a wider profile`;
-  if (setting === 'built in') return 'no setting changes this: it is never available to sub-agents';
+  if (setting === 'built in') return 'not configurable: never available to sub-agents';
   return setting;
 }
 
@@ -134,7 +134,7 @@ export async function toolsInvoke(call: Call): Promise<number> {
   if (call.flags.has('json')) call.io.out(JSON.stringify(answer, null, 2));
   else if (answer.output)
     call.io.out(answer.output.content.map((block) => block.text ?? `(${block.mimeType ?? block.type})`).join('\n'));
-  if (!answer.ok && !answer.output && !call.flags.has('json')) call.io.err(answer.error?.message ?? 'It failed.');
+  if (!answer.ok && !answer.output && !call.flags.has('json')) call.io.err(answer.error?.message ?? 'The call failed.');
   return answer.ok ? 0 : 1;
 }
 
@@ -154,7 +154,7 @@ async function attended(
   approvals.follow(sessionKey);
   try {
     const invoked = link.request<Invoked>('tools.invoke', params, { timeoutMs: TIMEOUT_MS });
-    return await orAborted(invoked, quit.signal, 'Left while the tool was at work.');
+    return await orAborted(invoked, quit.signal, 'Cancelled while the tool was running.');
   } finally {
     await approvals.close();
     keyboard.close();

@@ -108,5 +108,5 @@ for (const [shell, begins] of [
 test('another shell is told which there are', async () => {
   const io = fakeTerminal();
   assert.equal(await runCli(['completion', 'bsh'], io), 1);
-  assert.deepEqual(io.errors, ['There is no completion for "bsh". Did you mean bash? Shells: bash, zsh, fish.']);
+  assert.deepEqual(io.errors, ['No completion script for "bsh". Did you mean bash? Shells: bash, zsh, fish.']);
 });

@@ -32,9 +32,7 @@ async function running(link: { request<T>(method: string, params?: unknown): Pro
   }
   if (degraded.length > 0) return fail(degraded.join('; '), `See \`${OWN_COMMAND} channels status --probe\`.`);
   return ok(
-    inUse.length === 0
-      ? 'none configured; the web chat is always there'
-      : inUse.map((id) => facts.channels[id]!.summary).join('; '),
+    inUse.length === 0 ? 'none configured (web chat only)' : inUse.map((id) => facts.channels[id]!.summary).join('; '),
   );
 }
 
@@ -50,7 +48,7 @@ async function configured({ env }: Patient): Promise<Finding> {
       `Run \`${OWN_COMMAND} channels add --channel ${lacking[0]!.id}\`.`,
     );
   if (registry.broken.length > 0)
-    return warn(registry.broken[0]!, 'Mend the plugin, or take it out of plugins.load.paths.');
+    return warn(registry.broken[0]!, 'Fix the plugin, or remove it from plugins.load.paths.');
   const [naming, ...others] = registry.channels
     .flatMap((plugin) => accountsOf(plugin, registry.sources))
     .flatMap(({ plugin, raw, settingsPath }) => lintNames(raw, plugin, settingsPath));
@@ -61,7 +59,7 @@ async function configured({ env }: Patient): Promise<Finding> {
     );
   return ok(
     states.length === 0
-      ? 'none configured; the web chat is always there'
+      ? 'none configured (web chat only)'
       : states.map(({ id, state }) => `${id}: ${state}`).join('; '),
   );
 }

@@ -19,7 +19,7 @@ export const configChecks: readonly Check[] = [
     name: 'config',
     look: async ({ config: { path, exists, issues, warnings } }) => {
       const [first] = [...issues, ...warnings];
-      if (!exists) return ok(`${path} does not exist; the defaults are in force`);
+      if (!exists) return ok(`${path} does not exist; the defaults apply`);
       if (!first) return ok(`${path} is valid`);
       const detail = `${first.problem.startsWith(path) ? '' : `${path}: `}${first.path ? `${first.path}: ` : ''}${first.problem}${issues.length + warnings.length > 1 ? ` (and ${issues.length + warnings.length - 1} more)` : ''}`;
       const fix = first.fix ?? `See \`${OWN_COMMAND} config validate\`.`;
@@ -31,7 +31,7 @@ export const configChecks: readonly Check[] = [
     look: async ({ env, config: { config } }) => {
       const { token, password } = await readGatewayAddress(env);
       if (token === undefined && password === undefined)
-        return ok('none yet; the gateway makes a token when it first starts');
+        return ok('none yet; the gateway creates a token on its first start');
       const short = password === undefined ? shortSecret('token', token) : shortSecret('password', password);
       if (!short) return ok('long enough');
       return asked(config) ? fail(short.problem, short.fix) : warn(short.problem, short.fix);

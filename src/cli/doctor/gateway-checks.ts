@@ -22,13 +22,13 @@ async function gateway(patient: Patient): Promise<Finding> {
   }
   const { port, mode } = await readGatewayAddress(patient.env);
   if (mode === 'remote')
-    return fail(patient.gateway.problem, 'Check `gateway.remote.url` and that the gateway there is up.');
+    return fail(patient.gateway.problem, 'Check `gateway.remote.url` and that the remote gateway is running.');
   const taken = await portProblem(port);
   return taken === undefined
     ? warn('not running', `Start it with \`${OWN_COMMAND} gateway run\`.`)
     : fail(
         `port ${port}: ${taken}. ${patient.gateway.problem}`,
-        'Stop what holds the port, or choose another with `gateway.port`.',
+        'Stop the other program, or choose another port with `gateway.port`.',
       );
 }
 
@@ -37,7 +37,7 @@ function portProblem(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) =>
-      resolve(error.code === 'EADDRINUSE' ? 'another program listens there' : error.message),
+      resolve(error.code === 'EADDRINUSE' ? 'the port is in use by another program' : error.message),
     );
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(undefined)));
   });
@@ -45,13 +45,13 @@ function portProblem(port: number): Promise<string | undefined> {
 
 /** Those of the gateway: this process has a limit of its own. */
 async function openFiles({ gateway: running }: Patient): Promise<Finding> {
-  if (!('link' in running)) return ok('known when the gateway runs');
+  if (!('link' in running)) return ok('needs a running gateway');
   const { descriptors } = await running.link.request<GatewayFacts>('status', {});
-  if (descriptors === undefined) return ok('this system does not tell');
+  if (descriptors === undefined) return ok('not available on this system');
   const { limit, used, problem } = descriptors;
   return problem === undefined
     ? ok(`${used} of ${limit}`)
-    : warn(problem, 'Set `LimitNOFILE=` of its service, or `ulimit -n` before it starts, to 1024 or more.');
+    : warn(problem, 'Set `LimitNOFILE=` in its service file, or `ulimit -n` before the start, to 1024 or more.');
 }
 
 async function model({ gateway: running }: Patient): Promise<Finding> {
@@ -61,7 +61,7 @@ async function model({ gateway: running }: Patient): Promise<Finding> {
   return chosen.provider === 'offline'
     ? warn(
         detail,
-        'The built-in concierge answers. Set a key such as ANTHROPIC_API_KEY, or `agents.defaults.model.primary`.',
+        'Only the built-in helper answers. Set a key such as ANTHROPIC_API_KEY, or `agents.defaults.model.primary`.',
       )
     : ok(detail);
 }

@@ -27,8 +27,8 @@ export const machineChecks: readonly Check[] = [
       const free = await freeBytes(env.stateDir);
       const detail = `${Math.round(free / MiB)} MiB free for ${env.stateDir}`;
       if (free < NO_DISK)
-        return fail(detail, 'Free some space: messages are refused when the journal cannot be written.');
-      return free < LOW_DISK ? warn(detail, 'Free some space before the disk is full.') : ok(detail);
+        return fail(detail, 'Free disk space: messages are rejected when the journal cannot be written.');
+      return free < LOW_DISK ? warn(detail, 'Free disk space before the disk is full.') : ok(detail);
     },
   },
   {

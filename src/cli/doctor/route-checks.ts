@@ -8,7 +8,7 @@ export const routeChecks: readonly Check[] = [
   {
     name: 'routes',
     async look({ gateway }) {
-      if (!('link' in gateway)) return ok('looked at when the gateway runs');
+      if (!('link' in gateway)) return ok('needs a running gateway');
       const { issues } = await gateway.link.request<{
         issues: readonly { path: string; problem: string; fix?: string }[];
       }>('route.review', {});

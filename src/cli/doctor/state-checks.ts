@@ -39,8 +39,8 @@ async function databases(patient: Patient): Promise<Finding> {
   const held = looked.find(({ state }) => state === 'held');
   if (held)
     return warn(
-      `${held.path} is held by a process that does not answer`,
-      'Is a gateway stuck? Stop it and look again.',
+      `${held.path} is locked by a process that does not respond`,
+      'Stop the gateway if it hangs, then run this again.',
     );
   const damaged = looked.flatMap(({ path, state }) =>
     typeof state === 'string' ? [] : [{ path, problem: state.problem }],
@@ -51,13 +51,13 @@ async function databases(patient: Patient): Promise<Finding> {
   if (!repair || 'link' in gateway)
     return fail(
       `${path} is damaged: ${problem}`,
-      `Stop the gateway and run \`${OWN_COMMAND} doctor --repair\`: the file is set aside and a new one begins.`,
+      `Stop the gateway and run \`${OWN_COMMAND} doctor --repair\`: the file is moved aside and a new one is created.`,
     );
   const aside = await quarantine(path);
   for (const suffix of ['-wal', '-shm']) await quarantine(`${path}${suffix}`);
   return warn(
-    `${path} was damaged (${problem}) and lies at ${aside} now`,
-    'Messages that had not been answered when it broke are in that file only.',
+    `${path} was damaged (${problem}) and was moved to ${aside}`,
+    'Messages that were unanswered at that time are only in that file.',
   );
 }
 
@@ -89,8 +89,8 @@ async function sessions({ env, config }: Patient): Promise<Finding> {
   const broken = counts.find(({ count }) => count === undefined);
   if (broken)
     return warn(
-      `the session store of agent ${broken.name} is no JSON`,
-      'The gateway sets it aside and rebuilds it from the transcripts when it next opens it.',
+      `the session store of agent ${broken.name} is not valid JSON`,
+      'The gateway moves it aside and rebuilds it from the transcripts the next time it opens it.',
     );
   return ok(
     `${counts.reduce((sum, { count = 0 }) => sum + count, 0)} of ${agents.length} ${agents.length === 1 ? 'agent' : 'agents'}`,

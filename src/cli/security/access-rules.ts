@@ -15,7 +15,7 @@ const channels: Rule = ({ config, accounts }) =>
           {
             level: 'warn',
             path,
-            problem: `${label} has settings that make no sense, so nobody gets in.`,
+            problem: `${label} has invalid settings, so all messages are rejected.`,
             fix: `See \`${OWN_COMMAND} config validate\`.`,
           },
         ];
@@ -27,27 +27,27 @@ const channels: Rule = ({ config, accounts }) =>
         ...when(dmPolicy === 'open', {
           level: 'warn',
           path: `${path}.dmPolicy`,
-          problem: `Everybody on ${label} whom allowFrom admits may write to the agent directly; with "*" that is everybody there.`,
+          problem: `Everybody on ${label} who matches allowFrom may send direct messages to the agent; "*" matches everybody.`,
           fix: 'Set it to "pairing", or list people in allowFrom.',
         }),
         ...when(groupPolicy === 'open', {
           level: 'warn',
           path: `${path}.groupPolicy`,
-          problem: `The agent answers in every group on ${label} it is taken into.`,
+          problem: `The agent answers in every group on ${label} it is added to.`,
           fix: 'Set it to "allowlist", and list the groups.',
         }),
         ...when(raw['allowBots'] === true, {
           level: 'warn',
           path: `${path}.allowBots`,
-          problem: `Other programs on ${label} may write to the agent.`,
+          problem: `Bots on ${label} may write to the agent.`,
           fix: 'Remove it.',
         }),
         ...moderating(raw['actions'], path, label),
         ...when(!owners, {
           level: 'info',
           path: config.commands.ownerAllowFrom ? 'commands.ownerAllowFrom' : `${path}.allowFrom`,
-          problem: `Nobody on ${label} is named as the owner: what needs the owner is done in the Control UI or by command line.`,
-          fix: "List the owner's id; /whoami tells it.",
+          problem: `No owner is configured on ${label}: owner actions work only in the Control UI and on the command line.`,
+          fix: "List the owner's id; /whoami shows it.",
         }),
       ];
     });
@@ -59,7 +59,7 @@ const moderating = (actions: unknown, path: string, label: string): readonly Aud
     .map((gate) => ({
       level: 'info',
       path: `${path}.actions.${gate}`,
-      problem: `The agent may act on people or places on ${label}, for those who have that right there themselves.`,
+      problem: `The agent may moderate on ${label} on behalf of people who have that right there.`,
       fix: 'Remove it where it is not needed.',
     }));
 
@@ -77,19 +77,19 @@ const commands: Rule = ({
   ...when(restart === true, {
     level: 'warn',
     path: 'commands.restart',
-    problem: 'Everybody who may write may have the agent restart the gateway.',
-    fix: 'Remove it: then the owner may.',
+    problem: 'Everybody who may write can make the agent restart the gateway.',
+    fix: 'Remove it: then only the owner may.',
   }),
   ...when(config, {
     level: 'info',
     path: 'commands.config',
-    problem: 'The owner changes settings from chats; who takes over that account changes them too.',
+    problem: 'The owner can change settings from chats; whoever takes over that account can too.',
     fix: 'Set it to false where the Control UI is enough.',
   }),
   ...when(debug, {
     level: 'info',
     path: 'commands.debug',
-    problem: 'The owner overrides settings from chats.',
+    problem: 'The owner can override settings from chats.',
     fix: 'Set it to false when you are done.',
   }),
 ];
@@ -102,8 +102,8 @@ const gateway: Rule = ({ config: { gateway: gate } }) => {
     ...when(bind !== 'loopback', {
       level: 'info',
       path: 'gateway.bind',
-      problem: `"${bind}": other machines reach the gateway, with its secret.`,
-      fix: 'Set it to "loopback" and use a tunnel, or keep the secret long.',
+      problem: `"${bind}": other machines can reach the gateway with its secret.`,
+      fix: 'Set it to "loopback" and use a tunnel, or use a long secret.',
     }),
     ...(short
       ? [
@@ -118,21 +118,21 @@ const gateway: Rule = ({ config: { gateway: gate } }) => {
     ...when(controlUi.allowInsecureAuth, {
       level: 'critical',
       path: 'gateway.controlUi.allowInsecureAuth',
-      problem: 'The secret may cross the network unencrypted, and a browser needs no device of its own.',
+      problem: 'The secret may be sent unencrypted, and browsers need no device pairing.',
       fix: 'Remove it, and serve the Control UI over HTTPS or a tunnel.',
     }),
     ...controlUi.allowedOrigins.map(
       (origin): AuditFinding => ({
         level: origin.includes('*') ? 'critical' : 'info',
         path: 'gateway.controlUi.allowedOrigins',
-        problem: `Pages of ${origin} may open the gateway in your browser.`,
+        problem: `Pages of ${origin} may connect to the gateway from your browser.`,
         fix: 'List only pages of yours.',
       }),
     ),
     ...when(trustedProxies.length > 0, {
       level: 'info',
       path: 'gateway.trustedProxies',
-      problem: `What ${trustedProxies.join(', ')} say of an address is believed.`,
+      problem: `Client addresses reported by ${trustedProxies.join(', ')} are trusted.`,
       fix: 'List only proxies that set the header themselves.',
     }),
   ];
@@ -143,7 +143,7 @@ const log: Rule = ({ config: { logging } }) =>
   when(logging.redactSensitive === 'off', {
     level: 'warn',
     path: 'logging.redactSensitive',
-    problem: 'Keys, tokens and passwords stand in the log as they are.',
+    problem: 'Keys, tokens and passwords are logged in plain text.',
     fix: 'Remove it, or set it to "tools".',
   });
 
@@ -151,8 +151,8 @@ const plugins: Rule = ({ config }) =>
   config.plugins.load.paths.map((path) => ({
     level: 'info',
     path: 'plugins.load.paths',
-    problem: `${path} runs with all rights of the gateway.`,
-    fix: 'Load only what you would run yourself.',
+    problem: `${path} runs with all permissions of the gateway.`,
+    fix: 'Load only plugins you trust.',
   }));
 
 const names: Rule = ({

@@ -6,12 +6,12 @@ const opened: Rule = ({ config: { access } }) =>
   access.open.map((opening) => ({
     level: opening === 'prompt-files' ? 'critical' : 'warn',
     path: 'access.open',
-    problem: `"${opening}" is open: everybody who may write to an agent may, beyond their own conversation: ${ACCESS_TABLE.filter(
+    problem: `"${opening}" is open: everybody who may write to an agent may also, outside their own conversation, ${ACCESS_TABLE.filter(
       (row) => row.opening === opening,
     )
       .map(({ means }) => means)
       .join('; ')}.`,
-    fix: `Take "${opening}" out of access.open.`,
+    fix: `Remove "${opening}" from access.open.`,
   }));
 
 const messages: Rule = ({
@@ -22,7 +22,7 @@ const messages: Rule = ({
   ...when(message.allowCrossContextSend, {
     level: 'critical',
     path: 'tools.message.allowCrossContextSend',
-    problem: 'Every turn may write to every chat of every channel, whoever began it.',
+    problem: 'Every turn may write to every chat of every channel, whoever started it.',
     fix: 'Remove it, or set it to false.',
   }),
   ...when(message.crossContext.allowAcrossProviders, {
@@ -56,7 +56,7 @@ const files: Rule = ({
   when(!fs.workspaceOnly, {
     level: 'warn',
     path: 'tools.fs.workspaceOnly',
-    problem: "The file tools of sessions without a sandbox reach every file of this user but the gateway's own.",
+    problem: "Without a sandbox, the file tools can access every file of this user except the gateway's own.",
     fix: 'Remove it, or set it to true.',
   });
 

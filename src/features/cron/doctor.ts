@@ -14,19 +14,19 @@ export const checks: readonly Check[] = [
   {
     name: 'cron jobs',
     async look({ gateway }) {
-      if (!('link' in gateway)) return ok('looked at when the gateway runs');
+      if (!('link' in gateway)) return ok('needs a running gateway');
       const status = await gateway.link.request<CronStatus>('cron.status', {});
       if (status.problem !== undefined)
-        return fail(visibleLine(status.problem), `\`${OWN_COMMAND} cron list\` shows the jobs that go on meanwhile.`);
+        return fail(visibleLine(status.problem), `Run \`${OWN_COMMAND} cron list\` to see the jobs that still run.`);
       if (status.jobs === 0) return ok('none');
       if (!status.enabled)
-        return warn(`${status.jobs} kept, and none of them runs: the scheduler is off`, 'Set `cron.enabled` to true.');
+        return warn(`${status.jobs} stored, none runs: the scheduler is off`, 'Set `cron.enabled` to true.');
       const { jobs } = await gateway.link.request<CronListResult>('cron.list', LAST);
       const [first, ...others] = jobs.filter(({ problem }) => problem !== undefined);
       return first
         ? warn(
             `${visibleLine(`${first.name}: ${first.problem}`)}${others.length > 0 ? ` (and ${others.length} more)` : ''}`,
-            `\`${OWN_COMMAND} cron list --all\` names every one.`,
+            `Run \`${OWN_COMMAND} cron list --all\` to list them.`,
           )
         : ok(`${status.jobs} in ${status.storePath}`);
     },

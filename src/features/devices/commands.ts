@@ -29,7 +29,7 @@ export async function devicesList(call: Call): Promise<void> {
   );
   if (call.flags.has('json')) return call.io.out(JSON.stringify(answer, null, 2));
   if (answer.pending.length > 0) {
-    call.io.out('Asking to be admitted:');
+    call.io.out('Pending requests:');
     call.io.out(
       listing(
         ['request', 'role', 'name', 'platform', 'asked'],
@@ -43,7 +43,7 @@ export async function devicesList(call: Call): Promise<void> {
         '',
       ),
     );
-    call.io.out(`\nAdmit with \`${OWN_COMMAND} devices approve <request>\`.\n`);
+    call.io.out(`\nTo approve, run \`${OWN_COMMAND} devices approve <request>\`.\n`);
   }
   call.io.out(
     listing(
@@ -55,7 +55,7 @@ export async function devicesList(call: Call): Promise<void> {
         device.platform ?? '',
         ago(device.approvedAtMs),
       ]),
-      'No device is paired.',
+      'No paired devices.',
     ),
   );
 }
@@ -71,7 +71,7 @@ export const devicesRevoke = (call: Call): Promise<void> =>
     call,
     'device.token.revoke',
     { deviceId: call.args[0], role: call.flags.text('role') ?? 'operator' },
-    'Its token is gone; it has to ask again.',
+    'Token revoked; the device must pair again.',
   );
 
 async function decide(call: Call, method: string, params: unknown, done: string): Promise<void> {

@@ -13,14 +13,14 @@ const commands: Rule = ({
     path: 'tools.exec.security',
     problem:
       exec.ask === 'always'
-        ? 'Every command runs once a person said yes.'
-        : "Every command runs, whoever's words made the agent want it; nobody is asked.",
-    fix: 'Set it to "allowlist", and box conversations in: agents.defaults.sandbox.mode "all".',
+        ? 'Every command can run after an approval.'
+        : 'Every command runs without approval, whoever caused it.',
+    fix: 'Set it to "allowlist", and set agents.defaults.sandbox.mode to "all".',
   }),
   ...when(exec.security === 'allowlist' && exec.ask === 'off', {
     level: 'info',
     path: 'tools.exec.ask',
-    problem: 'What the allowlist does not cover is refused without asking.',
+    problem: 'Commands outside the allowlist are denied without asking.',
     fix: 'Set it to "on-miss" to be asked.',
   }),
   ...Object.entries(elevated.allowFrom)
@@ -40,8 +40,8 @@ const commands: Rule = ({
   ...when(exec.passEnv.length > 0, {
     level: 'warn',
     path: 'tools.exec.passEnv',
-    problem: `Commands get variables that look like secrets: ${exec.passEnv.join(', ')}.`,
-    fix: 'List only what the commands cannot do without.',
+    problem: `Commands receive variables that look like secrets: ${exec.passEnv.join(', ')}.`,
+    fix: 'List only variables the commands need.',
   }),
 ];
 
@@ -55,13 +55,13 @@ const boxes: Rule = ({
   ...when(sandbox.sessionToolsVisibility === 'all', {
     level: 'warn',
     path: 'agents.defaults.sandbox.sessionToolsVisibility',
-    problem: 'Sandboxed sessions see those outside their box.',
+    problem: 'Sandboxed sessions can see sessions outside the sandbox.',
     fix: 'Set it to "spawned".',
   }),
   ...when(sandbox.mode !== 'off' && sandbox.network, {
     level: 'warn',
     path: 'agents.defaults.sandbox.network',
-    problem: "Sandboxed commands reach the network, this machine's own services among it.",
+    problem: 'Sandboxed commands can access the network, including services on this machine.',
     fix: 'Set it to false where it is not needed.',
   }),
   ...when(sandbox.mode !== 'off' && sandbox.scope === 'shared', {
@@ -92,8 +92,8 @@ const user: Rule = ({
     {
       level: 'warn',
       path: 'the user',
-      problem: 'This user is root: when the gateway runs as root, so does every command outside a sandbox.',
-      fix: 'Give the gateway a user of its own, or set agents.defaults.sandbox.mode to "all": what is in a sandbox is never root.',
+      problem: 'This user is root: commands outside a sandbox run as root too.',
+      fix: 'Run the gateway as its own user, or set agents.defaults.sandbox.mode to "all"; sandboxed commands never run as root.',
     },
   );
 

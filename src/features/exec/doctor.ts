@@ -29,11 +29,11 @@ export const checks: readonly Check[] = [
       const docker =
         (await findProgram('docker', path)) === undefined
           ? ''
-          : ` Docker is installed; \`${OWN_COMMAND} sandbox explain\` says whether its engine answers.`;
-      if (!wanted(config)) return ok(`none can be made, and none is asked for. ${found.problem}${docker}`);
+          : ` Docker is installed; \`${OWN_COMMAND} sandbox explain\` shows whether it works.`;
+      if (!wanted(config)) return ok(`not available and not required. ${found.problem}${docker}`);
       return docker
         ? warn(`${found.problem}${docker}`, 'Sandboxed commands use Docker unless backend is "bwrap".')
-        : fail(found.problem, 'Until then no command of a sandboxed session runs.');
+        : fail(found.problem, 'Until this is fixed, commands of sandboxed sessions do not run.');
     },
   },
 ];

@@ -7,7 +7,7 @@ import { heartbeatDisable, heartbeatEnable, heartbeatLast } from './commands.ts'
 const MIN = 60_000;
 
 test('system heartbeat tells how the last look went, and is switched', async () => {
-  assert.equal((await run(heartbeatLast, { 'last-heartbeat': null })).out, 'The agent has not looked yet.');
+  assert.equal((await run(heartbeatLast, { 'last-heartbeat': null })).out, 'No heartbeat yet.');
   const { out } = await run(heartbeatLast, {
     'last-heartbeat': {
       ts: Date.now() - 5 * MIN,
@@ -19,14 +19,14 @@ test('system heartbeat tells how the last look went, and is switched', async () 
       preview: 'Mail came',
     },
   });
-  assert.match(out, /^5 min ago, main: told a person \(interval\), telegram 42\.\n {2}Mail came$/);
+  assert.match(out, /^5 min ago, main: sent \(interval\), telegram 42\.\n {2}Mail came$/);
   assert.match(
     (
       await run(heartbeatLast, {
         'last-heartbeat': { ts: Date.now(), status: 'skipped', reason: 'empty-heartbeat-file' },
       })
     ).out,
-    /it did not look \(HEARTBEAT\.md asks for nothing\)/,
+    /skipped \(HEARTBEAT\.md is empty\)/,
   );
   assert.deepEqual((await run(heartbeatDisable, { 'set-heartbeats': { ok: true } })).sent('set-heartbeats'), {
     enabled: false,

@@ -25,23 +25,23 @@ export async function heartbeatLast(call: Call): Promise<void> {
 }
 
 const MEANS: Readonly<Record<string, string>> = {
-  sent: 'told a person',
-  ok: 'nothing needed anybody',
-  skipped: 'it did not look',
-  failed: 'it could not look',
+  sent: 'sent',
+  ok: 'ok',
+  skipped: 'skipped',
+  failed: 'failed',
 };
 
 /** Why it did not look; other reasons stand for themselves. */
 const BECAUSE: Readonly<Record<string, string>> = {
   disabled: `heartbeats are off; \`${OWN_COMMAND} system heartbeat enable\``,
   'quiet-hours': 'outside activeHours',
-  'alerts-disabled': 'nothing would be shown, see channels.defaults.heartbeat',
-  'requests-in-flight': 'somebody was talking with it',
-  'empty-heartbeat-file': 'HEARTBEAT.md asks for nothing',
+  'alerts-disabled': 'alerts are disabled, see channels.defaults.heartbeat',
+  'requests-in-flight': 'the agent was busy',
+  'empty-heartbeat-file': 'HEARTBEAT.md is empty',
 };
 
 function reportText(report: Partial<Report> | null): string {
-  if (report?.ts === undefined || report.status === undefined) return 'The agent has not looked yet.';
+  if (report?.ts === undefined || report.status === undefined) return 'No heartbeat yet.';
   const { ts, agentId, status, reason, channel, to, preview } = report;
   const where = channel === undefined ? '' : `, ${visibleLine([channel, to].filter(Boolean).join(' '))}`;
   return [
@@ -61,6 +61,6 @@ async function setHeartbeats(call: Call, enabled: boolean): Promise<void> {
       ? JSON.stringify(answer, null, 2)
       : enabled
         ? 'Heartbeats are on.'
-        : 'Heartbeats are off until the gateway starts again.',
+        : 'Heartbeats are off until the gateway restarts.',
   );
 }

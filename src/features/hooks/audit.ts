@@ -11,7 +11,7 @@ const token: Rule = ({ config }) => {
         {
           level: 'warn',
           path: short.path,
-          problem: `Whoever guesses it gives the agents work: ${short.problem}.`,
+          problem: `Anyone who guesses it can start agent runs: ${short.problem}.`,
           fix: short.fix,
         },
       ]

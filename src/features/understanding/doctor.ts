@@ -22,13 +22,13 @@ export const checks: readonly Check[] = [
       const missing = await absent(named, env.get('PATH'));
       const [first] = missing;
       if (named.length === 0)
-        return ok('no commands configured; pictures, recordings and films go to what is found, links are not read');
+        return ok('no commands configured; images, audio and video use the tools found, link reading is off');
       if (first === undefined)
-        return ok(`${named.length} configured ${named.length === 1 ? 'command' : 'commands'}, all there`);
+        return ok(`${named.length} configured ${named.length === 1 ? 'command' : 'commands'}, all found`);
       const more = missing.length > 1 ? ` (and ${missing.length - 1} more)` : '';
       return warn(
         `${first.at}: "${first.command}" was not found${more}`,
-        'Install it, or give its full path. The gateway looks on its own PATH, which may differ from this one.',
+        'Install it, or set its full path. The PATH of the gateway may differ from the PATH of this terminal.',
       );
     },
   },
@@ -37,7 +37,7 @@ export const checks: readonly Check[] = [
     look: async ({ env }) => {
       const { there, missing } = await findLocalPrograms(env);
       return ok(
-        `${there || 'none, so media need a vendor with a key'}${missing ? `; could be installed: ${missing}` : ''}`,
+        `${there || 'none; media need a provider with a key'}${missing ? `; could be installed: ${missing}` : ''}`,
       );
     },
   },

@@ -1,4 +1,4 @@
-/** `/skill [name] [what for]`: lists the skills of the agent, or has it use one. */
+/** `/skill [name] [task]`: lists the skills of the agent, or has it use one. */
 import type { Command } from './command.ts';
 
 const NAMED = /^([\w.-]{1,64})(?:\s+([\s\S]*))?$/;
@@ -7,7 +7,7 @@ export const skillCommand: Command = {
   name: 'skill',
   aliases: ['skills'],
   does: ['read', 'session'],
-  usage: '/skill [name] [what for]',
+  usage: '/skill [name] [task]',
   summary: 'List the skills of the agent; with a name, have it use that one.',
   group: 'Conversation',
   takesText: true,
@@ -36,7 +36,7 @@ export const skillCommand: Command = {
       reply: [
         '⚙️ Skills',
         ...skills.map(({ name, description }) => `${name}: ${description}`),
-        'Use one with /skill <name> [what for]',
+        'Use one with /skill <name> [task]',
       ].join('\n'),
     };
   },

@@ -21,7 +21,7 @@ export type { Approval } from './approval.ts';
 
 const DONE: Readonly<Record<Decision, string>> = {
   'allow-once': 'Allowed once',
-  'allow-always': 'Allowed, and remembered',
+  'allow-always': 'Always allowed',
   deny: 'Denied',
 };
 
@@ -67,7 +67,10 @@ export class ApprovalService {
       toast(DONE[decision]);
     } catch (cause) {
       this.#mine.delete(id);
-      toast(isDisconnected(cause) ? 'Not connected: nothing was decided.' : messageOf(cause), 'bad');
+      toast(
+        isDisconnected(cause) ? 'Not connected. The command is still waiting for approval.' : messageOf(cause),
+        'bad',
+      );
       if (!isOver(cause)) return false;
     }
     this.#app.approvals.update((pending) => withoutApproval(pending, id));

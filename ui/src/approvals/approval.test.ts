@@ -85,7 +85,7 @@ test('who decided is said; so is that nobody did', () => {
     resolutionWords({ id: 'a', decision: 'deny', resolvedBy: 'telegram 4711' }, asked),
     'Denied by telegram 4711: git push',
   );
-  assert.equal(resolutionWords({ id: 'a', decision: 'expired' }, asked), 'Nobody answered in time: git push');
+  assert.equal(resolutionWords({ id: 'a', decision: 'expired' }, asked), 'Expired: git push');
 });
 
 test('lengths and times as people read them', () => {

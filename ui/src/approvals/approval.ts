@@ -46,8 +46,8 @@ const DONE: Readonly<Record<Resolution['decision'], string>> = {
   'allow-once': 'Allowed once',
   'allow-always': 'Always allowed',
   deny: 'Denied',
-  expired: 'Nobody answered in time',
-  withdrawn: 'No longer needed',
+  expired: 'Expired',
+  withdrawn: 'Withdrawn',
 };
 
 /** `Denied by telegram 4711: git push` */

@@ -21,7 +21,7 @@ export class AskedHere extends LightElement {
     const here = this.app.approvals.get().filter(({ sessionKey }) => sessionKey === this.conversation);
     if (here.length === 0) return nothing;
     return html`<claw-approval class="approval-here" role="group" .approval=${here[0]!} .app=${this.app}></claw-approval>
-      ${here.length > 1 ? html`<p class="approval-more" role="status">${here.length - 1} more ${here.length === 2 ? 'command waits' : 'commands wait'} behind this one.</p>` : nothing}
+      ${here.length > 1 ? html`<p class="approval-more" role="status">${here.length - 1} more ${here.length === 2 ? 'command is' : 'commands are'} waiting after this one.</p>` : nothing}
       <span class="offscreen" role="alert">A command waits for your approval.</span>`;
   }
 }

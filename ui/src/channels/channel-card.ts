@@ -35,7 +35,7 @@ export function channelCard(card: Card): TemplateResult {
     </dl>
     ${problems(account)}
     <footer class="channel-actions">
-      <button class="button small" ?disabled=${card.probing || !account.running} @click=${() => card.probe()}>${card.probing ? 'Asking…' : 'Probe'}</button>
+      <button class="button small" ?disabled=${card.probing || !account.running} @click=${() => card.probe()}>${card.probing ? 'Testing…' : 'Test connection'}</button>
       ${card.restart ? html`<button class="button small" ?disabled=${card.restarting} @click=${() => card.restart?.()}>${icon('retry')}${card.restarting ? 'Connecting…' : 'Reconnect'}</button>` : nothing}
       ${probeLine(account)}
     </footer>
@@ -47,7 +47,7 @@ const fact = (name: string, value: unknown): unknown =>
 
 const when = (at: number | undefined): unknown =>
   at === undefined
-    ? html`<span class="quiet">none since the start</span>`
+    ? html`<span class="quiet">none since the gateway started</span>`
     : html`<time title=${exactTime(at)}>${ago(at, Date.now())}</time>`;
 
 /** The last error is said once, be it among the problems or not. */
@@ -68,5 +68,5 @@ function problems({ problems: known, lastError, connected, enabled, configured }
 function probeLine({ probe, lastProbeAt, connected }: ChannelAccount): unknown {
   if (!probe || (probe.ok && !connected)) return nothing;
   const at = lastProbeAt === undefined ? '' : ago(lastProbeAt, Date.now());
-  return html`<p class="channel-probe ${probe.ok ? 'good' : 'bad'}" role="status">${probe.ok ? 'It works' : 'It does not work'}${probe.detail ? `: ${probe.detail}` : ''}${probe.ok && probe.ms !== undefined ? ` (${Math.round(probe.ms)} ms)` : ''} <span class="quiet">${at}</span></p>`;
+  return html`<p class="channel-probe ${probe.ok ? 'good' : 'bad'}" role="status">${probe.ok ? 'Working' : 'Not working'}${probe.detail ? `: ${probe.detail}` : ''}${probe.ok && probe.ms !== undefined ? ` (${Math.round(probe.ms)} ms)` : ''} <span class="quiet">${at}</span></p>`;
 }

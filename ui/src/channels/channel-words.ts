@@ -15,7 +15,7 @@ export function standing({
   reconnectAttempts = 0,
   problems,
 }: ChannelAccount): Standing {
-  if (!enabled) return { tone: 'quiet', words: 'turned off' };
+  if (!enabled) return { tone: 'quiet', words: 'disabled' };
   if (!configured) return { tone: 'warn', words: 'not configured' };
   if (connected)
     return problems.some(({ kind }) => kind !== 'security')
@@ -23,7 +23,10 @@ export function standing({
       : { tone: 'good', words: 'connected' };
   if (!running) return { tone: 'bad', words: 'stopped' };
   return reconnectAttempts > 0
-    ? { tone: 'bad', words: `not connected, tried ${reconnectAttempts === 1 ? 'once' : `${reconnectAttempts} times`}` }
+    ? {
+        tone: 'bad',
+        words: `not connected, ${reconnectAttempts === 1 ? '1 attempt' : `${reconnectAttempts} attempts`}`,
+      }
     : { tone: 'warn', words: 'connecting' };
 }
 
@@ -48,8 +51,8 @@ export const credentialWords = ({
     .join(', ');
 
 const POLICIES: Readonly<Record<string, string>> = {
-  pairing: 'strangers ask first',
-  allowlist: 'listed people only',
+  pairing: 'pairing required',
+  allowlist: 'allowlist only',
   open: 'everybody',
   disabled: 'nobody',
 };
@@ -67,7 +70,7 @@ export const selfWords = (self: ChannelAccount['self']): string =>
   self ? [self.name, self.handle && `@${self.handle.replace(/^@/, '')}`].filter(Boolean).join(' · ') || self.id : '';
 
 const STATES: Readonly<Record<SeenMessage['state'], Standing>> = {
-  accepted: { tone: 'warn', words: 'under way' },
+  accepted: { tone: 'warn', words: 'in progress' },
   answered: { tone: 'good', words: 'answered' },
   declined: { tone: 'quiet', words: 'ignored' },
   failed: { tone: 'bad', words: 'failed' },

@@ -76,7 +76,7 @@ export class ChannelsPage extends LightElement {
   override render(): unknown {
     const { status } = this;
     if (!status)
-      return html`<div class="column wide pad"><p class="quiet">${this.problem || 'Asking the channels…'}</p></div>`;
+      return html`<div class="column wide pad"><p class="quiet">${this.problem || 'Loading channels…'}</p></div>`;
     const cards = status.channelOrder.flatMap((channel) =>
       (status.channelAccounts[channel] ?? []).map((account) => this.#card(channel, account)),
     );
@@ -158,7 +158,7 @@ export class ChannelsPage extends LightElement {
         code,
         ...(asOwner ? { owner: true } : {}),
       });
-      toast(decision === 'reject' ? 'Rejected' : asOwner ? `${who} is an owner now` : `${who} may write to you now`);
+      toast(decision === 'reject' ? 'Rejected' : asOwner ? `${who} is now an owner` : `${who} can now send messages`);
     } catch (cause) {
       toast(messageOf(cause), 'bad');
     }
@@ -229,9 +229,9 @@ export class ChannelsPage extends LightElement {
   }
 }
 
-const OWNER = html`An owner may do from this chat what you may here: change settings and prompt files, answer approvals, read every conversation, and write anywhere. Approve yourself and people you would give this machine to.`;
+const OWNER = html`An owner can do everything you can do here: change settings and prompt files, answer approvals, read every conversation and write to every chat. Approve only yourself and people you trust with this machine.`;
 
-const EMPTY = html`<section class="channels-empty"><span class="channels-mark">${icon('channels')}</span><h2>No channel is set up yet</h2>
-  <p class="quiet">The agent is in this page already. Below is what else it can be reached by, each with the line that sets it up on the gateway’s machine.</p></section>`;
+const EMPTY = html`<section class="channels-empty"><span class="channels-mark">${icon('channels')}</span><h2>No channels configured</h2>
+  <p class="quiet">You can chat with the agent in this page. To connect another channel, run its command on the gateway’s machine.</p></section>`;
 
 customElements.define('claw-channels', ChannelsPage);

@@ -29,10 +29,10 @@ test('an account stands in one way at a time', () => {
     'connected, with problems',
   ]);
   assert.deepEqual(words({ connected: false }), ['warn', 'connecting']);
-  assert.deepEqual(words({ connected: false, reconnectAttempts: 1 }), ['bad', 'not connected, tried once']);
+  assert.deepEqual(words({ connected: false, reconnectAttempts: 1 }), ['bad', 'not connected, 1 attempt']);
   assert.deepEqual(words({ connected: false, running: false }), ['bad', 'stopped']);
   assert.deepEqual(words({ configured: false, running: false }), ['warn', 'not configured']);
-  assert.deepEqual(words({ enabled: false, configured: false }), ['quiet', 'turned off']);
+  assert.deepEqual(words({ enabled: false, configured: false }), ['quiet', 'disabled']);
 });
 
 test('secrets by where they are, policies by what they mean, the bot by its names', () => {
@@ -48,7 +48,7 @@ test('secrets by where they are, policies by what they mean, the bot by its name
   );
   assert.equal(
     gateWords({ dmPolicy: 'pairing', groupPolicy: 'disabled' }),
-    'direct: strangers ask first · groups: nobody',
+    'direct: pairing required · groups: nobody',
   );
   assert.equal(selfWords({ id: '1', name: 'Clawd', handle: '@clawd' }), 'Clawd · @clawd');
   assert.equal(selfWords({ id: '1' }), '1');

@@ -12,6 +12,6 @@ export function otherChannels(offers: readonly ChannelOffer[]): unknown {
       (
         offer,
       ) => html`<li class="row other-channel"><span><b>${offer.label}</b>${offer.blurb ? html`<small>${offer.blurb}</small>` : nothing}</span>
-      <span class="command"><code>${addLine(offer)}</code><button class="ghost" title="Copy" aria-label="Copy the line for ${offer.label}" @click=${() => void copyText(addLine(offer))}>${icon('copy')}</button></span></li>`,
+      <span class="command"><code>${addLine(offer)}</code><button class="ghost" title="Copy" aria-label="Copy the command for ${offer.label}" @click=${() => void copyText(addLine(offer))}>${icon('copy')}</button></span></li>`,
     )}</ul></section>`;
 }

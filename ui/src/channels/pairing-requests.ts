@@ -16,8 +16,8 @@ export interface Requests {
 
 export function pairingRequests({ pending, labels, decide, mayMakeOwner }: Requests): unknown {
   if (pending.length === 0) return nothing;
-  return html`<section class="card pairing" aria-label="Waiting to be let in"><h2>Waiting to be let in</h2>
-    <p class="small quiet">They may then write in direct chats. No group is opened by it.</p>
+  return html`<section class="card pairing" aria-label="Pairing requests"><h2>Pairing requests</h2>
+    <p class="small quiet">Approved people can send direct messages. Groups are not affected.</p>
     <ul class="rows">${pending.map((request) => row(request, { labels, decide, mayMakeOwner }))}</ul></section>`;
 }
 

@@ -42,12 +42,12 @@ export class WhoMay extends LightElement {
   }
 
   override render(): unknown {
-    return html`<section class="card who-may" aria-label="Who may what"><h2>Who may what</h2>
-      <p class="small quiet">What somebody may through the agent, and why. Nothing is sent.</p>
+    return html`<section class="card who-may" aria-label="Check access"><h2>Check access</h2>
+      <p class="small quiet">Shows what a sender may do through the agent, and why. Nothing is sent.</p>
       <form @submit=${(event: Event) => this.#look(event)}>
         <select class="field" name="channel" aria-label="Channel">${Object.entries(this.labels).map(([id, label]) => html`<option value=${id}>${label}</option>`)}</select>
-        <input class="field" name="sender" aria-label="Sender" placeholder="Sender id, as /whoami tells it" maxlength="128" autocomplete="off" required />
-        <button class="button" ?disabled=${this.busy}>Look</button>
+        <input class="field" name="sender" aria-label="Sender" placeholder="Sender id, from /whoami" maxlength="128" autocomplete="off" required />
+        <button class="button" ?disabled=${this.busy}>Check</button>
       </form>
       ${this.problem ? html`<p class="strip bad" role="alert">${this.problem}</p>` : nothing}
       <div aria-live="polite">${this.explained ? this.#result(this.explained) : nothing}</div></section>`;
@@ -102,6 +102,6 @@ const why = ({
 }: AccessAnswer): TemplateResult => html`<article class=${ok ? 'good' : 'bad'}>
   <h3>${ok ? 'Yes' : 'No'}: ${verb} ${kind.replaceAll('-', ' ')}, ${visible(thing)}</h3><p class="small quiet">${means}</p>
   <ul>${steps.map((step) => html`<li>${icon(step.ok ? 'check' : 'close')}<span>${visible(step.detail)}${step.setting ? html` <code>${step.setting}</code>` : nothing}</span></li>`)}</ul>
-  ${changes.length > 0 ? html`<p class="small">What would change it:</p><ul class="who-changes">${changes.map((change) => html`<li>${visible(change)}</li>`)}</ul>` : nothing}</article>`;
+  ${changes.length > 0 ? html`<p class="small">To change this:</p><ul class="who-changes">${changes.map((change) => html`<li>${visible(change)}</li>`)}</ul>` : nothing}</article>`;
 
 customElements.define('claw-who-may', WhoMay);

@@ -21,9 +21,9 @@ export function refusalOf(
   const room = capacity - files.reduce((bytes, { bytes: more }) => bytes + more, 0);
   if (file.size === 0) return `${name} is empty.`;
   if (file.size > capacity)
-    return `${name} is too large: it has ${bytesText(file.size)}, a message takes ${bytesText(capacity)}.`;
+    return `${name} is too large: ${bytesText(file.size)}, the limit per message is ${bytesText(capacity)}.`;
   return file.size > room
-    ? `${name} (${bytesText(file.size)}) does not fit any more: ${bytesText(room)} of ${bytesText(capacity)} are left. Send it in a message of its own.`
+    ? `${name} (${bytesText(file.size)}) does not fit: ${bytesText(room)} of ${bytesText(capacity)} left. Send it in a separate message.`
     : undefined;
 }
 

@@ -36,13 +36,13 @@ export class AnswerView extends LightElement {
     if (part.type === 'notice') return html`<p class="answer-end">${part.text}</p>`;
     if (part.type === 'tool') return html`<claw-tool .call=${part}></claw-tool>`;
     return html`<details class="thinking ${part.live ? 'live' : ''}">
-      <summary>${icon('thought')}<span>${part.live ? 'Thinking…' : 'Thought about it'}</span><span class="thinking-peek">${part.live ? lastLine(part.text) : ''}</span><span class="twist">${icon('chevron')}</span></summary>
+      <summary>${icon('thought')}<span>${part.live ? 'Thinking…' : 'Thoughts'}</span><span class="thinking-peek">${part.live ? lastLine(part.text) : ''}</span><span class="twist">${icon('chevron')}</span></summary>
       <div class="thinking-body">${part.text}</div>
     </details>`;
   }
 
   #failure(): unknown {
-    return html`<div class="answer-error" role="alert">${icon('warn')}<div><strong>This did not work.</strong><p>${this.item.error ?? 'The model gave no answer.'}</p></div>
+    return html`<div class="answer-error" role="alert">${icon('warn')}<div><strong>The run failed.</strong><p>${this.item.error ?? 'The model gave no answer.'}</p></div>
       <button class="button small" @click=${() => this.#tell('retry-answer')}>${icon('retry')}Try again</button></div>`;
   }
 
@@ -50,7 +50,7 @@ export class AnswerView extends LightElement {
     const { item } = this;
     return html`<footer class="message-tools">
       <button class="ghost" title="Copy as Markdown" aria-label="Copy answer as Markdown" @click=${() => void this.#copy()}>${icon('copy')}</button>
-      ${this.canTrace && item.runId ? html`<button class="ghost" title="What happened to this message" aria-label="Show timeline" @click=${() => this.#tell('show-timeline')}>${icon('clock')}</button>` : nothing}
+      ${this.canTrace && item.runId ? html`<button class="ghost" title="Show timeline" aria-label="Show timeline" @click=${() => this.#tell('show-timeline')}>${icon('clock')}</button>` : nothing}
       <time title=${exactTime(item.at)}>${item.at ? clock(item.at) : ''}</time>
       ${item.model ? html`<span class="meta">${item.model}</span>` : nothing}
       ${item.tokens ? html`<span class="meta">${thousands(item.tokens)} tokens</span>` : nothing}
@@ -58,7 +58,7 @@ export class AnswerView extends LightElement {
   }
 
   async #copy(): Promise<void> {
-    toast((await copyText(answerText(this.item))) ? 'Copied as Markdown' : 'The browser did not allow copying');
+    toast((await copyText(answerText(this.item))) ? 'Copied as Markdown' : 'The browser blocked copying');
   }
 
   #tell(what: string): void {

@@ -131,7 +131,7 @@ export class ChatPage extends LightElement {
       this.#composer?.put(
         question.text,
         pictures,
-        `Add again what is to go with it: ${question.files.map(({ name }) => name).join(', ')}.`,
+        `Attach these files again: ${question.files.map(({ name }) => name).join(', ')}.`,
       );
   }
 

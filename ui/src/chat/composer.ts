@@ -138,7 +138,7 @@ export class Composer extends LightElement {
       if (meantFor === '' || meantFor === this.conversation) this.files = [...this.files, { ...read, ...facts }];
     } catch (cause) {
       if (!(cause instanceof DOMException)) throw cause;
-      this.#tellProblem(`${file.name} could not be read. A folder has to be packed first.`);
+      this.#tellProblem(`${file.name} could not be read. Folders must be zipped first.`);
     }
   }
 

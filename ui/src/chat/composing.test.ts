@@ -32,11 +32,11 @@ test('a file that is empty, too large, or too much besides the others is refused
   assert.equal(refusalOf({ name: 'a.pdf', size: 0 }, [], policy), 'a.pdf is empty.');
   assert.equal(
     refusalOf({ name: 'a.mov', size: 23_400_000 }, [], policy),
-    'a.mov is too large: it has 23 MB, a message takes 1.0 MB.',
+    'a.mov is too large: 23 MB, the limit per message is 1.0 MB.',
   );
   assert.equal(
     refusalOf({ name: 'a.pdf', size: 300_001 }, [held], policy),
-    'a.pdf (300 kB) does not fit any more: 300 kB of 1.0 MB are left. Send it in a message of its own.',
+    'a.pdf (300 kB) does not fit: 300 kB of 1.0 MB left. Send it in a separate message.',
   );
 });
 
@@ -146,7 +146,7 @@ test('the timeline spans what lasts and marks what is a moment', () => {
       { stage: 'door', at: 1, ok: false },
       { stage: 'link', at: 2 },
     ]).bars.map(({ success }) => success),
-    ['passed', 'gave text'],
+    ['passed', 'success'],
     'a door lets pass, a reader gives text',
   );
 });

@@ -9,29 +9,32 @@ interface Suggestion {
 }
 
 const WITH_MODEL: readonly Suggestion[] = [
-  { title: 'Get to know each other', text: 'Who are you, and what can you do for me here?' },
+  { title: 'Get started', text: 'Who are you, and what can you do for me here?' },
   { title: 'Work with files', text: 'Write a packing list for three days in Lisbon to packing.md' },
-  { title: 'Look around', text: 'What is in your workspace? Read AGENTS.md and tell me what it asks of you.' },
-  { title: 'See the state of things', text: '/status' },
+  {
+    title: 'Explore the workspace',
+    text: 'What is in your workspace? Read AGENTS.md and tell me what it asks of you.',
+  },
+  { title: 'Show the status', text: '/status' },
 ];
 const OFFLINE: readonly Suggestion[] = [
-  { title: 'See what it understands', text: 'help' },
+  { title: 'Show what it understands', text: 'help' },
   { title: 'Let it read a file', text: 'read AGENTS.md' },
   { title: 'Let it write one', text: 'write hello.md: Hello from the web chat' },
-  { title: 'See the state of things', text: 'status' },
+  { title: 'Show the status', text: 'status' },
 ];
 
 export function emptyState(health: GatewayHealth, ask: (text: string) => void, configure: () => void): TemplateResult {
   const offline = isOffline(health);
   return html`<section class="empty" aria-label="Getting started">
     <img class="empty-mark" src="./favicon.svg" alt="" width="44" height="44" />
-    <h1>What shall we do?</h1>
-    <p class="quiet">${offline ? 'You are talking to the built-in offline helper.' : health.model ? html`Answers come from <b>${health.model.provider}/${health.model.model}</b>.` : 'Ask anything, or start with one of these.'}</p>
+    <h1>How can I help?</h1>
+    <p class="quiet">${offline ? 'The built-in offline helper answers.' : health.model ? html`Answers come from <b>${health.model.provider}/${health.model.model}</b>.` : 'Ask anything, or start with one of these.'}</p>
     <div class="suggestions">${(offline ? OFFLINE : WITH_MODEL).map(({ title, text }) => html`<button class="suggestion" @click=${() => ask(text)}><b>${title}</b><span>${text}</span></button>`)}</div>
     ${
       offline
-        ? html`<aside class="hint">${icon('warn')}<div><b>No language model is set up yet.</b>
-      <p>The offline helper knows a handful of phrases and runs the real tools. For a real model, set a key before starting the gateway, for example <code>ANTHROPIC_API_KEY</code>, <code>OPENAI_API_KEY</code> or <code>GEMINI_API_KEY</code>, run Ollama on this machine, or add one in the configuration.</p>
+        ? html`<aside class="hint">${icon('warn')}<div><b>No language model is configured.</b>
+      <p>The offline helper understands a few phrases and can run tools. To use a language model, set a key before you start the gateway, for example <code>ANTHROPIC_API_KEY</code>, <code>OPENAI_API_KEY</code> or <code>GEMINI_API_KEY</code>, run Ollama on this machine, or add a model in the configuration.</p>
       <button class="button small" @click=${configure}>Open the configuration</button></div></aside>`
         : ''
     }

@@ -77,7 +77,7 @@ export class GivenFiles extends LightElement {
     return html`<figure class="given-picture">
       ${
         address === undefined
-          ? html`<div class="given-waiting" data-file=${file.id} role="img" aria-label="${file.name} is being fetched"></div>`
+          ? html`<div class="given-waiting" data-file=${file.id} role="img" aria-label="Loading ${file.name}"></div>`
           : html`<a href=${address} target="_blank" title="Open ${file.name}"><img src=${address} alt=${file.name} /></a>`
       }
       <figcaption><span class="given-name" title=${file.name}>${file.name}</span><small>${fileFacts(file)}</small>${this.#save(file)}</figcaption>

@@ -58,7 +58,7 @@ export interface PersonItem {
   readonly images: readonly ImageView[];
   /** What is not shown as a picture. */
   readonly files: readonly FileView[];
-  /** What the agent was given, when understanding added to the text. */
+  /** What the agent received, when understanding added to the text. */
   readonly given?: string;
   readonly at: number;
   readonly runId?: string;

@@ -102,7 +102,7 @@ export class MessageList extends LightElement {
     const visible = this.items.slice(hidden);
     return html`<div class="scroller" tabindex="-1" @scroll=${() => this.#moved()} @wheel=${() => (this.#anchor = undefined)} @touchmove=${() => (this.#anchor = undefined)}>
         <div class="column messages" role="log" aria-label="Conversation" aria-live="off">
-          ${hidden > 0 || this.moreOnServer ? html`<button class="button small show-earlier" ?disabled=${this.fetching} @click=${() => this.#earlier()}>${this.fetching ? 'Fetching earlier messages …' : 'Show earlier messages'}</button>` : nothing}
+          ${hidden > 0 || this.moreOnServer ? html`<button class="button small show-earlier" ?disabled=${this.fetching} @click=${() => this.#earlier()}>${this.fetching ? 'Loading earlier messages…' : 'Show earlier messages'}</button>` : nothing}
           ${repeat(
             visible,
             (item) => item.key,

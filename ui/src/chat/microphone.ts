@@ -7,10 +7,8 @@ export async function openMicrophone(): Promise<MediaStream | string> {
   } catch (cause) {
     if (!(cause instanceof DOMException)) throw cause;
     if (cause.name === 'NotAllowedError')
-      return 'The browser does not let this page use the microphone. Allow it beside the address, then try again.';
-    return cause.name === 'NotFoundError'
-      ? 'There is no microphone here.'
-      : `The microphone cannot be used: ${cause.message}`;
+      return 'The browser blocks the microphone. Allow it in the address bar, then try again.';
+    return cause.name === 'NotFoundError' ? 'No microphone found.' : `The microphone cannot be used: ${cause.message}`;
   }
 }
 

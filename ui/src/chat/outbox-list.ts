@@ -28,7 +28,7 @@ function row(chat: ChatController, message: Outgoing): TemplateResult {
     ${
       failed
         ? html`<button class="ghost" title="Try again" aria-label="Try again" @click=${() => chat.retry(message.id)}>${icon('retry')}</button>`
-        : html`<button class="button small" title="Say it into the running answer" @click=${() => chat.steer(message.id)}>${icon('steer')}Steer</button>`
+        : html`<button class="button small" title="Add it to the running answer" @click=${() => chat.steer(message.id)}>${icon('steer')}Steer</button>`
     }
     <button class="ghost" title="Edit" aria-label="Edit" @click=${() => chat.edit(message.id)}>${icon('edit')}</button>
     <button class="ghost" title="Remove" aria-label="Remove" @click=${() => chat.discard(message.id)}>${icon('close')}</button>

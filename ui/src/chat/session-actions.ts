@@ -22,9 +22,9 @@ const ACTIONS = {
   async reset(app: App, row: SessionRow): Promise<void> {
     if (
       !(await confirmed({
-        title: 'Start this conversation afresh?',
-        body: 'The assistant forgets what was said here. The old transcript stays on disk.',
-        action: 'Start afresh',
+        title: 'Start a new session?',
+        body: 'The agent no longer sees the earlier messages. The old transcript stays on disk.',
+        action: 'Start new session',
         danger: true,
       }))
     )
@@ -38,7 +38,7 @@ const ACTIONS = {
     if (
       !(await confirmed({
         title: `Delete “${titleOf(row)}”?`,
-        body: 'It leaves the list; its transcript is archived on the gateway.',
+        body: 'The conversation is removed from the list. Its transcript is archived on the gateway.',
         action: 'Delete',
         danger: true,
       }))

@@ -9,7 +9,7 @@ export const sessionMenu = (
   act: (action: SessionAction) => void,
 ): unknown => html`<div class="menu session-menu" role="menu">
   <button role="menuitem" class="menu-item" @click=${() => act('rename')}>${icon('edit')}Rename</button>
-  <button role="menuitem" class="menu-item" @click=${() => act('reset')}>${icon('retry')}Start afresh</button>
+  <button role="menuitem" class="menu-item" @click=${() => act('reset')}>${icon('retry')}Start new session</button>
   ${isMain ? nothing : html`<button role="menuitem" class="menu-item danger" @click=${() => act('remove')}>${icon('close')}Delete</button>`}
 </div>`;
 

@@ -59,8 +59,8 @@ export class SessionPanel extends LightElement {
           (row) => row.key,
           (row) => this.#row(row),
         )}
-        ${state.loaded && rows.length === 0 ? html`<li class="quiet pad">${this.query ? 'Nothing found.' : 'No conversations yet.'}</li>` : nothing}
-        ${state.nextOffset === undefined ? nothing : html`<li class="pad"><button class="button small show-more" ?disabled=${state.fetchingMore === true} @click=${() => void this.app.sessions.fetchMore()}>${state.fetchingMore ? 'Fetching more …' : 'Show more'}</button></li>`}
+        ${state.loaded && rows.length === 0 ? html`<li class="quiet pad">${this.query ? 'No results.' : 'No conversations yet.'}</li>` : nothing}
+        ${state.nextOffset === undefined ? nothing : html`<li class="pad"><button class="button small show-more" ?disabled=${state.fetchingMore === true} @click=${() => void this.app.sessions.fetchMore()}>${state.fetchingMore ? 'Loading more…' : 'Show more'}</button></li>`}
       </ul>`;
   }
 

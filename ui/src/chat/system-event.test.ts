@@ -11,7 +11,7 @@ import { itemsOfHistory } from './transcript.ts';
 test('the end of a process is said as such, its output unquoted', () => {
   assert.deepEqual(systemEvent('System event: Exec completed (calm-harbor, code 0) :: "said \\"hi\\" (once)"'), {
     process: 'calm-harbor',
-    words: 'is done',
+    words: 'finished',
     tone: 'good',
     said: 'said "hi" (once)',
   });

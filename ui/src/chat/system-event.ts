@@ -20,7 +20,7 @@ export function systemEvent(text: string): SystemEvent {
   const tail = said === undefined ? undefined : unquoted(said);
   return {
     process,
-    words: how === 'completed' ? 'is done' : `failed: ${end}`,
+    words: how === 'completed' ? 'finished' : `failed: ${end}`,
     tone: how === 'completed' ? 'good' : 'bad',
     ...(tail ? { said: tail } : {}),
   };
@@ -43,7 +43,7 @@ function occasion(text: string): Told {
   const [, kind, name = '', message = ''] = /^\[(cron:\S+|hook) ([^\]\n]*)\] ([\s\S]*)$/.exec(text) ?? [];
   if (kind !== undefined)
     return titled(kind === 'hook' ? 'Hook' : 'Job', name.trim(), outside(message) ?? { words: message });
-  if (text.startsWith('Heartbeat: nobody wrote, ')) return { words: 'A regular look around' };
+  if (text.startsWith('Heartbeat: nobody wrote, ')) return { words: 'Heartbeat' };
   const found = outside(text);
   // Around somebody else's words stands how to take them; the first sentence says whose they are.
   return found?.said === undefined

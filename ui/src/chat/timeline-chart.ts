@@ -26,7 +26,7 @@ const SPANS = new Set(['model', 'tool', 'compaction', ...UNDERSTOOD]);
 const LABELS: Readonly<Record<string, string>> = {
   accepted: 'Accepted',
   routed: 'Routed',
-  authority: 'Who may',
+  authority: 'Access',
   queued: 'Queued',
   started: 'Started',
   answered: 'Answered',
@@ -37,8 +37,8 @@ const LABELS: Readonly<Record<string, string>> = {
   audio: 'Recording',
   video: 'Film',
   file: 'File',
-  transcript: 'Written down',
-  outbox: 'In the outbox',
+  transcript: 'Saved',
+  outbox: 'Queued to send',
   delivered: 'Delivered',
   ended: 'Ended',
 };
@@ -58,7 +58,7 @@ export function timelineBars(entries: readonly TimelineEntry[]): {
     detail: entry.detail ?? '',
     tone: toneOf(entry),
     steps: entry.steps ?? [],
-    success: entry.stage === 'door' || entry.stage === 'authority' ? 'passed' : 'gave text',
+    success: entry.stage === 'door' || entry.stage === 'authority' ? 'passed' : 'success',
     offset: entry.at - start,
     ms: spanOf(entry),
     left: Math.min(99, percent(entry.at - start)),

@@ -35,16 +35,16 @@ export async function showTimeline(load: () => Promise<Timeline>): Promise<void>
 }
 
 function view(loading: Loading, close: () => void): unknown {
-  return html`<header class="dialog-head"><h2>What happened</h2><button class="ghost" aria-label="Close" autofocus @click=${close}>${icon('close')}</button></header>
-    ${loading.state === 'loading' ? html`<p class="quiet">Reading the journal…</p>` : nothing}
+  return html`<header class="dialog-head"><h2>Timeline</h2><button class="ghost" aria-label="Close" autofocus @click=${close}>${icon('close')}</button></header>
+    ${loading.state === 'loading' ? html`<p class="quiet">Loading…</p>` : nothing}
     ${loading.state === 'failed' ? html`<p class="quiet">The timeline is not available: ${loading.error}</p>` : nothing}
     ${loading.state === 'ready' ? chart(loading.timeline) : nothing}`;
 }
 
 function chart({ entries, runId }: Timeline): unknown {
-  if (entries.length === 0) return html`<p class="quiet">The journal holds nothing of this message any more.</p>`;
+  if (entries.length === 0) return html`<p class="quiet">No timeline: the journal no longer has this message.</p>`;
   const { bars, totalMs } = timelineBars(entries);
-  return html`<p class="quiet">${exactTime(Math.min(...entries.map((entry) => entry.at)))} · ${duration(totalMs)} in all</p>
+  return html`<p class="quiet">${exactTime(Math.min(...entries.map((entry) => entry.at)))} · ${duration(totalMs)} total</p>
     <ol class="timeline-rows">${bars.map(barRow)}</ol>
     <p class="timeline-id">Run <code>${runId}</code></p>`;
 }

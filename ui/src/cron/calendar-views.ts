@@ -83,10 +83,10 @@ const line = (
 export function dayList(shown: Shown): TemplateResult {
   const day = shown.days.find(({ key }) => key === shown.chosen);
   const jobs = condensed(shown.runs.get(shown.chosen) ?? []);
-  return html`<section class="day-list" aria-label="The chosen day" aria-live="polite">
+  return html`<section class="day-list" aria-label="Selected day" aria-live="polite">
     <h3>${day ? dayIn(day.key, { weekday: 'long', day: 'numeric', month: 'long' }) : shown.chosen}</h3>
-    ${jobs.length === 0 ? html`<p class="quiet small">${shown.loaded ? (shown.chosen < shown.today ? 'It is over; what ran stands with its job.' : shown.chosen === shown.today ? 'Nothing more today.' : 'Nothing runs.') : 'Asking…'}</p>` : html`<ul>${jobs.map((job) => html`<li>${dayRow(job, shown)}</li>`)}</ul>`}
-    ${shown.cut.has(shown.chosen) ? html`<p class="quiet small">There is more than is shown here.</p>` : nothing}
+    ${jobs.length === 0 ? html`<p class="quiet small">${shown.loaded ? (shown.chosen < shown.today ? 'In the past. See the run history of each job.' : shown.chosen === shown.today ? 'No more runs today.' : 'No runs.') : 'Loading…'}</p>` : html`<ul>${jobs.map((job) => html`<li>${dayRow(job, shown)}</li>`)}</ul>`}
+    ${shown.cut.has(shown.chosen) ? html`<p class="quiet small">Some runs are not shown.</p>` : nothing}
   </section>`;
 }
 
@@ -109,7 +109,7 @@ const time = (at: number, zone: string): TemplateResult =>
 export function agenda(shown: Shown): TemplateResult {
   const days = shown.days.filter(({ key }) => key >= shown.today && shown.runs.has(key));
   if (days.length === 0)
-    return html`<div class="agenda"><p class="quiet small">${shown.loaded ? 'Nothing runs in these weeks.' : 'Asking…'}</p></div>`;
+    return html`<div class="agenda"><p class="quiet small">${shown.loaded ? 'No runs in these weeks.' : 'Loading…'}</p></div>`;
   const visible = shown.allDays ? days : days.slice(0, AGENDA_DAYS);
   return html`<div class="agenda"><ol>${visible.map((day) => html`<li>${agendaDay(day, shown)}</li>`)}</ol>
     ${days.length > visible.length ? html`<button class="button small" @click=${() => shown.showAllDays()}>Show ${days.length - visible.length} more days</button>` : nothing}</div>`;

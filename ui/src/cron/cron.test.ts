@@ -21,15 +21,15 @@ test('a job stands in one way at a time', () => {
     const { tone, words: said } = standing({ ...job, ...over });
     return [tone, said];
   };
-  assert.deepEqual(words({}), ['good', 'went well']);
-  assert.deepEqual(words({ state: {} }), ['quiet', 'never ran']);
+  assert.deepEqual(words({}), ['good', 'succeeded']);
+  assert.deepEqual(words({ state: {} }), ['quiet', 'not run yet']);
   assert.deepEqual(words({ state: { lastStatus: 'error', consecutiveErrors: 3 } }), ['bad', 'failed 3 times']);
   assert.deepEqual(words({ state: { lastStatus: 'error', consecutiveErrors: 1 } }), ['bad', 'failed']);
   assert.deepEqual(words({ state: { lastStatus: 'skipped' } }), ['warn', 'skipped']);
   assert.deepEqual(words({ enabled: false }), ['quiet', 'off']);
   assert.deepEqual(
     words({ enabled: false, state: { disabledReason: 'no such model' } }),
-    ['bad', 'switched off'],
+    ['bad', 'Disabled'],
     'nobody did so by hand',
   );
   assert.deepEqual(words({ enabled: false, schedule: { kind: 'at', atMs: 1 } }), ['quiet', 'done']);
@@ -38,7 +38,7 @@ test('a job stands in one way at a time', () => {
 });
 
 test('where a job runs, where its answer goes, whose it is', () => {
-  assert.equal(placeWords(job), 'in a conversation of its own');
+  assert.equal(placeWords(job), 'in a new conversation');
   assert.equal(
     placeWords({ sessionTarget: 'main', wakeMode: 'next-heartbeat' }),
     'in the main conversation, with the next heartbeat',
@@ -47,12 +47,12 @@ test('where a job runs, where its answer goes, whose it is', () => {
   const target = (payload: object): string =>
     targetWords({ payload: { kind: 'agentTurn', message: '', ...payload } }, labels);
   assert.equal(targetWords(job, labels), 'Telegram · 42');
-  assert.equal(target({ deliver: true }), 'where you wrote last');
+  assert.equal(target({ deliver: true }), 'the chat you last wrote in');
   assert.equal(target({ channel: 'matrix', to: '!r' }), 'matrix · !r', 'a recipient alone asks for delivery');
   assert.equal(target({ deliver: false, to: '42' }), '');
   assert.equal(target({}), '');
   assert.equal(targetWords({ payload: { kind: 'systemEvent', text: 'x' } }, labels), '');
-  assert.equal(missedWords(job), 'of missed runs the newest is made up for, up to 6 h old');
+  assert.equal(missedWords(job), 'of missed runs only the newest runs, up to 6 h old');
   assert.equal(missedWords({}), '');
   assert.deepEqual(
     [agentOf({}), agentOf({ agentId: 'garden' }), agentOf({ owner: { sessionKey: 'agent:work:main' } })],
@@ -62,8 +62,8 @@ test('where a job runs, where its answer goes, whose it is', () => {
 
 test('runs, deliveries, the scheduler and the last look, in words', () => {
   assert.deepEqual(outcomeOf({ status: 'error' }), { tone: 'bad', words: 'failed' });
-  assert.equal(triggerWords({ trigger: 'retry', attempt: 2 }), 'try 3');
-  assert.equal(triggerWords({ trigger: 'catch-up', attempt: 0 }), 'made up for');
+  assert.equal(triggerWords({ trigger: 'retry', attempt: 2 }), 'attempt 3');
+  assert.equal(triggerWords({ trigger: 'catch-up', attempt: 0 }), 'catch-up');
   assert.equal(deliveryMark({}).words, '');
   assert.deepEqual(deliveryMark({ deliveryStatus: 'not-delivered' }), { tone: 'bad', words: 'not delivered' });
   assert.deepEqual(schedulerMark({ enabled: false, running: 0 }), { tone: 'bad', words: 'off' });
@@ -101,5 +101,5 @@ test('bars: the longest is full, the shortest is seen, the oldest left, no more 
     ).length,
     40,
   );
-  assert.equal(countWords([run('ok', 1), run('error', 1), run('ok', 1)]), '2 ok, 1 failed');
+  assert.equal(countWords([run('ok', 1), run('error', 1), run('ok', 1)]), '2 succeeded, 1 failed');
 });

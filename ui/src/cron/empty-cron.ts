@@ -5,10 +5,10 @@ import type { Draft } from './job-draft.ts';
 
 const EXAMPLES: readonly { readonly title: string; readonly draft: Partial<Draft> }[] = [
   {
-    title: 'A look at the day',
+    title: 'Daily summary',
     draft: {
       when: 'every weekday at 7:00',
-      name: 'A look at the day',
+      name: 'Daily summary',
       message:
         'Tell me in five lines what today brings: what is in my notes for today, and what is still open from yesterday.',
     },
@@ -32,6 +32,6 @@ export const emptyCron = ({
 }: {
   start(draft: Partial<Draft>): void;
   readonly mayChange: boolean;
-}): TemplateResult => html`<section class="cron-empty"><span class="cron-mark">${icon('cron')}</span><h2>Nothing is scheduled yet</h2>
-  <p class="quiet">A job is something the agent does at a time: once, or again and again. Say when in your own words. In a chat it is enough to write “remind me tomorrow at nine to call Ana”.</p>
+}): TemplateResult => html`<section class="cron-empty"><span class="cron-mark">${icon('cron')}</span><h2>No jobs yet</h2>
+  <p class="quiet">A job is a task the agent runs at a set time, once or repeatedly. Describe the time in your own words. You can also ask in a chat: “remind me tomorrow at nine to call Ana”.</p>
   ${mayChange ? html`<div class="suggestions">${EXAMPLES.map(({ title, draft }) => html`<button class="suggestion" @click=${() => start(draft)}><b>${title}</b><span>${draft.when}: ${draft.message}</span></button>`)}</div>` : ''}</section>`;

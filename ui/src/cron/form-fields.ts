@@ -14,15 +14,15 @@ const THINKING = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'];
 const PLACES: readonly (readonly [Draft['place'], string, string])[] = [
   [
     'isolated',
-    'In a conversation of its own',
-    'Fresh each time, with nothing said before. The main conversation hears the result in a line.',
+    'In a new conversation',
+    'Starts without history each time. The main conversation gets a one-line result.',
   ],
   [
     'main',
     'In the main conversation',
-    'As a note to the agent, who knows what was said there and answers where you last wrote.',
+    'Sent as a note to the agent, which knows the conversation and answers where you last wrote.',
   ],
-  ['session', 'In a conversation that exists', 'A turn of it, with all that was said there.'],
+  ['session', 'In an existing conversation', 'Runs with the history of that conversation.'],
 ];
 
 interface Choice {
@@ -62,19 +62,19 @@ const problem = ({ problems }: Fields, place: Place): unknown =>
 
 export function placeFields(fields: Fields): TemplateResult {
   const { draft, choices, change } = fields;
-  return html`<fieldset class="places"><legend class="form-label">Where it runs</legend>
+  return html`<fieldset class="places"><legend class="form-label">Conversation</legend>
     ${PLACES.map(([place, words, meaning]) => html`<label class="place ${draft.place === place ? 'chosen' : ''}"><input type="radio" name="place" value=${place} .checked=${draft.place === place} @change=${() => change({ place })} /><span><b>${words}</b><small>${meaning}</small></span></label>`)}</fieldset>
-    ${draft.place === 'session' ? choice(fields, { id: 'sessionKey', label: 'Which one', place: 'place', options: [['', 'Choose…'], ...choices.sessions.map(({ key, label }) => [key, label] as const)] }) : nothing}
-    ${draft.place === 'main' ? html`<label class="check form-check"><input type="checkbox" .checked=${draft.atOnce} @change=${(event: Event) => change({ atOnce: (event.target as HTMLInputElement).checked })} />At once, not with the next heartbeat</label>` : nothing}
+    ${draft.place === 'session' ? choice(fields, { id: 'sessionKey', label: 'Existing conversation', place: 'place', options: [['', 'Choose…'], ...choices.sessions.map(({ key, label }) => [key, label] as const)] }) : nothing}
+    ${draft.place === 'main' ? html`<label class="check form-check"><input type="checkbox" .checked=${draft.atOnce} @change=${(event: Event) => change({ atOnce: (event.target as HTMLInputElement).checked })} />Immediately, not with the next heartbeat</label>` : nothing}
     ${problem(fields, 'place')}`;
 }
 
 export function deliverFields(fields: Fields): TemplateResult {
   const { draft, choices } = fields;
   const channel = choices.channels.find(({ id }) => id === draft.deliver);
-  return html`<div class="form-row">${choice(fields, { id: 'deliver', label: 'Send the answer', place: 'deliver', options: [['none', 'Nowhere: it is read here'], ['last', 'Where I wrote last'], ...choices.channels.map(({ id, label }) => [id, label] as const)] })}
-      ${channel && channel.accounts.length > 1 ? choice(fields, { id: 'accountId', label: 'By', place: 'deliver', options: [['', 'its first account'], ...channel.accounts.map(({ id, label }) => [id, label] as const)] }) : nothing}
-      ${['none', 'last'].includes(draft.deliver) ? nothing : line(fields, { id: 'to', label: 'To', place: 'deliver', hint: 'a person, a chat or a number' })}</div>
+  return html`<div class="form-row">${choice(fields, { id: 'deliver', label: 'Send the answer', place: 'deliver', options: [['none', 'Do not send'], ['last', 'To the chat I last wrote in'], ...choices.channels.map(({ id, label }) => [id, label] as const)] })}
+      ${channel && channel.accounts.length > 1 ? choice(fields, { id: 'accountId', label: 'From', place: 'deliver', options: [['', 'default account'], ...channel.accounts.map(({ id, label }) => [id, label] as const)] }) : nothing}
+      ${['none', 'last'].includes(draft.deliver) ? nothing : line(fields, { id: 'to', label: 'To', place: 'deliver', hint: 'person, chat or number' })}</div>
     ${problem(fields, 'deliver')}`;
 }
 
@@ -83,32 +83,32 @@ export function moreFields(fields: Fields & { readonly once: boolean }): Templat
   const { draft, choices, change, once } = fields;
   const turn = draft.place !== 'main';
   return html`<details class="form-more"><summary>More</summary>
-    <div class="form-row">${line(fields, { id: 'name', label: 'Name', place: 'name', hint: 'the first line of what should happen' })}
-      ${choices.agents.length > 1 ? choice(fields, { id: 'agentId', label: 'Agent', place: 'agentId', options: [['', 'the usual one'], ...choices.agents.map(({ id, label }) => [id, label] as const)] }) : nothing}</div>
+    <div class="form-row">${line(fields, { id: 'name', label: 'Name', place: 'name', hint: 'first line of the task' })}
+      ${choices.agents.length > 1 ? choice(fields, { id: 'agentId', label: 'Agent', place: 'agentId', options: [['', 'default agent'], ...choices.agents.map(({ id, label }) => [id, label] as const)] }) : nothing}</div>
     ${problem(fields, 'name')}${problem(fields, 'agentId')}
-    ${line(fields, { id: 'description', label: 'Note for yourself', place: 'name' })}
+    ${line(fields, { id: 'description', label: 'Description', place: 'name' })}
     ${
       turn
-        ? html`<div class="form-row">${line(fields, { id: 'model', label: 'Model', place: 'model', hint: 'the agent’s own', list: 'job-models' })}
-        ${choice(fields, { id: 'thinking', label: 'Thinking', place: 'thinking', options: [['', 'as the agent does'], ...THINKING.map((level) => [level, level] as const)] })}
-        ${line(fields, { id: 'timeoutSeconds', label: 'Longest, in seconds', place: 'timeoutSeconds', number: true, hint: 'as the agent does' })}</div>
+        ? html`<div class="form-row">${line(fields, { id: 'model', label: 'Model', place: 'model', hint: 'agent default', list: 'job-models' })}
+        ${choice(fields, { id: 'thinking', label: 'Thinking', place: 'thinking', options: [['', 'agent default'], ...THINKING.map((level) => [level, level] as const)] })}
+        ${line(fields, { id: 'timeoutSeconds', label: 'Timeout, in seconds', place: 'timeoutSeconds', number: true, hint: 'agent default' })}</div>
       <datalist id="job-models">${choices.models.map((model) => html`<option value=${model}></option>`)}</datalist>
       ${problem(fields, 'model')}${problem(fields, 'thinking')}${problem(fields, 'timeoutSeconds')}`
         : nothing
     }
     <div class="form-row">${choice(fields, {
       id: 'missed',
-      label: 'Runs missed while the gateway was off',
+      label: 'Runs missed while the gateway was down',
       place: 'missed',
       options: [
-        ['', 'as the configuration says'],
-        ['skip', 'skip them'],
-        ['once', 'make up for the newest'],
-        ['all', 'make up for each'],
+        ['', 'default'],
+        ['skip', 'Skip'],
+        ['once', 'Run the newest'],
+        ['all', 'Run all'],
       ],
     })}
-      ${draft.missed && draft.missed !== 'skip' ? line(fields, { id: 'maxAgeHours', label: 'Not older than, in hours', place: 'missed', number: true, hint: 'as the configuration says' }) : nothing}</div>
+      ${draft.missed && draft.missed !== 'skip' ? line(fields, { id: 'maxAgeHours', label: 'Maximum age, in hours', place: 'missed', number: true, hint: 'default' }) : nothing}</div>
     ${problem(fields, 'missed')}
-    ${once || draft.deleteAfterRun ? html`<label class="check form-check"><input type="checkbox" .checked=${draft.deleteAfterRun} @change=${(event: Event) => change({ deleteAfterRun: (event.target as HTMLInputElement).checked })} />Remove it once it ran well</label>` : nothing}
+    ${once || draft.deleteAfterRun ? html`<label class="check form-check"><input type="checkbox" .checked=${draft.deleteAfterRun} @change=${(event: Event) => change({ deleteAfterRun: (event.target as HTMLInputElement).checked })} />Delete after a successful run</label>` : nothing}
   </details>`;
 }

@@ -9,19 +9,19 @@ export const switchJob = (app: App, { id }: Job, enabled: boolean): Promise<unkn
   app.request('cron.update', { id, patch: { enabled } });
 
 const NOT_RUN: Readonly<Record<string, string>> = {
-  'already-running': 'It runs already',
-  'not-due': 'It is not due',
-  disabled: 'It is off',
+  'already-running': 'Already running',
+  'not-due': 'Not due',
+  disabled: 'Disabled',
 };
 
 export async function runJob(app: App, { id, name }: Job): Promise<void> {
   const { ran, reason } = await app.request('cron.run', { id, mode: 'force' });
-  toast(ran ? `${name} runs` : (NOT_RUN[reason ?? ''] ?? 'It did not run'), ran ? 'plain' : 'bad');
+  toast(ran ? `${name} runs` : (NOT_RUN[reason ?? ''] ?? 'Not started'), ran ? 'plain' : 'bad');
 }
 
 /** True when it is gone. */
 export async function removeJob(app: App, { id, name, state }: Job): Promise<boolean> {
-  const body = html`<p>It does not run again. Its history stays in the journal.${state.runningAtMs === undefined ? '' : ' The run under way ends by itself.'}</p>`;
+  const body = html`<p>The job will not run again. Its run history stays in the journal.${state.runningAtMs === undefined ? '' : ' The current run continues.'}</p>`;
   if (!(await confirmed({ title: `Remove ${name}?`, body, action: 'Remove', danger: true }))) return false;
   await app.request('cron.remove', { id });
   toast('Removed');

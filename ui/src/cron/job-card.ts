@@ -44,7 +44,7 @@ export function jobCard(card: JobCard): TemplateResult {
         <span class="job-next">${next(job, zoneOf(card))}</span>
         <span class="mark ${mark.tone}">${mark.words}</span>
       </button>
-      ${card.mayChange ? html`<label class="switch" title=${job.enabled ? 'On: it runs at its times' : 'Off'}><input type="checkbox" role="switch" aria-label="${job.name} is on" .checked=${live(job.enabled)} ?disabled=${card.busy} @change=${(event: Event) => card.switchOn((event.target as HTMLInputElement).checked)} /><i></i></label>` : nothing}
+      ${card.mayChange ? html`<label class="switch" title=${job.enabled ? 'Enabled' : 'Disabled'}><input type="checkbox" role="switch" aria-label="Enable ${job.name}" .checked=${live(job.enabled)} ?disabled=${card.busy} @change=${(event: Event) => card.switchOn((event.target as HTMLInputElement).checked)} /><i></i></label>` : nothing}
     </div>
     ${trouble(job)}
     ${open ? inside(card) : nothing}
@@ -80,7 +80,7 @@ function inside(card: JobCard): TemplateResult {
       card.mayChange
         ? html`<div class="row-actions job-actions">
       <button class="button small" ?disabled=${card.busy || job.state.runningAtMs !== undefined} @click=${() => card.run()}>${icon('send')}Run now</button>
-      <button class="button small" @click=${() => card.edit()}>${icon('edit')}Change</button>
+      <button class="button small" @click=${() => card.edit()}>${icon('edit')}Edit</button>
       <button class="button small danger" @click=${() => card.remove()}>Remove</button></div>`
         : nothing
     }
@@ -107,15 +107,15 @@ function facts({ app, job, labels, zone: own }: JobCard): readonly unknown[] {
           html`<time datetime=${isoTime(lastRunAtMs)} title=${exactTime(lastRunAtMs, zone)}>last ${ago(lastRunAtMs, now, zone)}</time>${lastDurationMs === undefined ? nothing : `, took ${duration(lastDurationMs)}`}`,
         ]),
     place(job, app),
-    ...(turn ? [target ? html`answer to <bdi>${target}</bdi>` : 'its answer stays there'] : []),
+    ...(turn ? [target ? html`answer to <bdi>${target}</bdi>` : 'answer not sent'] : []),
     `agent ${agentOf(job)}`,
     ...(turn?.model ? [html`model <code>${turn.model}</code>`] : []),
     ...(turn?.thinking ? [`thinking ${turn.thinking}`] : []),
     ...(turn?.timeoutSeconds ? [`at most ${turn.timeoutSeconds} s`] : []),
     ...(missedWords(job) ? [missedWords(job)] : []),
-    ...(job.deleteAfterRun ? ['removed once it ran well'] : []),
+    ...(job.deleteAfterRun ? ['deleted after a successful run'] : []),
     ...(job.owner ? [html`made in ${sessionLink(app, job.owner.sessionKey)}`] : []),
-    html`<code title="The name of this job for commands">${job.id}</code>`,
+    html`<code title="Job id for commands">${job.id}</code>`,
   ];
 }
 

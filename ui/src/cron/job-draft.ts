@@ -176,14 +176,14 @@ export type Place =
 export function problemsOf(draft: Draft): Partial<Record<Place, string>> {
   const positive = (text: string): boolean => !text.trim() || Number(text) > 0;
   return {
-    ...(draft.when.trim() ? {} : { when: 'Say when, for example “every weekday at 7:00” or “in 20 minutes”.' }),
-    ...(draft.message.trim() ? {} : { message: 'Say what should happen.' }),
+    ...(draft.when.trim() ? {} : { when: 'Enter a time, for example “every weekday at 7:00” or “in 20 minutes”.' }),
+    ...(draft.message.trim() ? {} : { message: 'Enter a task.' }),
     ...(draft.place === 'session' && !draft.sessionKey ? { place: 'Choose a conversation.' } : {}),
     ...(draft.place !== 'main' && !['none', 'last'].includes(draft.deliver) && !draft.to.trim()
-      ? { deliver: 'Say to whom: a person, a chat or a number, as the channel names them.' }
+      ? { deliver: 'Enter a target: a person, chat or number in the format of the channel.' }
       : {}),
-    ...(positive(draft.timeoutSeconds) ? {} : { timeoutSeconds: 'A number of seconds above zero.' }),
-    ...(positive(draft.maxAgeHours) ? {} : { missed: 'A number of hours above zero.' }),
+    ...(positive(draft.timeoutSeconds) ? {} : { timeoutSeconds: 'Enter a number of seconds above 0.' }),
+    ...(positive(draft.maxAgeHours) ? {} : { missed: 'Enter a number of hours above 0.' }),
   };
 }
 

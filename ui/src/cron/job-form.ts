@@ -73,10 +73,10 @@ export class JobForm extends LightElement {
     const change = (part: Partial<Draft>): void => this.#change(part);
     return html`<dialog class="dialog wide job-form" aria-labelledby="job-form-title" @close=${() => this.remove()} @cancel=${(event: Event) => this.#leave(event)}>
       <form novalidate @submit=${(event: Event) => void this.#save(event)}>
-        <header class="dialog-head"><h2 id="job-form-title">${job ? html`Change <bdi>${job.name}</bdi>` : 'New job'}</h2><button type="button" class="ghost" aria-label="Close" @click=${() => this.#dialog.close()}>${icon('close')}</button></header>
+        <header class="dialog-head"><h2 id="job-form-title">${job ? html`Edit <bdi>${job.name}</bdi>` : 'New job'}</h2><button type="button" class="ghost" aria-label="Close" @click=${() => this.#dialog.close()}>${icon('close')}</button></header>
         <claw-when .app=${this.app} .text=${draft.when} .kept=${job?.schedule} .problem=${problems.when} @when-read=${(event: CustomEvent<WhenRead>) => this.#hear(event.detail)}></claw-when>
-        <label class="form-label" for="job-message">What should happen</label>
-        <textarea id="job-message" class="field ${problems.message ? 'wrong' : ''}" rows="4" maxlength="20000" placeholder=${draft.place === 'main' ? 'Remind me to water the plants' : 'Look through my calendar and tell me what today brings'} .value=${draft.message} aria-invalid=${problems.message ? 'true' : 'false'} aria-describedby="job-message-problem" @input=${(event: Event) => change({ message: (event.target as HTMLTextAreaElement).value })}></textarea>
+        <label class="form-label" for="job-message">Task</label>
+        <textarea id="job-message" class="field ${problems.message ? 'wrong' : ''}" rows="4" maxlength="20000" placeholder=${draft.place === 'main' ? 'Remind me to water the plants' : 'Summarise my calendar for today'} .value=${draft.message} aria-invalid=${problems.message ? 'true' : 'false'} aria-describedby="job-message-problem" @input=${(event: Event) => change({ message: (event.target as HTMLTextAreaElement).value })}></textarea>
         <p class="form-problem" id="job-message-problem">${problems.message ?? nothing}</p>
         ${placeFields({ draft, problems, choices: this.choices, change })}
         ${draft.place === 'main' ? nothing : deliverFields({ draft, problems, choices: this.choices, change })}
@@ -133,7 +133,7 @@ export class JobForm extends LightElement {
       ? await app.request('cron.update', { id: job.id, patch })
       : await app.request('cron.add', newJob(this.draft, this.#schedule));
     const next = saved?.nextRunsAtMs?.[0] ?? saved?.state?.nextRunAtMs;
-    toast(next === undefined ? 'Saved' : `Saved, runs ${inTime(next, Date.now(), saved?.zone ?? browserZone())}`);
+    toast(next === undefined ? 'Saved' : `Saved. Next run ${inTime(next, Date.now(), saved?.zone ?? browserZone())}`);
     this.dispatchEvent(new CustomEvent('job-saved', { detail: saved?.id ?? job?.id, bubbles: true }));
     this.#dialog.close();
   }

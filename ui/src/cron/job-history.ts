@@ -50,12 +50,12 @@ export class JobHistory extends LightElement {
   override render(): unknown {
     const { runs, problem } = this;
     if (problem) return html`<p class="strip bad" role="alert">${problem}</p>`;
-    if (!runs) return html`<div class="history waiting"><p class="quiet">Reading the history…</p></div>`;
-    if (runs.length === 0) return html`<p class="quiet small history-none">It has not run yet.</p>`;
+    if (!runs) return html`<div class="history waiting"><p class="quiet">Loading…</p></div>`;
+    if (runs.length === 0) return html`<p class="quiet small history-none">Not run yet.</p>`;
     const newest = runs.toReversed();
     return html`<section class="history" aria-label="History">
       ${runChart(runs, this.zone)}
-      <table class="history-table"><thead><tr><th scope="col">When</th><th scope="col">Outcome</th><th scope="col">Took</th><th scope="col">Why</th><th scope="col">Answer</th><th scope="col"><span class="offscreen">More</span></th></tr></thead>
+      <table class="history-table"><thead><tr><th scope="col">When</th><th scope="col">Result</th><th scope="col">Duration</th><th scope="col">Trigger</th><th scope="col">Answer</th><th scope="col"><span class="offscreen">More</span></th></tr></thead>
         <tbody>${(this.all ? newest : newest.slice(0, SHOWN)).map((run) => this.#row(run))}</tbody></table>
       ${!this.all && (newest.length > SHOWN || runs.length === FIRST) ? html`<button class="button small" @click=${() => void this.#showAll()}>Show earlier runs</button>` : nothing}
     </section>`;

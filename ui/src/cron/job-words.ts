@@ -17,8 +17,8 @@ export function standing({
   state,
 }: Pick<Job, 'enabled' | 'problem' | 'schedule' | 'state'>): Mark {
   if (state.runningAtMs !== undefined) return { tone: 'running', words: 'running' };
-  if (problem) return { tone: 'bad', words: 'cannot run' };
-  if (!enabled && state.disabledReason) return { tone: 'bad', words: 'switched off' };
+  if (problem) return { tone: 'bad', words: 'Cannot run' };
+  if (!enabled && state.disabledReason) return { tone: 'bad', words: 'disabled' };
   if (!enabled)
     return schedule.kind === 'at' && state.lastStatus === 'ok'
       ? { tone: 'quiet', words: 'done' }
@@ -30,24 +30,24 @@ function lastOutcome({ lastStatus, consecutiveErrors = 0 }: Job['state']): Mark 
   if (lastStatus === 'error')
     return { tone: 'bad', words: consecutiveErrors > 1 ? `failed ${consecutiveErrors} times` : 'failed' };
   if (lastStatus === 'skipped') return { tone: 'warn', words: 'skipped' };
-  return lastStatus === 'ok' ? { tone: 'good', words: 'went well' } : { tone: 'quiet', words: 'never ran' };
+  return lastStatus === 'ok' ? { tone: 'good', words: 'succeeded' } : { tone: 'quiet', words: 'not run yet' };
 }
 
 const OUTCOMES: Readonly<Record<JobRun['status'], Mark>> = {
-  ok: { tone: 'good', words: 'ok' },
+  ok: { tone: 'good', words: 'succeeded' },
   error: { tone: 'bad', words: 'failed' },
   skipped: { tone: 'warn', words: 'skipped' },
 };
 export const outcomeOf = ({ status }: Pick<JobRun, 'status'>): Mark => OUTCOMES[status];
 
 const TRIGGERS: Readonly<Record<JobRun['trigger'], string>> = {
-  schedule: 'on time',
-  'catch-up': 'made up for',
-  retry: 'tried again',
-  manual: 'by hand',
+  schedule: 'schedule',
+  'catch-up': 'catch-up',
+  retry: 'retry',
+  manual: 'manual',
 };
 export const triggerWords = ({ trigger, attempt }: Pick<JobRun, 'trigger' | 'attempt'>): string =>
-  trigger === 'retry' ? `try ${attempt + 1}` : TRIGGERS[trigger];
+  trigger === 'retry' ? `attempt ${attempt + 1}` : TRIGGERS[trigger];
 
 const DELIVERIES: Readonly<Record<NonNullable<JobRun['deliveryStatus']>, Mark>> = {
   delivered: { tone: 'good', words: 'delivered' },
@@ -67,7 +67,7 @@ export const sessionOf = ({ sessionTarget }: Pick<Job, 'sessionTarget'>): string
   sessionTarget.startsWith('session:') ? sessionTarget.slice('session:'.length) : undefined;
 
 export function placeWords({ sessionTarget, wakeMode }: Pick<Job, 'sessionTarget' | 'wakeMode'>): string {
-  if (sessionTarget === 'isolated') return 'in a conversation of its own';
+  if (sessionTarget === 'isolated') return 'in a new conversation';
   if (sessionTarget === 'main')
     return wakeMode === 'now' ? 'in the main conversation' : 'in the main conversation, with the next heartbeat';
   return 'in a conversation';
@@ -78,14 +78,14 @@ export function targetWords({ payload }: Pick<Job, 'payload'>, labels: Readonly<
   if (payload.kind === 'systemEvent') return '';
   const { deliver = payload.to !== undefined, channel = 'last', to } = payload;
   if (!deliver) return '';
-  const name = channel === 'last' ? (to ? '' : 'where you wrote last') : (labels[channel] ?? channel);
+  const name = channel === 'last' ? (to ? '' : 'the chat you last wrote in') : (labels[channel] ?? channel);
   return [name, to].filter(Boolean).join(' · ');
 }
 
 const POLICIES: Readonly<Record<string, string>> = {
   skip: 'missed runs are skipped',
-  once: 'of missed runs the newest is made up for',
-  all: 'every missed run is made up for',
+  once: 'of missed runs only the newest runs',
+  all: 'all missed runs are run',
 };
 export const missedWords = ({ missed }: Pick<Job, 'missed'>): string =>
   missed
@@ -102,6 +102,6 @@ export function schedulerMark({
 }: Pick<CronStatus, 'enabled' | 'problem' | 'running'>): Mark {
   if (!enabled) return { tone: 'bad', words: 'off' };
   return problem
-    ? { tone: 'bad', words: 'on, its file is in trouble' }
+    ? { tone: 'bad', words: 'on, the jobs file is invalid' }
     : { tone: 'good', words: running === 0 ? 'on' : `${running} running` };
 }

@@ -76,7 +76,7 @@ export class WhenField extends LightElement {
     const { understood } = this;
     if (understood.state === 'read') return reading(understood.preview);
     if (understood.state === 'asking') return html`<p class="quiet">Reading…</p>`;
-    return html`<p class="quiet">In words, or as a cron expression.</p><p class="ideas">${IDEAS.map((idea) => html`<button type="button" class="idea" @click=${() => this.#type(idea)}>${idea}</button>`)}</p>`;
+    return html`<p class="quiet">Use words or a cron expression.</p><p class="ideas">${IDEAS.map((idea) => html`<button type="button" class="idea" @click=${() => this.#type(idea)}>${idea}</button>`)}</p>`;
   }
 
   #type(text: string): void {
@@ -119,7 +119,7 @@ const plain = (schedule: JobSchedule): JobSchedule =>
 function reading({ when, nextRunsAtMs, zone = browserZone() }: Preview): unknown {
   const now = Date.now();
   return html`<p class="when-words">${when}</p>
-    ${nextRunsAtMs.length === 0 ? html`<p class="form-problem">It would never run.</p>` : html`<ol class="instants">${nextRunsAtMs.map((at) => html`<li><time datetime=${isoTime(at)} title=${exactTime(at, zone)}>${dayAndTime(at, now, zone)}</time><small>${inTime(at, now, zone)}</small></li>`)}</ol>`}`;
+    ${nextRunsAtMs.length === 0 ? html`<p class="form-problem">This schedule never runs.</p>` : html`<ol class="instants">${nextRunsAtMs.map((at) => html`<li><time datetime=${isoTime(at)} title=${exactTime(at, zone)}>${dayAndTime(at, now, zone)}</time><small>${inTime(at, now, zone)}</small></li>`)}</ol>`}`;
 }
 
 customElements.define('claw-when', WhenField);

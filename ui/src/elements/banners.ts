@@ -13,6 +13,6 @@ export function connectionBanner(app: App): TemplateResult | typeof nothing {
     (link.phase === 'connecting' && link.attempt < MAX_QUIET_ATTEMPTS)
   )
     return nothing;
-  const reason = link.phase === 'waiting' ? link.reason : 'Connecting again…';
-  return html`<div class="strip warn" role="status"><span class="spinner" aria-hidden="true"></span><span>${reason} What you write is kept and sent when it is back.</span><button class="button small" @click=${() => app.connection.start()}>Try now</button></div>`;
+  const reason = link.phase === 'waiting' ? link.reason : 'Reconnecting…';
+  return html`<div class="strip warn" role="status"><span class="spinner" aria-hidden="true"></span><span>${reason} Your messages are kept and sent after reconnecting.</span><button class="button small" @click=${() => app.connection.start()}>Try now</button></div>`;
 }

@@ -5,7 +5,7 @@ import { confirmed } from './dialogs.ts';
 export const confirmGateway = (address: string): Promise<boolean> =>
   confirmed({
     title: 'Connect to another gateway?',
-    body: html`<p>This link asks the page to connect to</p><p><code>${address}</code></p><p>What you type would go there. Continue only if the address is yours.</p>`,
-    action: 'Connect there',
+    body: html`<p>This link wants to connect to</p><p><code>${address}</code></p><p>Everything you type is sent to this address. Continue only if you trust it.</p>`,
+    action: 'Connect',
     danger: true,
   });

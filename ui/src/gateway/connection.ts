@@ -180,7 +180,7 @@ export class Connection {
   #checkSilence(): void {
     if (this.#state.phase !== 'connected') return;
     if (this.#now() - this.#lastFrameAt <= 2.2 * this.#state.hello.policy.tickIntervalMs) return;
-    this.#closeReason = 'The gateway went silent.';
+    this.#closeReason = 'The gateway stopped responding.';
     const socket = this.#socket;
     if (socket) this.#closed(socket, 4000, '');
   }

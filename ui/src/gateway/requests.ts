@@ -63,7 +63,9 @@ export class RequestTable {
     if (frame.ok) waiting.resolve(frame.payload);
     else
       waiting.reject(
-        new RequestError(frame.error ?? { code: 'UNAVAILABLE', message: 'the gateway refused without saying why' }),
+        new RequestError(
+          frame.error ?? { code: 'UNAVAILABLE', message: 'the gateway returned an error without a message' },
+        ),
       );
   }
 

@@ -134,7 +134,7 @@ const CHANNEL_NAMES: Readonly<Record<string, string>> = {
   openai: 'HTTP',
   openresponses: 'HTTP',
 };
-/** Begun by the gateway itself, wherever the answer went. */
+/** Begun by the gateway, wherever the answer went. */
 const OURS = /^(cron|hook|subagent)$/;
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 

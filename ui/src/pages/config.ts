@@ -55,7 +55,7 @@ export class ConfigPage extends LightElement {
   override render(): unknown {
     const { snapshot } = this;
     if (!snapshot)
-      return html`<div class="column wide pad"><p class="quiet">${this.note?.text ?? 'Reading the configuration…'}</p></div>`;
+      return html`<div class="column wide pad"><p class="quiet">${this.note?.text ?? 'Loading…'}</p></div>`;
     return html`<div class="column wide pad editor-page">
       <div class="bar">
         <code class="path">${snapshot.path}</code>
@@ -63,8 +63,8 @@ export class ConfigPage extends LightElement {
         <button class="button" ?disabled=${!this.#dirty} @click=${() => void this.#discard()}>Discard</button>
         <button class="button primary" ?disabled=${!this.#dirty || this.saving} @click=${() => void this.#save()}>${this.saving ? 'Checking…' : 'Check and save'}</button>
       </div>
-      ${this.#partial ? html`<p class="strip"><span>Secrets and comments of this file are hidden here and stay in it as they are. Only the values you change are saved; to replace a secret, write the new one, or better a <code>\${NAME}</code> that is set in the gateway’s environment.</span></p>` : nothing}
-      ${this.#unreadable ? html`<p class="strip warn"><span>The file cannot be read, so it is not shown: it may hold secrets. Repair it on the gateway’s machine; what is saved here replaces it, and a copy of the old one stays beside it.</span></p>` : nothing}
+      ${this.#partial ? html`<p class="strip"><span>Secrets and comments are hidden here and stay in the file unchanged. Only the values you edit are saved. To replace a secret, enter the new value, or better a <code>\${NAME}</code> that is set in the gateway’s environment.</span></p>` : nothing}
+      ${this.#unreadable ? html`<p class="strip warn"><span>The file cannot be parsed and may contain secrets, so it is not shown. Fix it on the gateway’s machine. Saving here replaces the file and keeps a copy of the old one.</span></p>` : nothing}
       ${this.note ? html`<p class="strip ${this.note.tone}" role=${this.note.tone === 'bad' ? 'alert' : 'status'}>${this.note.text}</p>` : nothing}
       ${this.issues.length > 0 ? html`<section class="card problems">${issueList(this.issues)}</section>` : nothing}
       <textarea class="editor" aria-label="Configuration, JSON5" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off" placeholder=${this.#unreadable ? '' : EXAMPLE} .value=${this.text}
@@ -111,8 +111,8 @@ export class ConfigPage extends LightElement {
       const written = await this.#write();
       await this.#load();
       this.note = written
-        ? { tone: 'good', text: 'Saved. What can change while running has changed already.' }
-        : { tone: 'good', text: 'No value differs; nothing was saved.' };
+        ? { tone: 'good', text: 'Saved. Changes that need no restart are already active.' }
+        : { tone: 'good', text: 'Nothing to save: no value changed.' };
       void this.app.refreshHealth();
     } catch (cause) {
       this.issues = issuesOf(cause);

@@ -45,10 +45,10 @@ export class DevicesPage extends LightElement {
         list
           ? html`
         <section class="card"><h2>Waiting for approval</h2>
-          ${list.pending.length === 0 ? html`<p class="quiet">Nobody is asking to be let in.</p>` : html`<ul class="rows">${list.pending.map((request) => this.#request(request))}</ul>`}</section>
+          ${list.pending.length === 0 ? html`<p class="quiet">No pairing requests.</p>` : html`<ul class="rows">${list.pending.map((request) => this.#request(request))}</ul>`}</section>
         <section class="card"><h2>Paired devices</h2>
-          ${list.paired.length === 0 ? html`<p class="quiet">None yet.</p>` : html`<ul class="rows">${list.paired.map((device) => this.#device(device))}</ul>`}</section>`
-          : html`<p class="quiet">Reading the list…</p>`
+          ${list.paired.length === 0 ? html`<p class="quiet">No paired devices.</p>` : html`<ul class="rows">${list.paired.map((device) => this.#device(device))}</ul>`}</section>`
+          : html`<p class="quiet">Loading…</p>`
       }
     </div>`;
   }
@@ -56,8 +56,8 @@ export class DevicesPage extends LightElement {
   #request(request: PairingRequest): unknown {
     return html`<li class="row"><span><b>${request.displayName ?? request.clientId ?? 'Unknown device'}</b>
         <small>${[request.platform, request.role, request.remoteIp].filter(Boolean).join(' · ')} · asked ${ago(request.ts, Date.now())}</small>
-        <small>wants ${request.scopes.join(', ') || 'no rights'}</small><small class="mono">${request.deviceId.slice(0, 16)}</small></span>
-      <span class="row-actions"><button class="button small" @click=${() => void this.#act('device.pair.reject', { requestId: request.requestId }, 'Refused')}>Refuse</button>
+        <small>requests ${request.scopes.join(', ') || 'no scopes'}</small><small class="mono">${request.deviceId.slice(0, 16)}</small></span>
+      <span class="row-actions"><button class="button small" @click=${() => void this.#act('device.pair.reject', { requestId: request.requestId }, 'Rejected')}>Reject</button>
         <button class="button small primary" @click=${() => void this.#act('device.pair.approve', { requestId: request.requestId }, 'Approved')}>Approve</button></span></li>`;
   }
 
@@ -71,7 +71,7 @@ export class DevicesPage extends LightElement {
     if (
       !(await confirmed({
         title: `Revoke ${device.displayName ?? 'this device'}?`,
-        body: 'Its tokens stop working at once. It has to be approved again to come back.',
+        body: 'Its tokens stop working immediately. To connect again it needs a new approval.',
         action: 'Revoke',
         danger: true,
       }))

@@ -81,8 +81,8 @@ export class OverviewPage extends LightElement {
         ${tile('Gateway', this.app.link.get().phase === 'connected' ? (health.phase ?? 'ready') : 'not connected', [hello ? `version ${hello.server.version}` : '', up === undefined ? '' : `up ${duration(up)}`].filter(Boolean).join(' · '), this.app.link.get().phase === 'connected' ? 'good' : 'bad')}
         ${tile('Model', health.model ? health.model.model : '–', health.model ? `${health.model.provider}${health.model.source && health.model.source !== health.model.provider ? ` · ${health.model.source}` : ''}` : '', isOffline(health) ? 'warn' : 'plain')}
         ${tile('Conversations', String(health.sessions ?? this.app.sessions.store.get().rows.length), health.activeTurns === undefined ? '' : `${health.activeTurns} answering · ${health.queuedMessages ?? 0} queued`)}
-        ${tile('Deliveries waiting', String(health.outboxPending ?? 0), health.overdue ? `${health.overdue} overdue` : 'none overdue', health.overdue ? 'bad' : 'plain')}
-        ${tile('Storage', health.storage ? (health.storage.ok ? 'writable' : 'refuses writes') : '–', health.storage?.error ?? hello?.snapshot.stateDir ?? '', health.storage?.ok === false ? 'bad' : 'good')}
+        ${tile('Queued deliveries', String(health.outboxPending ?? 0), health.overdue ? `${health.overdue} overdue` : 'none overdue', health.overdue ? 'bad' : 'plain')}
+        ${tile('Storage', health.storage ? (health.storage.ok ? 'writable' : 'not writable') : '–', health.storage?.error ?? hello?.snapshot.stateDir ?? '', health.storage?.ok === false ? 'bad' : 'good')}
         ${tile('Configuration', health.config ? (health.config.safeMode ? 'safe mode' : health.config.valid ? 'valid' : 'invalid') : '–', health.config?.source ? `from ${health.config.source}` : (hello?.snapshot.configPath ?? ''), health.config && (!health.config.valid || health.config.safeMode) ? 'bad' : 'good')}
         ${tile(
           'Event loop',
@@ -110,7 +110,7 @@ export class OverviewPage extends LightElement {
       ${this.tools ? toolsCard(this.tools, this.sandbox) : nothing}
       ${this.abilities.length > 0 ? understandingCard(this.abilities) : nothing}
       <section class="card"><h2>Connected now</h2>
-        ${this.presence.length === 0 ? html`<p class="quiet">Nobody but this page.</p>` : html`<ul class="rows">${this.presence.map((entry) => html`<li class="row"><span><b>${entry.host ?? entry.text ?? entry.mode ?? 'client'}</b><small>${[entry.mode, entry.platform, entry.version].filter(Boolean).join(' · ')}</small></span><span class="quiet">${entry.reason === 'disconnect' ? `left ${ago(entry.ts, Date.now())}` : entry.onlineSince === undefined ? ago(entry.ts, Date.now()) : `came ${ago(entry.onlineSince, Date.now())}`}</span></li>`)}</ul>`}
+        ${this.presence.length === 0 ? html`<p class="quiet">No other clients.</p>` : html`<ul class="rows">${this.presence.map((entry) => html`<li class="row"><span><b>${entry.host ?? entry.text ?? entry.mode ?? 'client'}</b><small>${[entry.mode, entry.platform, entry.version].filter(Boolean).join(' · ')}</small></span><span class="quiet">${entry.reason === 'disconnect' ? `disconnected ${ago(entry.ts, Date.now())}` : entry.onlineSince === undefined ? ago(entry.ts, Date.now()) : `connected ${ago(entry.onlineSince, Date.now())}`}</span></li>`)}</ul>`}
       </section>
       <p class="small quiet">Connected to <code>${this.app.gatewayUrl}</code></p>
     </div>`;

@@ -6,7 +6,7 @@ export function toolsCard(tools: ToolsExplained, sandbox: SandboxExplained | und
   const allowed = tools.tools.filter((verdict) => verdict.allowed);
   const removed = tools.tools.filter((verdict) => !verdict.allowed);
   return html`<section class="card tools" aria-label="Tools"><h2>Tools of agent ${tools.agentId}</h2>
-    <p class="small quiet">${allowed.length === 0 ? 'None.' : 'What a message in the main conversation can use.'}${tools.profile && tools.profile !== 'full' ? html` Profile <code>${tools.profile}</code>.` : nothing}</p>
+    <p class="small quiet">${allowed.length === 0 ? 'None.' : 'Available to messages in the main conversation.'}${tools.profile && tools.profile !== 'full' ? html` Profile <code>${tools.profile}</code>.` : nothing}</p>
     <ul class="tool-chips">${allowed.map(({ name, summary, source }) => html`<li title=${summary}><code>${name}</code>${source === 'plugin' ? html`<small>plugin</small>` : nothing}</li>`)}</ul>
     ${tools.warnings.map((warning) => html`<p class="small tools-warning">${warning}</p>`)}
     ${sandbox ? html`<p class="small tools-sandbox">${sandboxLine(sandbox)}</p>` : nothing}
@@ -24,7 +24,7 @@ function removedRow({ name, summary, stages }: ToolVerdict): TemplateResult {
 function sandboxLine({ sandboxed, because, setting, backend }: SandboxExplained): TemplateResult {
   if (!sandboxed) return html`<b>Commands run on the gateway’s machine</b>, without a sandbox: ${because}`;
   if (backend && 'problem' in backend)
-    return html`<b class="bad">Commands need a sandbox, and there is none:</b> ${backend.problem}`;
+    return html`<b class="bad">Commands need a sandbox, but none is available:</b> ${backend.problem}`;
   const access = { none: 'an empty folder', ro: 'the workspace, read only', rw: 'the workspace' };
   return html`<b>Commands run in a sandbox</b>${backend ? html` (${backend.name} ${backend.version})` : nothing}${setting ? html`: ${access[setting.workspaceAccess]}, ${setting.network ? 'with' : 'without'} network` : nothing}. ${because}`;
 }

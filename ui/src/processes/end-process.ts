@@ -11,7 +11,7 @@ export async function endProcess(
   app: App,
   { sessionId, command }: Pick<ProcessView, 'sessionId' | 'command'>,
 ): Promise<void> {
-  const body = html`<p class="confirm-command"><code>${visible(command)}</code></p><p>It and everything it started ends at once. What it wrote stays readable.</p>`;
+  const body = html`<p class="confirm-command"><code>${visible(command)}</code></p><p>The command and everything it started stop immediately. Its output is kept.</p>`;
   if (!(await confirmed({ title: `Kill ${sessionId}?`, body, action: 'Kill', danger: true }))) return;
   try {
     await (await app.processes()).kill(sessionId);

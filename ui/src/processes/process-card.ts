@@ -70,7 +70,7 @@ export class ProcessCard extends LightElement {
         <button class="process-session" @click=${() => this.app.openSession(view.sessionKey)}>${icon('chat')}${titleOf(session)}</button>
         <span>agent ${splitKey(view.sessionKey).agentId || 'main'}</span><span>on ${view.host === 'sandbox' ? 'the sandbox' : 'this gateway’s machine'}</span>
         ${view.pid ? html`<span>pid ${view.pid}</span>` : nothing}<span>in <code>${visible(view.cwd)}</code></span>
-        <span>${bytesText(view.outputBytes)} of output${view.truncated ? ', its middle dropped' : ''}</span>
+        <span>${bytesText(view.outputBytes)} of output${view.truncated ? ', middle dropped' : ''}</span>
         ${view.pty ? html`<span>terminal</span>` : nothing}
         ${running && view.timeoutSeconds ? html`<span>ends after ${duration(view.timeoutSeconds * 1000)}</span>` : nothing}
         ${view.endedAt ? html`<span title=${exactTime(view.endedAt)}>ended ${ago(view.endedAt, Date.now())}</span>` : nothing}

@@ -69,7 +69,7 @@ export class ProcessLogView extends LightElement {
       ${this.problem ? html`<p class="process-problem" role="alert">${this.problem}</p>` : nothing}
       <div class="process-out" tabindex="0" role="log" aria-live="off" aria-label="Output of ${view.sessionId}" @scroll=${(event: Event) => this.#scrolled(event.target as HTMLElement)}>
         ${log.first > 0 ? html`<button class="button small process-earlier" @click=${() => void this.#earlier()}>Load earlier lines</button>` : nothing}
-        <pre>${log.lines.length === 0 ? (view.status === 'running' ? 'No output yet.' : 'It wrote nothing.') : visible(log.lines.join('\n'))}</pre>
+        <pre>${log.lines.length === 0 ? (view.status === 'running' ? 'No output yet.' : 'No output.') : visible(log.lines.join('\n'))}</pre>
       </div>
       ${view.status === 'running' && view.stdinWritable ? this.#input() : nothing}
     </div>`;
@@ -95,9 +95,9 @@ export class ProcessLogView extends LightElement {
       void this.#send(event.target as HTMLFormElement);
     }}>
       <span class="process-prompt" aria-hidden="true">›</span>
-      <input class="field" name="line" aria-label="Input for ${this.view.sessionId}" placeholder="Type a line into it" autocomplete="off" autocapitalize="off" spellcheck="false" />
+      <input class="field" name="line" aria-label="Input for ${this.view.sessionId}" placeholder="Type input" autocomplete="off" autocapitalize="off" spellcheck="false" />
       <button class="button small" type="submit">Write</button>
-      <button class="button small" type="button" title="Close its input: it reads the end of the file" @click=${() => void this.#write('', true)}>EOF</button>
+      <button class="button small" type="button" title="Close the input (end of file)" @click=${() => void this.#write('', true)}>EOF</button>
     </form>`;
   }
 
@@ -110,7 +110,7 @@ export class ProcessLogView extends LightElement {
   async #write(data: string, eof: boolean): Promise<boolean> {
     try {
       await this.app.request('process.write', { sessionId: this.view.sessionId, data, ...(eof ? { eof } : {}) });
-      if (eof) toast('Its input is closed');
+      if (eof) toast('Input closed');
       this.#setFollow(true);
       return true;
     } catch (cause) {
@@ -157,7 +157,7 @@ export class ProcessLogView extends LightElement {
   }
 
   async #copy(): Promise<void> {
-    toast((await copyText(this.log.lines.join('\n'))) ? 'Copied' : 'The browser did not allow copying');
+    toast((await copyText(this.log.lines.join('\n'))) ? 'Copied' : 'The browser blocked copying');
   }
 }
 

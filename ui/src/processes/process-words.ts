@@ -12,11 +12,10 @@ export function stateOf(
       words: view.timeoutSeconds === undefined ? 'timed out' : `timed out after ${view.timeoutSeconds} s`,
       tone: 'bad',
     };
-  if (view.endReason === 'lost')
-    return { words: 'ended while no gateway was there; its code is not known', tone: 'quiet' };
+  if (view.endReason === 'lost') return { words: 'ended while the gateway was down; exit code unknown', tone: 'quiet' };
   if (view.endReason === 'killed' || view.endReason === 'aborted')
     return { words: view.endReason === 'killed' ? 'killed' : 'stopped', tone: 'quiet' };
-  if (view.exitSignal) return { words: `ended by ${view.exitSignal}`, tone: 'bad' };
+  if (view.exitSignal) return { words: `ended by signal ${view.exitSignal}`, tone: 'bad' };
   if (view.exitCode !== undefined)
     return {
       words: view.exitCode === 0 ? 'done' : `exit ${view.exitCode}`,

@@ -1,4 +1,4 @@
-/** `<claw-processes>`: what commands left running in the background, and those that ended lately. */
+/** `<claw-processes>`: what commands left running in the background, and those that ended recently. */
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { App } from '../app.ts';
@@ -39,7 +39,7 @@ export class ProcessesPage extends LightElement {
 
   override render(): unknown {
     const state = this.feed?.store.get();
-    if (!state?.loaded) return html`<div class="column wide pad"><p class="quiet">Reading the list…</p></div>`;
+    if (!state?.loaded) return html`<div class="column wide pad"><p class="quiet">Loading…</p></div>`;
     const all = [...state.byId.values()].map(({ view }) => view);
     const agents = [...new Set(all.map(({ sessionKey }) => splitKey(sessionKey).agentId || 'main'))].toSorted();
     const shown = inOrder(
@@ -51,7 +51,7 @@ export class ProcessesPage extends LightElement {
       ${
         all.length === 0
           ? EMPTY
-          : html`<div class="bar processes-bar"><p class="quiet">${running === 0 ? 'Nothing runs.' : `${running} running.`} ${shown.length - running > 0 ? `${shown.length - running} ended lately.` : ''}</p><span class="spacer"></span>
+          : html`<div class="bar processes-bar"><p class="quiet">${running === 0 ? 'No running processes.' : `${running} running.`} ${shown.length - running > 0 ? `${shown.length - running} ended recently.` : ''}</p><span class="spacer"></span>
         ${agents.length > 1 ? html`<select class="field" aria-label="Agent" @change=${(event: Event) => (this.agent = (event.target as HTMLSelectElement).value)}><option value="">All agents</option>${agents.map((agent) => html`<option value=${agent} ?selected=${agent === this.agent}>${agent}</option>`)}</select>` : nothing}</div>
       <ul class="process-list">${repeat(
         shown,
@@ -86,8 +86,8 @@ export class ProcessesPage extends LightElement {
   }
 }
 
-const EMPTY = html`<section class="processes-empty"><span class="processes-mark">${icon('processes')}</span><h2>Nothing runs in the background</h2>
-  <p class="quiet">A command the agent starts stays in its answer for ten seconds. What takes longer, or is started with <code>background</code>, goes on here: its output, its input and its end, also across a restart of the gateway.</p>
-  <p class="quiet">Ended ones are kept for half an hour. The agent looks after its own with the tool <code>process</code>.</p></section>`;
+const EMPTY = html`<section class="processes-empty"><span class="processes-mark">${icon('processes')}</span><h2>No background processes</h2>
+  <p class="quiet">A command that runs longer than ten seconds, or is started with <code>background</code>, continues here. You can read its output, send input and stop it. It survives a restart of the gateway.</p>
+  <p class="quiet">Ended processes are kept for 30 minutes. The agent manages its own with the tool <code>process</code>.</p></section>`;
 
 customElements.define('claw-processes', ProcessesPage);

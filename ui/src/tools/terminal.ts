@@ -46,7 +46,7 @@ export class Terminal extends LightElement {
       ${
         this.text
           ? html`<pre class="terminal-output" tabindex="0" role="log" aria-live="off" aria-label=${this.label} @scroll=${(event: Event) => this.#scrolled(event.target as HTMLElement)}>${hidden > 0 ? html`<button class="button small terminal-more" @click=${() => (this.whole = true)}>Show ${hidden.toLocaleString()} more characters</button>` : nothing}${visible(this.text.slice(hidden))}</pre>`
-          : html`<p class="terminal-empty">${this.waiting ? 'Nothing runs yet: it waits for a person’s word.' : this.live ? 'No output yet.' : 'No output.'}</p>`
+          : html`<p class="terminal-empty">${this.waiting ? 'Waiting for approval.' : this.live ? 'No output yet.' : 'No output.'}</p>`
       }
       <button class="ghost terminal-copy" title="Copy ${this.text ? 'output' : 'command'}" aria-label="Copy ${this.text ? 'output' : 'command'}" @click=${() => void this.#copy()}>${icon('copy')}</button>
     </div>`;
@@ -62,7 +62,7 @@ export class Terminal extends LightElement {
   }
 
   async #copy(): Promise<void> {
-    toast((await copyText(this.text || this.command)) ? 'Copied' : 'The browser did not allow copying');
+    toast((await copyText(this.text || this.command)) ? 'Copied' : 'The browser blocked copying');
   }
 }
 

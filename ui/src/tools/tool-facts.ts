@@ -44,9 +44,9 @@ const seconds = (value: number | undefined): { seconds?: number } => (value === 
 const REFUSALS: Readonly<Record<string, string>> = {
   denied: 'not allowed',
   'user-denied': 'denied',
-  'approval-timeout': 'nobody answered',
-  'approval-unavailable': 'nobody to ask',
-  changed: 'changed meanwhile',
+  'approval-timeout': 'approval expired',
+  'approval-unavailable': 'no approver',
+  changed: 'changed since approval',
   invalid: 'not started',
   'elevated-unavailable': 'not elevated',
   'sandbox-unavailable': 'no sandbox',

@@ -18,7 +18,7 @@ test('how a command ended is read from its details, whatever is missing', () => 
   assert.equal(words({ status: 'failed', exitSignal: 'SIGTERM', endReason: 'aborted' }), 'stopped');
   assert.equal(words({ status: 'running', sessionId: 'calm-harbor' }), 'in the background');
   assert.equal(words({ status: 'refused', code: 'user-denied' }), 'denied');
-  assert.equal(words({ status: 'refused', code: 'approval-timeout' }), 'nobody answered');
+  assert.equal(words({ status: 'refused', code: 'approval-timeout' }), 'approval expired');
   assert.equal(words({ status: 'aborted', code: 'aborted' }), 'stopped');
   for (const nonsense of [undefined, null, 'text', [], { exitCode: 'x' }, { status: 'running' }])
     assert.equal(words(nonsense), undefined);

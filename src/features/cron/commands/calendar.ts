@@ -16,12 +16,12 @@ export function calendarText(
   { runs, more }: { readonly runs: readonly Coming[]; readonly more: boolean },
   here: Reading,
 ): string {
-  if (runs.length === 0) return 'Nothing is planned.';
+  if (runs.length === 0) return 'No runs in this period.';
   const days = Map.groupBy(runs, ({ atMs }) => dayOf(atMs, here));
   return [
     `Times in ${here.zone}.`,
     ...[...days].flatMap(([day, coming]) => [`\n${day}`, ...dayLines(coming, here)]),
-    ...(more ? [`\nThere is more after ${instant(runs.at(-1)!.atMs, here)}; ask for fewer days.`] : []),
+    ...(more ? [`\nMore runs after ${instant(runs.at(-1)!.atMs, here)}; use fewer --days.`] : []),
   ].join('\n');
 }
 

@@ -105,12 +105,12 @@ describe('cron add', () => {
 
   test('asks for what is missing and refuses what there is twice, before it asks the gateway', async () => {
     const wrong: readonly (readonly [Record<string, string | true>, RegExp])[] = [
-      [{ message: 'm' }, /When\? Give one of --at/],
+      [{ message: 'm' }, /Schedule missing: add --at/],
       [{ at: '1', every: '2', message: 'm' }, /--at and --every exclude each other/],
       [{ at: '1', every: '2', cron: '3', message: 'm' }, /--at and --every and --cron/],
-      [{ at: '1' }, /What\? Give one of --message/],
+      [{ at: '1' }, /Task missing: add --message/],
       [{ at: '1', message: 'm', 'system-event': 'e' }, /--message and --system-event exclude/],
-      [{ at: '1', to: '42' }, /What\?/],
+      [{ at: '1', to: '42' }, /Task missing/],
       [{ at: '1', 'system-event': 'e', to: '42' }, /--to goes with --message/],
       [{ at: '1', 'system-event': 'e', model: 'x' }, /--model goes with --message/],
       [{ message: 'm', tz: 'UTC' }, /--tz goes with/],
@@ -141,7 +141,7 @@ describe('cron add', () => {
     );
     assert.deepEqual(
       [out, err],
-      ['Planned: Stretch (1a2b3c4d), every 20 minutes; it is off.', 'warning: No such agent.'],
+      ['Planned: Stretch (1a2b3c4d), every 20 minutes; disabled.', 'warning: No such agent.'],
     );
     assert.deepEqual(
       JSON.parse((await run(cronAdd, { 'cron.add': JOB }, { flags: { at: '1', message: 'm', json: true } })).out),
@@ -176,7 +176,7 @@ describe('cron edit and its kin', () => {
       patch: { enabled: true },
     });
     const off = await run(cronDisable, { 'cron.update': { ...JOB, enabled: false } }, { args: ['stretch'] });
-    assert.equal(off.out, 'Switched off: Stretch (1a2b3c4d), every 20 minutes; it is off.');
+    assert.equal(off.out, 'Disabled: Stretch (1a2b3c4d), every 20 minutes; disabled.');
   });
 
   test('know a job by its id, the beginning of it, or its name, and never guess', async () => {
@@ -188,7 +188,7 @@ describe('cron edit and its kin', () => {
     );
     await assert.rejects(run(cronRemove, both, { args: ['1a2b'] }), {
       code: 'invalid',
-      message: /could be Stretch \(1a2b3c4d\), stretch \(1a2bffff\)/,
+      message: /matches several jobs: Stretch \(1a2b3c4d\), stretch \(1a2bffff\)/,
     });
     await assert.rejects(run(cronRemove, both, { args: ['Stretch'] }), { code: 'invalid' });
     for (const nobody of ['1a2', 'retch', '9999'])
@@ -201,11 +201,11 @@ describe('cron edit and its kin', () => {
 
   test('end with 1 when nothing was removed or started', async () => {
     const gone = await run(cronRemove, { 'cron.remove': { removed: false } }, { args: ['1a2b'] });
-    assert.deepEqual([gone.code, gone.out], [1, 'Job 1a2b3c4d was gone already.']);
+    assert.deepEqual([gone.code, gone.out], [1, 'Job 1a2b3c4d was already deleted.']);
     const due = await run(cronRun, { 'cron.run': { ok: true, ran: false, reason: 'not-due' } }, { args: ['1a2b'] });
     assert.deepEqual(
       [due.code, due.err, due.sent('cron.run')],
-      [1, 'Job 1a2b3c4d was not started: it is not due; --force runs it all the same.', { id: JOB.id, mode: 'due' }],
+      [1, 'Job 1a2b3c4d was not started: not due; use --force to run it anyway.', { id: JOB.id, mode: 'due' }],
     );
     const forced = await run(
       cronRun,
@@ -213,6 +213,6 @@ describe('cron edit and its kin', () => {
       { args: ['1a2b'], flags: { force: true } },
     );
     assert.deepEqual([forced.code, forced.sent('cron.run').mode], [0, 'force']);
-    assert.match(forced.out, /has begun; `clawdbot cron runs --id 1a2b3c4d`/);
+    assert.match(forced.out, /Run `clawdbot cron runs --id 1a2b3c4d`/);
   });
 });

@@ -19,8 +19,8 @@ export async function cronEdit(call: Call): Promise<void> {
   await change(call, 'Changed', jobPatch(call.flags));
 }
 
-export const cronEnable = (call: Call): Promise<void> => change(call, 'Switched on', { enabled: true });
-export const cronDisable = (call: Call): Promise<void> => change(call, 'Switched off', { enabled: false });
+export const cronEnable = (call: Call): Promise<void> => change(call, 'Enabled', { enabled: true });
+export const cronDisable = (call: Call): Promise<void> => change(call, 'Disabled', { enabled: false });
 
 async function change(call: Call, done: string, patch: Readonly<Record<string, unknown>>): Promise<void> {
   const link = await call.gateway();
@@ -39,9 +39,9 @@ async function tellJob(
   if (flags.has('json')) return io.out(JSON.stringify(job, null, 2));
   const title = `${done}: ${shortened(job.name)} (${shortId(job.id)})`;
   const here = await readingAt(link);
-  io.out(job.enabled ? `${title}, ${plannedText(job, here)}` : `${title}, ${visibleLine(job.when)}; it is off.`);
+  io.out(job.enabled ? `${title}, ${plannedText(job, here)}` : `${title}, ${visibleLine(job.when)}; disabled.`);
   if (job.enabled && here.off)
-    io.err('warning: The scheduler is off (cron.enabled), so the job is kept and will not run by itself.');
+    io.err('warning: The scheduler is off (cron.enabled), so the job will not run on its own.');
   if (job.problem !== undefined) io.err(`warning: ${visibleLine(job.problem)}`);
 }
 
@@ -53,16 +53,16 @@ export async function cronRemove(call: Call): Promise<number> {
     call.flags.has('json')
       ? JSON.stringify(answer, null, 2)
       : answer.removed
-        ? `Job ${shortId(id)} is forgotten.`
-        : `Job ${shortId(id)} was gone already.`,
+        ? `Deleted job ${shortId(id)}.`
+        : `Job ${shortId(id)} was already deleted.`,
   );
   return answer.removed ? 0 : 1;
 }
 
 const WHY = {
-  'not-due': 'it is not due; --force runs it all the same',
-  disabled: 'it is switched off; --force runs it all the same',
-  'already-running': 'it is running already',
+  'not-due': 'not due; use --force to run it anyway',
+  disabled: 'disabled; use --force to run it anyway',
+  'already-running': 'already running',
 } as const;
 
 /** 1 when it was not started. */
@@ -73,7 +73,7 @@ export async function cronRun(call: Call): Promise<number> {
   const answer = await link.request<CronRunResult>('cron.run', { id, mode: flags.has('force') ? 'force' : 'due' });
   if (flags.has('json')) io.out(JSON.stringify(answer, null, 2));
   else if (answer.ran)
-    io.out(`Job ${shortId(id)} has begun; \`${OWN_COMMAND} cron runs --id ${shortId(id)}\` tells how it went.`);
+    io.out(`Started job ${shortId(id)}. Run \`${OWN_COMMAND} cron runs --id ${shortId(id)}\` for the result.`);
   else io.err(`Job ${shortId(id)} was not started: ${WHY[answer.reason ?? 'not-due']}.`);
   return answer.ran ? 0 : 1;
 }

@@ -28,13 +28,13 @@ export async function jobIdOf(link: GatewayLink, written: string): Promise<strin
   if (fitting.length > 1)
     throw new AppError(
       'invalid',
-      `"${visibleLine(name)}" could be ${fitting
+      `"${visibleLine(name)}" matches several jobs: ${fitting
         .slice(0, 5)
         .map((job) => `${visibleLine(job.name)} (${shortId(job.id)})`)
         .join(', ')}; give the id.`,
     );
   throw new AppError(
     'not_found',
-    `There is no job "${visibleLine(name)}"; \`${OWN_COMMAND} cron list --all\` names them.`,
+    `No job "${visibleLine(name)}". Run \`${OWN_COMMAND} cron list --all\` to list them.`,
   );
 }

@@ -101,10 +101,10 @@ describe('what is planned', () => {
         'Friday 16 January 2026',
         '  13:00          Once (1a2b3c4d)',
         '',
-        'There is more after Fri 16 Jan 2026, 13:00; ask for fewer days.',
+        'More runs after Fri 16 Jan 2026, 13:00; use fewer --days.',
       ].join('\n'),
     );
-    assert.equal(calendarText({ runs: [], more: false }, HERE), 'Nothing is planned.');
+    assert.equal(calendarText({ runs: [], more: false }, HERE), 'No runs in this period.');
   });
 
   test('is asked for with what was given', async () => {
@@ -150,7 +150,7 @@ describe('what is planned', () => {
     });
     assert.match(
       fine.out,
-      /^The scheduler is on\. 1 job, 1 of them on, 0 running\.\nNext run in (9|10) min, .*\nJobs are kept in \/x\/jobs\.json\.$/,
+      /^The scheduler is on\. 1 job, 1 of them on, 0 running\.\nNext run in (9|10) min, .*\nJobs file: \/x\/jobs\.json\.$/,
     );
     const trouble = await run(cronStatus, {
       'cron.status': {

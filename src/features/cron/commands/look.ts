@@ -28,11 +28,11 @@ function statusText(
   here: Reading,
 ): string {
   return [
-    `The scheduler is ${enabled ? 'on' : 'off (cron.enabled); nothing runs by itself'}. ${jobs} job${jobs === 1 ? '' : 's'}, ${enabledJobs} of them on, ${running} running.`,
+    `The scheduler is ${enabled ? 'on' : 'off (cron.enabled); no job runs on its own'}. ${jobs} job${jobs === 1 ? '' : 's'}, ${enabledJobs} of them on, ${running} running.`,
     ...(nextWakeAtMs === null
       ? []
       : [`Next run ${relative(nextWakeAtMs, here)}, ${instant(nextWakeAtMs, here)} ${here.zone}.`]),
-    `Jobs are kept in ${storePath}.`,
+    `Jobs file: ${storePath}.`,
   ].join('\n');
 }
 
@@ -47,7 +47,7 @@ export async function cronList(call: Call): Promise<void> {
   if (flags.has('json')) return io.out(JSON.stringify(answer, null, 2));
   const here = await readingAt(link);
   io.out(jobsText(answer.jobs, here));
-  if (here.off) io.err('warning: The scheduler is off (cron.enabled); nothing runs by itself.');
+  if (here.off) io.err('warning: The scheduler is off (cron.enabled); no job runs on its own.');
   if (here.problem !== undefined) io.err(`warning: ${visibleLine(here.problem)}`);
   for (const { name, problem } of answer.jobs)
     if (problem !== undefined) io.err(`warning: ${visibleLine(name)}: ${visibleLine(problem)}`);

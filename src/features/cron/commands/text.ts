@@ -56,7 +56,7 @@ export function jobsText(jobs: readonly WireCronJob[], here: Reading): string {
   return listing(
     ['id', 'name', 'when', 'next', 'last', 'runs in', 'answer to'],
     jobs.map((job) => jobRow(job, here)),
-    `No jobs. \`${OWN_COMMAND} cron add --help\` shows how to plan one.`,
+    `No jobs. Run \`${OWN_COMMAND} cron add --help\` for how to add one.`,
   );
 }
 

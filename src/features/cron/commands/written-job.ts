@@ -13,12 +13,12 @@ export function newJob(flags: Flags): Fields {
   if (!schedule)
     throw new AppError(
       'invalid',
-      'When? Give one of --at "tomorrow 9:00", --every "20 minutes" and --cron "0 7 * * 1-5".',
+      'Schedule missing: add --at "tomorrow 9:00", --every "20 minutes" or --cron "0 7 * * 1-5".',
     );
   if (!said || !('message' in said || 'text' in said))
     throw new AppError(
       'invalid',
-      'What? Give one of --message (the agent works and answers) and --system-event (a note for the main session).',
+      'Task missing: add --message (the agent runs it and answers) or --system-event (a note for the main session).',
     );
   fitting(flags.text('session'), said['kind']);
   return {
@@ -46,7 +46,7 @@ export function jobPatch(flags: Flags): Fields {
     }),
   };
   if (Object.keys(patch).length === 0)
-    throw new AppError('invalid', `Nothing to change; \`${OWN_COMMAND} cron edit --help\` lists what can be.`);
+    throw new AppError('invalid', `Nothing to change. Run \`${OWN_COMMAND} cron edit --help\` for the options.`);
   return patch;
 }
 

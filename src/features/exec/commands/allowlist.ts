@@ -32,7 +32,7 @@ export async function allowlistList(call: Call): Promise<void> {
     listing(
       ['agent', 'program', 'arguments', 'used', 'id'],
       rows,
-      'The allowlist is empty: only what is proven harmless runs without asking.',
+      'The allowlist is empty: only read-only commands run without approval.',
     ),
   );
   for (const [place, levels] of [
@@ -66,7 +66,7 @@ export async function allowlistAdd(call: Call): Promise<void> {
   if (!/[/\\~]/.test(pattern))
     throw new AppError(
       'invalid',
-      `"${pattern}" names no place, so it would allow whatever PATH finds under that name; give the real path of the program, for example /usr/bin/${pattern}.`,
+      `"${pattern}" is not a path and would allow any program of that name on PATH. Use the resolved path, for example /usr/bin/${pattern}.`,
     );
   const agentId = call.flags.text('agent') ?? MAIN;
   await edit(await call.gateway(), (agents) => {
@@ -76,10 +76,12 @@ export async function allowlistAdd(call: Call): Promise<void> {
         (entry) => entry.pattern === pattern && entry.argPattern === undefined && entry.source === undefined,
       )
     )
-      throw new AppError('conflict', `${pattern} is in the allowlist of ${agentId} already.`);
+      throw new AppError('conflict', `${pattern} is already in the allowlist of ${agentId}.`);
     return { ...agents, [agentId]: { ...agent, allowlist: [...(agent.allowlist ?? []), { pattern }] } };
   });
-  call.io.out(`Agent ${agentId} may run ${pattern} without asking. Programs that run code they are given still ask.`);
+  call.io.out(
+    `Agent ${agentId} may run ${pattern} without asking. Programs that execute code from their arguments still need approval.`,
+  );
 }
 
 export async function allowlistRemove(call: Call): Promise<void> {
@@ -103,7 +105,7 @@ export async function allowlistRemove(call: Call): Promise<void> {
       ]),
     );
   });
-  call.io.out(`Removed ${removed} ${removed === 1 ? 'entry' : 'entries'}; agents ask again.`);
+  call.io.out(`Removed ${removed} ${removed === 1 ? 'entry' : 'entries'}; they need approval again.`);
 }
 
 /**

@@ -36,7 +36,7 @@ describe('approvals', () => {
     assert.equal(code, 0);
     assert.match(io.lines.join('\n'), /Approval aaaa1111[^]*│ run aaaa1111-1[^]*approvals approve <id>/);
     assert.deepEqual((await run('approvals list', fakeTerminal({ answers: { 'exec.approval.list': [] } }))).io.lines, [
-      'Nothing waits for approval.',
+      'No commands are waiting for approval.',
     ]);
     const json = await run('approvals --json', fakeTerminal({ answers: { 'exec.approval.list': [] } }));
     assert.deepEqual(json.io.lines, ['[]']);
@@ -170,7 +170,7 @@ describe('approvals watch', () => {
       watch.io.requests.map(({ method }) => method),
       ['exec.approval.list'],
     );
-    assert.match(watch.io.errors.join('\n'), /went away/);
+    assert.match(watch.io.errors.join('\n'), /closed the connection/);
   });
 
   it('what the gateway refuses is asked again', async () => {
@@ -257,19 +257,19 @@ describe('approvals allowlist', () => {
     );
     const bare = await run('approvals allowlist add rg', file.terminal());
     assert.deepEqual([bare.code, bare.io.requests.length], [1, 0]);
-    assert.match(bare.io.errors[0]!, /names no place/);
+    assert.match(bare.io.errors[0]!, /is not a path/);
     assert.equal((await run('approvals allowlist add /usr/bin/rg', file.terminal())).code, 1);
   });
 
   it('removes by id or pattern, of one agent or all', async () => {
     const file = store(content());
     assert.deepEqual((await run('approvals allowlist remove a2', file.terminal())).io.lines, [
-      'Removed 1 entry; agents ask again.',
+      'Removed 1 entry; they need approval again.',
     ]);
     assert.equal((await run('approvals allowlist remove nothing', file.terminal())).code, 1);
     assert.equal((await run('approvals allowlist remove /bin/all --agent work', file.terminal())).code, 1);
     assert.deepEqual((await run('approvals allowlist remove /bin/all', file.terminal())).io.lines, [
-      'Removed 2 entries; agents ask again.',
+      'Removed 2 entries; they need approval again.',
     ]);
     assert.deepEqual([file.state.file.agents['*'].allowlist, file.state.file.agents.main.allowlist], [[], []]);
   });

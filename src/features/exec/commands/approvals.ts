@@ -9,14 +9,14 @@ export async function approvalsList(call: Call): Promise<void> {
   const { flags, io } = call;
   const waiting = await (await call.gateway()).request<readonly WireApproval[]>('exec.approval.list', {});
   if (flags.has('json')) return io.out(JSON.stringify(waiting, null, 2));
-  if (waiting.length === 0) return io.out('Nothing waits for approval.');
+  if (waiting.length === 0) return io.out('No commands are waiting for approval.');
   for (const approval of waiting) io.out(`${approvalText(approval)}\n`);
   io.out(`Answer with \`${OWN_COMMAND} approvals approve <id>\` or \`${OWN_COMMAND} approvals deny <id>\`.`);
 }
 
 export const approvalsApprove = (call: Call): Promise<void> =>
   call.flags.has('always')
-    ? answer(call, 'allow-always', 'Allowed, now and from now on.')
+    ? answer(call, 'allow-always', 'Always allowed.')
     : answer(call, 'allow-once', 'Allowed once.');
 
 export const approvalsDeny = (call: Call): Promise<void> => answer(call, 'deny', 'Denied.');

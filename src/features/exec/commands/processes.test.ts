@@ -77,7 +77,7 @@ test('processes log --follow prints each character once, also of a line that gro
 test('processes kill names what was ended', async () => {
   assert.equal(
     (await run(processesKill, { 'process.kill': { process: view } }, { args: ['calm-harbor'] })).out,
-    'calm-harbor (npm run dev) was ended.',
+    'calm-harbor (npm run dev) was stopped.',
   );
 });
 
@@ -100,7 +100,7 @@ test('sandbox explain says why, with what, and what is seen; a backend that is m
   const { out, code, io } = await run(sandboxExplain, { 'sandbox.explain': answer }, { flags: { session: 'x' } });
   assert.match(
     out,
-    /^Sandboxed: agents\.defaults.*\nbackend +bwrap 0\.8\.0\n[\s\S]*its own, not the agent's[\s\S]*limits +64 MB memory, 8 processes, 9 MB on disk\nCommands see\n {2}\/workspace +read and write\n- No network\.$/,
+    /^Sandboxed: agents\.defaults.*\nbackend +bwrap 0\.8\.0\n[\s\S]*its own, not the agent's[\s\S]*limits +64 MB memory, 8 processes, 9 MB on disk\nMounts\n {2}\/workspace +read and write\n- No network\.$/,
   );
   assert.deepEqual([code, io.requests[0]!.params], [0, { sessionKey: 'x' }]);
   assert.equal(

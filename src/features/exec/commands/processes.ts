@@ -102,6 +102,6 @@ export async function processesKill(call: Call): Promise<void> {
   call.io.out(
     call.flags.has('json')
       ? JSON.stringify(answer, null, 2)
-      : `${answer.process.sessionId} (${shortened(answer.process.command)}) was ended.`,
+      : `${answer.process.sessionId} (${shortened(answer.process.command)}) was stopped.`,
   );
 }

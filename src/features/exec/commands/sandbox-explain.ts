@@ -24,7 +24,7 @@ interface Explained {
   readonly notes: readonly string[];
 }
 
-const ACCESS = { ro: 'read only', rw: 'read and write', empty: 'empty at first, gone at the end' } as const;
+const ACCESS = { ro: 'read only', rw: 'read and write', empty: 'empty, discarded afterwards' } as const;
 
 export async function sandboxExplain(call: Call): Promise<number> {
   const { flags, io } = call;
@@ -63,7 +63,7 @@ function readable({ sandboxed, because, setting, backend, mounts, notes }: Expla
   return [
     head,
     columns(facts),
-    ...(seen.length > 0 ? ['Commands see', columns(seen)] : []),
+    ...(seen.length > 0 ? ['Mounts', columns(seen)] : []),
     ...notes.map((note) => `- ${note}`),
   ].join('\n');
 }

@@ -30,7 +30,7 @@ export async function approvalsWatch(call: Call): Promise<number> {
   });
   try {
     for (const approval of await link.request<readonly WireApproval[]>('exec.approval.list', {})) waiting.add(approval);
-    if (!json) io.out(`Watching ${link.url} for commands that need approval; Ctrl-C ends.`);
+    if (!json) io.out(`Watching ${link.url} for commands that need approval. Press Ctrl-C to stop.`);
     for (let next = await waiting.next(); next; next = await waiting.next()) {
       show('exec.approval.requested', next.approval, `\n${approvalText(next.approval)}`);
       if (keyboard) await answer({ ...next, link, io, keyboard });
@@ -40,6 +40,6 @@ export async function approvalsWatch(call: Call): Promise<number> {
     stopEvents();
     stopListening();
   }
-  if (lost.gateway) io.err('The gateway went away.');
+  if (lost.gateway) io.err('The gateway closed the connection.');
   return lost.gateway ? 1 : 0;
 }

@@ -12,6 +12,6 @@ test('a look and an event are told in short', () => {
   });
   assert.equal(
     systemEvent(tickText({ prompt: undefined, file: '- mails', events: false, ...localTime })).words,
-    'A regular look around',
+    'Heartbeat',
   );
 });

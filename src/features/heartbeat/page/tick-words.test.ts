@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { tickWords } from './tick-words.ts';
 
 test('a look is told in words', () => {
-  assert.equal(tickWords({ status: 'skipped', reason: 'quiet-hours' }).words, 'did not look: quiet hours');
-  assert.equal(tickWords({ status: 'ok', reason: 'interval' }).words, 'nothing needed you');
-  assert.equal(tickWords({ status: 'failed', reason: 'no such model' }).words, 'could not look: no such model');
+  assert.equal(tickWords({ status: 'skipped', reason: 'quiet-hours' }).words, 'skipped: quiet hours');
+  assert.equal(tickWords({ status: 'ok', reason: 'interval' }).words, 'ok');
+  assert.equal(tickWords({ status: 'failed', reason: 'no such model' }).words, 'failed: no such model');
 });

@@ -4,22 +4,22 @@ import type { LastHeartbeat } from '../answers.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   'quiet-hours': 'quiet hours',
-  disabled: 'it is switched off',
-  'empty-heartbeat-file': 'HEARTBEAT.md holds nothing to do',
-  'alerts-disabled': 'nobody would be told',
-  'requests-in-flight': 'it was busy',
-  duplicate: 'it was said before',
-  'no-target': 'there is nobody to tell',
+  disabled: 'disabled',
+  'empty-heartbeat-file': 'HEARTBEAT.md is empty',
+  'alerts-disabled': 'alerts are disabled',
+  'requests-in-flight': 'the agent was busy',
+  duplicate: 'already sent',
+  'no-target': 'no target',
   interval: '',
 };
 const TICKS: Readonly<Record<string, Mark>> = {
-  sent: { tone: 'good', words: 'told you' },
-  ok: { tone: 'good', words: 'nothing needed you' },
-  skipped: { tone: 'quiet', words: 'did not look' },
-  failed: { tone: 'bad', words: 'could not look' },
+  sent: { tone: 'good', words: 'sent' },
+  ok: { tone: 'good', words: 'OK' },
+  skipped: { tone: 'quiet', words: 'Skipped' },
+  failed: { tone: 'bad', words: 'Failed' },
 };
 
-/** `did not look: quiet hours`. Only a tick that was left out or failed has a reason worth a word. */
+/** `skipped: quiet hours`. Only a tick that was left out or failed has a reason worth a word. */
 export function tickWords({ status, reason = '' }: Pick<LastHeartbeat, 'status' | 'reason'>): Mark {
   const tick = TICKS[status] ?? { tone: 'quiet' as const, words: status };
   const why = status === 'skipped' || status === 'failed' ? (REASONS[reason] ?? reason) : '';

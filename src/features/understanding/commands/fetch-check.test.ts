@@ -41,17 +41,14 @@ test('fetch check names each step of a public address', async (t) => {
   assert.equal(code, 0);
   assert.match(
     out,
-    /^url\s+https:\/\/example\.com\s+ok\nhost\s+example\.com\s+ok\naddress\s+93\.184\.216\.34\s+ok\n\nIt would be fetched\.$/,
+    /^url\s+https:\/\/example\.com\s+ok\nhost\s+example\.com\s+ok\naddress\s+93\.184\.216\.34\s+ok\n\nAllowed: the gateway would fetch it\.$/,
   );
 });
 
 test('fetch check refuses with exit code 1 and says which answer decided', async (t) => {
   const { code, out } = await check(t, 'http://mixed.example/path');
   assert.equal(code, 1);
-  assert.match(
-    out,
-    /It would not be fetched: mixed\.example resolves to 192\.168\.1\.1, which is private \(192\.168\.0\.0\/16\)\.$/,
-  );
+  assert.match(out, /Blocked: mixed\.example resolves to 192\.168\.1\.1, which is private \(192\.168\.0\.0\/16\)\.$/);
   for (const target of [
     'localhost',
     '::1',

@@ -29,7 +29,7 @@ export async function fetchCheck(call: Call, resolve?: Resolve): Promise<number>
 async function fetchConfig({ io }: Call): Promise<FetchConfig> {
   await using store = await openConfig(io.env());
   if (!store.snapshot().valid)
-    io.err(`The configuration has errors (\`${OWN_COMMAND} config validate\`); this is what holds without them.`);
+    io.err(`The configuration has errors (\`${OWN_COMMAND} config validate\`); the defaults are used instead.`);
   return (store.current() as { security: { fetch: FetchConfig } }).security.fetch;
 }
 
@@ -66,7 +66,7 @@ function report({ ok, why, steps, proxy }: FetchCheck): string {
     step.ok ? `ok${step.detail ? `, because of security.fetch.${step.detail}` : ''}` : 'refused',
   ]);
   if (proxy !== undefined) rows.push(['proxy', proxy, 'looks the name up again by itself']);
-  return [columns(rows), '', ok ? 'It would be fetched.' : `It would not be fetched: ${why}.`].join('\n');
+  return [columns(rows), '', ok ? 'Allowed: the gateway would fetch it.' : `Blocked: ${why}.`].join('\n');
 }
 
 /** A host alone means `https://` of it. */

@@ -49,7 +49,7 @@ test('links explain says for each address whether it is detected, what the guard
   );
   assert.match(
     out,
-    /^Links are on\. Scope: allow \(the default\)\.\n\nhttps:\/\/a\.example\n {2}detected {2}yes\n {2}guard {5}allows it \(93\.184\.216\.34\)\n/,
+    /^Link reading is on\. Scope: allow \(the default\)\.\n\nhttps:\/\/a\.example\n {2}detected {2}yes\n {2}guard {5}allows it \(93\.184\.216\.34\)\n/,
   );
   assert.ok(out.includes(`  runs      ${dir}/summarise --url https://a.example "a b https://a.example `), out);
   assert.match(
@@ -80,17 +80,17 @@ test('T47 T48 links explain goes by agent, channel, kind of chat and session', a
   };
   const said = async (flags: Record<string, string>) =>
     (await explain(t, 'https://a.example', { config, flags })).out.split('\n')[0];
-  assert.equal(await said({}), 'Links are on. Scope: allow (the default).');
-  assert.equal(await said({ channel: 'discord', 'chat-type': 'group' }), 'Links are on. Scope: deny (rule 1).');
-  assert.match((await said({ agent: 'quiet' }))!, /^Links are off/);
-  assert.match((await said({ session: 'agent:quiet:main' }))!, /^Links are off/);
+  assert.equal(await said({}), 'Link reading is on. Scope: allow (the default).');
+  assert.equal(await said({ channel: 'discord', 'chat-type': 'group' }), 'Link reading is on. Scope: deny (rule 1).');
+  assert.match((await said({ agent: 'quiet' }))!, /^Link reading is off/);
+  assert.match((await said({ session: 'agent:quiet:main' }))!, /^Link reading is off/);
   await assert.rejects(explain(t, 'x', { config, flags: { 'chat-type': 'room' } }), {
     code: 'invalid',
     message: /"room"; use direct, group or channel/,
   });
   await assert.rejects(explain(t, 'x', { config, flags: { agent: 'ghost' } }), {
     code: 'not_found',
-    message: /no agent "ghost".*main, quiet/,
+    message: /No agent "ghost".*main, quiet/,
   });
 });
 

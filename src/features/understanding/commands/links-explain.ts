@@ -65,7 +65,7 @@ export async function linksExplain(call: Call, resolve?: Resolve): Promise<void>
 async function currentConfig({ io }: Call): Promise<Config> {
   await using store = await openConfig(io.env());
   if (!store.snapshot().valid)
-    io.err(`The configuration has errors (\`${OWN_COMMAND} config validate\`); this is what holds without them.`);
+    io.err(`The configuration has errors (\`${OWN_COMMAND} config validate\`); the defaults are used instead.`);
   return store.current() as Config;
 }
 
@@ -81,10 +81,7 @@ function agentOf({ flags }: Call, { agents: { list } }: Config): { id: string; l
   const id = normaliseAgentId(named ?? (list.find((agent) => agent.default) ?? list[0])?.id);
   const entry = list.find((agent) => normaliseAgentId(agent.id) === id);
   if (!entry && flags.text('agent') !== undefined && list.length > 0)
-    throw new AppError(
-      'not_found',
-      `There is no agent "${id}"; the configuration has ${list.map((agent) => agent.id).join(', ')}.`,
-    );
+    throw new AppError('not_found', `No agent "${id}". Agents: ${list.map((agent) => agent.id).join(', ')}.`);
   return { id, links: entry?.tools?.links };
 }
 
@@ -117,7 +114,9 @@ const contextOf = ({
 });
 
 function report({ enabled, scope, links }: LinksExplained): string {
-  const state = enabled ? 'Links are on.' : 'Links are off: no `tools.links.models`, or `enabled` is false.';
+  const state = enabled
+    ? 'Link reading is on.'
+    : 'Link reading is off: `tools.links.models` is empty, or `enabled` is false.';
   const rule = scope?.rule === undefined ? 'the default' : `rule ${scope.rule + 1}`;
   const where = scope && `Scope: ${scope.action} (${rule}).`;
   const found = links.length === 0 ? ['No http or https address in the text.'] : links.flatMap(linkLines);
