@@ -29,7 +29,7 @@ test('a job stands in one way at a time', () => {
   assert.deepEqual(words({ enabled: false }), ['quiet', 'off']);
   assert.deepEqual(
     words({ enabled: false, state: { disabledReason: 'no such model' } }),
-    ['bad', 'Disabled'],
+    ['bad', 'disabled'],
     'nobody did so by hand',
   );
   assert.deepEqual(words({ enabled: false, schedule: { kind: 'at', atMs: 1 } }), ['quiet', 'done']);

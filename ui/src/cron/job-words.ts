@@ -17,7 +17,7 @@ export function standing({
   state,
 }: Pick<Job, 'enabled' | 'problem' | 'schedule' | 'state'>): Mark {
   if (state.runningAtMs !== undefined) return { tone: 'running', words: 'running' };
-  if (problem) return { tone: 'bad', words: 'Cannot run' };
+  if (problem) return { tone: 'bad', words: 'cannot run' };
   if (!enabled && state.disabledReason) return { tone: 'bad', words: 'disabled' };
   if (!enabled)
     return schedule.kind === 'at' && state.lastStatus === 'ok'

@@ -14,9 +14,9 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 const TICKS: Readonly<Record<string, Mark>> = {
   sent: { tone: 'good', words: 'sent' },
-  ok: { tone: 'good', words: 'OK' },
-  skipped: { tone: 'quiet', words: 'Skipped' },
-  failed: { tone: 'bad', words: 'Failed' },
+  ok: { tone: 'good', words: 'ok' },
+  skipped: { tone: 'quiet', words: 'skipped' },
+  failed: { tone: 'bad', words: 'failed' },
 };
 
 /** `skipped: quiet hours`. Only a tick that was left out or failed has a reason worth a word. */
