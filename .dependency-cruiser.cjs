@@ -52,6 +52,11 @@ module.exports = {
     only('documents-know-core-and-platform', 'documents', ['core', 'platform']),
     only('link-understand-is-a-program-of-its-own', 'link-understand', ['core', 'platform', 'documents']),
     only('journal-sits-on-the-base', 'journal', ALWAYS),
+    {
+      name: 'the-journal-is-known-by-its-interface', severity: 'error',
+      from: { path: '^src/', pathNot: [TESTS, '^src/journal/'] },
+      to: { path: '^src/journal/', pathNot: '^src/journal/(journal|rows|exchange|cron-rows|create-journal|housekeeping)\\.ts$' },
+    },
     only('sessions-sit-on-the-base', 'sessions', ALWAYS),
     only('plugins-sit-on-the-base', 'plugins', [...ALWAYS, 'host']),
     {

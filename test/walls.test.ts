@@ -31,7 +31,7 @@ const BROKEN: Readonly<Record<string, readonly string[]>> = {
   'src/protocol/version.ts': ['=zod'],
   'src/features/two/tools/one/index.ts': ['../../../../core/noun.ts'],
   'src/features/two/cli.ts': ['../../gateway/server.ts'],
-  'src/agent/loop.ts': ['../pipeline/inbound.ts', '../features/one/index.ts'],
+  'src/agent/loop.ts': ['../pipeline/inbound.ts', '../features/one/index.ts', '../journal/row.ts'],
   'src/pipeline/inbound.ts': ['../gateway/server.ts', '../core/saying.ts'],
   'src/pipeline/routing/route.ts': ['../access/admit.ts', '../../agent/loop.ts'],
   'src/pipeline/access/admit.ts': ['node:fs'],

@@ -114,7 +114,7 @@ export function createFlow(
       sessions,
       models,
       lanes,
-      decisions: (key) => journal.understanding.latest(key)?.media ?? [],
+      decisions: async (key) => (await journal.understanding.latest(key))?.media ?? [],
       queueMode: (key) => settingsOf(key, 'webchat').mode,
       elevatedDefault: () => config().agents.defaults.elevatedDefault,
       sandboxOf: (at) => place(at).sandbox,

@@ -6,8 +6,7 @@ import { createChannelRegistry, type ChannelRegistry } from '../channel-host/cha
 import { createReachable } from '../channel-host/sending/channel-service.ts';
 import { canonicalSessionKey, mainSessionKey, type KeyRules, type SessionKey } from '../core/session-key.ts';
 import type { Tool } from '../core/tool.ts';
-import { createJournal } from '../journal/journal.ts';
-import { journalRescued } from '../journal/rescued.ts';
+import { createJournal } from '../journal/create-journal.ts';
 import { createSendLines, type SendLines } from '../pipeline/delivery/send-lines.ts';
 import { keyRules, type RoutingRules } from '../pipeline/routing/route.ts';
 import { routingRules } from '../pipeline/routing-rules.ts';
@@ -72,7 +71,7 @@ function createStores(
     path: join(env.stateDir, 'journal.sqlite'),
     now,
     begins: lines.begins,
-    onRescue: journalRescued(log),
+    log,
   });
   const store = createSessionStore({
     log,

@@ -70,8 +70,6 @@ export function createServices(deps: ServicesDeps): GatewayServices {
     status() {
       const snapshot = config.snapshot();
       const lanes = app.flow.lanes.snapshot();
-      app.ground.journal.look();
-      const { failure, loss } = app.ground.journal;
       const model = app.ground.models.describe();
       return {
         accepting: app.accepting,
@@ -80,9 +78,6 @@ export function createServices(deps: ServicesDeps): GatewayServices {
         sessions: app.ground.store.loaded,
         activeTurns: app.flow.lanes.running,
         queuedMessages: lanes.reduce((sum, lane) => sum + lane.waiting.length, 0),
-        outboxPending: app.ground.journal.outbox.pending(),
-        overdue: app.ground.journal.inbound.overdue(deps.clock.now() - OVERDUE_MS),
-        storage: failure ? { ok: false, error: failure.message } : present({ ok: true, loss }),
         config: {
           valid: snapshot.valid,
           source: snapshot.source,
@@ -92,6 +87,15 @@ export function createServices(deps: ServicesDeps): GatewayServices {
         eventLoop: deps.eventLoop.read(),
         rssBytes: process.memoryUsage.rss(),
         model: { provider: model.provider, model: model.model, source: model.source },
+      };
+    },
+    async storage() {
+      const { inbound, outbox, health } = app.ground.journal;
+      const { failure, loss } = await health();
+      return {
+        outboxPending: await outbox.pending(),
+        overdue: await inbound.overdue(deps.clock.now() - OVERDUE_MS),
+        storage: failure ? { ok: false, error: failure.message } : present({ ok: true, loss }),
       };
     },
     requestRestart: deps.requestRestart,

@@ -12,9 +12,8 @@ import { present } from '../core/present.ts';
 import { NOTHING_SAID } from '../core/said.ts';
 import { typed } from '../core/saying.ts';
 import type { Route } from '../core/route.ts';
-import type { Arrival, Refusal } from '../journal/inbound.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Accepted, InboundRow } from '../journal/rows.ts';
+import type { Accepted, Arrival, InboundRow, Refusal } from '../journal/rows.ts';
 import type { GroupHistory } from '../pipeline/context/group-history.ts';
 import type { MessageInbox } from '../pipeline/inbox.ts';
 import type { Broadcast } from '../pipeline/routing/broadcast.ts';
@@ -50,7 +49,7 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
         retryAfterMs: 1000,
       });
     const sent = withPlainLines(offered);
-    const said = asEdit(sent, sent.editVersion ? lastKnown(sent) : undefined);
+    const said = asEdit(sent, sent.editVersion ? await lastKnown(sent) : undefined);
     const route = deps.route(said);
     const decided = await evaluate(said.quiet ? { ...said, addressesBot: true } : said, route, plugin);
     const results = await deps.inbox.receiveAll(
@@ -63,9 +62,11 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
   };
 
   /** The version of a message that was told before: where several agents answer, each has one of its own. */
-  function lastKnown(message: InboundMessage): InboundRow | undefined {
-    const own = (deps.broadcast(message)?.routes ?? []).map((one) =>
-      journal.inbound.latest({ ...message, key: keyFor(message, one) }),
+  async function lastKnown(message: InboundMessage): Promise<InboundRow | undefined> {
+    const own = await Promise.all(
+      (deps.broadcast(message)?.routes ?? []).map((one) =>
+        journal.inbound.latest({ ...message, key: keyFor(message, one) }),
+      ),
     );
     return own.find((row) => row && row.state !== 'declined') ?? journal.inbound.latest(message);
   }

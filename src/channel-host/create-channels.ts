@@ -161,7 +161,7 @@ function serviceOf(deps: ChannelsDeps, channels: ChannelHub): ChannelService {
 /** A turn's opening stands in the transcript already; a command's text does not. */
 const saidOutsideTurns =
   (journal: Journal) =>
-  (runId: string): string | undefined => {
-    const row = journal.inbound.find(runId);
+  async (runId: string): Promise<string | undefined> => {
+    const row = await journal.inbound.find(runId);
     return row && row.turnId === undefined ? row.message.text : undefined;
   };

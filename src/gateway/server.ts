@@ -86,6 +86,7 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
   const router = createRouter();
   mountHealth(router, {
     status: services.status,
+    storage: services.storage,
     descriptors: services.descriptors,
     version: services.version,
     draining: () => draining,

@@ -35,8 +35,10 @@ export interface GatewayServices {
   readonly features: FeatureSurface;
   /** Who serves this path on the gateway's port: a webhook of a connected account. */
   webhook(path: string): WebhookHandler | undefined;
-  /** Facts for `health`, `status` and the ready probe; cheap, no network. */
+  /** Facts for `health`, `status` and the ready probe; from memory. */
   status(): GatewayStatus;
+  /** The journal's part of them; cheap, no network. */
+  storage(): Promise<StorageStatus>;
   readonly requestRestart: RequestRestart;
   /** Posts a system event to the main session; `now` also starts a turn. */
   /**
@@ -67,11 +69,6 @@ export interface GatewayStatus {
   readonly sessions: number;
   readonly activeTurns: number;
   readonly queuedMessages: number;
-  readonly outboxPending: number;
-  /** Rows without an end state that are older than the sweep age. */
-  readonly overdue: number;
-  /** `loss`: what is missing since files of the journal vanished under the running gateway. */
-  readonly storage: { readonly ok: boolean; readonly error?: string; readonly loss?: string };
   readonly config: {
     readonly valid: boolean;
     readonly source: 'file' | 'last-good' | 'defaults';
@@ -108,4 +105,12 @@ export interface AgentService {
    */
   pickModel(written: string): Promise<{ provider: string; modelId: string } | undefined>;
   mainSessionKey(agentId?: string): string;
+}
+
+export interface StorageStatus {
+  readonly outboxPending: number;
+  /** Rows without an end state that are older than the sweep age. */
+  readonly overdue: number;
+  /** `loss`: what is missing since files of the journal vanished under the running gateway. */
+  readonly storage: { readonly ok: boolean; readonly error?: string; readonly loss?: string };
 }

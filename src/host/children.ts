@@ -7,7 +7,7 @@ export interface ChildRun {
 
 export interface Children {
   /** What goes on for a session. */
-  of(sessionKey: string): readonly ChildRun[];
+  of(sessionKey: string): Promise<readonly ChildRun[]>;
   /** Ends it, and nobody hears of it any more. `ids`: these only. How many there were. */
   stop(sessionKey: string, ids?: readonly string[]): Promise<number>;
 }

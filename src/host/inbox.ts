@@ -6,7 +6,7 @@ import type { SystemEvents } from './system-events.ts';
 export interface Inbox {
   readonly receive: Receive;
   /** The row of a run, as it is in the journal; undefined: it never came. */
-  find(runId: string): InboundRow | undefined;
+  find(runId: string): Promise<InboundRow | undefined>;
   /** What happened that no person wrote: noted, or with a turn of its own. */
   readonly events: SystemEvents;
 }

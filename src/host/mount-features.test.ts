@@ -29,13 +29,13 @@ it('shows the children of a session whoever keeps them, and stops them all or th
   const stopped: unknown[] = [];
   const keeper = (id: string): FeatureParts => ({
     children: {
-      of: (key) => [{ id: `${id}:${key}`, label: id, agentId: 'main' }],
+      of: async (key) => [{ id: `${id}:${key}`, label: id, agentId: 'main' }],
       stop: async (key, ids) => stopped.push([id, key, ids]),
     },
   });
   const { children } = await mount(feature('a', keeper('a')), feature('b', keeper('b')), feature('c', {}));
   assert.deepEqual(
-    children.of('k').map(({ id }) => id),
+    (await children.of('k')).map(({ id }) => id),
     ['a:k', 'b:k'],
   );
   assert.equal(await children.stop('k', ['a:k']), 3);

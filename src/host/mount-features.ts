@@ -118,7 +118,7 @@ export function createFeatures({ log, subscribe }: FeaturesDeps): Features {
       return only(now.running, 'devices', 'remembers devices') ?? noDevices;
     },
     children: {
-      of: (sessionKey) => children().flatMap((all) => all.of(sessionKey)),
+      of: async (sessionKey) => (await Promise.all(children().map((all) => all.of(sessionKey)))).flat(),
       stop: async (sessionKey, ids) =>
         (await Promise.all(children().map((all) => all.stop(sessionKey, ids)))).reduce((sum, count) => sum + count, 0),
     },

@@ -32,8 +32,12 @@ export interface AnswerFacts {
   readonly now: number;
 }
 
-/** Pure; asked once, before the end of the turn is written. */
-export type ReplyPolicy = (turn: Turn, outcome: TurnOutcome, answer: AnswerFacts) => ReplyDecision;
+/** Asked once, before the end of the turn is written. */
+export type ReplyPolicy = (
+  turn: Turn,
+  outcome: TurnOutcome,
+  answer: AnswerFacts,
+) => ReplyDecision | Promise<ReplyDecision>;
 
 export type ReplyPolicies = Partial<Readonly<Record<TurnOrigin, ReplyPolicy>>>;
 

@@ -7,7 +7,7 @@ import { present } from '../core/present.ts';
 import { mainSessionKey } from '../core/session-key.ts';
 import { noUsage, type AssistantMessage, type Message } from '../core/transcript.ts';
 import type { Accepted } from '../journal/rows.ts';
-import { createJournal } from '../journal/journal.ts';
+import { createJournal } from '../journal/create-journal.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { createSystemEvents, eventText, type SystemEvent } from './system-events.ts';
 import { peopleAuthority } from '../testing/sample-authority.ts';

@@ -11,13 +11,13 @@ export const isSuspended = (outcome: TurnOutcome): boolean =>
 
 export interface WakeEndDeps {
   readonly runs: Pick<Runs, 'whenEnded'>;
-  find(runId: string): InboundRow | undefined;
+  find(runId: string): Promise<InboundRow | undefined>;
 }
 
 /** Rejects with `aborted` when the gateway stops before the turn has ended. */
 export async function wakeEnd({ runId, state, reason }: InboundRow, { runs, find }: WakeEndDeps): Promise<WakeResult> {
   const run = runs.whenEnded(runId);
-  if (run) return resultOf(await run, find(runId));
+  if (run) return resultOf(await run, await find(runId));
   switch (state) {
     case 'accepted':
       throw new AppError('aborted', 'The turn waits to be taken up again.');

@@ -42,7 +42,7 @@ export function createHousekeeping({ journal, log, clock, sweep, pruneMedia, res
       mediaDue = clock.now() + MEDIA_EVERY_MS;
       await pruneMedia(KEEP_MEDIA_MS);
     }
-    const overdue = journal.inbound.overdue(clock.now() - OVERDUE_MS);
+    const overdue = await journal.inbound.overdue(clock.now() - OVERDUE_MS);
     if (overdue > 0) log.warn('messages.overdue', { count: overdue, olderThanMs: OVERDUE_MS });
   }
   return {

@@ -5,6 +5,7 @@ import type { Trigger } from '../core/trigger.ts';
 import type { ChatAddress, HistoryLine, InboundMessage } from '../core/message.ts';
 import type { ReplyPayload } from '../core/reply.ts';
 import type { Route } from '../core/route.ts';
+import type { AssistantMessage, ToolResultMessage, UserMessage } from '../core/transcript.ts';
 import type { TurnOptions, TurnOutcome } from '../core/turn.ts';
 import type { Note } from '../core/understanding.ts';
 
@@ -51,6 +52,43 @@ export interface InboundRow extends Accepted {
   readonly endedAt?: number;
 }
 
+/** What became of a message that gets no turn, or has had one. */
+export type EndState = Exclude<InboundState, 'accepted'>;
+
+export interface InboundEnd {
+  readonly state: EndState;
+  readonly reason?: string;
+}
+
+export interface Arrival {
+  readonly accepted: Accepted;
+  readonly runId: string;
+  /** Nobody will answer it; the row then has its end from the beginning, so that no crash lets it through. */
+  readonly refused?: Refusal | undefined;
+}
+
+/** `notice`: what its sender is told, written in the same commit. */
+export interface Refusal {
+  readonly reason: string;
+  readonly notice?: NewOutboxRow | undefined;
+}
+
+/** `row`: for a duplicate, the one that was there. `notice`: the outbox row of what its sender is told. */
+export interface AcceptResult {
+  readonly status: 'accepted' | 'duplicate';
+  readonly row: InboundRow;
+  readonly notice?: number;
+}
+
+/** A turn that begins, with the messages it answers. */
+export interface NewTurn {
+  readonly id: string;
+  readonly sessionKey: string;
+  readonly agentId: string;
+  readonly sessionId: string;
+  readonly seqs: readonly number[];
+}
+
 export interface TurnRow {
   readonly id: string;
   readonly sessionKey: string;
@@ -86,8 +124,44 @@ export interface OutboxRow extends NewOutboxRow {
 export interface TurnEnd {
   readonly turnId: string;
   readonly outcome: TurnOutcome;
-  readonly inbound: { readonly state: Exclude<InboundState, 'accepted'>; readonly reason?: string };
+  /** The end of every message the turn answered. */
+  readonly inbound: InboundEnd;
   readonly replies: readonly NewOutboxRow[];
+}
+
+/** The outbox rows of its replies, in order, and every message the turn answered, steered ones too. */
+export interface EndedTurn {
+  readonly outbox: readonly number[];
+  readonly messages: readonly InboundRow[];
+}
+
+/** A tool call of a model's answer, as it starts. */
+export interface StartedCall {
+  readonly callId: string;
+  readonly tool: string;
+  readonly input: unknown;
+  readonly readOnly: boolean;
+}
+
+/** What an earlier run of the gateway left of a turn. */
+export interface StepLogRows {
+  /** By the number of the model call, from 0. */
+  readonly models: ReadonlyMap<number, AssistantMessage>;
+  /** By call id. `unknown`: started, end never written. */
+  readonly tools: ReadonlyMap<string, ToolResultMessage | 'unknown'>;
+  /** By the number of the model call they came before. */
+  readonly steers: ReadonlyMap<number, readonly UserMessage[]>;
+}
+
+/** Whether a turn is begun for the first time; `hopeless`: the process died over it twice in a row. */
+export type Try = 'first' | 'again' | 'hopeless';
+
+/** A session's entry that is newer than the file. `entry`: its JSON; null: deleted. `version` only grows. */
+export interface SessionRedo {
+  readonly agentId: string;
+  readonly key: string;
+  readonly entry: string | null;
+  readonly version: number;
 }
 
 /** One stage of a message's timeline; times in milliseconds. */

@@ -81,7 +81,7 @@ export function createAnswers(deps: AnswersDeps): Answers {
   }
 
   async function endQuietly(row: InboundRow, ending: Parameters<Answers['tell']>[2]): Promise<void> {
-    await journal.endInbound([row.seq], ending);
+    await journal.inbound.end([row.seq], ending);
     hub.emit(row.runId, { type: 'ended', outcome: SAID_NOTHING });
   }
 

@@ -11,8 +11,11 @@ import { SUSPENDED_CODE, type TurnOutcome } from '../core/turn.ts';
 import { runTurn, SUSPENDED, type TurnDeps } from '../agent/turn/run-turn.ts';
 import type { InboundRow } from '../journal/rows.ts';
 import { inSteps } from '../platform/in-steps.ts';
+import { createKeyedQueue } from '../platform/keyed-queue.ts';
 import type { LaneControl } from '../sessions/lanes.ts';
 import type { QueueSettings } from '../sessions/queue-mode.ts';
+import type { RunInfo } from '../host/runs.ts';
+import { unattended } from './attended.ts';
 import { createFloods } from './floods.ts';
 import { createAnswers, SAID_NOTHING, type AnswersDeps } from './answers.ts';
 import type { CommandHost } from './commands/command-host.ts';
@@ -91,18 +94,11 @@ export function createInbound(deps: InboundDeps) {
         .tell(rows, text, { state: 'declined', reason: 'overflow' })
         .catch((error: unknown) => log.error('inbound.dropped', { error })),
   });
-  const unattended = (): InboundRow[] =>
-    journal.inbound.open().filter((row) => !hub.isActive(row.runId) && !inbox.isArriving(row.runId));
+  const queue = createKeyedQueue();
 
   function dispatch(row: InboundRow): void {
     guarded([row], () => {
-      hub.accepted({
-        runId: row.runId,
-        sessionKey: row.route.sessionKey,
-        agentId: row.route.agentId,
-        origin: originOf(row.trigger),
-        inside: !turns.isDeliverable(row.route.replyTo.channel),
-      });
+      hub.accepted({ ...runOf(row), inside: !turns.isDeliverable(row.route.replyTo.channel) }, row);
       if (row.message.quiet) return note(row);
       const earlier = row.after === undefined ? undefined : hub.whenEnded(row.after);
       if (earlier) void earlier.then(() => guarded([row], () => begin(row)));
@@ -127,7 +123,7 @@ export function createInbound(deps: InboundDeps) {
     lanes
       .exclusive(row.route.sessionKey, async () => {
         await deps.note(row, text);
-        await journal.endInbound([row.seq], { state: 'answered', reason: 'noted' });
+        await journal.inbound.end([row.seq], { state: 'answered', reason: 'noted' });
         end(row.runId, SAID_NOTHING);
       })
       .catch((error: unknown) => log.error('inbound.note', { runId: row.runId, error })); // the row stays open: the sweep or the next start takes it up
@@ -138,7 +134,7 @@ export function createInbound(deps: InboundDeps) {
     if (said.alone.length > 0) return answers.run(row, said.alone);
     for (const command of said.beside) void answers.beside(row, command);
     if (!bounds.maySend(row))
-      return void journal.endInbound([row.seq], { state: 'declined', reason: 'send blocked by session policy' }).then(
+      return void journal.inbound.end([row.seq], { state: 'declined', reason: 'send blocked by session policy' }).then(
         () =>
           end(row.runId, {
             kind: 'failed',
@@ -287,8 +283,8 @@ export function createInbound(deps: InboundDeps) {
     const rows = rowsOf(items);
     if (reason === 'overflow' && rows.every(({ trigger }) => !trigger)) return floods.add(rows);
     const outcome: TurnOutcome = { kind: 'aborted', text: '', usage: noUsage };
-    journal
-      .endInbound(
+    journal.inbound
+      .end(
         rows.map((row) => row.seq),
         { state: 'declined', reason },
       )
@@ -303,38 +299,41 @@ export function createInbound(deps: InboundDeps) {
   return {
     /**
      * Takes up every message without an end that nobody works on (P4): turns first, then messages, in order of arrival.
-     * After a start that is what an earlier run left; later, what a full disk kept from ending.
+     * After a start that is what an earlier run left; later, what a full disk kept from ending. One after the other:
+     * two at once would both take up what neither had begun yet.
      */
-    async resume(): Promise<number> {
-      const keys = [...new Set(unattended().map((row) => row.route.sessionKey))];
-      const ready = new Set(
-        (await Promise.all(keys.map(async (key) => ((await inbox.isReady(key)) ? [key] : [])))).flat(),
-      );
-      // again: somebody may have come meanwhile
-      const open = unattended().filter((row) => ready.has(row.route.sessionKey));
-      const turns = Map.groupBy(
-        open.filter((row) => row.turnId !== undefined),
-        (row) => row.turnId!,
-      );
-      for await (const row of inSteps(open))
-        guarded([row], () =>
-          hub.accepted({
-            runId: row.runId,
-            sessionKey: row.route.sessionKey,
-            agentId: row.route.agentId,
-            origin: originOf(row.trigger),
-          }),
-        );
-      for (const rows of turns.values()) {
-        const opening = rows.filter((row) => !row.steered);
-        const batch = opening.length > 0 ? opening : rows; // steered ones whose turn lost its opening go on without
-        guarded(batch, () => lanes.resume(batch[0]!.route.sessionKey, batch.map(waiting)));
-      }
-      for await (const row of inSteps(open)) if (row.turnId === undefined && hub.isActive(row.runId)) dispatch(row);
-      sender.resume();
-      return open.length;
-    },
+    resume: (): Promise<number> => queue.run('resume', resume),
   };
+
+  async function resume(): Promise<number> {
+    const left = (): Promise<readonly InboundRow[]> => unattended(() => journal.inbound.open(), { hub, inbox });
+    const keys = [...new Set((await left()).map((row) => row.route.sessionKey))];
+    const ready = new Set(
+      (await Promise.all(keys.map(async (key) => ((await inbox.isReady(key)) ? [key] : [])))).flat(),
+    );
+    // again: somebody may have come meanwhile
+    const open = (await left()).filter((row) => ready.has(row.route.sessionKey));
+    const begun = Map.groupBy(
+      open.filter((row) => row.turnId !== undefined),
+      (row) => row.turnId!,
+    );
+    for await (const row of inSteps(open)) guarded([row], () => hub.accepted(runOf(row), row));
+    for (const rows of begun.values()) {
+      const opening = rows.filter((row) => !row.steered);
+      const batch = opening.length > 0 ? opening : rows; // steered ones whose turn lost its opening go on without
+      guarded(batch, () => lanes.resume(batch[0]!.route.sessionKey, batch.map(waiting)));
+    }
+    for await (const row of inSteps(open)) if (row.turnId === undefined && hub.isActive(row.runId)) dispatch(row);
+    void sender.resume();
+    return open.length;
+  }
 }
+
+const runOf = ({ runId, route: { sessionKey, agentId }, trigger }: InboundRow): RunInfo => ({
+  runId,
+  sessionKey,
+  agentId,
+  origin: originOf(trigger),
+});
 
 const rowsOf = (items: readonly Waiting[]): readonly InboundRow[] => items.map(({ row }) => row);

@@ -4,9 +4,8 @@
  */
 import { asAppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import type { AcceptResult, Arrival, Refusal } from '../journal/inbound.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Accepted, InboundRow } from '../journal/rows.ts';
+import type { Accepted, AcceptResult, Arrival, InboundRow, Refusal } from '../journal/rows.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { OutboxSender } from './delivery/outbox-sender.ts';
 
@@ -27,20 +26,26 @@ export interface MessageInbox {
   receiveAll(arrivals: readonly Arrival[]): Promise<readonly AcceptResult[]>;
   /** Told of every message that was let in, once it is on disk. */
   subscribe(listener: (row: InboundRow) => void): void;
-  /** On its way into the journal; the sweep leaves it alone. */
-  isArriving(runId: string): boolean;
+  /** What is on its way into the journal now, or sets out until it is disposed of; the sweep leaves it alone. */
+  watchArrivals(): Arrivals;
   /** Whether the sessions of its agent can be read. */
   isReady(sessionKey: string): Promise<boolean>;
 }
 
+export interface Arrivals extends Disposable {
+  has(runId: string): boolean;
+}
+
 export function createMessageInbox({ journal, sessions, sender, log, reached }: MessageInboxDeps): MessageInbox {
   const arriving = new Set<string>();
+  const watches = new Set<Set<string>>();
   const listeners = new Set<(row: InboundRow) => void>();
 
   async function receiveAll(arrivals: readonly Arrival[]): Promise<readonly AcceptResult[]> {
     for (const { runId } of arrivals) {
       reached('accept.before', runId);
       arriving.add(runId);
+      for (const seen of watches) seen.add(runId);
     }
     try {
       const [results, ready] = await Promise.all([
@@ -80,7 +85,11 @@ export function createMessageInbox({ journal, sessions, sender, log, reached }: 
     receiveAll,
     receive: async (accepted, runId, refused) => (await receiveAll([{ accepted, runId, refused }]))[0]!,
     subscribe: (listener) => void listeners.add(listener),
-    isArriving: (runId) => arriving.has(runId),
+    watchArrivals() {
+      const seen = new Set(arriving);
+      watches.add(seen);
+      return { has: (runId) => seen.has(runId), [Symbol.dispose]: () => void watches.delete(seen) };
+    },
     isReady,
   };
 }

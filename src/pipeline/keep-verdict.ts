@@ -10,5 +10,8 @@ export function keepVerdict(
   { turns }: Pick<Journal, 'turns'>,
   ...[{ id, authority }, verdict]: Parameters<KeepVerdict>
 ): void {
-  if (!verdict.ok || tookMore(authority, verdict)) turns.looked(id, lookOf(verdict));
+  if (verdict.ok && !tookMore(authority, verdict)) return;
+  turns
+    .looked(id, lookOf(verdict))
+    .catch(() => undefined /* a run that cannot be written is told of by its own steps */);
 }

@@ -7,7 +7,7 @@ import { createReconciler } from '../agent/turn/reconciler.ts';
 import { silentLog } from '../core/log.ts';
 import { defaultKeyRules } from '../core/session-key.ts';
 import { noUsage, textOf, type AssistantMessage } from '../core/transcript.ts';
-import { createJournal } from '../journal/journal.ts';
+import { createJournal } from '../journal/create-journal.ts';
 import { sessionConfigSchema } from '../sessions/config.ts';
 import { createSessions } from '../sessions/sessions.ts';
 import { createSessionStore } from '../sessions/store.ts';
@@ -82,15 +82,12 @@ async function harness() {
   });
   await turns.steered('t1', 1, [user('quickly')], [joined.seq]);
   await turns.modelFinished('t1', 1, answer([{ type: 'text', text: 'done' }]), []);
-  await turns.end(
-    {
-      turnId: 't1',
-      outcome: { kind: 'done', text: 'done', usage: noUsage },
-      inbound: { state: 'answered' },
-      replies: [],
-    },
-    [row.seq, joined.seq],
-  );
+  await turns.end({
+    turnId: 't1',
+    outcome: { kind: 'done', text: 'done', usage: noUsage },
+    inbound: { state: 'answered' },
+    replies: [],
+  });
   const textsOf = async (known: typeof sessions): Promise<string[]> =>
     (await known.existing(KEY))!.transcript.lines.map((line) =>
       line.type === 'message' ? `${line.message.role}:${textOf(line.message.content)}` : line.type,
@@ -148,7 +145,7 @@ describe('reconciling', () => {
     assert.equal(await s.run(), 1);
     assert.deepEqual(await s.texts(), WHOLE);
     await s.reconciler.flush();
-    assert.deepEqual(s.journal.turns.unsettled(), []);
+    assert.deepEqual(await s.journal.turns.unsettled(), []);
     assert.equal(await s.run(), 0);
   });
 
@@ -163,15 +160,12 @@ describe('reconciling', () => {
       seqs: [row.seq],
     });
     await s.journal.turns.steered('t3', 0, [user('more')], []);
-    await s.journal.turns.end(
-      {
-        turnId: 't3',
-        outcome: { kind: 'aborted', text: '', usage: noUsage },
-        inbound: { state: 'answered' },
-        replies: [],
-      },
-      [row.seq],
-    );
+    await s.journal.turns.end({
+      turnId: 't3',
+      outcome: { kind: 'aborted', text: '', usage: noUsage },
+      inbound: { state: 'answered' },
+      replies: [],
+    });
     await s.run();
     assert.deepEqual(await s.texts(), [...WHOLE, 'user:and then', 'user:more']);
   });
@@ -187,15 +181,12 @@ describe('reconciling', () => {
       seqs: [row.seq],
     });
     await s.journal.turns.modelFinished('t3', 0, answer([{ type: 'text', text: 'later' }]), []);
-    await s.journal.turns.end(
-      {
-        turnId: 't3',
-        outcome: { kind: 'done', text: 'later', usage: noUsage },
-        inbound: { state: 'answered' },
-        replies: [],
-      },
-      [row.seq],
-    );
+    await s.journal.turns.end({
+      turnId: 't3',
+      outcome: { kind: 'done', text: 'later', usage: noUsage },
+      inbound: { state: 'answered' },
+      replies: [],
+    });
     await s.run();
     const whole = [...WHOLE, 'user:and then', 'assistant:later'];
     assert.deepEqual(await s.texts(), whole);
@@ -234,7 +225,7 @@ describe('reconciling', () => {
     await s.run();
     assert.deepEqual(await s.texts(), []);
     await s.reconciler.flush();
-    assert.deepEqual(s.journal.turns.unsettled(), []);
+    assert.deepEqual(await s.journal.turns.unsettled(), []);
   });
 
   it('lets go of a turn whose session was deleted', async () => {
@@ -242,6 +233,10 @@ describe('reconciling', () => {
     await s.sessions.delete(KEY, false);
     assert.equal(await s.run(), 1);
     await s.reconciler.flush();
-    assert.deepEqual(s.journal.turns.unsettled(), [], 'else every start looks at it again, and it is never pruned');
+    assert.deepEqual(
+      await s.journal.turns.unsettled(),
+      [],
+      'else every start looks at it again, and it is never pruned',
+    );
   });
 });

@@ -7,8 +7,7 @@ import { present } from '../core/present.ts';
 import type { Message } from '../core/transcript.ts';
 import type { TurnOutcome } from '../core/turn.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { StepLogRows } from '../journal/step-rows.ts';
-import type { TurnRow } from '../journal/rows.ts';
+import type { StepLogRows, TurnRow } from '../journal/rows.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { turnLineId } from '../sessions/transcript-line.ts';
 import { composeTurn, turnImages, turnText, writtenBy, type TextRules } from './compose.ts';
@@ -22,7 +21,7 @@ export interface ReconcileDeps extends TextRules {
 
 /** Returns how many turns were looked at. A turn whose transcript cannot be written stays for the next start. */
 export async function reconcileTranscripts(deps: ReconcileDeps): Promise<number> {
-  const unsettled = deps.journal.turns.unsettled();
+  const unsettled = await deps.journal.turns.unsettled();
   await mendTranscripts(unsettled, deps);
   const ended = unsettled.filter((turn) => turn.state === 'ended');
   for (const turn of ended) {
@@ -43,7 +42,7 @@ async function mendTranscripts(
   unsettled: readonly TurnRow[],
   { journal, sessions, log }: ReconcileDeps,
 ): Promise<void> {
-  const open = journal.inbound.open();
+  const open = await journal.inbound.open();
   const doubtful = new Set([...unsettled.map(({ id }) => id), ...open.map(({ runId }) => runId)]);
   const places = new Map(
     [...open.map(({ route }) => ({ sessionKey: route.sessionKey, sessionId: undefined })), ...unsettled].map(
@@ -69,15 +68,13 @@ async function restore(turn: TurnRow, deps: ReconcileDeps): Promise<void> {
   // the session was deleted: there is nowhere to write it
   if (!entry || !turn.sessionId) return journal.turns.settle([turn.id]);
   const transcript = await sessions.openTranscript(turn.sessionKey, { ...entry, sessionId: turn.sessionId }, '');
-  const rows = journal.inbound.ofTurn(turn.id).filter((row) => !row.steered);
+  const rows = (await journal.inbound.ofTurn(turn.id)).filter((row) => !row.steered);
   const first = rows[0];
   if (first) {
-    const understood = new Map(
-      rows.flatMap((row) => {
-        const known = journal.understanding.find(row.runId);
-        return known ? [[row.runId, known] as const] : [];
-      }),
+    const kept = await Promise.all(
+      rows.map(async ({ runId }) => [runId, await journal.understanding.find(runId)] as const),
     );
+    const understood = new Map(kept.flatMap(([runId, known]) => (known ? [[runId, known]] : [])));
     const written = writtenBy(rows, understood, deps.context(first).label !== undefined);
     const { seed, opening } = await openingLines(
       {
@@ -95,7 +92,7 @@ async function restore(turn: TurnRow, deps: ReconcileDeps): Promise<void> {
     await transcript.append([...seed, ...opening]);
   }
   await transcript.append(
-    withShown(linesOf(journal.turns.recall(turn.id)), turn.outcome).map(({ place, message }) => ({
+    withShown(linesOf(await journal.turns.recall(turn.id)), turn.outcome).map(({ place, message }) => ({
       type: 'message',
       id: turnLineId(turn.id, place),
       turnId: turn.id,

@@ -2,6 +2,7 @@
 import { setNewest } from '../core/bounded-map.ts';
 import type { AgentEvent, TurnOutcome } from '../core/turn.ts';
 import type { ActiveRun, EndedRun, RunInfo } from '../host/runs.ts';
+import type { InboundRow } from '../journal/rows.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -10,7 +11,7 @@ export type RunHub = ReturnType<typeof createRunHub>;
 /** `remember`: how many ended runs are kept in memory; older ones are read from the journal. */
 export function createRunHub({ now, remember = 1000 }: { now: () => number; remember?: number }) {
   const listeners = new Set<(run: RunInfo, event: AgentEvent) => void>();
-  const welcomes = new Set<(run: RunInfo) => void>();
+  const welcomes = new Set<(run: RunInfo, row?: InboundRow) => void>();
   const active = new Map<string, Mutable<ActiveRun>>();
   const ended = new Map<string, EndedRun>();
   const waiters = new Map<string, Set<(run: EndedRun) => void>>();
@@ -26,10 +27,11 @@ export function createRunHub({ now, remember = 1000 }: { now: () => number; reme
   }
 
   return {
-    accepted(run: RunInfo): void {
+    /** `row`: its message, for those who show something of the run before it ends. */
+    accepted(run: RunInfo, row?: InboundRow): void {
       if (active.has(run.runId)) return;
       active.set(run.runId, { ...run, text: '', queued: true, startedAt: now() });
-      for (const welcome of welcomes) welcome(run);
+      for (const welcome of welcomes) welcome(run, row);
     },
 
     emit(runId: string, event: AgentEvent): void {
@@ -50,7 +52,7 @@ export function createRunHub({ now, remember = 1000 }: { now: () => number; reme
     },
 
     /** Tells of every run once, when its message was let in. */
-    onAccepted(listener: (run: RunInfo) => void): () => void {
+    onAccepted(listener: (run: RunInfo, row?: InboundRow) => void): () => void {
       welcomes.add(listener);
       return () => void welcomes.delete(listener);
     },

@@ -5,7 +5,7 @@ import { it } from 'node:test';
 import { AppError } from '../core/errors.ts';
 import { silentLog } from '../core/log.ts';
 import type { Understanding } from '../core/understanding.ts';
-import { createJournal } from '../journal/journal.ts';
+import { createJournal } from '../journal/create-journal.ts';
 import { accepted } from '../testing/sample-inbound.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { createUnderstood, type Understander } from './understood.ts';

@@ -46,7 +46,7 @@ export function createUnderstood({ journal, understander, now, log, ...deps }: U
   async function understand(row: InboundRow, signal: AbortSignal): Promise<Understanding | undefined> {
     // A turn that began in an earlier run goes on with the notes it had then.
     const needed = understander.needed(row);
-    const known = needed || row.turnId !== undefined ? journal.understanding.find(row.runId) : undefined;
+    const known = needed || row.turnId !== undefined ? await journal.understanding.find(row.runId) : undefined;
     if (known) return known;
     if (!needed) return decline(row);
     const startedAt = now();

@@ -29,6 +29,7 @@ import { injected } from '../sessions/injected.ts';
 import { maySend } from '../sessions/send-policy.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { SessionConfig } from '../sessions/config.ts';
+import type { ActiveRun } from '../host/runs.ts';
 import type { MediaStore } from '../sessions/media-store.ts';
 
 export interface ChatServiceDeps {
@@ -91,19 +92,19 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     return receipt(row, status);
   }
 
-  function receipt(row: InboundRow, status: 'accepted' | 'duplicate'): ChatReceipt {
+  async function receipt(row: InboundRow, status: 'accepted' | 'duplicate'): Promise<ChatReceipt> {
     const base = { runId: row.runId, sessionKey: row.route.sessionKey };
     if (status === 'accepted') return { ...base, status: 'started' };
     return row.state === 'accepted'
       ? { ...base, status: 'in_flight' }
-      : { ...base, status: 'done', outcome: outcomeOf(row) };
+      : { ...base, status: 'done', outcome: await outcomeOf(row) };
   }
 
   /** How a message ended, from the journal: after a restart nobody remembers it. */
-  function outcomeOf(row: InboundRow): TurnOutcome {
-    const turn = row.turnId === undefined ? undefined : journal.turns.find(row.turnId);
+  async function outcomeOf(row: InboundRow): Promise<TurnOutcome> {
+    const turn = row.turnId === undefined ? undefined : await journal.turns.find(row.turnId);
     if (turn?.outcome && (turn.id === row.runId || turn.outcome.kind !== 'done')) return turn.outcome;
-    const reply = journal.outbox.ofRun(row.runId).at(-1)?.payload.text ?? '';
+    const reply = (await journal.outbox.ofRun(row.runId)).at(-1)?.payload.text ?? '';
     return row.state === 'failed'
       ? { kind: 'failed', code: 'internal', message: row.reason ?? 'It failed.', usage: noUsage }
       : { kind: 'done', text: reply, usage: noUsage };
@@ -112,15 +113,18 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
   async function wait(runId: string, timeoutMs: number, signal?: AbortSignal): Promise<RunSnapshot | undefined> {
     const live = hub.whenEnded(runId);
     if (live) return within(live, { ms: timeoutMs, otherwise: undefined, signal });
-    const row = journal.inbound.find(runId);
+    const row = await journal.inbound.find(runId);
     if (!row) throw new AppError('not_found', `There is no run ${runId}.`);
+    // It may have begun, or begun and ended, while the journal was asked.
+    const begun = row.state === 'accepted' ? hub.whenEnded(runId) : undefined;
+    if (begun) return within(begun, { ms: timeoutMs, otherwise: undefined, signal });
     if (row.state === 'accepted') return undefined;
     return {
       runId,
       sessionKey: row.route.sessionKey,
       agentId: row.route.agentId,
       origin: originOf(row.trigger),
-      outcome: outcomeOf(row),
+      outcome: await outcomeOf(row),
       startedAt: row.acceptedAt,
       endedAt: row.endedAt ?? row.acceptedAt,
     };
@@ -129,7 +133,9 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
   async function history({ sessionKey, limit }: { sessionKey: string; limit: number }): Promise<ChatHistory> {
     const key = keyOf(sessionKey);
     const session = await sessions.existing(key);
-    if (!session) return { sessionKey: key, messages: beingUnderstood(key) };
+    const waiting = await beingUnderstood(key);
+    if (!session) return { sessionKey: key, messages: stillWaiting(waiting) };
+    // From here on nothing is waited for: what has entered the transcript meanwhile waits no more.
     const inside = session.entry.lastChannel === undefined;
     const known = remembered(session.transcript.lines).flatMap((line) =>
       line.type === 'message'
@@ -140,7 +146,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
           }))
         : [],
     );
-    const messages = [...known, ...beingUnderstood(key)].slice(-limit);
+    const messages = [...known, ...stillWaiting(waiting)].slice(-limit);
     return present({
       sessionKey: key,
       sessionId: session.entry.sessionId,
@@ -150,12 +156,20 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
   }
 
   /** A message enters the transcript with its notes; until it has them, the person's words stand for it. */
-  function beingUnderstood(key: string): ChatHistory['messages'] {
-    const runs = hub.active().filter((run) => run.sessionKey === key && run.progress !== undefined);
-    return runs.flatMap(({ runId }) => {
-      const row = journal.inbound.find(runId);
-      return row && row.turnId === undefined ? [{ ...asSent(row), turnId: runId }] : [];
-    });
+  async function beingUnderstood(key: string): Promise<readonly InboundRow[]> {
+    const runs = hub.active().filter((run) => run.sessionKey === key && isUnderstood(run));
+    const rows = await Promise.all(runs.map(({ runId }) => journal.inbound.find(runId)));
+    return rows.filter((row) => row !== undefined).filter(({ turnId }) => turnId === undefined);
+  }
+
+  function stillWaiting(rows: readonly InboundRow[]): ChatHistory['messages'] {
+    const waiting = new Set(
+      hub
+        .active()
+        .filter(isUnderstood)
+        .map(({ runId }) => runId),
+    );
+    return rows.filter(({ runId }) => waiting.has(runId)).map((row) => ({ ...asSent(row), turnId: row.runId }));
   }
 
   return {
@@ -196,13 +210,16 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     file: ({ sessionKey, id }, part) => deps.media.part({ sessionKey: keyOf(sessionKey), id }, part),
 
     async timeline(runId) {
-      const stages = journal.timeline(runId);
+      const stages = await journal.timeline(runId);
       if (!stages)
         throw new AppError('not_found', `There is no message ${runId}; the journal keeps ended ones for 14 days.`);
       return stages;
     },
   };
 }
+
+/** Understanding is at its message. */
+const isUnderstood = ({ progress }: ActiveRun): boolean => progress !== undefined;
 
 /**
  * As people see it; none: what it says was said before. A bare reset asks for a greeting; the person wrote `/new`.

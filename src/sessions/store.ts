@@ -22,8 +22,8 @@ export interface StoreRedo {
 /** Where changes are kept until `sessions.json` holds them; `app.ts` connects it to the journal. */
 export interface RedoLog {
   record(redo: StoreRedo): Promise<void>;
-  load(agentId: string): readonly StoreRedo[];
-  topVersion(): number;
+  load(agentId: string): Promise<readonly StoreRedo[]>;
+  topVersion(): Promise<number>;
   clear(agentId: string, upTo: number): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ export function createSessionStore(deps: {
   const stores = new Map<string, Promise<AgentStore>>();
   const inMemory = new Map<string, AgentStore>();
   const state: { version: number; timer: Timer | undefined; closed: boolean } = {
-    version: deps.redo.topVersion(),
+    version: 0,
     timer: undefined,
     closed: false,
   };
@@ -101,7 +101,9 @@ export function createSessionStore(deps: {
     const path = deps.path(agentId);
     const lines = await readStore({ path, log: deps.log });
     const dirty = new Map<string, string | null>();
-    const leftover = deps.redo.load(agentId);
+    const top = await deps.redo.topVersion();
+    state.version = Math.max(state.version, top); // another agent's store may have counted on meanwhile
+    const leftover = await deps.redo.load(agentId);
     for (const { key, entry } of leftover) {
       apply(lines, key, entry);
       dirty.set(key, entry);

@@ -14,7 +14,7 @@ import type {
 import { silentLog } from '../core/log.ts';
 import type { ChatAddress } from '../core/message.ts';
 import type { OutboundMessage, ReplyPayload } from '../core/reply.ts';
-import { createJournal } from '../journal/journal.ts';
+import { createJournal } from '../journal/create-journal.ts';
 import { createOutboxSender } from '../pipeline/delivery/outbox-sender.ts';
 import { createSendLines } from '../pipeline/delivery/send-lines.ts';
 import { createFakeClock } from './fake-clock.ts';

@@ -161,7 +161,7 @@ export function commandHarness({ commands = {}, channel = {}, models = MODELS, e
       return { inMs: 2000 };
     },
     skills: async () => [{ name: 'maps', description: 'Finds the way.' }],
-    subagents: () => [
+    subagents: async () => [
       { id: 'x1', label: 'Look it up', agentId: 'main' },
       { id: 'x2', label: 'Count', agentId: 'main' },
     ],

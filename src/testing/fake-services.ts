@@ -9,7 +9,7 @@ import type { Message } from '../core/transcript.ts';
 import type { ConfigStore } from '../config/store.ts';
 import { gatewayConfigSchema, type GatewayConfig } from '../gateway/config.ts';
 import type { ChannelService, ChannelStatus, SendRequest } from '../host/channel-services.ts';
-import type { GatewayServices, GatewayStatus } from '../gateway/services.ts';
+import type { GatewayServices, GatewayStatus, StorageStatus } from '../gateway/services.ts';
 import type { SessionService } from '../host/session-service.ts';
 import type { Descriptors } from '../platform/descriptors.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
@@ -27,8 +27,8 @@ export interface FakeServices extends GatewayServices {
   readonly wakes: { text: string; mode: string }[];
   readonly sent: SendRequest[];
   readonly webhooks: Map<string, WebhookHandler>;
-  /** Changes what `status()` answers. */
-  setStatus(patch: Partial<GatewayStatus>): void;
+  /** Changes what `status()` and `storage()` answer. */
+  setStatus(patch: Partial<GatewayStatus & StorageStatus>): void;
   setChannels(status: readonly ChannelStatus[]): void;
   setGatewayConfig(config: GatewayConfig): void;
 }
@@ -95,6 +95,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     pairing: createFakePairing(),
     access: createFakeAccess(),
     status: () => status,
+    storage: async () => status,
     requestRestart(request) {
       restarts.push(request);
       return { scheduledAt: 1000 + (request.delayMs ?? 0) };
@@ -110,7 +111,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
   };
 }
 
-const readyStatus: GatewayStatus = {
+const readyStatus: GatewayStatus & StorageStatus = {
   accepting: true,
   phase: 'ready',
   startedAt: 1,

@@ -1,25 +1,60 @@
-/** A journal at a time the test sets; `reopen` is what a crash and a new start do. */
+/** Journals at a time the test sets, over SQLite and in memory; `reopen` is what an end and a new start do. */
 import { join } from 'node:path';
-import { createJournal, type Journal } from '../journal/journal.ts';
+import { createJournal } from '../journal/create-journal.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { NewOutboxRow } from '../journal/rows.ts';
+import { createMemoryDisk } from './memory-journal/memory-disk.ts';
+import { createMemoryJournal } from './memory-journal/memory-journal.ts';
 import { tempDir } from './temp-dir.ts';
 
-export async function journalHarness() {
+export interface JournalStage extends AsyncDisposable {
+  readonly time: { now: number };
+  /** Which new replies go out at once, by token. */
+  readonly begun: Set<string>;
+  readonly journal: Journal;
+  reopen(): Promise<void>;
+}
+
+export type OpenStage = () => Promise<JournalStage>;
+
+interface Opening {
+  readonly now: () => number;
+  readonly begins: (row: NewOutboxRow) => boolean;
+}
+
+/** On a file in a folder of its own. */
+export const sqliteStage: OpenStage = async () => {
   const dir = await tempDir('journal');
+  const path = join(dir.path, 'journal.sqlite');
+  return stage((options) => createJournal({ ...options, path }), dir);
+};
+
+/** `lag`: how long each answer takes. */
+export const memoryStage =
+  (lag?: () => Promise<void>): OpenStage =>
+  async () => {
+    const disk = createMemoryDisk();
+    return stage((options) => createMemoryJournal({ ...options, disk, lag }));
+  };
+
+function stage(open: (options: Opening) => Journal, place?: AsyncDisposable): JournalStage {
   const time = { now: 1000 };
-  const open = (): Journal => createJournal({ path: join(dir.path, 'journal.sqlite'), now: () => time.now });
-  const state = { journal: open() };
+  const begun = new Set<string>();
+  const options: Opening = { now: () => time.now, begins: ({ token }) => begun.has(token) };
+  const state = { journal: open(options) };
   return {
     time,
+    begun,
     get journal() {
       return state.journal;
     },
     async reopen() {
       await state.journal.close();
-      state.journal = open();
+      state.journal = open(options);
     },
     async [Symbol.asyncDispose]() {
       await state.journal.close();
-      await dir[Symbol.asyncDispose]();
+      await place?.[Symbol.asyncDispose]();
     },
   };
 }

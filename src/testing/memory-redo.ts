@@ -17,9 +17,9 @@ export function createMemoryRedo(): MemoryRedo {
       const id = `${redo.agentId} ${redo.key}`;
       if ((rows.get(id)?.version ?? 0) < redo.version) rows.set(id, redo);
     },
-    load: (agentId) =>
+    load: async (agentId) =>
       [...rows.values()].filter((row) => row.agentId === agentId).sort((a, b) => a.version - b.version),
-    topVersion: () => Math.max(0, ...[...rows.values()].map(({ version }) => version)),
+    topVersion: async () => Math.max(0, ...[...rows.values()].map(({ version }) => version)),
     async clear(agentId, upTo) {
       for (const [id, row] of rows) if (row.agentId === agentId && row.version <= upTo) rows.delete(id);
     },

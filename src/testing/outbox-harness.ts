@@ -24,6 +24,8 @@ export function outboxHarness({ idempotent = false, readBack, edit, maxAttempts 
     connected: true,
     reachable: true,
     journalFails: false,
+    /** Rows this run of the gateway wrote as begun. */
+    begun: new Set<number>(),
     disk: undefined as PromiseWithResolvers<void> | undefined,
     /** Called when a row found nobody to take it. */ alone: undefined as (() => void) | undefined,
   };
@@ -32,9 +34,12 @@ export function outboxHarness({ idempotent = false, readBack, edit, maxAttempts 
     rows.set(id, { ...rows.get(id)!, ...over });
   };
   const outbox: OutboxRows = {
-    get: (id) => rows.get(id),
-    byToken: (token) => [...rows.values()].find((row) => row.token === token),
-    open: () => [...rows.values()].filter((row) => row.state !== 'sent' && row.state !== 'failed'),
+    async take(id) {
+      const row = rows.get(id);
+      return row && { row, begun: state.begun.delete(id) };
+    },
+    byToken: async (token) => [...rows.values()].find((row) => row.token === token),
+    open: async () => [...rows.values()].filter((row) => row.state !== 'sent' && row.state !== 'failed'),
     sending: (id) => set(id, { state: 'sending', attempts: rows.get(id)!.attempts + 1 }),
     sent: (id, messageIds) => set(id, { state: 'sent', messageIds }),
     retryAt: (id, next, nextAt, error) => set(id, { state: next, nextAt, error }),

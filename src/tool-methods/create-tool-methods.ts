@@ -65,8 +65,8 @@ function messagesOf({ host, channels, keepFiles }: ToolMethodsDeps, open: () => 
     isDeliverable: host.channels.isDeliverable,
     config: () => host.config.current().tools.message,
     open,
-    sentBefore: (turnId: string) =>
-      sentByTool([...journal.turns.recall(turnId).tools.values()].filter((result) => result !== 'unknown')),
+    sentBefore: async (turnId: string) =>
+      sentByTool([...(await journal.turns.recall(turnId)).tools.values()].filter((result) => result !== 'unknown')),
   };
 }
 

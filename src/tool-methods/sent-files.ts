@@ -5,6 +5,7 @@ import type { ChatAddress } from '../core/message.ts';
 import { sentInto, wasSaid, type MessageSendRequest, type MessageSent } from '../core/message-tool.ts';
 import type { MediaRef } from '../core/reply.ts';
 import { createKeyedQueue } from '../platform/keyed-queue.ts';
+import { loadOnce } from '../platform/load-once.ts';
 import { fileMark } from '../pipeline/outbound/reply-media.ts';
 
 type Files = Pick<MessageSendRequest, 'media' | 'files'>;
@@ -15,11 +16,11 @@ export interface Unsent extends Files {
   readonly repeated: readonly string[];
 }
 
-/** Of one turn. `before` tells what it sent in an earlier run; it is asked once. */
-export function createSentFiles(before: () => readonly MessageSent[]) {
+/** Of one turn. `before` tells what it sent in an earlier run; it is asked once, before the first message. */
+export function createSentFiles(before: () => Promise<readonly MessageSent[]>) {
   const sending = createKeyedQueue();
-  const state: { sent?: MessageSent[] } = {};
-  const sent = (): MessageSent[] => (state.sent ??= [...before()]);
+  const sent: MessageSent[] = [];
+  const recalled = loadOnce(async () => void sent.unshift(...(await before())));
 
   return {
     /**
@@ -27,9 +28,12 @@ export function createSentFiles(before: () => readonly MessageSent[]) {
      * first sent.
      */
     oneByOne: <T>(address: ChatAddress, work: () => Promise<T>): Promise<T> =>
-      sending.run(JSON.stringify([address.channel, address.accountId, address.chat.id, address.threadId]), work),
+      sending.run(JSON.stringify([address.channel, address.accountId, address.chat.id, address.threadId]), async () => {
+        await recalled.get();
+        return work();
+      }),
     unsent(address: ChatAddress, { media = [], files = [] }: Files): Unsent {
-      const known = new Set(sentInto(address, sent()).flatMap((one) => one.media ?? []));
+      const known = new Set(sentInto(address, sent).flatMap((one) => one.media ?? []));
       const all = [
         ...media.map((file) => ({ file, mark: markOf(file), name: nameOf(file) })),
         ...files.map((file) => ({ file, mark: fileMark(file.data), name: file.name ?? 'a file' })),
@@ -46,9 +50,9 @@ export function createSentFiles(before: () => readonly MessageSent[]) {
     said: (address: ChatAddress, text: string): boolean =>
       wasSaid(
         text,
-        sentInto(address, sent()).filter(({ media }) => media !== undefined),
+        sentInto(address, sent).filter(({ media }) => media !== undefined),
       ),
-    add: (one: MessageSent): void => void sent().push(one),
+    add: (one: MessageSent): void => void sent.push(one),
   };
 }
 

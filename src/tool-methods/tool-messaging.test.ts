@@ -46,7 +46,7 @@ async function harness(
       [...media, ...files].map(({ name = 'file' }, at) => ({ id: `f${at}`, name, mime: 'text/plain', size: 1 })),
     config: () => messageToolSchema.parse(config),
     open: () => open,
-    sentBefore: () => [],
+    sentBefore: async () => [],
   });
   let count = 0;
   return {

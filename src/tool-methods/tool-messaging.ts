@@ -29,7 +29,7 @@ export interface ToolMessagingDeps {
   open(): readonly Opening[];
   keep?: KeepVerdict | undefined;
   /** What the turn sent in an earlier run. */
-  sentBefore(turnId: string): readonly MessageSent[];
+  sentBefore(turnId: string): Promise<readonly MessageSent[]>;
 }
 
 /** The one asking is our own tool, whose arguments the loop has checked. */

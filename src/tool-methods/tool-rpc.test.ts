@@ -46,7 +46,7 @@ function harness(authority = surfaceAuthority()) {
       keepFiles: async () => [],
       config: () => messageToolSchema.parse(undefined),
       open: () => [],
-      sentBefore: () => [],
+      sentBefore: async () => [],
     },
     open: () => [],
     talk: {

@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { GatewayClient } from '@openclaw/gateway-client';
-import { createJournal } from '../../src/journal/journal.ts';
+import { createJournal } from '../../src/journal/create-journal.ts';
 import { accepted } from '../../src/testing/sample-inbound.ts';
 import { startGateway } from '../../src/testing/running-gateway.ts';
 import { until } from '../../src/testing/until.ts';
@@ -93,7 +93,7 @@ describe('a restart', () => {
           seqs: [opening.seq],
         });
         await journal.turns.steered('r1', 0, [], [joined.seq]);
-        await journal.endInbound([opening.seq], { state: 'declined', reason: 'stopped' });
+        await journal.inbound.end([opening.seq], { state: 'declined', reason: 'stopped' });
         await journal.close();
       },
     });

@@ -9,7 +9,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { FakeReply } from '../../src/testing/fake-models/wire.ts';
-import { createJournal } from '../../src/journal/journal.ts';
+import { createJournal } from '../../src/journal/create-journal.ts';
 import { startGateway } from '../../src/testing/running-gateway.ts';
 import { accepted } from '../../src/testing/sample-inbound.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
@@ -198,9 +198,9 @@ describe('storage trouble', () => {
     try {
       fill(dir.path);
       await assert.rejects(journal.inbound.accept(accepted({ text: 'x'.repeat(300_000) }), 'r1'), /full/);
-      assert.deepEqual([await journal.writable(), journal.failure?.code], [false, 'storage']);
+      assert.deepEqual([await journal.writable(), (await journal.health()).failure?.code], [false, 'storage']);
       execFileSync('mount', ['-o', 'remount,size=8m', dir.path]);
-      assert.deepEqual([await journal.writable(), journal.failure], [true, undefined]);
+      assert.deepEqual([await journal.writable(), (await journal.health()).failure], [true, undefined]);
     } finally {
       await journal.close();
       unmount(dir.path);

@@ -92,7 +92,7 @@ export const SUSPENDED: unique symbol = Symbol('suspended');
 export async function runTurn(
   job: TurnJob,
   deps: TurnDeps,
-): Promise<{ outcome: TurnOutcome; outbox: number[]; members: InboundRow[] }> {
+): Promise<{ outcome: TurnOutcome; outbox: readonly number[]; members: readonly InboundRow[] }> {
   const { turn, rows } = job;
   if (turn.options.freshSession && !job.resumed) await deps.sessions.reset(turn.route.sessionKey);
   const session = await deps.sessions.open(turn.route.sessionKey, {
@@ -118,12 +118,12 @@ export async function runTurn(
   const sent = sentByTool(record.messages);
   const decision =
     (turn.trigger &&
-      deps.replyPolicy?.(turn, thought.outcome, {
+      (await deps.replyPolicy?.(turn, thought.outcome, {
         entry: session.entry,
         messages: record.messages,
         sent,
         now: deps.clock.now(),
-      })) ??
+      }))) ??
     {};
   const outcome: TurnOutcome =
     decision.silent && thought.outcome.kind === 'done' ? { ...thought.outcome, silent: true } : thought.outcome;
@@ -143,15 +143,10 @@ export async function runTurn(
   // In the product's own chat both are shown beside the answer.
   const extras = inside ? {} : replyExtras({ turn, entry: session.entry, messages: record.messages, outcome });
   deps.reached('end.before', turn.id);
-  const members = deps.journal.inbound.ofTurn(turn.id);
   const end = turnEnd(turn, outcome, { ...extras, sent, decision });
   const replies = deps.planReplies ? await planRows(turn, end.replies, { plan: deps.planReplies, sent }) : end.replies;
   const ended = inside ? withShown(outcome, { replies: replies.map(({ payload }) => payload), sent }) : outcome;
-  const outbox = await deps.journal.turns.end(
-    { ...end, outcome: ended, replies },
-    members.map((row) => row.seq),
-    staged.redo,
-  );
+  const { outbox, messages: members } = await deps.journal.turns.end({ ...end, outcome: ended, replies }, staged.redo);
   deps.reached('end.after', turn.id);
   await record
     .finish(ended.kind === 'done' ? ended.shown : undefined)
@@ -181,7 +176,7 @@ async function think(job: TurnJob, deps: TurnDeps, session: OpenSession): Promis
     turnId: turn.id,
     journal: deps.journal,
     transcript: session.transcript,
-    recall: job.resumed ? deps.journal.turns.recall(turn.id) : undefined,
+    recall: job.resumed ? await deps.journal.turns.recall(turn.id) : undefined,
     takeSteeredSeqs: () => steered.splice(0),
     suspended: () => job.signal.reason === SUSPENDED,
     reached: (point) => deps.reached(point, turn.id),

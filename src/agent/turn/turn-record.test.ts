@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { silentLog } from '../../core/log.ts';
 import { noUsage, type AssistantMessage, type ToolResultMessage } from '../../core/transcript.ts';
-import { createJournal } from '../../journal/journal.ts';
+import { createJournal } from '../../journal/create-journal.ts';
 import { openTranscript } from '../../sessions/transcript.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { createTurnRecord } from './turn-record.ts';
@@ -44,12 +44,12 @@ async function harness() {
   );
   return {
     journal,
-    instance: (suspended = false) =>
+    instance: async (suspended = false) =>
       createTurnRecord({
         turnId: 't',
         journal,
         transcript,
-        recall: journal.turns.recall('t'),
+        recall: await journal.turns.recall('t'),
         takeSteeredSeqs: () => [],
         suspended: () => suspended,
         reached: () => {},
@@ -74,19 +74,19 @@ async function harness() {
 describe('a turn that is stopped before it went over what an earlier life did', () => {
   it('keeps that, and tells that the outcome of what ran is unknown', async () => {
     await using s = await harness();
-    const first = s.instance();
+    const first = await s.instance();
     await first.steps.modelFinished(0, answer([call('x'), call('y')]), [start('x'), start('y')]);
     await first.steps.toolFinished(result('x'), 1);
-    const second = s.instance();
+    const second = await s.instance();
     await second.catchUp();
     await second.finish();
     assert.deepEqual(s.lines(), ['assistant', 'result x', 'result y']);
-    assert.match(JSON.stringify(s.journal.turns.recall('t').tools.get('y')), /unknown/);
+    assert.match(JSON.stringify((await s.journal.turns.recall('t')).tools.get('y')), /unknown/);
   });
 
   it('keeps what was handed over for an answer that never came', async () => {
     await using s = await harness();
-    const first = s.instance();
+    const first = await s.instance();
     await first.steps.modelFinished(0, answer([call('x')]), [start('x')]);
     await first.steps.toolFinished(result('x'), 1);
     await s.journal.turns.steered(
@@ -95,7 +95,7 @@ describe('a turn that is stopped before it went over what an earlier life did', 
       [{ role: 'user', content: [{ type: 'text', text: 'and quickly' }], timestamp: 1 }],
       [],
     );
-    const second = s.instance();
+    const second = await s.instance();
     await second.catchUp();
     await second.finish();
     assert.deepEqual(s.lines(), ['assistant', 'result x', 'user']);
@@ -103,16 +103,20 @@ describe('a turn that is stopped before it went over what an earlier life did', 
 
   it('leaves it for the next life when the process is going', async () => {
     await using s = await harness();
-    await s.instance().steps.modelFinished(0, answer([call('x')]), [start('x')]);
-    await s.instance(true).catchUp();
-    assert.equal(s.journal.turns.recall('t').tools.get('x'), 'unknown');
+    await (await s.instance()).steps.modelFinished(0, answer([call('x')]), [start('x')]);
+    await (await s.instance(true)).catchUp();
+    assert.equal((await s.journal.turns.recall('t')).tools.get('x'), 'unknown');
   });
 });
 
 describe('half an answer', () => {
   it('is not taken for a whole one by the next life', async () => {
     await using s = await harness();
-    await s.instance().steps.modelFinished(0, answer([{ type: 'text', text: 'The answer is not' }], 'error'), []);
-    assert.equal(s.instance().steps.recalledModel(0), undefined);
+    await (await s.instance()).steps.modelFinished(
+      0,
+      answer([{ type: 'text', text: 'The answer is not' }], 'error'),
+      [],
+    );
+    assert.equal((await s.instance()).steps.recalledModel(0), undefined);
   });
 });

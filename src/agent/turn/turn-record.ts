@@ -1,6 +1,6 @@
 /** Where a turn writes what it does: first the journal, then, once that is durable, the transcript in source order. */
 import type { Journal } from '../../journal/journal.ts';
-import type { StepLogRows } from '../../journal/step-rows.ts';
+import type { StepLogRows } from '../../journal/rows.ts';
 import type { AssistantMessage, Message, ToolResultMessage, UserMessage } from '../../core/transcript.ts';
 import type { Shown } from '../../core/shown.ts';
 import { turnLineId } from '../../sessions/transcript-line.ts';
@@ -119,7 +119,9 @@ export function createTurnRecord(deps: TurnRecordDeps): TurnRecord {
     },
     modelStarted(index, info) {
       deps.reached('model.before');
-      journal.turns.modelStarted(turnId, index, `${info.provider}/${info.model}`);
+      journal.turns
+        .modelStarted(turnId, index, `${info.provider}/${info.model}`)
+        .catch(() => undefined /* the synced write that follows reports it */);
     },
     async modelFinished(index, message, tools) {
       if (deps.suspended()) return;

@@ -148,7 +148,7 @@ export function createAccessService({
 
     async recent({ channel, ...filter }) {
       const id = channel === undefined ? undefined : pluginOf(channel, await plugins()).id;
-      return journal.inbound.recent({ ...filter, ...present({ channel: id }) }).map(seen);
+      return (await journal.inbound.recent({ ...filter, ...present({ channel: id }) })).map(seen);
     },
   };
 }

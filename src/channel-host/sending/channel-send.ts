@@ -89,7 +89,7 @@ async function posted(
   { address, deps }: { readonly address: ChatAddress; readonly deps: ChannelSendDeps },
 ): Promise<readonly number[]> {
   const { runId, sessionKey, signal } = request;
-  const known = deps.journal.outbox.ofRun(runId).filter(({ token }) => token.startsWith(`${runId}:send:`));
+  const known = (await deps.journal.outbox.ofRun(runId)).filter(({ token }) => token.startsWith(`${runId}:send:`));
   if (known.length > 0) return known.map(({ id }) => id);
   const payload = await payloadOf(request, deps);
   // Whoever names a message to answer means it, whatever the channel's habit is.
@@ -143,7 +143,7 @@ async function outcomeOf(id: number, { sender, journal }: ChannelSendDeps): Prom
   const outcome = await sender.send(id);
   if (outcome?.status === 'sent') return { messageIds: outcome.messageIds };
   if (outcome?.status === 'failed') return { messageIds: [], error: outcome.error };
-  const row: OutboxRow | undefined = journal.outbox.get(id);
+  const row: OutboxRow | undefined = await journal.outbox.get(id);
   if (row?.state === 'sent') return { messageIds: row.messageIds ?? [] };
   if (row?.state === 'failed') return { messageIds: [], error: row.error ?? 'it was refused' };
   return { messageIds: [], error: 'it is not connected', waiting: true };

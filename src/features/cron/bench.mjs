@@ -22,7 +22,7 @@ export async function measure({ plan, report, space, mock, repeat, watch }) {
 async function engine({ plan, report, space, repeat }) {
   const { createCron } = await import(`${ROOT}src/features/cron/create-cron.ts`);
   const { cronConfigSchema } = await import(`${ROOT}src/features/cron/config.ts`);
-  const { createJournal } = await import(`${ROOT}src/journal/journal.ts`);
+  const { createJournal } = await import(`${ROOT}src/journal/create-journal.ts`);
   const { systemClock } = await import(`${ROOT}src/platform/clock.ts`);
   const { silentLog } = await import(`${ROOT}src/core/log.ts`);
   const rounds = await repeat('rounds with 10 000 jobs', plan.rests, async (round) => {

@@ -9,7 +9,8 @@ import { describe, it } from 'node:test';
 import { cronRunId, type CronOutcome } from './cron-job.ts';
 import { silentLog } from '../../core/log.ts';
 import { canonicalSessionKey } from '../../core/session-key.ts';
-import { createJournal, type Journal } from '../../journal/journal.ts';
+import { createJournal } from '../../journal/create-journal.ts';
+import type { Journal } from '../../journal/journal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { HOUR, MINUTE, NOON, TEXT } from './harness.ts';
 import { createFakeClock, type FakeClock } from '../../testing/fake-clock.ts';
@@ -223,7 +224,8 @@ async function check(fixture: Fixture, cron: Cron): Promise<void> {
   const file = JSON.parse(await readFile(join(fixture.dir, 'jobs.json'), 'utf8')) as { jobs: { name: string }[] };
   assert.deepEqual(file.jobs.map(({ name }) => name).sort(), jobs.map(({ name }) => name).sort());
   assert.equal(
-    fixture.journal.cron.running().filter(({ startedAtMs }) => startedAtMs < fixture.clock.now() - 5 * MINUTE).length,
+    (await fixture.journal.cron.running()).filter(({ startedAtMs }) => startedAtMs < fixture.clock.now() - 5 * MINUTE)
+      .length,
     0,
     'nothing hangs',
   );
@@ -266,14 +268,17 @@ describe('a gateway that is killed', () => {
     });
     for (let turn = 0; turn < 5; turn++) await clock.advance(turn === 0 ? HOUR : 0);
     assert.deepEqual(
-      [first.killed(), fixture.turns.size, fixture.journal.cron.running().length],
+      [first.killed(), fixture.turns.size, (await fixture.journal.cron.running()).length],
       [true, 0, 1],
       'claimed, not begun',
     );
     await clock.advance(40 * HOUR);
     const second = await nextInstance(fixture);
     for (let turn = 0; turn < 5; turn++) await clock.advance(0);
-    assert.match(fixture.journal.cron.ended({ jobId: id, limit: 10, status: 'error' }).runs[0]!.error!, /too late/);
+    assert.match(
+      (await fixture.journal.cron.ended({ jobId: id, limit: 10, status: 'error' })).runs[0]!.error!,
+      /too late/,
+    );
     await second.cron.close();
     await fixture.journal.close();
   });

@@ -4,14 +4,14 @@
  */
 import { join } from 'node:path';
 import type { CronJob, CronNews, CronOutcome } from './cron-job.ts';
-import type { CronRun } from '../../journal/cron-runs.ts';
+import type { CronRun } from '../../journal/cron-rows.ts';
 import { AppError } from '../../core/errors.ts';
 import { silentLog, type Log } from '../../core/log.ts';
 import { canonicalSessionKey } from '../../core/session-key.ts';
 import { cronConfigSchema } from './config.ts';
 import { createCron, type Cron } from './create-cron.ts';
 import type { CronLedger } from './ledger.ts';
-import { createJournal } from '../../journal/journal.ts';
+import { createJournal } from '../../journal/create-journal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
@@ -112,7 +112,7 @@ export async function cronInstances({ startMs = NOON }: { startMs?: number } = {
     /** Instants that were begun, oldest first. */
     slots: (jobId?: string): number[] =>
       runs.filter(({ run }) => jobId === undefined || run.jobId === jobId).map(({ run }) => run.slotMs),
-    rows: (jobId: string): readonly CronRun[] => journal.cron.ended({ jobId, limit: 5000 }).runs,
+    rows: async (jobId: string): Promise<readonly CronRun[]> => (await journal.cron.ended({ jobId, limit: 5000 })).runs,
     async [Symbol.asyncDispose](): Promise<void> {
       for (const cron of instances) await cron.close();
       await journal.close();

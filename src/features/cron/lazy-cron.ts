@@ -45,8 +45,11 @@ export function createLazyCron({ path, ledger, clock, log, load }: LazyCronDeps)
   });
   const whole = (): Promise<Cron> => (state.begun ? running.get() : loaded.get());
 
-  const hasWork = async (): Promise<boolean> =>
-    (await stampOf(path)) !== '' || ledger.cursors('', 1).length + ledger.redo().length + ledger.running().length > 0;
+  async function hasWork(): Promise<boolean> {
+    if ((await stampOf(path)) !== '') return true;
+    const kept = await Promise.all([ledger.cursors('', 1), ledger.redo(), ledger.running()]);
+    return kept.some(({ length }) => length > 0);
+  }
 
   async function look(): Promise<void> {
     if (await hasWork()) await running.get();

@@ -17,7 +17,12 @@ describe('a job', () => {
     await s.pass(HOUR);
     assert.deepEqual(sinceNoon(s.slots(id)), [20, 40, 60]);
     assert.deepEqual(
-      s.rows(id).map(({ slotMs, attempt, trigger, state }) => [(slotMs - NOON) / MINUTE, attempt, trigger, state]),
+      (await s.rows(id)).map(({ slotMs, attempt, trigger, state }) => [
+        (slotMs - NOON) / MINUTE,
+        attempt,
+        trigger,
+        state,
+      ]),
       [20, 40, 60].map((minute) => [minute, 0, 'schedule', 'ok']),
     );
     assert.equal(cron.get(id)!.state.nextRunAtMs, NOON + 80 * MINUTE);
@@ -37,7 +42,7 @@ describe('a job', () => {
       [left!.id, left!.enabled, left!.state.lastStatus, left!.state.disabledReason, left!.nextRunsAtMs, none],
       [stays.id, false, 'ok', undefined, [], []],
     );
-    assert.equal(s.rows(goes.id).length, 1, 'what it did stays known');
+    assert.equal((await s.rows(goes.id)).length, 1, 'what it did stays known');
     assert.deepEqual(s.notices, []);
   });
 
@@ -65,7 +70,7 @@ describe('a job', () => {
     await s.runs[0]!.end();
     await s.pass(0);
     assert.deepEqual(sinceNoon(s.slots()), [1, 4]);
-    const skipped = s.rows(id).find(({ state }) => state === 'skipped')!;
+    const skipped = (await s.rows(id)).find(({ state }) => state === 'skipped')!;
     assert.deepEqual([sinceNoon([skipped.slotMs]), /2 instants .* newer instant/.test(skipped.error!)], [[3], true]);
   });
 
@@ -93,7 +98,11 @@ describe('a job', () => {
     await s.runs[0]!.end({ summary: 'done all the same' });
     await s.pass(HOUR);
     assert.deepEqual(
-      [s.runs.length, s.rows(id).map(({ summary }) => summary), (await cron.list({ includeDisabled: true })).total],
+      [
+        s.runs.length,
+        (await s.rows(id)).map(({ summary }) => summary),
+        (await cron.list({ includeDisabled: true })).total,
+      ],
       [1, ['done all the same'], 0],
       'its result is kept, the job does not come back',
     );

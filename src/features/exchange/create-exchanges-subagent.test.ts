@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { ExchangeStep } from '../../core/trigger.ts';
 import { AppError } from '../../core/errors.ts';
 import { noUsage } from '../../core/transcript.ts';
-import { stepRunId } from '../../journal/exchanges.ts';
+import { stepRunId } from '../../journal/exchange.ts';
 import type { Accepted } from '../../journal/rows.ts';
 import { sendersOf } from '../../core/authority.ts';
 import { ID, A, B, CHILD, ANN, own, sent, spawned, signal, type Answer, fixture } from './harness.ts';
@@ -88,7 +88,7 @@ describe('a sub-agent', () => {
     await it.clock.advance(3_600_000);
     await next.exchanges.start(); // its instant passed while nobody was there
     assert.deepEqual(it.deleted, [CHILD, `${CHILD}2`]);
-    assert.equal(it.journal.exchanges.find(other)!.state, 'closed');
+    assert.equal((await it.journal.exchanges.find(other))!.state, 'closed');
     next.exchanges.close();
   });
 
@@ -97,13 +97,13 @@ describe('a sub-agent', () => {
     const { exchanges } = it.instance();
     await exchanges.start();
     await exchanges.begin(spawned);
-    assert.equal(exchanges.going(A, 'spawn'), 1);
+    assert.equal(await exchanges.going(A, 'spawn'), 1);
     assert.equal(await exchanges.stopChildrenOf(B), 0);
     assert.equal(await exchanges.stopChildrenOf(A), 1);
     assert.deepEqual(it.aborted, [CHILD]);
     await it.clock.advance(120_000);
     assert.deepEqual(it.steps(), [['task', CHILD]]);
-    assert.equal(exchanges.going(A, 'spawn'), 0);
+    assert.equal(await exchanges.going(A, 'spawn'), 0);
     exchanges.close();
   });
 
@@ -154,15 +154,14 @@ describe('a crash at any write', () => {
           await first.dead;
           first.exchanges.close();
           const second = it.instance();
-          second.resume();
+          await second.resume();
           await second.exchanges.start();
           await second.exchanges.begin(exchange);
           const end = await second.exchanges.whenEnded(ID, 0, { timeoutMs: 60_000, signal });
           assert.deepEqual(end, { kind: 'said', text: exchange.kind === 'send' ? 'ask' : 'task' }, `${at} ${when}`);
           await it.over();
-          const rows = Array.from({ length: 9 }, (_, nth) => it.journal.inbound.find(stepRunId(ID, nth))).filter(
-            (row) => row !== undefined,
-          );
+          const found = Array.from({ length: 9 }, (_, nth) => it.journal.inbound.find(stepRunId(ID, nth)));
+          const rows = (await Promise.all(found)).filter((row) => row !== undefined);
           assert.deepEqual(
             rows.map(({ trigger, route, state }) => [
               (trigger as { step: string }).step,
@@ -178,7 +177,7 @@ describe('a crash at any write', () => {
             ]),
             `killed ${when} write ${at}`,
           );
-          assert.equal(it.journal.exchanges.find(ID)!.state, whole.journal.exchanges.find(ID)!.state);
+          assert.equal((await it.journal.exchanges.find(ID))!.state, (await whole.journal.exchanges.find(ID))!.state);
           second.exchanges.close();
         }
     });

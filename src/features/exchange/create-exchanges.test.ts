@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noUsage } from '../../core/transcript.ts';
-import { stepRunId } from '../../journal/exchanges.ts';
+import { stepRunId } from '../../journal/exchange.ts';
 import { ID, A, B, ROOM, own, sent, signal, said, fixture } from './harness.ts';
 
 describe('a message to another session', () => {
@@ -106,8 +106,8 @@ describe('a message to another session', () => {
     const waited = first.exchanges.whenEnded(ID, 0, { timeoutMs: 30_000, signal });
     await late.clock.advance(30_000);
     assert.equal(await waited, undefined);
-    const row = late.journal.inbound.find(stepRunId(ID, 0))!;
-    await late.journal.endInbound([row.seq], { state: 'answered' });
+    const row = (await late.journal.inbound.find(stepRunId(ID, 0)))!;
+    await late.journal.inbound.end([row.seq], { state: 'answered' });
     first.hub.emit(row.runId, { type: 'ended', outcome: said('') });
     await late.over();
     first.exchanges.close();

@@ -6,14 +6,15 @@ import type { Receive } from '../../host/receive.ts';
 import type { ReplyPolicy } from '../../host/reply-policy.ts';
 import type { Runs } from '../../host/runs.ts';
 import { cut } from '../../core/cut.ts';
-import { AppError } from '../../core/errors.ts';
+import { AppError, asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { present } from '../../core/present.ts';
-import { exchangeOfRun, stepRunId, type Exchange, type ExchangeRow } from '../../journal/exchanges.ts';
+import { exchangeOfRun, stepRunId, type Exchange, type ExchangeRow } from '../../journal/exchange.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Clock, Timer } from '../../platform/clock.ts';
 import { createKeyedQueue } from '../../platform/keyed-queue.ts';
 import type { SessionEntry, SessionPatch } from '../../sessions/entry.ts';
+import { MAX_GOING } from './exchange-limits.ts';
 import { createStepPolicy } from './step-policy.ts';
 import { nextStep, type StepEnd } from './next-step.ts';
 import type { OwnAddressDeps } from './own-address.ts';
@@ -50,8 +51,8 @@ export interface Exchanges {
    * Keeps it, once per id, and resolves when its first step is on its way; while the gateway stops, and with a disk in
    * trouble, that is later, by itself.
    */
-  begin(exchange: Exchange): Promise<ExchangeRow>;
-  find(id: string): ExchangeRow | undefined;
+  begin(exchange: Exchange): Promise<ExchangeRow | undefined>;
+  find(id: string): Promise<ExchangeRow | undefined>;
   /**
    * How a step came out, as soon as it did; undefined after `timeoutMs`. The step goes on all the same. A signal that
    * fires rejects with `aborted`.
@@ -62,11 +63,11 @@ export interface Exchanges {
     wait: { readonly timeoutMs: number; readonly signal: AbortSignal },
   ): Promise<StepEnd | undefined>;
   /** How many of a kind a session has begun that are not over. */
-  going(requesterKey: string, kind: Exchange['kind']): number;
+  going(requesterKey: string, kind: Exchange['kind']): Promise<number>;
   /** For `/stop`: ends the sub-agents a session started, of which nobody hears any more. How many there were. */
   stopChildrenOf(sessionKey: string, ids?: readonly string[]): Promise<number>;
   /** The sub-agents that work for a session. */
-  childrenOf(sessionKey: string): readonly ExchangeRow[];
+  childrenOf(sessionKey: string): Promise<readonly ExchangeRow[]>;
   /** What becomes of the answers to steps. */
   readonly replyPolicy: ReplyPolicy;
   /** Goes on with what an earlier run left. After the messages of that run were taken up. */
@@ -94,9 +95,9 @@ export function createExchanges(deps: ExchangesDeps): Exchanges {
     queue.run(id, () => step(id)).catch((error: unknown) => log.error('exchange.step', { exchangeId: id, error }));
 
   async function step(id: string): Promise<void> {
-    const exchange = rows.find(id);
+    const exchange = await rows.find(id);
     if (state.closed || exchange?.state !== 'open') return;
-    const steps = readSteps(exchange, journal);
+    const steps = await readSteps(exchange, journal);
     const next = nextStep(exchange, steps);
     if (next.kind === 'wait') return;
     if (next.kind === 'over') return finish(exchange);
@@ -104,7 +105,9 @@ export function createExchanges(deps: ExchangesDeps): Exchanges {
     if (next.step === 'task') await prepareChild(exchange);
     const entry = await deps.sessions.get(key);
     if (!entry) return finish(exchange); // it was deleted: nobody is there to talk to
-    await deps.receive(stepArrival({ exchange, steps, next, entry }, deps), stepRunId(id, steps.length));
+    const arrival = await stepArrival({ exchange, steps, next, entry }, deps);
+    // A step that is there already is a duplicate: its run is known.
+    await deps.receive(arrival, stepRunId(id, steps.length));
   }
 
   /** The session of a sub-agent, with the limits of whoever started it. */
@@ -147,8 +150,8 @@ export function createExchanges(deps: ExchangesDeps): Exchanges {
   }
 
   async function sweep(): Promise<void> {
-    await Promise.all(rows.going().map(({ id }) => advance(id)));
-    for (const one of rows.due(clock.now()))
+    await Promise.all((await rows.going()).map(({ id }) => advance(id)));
+    for (const one of await rows.due(clock.now()))
       await queue
         .run(one.id, () => archive(one))
         .catch((error: unknown) => log.error('exchange.archive', { exchangeId: one.id, error }));
@@ -156,7 +159,7 @@ export function createExchanges(deps: ExchangesDeps): Exchanges {
 
   async function stopChild({ id, targetKey }: ExchangeRow): Promise<void> {
     await queue.run(id, async () => {
-      const exchange = rows.find(id);
+      const exchange = await rows.find(id);
       if (exchange?.state !== 'open') return;
       await rows.end(id, archiveAt(exchange)); // before it ends: nobody is told of it
       await deps.abort(targetKey);
@@ -164,16 +167,20 @@ export function createExchanges(deps: ExchangesDeps): Exchanges {
   }
 
   /** A report is stopped with its session. */
-  const childrenOf = (sessionKey: string): readonly ExchangeRow[] =>
-    rows.of(sessionKey, 'spawn').filter((one) => !readSteps(one, journal)[0]?.end);
+  async function childrenOf(sessionKey: string): Promise<readonly ExchangeRow[]> {
+    const begun = await rows.of(sessionKey, 'spawn');
+    const steps = await Promise.all(begun.map((one) => readSteps(one, journal)));
+    return begun.filter((_, nth) => !steps[nth]![0]?.end);
+  }
 
   return {
     find: rows.find,
-    going: (requesterKey, kind) => rows.of(requesterKey, kind).length,
+    going: async (requesterKey, kind) => (await rows.of(requesterKey, kind)).length,
 
     async begin(exchange) {
       deps.reached?.('exchange.open.before', exchange.id);
-      const row = await rows.open(exchange);
+      const row = await rows.open(exchange, MAX_GOING);
+      if (!row) return undefined;
       deps.reached?.('exchange.open.after', row.id);
       await advance(row.id);
       return row;
@@ -184,14 +191,14 @@ export function createExchanges(deps: ExchangesDeps): Exchanges {
     childrenOf,
 
     async stopChildrenOf(sessionKey, ids) {
-      const children = childrenOf(sessionKey).filter(({ id }) => ids?.includes(id) ?? true);
+      const children = (await childrenOf(sessionKey)).filter(({ id }) => ids?.includes(id) ?? true);
       await Promise.all(children.map(stopChild));
       return children.length;
     },
 
-    replyPolicy: createStepPolicy((id) => {
-      const exchange = rows.find(id);
-      const end = exchange && readSteps(exchange, journal)[0]?.end;
+    replyPolicy: createStepPolicy(async (id) => {
+      const exchange = await rows.find(id);
+      const end = exchange && (await readSteps(exchange, journal))[0]?.end;
       return end && plainResult(exchange, end);
     }),
 
@@ -220,8 +227,8 @@ function whenOver(
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
   { journal, runs, clock }: Pick<ExchangesDeps, 'journal' | 'runs' | 'clock'>,
 ): Promise<StepEnd | undefined> {
-  const end = (): StepEnd | undefined => {
-    const row = journal.inbound.find(runId);
+  const end = async (): Promise<StepEnd | undefined> => {
+    const row = await journal.inbound.find(runId);
     return row && endOf(row, journal);
   };
   return new Promise((resolve, reject) => {
@@ -239,17 +246,22 @@ function whenOver(
           }),
         ),
       );
-    const look = (): void => {
-      const over = end();
-      if (over) done(() => resolve(over));
-    };
+    // Whoever listens first and looks then misses no end, however long the look takes.
+    async function look(): Promise<void> {
+      try {
+        const over = await end();
+        if (over) done(() => resolve(over));
+      } catch (error) {
+        done(() => reject(asAppError(error)));
+      }
+    }
     const timer = clock.setTimeout(() => done(() => resolve(undefined)), timeoutMs);
     const unsubscribe = runs.subscribe((run, event) => {
-      if (run.runId === runId && event.type === 'ended') look();
+      if (run.runId === runId && event.type === 'ended') void look();
     });
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
-    else look();
+    else void look();
   });
 }
 

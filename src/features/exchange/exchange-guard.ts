@@ -3,15 +3,14 @@
  * once.
  */
 import type { Turn } from '../../core/turn.ts';
-import type { Exchange } from '../../journal/exchanges.ts';
+import type { Exchange } from '../../journal/exchange.ts';
 import type { Exchanges } from './create-exchanges.ts';
+import { MAX_GOING, tooMany } from './exchange-limits.ts';
 
 /**
  * An exchange out of a step of an exchange out of a step of an exchange: no task needs more, a circle of agents would.
  */
 const MAX_DEPTH = 3;
-/** Of one session and kind at the same time. */
-const MAX_GOING = 32;
 
 export type Guarded = { readonly ok: true; readonly depth: number } | { readonly ok: false; readonly error: string };
 
@@ -21,12 +20,12 @@ interface ExchangeRequest {
   readonly targetKey?: string;
 }
 
-export function guardExchange(
+export async function guardExchange(
   { turn, kind, targetKey }: ExchangeRequest,
   exchanges: Pick<Exchanges, 'find' | 'going'>,
-): Guarded {
+): Promise<Guarded> {
   const from = turn.trigger?.origin === 'session' ? turn.trigger : undefined;
-  const around = from && exchanges.find(from.exchangeId);
+  const around = from && (await exchanges.find(from.exchangeId));
   if (from && !around) return { ok: false, error: 'What this turn belongs to is over.' };
   const isParty = targetKey !== undefined && (targetKey === around?.requesterKey || targetKey === around?.targetKey);
   // What came of a sub-agent is a reason to write to it; in every other step the answer itself reaches the other side.
@@ -41,10 +40,7 @@ export function guardExchange(
       ok: false,
       error: `Sessions have set each other to work ${MAX_DEPTH} times in a row; no more without a person. Tell what is left to do in your answer.`,
     };
-  if (exchanges.going(turn.route.sessionKey, kind) >= MAX_GOING)
-    return {
-      ok: false,
-      error: `${MAX_GOING} ${kind === 'spawn' ? 'sub-agents of this session are at work' : 'messages of this session are on their way'} already; wait until some are done.`,
-    };
+  // Said before anything is prepared; whoever comes in between is refused when it is kept.
+  if ((await exchanges.going(turn.route.sessionKey, kind)) >= MAX_GOING) return { ok: false, error: tooMany(kind) };
   return { ok: true, depth };
 }

@@ -2,7 +2,7 @@
 import { agentEntry, agentIds } from '../../agent/resolve-agent.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Trigger } from '../../core/trigger.ts';
-import type { Exchange, ExchangeRow } from '../../journal/exchanges.ts';
+import type { Exchange, ExchangeRow } from '../../journal/exchange.ts';
 import { toolFixture, type Fixture as ToolFixture } from '../../testing/tool-sessions-harness.ts';
 import type { Exchanges } from './create-exchanges.ts';
 import type { StepEnd } from './next-step.ts';
@@ -33,14 +33,14 @@ export function harness({
       begun.push(exchange);
       return { ...exchange, state: 'open' };
     },
-    find: (id) => (id === 'a'.repeat(32) ? around : known) as ExchangeRow | undefined,
+    find: async (id) => (id === 'a'.repeat(32) ? around : known) as ExchangeRow | undefined,
     async whenEnded(_id, _step, { timeoutMs }) {
       waits.push(timeoutMs);
       return end === 'never' ? undefined : end;
     },
-    going: () => going,
+    going: async () => going,
     stopChildrenOf: async () => 0,
-    childrenOf: () => [],
+    childrenOf: async () => [],
     replyPolicy: () => ({}),
     start: async () => undefined,
     close: () => undefined,

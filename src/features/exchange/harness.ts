@@ -7,8 +7,8 @@ import { silentLog } from '../../core/log.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import { noUsage } from '../../core/transcript.ts';
 import type { TurnOutcome } from '../../core/turn.ts';
-import type { Exchange } from '../../journal/exchanges.ts';
-import { createJournal } from '../../journal/journal.ts';
+import type { Exchange } from '../../journal/exchange.ts';
+import { createJournal } from '../../journal/create-journal.ts';
 import type { Accepted, InboundRow } from '../../journal/rows.ts';
 import { createRunHub } from '../../pipeline/run-hub.ts';
 import type { SessionEntry, SessionPatch } from '../../sessions/entry.ts';
@@ -130,15 +130,12 @@ export async function fixture(answer: (step: ExchangeStep, row: InboundRow, nth:
       );
       const outcome = typeof given === 'string' ? said(given) : given;
       await write(() =>
-        journal.turns.end(
-          {
-            turnId: row.runId,
-            outcome,
-            inbound: { state: outcome.kind === 'failed' ? 'failed' : 'answered' },
-            replies: [],
-          },
-          [row.seq],
-        ),
+        journal.turns.end({
+          turnId: row.runId,
+          outcome,
+          inbound: { state: outcome.kind === 'failed' ? 'failed' : 'answered' },
+          replies: [],
+        }),
       );
       ended.push(row.runId);
       hub.emit(row.runId, { type: 'ended', outcome });
@@ -156,7 +153,7 @@ export async function fixture(answer: (step: ExchangeStep, row: InboundRow, nth:
         ...journal,
         exchanges: {
           ...journal.exchanges,
-          open: (one) => write(() => journal.exchanges.open(one)),
+          open: (...one) => write(() => journal.exchanges.open(...one)),
           end: (id, at) => write(() => journal.exchanges.end(id, at)),
         },
       },
@@ -180,8 +177,8 @@ export async function fixture(answer: (step: ExchangeStep, row: InboundRow, nth:
       },
       abort: async (key) => {
         aborted.push(key);
-        for (const row of journal.inbound.open().filter((one) => one.route.sessionKey === key)) {
-          await journal.endInbound([row.seq], { state: 'declined', reason: 'stopped' });
+        for (const row of (await journal.inbound.open()).filter((one) => one.route.sessionKey === key)) {
+          await journal.inbound.end([row.seq], { state: 'declined', reason: 'stopped' });
           hub.emit(row.runId, { type: 'ended', outcome: { kind: 'aborted', text: '', usage: noUsage } });
         }
       },
@@ -190,8 +187,9 @@ export async function fixture(answer: (step: ExchangeStep, row: InboundRow, nth:
       hub,
       exchanges,
       dead: dying.promise,
-      /** What the pipeline does after a start: every message without an end is taken up. */ resume: () => {
-        for (const row of journal.inbound.open()) quietly(run(row));
+      /** What the pipeline does after a start: every message without an end is taken up. */
+      async resume() {
+        for (const row of await journal.inbound.open()) quietly(run(row));
       },
     };
   }
@@ -209,9 +207,9 @@ export async function fixture(answer: (step: ExchangeStep, row: InboundRow, nth:
     steps: (): Taken[] =>
       taken.map(({ trigger, route }) => [(trigger as { step: ExchangeStep }).step, route.sessionKey]),
     over: (id = ID) =>
-      until(() => {
-        const one = journal.exchanges.find(id);
-        return one?.state !== 'open' && journal.inbound.open().length === 0 ? one : undefined;
+      until(async () => {
+        const one = await journal.exchanges.find(id);
+        return one?.state !== 'open' && (await journal.inbound.open()).length === 0 ? one : undefined;
       }, 'the exchange to end'),
     async [Symbol.asyncDispose]() {
       await journal.close();

@@ -56,8 +56,8 @@ export default defineFeature({
 const subagentsOf = ({ config }: Host) => config.current().agents.defaults.subagents;
 
 const childrenOf = ({ childrenOf: of, stopChildrenOf }: Exchanges, { agentOf }: Pick<Host['sessions'], 'agentOf'>) => ({
-  of: (sessionKey: string) =>
-    of(sessionKey).map(({ id, child, request, targetKey }) => ({
+  of: async (sessionKey: string) =>
+    (await of(sessionKey)).map(({ id, child, request, targetKey }) => ({
       id,
       label: child?.label ?? head(request.replace(/\s+/g, ' '), 60),
       agentId: agentOf(targetKey),

@@ -2,12 +2,13 @@
  * `sessions_send`: finds the session, holds it against what is allowed, writes to it and waits as long as was wished.
  */
 import type { Turn } from '../../core/turn.ts';
-import { exchangeIdOf, stepRunId, type Exchange } from '../../journal/exchanges.ts';
+import { exchangeIdOf, stepRunId, type Exchange } from '../../journal/exchange.ts';
 import type { SessionConfig } from '../../sessions/config.ts';
 import { maySend } from '../../sessions/send-policy.ts';
 import type { Exchanges } from './create-exchanges.ts';
 import type { StepEnd } from './next-step.ts';
 import { guardExchange } from './exchange-guard.ts';
+import { tooMany } from './exchange-limits.ts';
 import type { Found, SessionFinder } from '../../host/session-finder.ts';
 import { sessionKind } from '../../sessions/session-kind.ts';
 
@@ -47,7 +48,7 @@ const MAX_CHARACTERS = 64_000;
 
 export async function sendMessage(request: SendRequest, deps: SendDeps): Promise<SendAnswer> {
   const id = exchangeIdOf(request.runId);
-  const known = deps.exchanges.find(id); // the call of an earlier run: what it sent is sent
+  const known = await deps.exchanges.find(id); // the call of an earlier run: what it sent is sent
   if (known) return answer(known, request, deps.exchanges);
   const checked = await check(request, deps);
   if ('error' in checked) return { runId: stepRunId(id, 0), ...checked };
@@ -64,6 +65,7 @@ export async function sendMessage(request: SendRequest, deps: SendDeps): Promise
     authority: deps.turn.authority,
     createdAt: deps.now(),
   });
+  if (!begun) return { runId: stepRunId(id, 0), status: 'error', error: tooMany('send'), sessionKey: checked.key };
   return answer(begun, request, deps.exchanges);
 }
 
@@ -80,7 +82,7 @@ async function check(
   const { key, entry } = found.session;
   if (!maySend(session().sendPolicy, key, entry))
     return { status: 'forbidden', error: `send blocked by session policy: ${key} takes no messages.`, sessionKey: key };
-  const guarded = guardExchange({ turn, kind: 'send', targetKey: key }, exchanges);
+  const guarded = await guardExchange({ turn, kind: 'send', targetKey: key }, exchanges);
   return guarded.ok ? { key, depth: guarded.depth } : { status: 'error', error: guarded.error, sessionKey: key };
 }
 

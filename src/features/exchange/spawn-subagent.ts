@@ -5,10 +5,11 @@ import { asAppError } from '../../core/errors.ts';
 import { isSubagentKey, normaliseAgentId } from '../../core/session-key.ts';
 import { THINKING_LEVELS, type ThinkingLevel, type Turn } from '../../core/turn.ts';
 import type { HostAgents, HostSessions } from '../../host/host.ts';
-import { exchangeIdOf, stepRunId, type ExchangeChild } from '../../journal/exchanges.ts';
+import { exchangeIdOf, stepRunId, type ExchangeChild } from '../../journal/exchange.ts';
 import { uuid } from '../../platform/ids.ts';
 import type { Exchanges } from './create-exchanges.ts';
 import { guardExchange } from './exchange-guard.ts';
+import { tooMany } from './exchange-limits.ts';
 import { allowedAgents, subagentSettings, type SubagentRules } from './subagent-rules.ts';
 import { head } from '../../core/cut.ts';
 import { present } from '../../core/present.ts';
@@ -56,18 +57,18 @@ export async function spawnSubagent(request: SpawnRequest, deps: SpawnDeps): Pro
   const { turn, exchanges } = deps;
   const id = exchangeIdOf(request.runId);
   const runId = stepRunId(id, 0);
-  const known = exchanges.find(id);
+  const known = await exchanges.find(id);
   if (known?.requesterKey === turn.route.sessionKey)
     return { status: 'accepted', childSessionKey: known.targetKey, runId };
   const agentId = request.agentId?.trim() ? normaliseAgentId(request.agentId) : turn.route.agentId;
   const childSessionKey = `agent:${agentId}:subagent:${uuid()}`;
   const problem = notAllowed({ agentId, childSessionKey }, deps) ?? (await invalidRequest(request, deps));
   if (problem) return problem;
-  const guarded = guardExchange({ turn, kind: 'spawn' }, exchanges);
+  const guarded = await guardExchange({ turn, kind: 'spawn' }, exchanges);
   if (!guarded.ok) return refused('forbidden', guarded.error);
   const { child, ...told } = await childOf(request, { agentId, deps });
   const { via: _, ...replyTo } = turn.route.replyTo;
-  await exchanges.begin({
+  const begun = await exchanges.begin({
     id,
     kind: 'spawn',
     requesterKey: turn.route.sessionKey,
@@ -81,6 +82,7 @@ export async function spawnSubagent(request: SpawnRequest, deps: SpawnDeps): Pro
     authority: turn.authority,
     createdAt: deps.now(),
   });
+  if (!begun) return refused('forbidden', tooMany('spawn'));
   return { status: 'accepted', childSessionKey, runId, ...told };
 }
 

@@ -7,7 +7,7 @@ import { handedOn } from '../../core/authority.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import { present } from '../../core/present.ts';
 import type { SessionKey } from '../../core/session-key.ts';
-import { stepRunId, type Exchange } from '../../journal/exchanges.ts';
+import { stepRunId, type Exchange } from '../../journal/exchange.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Accepted } from '../../journal/rows.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -31,12 +31,14 @@ interface Coming {
   readonly entry: SessionEntry;
 }
 
-export function stepArrival({ exchange, steps, next, entry }: Coming, deps: StepArrivalDeps): Accepted {
+export async function stepArrival({ exchange, steps, next, entry }: Coming, deps: StepArrivalDeps): Promise<Accepted> {
   const sessionKey = (next.side === 'requester' ? exchange.requesterKey : exchange.targetKey) as SessionKey;
   const chat = chatOf(exchange, next, next.step === 'announce' ? ownAddress(sessionKey, entry, deps) : undefined);
   const address = chat ?? ownChat(sessionKey);
   const effort =
-    next.step === 'result' ? effortOf(deps.journal.inbound.find(stepRunId(exchange.id, 0)), deps.journal) : undefined;
+    next.step === 'result'
+      ? await effortOf(await deps.journal.inbound.find(stepRunId(exchange.id, 0)), deps.journal)
+      : undefined;
   const { text, prompt } = stepText({ exchange, steps, next, chat, effort });
   return {
     message: {

@@ -2,16 +2,16 @@
  * What becomes of the answer to a step: an announcement or a report may be nothing, and a report is never lost with the
  * model that was to write it.
  */
-import type { ReplyPolicy } from '../../host/reply-policy.ts';
+import type { ReplyDecision, ReplyPolicy } from '../../host/reply-policy.ts';
 import { ANNOUNCE_SKIP } from '../../core/trigger.ts';
 import { isWord, plainReply } from './plain-reply.ts';
 
 /** `report`: what a person is told of a sub-agent when its requester could not say it. */
-export function createStepPolicy(report: (exchangeId: string) => string | undefined): ReplyPolicy {
-  return (turn, outcome) => {
+export function createStepPolicy(report: (exchangeId: string) => Promise<string | undefined>): ReplyPolicy {
+  return async (turn, outcome) => {
     const trigger = turn.trigger;
     if (trigger?.origin !== 'session' || (trigger.step !== 'announce' && trigger.step !== 'result')) return {};
-    if (outcome.kind === 'failed' && trigger.step === 'result') return spoken(report(trigger.exchangeId));
+    if (outcome.kind === 'failed' && trigger.step === 'result') return spoken(await report(trigger.exchangeId));
     // Nobody asked for it: that it failed concerns nobody there.
     if (outcome.kind !== 'done') return { silent: true };
     const said = plainReply(outcome.text);
@@ -20,5 +20,4 @@ export function createStepPolicy(report: (exchangeId: string) => string | undefi
   };
 }
 
-const spoken = (text: string | undefined): ReturnType<ReplyPolicy> =>
-  text === undefined ? { silent: true } : { text };
+const spoken = (text: string | undefined): ReplyDecision => (text === undefined ? { silent: true } : { text });

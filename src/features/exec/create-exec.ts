@@ -57,7 +57,7 @@ export function createExec(deps: ExecDeps) {
       config: deps.config,
       entry: agents.entry,
       elevation: (whose, asked) => elevationOf(whose, asked, elevated()),
-      mayWait: ({ id, route }) => !isSubagentKey(route.sessionKey) && hearsLater(deps, id),
+      mayWait: async ({ id, route }) => !isSubagentKey(route.sessionKey) && (await hearsLater(deps, id)),
     }),
     elevationOf: (whose) => elevationOf(whose, true, elevated()),
     approvals: pending,
@@ -134,7 +134,7 @@ const sessionsKnown = ({ agents, sessions }: Pick<ExecDeps, 'agents' | 'sessions
   Promise.all(agents.ids().map((id) => sessions.get(sessions.mainKey(id))));
 
 /** Whoever wrote the message of this turn reads on in its conversation; a program waits for the one answer. */
-function hearsLater({ inbox }: Pick<ExecDeps, 'inbox'>, turnId: string): boolean {
-  const row = inbox.find(turnId);
+async function hearsLater({ inbox }: Pick<ExecDeps, 'inbox'>, turnId: string): Promise<boolean> {
+  const row = await inbox.find(turnId);
   return row !== undefined && row.queue !== 'followup' && row.trigger === undefined;
 }

@@ -15,7 +15,7 @@ export interface ShellOfDeps {
   readonly entry: HostAgents['entry'];
   elevation(whose: Whose, asked: boolean | undefined): Elevation;
   /** The conversation goes on while a person is asked. */
-  mayWait(turn: Whose['turn']): boolean;
+  mayWait(turn: Whose['turn']): Promise<boolean>;
 }
 
 /** The settings are those of the moment it is made; what it is made of is loaded by the first command. */
@@ -40,7 +40,7 @@ export const createShellOf =
         sealedPaths,
         mayBackground,
         open: access.open,
-        mayWait: mayWait(turn),
+        mayWait: await mayWait(turn),
         elevation: (asked) => elevation(bounds, asked),
       }),
     );

@@ -208,6 +208,7 @@ export function createHeartbeats(deps: HeartbeatDeps): Heartbeats {
       state.running = false;
       rounds.close();
       leave();
+      await reports.settled();
       await memory.settled();
     },
 

@@ -2,6 +2,7 @@
  * Heartbeats on a real journal and run hub, with a clock that stands still and an agent that answers what the test
  * says.
  */
+import { setImmediate } from 'node:timers/promises';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { agentsConfigSchema } from '../../agent/config.ts';
@@ -21,7 +22,7 @@ import { canonicalSessionKey, mainSessionKey } from '../../core/session-key.ts';
 import { noUsage, type Message } from '../../core/transcript.ts';
 import { SUSPENDED_CODE, type TurnOutcome } from '../../core/turn.ts';
 import type { HeartbeatEvent as HeartbeatReport } from './answers.ts';
-import { createJournal } from '../../journal/journal.ts';
+import { createJournal } from '../../journal/create-journal.ts';
 import type { Accepted, InboundRow } from '../../journal/rows.ts';
 import { createRunHub } from '../../pipeline/run-hub.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
@@ -181,7 +182,7 @@ function createInstance({ clock, journal, entries, fixture, config, path, worksp
     runId: string,
     { kind = 'done', ...over }: Partial<TurnOutcome> & { kind?: TurnOutcome['kind'] } = {},
   ): Promise<void> {
-    const row = journal.inbound.find(runId);
+    const row = await journal.inbound.find(runId);
     const outcome = {
       ...(kind === 'failed' ? { code: 'internal', message: 'It broke.' } : { text: fixture.answer ?? '' }),
       usage: noUsage,
@@ -190,7 +191,7 @@ function createInstance({ clock, journal, entries, fixture, config, path, worksp
     } as TurnOutcome;
     if (row?.trigger && !(outcome.kind === 'failed' && outcome.code === SUSPENDED_CODE)) {
       const { route, options } = row;
-      const verdict = heartbeats.policy(
+      const verdict = await heartbeats.policy(
         {
           id: runId,
           route,
@@ -223,9 +224,10 @@ function createInstance({ clock, journal, entries, fixture, config, path, worksp
           usage: noUsage,
           stopReason: 'stop',
         });
-      await journal.endInbound([row.seq], { state: outcome.kind === 'failed' ? 'failed' : 'answered' });
+      await journal.inbound.end([row.seq], { state: outcome.kind === 'failed' ? 'failed' : 'answered' });
     }
     if (state.alive) hub.emit(runId, { type: 'ended', outcome });
+    await setImmediate(); // its report is on its way
   }
 
   async function receive(
@@ -242,7 +244,7 @@ function createInstance({ clock, journal, entries, fixture, config, path, worksp
       content: [{ type: 'text', text: accepted.message.text }],
       timestamp: clock.now(),
     });
-    if (accepted.message.quiet) await journal.endInbound([result.row.seq], { state: 'answered', reason: 'noted' });
+    if (accepted.message.quiet) await journal.inbound.end([result.row.seq], { state: 'answered', reason: 'noted' });
     else {
       hub.accepted({
         runId,

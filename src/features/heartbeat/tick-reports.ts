@@ -17,13 +17,19 @@ export interface TickReportsDeps {
   readonly log: Log;
   now(): number;
   /** The row of a run, as it is in the journal. */
-  find(runId: string): InboundRow | undefined;
+  find(runId: string): Promise<InboundRow | undefined>;
   visibility(address: ChatAddress): Visibility;
+}
+
+interface Evaluated {
+  readonly told: TickDecision['told'];
+  readonly replyTo: ChatAddress;
 }
 
 export function createTickReports({ memory, log, now, find, visibility }: TickReportsDeps) {
   const listeners = new Set<(report: HeartbeatReport) => void>();
-  const verdicts = new Map<string, { readonly told: TickDecision['told']; readonly replyTo: ChatAddress }>();
+  const verdicts = new Map<string, Evaluated>();
+  const state = { reported: Promise.resolve() };
 
   function tell(told: Omit<HeartbeatReport, 'ts'>): void {
     const report: HeartbeatReport = { ts: now(), ...told };
@@ -36,9 +42,9 @@ export function createTickReports({ memory, log, now, find, visibility }: TickRe
   }
 
   /** A journal that cannot be read costs a report its details, and the others who listen to the run nothing. */
-  function rowOf(runId: string): InboundRow | undefined {
+  async function rowOf(runId: string): Promise<InboundRow | undefined> {
     try {
-      return find(runId);
+      return await find(runId);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       log.warn('heartbeat.unread', { runId, error });
@@ -46,7 +52,7 @@ export function createTickReports({ memory, log, now, find, visibility }: TickRe
     }
   }
 
-  /** A turn nobody judged was never begun, or could not be written down. */
+  /** A turn nobody evaluated was never begun, or could not be written down. */
   function unevaluated(
     row: InboundRow | undefined,
     outcome: TurnOutcome,
@@ -55,28 +61,40 @@ export function createTickReports({ memory, log, now, find, visibility }: TickRe
     return { status: 'skipped', reason: row?.reason ?? 'declined' };
   }
 
+  async function report(
+    { runId, agentId, sessionKey }: RunInfo,
+    { outcome, verdict }: { readonly outcome: TurnOutcome; readonly verdict: Evaluated | undefined },
+  ): Promise<void> {
+    const row = await rowOf(runId);
+    const head = { agentId, sessionKey, ...(row ? { durationMs: Math.max(0, now() - row.acceptedAt) } : {}) };
+    if (!verdict) return tell({ ...head, ...unevaluated(row, outcome) });
+    const { told, replyTo } = verdict;
+    tell({
+      ...head,
+      ...told,
+      channel: replyTo.channel,
+      to: replyTo.chat.id,
+      indicator: visibility(replyTo).useIndicator,
+    });
+  }
+
   return {
     tell,
     evaluated: (runId: string, told: TickDecision['told'], replyTo: ChatAddress): void =>
       void verdicts.set(runId, { told, replyTo }),
 
-    /** The turn of a heartbeat has ended. */
-    ended({ runId, agentId, sessionKey }: RunInfo, outcome: TurnOutcome): void {
-      const verdict = verdicts.get(runId);
-      verdicts.delete(runId);
+    /** The turn of a heartbeat has ended. Reported once the journal told of its message, in the order of the ends. */
+    ended(run: RunInfo, outcome: TurnOutcome): void {
+      const verdict = verdicts.get(run.runId);
+      verdicts.delete(run.runId);
       if (isSuspended(outcome)) return;
-      const row = rowOf(runId);
-      const head = present({ agentId, sessionKey, durationMs: row ? Math.max(0, now() - row.acceptedAt) : undefined });
-      if (!verdict) return tell({ ...head, ...unevaluated(row, outcome) });
-      const { told, replyTo } = verdict;
-      tell({
-        ...head,
-        ...told,
-        channel: replyTo.channel,
-        to: replyTo.chat.id,
-        indicator: visibility(replyTo).useIndicator,
-      });
+      state.reported = state.reported
+        .then(() => report(run, { outcome, verdict }))
+        .catch((error: unknown) => log.error('heartbeat.report', { runId: run.runId, error }));
     },
+
+    /** Every end that was told of is reported. */
+    settled: (): Promise<void> => state.reported,
 
     subscribe(listener: (report: HeartbeatReport) => void): () => void {
       listeners.add(listener);

@@ -226,12 +226,13 @@ describe('an agent that is woken', () => {
       authority: peopleAuthority(),
       ifSkipped: 'leave',
     });
-    await on.journal.endInbound([on.journal.inbound.find('c')!.seq], {
+    await on.journal.inbound.end([(await on.journal.inbound.find('c'))!.seq], {
       state: 'declined',
       reason: 'send blocked by session policy',
     });
     on.hub.emit('c', { type: 'ended', outcome: { kind: 'done', text: '', usage: noUsage } });
     assert.deepEqual(await ended, { status: 'skipped', reason: 'send blocked by session policy', runId: 'c' });
+    await until(() => on.fixture.reports.length === 3, 'the report');
     assert.deepEqual(reasons(on), ['failed wake', 'failed wake', 'skipped send blocked by session policy']);
   });
 });

@@ -16,7 +16,7 @@ import type { Tick } from './tick.ts';
 export interface WakeAgentDeps {
   readonly events: SystemEvents;
   readonly runs: Pick<Runs, 'whenEnded'>;
-  find(runId: string): InboundRow | undefined;
+  find(runId: string): Promise<InboundRow | undefined>;
   isAgent(agentId: string): boolean;
   sessionFor(agentId: string): SessionKey;
   tickIn(agentId: string, sessionKey: SessionKey): Promise<Tick>;

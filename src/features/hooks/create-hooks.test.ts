@@ -12,7 +12,7 @@ import { noUsage } from '../../core/transcript.ts';
 import type { TurnOutcome } from '../../core/turn.ts';
 import { hooksConfigSchema } from './config.ts';
 import type { HookAgentRequest } from './hook-service.ts';
-import { createJournal } from '../../journal/journal.ts';
+import { createJournal } from '../../journal/create-journal.ts';
 import type { Accepted } from '../../journal/rows.ts';
 import { createRunHub } from '../../pipeline/run-hub.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
@@ -87,7 +87,7 @@ async function harness() {
       wake: async (wake) => void (told.has(wake.id) || told.set(wake.id, wake)),
     });
     const end = async (runId: string, outcome: TurnOutcome): Promise<void> => {
-      const { seq, route } = journal.inbound.find(runId)!;
+      const { seq, route } = (await journal.inbound.find(runId))!;
       await journal.turns.begin({
         id: runId,
         sessionKey: route.sessionKey,
@@ -95,10 +95,12 @@ async function harness() {
         sessionId: 's',
         seqs: [seq],
       });
-      await journal.turns.end(
-        { turnId: runId, outcome, inbound: { state: outcome.kind === 'failed' ? 'failed' : 'answered' }, replies: [] },
-        [seq],
-      );
+      await journal.turns.end({
+        turnId: runId,
+        outcome,
+        inbound: { state: outcome.kind === 'failed' ? 'failed' : 'answered' },
+        replies: [],
+      });
     };
     return {
       hub,
@@ -136,7 +138,7 @@ describe('a hook', () => {
     await using at = await harness();
     const { hooks } = at.instance();
     const { runId } = await hooks.agent(request({ model: 'fast', thinking: 'high', timeoutSeconds: 1.5 }));
-    const { message, route, authority, commands, queue, trigger, options } = at.journal.inbound.find(runId)!;
+    const { message, route, authority, commands, queue, trigger, options } = (await at.journal.inbound.find(runId))!;
     assert.deepEqual(
       { standing: standingOf(authority), commands, queue, trigger, options, system: message.system },
       {
@@ -162,7 +164,7 @@ describe('a hook', () => {
     await using at = await harness();
     const { hooks } = at.instance();
     const keyOf = async (patch: Partial<HookAgentRequest>): Promise<string> =>
-      at.journal.inbound.find((await hooks.agent(request(patch))).runId)!.route.sessionKey;
+      (await at.journal.inbound.find((await hooks.agent(request(patch))).runId))!.route.sessionKey;
     assert.equal(await keyOf({ sessionKey: 'hook:gh:1', agentId: 'work' }), 'agent:work:hook:gh:1');
     assert.equal(await keyOf({ sessionKey: 'main', agentId: 'work' }), 'agent:work:main');
     assert.equal(await keyOf({ sessionKey: 'agent:work:x', agentId: 'work' }), 'agent:work:x');
@@ -188,7 +190,7 @@ describe('a hook', () => {
     at.state.accepting = false;
     await assert.rejects(hooks.agent(request()), { code: 'unavailable' });
     await assert.rejects(hooks.wake({ text: 'x', mode: 'now' }), { code: 'unavailable' });
-    assert.deepEqual([at.journal.inbound.open().length, at.entries.size, at.told.size], [0, 0, 0]);
+    assert.deepEqual([(await at.journal.inbound.open()).length, at.entries.size, at.told.size], [0, 0, 0]);
   });
 
   it('with the same key is one run, in this life and the next', async () => {
@@ -202,7 +204,7 @@ describe('a hook', () => {
       [two.runId, (await at.instance().hooks.agent(request({ key: 'agent:k', channel: 'pigeon' }))).runId],
       [one.runId, one.runId],
     );
-    assert.equal(at.journal.inbound.open().length, 1);
+    assert.equal((await at.journal.inbound.open()).length, 1);
     assert.notEqual((await hooks.agent(request({ key: 'github:k' }))).runId, one.runId);
   });
 });
@@ -213,8 +215,11 @@ describe('the answer', () => {
     at.entries.set('agent:main:main', last);
     const { hooks } = at.instance();
     const placeOf = async (patch: Partial<HookAgentRequest>): Promise<unknown> => {
-      const { channel, accountId, chat, threadId } = at.journal.inbound.find((await hooks.agent(request(patch))).runId)!
-        .route.replyTo;
+      const { channel, accountId, chat, threadId } = (await at.journal.inbound.find(
+        (
+          await hooks.agent(request(patch))
+        ).runId,
+      ))!.route.replyTo;
       return channel === 'webchat' ? channel : [channel, accountId, chat.kind, chat.id, threadId];
     };
     assert.deepEqual(await placeOf({}), ['telegram', 'work', 'group', '42', '7']);

@@ -53,7 +53,7 @@ export function createHooks(deps: HooksDeps): Hooks {
     mustAccept(deps);
     const runId = request.key === undefined ? uuid() : runIdOf(request.key);
     // A repeat is answered with what it began, whatever became of model, channel and agent since.
-    if (deps.inbox.find(runId)) return { runId };
+    if (await deps.inbox.find(runId)) return { runId };
     const agentId = agentOf(request, deps);
     const sessionKey = sessionOf(request.sessionKey ?? `hook:${runId}`, agentId);
     const model = request.model === undefined ? {} : { model: await modelOf(request.model, deps) };

@@ -72,11 +72,12 @@ export function createHookReports(deps: HookReportsDeps): HookReports {
   return {
     follow,
     async start() {
-      for (const row of journal.inbound.open()) if (hookOf(row)) follow(row);
-      for (const row of journal.inbound.recent({ limit: LOOK_BACK })) {
-        const outcome =
-          row.state !== 'accepted' && hookOf(row) ? journal.turns.find(row.turnId ?? row.runId)?.outcome : undefined;
-        if (outcome && !journal.inbound.find(reportId(row))) await report(row, outcome);
+      for (const row of await journal.inbound.open()) if (hookOf(row)) follow(row);
+      // Asked for after those without an end: one that ended in between is among these. Told twice, it is kept once.
+      for (const row of await journal.inbound.recent({ limit: LOOK_BACK })) {
+        const ended = row.state !== 'accepted' && hookOf(row);
+        const outcome = ended ? (await journal.turns.find(row.turnId ?? row.runId))?.outcome : undefined;
+        if (outcome && !(await journal.inbound.find(reportId(row)))) await report(row, outcome);
       }
     },
   };

@@ -3,13 +3,14 @@ import { present } from '../../core/present.ts';
 import type { HttpRequest } from '../../host/http/surface.ts';
 import { PRODUCT } from '../../core/product.ts';
 import { descriptorUse, isExhausted, type Descriptors } from '../../platform/descriptors.ts';
-import type { GatewayStatus } from '../services.ts';
+import type { GatewayStatus, StorageStatus } from '../services.ts';
 import type { Access } from './access.ts';
 import { sendJson } from '../../host/http/reply.ts';
 import type { Methods, Router } from './router.ts';
 
 export interface HealthOptions {
   readonly status: () => GatewayStatus;
+  readonly storage: () => Promise<StorageStatus>;
   readonly descriptors: Descriptors | undefined;
   readonly version: string;
   /** The server itself is going down, whatever the services say. */
@@ -28,20 +29,26 @@ export function mountHealth(router: Router, options: HealthOptions): void {
   );
   router.at(
     '/readyz',
-    probe((request) => answer(request, readiness(options), options)),
+    probe(async (request) => {
+      const storage = await options.storage();
+      answer(request, readiness(storage, options), { ...options, facts: { ...options.status(), ...storage } });
+    }),
   );
   router.at(
     '/startupz',
-    probe((request) => answer(request, options.status().phase === 'starting' ? 'starting' : 'started', options)),
+    probe(async (request) => {
+      const facts = { ...options.status(), ...(await options.storage()) };
+      answer(request, facts.phase === 'starting' ? 'starting' : 'started', { ...options, facts });
+    }),
   );
 }
 
-const probe = (handler: (request: HttpRequest) => void): Methods => ({ GET: handler });
+const probe = (handler: (request: HttpRequest) => void | Promise<void>): Methods => ({ GET: handler });
 
 type Readiness = 'ready' | 'started' | 'starting' | 'draining' | 'busy' | 'storage' | 'descriptors';
 
-function readiness({ status, draining, descriptors }: HealthOptions): Readiness {
-  const { phase, accepting, storage } = status();
+function readiness({ storage }: StorageStatus, { status, draining, descriptors }: HealthOptions): Readiness {
+  const { phase, accepting } = status();
   if (draining() || phase === 'draining') return 'draining';
   if (phase === 'starting') return 'starting';
   if (!storage.ok) return 'storage';
@@ -49,13 +56,17 @@ function readiness({ status, draining, descriptors }: HealthOptions): Readiness 
   return accepting ? 'ready' : 'busy';
 }
 
-function answer(request: HttpRequest, state: Readiness, { status, descriptors, version, access }: HealthOptions): void {
+interface AnswerFacts extends Pick<HealthOptions, 'descriptors' | 'version' | 'access'> {
+  readonly facts: GatewayStatus & StorageStatus;
+}
+
+function answer(request: HttpRequest, state: Readiness, { facts, descriptors, version, access }: AnswerFacts): void {
   const ok = state === 'ready' || state === 'started';
   const details = access.trusts(request)
     ? {
         version,
         details: {
-          ...detailsOf(status()),
+          ...detailsOf(facts),
           ...present({ descriptors: descriptors ? descriptorUse(descriptors) : undefined }),
         },
       }
@@ -73,7 +84,7 @@ const detailsOf = ({
   startedAt,
   eventLoop,
   rssBytes,
-}: GatewayStatus) => ({
+}: GatewayStatus & StorageStatus) => ({
   storage,
   config: { valid: config.valid, source: config.source, safeMode: config.safeMode },
   activeTurns,

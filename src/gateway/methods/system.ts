@@ -24,7 +24,7 @@ export const systemMethods: Methods = {
     params: healthParams,
     run: async ({ probe }, { health }) => ({
       ...(await (probe ? health.refresh({ probe: true }) : health.recent())),
-      ...health.details(),
+      ...(await health.details()),
     }),
   }),
 
@@ -34,12 +34,14 @@ export const systemMethods: Methods = {
     params: statusParams,
     async run(_params, { services, clock, hub }) {
       const status = services.status();
-      const [channels, recent] = await Promise.all([
+      const [channels, recent, storage] = await Promise.all([
         services.channels.status({ probe: false, timeoutMs: 1000 }),
         services.sessions.list({ limit: 10 }),
+        services.storage(),
       ]);
       return {
         ...status,
+        ...storage,
         ...present({ descriptors: services.descriptors ? descriptorUse(services.descriptors) : undefined }),
         version: services.version,
         stateDir: services.stateDir,

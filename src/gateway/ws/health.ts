@@ -3,7 +3,7 @@ import { asAppError } from '../../core/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { HealthSummary } from '../../protocol/answers/system.ts';
 import type { AccountStatus, ChannelStatus } from '../../host/channel-services.ts';
-import type { GatewayServices, GatewayStatus } from '../services.ts';
+import type { GatewayServices, GatewayStatus, StorageStatus } from '../services.ts';
 
 const MAX_AGE_MS = 60_000;
 /** Without probes collecting is cheap: who asks is told what holds now, and a crowd that asks shares an answer. */
@@ -23,7 +23,7 @@ interface ChannelHealth {
 /** What the published summary has no place for: added to the answer of `health`, not to the handshake. */
 export interface HealthDetails {
   readonly phase: GatewayStatus['phase'];
-  readonly storage: GatewayStatus['storage'];
+  readonly storage: StorageStatus['storage'];
   readonly config: GatewayStatus['config'];
   readonly overdue: number;
 }
@@ -31,7 +31,7 @@ export interface HealthDetails {
 export interface Health {
   /** The newest summary, without waiting. */
   current(): HealthSummary;
-  details(): HealthDetails;
+  details(): Promise<HealthDetails>;
   /** Collects anew; with `probe` the channels are asked whether they really work. */
   refresh(options: { probe: boolean }): Promise<HealthSummary>;
   /** What holds now, without probes; not collected more than once a second. */
@@ -48,7 +48,7 @@ export function createHealth({
 }: {
   services: GatewayServices;
   clock: Clock;
-  onChange(): void;
+  onChange(details: HealthDetails): void;
 }): Health {
   let channels: readonly ChannelStatus[] = [];
   let sessions: HealthSummary['sessions'] = { path: services.sessions.storePath(), count: 0, recent: [] };
@@ -95,24 +95,25 @@ export function createHealth({
     };
     collectedAt = clock.monotonic();
     durationMs = Math.round(collectedAt - startedAt);
-    noteChange();
+    noteChange(await details());
     return current();
   }
 
   /** Times and session counts move all the time; only what a person would act on counts as a change. */
-  function noteChange(): void {
+  function noteChange(found: HealthDetails): void {
     const now = JSON.stringify([
       channels.map((channel) => channelHealth(channel, clock.now())).map(({ ok, summary }) => [ok, summary]),
-      details(),
+      found,
     ]);
     if (now === shown) return;
     shown = now;
     version += 1;
-    onChange();
+    onChange(found);
   }
 
-  function details(): HealthDetails {
-    const { phase, storage, config, overdue } = services.status();
+  async function details(): Promise<HealthDetails> {
+    const { storage, overdue } = await services.storage();
+    const { phase, config } = services.status();
     return { phase, storage, config, overdue };
   }
 

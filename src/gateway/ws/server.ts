@@ -93,8 +93,7 @@ export function createGatewayWs({
   const health = createHealth({
     services,
     clock,
-    onChange: () =>
-      hub.publish('health', { ...health.current(), ...health.details() }, { stateVersion: stateVersion() }),
+    onChange: (details) => hub.publish('health', { ...health.current(), ...details }, { stateVersion: stateVersion() }),
   });
   const reception = createReception({
     log,

@@ -45,7 +45,7 @@ export interface SessionFacts {
 export interface StatusFactsDeps {
   readonly sessions: Sessions;
   readonly models: Models;
-  decisions(key: string): readonly MediaDecision[];
+  decisions(key: string): Promise<readonly MediaDecision[]>;
   readonly lanes: Pick<TurnLanes, 'snapshot'>;
   queueMode(key: string): string;
   elevatedDefault(): string;
@@ -63,7 +63,7 @@ export function createSessionFacts(deps: StatusFactsDeps) {
       entry?.modelOverride &&
       (entry.providerOverride ? `${entry.providerOverride}/${entry.modelOverride}` : entry.modelOverride);
     const [model] = await deps.models.choose(agentId, override || undefined);
-    const media = mediaStatusLine(deps.decisions(key));
+    const media = mediaStatusLine(await deps.decisions(key));
     const lane = deps.lanes.snapshot().find((one) => one.key === key);
     return {
       sessionKey: key,

@@ -40,7 +40,7 @@ export interface CommandHost {
   /** What the agent may read of skills, by name. */
   skills(key: string): Promise<readonly { readonly name: string; readonly description: string }[]>;
   /** Those that work for a session, oldest first. */
-  subagents(key: string): readonly { readonly id: string; readonly label: string; readonly agentId: string }[];
+  subagents(key: string): Promise<readonly { readonly id: string; readonly label: string; readonly agentId: string }[]>;
   /** How many of them were stopped. */
   stopSubagents(key: string, ids: readonly string[]): Promise<number>;
   /** Throws `AppError('denied')` where the policy leaves no commands. */

@@ -13,7 +13,7 @@ export const subagentsCommand: Command = {
   takes: /^(?:list|(?:stop|kill)\s+(?:all|\d+))$/i,
   native: { args: [{ name: 'action', description: 'list, stop <number> or stop all' }] },
   async run({ args, sessionKey }, host) {
-    const going = host.subagents(sessionKey);
+    const going = await host.subagents(sessionKey);
     const which = /^(?:stop|kill)\s+(all|\d+)$/i.exec(args)?.[1]?.toLowerCase();
     if (going.length === 0) return { reply: '⚙️ No sub-agents work for this conversation.' };
     if (which === undefined)

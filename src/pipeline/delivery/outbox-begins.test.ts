@@ -8,6 +8,7 @@ describe('a reply that goes out as soon as it is on disk', () => {
     s.row(id);
     const begins = s.sender.begins(s.rows.get(id)!);
     if (begins) s.row(id, { state: 'sending', attempts: 1 });
+    if (begins) s.state.begun.add(id);
     return begins;
   };
 

@@ -24,11 +24,17 @@ export interface OutgoingRow {
   readonly messageIds?: readonly string[];
 }
 
+export interface TakenRow {
+  readonly row: OutgoingRow;
+  readonly begun: boolean;
+}
+
 /** The outbox's rows as the sender needs them; the journal has this shape. */
 export interface OutboxRows {
-  get(id: number): OutgoingRow | undefined;
-  byToken(token: string): OutgoingRow | undefined;
-  open(): readonly OutgoingRow[];
+  /** `begun`, to the first who asks: it was written as `sending` by this run of the gateway, and nothing was sent. */
+  take(id: number): Promise<TakenRow | undefined>;
+  byToken(token: string): Promise<OutgoingRow | undefined>;
+  open(): Promise<readonly OutgoingRow[]>;
   sending(id: number): Promise<void>;
   sent(id: number, messageIds: readonly string[]): Promise<void>;
   retryAt(id: number, state: 'pending' | 'uncertain', nextAt: number, error: string): Promise<void>;
@@ -68,26 +74,33 @@ const MAX_REPEATS = 2;
 const PROBE_MS = 10_000;
 
 export function createOutboxSender(deps: OutboxSenderDeps) {
-  const { queue, fresh, stopping, connection: connectionOf } = deps.lines;
-  /** Rows that stand in a line; asking for one again joins the send under way. */
+  const { queue, lookUps, stopping, connection: connectionOf } = deps.lines;
+  /** Rows somebody asked for, until they have gone; asking for one again joins the send under way. */
   const standing = new Map<number, Standing>();
   const counts = new Map<string, { sent: number; failed: number; repeated: number }>();
+  /** One after the other, so that rows stand in their lines in the order they were asked for. */
+  const inOrder = <T>(look: () => Promise<T>): Promise<T> => lookUps.run('', look);
 
   /**
-   * Never rejects. Undefined: it had its end already, or it stays in the outbox for the next `resume`. `onDisk`: until
-   * then it stands in its line, unsent.
+   * Never rejects. Undefined: it had its end already, or it stays in the outbox for the next `resume`.
    */
-  function send(id: number, onDisk?: Promise<void>): Promise<SendOutcome | undefined> {
-    const row = deps.outbox.get(id);
-    if (!row || isOver(row)) return Promise.resolve(undefined);
+  const send = (id: number): Promise<SendOutcome | undefined> =>
+    stand(id, { work: (taken, withdrawn) => queued(taken, { withdrawn }), look: inOrder }).sending;
+
+  /**
+   * It stands there from now on, and is looked up only then: a row that was read before could be sent by somebody else
+   * until it stands.
+   */
+  function stand(id: number, { work, look }: Asked): Standing {
     const known = standing.get(id);
-    if (known) return known.sending;
+    if (known) return known;
     const withdrawn = new AbortController();
-    const sending = queue
-      .run(lineOf(row.address), async () => {
-        await onDisk;
-        return deliver(row, withdrawn.signal);
-      })
+    const begun = look(async () => {
+      const taken = await deps.outbox.take(id);
+      return { sending: taken && !isOver(taken.row) ? work(taken, withdrawn.signal) : undefined };
+    });
+    const sending = begun
+      .then(({ sending: going }) => going)
       .catch((error: unknown) => {
         // the journal refused: what it does not know is looked up at the next attempt
         deps.log.error('outbox.write', { id, error });
@@ -97,14 +110,46 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
         standing.delete(id);
         if (one.again) void send(id);
       });
-    const one: Standing = { sending, withdrawn, again: false };
+    const looked = begun.then(
+      () => undefined,
+      () => undefined /* told with the send */,
+    );
+    const one: Standing = { sending, looked, withdrawn, again: false };
     standing.set(id, one);
-    return sending;
+    return one;
   }
 
-  async function deliver(first: OutgoingRow, withdrawn: AbortSignal): Promise<SendOutcome | undefined> {
-    let begun = fresh.delete(first.token) && first.state === 'sending'; // a commit that failed left it unmarked
-    let row: OutgoingRow = begun ? { ...first, state: 'pending', attempts: first.attempts - 1 } : first;
+  /** All of it takes its place before anybody who comes later is looked up. */
+  async function standAgain(): Promise<void> {
+    const rows = await deps.outbox.open();
+    if (rows.length === 0) return;
+    const onDisk = deps.outbox.synced();
+    for (const { id } of rows) {
+      const known = standing.get(id);
+      // It may just have found that nobody is there, who is there now.
+      if (known) known.again = true;
+      else
+        await stand(id, { work: (taken, withdrawn) => queued(taken, { withdrawn, onDisk }), look: (read) => read() })
+          .looked;
+    }
+  }
+
+  /** `onDisk`: until then it stands in its line, unsent. */
+  const queued = (
+    { row, begun }: TakenRow,
+    { withdrawn, onDisk }: { readonly withdrawn: AbortSignal; readonly onDisk?: Promise<void> },
+  ): Promise<SendOutcome | undefined> =>
+    queue.run(lineOf(row.address), async () => {
+      await onDisk;
+      return deliver(row, { begun, withdrawn });
+    });
+
+  async function deliver(
+    first: OutgoingRow,
+    { begun: marked, withdrawn }: { readonly begun: boolean; readonly withdrawn: AbortSignal },
+  ): Promise<SendOutcome | undefined> {
+    let begun = marked;
+    let row: OutgoingRow = begun ? asUnsent(first) : first;
     let repeats = 0;
     for (let attempt = row.attempts + 1; ; attempt++) {
       if (withdrawn.aborted && row.state === 'pending') return withdraw(row);
@@ -173,7 +218,7 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
   ): Promise<SendOutcome | AppError | undefined> {
     const { replaces } = row.payload;
     if (replaces === undefined || row.state !== 'pending') return undefined; // an earlier run sent it
-    const messageId = deps.outbox.byToken(replaces)?.messageIds?.[0];
+    const messageId = (await deps.outbox.byToken(replaces))?.messageIds?.[0];
     if (messageId === undefined || !connection.edit) return undefined;
     await deps.previews?.settled(replaces);
     deps.reached('send.before', row.runId);
@@ -255,15 +300,16 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
   }
 
   return {
-    send: (id: number): ReturnType<typeof send> => send(id),
+    send,
     begins: deps.lines.begins,
     /** Not worth sending any more: a row that waits gets its end, one on its way goes on. */
     withdraw(id: number): void {
       const known = standing.get(id);
       if (known) return known.withdrawn.abort();
-      const row = deps.outbox.get(id);
-      if (row && (row.state === 'pending' || fresh.delete(row.token)))
-        withdraw(row).catch((error: unknown) => deps.log.error('outbox.write', { id, error }));
+      stand(id, {
+        work: async ({ row, begun }) => (begun || row.state === 'pending' ? withdraw(row) : undefined),
+        look: inOrder,
+      });
     },
     /** Since the start. */
     counts: (account: Pick<ChatAddress, 'channel' | 'accountId'>): SendCounts => ({ ...countOf(account) }),
@@ -271,34 +317,40 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
      * Sends what is left in the outbox: after a start, and when a channel is back. What is read there may not be on the
      * platter yet.
      */
-    resume(): void {
-      const rows = deps.outbox.open();
-      if (rows.length === 0) return;
-      const onDisk = deps.outbox.synced();
-      for (const { id } of rows) {
-        const known = standing.get(id);
-        // It may just have found that nobody is there, who is there now.
-        if (known) known.again = true;
-        else void send(id, onDisk);
-      }
-    },
+    resume: (): Promise<void> =>
+      inOrder(standAgain).catch(
+        (error: unknown) => deps.log.error('outbox.read', { error }), // the next one who comes back looks again
+      ),
     /**
      * Waits for what is on its way, at most `timeoutMs`; what is then still unanswered is uncertain after the next
      * start.
      */
     async close(timeoutMs = 5000): Promise<void> {
       stopping.abort();
-      await settlesWithin(queue.idle(), timeoutMs, deps.clock);
+      await settlesWithin(Promise.all([...standing.values()].map(({ sending }) => sending)), timeoutMs, deps.clock);
     },
   };
 }
 
+interface Asked {
+  /** What is done with the row, unless it is over. */
+  work(taken: TakenRow, withdrawn: AbortSignal): Promise<SendOutcome | undefined>;
+  /** When it is looked up. */
+  look<T>(read: () => Promise<T>): Promise<T>;
+}
+
 interface Standing {
+  /** Never rejects. */
   readonly sending: Promise<SendOutcome | undefined>;
+  /** It has its place in its line, or needs none. */
+  readonly looked: Promise<void>;
   readonly withdrawn: AbortController;
   /** Asked for while it stands there: when it goes without an end, it comes again. */
   again: boolean;
 }
+
+/** Marked as begun, and nothing of it has left us. */
+const asUnsent = (row: OutgoingRow): OutgoingRow => ({ ...row, state: 'pending', attempts: row.attempts - 1 });
 
 const isOver = ({ state }: OutgoingRow): boolean => state === 'sent' || state === 'failed';
 

@@ -17,32 +17,31 @@ export interface SendLines {
   connection(address: ChatAddress): LiveConnection | undefined;
   /** One message at a time in each chat, in order. */
   readonly queue: KeyedQueue;
-  /** Rows of this run that are marked as begun and have not been: nothing about them is uncertain. */
-  readonly fresh: Set<string>;
+  /** Rows that are looked up, in the order they were asked for; until then nobody knows their line. */
+  readonly lookUps: KeyedQueue;
   /** Fires when nothing is sent any more. */
   readonly stopping: AbortController;
   /**
    * Whether this row goes out as soon as it is on disk: then it is written as begun, and no other commit has to come
    * before it.
    */
-  begins(row: { readonly address: ChatAddress; readonly token: string; readonly payload: ReplyPayload }): boolean;
+  begins(row: { readonly address: ChatAddress; readonly payload: ReplyPayload }): boolean;
 }
 
 export function createSendLines(connection: SendLines['connection']): SendLines {
   const queue = createKeyedQueue();
-  const fresh = new Set<string>();
+  const lookUps = createKeyedQueue();
   const stopping = new AbortController();
   return {
     connection,
     queue,
-    fresh,
+    lookUps,
     stopping,
-    begins({ address, token, payload }) {
-      if (stopping.signal.aborted || queue.isBusy(lineOf(address)) || payload.replaces !== undefined) return false;
+    begins({ address, payload }) {
+      const isBehind = lookUps.isBusy('') || queue.isBusy(lineOf(address));
+      if (stopping.signal.aborted || isBehind || payload.replaces !== undefined) return false;
       const live = connection(address);
-      if (!live || live.capabilities.idempotentSend) return false;
-      fresh.add(token);
-      return true;
+      return live !== undefined && !live.capabilities.idempotentSend;
     },
   };
 }

@@ -52,15 +52,16 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
   const { journal } = deps;
   const { log } = deps.machine;
   const { liveSettings, rulesOf } = createDeliverySettings();
+  /** The messages of runs that go on. */
+  const rows = new Map<string, InboundRow>();
   /** Which model answers a run that goes on. */
   const models = new Map<string, { readonly provider: string; readonly model: string }>();
 
   const prefixFor = (
     run: { readonly runId: string; readonly agentId: string; readonly sessionKey: string },
-    configured: string | undefined,
+    { configured, together }: { readonly configured: string | undefined; readonly together: boolean },
   ): string | undefined => {
     const agent = resolveAgent(deps.config(), run.agentId);
-    const together = readQuietly(() => journal.inbound.find(run.runId), log)?.together !== undefined;
     const template = together ? signed(configured, agent.identity?.name ?? agent.name ?? agent.id) : configured;
     return template === undefined ? undefined : prefixOf(template, prefixFacts(run));
   };
@@ -87,7 +88,7 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
   }
 
   function liveOf(runId: string): LiveRun | undefined {
-    const row = readQuietly(() => journal.inbound.find(runId), log);
+    const row = rows.get(runId);
     const capabilities = row && outside(row.route.replyTo.channel);
     // nobody waits for what nobody asked for
     if (!row || !capabilities || row.message.quiet || row.trigger) return undefined;
@@ -107,7 +108,11 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
       toolSummaries: verbose !== 'off' && seen,
       toolResults: verbose === 'full' && seen,
       thoughts: reasoningOf(behind) === 'stream',
-      prefix: () => prefixFor({ runId, agentId, sessionKey }, settings.rules.prefix),
+      prefix: () =>
+        prefixFor(
+          { runId, agentId, sessionKey },
+          { configured: settings.rules.prefix, together: row.together !== undefined },
+        ),
     };
   }
 
@@ -126,14 +131,19 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
     send: (id) => deps.sender.send(id),
     withdraw: (id) => deps.sender.withdraw(id),
     delivered: async (runId) =>
-      void (await Promise.all(journal.outbox.ofRun(runId).map(({ id }) => deps.sender.send(id)))),
+      void (await Promise.all((await journal.outbox.ofRun(runId)).map(({ id }) => deps.sender.send(id)))),
   });
   const leave = [
-    deps.hub.onAccepted(({ runId }) => live.accepted(runId)),
+    deps.hub.onAccepted(({ runId }, row) => {
+      if (row) rows.set(runId, row);
+      live.accepted(runId);
+    }),
     deps.hub.subscribe(({ runId }, event) => {
       if (event.type === 'started') models.set(runId, { provider: event.provider, model: event.model });
-      if (event.type === 'ended') models.delete(runId);
       live.event(runId, event);
+      if (event.type !== 'ended') return;
+      models.delete(runId);
+      rows.delete(runId);
     }),
   ];
 
@@ -154,12 +164,12 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
     const rules = rulesOf(deps.config(), turn.route.replyTo, capabilities);
     const messageId =
       turn.origin === 'message'
-        ? journal.inbound.ofTurn(turn.id).findLast(({ steered }) => !steered)?.message.id
+        ? (await journal.inbound.ofTurn(turn.id)).findLast(({ steered }) => !steered)?.message.id
         : undefined;
     if (payload.kind !== 'final') return planReply(payload, rules, { messageId });
     const prefix = prefixFor(
       { runId: turn.id, agentId: turn.route.agentId, sessionKey: turn.route.sessionKey },
-      rules.prefix,
+      { configured: rules.prefix, together: await answersTogether(turn.id) },
     );
     const { preview, sent } = await shownEarly(turn.id, prefix);
     const { text: words, silent, media, ...spoken } = readDirectives(payload.text ?? '');
@@ -185,18 +195,29 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
     });
   }
 
+  /** One of several agents that answer the same message. An unread row costs a signature, not the answer. */
+  async function answersTogether(runId: string): Promise<boolean> {
+    try {
+      return (rows.get(runId) ?? (await journal.inbound.find(runId)))?.together !== undefined;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      log.warn('live.unread', { error });
+      return false;
+    }
+  }
+
   /** What stands in the chat already, also of an earlier run. */
   async function shownEarly(
     runId: string,
     prefix: string | undefined,
   ): Promise<{ readonly preview: boolean; readonly sent: string }> {
     const streamed = await live.streamed(runId);
-    const rows = journal.outbox.ofRun(runId);
-    const blocks = rows.filter(({ token }) => isBlockToken(token));
+    const shown = await journal.outbox.ofRun(runId);
+    const blocks = shown.filter(({ token }) => isBlockToken(token));
     const failed =
       blocks.some(({ state }) => state === 'failed') || (streamed !== undefined && streamed.sent === undefined);
     return {
-      preview: rows.some(({ token }) => token === previewToken(runId)),
+      preview: shown.some(({ token }) => token === previewToken(runId)),
       sent: failed ? '' : streamed?.sent || wordsOf(blocks, prefix),
     };
   }
@@ -239,14 +260,3 @@ const pointing = ({
   ReplyPayload,
   'replyTo' | 'audioAsVoice' | 'embeds'
 > => present({ replyTo, audioAsVoice, embeds: embeds.length > 0 ? embeds : undefined });
-
-/** What is shown early is a comfort: a journal in trouble is told by those who need it. */
-function readQuietly<T>(read: () => T, log: Log): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    log.warn('live.unread', { error });
-    return undefined;
-  }
-}

@@ -9,7 +9,7 @@ export interface ShowDeps {
   readonly sessions: Sessions;
   now(): number;
   /** What the person wrote, for answers that no turn put into the transcript. */
-  said(runId: string): string | undefined;
+  said(runId: string): Promise<string | undefined>;
 }
 
 export function createShow({ sessions, now, said }: ShowDeps) {
@@ -17,7 +17,7 @@ export function createShow({ sessions, now, said }: ShowDeps) {
     if (payload.kind === 'final') return; // the turn wrote its own answer there
     const known = await sessions.existing(sessionKey);
     const session = known ?? (await sessions.open(sessionKey, { channel: 'webchat', cwd: '', personal: false }));
-    const text = said(runId);
+    const text = await said(runId);
     const line = (place: string, message: Message) => ({
       type: 'message' as const,
       id: turnLineId(token, place),

@@ -48,7 +48,7 @@ export function buildCron(host: Host): LazyCron {
 
   /** One at each end is enough: one was added. */
   async function forgetOld(job: CronJob, sessionKey: string): Promise<void> {
-    const [old] = journal.cron.ended({ jobId: job.id, limit: 1, offset: KEPT_TRANSCRIPTS }).runs;
+    const [old] = (await journal.cron.ended({ jobId: job.id, limit: 1, offset: KEPT_TRANSCRIPTS })).runs;
     if (old?.sessionId === undefined) return;
     await sessions
       .discard(sessionKey, old.sessionId)

@@ -2,7 +2,7 @@
  * How a run ended and whether its messages arrived: from whoever knows, and from the journal for runs of an earlier
  * life.
  */
-import type { CronDelivery } from '../../../journal/cron-runs.ts';
+import type { CronDelivery } from '../../../journal/cron-rows.ts';
 import { AppError } from '../../../core/errors.ts';
 import type { ChatService, RunSnapshot } from '../../../host/chat.ts';
 import type { Journal } from '../../../journal/journal.ts';
@@ -23,8 +23,8 @@ const FOREVER_MS = 2 ** 31 - 1;
 const DELIVERY_TIMEOUT_MS = 30_000;
 
 export function createRunEnds({ chat, journal, channels, clock }: RunEndsDeps) {
-  const stateNow = (runId: string): CronDelivery['status'] | { readonly error: string } => {
-    const rows = journal.outbox.ofRun(runId);
+  const stateNow = async (runId: string): Promise<CronDelivery['status'] | { readonly error: string }> => {
+    const rows = await journal.outbox.ofRun(runId);
     const failed = rows.find(({ state }) => state === 'failed');
     if (failed) return { error: failed.error ?? 'it was refused' };
     return rows.every(({ state }) => state === 'sent') ? 'delivered' : 'pending';
@@ -38,7 +38,7 @@ export function createRunEnds({ chat, journal, channels, clock }: RunEndsDeps) {
     },
 
     async delivered(runId: string, signal: AbortSignal): Promise<CronDelivery['status'] | { readonly error: string }> {
-      const rows = journal.outbox.ofRun(runId);
+      const rows = await journal.outbox.ofRun(runId);
       if (rows.length === 0) return 'not-delivered';
       const sent = Promise.all(rows.map(({ id }) => channels.sent(id)));
       await within(sent, { ms: DELIVERY_TIMEOUT_MS, otherwise: undefined, signal, clock });

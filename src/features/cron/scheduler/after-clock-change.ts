@@ -1,5 +1,6 @@
 /** What a job waits for is judged by the clock as it is now, which may have been wrong before. Pure. */
 import { present } from '../../../core/present.ts';
+import type { CronKept } from '../../../journal/cron-rows.ts';
 import type { JobEntry } from '../store/entry.ts';
 import type { Progress } from './scheduler-state.ts';
 
@@ -11,9 +12,13 @@ export interface ClockFacts {
   readonly nowMs: number;
   /** How old an occurrence of this job may be when it runs. */
   readonly maxAgeMs: number;
-  /** The rows the ledger has of the job. */
-  kept(): { readonly rows: number; readonly oldestSlotMs: number | undefined };
+  /** The rows the ledger has of the job; needed of one that is ahead. */
+  readonly kept: CronKept | undefined;
 }
+
+/** It has dealt with instants that are still to come: the clock was set back. */
+export const isAhead = ({ job, slotMs }: Pick<JobEntry, 'job' | 'slotMs'>, nowMs: number): boolean =>
+  slotMs > nowMs && job.schedule.kind !== 'at';
 
 /**
  * Nothing waits for a time that was only ever the clock's mistake. What ran under it has its rows and does not run
@@ -28,7 +33,7 @@ export function afterClockChange({ job, slotMs, facts }: JobEntry, clock: ClockF
     ...facts,
     ...present({ notBeforeMs: isFar ? nowMs : undefined, retry: isLateRetry ? { ...retry, atMs: nowMs } : undefined }),
   };
-  if (slotMs <= nowMs || job.schedule.kind === 'at') return { slotMs, facts: sound };
-  const { rows, oldestSlotMs = nowMs } = clock.kept();
+  if (!isAhead({ job, slotMs }, nowMs) || !clock.kept) return { slotMs, facts: sound };
+  const { rows, oldestSlotMs = nowMs } = clock.kept;
   return { slotMs: rows < KEPT_ROWS ? nowMs : Math.max(nowMs, Math.min(slotMs, oldestSlotMs)), facts: sound };
 }

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { cronRunId, type CronOutcome } from '../cron-job.ts';
-import type { CronRun } from '../../../journal/cron-runs.ts';
+import type { CronRun } from '../../../journal/cron-rows.ts';
 import { afterClockChange } from './after-clock-change.ts';
 import { dueOf, staggerOf } from './due.ts';
 import { firstRanked, ranked } from './ranked-map.ts';
@@ -227,7 +227,7 @@ export function createSchedulerModel({ schedules, startMs, settings }: Scheduler
     const entry = entries.get(id);
     if (!entry) return;
     const rows = [...ledger.values()].filter((row) => row.jobId === id);
-    const kept = () => ({ rows: rows.length, oldestSlotMs: rows[0]?.slotMs });
+    const kept = { rows: rows.length, oldestSlotMs: rows[0]?.slotMs };
     Object.assign(entry, afterClockChange(entry, { nowMs: m.nowMs, maxAgeMs: m.settings.missed.maxAgeMs, kept }));
     reckon(id);
   }

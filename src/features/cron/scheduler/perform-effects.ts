@@ -9,7 +9,7 @@ import type { CronLedger } from '../ledger.ts';
 import type { Schedules } from '../schedule/schedules.ts';
 import { cursorOf, isGood, type JobEntry } from '../store/entry.ts';
 import type { JobStore } from '../store/job-store.ts';
-import { afterClockChange } from './after-clock-change.ts';
+import { afterClockChange, isAhead } from './after-clock-change.ts';
 import { dueOf } from './due.ts';
 import { createRunJobs, type RunJobs, type RunJobsDeps } from './run-jobs.ts';
 import type { SchedulerEffect, SchedulerInput, SchedulerState } from './scheduler-state.ts';
@@ -190,16 +190,17 @@ async function reckonAll(deps: PerformDeps, runs: RunJobs, { resume }: Effect<'r
   if (resume) await resumeRuns(deps, runs);
   // In its turn: what is being written under a clock that was wrong is judged afterwards.
   for await (const { id } of inSteps(byExpression([...store.entries.values()], ({ job }) => job?.schedule)))
-    await jobQueue.run(id, async () => reckonSound(deps, id));
+    await jobQueue.run(id, () => reckonSound(deps, id));
 }
 
-/** The clock may have been wrong until now. */
-function reckonSound(deps: PerformDeps, jobId: string): void {
+/** The clock may have been wrong until now. In the job's turn, so that nothing is written of it meanwhile. */
+async function reckonSound(deps: PerformDeps, jobId: string): Promise<void> {
   const { store, ledger, clock } = deps;
+  const before = goodOf(store, jobId);
+  const kept = before && isAhead(before, clock.now()) ? await ledger.kept(jobId) : undefined;
   const entry = goodOf(store, jobId);
   if (!entry) return;
   const { maxAgeMs } = missedOf(deps.state(), entry);
-  const kept = (): ReturnType<CronLedger['kept']> => ledger.kept(jobId);
   Object.assign(entry, afterClockChange(entry, { nowMs: clock.now(), maxAgeMs, kept }));
   reckonJob(deps, jobId);
 }
@@ -207,7 +208,7 @@ function reckonSound(deps: PerformDeps, jobId: string): void {
 /** Once in an instance: afterwards what runs is ours, and its end is on the way. */
 async function resumeRuns(deps: PerformDeps, runs: RunJobs): Promise<void> {
   const { store, ledger } = deps;
-  for (const { jobId } of ledger.running()) await resumeRun(deps, jobId);
+  for (const { jobId } of await ledger.running()) await resumeRun(deps, jobId);
   for (const entry of store.entries.values())
     if (isGood(entry) && entry.facts.notice) runs.notify(entry.job, entry.facts.notice);
 }
@@ -215,7 +216,7 @@ async function resumeRuns(deps: PerformDeps, runs: RunJobs): Promise<void> {
 /** The ledger is asked in the job's turn: a run may have been ours, and have ended meanwhile. */
 async function resumeRun({ store, ledger, jobQueue, dispatch, log }: PerformDeps, jobId: string): Promise<void> {
   const resume = async (): Promise<void> => {
-    for (const run of ledger.running())
+    for (const run of await ledger.running())
       if (run.jobId === jobId) await dispatch({ type: 'runFound', run, entry: goodOf(store, jobId) });
   };
   await jobQueue.run(jobId, resume).catch((error: unknown) => log.error('cron.take-up', { jobId, error }));

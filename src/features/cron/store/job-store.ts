@@ -12,7 +12,7 @@ import { byExpression } from '../by-expression.ts';
 import type { KeyedQueue } from '../../../platform/keyed-queue.ts';
 import type { KeptJob } from '../job/read-job.ts';
 import { idOf } from '../job/read-job.ts';
-import type { CronChange, CronLedger, JobRedo } from '../ledger.ts';
+import type { CronChange, CronCursor, CronLedger, JobRedo } from '../ledger.ts';
 import { cursorOf, fileJob, firstSlot, isGood, planOf, type Entry, type JobEntry, type StoredJob } from './entry.ts';
 import { formatJobs, stampOf, type Head } from './jobs-file.ts';
 import { readGood, type ReadFile } from './read-file.ts';
@@ -104,12 +104,16 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
   }
 
   async function load(): Promise<void> {
-    const redo = ledger.redo();
+    const redo = await ledger.redo();
     state.version = redo.at(-1)?.version ?? 0;
     const read = await readGood({ path, log });
     take(read);
-    const cursors = new Map<string, ReturnType<CronLedger['cursors']>[number]>();
-    for (let page = ledger.cursors('', 500); page.length > 0; page = ledger.cursors(page.at(-1)!.jobId, 500)) {
+    const cursors = new Map<string, CronCursor>();
+    for (
+      let page = await ledger.cursors('', 500);
+      page.length > 0;
+      page = await ledger.cursors(page.at(-1)!.jobId, 500)
+    ) {
       for (const cursor of page) cursors.set(cursor.jobId, cursor);
       await new Promise((resolve) => setImmediate(resolve));
     }

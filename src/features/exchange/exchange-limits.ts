@@ -1,0 +1,8 @@
+/** How many exchanges may go on at once. */
+import type { Exchange } from '../../journal/exchange.ts';
+
+/** Of one session and kind at the same time. */
+export const MAX_GOING = 32;
+
+export const tooMany = (kind: Exchange['kind']): string =>
+  `${MAX_GOING} ${kind === 'spawn' ? 'sub-agents of this session are at work' : 'messages of this session are on their way'} already; wait until some are done.`;

@@ -1,0 +1,41 @@
+/** An accepted message as a row of the database, and back. */
+import { nobodysAuthority } from '../../core/authority.ts';
+import { NOTHING_SAID } from '../../core/said.ts';
+import type { Trigger } from '../../core/trigger.ts';
+import type { Row } from '../../platform/sqlite.ts';
+import type { Accepted, InboundRow, InboundState } from '../rows.ts';
+
+/** A row's body as it lies on disk, where the trigger of a turn is called its errand. */
+type KeptBody = Omit<Accepted, 'authority' | 'trigger'> & Partial<Pick<Accepted, 'authority'>> & { errand?: Trigger };
+
+export const onDisk = ({ trigger, ...rest }: Accepted): KeptBody => ({
+  ...rest,
+  ...(trigger ? { errand: trigger } : {}),
+});
+
+const offDisk = ({ errand, ...rest }: KeptBody): Omit<Accepted, 'authority'> & Partial<Accepted> => ({
+  ...rest,
+  ...(errand ? { trigger: errand } : {}),
+});
+
+export function inboundRow(row: Row): InboundRow {
+  const text = (name: string): string | undefined => (row[name] === null ? undefined : String(row[name]));
+  const turnId = text('turn_id');
+  const reason = text('reason');
+  const accepted = offDisk(JSON.parse(String(row['body'])) as KeptBody);
+  const { agentId, sessionKey, replyTo } = accepted.route;
+  return {
+    // Who asked has to stand in the row; nobody is made up for it.
+    authority: nobodysAuthority({ agentId, sessionKey, address: replyTo }),
+    ...accepted,
+    message: { ...accepted.message, said: accepted.message.said ?? NOTHING_SAID },
+    seq: Number(row['seq']),
+    runId: String(row['run_id']),
+    state: row['state'] as InboundState,
+    acceptedAt: Number(row['accepted_at']),
+    steered: row['steered'] === 1,
+    ...(turnId === undefined ? {} : { turnId }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(row['ended_at'] === null ? {} : { endedAt: Number(row['ended_at']) }),
+  };
+}

@@ -1,0 +1,110 @@
+/** The table of accepted messages. */
+import { AppError } from '../../core/errors.ts';
+import { dedupeId } from '../../core/message.ts';
+import type { Sqlite, SqlSession } from '../../platform/sqlite.ts';
+import type { InboundJournal } from '../journal.ts';
+import type { AcceptResult, Arrival, InboundEnd, InboundRow } from '../rows.ts';
+import { inboundRow, onDisk } from './inbound-row.ts';
+import type { NewReplies, NewReply } from './new-replies.ts';
+
+const INSERT = `INSERT INTO inbound
+  (seq, channel, account, message_id, version, run_id, session_key, agent_id, body, state, reason, accepted_at, ended_at)
+  VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT DO NOTHING`;
+const BY_KEY = 'SELECT * FROM inbound WHERE channel = ? AND account = ? AND message_id = ? AND version = ?';
+const BY_RUN = 'SELECT * FROM inbound WHERE run_id = ?';
+const LATEST =
+  'SELECT * FROM inbound WHERE channel = ? AND account = ? AND message_id = ? ORDER BY version DESC LIMIT 1';
+const OVERDUE = `SELECT count(*) AS n FROM inbound WHERE state = 'accepted' AND accepted_at < ?`;
+
+export function createInbound(sql: Sqlite, now: () => number, replies: NewReplies): InboundJournal {
+  const acceptAll = acceptor(sql, now, replies);
+  return {
+    acceptAll,
+    accept: async (accepted, runId, refused) => (await acceptAll([{ accepted, runId, refused }]))[0]!,
+    async latest({ address, ...ids }) {
+      const row = sql.read.get(LATEST, address.channel, address.accountId, dedupeId(ids));
+      return row && inboundRow(row);
+    },
+    async find(runId) {
+      const row = sql.read.get(BY_RUN, runId);
+      return row && inboundRow(row);
+    },
+    async recent({ channel, refusedOnly, limit }) {
+      const where = [...(channel === undefined ? [] : ['channel = ?']), ...(refusedOnly ? [`state = 'declined'`] : [])];
+      const query = `SELECT * FROM inbound ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''}`;
+      const values = channel === undefined ? [limit] : [channel, limit];
+      return sql.read.all(`${query} ORDER BY seq DESC LIMIT ?`, ...values).map(inboundRow);
+    },
+    open: async () => sql.read.all(`SELECT * FROM inbound WHERE state = 'accepted' ORDER BY seq`).map(inboundRow),
+    ofTurn: async (turnId) => messagesOfTurn(sql.read, turnId),
+    overdue: async (before) => Number(sql.read.get(OVERDUE, before)?.['n'] ?? 0),
+    end(seqs, end) {
+      const at = now();
+      return sql.write((db) => endInbound(db, seqs, { ...end, at }));
+    },
+  };
+}
+
+function acceptor(sql: Sqlite, now: () => number, replies: NewReplies): InboundJournal['acceptAll'] {
+  let ticket = Number(sql.read.get('SELECT max(seq) AS top FROM inbound')?.['top'] ?? 0);
+  return (arrivals) => {
+    const at = now();
+    const numbered = arrivals.map((arrival): Numbered => {
+      const notices = replies.prepare(arrival.refused?.notice ? [arrival.refused.notice] : []);
+      return { ...arrival, seq: ++ticket, body: JSON.stringify(onDisk(arrival.accepted)), notices };
+    });
+    return sql.write((db) => numbered.map((arrival) => insert(db, arrival, { at, replies })));
+  };
+}
+
+interface Numbered extends Arrival {
+  readonly seq: number;
+  readonly body: string;
+  /** One at most. */
+  readonly notices: readonly NewReply[];
+}
+
+function insert(
+  db: SqlSession,
+  { accepted, runId, refused, seq, body, notices }: Numbered,
+  { at, replies }: { readonly at: number; readonly replies: NewReplies },
+): AcceptResult {
+  const { message, route } = accepted;
+  const { channel, accountId } = message.address;
+  const dedupe = [channel, accountId, dedupeId(message), message.editVersion ?? 0] as const;
+  const state = refused ? 'declined' : 'accepted';
+  const reason = refused?.reason ?? null;
+  const endedAt = refused ? at : null;
+  const values = [runId, route.sessionKey, route.agentId, body, state, reason, at, endedAt];
+  if (db.run(INSERT, seq, ...dedupe, ...values).changes === 0) {
+    const known = db.get(BY_KEY, ...dedupe) ?? db.get(BY_RUN, runId);
+    if (!known) throw new AppError('internal', `The journal refused message ${message.id} without a reason.`);
+    return { status: 'duplicate', row: inboundRow(known) };
+  }
+  const row: InboundRow = {
+    ...accepted,
+    seq,
+    runId,
+    state,
+    steered: false,
+    acceptedAt: at,
+    ...(refused ? { reason: refused.reason, endedAt: at } : {}),
+  };
+  const [notice] = notices.map((one) => replies.insert(db, one, at));
+  return { status: 'accepted', row, ...(notice === undefined ? {} : { notice }) };
+}
+
+export const messagesOfTurn = (db: SqlSession, turnId: string): InboundRow[] =>
+  db.all('SELECT * FROM inbound WHERE turn_id = ? ORDER BY seq', turnId).map(inboundRow);
+
+/** Gives rows their end state; part of a larger transaction. */
+export function endInbound(db: SqlSession, seqs: readonly number[], end: InboundEnd & { readonly at: number }): void {
+  for (const seq of seqs)
+    db.run(
+      `UPDATE inbound SET state = ?, reason = ?, ended_at = ? WHERE seq = ? AND state = 'accepted'`,
+      end.state,
+      end.reason ?? null,
+      end.at,
+      seq,
+    );
+}

@@ -1,0 +1,46 @@
+/** Writes replies into the outbox, once per token, and knows which of them this run of the gateway sends at once. */
+import type { SqlSession } from '../../platform/sqlite.ts';
+import type { NewOutboxRow } from '../rows.ts';
+
+/** A reply on its way into the outbox. `begins`: it goes out as soon as it is on disk. */
+export interface NewReply extends NewOutboxRow {
+  readonly begins: boolean;
+}
+
+export interface NewReplies {
+  /** Called where the reply is handed over, before anything is written. */
+  prepare(rows: readonly NewOutboxRow[]): readonly NewReply[];
+  /** Part of a larger transaction. The row's id, also when the token is known already. */
+  insert(db: SqlSession, row: NewReply, at: number): number;
+  /** True once for a row that was written as begun here. */
+  takeBegun(token: string): boolean;
+}
+
+const INSERT = `INSERT INTO outbox (token, run_id, session_key, address, payload, state, attempts, next_at, created_at)
+  VALUES (?,?,?,?,?,?,?,?,?) ON CONFLICT DO NOTHING`;
+
+/** A row that begins is marked so in the commit that writes it, which spares another before the send. */
+export function createNewReplies(begins: (row: NewOutboxRow) => boolean): NewReplies {
+  const begun = new Set<string>();
+  return {
+    prepare: (rows) => rows.map((row) => ({ ...row, begins: begins(row) })),
+    insert(db, row, at) {
+      const { changes, lastId } = db.run(
+        INSERT,
+        row.token,
+        row.runId,
+        row.sessionKey,
+        JSON.stringify(row.address),
+        JSON.stringify(row.payload),
+        row.begins ? 'sending' : 'pending',
+        row.begins ? 1 : 0,
+        at,
+        at,
+      );
+      if (changes === 0) return Number(db.get('SELECT id FROM outbox WHERE token = ?', row.token)?.['id']);
+      if (row.begins) begun.add(row.token);
+      return lastId;
+    },
+    takeBegun: (token) => begun.delete(token),
+  };
+}

@@ -1,0 +1,41 @@
+/** What the tables know of one message's life. */
+import type { Understanding } from '../../core/understanding.ts';
+import type { Row, Sql, Sqlite } from '../../platform/sqlite.ts';
+import type { Stage } from '../rows.ts';
+import { timelineOf, type StepFacts } from '../timeline/timeline.ts';
+import { inboundRow } from './inbound-row.ts';
+import { outboxRow } from './outbox.ts';
+import { turnRow } from './turns.ts';
+
+/** Of its turn; what was asked of the access table also without one, as commands do. */
+const STEPS = `SELECT * FROM step WHERE turn_id = ?1 OR (turn_id = ?2 AND kind = 'access') ORDER BY started_at, ord`;
+
+export function readTimeline({ read }: Sqlite, runId: string): readonly Stage[] | undefined {
+  const inbound = read.get('SELECT * FROM inbound WHERE run_id = ?', runId);
+  if (!inbound) return undefined;
+  const turnId = inbound['turn_id'] ?? null;
+  const understood = read.get('SELECT body, started_at FROM understanding WHERE run_id = ?', runId);
+  const turn = turnId === null ? undefined : read.get('SELECT * FROM turn WHERE id = ?', turnId);
+  return timelineOf({
+    message: inboundRow(inbound),
+    authority: (JSON.parse(String(inbound['body'])) as { authority?: unknown }).authority,
+    understood: understood && {
+      understanding: JSON.parse(String(understood['body'])) as Understanding,
+      startedAt: Number(understood['started_at']),
+    },
+    turn: turn && turnRow(turn),
+    steps: read.all(STEPS, turnId, runId).map(stepFacts),
+    replies: read.all('SELECT * FROM outbox WHERE run_id = ? ORDER BY id', runId).map(outboxRow),
+  });
+}
+
+const stepFacts = (row: Row): StepFacts => ({
+  kind: String(row['kind']),
+  name: String(row['name']),
+  input: textOf(row['input']),
+  output: textOf(row['output']),
+  startedAt: Number(row['started_at']),
+  finishedAt: row['finished_at'] === null ? undefined : Number(row['finished_at']),
+});
+
+const textOf = (value: Sql | undefined): string | undefined => (typeof value === 'string' ? value : undefined);

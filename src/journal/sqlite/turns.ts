@@ -1,0 +1,109 @@
+/** The table of turns: begun with their messages, ended with them. */
+import type { TurnOutcome } from '../../core/turn.ts';
+import type { Row, Sqlite, SqlSession } from '../../platform/sqlite.ts';
+import type { TurnJournal } from '../journal.ts';
+import type { InboundEnd, InboundRow, NewTurn, TurnRow } from '../rows.ts';
+import { endInbound, messagesOfTurn } from './inbound.ts';
+import { inboundRow } from './inbound-row.ts';
+import type { NewReplies } from './new-replies.ts';
+import { redoEntry } from './session-redo.ts';
+
+const BEGIN = `INSERT INTO turn (id, session_key, agent_id, session_id, state, started_at)
+  VALUES (?,?,?,?,'running',?) ON CONFLICT DO NOTHING`;
+const SETTLE = `UPDATE turn SET settled = 1 WHERE id = ? AND state = 'ended'`;
+
+type Turns = Pick<TurnJournal, 'begin' | 'end' | 'stop' | 'find' | 'unsettled' | 'settle'>;
+
+export function createTurns(sql: Sqlite, now: () => number, newReplies: NewReplies): Turns {
+  return {
+    begin(turn) {
+      const at = now();
+      return sql.write((db) => begin(db, turn, at), { sync: false });
+    },
+
+    end({ replies, ...end }, redo) {
+      const at = now();
+      const prepared = newReplies.prepare(replies);
+      return sql.write((db) => {
+        const messages = endTurn(db, { ...end, at });
+        if (redo) redoEntry(db, redo);
+        return { messages, outbox: prepared.map((reply) => newReplies.insert(db, reply, at)) };
+      });
+    },
+
+    stop(seqs, { reason, outcome }) {
+      const end: Ending = { outcome, inbound: { state: 'declined', reason }, at: now() };
+      return sql.write((db) => stop(db, seqs, end));
+    },
+
+    async find(id) {
+      const row = sql.read.get('SELECT * FROM turn WHERE id = ?', id);
+      return row && turnRow(row);
+    },
+
+    unsettled: async () => sql.read.all('SELECT * FROM turn WHERE settled = 0 ORDER BY started_at').map(turnRow),
+
+    settle: (ids) =>
+      sql.write(
+        (db) => {
+          for (const id of ids) db.run(SETTLE, id);
+        },
+        { sync: false },
+      ),
+  };
+}
+
+interface Ending {
+  readonly outcome: TurnOutcome;
+  readonly inbound: InboundEnd;
+  readonly at: number;
+}
+
+function begin(db: SqlSession, turn: NewTurn, at: number): void {
+  db.run(BEGIN, turn.id, turn.sessionKey, turn.agentId, turn.sessionId, at);
+  for (const seq of turn.seqs) db.run('UPDATE inbound SET turn_id = ? WHERE seq = ?', turn.id, seq);
+}
+
+/** Answers its messages as they are then. */
+function endTurn(db: SqlSession, { turnId, outcome, inbound, at }: Ending & { readonly turnId: string }): InboundRow[] {
+  db.run(
+    `UPDATE turn SET state = 'ended', outcome = ?, ended_at = ? WHERE id = ?`,
+    JSON.stringify(outcome),
+    at,
+    turnId,
+  );
+  db.run(
+    `UPDATE inbound SET state = ?, reason = ?, ended_at = ? WHERE turn_id = ? AND state = 'accepted'`,
+    inbound.state,
+    inbound.reason ?? null,
+    at,
+    turnId,
+  );
+  db.run('DELETE FROM try WHERE id = ?', turnId);
+  return messagesOfTurn(db, turnId);
+}
+
+function stop(db: SqlSession, seqs: readonly number[], end: Ending): InboundRow[] {
+  const rowOf = (seq: number): InboundRow[] =>
+    db.all('SELECT * FROM inbound WHERE seq = ?', seq).map((row) => inboundRow(row));
+  endInbound(db, seqs, { ...end.inbound, at: end.at });
+  const rows = seqs.flatMap(rowOf);
+  const begun = [...new Set(rows.flatMap(({ turnId }) => turnId ?? []))].filter((turnId) =>
+    messagesOfTurn(db, turnId).every(({ steered, seq }) => steered || seqs.includes(seq)),
+  );
+  const messages = begun.flatMap((turnId) => endTurn(db, { ...end, turnId }));
+  return [...rows, ...messages.filter(({ seq }) => !seqs.includes(seq))];
+}
+
+export function turnRow(row: Row): TurnRow {
+  return {
+    id: String(row['id']),
+    sessionKey: String(row['session_key']),
+    agentId: String(row['agent_id']),
+    state: row['state'] as TurnRow['state'],
+    startedAt: Number(row['started_at']),
+    ...(row['session_id'] === null ? {} : { sessionId: String(row['session_id']) }),
+    ...(row['outcome'] === null ? {} : { outcome: JSON.parse(String(row['outcome'])) as TurnOutcome }),
+    ...(row['ended_at'] === null ? {} : { endedAt: Number(row['ended_at']) }),
+  };
+}

@@ -1,0 +1,138 @@
+/** One message's life, stage by stage, out of what the journal keeps of it. Pure. */
+import { excerpt } from '../../core/cut.ts';
+import type { AdmissionStep } from '../../core/admission.ts';
+import { readAuthority } from '../../core/authority.ts';
+import type { Understanding } from '../../core/understanding.ts';
+import { visibleLine } from '../../core/visible-text.ts';
+import type { InboundRow, OutboxRow, Stage, TurnRow } from '../rows.ts';
+import { askedStage, lookIn, lookStage } from './authority-stages.ts';
+import { understandingStages } from './understanding-stages.ts';
+
+export interface LifeFacts {
+  readonly message: InboundRow;
+  /** As it was kept; nothing is made up for one that is missing. */
+  readonly authority: unknown;
+  readonly understood?: { readonly understanding: Understanding; readonly startedAt: number } | undefined;
+  readonly turn?: TurnRow | undefined;
+  /** Of its turn, and what was asked of the access table in its own run; in the order they began. */
+  readonly steps: readonly StepFacts[];
+  /** Oldest first. */
+  readonly replies: readonly OutboxRow[];
+}
+
+export interface StepFacts {
+  readonly kind: string;
+  readonly name: string;
+  /** JSON, as `output` is. */
+  readonly input?: string | undefined;
+  /** Absent: it has not ended. */
+  readonly output?: string | undefined;
+  readonly startedAt: number;
+  readonly finishedAt?: number | undefined;
+}
+
+export function timelineOf(facts: LifeFacts): readonly Stage[] {
+  const { message, understood, turn } = facts;
+  return [
+    acceptedStage(message),
+    ...accessStages(message.door, message.acceptedAt),
+    ...askedStages(facts),
+    routedStage(message),
+    ...(understood ? understandingStages(understood.understanding, understood.startedAt) : []),
+    ...(turn ? [startedStage(message, turn)] : []),
+    ...facts.steps.flatMap(stepStages),
+    ...endStages(message),
+    ...facts.replies.map(replyStage),
+  ].sort((a, b) => a.at - b.at);
+}
+
+const acceptedStage = ({ message, acceptedAt }: InboundRow): Stage => ({
+  stage: 'accepted',
+  at: acceptedAt,
+  ms: Math.max(0, acceptedAt - message.receivedAt),
+  detail: message.address.channel,
+  ok: true,
+});
+
+const routedStage = ({ route, acceptedAt }: InboundRow): Stage => ({
+  stage: 'routed',
+  at: acceptedAt,
+  detail: `${route.agentId} → ${route.sessionKey} (${route.matchedBy})`,
+  ok: true,
+});
+
+const startedStage = ({ runId, acceptedAt }: InboundRow, { id, startedAt }: TurnRow): Stage => ({
+  stage: 'started',
+  at: startedAt,
+  ms: Math.max(0, startedAt - acceptedAt),
+  detail: id === runId ? 'its own turn' : `joined turn ${id}`,
+});
+
+function endStages({ state, reason, acceptedAt, endedAt }: InboundRow): readonly Stage[] {
+  if (endedAt === undefined) return [];
+  const ok = state === 'answered';
+  return [
+    { stage: state, at: endedAt, ms: endedAt - acceptedAt, ok, ...(reason === undefined ? {} : { detail: reason }) },
+  ];
+}
+
+function stepStages({ kind, name, input, output, startedAt, finishedAt }: StepFacts): readonly Stage[] {
+  const look = lookIn(output, kind);
+  const looked = look ? [lookStage(look, finishedAt ?? startedAt)] : [];
+  if (kind === 'access') return looked;
+  const stage = { stage: kind, at: startedAt, detail: kind === 'tool' ? toolDetail(name, input) : name };
+  if (finishedAt === undefined) return [...looked, stage];
+  const ok = !/"isError":true|"stopReason":"error"/.test(output ?? '');
+  return [...looked, { ...stage, ms: finishedAt - startedAt, ok }];
+}
+
+function replyStage({ state, attempts, error, payload, createdAt, sentAt }: OutboxRow): Stage {
+  if (sentAt === undefined) {
+    const why = error === undefined ? '' : `: ${error}`;
+    return { stage: 'outbox', at: createdAt, detail: `${state}, attempt ${attempts}${why}` };
+  }
+  const sent = state === 'sent';
+  const early = payload.kind === 'interim';
+  const fate = early
+    ? { stage: sent ? 'shown' : 'not shown', ...(sent ? { ok: true } : {}) } // what gave way to the answer is no failure
+    : { stage: sent ? 'delivered' : 'undelivered', ok: sent };
+  return { ...fate, at: sentAt, ms: sentAt - createdAt, ...(error === undefined ? {} : { detail: error }) };
+}
+
+/** Characters of what a tool was called with. */
+const TOLD = 120;
+const TELLING = ['command', 'action', 'path', 'image', 'url', 'query'];
+
+/** `bash: git status`: the tool, and the argument that tells most. */
+function toolDetail(tool: string, input: string | undefined): string {
+  const given: unknown = input === undefined ? undefined : JSON.parse(input);
+  const fields = typeof given === 'object' && given !== null ? (given as Readonly<Record<string, unknown>>) : {};
+  const told = TELLING.map((name) => fields[name]).find((value) => typeof value === 'string' && value !== '');
+  if (typeof told !== 'string') return tool;
+  return `${tool}: ${excerpt(visibleLine(told.trim()), TOLD)}`;
+}
+
+/** Every look at the access gate, with the setting it rests on; nothing for the gateway's own surfaces. */
+function accessStages(steps: readonly AdmissionStep[] = [], at: number): readonly Stage[] {
+  if (steps.length === 0) return [];
+  const refusal = steps.find(({ ok }) => !ok);
+  return [
+    {
+      stage: 'door',
+      at,
+      ok: refusal === undefined,
+      detail: refusal?.detail ?? 'let in',
+      steps: steps.map(({ step, ok, setting, detail }) => ({
+        what: setting === undefined ? step : `${step} (${setting})`,
+        outcome: ok ? 'success' : 'blocked',
+        reason: detail,
+      })),
+    },
+  ];
+}
+
+/** Who was let in asks; who was turned away at the access gate asks for nothing, and the gate says why. */
+function askedStages({ message: { message, door = [], acceptedAt: at }, authority }: LifeFacts): readonly Stage[] {
+  const known = readAuthority(authority);
+  return known && door.every(({ ok }) => ok) ? [askedStage(known, { name: message.sender?.name, at })] : [];
+}

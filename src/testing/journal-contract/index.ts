@@ -1,0 +1,26 @@
+/** What every journal does, whatever it is made of: run against each of them. */
+import { describe } from 'node:test';
+import type { OpenStage } from '../journal-harness.ts';
+import { cronContract } from './cron.ts';
+import { exchangeContract } from './exchanges.ts';
+import { messageContract } from './messages.ts';
+import { outboxContract } from './outbox.ts';
+import { pruneContract } from './prune.ts';
+import { redoContract } from './session-entries.ts';
+import { timelineContract } from './timeline.ts';
+import { turnContract } from './turns.ts';
+import { understandingContract } from './understanding.ts';
+
+export function journalContract(name: string, open: OpenStage): void {
+  describe(name, () => {
+    messageContract(open);
+    turnContract(open);
+    outboxContract(open);
+    redoContract(open);
+    timelineContract(open);
+    understandingContract(open);
+    exchangeContract(open);
+    cronContract(open);
+    pruneContract(open);
+  });
+}

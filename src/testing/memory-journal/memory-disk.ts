@@ -1,0 +1,112 @@
+/** The rows of a journal in memory. A disk outlives the journals that are opened on it, as a file would. */
+import type { CronRun } from '../../journal/cron-rows.ts';
+import type { Understanding } from '../../core/understanding.ts';
+import { AppError } from '../../core/errors.ts';
+import type { CronCursorRow, CronRedoRow } from '../../journal/cron-rows.ts';
+import type { ExchangeRow } from '../../journal/exchange.ts';
+import type { InboundRow, OutboxRow, SessionRedo, TurnRow } from '../../journal/rows.ts';
+import type { StepFacts } from '../../journal/timeline/timeline.ts';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+export interface KeptStep extends StepFacts {
+  readonly turnId: string;
+  readonly id: string;
+  readonly ord: number;
+}
+
+export interface KeptUnderstanding {
+  readonly understanding: Understanding;
+  readonly startedAt: number;
+  readonly at: number;
+}
+
+export interface Tables {
+  readonly inbound: Map<number, Mutable<InboundRow>>;
+  readonly turns: Map<string, Mutable<TurnRow> & { settled: boolean }>;
+  readonly steps: Map<string, Mutable<KeptStep>>;
+  readonly tries: Map<string, { readonly again: number; readonly life: number }>;
+  readonly outbox: Map<number, Mutable<OutboxRow>>;
+  readonly understanding: Map<string, KeptUnderstanding>;
+  readonly exchanges: Map<string, Mutable<ExchangeRow>>;
+  readonly cronRuns: Map<string, CronRun>;
+  readonly cronCursors: Map<string, CronCursorRow>;
+  readonly cronRedo: Map<string, CronRedoRow>;
+  readonly redo: Map<string, SessionRedo>;
+}
+
+const emptyTables = (): Tables => ({
+  inbound: new Map(),
+  turns: new Map(),
+  steps: new Map(),
+  tries: new Map(),
+  outbox: new Map(),
+  understanding: new Map(),
+  exchanges: new Map(),
+  cronRuns: new Map(),
+  cronCursors: new Map(),
+  cronRedo: new Map(),
+  redo: new Map(),
+});
+
+export interface MemoryDisk {
+  readonly tables: Tables;
+  /** How often it was opened. */
+  lives: number;
+  /** Why it takes nothing; undefined: it does. */
+  refuses: AppError | undefined;
+}
+
+export const createMemoryDisk = (): MemoryDisk => ({ tables: emptyTables(), lives: 0, refuses: undefined });
+
+/** One opening of a disk: writes one after the other, each whole or not at all, and answers that are copies. */
+export interface Store {
+  readonly life: number;
+  now(): number;
+  /** Runs when everything asked for before is done. */
+  write<T>(work: (tables: Tables) => T): Promise<T>;
+  read<T>(work: (tables: Tables) => T): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface StoreOptions {
+  now(): number;
+  /** Resolves when an answer may go on its way: what a slow store does. Absent: at once. */
+  readonly lag?: (() => Promise<void>) | undefined;
+}
+
+/** As it comes back from a store: a copy, without what is undefined. */
+export const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+
+export function openStore(disk: MemoryDisk, { now, lag = async () => {} }: StoreOptions): Store {
+  const state = { closed: false, writes: Promise.resolve() as Promise<unknown> };
+  const life = ++disk.lives;
+
+  async function apply<T>(work: (tables: Tables) => T): Promise<T> {
+    await lag();
+    if (disk.refuses) throw disk.refuses;
+    return structuredClone(work(disk.tables));
+  }
+
+  return {
+    life,
+    now,
+    write(work) {
+      if (state.closed)
+        return Promise.reject(new AppError('unavailable', 'The journal is closed: the gateway is stopping.'));
+      const mine = state.writes.then(() => apply(work));
+      state.writes = mine.catch(() => undefined /* whoever asked for it is told */);
+      return mine;
+    },
+    async read(work) {
+      await lag();
+      const answer = structuredClone(work(disk.tables));
+      await lag();
+      return answer;
+    },
+    async close() {
+      state.closed = true;
+      await state.writes;
+    },
+  };
+}
