@@ -6,9 +6,10 @@ import { backoff } from '../core/backoff.ts';
 import { pause } from './pause.ts';
 import { errnoOf } from './storage-error.ts';
 
-const BACKOFF_MS = { first: 5, most: 5120 } as const;
-/** Ten seconds in all. */
-const WAITS = 11;
+/** All who have waited for a while look equally often: none that came later goes first. */
+const BACKOFF_MS = { first: 5, most: 160 } as const;
+/** Half a minute in all. */
+const WAITS = 190;
 
 /** `open` must have done nothing when it fails. */
 export async function whenFree<T>(open: () => Promise<T>): Promise<T> {
