@@ -261,11 +261,11 @@ describe('web chat on the real gateway', { skip }, () => {
 
   test('a value beside a secret and a comment is saved, and both stay in the file as they are', async () => {
     const secret = 'a-key-nobody-may-see';
-    await using gateway = await startGateway({ offline: true });
+    await using gateway = await startGateway({
+      offline: true,
+      config: `// kept for Ann\n{ models: { providers: { openai: { apiKey: "${secret}" } } }, logging: { level: "info" } }\n`,
+    });
     const file = join(gateway.stateDir, 'clawdbot.json');
-    await gateway.writeConfig(
-      `// kept for Ann\n{ models: { providers: { openai: { apiKey: "${secret}" } } }, logging: { level: "info" } }\n`,
-    );
     const page = await harness.open(address(gateway.instance.port, 'config'));
     const editor = page.locator('.editor');
     await becomes(page, "document.querySelector('.editor')?.value.includes('REDACTED')");
