@@ -145,12 +145,12 @@ test('a binding to nobody is a warning', async () => {
 test('every setting says what it is for', () => {
   const silent: string[] = [];
   const visit = (schema: JsonSchema, path: string, said: boolean): void => {
-    const told = said || schema.description !== undefined;
+    const reported = said || schema.description !== undefined;
     const parts = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
     const children = Object.entries(schema.properties ?? {});
     for (const [key, child] of children) visit(child, `${path}.${key}`, false);
-    for (const part of parts) visit(part, path, told);
-    if (children.length === 0 && parts.length === 0 && !told) silent.push(path);
+    for (const part of parts) visit(part, path, reported);
+    if (children.length === 0 && parts.length === 0 && !reported) silent.push(path);
   };
   visit(jsonSchema(configSchema), '', false);
   assert.deepEqual(silent, []);

@@ -241,7 +241,7 @@ const spreadingWithReason = new Set([
   'src/features/cron/create-cron.ts',
   'src/features/cron/job/read-job.ts',
   'src/features/cron/scheduler/take-turn.ts',
-  'src/features/cron/tools/cron/tell-cron.ts',
+  'src/features/cron/tools/cron/report-cron.ts',
   'src/features/devices/paired-device.ts',
   'src/features/exchange/create-exchanges.ts',
   'src/features/exec/approvals/policy-edit.ts',

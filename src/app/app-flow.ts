@@ -13,7 +13,7 @@ import type { ReadRules } from '../pipeline/commands/read-said.ts';
 import { createEndStopped } from '../pipeline/end-stopped.ts';
 import { createMessageInbox } from '../pipeline/inbox.ts';
 import { createDelivery } from '../pipeline/outbound/create-delivery.ts';
-import { createNotify, createTell } from '../pipeline/outbound/tell.ts';
+import { createNotify, createPostNotice } from '../pipeline/outbound/notify.ts';
 import { createRunHub } from '../pipeline/run-hub.ts';
 import { createTurnLanes } from '../pipeline/turn-lanes.ts';
 import { maxAtOnce } from '../pipeline/work-limits.ts';
@@ -108,7 +108,7 @@ export function createFlow(
       tail: sessionService.tail,
       ended: hub.whenEnded,
     }),
-    tell: createTell({ journal, sender }),
+    postNotice: createPostNotice({ journal, sender }),
     notify: createNotify({ journal, sender, plan: outbound.delivery.planNotice }),
     facts: createSessionFacts({
       sessions,

@@ -124,7 +124,7 @@ function hostOf({ deps, ground, flow, features, chat, going, publish }: HostPart
       isDeliverable: channels.isDeliverable,
       resolve: (request) => resolveTarget(request, { plugins: channels.active, accounts: channels.accountIds }),
       ids: channels.ids,
-      tell: flow.tell,
+      postNotice: flow.postNotice,
       notify: flow.notify,
       senderEntry: entryReader(channels.plugins),
       sent: flow.sender.send,

@@ -8,7 +8,7 @@ import type { ChatAddress } from '../core/message.ts';
 import { present } from '../core/present.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { tempDir } from '../testing/temp-dir.ts';
-import { createRestarter, createSignalGate, SIGNAL_GRACE_MS, tellRestarted } from './restart.ts';
+import { createRestarter, createSignalGate, SIGNAL_GRACE_MS, notifyRestarted } from './restart.ts';
 import { takeRestartNotes, type RestartNote } from '../host/restart-sentinel.ts';
 
 const TOPIC: ChatAddress = {
@@ -280,24 +280,24 @@ describe('the sentinel', () => {
 
 describe('afterwards', () => {
   it('each is told in its chat, else in its session, else in the main one; one that fails keeps no other from it', async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const notes: readonly RestartNote[] = [
       { kind: 'restart', text: 'gone', sessionKey: 'x', replyTo: { ...TOPIC, channel: 'broken' } },
       { kind: 'restart', text: 'here', sessionKey: 'a', replyTo: TOPIC },
       { kind: 'restart', text: 'there', sessionKey: 'b' },
       { kind: 'restart', text: 'main' },
     ];
-    await tellRestarted(notes, {
+    await notifyRestarted(notes, {
       log: silentLog,
-      async tell(address, note) {
+      async postNotice(address, note) {
         if (address.channel === 'broken') throw new Error('no such channel');
-        told.push([address, note]);
+        reported.push([address, note]);
       },
       async wake(request) {
-        told.push(request);
+        reported.push(request);
       },
     });
-    assert.deepEqual(told, [
+    assert.deepEqual(reported, [
       [TOPIC, { sessionKey: 'a', text: 'here' }],
       { text: 'there', mode: 'now', sessionKey: 'b' },
       { text: 'main', mode: 'next-heartbeat' },
@@ -307,7 +307,7 @@ describe('afterwards', () => {
 
 describe('asked for twice in one place', () => {
   it('(T183) is told once there, with all that was to be said', async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const note = (text: string, over: Partial<RestartNote> = {}): RestartNote => ({
       kind: 'restart',
       text,
@@ -315,16 +315,16 @@ describe('asked for twice in one place', () => {
       replyTo: TOPIC,
       ...over,
     });
-    await tellRestarted(
+    await notifyRestarted(
       [
         note('back. go on'),
         note('back.'),
         note('back. and look'),
         note('back.', { replyTo: { ...TOPIC, threadId: '8' } }),
       ],
-      { log: silentLog, tell: async (_to, { text }) => void told.push(text), wake: async () => undefined },
+      { log: silentLog, postNotice: async (_to, { text }) => void reported.push(text), wake: async () => undefined },
     );
-    assert.deepEqual(told, ['back. go on\nback. and look', 'back.']);
+    assert.deepEqual(reported, ['back. go on\nback. and look', 'back.']);
   });
 });
 

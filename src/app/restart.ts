@@ -142,10 +142,10 @@ export function createSignalGate(clock: Pick<Clock, 'now'>): SignalGate {
   };
 }
 
-export interface TellDeps {
+export interface NotifyDeps {
   readonly log: Log;
   /** Says something to a chat without a turn. */
-  tell(
+  postNotice(
     address: NonNullable<RestartNote['replyTo']>,
     note: { readonly sessionKey: string; readonly text: string },
   ): Promise<void>;
@@ -156,11 +156,14 @@ export interface TellDeps {
  * Tells each of them where it was asked: in its chat, else its session, else the main one; once, however often it was
  * asked there. What cannot be told is in the log.
  */
-export async function tellRestarted(notes: readonly RestartNote[], { log, tell, wake }: TellDeps): Promise<void> {
+export async function notifyRestarted(
+  notes: readonly RestartNote[],
+  { log, postNotice, wake }: NotifyDeps,
+): Promise<void> {
   for (const { sessionKey, text, replyTo, authority } of byPlace(notes)) {
     const telling =
       replyTo && sessionKey !== undefined
-        ? tell(replyTo, { sessionKey, text })
+        ? postNotice(replyTo, { sessionKey, text })
         : wake(present({ text, mode: sessionKey === undefined ? 'next-heartbeat' : 'now', sessionKey, authority }));
     await telling.catch((error: unknown) => log.error('gateway.restart.note', { error }));
   }

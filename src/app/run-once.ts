@@ -31,7 +31,7 @@ import type { AppDeps } from './app-deps.ts';
 import { createApp } from './create-app.ts';
 import { demandingSchema, demandLongSecret, gatewaySecret, guessableIn } from './gateway-token.ts';
 import { restartRules } from '../host/reload-rules.ts';
-import { createRestarter, tellRestarted } from './restart.ts';
+import { createRestarter, notifyRestarted } from './restart.ts';
 import { takeRestartNotes } from '../host/restart-sentinel.ts';
 import { createServices, logPath } from './services.ts';
 
@@ -204,9 +204,9 @@ export async function runOnce(options: RunOptions): Promise<Instance> {
     log.error('gateway.restart.note', { error });
     return [];
   });
-  await tellRestarted(notes, {
+  await notifyRestarted(notes, {
     log,
-    tell: app.flow.tell,
+    postNotice: app.flow.postNotice,
     wake: (request) => services.wake(request),
   });
 

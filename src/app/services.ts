@@ -103,8 +103,8 @@ export function createServices(deps: ServicesDeps): GatewayServices {
       const key =
         sessionKey === undefined ? undefined : (app.flow.sessionService.canonicalKey(sessionKey) as SessionKey);
       const agentId = key === undefined ? app.ground.rules().defaultAgentId : app.ground.sessions.agentOf(key);
-      const told = key ?? mainSessionKey(agentId, keyRules(app.ground.rules()));
-      const home = { agentId, sessionKey: told, address: ownChat(told) };
+      const homeKey = key ?? mainSessionKey(agentId, keyRules(app.ground.rules()));
+      const home = { agentId, sessionKey: homeKey, address: ownChat(homeKey) };
       await app.features.waker.nudge({
         agentId,
         sessionKey: key,

@@ -14,10 +14,10 @@ test('a person at a terminal is shown the address with its token', () => {
 });
 
 test('a journal or a pipe is told where to get it', () => {
-  const told = welcome(instance, { stateDir: '/s', terminal: false });
-  assert.doesNotMatch(told, /secret-of-mine/);
+  const reported = welcome(instance, { stateDir: '/s', terminal: false });
+  assert.doesNotMatch(reported, /secret-of-mine/);
   assert.match(
-    told,
+    reported,
     /^Open the web chat: http:\/\/127\.0\.0\.1:1\/ \(its address with the token, in a terminal: clawdbot dashboard\)$/m,
   );
   assert.match(

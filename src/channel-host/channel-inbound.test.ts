@@ -260,10 +260,14 @@ describe('what is no new message', () => {
 
   it('a change of an answered one is told with the next turn; of one nobody saw it is news', async () => {
     const edit = group('1', { editVersion: 2, text: 'better' });
-    const told = harness({ known: known('answered') });
-    await told.receive(edit);
+    const reported = harness({ known: known('answered') });
+    await reported.receive(edit);
     assert.deepEqual(
-      [told.last().accepted.message.quiet, told.last().accepted.message.text, told.last().accepted.commands],
+      [
+        reported.last().accepted.message.quiet,
+        reported.last().accepted.message.text,
+        reported.last().accepted.commands,
+      ],
       [true, 'Changed message 1: better', false],
     );
     for (const before of [undefined, known('declined')]) {

@@ -152,7 +152,7 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
   ): Arrival {
     const runId = uuid();
     const { message, notice } = decided;
-    const told =
+    const refusalNotice =
       notice && !message.quiet
         ? {
             token: notice.token,
@@ -162,7 +162,7 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
             payload: { kind: 'notice', text: notice.text } as const,
           }
         : undefined;
-    const refused: Refusal = present({ reason, notice: told });
+    const refused: Refusal = present({ reason, notice: refusalNotice });
     return {
       runId,
       accepted: {

@@ -115,7 +115,7 @@ test('--url and --token reach the connection, which is closed afterwards', async
     io.connects.map(({ url, token }) => ({ url, token })),
     [{ url: 'ws://10.0.0.1:1', token: 'secret' }],
   );
-  const told = await run(
+  const reported = await run(
     'health',
     fakeTerminal({
       answers: {
@@ -123,7 +123,11 @@ test('--url and --token reach the connection, which is closed afterwards', async
       },
     }),
   );
-  assert.deepEqual(told.io.lines, ['gateway   healthy\nchannels  Telegram: running'], 'channels in words, not as JSON');
+  assert.deepEqual(
+    reported.io.lines,
+    ['gateway   healthy\nchannels  Telegram: running'],
+    'channels in words, not as JSON',
+  );
   assert.equal(io.open.count, 0);
 });
 

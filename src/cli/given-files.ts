@@ -24,16 +24,16 @@ const quoted = (word: string): string =>
   /^[\w.:@%+][\w.:@%+-]*$/.test(word) ? word : `'${visibleLine(word).replaceAll("'", String.raw`'\''`)}'`;
 
 /** The words and files on standard output; how to save them beside it. */
-export function tellFiles(io: Pick<CliIo, 'out' | 'err'>, files: readonly KeptFile[], sessionKey: string): void {
+export function printFiles(io: Pick<CliIo, 'out' | 'err'>, files: readonly KeptFile[], sessionKey: string): void {
   for (const file of files) {
     io.out(fileLine(file));
     io.err(saveHint(file, sessionKey));
   }
 }
 
-export function tellTold(io: Pick<CliIo, 'out' | 'err'>, { told, sessionKey }: Given): void {
+export function printSent(io: Pick<CliIo, 'out' | 'err'>, { told, sessionKey }: Given): void {
   for (const { text, files } of told) {
     if (text.trim() !== '') io.out(text);
-    tellFiles(io, files, sessionKey);
+    printFiles(io, files, sessionKey);
   }
 }

@@ -163,9 +163,9 @@ test('config explain knows the environment: what wins over the file, what fills 
     ['channels.telegram.botToken', 'TELEGRAM_BOT_TOKEN'],
     ['models.providers.openrouter.apiKey', 'OPENROUTER_API_KEY'],
   ] as const) {
-    const told = await run(['config', 'explain', path], { vars: { [name]: 'a-secret-of-mine' } });
-    assert.match(told.out, new RegExp(`from +env \\(${name}`), path);
-    assert.doesNotMatch(told.out, /a-secret-of-mine/);
+    const reported = await run(['config', 'explain', path], { vars: { [name]: 'a-secret-of-mine' } });
+    assert.match(reported.out, new RegExp(`from +env \\(${name}`), path);
+    assert.doesNotMatch(reported.out, /a-secret-of-mine/);
     assert.match((await run(['config', 'explain', path])).out, new RegExp(`variable +${name} in the environment`));
   }
   await run(['config', 'set', 'channels.telegram.botToken', '123456789:a-token-of-the-file', '--force']);
@@ -248,8 +248,8 @@ test('gateway call prints a token that was made to a terminal only, unless it is
   const call = ['gateway', 'call', 'device.token.rotate', '--params', '{"deviceId":"d"}'];
   assert.doesNotMatch((await run(call, { answers })).out, /fresh-device-token/);
   assert.match((await run(call, { answers })).out, /"tokenDelivery": "in-band"/);
-  for (const told of [await run(call, { answers, tty: true }), await run([...call, '--show-token'], { answers })])
-    assert.match(told.out, /fresh-device-token/);
+  for (const reported of [await run(call, { answers, tty: true }), await run([...call, '--show-token'], { answers })])
+    assert.match(reported.out, /fresh-device-token/);
 });
 
 const healthy = {

@@ -15,9 +15,9 @@ export async function findLocalPrograms(env: Env): Promise<{ readonly there: str
   const found = await Promise.all(
     LOCAL_PROGRAMS.map(async ([program]) => (await findProgram(program, env.get('PATH'))) !== undefined),
   );
-  const told = (there: boolean): string =>
+  const isThere = (there: boolean): string =>
     LOCAL_PROGRAMS.filter((_program, index) => found[index] === there)
       .map(([program, does, debian]) => `${there ? program : debian} (${does})`)
       .join(', ');
-  return { there: told(true), missing: told(false) };
+  return { there: isThere(true), missing: isThere(false) };
 }

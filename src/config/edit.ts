@@ -112,14 +112,14 @@ async function withHidden<C>(document: string, before: Loaded<C>, { source }: Ed
   const present = holdsMarker(document) ? parseJson5(before.raw) : undefined;
   if (!present?.ok) return document;
   const { changeText } = await import('./json5-text.ts');
-  const told = withComments(document, before.raw);
+  const text = withComments(document, before.raw);
   return [present.value, before.migrated].reduce<string>(
     (text, place) =>
       restorations(text, shownPlace(place, source.describe())).reduce(
         (now, { path, value }) => changeText(now, { kind: 'set', path, value }),
         text,
       ),
-    told,
+    text,
   );
 }
 

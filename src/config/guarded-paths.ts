@@ -267,7 +267,7 @@ export function guardedChanges({
   const written = differences(before.written, after.written);
   const changed = [...written, ...differences(before.config, after.config), ...underOldNames(before, after)];
   return once([
-    ...written.filter((path) => namesVariable(after.written, path)).map((path) => told(path, VARIABLE)),
+    ...written.filter((path) => namesVariable(after.written, path)).map((path) => change(path, VARIABLE)),
     ...changed.flatMap(guardOf),
   ]);
 }
@@ -291,8 +291,8 @@ export function guardedSettings(patch: unknown): readonly GuardedChange[] {
   return once([
     ...(strange === undefined
       ? []
-      : [told([strange], 'is no setting: it reaches into other files, or into the machinery of the language')]),
-    ...named.filter((path) => namesVariable(patch, path)).map((path) => told(path, VARIABLE)),
+      : [change([strange], 'is no setting: it reaches into other files, or into the machinery of the language')]),
+    ...named.filter((path) => namesVariable(patch, path)).map((path) => change(path, VARIABLE)),
     ...named.flatMap(guardOf),
   ]);
 }
@@ -303,10 +303,10 @@ function guardOf(path: Path): readonly GuardedChange[] {
   if (open.some((pattern) => covers(pattern, path))) return [];
   const why = (guards.find(({ pattern }) => covers(pattern, path)) ?? guards.find(({ pattern }) => fits(pattern, path)))
     ?.why;
-  return [told(path, why ?? 'is not among the settings a turn may change')];
+  return [change(path, why ?? 'is not among the settings a turn may change')];
 }
 
-const told = (path: Path, why: string): GuardedChange => ({ path: formatPath(path), why });
+const change = (path: Path, why: string): GuardedChange => ({ path: formatPath(path), why });
 const once = (list: readonly GuardedChange[]): readonly GuardedChange[] =>
   list.filter((one, index) => list.findIndex(({ path }) => path === one.path) === index);
 

@@ -72,7 +72,7 @@ function agentIssues(tools: object, at: string): Issue[] {
 
 function linkIssues(links: LinksConfig | undefined, at: string): Issue[] {
   return (links?.models ?? []).flatMap(({ command, args }, index) =>
-    args.some(tells(LINK))
+    args.some(mentions(LINK))
       ? []
       : [
           {
@@ -87,7 +87,7 @@ function linkIssues(links: LinksConfig | undefined, at: string): Issue[] {
 /** An entry without any argument is an error of its own. */
 function mediaIssues(models: readonly MediaEntry[], at: string): Issue[] {
   return models.flatMap(({ command, args }, index) =>
-    command === undefined || args.length === 0 || args.some(tells(FILE))
+    command === undefined || args.length === 0 || args.some(mentions(FILE))
       ? []
       : [
           {
@@ -103,7 +103,7 @@ function mediaIssues(models: readonly MediaEntry[], at: string): Issue[] {
 const LINK = /^(?:LinkUrl|Body|RawBody|CommandBody|BodyFor\w+|BodyStripped)$/;
 const FILE = /^(?:Media(?:Path|Url|Dir)s?|Attachment(?:Path|Url|Dir))$/;
 
-const tells =
+const mentions =
   (subject: RegExp) =>
   (arg: string): boolean =>
     variablesIn(arg).some((name) => subject.test(name));

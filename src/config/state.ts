@@ -93,9 +93,9 @@ export function snapshotOf<C>({ loaded, config, source, safeMode: safe }: State<
 
 /** Writes to the log what a reading came to; warnings that were told with `previous` are not repeated. */
 export function reportConfig(log: Log, snapshot: ConfigSnapshot<unknown>, previous?: ConfigSnapshot<unknown>): void {
-  const told = new Set(previous?.warnings.map((warning) => warning.path + warning.problem));
+  const known = new Set(previous?.warnings.map((warning) => warning.path + warning.problem));
   for (const warning of snapshot.warnings)
-    if (!told.has(warning.path + warning.problem)) log.warn('config.warning', { ...warning });
+    if (!known.has(warning.path + warning.problem)) log.warn('config.warning', { ...warning });
   for (const issue of snapshot.issues) log.error('config.invalid', { ...issue });
   if (snapshot.valid) return log.info('config.loaded', { path: snapshot.path, exists: snapshot.exists });
   const runsOn = snapshot.safeMode

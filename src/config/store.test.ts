@@ -291,17 +291,17 @@ test('explain tells where a value comes from', async () => {
     `{ gateway: { $include: './gw.json', port: 7, auth: { token: '\${TOK}' } }, agent: { workspace: '~/x' }, vendor: { headers: { 'x-id': 'plain-secret' } } }`,
   );
   const store = await b.open({}, { TOK: 'secret-value' });
-  const told = (path: string): unknown[] => {
+  const reported = (path: string): unknown[] => {
     const e = store.explain(path);
     return [e.value, e.from, e.source];
   };
-  assert.deepEqual(told('gateway.port'), [7, 'file', b.file]);
-  assert.deepEqual(told('gateway.bind'), ['lan', 'include', join(b.dir, 'gw.json')]);
-  assert.deepEqual(told('gateway.auth.token'), [REDACTED, 'env', 'TOK']);
-  assert.deepEqual(told('agents.defaults.workspace'), ['~/x', 'migrated', 'agent.workspace']);
-  assert.deepEqual(told('agents.list'), [[], 'default', undefined]);
-  assert.deepEqual(told('agents.defaults.model'), [undefined, 'unset', undefined]);
-  assert.deepEqual(told('vendor.headers["x-id"]'), [REDACTED, 'file', b.file]);
+  assert.deepEqual(reported('gateway.port'), [7, 'file', b.file]);
+  assert.deepEqual(reported('gateway.bind'), ['lan', 'include', join(b.dir, 'gw.json')]);
+  assert.deepEqual(reported('gateway.auth.token'), [REDACTED, 'env', 'TOK']);
+  assert.deepEqual(reported('agents.defaults.workspace'), ['~/x', 'migrated', 'agent.workspace']);
+  assert.deepEqual(reported('agents.list'), [[], 'default', undefined]);
+  assert.deepEqual(reported('agents.defaults.model'), [undefined, 'unset', undefined]);
+  assert.deepEqual(reported('vendor.headers["x-id"]'), [REDACTED, 'file', b.file]);
   assert.deepEqual(
     [store.explain('gateway.port').default, store.explain('gateway.port').description],
     [18_789, 'The port.'],

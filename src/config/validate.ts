@@ -45,9 +45,9 @@ function droppedPaths(input: unknown, output: unknown, path: Path): Path[] {
 const MAX_UNKNOWN = 50;
 
 function unknownKeys(paths: readonly Path[], describe: () => JsonSchema): Issue[] {
-  const told = paths.slice(0, MAX_UNKNOWN).map((path) => unknownKey(path, describe()));
-  const more = paths.length - told.length;
-  return more === 0 ? told : [...told, { path: '', problem: `${more} more unknown settings; they have no effect` }];
+  const shown = paths.slice(0, MAX_UNKNOWN).map((path) => unknownKey(path, describe()));
+  const more = paths.length - shown.length;
+  return more === 0 ? shown : [...shown, { path: '', problem: `${more} more unknown settings; they have no effect` }];
 }
 
 function unknownKey(path: Path, schema: JsonSchema): Issue {

@@ -45,18 +45,18 @@ export async function acquireGatewayLock({ stateDir, configPath, clock }: Gatewa
   const held = await hold(heldPath(stateDir), clock);
   if (!held) throw alreadyRunning(stateDir, parseOwner((await readTextIfExists(path)) ?? ''));
   const owner: LockOwner = { pid: process.pid, createdAt: clock.now(), configPath, host: machineName() };
-  const tell = (more: Partial<LockOwner> = {}): Promise<void> =>
+  const notify = (more: Partial<LockOwner> = {}): Promise<void> =>
     writeFileAtomic(path, JSON.stringify({ ...owner, ...more }), { sync: false });
   try {
     await setMode(heldPath(stateDir), 0o600);
-    await tell();
+    await notify();
   } catch (error) {
     held[Symbol.dispose]();
     throw error;
   }
   return {
     path,
-    setPort: (port) => tell({ port }),
+    setPort: (port) => notify({ port }),
     async [Symbol.asyncDispose]() {
       try {
         await removeIfExists(path);

@@ -114,7 +114,7 @@ export interface HostChannels extends DeliveryTargetDeps {
   /** Those that are configured and can be written to. */
   ids(): readonly string[];
   /** Says something to a chat without a turn, once per id. Resolves when it is kept; it goes out as soon as it can. */
-  tell(
+  postNotice(
     address: ChatAddress,
     said: { readonly sessionKey: string; readonly text: string; readonly id?: string },
   ): Promise<void>;

@@ -16,11 +16,11 @@ export function createPlainWaker(deps: PlainWakerDeps): Waker {
     if (!deps.isAgent(agentId)) throw new AppError('not_found', `There is no agent "${agentId}".`);
     const event = { id, agentId, sessionKey: sessionKey ?? deps.mainKey(agentId), text, authority };
     const wake = mode === 'now' ? { trigger: { origin: 'heartbeat', reason } as const } : false;
-    const told = await deps.events.tell({ ...event, wake });
-    if (!wake || told.status === 'repeated') return { ended: Promise.resolve({ status: 'noted' }) };
-    const ended = wakeEnd(told.row, deps);
+    const noted = await deps.events.notify({ ...event, wake });
+    if (!wake || noted.status === 'repeated') return { ended: Promise.resolve({ status: 'noted' }) };
+    const ended = wakeEnd(noted.row, deps);
     ended.catch(() => undefined); // whoever wants to know waits for it; the turn goes on in any case
-    return { runId: told.row.runId, ended };
+    return { runId: noted.row.runId, ended };
   };
   return { nudge, wake: async (request) => (await nudge(request)).ended, isAck: () => false };
 }

@@ -70,9 +70,9 @@ async function harness() {
 describe('a system event', () => {
   it("is a message of nobody's, for the web chat of its session unless another chat is named", async () => {
     await using on = await harness();
-    await on.events.tell(event());
+    await on.events.notify(event());
     const replyTo = { channel: 'telegram', accountId: 'default', chat: { kind: 'direct', id: '42' } } as const;
-    await on.events.tell(
+    await on.events.notify(
       event({
         id: 'e2',
         text: 'again',
@@ -80,7 +80,7 @@ describe('a system event', () => {
         wake: { trigger: { origin: 'heartbeat', reason: 'wake' }, options: { model: 'p/m' }, task: 'Deal with it.' },
       }),
     );
-    await on.events.tell(event({ id: 'e3', text: 'plain', wake: {} }));
+    await on.events.notify(event({ id: 'e3', text: 'plain', wake: {} }));
     const [noted, woken, plain] = on.taken;
     assert.deepEqual(
       [noted!.message.text, noted!.message.quiet, noted!.message.system, noted!.authority, noted!.commands],
@@ -117,9 +117,9 @@ describe('a system event', () => {
   it('is told once, whatever its address has become meanwhile', async () => {
     await using on = await harness();
     const wake = { trigger: { origin: 'heartbeat', reason: 'wake' } } as const;
-    assert.equal((await on.events.tell(event({ wake }))).status, 'accepted');
-    assert.equal((await on.events.tell(event({ wake }))).status, 'duplicate');
-    const elsewhere = await on.events.tell(
+    assert.equal((await on.events.notify(event({ wake }))).status, 'accepted');
+    assert.equal((await on.events.notify(event({ wake }))).status, 'duplicate');
+    const elsewhere = await on.events.notify(
       event({ wake, replyTo: { channel: 'telegram', accountId: 'default', chat: { kind: 'direct', id: '42' } } }),
     );
     assert.deepEqual([elsewhere.status, on.taken.length], ['duplicate', 1]);
@@ -146,22 +146,22 @@ describe('a system event', () => {
 
   it('that was noted and not answered yet is not noted again in the same words', async () => {
     await using on = await harness();
-    const tell = async (id: string, text: string): Promise<string> =>
-      (await on.events.tell(event({ id, text }))).status;
-    assert.equal(await tell('a', 'milk'), 'accepted');
-    assert.equal(await tell('b', 'milk'), 'repeated', 'while it is on its way');
+    const notify = async (id: string, text: string): Promise<string> =>
+      (await on.events.notify(event({ id, text }))).status;
+    assert.equal(await notify('a', 'milk'), 'accepted');
+    assert.equal(await notify('b', 'milk'), 'repeated', 'while it is on its way');
     on.transcript.push(user('System event: milk'));
     on.end('a');
-    assert.equal(await tell('c', 'milk'), 'repeated', 'while it stands there');
-    assert.equal(await tell('d', 'bread'), 'accepted');
+    assert.equal(await notify('c', 'milk'), 'repeated', 'while it stands there');
+    assert.equal(await notify('d', 'bread'), 'accepted');
     on.transcript.push(user('System event: bread'));
     on.end('d');
-    assert.equal(await tell('e', 'milk'), 'accepted', 'only the last one counts');
+    assert.equal(await notify('e', 'milk'), 'accepted', 'only the last one counts');
     on.end('e');
     on.transcript.push(answer());
-    assert.equal(await tell('f', 'bread'), 'accepted', 'it was answered');
+    assert.equal(await notify('f', 'bread'), 'accepted', 'it was answered');
     assert.equal(
-      (await on.events.tell(event({ id: 'g', text: 'bread', wake: {} }))).status,
+      (await on.events.notify(event({ id: 'g', text: 'bread', wake: {} }))).status,
       'accepted',
       'a turn of its own is one each time',
     );

@@ -97,7 +97,7 @@ export function createSystemEvents({ receive, now, tail, ended }: SystemEventsDe
 
   return {
     /** Resolves once it is on disk. An id that is known is `duplicate`, with its row as it is now. */
-    tell({ text, quoted, wake, ...event }: SystemEvent): Promise<Told> {
+    notify({ text, quoted, wake, ...event }: SystemEvent): Promise<Told> {
       const said = eventText(text, quoted);
       const message: SystemMessage = { ...event, now: now(), text: said };
       if (wake === false) return noted(message);

@@ -37,7 +37,7 @@ export function readToolParams<S extends z.ZodType>(schema: S, params: unknown):
 }
 
 /** The conversation of the turn, in its chat and thread; or another of the same agent, by its agent. */
-export function whomToTell(
+export function whomToNotify(
   { turn, canonicalKey }: { readonly turn: Turn; canonicalKey(raw: string): string },
   asked: string | undefined,
 ): Pick<RestartRequest, 'sessionKey' | 'replyTo' | 'authority'> {

@@ -36,7 +36,7 @@ export interface Answers {
   /** A command inside a message: its answer is a notice, the message goes its own way. Never rejects. */
   beside(row: InboundRow, command: ReadCommand): Promise<void>;
   /** One reply for all of them, to the newest, and their ends, in one commit; then it is sent. They are of one chat. */
-  tell(
+  notify(
     rows: readonly InboundRow[],
     text: string,
     ending: { readonly state: 'answered' | 'declined' | 'failed'; readonly reason: string },
@@ -62,7 +62,7 @@ export function createAnswers(deps: AnswersDeps): Answers {
       ? ({ state: 'declined', reason: `not allowed to use ${names}` } as const)
       : ({ state: 'answered', reason: names } as const);
     const other = isAnotherAgents(row);
-    if (refused && (other || !refusals.tells(row))) return endQuietly(row, ending);
+    if (refused && (other || !refusals.notifies(row))) return endQuietly(row, ending);
     try {
       const replies: string[] = [];
       for (const { command, args } of other ? commands.filter(({ command: each }) => actsOnSession(each)) : commands) {
@@ -70,17 +70,17 @@ export function createAnswers(deps: AnswersDeps): Answers {
         if (!('reply' in answer)) return;
         replies.push(answer.reply);
       }
-      await (other ? endQuietly(row, ending) : tell([row], replies.join('\n'), ending));
+      await (other ? endQuietly(row, ending) : notify([row], replies.join('\n'), ending));
     } catch (error) {
       log.error('command.failed', { command: names, error });
-      await tell([row], `⚠️ ${names} failed: ${asAppError(error).message}`, {
+      await notify([row], `⚠️ ${names} failed: ${asAppError(error).message}`, {
         state: 'failed',
         reason: asAppError(error).message,
       });
     }
   }
 
-  async function endQuietly(row: InboundRow, ending: Parameters<Answers['tell']>[2]): Promise<void> {
+  async function endQuietly(row: InboundRow, ending: Parameters<Answers['notify']>[2]): Promise<void> {
     await journal.inbound.end([row.seq], ending);
     hub.emit(row.runId, { type: 'ended', outcome: SAID_NOTHING });
   }
@@ -101,10 +101,10 @@ export function createAnswers(deps: AnswersDeps): Answers {
     }
   }
 
-  async function tell(
+  async function notify(
     rows: readonly InboundRow[],
     text: string,
-    ending: Parameters<Answers['tell']>[2],
+    ending: Parameters<Answers['notify']>[2],
   ): Promise<void> {
     const last = rows.at(-1)!;
     const ids = await journal.outbox.post(
@@ -139,7 +139,7 @@ export function createAnswers(deps: AnswersDeps): Answers {
 
   return {
     beside,
-    tell,
+    notify,
     run: (row, commands) =>
       void runAll(row, commands).catch((error: unknown) => log.error('inbound.command', { runId: row.runId, error })),
   };

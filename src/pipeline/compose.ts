@@ -171,18 +171,18 @@ const MAX_NOTICES = 5;
 
 /** What the person is told of files that could not be understood, each once, the rest counted. */
 export function noticesOf(rows: readonly InboundRow[], understood: Understood): readonly string[] {
-  const told = [
+  const notices = [
     ...new Set(
       rows.flatMap((row) =>
         notesOf(row, understood).flatMap((note) => (note.kind === 'remark' && note.tell ? [note.tell] : [])),
       ),
     ),
   ];
-  const more = told.length - MAX_NOTICES;
+  const more = notices.length - MAX_NOTICES;
   return more > 0
     ? [
-        ...told.slice(0, MAX_NOTICES),
+        ...notices.slice(0, MAX_NOTICES),
         `${more} more ${more === 1 ? 'file' : 'files'} could not be understood either; the timeline of this message names them.`,
       ]
-    : told;
+    : notices;
 }

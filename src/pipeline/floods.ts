@@ -20,10 +20,10 @@ interface Flood {
 /** `tell` gives them their ends; until then they are open, and a crash takes them up again. */
 export function createFloods({
   clock,
-  tell,
+  notify,
 }: {
   readonly clock: Clock;
-  tell(rows: readonly InboundRow[], text: string): void;
+  notify(rows: readonly InboundRow[], text: string): void;
 }): Floods {
   const floods = new Map<string, Flood>();
 
@@ -34,7 +34,7 @@ export function createFloods({
       rows.length === 1
         ? 'this one was not answered on its own'
         : `${rows.length} messages were not answered on their own`;
-    tell(
+    notify(
       rows,
       `⚠️ Too many messages are waiting in this session, so ${which}. Wait for an answer, or raise messages.queue.cap.`,
     );

@@ -89,9 +89,9 @@ export function createInbound(deps: InboundDeps) {
   const answers = createAnswers({ journal, hub, sender, commands, log, planNotice: deps.planNotice });
   const floods = createFloods({
     clock,
-    tell: (rows, text) =>
+    notify: (rows, text) =>
       void answers
-        .tell(rows, text, { state: 'declined', reason: 'overflow' })
+        .notify(rows, text, { state: 'declined', reason: 'overflow' })
         .catch((error: unknown) => log.error('inbound.dropped', { error })),
   });
   const queue = createKeyedQueue();

@@ -11,15 +11,15 @@ const MAX = 1000;
 
 export function createRefusals() {
   /** When somebody was told last, oldest first. */
-  const told = new Map<string, number>();
+  const answered = new Map<string, number>();
   return {
-    tells({ message: { sender, address }, acceptedAt }: Pick<InboundRow, 'message' | 'acceptedAt'>): boolean {
+    notifies({ message: { sender, address }, acceptedAt }: Pick<InboundRow, 'message' | 'acceptedAt'>): boolean {
       if (sender.isBot) return false;
       if (address.chat.kind === 'direct') return true;
       const who = JSON.stringify([address.channel, address.accountId, address.chat.id, sender.id]);
-      const last = told.get(who);
+      const last = answered.get(who);
       if (last !== undefined && acceptedAt - last < ONCE_IN_MS) return false;
-      setNewest(told, who, acceptedAt, MAX);
+      setNewest(answered, who, acceptedAt, MAX);
       return true;
     },
   };

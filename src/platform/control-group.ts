@@ -104,10 +104,10 @@ async function findHierarchies(): Promise<readonly Hierarchy[]> {
 
 /** The newer form tells in the one file, the older in the other. */
 async function countsKills(group: string): Promise<boolean> {
-  const told = await Promise.all(
+  const counts = await Promise.all(
     ['memory.events', 'memory.oom_control'].map((file) => readTextIfExists(join(group, file))),
   );
-  return told.some((text) => /^oom_kill [1-9]/m.test(text ?? ''));
+  return counts.some((text) => /^oom_kill [1-9]/m.test(text ?? ''));
 }
 
 async function takesGroups(folder: string): Promise<boolean> {

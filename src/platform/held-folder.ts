@@ -22,7 +22,7 @@ export interface HeldFolder extends AsyncDisposable {
 }
 
 /** For errors. */
-interface Told {
+interface NamedAs {
   readonly shown: string;
 }
 
@@ -32,20 +32,20 @@ const FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_N
  * `path`: real, as `resolvePath` answers it. Rejects with `AppError`: `denied` when it is not there any more, but
  * elsewhere; `storage`.
  */
-export async function holdFolder(path: string, told: Told): Promise<HeldFolder> {
+export async function holdFolder(path: string, naming: NamedAs): Promise<HeldFolder> {
   // Windows opens no folders.
-  if (process.platform === 'win32') return unheld(path, told);
-  return (await held(path, path, told)) ?? (await made(path, told));
+  if (process.platform === 'win32') return unheld(path, naming);
+  return (await held(path, path, naming)) ?? (await made(path, naming));
 }
 
 /** Undefined when there is none. `way`: how it is opened, by its path or below a folder that is held. */
-async function held(path: string, way: string, told: Told): Promise<HeldFolder | undefined> {
-  const handle = await opened(way, told);
+async function held(path: string, way: string, naming: NamedAs): Promise<HeldFolder | undefined> {
+  const handle = await opened(way, naming);
   if (!handle) return undefined;
   try {
     const byHandle = `/proc/self/fd/${handle.fd}`;
     const linux = process.platform === 'linux';
-    if ((linux ? await readlink(byHandle) : await realpath(path)) !== path) throw moved(told);
+    if ((linux ? await readlink(byHandle) : await realpath(path)) !== path) throw moved(naming);
     const { uid, gid } = await handle.stat();
     const gives = ownUser()?.uid === 0 && uid !== 0;
     return {
@@ -56,11 +56,11 @@ async function held(path: string, way: string, told: Told): Promise<HeldFolder |
     };
   } catch (error) {
     await handle.close();
-    throw storageError('open the folder', told.shown, error);
+    throw storageError('open the folder', naming.shown, error);
   }
 }
 
-async function opened(way: string, { shown }: Told): Promise<FileHandle | undefined> {
+async function opened(way: string, { shown }: NamedAs): Promise<FileHandle | undefined> {
   try {
     return await whenFree(() => open(way, FLAGS));
   } catch (error) {
@@ -71,19 +71,19 @@ async function opened(way: string, { shown }: Told): Promise<FileHandle | undefi
 }
 
 /** Private (0700). */
-async function made(path: string, told: Told): Promise<HeldFolder> {
-  await using parent = await holdFolder(dirname(path), { shown: dirname(told.shown) });
+async function made(path: string, naming: NamedAs): Promise<HeldFolder> {
+  await using parent = await holdFolder(dirname(path), { shown: dirname(naming.shown) });
   const place = join(parent.path, basename(path));
-  const isNew = await makeOne(place, told);
-  const folder = await held(path, place, told);
-  if (!folder) throw moved(told);
+  const isNew = await makeOne(place, naming);
+  const folder = await held(path, place, naming);
+  if (!folder) throw moved(naming);
   if (!isNew || !parent.owner) return folder;
-  await onDisk('give away the folder', told.shown, () => chown(folder.path, parent.owner!.uid, parent.owner!.gid));
+  await onDisk('give away the folder', naming.shown, () => chown(folder.path, parent.owner!.uid, parent.owner!.gid));
   return { ...folder, owner: parent.owner };
 }
 
 /** False when something of the name is there by now. */
-async function makeOne(place: string, { shown }: Told): Promise<boolean> {
+async function makeOne(place: string, { shown }: NamedAs): Promise<boolean> {
   try {
     await mkdir(place, { mode: 0o700 });
     return true;
@@ -93,11 +93,11 @@ async function makeOne(place: string, { shown }: Told): Promise<boolean> {
   }
 }
 
-async function unheld(path: string, told: Told): Promise<HeldFolder> {
-  await onDisk('create the directory', told.shown, () => mkdir(path, { recursive: true }));
-  if ((await realpath(path)) !== path || !(await lstat(path)).isDirectory()) throw moved(told);
+async function unheld(path: string, naming: NamedAs): Promise<HeldFolder> {
+  await onDisk('create the directory', naming.shown, () => mkdir(path, { recursive: true }));
+  if ((await realpath(path)) !== path || !(await lstat(path)).isDirectory()) throw moved(naming);
   return { path, owner: undefined, sync: async () => {}, [Symbol.asyncDispose]: async () => {} };
 }
 
-const moved = ({ shown }: Told, cause?: unknown): AppError =>
+const moved = ({ shown }: NamedAs, cause?: unknown): AppError =>
   new AppError('denied', `${shown} is no folder, or changed its place while it was written to.`, { cause });

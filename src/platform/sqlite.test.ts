@@ -108,13 +108,13 @@ describe('writes', () => {
     const disk = slowDisk();
     await using s = await harness({ datasync: disk.datasync });
     const done: string[] = [];
-    const told = (name: string, options?: { readonly sync: boolean }): Promise<void> =>
+    const reported = (name: string, options?: { readonly sync: boolean }): Promise<void> =>
       s.sql.write(add(name), options).then(() => void done.push(name));
-    const first = told('first');
+    const first = reported('first');
     await disk.asked(1);
     assert.deepEqual([xs(s.sql), done], [['first'], []], 'it stands there, and nobody was told');
-    await told('soft', { sync: false });
-    const others = Promise.all([told('second'), told('third')]);
+    await reported('soft', { sync: false });
+    const others = Promise.all([reported('second'), reported('third')]);
     assert.equal(
       await Promise.race([s.sql.synced(), s.sql.write(add('more'), { sync: false }).then(() => 'not yet')]),
       'not yet',

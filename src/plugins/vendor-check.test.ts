@@ -12,9 +12,9 @@ async function findings(config: object): Promise<{ errors: readonly string[]; wa
   const { errors, warnings } = await configCheck(readEnv({ HOME: dir.path, CLAWDBOT_STATE_DIR: dir.path }))(
     configSchema.parse(config),
   );
-  const told = (issues: typeof errors): string[] =>
+  const reported = (issues: typeof errors): string[] =>
     issues.map(({ path, problem, fix }) => `${path}: ${problem}. ${fix}`);
-  return { errors: told(errors), warnings: told(warnings) };
+  return { errors: reported(errors), warnings: reported(warnings) };
 }
 
 const audio = (...providers: string[]) => ({

@@ -27,7 +27,7 @@ const SAID: readonly (readonly [body: string, told: string])[] = [
 test('the sentence in it is told, not the protocol around it', () => {
   assert.deepEqual(
     SAID.map(([body]) => complaint(body)),
-    SAID.map(([, told]) => told),
+    SAID.map(([, reported]) => reported),
   );
 });
 

@@ -165,8 +165,8 @@ function retryAfterMs({ headers, words, status }: Facts): number | undefined {
     const ms = Number.isFinite(Number(after)) ? Number(after) * 1000 : Date.parse(after) - Date.now();
     if (Number.isFinite(ms)) return Math.max(0, Math.round(ms));
   }
-  const told = status === 429 ? /(?:"retrydelay"\s*:\s*"|try again in )([\d.]+)(ms|s)/.exec(words) : null;
-  return told ? Math.round(Number(told[1]) * (told[2] === 'ms' ? 1 : 1000)) : undefined;
+  const stated = status === 429 ? /(?:"retrydelay"\s*:\s*"|try again in )([\d.]+)(ms|s)/.exec(words) : null;
+  return stated ? Math.round(Number(stated[1]) * (stated[2] === 'ms' ? 1 : 1000)) : undefined;
 }
 
 function factsOf(error: unknown): Facts {

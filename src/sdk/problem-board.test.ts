@@ -8,10 +8,10 @@ import { createProblemBoard } from './problem-board.ts';
 const problem = (message: string, fix?: string): ChannelProblem => present({ kind: 'runtime', message, fix });
 
 it('shows what is wrong together, and tells only what is new', () => {
-  const told: AccountFacts[] = [];
-  const board = createProblemBoard((facts) => told.push(facts));
+  const reported: AccountFacts[] = [];
+  const board = createProblemBoard((facts) => reported.push(facts));
   board.set('socket', undefined);
-  assert.deepEqual(told, [], 'nothing was wrong and nothing is');
+  assert.deepEqual(reported, [], 'nothing was wrong and nothing is');
   board.set('socket', problem('gone'));
   board.set('socket', problem('gone'));
   board.set('rival', problem('another', 'Stop it.'));
@@ -20,7 +20,7 @@ it('shows what is wrong together, and tells only what is new', () => {
   board.set('socket', undefined);
   board.set('rival', undefined);
   assert.deepEqual(
-    told.map(({ problems = [] }) => problems.map(({ message, fix }) => fix ?? message)),
+    reported.map(({ problems = [] }) => problems.map(({ message, fix }) => fix ?? message)),
     [['gone'], ['gone', 'Stop it.'], ['gone', 'Stop the other.'], ['Stop the other.'], []],
   );
 });

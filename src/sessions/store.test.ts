@@ -206,15 +206,15 @@ describe('a crash', () => {
           else if (one.do === 'delete') await store.delete('main', one.key);
           else if (one.do === 'flush') await store.flush();
           else {
-            const told = await all(store);
+            const reported = await all(store);
             if (one.do === 'restart') await store.close();
             store = s.open();
-            assert.deepEqual(await all(store), told);
+            assert.deepEqual(await all(store), reported);
           }
         }
-        const told = await all(store);
+        const reported = await all(store);
         await store.close();
-        assert.deepEqual(s.written() ? await s.file() : {}, told);
+        assert.deepEqual(s.written() ? await s.file() : {}, reported);
       }),
       { numRuns: 40 },
     );

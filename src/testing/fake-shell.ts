@@ -142,7 +142,7 @@ export function createFakeShell(
 }
 
 function sessionOf(one: Kept, clock: Clock): FakeSession {
-  const tell = (): void => {
+  const notify = (): void => {
     one.news.resolve();
     one.news = Promise.withResolvers();
   };
@@ -151,7 +151,7 @@ function sessionOf(one: Kept, clock: Clock): FakeSession {
     print(text) {
       one.output += text;
       one.lastOutputAt = clock.now();
-      tell();
+      notify();
     },
     end({ exitCode, exitSignal, endReason }) {
       one.end = present({
@@ -160,7 +160,7 @@ function sessionOf(one: Kept, clock: Clock): FakeSession {
         exitCode,
         exitSignal,
       });
-      tell();
+      notify();
     },
     input: () => one.input,
     inputClosed: () => one.inputClosed,

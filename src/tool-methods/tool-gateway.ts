@@ -14,7 +14,7 @@ import type { Turn } from '../core/turn.ts';
 import type { RestartRequest, RequestRestart } from '../host/restart.ts';
 import { configApplyParams, configPatchParams } from '../protocol/config.ts';
 import { restartParams } from '../protocol/system.ts';
-import { insistOnOwner, MAX_NOTE_LENGTH, readToolParams, whomToTell } from '../host/turn-request.ts';
+import { insistOnOwner, MAX_NOTE_LENGTH, readToolParams, whomToNotify } from '../host/turn-request.ts';
 import { guardRefusal } from './turn-rights.ts';
 import { head } from '../core/cut.ts';
 import { present } from '../core/present.ts';
@@ -139,7 +139,7 @@ async function change(
   // Read on the caller's behalf it would always fit, and what somebody else wrote meanwhile would be lost unseen.
   if (!baseHash && before.exists)
     throw new AppError('invalid', 'baseHash is required: run config.get and pass the hash it answers.');
-  const who = whomToTell(deps, sessionKey);
+  const who = whomToNotify(deps, sessionKey);
   const after = await write(refuseGuarded).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
     throw new AppError(
@@ -190,7 +190,7 @@ function planRestart(
     kind,
     note: `⚙️ The gateway is back${kind === 'config-apply' ? ' with the changed configuration' : ''}.${note ? ` ${head(note, MAX_NOTE_LENGTH)}` : ''}`,
     ...present({ delayMs: delayMs !== undefined ? Math.min(MAX_DELAY_MS, delayMs) : undefined }),
-    ...whomToTell(deps, sessionKey),
+    ...whomToNotify(deps, sessionKey),
   });
   return present({ delayMs: Math.max(0, scheduledAt - deps.now()), scheduledAt, joined: joined || undefined });
 }

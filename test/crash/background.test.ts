@@ -16,7 +16,7 @@ import { isAlive } from '../../src/testing/process-alive.ts';
 
 /** Answers each first question of a turn with the next tool call, everything else with what it was told last. */
 async function startModel(calls: readonly object[]) {
-  const told: string[] = [];
+  const reported: string[] = [];
   const left = [...calls];
   const server = createServer(async (request, response) => {
     let body = '';
@@ -24,7 +24,7 @@ async function startModel(calls: readonly object[]) {
     const last = JSON.parse(body).messages.at(-1);
     const text =
       typeof last.content === 'string' ? last.content : last.content.map((part: any) => part.text ?? '').join('');
-    if (last.role === 'user') told.push(text);
+    if (last.role === 'user') reported.push(text);
     const call = last.role === 'user' && !text.startsWith('System event') ? left.shift() : undefined;
     const delta = call
       ? {
@@ -48,7 +48,7 @@ async function startModel(calls: readonly object[]) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    told,
+    told: reported,
     close: () => {
       server.closeAllConnections();
       server.close();

@@ -168,17 +168,17 @@ describe('asking why', () => {
   });
 
   it('what is no verb, no thing or not there says what there is', async () => {
-    const told = async (verb: string, resource: string): Promise<string> =>
+    const reported = async (verb: string, resource: string): Promise<string> =>
       (await cli('access', 'explain', '--channel', 'pipe', '--sender', 'ann', '--verb', verb, '--resource', resource))
         .err;
     assert.match(
-      await told('read', 'files'),
+      await reported('read', 'files'),
       /no kind of thing "files"\. There are: conversation, session, received-file,/,
     );
-    assert.match(await told('eat', 'session'), /Ask about: read, send, start, stop, reset, change\./);
-    assert.match(await told('read', 'job:none'), /There is no job "none"/);
-    assert.match(await told('read', 'configuration:x'), /There is but one configuration/);
-    assert.match(await told('read', 'received-file:/etc/passwd'), /absolute path below/);
+    assert.match(await reported('eat', 'session'), /Ask about: read, send, start, stop, reset, change\./);
+    assert.match(await reported('read', 'job:none'), /There is no job "none"/);
+    assert.match(await reported('read', 'configuration:x'), /There is but one configuration/);
+    assert.match(await reported('read', 'received-file:/etc/passwd'), /absolute path below/);
     assert.match(
       (await cli('access', 'explain', '--channel', 'pipe', '--verb', 'read')).err,
       /Give both --verb and --resource/,

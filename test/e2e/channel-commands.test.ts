@@ -135,8 +135,8 @@ describe('what holds afterwards', () => {
     await using s = await openChat('usage');
     await s.desk.write({ text: '/usage tokens' });
     await s.desk.write({ text: 'hello' });
-    const [told, answer] = await s.said(2);
-    assert.equal(told, '⚙️ Usage: tokens.');
+    const [reported, answer] = await s.said(2);
+    assert.equal(reported, '⚙️ Usage: tokens.');
     assert.match(answer!, /\n\nUsage: \d+ in, \d+ out$/);
   });
 

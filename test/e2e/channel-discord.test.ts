@@ -5,7 +5,7 @@ import { ANN, BOB, CHANNEL, GUILD, THREAD } from '../../src/channels/discord/fak
 import { startFakeDiscord } from '../../src/channels/discord/fake.ts';
 import type { Chat } from '../../src/testing/channel-platform.ts';
 import { until } from '../../src/testing/until.ts';
-import { letsStrangerIn, openHarness, saysOnceWithoutReceipt, told } from './channel-harness.ts';
+import { letsStrangerIn, openHarness, saysOnceWithoutReceipt, requested } from './channel-harness.ts';
 
 const DIRECT: Chat = { kind: 'direct', id: ANN };
 const STRANGE: Chat = { kind: 'direct', id: BOB };
@@ -44,7 +44,7 @@ describe('discord', () => {
     await harness.say(GENERAL, { text: 'lunch at noon', by: BOB });
     await harness.say(GENERAL, { text: 'when was it', mention: true });
     await harness.said(GENERAL, 1);
-    assert.match(told(harness.gateway), /lunch at noon[\s\S]*when was it/);
+    assert.match(requested(harness.gateway), /lunch at noon[\s\S]*when was it/);
     await harness.say(DIRECT, { text: 'a marker' });
     await harness.said(DIRECT, 1);
     assert.deepEqual(
@@ -73,7 +73,7 @@ describe('discord', () => {
     await harness.said(thread, 1);
     await harness.say(thread, { text: 'and another' });
     await harness.said(thread, 2);
-    assert.match(told(harness.gateway), /a question[\s\S]*and another/);
+    assert.match(requested(harness.gateway), /a question[\s\S]*and another/);
     assert.deepEqual(harness.platform.seen(GENERAL), []);
   });
 
@@ -84,7 +84,7 @@ describe('discord', () => {
       file: { name: 'note.txt', mime: 'text/plain', data: Buffer.from('the answer is 42') },
     });
     await harness.said(DIRECT, 1);
-    assert.match(told(harness.gateway), /the answer is 42/);
+    assert.match(requested(harness.gateway), /the answer is 42/);
   });
 
   it('does what a slash command says, and answers where only its author sees it', async () => {

@@ -62,7 +62,7 @@ export async function openHarness<P extends ChannelPlatform>({
 }
 
 /** What the model was given last. */
-export const told = ({ models }: RunningGateway): string =>
+export const requested = ({ models }: RunningGateway): string =>
   JSON.stringify((models.requests.at(-1)!.body as { messages: unknown }).messages);
 
 /** Somebody nobody knows gets one code, however often they write; once the owner approves it they are answered. */

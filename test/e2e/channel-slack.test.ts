@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { Chat } from '../../src/testing/channel-platform.ts';
 import { startFakeSlack } from '../../src/channels/slack/fake.ts';
 import { until } from '../../src/testing/until.ts';
-import { letsStrangerIn, openHarness, saysOnceWithoutReceipt, told } from './channel-harness.ts';
+import { letsStrangerIn, openHarness, saysOnceWithoutReceipt, requested } from './channel-harness.ts';
 
 const ANN = 'U0ANN00001';
 const EVE = 'U0EVE00001';
@@ -50,7 +50,7 @@ describe('slack', () => {
     await harness.say(GENERAL, { text: 'lunch at noon', by: EVE });
     await harness.say(GENERAL, { text: 'when was it', mention: true });
     await harness.said(GENERAL, 1);
-    assert.match(told(harness.gateway), /lunch at noon[\s\S]*when was it/);
+    assert.match(requested(harness.gateway), /lunch at noon[\s\S]*when was it/);
     await harness.say(DIRECT, { text: 'a marker' });
     await harness.said(DIRECT, 1);
     assert.deepEqual(
@@ -72,7 +72,7 @@ describe('slack', () => {
       limit: 5,
     });
     assert.match(JSON.stringify(messages), /what of it/);
-    assert.match(told(harness.gateway), /a plan/);
+    assert.match(requested(harness.gateway), /a plan/);
   });
 
   it('opens a thread with its answers where it is told to', async () => {
@@ -89,7 +89,7 @@ describe('slack', () => {
       file: { name: 'note.txt', mime: 'text/plain', data: Buffer.from('the answer is 42') },
     });
     await harness.said(DIRECT, 1);
-    assert.match(told(harness.gateway), /the answer is 42/);
+    assert.match(requested(harness.gateway), /the answer is 42/);
   });
 
   it('does what a slash command says, and answers where only its author sees it', async () => {

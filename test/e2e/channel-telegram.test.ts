@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { Chat } from '../../src/testing/channel-platform.ts';
 import { startFakeTelegram } from '../../src/channels/telegram/fake.ts';
 import { until } from '../../src/testing/until.ts';
-import { letsStrangerIn, openHarness, told } from './channel-harness.ts';
+import { letsStrangerIn, openHarness, requested } from './channel-harness.ts';
 
 const ANN: Chat = { kind: 'direct', id: '501' };
 const EVE: Chat = { kind: 'direct', id: '666' };
@@ -54,7 +54,7 @@ describe('telegram', () => {
     await harness.say(GROUP, { text: 'lunch at noon' });
     await harness.say(GROUP, { text: 'when was it', mention: true });
     await harness.said(GROUP, 1);
-    assert.match(told(harness.gateway), /lunch at noon[\s\S]*when was it/);
+    assert.match(requested(harness.gateway), /lunch at noon[\s\S]*when was it/);
     assert.equal(harness.gateway.models.requests.length, 1);
   });
 
@@ -78,7 +78,7 @@ describe('telegram', () => {
       file: { name: 'sums.csv', mime: 'text/csv', data: Buffer.from('a,b\n1,2\n') },
     });
     await harness.said(ANN, 1);
-    assert.match(told(harness.gateway), /sums\.csv[\s\S]*a,b/);
+    assert.match(requested(harness.gateway), /sums\.csv[\s\S]*a,b/);
   });
 
   it('obeys a command of those who may, and has put it into the menu', async () => {
@@ -107,7 +107,7 @@ describe('telegram', () => {
       },
     });
     await harness.said(ANN, 2);
-    assert.match(told(harness.gateway), /reacted with 👍[\s\S]*callback_data: yes/);
+    assert.match(requested(harness.gateway), /reacted with 👍[\s\S]*callback_data: yes/);
   });
 
   it('loses nothing that was said while it was away, and says nothing twice', async () => {

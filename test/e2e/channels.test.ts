@@ -45,7 +45,7 @@ async function openChat(
 }
 
 /** What the model was given last, as one text. */
-const told = ({ models }: RunningGateway): string =>
+const requested = ({ models }: RunningGateway): string =>
   JSON.stringify((models.requests.at(-1)!.body as { messages: unknown }).messages);
 
 describe('a message of a channel', () => {
@@ -54,7 +54,7 @@ describe('a message of a channel', () => {
     await harness.desk.write({ text: 'hello' });
     await harness.said(1);
     assert.deepEqual(harness.desk.sent[0]!.to.chat, { kind: 'direct', id: 'ann' });
-    assert.match(told(harness.gateway), /\[Desk Ann id:ann \d{4}-\d\d-\d\d[T ]\d\d:\d\d[^\]]+\] hello/);
+    assert.match(requested(harness.gateway), /\[Desk Ann id:ann \d{4}-\d\d-\d\d[T ]\d\d:\d\d[^\]]+\] hello/);
     await using chat = await harness.gateway.connect();
     const { messages } = await chat.call('chat.history', { sessionKey: 'main', limit: 10 });
     assert.equal(messages[0].content[0].text, 'hello');
@@ -168,7 +168,7 @@ it('what the page writes into the session of a chat is answered on the page, and
   );
   await harness.desk.write({ text: 'still here?', group: 'family', addressesBot: true });
   await harness.said(2);
-  assert.match(told(harness.gateway), /and from here\?[\s\S]*still here\?/);
+  assert.match(requested(harness.gateway), /and from here\?[\s\S]*still here\?/);
 });
 
 it('each account of a channel answers for itself, and a binding tells them apart', async () => {
@@ -215,14 +215,14 @@ describe('a group', () => {
     await harness.desk.write({ text: 'and now?', group: 'family', addressesBot: true });
     await harness.said(1);
     assert.match(
-      told(harness.gateway),
+      requested(harness.gateway),
       /since your last reply - for context\]\\nAnn \(ann\): one\\nAnn \(ann\): two\\n\\n\[Current message/,
     );
-    assert.match(told(harness.gateway), /You are in a group chat on Desk/);
+    assert.match(requested(harness.gateway), /You are in a group chat on Desk/);
     await harness.desk.write({ text: 'once more', group: 'family', addressesBot: true });
     await harness.said(2);
     assert.equal(
-      told(harness.gateway).split('since your last reply').length,
+      requested(harness.gateway).split('since your last reply').length,
       2,
       'it stands in the conversation from before, not again',
     );
@@ -361,7 +361,7 @@ describe('what nobody answers', () => {
     await harness.desk.write({ id: 'q', editVersion: 1, text: 'the question' });
     await harness.desk.write({ text: 'well?' });
     await harness.said(2);
-    assert.match(told(harness.gateway), /Ann reacted with 👍[\s\S]*Changed message q: the question[\s\S]*well\?/);
+    assert.match(requested(harness.gateway), /Ann reacted with 👍[\s\S]*Changed message q: the question[\s\S]*well\?/);
     assert.equal(harness.gateway.models.requests.length, 2);
   });
 });
@@ -370,7 +370,7 @@ it('what one person writes in several messages is answered once', async () => {
   await using harness = await openChat('gather', { config: { messages: { inbound: { byChannel: { desk: 150 } } } } });
   await Promise.all(['so', 'what', 'is it?'].map((text) => harness.desk.write({ text })));
   await harness.said(1);
-  assert.match(told(harness.gateway), /\] so\\nwhat\\nis it\?/);
+  assert.match(requested(harness.gateway), /\] so\\nwhat\\nis it\?/);
   assert.equal(harness.gateway.models.requests.length, 1);
 });
 
@@ -382,5 +382,5 @@ it('a file is fetched from its channel when it is needed, also after a restart',
     attachments: [{ kind: 'document', mime: 'text/csv', name: 'sums.csv', ref: 'f1' }],
   });
   await harness.said(1);
-  assert.match(told(harness.gateway), /<file name=\\"sums\.csv\\"[\s\S]*a,b/);
+  assert.match(requested(harness.gateway), /<file name=\\"sums\.csv\\"[\s\S]*a,b/);
 });

@@ -128,10 +128,10 @@ describe('commands in a conversation', () => {
 
   it('/context counts what the next turn would be told', async () => {
     await using s = await harness();
-    const told = await s.chat.say('/context');
-    assert.match(told, /^⚙️ Context: about \d+ of 200000 tokens \(\d+ %\)\n/);
-    assert.match(told, /Tools \(\d+\): \d+/);
-    assert.match(told, /Conversation \(\d+ messages\): \d+/);
+    const reported = await s.chat.say('/context');
+    assert.match(reported, /^⚙️ Context: about \d+ of 200000 tokens \(\d+ %\)\n/);
+    assert.match(reported, /Tools \(\d+\): \d+/);
+    assert.match(reported, /Conversation \(\d+ messages\): \d+/);
   });
 });
 

@@ -22,12 +22,12 @@ describe('an isolated job', () => {
     );
     const run = await harness.finished(job.id);
     assert.deepEqual([run.status, run.summary, run.deliveryStatus], ['ok', 'all is well', 'delivered']);
-    const told = (): readonly unknown[] =>
+    const reported = (): readonly unknown[] =>
       harness.chat.events
         .filter(({ event, payload }) => event === 'cron' && (payload as any).jobId === job.id)
         .map(({ payload }: any) => [payload.action, typeof (payload.runAtMs ?? payload.nextRunAtMs), payload.status]);
-    await until(() => told().length >= 3, 'three events');
-    assert.deepEqual(told().slice(0, 3), [
+    await until(() => reported().length >= 3, 'three events');
+    assert.deepEqual(reported().slice(0, 3), [
       ['added', 'number', undefined],
       ['started', 'number', undefined],
       ['finished', 'number', 'ok'],
@@ -168,9 +168,9 @@ describe('an isolated job', () => {
     assert.match((await harness.finished(strict.id)).error, /^Cron delivery requires a recipient/);
     assert.equal((await harness.finished(loose.id)).status, 'skipped');
     assert.equal(harness.gateway.models.requests.length, 0);
-    const told = await harness.chat.call('cron.get', { id: strict.id });
-    assert.equal(told.enabled, false);
-    assert.match(told.state.disabledReason, /recipient/);
+    const reported = await harness.chat.call('cron.get', { id: strict.id });
+    assert.equal(reported.enabled, false);
+    assert.match(reported.state.disabledReason, /recipient/);
   });
 
   it('whose answer the channel refuses has failed, and its work is not done again', async () => {

@@ -88,13 +88,13 @@ describe('the process', () => {
     const second = await gateway.ready(2);
     assert.deepEqual(second, first);
     const client = await connectGateway({ url: `ws://127.0.0.1:${second.port}`, token: second.token });
-    const told = new Promise<any>((resolve) =>
+    const reported = new Promise<any>((resolve) =>
       client.subscribe((frame) => {
         if (frame.event === 'shutdown') resolve(frame.payload);
       }),
     );
     gateway.child.kill('SIGUSR1');
-    assert.ok((await told).restartExpectedMs > 0, 'clients are told that it comes back');
+    assert.ok((await reported).restartExpectedMs > 0, 'clients are told that it comes back');
     await gateway.ready(3);
     assert.equal(gateway.child.exitCode, null);
   });

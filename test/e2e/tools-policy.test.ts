@@ -17,7 +17,7 @@ const listed = (request: RunningGateway['models']['requests'][number]): string[]
 const MACHINE = ['apply_patch', 'bash', 'edit', 'process', 'read', 'write'];
 
 /** What the model was told in the last turn: both halves are the same list. */
-async function toldIn(gateway: RunningGateway, session = 'main'): Promise<string[]> {
+async function reportedIn(gateway: RunningGateway, session = 'main'): Promise<string[]> {
   await using chat = await gateway.connect();
   await chat.say('hello', { session, runId: `told-${gateway.models.requests.length}` });
   const request = gateway.models.requests.at(-1)!;
@@ -34,10 +34,10 @@ async function toldIn(gateway: RunningGateway, session = 'main'): Promise<string
 describe('what the policy removes', () => {
   it('T225: is in neither prompt nor schema', async () => {
     await using open = await startGateway();
-    const all = await toldIn(open);
+    const all = await reportedIn(open);
     for (const name of ['read', 'write', 'edit']) assert.ok(all.includes(name), name);
     await using closed = await startGateway({ config: { tools: { deny: ['group:fs'] } } });
-    const left = await toldIn(closed);
+    const left = await reportedIn(closed);
     assert.deepEqual(
       left,
       all.filter((name) => !['read', 'write', 'edit', 'apply_patch'].includes(name)),
@@ -50,11 +50,11 @@ describe('what the policy removes', () => {
     const plugin = join(import.meta.dirname, '../fixtures/desk-channel');
     const config = (more: object) => ({ plugins: { load: { paths: [plugin] } }, ...more });
     await using without = await startGateway({ config: config({}) });
-    assert.equal((await toldIn(without)).includes('desk_bell'), false, 'the channel is not in use');
+    assert.equal((await reportedIn(without)).includes('desk_bell'), false, 'the channel is not in use');
     await using denied = await startGateway({
       config: config({ channels: { desk: { table: 'bell-denied' } }, tools: { deny: ['group:plugins'] } }),
     });
-    assert.equal((await toldIn(denied)).includes('desk_bell'), false);
+    assert.equal((await reportedIn(denied)).includes('desk_bell'), false);
     await using gateway = await startGateway({ config: config({ channels: { desk: { table: 'bell' } } }) });
     await using chat = await gateway.connect();
     gateway.models.reply({ calls: [{ id: 'c', name: 'desk_bell', args: { times: 2 } }] }, { text: ['Rung.'] });
@@ -64,7 +64,7 @@ describe('what the policy removes', () => {
 
   it('T226: of everything leaves no tools field', async () => {
     await using gateway = await startGateway({ config: { tools: { deny: ['*'] } } });
-    assert.deepEqual(await toldIn(gateway), []);
+    assert.deepEqual(await reportedIn(gateway), []);
     assert.equal('tools' in gateway.models.requests.at(-1)!.body, false);
   });
 
@@ -80,14 +80,14 @@ describe('what the policy removes', () => {
       channels: { telegram: { enabled: false, groups: { '-100': { tools: { allow: ['session_status'] } } } } },
     };
     await using gateway = await startGateway({ config });
-    assert.equal((await toldIn(gateway)).includes('edit'), false);
-    assert.deepEqual(await toldIn(gateway, 'agent:work:main'), ['read']);
-    assert.deepEqual(await toldIn(gateway, 'agent:main:telegram:group:-100:topic:3'), ['session_status']);
+    assert.equal((await reportedIn(gateway)).includes('edit'), false);
+    assert.deepEqual(await reportedIn(gateway, 'agent:work:main'), ['read']);
+    assert.deepEqual(await reportedIn(gateway, 'agent:main:telegram:group:-100:topic:3'), ['session_status']);
   });
 
   it('T213: of a list that names nothing known is everything; status and log say so, and the file is in force', async () => {
     await using gateway = await startGateway({ config: { tools: { allow: ['brwoser'] }, logging: { level: 'warn' } } });
-    assert.deepEqual(await toldIn(gateway), []);
+    assert.deepEqual(await reportedIn(gateway), []);
     await using chat = await gateway.connect();
     const snapshot = await chat.call('config.get');
     assert.deepEqual([snapshot.valid, snapshot.source], [true, 'file']);
@@ -101,10 +101,10 @@ describe('what the policy removes', () => {
 
   it('is back with the next turn once the configuration allows it', async () => {
     await using gateway = await startGateway({ config: { tools: { deny: ['read'] } } });
-    assert.equal((await toldIn(gateway)).includes('read'), false);
+    assert.equal((await reportedIn(gateway)).includes('read'), false);
     await gateway.writeConfig({ tools: {} });
     await until(() => gateway.instance.config.current().tools.deny === undefined, 'the change');
-    assert.equal((await toldIn(gateway)).includes('read'), true);
+    assert.equal((await reportedIn(gateway)).includes('read'), true);
   });
 });
 
@@ -113,7 +113,7 @@ describe('by hand', () => {
 
   it('POST /tools/invoke runs what is left and refuses the rest', async () => {
     await using gateway = await startGateway({ config: CONFIG });
-    await toldIn(gateway);
+    await reportedIn(gateway);
     const post = async (body: object) => {
       const answer = await gateway.fetch('/tools/invoke', { method: 'POST', body: JSON.stringify(body) });
       return { status: answer.status, body: (await answer.json()) as any };

@@ -28,14 +28,14 @@ const LIES: readonly { name: string; replies: readonly FakeReply[]; told: RegExp
 ];
 
 describe('a model that misbehaves', () => {
-  for (const { name, replies, told } of LIES) {
+  for (const { name, replies, told: reported } of LIES) {
     it(`with ${name} is told to the person, and the next message works`, async () => {
       await using gateway = await startGateway();
       await using chat = await gateway.connect();
       gateway.models.reply(...replies);
       const end = await (await chat.send('hi')).ended;
       assert.equal(end.state, 'error', JSON.stringify(end.payload));
-      assert.match(end.payload.errorMessage, told);
+      assert.match(end.payload.errorMessage, reported);
       gateway.models.reply({ text: ['fine now'] });
       assert.equal(await chat.say('again'), 'fine now');
     });

@@ -227,12 +227,12 @@ describe('files', () => {
     assert.equal((await ended).state, 'final');
     assert.match(asked(gateway), /^look\n\n\[Unsupported document format: .*data\.bin/);
     // The answer is complete before the outbox has brought the notice into the history.
-    const told = async (): Promise<number> =>
+    const reported = async (): Promise<number> =>
       (await chat.call('chat.history', { sessionKey: 'main', limit: 10 })).messages.filter(
         (message: any) => message.role === 'assistant' && JSON.stringify(message.content).includes('data.bin'),
       ).length;
-    await until(async () => (await told()) > 0, 'the notice in the history');
-    assert.equal(await told(), 1);
+    await until(async () => (await reported()) > 0, 'the notice in the history');
+    assert.equal(await reported(), 1);
     assert.equal((await steps(chat, runId, 'file')).length, 1);
   });
 });

@@ -20,14 +20,14 @@ export interface Outcome {
 
 /** What the outside had heard by then. */
 function heard({ operations, messages }: Run, cut: number, fixture: Fixture): void {
-  const told = operations
+  const reported = operations
     .flatMap((operation) => (operation.kind === 'told' && operation.begun <= cut ? [operation.text] : []))
     .join('\n');
-  const ids = new Set([...told.matchAll(/\{"id":"([\w-]+)"\}/g)].map(([, id]) => id!));
+  const ids = new Set([...reported.matchAll(/\{"id":"([\w-]+)"\}/g)].map(([, id]) => id!));
   for (const message of messages) if (!ids.has(message.id)) fixture.unacknowledged.set(message.id, message);
-  for (const [send] of told.matchAll(/\{"chat":"[^"]*","text":"[^"]*","token":"[^"]*"\}/g))
+  for (const [send] of reported.matchAll(/\{"chat":"[^"]*","text":"[^"]*","token":"[^"]*"\}/g))
     fixture.sends.push(JSON.parse(send));
-  for (const [, name] of told.matchAll(/\{"name":"(\w+)"\}/g))
+  for (const [, name] of reported.matchAll(/\{"name":"(\w+)"\}/g))
     fixture.effects.set(name!, (fixture.effects.get(name!) ?? 0) + 1);
 }
 

@@ -35,14 +35,14 @@ export async function compact(request: CompactRequest): Promise<Compaction> {
   try {
     summary = await summariseAll({ ...request, messages: messages.slice(0, firstKeptIndex) }, pieceTokens);
   } catch (error) {
-    const told = asAppError(error);
-    request.log.warn('compaction.failed', { code: told.code, error: told.message });
+    const failure = asAppError(error);
+    request.log.warn('compaction.failed', { code: failure.code, error: failure.message });
     return {
       kind: 'failed',
       error: new AppError(
-        told.code,
-        `The conversation could not be summarised: ${told.message} It was left as it is.`,
-        { cause: told },
+        failure.code,
+        `The conversation could not be summarised: ${failure.message} It was left as it is.`,
+        { cause: failure },
       ),
     };
   }

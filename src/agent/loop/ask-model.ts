@@ -39,9 +39,9 @@ export async function askModel(ask: Ask): Promise<void> {
     if (!ask.answer.stopReason)
       throw new AppError('bad_response', `${modelName(ask.model)} ended its stream without finishing the answer.`);
   } catch (error) {
-    const told = stop.signal.aborted ? (stop.signal.reason as AppError) : asAppError(error, 'bad_response');
-    stop.abort(told);
-    throw told;
+    const failure = stop.signal.aborted ? (stop.signal.reason as AppError) : asAppError(error, 'bad_response');
+    stop.abort(failure);
+    throw failure;
   } finally {
     ask.signal.removeEventListener('abort', onAbort);
   }

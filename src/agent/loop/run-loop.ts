@@ -45,9 +45,9 @@ async function runTurn(input: LoopInput, emit: (event: AgentEvent) => void): Pro
       timedOut: clock.timedOut,
     });
   } catch (error) {
-    const told = asAppError(error);
-    input.log.error('turn.failed', { turnId: input.turnId, code: told.code, error: told.message });
-    outcome = state.failed(told);
+    const failure = asAppError(error);
+    input.log.error('turn.failed', { turnId: input.turnId, code: failure.code, error: failure.message });
+    outcome = state.failed(failure);
   }
   clock.stop();
   emit({ type: 'ended', outcome });

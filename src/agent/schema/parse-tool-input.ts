@@ -13,10 +13,10 @@ export type ParsedInput<I = unknown> =
 /** `raw`: an object, or the text of one. Never throws. */
 export function parseToolInput<I>(tool: Pick<Tool<I>, 'name' | 'input' | 'aliases'>, raw: unknown): ParsedInput<I> {
   const value = coerce(raw ?? {}, { type: 'object' });
-  if (!isSchema(value)) return { ok: false, error: told(tool.name, ['- (input): must be a JSON object'], raw) };
+  if (!isSchema(value)) return { ok: false, error: complaint(tool.name, ['- (input): must be a JSON object'], raw) };
   const parsed = tool.input.safeParse(coerce(renamed(value, tool.aliases ?? {}), neutralSchema(tool)));
   if (parsed.success) return { ok: true, input: parsed.data };
-  return { ok: false, error: told(tool.name, parsed.error.issues.map(line), raw) };
+  return { ok: false, error: complaint(tool.name, parsed.error.issues.map(line), raw) };
 }
 
 /** Other spellings of a parameter become its name; the name itself wins when both are there. */
@@ -36,7 +36,7 @@ function line({ path, message, code }: z.core.$ZodIssue): string {
   return `- ${path.map(String).join('.') || '(input)'}: ${missing ? `is required${expected ? ` (${expected})` : ''}` : message}`;
 }
 
-const told = (name: string, lines: readonly string[], raw: unknown): string =>
+const complaint = (name: string, lines: readonly string[], raw: unknown): string =>
   `The input of ${name} is not valid:\n${lines.join('\n')}\nReceived: ${shown(raw)}`;
 
 /** Long values are cut: the model knows what it wrote. */

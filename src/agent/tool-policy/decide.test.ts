@@ -203,13 +203,13 @@ describe('stages (T212, T215)', () => {
   });
 
   it('tells of every stage, also behind the one that removed it', () => {
-    const told = verdicts({ tools: { allow: ['read', 'bash'] }, agent: { deny: ['bash'] } }).of('bash');
+    const reported = verdicts({ tools: { allow: ['read', 'bash'] }, agent: { deny: ['bash'] } }).of('bash');
     assert.deepEqual(
-      told.map(({ stage }) => stage),
+      reported.map(({ stage }) => stage),
       ['profile', 'provider profile', 'global', 'provider', 'agent', 'agent provider'],
     );
-    assert.deepEqual(told[2], { stage: 'global', ok: true, setting: 'tools.allow', pattern: 'bash' });
-    assert.deepEqual(told[3], { stage: 'provider', ok: true });
+    assert.deepEqual(reported[2], { stage: 'global', ok: true, setting: 'tools.allow', pattern: 'bash' });
+    assert.deepEqual(reported[3], { stage: 'provider', ok: true });
     assert.deepEqual(removal('edit', { tools: { allow: ['read', 'bash'] } }), ['global', 'tools.allow', 'read, bash']);
   });
 });

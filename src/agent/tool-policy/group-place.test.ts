@@ -15,7 +15,7 @@ it('is where the answer goes, when that is a group', () => {
   assert.deepEqual(groupPlaces({ address: group, sessionKey: 'agent:main:telegram:group:-100' }), [
     { channel: 'telegram', id: '-100', accountId: 'default', threadId: '7' },
   ]);
-  assert.deepEqual(groupPlaces({ address: group, sessionKey: '', told: { spaceId: 's', names: { chat: 'n' } } }), [
+  assert.deepEqual(groupPlaces({ address: group, sessionKey: '', known: { spaceId: 's', names: { chat: 'n' } } }), [
     { channel: 'telegram', id: '-100', accountId: 'default', threadId: '7', spaceId: 's', names: { chat: 'n' } },
   ]);
 });

@@ -8,7 +8,7 @@ import { present } from '../../core/present.ts';
 import { parseSessionKey } from '../../core/session-key.ts';
 
 /** What is absent is not known. */
-export interface GroupPlace extends PlaceTold {
+export interface GroupPlace extends KnownPlace {
   readonly channel: string;
   readonly id: string;
   readonly accountId?: string;
@@ -18,7 +18,7 @@ export interface GroupPlace extends PlaceTold {
 }
 
 /** What the message of a turn tells of its place beside the address. */
-export interface PlaceTold {
+export interface KnownPlace {
   readonly spaceId?: string;
   readonly names?: PlaceNames;
 }
@@ -28,7 +28,7 @@ export interface Whereabouts {
   readonly sessionKey: string;
   /** Keys of the sessions that asked for this one's work, the nearest first. */
   readonly origins?: readonly string[] | undefined;
-  readonly told?: PlaceTold | undefined;
+  readonly known?: KnownPlace | undefined;
   /** How ids look on a channel. */
   readonly idForms?: ((channel: string) => IdForms | undefined) | undefined;
 }
@@ -37,10 +37,10 @@ export interface Whereabouts {
  * Each of them counts: work that answers in another place keeps the limits of the one it was asked for in. Empty in
  * conversations with one person.
  */
-export function groupPlaces({ address, sessionKey, origins = [], told, idForms }: Whereabouts): readonly GroupPlace[] {
+export function groupPlaces({ address, sessionKey, origins = [], known, idForms }: Whereabouts): readonly GroupPlace[] {
   const { channel, accountId, chat, threadId } = address;
   const here: readonly GroupPlace[] =
-    chat.kind === 'direct' ? [] : [{ channel, id: chat.id, accountId, ...present({ threadId }), ...told }];
+    chat.kind === 'direct' ? [] : [{ channel, id: chat.id, accountId, ...present({ threadId }), ...known }];
   const named = [sessionKey, ...origins].flatMap((key) => groupOfKey(key) ?? []);
   const places = named.reduce(
     (known, one) => (known.some((other) => isSame(other, one)) ? known : [...known, one]),

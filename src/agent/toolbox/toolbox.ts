@@ -2,7 +2,7 @@
  * The tools of a place: what was loaded, what the policy leaves of it, what makes sense there; and why the rest is
  * missing.
  */
-import { groupPlaces, type PlaceTold } from '../tool-policy/group-place.ts';
+import { groupPlaces, type KnownPlace } from '../tool-policy/group-place.ts';
 import { createPolicyEvaluator, type StageVerdict } from '../tool-policy/decide.ts';
 import { policyStages, type PolicyConfig } from '../tool-policy/stages.ts';
 import type { IdForms } from '../../core/place-key.ts';
@@ -38,7 +38,7 @@ export interface ToolboxContext {
   /** The sessions that asked for this one's work, the nearest first: it keeps to the rules of their groups. */
   readonly origins?: readonly string[] | undefined;
   /** What the message told of its place; limits that cannot be ruled out without it count. */
-  readonly told?: PlaceTold | undefined;
+  readonly told?: KnownPlace | undefined;
 }
 
 export interface Evaluated {
@@ -73,7 +73,13 @@ export function createToolbox({
   function of(context: ToolboxContext): Evaluated {
     const now = config();
     const { agentId, sessionKey, replyTo } = context.route;
-    const groups = groupPlaces({ address: replyTo, sessionKey, origins: context.origins, told: context.told, idForms });
+    const groups = groupPlaces({
+      address: replyTo,
+      sessionKey,
+      origins: context.origins,
+      known: context.told,
+      idForms,
+    });
     const { profile, stages } = policyStages(
       now,
       {

@@ -12,9 +12,9 @@ export function withShown(
   { replies, sent }: { readonly replies: readonly ReplyPayload[]; readonly sent: readonly MessageSent[] },
 ): TurnOutcome {
   if (outcome.kind !== 'done' || outcome.silent) return outcome;
-  const told = shownOfSent(sent);
+  const sentBefore = shownOfSent(sent);
   const shown = shownOf(outcome, replies);
-  return { ...outcome, ...present({ shown, told: told.length > 0 ? told : undefined }) };
+  return { ...outcome, ...present({ shown, told: sentBefore.length > 0 ? sentBefore : undefined }) };
 }
 
 function shownOf(outcome: TurnOutcome, replies: readonly ReplyPayload[]): Shown | undefined {

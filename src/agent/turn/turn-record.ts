@@ -165,7 +165,7 @@ export function createTurnRecord(deps: TurnRecordDeps): TurnRecord {
         for (const { callId } of expected) steps.recalledTool(callId);
       }
       for (const { callId, tool } of expected.filter((call) => !results.has(call.callId)))
-        await steps.toolFinished(untold(callId, tool), 0);
+        await steps.toolFinished(lostResult(callId, tool), 0);
       // What was handed over for an answer that never came was said all the same.
       for (const index of [...(recall?.steers.keys() ?? [])].sort((a, b) => a - b))
         if (index >= answers) steps.recalledSteer(index);
@@ -184,7 +184,7 @@ export function createTurnRecord(deps: TurnRecordDeps): TurnRecord {
 }
 
 /** The result of a call nobody heard of again. */
-function untold(toolCallId: string, toolName: string): ToolResultMessage {
+function lostResult(toolCallId: string, toolName: string): ToolResultMessage {
   const text = `The turn was stopped. Whether ${toolName} took effect is unknown.`;
   return {
     role: 'toolResult',

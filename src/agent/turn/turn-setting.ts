@@ -7,7 +7,7 @@ import type { AgentsConfig, ToolsConfig } from '../config.ts';
 import type { Models } from '../models/create-models.ts';
 import { aliases } from '../models/model-ref.ts';
 import { createPromptCache } from '../prompt/prompt-cache.ts';
-import type { PlaceTold } from '../tool-policy/group-place.ts';
+import type { KnownPlace } from '../tool-policy/group-place.ts';
 import { resolveAgent, type ResolvedAgent } from '../resolve-agent.ts';
 import type { TurnSetting } from './run-turn.ts';
 import { createContextFiles } from '../workspace/context-files.ts';
@@ -100,7 +100,7 @@ export function createTurnSetting(deps: TurnSettingDeps) {
       describesPictures,
       sandbox: place.sandbox,
       origins,
-      told: toldOf(turn),
+      told: placeOf(turn),
     };
     const [mine, ...others] = candidates.map((model) => deps.toolbox.of({ ...context, model }).tools);
     // Whichever of them answers in the end: none gets a tool that is not for it.
@@ -161,7 +161,7 @@ const skillFolders = (workspace: string, stateDir: string): readonly string[] =>
   join(stateDir, 'skills'),
 ];
 
-const toldOf = ({ place: { spaceId, names } = {} }: Turn): PlaceTold => present({ spaceId, names });
+const placeOf = ({ place: { spaceId, names } = {} }: Turn): KnownPlace => present({ spaceId, names });
 
 /**
  * The turn's wish, the session's, the agent's; else low on models that can reason. `off` is told to the vendor, whose

@@ -62,11 +62,11 @@ test('G205 G230 a stranger gets one code, is let in by the owner and told so; a 
     [gate.ok, gate.steps.at(-1).what, gate.steps.at(-1).outcome],
     [false, 'allowlist (channels.pipe.allowFrom)', 'blocked'],
   );
-  const told = await until(async () => (await sent())[0]);
+  const reported = await until(async () => (await sent())[0]);
   const {
     pending: [request],
   } = await owner.call('channel.pairing.list');
-  assert.ok(told.text.includes(`Pairing code: ${request.code}`) && told.text.includes('Your Pipe user id: u7'));
+  assert.ok(reported.text.includes(`Pairing code: ${request.code}`) && reported.text.includes('Your Pipe user id: u7'));
   await assert.rejects(
     owner.call('channel.pairing.approve', { channel: 'pipe', code: 'AAAAAAAA' }),
     /No request with that code/,

@@ -31,7 +31,7 @@ export function createPairingService({
   sessionKeyOf,
 }: PairingServiceDeps): PairingService {
   /** The person hears of it once, also when the gateway dies on the way. */
-  async function tell(request: ChannelRequest): Promise<void> {
+  async function notify(request: ChannelRequest): Promise<void> {
     const token = pairedToken(request);
     const address: ChatAddress = {
       channel: request.channel,
@@ -60,7 +60,7 @@ export function createPairingService({
       const id = await channelId(channel);
       const request = (await store.approve(id, code, as)) ?? unknown(id);
       log.info('pairing.approved', present({ channel: id, sender: request.id, owner: as?.owner ? true : undefined }));
-      await tell(request);
+      await notify(request);
       return view(request);
     },
     async reject(channel, code) {

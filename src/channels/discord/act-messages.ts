@@ -85,7 +85,7 @@ const reactions: Handler = async (act) => {
     `reading message ${messageId}`,
     { signal },
   );
-  const told: object[] = [];
+  const listed: object[] = [];
   for (const { emoji, count } of found) {
     const path = emojiPath(emoji.id ? `${emoji.name}:${emoji.id}` : (emoji.name ?? ''));
     const users = await call<APIUser[]>(
@@ -94,13 +94,13 @@ const reactions: Handler = async (act) => {
       `reading the reactions of message ${messageId}`,
       { query: { limit }, signal },
     );
-    told.push({
+    listed.push({
       emoji: emoji.id ? `<:${emoji.name}:${emoji.id}>` : emoji.name,
       count,
       users: users.map((user) => ({ id: user.id, username: user.username, name: nameOf(user) })),
     });
   }
-  return { reactions: told };
+  return { reactions: listed };
 };
 
 const pinning =

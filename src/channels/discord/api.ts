@@ -71,9 +71,9 @@ export function createApi({
       })) as never;
     } catch (error) {
       signal?.throwIfAborted();
-      const told = discordError(error, doing);
-      if (told.code === 'auth') onAuth();
-      throw told;
+      const failure = discordError(error, doing);
+      if (failure.code === 'auth') onAuth();
+      throw failure;
     }
   };
   return {

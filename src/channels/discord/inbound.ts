@@ -96,8 +96,8 @@ function threaded(
 }
 
 function timestamp(message: RawMessage): number {
-  const told = Date.parse(message.timestamp ?? '');
-  return Number.isNaN(told) ? (timeOf(message.id) ?? 0) : told;
+  const sentAt = Date.parse(message.timestamp ?? '');
+  return Number.isNaN(sentAt) ? (timeOf(message.id) ?? 0) : sentAt;
 }
 
 function senderOf({ author, member }: RawMessage, isBot: boolean): InboundMessage['sender'] {

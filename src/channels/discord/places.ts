@@ -68,7 +68,7 @@ export function createPlaces({ call, botId }: { readonly call: Call; readonly bo
 
   function learn({ t, d }: GatewayDispatchPayload): readonly Place[] {
     if (typeof d !== 'object' || d === null) return [];
-    const data = d as unknown as Told;
+    const data = d as unknown as Answered;
     switch (t as string) {
       case 'GUILD_CREATE': {
         const id = takeGuild(data);
@@ -217,7 +217,7 @@ export function createPlaces({ call, botId }: { readonly call: Call; readonly bo
 const slugOf = (name: string): string => placeSlug(name) || name;
 
 /** The keys of the events below, as far as each has them. */
-interface Told {
+interface Answered {
   readonly id: string;
   readonly unavailable?: boolean;
   readonly guild_id: string;

@@ -165,15 +165,15 @@ describe('targets and entries of Discord', () => {
 });
 
 describe('review of Discord', () => {
-  const told = (settings: object): readonly string[] =>
+  const reported = (settings: object): readonly string[] =>
     discord.review!(discordConfig.parse(settings)).map(({ kind, message }) => `${kind}: ${message}`);
   it('finds nothing wrong with a closed account', () =>
-    assert.deepEqual(told({ allowFrom: ['1'], guilds: { 8001: { users: ['1'], channels: { 7001: {} } } } }), []));
+    assert.deepEqual(reported({ allowFrom: ['1'], guilds: { 8001: { users: ['1'], channels: { 7001: {} } } } }), []));
   it('names what is open', () => {
-    assert.match(told({ dmPolicy: 'open' }).join('\n'), /allowFrom does not contain/);
-    assert.match(told({ dm: { policy: 'open', allowFrom: ['*'] } }).join('\n'), /security: Anybody on Discord/);
-    assert.match(told({ groupPolicy: 'open' }).join('\n'), /security: Everybody in every server/);
-    assert.match(told({ guilds: { '*': {} } }).join('\n'), /security: Everybody in every server/);
-    assert.match(told({ actions: { moderation: true } }).join('\n'), /may use moderation/);
+    assert.match(reported({ dmPolicy: 'open' }).join('\n'), /allowFrom does not contain/);
+    assert.match(reported({ dm: { policy: 'open', allowFrom: ['*'] } }).join('\n'), /security: Anybody on Discord/);
+    assert.match(reported({ groupPolicy: 'open' }).join('\n'), /security: Everybody in every server/);
+    assert.match(reported({ guilds: { '*': {} } }).join('\n'), /security: Everybody in every server/);
+    assert.match(reported({ actions: { moderation: true } }).join('\n'), /may use moderation/);
   });
 });

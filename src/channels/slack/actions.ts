@@ -40,7 +40,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   async pins(deps, call) {
     const items = listOf((await deps.api.call('pins.list', { channel: await channelOf(deps, call) }))['items']);
     return {
-      messages: await told(
+      messages: await listed(
         deps,
         items.map(({ message }) => recordOf(message)).filter(({ ts }) => textOf(ts)),
       ),
@@ -109,11 +109,11 @@ async function read(deps: ActionDeps, call: ActionCall): Promise<unknown> {
       oldest: oldest || undefined,
     }),
   );
-  return { messages: await told(deps, listOf(answer['messages'])), hasMore: answer['has_more'] === true };
+  return { messages: await listed(deps, listOf(answer['messages'])), hasMore: answer['has_more'] === true };
 }
 
 /** Oldest first, as people read. */
-async function told({ names }: ActionDeps, messages: readonly Answer[]): Promise<readonly unknown[]> {
+async function listed({ names }: ActionDeps, messages: readonly Answer[]): Promise<readonly unknown[]> {
   const people = messages.flatMap((message) =>
     [textOf(message['user']) ?? [], mentionsIn(textOf(message['text']) ?? '')].flat(),
   );

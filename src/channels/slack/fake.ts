@@ -231,7 +231,7 @@ export async function startFakeSlack(): Promise<FakeSlack> {
     response.writeHead(200, { 'content-type': file.mimetype, 'content-length': file.data.length }).end(file.data);
   }
 
-  async function tell(stored: Stored, chat: Chat): Promise<void> {
+  async function notify(stored: Stored, chat: Chat): Promise<void> {
     const parent = stored.thread_ts === undefined ? undefined : workspace.find(stored.channel, stored.thread_ts);
     const inner = {
       ...wire(stored),
@@ -273,7 +273,7 @@ export async function startFakeSlack(): Promise<FakeSlack> {
     },
     async write(said: Said) {
       const stored = workspace.say(said);
-      await tell(stored, said.chat);
+      await notify(stored, said.chat);
       return stored.ts;
     },
     async change(chat, messageId, text) {

@@ -40,12 +40,12 @@ describe('Slack updates as messages', async () => {
   for (const name of (await readdir(folder)).sort()) {
     it(`reads ${name}`, async () => {
       const { message, ...given } = await sample(name);
-      const told = read(given);
-      if (message === null) return assert.equal(told, undefined);
+      const reported = read(given);
+      if (message === null) return assert.equal(reported, undefined);
       const { attachments, ...rest } = message;
-      if (attachments) assert.deepEqual(told?.attachments, attachments);
-      assert.partialDeepStrictEqual(told, rest);
-      assert.equal(told!.address.threadId, rest.address ? rest.address.threadId : told!.address.threadId);
+      if (attachments) assert.deepEqual(reported?.attachments, attachments);
+      assert.partialDeepStrictEqual(reported, rest);
+      assert.equal(reported!.address.threadId, rest.address ? rest.address.threadId : reported!.address.threadId);
     });
   }
 
@@ -86,12 +86,12 @@ describe('Slack updates as messages', async () => {
   it('G218 tells of reactions as the settings say, in the thread of the message', async () => {
     const { message: _, ...own } = await sample('reaction-own.json');
     const { message: __, ...others } = await sample('reaction-on-others.json');
-    const told = (config: object): boolean[] => [own, others].map((given) => read(given, config) !== undefined);
+    const reported = (config: object): boolean[] => [own, others].map((given) => read(given, config) !== undefined);
     assert.deepEqual(
       [
-        told({ reactionNotifications: 'off' }),
-        told({ reactionNotifications: 'own' }),
-        told({ reactionNotifications: 'all' }),
+        reported({ reactionNotifications: 'off' }),
+        reported({ reactionNotifications: 'own' }),
+        reported({ reactionNotifications: 'all' }),
       ],
       [
         [false, false],
@@ -101,8 +101,8 @@ describe('Slack updates as messages', async () => {
     );
     assert.deepEqual(
       [
-        told({ reactionNotifications: 'allowlist', reactionAllowlist: ['U0ANN00001'] }),
-        told({ reactionNotifications: 'allowlist', reactionAllowlist: ['U0BOB00001'] }),
+        reported({ reactionNotifications: 'allowlist', reactionAllowlist: ['U0ANN00001'] }),
+        reported({ reactionNotifications: 'allowlist', reactionAllowlist: ['U0BOB00001'] }),
       ],
       [
         [true, true],
@@ -115,10 +115,16 @@ describe('Slack updates as messages', async () => {
   it('takes the words behind the slash command for a command where they are one', async () => {
     const { message: _, ...slash } = await sample('slash-command.json');
     const said = (text: string, commands: string[] = [], command = '/clawd', config = {}): unknown => {
-      const told = read({ ...slash, payload: { ...slash.payload, text, command } }, config, {
+      const reported = read({ ...slash, payload: { ...slash.payload, text, command } }, config, {
         commands: new Set(commands),
       });
-      return told && [told.text, told.native ?? false, ...(told.said === told.text ? [] : [told.said])];
+      return (
+        reported && [
+          reported.text,
+          reported.native ?? false,
+          ...(reported.said === reported.text ? [] : [reported.said]),
+        ]
+      );
     };
     assert.deepEqual(said('model opus', ['model', 'status']), ['/model opus', true]);
     assert.deepEqual(said('hello', ['model', 'status']), ['hello', false]);
@@ -168,9 +174,12 @@ describe('Slack updates as messages', async () => {
           const update = updateOf(type, payload.event ? { ...payload, event: broken } : broken);
           if (!update) continue;
           wantedOf(update);
-          const told = normalise(update, context());
-          if (told)
-            assert.ok(told.sender.id && told.address.chat.id && Number.isFinite(told.receivedAt), `${name} ${key}`);
+          const reported = normalise(update, context());
+          if (reported)
+            assert.ok(
+              reported.sender.id && reported.address.chat.id && Number.isFinite(reported.receivedAt),
+              `${name} ${key}`,
+            );
         }
       }
     }

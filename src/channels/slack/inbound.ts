@@ -32,8 +32,8 @@ function changeOf(update: Update, context: InboundContext): InboundMessage | und
     textOf(message['text']) === textOf(recordOf(update.body['previous_message'])['text'])
   )
     return undefined;
-  const told = wordsOf({ ...update, body: message }, context);
-  return told && { ...told, editVersion: microsOf(edited) };
+  const words = wordsOf({ ...update, body: message }, context);
+  return words && { ...words, editVersion: microsOf(edited) };
 }
 
 function wordsOf(update: Update, context: InboundContext): InboundMessage | undefined {

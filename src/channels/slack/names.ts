@@ -99,10 +99,10 @@ function cache<T>(fetch: (id: string) => Promise<T | undefined>): Cache<T> {
         return value;
       });
       const old = known.get(id);
-      const told = old ? Promise.resolve(old) : answer; // an old name serves until the new one is there
-      bounded(asked, id, { until: performance.now() + FRESH_MS, answer: told });
+      const answerNow = old ? Promise.resolve(old) : answer; // an old name serves until the new one is there
+      bounded(asked, id, { until: performance.now() + FRESH_MS, answer: answerNow });
       answer.catch(() => bounded(asked, id, { until: performance.now() + MISS_MS, answer: Promise.resolve(old) }));
-      return told;
+      return answerNow;
     },
   };
 }

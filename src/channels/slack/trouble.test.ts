@@ -139,8 +139,11 @@ describe('Slack over a socket', () => {
     ])
       on.platform.forbidden.set(method, 'x:read');
     await on.platform.write({ chat: { ...channel, threadId: '1700000000.000100' }, by: ANN, text: 'no names' });
-    const told = await until(() => on.fixture.received[0]);
-    assert.deepEqual([told.sender, told.place?.chat, told.threadStarter], [{ id: ANN }, undefined, undefined]);
+    const reported = await until(() => on.fixture.received[0]);
+    assert.deepEqual(
+      [reported.sender, reported.place?.chat, reported.threadStarter],
+      [{ id: ANN }, undefined, undefined],
+    );
   });
 
   it('tells what a thread began with, asked once', async () => {
@@ -166,8 +169,8 @@ describe('Slack over a socket', () => {
       payload: { kind: 'final', text: 'a joke' },
     });
     await on.platform.react(channel, messageIds[0]!, '😂', ANN);
-    const told = await until(() => on.fixture.received[0]);
-    assert.deepEqual([told.quiet, told.address.threadId], [true, '1700000000.000100']);
+    const reported = await until(() => on.fixture.received[0]);
+    assert.deepEqual([reported.quiet, reported.address.threadId], [true, '1700000000.000100']);
   });
 
   it('reads what was missed while it was away, oldest first, in chats and threads, before what comes then', async () => {

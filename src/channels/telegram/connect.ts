@@ -17,7 +17,7 @@ import { createApi, type TelegramApi } from './api.ts';
 import type { TelegramConfig } from './config.ts';
 import { download } from './download.ts';
 import { TOKEN_FIX } from './errors.ts';
-import { acknowledge, learn, tellMigration, type EventDeps } from './events.ts';
+import { acknowledge, learn, notifyMigration, type EventDeps } from './events.ts';
 import { normalise } from './inbound.ts';
 import { createChatMemory } from './memory.ts';
 import { menuOf, publishMenu, type Menu } from './menu.ts';
@@ -124,7 +124,7 @@ function abilities({ account, api, signal, events }: Session): Omit<ChannelConne
     api,
     account,
     memory: events.memory,
-    migrated: (from, to) => tellMigration({ from, to }, events),
+    migrated: (from, to) => notifyMigration({ from, to }, events),
   });
   return {
     ...outgoing(api),

@@ -24,7 +24,7 @@ export function learn(update: Update, { memory, board, log }: EventDeps): void {
   if (message && topic?.name && message.message_thread_id !== undefined)
     memory.nameTopic(String(message.chat.id), String(message.message_thread_id), topic.name);
   if (message?.migrate_to_chat_id !== undefined)
-    tellMigration({ from: String(message.chat.id), to: String(message.migrate_to_chat_id) }, { board, log });
+    notifyMigration({ from: String(message.chat.id), to: String(message.migrate_to_chat_id) }, { board, log });
   const standing = update.my_chat_member;
   if (standing)
     log.info('telegram.member', {
@@ -35,7 +35,7 @@ export function learn(update: Update, { memory, board, log }: EventDeps): void {
     });
 }
 
-export function tellMigration(
+export function notifyMigration(
   { from, to }: { from: string; to: string },
   { board, log }: Pick<EventDeps, 'board' | 'log'>,
 ): void {

@@ -171,13 +171,13 @@ test('G218 a reaction to a message of ours is told in its topic; the setting wid
       new_reaction: [{ type: 'emoji', emoji: '🔥' }],
     },
   });
-  const told = (reactionNotifications: string, id = 70): any =>
+  const reported = (reactionNotifications: string, id = 70): any =>
     normalise(reaction(id), context({ reactionNotifications }, { memory }));
   assert.deepEqual(
-    [told('own').quiet, told('own').address.threadId, told('own').text],
+    [reported('own').quiet, reported('own').address.threadId, reported('own').text],
     [true, '42', 'Ann reacted with 🔥 to your message 70.'],
   );
-  assert.deepEqual([told('off'), told('own', 71), told('all', 71).quiet], [undefined, undefined, true]);
+  assert.deepEqual([reported('off'), reported('own', 71), reported('all', 71).quiet], [undefined, undefined, true]);
   assert.equal(
     normalise(
       {

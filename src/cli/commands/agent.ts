@@ -7,7 +7,7 @@ import { uuid } from '../../platform/ids.ts';
 import { attendApprovals, isAttended, keyboardOnDemand } from '../attend-approvals.ts';
 import type { Call } from '../command.ts';
 import { sessionOf, speak } from '../conversation.ts';
-import { tellFiles, tellTold } from '../given-files.ts';
+import { printFiles, printSent } from '../given-files.ts';
 import { createSpinner, withoutSpinner } from '../spinner.ts';
 
 const DEFAULT_SECONDS = 600;
@@ -63,9 +63,9 @@ export async function agent(call: Call): Promise<number> {
           ),
         );
       else {
-        tellTold(io, part.given);
+        printSent(io, part.given);
         if (part.text) io.out(part.text);
-        tellFiles(io, part.given.files, part.given.sessionKey);
+        printFiles(io, part.given.files, part.given.sessionKey);
       }
       if (part.state !== 'final' && !flags.has('json')) io.err(part.error ?? 'The turn was stopped.');
       return part.state === 'final' ? 0 : 1;

@@ -149,9 +149,9 @@ test('channels status shows each account, what is wrong and how to mend it', asy
     channelOrder: ['pigeon'],
     channelAccounts: { pigeon: [{ ...account, lastError: 'The token is refused.', probe: { ok: true, ms: 5 } }] },
   };
-  const told = (await run('channels status', { answers: { 'channels.status': once } })).out;
-  assert.equal(told.match(/The token is refused/g)?.length, 1, 'the same is not said three times');
-  assert.doesNotMatch(told, /probe ok/, 'an older probe does not contradict it');
+  const reported = (await run('channels status', { answers: { 'channels.status': once } })).out;
+  assert.equal(reported.match(/The token is refused/g)?.length, 1, 'the same is not said three times');
+  assert.doesNotMatch(reported, /probe ok/, 'an older probe does not contradict it');
   assert.equal((await run('channels status')).code, 1, 'no gateway');
 });
 

@@ -9,7 +9,7 @@ import { keyboardOf, type Keyboard } from '../approval-prompt.ts';
 import { attendApprovals, type Attending } from '../attend-approvals.ts';
 import type { Call, CliIo } from '../command.ts';
 import { sessionOf, speak } from '../conversation.ts';
-import { tellFiles, tellTold } from '../given-files.ts';
+import { printFiles, printSent } from '../given-files.ts';
 import type { GatewayLink } from '../gateway-link.ts';
 
 export async function chat(call: Call): Promise<void> {
@@ -100,9 +100,9 @@ function createTurns({ approvals, link, io, sessionKey, thinking, quit }: TurnsO
         else {
           io.out(`${ENDINGS[part.state]}${part.error ?? ''}`);
           // Where the answer was left out, a tool had said the words that were streamed.
-          if (part.text !== '') tellTold(io, part.given);
-          else for (const { files } of part.given.told) tellFiles(io, files, part.given.sessionKey);
-          tellFiles(io, part.given.files, part.given.sessionKey);
+          if (part.text !== '') printSent(io, part.given);
+          else for (const { files } of part.given.told) printFiles(io, files, part.given.sessionKey);
+          printFiles(io, part.given.files, part.given.sessionKey);
         }
       }
       delete now.runId;

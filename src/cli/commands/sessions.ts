@@ -57,7 +57,7 @@ export async function sessionsList(call: Call): Promise<void> {
       `No sessions yet. Run \`${OWN_COMMAND} chat\` to start one.`,
     ),
   );
-  tellMore(call, answer, 'More sessions');
+  printMore(call, answer, 'More sessions');
 }
 
 /** Begins behind what an earlier page showed. */
@@ -65,7 +65,7 @@ const offsetOf = ({ flags }: Call): { offset?: number } =>
   flags.number('offset') === undefined ? {} : { offset: flags.number('offset')! };
 
 /** No list ends in silence. */
-function tellMore({ io }: Call, { nextOffset }: More, words: string): void {
+function printMore({ io }: Call, { nextOffset }: More, words: string): void {
   if (nextOffset !== undefined) io.err(`(${words}: --offset ${nextOffset})`);
 }
 
@@ -96,7 +96,7 @@ export async function sessionsShow(call: Call): Promise<void> {
   if (flags.has('json')) return io.out(JSON.stringify(history, null, 2));
   io.out(`${history.sessionKey}${history.sessionId === undefined ? '' : ` (${history.sessionId})`}`);
   for (const message of history.messages) io.out(`\n${heading(message)}\n${bodyOf(message)}`);
-  tellMore(call, history, 'Older messages');
+  printMore(call, history, 'Older messages');
 }
 
 const heading = (message: Message): string =>

@@ -80,7 +80,7 @@ export function createCron(deps: CronDeps) {
     agentExists: deps.agentExists,
     canonicalKey: deps.canonicalKey,
   });
-  const tell = (news: CronNews): void => {
+  const notify = (news: CronNews): void => {
     for (const listener of listeners) listener(news);
   };
   const next = (ms: number | undefined) => (ms === undefined ? {} : { nextRunAtMs: ms });
@@ -108,7 +108,7 @@ export function createCron(deps: CronDeps) {
     }),
     run: (job, run, signal) => deps.run(whole(job), run, signal),
     notify: ({ id, text, job }) => deps.notify({ id, text, job: whole(job) }),
-    announce: tell,
+    announce: notify,
   });
   const show = { entries: store.entries, schedules, problemOf: deps.problemOf, now: () => clock.now() };
 
@@ -121,7 +121,7 @@ export function createCron(deps: CronDeps) {
   function adopted(id: string, action: 'added' | 'updated' | 'removed'): void {
     const entry = store.entries.get(id);
     scheduler.reckon(id);
-    tell(
+    notify(
       action === 'removed'
         ? { action, jobId: id }
         : { action, jobId: id, ...next(entry && isGood(entry) ? entry.dueAtMs : undefined) },
@@ -159,7 +159,7 @@ export function createCron(deps: CronDeps) {
   async function become(id: string, entry: JobEntry, action: 'added' | 'updated'): Promise<CronJobView> {
     const holds = (await store.become(id, entry))!;
     scheduler.reckon(id);
-    tell({ action, jobId: id, ...next(holds.dueAtMs) });
+    notify({ action, jobId: id, ...next(holds.dueAtMs) });
     return showJob(holds, INSTANTS_SHOWN, show);
   }
 
@@ -250,7 +250,7 @@ export function createCron(deps: CronDeps) {
         if (!store.entries.has(id)) return { removed: false };
         await store.become(id, null);
         scheduler.reckon(id);
-        tell({ action: 'removed', jobId: id });
+        notify({ action: 'removed', jobId: id });
         return { removed: true };
       });
     },

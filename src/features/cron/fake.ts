@@ -31,7 +31,7 @@ export function createFakeCron(): FakeCron {
   const runs: CronRun[] = [];
   const listeners = new Set<(news: CronNews) => void>();
   const asked: FakeCron['asked'] = [];
-  const tell = (news: CronNews): void => listeners.forEach((listener) => listener(news));
+  const notify = (news: CronNews): void => listeners.forEach((listener) => listener(news));
   const keep = (job: CronJob): CronJob => {
     const next = instantsOf(job.schedule, 1)[0];
     const { nextRunAtMs: _, ...state } = job.state;
@@ -76,8 +76,8 @@ export function createFakeCron(): FakeCron {
         ...run,
       };
       runs.push(row);
-      if (row.state === 'running') tell({ action: 'started', jobId: row.jobId, runAtMs: row.startedAtMs });
-      else tell({ action: 'finished', jobId: row.jobId, runAtMs: row.startedAtMs, run: row });
+      if (row.state === 'running') notify({ action: 'started', jobId: row.jobId, runAtMs: row.startedAtMs });
+      else notify({ action: 'finished', jobId: row.jobId, runAtMs: row.startedAtMs, run: row });
       return row;
     },
     status: async () => ({
@@ -105,7 +105,7 @@ export function createFakeCron(): FakeCron {
         ...normal(fields),
         ...present({ agentId: !('agentId' in fields) && by.agentId ? by.agentId : undefined, owner: by.owner }),
       } as CronJob);
-      tell({ action: 'added', jobId: made.id });
+      notify({ action: 'added', jobId: made.id });
       return view(made);
     },
     async update(id, patch) {
@@ -128,12 +128,12 @@ export function createFakeCron(): FakeCron {
         }),
         updatedAtMs: before.updatedAtMs + 1,
       } as CronJob);
-      tell({ action: 'updated', jobId: id });
+      notify({ action: 'updated', jobId: id });
       return view(made);
     },
     async remove(id) {
       const removed = jobs.delete(id);
-      if (removed) tell({ action: 'removed', jobId: id });
+      if (removed) notify({ action: 'removed', jobId: id });
       return { removed };
     },
     async run(id, mode) {

@@ -80,7 +80,7 @@ export async function cronInstances({ startMs = NOON }: { startMs?: number } = {
       agentExists: (id) => ['main', 'ops'].includes(id),
       canonicalKey: (key) => canonicalSessionKey(key),
     });
-    cron.subscribe((told) => void news.push(told));
+    cron.subscribe((reported) => void news.push(reported));
     instances.push(cron);
     return cron;
   }

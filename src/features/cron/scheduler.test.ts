@@ -255,6 +255,6 @@ describe('news', () => {
       s.news.map(({ action, jobId }) => [action, jobId === id]),
       ['added', 'started', 'finished', 'updated', 'removed'].map((action) => [action, true]),
     );
-    assert.equal(s.news.find((told) => told.action === 'finished')?.nextRunAtMs, NOON + 2 * HOUR);
+    assert.equal(s.news.find((reported) => reported.action === 'finished')?.nextRunAtMs, NOON + 2 * HOUR);
   });
 });

@@ -135,7 +135,7 @@ async function invalidRequest(
 const levelOf = (written: string): ThinkingLevel | undefined =>
   THINKING_LEVELS.find((level) => level === written.trim().toLowerCase());
 
-interface Told {
+interface Started {
   readonly child: ExchangeChild;
   readonly modelApplied?: boolean;
   readonly warning?: string;
@@ -145,7 +145,7 @@ interface Told {
 async function childOf(
   { label, model, thinking, runTimeoutSeconds = 0, cleanup = 'keep' }: SpawnRequest,
   { agentId, deps }: { readonly agentId: string; readonly deps: SpawnDeps },
-): Promise<Told> {
+): Promise<Started> {
   const settings = subagentSettings(deps.rules, agentId);
   const wanted = model?.trim() || settings.model;
   const chosen =

@@ -18,7 +18,7 @@ const YIELD_MS = { least: 10, most: 120_000 };
 
 export async function attend(started: Started, attended: Attended): Promise<ShellOutcome> {
   const { request, watch, place, clock } = attended;
-  const warnings = told(attended);
+  const warnings = summary(attended);
   const toBackground = async (): Promise<ShellOutcome> => {
     await started.toBackground();
     return { kind: 'running', view: started.view(), warnings };
@@ -44,7 +44,7 @@ export async function attend(started: Started, attended: Attended): Promise<Shel
   }
 }
 
-function told({ request, place, warnings }: Attended): readonly string[] {
+function summary({ request, place, warnings }: Attended): readonly string[] {
   const wantsBackground = request.background === true || request.yieldMs !== undefined;
   return place.mayBackground || !wantsBackground
     ? warnings

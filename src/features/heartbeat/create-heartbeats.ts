@@ -78,7 +78,7 @@ export function createHeartbeats(deps: HeartbeatDeps): Heartbeats {
   });
   const localTime = (): LocalTime => ({ now: now(), zone: zones.userZone() });
   const skipped = ({ agentId, sessionKey }: Pick<Tick, 'agentId' | 'sessionKey'>, reason: string): void =>
-    reports.tell({ agentId, sessionKey, status: 'skipped', reason });
+    reports.notify({ agentId, sessionKey, status: 'skipped', reason });
   const nudge = createWakeAgent({
     events: inbox.events,
     runs,
@@ -123,7 +123,7 @@ export function createHeartbeats(deps: HeartbeatDeps): Heartbeats {
   /** A fault in one tick is reported; the next one comes at its time. */
   function failedTick(agentId: string, error: unknown): TickResult {
     log.error('heartbeat.look', { agentId, error });
-    reports.tell({
+    reports.notify({
       agentId,
       sessionKey: sessionFor(agentId),
       status: 'failed',
@@ -193,7 +193,7 @@ export function createHeartbeats(deps: HeartbeatDeps): Heartbeats {
         target: targetIn(agentId, sessionKey),
         visibility: visibility(replyTo),
       };
-      const { decision, told } = tickPolicy({ turn, outcome, answer, rules });
+      const { decision, report: told } = tickPolicy({ turn, outcome, answer, rules });
       reports.evaluated(turn.id, told, replyTo);
       return decision;
     },

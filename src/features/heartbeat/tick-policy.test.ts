@@ -72,9 +72,9 @@ function answer(
     },
   });
 }
-const summary = ({ decision, told }: TickDecision): readonly unknown[] => [
-  told.status,
-  told.reason,
+const summary = ({ decision, report: reported }: TickDecision): readonly unknown[] => [
+  reported.status,
+  reported.reason,
   decision.silent ?? false,
   decision.forget ?? false,
   decision.text,
@@ -214,14 +214,14 @@ describe('the answer to a heartbeat', () => {
     const { patch } = answer('🦀'.repeat(3000)).decision;
     assert.deepEqual([patch!.lastHeartbeatText!.length, patch!.lastHeartbeatText!.isWellFormed()], [2000, true]);
     const same = answer('🦀'.repeat(3000), { last: { text: patch!.lastHeartbeatText as string, at: NOW - 1 } });
-    assert.equal(same.told.reason, 'duplicate');
+    assert.equal(same.report.reason, 'duplicate');
   });
 
   it('is told in short, without markup breaks', () => {
-    assert.equal(answer('The\n\nrent   is due.').told.preview, 'The rent is due.');
-    assert.equal(answer('x'.repeat(900)).told.preview!.length, 200);
+    assert.equal(answer('The\n\nrent   is due.').report.preview, 'The rent is due.');
+    assert.equal(answer('x'.repeat(900)).report.preview!.length, 200);
     assert.equal(
-      answer('', { outcome: { kind: 'failed', code: 'auth', message: 'No key.', usage: noUsage } }).told.preview,
+      answer('', { outcome: { kind: 'failed', code: 'auth', message: 'No key.', usage: noUsage } }).report.preview,
       'No key.',
     );
   });

@@ -25,7 +25,7 @@ export interface TickRules extends Pick<HeartbeatSettings, 'ackMaxChars' | 'targ
 
 export interface TickDecision {
   readonly decision: ReplyDecision;
-  readonly told: Pick<HeartbeatReport, 'status' | 'reason' | 'preview' | 'silent'>;
+  readonly report: Pick<HeartbeatReport, 'status' | 'reason' | 'preview' | 'silent'>;
 }
 
 /**
@@ -47,9 +47,9 @@ export function tickPolicy({
     reason === 'interval' && answer.messages.every(({ role }) => role !== 'toolResult')
       ? { forget: true as const }
       : {};
-  const kept = (told: TickDecision['told']): TickDecision => ({
+  const kept = (report: TickDecision['report']): TickDecision => ({
     decision: { silent: true, ...forget },
-    told: { ...told, silent: true },
+    report: { ...report, silent: true },
   });
 
   if (outcome.kind !== 'done')
@@ -65,7 +65,7 @@ export function tickPolicy({
   if (!rules.visibility.showAlerts)
     return {
       decision: { silent: true },
-      told: { status: 'skipped', reason: 'alerts-disabled', preview: preview(words), silent: true },
+      report: { status: 'skipped', reason: 'alerts-disabled', preview: preview(words), silent: true },
     };
   const { lastHeartbeatText, lastHeartbeatSentAt = 0 } = answer.entry;
   const same =
@@ -79,7 +79,7 @@ export function tickPolicy({
   const nowhere = misses(rules, turn.route.replyTo);
   return {
     decision: present({ text: found ? text : undefined, patch }),
-    told: { status: nowhere ? 'skipped' : 'sent', reason: nowhere ? 'no-target' : reason, preview: preview(words) },
+    report: { status: nowhere ? 'skipped' : 'sent', reason: nowhere ? 'no-target' : reason, preview: preview(words) },
   };
 }
 
@@ -88,7 +88,7 @@ interface AllQuiet {
   readonly reason: string;
   readonly answer: AnswerFacts;
   readonly rules: TickRules;
-  kept(told: TickDecision['told']): TickDecision;
+  kept(report: TickDecision['report']): TickDecision;
 }
 
 /** Where the agent told somebody by itself, that is how it went. */
@@ -97,7 +97,7 @@ function allQuiet({ text, reason, answer, rules, kept }: AllQuiet): TickDecision
   if (said !== undefined) return kept({ status: 'sent', reason, preview: preview(said) });
   const words = text.replace(/[^\p{L}\p{N}]+/gu, '') === '' ? ALL_QUIET : text;
   if (!rules.visibility.showOk) return kept({ status: 'ok', reason });
-  return { decision: { text: words }, told: { status: 'ok', reason, preview: preview(words) } };
+  return { decision: { text: words }, report: { status: 'ok', reason, preview: preview(words) } };
 }
 
 /** Markup and spacing make no other message. */

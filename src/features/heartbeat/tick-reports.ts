@@ -22,7 +22,7 @@ export interface TickReportsDeps {
 }
 
 interface Evaluated {
-  readonly told: TickDecision['told'];
+  readonly report: TickDecision['report'];
   readonly replyTo: ChatAddress;
 }
 
@@ -31,8 +31,8 @@ export function createTickReports({ memory, log, now, find, visibility }: TickRe
   const verdicts = new Map<string, Evaluated>();
   const state = { reported: Promise.resolve() };
 
-  function tell(told: Omit<HeartbeatReport, 'ts'>): void {
-    const report: HeartbeatReport = { ts: now(), ...told };
+  function notify(facts: Omit<HeartbeatReport, 'ts'>): void {
+    const report: HeartbeatReport = { ts: now(), ...facts };
     memory.put(report.agentId, { last: report });
     log.info(
       'heartbeat',
@@ -67,11 +67,11 @@ export function createTickReports({ memory, log, now, find, visibility }: TickRe
   ): Promise<void> {
     const row = await rowOf(runId);
     const head = { agentId, sessionKey, ...(row ? { durationMs: Math.max(0, now() - row.acceptedAt) } : {}) };
-    if (!verdict) return tell({ ...head, ...unevaluated(row, outcome) });
-    const { told, replyTo } = verdict;
-    tell({
+    if (!verdict) return notify({ ...head, ...unevaluated(row, outcome) });
+    const { report: facts, replyTo } = verdict;
+    notify({
       ...head,
-      ...told,
+      ...facts,
       channel: replyTo.channel,
       to: replyTo.chat.id,
       indicator: visibility(replyTo).useIndicator,
@@ -79,9 +79,9 @@ export function createTickReports({ memory, log, now, find, visibility }: TickRe
   }
 
   return {
-    tell,
-    evaluated: (runId: string, told: TickDecision['told'], replyTo: ChatAddress): void =>
-      void verdicts.set(runId, { told, replyTo }),
+    notify,
+    evaluated: (runId: string, report: TickDecision['report'], replyTo: ChatAddress): void =>
+      void verdicts.set(runId, { report, replyTo }),
 
     /** The turn of a heartbeat has ended. Reported once the journal told of its message, in the order of the ends. */
     ended(run: RunInfo, outcome: TurnOutcome): void {

@@ -32,7 +32,7 @@ export function createWakeAgent(deps: WakeAgentDeps): (request: WakeRequest) => 
     sessionKey: SessionKey,
     why: Omit<WakeResult, 'status'> = {},
   ): Promise<Nudged> {
-    await events.tell({ id, agentId, sessionKey, text, authority, wake: false });
+    await events.notify({ id, agentId, sessionKey, text, authority, wake: false });
     return { ended: Promise.resolve({ status: 'noted', ...why }) };
   }
 
@@ -47,7 +47,7 @@ export function createWakeAgent(deps: WakeAgentDeps): (request: WakeRequest) => 
         ? note(request, sessionKey, tick.skip)
         : { ended: Promise.resolve({ status: 'skipped', ...tick.skip }) };
     }
-    const told = await events.tell({
+    const noted = await events.notify({
       id,
       agentId,
       sessionKey,
@@ -56,9 +56,9 @@ export function createWakeAgent(deps: WakeAgentDeps): (request: WakeRequest) => 
       authority,
       wake: { trigger: { origin: 'heartbeat', reason }, options: tick.options, task: eventTask(deps.localTime()) },
     });
-    if (told.status === 'repeated') throw new AppError('internal', 'A wake was taken for a note that was repeated.');
-    const ended = wakeEnd(told.row, deps);
+    if (noted.status === 'repeated') throw new AppError('internal', 'A wake was taken for a note that was repeated.');
+    const ended = wakeEnd(noted.row, deps);
     ended.catch(() => undefined); // whoever wants to know waits for it; the turn goes on in any case
-    return { runId: told.row.runId, ended };
+    return { runId: noted.row.runId, ended };
   };
 }

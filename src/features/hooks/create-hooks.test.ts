@@ -41,7 +41,7 @@ async function harness() {
   const clock = createFakeClock();
   const journal = createJournal({ ...instantDisk, path: join(dir.path, 'journal.sqlite'), now: () => clock.now() });
   const entries = new Map<string, SessionEntry>();
-  const told = new Map<string, WakeRequest>();
+  const reported = new Map<string, WakeRequest>();
   const state = { accepting: true };
 
   function instance() {
@@ -84,7 +84,7 @@ async function harness() {
         if (channel === undefined || to === 'nonsense') throw new AppError('invalid', `"${to}" is not a target.`);
         return { channel, accountId, chat: { kind: 'direct', id: to } };
       },
-      wake: async (wake) => void (told.has(wake.id) || told.set(wake.id, wake)),
+      wake: async (wake) => void (reported.has(wake.id) || reported.set(wake.id, wake)),
     });
     const end = async (runId: string, outcome: TurnOutcome): Promise<void> => {
       const { seq, route } = (await journal.inbound.find(runId))!;
@@ -116,7 +116,7 @@ async function harness() {
   return {
     journal,
     entries,
-    told,
+    told: reported,
     state,
     instance,
     async [Symbol.asyncDispose]() {

@@ -13,7 +13,7 @@ export interface FakeHooks extends HookService {
 
 export function createFakeHooks(initial: unknown = {}): FakeHooks {
   const runs = new Map<string, string>();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const asked: HookAgentRequest[] = [];
   const woken: FakeHooks['woken'] = [];
   let config: HooksConfig = hooksConfigSchema.parse(initial);
@@ -34,8 +34,8 @@ export function createFakeHooks(initial: unknown = {}): FakeHooks {
       return { runId };
     },
     async wake(request) {
-      if (request.key !== undefined && told.has(request.key)) return;
-      if (request.key !== undefined) told.add(request.key);
+      if (request.key !== undefined && reported.has(request.key)) return;
+      if (request.key !== undefined) reported.add(request.key);
       woken.push(request);
     },
   };

@@ -43,11 +43,11 @@ export function createHookReports(deps: HookReportsDeps): HookReports {
 
   /** What could not be told now is told at the next start. */
   const report = (row: InboundRow, outcome: TurnOutcome): Promise<void> =>
-    tell(row, outcome).catch((error: unknown) =>
+    notify(row, outcome).catch((error: unknown) =>
       log.error('hooks.report', { runId: row.runId, error: asAppError(error) }),
     );
 
-  async function tell(row: InboundRow, outcome: TurnOutcome): Promise<void> {
+  async function notify(row: InboundRow, outcome: TurnOutcome): Promise<void> {
     const { agentId, sessionKey, replyTo } = row.route;
     const main = mainSessionKey(agentId, deps.sessions.keyRules());
     const hook = hookOf(row);

@@ -8,7 +8,7 @@ import { readTransformed, type Transformed } from './requests.ts';
 import { chooseAgent, mappedSession, requestedSession } from './session-choice.ts';
 import { fill, fillApart, type HookFacts, type Parted } from './template.ts';
 import type { RunTransform } from './transform.ts';
-import { marked, toldFromOutside } from './untrusted.ts';
+import { marked, fromOutside } from './untrusted.ts';
 import { head } from '../../core/cut.ts';
 
 export type MappedCall =
@@ -88,7 +88,7 @@ function wakeOf(
   return {
     do: 'wake',
     wake: {
-      text: mapping.allowUnsafeExternalContent ? text.trim() : toldFromOutside(text),
+      text: mapping.allowUnsafeExternalContent ? text.trim() : fromOutside(text),
       mode: said.mode ?? said.wakeMode ?? mapping.wakeMode,
       agentId: chooseAgent(said.agentId ?? mapping.agentId, rules, defaultAgentId()),
     },

@@ -16,7 +16,7 @@ import { readAgent, readKey, readWake } from './requests.ts';
 import { chooseAgent, requestedSession } from './session-choice.ts';
 import { shownHeaders, shownQuery, type HookFacts } from './template.ts';
 import { createTransforms } from './transform.ts';
-import { marked, toldFromOutside } from './untrusted.ts';
+import { marked, fromOutside } from './untrusted.ts';
 
 export interface HookServer extends AsyncDisposable {
   /** Never rejects. */
@@ -64,7 +64,7 @@ export function createHookServer(deps: HookServerDeps): HookServer {
     const { text, mode = 'now', sessionKey } = readWake(body);
     const agentId = chooseAgent(undefined, rules, deps.defaultAgentId());
     await hooks.wake({
-      text: toldFromOutside(text),
+      text: fromOutside(text),
       mode,
       key: keyOf(request, body, 'wake'),
       sessionKey: sessionKey === undefined ? undefined : requestedSession(sessionKey, rules, agentId),

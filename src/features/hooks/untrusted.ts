@@ -21,7 +21,7 @@ export function marked({ before, outside, after }: Parted, { id, source, name }:
   return [before, wrapped, after].filter((part) => part !== '').join('\n\n');
 }
 
-const MAX_TOLD = 8000;
+const MAX_SHOWN = 8000;
 
 /** For the main session, which is told in a line or two: who says it, and nothing in it that acts. */
-export const toldFromOutside = (text: string): string => `Webhook: ${head(neutralise(text.trim()), MAX_TOLD)}`;
+export const fromOutside = (text: string): string => `Webhook: ${head(neutralise(text.trim()), MAX_SHOWN)}`;

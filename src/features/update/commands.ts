@@ -89,12 +89,12 @@ async function run({ flags, io, gateway }: Call): Promise<number> {
   const link = await gateway();
   const json = flags.has('json');
   const going = link.request<Report>('update.run', {}, { timeoutMs: TIMEOUT_MS });
-  let told = '';
+  let output = '';
   // The answer comes at the end; until then the gateway is asked how far it is.
   while (!(await settlesWithin(going, LOOK_EVERY_MS))) {
-    const step = (await stepOf(link.request<Status>('update.status', {}))) ?? told;
-    if (step !== told && !json) io.out(`… ${step}`);
-    told = step;
+    const step = (await stepOf(link.request<Status>('update.status', {}))) ?? output;
+    if (step !== output && !json) io.out(`… ${step}`);
+    output = step;
   }
   const { ok, result, restart } = await going;
   if (json) io.out(JSON.stringify({ ok, result, restart }, null, 2));

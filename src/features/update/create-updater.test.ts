@@ -19,12 +19,12 @@ describe('a checkout', () => {
       'package.json': '{"name":"clawdbot","version":"1.1.0"}',
       'package-lock.json': '{"x":1}',
     });
-    const told: string[] = [];
+    const reported: string[] = [];
     const report = await s.updater.run({
       sessionKey: 'agent:main:main',
       note: 'go on',
       restartDelayMs: 100,
-      progress: (text) => void told.push(text),
+      progress: (text) => void reported.push(text),
     });
     assert.deepEqual(
       [report.status, report.mode, report.before, report.after, report.reason],
@@ -32,7 +32,7 @@ describe('a checkout', () => {
     );
     assert.deepEqual(names(report), ['fetch', 'fast-forward', 'install', 'build', 'self-test']);
     assert.deepEqual(
-      told,
+      reported,
       names(report).map((name) => `Updating: ${name}`),
     );
     assert.deepEqual([await s.head(), await s.built()], [second, 'export const n = 2;\n']);

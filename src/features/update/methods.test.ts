@@ -48,9 +48,9 @@ describe('update.status', () => {
       running: { step: 'build', startedAt: 5 },
       last: { status: 'error', reason: 'build-failed', endedAt: 4 },
     });
-    const told = await (await none.gateway.client()).call('update.status');
+    const reported = await (await none.gateway.client()).call('update.status');
     assert.deepEqual(
-      [told.updateAvailable, told.reason, told.running.step, told.last.reason],
+      [reported.updateAvailable, reported.reason, reported.running.step, reported.last.reason],
       [null, 'dirty', 'build', 'build-failed'],
     );
   });

@@ -5,7 +5,7 @@ import {
   insistOnOwner,
   MAX_NOTE_LENGTH,
   readToolParams,
-  whomToTell,
+  whomToNotify,
   type TurnRequestDeps,
 } from '../../host/turn-request.ts';
 import type { UpdateService } from './update-service.ts';
@@ -26,7 +26,7 @@ export const createUpdateTools = (deps: UpdateToolsDeps) => ({
       timeoutMs,
       restartDelayMs,
       note: note && head(note, MAX_NOTE_LENGTH),
-      ...whomToTell(deps, sessionKey),
+      ...whomToNotify(deps, sessionKey),
       ...present({ progress: typeof progress === 'function' ? (progress as (text: string) => void) : undefined }),
     });
     return present({ ok: result.status !== 'error', result, restart });

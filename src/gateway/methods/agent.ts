@@ -84,9 +84,9 @@ async function runAgent(params: AgentParams, call: Call): Promise<Answers['agent
 /** What people got, in order: what a tool gave them, then the answer. */
 function payloadsOf(outcome: TurnOutcome): readonly { readonly text: string; readonly files?: readonly KeptFile[] }[] {
   if (!('text' in outcome)) return [];
-  const told = outcome.kind === 'done' ? (outcome.told ?? []) : [];
+  const sentBefore = outcome.kind === 'done' ? (outcome.told ?? []) : [];
   const final = outcome.kind === 'done' && outcome.shown ? outcome.shown : { text: outcome.text, files: [] };
-  return [...told, final].flatMap(({ text, files }) =>
+  return [...sentBefore, final].flatMap(({ text, files }) =>
     (text && !isSilent(text)) || files.length > 0
       ? [present({ text, files: files.length > 0 ? files : undefined })]
       : [],

@@ -32,7 +32,7 @@ export const messageMethods: Methods = {
         runId: idempotencyKey,
         ...present({ sessionKey: sessionKey ? sessionKeyOf(call, sessionKey) : undefined }),
       });
-      return told(idempotencyKey, sent);
+      return sentAnswer(idempotencyKey, sent);
     },
   }),
 
@@ -67,7 +67,7 @@ export const messageMethods: Methods = {
         runId: idempotencyKey,
         poll: present({ question, options, maxSelections, durationHours: hours }),
       });
-      return { ...told(idempotencyKey, sent), ...present({ pollId: sent.pollId }) };
+      return { ...sentAnswer(idempotencyKey, sent), ...present({ pollId: sent.pollId }) };
     },
   }),
 
@@ -80,7 +80,7 @@ export const messageMethods: Methods = {
   }),
 };
 
-const told = (runId: string, { messageId, channel, address }: Sent): Answers['send'] => ({
+const sentAnswer = (runId: string, { messageId, channel, address }: Sent): Answers['send'] => ({
   runId,
   messageId,
   channel,

@@ -86,18 +86,18 @@ describe('a slow reader', () => {
     await using gateway = await startTestGateway({ clock, limits: { maxBufferedBytes: 100_000 } });
     const reader = await gateway.client();
     reader.socket.pause();
-    let told = 0;
-    const tell = (): void => {
-      for (const end = told + 4; told < end; told++)
-        gateway.services.chat.emit({ ...run, runId: `d${told}` }, { type: 'text', delta: 'x'.repeat(1_000_000) });
+    let reported = 0;
+    const notify = (): void => {
+      for (const end = reported + 4; reported < end; reported++)
+        gateway.services.chat.emit({ ...run, runId: `d${reported}` }, { type: 'text', delta: 'x'.repeat(1_000_000) });
     };
     // Far more than the system holds for a socket, however much of it that takes later.
     for (let round = 0; round < 10; round++) {
-      tell();
+      notify();
       await setImmediate();
     }
     await clock.advance(15_000);
-    tell();
+    notify();
     assert.equal(gateway.ws.connections().length, 1, 'nothing it must have was lost yet');
     gateway.services.chat.emit(
       { ...run, runId: 'd0' },
@@ -109,7 +109,7 @@ describe('a slow reader', () => {
       reader.frames.some((frame) => frame.event === 'tick'),
       false,
     );
-    assert.ok(reader.frames.filter((frame) => frame.event === 'chat').length < told, 'some updates were dropped');
+    assert.ok(reader.frames.filter((frame) => frame.event === 'chat').length < reported, 'some updates were dropped');
   });
 
   it('another reader is not disturbed', async () => {

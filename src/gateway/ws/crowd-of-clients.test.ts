@@ -86,11 +86,11 @@ describe('a hundred clients', () => {
     const watcher = count(gateway, 'watcher', [CAP_PRESENCE_CHANGES]);
     await watcher.hello;
     let list: readonly any[] = (await gateway.client()).frames.find(({ id }) => id === 'r1').payload.snapshot.presence;
-    let told: number | undefined;
+    let reported: number | undefined;
     const seen = (): readonly any[] => {
       for (const { payload, stateVersion } of watcher.events.splice(0)) {
-        assert.ok(told === undefined || payload.since === told, `${payload.since} follows ${told}`);
-        told = stateVersion.presence;
+        assert.ok(reported === undefined || payload.since === reported, `${payload.since} follows ${reported}`);
+        reported = stateVersion.presence;
         list = withPresenceChange(list, payload);
       }
       return list;

@@ -29,17 +29,17 @@ const INTERVAL_MS = 1000;
 /** To all clients together, in the long run. */
 const BYTES_PER_MS = 1000;
 /** More are no news any more: who wants to know asks. */
-const MAX_TOLD = 32;
+const MAX_SHOWN = 32;
 
 export function createPresenceNews({ hub, clock, presence, stateVersion }: PresenceNewsDeps): PresenceNews {
   const takesChanges = ({ peer }: Connection): boolean => peer.caps.includes(CAP_PRESENCE_CHANGES);
   const changed = new Set<string>();
   /** Version up to which differences are told, whether or not anybody heard. */
-  let told = 0;
+  let reportedVersion = 0;
 
   const differences = paced(clock, () => {
-    const event = { ...difference([...changed], presence()), since: told };
-    told = presence().version();
+    const event = { ...difference([...changed], presence()), since: reportedVersion };
+    reportedVersion = presence().version();
     changed.clear();
     return hub.publish('presence.changed', event, { to: takesChanges, droppable: true, stateVersion: stateVersion() });
   });
@@ -65,7 +65,7 @@ export function createPresenceNews({ hub, clock, presence, stateVersion }: Prese
 }
 
 function difference(ids: readonly string[], presence: Presence): PresenceChangedEvent {
-  if (ids.length > MAX_TOLD) return { changed: [], gone: [], stale: true };
+  if (ids.length > MAX_SHOWN) return { changed: [], gone: [], stale: true };
   const entries = ids.map((id) => [id, presence.get(id)] as const);
   return {
     changed: entries.flatMap(([, entry]) => entry ?? []),
@@ -74,13 +74,13 @@ function difference(ids: readonly string[], presence: Presence): PresenceChanged
 }
 
 /** `tell` answers the bytes it cost: the more, the longer until the next. */
-function paced(clock: Clock, tell: () => number): { soon(): void; stop(): void } {
+function paced(clock: Clock, publish: () => number): { soon(): void; stop(): void } {
   let timer: Timer | undefined;
   let notBefore = -Infinity;
 
   function now(): void {
     timer = undefined;
-    const bytes = tell();
+    const bytes = publish();
     notBefore = clock.monotonic() + Math.max(INTERVAL_MS, bytes / BYTES_PER_MS);
   }
 

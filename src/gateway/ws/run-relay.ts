@@ -30,7 +30,7 @@ export function relayRuns(chat: ChatService, deps: RunStreamDeps): Disposable {
     // It goes on in the next run: whoever connects again finds it running.
     if (event.type === 'ended' && event.outcome.kind === 'failed' && event.outcome.code === SUSPENDED_CODE)
       return void streams.delete(run.runId);
-    streamOf(run).tell(event);
+    streamOf(run).notify(event);
     if (event.type === 'ended') ended(run);
   });
   return {

@@ -20,7 +20,7 @@ export interface RunStreamDeps {
 }
 
 export interface RunStream extends Disposable {
-  tell(event: AgentEvent): void;
+  notify(event: AgentEvent): void;
 }
 
 /**
@@ -78,11 +78,11 @@ export function createRunStream(run: RunInfo, { hub, clock, deltaIntervalMs }: R
   }
 
   function message(whole: Message): void {
-    const told = inside && whole.role === 'assistant' ? withoutDirectives(whole) : whole;
-    if (told.role === 'assistant' && isSilent(textOf(told.content))) return;
+    const shown = inside && whole.role === 'assistant' ? withoutDirectives(whole) : whole;
+    if (shown.role === 'assistant' && isSilent(textOf(shown.content))) return;
     hub.publish(
       'session.message',
-      { sessionKey, agentId, runId, message: told },
+      { sessionKey, agentId, runId, message: shown },
       { to: ({ followedSessions }) => followedSessions.has(sessionKey) },
     );
   }
@@ -151,11 +151,11 @@ export function createRunStream(run: RunInfo, { hub, clock, deltaIntervalMs }: R
 
   /** What people read, and what they got with it and before it. */
   function doneMessage(outcome: Done, whole: (text: string) => { message?: ChatMessage }): { message?: ChatMessage } {
-    const { text, shown, told, silent, mergedInto } = outcome;
+    const { text, shown, told: sentBefore, silent, mergedInto } = outcome;
     if (mergedInto || silent) return {};
     const { message } = shown ? { message: messageOf(shown, clock) } : whole(text || notices.join('\n\n'));
-    return told
-      ? { message: { ...(message ?? messageOf({ text: '', files: [] }, clock)), told } }
+    return sentBefore
+      ? { message: { ...(message ?? messageOf({ text: '', files: [] }, clock)), told: sentBefore } }
       : present({ message });
   }
 
@@ -178,7 +178,7 @@ export function createRunStream(run: RunInfo, { hub, clock, deltaIntervalMs }: R
     }
   }
 
-  function tell(event: AgentEvent): void {
+  function notify(event: AgentEvent): void {
     switch (event.type) {
       case 'understanding':
         return agent('understanding', { text: event.text });
@@ -226,7 +226,7 @@ export function createRunStream(run: RunInfo, { hub, clock, deltaIntervalMs }: R
     }
   }
 
-  return { tell, [Symbol.dispose]: () => timer?.cancel() };
+  return { notify, [Symbol.dispose]: () => timer?.cancel() };
 }
 
 /** No end is without a word: where nothing is to be read, the reason says so. */

@@ -116,7 +116,7 @@ export function createPairingStore({ dir, log, now, random }: PairingStoreDeps):
     known.set(channel, { ...known.get(channel)!, ...patch, stamp: await stampOf(files) });
   }
 
-  const tell = (news: PairingNews): void => listeners.forEach((listener) => listener(news));
+  const notify = (news: PairingNews): void => listeners.forEach((listener) => listener(news));
 
   function resolve(
     channel: string,
@@ -145,7 +145,7 @@ export function createPairingStore({ dir, log, now, random }: PairingStoreDeps):
               : undefined,
         }),
       });
-      tell({ resolved: { channel, ...found }, decision });
+      notify({ resolved: { channel, ...found }, decision });
       return { channel, ...found };
     });
   }
@@ -173,7 +173,7 @@ export function createPairingStore({ dir, log, now, random }: PairingStoreDeps):
         if (open && now() - open.lastSeenAt < SEEN_AGAIN_MS) return { channel, ...open };
         const others = requests.filter((one) => one !== open).sort((a, b) => a.lastSeenAt - b.lastSeenAt);
         await keep(channel, { requests: [...others.slice(-(MAX_PENDING - 1)), request] });
-        if (!open) tell({ requested: { channel, ...request } });
+        if (!open) notify({ requested: { channel, ...request } });
         return { channel, ...request };
       }),
 

@@ -66,7 +66,9 @@ export function createBashService(deps: BashServiceDeps) {
   return async (call: CommandCall, request: BashRequest): Promise<string> => {
     const shell = await shellOf(call);
     if ('command' in request)
-      return told(await shell.run({ command: request.command }, { signal: deps.going(), progress: () => undefined }));
+      return describeOutcome(
+        await shell.run({ command: request.command }, { signal: deps.going(), progress: () => undefined }),
+      );
     if ('stop' in request) {
       if (request.stop === undefined) return `⚠️ Name the session to stop. ${await running(shell)}`;
       const ended = await shell.processes.kill(request.stop);
@@ -86,7 +88,7 @@ async function running(shell: Shell): Promise<string> {
 const stands = ({ sessionId, name, status, exitCode }: ProcessView): string =>
   `${sessionId} (${name}): ${status}${exitCode === undefined ? '' : `, code ${exitCode}`}`;
 
-function told(outcome: ShellOutcome): string {
+function describeOutcome(outcome: ShellOutcome): string {
   switch (outcome.kind) {
     case 'refused':
       return `⚠️ ${outcome.message}`;

@@ -36,7 +36,7 @@ function readPairs(words: string): Read {
   }
 }
 
-const told = (exec: ExecRequest | undefined): string => {
+const describe = (exec: ExecRequest | undefined): string => {
   const pairs = Object.entries(exec ?? {}).map(([key, value]) => `${key}=${value}`);
   return pairs.length > 0 ? pairs.join(' ') : 'as configured';
 };
@@ -55,7 +55,7 @@ export const execCommand: Command = {
   async run({ args, sessionKey }, host) {
     if (args === '')
       return {
-        reply: `⚙️ Commands here: ${told(host.entry(sessionKey)?.exec)}. Of this and the configuration the strictest counts.`,
+        reply: `⚙️ Commands here: ${describe(host.entry(sessionKey)?.exec)}. Of this and the configuration the strictest counts.`,
       };
     if (/^(default|reset|clear)$/i.test(args)) {
       await host.patch(sessionKey, { exec: null });
@@ -65,6 +65,6 @@ export const execCommand: Command = {
     if (problem !== undefined || length < args.length) return { reply: `⚠️ ${problem ?? `Usage: ${USAGE}`}` };
     const next = { ...host.entry(sessionKey)?.exec, ...exec };
     await host.patch(sessionKey, { exec: next });
-    return { reply: `⚙️ Commands here: ${told(next)}. Of this and the configuration the strictest counts.` };
+    return { reply: `⚙️ Commands here: ${describe(next)}. Of this and the configuration the strictest counts.` };
   },
 };

@@ -83,10 +83,10 @@ export const queueCommand: Command = {
   },
   async run(call, host) {
     const { args, sessionKey } = call;
-    if (args === '') return { reply: `⚙️ Queue: ${told(call, host)}. Modes: ${MODES}.` };
+    if (args === '') return { reply: `⚙️ Queue: ${describe(call, host)}. Modes: ${MODES}.` };
     if (/^(default|reset|clear)$/i.test(args)) {
       await host.patch(sessionKey, CLEARED);
-      return { reply: `⚙️ Queue: back to ${told(call, host)}.` };
+      return { reply: `⚙️ Queue: back to ${describe(call, host)}.` };
     }
     const { queue, length, problem } = readQueue(args);
     if (problem !== undefined || length < args.length)
@@ -97,11 +97,11 @@ export const queueCommand: Command = {
       sessionKey,
       present({ queueMode: queue.mode, queueDebounceMs: queue.debounceMs, queueCap: queue.cap, queueDrop: queue.drop }),
     );
-    return { reply: `⚙️ Queue: ${told(call, host)}.` };
+    return { reply: `⚙️ Queue: ${describe(call, host)}.` };
   },
 };
 
-function told({ row, sessionKey }: CommandCall, host: CommandHost): string {
+function describe({ row, sessionKey }: CommandCall, host: CommandHost): string {
   const { mode, debounceMs, cap, drop } = queueSettings(
     host.settings().messages,
     row.message.address.channel,

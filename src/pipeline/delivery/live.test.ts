@@ -25,12 +25,12 @@ describe('tools', () => {
   it('G161 are told of where that is wished, each in its own message', async () => {
     const use = (s: ReturnType<typeof harness>): void =>
       s.live.event('r', { type: 'tool.started', callId: 'c', tool: 'read', input: { path: 'a\nb' } });
-    const told = harness({ toolSummaries: true });
-    use(told);
+    const reported = harness({ toolSummaries: true });
+    use(reported);
     const untold = harness();
     use(untold);
     assert.deepEqual(
-      [told.rows.map(({ token, text }) => [token, text]), untold.rows],
+      [reported.rows.map(({ token, text }) => [token, text]), untold.rows],
       [[['r:tool:c', '🔧 read: `a b`']], []],
     );
   });

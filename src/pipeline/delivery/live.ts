@@ -94,10 +94,10 @@ export function createLive(deps: LiveDeps) {
 
   function came(shown: Shown, { callId, tool, result }: Extract<AgentEvent, { type: 'tool.ended' }>): void {
     if (shown.run.typing === 'instant' || typing.isTyping(shown.run.runId)) type(shown);
-    if (shown.run.toolResults) tell(shown.run, `${callId}:end`, toolOutcome(tool, result));
+    if (shown.run.toolResults) notify(shown.run, `${callId}:end`, toolOutcome(tool, result));
   }
 
-  function tell(run: LiveRun, place: string, text: string): void {
+  function notify(run: LiveRun, place: string, text: string): void {
     const row = { token: `${run.runId}:tool:${place}`, payload: { kind: 'interim', text } } as const;
     quietly(
       'tool',
@@ -110,7 +110,7 @@ export function createLive(deps: LiveDeps) {
     type(shown);
     shown.blocks?.flush();
     const { run } = shown;
-    if (run.toolSummaries) tell(run, callId, toolSummary(tool, input));
+    if (run.toolSummaries) notify(run, callId, toolSummary(tool, input));
   }
 
   function ended(shown: Shown, outcome: Extract<AgentEvent, { type: 'ended' }>['outcome']): void {

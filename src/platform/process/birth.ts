@@ -39,7 +39,7 @@ export async function birthOf(pid: number): Promise<string | undefined> {
     return ticks === undefined ? undefined : `${boot}:${ticks}`;
   }
   if (process.platform === 'win32') return isProcessAlive(pid) ? 'unknown' : undefined;
-  const told = await exec({
+  const result = await exec({
     command: 'ps',
     args: ['-o', 'lstart=', '-p', String(pid)],
     env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
@@ -47,7 +47,7 @@ export async function birthOf(pid: number): Promise<string | undefined> {
     maxOutputBytes: 1024,
     signal: new AbortController().signal,
   });
-  return told.kind === 'exited' && told.code === 0 ? told.stdout.toString('utf8').trim() || undefined : undefined;
+  return result.kind === 'exited' && result.code === 0 ? result.stdout.toString('utf8').trim() || undefined : undefined;
 }
 
 /** True when that very process still runs; one that only waits to be buried does not. */

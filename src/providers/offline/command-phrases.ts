@@ -3,8 +3,8 @@ import type { Phrase } from './phrase.ts';
 import { inert, quote } from './quoting.ts';
 import type { SeenResult, View } from './view.ts';
 
-const bash = { tool: 'bash', tell: tellCommand, tellFailure: tellFailedCommand };
-const process = { tool: 'process', tell: tellProcess, tellFailure: tellFailedProcess };
+const bash = { tool: 'bash', describe: describeCommand, describeFailure: describeFailedCommand };
+const process = { tool: 'process', describe: describeProcess, describeFailure: describeFailedProcess };
 
 export const commandPhrases: readonly Phrase[] = [
   {
@@ -70,7 +70,7 @@ function lastSession({ earlierResults }: View): string | undefined {
   return started && STILL_RUNNING.exec(started.text)?.[1];
 }
 
-function tellCommand({ text }: SeenResult): string {
+function describeCommand({ text }: SeenResult): string {
   const session = STILL_RUNNING.exec(text)?.[1];
   if (session)
     return `It is running in the background as \`${session}\`. Say \`poll\` for its news, \`kill ${session}\` to end it.`;
@@ -84,7 +84,7 @@ const DENIALS = [
 ] as const;
 
 /** What it wrote, a blank line, and how it ended; anything else is why it was not run. */
-function tellFailedCommand({ text }: SeenResult): string {
+function describeFailedCommand({ text }: SeenResult): string {
   const [, written, how] = /^([\s\S]*\n)((?:exited with|aborted|timed out|ended without)[^\n]*)$/.exec(text) ?? [];
   const denied = DENIALS.find(([said]) => text.startsWith('Exec denied') && text.includes(said));
   if (denied) return `It was not run: ${denied[1]}`;
@@ -96,20 +96,20 @@ function tellFailedCommand({ text }: SeenResult): string {
     : `It failed: ${inert(how)}.\n\n${quote(written.trimEnd())}`;
 }
 
-function tellProcess({ input, text }: SeenResult): string {
-  if (input['action'] === 'poll') return tellNews(text);
+function describeProcess({ input, text }: SeenResult): string {
+  if (input['action'] === 'poll') return describeNews(text);
   if (input['action'] === 'kill' || text.startsWith('No running')) return inert(text);
   return quote(text);
 }
 
-function tellFailedProcess({ input, text }: SeenResult): string {
+function describeFailedProcess({ input, text }: SeenResult): string {
   return input['action'] === 'poll' && /\n\nProcess [^\n]*$/.test(text)
-    ? tellNews(text)
+    ? describeNews(text)
     : `That did not work: ${inert(text)}`;
 }
 
 /** New output, a blank line, and how the process stands. */
-function tellNews(text: string): string {
+function describeNews(text: string): string {
   const at = text.lastIndexOf('\n\n');
   const [news, state] = [text.slice(0, Math.max(0, at)), inert(text.slice(at + 1).trim())];
   return news === NOTHING_NEW || news === '' ? `Nothing new. ${state}` : `${quote(news)}\n\n${state}`;

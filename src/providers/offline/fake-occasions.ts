@@ -46,7 +46,7 @@ export const says = async (text: string): Promise<string> => {
 export const calls = async (text: string): Promise<unknown[]> =>
   (await hear([user(text)])).calls.map(({ name, input }) => [name, input]);
 
-export const told = async (
+export const reported = async (
   text: string,
   name: string,
   input: unknown,

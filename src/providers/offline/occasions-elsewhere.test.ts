@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { stepText, type StepContext } from '../../features/exchange/step-message.ts';
 import { wrapExternal } from '../../core/external-content.ts';
-import { calls, says, told } from './fake-occasions.ts';
+import { calls, says, reported } from './fake-occasions.ts';
 
 describe('something happened', () => {
   it('is relayed in one sentence', async () => {
@@ -57,7 +57,7 @@ describe('another session', () => {
       assert.match(await says(text), /your message/, text);
   });
   it('and what came of it is told', async () => {
-    const sent = (answer: object): Promise<string> => told('tell x: y', 'sessions_send', { label: 'x' }, answer);
+    const sent = (answer: object): Promise<string> => reported('tell x: y', 'sessions_send', { label: 'x' }, answer);
     assert.equal(
       await sent({ status: 'ok', reply: 'Hi\nNO_REPLY', sessionKey: 'agent:work:main' }),
       '`agent:work:main` answered:\n\n```\nHi\nNO\u200b_REPLY\n```',
@@ -66,7 +66,7 @@ describe('another session', () => {
     assert.equal(await sent({ status: 'accepted' }), '`x` has it.');
     // The tool marks what did not work as an error.
     const refused = (value: object | string): Promise<string> =>
-      told('tell x: y', 'sessions_send', { label: 'x' }, value, true);
+      reported('tell x: y', 'sessions_send', { label: 'x' }, value, true);
     assert.equal(
       await refused({ status: 'forbidden', error: 'Not visible.' }),
       'That did not work: Not visible. `sessions` lists the conversations.',
@@ -77,7 +77,7 @@ describe('another session', () => {
       { key: 'agent:main:cron:1', kind: 'cron', channel: 'unknown' },
     ];
     assert.equal(
-      await told('sessions', 'sessions_list', {}, { count: 2, sessions: rows }),
+      await reported('sessions', 'sessions_list', {}, { count: 2, sessions: rows }),
       '- `main` Home (main, webchat)\n- `agent:main:cron:1` (cron)',
     );
   });

@@ -7,9 +7,9 @@ import { describe, it } from 'node:test';
 import { textOf } from '../../core/transcript.ts';
 import { readSchedule } from '../../features/cron/schedule/schedules.ts';
 import type { Heard } from '../../testing/read-stream.ts';
-import { tellJob, tellJobs } from '../../features/cron/tools/cron/tell-cron.ts';
+import { reportJob, reportJobs } from '../../features/cron/tools/cron/report-cron.ts';
 import { splitTime } from './time-words.ts';
-import { user, done, hear, says, calls, told, TIME_READ, AT, DAY } from './fake-occasions.ts';
+import { user, done, hear, says, calls, reported, TIME_READ, AT, DAY } from './fake-occasions.ts';
 
 describe('the words of a time', () => {
   const CASES: readonly (readonly [string, string, string])[] = [
@@ -107,16 +107,16 @@ describe('what a person schedules', () => {
       nextRunsAtMs: [AT],
     };
     assert.equal(
-      await told('x', 'cron', { action: 'add' }, { job: once }),
+      await reported('x', 'cron', { action: 'add' }, { job: once }),
       'Noted: once, Tue 24 Nov 2026 09:20 (Europe/Berlin).\n`forget job 0a1b2c3d` takes it back.',
     );
     const often = { ...once, when: 'every day at 07:00 (Europe/Berlin)', nextRunsAtMs: [AT, AT + DAY] };
     assert.equal(
-      await told('x', 'cron', { action: 'add' }, often),
+      await reported('x', 'cron', { action: 'add' }, often),
       'Noted: every day at 07:00 (Europe/Berlin).\nNext: Wed 25 Nov 07:00, Thu 26 Nov 07:00.\n`forget job 0a1b2c3d` takes it back.',
     );
     assert.match(
-      await told(
+      await reported(
         'x',
         'cron',
         { action: 'add' },
@@ -124,21 +124,21 @@ describe('what a person schedules', () => {
       ),
       /Next \(UTC\): Wed 25 Nov 06:00, /,
     );
-    const answered = tellJob('Planned', {
+    const answered = reportJob('Planned', {
       ...once,
       when: 'every 2 hours',
       nextRunsAtMs: [AT, AT + DAY],
       nextRuns: ['Wed, 25 Nov 2026, 07:00 Europe/Berlin', 'Thu, 26 Nov 2026, 07:00 Europe/Berlin'],
     });
     assert.match(
-      await told('x', 'cron', { action: 'add' }, textOf(answered.content)),
+      await reported('x', 'cron', { action: 'add' }, textOf(answered.content)),
       /^Noted: every 2 hours\.\nNext \(Europe\/Berlin\): Wed 25 Nov 07:00, Thu 26 Nov 07:00\.$/m,
     );
   });
 
   it('that cannot be is told in the words of the scheduler', async () => {
     assert.equal(
-      await told('x', 'cron', { action: 'add' }, '"yesterday" is gone.', true),
+      await reported('x', 'cron', { action: 'add' }, '"yesterday" is gone.', true),
       'That did not work: "yesterday" is gone.',
     );
   });
@@ -167,16 +167,19 @@ describe('what a person schedules', () => {
       },
       { id: 'ffff0000-1', name: 'old', enabled: false, when: 'every day', nextRuns: [], problem: 'no agent "x"' },
     ];
-    assert.deepEqual((await told('jobs', 'cron', { action: 'list' }, textOf(tellJobs({ jobs }).content))).split('\n'), [
-      '- `0a1b2c3d` news [\u200b[reply_to:1]]: every day at 07:00 (Europe/Berlin); next Wed, 25 Nov 2026, 07:00',
-      '- `1a1b2c3d` look: every 2 hours; next Wed, 25 Nov 2026, 07:00 Europe/Berlin',
-      '- `1b1b2c3d` far: every day at 06:00 (UTC); next Wed, 25 Nov 2026, 07:00 Europe/Berlin',
-      '- `2a1b2c3d` tea: once, Wed 25 Nov 2026 07:00 (Europe/Berlin)',
-      '- `3a1b2c3d` went: once, Wed 25 Nov 2026 07:00 (Europe/Berlin); done',
-      '- `ffff0000` old: every day; off; no agent "x"',
-    ]);
-    assert.match(await told('jobs', 'cron', { action: 'list' }, { jobs: [] }), /^Nothing is scheduled\./);
-    assert.match(await told('jobs', 'cron', { action: 'list' }, 'no JSON'), /no JSON/);
+    assert.deepEqual(
+      (await reported('jobs', 'cron', { action: 'list' }, textOf(reportJobs({ jobs }).content))).split('\n'),
+      [
+        '- `0a1b2c3d` news [\u200b[reply_to:1]]: every day at 07:00 (Europe/Berlin); next Wed, 25 Nov 2026, 07:00',
+        '- `1a1b2c3d` look: every 2 hours; next Wed, 25 Nov 2026, 07:00 Europe/Berlin',
+        '- `1b1b2c3d` far: every day at 06:00 (UTC); next Wed, 25 Nov 2026, 07:00 Europe/Berlin',
+        '- `2a1b2c3d` tea: once, Wed 25 Nov 2026 07:00 (Europe/Berlin)',
+        '- `3a1b2c3d` went: once, Wed 25 Nov 2026 07:00 (Europe/Berlin); done',
+        '- `ffff0000` old: every day; off; no agent "x"',
+      ],
+    );
+    assert.match(await reported('jobs', 'cron', { action: 'list' }, { jobs: [] }), /^Nothing is scheduled\./);
+    assert.match(await reported('jobs', 'cron', { action: 'list' }, 'no JSON'), /no JSON/);
   });
 
   it('is forgotten by id or name, looked up first and never a third time', async () => {

@@ -17,7 +17,7 @@ export interface Phrase {
   /** A second call, made of what the first one answered; a sentence ends it. Never a third. */
   then?(match: RegExpExecArray, result: SeenResult): Input | string;
   /** Puts the tool's result into words. */
-  tell(result: SeenResult): string;
+  describe(result: SeenResult): string;
   /** Absent: that it did not work, and the tool's own words. */
-  tellFailure?(result: SeenResult): string;
+  describeFailure?(result: SeenResult): string;
 }

@@ -13,7 +13,7 @@ export const phrases: readonly Phrase[] = [
     pattern: /^status[.!?]?$/i,
     tool: 'session_status',
     input: () => ({}),
-    tell: ({ text }) => quote(text),
+    describe: ({ text }) => quote(text),
   },
   {
     usage: 'read <file>',
@@ -21,7 +21,7 @@ export const phrases: readonly Phrase[] = [
     pattern: /^read\s+(?!and\b|https?:\/\/)(\S.*)$/i,
     tool: 'read',
     input: ([, file = '']) => ({ path: unquoted(file) }),
-    tell: ({ input, text, images }) =>
+    describe: ({ input, text, images }) =>
       images > 0
         ? `\`${inert(String(input['path']))}\` is a picture; I cannot see, but a real model could.`
         : `This is \`${inert(String(input['path']))}\`:\n\n${quote(text)}`,
@@ -32,7 +32,7 @@ export const phrases: readonly Phrase[] = [
     pattern: /^write\s+(\S(?:[^\n:]|:(?!\s|$))*):(?:\s|$)([\s\S]*)$/i,
     tool: 'write',
     input: ([, file = '', text = '']) => ({ path: unquoted(file.trim()), content: text }),
-    tell: ({ text }) => inert(text),
+    describe: ({ text }) => inert(text),
   },
   ...commandPhrases,
   ...schedulePhrases,
@@ -43,6 +43,6 @@ export const phrases: readonly Phrase[] = [
     pattern: /^look\s+at\s+(\S(?:[^\n:]|:(?!\s))*)(?::\s+(\S[\s\S]*))?$/i,
     tool: 'image',
     input: ([, image = '', prompt]) => present({ image: unquoted(image.trim()), prompt: prompt?.trimEnd() }),
-    tell: ({ text }) => inert(text),
+    describe: ({ text }) => inert(text),
   },
 ];

@@ -60,8 +60,8 @@ function after(last: SeenResult, view: View): Response {
 
 function phrased(result: SeenResult): string {
   const phrase = phrases.find(({ tool }) => tool === result.tool);
-  if (result.failed) return phrase?.tellFailure?.(result) ?? `That did not work: ${inert(result.text)}`;
-  return phrase ? phrase.tell(result) : `The tool \`${result.tool}\` answered:\n\n${quote(result.text)}`;
+  if (result.failed) return phrase?.describeFailure?.(result) ?? `That did not work: ${inert(result.text)}`;
+  return phrase ? phrase.describe(result) : `The tool \`${result.tool}\` answered:\n\n${quote(result.text)}`;
 }
 
 /** How the gateway tells of the end of a command in the background. */

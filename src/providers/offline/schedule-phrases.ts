@@ -5,10 +5,10 @@
 import type { Phrase } from './phrase.ts';
 import { briefly, inert, quote } from './quoting.ts';
 import { splitTime, type Timed } from './time-words.ts';
-import { asFields, fieldsOf, listOf, numbersOf, wordOf, type Fields } from './told-json.ts';
+import { asFields, fieldsOf, listOf, numbersOf, wordOf, type Fields } from './read-json.ts';
 import type { SeenResult } from './view.ts';
 
-const cron = { tool: 'cron', tell: tellCron } as const;
+const cron = { tool: 'cron', describe: describeCron } as const;
 const EXAMPLES =
   '`remind me in 20 minutes to stretch`, `remind me to call mum tomorrow at 9` or `every weekday at 7: good morning`';
 
@@ -91,13 +91,13 @@ function meant(named: string, jobs: readonly Fields[]): readonly Fields[] {
   return [];
 }
 
-function tellCron({ input, text }: SeenResult): string {
+function describeCron({ input, text }: SeenResult): string {
   const answer = fieldsOf(text);
   switch (input['action']) {
     case 'add':
-      return answer ? tellAdded(asFields(answer['job']) ?? answer) : quote(text);
+      return answer ? describeAdded(asFields(answer['job']) ?? answer) : quote(text);
     case 'list':
-      return answer ? tellJobs(listOf(answer['jobs'])) : quote(text);
+      return answer ? describeJobs(listOf(answer['jobs'])) : quote(text);
     case 'remove':
       return answer?.['removed'] === false ? 'It was gone already.' : 'Done; it is forgotten.';
     default:
@@ -105,7 +105,7 @@ function tellCron({ input, text }: SeenResult): string {
   }
 }
 
-function tellAdded(job: Fields): string {
+function describeAdded(job: Fields): string {
   const [when, id] = [wordOf(job['when']), wordOf(job['id'])];
   const next = numbersOf(job['nextRunsAtMs']);
   const zone = zoneOf(job);
@@ -118,7 +118,7 @@ function tellAdded(job: Fields): string {
 
 const MAX_JOBS = 30;
 
-function tellJobs(jobs: readonly Fields[]): string {
+function describeJobs(jobs: readonly Fields[]): string {
   if (jobs.length === 0) return `Nothing is scheduled. Say ${EXAMPLES}.`;
   const more = jobs.length - MAX_JOBS;
   return [...jobs.slice(0, MAX_JOBS).map(jobLine), ...(more > 0 ? [`… and ${more} more.`] : [])].join('\n');

@@ -1,10 +1,10 @@
 /** The concierge's phrases about other conversations: which there are, and saying something in one. */
 import type { Phrase } from './phrase.ts';
 import { briefly, inert, quote, unquoted } from './quoting.ts';
-import { fieldsOf, listOf, wordOf, type Fields } from './told-json.ts';
+import { fieldsOf, listOf, wordOf, type Fields } from './read-json.ts';
 import type { SeenResult } from './view.ts';
 
-const send = { tool: 'sessions_send', tell: tellSent, tellFailure: tellSent } as const;
+const send = { tool: 'sessions_send', describe: describeSent, describeFailure: describeSent } as const;
 
 export const sessionPhrases: readonly Phrase[] = [
   {
@@ -13,7 +13,7 @@ export const sessionPhrases: readonly Phrase[] = [
     tool: 'sessions_list',
     pattern: /^(?:list\s+)?sessions[.!?]?$/i,
     input: () => ({ limit: 20 }),
-    tell: tellSessions,
+    describe: describeSessions,
   },
   {
     ...send,
@@ -41,7 +41,7 @@ function sendTo(written: string, message: string) {
   return { ...(isKey ? { sessionKey: session } : { label: session }), message: message.trimEnd(), timeoutSeconds: 30 };
 }
 
-function tellSent({ input, text, failed }: SeenResult): string {
+function describeSent({ input, text, failed }: SeenResult): string {
   const answer = fieldsOf(text);
   if (!answer) return failed ? `That did not work: ${inert(text)}` : quote(text);
   const where = `\`${briefly(wordOf(answer['sessionKey']) || wordOf(input['sessionKey']) || wordOf(input['label']))}\``;
@@ -59,7 +59,7 @@ function tellSent({ input, text, failed }: SeenResult): string {
   }
 }
 
-function tellSessions({ text }: SeenResult): string {
+function describeSessions({ text }: SeenResult): string {
   const answer = fieldsOf(text);
   if (!answer) return quote(text);
   const sessions = listOf(answer['sessions']);

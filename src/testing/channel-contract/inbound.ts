@@ -149,8 +149,8 @@ export function contractOfInbound(contract: ChannelContract): void {
     await using harness = await openHarness(contract);
     const [mine] = await harness.say(chats.direct, { text: 'a joke' });
     await harness.platform.react(chats.direct, mine!, '👍', people.ann);
-    const told = await harness.heard((message) => message.quiet === true);
-    assert.deepEqual([told.sender.id, told.text.includes('👍')], [people.ann, true]);
+    const reported = await harness.heard((message) => message.quiet === true);
+    assert.deepEqual([reported.sender.id, reported.text.includes('👍')], [people.ann, true]);
   });
 
   it('loses nothing that comes late: an older message behind a newer one is still handed over', async () => {

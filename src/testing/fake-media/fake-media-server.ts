@@ -67,7 +67,7 @@ export async function startFakeMedia(): Promise<FakeMediaServer> {
       dropped,
     };
     requests.push(recorded);
-    waiting.splice(0).forEach((tell) => tell(recorded));
+    waiting.splice(0).forEach((notify) => notify(recorded));
     const wire = WIRES.find((one) => one.matches(path.split('?')[0]!));
     if (!wire || request.method !== 'POST')
       return send(response, 404, JSON.stringify({ error: { message: `no such path: ${path}` } }));

@@ -55,11 +55,11 @@ export function timelineContract(open: OpenStage): void {
         call('c', 'odd', null),
         call('d', 'bash', { command: 'x'.repeat(500) }),
       ]);
-      const told = (await s.journal.timeline('r1'))!
+      const reported = (await s.journal.timeline('r1'))!
         .filter(({ stage: name }) => name === 'tool')
         .map(({ detail = '' }) => detail);
-      assert.deepEqual(told.slice(0, 3), ['bash: ls⟨U+000A⟩⟨U+202E⟩-la', 'process: poll', 'odd']);
-      assert.equal(told[3]!.length, 'bash: …'.length + 120);
+      assert.deepEqual(reported.slice(0, 3), ['bash: ls⟨U+000A⟩⟨U+202E⟩-la', 'process: poll', 'odd']);
+      assert.equal(reported[3]!.length, 'bash: …'.length + 120);
     });
 
     it('says who asked, and what was refused or took more; each once, so many of them, and never of a run that is unknown', async () => {
@@ -77,9 +77,9 @@ export function timelineContract(open: OpenStage): void {
       for (const whose of ['a', 'b', 'a']) s.journal.turns.looked('r1', look('read', false, whose));
       s.journal.turns.looked('nobody', look('read', false));
       await s.journal.inbound.end([row.seq], { state: 'answered' });
-      const told = (await s.journal.timeline('r1'))!.filter(({ stage: name }) => name === 'authority');
+      const reported = (await s.journal.timeline('r1'))!.filter(({ stage: name }) => name === 'authority');
       assert.deepEqual(
-        told.map(({ detail, ok }) => [detail, ok]),
+        reported.map(({ detail, ok }) => [detail, ok]),
         [
           [
             'Asked by pipe:7 in a direct chat; may use commands, read and write in this conversation, and use what was started or received in it.',
@@ -89,7 +89,7 @@ export function timelineContract(open: OpenStage): void {
           ['Refused: read session (b) – list it, read its history.', false],
         ],
       );
-      assert.deepEqual(told[0]!.steps, [{ what: 'rights', outcome: 'success', reason: 'approve' }]);
+      assert.deepEqual(reported[0]!.steps, [{ what: 'rights', outcome: 'success', reason: 'approve' }]);
       for (let n = 0; n < 50; n += 1) s.journal.turns.looked('r1', look('read', false, `s${n}`));
       await s.journal.inbound.end([row.seq], { state: 'answered' });
       assert.equal((await s.journal.timeline('r1'))!.filter(({ stage: name }) => name === 'authority').length, 1 + 32);

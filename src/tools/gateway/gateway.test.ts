@@ -33,7 +33,7 @@ interface Asked {
 
 function harness(answers: Readonly<Record<string, unknown>> = {}) {
   const asked: Asked[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   const rpc = async (method: string, params: unknown, at?: GatewayAt): Promise<unknown> => {
     asked.push({ method, params, at });
     if (method in answers) return answers[method];
@@ -44,8 +44,8 @@ function harness(answers: Readonly<Record<string, unknown>> = {}) {
     return { ok: true };
   };
   const run = (input: object): Promise<ToolResult> =>
-    runTool(gateway, input, toolContext('/w', { rpc, progress: (text) => void told.push(text) }));
-  return { asked, told, rpc, run };
+    runTool(gateway, input, toolContext('/w', { rpc, progress: (text) => void reported.push(text) }));
+  return { asked, told: reported, rpc, run };
 }
 
 toolContract({

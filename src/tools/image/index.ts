@@ -57,7 +57,7 @@ export default defineTool({
       model: model?.trim() || undefined,
       signal: ctx.signal,
     });
-    return told(answer, present({ image: shownReference(image), rewrittenFrom: loaded.rewrittenFrom }));
+    return describe(answer, present({ image: shownReference(image), rewrittenFrom: loaded.rewrittenFrom }));
   },
 });
 
@@ -80,7 +80,10 @@ function refusal({ kind, why }: Extract<ShownPicture, { ok: false }>): string {
 }
 
 /** Who was tried stands in the details, whatever came of it. */
-function told(answer: PictureAnswer, facts: { readonly image: string; readonly rewrittenFrom?: string }): ToolResult {
+function describe(
+  answer: PictureAnswer,
+  facts: { readonly image: string; readonly rewrittenFrom?: string },
+): ToolResult {
   const { attempts } = answer;
   if (!answer.ok) {
     const [only, ...others] = attempts;

@@ -103,7 +103,7 @@ async function send(input: MessageInput, ctx: ToolContext): Promise<ToolResult> 
   const lines = outcomes.map((outcome, at) =>
     outcome instanceof AppError
       ? `${targets[at] ?? 'This chat'}: not sent. ${outcome.message}`
-      : told(outcome, input.dryRun === true),
+      : describe(outcome, input.dryRun === true),
   );
   const details: MessageDetails = input.dryRun ? {} : { sent };
   return sent.length > 0 ? textResult(lines.join('\n'), details) : errorResult(lines.join('\n'), details);
@@ -152,7 +152,7 @@ async function inOrder<T, R>(items: readonly T[], work: (item: T, at: number) =>
   return done;
 }
 
-function told({ address, text, media, messageIds, files, repeated = [] }: MessageSent, dryRun: boolean): string {
+function describe({ address, text, media, messageIds, files, repeated = [] }: MessageSent, dryRun: boolean): string {
   const where = `${address.channel} ${address.chat.kind} ${address.chat.id}${address.threadId === undefined ? '' : `, thread ${address.threadId}`}`;
   const again =
     repeated.length === 0 ? '' : `${listed(repeated)} sent there already in this turn, so not a second time.`;

@@ -142,13 +142,13 @@ describe('who may, through the front door', () => {
   /** One turn of theirs in which the model tries all of it; what it was told of each. */
   async function tries(by: string, where: Chat, calls: readonly Call[]): Promise<readonly string[]> {
     const turn = ++turns;
-    const told = Promise.withResolvers<ReadonlyMap<string | undefined, string>>();
+    const reported = Promise.withResolvers<ReadonlyMap<string | undefined, string>>();
     // What is set in motion answers beside it.
     gateway.models.otherwise(({ texts, toolResults }) => {
       if (!texts.some((text) => text.includes(`turn ${turn}.`))) return { text: ['ok'] };
       if (!toolResults.some(({ id }) => id === `c${turn}-0`))
         return { calls: calls.map((call, index) => ({ id: `c${turn}-${index}`, ...call })) };
-      told.resolve(new Map(toolResults.map(({ id, text }) => [id, text])));
+      reported.resolve(new Map(toolResults.map(({ id, text }) => [id, text])));
       return { text: [`done ${turn}`] };
     });
     await platform.write({
@@ -158,7 +158,7 @@ describe('who may, through the front door', () => {
       text: `turn ${turn}.`,
       mention: where.kind !== 'direct',
     });
-    const results = await told.promise;
+    const results = await reported.promise;
     await until(() => platform.seen(where).some(({ text }) => text === `done ${turn}`), 'the turn to end');
     return calls.map((_, index) => results.get(`c${turn}-${index}`) ?? 'no result');
   }
@@ -244,12 +244,12 @@ describe('who may, through the front door', () => {
 
   it('members have nothing done beyond their conversation', async (t) => {
     const names = [...Object.keys(TEMPTATIONS), ...Object.keys(NOBODYS)];
-    const told = await tries(
+    const reported = await tries(
       BOB,
       GROUP,
       Object.values({ ...TEMPTATIONS, ...NOBODYS }).map((make) => make(facts)),
     );
-    const through = told
+    const through = reported
       .map((text, index) => `${names[index]}: ${text.slice(0, 300)}`)
       .filter((line) => !REFUSED.test(line) || /SECRET/.test(line));
     assert.deepEqual(through, []);
@@ -269,12 +269,12 @@ describe('who may, through the front door', () => {
   });
 
   it('members keep what is theirs', async (t) => {
-    const told = await tries(
+    const reported = await tries(
       BOB,
       GROUP,
       Object.values(NEIGHBOURS).map((make) => make()),
     );
-    const lines = told.map((text, index) => `${Object.keys(NEIGHBOURS)[index]}: ${text.slice(0, 200)}`);
+    const lines = reported.map((text, index) => `${Object.keys(NEIGHBOURS)[index]}: ${text.slice(0, 200)}`);
     assert.deepEqual(
       lines.filter((line) => REFUSED.test(line)),
       [],
@@ -284,12 +284,12 @@ describe('who may, through the front door', () => {
 
   it('the owner has all of it done, in the same group', async (t) => {
     const names = Object.keys(TEMPTATIONS);
-    const told = await tries(
+    const reported = await tries(
       ANN,
       GROUP,
       Object.values(TEMPTATIONS).map((make) => make(facts)),
     );
-    const lines = told.map((text, index) => `${names[index]}: ${text.slice(0, 300)}`);
+    const lines = reported.map((text, index) => `${names[index]}: ${text.slice(0, 300)}`);
     assert.deepEqual(
       lines.filter((line) => REFUSED.test(line)),
       [],

@@ -100,8 +100,8 @@ for (const mode of MODES) {
         held += Number(right);
         assert.ok(right, `${by.join(' and ')}: ${text}`);
       }
-      const told = await readFile(join(gateway.stateDir, '..', 'clawd', 'AGENTS.md'), 'utf8');
-      assert.deepEqual(speakers(told), ['ann']);
+      const reported = await readFile(join(gateway.stateDir, '..', 'clawd', 'AGENTS.md'), 'utf8');
+      assert.deepEqual(speakers(reported), ['ann']);
     });
   }
 }

@@ -64,7 +64,7 @@ describe('slash commands within the scopes of a client', () => {
   /** What it is answered; each in a conversation of its own. */
   async function answered(client: GatewayConnection, text: string): Promise<string> {
     const sessionKey = `agent:main:web:s${++nth}`;
-    const told = Promise.withResolvers<string>();
+    const reported = Promise.withResolvers<string>();
     const stop = client.subscribe(({ event, payload }) => {
       const {
         sessionKey: key,
@@ -72,7 +72,7 @@ describe('slash commands within the scopes of a client', () => {
         message,
       } = payload as { sessionKey?: string; state?: string; message?: { content: { text?: string }[] } };
       if (event === 'chat' && key === sessionKey && state !== 'delta')
-        told.resolve(message?.content.map((block) => block.text ?? '').join('') ?? '');
+        reported.resolve(message?.content.map((block) => block.text ?? '').join('') ?? '');
     });
     try {
       const taken = await client.call<{ status?: string }>('chat.send', {
@@ -80,7 +80,7 @@ describe('slash commands within the scopes of a client', () => {
         message: text,
         idempotencyKey: `k${nth}`,
       });
-      return taken.status === 'started' ? await told.promise : JSON.stringify(taken);
+      return taken.status === 'started' ? await reported.promise : JSON.stringify(taken);
     } finally {
       stop();
     }

@@ -121,7 +121,7 @@ test('a refusal in a sandbox names no path of the machine, and tells nobody what
     '/workspace/up/x',
     '/workspace/../x',
   ];
-  let told = 0;
+  let reported = 0;
   for (const path of paths)
     for (const [tool, input] of CALLS) {
       const result = await runTool(
@@ -136,7 +136,7 @@ test('a refusal in a sandbox names no path of the machine, and tells nobody what
       );
       const text = textOf(result.content).replaceAll(path.trim() || '\0', '');
       if (!path.includes(dir.path)) assert.ok(!text.includes(dir.path), `${tool.name} ${path}: ${text}`);
-      told++;
+      reported++;
     }
   const answer = async (path: string): Promise<string> =>
     textOf((await runTool(read, { path }, toolContext(workspace, { sandboxed: true }))).content).replaceAll(path, '…');
@@ -145,5 +145,5 @@ test('a refusal in a sandbox names no path of the machine, and tells nobody what
     1,
     'there or not, it is said in the same words',
   );
-  t.diagnostic(`files, refusals: ${told}/${told} without a path of the machine`);
+  t.diagnostic(`files, refusals: ${reported}/${reported} without a path of the machine`);
 });

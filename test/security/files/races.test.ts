@@ -142,7 +142,7 @@ test('nothing of the owner comes out, and nothing comes into being outside', { s
   assert.equal(await folderFingerprint(fixture.outside), before, "the owner's folder is as it was");
   assert.deepEqual((await readdir(fixture.root)).sort(), ['owner', 'work']);
   assert.ok(calls.fine > calls.all / 20, `between two swaps the tools work: ${calls.fine} of ${calls.all}`);
-  told(t, calls);
+  reported(t, calls);
 });
 
 async function run(
@@ -161,7 +161,7 @@ async function run(
   }
 }
 
-const told = (t: TestContext, { all, fine }: { all: number; fine: number }): void =>
+const reported = (t: TestContext, { all, fine }: { all: number; fine: number }): void =>
   t.diagnostic(`files, races: ${all}/${all} calls without an escape (${fine} of them found what they wanted)`);
 
 test('the same process is really there: names change under a plain look', { skip }, async () => {

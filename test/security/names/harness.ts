@@ -137,7 +137,7 @@ export interface Server {
 }
 
 /** What the access gate is told of a channel's names, by a bot that is in these servers. */
-export async function toldOf(
+export async function reportedOf(
   servers: readonly Server[],
   channelId: string,
   guildId: string,

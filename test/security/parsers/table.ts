@@ -86,7 +86,7 @@ import { redactText } from '../../../src/platform/redact.ts';
 import { takeApart } from '../../../src/providers/offline/notes.ts';
 import { inert, quote, unquoted } from '../../../src/providers/offline/quoting.ts';
 import { splitTime } from '../../../src/providers/offline/time-words.ts';
-import { fieldsOf } from '../../../src/providers/offline/told-json.ts';
+import { fieldsOf } from '../../../src/providers/offline/read-json.ts';
 import { unwrap } from '../../../src/providers/offline/unwrap.ts';
 import { closestRegion } from '../../../src/sdk/closest-region.ts';
 import { renderMarkdown } from '../../../src/sdk/markdown/render.ts';

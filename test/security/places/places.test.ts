@@ -60,7 +60,7 @@ const PEOPLE: Record<
 };
 
 const RECEIVED = { own: 'of this conversation', other: 'PRIVATE of a direct message', flat: 'PRIVATE of nobody' };
-const TOLD = [
+const REPORTED = [
   'AGENTS.md',
   'SOUL.md',
   'TOOLS.md',
@@ -92,7 +92,7 @@ async function harness() {
     other: (await media.keep(bytes(RECEIVED.other), 'agent:main:main')).path,
     flat: (await media.keep(bytes(RECEIVED.flat))).path,
   };
-  for (const name of [...TOLD, ...NEIGHBOURS]) {
+  for (const name of [...REPORTED, ...NEIGHBOURS]) {
     await mkdir(join(workspace, name, '..'), { recursive: true });
     await writeFile(join(workspace, name), `as it was\n`);
   }
@@ -193,9 +193,9 @@ test('prompt files and memory change in turns that may configure, their neighbou
   };
   let cases = 0;
   for (const [name, { who, changes }] of Object.entries(PEOPLE))
-    for (const path of [...TOLD, ...NEIGHBOURS])
+    for (const path of [...REPORTED, ...NEIGHBOURS])
       for (const [at, [tool, input]] of CHANGES.entries()) {
-        const sealed = TOLD.includes(path) && changes === 'none';
+        const sealed = REPORTED.includes(path) && changes === 'none';
         const result = await runTool(tool, input(path), s.contextOf(who, { workspaceOnly: at % 2 === 0 }));
         const where = `${name}: ${tool.name} ${at} ${path}: ${textOf(result.content)}`;
         assert.equal(result.isError === true, sealed, where);

@@ -12,11 +12,11 @@ const channel = (id: string): string =>
 
 it('code that others could change, or that lies where it should not, is not evaluated', async (t) => {
   evaluated();
-  for (const [what, trap, told] of TRAPS) {
+  for (const [what, trap, reported] of TRAPS) {
     await using place = await fixture();
     const { problems, ran: names } = await place.load([await trap(place)]);
     assert.deepEqual([names, problems.length], [[], 1], `${what}: ${problems.join(' ')}`);
-    assert.match(problems[0]!, told, what);
+    assert.match(problems[0]!, reported, what);
   }
   t.diagnostic(`plugins, origins: ${TRAPS.length}/${TRAPS.length} refused`);
 });

@@ -249,9 +249,9 @@ test('none of the planted secrets comes out', { timeout: 120_000 }, async (t) =>
     for (const line of COMMANDS) {
       const terminal = io();
       await runCli(line.split(' '), terminal);
-      const told = [...terminal.lines, ...terminal.errors, terminal.written()].join('\n');
-      assert.doesNotMatch(told, /Unknown command|TypeError/, line);
-      seen.set(`clawdbot ${line}`, told);
+      const reported = [...terminal.lines, ...terminal.errors, terminal.written()].join('\n');
+      assert.doesNotMatch(reported, /Unknown command|TypeError/, line);
+      seen.set(`clawdbot ${line}`, reported);
     }
     await gateway[Symbol.asyncDispose]();
     seen.set('output', gateway.output());

@@ -50,9 +50,12 @@ test('a line of JSON with secrets among other things stays JSON, and a second pa
     from[(seed = (seed * 1_103_515_245 + 12_345) & 0x7fff_ffff) % from.length]!;
   for (let round = 0; round < 3000; round += 1) {
     const { text, secret, name } = pick(PLANTED);
-    const told =
+    const reported =
       pick(NEIGHBOURS) + pick(SEAMS) + text + pick(SEAMS) + pick(NEIGHBOURS) + pick(SEAMS) + pick(PLANTED).text;
-    let value: object = pick([{ told, cut: told.slice(0, 1 + (seed % told.length)) }, { args: told.split(' ') }]);
+    let value: object = pick([
+      { told: reported, cut: reported.slice(0, 1 + (seed % reported.length)) },
+      { args: reported.split(' ') },
+    ]);
     for (let depth = seed % 3; depth > 0; depth -= 1) value = { body: JSON.stringify(value) };
     const clean = redactText(JSON.stringify(value));
     assert.doesNotThrow(() => JSON.parse(clean), clean);

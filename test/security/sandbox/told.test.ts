@@ -70,7 +70,7 @@ const seen: Partial<ToolContext> = {
 };
 
 test('no tool of files tells where the box lies, whatever goes wrong', async (t) => {
-  let told = 0;
+  let reported = 0;
   for (const [tool, input] of CALLS) {
     await using dir = await tempDir('told');
     const workspace = join(dir.path, 'work');
@@ -99,10 +99,10 @@ test('no tool of files tells where the box lies, whatever goes wrong', async (t)
         !JSON.stringify(result).includes(dir.path),
         `${tool.name} ${JSON.stringify(input(path)).slice(0, 100)}: ${JSON.stringify(result).slice(0, 600)}`,
       );
-      told++;
+      reported++;
     }
   }
-  t.diagnostic(`told: ${told}/${told} answers without a path of the machine`);
+  t.diagnostic(`told: ${reported}/${reported} answers without a path of the machine`);
 });
 
 test('nor does a box that cannot be made, or a command in it', {

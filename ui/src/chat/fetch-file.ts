@@ -11,7 +11,7 @@ export interface FileSource {
 export async function fetchFile(
   { id, mime }: Pick<GivenFile, 'id' | 'mime'>,
   { sessionKey, request }: FileSource,
-  told: (share: number) => void = () => {},
+  onShare: (share: number) => void = () => {},
 ): Promise<Blob> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   for (let offset = 0; ; ) {
@@ -19,7 +19,7 @@ export async function fetchFile(
     parts.push(bytesOf(part.content));
     if (part.nextOffset === undefined || part.nextOffset <= offset) return new Blob(parts, { type: mime });
     offset = part.nextOffset;
-    told(Math.min(1, offset / part.size));
+    onShare(Math.min(1, offset / part.size));
   }
 }
 

@@ -139,8 +139,9 @@ function toolAfter(call: ToolPart, data: Readonly<Record<string, unknown>>, at: 
     return { ...call, output: outputText(data['partialResult'] ?? data['text']) || call.output };
   if (data['phase'] !== 'result' && data['phase'] !== 'end') return call;
   const result = data['result'];
-  const told = data['durationMs'];
-  const ms = typeof told === 'number' ? told : call.startedAt === undefined ? undefined : at - call.startedAt;
+  const durationMs = data['durationMs'];
+  const ms =
+    typeof durationMs === 'number' ? durationMs : call.startedAt === undefined ? undefined : at - call.startedAt;
   return {
     ...call,
     state: data['isError'] === true || record(result)['isError'] === true ? 'error' : 'ok',

@@ -50,9 +50,9 @@ test('days are counted on the calendar of the zone, also when one has 23 or 25 h
 
 test('one instant is another day and another hour in another zone, and is told in the one that was asked for', () => {
   const [now, evening] = [Date.UTC(2026, 10, 23, 12), Date.UTC(2026, 10, 23, 23, 30)];
-  const told = (zone: string): string => dayAndTime(evening, now, zone).replaceAll('\u202f', ' ');
-  assert.match(told('UTC'), /^today (?:23:30|11:30 PM)$/);
-  assert.match(told('Asia/Tokyo'), /^tomorrow 0?8:30(?: AM)?$/);
-  assert.match(told('America/Los_Angeles'), /^today (?:15:30|0?3:30 PM)$/);
+  const reported = (zone: string): string => dayAndTime(evening, now, zone).replaceAll('\u202f', ' ');
+  assert.match(reported('UTC'), /^today (?:23:30|11:30 PM)$/);
+  assert.match(reported('Asia/Tokyo'), /^tomorrow 0?8:30(?: AM)?$/);
+  assert.match(reported('America/Los_Angeles'), /^today (?:15:30|0?3:30 PM)$/);
   assert.deepEqual([...byDay([{ jobId: 'a', name: 'A', atMs: evening }], 'Asia/Tokyo').keys()], ['2026-11-24']);
 });

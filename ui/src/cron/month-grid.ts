@@ -81,8 +81,8 @@ export function withKnown(
   known: readonly CronInstant[],
   { cut, zone }: { readonly cut: ReadonlySet<string>; readonly zone: string },
 ): readonly CronInstant[] {
-  const told = new Set(runs.map(({ jobId, atMs }) => `${atMs} ${jobId}`));
-  const added = known.filter(({ jobId, atMs }) => cut.has(dayKey(atMs, zone)) && !told.has(`${atMs} ${jobId}`));
+  const listed = new Set(runs.map(({ jobId, atMs }) => `${atMs} ${jobId}`));
+  const added = known.filter(({ jobId, atMs }) => cut.has(dayKey(atMs, zone)) && !listed.has(`${atMs} ${jobId}`));
   return added.length === 0 ? runs : [...runs, ...added].toSorted((a, b) => a.atMs - b.atMs);
 }
 

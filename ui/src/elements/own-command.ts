@@ -1,9 +1,9 @@
 /** How the command line is typed on the gateway's machine, as the gateway wrote it into this page. */
 
-const told = (): string | undefined =>
+const command = (): string | undefined =>
   typeof document === 'undefined'
     ? undefined
     : document.querySelector<HTMLMetaElement>('meta[name="clawdbot-command"]')?.content;
 
 /** `words`: what follows the program's name. */
-export const ownCommand = (words: string): string => `${told() ?? 'clawdbot'} ${words}`;
+export const ownCommand = (words: string): string => `${command() ?? 'clawdbot'} ${words}`;

@@ -37,19 +37,19 @@ async function follow(first: readonly PresenceEntry[]) {
     (entries) => (fixture.shown = entries),
   );
   await Promise.resolve();
-  const tell = (payload: object, version?: number): void =>
+  const notify = (payload: object, version?: number): void =>
     fixture.hear({
       type: 'event',
       event: 'presence.changed',
       payload,
       ...(version === undefined ? {} : { stateVersion: { presence: version, health: 0 } }),
     });
-  return { fixture, tell, end, ids: () => fixture.shown.map(({ instanceId }) => instanceId) };
+  return { fixture, tell: notify, end, ids: () => fixture.shown.map(({ instanceId }) => instanceId) };
 }
 
 test('differences change the list without another question', async () => {
-  const { fixture, tell, end, ids } = await follow([entry('gateway'), entry('a'), entry('b')]);
-  tell({ changed: [entry('a', { reason: 'disconnect' }), entry('c')], gone: ['b'] });
+  const { fixture, tell: notify, end, ids } = await follow([entry('gateway'), entry('a'), entry('b')]);
+  notify({ changed: [entry('a', { reason: 'disconnect' }), entry('c')], gone: ['b'] });
   assert.deepEqual(ids(), ['gateway', 'a', 'c']);
   assert.equal(fixture.shown[1]!.reason, 'disconnect');
   fixture.hear({ type: 'event', event: 'presence', payload: { presence: [entry('d')] } });
@@ -63,9 +63,9 @@ test('differences change the list without another question', async () => {
 test('where too much changed it asks, once for all that changes meanwhile', async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] });
   t.after(() => mock.timers.reset());
-  const { fixture, tell, end, ids } = await follow([entry('gateway')]);
+  const { fixture, tell: notify, end, ids } = await follow([entry('gateway')]);
   fixture.answer = [entry('x')];
-  for (let count = 0; count < 5; count++) tell({ changed: [], gone: [], stale: true });
+  for (let count = 0; count < 5; count++) notify({ changed: [], gone: [], stale: true });
   assert.equal(fixture.asked, 1);
   mock.timers.tick(5000);
   await Promise.resolve();
@@ -77,13 +77,13 @@ test('where too much changed it asks, once for all that changes meanwhile', asyn
 test('a difference that was missed is noticed by its number, and the list asked for anew', async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] });
   t.after(() => mock.timers.reset());
-  const { fixture, tell, end, ids } = await follow([entry('gateway')]);
-  tell({ changed: [entry('a')], gone: [], since: 3 }, 5);
-  tell({ changed: [entry('b')], gone: [], since: 5 }, 6);
+  const { fixture, tell: notify, end, ids } = await follow([entry('gateway')]);
+  notify({ changed: [entry('a')], gone: [], since: 3 }, 5);
+  notify({ changed: [entry('b')], gone: [], since: 5 }, 6);
   mock.timers.tick(5000);
   assert.deepEqual([fixture.asked, ids()], [1, ['gateway', 'a', 'b']], 'nothing was missed');
   fixture.answer = [entry('gateway'), entry('b'), entry('c'), entry('d')];
-  tell({ changed: [entry('d')], gone: [], since: 8 }, 9);
+  notify({ changed: [entry('d')], gone: [], since: 8 }, 9);
   assert.deepEqual(ids(), ['gateway', 'a', 'b', 'd'], 'what is known is shown meanwhile');
   mock.timers.tick(5000);
   await Promise.resolve();

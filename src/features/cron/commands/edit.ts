@@ -12,7 +12,7 @@ import { OWN_COMMAND } from '../../../platform/own-command.ts';
 export async function cronAdd(call: Call): Promise<void> {
   const job = newJob(call.flags);
   const link = await call.gateway();
-  await tellJob(call, 'Planned', { link, job: await link.request<WireCronJob>('cron.add', job) });
+  await printJob(call, 'Planned', { link, job: await link.request<WireCronJob>('cron.add', job) });
 }
 
 export async function cronEdit(call: Call): Promise<void> {
@@ -24,14 +24,14 @@ export const cronDisable = (call: Call): Promise<void> => change(call, 'Disabled
 
 async function change(call: Call, done: string, patch: Readonly<Record<string, unknown>>): Promise<void> {
   const link = await call.gateway();
-  await tellJob(call, done, {
+  await printJob(call, done, {
     link,
     job: await link.request<WireCronJob>('cron.update', { id: await jobIdOf(link, call.args[0]!), patch }),
   });
 }
 
 /** What was understood, so that a mistake is seen at once. */
-async function tellJob(
+async function printJob(
   { io, flags }: Call,
   done: string,
   { link, job }: { readonly link: GatewayLink; readonly job: WireCronJob },

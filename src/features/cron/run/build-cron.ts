@@ -43,7 +43,7 @@ export function buildCron(host: Host): LazyCron {
     const agentId = problemOf(job) === undefined ? agentOf(job) : agents.defaultId();
     const sessionKey = sessions.canonicalKey(job.owner?.sessionKey ?? sessions.mainKey(agentId));
     const address = lastAddress(await sessions.get(sessionKey), channels) ?? ownChat(sessionKey);
-    await channels.tell(address, { sessionKey, text, id });
+    await channels.postNotice(address, { sessionKey, text, id });
   }
 
   /** One at each end is enough: one was added. */

@@ -55,7 +55,7 @@ export function createRunJob(deps: RunJobDeps): RunJob {
   return async (job, run, signal) => {
     try {
       return job.payload.kind === 'systemEvent'
-        ? await tellMain({ job, run, signal }, job.payload.text, deps)
+        ? await notifyMain({ job, run, signal }, job.payload.text, deps)
         : await runTurn({ job, payload: job.payload, run, signal }, deps);
     } catch (error) {
       if (signal.aborted)
@@ -73,7 +73,7 @@ const PERMANENT: readonly ErrorCode[] = ['invalid', 'not_found', 'unsupported', 
 const failed = ({ code, message }: { readonly code: string; readonly message: string }): CronOutcome =>
   present({ status: 'error', error: message, permanent: PERMANENT.includes(code as ErrorCode) ? true : undefined });
 
-async function tellMain(
+async function notifyMain(
   { job, run, signal }: Omit<Attempt, 'payload'>,
   text: string,
   deps: RunJobDeps,
@@ -212,13 +212,13 @@ async function outcomeOf(
   }
   if (outcome.kind === 'aborted') return { status: 'skipped', error: 'It was stopped by hand.', final: true, ...where };
   const summary = head(outcome.text.trim(), SUMMARY_CHARS);
-  const told = { status: 'ok' as const, ...present({ summary: summary || undefined }), ...where };
-  if (way.delivers === 'never') return { ...told, delivery: { status: 'not-requested' } };
+  const done = { status: 'ok' as const, ...present({ summary: summary || undefined }), ...where };
+  if (way.delivers === 'never') return { ...done, delivery: { status: 'not-requested' } };
   const there = { channel: way.replyTo.channel, to: way.replyTo.chat.id };
-  if (outcome.silent) return { ...told, delivery: { status: 'not-delivered', ...there } };
+  if (outcome.silent) return { ...done, delivery: { status: 'not-delivered', ...there } };
   const delivery = await deps.delivered(cronRunId(run), signal);
-  if (typeof delivery === 'string') return { ...told, delivery: { status: delivery, ...there } };
-  const lost = { ...told, delivery: { status: 'not-delivered' as const, ...there, error: delivery.error } };
+  if (typeof delivery === 'string') return { ...done, delivery: { status: delivery, ...there } };
+  const lost = { ...done, delivery: { status: 'not-delivered' as const, ...there, error: delivery.error } };
   // The work is done: doing it again would not bring the words there.
   return payload.bestEffortDeliver
     ? lost

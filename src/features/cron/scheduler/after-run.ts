@@ -35,53 +35,54 @@ export interface Afterwards {
 
 export function afterRun(ended: Ended): Afterwards {
   const { job, run, outcome, facts } = ended;
-  const told = toldOf(ended);
+  const cronFacts = factsOf(ended);
   const isOurs = job.schedule.kind === 'at' ? run.slotMs === job.schedule.atMs : job.updatedAtMs <= run.startedAtMs;
   const goesOn = present({ retry: facts.retry, notBeforeMs: facts.notBeforeMs });
   // A run by hand changes nothing that was going to happen; nor does one of a job that has become another meanwhile.
-  if (run.trigger === 'manual' || !isOurs) return { facts: { ...told, ...goesOn } };
-  if (outcome.status === 'ok') return present({ facts: told, off: job.schedule.kind === 'at' ? 'done' : undefined });
-  if (outcome.permanent) return givenUp(ended, told, 'Trying again cannot help');
-  return tryAgain(ended, told);
+  if (run.trigger === 'manual' || !isOurs) return { facts: { ...cronFacts, ...goesOn } };
+  if (outcome.status === 'ok')
+    return present({ facts: cronFacts, off: job.schedule.kind === 'at' ? 'done' : undefined });
+  if (outcome.permanent) return givenUp(ended, cronFacts, 'Trying again cannot help');
+  return tryAgain(ended, cronFacts);
 }
 
-function tryAgain(ended: Ended, told: CronFacts): Afterwards {
+function tryAgain(ended: Ended, cronFacts: CronFacts): Afterwards {
   const { job, run, outcome, endedMs, nextMs } = ended;
-  const wait = waitOf(ended, told);
+  const wait = waitOf(ended, cronFacts);
   const again = outcome.final || (outcome.status === 'error' && run.attempt >= RETRIES) ? undefined : wait;
   const retry =
     again === undefined ? undefined : { slotMs: run.slotMs, attempt: run.attempt + 1, atMs: endedMs + again };
-  if (job.schedule.kind === 'at') return tryOnce(ended, told, retry);
+  if (job.schedule.kind === 'at') return tryOnce(ended, cronFacts, retry);
   // A job that runs so often that its next instant falls into the first quarter of the wait waits it out; otherwise
   // that instant comes in time.
   if (outcome.status === 'error' && wait !== undefined && nextMs !== undefined && nextMs < endedMs + wait / 4)
-    return { facts: { ...told, notBeforeMs: endedMs + wait } };
-  return { facts: retry && (nextMs === undefined || retry.atMs < nextMs) ? { ...told, retry } : told };
+    return { facts: { ...cronFacts, notBeforeMs: endedMs + wait } };
+  return { facts: retry && (nextMs === undefined || retry.atMs < nextMs) ? { ...cronFacts, retry } : cronFacts };
 }
 
 /** There is no next instant to wait for. */
-function tryOnce(ended: Ended, told: CronFacts, retry: CronFacts['retry']): Afterwards {
+function tryOnce(ended: Ended, cronFacts: CronFacts, retry: CronFacts['retry']): Afterwards {
   const { run, outcome, maxAgeMs } = ended;
   if (outcome.status === 'skipped' && (retry === undefined || retry.atMs - run.slotMs > maxAgeMs))
-    return givenUp(ended, told, retry ? 'It was skipped until it was too late' : 'It was skipped');
+    return givenUp(ended, cronFacts, retry ? 'It was skipped until it was too late' : 'It was skipped');
   if (retry === undefined)
-    return givenUp(ended, told, run.attempt === 0 ? 'It failed' : `It failed ${run.attempt + 1} times`);
-  return { facts: { ...told, retry } };
+    return givenUp(ended, cronFacts, run.attempt === 0 ? 'It failed' : `It failed ${run.attempt + 1} times`);
+  return { facts: { ...cronFacts, retry } };
 }
 
 /** Milliseconds until it makes sense to try again; undefined: not before the next instant. */
-function waitOf({ job, run, outcome, endedMs }: Ended, told: CronFacts): number | undefined {
+function waitOf({ job, run, outcome, endedMs }: Ended, cronFacts: CronFacts): number | undefined {
   if (outcome.retryAtMs !== undefined)
     return Math.max(outcome.retryAtMs - endedMs, run.attempt < TIMEOUT ? SOONEST_MS : SOONEST_LATER_MS);
-  const step = outcome.status === 'error' ? (told.consecutiveErrors ?? 1) : run.attempt + 1;
+  const step = outcome.status === 'error' ? (cronFacts.consecutiveErrors ?? 1) : run.attempt + 1;
   return outcome.status === 'error' || job.schedule.kind === 'at'
     ? BACKOFF_MS[Math.min(step, BACKOFF_MS.length) - 1]
     : undefined;
 }
 
-function givenUp({ job, run, outcome }: Ended, told: CronFacts, why: string): Afterwards {
+function givenUp({ job, run, outcome }: Ended, cronFacts: CronFacts, why: string): Afterwards {
   const reason = head(`${why}: ${outcome.error ?? 'no reason was given'}`, ERROR_CHARACTERS);
-  return { facts: { ...told, disabledReason: reason, notice: noticeOf(job, run, reason) }, off: 'given-up' };
+  return { facts: { ...cronFacts, disabledReason: reason, notice: noticeOf(job, run, reason) }, off: 'given-up' };
 }
 
 /** What the owner of a job is told that was switched off. */
@@ -95,7 +96,7 @@ export const noticeOf = (
 });
 
 /** What is shown of the job from now on. */
-function toldOf({ facts, run, outcome, endedMs }: Ended): CronFacts {
+function factsOf({ facts, run, outcome, endedMs }: Ended): CronFacts {
   const before = facts.consecutiveErrors ?? 0;
   const errors =
     outcome.status === 'ok' ? 0 : outcome.status === 'error' && run.trigger !== 'manual' ? before + 1 : before;

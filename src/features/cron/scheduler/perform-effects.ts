@@ -91,7 +91,7 @@ function goodOf({ entries }: Pick<JobStore, 'entries'>, jobId: string): JobEntry
 }
 
 /** For events nobody waits for. */
-function tell({ dispatch, log }: PerformDeps, input: SchedulerInput): void {
+function notify({ dispatch, log }: PerformDeps, input: SchedulerInput): void {
   void dispatch(input).catch((error: unknown) => log.error('cron.arm', { event: input.type, error }));
 }
 
@@ -103,15 +103,15 @@ function timerOf(deps: PerformDeps): (atMs: number | undefined) => void {
     state.timer = undefined;
     if (atMs === undefined) return;
     const waitMs = Math.min(LONGEST_TIMER_MS, Math.max(0, Math.ceil(atMs - clock.now())));
-    state.timer = clock.setTimeout(() => tell(deps, { type: 'ticked' }), waitMs).unref();
+    state.timer = clock.setTimeout(() => notify(deps, { type: 'ticked' }), waitMs).unref();
   };
 }
 
 function reckonJob(deps: PerformDeps, jobId: string): void {
   const entry = goodOf(deps.store, jobId);
-  if (!entry) return tell(deps, { type: 'jobGone', jobId });
+  if (!entry) return notify(deps, { type: 'jobGone', jobId });
   entry.dueAtMs = dueOf(entry, deps.schedules());
-  tell(deps, { type: 'jobReckoned', jobId, dueMs: entry.dueAtMs });
+  notify(deps, { type: 'jobReckoned', jobId, dueMs: entry.dueAtMs });
 }
 
 async function takeTurn(deps: PerformDeps, jobId: string): Promise<void> {
@@ -125,7 +125,7 @@ async function takeTurn(deps: PerformDeps, jobId: string): Promise<void> {
         return true;
       },
     );
-  const over = (): void => tell(deps, { type: 'turnEnded', jobId, failed });
+  const over = (): void => notify(deps, { type: 'turnEnded', jobId, failed });
   // Looking at thousands that are only put off must not hold up everything else.
   if (deps.state().waiting) setImmediate(over);
   else over();
@@ -157,7 +157,7 @@ function startRun({ store, schedules }: PerformDeps, runs: RunJobs, { run }: Eff
 function free(deps: PerformDeps, jobId: string): void {
   const entry = goodOf(deps.store, jobId);
   if (entry) entry.runningAtMs = undefined;
-  tell(deps, { type: 'jobFreed', jobId });
+  notify(deps, { type: 'jobFreed', jobId });
 }
 
 async function record(deps: PerformDeps, { row, as, change, progress }: Effect<'record'>): Promise<void> {

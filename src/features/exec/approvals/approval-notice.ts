@@ -22,14 +22,14 @@ export function createApprovalNotice({
   log,
   workspaceOf,
 }: ApprovalNoticeDeps): (request: ApprovalRequest, owner: ProcessOwner) => void {
-  const tell = async (request: ApprovalRequest, owner: ProcessOwner): Promise<void> => {
+  const notify = async (request: ApprovalRequest, owner: ProcessOwner): Promise<void> => {
     const { replyTo, sessionKey, turnId } = owner;
     const text = replyTo.chat.kind === 'direct' ? noticeText(request) : groupNotice(request, workspaceOf(owner));
     await channels.notify(replyTo, { token: `approval:${request.id}`, runId: turnId, sessionKey, text });
   };
   return (request, owner) => {
     if (channels.isDeliverable(owner.replyTo.channel))
-      tell(request, owner).catch((error: unknown) => log.error('approval.notice', { id: request.id, error }));
+      notify(request, owner).catch((error: unknown) => log.error('approval.notice', { id: request.id, error }));
   };
 }
 

@@ -151,7 +151,7 @@ describe('binding', () => {
   it('tells files in folders the agent writes, for which "always" would be too much', async () => {
     await using at = await harness();
     const bound = await bind(at.facts);
-    const told: boolean[] = [];
+    const reported: boolean[] = [];
     for (const folders of [
       [join(at.root, 'work')],
       [`${join(at.root, 'work')}/`],
@@ -160,8 +160,8 @@ describe('binding', () => {
       [],
       'everywhere',
     ] as const)
-      told.push(await bindsFilesIn(bound, folders));
-    assert.deepEqual(told, [true, true, false, false, false, true]);
+      reported.push(await bindsFilesIn(bound, folders));
+    assert.deepEqual(reported, [true, true, false, false, false, true]);
     await symlink(join(at.root, 'work'), join(at.root, 'linked'));
     assert.equal(await bindsFilesIn(bound, [join(at.root, 'linked')]), true, 'the folder is a link');
     const none = await bind({ ...at.facts, programs: ['/usr/bin/env'], scripts: [] });

@@ -68,7 +68,7 @@ export function createPending({ clock, log, newId = uuid }: PendingDeps): Pendin
   const open = new Map<string, Open>();
   const settled: Settled[] = [];
   const listeners = new Set<(news: ApprovalNews) => void>();
-  const tell = (news: ApprovalNews): void => listeners.forEach((listener) => listener(news));
+  const notify = (news: ApprovalNews): void => listeners.forEach((listener) => listener(news));
 
   function freshId(): string {
     for (;;) {
@@ -86,7 +86,7 @@ export function createPending({ clock, log, newId = uuid }: PendingDeps): Pendin
     if (settled.length > REMEMBERED) settled.shift();
     log.info('exec.approval.resolved', { id, decision, by, agentId: request.agentId, sessionKey: request.sessionKey });
     settle(resolution);
-    tell({ resolved: resolution });
+    notify({ resolved: resolution });
     return resolution;
   }
 
@@ -110,7 +110,7 @@ export function createPending({ clock, log, newId = uuid }: PendingDeps): Pendin
       sessionKey: request.sessionKey,
       host: request.host,
     });
-    tell({ requested: request });
+    notify({ requested: request });
     waiting.follow();
     return { request, decided: waiting.decided };
   }

@@ -14,7 +14,7 @@ import type { SystemEvents } from '../../../host/system-events.ts';
 export interface WaitingCommandsDeps {
   /** `<stateDir>/waiting-commands`. */
   readonly dir: string;
-  readonly events: Pick<SystemEvents, 'tell'>;
+  readonly events: Pick<SystemEvents, 'notify'>;
   readonly log: Log;
   /** The gateway ends: what still waits is told by its next run. */
   readonly closing: AbortSignal;
@@ -34,11 +34,11 @@ export type WaitingCommands = ReturnType<typeof createWaitingCommands>;
 export function createWaitingCommands({ dir, events, log, closing }: WaitingCommandsDeps) {
   const fileOf = (id: string): string => join(dir, `${id}.json`);
 
-  async function tell(
+  async function notify(
     { id, command, owner: { agentId, sessionKey, replyTo, authority } }: Waiting,
     text: string,
   ): Promise<void> {
-    await events.tell({
+    await events.notify({
       id: `approval:${id}`,
       agentId,
       sessionKey,
@@ -54,7 +54,7 @@ export function createWaitingCommands({ dir, events, log, closing }: WaitingComm
     const path = join(dir, name);
     const found = record.safeParse(JSON.parse((await readTextIfExists(path)) ?? 'null'));
     if (found.success)
-      await tell(
+      await notify(
         found.data,
         `Exec interrupted (gateway id=${found.data.slug}): the gateway was restarted while the command waited for approval. Unless \`process\` lists it, it was not run; ask again if it is still wanted.`,
       );
@@ -72,7 +72,7 @@ export function createWaitingCommands({ dir, events, log, closing }: WaitingComm
     async waited({ id, slug, command }: ApprovalRequest, owner: ProcessOwner, came: string | undefined): Promise<void> {
       if (closing.aborted) return;
       try {
-        if (came !== undefined) await tell({ id, slug, command, owner }, came);
+        if (came !== undefined) await notify({ id, slug, command, owner }, came);
         await removeIfExists(fileOf(id));
       } catch (error) {
         log.error('approval.waited', { id, error }); // its file stays: the next start tells it

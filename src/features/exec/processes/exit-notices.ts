@@ -11,7 +11,7 @@ import type { SystemEvents } from '../../../host/system-events.ts';
 
 export interface ExitNoticeDeps {
   readonly runs: Pick<Runs, 'active' | 'subscribe'>;
-  readonly events: Pick<SystemEvents, 'tell'>;
+  readonly events: Pick<SystemEvents, 'notify'>;
   /** Whether its agent heard of it already, by looking. */
   told(id: string): Promise<boolean>;
   settings(): { readonly notifyOnExit: boolean; readonly notifyOnExitEmptySuccess: boolean };
@@ -30,7 +30,7 @@ export function createExitNotices(deps: ExitNoticeDeps): (ended: ExitedProcess, 
       owner: { agentId, sessionKey, replyTo, authority },
       view,
     } = ended;
-    await deps.events.tell({
+    await deps.events.notify({
       id: `process:${view.sessionId}:${view.startedAt}`,
       agentId,
       sessionKey,

@@ -12,7 +12,7 @@ export interface Lookout {
   /** Somebody waits for news. */
   awaited(): boolean;
   /** There is something new. */
-  tell(): void;
+  notify(): void;
 }
 
 export interface LookoutDeps {
@@ -35,7 +35,7 @@ export function createLookout({ clock, look, tail, fault }: LookoutDeps): Lookou
   const wake = (): void => {
     for (const each of waiting) each();
   };
-  const tell = (): void => {
+  const notify = (): void => {
     wake();
     for (const watcher of watchers) watcher(tail());
   };
@@ -48,7 +48,7 @@ export function createLookout({ clock, look, tail, fault }: LookoutDeps): Lookou
     let grew = false;
     try {
       grew = await look();
-      if (grew) tell();
+      if (grew) notify();
     } catch (error) {
       fault(error);
     }
@@ -83,6 +83,6 @@ export function createLookout({ clock, look, tail, fault }: LookoutDeps): Lookou
       signal.removeEventListener('abort', stop);
     },
     awaited: () => waiting.size > 0,
-    tell,
+    notify,
   };
 }

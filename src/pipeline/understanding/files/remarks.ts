@@ -12,28 +12,28 @@ export interface Failure {
   readonly note: Remark;
 }
 
-export const remarkOn = ({ index }: AttachmentFile, text: string, tell: string): Remark => ({
+export const remarkOn = ({ index }: AttachmentFile, text: string, notify: string): Remark => ({
   kind: 'remark',
   attachment: index,
   text,
-  tell,
+  tell: notify,
 });
 
 export function refused(file: AttachmentFile, { reason, mime, message }: DocumentRefusal): Failure {
   const name = quotedName(file);
-  const tell = `I could not read ${name}. ${message}`;
+  const notify = `I could not read ${name}. ${message}`;
   if (reason === 'unsupported' || reason === 'media')
     return {
       reason: `unsupported: ${mime}`,
       note: remarkOn(
         file,
         `[Unsupported document format: ${mime}. PDF and plain-text attachments can be read.] ${name}: ${message}`,
-        tell,
+        notify,
       ),
     };
   return {
     reason: `${reason}: ${message}`,
-    note: remarkOn(file, `[Attachment could not be read] ${name}: ${message}`, tell),
+    note: remarkOn(file, `[Attachment could not be read] ${name}: ${message}`, notify),
   };
 }
 

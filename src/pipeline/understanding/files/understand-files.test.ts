@@ -50,12 +50,12 @@ async function run(
   } = {},
 ) {
   const kept: string[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   const context = {
     files: sent.map(fileOf),
     log: silentLog,
     signal,
-    progress: (text: string) => told.push(text),
+    progress: (text: string) => reported.push(text),
   } as unknown as UnderstandingContext;
   const keep = async (data: Uint8Array, { mime, name }: { mime: string; name: string }) => {
     kept.push(name);
@@ -70,14 +70,14 @@ async function run(
   return {
     ...result,
     kept,
-    told,
+    told: reported,
     block: formatFiles(result.notes),
     remarks: result.notes.filter((note): note is Extract<Note, { kind: 'remark' }> => note.kind === 'remark'),
   };
 }
 
 test('T76: a document becomes a block, and the decision says how', async () => {
-  const { block, decision, told } = await run([{ name: '报告.txt', bytes: '你好，世界' }]);
+  const { block, decision, told: reported } = await run([{ name: '报告.txt', bytes: '你好，世界' }]);
   assert.equal(block, '<file name="报告.txt" mime="text/plain">\n你好，世界\n</file>');
   assert.equal(decision.capability, 'file');
   assert.equal(decision.outcome, 'success');
@@ -86,7 +86,7 @@ test('T76: a document becomes a block, and the decision says how', async () => {
     name: '报告.txt',
     chosen: { type: 'provider', provider: 'documents', model: 'text', outcome: 'success' },
   });
-  assert.deepEqual(told, ['Reading "报告.txt"']);
+  assert.deepEqual(reported, ['Reading "报告.txt"']);
 });
 
 test('nothing to read, and switched off', async () => {
@@ -144,7 +144,7 @@ test('a file that cannot be had is told, and the rest is read', async () => {
     { name: 'here.txt', bytes: 'words' },
   ]);
   assert.deepEqual(
-    remarks.map(({ tell }) => tell),
+    remarks.map(({ tell: notify }) => notify),
     ['I could not read "gone.txt": it is gone.'],
   );
   assert.match(block, /words/);
@@ -246,7 +246,7 @@ test('pages that are pictures are read by whoever understands pictures, when the
       pages.map(() => ({ attempts: [{ type: 'cli', command: 'ocr', outcome: 'skipped', reason: 'empty output' }] })),
   });
   assert.deepEqual(
-    nothing.remarks.map(({ tell }) => tell),
+    nothing.remarks.map(({ tell: notify }) => notify),
     ['The pages of "scan.pdf" hold no text, only pictures. Nothing could be read on them.'],
   );
 });

@@ -87,7 +87,7 @@ export function context({
   const attachments = given.map(
     ({ kind, mime }, index): Attachment => ({ kind, mime, path: `/media/${index}`, ...sent[index] }),
   );
-  const told: string[] = [];
+  const reported: string[] = [];
   return {
     runId: 'r1',
     files: given,
@@ -95,8 +95,8 @@ export function context({
     lens: createLens({ signal }),
     log: silentLog,
     signal,
-    told,
-    progress: (line) => void told.push(line),
+    told: reported,
+    progress: (line) => void reported.push(line),
     message: {
       id: 'm1',
       address,

@@ -5,9 +5,12 @@ import { http, parrot, tcp } from '../fake.ts';
 import { fetcher, failsWith } from '../fake.ts';
 
 test('a body over the limit is left, whether its length is told, hidden or a lie', async (t) => {
-  const told = await http(t, (_, response) => void response.writeHead(200, { 'content-length': 1e9 }).flushHeaders());
+  const reported = await http(
+    t,
+    (_, response) => void response.writeHead(200, { 'content-length': 1e9 }).flushHeaders(),
+  );
   const hidden = await http(t, (_, response) => void response.end('x'.repeat(1001)));
-  for (const port of [told, hidden])
+  for (const port of [reported, hidden])
     await assert.rejects(
       fetcher()(`http://page.example:${port}/`, { maxBytes: 1000 }),
       failsWith('too_large', /larger than 1000 bytes/),

@@ -137,11 +137,11 @@ test('secrets stay with the origin they were meant for, also on the way back', a
   await fetcher()(`http://page.example:${first.port}/`, {
     headers: { Authorization: 'a', Cookie: 'c', 'X-Api-Key': 'k', 'Accept-Language': 'de' },
   });
-  const told = { auth: 'a', cookie: 'c', key: 'k', language: 'de' };
+  const reported = { auth: 'a', cookie: 'c', key: 'k', language: 'de' };
   const kept = { auth: undefined, cookie: undefined, key: undefined, language: 'de' };
   assert.deepEqual(seen, [
-    { url: '/', ...told },
-    { url: '/same', ...told },
+    { url: '/', ...reported },
+    { url: '/same', ...reported },
     { url: '/other', ...kept },
     { url: '/back', ...kept },
   ]);

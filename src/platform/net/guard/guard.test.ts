@@ -26,9 +26,9 @@ function corpus(name: string): Entry[] {
     .split('\n')
     .filter((line) => line && !line.startsWith('#'));
   return lines.map((line) => {
-    const [host = '', told] = line.split(' -> ');
-    const list = told === undefined ? ['93.184.216.34'] : told === 'none' ? [] : told.split(', ');
-    return { host, resolve: answers(...list), asked: told !== undefined };
+    const [host = '', reported] = line.split(' -> ');
+    const list = reported === undefined ? ['93.184.216.34'] : reported === 'none' ? [] : reported.split(', ');
+    return { host, resolve: answers(...list), asked: reported !== undefined };
   });
 }
 

@@ -10,7 +10,7 @@ import {
   present,
 } from '../../../../sdk/index.ts';
 import { jobOf } from './job-input.ts';
-import { tellJob, tellJobs, tellRuns, tellStatus, tellStarted, told } from './tell-cron.ts';
+import { reportJob, reportJobs, reportRuns, reportStatus, reportStarted, jsonResult } from './report-cron.ts';
 
 const ACTIONS = ['status', 'list', 'add', 'update', 'remove', 'run', 'runs', 'wake'] as const;
 const MODES = ['now', 'next-heartbeat'] as const;
@@ -72,8 +72,8 @@ export default defineTool<CronInput>({
 });
 
 const ACTION: Readonly<Record<CronInput['action'], Action>> = {
-  status: async (_given, rpc) => tellStatus(await rpc('cron.status', {})),
-  list: async ({ includeDisabled = false }, rpc) => tellJobs(await rpc('cron.list', { includeDisabled })),
+  status: async (_given, rpc) => reportStatus(await rpc('cron.status', {})),
+  list: async ({ includeDisabled = false }, rpc) => reportJobs(await rpc('cron.list', { includeDisabled })),
   async add(given, rpc) {
     const job = jobOf(given, given.job);
     if (!job)
@@ -82,14 +82,14 @@ const ACTION: Readonly<Record<CronInput['action'], Action>> = {
       );
     const context = contextRequest(given);
     const added = await rpc('cron.add', context === 0 ? job : { job, contextMessages: context });
-    return tellJob('Planned', added, await isOff(rpc));
+    return reportJob('Planned', added, await isOff(rpc));
   },
   update: (given, rpc) =>
     named(given, async (id) => {
       const patch = jobOf(given, given.patch ?? given.job);
       if (!patch) return errorResult('patch required: an object with the fields to change, e.g. {"enabled":false}.');
       const changed = await rpc('cron.update', { id, patch });
-      return tellJob('Changed', changed, await isOff(rpc));
+      return reportJob('Changed', changed, await isOff(rpc));
     }),
   remove: (given, rpc) =>
     named(given, async (id) => {
@@ -97,12 +97,12 @@ const ACTION: Readonly<Record<CronInput['action'], Action>> = {
       const { removed } = answer as { readonly removed?: boolean };
       return removed === false
         ? errorResult(`There is no job ${id}.`, answer)
-        : told({ ok: true, removed: id }, answer);
+        : jsonResult({ ok: true, removed: id }, answer);
     }),
-  run: (given, rpc) => named(given, async (id) => tellStarted(id, await rpc('cron.run', { id, mode: 'force' }))),
+  run: (given, rpc) => named(given, async (id) => reportStarted(id, await rpc('cron.run', { id, mode: 'force' }))),
   runs: (given, rpc) =>
     named(given, async (id) =>
-      tellRuns(
+      reportRuns(
         await rpc(
           'cron.runs',
           present({ id, limit: given.limit !== undefined ? Math.max(1, Math.trunc(given.limit)) : undefined }),
@@ -111,7 +111,7 @@ const ACTION: Readonly<Record<CronInput['action'], Action>> = {
     ),
   async wake({ text, mode = 'next-heartbeat' }, rpc) {
     if (!text?.trim()) return errorResult('text required: what the agent is told.');
-    return told({ ok: true, mode }, await rpc('wake', { text: text.trim(), mode }));
+    return jsonResult({ ok: true, mode }, await rpc('wake', { text: text.trim(), mode }));
   },
 };
 

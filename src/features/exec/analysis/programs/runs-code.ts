@@ -31,12 +31,13 @@ function spellings(name: string): readonly string[] {
 const unversioned = (name: string): string => name.replace(/(?<![\d.])[-.]?\d[\d.]*[a-z]?$/, '');
 
 function sometimes(name: string, args: readonly string[]): boolean {
-  const told = Object.hasOwn(SOMETIMES, name) ? SOMETIMES[name] : undefined;
+  const rule = Object.hasOwn(SOMETIMES, name) ? SOMETIMES[name] : undefined;
   return (
-    told !== undefined &&
-    (unknownSubcommand(told, args) ||
+    rule !== undefined &&
+    (unknownSubcommand(rule, args) ||
       args.some(
-        (arg, index) => tells(arg, told) || (told.bareCluster === true && index === 0 && tells(`-${arg}`, told)),
+        (arg, index) =>
+          takesCode(arg, rule) || (rule.bareCluster === true && index === 0 && takesCode(`-${arg}`, rule)),
       ))
   );
 }
@@ -46,7 +47,7 @@ function unknownSubcommand({ subcommands }: RunsCodeWith, [first]: readonly stri
 }
 
 /** Generous on purpose: a value that looks like such an option counts as one. */
-function tells(arg: string, { letters = '', long = [], words = [], within }: RunsCodeWith): boolean {
+function takesCode(arg: string, { letters = '', long = [], words = [], within }: RunsCodeWith): boolean {
   if (words.includes(arg) || within?.test(arg)) return true;
   const name = /^--([^=]+)/.exec(arg)?.[1];
   if (name !== undefined) return long.some((each) => each.startsWith(name));

@@ -110,9 +110,9 @@ describe('what bash asks for', () => {
   });
 
   it('shows what it waits for while it waits', async () => {
-    const told: string[] = [];
-    await ran({ progress: ['compiling…', 'linking…'] }, {}, { progress: (text) => void told.push(text) });
-    assert.deepEqual(told, ['compiling…', 'linking…']);
+    const reported: string[] = [];
+    await ran({ progress: ['compiling…', 'linking…'] }, {}, { progress: (text) => void reported.push(text) });
+    assert.deepEqual(reported, ['compiling…', 'linking…']);
   });
 });
 

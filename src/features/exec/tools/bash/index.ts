@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineTool, errorResult, type ToolResult } from '../../../../sdk/index.ts';
 import { envInput } from './env-input.ts';
-import { tellOutcome } from './tell-outcome.ts';
+import { reportOutcome } from './report-outcome.ts';
 
 const NOTHING = 'Provide a command to start.';
 
@@ -62,6 +62,6 @@ export default defineTool({
     if (!ctx.shell) return errorResult('Commands cannot be run here: this conversation has no shell.');
     ctx.signal.throwIfAborted();
     const request = { ...wanted, workdir: workdir?.trim() || undefined, timeoutSeconds: timeout };
-    return tellOutcome(await ctx.shell.run(request, { signal: ctx.signal, progress: (text) => ctx.progress(text) }));
+    return reportOutcome(await ctx.shell.run(request, { signal: ctx.signal, progress: (text) => ctx.progress(text) }));
   },
 });

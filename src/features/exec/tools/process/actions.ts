@@ -3,7 +3,7 @@ import type { Processes, ProcessTrouble, ToolResult } from '../../../../sdk/inde
 import { textResult } from '../../../../sdk/index.ts';
 import { keyData } from './key-data.ts';
 import { showLog } from './show-log.ts';
-import { facts, failure, tellPoll, tellTrouble } from './tell-process.ts';
+import { facts, failure, reportPoll, reportTrouble } from './report-process.ts';
 
 export interface ProcessInput {
   readonly data?: string | undefined;
@@ -44,12 +44,12 @@ export const actions: Readonly<Record<string, Action>> = {
 
 async function poll({ id, input: { timeout = WAIT_MS.usual }, processes, signal }: Asked): Promise<ToolResult> {
   const news = await processes.poll(id, { waitMs: Math.min(WAIT_MS.most, Math.max(0, timeout)), signal });
-  return typeof news === 'string' ? tellTrouble(news, { id, active: false }) : tellPoll(news);
+  return typeof news === 'string' ? reportTrouble(news, { id, active: false }) : reportPoll(news);
 }
 
 async function log({ id, input: { offset, limit }, processes }: Asked): Promise<ToolResult> {
   const found = await processes.log(id, { offset, limit });
-  if (typeof found === 'string') return tellTrouble(found, { id, active: false });
+  if (typeof found === 'string') return reportTrouble(found, { id, active: false });
   const { view, output, totalLines, totalChars, firstLine, lines, droppedBytes } = found;
   const text = showLog(found, { offset, limit });
   return textResult(text, {
@@ -105,7 +105,7 @@ async function paste({ id, input: { text, data, bracketed = true }, processes }:
 function sent(
   written: number | ProcessTrouble,
   id: string,
-  tell: (bytes: number) => string,
+  notify: (bytes: number) => string,
   nothing = false,
 ): ToolResult {
   if (written === 0 && !nothing)
@@ -114,14 +114,14 @@ function sent(
       id,
     );
   return typeof written === 'string'
-    ? tellTrouble(written, { id, active: true })
-    : textResult(tell(written), { status: 'running', sessionId: id, bytes: written });
+    ? reportTrouble(written, { id, active: true })
+    : textResult(notify(written), { status: 'running', sessionId: id, bytes: written });
 }
 
 async function kill({ id, processes }: Asked): Promise<ToolResult> {
   const ended = await processes.kill(id);
   return typeof ended === 'string'
-    ? tellTrouble(ended, { id, active: true })
+    ? reportTrouble(ended, { id, active: true })
     : textResult(`Killed session ${id}.`, { ...facts(ended), status: 'failed' });
 }
 
@@ -130,12 +130,12 @@ async function clear({ id, processes }: Asked): Promise<ToolResult> {
   if (done === 'cleared') return textResult(`Cleared session ${id}.`, { status: 'completed', sessionId: id });
   return done === 'unknown'
     ? failure(`No finished session found for ${id}.`, id)
-    : tellTrouble(done, { id, active: false });
+    : reportTrouble(done, { id, active: false });
 }
 
 async function remove({ id, processes }: Asked): Promise<ToolResult> {
   const done = await processes.remove(id);
   return done === 'removed'
     ? textResult(`Removed session ${id}.`, { status: 'completed', sessionId: id })
-    : tellTrouble(done, { id, active: false });
+    : reportTrouble(done, { id, active: false });
 }

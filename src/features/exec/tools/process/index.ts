@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineTool, type ToolResult } from '../../../../sdk/index.ts';
 import { actions } from './actions.ts';
-import { failure, tellList } from './tell-process.ts';
+import { failure, reportList } from './report-process.ts';
 
 const ACTIONS = ['list', ...Object.keys(actions)] as const;
 
@@ -39,7 +39,7 @@ export default defineTool({
     ctx.signal.throwIfAborted();
     const name = written.trim().toLowerCase().replaceAll('_', '-');
     const { processes } = ctx.shell;
-    if (name === 'list') return tellList(await processes.list());
+    if (name === 'list') return reportList(await processes.list());
     if (!Object.hasOwn(actions, name)) return failure(`Unknown action ${written}. Use one of ${ACTIONS.join(', ')}.`);
     const id = sessionId?.trim();
     if (!id) return failure('sessionId is required for this action.');

@@ -96,8 +96,8 @@ export interface Conversion {
   readonly tell?: boolean;
 }
 
-export async function ffmpeg(folder: WorkFolder, { args, input, tell = false }: Conversion): Promise<Printed> {
-  const verbosity = tell ? ['-loglevel', 'info', '-nostats'] : ['-loglevel', 'error'];
+export async function ffmpeg(folder: WorkFolder, { args, input, tell: notify = false }: Conversion): Promise<Printed> {
+  const verbosity = notify ? ['-loglevel', 'info', '-nostats'] : ['-loglevel', 'error'];
   return folder.run({ command: 'ffmpeg', args: [...GLOBAL, ...verbosity, '-y', ...args], ...present({ input }) });
 }
 

@@ -42,10 +42,10 @@ interface Run {
 const SHOWN = 160;
 
 /** The model reads `text`, everybody else `details`. */
-export const told = (text: unknown, details: unknown): ToolResult => textResult(JSON.stringify(text), details);
+export const jsonResult = (text: unknown, details: unknown): ToolResult => textResult(JSON.stringify(text), details);
 
 /** `off`: nothing runs by itself on that gateway. */
-export function tellJob(what: 'Planned' | 'Changed', answer: unknown, off = false): ToolResult {
+export function reportJob(what: 'Planned' | 'Changed', answer: unknown, off = false): ToolResult {
   const job = answer as Job;
   const warning = off
     ? {
@@ -53,7 +53,7 @@ export function tellJob(what: 'Planned' | 'Changed', answer: unknown, off = fals
           'The job is kept, and will not run: cron is switched off on this gateway (cron.enabled is false). Tell the person; only they can switch it on.',
       }
     : {};
-  return told(
+  return jsonResult(
     {
       ok: true,
       done: what,
@@ -64,9 +64,9 @@ export function tellJob(what: 'Planned' | 'Changed', answer: unknown, off = fals
   );
 }
 
-export function tellJobs(answer: unknown): ToolResult {
+export function reportJobs(answer: unknown): ToolResult {
   const { jobs = [], total = jobs.length } = answer as { readonly jobs?: readonly Job[]; readonly total?: number };
-  return told(
+  return jsonResult(
     {
       jobs: jobs.map((job) => ({ ...facts(job), next: instants(job)[0] })),
       ...present({ total: total > jobs.length ? total : undefined }),
@@ -75,9 +75,9 @@ export function tellJobs(answer: unknown): ToolResult {
   );
 }
 
-export const tellStatus = (answer: unknown): ToolResult => told(answer, answer);
+export const reportStatus = (answer: unknown): ToolResult => jsonResult(answer, answer);
 
-export function tellRuns(answer: unknown): ToolResult {
+export function reportRuns(answer: unknown): ToolResult {
   const { entries = [] } = answer as { readonly entries?: readonly Run[] };
   const runs = entries.map(({ runAtMs, durationMs, status, error, summary, deliveryStatus }) => ({
     at: iso(runAtMs),
@@ -87,7 +87,7 @@ export function tellRuns(answer: unknown): ToolResult {
     summary: short(summary),
     delivery: deliveryStatus,
   }));
-  return told({ runs }, answer);
+  return jsonResult({ runs }, answer);
 }
 
 const WHY: Readonly<Record<string, string>> = {
@@ -96,11 +96,14 @@ const WHY: Readonly<Record<string, string>> = {
   'not-due': 'it is not due',
 };
 
-export function tellStarted(id: string, answer: unknown): ToolResult {
+export function reportStarted(id: string, answer: unknown): ToolResult {
   const { ran, reason = '' } = answer as { readonly ran?: boolean; readonly reason?: string };
   if (ran === false)
     return errorResult(`Job ${id} was not started: ${WHY[reason] ?? (reason || 'no reason was given')}.`, answer);
-  return told({ ok: true, started: id, note: 'It runs beside this turn; action "runs" tells how it went.' }, answer);
+  return jsonResult(
+    { ok: true, started: id, note: 'It runs beside this turn; action "runs" tells how it went.' },
+    answer,
+  );
 }
 
 const facts = ({ id, name, enabled, when, schedule, sessionTarget, payload, state, problem }: Job) => ({

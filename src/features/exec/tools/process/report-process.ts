@@ -8,7 +8,7 @@ import { duration } from './duration.ts';
 /** Silent for this long with its input open, it probably waits for an answer. */
 const WAITING_MS = 15_000;
 
-export function tellList(views: readonly ProcessView[]): ToolResult {
+export function reportList(views: readonly ProcessView[]): ToolResult {
   const details = { status: 'completed', sessions: views.map(facts) };
   if (views.length === 0) return textResult('No running or recent sessions.', details);
   return textResult(
@@ -20,7 +20,7 @@ export function tellList(views: readonly ProcessView[]): ToolResult {
 }
 
 /** New output first, then how it stands; that it failed makes this an error, as with a command in the foreground. */
-export function tellPoll({
+export function reportPoll({
   view,
   output,
   cut,
@@ -82,7 +82,7 @@ function howItEnded({ endReason, exitCode, exitSignal, timeoutSeconds, runtimeMs
 }
 
 /** `active`: the action needs one that runs. */
-export function tellTrouble(
+export function reportTrouble(
   trouble: ProcessTrouble,
   { id, active }: { readonly id: string; readonly active: boolean },
 ): ToolResult {

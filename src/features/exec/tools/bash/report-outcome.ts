@@ -2,7 +2,7 @@
 import type { ProcessView, ShellOutcome } from '../../../../sdk/index.ts';
 import { errorResult, textResult, type ToolResult, present } from '../../../../sdk/index.ts';
 
-export function tellOutcome(outcome: ShellOutcome): ToolResult {
+export function reportOutcome(outcome: ShellOutcome): ToolResult {
   switch (outcome.kind) {
     case 'refused':
       return errorResult(outcome.message, {
@@ -10,18 +10,18 @@ export function tellOutcome(outcome: ShellOutcome): ToolResult {
         code: outcome.code,
       });
     case 'waiting':
-      return tellWaiting(outcome);
+      return reportWaiting(outcome);
     case 'running':
-      return tellRunning(outcome);
+      return reportRunning(outcome);
     case 'ended':
-      return tellEnded(outcome);
+      return reportEnded(outcome);
   }
 }
 
-function tellRunning({ view, warnings }: Extract<ShellOutcome, { kind: 'running' }>): ToolResult {
+function reportRunning({ view, warnings }: Extract<ShellOutcome, { kind: 'running' }>): ToolResult {
   const { sessionId, pid, startedAt, cwd, host, pty, tail } = view;
-  const told = `Command still running (session ${sessionId}${pid === undefined ? '' : `, pid ${pid}`}). Use \`process\` with this sessionId to poll, log, write to or kill it.`;
-  return textResult(paragraphs(warnings.join('\n'), told), {
+  const text = `Command still running (session ${sessionId}${pid === undefined ? '' : `, pid ${pid}`}). Use \`process\` with this sessionId to poll, log, write to or kill it.`;
+  return textResult(paragraphs(warnings.join('\n'), text), {
     status: 'running',
     sessionId,
     pid,
@@ -33,11 +33,11 @@ function tellRunning({ view, warnings }: Extract<ShellOutcome, { kind: 'running'
   });
 }
 
-function tellWaiting({
+function reportWaiting({
   request: { id, slug, host, command, cwd, expiresAt },
 }: Extract<ShellOutcome, { kind: 'waiting' }>): ToolResult {
-  const told = `Approval ${slug} is pending: a person was asked and has not answered yet. Nothing ran so far. It runs in the background once it is allowed, and you are told how it came out. Go on with what does not need it, or end your turn saying what you wait for; do not run it again.`;
-  return textResult(told, {
+  const text = `Approval ${slug} is pending: a person was asked and has not answered yet. Nothing ran so far. It runs in the background once it is allowed, and you are told how it came out. Go on with what does not need it, or end your turn saying what you wait for; do not run it again.`;
+  return textResult(text, {
     status: 'approval-pending',
     approvalId: id,
     approvalSlug: slug,
@@ -53,7 +53,7 @@ function tellWaiting({
  * in their
  * place; when its last line reads like one of them, how it ended is said in any case.
  */
-function tellEnded({ view, output, cut, kept, warnings }: Extract<ShellOutcome, { kind: 'ended' }>): ToolResult {
+function reportEnded({ view, output, cut, kept, warnings }: Extract<ShellOutcome, { kind: 'ended' }>): ToolResult {
   const written = output.replace(/^\n+/, '').trimEnd();
   const failed = view.status === 'failed';
   const remarks = [

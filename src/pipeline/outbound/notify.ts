@@ -7,7 +7,7 @@ import type { Journal } from '../../journal/journal.ts';
 import type { OutboxSender } from '../delivery/outbox-sender.ts';
 import { uuid } from '../../platform/ids.ts';
 
-export interface TellDeps {
+export interface NotifyDeps {
   readonly journal: Pick<Journal, 'outbox'>;
   readonly sender: Pick<OutboxSender, 'send'>;
 }
@@ -18,7 +18,7 @@ export const createNotify =
     journal,
     sender,
     plan,
-  }: TellDeps & {
+  }: NotifyDeps & {
     plan(address: ChatAddress, payload: ReplyPayload): readonly ReplyPayload[];
   }): HostChannels['notify'] =>
   async (address, { token, runId, sessionKey, text }) => {
@@ -33,8 +33,8 @@ export const createNotify =
   };
 
 /** With an id it is said once. Nobody waits for the channel, which may be away for hours. */
-export const createTell =
-  ({ journal, sender }: TellDeps) =>
+export const createPostNotice =
+  ({ journal, sender }: NotifyDeps) =>
   async (
     address: ChatAddress,
     { sessionKey, text, id = uuid() }: { readonly sessionKey: string; readonly text: string; readonly id?: string },
