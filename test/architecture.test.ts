@@ -170,6 +170,18 @@ test('optional fields are left out by present(), not by conditional spreads', ()
   for (const path of spreadingWithReason) assert.ok(hasConditionalSpread(readFileSync(path, 'utf8')), path);
 });
 
+test('words of our own do not come back as names where the field has a term', () => {
+  const declared = /\b(?:const|let|function\*?|class|interface|type|enum)\s+([A-Za-z_$][\w$]*)/g;
+  const named = inSrc.flatMap(({ path, text }) => [
+    ...[...text.matchAll(declared)].map(([, name]) => ({ path, name: name! })),
+    { path, name: basename(path) },
+  ]);
+  const wordsOf = (name: string) =>
+    name.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g)?.map((word) => word.toLowerCase()) ?? [];
+  const found = named.filter(({ name }) => wordsOf(name).some((word) => ownWords.has(word)));
+  none(found.map(({ path, name }) => `${path} ${name}`));
+});
+
 test('every channel and provider brings its fake server', () => {
   none(
     plugins.filter(
@@ -214,6 +226,25 @@ test('AGENTS.md is at most 120 lines', () => {
   assert.ok(readFileSync('AGENTS.md', 'utf8').trimEnd().split('\n').length <= 120);
 });
 
+/** The glossary has the field's term for each. */
+const ownWords = new Set([
+  'scene',
+  'world',
+  'wish',
+  'wishes',
+  'knock',
+  'doors',
+  'doorway',
+  'doorkeeper',
+  'beat',
+  'settler',
+  'errand',
+  'turnstile',
+  'workbench',
+  'inflow',
+  'lives',
+]);
+
 /** Plugins that live inside the gateway: there is no other side to fake. */
 const builtIn = new Set(['src/channels/webchat', 'src/providers/offline']);
 
@@ -251,9 +282,9 @@ const spreadingWithReason = new Set([
   'src/gateway/ws/hello.ts',
   'src/host/adopt-plugin.ts',
   'src/host/system-events.ts',
-  'src/journal/cron-rows.ts',
-  'src/journal/rows.ts',
-  'src/journal/timeline.ts',
+  'src/journal/sqlite/cron-runs.ts',
+  'src/journal/sqlite/inbound.ts',
+  'src/journal/timeline/timeline.ts',
   'src/pipeline/access/pairing-file.ts',
   'src/platform/log-record.ts',
   'src/platform/sqlite-rescue.ts',

@@ -30,8 +30,8 @@ export function createChannelRegistry({ plugins, config, variable = () => undefi
   const live = new Map<string, LiveAccount>();
   const keyOf = ({ channel, accountId }: Account): string => `${channel}\n${accountId}`;
   const byId = new Map(plugins.map((plugin) => [plugin.id, plugin]));
-  const world = (): ChannelSources => ({ channels: config(), variable });
-  const plansOf = (plugin: ChannelPlugin): readonly AccountPlan[] => accountsOf(plugin, world());
+  const sources = (): ChannelSources => ({ channels: config(), variable });
+  const plansOf = (plugin: ChannelPlugin): readonly AccountPlan[] => accountsOf(plugin, sources());
   const enabledOf = (plugin: ChannelPlugin): readonly AccountPlan[] => plansOf(plugin).filter(({ enabled }) => enabled);
   const inUse = (plugin: ChannelPlugin): boolean => enabledOf(plugin).length > 0;
   const deliverable = (): readonly ChannelPlugin[] =>
@@ -46,7 +46,7 @@ export function createChannelRegistry({ plugins, config, variable = () => undefi
   return {
     plugins,
     /** What decides which accounts there are: the configuration and the environment. */
-    world,
+    sources,
     /** Accounts of a channel, in use or not. */
     plansOf,
     capabilities,

@@ -33,13 +33,13 @@ export interface ToolPlaceDeps {
   readonly pictures: { available(chat: ChatSight): Promise<boolean | 'text'> };
 }
 
-export interface Scene extends ToolboxContext {
+export interface ToolPlaceContext extends ToolboxContext {
   readonly entry: SessionEntry | undefined;
   readonly place: Workplace;
 }
 
 /** Unknown agent or model: `AppError`; a session of another agent: `invalid`. */
-export async function sceneOf(asked: ToolPlace, deps: ToolPlaceDeps): Promise<Scene> {
+export async function contextOf(asked: ToolPlace, deps: ToolPlaceDeps): Promise<ToolPlaceContext> {
   const { agentId, sessionKey } = whose(asked, deps);
   const entry = await deps.sessions.get(sessionKey);
   const [model] = await deps.models.choose(agentId, asked.model ?? (entry && modelOverride(entry)));

@@ -22,7 +22,7 @@ import { uuid } from '../platform/ids.ts';
 import { homeOf } from '../channel-host/access/gate-authority.ts';
 import type { Reaches } from '../agent/environment/tool-reach.ts';
 import { openFor } from '../agent/toolbox/opened.ts';
-import { sceneOf, type Scene, type ToolPlaceDeps } from './tool-context.ts';
+import { contextOf, type ToolPlaceContext, type ToolPlaceDeps } from './tool-context.ts';
 import type { Evaluated, Toolbox } from '../agent/toolbox/toolbox.ts';
 import { head } from '../core/cut.ts';
 
@@ -44,11 +44,11 @@ export interface ToolServiceDeps extends Omit<ToolPlaceDeps, 'config'> {
 export function createToolService(deps: ToolServiceDeps): ToolService {
   return {
     async verdicts(place) {
-      const scene = await sceneOf(place, deps);
-      const { profile, decisions, warnings } = deps.toolbox.of(scene);
+      const context = await contextOf(place, deps);
+      const { profile, decisions, warnings } = deps.toolbox.of(context);
       return {
-        agentId: scene.route.agentId,
-        sessionKey: scene.route.sessionKey,
+        agentId: context.route.agentId,
+        sessionKey: context.route.sessionKey,
         profile,
         verdicts: decisions,
         warnings,
@@ -56,8 +56,8 @@ export function createToolService(deps: ToolServiceDeps): ToolService {
     },
 
     async invoke(call) {
-      const scene = await sceneOf(call, deps);
-      const evaluated = deps.toolbox.of(scene);
+      const context = await contextOf(call, deps);
+      const evaluated = deps.toolbox.of(context);
       const tool = find(call.tool, evaluated);
       const parsed = parseToolInput(tool, withAction(tool, call));
       if (!parsed.ok) throw new AppError('invalid', parsed.error);
@@ -66,11 +66,11 @@ export function createToolService(deps: ToolServiceDeps): ToolService {
           dryRun: true,
           args: parsed.input,
         });
-      return run({ tool, input: parsed.input, call, scene, evaluated }, deps);
+      return run({ tool, input: parsed.input, call, context, evaluated }, deps);
     },
 
     async access({ tool, principal, ...place }) {
-      const { route } = await sceneOf(place, deps);
+      const { route } = await contextOf(place, deps);
       const { channel, accountId, chat, threadId } = route.replyTo;
       const authority =
         place.sender === undefined
@@ -131,25 +131,25 @@ interface Ready {
   readonly tool: Tool;
   readonly input: unknown;
   readonly call: ToolInvocation;
-  readonly scene: Scene;
+  readonly context: ToolPlaceContext;
   readonly evaluated: Evaluated;
 }
 
 /** Whatever a tool throws becomes a result, as in a turn; only being stopped is none. */
-async function run({ tool, input, call, scene, evaluated }: Ready, deps: ToolServiceDeps): Promise<ToolResult> {
+async function run({ tool, input, call, context, evaluated }: Ready, deps: ToolServiceDeps): Promise<ToolResult> {
   const id = uuid();
   const turn: Turn = {
     id,
-    route: scene.route,
+    route: context.route,
     origin: 'message',
     text: '',
     images: [],
     options: {},
-    authority: operatorAuthority(call.principal, homeOf(scene.route)),
+    authority: operatorAuthority(call.principal, homeOf(context.route)),
   };
-  const log = deps.log.child({ part: 'tools.invoke', tool: tool.name, sessionKey: scene.route.sessionKey });
-  const reach = deps.reaches.of({ turn, entry: scene.entry, place: scene.place, tools: evaluated.tools });
-  await ensureDir(scene.place.workspace);
+  const log = deps.log.child({ part: 'tools.invoke', tool: tool.name, sessionKey: context.route.sessionKey });
+  const reach = deps.reaches.of({ turn, entry: context.entry, place: context.place, tools: evaluated.tools });
+  await ensureDir(context.place.workspace);
   log.info('tools.invoke', { by: call.principal.kind });
   try {
     call.signal.throwIfAborted();
@@ -157,7 +157,7 @@ async function run({ tool, input, call, scene, evaluated }: Ready, deps: ToolSer
       ...reach.of(id),
       turnId: id,
       callId: id,
-      route: scene.route,
+      route: context.route,
       signal: call.signal,
       log,
       progress: () => undefined,

@@ -123,7 +123,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
     const wanted = new Map(
       plugins
         .flatMap(plansOf)
-        .filter((plan) => mayRun(evaluate(plan, registry.world().channels)))
+        .filter((plan) => mayRun(evaluate(plan, registry.sources().channels)))
         .map((plan) => [keyOf(plan), plan]),
     );
     const stays = (key: string, account: Supervised): boolean => {
@@ -191,7 +191,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
 
     webhook: (path: string): WebhookHandler | undefined => mounts.find(path),
 
-    registry: async (): Promise<ChannelMeta[]> => external.map((plugin) => channelMeta(plugin, registry.world())),
+    registry: async (): Promise<ChannelMeta[]> => external.map((plugin) => channelMeta(plugin, registry.sources())),
 
     /** Channels that deliver outside, in display order, the configured ones first. */
     async status({ probe, timeoutMs }: { probe: boolean; timeoutMs: number }): Promise<ChannelStatus[]> {
@@ -203,7 +203,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
             plansOf(plugin).map(async (plan) => {
               const [account, state] = [running.get(keyOf(plan)), states.get(keyOf(plan))];
               if (probe && account?.connection && state) await probed(account.connection, { clock, state, timeoutMs });
-              return accountStatus(evaluate(plan, registry.world().channels), state, registry.world().channels);
+              return accountStatus(evaluate(plan, registry.sources().channels), state, registry.sources().channels);
             }),
           ),
         })),
@@ -219,7 +219,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
         const plan = named(name);
         held.delete(keyOf(plan));
         await end(keyOf(plan));
-        const { problems, ...evaluated } = evaluate(plan, registry.world().channels);
+        const { problems, ...evaluated } = evaluate(plan, registry.sources().channels);
         if (!mayRun({ problems, ...evaluated }))
           throw new AppError(
             'invalid',

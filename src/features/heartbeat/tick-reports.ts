@@ -66,7 +66,7 @@ export function createTickReports({ memory, log, now, find, visibility }: TickRe
     { outcome, verdict }: { readonly outcome: TurnOutcome; readonly verdict: Evaluated | undefined },
   ): Promise<void> {
     const row = await rowOf(runId);
-    const head = { agentId, sessionKey, ...(row ? { durationMs: Math.max(0, now() - row.acceptedAt) } : {}) };
+    const head = present({ agentId, sessionKey, durationMs: row ? Math.max(0, now() - row.acceptedAt) : undefined });
     if (!verdict) return notify({ ...head, ...unevaluated(row, outcome) });
     const { report: facts, replyTo } = verdict;
     notify({

@@ -1,5 +1,6 @@
 /** The table of what sessions have with each other. */
 import { nobodysAuthority } from '../../core/authority.ts';
+import { present } from '../../core/present.ts';
 import type { Row, Sqlite, SqlSession } from '../../platform/sqlite.ts';
 import type { Exchange, ExchangeRow, ExchangeState } from '../exchange.ts';
 import type { ExchangeJournal } from '../journal.ts';
@@ -53,7 +54,9 @@ function exchangeRow(row: Row): ExchangeRow {
     }),
     ...kept,
     state: row['state'] as ExchangeState,
-    ...(row['ended_at'] === null ? {} : { endedAt: Number(row['ended_at']) }),
-    ...(row['archive_at'] === null ? {} : { archiveAt: Number(row['archive_at']) }),
+    ...present({
+      endedAt: row['ended_at'] !== null ? Number(row['ended_at']) : undefined,
+      archiveAt: row['archive_at'] !== null ? Number(row['archive_at']) : undefined,
+    }),
   };
 }

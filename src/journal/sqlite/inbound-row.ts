@@ -1,5 +1,6 @@
 /** An accepted message as a row of the database, and back. */
 import { nobodysAuthority } from '../../core/authority.ts';
+import { present } from '../../core/present.ts';
 import { NOTHING_SAID } from '../../core/said.ts';
 import type { Trigger } from '../../core/trigger.ts';
 import type { Row } from '../../platform/sqlite.ts';
@@ -8,14 +9,11 @@ import type { Accepted, InboundRow, InboundState } from '../rows.ts';
 /** A row's body as it lies on disk, where the trigger of a turn is called its errand. */
 type KeptBody = Omit<Accepted, 'authority' | 'trigger'> & Partial<Pick<Accepted, 'authority'>> & { errand?: Trigger };
 
-export const onDisk = ({ trigger, ...rest }: Accepted): KeptBody => ({
-  ...rest,
-  ...(trigger ? { errand: trigger } : {}),
-});
+export const onDisk = ({ trigger, ...rest }: Accepted): KeptBody => ({ ...rest, ...present({ errand: trigger }) });
 
 const offDisk = ({ errand, ...rest }: KeptBody): Omit<Accepted, 'authority'> & Partial<Accepted> => ({
   ...rest,
-  ...(errand ? { trigger: errand } : {}),
+  ...present({ trigger: errand }),
 });
 
 export function inboundRow(row: Row): InboundRow {
@@ -34,8 +32,6 @@ export function inboundRow(row: Row): InboundRow {
     state: row['state'] as InboundState,
     acceptedAt: Number(row['accepted_at']),
     steered: row['steered'] === 1,
-    ...(turnId === undefined ? {} : { turnId }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(row['ended_at'] === null ? {} : { endedAt: Number(row['ended_at']) }),
+    ...present({ turnId, reason, endedAt: row['ended_at'] !== null ? Number(row['ended_at']) : undefined }),
   };
 }

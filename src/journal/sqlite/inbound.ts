@@ -1,6 +1,7 @@
 /** The table of accepted messages. */
 import { AppError } from '../../core/errors.ts';
 import { dedupeId } from '../../core/message.ts';
+import { present } from '../../core/present.ts';
 import type { Sqlite, SqlSession } from '../../platform/sqlite.ts';
 import type { InboundJournal } from '../journal.ts';
 import type { AcceptResult, Arrival, InboundEnd, InboundRow } from '../rows.ts';
@@ -91,7 +92,7 @@ function insert(
     ...(refused ? { reason: refused.reason, endedAt: at } : {}),
   };
   const [notice] = notices.map((one) => replies.insert(db, one, at));
-  return { status: 'accepted', row, ...(notice === undefined ? {} : { notice }) };
+  return present({ status: 'accepted', row, notice });
 }
 
 export const messagesOfTurn = (db: SqlSession, turnId: string): InboundRow[] =>

@@ -1,5 +1,6 @@
 /** The table of replies on their way out. */
 import type { ChatAddress } from '../../core/message.ts';
+import { present } from '../../core/present.ts';
 import type { ReplyPayload } from '../../core/reply.ts';
 import type { Row, Sqlite } from '../../platform/sqlite.ts';
 import type { OutboxJournal } from '../journal.ts';
@@ -74,7 +75,7 @@ function writes(sql: Sqlite, now: () => number, newReplies: NewReplies): Writes 
 }
 
 export function outboxRow(row: Row): OutboxRow {
-  return {
+  return present({
     id: Number(row['id']),
     token: String(row['token']),
     runId: String(row['run_id']),
@@ -85,8 +86,8 @@ export function outboxRow(row: Row): OutboxRow {
     attempts: Number(row['attempts']),
     nextAt: Number(row['next_at']),
     createdAt: Number(row['created_at']),
-    ...(row['error'] === null ? {} : { error: String(row['error']) }),
-    ...(row['sent_at'] === null ? {} : { sentAt: Number(row['sent_at']) }),
-    ...(row['message_ids'] === null ? {} : { messageIds: JSON.parse(String(row['message_ids'])) as string[] }),
-  };
+    error: row['error'] !== null ? String(row['error']) : undefined,
+    sentAt: row['sent_at'] !== null ? Number(row['sent_at']) : undefined,
+    messageIds: row['message_ids'] !== null ? (JSON.parse(String(row['message_ids'])) as string[]) : undefined,
+  });
 }

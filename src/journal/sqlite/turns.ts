@@ -1,4 +1,5 @@
 /** The table of turns: begun with their messages, ended with them. */
+import { present } from '../../core/present.ts';
 import type { TurnOutcome } from '../../core/turn.ts';
 import type { Row, Sqlite, SqlSession } from '../../platform/sqlite.ts';
 import type { TurnJournal } from '../journal.ts';
@@ -96,14 +97,14 @@ function stop(db: SqlSession, seqs: readonly number[], end: Ending): InboundRow[
 }
 
 export function turnRow(row: Row): TurnRow {
-  return {
+  return present({
     id: String(row['id']),
     sessionKey: String(row['session_key']),
     agentId: String(row['agent_id']),
     state: row['state'] as TurnRow['state'],
     startedAt: Number(row['started_at']),
-    ...(row['session_id'] === null ? {} : { sessionId: String(row['session_id']) }),
-    ...(row['outcome'] === null ? {} : { outcome: JSON.parse(String(row['outcome'])) as TurnOutcome }),
-    ...(row['ended_at'] === null ? {} : { endedAt: Number(row['ended_at']) }),
-  };
+    sessionId: row['session_id'] !== null ? String(row['session_id']) : undefined,
+    outcome: row['outcome'] !== null ? (JSON.parse(String(row['outcome'])) as TurnOutcome) : undefined,
+    endedAt: row['ended_at'] !== null ? Number(row['ended_at']) : undefined,
+  });
 }

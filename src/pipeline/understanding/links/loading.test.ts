@@ -10,7 +10,7 @@ async function loadedBy(script: string): Promise<string> {
     registerHooks({ resolve(specifier, context, next) { const found = next(specifier, context); const name = /node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(found.url)?.[1]; if (name) loaded.add(name); return found; } });
     const { createLinks } = await import(${JSON.stringify(new URL('understand-links.ts', import.meta.url).href)});
     const links = createLinks({ clock: { monotonic: () => 0 } });
-    const scene = { runId: 'r', message: { address: { channel: 'x', chat: { kind: 'direct' } } }, route: { sessionKey: 'k' }, log: { debug() {}, info() {} } };
+    const context = { runId: 'r', message: { address: { channel: 'x', chat: { kind: 'direct' } } }, route: { sessionKey: 'k' }, log: { debug() {}, info() {} } };
     ${script}
     console.log([...loaded].filter((name) => /linkify|markdown/.test(name)).sort().join(' '));`;
   const result = await exec({
@@ -28,9 +28,9 @@ async function loadedBy(script: string): Promise<string> {
 test('neither linkify-it nor markdown-it is loaded before there is a link to read and a command to read it', async () => {
   const [idle, used] = await Promise.all([
     loadedBy(
-      `if (links.wanted('no link, http alone') || !links.wanted('see HTTPS://a.example')) process.exit(1); await links.run(scene, 'https://a.example', undefined); await links.run(scene, 'https://a.example', { models: [{}], scope: { default: 'deny', rules: [] } });`,
+      `if (links.wanted('no link, http alone') || !links.wanted('see HTTPS://a.example')) process.exit(1); await links.run(context, 'https://a.example', undefined); await links.run(context, 'https://a.example', { models: [{}], scope: { default: 'deny', rules: [] } });`,
     ),
-    loadedBy(`await links.run(scene, '\`https://a.example\`', { models: [{}] });`),
+    loadedBy(`await links.run(context, '\`https://a.example\`', { models: [{}] });`),
   ]);
   assert.deepEqual([idle, used], ['', 'linkify-it markdown-it']);
 });
