@@ -1,4 +1,5 @@
 /** How heartbeats went: what was decided about each answer, told once when its turn has ended. */
+import { createKeyedQueue } from '../../platform/keyed-queue.ts';
 import type { Visibility } from './visibility.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
@@ -29,7 +30,7 @@ interface Evaluated {
 export function createTickReports({ memory, log, now, find, visibility }: TickReportsDeps) {
   const listeners = new Set<(report: HeartbeatReport) => void>();
   const verdicts = new Map<string, Evaluated>();
-  const state = { reported: Promise.resolve() };
+  const queue = createKeyedQueue();
 
   function notify(facts: Omit<HeartbeatReport, 'ts'>): void {
     const report: HeartbeatReport = { ts: now(), ...facts };
@@ -88,13 +89,13 @@ export function createTickReports({ memory, log, now, find, visibility }: TickRe
       const verdict = verdicts.get(run.runId);
       verdicts.delete(run.runId);
       if (isSuspended(outcome)) return;
-      state.reported = state.reported
-        .then(() => report(run, { outcome, verdict }))
+      void queue
+        .run('', () => report(run, { outcome, verdict }))
         .catch((error: unknown) => log.error('heartbeat.report', { runId: run.runId, error }));
     },
 
     /** Every end that was told of is reported. */
-    settled: (): Promise<void> => state.reported,
+    settled: (): Promise<void> => queue.idle(),
 
     subscribe(listener: (report: HeartbeatReport) => void): () => void {
       listeners.add(listener);

@@ -185,6 +185,6 @@ function toRun(row: Row): CronRun {
     state: String(row['state']) as CronRun['state'],
     startedAtMs: Number(row['started_at']),
     ...present({ endedAtMs: row['ended_at'] !== null ? Number(row['ended_at']) : undefined }),
-    ...(row['body'] === null ? {} : (JSON.parse(String(row['body'])) as Body)),
+    ...(JSON.parse(String(row['body'] ?? '{}')) as Body),
   };
 }

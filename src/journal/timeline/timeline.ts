@@ -1,4 +1,5 @@
 /** One message's life, stage by stage, out of what the journal keeps of it. Pure. */
+import { present } from '../../core/present.ts';
 import { excerpt } from '../../core/cut.ts';
 import type { AdmissionStep } from '../../core/admission.ts';
 import { readAuthority } from '../../core/authority.ts';
@@ -72,7 +73,13 @@ function endStages({ state, reason, acceptedAt, endedAt }: InboundRow): readonly
   if (endedAt === undefined) return [];
   const ok = state === 'answered';
   return [
-    { stage: state, at: endedAt, ms: endedAt - acceptedAt, ok, ...(reason === undefined ? {} : { detail: reason }) },
+    {
+      stage: state,
+      at: endedAt,
+      ms: endedAt - acceptedAt,
+      ok,
+      ...present({ detail: reason }),
+    },
   ];
 }
 
@@ -94,9 +101,15 @@ function replyStage({ state, attempts, error, payload, createdAt, sentAt }: Outb
   const sent = state === 'sent';
   const early = payload.kind === 'interim';
   const fate = early
-    ? { stage: sent ? 'shown' : 'not shown', ...(sent ? { ok: true } : {}) } // what gave way to the answer is no failure
+    ? // What gave way to the answer is no failure.
+      { stage: sent ? 'shown' : 'not shown', ...present({ ok: sent ? true : undefined }) }
     : { stage: sent ? 'delivered' : 'undelivered', ok: sent };
-  return { ...fate, at: sentAt, ms: sentAt - createdAt, ...(error === undefined ? {} : { detail: error }) };
+  return {
+    ...fate,
+    at: sentAt,
+    ms: sentAt - createdAt,
+    ...present({ detail: error }),
+  };
 }
 
 /** Characters of what a tool was called with. */
