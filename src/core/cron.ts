@@ -5,6 +5,7 @@
 import type { ChatAddress, ChatKind } from './message.ts';
 import type { ThinkingLevel } from './turn.ts';
 
+/** When a job is due. Instants are milliseconds since the epoch, zones are IANA names. */
 export type CronSchedule =
   /** Once. */
   | { readonly kind: 'at'; readonly atMs: number }
@@ -19,6 +20,7 @@ export type CronSchedule =
 /** `session:<key>`: a turn in that conversation. */
 export type CronSessionTarget = 'main' | 'isolated' | `session:${string}`;
 
+/** What a job does: say something in a conversation, or give an agent a turn. */
 export type CronPayload =
   | { readonly kind: 'systemEvent'; readonly text: string }
   | {
@@ -60,6 +62,7 @@ export interface CronOwner {
   readonly trusted?: true;
 }
 
+/** A job as it is kept and shown; times are milliseconds since the epoch. */
 export interface CronJob {
   readonly id: string;
   readonly agentId?: string;
@@ -85,6 +88,7 @@ export interface CronJob {
   readonly state: CronJobState;
 }
 
+/** How a job has gone so far; times are milliseconds since the epoch. */
 export interface CronJobState {
   readonly nextRunAtMs?: number;
   readonly runningAtMs?: number;
@@ -98,6 +102,7 @@ export interface CronJobState {
   readonly disabledReason?: string;
 }
 
+/** How a run of a job ended; `skipped`: it was due and did not begin. */
 export type CronStatusWord = 'ok' | 'error' | 'skipped';
 
 /**
@@ -119,6 +124,7 @@ export interface CronOutcome {
   readonly sessionId?: string;
 }
 
+/** What became of a run's answer on its way to a chat. */
 export interface CronDelivery {
   readonly status: 'delivered' | 'pending' | 'not-delivered' | 'not-requested';
   readonly channel?: string;
@@ -164,6 +170,7 @@ export interface CronJobView extends CronJob {
 /** How a schedule is read, before there is a job. */
 export interface CronPreview extends Pick<CronJobView, 'schedule' | 'when' | 'zone' | 'nextRunsAtMs'> {}
 
+/** Which jobs to list, in which order and which part of them; everything absent means all enabled ones. */
 export interface CronListFilter {
   readonly includeDisabled?: boolean | undefined;
   readonly agentId?: string | undefined;

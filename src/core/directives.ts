@@ -4,6 +4,7 @@ import type { ReplyPayload } from './reply.ts';
 import { fenceAfter, type Fence } from './fence.ts';
 import type { AssistantMessage } from './transcript.ts';
 
+/** An answer taken apart: its words, and the directives the model wrote among them. */
 export interface Spoken {
   /** The words, every directive gone; code blocks are as they were. */
   readonly text: string;

@@ -1,6 +1,7 @@
 /** The messages of a conversation as they stand in a transcript and travel to a model. */
 import type { Shown } from './shown.ts';
 
+/** Words of a message. */
 export interface TextBlock {
   readonly type: 'text';
   readonly text: string;
@@ -17,6 +18,7 @@ export interface ThinkingBlock {
   readonly thinking: string;
   readonly meta?: unknown;
 }
+/** A call the model wants made; `meta` is the vendor's and goes back to it unread. */
 export interface ToolCallBlock {
   readonly type: 'toolCall';
   readonly id: string;
@@ -25,6 +27,7 @@ export interface ToolCallBlock {
   readonly meta?: unknown;
 }
 
+/** What an agent was told; `timestamp` in milliseconds since the epoch. */
 export interface UserMessage {
   readonly role: 'user';
   readonly content: readonly (TextBlock | ImageBlock)[];
@@ -38,8 +41,10 @@ export interface UserMessage {
   };
 }
 
+/** Why a model stopped; `injected`: the text was written by the gateway. */
 export type StopReason = 'stop' | 'toolUse' | 'length' | 'aborted' | 'error' | 'injected';
 
+/** One answer of a model; `timestamp` in milliseconds since the epoch. */
 export interface AssistantMessage {
   readonly role: 'assistant';
   readonly content: readonly (TextBlock | ThinkingBlock | ToolCallBlock)[];
@@ -53,6 +58,7 @@ export interface AssistantMessage {
   readonly shown?: Shown;
 }
 
+/** What a tool call came to; `timestamp` in milliseconds since the epoch. */
 export interface ToolResultMessage {
   readonly role: 'toolResult';
   readonly toolCallId: string;
@@ -64,6 +70,7 @@ export interface ToolResultMessage {
   readonly timestamp: number;
 }
 
+/** One entry of a conversation as models see it. */
 export type Message = UserMessage | AssistantMessage | ToolResultMessage;
 
 /** Tokens; `cost` in US dollars when the model's prices are configured. */
@@ -76,8 +83,10 @@ export interface Usage {
   readonly cost?: number;
 }
 
+/** Nothing was asked of a model. */
 export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
 
+/** The sum, in tokens; a cost where at least one of them has one. */
 export const addUsage = (a: Usage, b: Usage): Usage => ({
   input: a.input + b.input,
   output: a.output + b.output,

@@ -6,6 +6,7 @@ import type { Route } from './route.ts';
 import type { Shown } from './shown.ts';
 import type { AssistantMessage, Message, ToolResultMessage, Usage, UserMessage } from './transcript.ts';
 
+/** One answer in the making: the messages it is about, as text, and everything that limits it. */
 export interface Turn {
   /** Also the `runId` clients see; for webchat and HTTP the caller's idempotency key. */
   readonly id: string;
@@ -64,19 +65,23 @@ export interface TurnOptions {
   readonly exec?: ExecWish;
 }
 
+/** Where and how freely commands shall run in one message, as its author asked. */
 export interface ExecWish {
   readonly host?: 'auto' | 'sandbox' | 'gateway';
   readonly security?: 'deny' | 'allowlist' | 'full';
   readonly ask?: 'off' | 'on-miss' | 'always';
 }
 
+/** A tool that the caller of an HTTP endpoint runs itself; `parameters` is a JSON Schema. */
 export interface ClientTool {
   readonly name: string;
   readonly description?: string;
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
+/** How long a model may think before it answers, from not at all. */
 export const THINKING_LEVELS = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
+/** One of `THINKING_LEVELS`. */
 export type ThinkingLevel = (typeof THINKING_LEVELS)[number];
 
 /** `ended` comes exactly once, and last. `text` and `thinking` deltas belong to the assistant message in progress. */
@@ -100,6 +105,7 @@ export type AgentEvent =
   | { readonly type: 'compacted'; readonly before: number; readonly after: number }
   | { readonly type: 'ended'; readonly outcome: TurnOutcome };
 
+/** How a turn ended: with an answer, stopped, or failed. */
 export type TurnOutcome =
   | {
       readonly kind: 'done';
@@ -121,6 +127,7 @@ export type TurnOutcome =
    */
   | { readonly kind: 'failed'; readonly code: string; readonly message: string; readonly usage: Usage };
 
+/** The code of a turn that is not over: it goes on after the next start. */
 export const SUSPENDED_CODE = 'suspended';
 
 /** A call to a client tool, waiting for the caller. */

@@ -7,6 +7,7 @@ import type { TargetRequest } from '../core/target-request.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
 import { head } from '../core/cut.ts';
 
+/** Where an answer shall go, as far as somebody said so. */
 export interface DeliveryWish {
   /** A channel's id or alias; `last` or absent: where the session was written from last. */
   readonly channel?: string | undefined;
@@ -17,6 +18,7 @@ export interface DeliveryWish {
   readonly chatKind?: ChatKind | undefined;
 }
 
+/** What finding a target asks of the channels. */
 export interface DeliveryTargetDeps {
   /** `invalid` for channels and targets nobody knows. */
   resolve(target: TargetRequest): ChatAddress;

@@ -1,8 +1,10 @@
 /** Errors as they travel: the codes of the wire, the machine-readable details, and the translation from our own. */
 import type { AppError, ErrorCode } from '../core/errors.ts';
 
+/** The codes of the published protocol; our own code stands in `details.reason`. */
 export type WireErrorCode = 'INVALID_REQUEST' | 'FORBIDDEN' | 'NOT_PAIRED' | 'UNAVAILABLE';
 
+/** An error as clients get it. */
 export interface WireError {
   readonly code: string;
   readonly message: string;
@@ -63,6 +65,7 @@ function wireCode(code: ErrorCode): WireErrorCode {
   return CALLER_MAY_NOT.has(code) ? 'FORBIDDEN' : 'UNAVAILABLE';
 }
 
+/** The error for a request that makes no sense; sending it again is no use. */
 export const invalidRequest = (message: string, details?: unknown): WireError => ({
   code: 'INVALID_REQUEST',
   message,
