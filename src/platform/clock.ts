@@ -2,12 +2,14 @@
 import { performance } from 'node:perf_hooks';
 import { AppError } from '../core/errors.ts';
 
+/** Something that is to happen; disposing of it cancels it. */
 export interface Timer extends Disposable {
   cancel(): void;
   /** Lets the process end while the timer is pending. */
   unref(): Timer;
 }
 
+/** Time as everything here reads it, so that tests can move it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -19,6 +21,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** The clock of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -26,6 +29,15 @@ export const systemClock: Clock = {
   setInterval: (run, ms) => timer(setInterval(run, ms), clearInterval),
   sleep: (ms, signal) => sleepOn(systemClock, ms, signal),
 };
+
+/** Resolves after `ms`, or as soon as the signal fires: for those who look at the signal themselves. */
+export async function pauseOn(clock: Pick<Clock, 'sleep'>, ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await clock.sleep(ms, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
 
 /** `sleep` in terms of `setTimeout`, shared by every clock. */
 export function sleepOn(clock: Pick<Clock, 'setTimeout'>, ms: number, signal?: AbortSignal): Promise<void> {

@@ -4,6 +4,7 @@ import { AppError, type ErrorCode } from '../core/errors.ts';
 import { redactText } from '../platform/redact.ts';
 import { complaint } from './complaint.ts';
 
+/** What an error of a model names, and what it must not show. */
 export interface ModelErrorContext {
   /** `models.providers.<id>`. */
   readonly provider: string;

@@ -7,6 +7,7 @@ export interface Deadline extends Disposable {
   readonly signal: AbortSignal;
 }
 
+/** Fires after `timeoutMs` or with `signal`, whichever is first; `what` names the wait in the error. */
 export function startDeadline({
   clock,
   timeoutMs,
