@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
 import { PRODUCT_LABEL } from '../core/product.ts';
 import type { Clock } from '../platform/clock.ts';
 import { machineName } from '../platform/machine-name.ts';
@@ -68,8 +69,7 @@ export interface GatewayServer {
 const CLOSE_DEADLINE_MS = 5_000;
 
 export function createGatewayServer(options: GatewayServerOptions): GatewayServer {
-  const { services, auth, ws, clock, limits = {} } = options;
-  const log = services.log.child({ part: 'http' });
+  const { services, auth, clock, limits = {} } = options;
   const { controlUi, port, ...bindConfig } = services.gatewayConfig();
   const basePath = normaliseBasePath(controlUi.basePath);
   const plan = planBind({ config: bindConfig, secretConfigured: options.secretConfigured, tailnetAddress });
@@ -80,18 +80,13 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
   });
   const failedLogins = options.failedLogins ?? createFailedLogins(clock);
   const access = createAccess({ auth, failedLogins, proved: caps.proved });
-  let servers: readonly Server[] = [];
-  let draining = false;
-
-  const router = createRouter();
-  mountHealth(router, {
-    status: services.status,
-    descriptors: services.descriptors,
-    version: services.version,
-    draining: () => draining,
-    access,
+  const state: ServerState = { servers: [], draining: false };
+  const hostNames = plan.loopbackOnly ? [] : localNames();
+  const rules = (): GuardRules => ({
+    loopbackOnly: plan.loopbackOnly,
+    hostNames,
+    allowedOrigins: services.gatewayConfig().controlUi.allowedOrigins,
   });
-  mountToolsInvoke(router, { services, access });
   const programs = createProgramCallers({
     auth,
     failedLogins,
@@ -99,6 +94,60 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
     allowedOrigins: () => rules().allowedOrigins,
   });
   const features = services.features.http({ access, programs });
+  const router = routesOf(options, { access, features, basePath, draining: () => state.draining });
+  const door = new ServerDoor({ options, state, router, features, access, caps, rules });
+
+  return {
+    async listen() {
+      const opened = await openServers(plan, port, () => door.createOne());
+      state.servers = opened.servers;
+      services.log
+        .child({ part: 'http' })
+        .info('http.listening', { port: opened.port, hosts: [plan.host, ...plan.also] });
+      return { port: opened.port, urls: [urlOf(plan, opened.port, basePath)] };
+    },
+    beginDrain() {
+      state.draining = true;
+    },
+    async close({ deadlineMs = CLOSE_DEADLINE_MS } = {}) {
+      state.draining = true;
+      const closed = Promise.all(
+        state.servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))),
+      );
+      await options.ws.close();
+      const cut = clock.setTimeout(() => state.servers.forEach((server) => server.closeAllConnections()), deadlineMs);
+      await closed;
+      cut.cancel();
+      await features.close();
+    },
+  };
+}
+
+interface ServerState {
+  servers: readonly Server[];
+  draining: boolean;
+}
+
+type FeatureHttp = ReturnType<GatewayServices['features']['http']>;
+type Access = ReturnType<typeof createAccess>;
+type Router = ReturnType<typeof createRouter>;
+
+interface RouteParts {
+  readonly access: Access;
+  readonly features: FeatureHttp;
+  readonly basePath: string;
+  draining(): boolean;
+}
+
+/** Every path this port answers: health, tools, what features and channels bring, the Control UI. */
+function routesOf(
+  { services, clock, uiDir }: GatewayServerOptions,
+  { access, features, basePath, draining }: RouteParts,
+): Router {
+  const router = createRouter();
+  const { status, descriptors, version } = services;
+  mountHealth(router, { status, descriptors, version, draining, access });
+  mountToolsInvoke(router, { services, access });
   for (const [path, methods] of Object.entries(features.at)) router.at(path, methods);
   for (const [prefix, methods] of Object.entries(features.under)) router.under(prefix, methods);
   router.lookUp((path) => {
@@ -106,21 +155,83 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
     // A platform was given this very path by its owner; it proves itself its own way.
     return handler ? webhookMethods(handler, clock) : features.find(path);
   });
-  if (controlUi.enabled) {
-    mountAvatars(router, { agents: services.agents, basePath });
-    const { pages } = services.features;
-    mountPages(router, pages, basePath);
-    mountUi(router, { dir: options.uiDir, basePath, pages, assistantName: () => assistantName(services) });
+  if (!services.gatewayConfig().controlUi.enabled) return router;
+  mountAvatars(router, { agents: services.agents, basePath });
+  const { pages } = services.features;
+  mountPages(router, pages, basePath);
+  mountUi(router, { dir: uiDir, basePath, pages, assistantName: () => assistantName(services) });
+  return router;
+}
+
+interface DoorParts {
+  readonly options: GatewayServerOptions;
+  readonly state: ServerState;
+  readonly router: Router;
+  readonly features: FeatureHttp;
+  readonly access: Access;
+  readonly caps: ReturnType<typeof createConnectionCaps>;
+  rules(): GuardRules;
+}
+
+/** What becomes of each request and each upgrade that comes in. */
+class ServerDoor {
+  readonly #parts: DoorParts;
+  readonly #log: Log;
+
+  constructor(parts: DoorParts) {
+    this.#parts = parts;
+    this.#log = parts.options.services.log.child({ part: 'http' });
   }
 
-  const hostNames = plan.loopbackOnly ? [] : localNames();
-  const rules = (): GuardRules => ({
-    loopbackOnly: plan.loopbackOnly,
-    hostNames,
-    allowedOrigins: services.gatewayConfig().controlUi.allowedOrigins,
-  });
+  /** A server for one address, not listening yet. */
+  createOne(): Server {
+    const times = this.#parts.options.limits?.times ?? DEFAULT_WIRE_TIMES;
+    const server = createServer({ ...times, maxHeaderSize: 16 * 1024 }, (req, res) => this.#serve(req, res));
+    server.setTimeout(times.idleTimeout);
+    server.on('upgrade', (req, socket, head) => this.#upgrade(req, socket, head));
+    server.on('connection', this.#parts.caps.opened);
+    server.on('clientError', (error: Error, socket: Socket) => refuseMalformed(socket, error));
+    return server;
+  }
 
-  function report(request: HttpRequest, error: AppError): void {
+  #serve(req: IncomingMessage, res: ServerResponse): void {
+    const { options, state, router, features, caps, rules } = this.#parts;
+    caps.asked(req.socket);
+    const request = openRequest(req, res, options.auth.clientAddress(req));
+    setSecurityHeaders(res, request.id);
+    // A connection that was busy when the drain began would else stay open until its keep-alive runs out.
+    res.once('close', () => {
+      if (state.draining) setImmediate(() => state.servers.forEach((server) => server.closeIdleConnections()));
+    });
+    try {
+      // A platform calls by whatever name the proxy has; a page that could forge the call could not prove itself.
+      if (!options.services.webhook(request.path) && !features.find(request.path)) checkRequest(request, rules());
+      if (state.draining) refuseWork(request.method, res);
+      if (!allowForeignPage(request, rules().allowedOrigins))
+        void router.handle(request, (error) => this.#report(request, error));
+    } catch (error) {
+      this.#report(request, sendError(request, error));
+    }
+  }
+
+  #upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { options, state, features, access, caps, rules } = this.#parts;
+    // From here on nobody else listens: a reset must not end the process.
+    socket.on('error', () => socket.destroy());
+    try {
+      checkRequest({ query: splitTarget(req.url ?? '/').query, headers: req.headers }, rules());
+      if (state.draining) throw new AppError('unavailable', 'The gateway is shutting down.', { retryAfterMs: 2_000 });
+      caps.asked(req.socket);
+      const { path } = splitTarget(req.url ?? '/');
+      const own = Object.hasOwn(features.upgrades, path) ? features.upgrades[path] : undefined;
+      if (own) return acceptUpgrade(own, { req, socket, head }, access, options.auth);
+      options.ws.handleUpgrade(req, socket, head, () => caps.proved(req.socket));
+    } catch (error) {
+      this.#log.debug('http.upgrade.refused', { error: refuseUpgrade(socket, error).message });
+    }
+  }
+
+  #report(request: HttpRequest, error: AppError): void {
     const facts = {
       requestId: request.id,
       method: request.method,
@@ -128,78 +239,18 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
       code: error.code,
       error: error.message,
     };
-    if (error.code === 'internal')
-      log.error('http.failed', { ...facts, stack: error.cause instanceof Error ? error.cause.stack : error.stack });
-    else log.debug('http.refused', facts);
-  }
-
-  function serve(req: IncomingMessage, res: ServerResponse): void {
-    caps.asked(req.socket);
-    const request = openRequest(req, res, auth.clientAddress(req));
-    setSecurityHeaders(res, request.id);
-    // A connection that was busy when the drain began would else stay open until its keep-alive runs out.
-    res.once('close', () => {
-      if (draining) setImmediate(() => servers.forEach((server) => server.closeIdleConnections()));
+    if (error.code !== 'internal') return this.#log.debug('http.refused', facts);
+    this.#log.error('http.failed', {
+      ...facts,
+      stack: error.cause instanceof Error ? error.cause.stack : error.stack,
     });
-    try {
-      // A platform calls by whatever name the proxy has; a page that could forge the call could not prove itself.
-      if (!services.webhook(request.path) && !features.find(request.path)) checkRequest(request, rules());
-      if (draining) refuseWork(request.method, res);
-      if (!allowForeignPage(request, rules().allowedOrigins))
-        void router.handle(request, (error) => report(request, error));
-    } catch (error) {
-      report(request, sendError(request, error));
-    }
   }
+}
 
-  function upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // From here on nobody else listens: a reset must not end the process.
-    socket.on('error', () => socket.destroy());
-    try {
-      checkRequest({ query: splitTarget(req.url ?? '/').query, headers: req.headers }, rules());
-      if (draining) throw new AppError('unavailable', 'The gateway is shutting down.', { retryAfterMs: 2_000 });
-      caps.asked(req.socket);
-      const { path } = splitTarget(req.url ?? '/');
-      const own = Object.hasOwn(features.upgrades, path) ? features.upgrades[path] : undefined;
-      if (own) return acceptUpgrade(own, { req, socket, head }, access, auth);
-      ws.handleUpgrade(req, socket, head, () => caps.proved(req.socket));
-    } catch (error) {
-      log.debug('http.upgrade.refused', { error: refuseUpgrade(socket, error).message });
-    }
-  }
-
-  function createOne(): Server {
-    const times = limits.times ?? DEFAULT_WIRE_TIMES;
-    const server = createServer({ ...times, maxHeaderSize: 16 * 1024 }, serve);
-    server.setTimeout(times.idleTimeout);
-    server.on('upgrade', upgrade);
-    server.on('connection', caps.opened);
-    server.on('clientError', (error: Error, socket: Socket) => refuseMalformed(socket, error));
-    return server;
-  }
-
-  return {
-    async listen() {
-      const opened = await openServers(plan, port, createOne);
-      servers = opened.servers;
-      const host = plan.loopbackOnly || plan.host === '0.0.0.0' ? '127.0.0.1' : plan.host;
-      const url = `http://${host.includes(':') ? `[${host}]` : host}:${opened.port}${basePath === '/' ? '/' : `${basePath}/`}`;
-      log.info('http.listening', { port: opened.port, hosts: [plan.host, ...plan.also] });
-      return { port: opened.port, urls: [url] };
-    },
-    beginDrain: () => void (draining = true),
-    async close({ deadlineMs = CLOSE_DEADLINE_MS } = {}) {
-      draining = true;
-      const closed = Promise.all(
-        servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))),
-      );
-      await ws.close();
-      const cut = clock.setTimeout(() => servers.forEach((server) => server.closeAllConnections()), deadlineMs);
-      await closed;
-      cut.cancel();
-      await features.close();
-    },
-  };
+/** The address a browser on this machine uses. */
+function urlOf(plan: ReturnType<typeof planBind>, port: number, basePath: string): string {
+  const host = plan.loopbackOnly || plan.host === '0.0.0.0' ? '127.0.0.1' : plan.host;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}${basePath === '/' ? '/' : `${basePath}/`}`;
 }
 
 /** Reading goes on during a drain; the connection ends with the answer, so that clients find the next gateway. */

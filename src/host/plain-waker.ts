@@ -4,6 +4,7 @@ import type { SessionKey } from '../core/session-key.ts';
 import type { SystemEvents } from './system-events.ts';
 import type { Waker } from './wake.ts';
 import { wakeEnd, type WakeEndDeps } from './wake-end.ts';
+import { heardByWaiters } from '../platform/settled.ts';
 
 export interface PlainWakerDeps extends WakeEndDeps {
   readonly events: SystemEvents;
@@ -19,7 +20,7 @@ export function createPlainWaker(deps: PlainWakerDeps): Waker {
     const told = await deps.events.tell({ ...event, wake });
     if (!wake || told.status === 'repeated') return { ended: Promise.resolve({ status: 'noted' }) };
     const ended = wakeEnd(told.row, deps);
-    ended.catch(() => undefined); // whoever wants to know waits for it; the turn goes on in any case
+    heardByWaiters(ended); // the turn goes on, whether anybody waits or not
     return { runId: told.row.runId, ended };
   };
   return { nudge, wake: async (request) => (await nudge(request)).ended, isAck: () => false };

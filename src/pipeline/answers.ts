@@ -49,79 +49,92 @@ export const SAID_NOTHING: TurnOutcome = { kind: 'done', text: '', usage: noUsag
 const isAnotherAgents = ({ together = 0 }: InboundRow): boolean => together > 0;
 
 export function createAnswers(deps: AnswersDeps): Answers {
-  const { journal, hub, log, sender } = deps;
-  const refusals = createRefusals();
+  return new MessageAnswers(deps);
+}
 
-  async function runAll(row: InboundRow, commands: readonly ReadCommand[]): Promise<void> {
+class MessageAnswers implements Answers {
+  readonly #deps: AnswersDeps;
+  readonly #refusals = createRefusals();
+
+  constructor(deps: AnswersDeps) {
+    this.#deps = deps;
+  }
+
+  run(row: InboundRow, commands: readonly ReadCommand[]): void {
+    this.#runAll(row, commands).catch((error: unknown) =>
+      this.#deps.log.error('inbound.command', { runId: row.runId, error }),
+    );
+  }
+
+  async beside(row: InboundRow, { command, args }: ReadCommand): Promise<void> {
+    if (isAnotherAgents(row) && !actsOnSession(command)) return;
+    try {
+      keepVerdict(this.#deps.journal, { id: row.runId, authority: row.authority }, mayUse(command, row));
+      const answer = await runCommand(
+        command,
+        { args, row, sessionKey: row.route.sessionKey },
+        this.#deps.commands,
+      ).catch((error: unknown) => ({ reply: `⚠️ /${command.name} failed: ${asAppError(error).message}` }));
+      if (!('reply' in answer) || isAnotherAgents(row)) return;
+      const ids = await this.#deps.journal.outbox.post(this.#noticeRows(row, command.name, answer.reply), []);
+      this.#deps.hub.emit(row.runId, { type: 'notice', text: answer.reply });
+      for (const id of ids) await this.#deps.sender.send(id);
+    } catch (error) {
+      this.#deps.log.error('inbound.command', { runId: row.runId, error }); // the message itself goes on
+    }
+  }
+
+  async tell(rows: readonly InboundRow[], text: string, ending: Parameters<Answers['tell']>[2]): Promise<void> {
+    const last = rows.at(-1)!;
+    const ids = await this.#deps.journal.outbox.post(
+      this.#noticeRows(last, 'notice', text),
+      rows.map((row) => ({ seq: row.seq, ...ending })),
+    );
+    for (const id of ids) await this.#deps.sender.send(id);
+    for (const { runId } of rows)
+      this.#deps.hub.emit(runId, {
+        type: 'ended',
+        outcome: { kind: 'done', text, usage: noUsage, ...(runId === last.runId ? {} : { mergedInto: last.runId }) },
+      });
+  }
+
+  async #runAll(row: InboundRow, commands: readonly ReadCommand[]): Promise<void> {
     const names = commands.map(({ command }) => `/${command.name}`).join(', ');
     const verdicts = commands.map(({ command }) => mayUse(command, row));
     const refused = verdicts.every(({ ok }) => !ok);
-    for (const verdict of verdicts) keepVerdict(journal, { id: row.runId, authority: row.authority }, verdict);
+    for (const verdict of verdicts)
+      keepVerdict(this.#deps.journal, { id: row.runId, authority: row.authority }, verdict);
     const ending = refused
       ? ({ state: 'declined', reason: `not allowed to use ${names}` } as const)
       : ({ state: 'answered', reason: names } as const);
     const other = isAnotherAgents(row);
-    if (refused && (other || !refusals.tells(row))) return endQuietly(row, ending);
+    if (refused && (other || !this.#refusals.tells(row))) return this.#endQuietly(row, ending);
     try {
       const replies: string[] = [];
       for (const { command, args } of other ? commands.filter(({ command: each }) => actsOnSession(each)) : commands) {
-        const answer = await runCommand(command, { args, row, sessionKey: row.route.sessionKey }, deps.commands);
+        const answer = await runCommand(command, { args, row, sessionKey: row.route.sessionKey }, this.#deps.commands);
         if (!('reply' in answer)) return;
         replies.push(answer.reply);
       }
-      await (other ? endQuietly(row, ending) : tell([row], replies.join('\n'), ending));
+      await (other ? this.#endQuietly(row, ending) : this.tell([row], replies.join('\n'), ending));
     } catch (error) {
-      log.error('command.failed', { command: names, error });
-      await tell([row], `⚠️ ${names} failed: ${asAppError(error).message}`, {
+      this.#deps.log.error('command.failed', { command: names, error });
+      await this.tell([row], `⚠️ ${names} failed: ${asAppError(error).message}`, {
         state: 'failed',
         reason: asAppError(error).message,
       });
     }
   }
 
-  async function endQuietly(row: InboundRow, ending: Parameters<Answers['tell']>[2]): Promise<void> {
-    await journal.endInbound([row.seq], ending);
-    hub.emit(row.runId, { type: 'ended', outcome: SAID_NOTHING });
-  }
-
-  async function beside(row: InboundRow, { command, args }: ReadCommand): Promise<void> {
-    if (isAnotherAgents(row) && !actsOnSession(command)) return;
-    try {
-      keepVerdict(journal, { id: row.runId, authority: row.authority }, mayUse(command, row));
-      const answer = await runCommand(command, { args, row, sessionKey: row.route.sessionKey }, deps.commands).catch(
-        (error: unknown) => ({ reply: `⚠️ /${command.name} failed: ${asAppError(error).message}` }),
-      );
-      if (!('reply' in answer) || isAnotherAgents(row)) return;
-      const ids = await journal.outbox.post(noticeRows(row, command.name, answer.reply), []);
-      hub.emit(row.runId, { type: 'notice', text: answer.reply });
-      for (const id of ids) await sender.send(id);
-    } catch (error) {
-      log.error('inbound.command', { runId: row.runId, error }); // the message itself goes on
-    }
-  }
-
-  async function tell(
-    rows: readonly InboundRow[],
-    text: string,
-    ending: Parameters<Answers['tell']>[2],
-  ): Promise<void> {
-    const last = rows.at(-1)!;
-    const ids = await journal.outbox.post(
-      noticeRows(last, 'notice', text),
-      rows.map((row) => ({ seq: row.seq, ...ending })),
-    );
-    for (const id of ids) await sender.send(id);
-    for (const { runId } of rows)
-      hub.emit(runId, {
-        type: 'ended',
-        outcome: { kind: 'done', text, usage: noUsage, ...(runId === last.runId ? {} : { mergedInto: last.runId }) },
-      });
+  async #endQuietly(row: InboundRow, ending: Parameters<Answers['tell']>[2]): Promise<void> {
+    await this.#deps.journal.endInbound([row.seq], ending);
+    this.#deps.hub.emit(row.runId, { type: 'ended', outcome: SAID_NOTHING });
   }
 
   /** Words of ours, as the messages the channel can take. */
-  function noticeRows(row: InboundRow, place: string, text: string): readonly NewOutboxRow[] {
+  #noticeRows(row: InboundRow, place: string, text: string): readonly NewOutboxRow[] {
     const payload: ReplyPayload = { kind: 'notice', text };
-    const parts = deps.planNotice?.(row.route.replyTo, payload, row.message.id) ?? [payload];
+    const parts = this.#deps.planNotice?.(row.route.replyTo, payload, row.message.id) ?? [payload];
     return parts.map((part, index) => ({
       token: partToken(`${row.runId}:${place}`, index),
       runId: row.runId,
@@ -130,11 +143,4 @@ export function createAnswers(deps: AnswersDeps): Answers {
       payload: part,
     }));
   }
-
-  return {
-    beside,
-    tell,
-    run: (row, commands) =>
-      void runAll(row, commands).catch((error: unknown) => log.error('inbound.command', { runId: row.runId, error })),
-  };
 }

@@ -30,15 +30,6 @@ export const systemClock: Clock = {
   sleep: (ms, signal) => sleepOn(systemClock, ms, signal),
 };
 
-/** Resolves after `ms`, or as soon as the signal fires: for those who look at the signal themselves. */
-export async function pauseOn(clock: Pick<Clock, 'sleep'>, ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await clock.sleep(ms, signal);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
-}
-
 /** `sleep` in terms of `setTimeout`, shared by every clock. */
 export function sleepOn(clock: Pick<Clock, 'setTimeout'>, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

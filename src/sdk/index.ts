@@ -18,7 +18,7 @@ export { backoff, jittered } from '../core/backoff.ts';
 export { cut, excerpt, head } from '../core/cut.ts';
 export { channelShape, idList, toolListsSchema, type ChannelSettings } from '../config/channel-config.ts';
 export { commonRules } from '../config/channel-rules.ts';
-export { pauseOn, systemClock, type Clock } from '../platform/clock.ts';
+export { systemClock, type Clock } from '../platform/clock.ts';
 export { pause } from '../platform/pause.ts';
 export { createKeyedQueue, createSerialQueue, type KeyedQueue, type SerialQueue } from '../platform/keyed-queue.ts';
 export { createSemaphore, type Semaphore } from '../platform/semaphore.ts';

@@ -51,10 +51,6 @@ export interface App {
 /** `gatewayUrl`: where to connect; the page's own gateway, or another one the person has agreed to. */
 export function createApp(gatewayUrl: string): App {
   const link = createStore<ConnectionState>({ phase: 'connecting', attempt: 0 });
-  const hello = createStore<Hello | undefined>(undefined);
-  const health = createStore<GatewayHealth>({});
-  const trend = createStore<readonly Sample[]>([]);
-  const approvals = createStore<readonly Approval[]>([]);
   const route = createStore<Route>(here());
   const listeners = new Set<(event: EventFrame) => void>();
   const arrivals = new Set<() => void>();
@@ -83,107 +79,37 @@ export function createApp(gatewayUrl: string): App {
     openSocket: (url) => new WebSocket(url) as Socket,
     onState: (state) => {
       link.set(state);
-      if (state.phase === 'connected') greeted(state.hello);
+      if (state.phase !== 'connected') return;
+      greeted(app, state.hello);
+      for (const action of arrivals) action();
     },
-    onEvent: (event) => receive(event),
-    onGap: () => resume(),
+    onEvent: (event) => {
+      receive(app, event);
+      for (const listener of listeners) listener(event);
+    },
+    onGap: () => resume(app),
   });
-
-  const mainKey = (): string => hello.get()?.snapshot.sessionDefaults?.mainSessionKey ?? 'agent:main:main';
-  const offers = (method: string): boolean => hello.get()?.features.methods.includes(method) ?? false;
-  const openSession = (key: string): void => {
-    const { base } = route.get();
-    history.pushState(null, '', routeAddress(base, 'chat', key));
-    route.set({ base, page: 'chat', session: key });
-    sessions.markSeen(key);
-    chat.open(key);
-  };
-  const refreshHealth = async (): Promise<void> => {
-    try {
-      const [status, report] = await Promise.all([request('status'), request('health')]);
-      health.set(readHealth(report, status));
-      trend.update((samples) => withSample(samples, health.get(), Date.now()));
-    } catch (cause) {
-      if (!isDisconnected(cause)) throw cause;
-    }
-  };
-  const waiting = async (): Promise<void> => {
-    if (!offers('exec.approval.list')) return;
-    try {
-      const list = await request('exec.approval.list');
-      if (list.length + approvals.get().length > 0) (await app.desk()).reset(list);
-    } catch (cause) {
-      // Without the right to answer them nobody has to be told of them.
-      console.info('No approvals.', cause);
-    }
-  };
-  const resume = (): void => {
-    chat.resume();
-    void sessions.refresh();
-    void refreshHealth();
-    void waiting();
-  };
-  const greeted = (greeting: Hello): void => {
-    hello.set(greeting);
-    health.set({ ...readHealth(greeting.snapshot.health), ...health.get() });
-    if (!chat.store.get().current) chat.adopt(mainKey());
-    if (offers('sessions.subscribe'))
-      void request('sessions.subscribe').catch((cause: unknown) => console.info('No session events.', cause));
-    sessions.addDraft(chat.store.get().current);
-    sessions.markSeen(chat.store.get().current);
-    resume();
-    for (const action of arrivals) action();
-  };
-  const receive = (event: EventFrame): void => {
-    if (event.event === 'chat') chat.onChat(event.payload as ChatEvent);
-    else if (event.event === 'agent') chat.onAgent(event.payload as AgentEvent);
-    else if (event.event === 'health') health.set({ ...health.get(), ...readHealth(event.payload) });
-    else if (event.event === 'sessions.changed') {
-      const { sessionKey, reason } = event.payload as SessionsChangedEvent;
-      if (reason === 'delete') sessions.forget(sessionKey);
-      sessions.refreshSoon();
-    } else if (event.event.startsWith('exec.approval.')) void app.desk().then((desk) => desk.hear(event));
-    for (const listener of listeners) listener(event);
-  };
-
-  addEventListener('popstate', () => {
-    route.set(here());
-    const session = route.get().session ?? mainKey();
-    if (session !== chat.store.get().current) chat.open(session);
-  });
-  addEventListener('online', () => connection.nudge());
-  document.addEventListener('visibilitychange', () => !document.hidden && connection.nudge());
 
   const app: App = {
     connection,
     credentials,
     link,
-    hello,
-    health,
-    trend,
+    hello: createStore<Hello | undefined>(undefined),
+    health: createStore<GatewayHealth>({}),
+    trend: createStore<readonly Sample[]>([]),
     route,
     sessions,
     chat,
     gatewayUrl,
     request,
-    offers,
-    refreshHealth,
-    openSession,
-    approvals,
+    offers: (method) => app.hello.get()?.features.methods.includes(method) ?? false,
+    refreshHealth: () => refreshHealth(app),
+    openSession: (key) => openSession(app, key),
+    approvals: createStore<readonly Approval[]>([]),
     desk: memo(async () => new (await import('./approvals/desk.ts')).ApprovalDesk(app)),
     processes: memo(async () => new (await import('./processes/process-feed.ts')).ProcessFeed(app)),
-    go: (page, item) => {
-      const { base, session } = route.get();
-      history.pushState(null, '', routeAddress(base, page, page === 'chat' ? session : item));
-      route.set({ base, page, session });
-    },
-    newSession: () => {
-      const agentId =
-        splitKey(chat.store.get().current).agentId || hello.get()?.snapshot.sessionDefaults?.defaultAgentId || 'main';
-      const key = newSessionKey(agentId, randomId());
-      sessions.addDraft(key);
-      openSession(key);
-    },
+    go: (page, item) => goTo(app, page, item),
+    newSession: () => newSession(app),
     whenConnected: (action) => {
       arrivals.add(action);
       if (connected()) action();
@@ -194,7 +120,102 @@ export function createApp(gatewayUrl: string): App {
       return () => listeners.delete(listener);
     },
   };
+  followBrowser(app);
   return app;
+}
+
+const mainKey = ({ hello }: App): string => hello.get()?.snapshot.sessionDefaults?.mainSessionKey ?? 'agent:main:main';
+
+function openSession({ route, sessions, chat }: App, key: string): void {
+  const { base } = route.get();
+  history.pushState(null, '', routeAddress(base, 'chat', key));
+  route.set({ base, page: 'chat', session: key });
+  sessions.markSeen(key);
+  chat.open(key);
+}
+
+function newSession(app: App): void {
+  const agentId =
+    splitKey(app.chat.store.get().current).agentId ||
+    app.hello.get()?.snapshot.sessionDefaults?.defaultAgentId ||
+    'main';
+  const key = newSessionKey(agentId, randomId());
+  app.sessions.addDraft(key);
+  app.openSession(key);
+}
+
+function goTo({ route }: App, page: Page, item?: string): void {
+  const { base, session } = route.get();
+  history.pushState(null, '', routeAddress(base, page, page === 'chat' ? session : item));
+  route.set({ base, page, session });
+}
+
+async function refreshHealth({ request, health, trend }: App): Promise<void> {
+  try {
+    const [status, report] = await Promise.all([request('status'), request('health')]);
+    health.set(readHealth(report, status));
+    trend.update((samples) => withSample(samples, health.get(), Date.now()));
+  } catch (cause) {
+    if (!isDisconnected(cause)) throw cause;
+  }
+}
+
+/** Commands that wait for a person's word since before this page was open. */
+async function waitingApprovals(app: App): Promise<void> {
+  if (!app.offers('exec.approval.list')) return;
+  try {
+    const list = await app.request('exec.approval.list');
+    if (list.length + app.approvals.get().length > 0) (await app.desk()).reset(list);
+  } catch (cause) {
+    // Without the right to answer them nobody has to be told of them.
+    console.info('No approvals.', cause);
+  }
+}
+
+/** After a greeting and after events were missed: everything that is shown is fetched anew. */
+function resume(app: App): void {
+  app.chat.resume();
+  void app.sessions.refresh();
+  void app.refreshHealth();
+  void waitingApprovals(app);
+}
+
+function greeted(app: App, greeting: Hello): void {
+  const { chat, health, hello, sessions } = app;
+  hello.set(greeting);
+  health.set({ ...readHealth(greeting.snapshot.health), ...health.get() });
+  if (!chat.store.get().current) chat.adopt(mainKey(app));
+  if (app.offers('sessions.subscribe'))
+    void app.request('sessions.subscribe').catch((cause: unknown) => console.info('No session events.', cause));
+  sessions.addDraft(chat.store.get().current);
+  sessions.markSeen(chat.store.get().current);
+  resume(app);
+}
+
+/** What an event means to the parts that every page has. */
+function receive(app: App, frame: EventFrame): void {
+  const { event, payload } = frame;
+  const { chat, health, sessions } = app;
+  if (event === 'chat') chat.onChat(payload as ChatEvent);
+  else if (event === 'agent') chat.onAgent(payload as AgentEvent);
+  else if (event === 'health') health.set({ ...health.get(), ...readHealth(payload) });
+  else if (event === 'sessions.changed') {
+    const { sessionKey, reason } = payload as SessionsChangedEvent;
+    if (reason === 'delete') sessions.forget(sessionKey);
+    sessions.refreshSoon();
+  } else if (event.startsWith('exec.approval.')) void app.desk().then((desk) => desk.hear(frame));
+}
+
+/** The address, the network and whether somebody looks: what the browser tells. */
+function followBrowser(app: App): void {
+  const { connection, route, chat } = app;
+  addEventListener('popstate', () => {
+    route.set(here());
+    const session = route.get().session ?? mainKey(app);
+    if (session !== chat.store.get().current) chat.open(session);
+  });
+  addEventListener('online', () => connection.nudge());
+  document.addEventListener('visibilitychange', () => !document.hidden && connection.nudge());
 }
 
 const here = (): Route =>

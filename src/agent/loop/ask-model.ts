@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { modelName, type LoopModel } from './loop-input.ts';
 import { answerMeter } from './answer-cap.ts';
 import { answerFold, capAnswer, type Answer, type AnswerSink } from './read-answer.ts';
+import { thrownAway } from '../../platform/settled.ts';
 
 export interface Ask {
   readonly model: LoopModel;
@@ -58,7 +59,7 @@ async function readAll(
   );
   const reader = stream.getReader();
   // Cancelling ends a pending read at once, also when the model does not listen to the signal.
-  const cancel = (): void => void reader.cancel(signal.reason).catch(() => undefined);
+  const cancel = (): void => void thrownAway(reader.cancel(signal.reason));
   signal.addEventListener('abort', cancel, { once: true });
   const fold = answerFold(answer, sink);
   const meter = answerMeter(answerChars);

@@ -10,6 +10,7 @@ import type { OutboxSender } from '../../pipeline/delivery/outbox-sender.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { typeOfFile } from '../../pipeline/outbound/file-type.ts';
 import { sentText, type Note } from '../../pipeline/outbound/sent-note.ts';
+import { heardByWaiters } from '../../platform/settled.ts';
 
 /** A caller hears after this long that its message still waits. */
 const SEND_TIMEOUT_MS = 30_000;
@@ -185,7 +186,7 @@ async function patiently<T>(
       throw new AppError('aborted', 'It was stopped while the message was on its way; it stays in the outbox.');
     },
   );
-  late.catch(() => undefined); // the work may be first
+  heardByWaiters(late); // the work may be first
   try {
     return await Promise.race([work, late]);
   } finally {

@@ -10,28 +10,67 @@ export interface Downloads extends AsyncDisposable {
   readonly download: NonNullable<ChannelConnection['download']>;
 }
 
-export function createDownloads({ apiRoot, call }: { readonly apiRoot: string; readonly call: Call }): Downloads {
-  const agent = new Agent({ keepAliveTimeout: 10_000 });
-  const own = new URL(apiRoot);
+export function createDownloads(deps: { readonly apiRoot: string; readonly call: Call }): Downloads {
+  return new HostedFiles(deps);
+}
 
-  function checked(ref: string): URL {
+class HostedFiles implements Downloads {
+  readonly #deps: { readonly apiRoot: string; readonly call: Call };
+  readonly #agent = new Agent({ keepAliveTimeout: 10_000 });
+  readonly #own;
+
+  constructor(deps: { readonly apiRoot: string; readonly call: Call }) {
+    this.#deps = deps;
+    this.#own = new URL(deps.apiRoot);
+  }
+
+  async download(...[ref, limits]: Parameters<Downloads['download']>): ReturnType<Downloads['download']> {
+    const url = this.#checked(ref);
+    try {
+      const first = await this.#fetchOnce(url, limits);
+      const file =
+        first.status === 403 || first.status === 404 ? await this.#fetchOnce(await this.#renewed(url), limits) : first;
+      if (file.status === 200) return { data: file.data, ...(file.mime ? { mime: file.mime } : {}) };
+      throw file.status === 404 || file.status === 403
+        ? new AppError('not_found', 'Discord does not have this file any more.')
+        : new AppError(
+            file.status >= 500 ? 'unavailable' : 'bad_response',
+            `Discord answered ${file.status} for a file.`,
+          );
+    } catch (error) {
+      limits.signal.throwIfAborted();
+      if (error instanceof AppError) throw error;
+      const timeout = error instanceof Error && error.name === 'TimeoutError';
+      throw new AppError(
+        timeout ? 'timeout' : 'network',
+        `A file could not be fetched from Discord${timeout ? ' in time' : ''}.`,
+        { cause: error },
+      );
+    }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#agent.destroy();
+  }
+
+  #checked(ref: string): URL {
     const url = URL.canParse(ref) ? new URL(ref) : undefined;
     const known =
       url !== undefined &&
-      (url.host === own.host && own.host !== 'discord.com'
-        ? url.protocol === own.protocol
+      (url.host === this.#own.host && this.#own.host !== 'discord.com'
+        ? url.protocol === this.#own.protocol
         : url.protocol === 'https:' && url.port === '' && HOSTS.includes(url.hostname));
     if (!known) throw new AppError('denied', 'The file does not lie with Discord; it was not fetched.');
     return url;
   }
 
   /** A redirect is not followed: Discord's own hosts answer themselves. */
-  async function fetchOnce(
+  async #fetchOnce(
     url: URL,
     { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
   ): Promise<{ status: number; data: Uint8Array; mime?: string }> {
     const response = await fetch(url, {
-      dispatcher: agent,
+      dispatcher: this.#agent,
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
@@ -47,8 +86,8 @@ export function createDownloads({ apiRoot, call }: { readonly apiRoot: string; r
   }
 
   /** Links to files are good for a day; then Discord gives new ones. */
-  async function renewed(url: URL): Promise<URL> {
-    const { refreshed_urls: urls = [] } = await call<{ refreshed_urls?: readonly { refreshed?: string }[] }>(
+  async #renewed(url: URL): Promise<URL> {
+    const { refreshed_urls: urls = [] } = await this.#deps.call<{ refreshed_urls?: readonly { refreshed?: string }[] }>(
       'post',
       '/attachments/refresh-urls',
       'renewing the link of a file',
@@ -56,33 +95,6 @@ export function createDownloads({ apiRoot, call }: { readonly apiRoot: string; r
     );
     const fresh = urls[0]?.refreshed;
     if (!fresh) throw new AppError('not_found', 'Discord does not have this file any more.');
-    return checked(fresh);
+    return this.#checked(fresh);
   }
-
-  return {
-    async download(ref, limits) {
-      const url = checked(ref);
-      try {
-        const first = await fetchOnce(url, limits);
-        const file = first.status === 403 || first.status === 404 ? await fetchOnce(await renewed(url), limits) : first;
-        if (file.status === 200) return { data: file.data, ...(file.mime ? { mime: file.mime } : {}) };
-        throw file.status === 404 || file.status === 403
-          ? new AppError('not_found', 'Discord does not have this file any more.')
-          : new AppError(
-              file.status >= 500 ? 'unavailable' : 'bad_response',
-              `Discord answered ${file.status} for a file.`,
-            );
-      } catch (error) {
-        limits.signal.throwIfAborted();
-        if (error instanceof AppError) throw error;
-        const timeout = error instanceof Error && error.name === 'TimeoutError';
-        throw new AppError(
-          timeout ? 'timeout' : 'network',
-          `A file could not be fetched from Discord${timeout ? ' in time' : ''}.`,
-          { cause: error },
-        );
-      }
-    },
-    [Symbol.asyncDispose]: () => agent.destroy(),
-  };
 }

@@ -32,111 +32,177 @@ export interface Places {
   know(place: Place): void;
 }
 
-export function createPlaces({ call, botId }: { readonly call: Call; readonly botId: string }): Places {
-  const places = new Map<string, Place>();
-  const guilds = new Map<string, Guild>();
-  const directs = new Map<string, string>();
-  const starters = new Map<
+export function createPlaces(deps: { readonly call: Call; readonly botId: string }): Places {
+  return new KnownPlaces(deps);
+}
+
+class KnownPlaces implements Places {
+  readonly #deps: { readonly call: Call; readonly botId: string };
+  readonly #places = new Map<string, Place>();
+  readonly #guilds = new Map<string, Guild>();
+  readonly #directs = new Map<string, string>();
+  readonly #starters = new Map<
     string,
     { readonly text: string; readonly sender?: string; readonly senderId?: string } | undefined
   >();
 
-  const know = (place: Place): Place => {
-    bounded(places, place.id, place, MAX_PLACES);
-    if (place.peerId) bounded(directs, place.peerId, place.id, MAX_PLACES);
-    return place;
-  };
-  const guildOf = (id: string): Guild =>
-    guilds.get(id) ?? bounded(guilds, id, { id, roles: new Map(), botRoles: [] }, MAX_GUILDS);
-  const take = (channels: readonly APIChannel[] | undefined, guildId?: string): readonly Place[] =>
-    list(channels).flatMap((channel) => {
-      const place = placeOf(channel, guildId);
-      return place ? [know(place)] : [];
-    });
-
-  function takeGuild(raw: { id?: unknown; name?: unknown; roles?: readonly Role[] }): string | undefined {
-    const id = text(raw.id);
-    if (id === undefined) return undefined;
-    const guild = guildOf(id);
-    const name = text(raw.name);
-    if (name !== undefined) guild.name = name;
-    for (const role of list(raw.roles)) guild.roles.set(role.id, role.name);
-    if (raw.roles)
-      guild.botRoles = list(raw.roles).flatMap(({ id: role, tags }) => (tags?.bot_id === botId ? [role] : []));
-    return id;
+  constructor(deps: { readonly call: Call; readonly botId: string }) {
+    this.#deps = deps;
   }
 
-  function learn({ t, d }: GatewayDispatchPayload): readonly Place[] {
+  know(place: Place): void {
+    this.#know(place);
+  }
+
+  async around(channelId: string, guildId?: string): Promise<Surroundings> {
+    const place = await this.#find(channelId, guildId);
+    const parent = place.parentId === undefined ? undefined : await this.#find(place.parentId, place.guildId);
+    const name = await this.#guildName(place.guildId);
+    return {
+      place: this.#calledAlone(place),
+      ...(parent ? { parent: this.#calledAlone(parent) } : {}),
+      ...(name === undefined || this.#sharesName(place.guildId!, name) ? {} : { guildName: name }),
+    };
+  }
+
+  async directChannel(userId: string): Promise<string> {
+    const known = this.#directs.get(userId);
+    if (known !== undefined) return known;
+    const opened = placeOf(
+      await this.#deps.call<APIChannel>('post', Routes.userChannels(), `opening a direct chat with user ${userId}`, {
+        body: { recipient_id: userId },
+      }),
+    );
+    if (!opened)
+      throw new AppError('bad_response', `Discord did not tell the channel of the direct chat with user ${userId}.`);
+    return this.#know({ ...opened, kind: 'direct', peerId: userId }).id;
+  }
+
+  async starterOf(
+    place: Place,
+  ): Promise<{ readonly text: string; readonly sender?: string; readonly senderId?: string } | undefined> {
+    if (!place.thread || !place.parentId) return undefined;
+    if (!this.#starters.has(place.id)) bounded(this.#starters, place.id, await this.#readStarter(place), MAX_GUILDS);
+    return this.#starters.get(place.id);
+  }
+
+  botRoles(guildId: string | undefined): readonly string[] {
+    return guildId === undefined ? [] : (this.#guilds.get(guildId)?.botRoles ?? []);
+  }
+
+  learn({ t, d }: GatewayDispatchPayload): readonly Place[] {
     if (typeof d !== 'object' || d === null) return [];
     const data = d as unknown as Told;
     switch (t as string) {
       case 'GUILD_CREATE': {
-        const id = takeGuild(data);
-        return [...take(data.channels, id), ...take(data.threads, id)];
+        const id = this.#takeGuild(data);
+        return [...this.#take(data.channels, id), ...this.#take(data.threads, id)];
       }
       case 'GUILD_UPDATE':
-        takeGuild(data);
+        this.#takeGuild(data);
         return [];
       // A server that Discord has lost for a while keeps its name: nobody else is it meanwhile.
       case 'GUILD_DELETE':
-        if (data.unavailable !== true) guilds.delete(data.id);
+        if (data.unavailable !== true) this.#guilds.delete(data.id);
         return [];
       case 'GUILD_ROLE_CREATE':
       case 'GUILD_ROLE_UPDATE': {
         const [id, role] = [text(data.guild_id), text(data.role?.id)];
-        if (id && role) guildOf(id).roles.set(role, String(data.role!.name));
+        if (id && role) this.#guildOf(id).roles.set(role, String(data.role!.name));
         return [];
       }
       case 'CHANNEL_CREATE':
       case 'CHANNEL_UPDATE':
       case 'THREAD_CREATE':
       case 'THREAD_UPDATE':
-        return take([d as never]);
+        return this.#take([d as never]);
       case 'THREAD_LIST_SYNC':
-        return take(data.threads, data.guild_id);
+        return this.#take(data.threads, data.guild_id);
       case 'CHANNEL_DELETE':
       case 'THREAD_DELETE':
-        places.delete(data.id);
+        this.#places.delete(data.id);
         return [];
       default:
         return [];
     }
   }
 
-  async function find(id: string, guildId?: string): Promise<Place> {
-    const known = places.get(id);
+  names(guildId: string | undefined): Names {
+    return {
+      role: (id) => (guildId === undefined ? undefined : this.#guilds.get(guildId)?.roles.get(id)),
+      channel: (id) => this.#places.get(id)?.name,
+    };
+  }
+
+  #know(place: Place): Place {
+    bounded(this.#places, place.id, place, MAX_PLACES);
+    if (place.peerId) bounded(this.#directs, place.peerId, place.id, MAX_PLACES);
+    return place;
+  }
+
+  #guildOf(id: string): Guild {
+    return this.#guilds.get(id) ?? bounded(this.#guilds, id, { id, roles: new Map(), botRoles: [] }, MAX_GUILDS);
+  }
+
+  #take(channels: readonly APIChannel[] | undefined, guildId?: string): readonly Place[] {
+    return list(channels).flatMap((channel) => {
+      const place = placeOf(channel, guildId);
+      return place ? [this.#know(place)] : [];
+    });
+  }
+
+  #takeGuild(raw: { id?: unknown; name?: unknown; roles?: readonly Role[] }): string | undefined {
+    const id = text(raw.id);
+    if (id === undefined) return undefined;
+    const guild = this.#guildOf(id);
+    const name = text(raw.name);
+    if (name !== undefined) guild.name = name;
+    for (const role of list(raw.roles)) guild.roles.set(role.id, role.name);
+    if (raw.roles)
+      guild.botRoles = list(raw.roles).flatMap(({ id: role, tags }) =>
+        tags?.bot_id === this.#deps.botId ? [role] : [],
+      );
+    return id;
+  }
+
+  async #find(id: string, guildId?: string): Promise<Place> {
+    const known = this.#places.get(id);
     if (known) return known;
     try {
-      const asked = placeOf(await call<APIChannel>('get', Routes.channel(id), `asking about channel ${id}`), guildId);
-      if (asked) return know(asked);
+      const asked = placeOf(
+        await this.#deps.call<APIChannel>('get', Routes.channel(id), `asking about channel ${id}`),
+        guildId,
+      );
+      if (asked) return this.#know(asked);
     } catch (error) {
       if (!(error instanceof AppError) || (error.code !== 'denied' && error.code !== 'not_found')) throw error;
     }
     return guildId === undefined ? { id, kind: 'direct' } : { id, kind: 'channel', guildId };
   }
 
-  async function guildName(id: string | undefined): Promise<string | undefined> {
+  async #guildName(id: string | undefined): Promise<string | undefined> {
     if (id === undefined) return undefined;
-    if (guilds.get(id)?.name === undefined) {
+    if (this.#guilds.get(id)?.name === undefined) {
       try {
-        takeGuild(await call<{ id: string }>('get', Routes.guild(id), `asking about server ${id}`));
+        this.#takeGuild(await this.#deps.call<{ id: string }>('get', Routes.guild(id), `asking about server ${id}`));
       } catch (error) {
         if (!(error instanceof AppError) || error.retryable) throw error;
-        guildOf(id).name = ''; // it will not be told: do not ask for each message
+        this.#guildOf(id).name = ''; // it will not be told: do not ask for each message
       }
     }
-    return text(guilds.get(id)?.name);
+    return text(this.#guilds.get(id)?.name);
   }
 
   /** Settings may go by names, and anybody can found a server: a name that two of them have tells neither. */
-  function sharesName(id: string, name: string): boolean {
+  #sharesName(id: string, name: string): boolean {
     const slug = slugOf(name);
-    return [...guilds.values()].some(
+    return [...this.#guilds.values()].some(
       (other) => other.id !== id && other.name !== undefined && slugOf(other.name) === slug,
     );
   }
+
   /** In one server the channel that is spelled like the slug is the one a slug means. */
-  function calledAlone(place: Place): Place {
+  #calledAlone(place: Place): Place {
     const { name, ...rest } = place;
     if (name === undefined || place.thread) return place;
     const slug = slugOf(name);
@@ -147,10 +213,10 @@ export function createPlaces({ call, botId }: { readonly call: Call; readonly bo
       !other.thread &&
       other.name !== undefined &&
       (other.name === name || (name !== slug && slugOf(other.name) === slug));
-    return [...places.values()].some(isTwin) ? rest : place;
+    return [...this.#places.values()].some(isTwin) ? rest : place;
   }
 
-  async function readStarter({
+  async #readStarter({
     id,
     parentId,
   }: Place): Promise<{ readonly text: string; readonly sender?: string; readonly senderId?: string } | undefined> {
@@ -158,12 +224,12 @@ export function createPlaces({ call, botId }: { readonly call: Call; readonly bo
     // thread's id.
     for (const channel of [id, parentId!]) {
       try {
-        const first = await call<APIMessage>(
+        const first = await this.#deps.call<APIMessage>(
           'get',
           Routes.channelMessage(channel, id),
           `reading what thread ${id} began with`,
         );
-        const words = wordsOf(first, self.names(undefined));
+        const words = wordsOf(first, this.names(undefined));
         const sender = nameOf(first.author ?? {});
         const senderId = text(first.author?.id);
         if (words !== '')
@@ -178,44 +244,6 @@ export function createPlaces({ call, botId }: { readonly call: Call; readonly bo
     }
     return undefined;
   }
-
-  const self: Places = {
-    learn,
-    know: (place) => void know(place),
-    async around(channelId, guildId) {
-      const place = await find(channelId, guildId);
-      const parent = place.parentId === undefined ? undefined : await find(place.parentId, place.guildId);
-      const name = await guildName(place.guildId);
-      return {
-        place: calledAlone(place),
-        ...(parent ? { parent: calledAlone(parent) } : {}),
-        ...(name === undefined || sharesName(place.guildId!, name) ? {} : { guildName: name }),
-      };
-    },
-    async directChannel(userId) {
-      const known = directs.get(userId);
-      if (known !== undefined) return known;
-      const opened = placeOf(
-        await call<APIChannel>('post', Routes.userChannels(), `opening a direct chat with user ${userId}`, {
-          body: { recipient_id: userId },
-        }),
-      );
-      if (!opened)
-        throw new AppError('bad_response', `Discord did not tell the channel of the direct chat with user ${userId}.`);
-      return know({ ...opened, kind: 'direct', peerId: userId }).id;
-    },
-    async starterOf(place) {
-      if (!place.thread || !place.parentId) return undefined;
-      if (!starters.has(place.id)) bounded(starters, place.id, await readStarter(place), MAX_GUILDS);
-      return starters.get(place.id);
-    },
-    names: (guildId) => ({
-      role: (id) => (guildId === undefined ? undefined : guilds.get(guildId)?.roles.get(id)),
-      channel: (id) => places.get(id)?.name,
-    }),
-    botRoles: (guildId) => (guildId === undefined ? [] : (guilds.get(guildId)?.botRoles ?? [])),
-  };
-  return self;
 }
 
 /** A name of nothing but signs is itself. */

@@ -1,5 +1,12 @@
 /** Connects one Slack account: who we are, how messages come in, and what can be done. */
-import { AppError, orAborted, type ChannelAccount, type ChannelConnection, type Probe } from '../../sdk/index.ts';
+import {
+  AppError,
+  type ChannelAccount,
+  type ChannelConnection,
+  heardByWaiters,
+  orAborted,
+  type Probe,
+} from '../../sdk/index.ts';
 import { act } from './actions.ts';
 import { textOf } from './answer.ts';
 import { createApi, type Api, type ApiOptions } from './api.ts';
@@ -29,7 +36,7 @@ const GONE = new Set(['tokens_revoked', 'app_uninstalled']);
 
 export async function connect(account: Account): Promise<ChannelConnection> {
   const over = Promise.withResolvers<void>();
-  over.promise.catch(() => undefined); // whoever wants to know looks at `ended`
+  heardByWaiters(over.promise); // whoever wants to know looks at `ended`
   const parts = await createParts(account, over.reject);
   const stop = new AbortController();
   const transport = await openTransport({

@@ -32,25 +32,105 @@ export interface Sender {
 /** Bytes of a file a bot may send. */
 const UPLOAD_MAX_BYTES = 50 * 1024 * 1024;
 
-export function createSender({ api, account, memory, migrated }: SendDeps): Sender {
-  const { config } = account;
-  const rendered = (text: string): string =>
-    renderMarkdown(text, telegramHtml, config.markdown?.tables === undefined ? {} : { tables: config.markdown.tables });
-  const detours = ({ chat }: ChatAddress) => ({ kind: chat.kind, migrated: (to: string) => migrated(chat.id, to) });
-  const preview = config.linkPreview ? {} : { link_preview_options: { is_disabled: true } };
+export function createSender(deps: SendDeps): Sender {
+  return new MessageSender(deps);
+}
+
+class MessageSender implements Sender {
+  readonly #deps: SendDeps;
+  readonly #config;
+  readonly #preview;
+
+  constructor(deps: SendDeps) {
+    this.#deps = deps;
+    this.#config = deps.account.config;
+    this.#preview = this.#config.linkPreview ? {} : { link_preview_options: { is_disabled: true } };
+  }
+
+  async send(
+    to: ChatAddress,
+    { payload }: Pick<OutboundMessage, 'payload'>,
+    markup?: InlineKeyboardMarkup,
+  ): Promise<{ readonly messageIds: readonly string[] }> {
+    const [media] = payload.media ?? [];
+    const file =
+      media &&
+      (await this.#deps.account.open(
+        media,
+        Math.min(UPLOAD_MAX_BYTES, (this.#config.mediaMaxMb ?? Infinity) * 1024 * 1024),
+      ));
+    const id = await alongWays(
+      firstWay(to, payload.plain !== true),
+      (way) => this.#put(way, { payload, file, markup }),
+      this.#detours(to),
+    );
+    this.#deps.memory.note({ chat: to.chat.id, messageId: String(id), threadId: to.threadId, own: true });
+    return { messageIds: [String(id)] };
+  }
+
+  async edit(to: ChatAddress, messageId: string, { payload }: OutboundMessage): Promise<void> {
+    const message_id = numberOf(messageId);
+    const change = async (way: Way): Promise<void> => {
+      const said = this.#words(payload.text, way);
+      if (!said) throw new AppError('invalid', 'There is nothing to change the message to.');
+      await unlessCaption(
+        () =>
+          this.#deps.api.calls.editMessageText({
+            chat_id: way.chat,
+            message_id,
+            text: said.text,
+            ...said.mode,
+            ...this.#preview,
+          }),
+        () =>
+          this.#deps.api.calls.editMessageCaption({ chat_id: way.chat, message_id, caption: said.text, ...said.mode }),
+      );
+    };
+    await alongWays(firstWay(to, payload.plain !== true), change, this.#detours(to)).catch(unlessSame);
+  }
+
+  async draft(to: ChatAddress, { token, payload }: OutboundMessage): Promise<boolean> {
+    if (to.chat.kind !== 'direct' || to.threadId === undefined) return false;
+    await alongWays(
+      firstWay(to, payload.plain !== true),
+      async (way) => {
+        const said = this.#words(payload.text, way);
+        const topic = way.threadId === undefined ? {} : { message_thread_id: Number(way.threadId) };
+        await this.#deps.api.calls.sendMessageDraft({
+          chat_id: Number(way.chat),
+          draft_id: draftId(token),
+          text: said?.text ?? '',
+          ...said?.mode,
+          ...topic,
+        });
+      },
+      this.#detours(to),
+    );
+    return true;
+  }
+
+  #rendered(text: string): string {
+    return renderMarkdown(
+      text,
+      telegramHtml,
+      this.#config.markdown?.tables === undefined ? {} : { tables: this.#config.markdown.tables },
+    );
+  }
+
+  #detours({ chat }: ChatAddress) {
+    return { kind: chat.kind, migrated: (to: string) => this.#deps.migrated(chat.id, to) };
+  }
 
   /** Text in the way's spelling; nothing for no text. */
-  const words = (
-    text: string | undefined,
-    { html }: Way,
-  ): { text: string; mode: { parse_mode?: 'HTML' } } | undefined =>
-    text === undefined || text === ''
+  #words(text: string | undefined, { html }: Way): { text: string; mode: { parse_mode?: 'HTML' } } | undefined {
+    return text === undefined || text === ''
       ? undefined
       : html
-        ? { text: rendered(text), mode: { parse_mode: 'HTML' } }
+        ? { text: this.#rendered(text), mode: { parse_mode: 'HTML' } }
         : { text, mode: {} };
+  }
 
-  async function put(
+  async #put(
     way: Way,
     {
       payload,
@@ -58,65 +138,20 @@ export function createSender({ api, account, memory, migrated }: SendDeps): Send
       markup,
     }: { payload: OutboundMessage['payload']; file: FileToSend | undefined; markup: InlineKeyboardMarkup | undefined },
   ): Promise<number> {
-    const said = words(payload.text, way);
+    const said = this.#words(payload.text, way);
     const envelope = { ...envelopeOf(way, payload), ...(markup ? { reply_markup: markup } : {}) };
     if (file) {
       const kind = way.asItsKind ? mediaKindOf(file, payload.audioAsVoice === true) : 'document';
-      return sendFile(api, {
+      return sendFile(this.#deps.api, {
         file,
         kind,
         envelope: { ...envelope, ...(said ? { caption: said.text, ...said.mode } : {}) },
       });
     }
     if (!said) throw new AppError('invalid', 'There is nothing to send: neither text nor a file.');
-    return (await api.calls.sendMessage({ ...envelope, ...preview, text: said.text, ...said.mode })).message_id;
+    return (await this.#deps.api.calls.sendMessage({ ...envelope, ...this.#preview, text: said.text, ...said.mode }))
+      .message_id;
   }
-
-  return {
-    async send(to, { payload }, markup) {
-      const [media] = payload.media ?? [];
-      const file =
-        media && (await account.open(media, Math.min(UPLOAD_MAX_BYTES, (config.mediaMaxMb ?? Infinity) * 1024 * 1024)));
-      const id = await alongWays(
-        firstWay(to, payload.plain !== true),
-        (way) => put(way, { payload, file, markup }),
-        detours(to),
-      );
-      memory.note({ chat: to.chat.id, messageId: String(id), threadId: to.threadId, own: true });
-      return { messageIds: [String(id)] };
-    },
-    async edit(to, messageId, { payload }) {
-      const message_id = numberOf(messageId);
-      const change = async (way: Way): Promise<void> => {
-        const said = words(payload.text, way);
-        if (!said) throw new AppError('invalid', 'There is nothing to change the message to.');
-        await unlessCaption(
-          () => api.calls.editMessageText({ chat_id: way.chat, message_id, text: said.text, ...said.mode, ...preview }),
-          () => api.calls.editMessageCaption({ chat_id: way.chat, message_id, caption: said.text, ...said.mode }),
-        );
-      };
-      await alongWays(firstWay(to, payload.plain !== true), change, detours(to)).catch(unlessSame);
-    },
-    async draft(to, { token, payload }) {
-      if (to.chat.kind !== 'direct' || to.threadId === undefined) return false;
-      await alongWays(
-        firstWay(to, payload.plain !== true),
-        async (way) => {
-          const said = words(payload.text, way);
-          const topic = way.threadId === undefined ? {} : { message_thread_id: Number(way.threadId) };
-          await api.calls.sendMessageDraft({
-            chat_id: Number(way.chat),
-            draft_id: draftId(token),
-            text: said?.text ?? '',
-            ...said?.mode,
-            ...topic,
-          });
-        },
-        detours(to),
-      );
-      return true;
-    },
-  };
 }
 
 function envelopeOf({ chat, threadId }: Way, { replyTo }: OutboundMessage['payload']): Envelope {

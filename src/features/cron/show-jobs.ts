@@ -4,6 +4,7 @@
  */
 import { isPlainObject } from '../../config/paths.ts';
 import type { CronInstant, CronJob, CronJobView, CronListFilter } from '../../core/cron.ts';
+import { AppError } from '../../core/errors.ts';
 import { inSteps } from '../../platform/in-steps.ts';
 import { staggerOf } from './scheduler/due.ts';
 import type { Schedules } from './schedule/schedules.ts';
@@ -77,7 +78,9 @@ function wordsOf({ schedule }: StoredJob, schedules: Schedules): string {
   try {
     schedules.check(schedule);
     return schedules.inWords(schedule);
-  } catch {
+  } catch (error) {
+    // A zone or a date nobody knows is a `RangeError` of the platform.
+    if (!(error instanceof AppError) && !(error instanceof RangeError)) throw error;
     return 'cannot be read'; // the job's problem says why
   }
 }

@@ -20,7 +20,11 @@ export async function createDevices({
   return {
     store,
     registry: {
-      ...store,
+      find: (deviceId) => store.find(deviceId),
+      admit: (wish) => store.admit(wish),
+      issueToken: (deviceId, role) => store.issueToken(deviceId, role),
+      checkToken: (given) => store.checkToken(given),
+      principalOf: (token) => store.principalOf(token),
       async request(wish) {
         const { request, fresh } = await store.request(wish);
         if (fresh) asked(request);

@@ -61,145 +61,177 @@ export interface DeviceStoreDeps {
 
 export async function openDeviceStore({ dir, clock, log }: DeviceStoreDeps): Promise<DeviceStore> {
   const files = { paired: join(dir, 'paired.json'), pending: join(dir, 'pending.json') };
-  let state: State = {
+  const state: State = {
     paired: await load(files.paired, z.record(z.string(), pairedDevice), { empty: {}, clock, log }),
     pending: await load(files.pending, z.array(pairingRequest), { empty: [], clock, log }),
   };
-  let last: Promise<unknown> = Promise.resolve();
+  return new DeviceFiles({ files, clock, state });
+}
 
-  const live = (): PairingRequest[] => state.pending.filter((request) => clock.now() - request.ts < REQUEST_TTL_MS);
+interface DeviceFilesDeps {
+  /** Absolute paths. */
+  readonly files: Readonly<Record<keyof State, string>>;
+  readonly clock: Clock;
+  /** As the files have it. */
+  readonly state: State;
+}
+
+/** What a change leaves in the files, and what it answers. */
+type Change<T> = readonly [Partial<State>, T];
+
+class DeviceFiles implements DeviceStore {
+  readonly #deps: DeviceFilesDeps;
+  #state: State;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: DeviceFilesDeps) {
+    this.#deps = deps;
+    this.#state = deps.state;
+  }
+
+  find(deviceId: string): PairedDevice | undefined {
+    return Object.hasOwn(this.#state.paired, deviceId) ? this.#state.paired[deviceId] : undefined;
+  }
+
+  paired(): readonly PairedDevice[] {
+    return Object.values(this.#state.paired);
+  }
+
+  pending(): readonly PairingRequest[] {
+    return this.#live().sort((a, b) => b.ts - a.ts);
+  }
+
+  request(wish: PairingWish): Promise<{ request: PairingRequest; fresh: boolean }> {
+    return this.#change(() => {
+      const isSame = (other: PairingRequest): boolean => other.deviceId === wish.deviceId && other.role === wish.role;
+      const open = this.#live().find((other) => isSame(other) && sameScopes(other.scopes, wish.scopes));
+      const request: PairingRequest = {
+        ...wish,
+        requestId: open?.requestId ?? uuid(),
+        isRepair: this.find(wish.deviceId) !== undefined,
+        ts: this.#deps.clock.now(),
+      };
+      const others = this.#live().filter((other) => !isSame(other));
+      return [{ pending: [...others, request].slice(-MAX_PENDING) }, { request, fresh: !open }];
+    });
+  }
+
+  admit(wish: PairingWish): Promise<PairedDevice> {
+    return this.#change(() => {
+      const device = approved(this.find(wish.deviceId), wish, this.#deps.clock.now());
+      return [this.#withDevice(device), device];
+    });
+  }
+
+  approve(requestId: string): Promise<{ request: PairingRequest; device: PairedDevice } | undefined> {
+    return this.#resolve(requestId, (request) => {
+      const { requestId: _id, isRepair: _repair, ts: _ts, ...wish } = request;
+      const device = approved(this.find(request.deviceId), wish, this.#deps.clock.now());
+      return [this.#withDevice(device), { request, device }];
+    });
+  }
+
+  reject(requestId: string): Promise<PairingRequest | undefined> {
+    return this.#resolve(requestId, (request) => [{}, request]);
+  }
+
+  remove(deviceId: string): Promise<PairedDevice | undefined> {
+    return this.#change(() => {
+      const device = this.find(deviceId);
+      if (!device) return [{}, undefined];
+      const { [deviceId]: _gone, ...paired } = this.#state.paired;
+      return [{ paired }, device];
+    });
+  }
+
+  issueToken(deviceId: string, role: string): Promise<DeviceToken> {
+    return this.#change(() => {
+      const device = this.find(deviceId);
+      if (!device || missingApproval(device, { role, scopes: [] }))
+        throw new Error(`device ${deviceId} was never approved as ${role}`);
+      const known = device.tokens[role];
+      if (known) return [{}, known];
+      const createdAt = this.#deps.clock.now();
+      const token: DeviceToken = { token: randomToken(), scopes: scopesFor(device, role), createdAt };
+      return [this.#withToken(device, role, token), token];
+    });
+  }
+
+  rotateToken({ deviceId, role, scopes }: Parameters<DeviceStore['rotateToken']>[0]): Promise<DeviceToken | undefined> {
+    return this.#change(() => {
+      const device = this.find(deviceId);
+      if (!device || missingApproval(device, { role, scopes: scopes ?? [] })) return [{}, undefined];
+      const now = this.#deps.clock.now();
+      const token: DeviceToken = {
+        token: randomToken(),
+        scopes: [...(scopes ?? scopesFor(device, role))],
+        createdAt: device.tokens[role]?.createdAt ?? now,
+        rotatedAt: now,
+      };
+      return [this.#withToken(device, role, token), token];
+    });
+  }
+
+  revokeToken({ deviceId, role }: Parameters<DeviceStore['revokeToken']>[0]): Promise<boolean> {
+    return this.#change(() => {
+      const device = this.find(deviceId);
+      if (!device?.tokens[role]) return [{}, false];
+      const { [role]: _revoked, ...tokens } = device.tokens;
+      const roles = device.roles.filter((other) => other !== role);
+      return [this.#withDevice({ ...device, tokens, roles, ...(role === 'operator' ? { scopes: [] } : {}) }), true];
+    });
+  }
+
+  checkToken({ deviceId, role, token }: Parameters<DeviceStore['checkToken']>[0]): DeviceToken | undefined {
+    const known = this.find(deviceId)?.tokens[role];
+    return known && sameSecret(known.token, token) ? known : undefined;
+  }
+
+  principalOf(token: string): Principal | undefined {
+    for (const device of this.paired()) {
+      const known = device.tokens['operator'];
+      if (known && sameSecret(known.token, token))
+        return { kind: 'operator', id: device.deviceId, scopes: [...known.scopes] };
+    }
+    return undefined;
+  }
+
+  #live(): PairingRequest[] {
+    return this.#state.pending.filter((request) => this.#deps.clock.now() - request.ts < REQUEST_TTL_MS);
+  }
 
   /** One change at a time: computed from the newest state, on disk before it counts. */
-  function change<T>(compute: () => readonly [Partial<State>, T]): Promise<T> {
-    const run = last.then(async () => {
+  #change<T>(compute: () => Change<T>): Promise<T> {
+    const { files } = this.#deps;
+    const run = this.#last.then(async () => {
       const [patch, result] = compute();
       if (patch.paired) await writeKept(files.paired, JSON.stringify(patch.paired, null, 2));
       if (patch.pending) await writeKept(files.pending, JSON.stringify(patch.pending, null, 2));
-      state = { ...state, ...patch };
+      this.#state = { ...this.#state, ...patch };
       return result;
     });
     // Who asked for a change hears of its failure; the next one begins from the state that stands.
-    last = Promise.allSettled([run]);
+    this.#last = Promise.allSettled([run]);
     return run;
   }
 
-  const withDevice = (device: PairedDevice): Partial<State> => ({
-    paired: { ...state.paired, [device.deviceId]: device },
-  });
-  const withToken = (device: PairedDevice, role: string, token: DeviceToken): Partial<State> =>
-    withDevice({ ...device, tokens: { ...device.tokens, [role]: token } });
-  const find = (deviceId: string): PairedDevice | undefined =>
-    Object.hasOwn(state.paired, deviceId) ? state.paired[deviceId] : undefined;
-  const without = (request: PairingRequest): PairingRequest[] => live().filter((other) => other !== request);
+  /** The request leaves the list with what was decided on it. Undefined: it is not open any more. */
+  #resolve<T>(requestId: string, decide: (request: PairingRequest) => Change<T>): Promise<T | undefined> {
+    return this.#change<T | undefined>(() => {
+      const request = this.#live().find((other) => other.requestId === requestId);
+      if (!request) return [{}, undefined];
+      const [patch, result] = decide(request);
+      return [{ ...patch, pending: this.#live().filter((other) => other !== request) }, result];
+    });
+  }
 
-  return {
-    find,
-    paired: () => Object.values(state.paired),
-    pending: () => live().sort((a, b) => b.ts - a.ts),
+  #withDevice(device: PairedDevice): Partial<State> {
+    return { paired: { ...this.#state.paired, [device.deviceId]: device } };
+  }
 
-    request: (wish) =>
-      change(() => {
-        const open = live().find(
-          (other) =>
-            other.deviceId === wish.deviceId && other.role === wish.role && sameScopes(other.scopes, wish.scopes),
-        );
-        const request: PairingRequest = {
-          ...wish,
-          requestId: open?.requestId ?? uuid(),
-          isRepair: find(wish.deviceId) !== undefined,
-          ts: clock.now(),
-        };
-        const others = live().filter((other) => other.deviceId !== wish.deviceId || other.role !== wish.role);
-        return [{ pending: [...others, request].slice(-MAX_PENDING) }, { request, fresh: !open }];
-      }),
-
-    admit: (wish) =>
-      change(() => {
-        const device = approved(find(wish.deviceId), wish, clock.now());
-        return [withDevice(device), device];
-      }),
-
-    approve: (requestId) =>
-      change(() => {
-        const request = live().find((other) => other.requestId === requestId);
-        if (!request) return [{}, undefined];
-        const { requestId: _id, isRepair: _repair, ts: _ts, ...wish } = request;
-        const device = approved(find(request.deviceId), wish, clock.now());
-        return [
-          { ...withDevice(device), pending: without(request) },
-          { request, device },
-        ];
-      }),
-
-    reject: (requestId) =>
-      change(() => {
-        const request = live().find((other) => other.requestId === requestId);
-        return request ? [{ pending: without(request) }, request] : [{}, undefined];
-      }),
-
-    remove: (deviceId) =>
-      change(() => {
-        const device = find(deviceId);
-        if (!device) return [{}, undefined];
-        const { [deviceId]: _gone, ...paired } = state.paired;
-        return [{ paired }, device];
-      }),
-
-    issueToken: (deviceId, role) =>
-      change(() => {
-        const device = find(deviceId);
-        if (!device || missingApproval(device, { role, scopes: [] }))
-          throw new Error(`device ${deviceId} was never approved as ${role}`);
-        const known = device.tokens[role];
-        if (known) return [{}, known];
-        const token: DeviceToken = { token: randomToken(), scopes: scopesFor(device, role), createdAt: clock.now() };
-        return [withToken(device, role, token), token];
-      }),
-
-    rotateToken: ({ deviceId, role, scopes }) =>
-      change(() => {
-        const device = find(deviceId);
-        if (!device || missingApproval(device, { role, scopes: scopes ?? [] })) return [{}, undefined];
-        const now = clock.now();
-        const token: DeviceToken = {
-          token: randomToken(),
-          scopes: [...(scopes ?? scopesFor(device, role))],
-          createdAt: device.tokens[role]?.createdAt ?? now,
-          rotatedAt: now,
-        };
-        return [withToken(device, role, token), token];
-      }),
-
-    revokeToken: ({ deviceId, role }) =>
-      change(() => {
-        const device = find(deviceId);
-        if (!device?.tokens[role]) return [{}, false];
-        const { [role]: _revoked, ...tokens } = device.tokens;
-        return [
-          withDevice({
-            ...device,
-            tokens,
-            roles: device.roles.filter((other) => other !== role),
-            ...(role === 'operator' ? { scopes: [] } : {}),
-          }),
-          true,
-        ];
-      }),
-
-    checkToken({ deviceId, role, token }) {
-      const known = find(deviceId)?.tokens[role];
-      return known && sameSecret(known.token, token) ? known : undefined;
-    },
-
-    principalOf(token) {
-      for (const device of Object.values(state.paired)) {
-        const known = device.tokens['operator'];
-        if (known && sameSecret(known.token, token))
-          return { kind: 'operator', id: device.deviceId, scopes: [...known.scopes] };
-      }
-      return undefined;
-    },
-  };
+  #withToken(device: PairedDevice, role: string, token: DeviceToken): Partial<State> {
+    return this.#withDevice({ ...device, tokens: { ...device.tokens, [role]: token } });
+  }
 }
 
 const sameScopes = (a: readonly string[], b: readonly string[]): boolean => coversScopes(a, b) && coversScopes(b, a);
@@ -228,7 +260,8 @@ async function load<T>(
 function parseJson(raw: string): unknown {
   try {
     return JSON.parse(raw);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     // Not JSON at all: the schema refuses `undefined`, and the file is set aside.
     return undefined;
   }

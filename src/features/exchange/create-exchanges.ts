@@ -78,37 +78,110 @@ const SWEEP_MS = 60_000;
 const MINUTE_MS = 60_000;
 
 export function createExchanges(deps: ExchangesDeps): Exchanges {
-  const { journal, log, clock } = deps;
-  const rows = journal.exchanges;
-  const state: { closed: boolean; timer: Timer | undefined; unsubscribe: () => void } = {
-    closed: false,
-    timer: undefined,
-    unsubscribe: () => undefined,
-  };
+  return new SessionExchanges(deps);
+}
+
+class SessionExchanges implements Exchanges {
+  readonly #deps: ExchangesDeps;
+  readonly #rows;
+  #closed = false;
+  #timer: Timer | undefined;
+  #unsubscribe: () => void = () => undefined;
   /** One thing at a time for each exchange. */
-  const queue = createKeyedQueue();
+  readonly #queue = createKeyedQueue();
+
+  constructor(deps: ExchangesDeps) {
+    this.#deps = deps;
+    this.#rows = deps.journal.exchanges;
+  }
+
+  find(id: string): ExchangeRow | undefined {
+    return this.#rows.find(id);
+  }
+
+  going(requesterKey: string, kind: Exchange['kind']): number {
+    return this.#rows.of(requesterKey, kind).length;
+  }
+
+  async begin(exchange: Exchange): Promise<ExchangeRow> {
+    this.#deps.reached?.('exchange.open.before', exchange.id);
+    const row = await this.#rows.open(exchange);
+    this.#deps.reached?.('exchange.open.after', row.id);
+    await this.#advance(row.id);
+    return row;
+  }
+
+  whenEnded(
+    id: string,
+    nth: number,
+    wait: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  ): Promise<StepEnd | undefined> {
+    return whenOver(stepRunId(id, nth), wait, this.#deps);
+  }
+
+  async stopChildrenOf(sessionKey: string, ids?: readonly string[]): Promise<number> {
+    const children = this.childrenOf(sessionKey).filter(({ id }) => ids?.includes(id) ?? true);
+    await Promise.all(children.map((given) => this.#stopChild(given)));
+    return children.length;
+  }
+
+  get replyPolicy(): ReplyPolicy {
+    return createStepPolicy((id) => {
+      const exchange = this.#rows.find(id);
+      const end = exchange && readSteps(exchange, this.#deps.journal)[0]?.end;
+      return end && plainResult(exchange, end);
+    });
+  }
+
+  async start(): Promise<void> {
+    this.#unsubscribe = this.#deps.runs.subscribe(({ runId }, event) => {
+      const id = event.type === 'ended' ? exchangeOfRun(runId) : undefined;
+      if (id !== undefined) void this.#advance(id);
+    });
+    this.#timer = this.#deps.clock
+      .setInterval(
+        () => void this.#sweep().catch((error: unknown) => this.#deps.log.error('exchange.sweep', { error })),
+        SWEEP_MS,
+      )
+      .unref();
+    await this.#sweep();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#timer?.cancel();
+    this.#unsubscribe();
+  }
+
+  /** A report is stopped with its session. */
+  childrenOf(sessionKey: string): readonly ExchangeRow[] {
+    return this.#rows.of(sessionKey, 'spawn').filter((one) => !readSteps(one, this.#deps.journal)[0]?.end);
+  }
 
   /** Never rejects: what could not be done is done by the sweep. */
-  const advance = (id: string): Promise<void> =>
-    queue.run(id, () => step(id)).catch((error: unknown) => log.error('exchange.step', { exchangeId: id, error }));
+  #advance(id: string): Promise<void> {
+    return this.#queue
+      .run(id, () => this.#step(id))
+      .catch((error: unknown) => this.#deps.log.error('exchange.step', { exchangeId: id, error }));
+  }
 
-  async function step(id: string): Promise<void> {
-    const exchange = rows.find(id);
-    if (state.closed || exchange?.state !== 'open') return;
-    const steps = readSteps(exchange, journal);
+  async #step(id: string): Promise<void> {
+    const exchange = this.#rows.find(id);
+    if (this.#closed || exchange?.state !== 'open') return;
+    const steps = readSteps(exchange, this.#deps.journal);
     const next = nextStep(exchange, steps);
     if (next.kind === 'wait') return;
-    if (next.kind === 'over') return finish(exchange);
+    if (next.kind === 'over') return this.#finish(exchange);
     const key = next.side === 'requester' ? exchange.requesterKey : exchange.targetKey;
-    if (next.step === 'task') await prepareChild(exchange);
-    const entry = await deps.sessions.get(key);
-    if (!entry) return finish(exchange); // it was deleted: nobody is there to talk to
-    await deps.receive(stepArrival({ exchange, steps, next, entry }, deps), stepRunId(id, steps.length));
+    if (next.step === 'task') await this.#prepareChild(exchange);
+    const entry = await this.#deps.sessions.get(key);
+    if (!entry) return this.#finish(exchange); // it was deleted: nobody is there to talk to
+    await this.#deps.receive(stepArrival({ exchange, steps, next, entry }, this.#deps), stepRunId(id, steps.length));
   }
 
   /** The session of a sub-agent, with the limits of whoever started it. */
-  async function prepareChild({ targetKey, requesterKey, request, child }: Exchange): Promise<void> {
-    if (await deps.sessions.get(targetKey)) return;
+  async #prepareChild({ targetKey, requesterKey, request, child }: Exchange): Promise<void> {
+    if (await this.#deps.sessions.get(targetKey)) return;
     const patch: SessionPatch = {
       spawnedBy: requesterKey,
       title: titleOf(child?.label ?? request),
@@ -116,101 +189,53 @@ export function createExchanges(deps: ExchangesDeps): Exchanges {
       ...(child?.thinking ? { thinkingLevel: child.thinking } : {}),
     };
     try {
-      await deps.sessions.patch(targetKey, { ...patch, ...(child?.label ? { label: child.label } : {}) });
+      await this.#deps.sessions.patch(targetKey, { ...patch, ...(child?.label ? { label: child.label } : {}) });
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
-      await deps.sessions.patch(targetKey, patch); // somebody took the label meanwhile
+      await this.#deps.sessions.patch(targetKey, patch); // somebody took the label meanwhile
     }
   }
 
-  async function finish(exchange: Exchange): Promise<void> {
+  async #finish(exchange: Exchange): Promise<void> {
     if (exchange.kind === 'spawn' && exchange.child?.cleanup === 'delete')
-      await deps.sessions.delete(exchange.targetKey, { archiveTranscript: true });
-    deps.reached?.('exchange.end.before', exchange.id);
-    await rows.end(exchange.id, archiveAt(exchange));
-    deps.reached?.('exchange.end.after', exchange.id);
+      await this.#deps.sessions.delete(exchange.targetKey, { archiveTranscript: true });
+    this.#deps.reached?.('exchange.end.before', exchange.id);
+    await this.#rows.end(exchange.id, this.#archiveAt(exchange));
+    this.#deps.reached?.('exchange.end.after', exchange.id);
   }
 
-  function archiveAt({ kind, child }: Exchange): number | undefined {
-    const minutes = deps.archiveAfterMinutes();
-    return kind === 'spawn' && child?.cleanup === 'keep' && minutes > 0 ? clock.now() + minutes * MINUTE_MS : undefined;
+  #archiveAt({ kind, child }: Exchange): number | undefined {
+    const minutes = this.#deps.archiveAfterMinutes();
+    return kind === 'spawn' && child?.cleanup === 'keep' && minutes > 0
+      ? this.#deps.clock.now() + minutes * MINUTE_MS
+      : undefined;
   }
 
   /** A sub-agent somebody still talks to is left alone. */
-  async function archive({ id, targetKey }: ExchangeRow): Promise<void> {
-    const entry = await deps.sessions.get(targetKey);
-    const rests = (entry?.updatedAt ?? 0) + deps.archiveAfterMinutes() * MINUTE_MS;
-    if (entry && rests > clock.now()) return rows.end(id, rests);
-    if (entry) await deps.sessions.delete(targetKey, { archiveTranscript: true });
-    await rows.end(id);
+  async #archive({ id, targetKey }: ExchangeRow): Promise<void> {
+    const entry = await this.#deps.sessions.get(targetKey);
+    const rests = (entry?.updatedAt ?? 0) + this.#deps.archiveAfterMinutes() * MINUTE_MS;
+    if (entry && rests > this.#deps.clock.now()) return this.#rows.end(id, rests);
+    if (entry) await this.#deps.sessions.delete(targetKey, { archiveTranscript: true });
+    await this.#rows.end(id);
   }
 
-  async function sweep(): Promise<void> {
-    await Promise.all(rows.going().map(({ id }) => advance(id)));
-    for (const one of rows.due(clock.now()))
-      await queue
-        .run(one.id, () => archive(one))
-        .catch((error: unknown) => log.error('exchange.archive', { exchangeId: one.id, error }));
+  async #sweep(): Promise<void> {
+    await Promise.all(this.#rows.going().map(({ id }) => this.#advance(id)));
+    for (const one of this.#rows.due(this.#deps.clock.now()))
+      await this.#queue
+        .run(one.id, () => this.#archive(one))
+        .catch((error: unknown) => this.#deps.log.error('exchange.archive', { exchangeId: one.id, error }));
   }
 
-  async function stopChild({ id, targetKey }: ExchangeRow): Promise<void> {
-    await queue.run(id, async () => {
-      const exchange = rows.find(id);
+  async #stopChild({ id, targetKey }: ExchangeRow): Promise<void> {
+    await this.#queue.run(id, async () => {
+      const exchange = this.#rows.find(id);
       if (exchange?.state !== 'open') return;
-      await rows.end(id, archiveAt(exchange)); // before it ends: nobody is told of it
-      await deps.abort(targetKey);
+      await this.#rows.end(id, this.#archiveAt(exchange)); // before it ends: nobody is told of it
+      await this.#deps.abort(targetKey);
     });
   }
-
-  /** A report is stopped with its session. */
-  const childrenOf = (sessionKey: string): readonly ExchangeRow[] =>
-    rows.of(sessionKey, 'spawn').filter((one) => !readSteps(one, journal)[0]?.end);
-
-  return {
-    find: rows.find,
-    going: (requesterKey, kind) => rows.of(requesterKey, kind).length,
-
-    async begin(exchange) {
-      deps.reached?.('exchange.open.before', exchange.id);
-      const row = await rows.open(exchange);
-      deps.reached?.('exchange.open.after', row.id);
-      await advance(row.id);
-      return row;
-    },
-
-    whenEnded: (id, nth, wait) => whenOver(stepRunId(id, nth), wait, deps),
-
-    childrenOf,
-
-    async stopChildrenOf(sessionKey, ids) {
-      const children = childrenOf(sessionKey).filter(({ id }) => ids?.includes(id) ?? true);
-      await Promise.all(children.map(stopChild));
-      return children.length;
-    },
-
-    replyPolicy: createStepPolicy((id) => {
-      const exchange = rows.find(id);
-      const end = exchange && readSteps(exchange, journal)[0]?.end;
-      return end && plainResult(exchange, end);
-    }),
-
-    async start() {
-      state.unsubscribe = deps.runs.subscribe(({ runId }, event) => {
-        const id = event.type === 'ended' ? exchangeOfRun(runId) : undefined;
-        if (id !== undefined) void advance(id);
-      });
-      state.timer = clock
-        .setInterval(() => void sweep().catch((error: unknown) => log.error('exchange.sweep', { error })), SWEEP_MS)
-        .unref();
-      await sweep();
-    },
-
-    close() {
-      state.closed = true;
-      state.timer?.cancel();
-      state.unsubscribe();
-    },
-  };
 }
 
 /** The journal says how a run came out; the hub only says when to look. */

@@ -12,6 +12,7 @@ import type { Nudged, WakeRequest, WakeResult } from '../../host/wake.ts';
 import { wakeEnd } from '../../host/wake-end.ts';
 import type { SystemEvents } from '../../host/system-events.ts';
 import type { Beat } from './beat.ts';
+import { heardByWaiters } from '../../platform/settled.ts';
 
 export interface WakeAgentDeps {
   readonly events: SystemEvents;
@@ -57,8 +58,7 @@ export function createWakeAgent(deps: WakeAgentDeps): (request: WakeRequest) => 
       wake: { trigger: { origin: 'heartbeat', reason }, options: beat.options, task: eventTask(deps.moment()) },
     });
     if (told.status === 'repeated') throw new AppError('internal', 'A wake was taken for a note that was repeated.');
-    const ended = wakeEnd(told.row, deps);
-    ended.catch(() => undefined); // whoever wants to know waits for it; the turn goes on in any case
-    return { runId: told.row.runId, ended };
+    // The turn goes on, whether anybody waits for its end or not.
+    return { runId: told.row.runId, ended: heardByWaiters(wakeEnd(told.row, deps)) };
   };
 }

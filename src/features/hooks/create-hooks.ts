@@ -45,26 +45,67 @@ export interface Hooks extends HookService {
 }
 
 export function createHooks(deps: HooksDeps): Hooks {
-  const reports = createHookReports(deps);
-  const rulesFor = (agentId: string) => ({ ...deps.sessions.keyRules(), defaultAgentId: agentId });
+  return new GatewayHooks(deps);
+}
 
-  async function agent(request: HookAgentRequest): Promise<{ runId: string }> {
-    mustAccept(deps);
+class GatewayHooks implements Hooks {
+  readonly #deps: HooksDeps;
+  readonly #reports;
+
+  constructor(deps: HooksDeps) {
+    this.#deps = deps;
+    this.#reports = createHookReports(deps);
+  }
+
+  config(): HooksConfig {
+    return this.#deps.config();
+  }
+
+  async wake({ text, mode, key, sessionKey }: Parameters<HookService['wake']>[0]): Promise<void> {
+    mustAccept(this.#deps);
+    if (text.trim() === '') throw new AppError('invalid', 'text: must not be blank.');
+    const defaultAgentId = this.#deps.agents.defaultId();
+    const agentId = agentOf(
+      { agentId: sessionKey === undefined ? undefined : parseSessionKey(sessionKey)?.agentId },
+      this.#deps,
+    );
+    const where =
+      sessionKey === undefined
+        ? mainSessionKey(defaultAgentId, this.#deps.sessions.keyRules())
+        : this.#sessionOf(sessionKey, agentId);
+    await this.#deps.wake({
+      id: `hook:wake:${key === undefined ? uuid() : runIdOf(key)}`,
+      agentId,
+      sessionKey: where,
+      text,
+      reason: 'hook:wake',
+      mode,
+      authority: programAuthority('wake', { agentId, sessionKey: where, address: ownChat(where) }),
+      ifSkipped: 'note',
+    });
+  }
+
+  start(): Promise<void> {
+    return this.#reports.start();
+  }
+
+  async agent(request: HookAgentRequest): Promise<{ runId: string }> {
+    mustAccept(this.#deps);
     const runId = request.key === undefined ? uuid() : runIdOf(request.key);
     // A repeat is answered with what it began, whatever became of model, channel and agent since.
-    if (deps.inbox.find(runId)) return { runId };
-    const agentId = agentOf(request, deps);
-    const sessionKey = sessionOf(request.sessionKey ?? `hook:${runId}`, agentId);
-    const model = request.model === undefined ? {} : { model: await modelOf(request.model, deps) };
+    if (this.#deps.inbox.find(runId)) return { runId };
+    const agentId = agentOf(request, this.#deps);
+    const sessionKey = this.#sessionOf(request.sessionKey ?? `hook:${runId}`, agentId);
+    const model = request.model === undefined ? {} : { model: await modelOf(request.model, this.#deps) };
     const options = {
       ...model,
       ...thinkingOf(request),
       ...(request.timeoutSeconds === undefined ? {} : { timeoutMs: Math.ceil(request.timeoutSeconds * 1000) }),
     };
-    const replyTo = await addressOf(request, { agentId, sessionKey });
+    const replyTo = await this.#addressOf(request, { agentId, sessionKey });
     if (isOwnSession(sessionKey))
-      await deps.sessions.patch(sessionKey, { displayName: `Hook: ${request.name}`, chatType: 'direct' });
-    const { row } = await deps.inbox.receive(
+      await this.#deps.sessions.patch(sessionKey, { displayName: `Hook: ${request.name}`, chatType: 'direct' });
+    const { row } = await this.#deps.inbox.receive(
       {
         message: {
           id: `hook:${runId}`,
@@ -75,7 +116,7 @@ export function createHooks(deps: HooksDeps): Hooks {
           text: `[hook ${request.name}] ${request.message}`,
           attachments: [],
           addressesBot: true,
-          receivedAt: deps.now(),
+          receivedAt: this.#deps.now(),
         },
         route: { agentId, sessionKey, matchedBy: 'session', replyTo },
         trigger: {
@@ -91,13 +132,21 @@ export function createHooks(deps: HooksDeps): Hooks {
       },
       runId,
     );
-    reports.follow(row);
+    this.#reports.follow(row);
     return { runId: row.runId };
   }
 
-  function sessionOf(wanted: string, agentId: string): SessionKey {
-    const key = canonicalSessionKey(wanted, rulesFor(agentId));
-    if (agentOfKey(key, rulesFor(agentId)) !== agentId)
+  targets(): readonly string[] {
+    return [LAST, ...this.#deps.channelIds()];
+  }
+
+  #rulesFor(agentId: string) {
+    return { ...this.#deps.sessions.keyRules(), defaultAgentId: agentId };
+  }
+
+  #sessionOf(wanted: string, agentId: string): SessionKey {
+    const key = canonicalSessionKey(wanted, this.#rulesFor(agentId));
+    if (agentOfKey(key, this.#rulesFor(agentId)) !== agentId)
       throw new AppError(
         'invalid',
         `sessionKey: ${key} belongs to another agent than "${agentId}"; name that one as agentId.`,
@@ -106,58 +155,28 @@ export function createHooks(deps: HooksDeps): Hooks {
   }
 
   /** Decided before the turn: an answer nobody could deliver is not worth one. */
-  async function addressOf(
+  async #addressOf(
     request: HookAgentRequest,
     { agentId, sessionKey }: { readonly agentId: string; readonly sessionKey: SessionKey },
   ): Promise<ChatAddress> {
     const channel = request.channel.trim().toLowerCase();
     if (channel === INSIDE) return ownChat(sessionKey);
-    const named = channel === '' || channel === LAST ? undefined : deps.channelId(channel);
+    const named = channel === '' || channel === LAST ? undefined : this.#deps.channelId(channel);
     if (channel !== '' && channel !== LAST && named === undefined)
       throw new AppError(
         'invalid',
-        `channel: "${head(request.channel, 64)}" is unknown or not configured; use one of ${targets().join(', ')}.`,
+        `channel: "${head(request.channel, 64)}" is unknown or not configured; use one of ${this.targets().join(', ')}.`,
       );
     if (!request.deliver) return ownChat(sessionKey);
-    const entry: SessionEntry | undefined = await deps.sessions.get(mainSessionKey(agentId, rulesFor(agentId)));
-    const found = deliveryTarget({ channel: named, to: request.to }, entry, deps);
+    const entry: SessionEntry | undefined = await this.#deps.sessions.get(
+      mainSessionKey(agentId, this.#rulesFor(agentId)),
+    );
+    const found = deliveryTarget({ channel: named, to: request.to }, entry, this.#deps);
     if (found) return found;
     if (named !== undefined)
       throw new AppError('invalid', `to: name a chat; nobody wrote to this agent from ${named} yet.`);
     return ownChat(sessionKey);
   }
-
-  const targets = (): readonly string[] => [LAST, ...deps.channelIds()];
-
-  return {
-    agent,
-    targets,
-    config: deps.config,
-    async wake({ text, mode, key, sessionKey }) {
-      mustAccept(deps);
-      if (text.trim() === '') throw new AppError('invalid', 'text: must not be blank.');
-      const defaultAgentId = deps.agents.defaultId();
-      const agentId = agentOf(
-        { agentId: sessionKey === undefined ? undefined : parseSessionKey(sessionKey)?.agentId },
-        deps,
-      );
-      const where =
-        sessionKey === undefined
-          ? mainSessionKey(defaultAgentId, deps.sessions.keyRules())
-          : sessionOf(sessionKey, agentId);
-      await deps.wake({
-        id: `hook:wake:${key === undefined ? uuid() : runIdOf(key)}`,
-        agentId,
-        sessionKey: where,
-        text,
-        reason: 'hook:wake',
-        mode,
-        authority: programAuthority('wake', { agentId, sessionKey: where, address: ownChat(where) }),
-        ifSkipped: 'note',
-      });
-    },
-    start: () => reports.start(),
-  };
 }
 
 /** The first means the product's own surface, which shows its sessions and is written to in no other way. */

@@ -1,5 +1,5 @@
 /** Serves `POST <hooks.path>/…`: `/wake`, `/agent` and mapped paths, for programs that hold the hook token. */
-import type { HttpRequest } from '../../host/http/surface.ts';
+import type { HttpRequest, ProgramCallers } from '../../host/http/surface.ts';
 import { asAppError, AppError } from '../../core/errors.ts';
 import { inertLine } from '../../core/inert-line.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -8,7 +8,6 @@ import { readJson } from '../../host/http/body.ts';
 import { sendJson, sendText, statusOf } from '../../host/http/reply.ts';
 import type { Log } from '../../core/log.ts';
 import type { Host } from '../../host/host.ts';
-import type { ProgramCallers } from '../../host/http/surface.ts';
 import { MIN_HOOK_TOKEN, type HooksConfig } from './config.ts';
 import type { HookService } from './hook-service.ts';
 import { findMapping, mapCall } from './mapped-call.ts';
@@ -39,31 +38,68 @@ const SUB_PATH = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]*(?:\/[A-Za-z0-9_~-][A-Za-z0-9._
 
 /** Settings are read at each call, so that a new token holds and an old one dies at once. */
 export function createHookServer(deps: HookServerDeps): HookServer {
-  const { hooks, programs, clock } = deps;
-  const log = deps.log.child({ part: 'hooks' });
-  const transforms = createTransforms({ stateDir: deps.stateDir });
+  return new HookCalls(deps);
+}
 
-  async function serve(request: HttpRequest): Promise<void> {
-    const rules = hooks.config();
-    programs.refusePages(request);
-    programs.demand(request, usable(rules.token));
+class HookCalls implements HookServer {
+  readonly #deps: HookServerDeps;
+  readonly #log;
+  readonly #transforms;
+
+  constructor(deps: HookServerDeps) {
+    this.#deps = deps;
+    this.#log = deps.log.child({ part: 'hooks' });
+    this.#transforms = createTransforms({ stateDir: deps.stateDir });
+  }
+
+  [Symbol.asyncDispose]() {
+    return this.#transforms[Symbol.asyncDispose]();
+  }
+
+  /** The boundary of a call: whatever went wrong becomes an answer here, in the shape callers of hooks know. */
+  async answer(request: HttpRequest): Promise<void> {
+    try {
+      await this.#serve(request);
+    } catch (thrown) {
+      const error = asAppError(thrown);
+      const facts = {
+        requestId: request.id,
+        path: request.path,
+        ip: request.client.ip,
+        code: error.code,
+        error: error.message,
+      };
+      if (error.code === 'internal' || error.code === 'unavailable')
+        this.#log.error('hooks.failed', {
+          ...facts,
+          cause: error.cause instanceof Error ? error.cause.message : undefined,
+        });
+      else this.#log.info('hooks.refused', facts);
+      sendRefusal(request, error);
+    }
+  }
+
+  async #serve(request: HttpRequest): Promise<void> {
+    const rules = this.#deps.hooks.config();
+    this.#deps.programs.refusePages(request);
+    this.#deps.programs.demand(request, usable(rules.token));
     const path = request.path.slice(rules.path.length + 1);
     if (!SUB_PATH.test(path)) throw new AppError('not_found', 'Not Found');
     const payload = await bodyOf(request, rules.maxBodyBytes);
     const answer =
       path === 'wake'
-        ? await wake(payload, request, rules)
+        ? await this.#wake(payload, request, rules)
         : path === 'agent'
-          ? await agent(payload, request, rules)
-          : await mapped(payload, { request, rules, path });
+          ? await this.#agent(payload, request, rules)
+          : await this.#mapped(payload, { request, rules, path });
     if (answer === undefined) return void request.res.writeHead(204).end();
     sendJson(request.res, 'runId' in answer ? 202 : 200, { ok: true, ...answer });
   }
 
-  async function wake(body: unknown, request: HttpRequest, rules: HooksConfig) {
+  async #wake(body: unknown, request: HttpRequest, rules: HooksConfig) {
     const { text, mode = 'now', sessionKey } = readWake(body);
-    const agentId = chooseAgent(undefined, rules, deps.defaultAgentId());
-    await hooks.wake({
+    const agentId = chooseAgent(undefined, rules, this.#deps.defaultAgentId());
+    await this.#deps.hooks.wake({
       text: toldFromOutside(text),
       mode,
       key: keyOf(request, body, 'wake'),
@@ -72,7 +108,7 @@ export function createHookServer(deps: HookServerDeps): HookServer {
     return { mode };
   }
 
-  async function agent(body: unknown, request: HttpRequest, rules: HooksConfig) {
+  async #agent(body: unknown, request: HttpRequest, rules: HooksConfig) {
     const {
       message,
       name: called,
@@ -86,9 +122,9 @@ export function createHookServer(deps: HookServerDeps): HookServer {
       thinking,
       timeoutSeconds,
     } = readAgent(body);
-    const agentId = chooseAgent(wanted, rules, deps.defaultAgentId());
+    const agentId = chooseAgent(wanted, rules, this.#deps.defaultAgentId());
     const name = inertLine(called ?? '') || 'Hook';
-    return hooks.agent({
+    return this.#deps.hooks.agent({
       hook: 'agent',
       key: keyOf(request, body, 'agent'),
       name,
@@ -106,7 +142,7 @@ export function createHookServer(deps: HookServerDeps): HookServer {
   }
 
   /** Undefined: the owner's code wants nothing done. */
-  async function mapped(
+  async #mapped(
     payload: unknown,
     { request, rules, path }: { readonly request: HttpRequest; readonly rules: HooksConfig; readonly path: string },
   ) {
@@ -115,49 +151,24 @@ export function createHookServer(deps: HookServerDeps): HookServer {
       path,
       headers: shownHeaders(request.headers),
       query: shownQuery(request.query),
-      now: new Date(clock.now()).toISOString(),
+      now: new Date(this.#deps.clock.now()).toISOString(),
     };
     const mapping = findMapping(facts, rules);
     if (!mapping) throw new AppError('not_found', 'Not Found');
     const call = await mapCall(mapping, facts, {
       rules,
-      runTransform: transforms.run,
+      runTransform: this.#transforms.run,
       newMark,
-      defaultAgentId: () => deps.defaultAgentId(),
+      defaultAgentId: () => this.#deps.defaultAgentId(),
       signal: request.signal,
     });
     if (call.do === 'nothing') return undefined;
     const key = keyOf(request, payload, path);
-    if (call.do === 'agent') return hooks.agent({ ...call.request, key });
+    if (call.do === 'agent') return this.#deps.hooks.agent({ ...call.request, key });
     const { agentId, text, mode } = call.wake;
-    await hooks.wake({ text, mode, key, sessionKey: deps.mainKey(agentId) });
+    await this.#deps.hooks.wake({ text, mode, key, sessionKey: this.#deps.mainKey(agentId) });
     return { mode };
   }
-
-  /** The boundary of a call: whatever went wrong becomes an answer here, in the shape callers of hooks know. */
-  async function answer(request: HttpRequest): Promise<void> {
-    try {
-      await serve(request);
-    } catch (thrown) {
-      const error = asAppError(thrown);
-      const facts = {
-        requestId: request.id,
-        path: request.path,
-        ip: request.client.ip,
-        code: error.code,
-        error: error.message,
-      };
-      if (error.code === 'internal' || error.code === 'unavailable')
-        log.error('hooks.failed', { ...facts, cause: error.cause instanceof Error ? error.cause.message : undefined });
-      else log.info('hooks.refused', facts);
-      sendRefusal(request, error);
-    }
-  }
-
-  return {
-    answer,
-    [Symbol.asyncDispose]: () => transforms[Symbol.asyncDispose](),
-  };
 }
 
 function usable(token: string | undefined): string {

@@ -37,57 +37,124 @@ interface Seen {
 }
 
 export function createUpdater(deps: UpdaterDeps): Updater {
-  const { root, env, clock, log } = deps;
-  const ending = new AbortController();
-  const state: {
-    going: Promise<UpdateReport> | undefined;
-    running: UpdateStatus['running'];
-    last: UpdateStatus['last'];
-    seen: Seen | undefined;
-    looking: Promise<Seen> | undefined;
-  } = { going: undefined, running: undefined, last: undefined, seen: undefined, looking: undefined };
+  return new GatewayUpdater(deps);
+}
 
-  const stepsFor = (timeoutMs: number, signal: AbortSignal, progress?: (text: string) => void): Steps =>
-    createSteps({
-      cwd: root,
-      env,
-      clock,
+class GatewayUpdater implements Updater {
+  readonly #deps: UpdaterDeps;
+  readonly #ending = new AbortController();
+  #going: Promise<UpdateReport> | undefined;
+  #running: UpdateStatus['running'];
+  #last: UpdateStatus['last'];
+  #seen: Seen | undefined;
+  #looking: Promise<Seen> | undefined;
+
+  constructor(deps: UpdaterDeps) {
+    this.#deps = deps;
+  }
+
+  run(request: UpdateRequest): Promise<UpdateReport> {
+    // Two at a time would pull the code from under each other.
+    if (this.#going)
+      return Promise.resolve({
+        status: 'skipped',
+        reason: 'already-running',
+        advice: 'An update is going on; update.status tells how far it is.',
+        mode: 'none',
+        root: this.#deps.root,
+        steps: [],
+        durationMs: 0,
+      });
+    const going = this.#run(request)
+      .then((report) => {
+        const { status, reason, advice, before, after } = report;
+        this.#deps.log[status === 'error' ? 'error' : 'info']('update.ended', {
+          status,
+          reason,
+          advice,
+          before,
+          after,
+        });
+        this.#last = { status, endedAt: this.#deps.clock.now(), ...(reason ? { reason } : {}) };
+        return report;
+      })
+      .finally(() => {
+        this.#going = undefined;
+        this.#running = undefined;
+        this.#seen = undefined;
+      });
+    this.#going = going;
+    this.#running = { step: 'look', startedAt: this.#deps.clock.now() };
+    return going;
+  }
+
+  async status({ refresh }: { readonly refresh?: boolean }): Promise<UpdateStatus> {
+    // While the code moves nobody looks at it.
+    if (!this.#going && (refresh || !this.#seen || this.#deps.clock.now() - this.#seen.at > FRESH_MS)) {
+      this.#looking ??= this.#look().finally(() => {
+        this.#looking = undefined;
+      });
+      this.#seen = await this.#looking;
+    }
+    const known = this.#seen?.status ?? {
+      mode: 'none' as const,
+      root: this.#deps.root,
+      current: { version: await versionAt(this.#deps.root) },
+    };
+    return {
+      ...known,
+      ...(this.#running ? { running: this.#running } : {}),
+      ...(this.#last ? { last: this.#last } : {}),
+    };
+  }
+
+  async [Symbol.asyncDispose]() {
+    this.#ending.abort();
+    await Promise.allSettled([this.#going, this.#looking]);
+  }
+
+  #stepsFor(timeoutMs: number, signal: AbortSignal, progress?: (text: string) => void): Steps {
+    return createSteps({
+      cwd: this.#deps.root,
+      env: this.#deps.env,
+      clock: this.#deps.clock,
       timeoutMs,
       signal,
-      begins(step) {
-        if (state.going) state.running = { step, startedAt: clock.now() };
-        log.info('update.step', { step });
+      begins: (step) => {
+        if (this.#going) this.#running = { step, startedAt: this.#deps.clock.now() };
+        this.#deps.log.info('update.step', { step });
         progress?.(`Updating: ${step}`);
       },
     });
+  }
 
-  async function run(request: UpdateRequest): Promise<UpdateReport> {
-    const begun = clock.monotonic();
+  async #run(request: UpdateRequest): Promise<UpdateReport> {
+    const begun = this.#deps.clock.monotonic();
     const asked = request.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    const steps = stepsFor(
+    const steps = this.#stepsFor(
       Number.isFinite(asked) ? Math.min(LONGEST_TIMEOUT_MS, Math.max(LEAST_TIMEOUT_MS, asked)) : DEFAULT_TIMEOUT_MS,
-      ending.signal,
+      this.#ending.signal,
       request.progress,
     );
     // Half an update is no place to stop at: going back goes on when everything else ends.
-    const back = stepsFor(BACK_TIMEOUT_MS, new AbortController().signal, request.progress);
-    const install = await findInstall(root, steps);
+    const back = this.#stepsFor(BACK_TIMEOUT_MS, new AbortController().signal, request.progress);
+    const install = await findInstall(this.#deps.root, steps);
     const rest = (): Pick<UpdateReport, 'steps' | 'durationMs' | 'mode' | 'root'> => ({
       mode: install.mode,
-      root,
+      root: this.#deps.root,
       steps: [...steps.done, ...back.done],
-      durationMs: Math.round(clock.monotonic() - begun),
+      durationMs: Math.round(this.#deps.clock.monotonic() - begun),
     });
     if (install.mode === 'none')
       return { ...rest(), status: 'skipped', reason: install.reason, advice: install.advice };
-    const look = await lookAt(install, root, steps);
+    const look = await lookAt(install, this.#deps.root, steps);
     const { current, available } = look;
     if (!available)
       return { ...rest(), status: look.failed ? 'error' : 'skipped', before: current, after: current, ...why(look) };
     const taken =
       install.mode === 'git'
-        ? await takeFromGit(root, { current, available }, steps, back)
-        : await takeFromNpm(root, { name: install.name, current, available }, steps, back);
+        ? await takeFromGit(this.#deps.root, { current, available }, steps, back)
+        : await takeFromNpm(this.#deps.root, { name: install.name, current, available }, steps, back);
     if (!taken.ok)
       return {
         ...rest(),
@@ -104,91 +171,47 @@ export function createUpdater(deps: UpdaterDeps): Updater {
       before: current,
       after: { version, ...(sha ? { sha } : {}) },
     };
-    return { ...report, restart: restartFor(report, request) };
+    return { ...report, restart: this.#restartFor(report, request) };
   }
 
-  function restartFor(
+  #restartFor(
     { before, after, mode, steps, durationMs }: UpdateReport,
     { restartDelayMs, sessionKey, replyTo, authority, note }: UpdateRequest,
   ): NonNullable<UpdateReport['restart']> {
     const said = `⚙️ The gateway is back, updated from ${nameOf(before)} to ${nameOf(after)}.${note ? ` ${note}` : ''}`;
-    const { scheduledAt } = deps.requestRestart({
+    const { scheduledAt } = this.#deps.requestRestart({
       reason: 'update',
       kind: 'update',
       fresh: true,
-      stats: { mode, root, before, after, steps, durationMs },
+      stats: { mode, root: this.#deps.root, before, after, steps, durationMs },
       ...(restartDelayMs === undefined ? {} : { delayMs: restartDelayMs }),
       ...(sessionKey ? { sessionKey } : {}),
       ...(replyTo ? { replyTo } : {}),
       ...(authority ? { authority } : {}),
       ...(sessionKey || note ? { note: said } : {}),
     });
-    return { scheduledAt, delayMs: Math.max(0, scheduledAt - clock.now()) };
+    return { scheduledAt, delayMs: Math.max(0, scheduledAt - this.#deps.clock.now()) };
   }
 
-  async function look(): Promise<Seen> {
-    const steps = stepsFor(LOOK_TIMEOUT_MS, ending.signal);
-    const install = await findInstall(root, steps);
+  async #look(): Promise<Seen> {
+    const steps = this.#stepsFor(LOOK_TIMEOUT_MS, this.#ending.signal);
+    const install = await findInstall(this.#deps.root, steps);
     const found: Look =
       install.mode === 'none'
-        ? { current: { version: await versionAt(root) }, reason: install.reason, advice: install.advice }
-        : await lookAt(install, root, steps);
+        ? { current: { version: await versionAt(this.#deps.root) }, reason: install.reason, advice: install.advice }
+        : await lookAt(install, this.#deps.root, steps);
     const { current, available } = found;
     return {
-      at: clock.now(),
-      status: { mode: install.mode, root, current, ...(available ? { available } : {}), ...why(found) },
+      at: this.#deps.clock.now(),
+      status: {
+        mode: install.mode,
+        root: this.#deps.root,
+        current,
+        ...(available ? { available } : {}),
+        ...why(found),
+      },
     };
   }
-
-  return {
-    run(request) {
-      // Two at a time would pull the code from under each other.
-      if (state.going)
-        return Promise.resolve({
-          status: 'skipped',
-          reason: 'already-running',
-          advice: 'An update is going on; update.status tells how far it is.',
-          mode: 'none',
-          root,
-          steps: [],
-          durationMs: 0,
-        });
-      const going = run(request)
-        .then((report) => {
-          const { status, reason, advice, before, after } = report;
-          log[status === 'error' ? 'error' : 'info']('update.ended', { status, reason, advice, before, after });
-          state.last = { status, endedAt: clock.now(), ...(reason ? { reason } : {}) };
-          return report;
-        })
-        .finally(() => {
-          Object.assign(state, { going: undefined, running: undefined, seen: undefined });
-        });
-      state.going = going;
-      state.running = { step: 'look', startedAt: clock.now() };
-      return going;
-    },
-
-    async status({ refresh }) {
-      // While the code moves nobody looks at it.
-      if (!state.going && (refresh || !state.seen || clock.now() - state.seen.at > FRESH_MS)) {
-        state.looking ??= look().finally(() => {
-          state.looking = undefined;
-        });
-        state.seen = await state.looking;
-      }
-      const known = state.seen?.status ?? { mode: 'none' as const, root, current: { version: await versionAt(root) } };
-      return {
-        ...known,
-        ...(state.running ? { running: state.running } : {}),
-        ...(state.last ? { last: state.last } : {}),
-      };
-    },
-
-    async [Symbol.asyncDispose]() {
-      ending.abort();
-      await Promise.allSettled([state.going, state.looking]);
-    },
-  };
 }
 
 const lookAt = (install: Exclude<Install, { mode: 'none' }>, root: string, steps: Steps): Promise<Look> =>

@@ -41,51 +41,90 @@ export interface Health {
   version(): number;
 }
 
-export function createHealth({
-  services,
-  clock,
-  onChange,
-}: {
-  services: GatewayServices;
-  clock: Clock;
-  onChange(): void;
-}): Health {
-  let channels: readonly ChannelStatus[] = [];
-  let sessions: HealthSummary['sessions'] = { path: services.sessions.storePath(), count: 0, recent: [] };
-  let collectedAt = -Infinity;
-  let durationMs = 0;
-  let version = 0;
-  let shown = '';
-  let refreshing: Promise<HealthSummary> | undefined;
+export function createHealth(deps: { services: GatewayServices; clock: Clock; onChange(): void }): Health {
+  return new HealthCollector(deps);
+}
 
-  const current = (): HealthSummary => ({
-    ok: true,
-    ts: clock.now(),
-    durationMs,
-    eventLoop: eventLoop(services),
-    channels: Object.fromEntries(channels.map((channel) => [channel.id, channelHealth(channel, clock.now())])),
-    channelOrder: channels.map((channel) => channel.id),
-    channelLabels: Object.fromEntries(channels.map((channel) => [channel.id, channel.label])),
-    ...services.features.health(),
-    defaultAgentId: services.agents.defaultId(),
-    sessions,
-  });
+class HealthCollector implements Health {
+  readonly #deps: {
+    services: GatewayServices;
+    clock: Clock;
+    onChange(): void;
+  };
+  #channels: readonly ChannelStatus[] = [];
+  #sessions: HealthSummary['sessions'];
+  #collectedAt = -Infinity;
+  #durationMs = 0;
+  #version = 0;
+  #shown = '';
+  #refreshing: Promise<HealthSummary> | undefined;
 
-  async function collect(probe: boolean): Promise<HealthSummary> {
-    const startedAt = clock.monotonic();
+  constructor(deps: {
+    services: GatewayServices;
+    clock: Clock;
+    onChange(): void;
+  }) {
+    this.#deps = deps;
+    this.#sessions = { path: deps.services.sessions.storePath(), count: 0, recent: [] };
+  }
+
+  async recent(): Promise<HealthSummary> {
+    return this.#isOld(FRESH_MS) ? this.refresh({ probe: false }) : this.current();
+  }
+
+  refreshIfOld(): void {
+    if (!this.#isOld()) return;
+    this.refresh({ probe: true }).catch((error: unknown) =>
+      this.#deps.services.log.warn('health.refresh', { error: asAppError(error).message }),
+    );
+  }
+
+  version(): number {
+    return this.#version;
+  }
+
+  current(): HealthSummary {
+    return {
+      ok: true,
+      ts: this.#deps.clock.now(),
+      durationMs: this.#durationMs,
+      eventLoop: eventLoop(this.#deps.services),
+      channels: Object.fromEntries(
+        this.#channels.map((channel) => [channel.id, channelHealth(channel, this.#deps.clock.now())]),
+      ),
+      channelOrder: this.#channels.map((channel) => channel.id),
+      channelLabels: Object.fromEntries(this.#channels.map((channel) => [channel.id, channel.label])),
+      ...this.#deps.services.features.health(),
+      defaultAgentId: this.#deps.services.agents.defaultId(),
+      sessions: this.#sessions,
+    };
+  }
+
+  details(): HealthDetails {
+    const { phase, storage, config, overdue } = this.#deps.services.status();
+    return { phase, storage, config, overdue };
+  }
+
+  refresh({ probe }: { probe: boolean }): Promise<HealthSummary> {
+    this.#refreshing ??= this.#collect(probe).finally(() => (this.#refreshing = undefined));
+    return this.#refreshing;
+  }
+
+  async #collect(probe: boolean): Promise<HealthSummary> {
+    const startedAt = this.#deps.clock.monotonic();
     // A probe that throws must cost one line of the summary, not the summary.
     const [status, recent, count] = await Promise.all([
-      services.channels.status({ probe, timeoutMs: PROBE_TIMEOUT_MS }).catch((error: unknown) => {
-        services.log.warn('health.channels', { error: asAppError(error).message });
-        return channels;
+      this.#deps.services.channels.status({ probe, timeoutMs: PROBE_TIMEOUT_MS }).catch((error: unknown) => {
+        this.#deps.services.log.warn('health.channels', { error: asAppError(error).message });
+        return this.#channels;
       }),
-      services.sessions.list({ limit: 5 }),
-      services.sessions.count(),
+      this.#deps.services.sessions.list({ limit: 5 }),
+      this.#deps.services.sessions.count(),
     ]);
-    channels = status;
-    const now = clock.now();
-    sessions = {
-      path: services.sessions.storePath(),
+    this.#channels = status;
+    const now = this.#deps.clock.now();
+    this.#sessions = {
+      path: this.#deps.services.sessions.storePath(),
       count,
       recent: recent.map(({ key, entry }) => ({
         key,
@@ -93,50 +132,29 @@ export function createHealth({
         age: Math.max(0, now - entry.updatedAt),
       })),
     };
-    collectedAt = clock.monotonic();
-    durationMs = Math.round(collectedAt - startedAt);
-    noteChange();
-    return current();
+    this.#collectedAt = this.#deps.clock.monotonic();
+    this.#durationMs = Math.round(this.#collectedAt - startedAt);
+    this.#noteChange();
+    return this.current();
   }
 
   /** Times and session counts move all the time; only what a person would act on counts as a change. */
-  function noteChange(): void {
+  #noteChange(): void {
     const now = JSON.stringify([
-      channels.map((channel) => channelHealth(channel, clock.now())).map(({ ok, summary }) => [ok, summary]),
-      details(),
+      this.#channels
+        .map((channel) => channelHealth(channel, this.#deps.clock.now()))
+        .map(({ ok, summary }) => [ok, summary]),
+      this.details(),
     ]);
-    if (now === shown) return;
-    shown = now;
-    version += 1;
-    onChange();
+    if (now === this.#shown) return;
+    this.#shown = now;
+    this.#version += 1;
+    this.#deps.onChange();
   }
 
-  function details(): HealthDetails {
-    const { phase, storage, config, overdue } = services.status();
-    return { phase, storage, config, overdue };
+  #isOld(maxAgeMs = MAX_AGE_MS): boolean {
+    return this.#deps.clock.monotonic() - this.#collectedAt >= maxAgeMs;
   }
-
-  function refresh({ probe }: { probe: boolean }): Promise<HealthSummary> {
-    refreshing ??= collect(probe).finally(() => (refreshing = undefined));
-    return refreshing;
-  }
-
-  const isOld = (maxAgeMs = MAX_AGE_MS): boolean => clock.monotonic() - collectedAt >= maxAgeMs;
-
-  return {
-    current,
-    details,
-    refresh,
-    recent: async () => (isOld(FRESH_MS) ? refresh({ probe: false }) : current()),
-    refreshIfOld: () =>
-      void (
-        isOld() &&
-        refresh({ probe: true }).catch((error: unknown) =>
-          services.log.warn('health.refresh', { error: asAppError(error).message }),
-        )
-      ),
-    version: () => version,
-  };
 }
 
 function eventLoop(services: GatewayServices): HealthSummary['eventLoop'] {

@@ -48,87 +48,109 @@ const noRoom = refusal(
   },
 );
 
-export function createReception({ methods, handshake, log, bootId }: ReceptionDeps): Reception {
-  const { hub, presence, health, limits, clock, services } = methods;
-  /** Sockets that are not admitted yet. */
-  const atTheDoor = createCrowd<WebSocket>({
-    total: () => limits.maxPendingHandshakes,
-    room: (from) => (from === HERE ? limits.maxPendingHandshakes : limits.maxPendingPerAddress),
-    drop: (socket) => {
-      socket.close(1013, 'others are waiting');
-      socket.terminate();
-    },
-  });
+export function createReception(deps: ReceptionDeps): Reception {
+  return new SocketReception(deps);
+}
 
-  function welcome(socket: WebSocket, request: IncomingMessage, known: () => boolean = () => true): void {
+class SocketReception implements Reception {
+  readonly #deps: ReceptionDeps;
+  readonly #methods: ReceptionDeps['methods'];
+  /** Sockets that are not admitted yet. */
+  readonly #atTheDoor;
+
+  constructor(deps: ReceptionDeps) {
+    this.#deps = deps;
+    this.#methods = deps.methods;
+    this.#atTheDoor = createCrowd<WebSocket>({
+      total: () => this.#methods.limits.maxPendingHandshakes,
+      room: (from) =>
+        from === HERE ? this.#methods.limits.maxPendingHandshakes : this.#methods.limits.maxPendingPerAddress,
+      drop: (socket) => {
+        socket.close(1013, 'others are waiting');
+        socket.terminate();
+      },
+    });
+  }
+
+  welcome(socket: WebSocket, request: IncomingMessage, known: () => boolean = () => true): void {
     const caller = {
       connId: uuid(),
       request,
-      address: handshake.auth.clientAddress(request),
-      challenge: { nonce: randomId(), ts: clock.now() },
+      address: this.#deps.handshake.auth.clientAddress(request),
+      challenge: { nonce: randomId(), ts: this.#methods.clock.now() },
     };
-    atTheDoor.joined(socket, caller.address.local ? HERE : networkOf(caller.address.ip));
+    this.#atTheDoor.joined(socket, caller.address.local ? HERE : networkOf(caller.address.ip));
     // A broken frame (invalid UTF-8, too large) closes the socket with its own code; here it is only noted.
-    socket.on('error', (error) => log.info('gateway.socket', { connId: caller.connId, error: error.message }));
+    socket.on('error', (error) =>
+      this.#deps.log.info('gateway.socket', { connId: caller.connId, error: error.message }),
+    );
     const stopWaiting = answerDoor({
       socket,
       caller,
-      limits,
-      clock,
-      log,
-      async admit(params) {
-        atTheDoor.asked(socket);
-        const admission = await admit(params, caller, handshake);
+      limits: this.#methods.limits,
+      clock: this.#methods.clock,
+      log: this.#deps.log,
+      admit: async (params) => {
+        this.#atTheDoor.asked(socket);
+        const admission = await admit(params, caller, this.#deps.handshake);
         return admission.ok && !known() ? noRoom : admission;
       },
-      admitted(admission, requestId, backlog) {
-        atTheDoor.left(socket);
-        serve(socket, admission, { requestId, backlog });
+      admitted: (admission, requestId, backlog) => {
+        this.#atTheDoor.left(socket);
+        this.#serve(socket, admission, { requestId, backlog });
       },
     });
     socket.once('close', () => {
       stopWaiting();
-      atTheDoor.left(socket);
+      this.#atTheDoor.left(socket);
     });
   }
 
   /** What nobody reads must not stand in memory, however many do not. */
-  function shed(): void {
-    for (const { peer, unread } of hub.unreadBytes() > limits.maxUnreadBytes ? hub.shed(limits.maxUnreadBytes) : [])
-      log.warn('gateway.slow', { connId: peer.connId, client: peer.client.id, unread });
+  #shed(): void {
+    for (const { peer, unread } of this.#methods.hub.unreadBytes() > this.#methods.limits.maxUnreadBytes
+      ? this.#methods.hub.shed(this.#methods.limits.maxUnreadBytes)
+      : [])
+      this.#deps.log.warn('gateway.slow', { connId: peer.connId, client: peer.client.id, unread });
   }
 
-  function serve(socket: WebSocket, { peer, deviceToken }: Admitted, { requestId, backlog }: FirstRequest): void {
-    const connection = createConnection({ socket, peer, limits, clock, onLoad: shed });
+  #serve(socket: WebSocket, { peer, deviceToken }: Admitted, { requestId, backlog }: FirstRequest): void {
+    const connection = createConnection({
+      socket,
+      peer,
+      limits: this.#methods.limits,
+      clock: this.#methods.clock,
+      onLoad: () => this.#shed(),
+    });
     const ended = new AbortController();
     // Every command line comes and goes: at info they would drown what matters.
-    const note = peer.local && peer.client.mode === 'cli' ? log.debug : log.info;
-    const { handle } = createDispatcher(connection, methods, ended.signal);
+    const note = peer.local && peer.client.mode === 'cli' ? this.#deps.log.debug : this.#deps.log.info;
+    const { handle } = createDispatcher(connection, this.#methods, ended.signal);
     socket.on('message', (data, isBinary) =>
       isBinary ? connection.close(1003, 'text frames only') : handle(String(data)),
     );
     socket.once('close', (code) => {
-      hub.remove(connection);
+      this.#methods.hub.remove(connection);
       ended.abort();
-      presence.disconnected(peer);
+      this.#methods.presence.disconnected(peer);
       note('gateway.closed', { connId: peer.connId, code });
     });
-    presence.connected(peer);
+    this.#methods.presence.connected(peer);
     // `hello-ok` comes before any event, so the connection joins the hub after it.
     connection.respond(requestId, {
       payload: helloOk(peer, deviceToken, {
-        services,
-        auth: handshake.auth,
-        presence,
-        health,
-        limits,
-        table: methods.table,
-        events: hub.events,
-        bootId,
-        now: clock.now(),
+        services: this.#methods.services,
+        auth: this.#deps.handshake.auth,
+        presence: this.#methods.presence,
+        health: this.#methods.health,
+        limits: this.#methods.limits,
+        table: this.#methods.table,
+        events: this.#methods.hub.events,
+        bootId: this.#deps.bootId,
+        now: this.#methods.clock.now(),
       }),
     });
-    hub.add(connection);
+    this.#methods.hub.add(connection);
     note('gateway.connected', {
       connId: peer.connId,
       client: peer.client.id,
@@ -137,8 +159,6 @@ export function createReception({ methods, handshake, log, bootId }: ReceptionDe
       local: peer.local,
     });
     for (const text of backlog) handle(text);
-    health.refreshIfOld();
+    this.#methods.health.refreshIfOld();
   }
-
-  return { welcome };
 }

@@ -74,127 +74,154 @@ interface Known {
   readonly stamp: string;
 }
 
-export function createPairingStore({ dir, log, now, random }: PairingStoreDeps): PairingStore {
-  const known = new Map<string, Known>();
+export function createPairingStore(deps: PairingStoreDeps): PairingStore {
+  return new PairingFiles(deps);
+}
+
+class PairingFiles implements PairingStore {
+  readonly #deps: PairingStoreDeps;
+  readonly #known = new Map<string, Known>();
   /** When the last new requests were made, by channel. */
-  const made = new Map<string, readonly number[]>();
-  const listeners = new Set<(news: PairingNews) => void>();
-  const oneByOne = createSerialQueue();
+  readonly #made = new Map<string, readonly number[]>();
+  readonly #listeners = new Set<(news: PairingNews) => void>();
+  readonly #oneByOne = createSerialQueue();
+
+  constructor(deps: PairingStoreDeps) {
+    this.#deps = deps;
+  }
+
+  allowed(channel: string): Promise<readonly PairedSender[]> {
+    return this.#inTurn(channel, async ({ allowed }) => allowed);
+  }
+
+  request(channel: string, wish: PairingWish): Promise<ChannelRequest | undefined> {
+    return this.#inTurn(channel, async ({ requests }) => {
+      const open = requests.find(({ id }) => id === wish.id);
+      const lately = (this.#made.get(channel) ?? []).filter((at) => Math.abs(this.#deps.now() - at) < PAIRING_TTL_MS);
+      if (!open && lately.length >= MAX_NEW) return undefined;
+      if (!open) this.#made.set(channel, [...lately, this.#deps.now()]);
+      const request: PairingRequest = open
+        ? { ...open, ...wish, lastSeenAt: this.#deps.now() }
+        : {
+            ...wish,
+            code: newCode(
+              requests.map(({ code }) => code),
+              this.#deps.random,
+            ),
+            createdAt: this.#deps.now(),
+            lastSeenAt: this.#deps.now(),
+          };
+      if (open && this.#deps.now() - open.lastSeenAt < SEEN_AGAIN_MS) return { channel, ...open };
+      const others = requests.filter((one) => one !== open).sort((a, b) => a.lastSeenAt - b.lastSeenAt);
+      await this.#keep(channel, { requests: [...others.slice(-(MAX_PENDING - 1)), request] });
+      if (!open) this.#tell({ requested: { channel, ...request } });
+      return { channel, ...request };
+    });
+  }
+
+  async pending(channel?: string): Promise<readonly ChannelRequest[]> {
+    const channels = channel === undefined ? await channelsIn(this.#deps.dir) : [channel];
+    const all = await Promise.all(
+      channels.map((one) =>
+        this.#inTurn(one, async ({ requests }) => requests.map((request) => ({ channel: one, ...request }))),
+      ),
+    );
+    return all.flat().sort((a, b) => a.createdAt - b.createdAt);
+  }
+
+  approve(
+    channel: string,
+    code: string,
+    { owner }: { readonly owner?: boolean | undefined } = {},
+  ): Promise<ChannelRequest | undefined> {
+    return this.#resolve(channel, code, 'approved', owner);
+  }
+
+  reject(channel: string, code: string): Promise<ChannelRequest | undefined> {
+    return this.#resolve(channel, code, 'rejected');
+  }
+
+  revoke(channel: string, id: string): Promise<boolean> {
+    return this.#inTurn(channel, async ({ allowed }) => {
+      const left = allowed.filter((one) => one.id.toLowerCase() !== id.trim().toLowerCase());
+      if (left.length < allowed.length) await this.#keep(channel, { allowed: left });
+      return left.length < allowed.length;
+    });
+  }
+
+  subscribe(listener: (news: PairingNews) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
 
   /** One thing at a time, each from what is on disk. */
-  const inTurn = <T>(channel: string, run: (state: Known) => Promise<T>): Promise<T> =>
-    oneByOne.run(async () => run(await current(checked(channel))));
+  #inTurn<T>(channel: string, run: (state: Known) => Promise<T>): Promise<T> {
+    return this.#oneByOne.run(async () => run(await this.#current(checked(channel))));
+  }
 
-  async function current(channel: string): Promise<Known> {
-    const files = filesOf(dir, channel);
+  async #current(channel: string): Promise<Known> {
+    const files = filesOf(this.#deps.dir, channel);
     const stamp = await stampOf(files);
-    const before = known.get(channel);
+    const before = this.#known.get(channel);
     const state =
       before?.stamp === stamp
         ? before
-        : { stamp, requests: await load(files.pending, readPending), allowed: await load(files.allowed, readAllowed) };
+        : {
+            stamp,
+            requests: await this.#load(files.pending, readPending),
+            allowed: await this.#load(files.allowed, readAllowed),
+          };
     const live = {
       ...state,
-      requests: state.requests.filter(({ createdAt }) => Math.abs(now() - createdAt) < PAIRING_TTL_MS),
+      requests: state.requests.filter(({ createdAt }) => Math.abs(this.#deps.now() - createdAt) < PAIRING_TTL_MS),
     };
-    known.set(channel, live);
+    this.#known.set(channel, live);
     return live;
   }
 
   /** A file that makes no sense is put aside, never written over; who was in its last good copy still is. */
-  async function load<T>(path: string, read: (text: string) => readonly T[] | undefined): Promise<readonly T[]> {
+  async #load<T>(path: string, read: (text: string) => readonly T[] | undefined): Promise<readonly T[]> {
     const damaged = ({ aside, restored }: Damage): void =>
-      log.error('pairing.file', { path, aside, restored, fix: restored ? GOOD_COPY : NO_COPY });
-    return (await readKept(path, { parse: read, now: now(), damaged })) ?? [];
+      this.#deps.log.error('pairing.file', { path, aside, restored, fix: restored ? GOOD_COPY : NO_COPY });
+    return (await readKept(path, { parse: read, now: this.#deps.now(), damaged })) ?? [];
   }
 
-  async function keep(channel: string, patch: Partial<Pick<Known, 'requests' | 'allowed'>>): Promise<void> {
-    const files = filesOf(dir, channel);
+  async #keep(channel: string, patch: Partial<Pick<Known, 'requests' | 'allowed'>>): Promise<void> {
+    const files = filesOf(this.#deps.dir, channel);
     if (patch.allowed) await writeKept(files.allowed, allowedText(patch.allowed));
     if (patch.requests) await writeKept(files.pending, pendingText(patch.requests));
-    known.set(channel, { ...known.get(channel)!, ...patch, stamp: await stampOf(files) });
+    this.#known.set(channel, { ...this.#known.get(channel)!, ...patch, stamp: await stampOf(files) });
   }
 
-  const tell = (news: PairingNews): void => listeners.forEach((listener) => listener(news));
+  #tell(news: PairingNews): void {
+    this.#listeners.forEach((listener) => listener(news));
+  }
 
-  function resolve(
+  #resolve(
     channel: string,
     code: string,
     decision: 'approved' | 'rejected',
     owner = false,
   ): Promise<ChannelRequest | undefined> {
-    return inTurn(channel, async ({ requests, allowed }) => {
+    return this.#inTurn(channel, async ({ requests, allowed }) => {
       const found = byCode(requests, code);
       if (!found) return undefined;
       const others = allowed.filter(({ id }) => id !== found.id);
-      await keep(channel, {
+      await this.#keep(channel, {
         requests: requests.filter((one) => one !== found),
         ...(decision === 'approved'
           ? {
               allowed: [
                 ...others,
-                { id: found.id, name: found.name, at: now(), ...(owner ? { owner: true as const } : {}) },
+                { id: found.id, name: found.name, at: this.#deps.now(), ...(owner ? { owner: true as const } : {}) },
               ],
             }
           : {}),
       });
-      tell({ resolved: { channel, ...found }, decision });
+      this.#tell({ resolved: { channel, ...found }, decision });
       return { channel, ...found };
     });
   }
-
-  return {
-    allowed: (channel) => inTurn(channel, async ({ allowed }) => allowed),
-
-    request: (channel, wish) =>
-      inTurn(channel, async ({ requests }) => {
-        const open = requests.find(({ id }) => id === wish.id);
-        const lately = (made.get(channel) ?? []).filter((at) => Math.abs(now() - at) < PAIRING_TTL_MS);
-        if (!open && lately.length >= MAX_NEW) return undefined;
-        if (!open) made.set(channel, [...lately, now()]);
-        const request: PairingRequest = open
-          ? { ...open, ...wish, lastSeenAt: now() }
-          : {
-              ...wish,
-              code: newCode(
-                requests.map(({ code }) => code),
-                random,
-              ),
-              createdAt: now(),
-              lastSeenAt: now(),
-            };
-        if (open && now() - open.lastSeenAt < SEEN_AGAIN_MS) return { channel, ...open };
-        const others = requests.filter((one) => one !== open).sort((a, b) => a.lastSeenAt - b.lastSeenAt);
-        await keep(channel, { requests: [...others.slice(-(MAX_PENDING - 1)), request] });
-        if (!open) tell({ requested: { channel, ...request } });
-        return { channel, ...request };
-      }),
-
-    async pending(channel) {
-      const channels = channel === undefined ? await channelsIn(dir) : [channel];
-      const all = await Promise.all(
-        channels.map((one) =>
-          inTurn(one, async ({ requests }) => requests.map((request) => ({ channel: one, ...request }))),
-        ),
-      );
-      return all.flat().sort((a, b) => a.createdAt - b.createdAt);
-    },
-
-    approve: (channel, code, { owner } = {}) => resolve(channel, code, 'approved', owner),
-    reject: (channel, code) => resolve(channel, code, 'rejected'),
-
-    revoke: (channel, id) =>
-      inTurn(channel, async ({ allowed }) => {
-        const left = allowed.filter((one) => one.id.toLowerCase() !== id.trim().toLowerCase());
-        if (left.length < allowed.length) await keep(channel, { allowed: left });
-        return left.length < allowed.length;
-      }),
-
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-  };
 }
 
 const filesOf = (dir: string, channel: string) => ({

@@ -22,8 +22,6 @@ export interface Streamed {
 /** Characters. */
 const THOUGHTS_SHOWN = 600;
 
-export type Live = ReturnType<typeof createLive>;
-
 interface Shown {
   readonly run: LiveRun;
   written: string;
@@ -33,151 +31,165 @@ interface Shown {
 }
 
 /** Nothing here holds up an answer or makes a turn fail: what goes wrong is logged. */
-export function createLive(deps: LiveDeps) {
-  const { clock, log } = deps;
-  /** Runs nothing is shown of are remembered too: they are not looked up at every word. */
-  const runs = new Map<string, Shown | undefined>();
-  const typing = createTyping<LiveRun>({
-    clock,
-    keyOf: ({ address: { channel, accountId, chat, threadId } }) =>
-      JSON.stringify([channel, accountId, chat.id, threadId]),
-    show: (run) => quietly('typing', run, deps.connection(run.address)?.typing?.(run.address)),
-  });
+export function createLive(deps: LiveDeps): Live {
+  return new Live(deps);
+}
 
-  function quietly(what: string, { runId }: LiveRun, doing: Promise<unknown> | undefined): void {
-    doing?.catch((error: unknown) => log.debug('live.failed', { what, runId, error }));
+export class Live {
+  readonly #deps: LiveDeps;
+  /** Runs nothing is shown of are remembered too: they are not looked up at every word. */
+  readonly #runs = new Map<string, Shown | undefined>();
+  readonly #typing;
+
+  constructor(deps: LiveDeps) {
+    this.#deps = deps;
+    this.#typing = createTyping<LiveRun>({
+      clock: deps.clock,
+      keyOf: ({ address: { channel, accountId, chat, threadId } }) =>
+        JSON.stringify([channel, accountId, chat.id, threadId]),
+      show: (run) => this.#quietly('typing', run, deps.connection(run.address)?.typing?.(run.address)),
+    });
   }
 
-  function shownOf(runId: string): Shown | undefined {
-    if (runs.has(runId)) return runs.get(runId);
-    const run = deps.liveOf(runId);
-    if (!run) return void runs.set(runId, undefined);
+  /** A message was let in and is going to be answered. */
+  accepted(runId: string): void {
+    const shown = this.#runs.has(runId) ? undefined : this.#shownOf(runId);
+    if (!shown) return;
+    this.#react(shown);
+    if (shown.run.typing === 'instant') this.#type(shown);
+  }
+
+  event(runId: string, event: AgentEvent): void {
+    const shown = event.type === 'ended' ? this.#runs.get(runId) : this.#shownOf(runId);
+    if (event.type === 'ended') this.#runs.delete(runId);
+    if (!shown) return;
+    switch (event.type) {
+      case 'text':
+        return this.#spoke(shown, event.delta);
+      case 'thinking':
+        return this.#thought(shown, event.delta);
+      case 'tool.started':
+        return this.#used(shown, event);
+      case 'tool.ended':
+        return this.#came(shown, event);
+      case 'started':
+      case 'understanding':
+        return shown.run.typing === 'instant' || this.#typing.isTyping(runId) ? this.#type(shown) : undefined;
+      case 'ended':
+        return this.#ended(shown, event.outcome);
+      default:
+        return undefined;
+    }
+  }
+
+  /** The answer is whole: nothing more of it is shown early. Undefined: nothing was. */
+  async streamed(runId: string): Promise<Streamed | undefined> {
+    const shown = this.#runs.get(runId);
+    return shown && (await this.#seal(shown));
+  }
+
+  get size(): number {
+    return this.#runs.size;
+  }
+
+  close(): void {
+    this.#typing.close();
+  }
+
+  #quietly(what: string, { runId }: LiveRun, doing: Promise<unknown> | undefined): void {
+    doing?.catch((error: unknown) => this.#deps.log.debug('live.failed', { what, runId, error }));
+  }
+
+  #shownOf(runId: string): Shown | undefined {
+    if (this.#runs.has(runId)) return this.#runs.get(runId);
+    const run = this.#deps.liveOf(runId);
+    if (!run) return void this.#runs.set(runId, undefined);
     const shown: Shown = {
       run,
       written: '',
       thought: '',
-      preview: run.streaming === 'preview' ? createPreview(run, deps) : undefined,
-      blocks: run.streaming === 'blocks' ? createBlocks(run, deps) : undefined,
+      preview: run.streaming === 'preview' ? createPreview(run, this.#deps) : undefined,
+      blocks: run.streaming === 'blocks' ? createBlocks(run, this.#deps) : undefined,
     };
-    runs.set(runId, shown);
+    this.#runs.set(runId, shown);
     return shown;
   }
 
-  const type = ({ run }: Shown): void => {
-    if (run.typing !== 'never') typing.start(run.runId, run, run.typingEveryMs);
-  };
-
-  function react({ run }: Shown, options?: { remove: true }): void {
-    if (run.ack !== undefined)
-      quietly('ack', run, deps.connection(run.address)?.react?.(run.address, run.messageId, run.ack, options));
+  #type({ run }: Shown): void {
+    if (run.typing !== 'never') this.#typing.start(run.runId, run, run.typingEveryMs);
   }
 
-  function spoke(shown: Shown, delta: string): void {
+  #react({ run }: Shown, options?: { remove: true }): void {
+    if (run.ack !== undefined)
+      this.#quietly(
+        'ack',
+        run,
+        this.#deps.connection(run.address)?.react?.(run.address, run.messageId, run.ack, options),
+      );
+  }
+
+  #spoke(shown: Shown, delta: string): void {
     shown.written += delta;
     if (
-      !typing.isTyping(shown.run.runId) &&
+      !this.#typing.isTyping(shown.run.runId) &&
       (shown.run.typing === 'message' || shown.run.typing === 'thinking') &&
       !maybeSilent(shown.written)
     )
-      type(shown);
+      this.#type(shown);
     shown.preview?.show(shown.written);
     shown.blocks?.show(shown.written);
   }
 
   /** The newest of them: a preview holds one message. */
-  function thought(shown: Shown, delta: string): void {
-    if (shown.run.typing === 'thinking' || shown.run.typing === 'instant') type(shown);
+  #thought(shown: Shown, delta: string): void {
+    if (shown.run.typing === 'thinking' || shown.run.typing === 'instant') this.#type(shown);
     if (!shown.run.thoughts || shown.written !== '') return;
     shown.thought += delta;
     shown.preview?.show(`💭 ${shown.thought.slice(-THOUGHTS_SHOWN)}`);
   }
 
-  function came(shown: Shown, { callId, tool, result }: Extract<AgentEvent, { type: 'tool.ended' }>): void {
-    if (shown.run.typing === 'instant' || typing.isTyping(shown.run.runId)) type(shown);
-    if (shown.run.toolResults) tell(shown.run, `${callId}:end`, toolOutcome(tool, result));
+  #came(shown: Shown, { callId, tool, result }: Extract<AgentEvent, { type: 'tool.ended' }>): void {
+    if (shown.run.typing === 'instant' || this.#typing.isTyping(shown.run.runId)) this.#type(shown);
+    if (shown.run.toolResults) this.#tell(shown.run, `${callId}:end`, toolOutcome(tool, result));
   }
 
-  function tell(run: LiveRun, place: string, text: string): void {
+  #tell(run: LiveRun, place: string, text: string): void {
     const row = { token: `${run.runId}:tool:${place}`, payload: { kind: 'interim', text } } as const;
-    quietly(
+    this.#quietly(
       'tool',
       run,
-      deps.post(run, [row]).then((ids) => Promise.all(ids.map((id) => deps.send(id)))),
+      this.#deps.post(run, [row]).then((ids) => Promise.all(ids.map((id) => this.#deps.send(id)))),
     );
   }
 
-  function used(shown: Shown, { callId, tool, input }: Extract<AgentEvent, { type: 'tool.started' }>): void {
-    type(shown);
+  #used(shown: Shown, { callId, tool, input }: Extract<AgentEvent, { type: 'tool.started' }>): void {
+    this.#type(shown);
     shown.blocks?.flush();
     const { run } = shown;
-    if (run.toolSummaries) tell(run, callId, toolSummary(tool, input));
+    if (run.toolSummaries) this.#tell(run, callId, toolSummary(tool, input));
   }
 
-  function ended(shown: Shown, outcome: Extract<AgentEvent, { type: 'ended' }>['outcome']): void {
+  #ended(shown: Shown, outcome: Extract<AgentEvent, { type: 'ended' }>['outcome']): void {
     const { run, preview } = shown;
-    typing.seal(run.runId);
-    quietly('seal', run, seal(shown));
+    this.#typing.seal(run.runId);
+    this.#quietly('seal', run, this.#seal(shown));
     if (preview && outcome.kind === 'done' && readDirectives(outcome.text).silent)
-      quietly(
+      this.#quietly(
         'remove',
         run,
         preview.settled().then(() => preview.remove()),
       );
     if (run.ack !== undefined && run.removeAck)
-      quietly(
+      this.#quietly(
         'ack',
         run,
-        deps.delivered(run.runId).then(() => react(shown, { remove: true })),
+        this.#deps.delivered(run.runId).then(() => this.#react(shown, { remove: true })),
       );
   }
 
-  async function seal({ run, preview, blocks }: Shown): Promise<Streamed> {
-    if (preview) deps.previews.add(previewToken(run.runId), preview);
+  async #seal({ run, preview, blocks }: Shown): Promise<Streamed> {
+    if (preview) this.#deps.previews.add(previewToken(run.runId), preview);
     const stands = preview ? await preview.seal() : false;
     return { preview: stands, sent: blocks ? await blocks.seal() : '' };
   }
-
-  return {
-    /** A message was let in and is going to be answered. */
-    accepted(runId: string): void {
-      const shown = runs.has(runId) ? undefined : shownOf(runId);
-      if (!shown) return;
-      react(shown);
-      if (shown.run.typing === 'instant') type(shown);
-    },
-
-    event(runId: string, event: AgentEvent): void {
-      const shown = event.type === 'ended' ? runs.get(runId) : shownOf(runId);
-      if (event.type === 'ended') runs.delete(runId);
-      if (!shown) return;
-      switch (event.type) {
-        case 'text':
-          return spoke(shown, event.delta);
-        case 'thinking':
-          return thought(shown, event.delta);
-        case 'tool.started':
-          return used(shown, event);
-        case 'tool.ended':
-          return came(shown, event);
-        case 'started':
-        case 'understanding':
-          return shown.run.typing === 'instant' || typing.isTyping(runId) ? type(shown) : undefined;
-        case 'ended':
-          return ended(shown, event.outcome);
-        default:
-          return undefined;
-      }
-    },
-
-    /** The answer is whole: nothing more of it is shown early. Undefined: nothing was. */
-    async streamed(runId: string): Promise<Streamed | undefined> {
-      const shown = runs.get(runId);
-      return shown && (await seal(shown));
-    },
-
-    get size(): number {
-      return runs.size;
-    },
-    close: (): void => typing.close(),
-  };
 }

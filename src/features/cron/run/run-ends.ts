@@ -8,6 +8,7 @@ import type { ChatService, RunSnapshot } from '../../../host/chat.ts';
 import type { Journal } from '../../../journal/journal.ts';
 import type { HostChannels } from '../../../host/host.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { pause } from '../../../platform/pause.ts';
 
 export interface RunEndsDeps {
   readonly chat: Pick<ChatService, 'wait'>;
@@ -40,9 +41,7 @@ export function createRunEnds({ chat, journal, channels, clock }: RunEndsDeps) {
       const rows = journal.outbox.ofRun(runId);
       if (rows.length === 0) return 'not-delivered';
       const enough = new AbortController();
-      const late = clock
-        .sleep(DELIVERY_TIMEOUT_MS, AbortSignal.any([signal, enough.signal]))
-        .catch(() => undefined /* it arrived, or the gateway stops */);
+      const late = pause(DELIVERY_TIMEOUT_MS, AbortSignal.any([signal, enough.signal]), clock);
       await Promise.race([Promise.all(rows.map(({ id }) => channels.sent(id))), late]);
       enough.abort();
       return stateNow(runId);

@@ -16,6 +16,7 @@ import { cursorOf, fileJob, firstSlot, isGood, planOf, type Entry, type JobEntry
 import { formatJobs, stampOf, type Head } from './jobs-file.ts';
 import { readGood, type ReadFile } from './read-file.ts';
 import { entryFor } from './restore.ts';
+import { whenOver } from '../../../platform/settled.ts';
 
 export interface JobStoreDeps {
   /** Absolute path of `jobs.json`. */
@@ -81,9 +82,13 @@ const CURSORS_AT_ONCE = 200;
 const EDITED = 'edited';
 
 export function createJobStore(deps: JobStoreDeps): JobStore {
-  const { path, ledger, clock, log } = deps;
-  const entries = new Map<string, Entry>();
-  const state: StoreState = {
+  return new KeptJobs(deps);
+}
+
+class KeptJobs implements JobStore {
+  readonly #deps: JobStoreDeps;
+  readonly #entries = new Map<string, Entry>();
+  readonly #state: StoreState = {
     dirty: new Map(),
     touched: false,
     version: 0,
@@ -96,19 +101,97 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
     file: Promise.resolve(),
   };
 
-  function alone<T>(work: () => Promise<T>): Promise<T> {
-    const mine = state.file.then(work);
-    state.file = mine.catch(() => undefined /* whoever asked for it is told */);
+  constructor(deps: JobStoreDeps) {
+    this.#deps = deps;
+  }
+
+  get entries(): ReadonlyMap<string, Entry> {
+    return this.#entries;
+  }
+
+  get problem(): string | undefined {
+    return this.#state.problem;
+  }
+
+  load(): Promise<void> {
+    return this.#alone(() => this.#load());
+  }
+
+  refuseWhileBroken(): void {
+    if (this.#state.problem !== undefined) throw new AppError('conflict', this.#state.problem);
+    if (this.#state.closed) throw new AppError('unavailable', `${this.#deps.path} is closed: the gateway is stopping.`);
+  }
+
+  async close(): Promise<void> {
+    this.#state.timer?.timer.cancel();
+    await this.look();
+    this.#state.closed = true;
+    await this.#alone(() => this.#write());
+  }
+
+  /** Somebody edited the file: their jobs win, except those changed here since. */
+  look(): Promise<void> {
+    return this.#alone(async () => {
+      if (this.#state.closed || (await stampOf(this.#deps.path)) === this.#state.stamp) return;
+      const read = await readGood({ path: this.#deps.path, log: this.#deps.log });
+      this.#take(read);
+      if (read.gone) return this.touch(); // written anew
+      if (read.problem === undefined && !read.recovered) await this.#adopt(read.jobs);
+      if (this.#state.dirty.size > 0) this.#schedule(FLUSH_MS); // what happened while it could not be written
+    });
+  }
+
+  async flush(): Promise<void> {
+    if (!this.#state.closed) await this.look();
+    await this.#alone(() => this.#write());
+  }
+
+  async become(
+    id: string,
+    next: JobEntry | null,
+    rows: Pick<CronChange, 'skipped' | 'ended'> = {},
+  ): Promise<JobEntry | undefined> {
+    const before = this.#entries.get(id);
+    const kept = next && before && isGood(before) && before.job === next.job ? before : undefined;
+    const redo: JobRedo | undefined = kept
+      ? undefined
+      : { jobId: id, job: next && JSON.stringify({ ...next.job, ...next.extra }), version: ++this.#state.version };
+    await this.#deps.ledger.commit({
+      ...rows,
+      ...(redo ? { jobs: [redo] } : {}),
+      ...(next ? { cursors: [cursorOf(next)] } : { forget: [id] }),
+    });
+    if (redo) this.#state.dirty.set(id, redo.version);
+    if (kept) Object.assign(kept, { slotMs: next!.slotMs, facts: next!.facts });
+    else if (next) this.#entries.set(id, next);
+    else this.#entries.delete(id);
+    if (redo) this.#schedule(FLUSH_MS);
+    else this.touch();
+    return kept ?? next ?? undefined;
+  }
+
+  touch(): void {
+    this.#state.touched = true;
+    this.#schedule(TOUCH_MS);
+  }
+
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#state.file.then(work);
+    this.#state.file = whenOver(mine);
     return mine;
   }
 
-  async function load(): Promise<void> {
-    const redo = ledger.redo();
-    state.version = redo.at(-1)?.version ?? 0;
-    const read = await readGood({ path, log });
-    take(read);
+  async #load(): Promise<void> {
+    const redo = this.#deps.ledger.redo();
+    this.#state.version = redo.at(-1)?.version ?? 0;
+    const read = await readGood({ path: this.#deps.path, log: this.#deps.log });
+    this.#take(read);
     const cursors = new Map<string, ReturnType<CronLedger['cursors']>[number]>();
-    for (let page = ledger.cursors('', 500); page.length > 0; page = ledger.cursors(page.at(-1)!.jobId, 500)) {
+    for (
+      let page = this.#deps.ledger.cursors('', 500);
+      page.length > 0;
+      page = this.#deps.ledger.cursors(page.at(-1)!.jobId, 500)
+    ) {
       for (const cursor of page) cursors.set(cursor.jobId, cursor);
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -116,44 +199,53 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
     for await (const [index, raw] of inSteps(
       byExpression([...read.jobs.entries()], ([, raw]) => (raw as { schedule?: unknown } | null)?.schedule),
     ))
-      kept.set(index, await deps.read(raw));
+      kept.set(index, await this.#deps.read(raw));
     for await (const [index, raw] of inSteps([...read.jobs.entries()]))
-      keep(entryFor({ kept: kept.get(index)!, raw, cursor: cursors.get(idOf(raw)), nowMs: clock.now() }));
+      this.#keep(
+        entryFor({ kept: kept.get(index)!, raw, cursor: cursors.get(idOf(raw)), nowMs: this.#deps.clock.now() }),
+      );
     for (const { jobId, job, version } of redo) {
-      state.dirty.set(jobId, version);
-      if (job === null) entries.delete(jobId);
+      this.#state.dirty.set(jobId, version);
+      if (job === null) this.#entries.delete(jobId);
       else {
         const raw = JSON.parse(job) as unknown;
-        const entry = entryFor({ kept: await deps.read(raw), raw, cursor: cursors.get(jobId), nowMs: clock.now() });
-        entries.set(jobId, entry.entry);
+        const entry = entryFor({
+          kept: await this.#deps.read(raw),
+          raw,
+          cursor: cursors.get(jobId),
+          nowMs: this.#deps.clock.now(),
+        });
+        this.#entries.set(jobId, entry.entry);
       }
     }
     // From when on a job that somebody wrote by hand is owed its instants must be the same in the next life.
-    const seen = [...entries.values()]
+    const seen = [...this.#entries.values()]
       .filter(isGood)
       .filter(({ id, job }) => cursors.get(id)?.plan !== planOf(job))
       .map(cursorOf);
     for (let at = 0; at < seen.length; at += CURSORS_AT_ONCE)
-      await remember({ cursors: seen.slice(at, at + CURSORS_AT_ONCE) });
+      await this.#remember({ cursors: seen.slice(at, at + CURSORS_AT_ONCE) });
     // A file that cannot be read may still have them.
-    const gone = state.problem === undefined ? [...cursors.keys()].filter((id) => !entries.has(id)) : [];
-    if (gone.length > 0) await remember({ forget: gone });
-    if (state.dirty.size > 0) schedule(FLUSH_MS);
+    const gone = this.#state.problem === undefined ? [...cursors.keys()].filter((id) => !this.#entries.has(id)) : [];
+    if (gone.length > 0) await this.#remember({ forget: gone });
+    if (this.#state.dirty.size > 0) this.#schedule(FLUSH_MS);
   }
 
-  function take({ head, stamp, problem }: ReadFile): void {
-    if (head) state.head = head;
-    state.stamp = stamp;
-    if (problem !== undefined && problem !== state.problem) log.error('cron.store.broken', { path, problem });
-    if (problem === undefined && state.problem !== undefined) log.info('cron.store.mended', { path });
-    state.problem = problem;
+  #take({ head, stamp, problem }: ReadFile): void {
+    if (head) this.#state.head = head;
+    this.#state.stamp = stamp;
+    if (problem !== undefined && problem !== this.#state.problem)
+      this.#deps.log.error('cron.store.broken', { path: this.#deps.path, problem });
+    if (problem === undefined && this.#state.problem !== undefined)
+      this.#deps.log.info('cron.store.mended', { path: this.#deps.path });
+    this.#state.problem = problem;
   }
 
   /** A second job under the same id is shown, and does not run. Answers the id it is shown under. */
-  function keep({ entry, raw, rewrite }: ReturnType<typeof entryFor>): string {
-    if (rewrite) touch();
-    const id = entries.has(entry.id) ? idOf({ copy: raw }) : entry.id;
-    entries.set(
+  #keep({ entry, raw, rewrite }: ReturnType<typeof entryFor>): string {
+    if (rewrite) this.touch();
+    const id = this.#entries.has(entry.id) ? idOf({ copy: raw }) : entry.id;
+    this.#entries.set(
       id,
       id === entry.id
         ? entry
@@ -166,163 +258,97 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
     return id;
   }
 
-  /** Somebody edited the file: their jobs win, except those changed here since. */
-  const look = (): Promise<void> =>
-    alone(async () => {
-      if (state.closed || (await stampOf(path)) === state.stamp) return;
-      const read = await readGood({ path, log });
-      take(read);
-      if (read.gone) return touch(); // written anew
-      if (read.problem === undefined && !read.recovered) await adopt(read.jobs);
-      if (state.dirty.size > 0) schedule(FLUSH_MS); // what happened while it could not be written
-    });
-
-  async function adopt(jobs: readonly unknown[]): Promise<void> {
-    log.info('cron.store.edited', { path, jobs: jobs.length });
+  async #adopt(jobs: readonly unknown[]): Promise<void> {
+    this.#deps.log.info('cron.store.edited', { path: this.#deps.path, jobs: jobs.length });
     const theirs = new Set<string>();
     for await (const raw of inSteps(jobs)) {
       const id = idOf(raw);
-      const kept = await deps.read(raw);
-      if (theirs.has(id)) theirs.add(keep(entryFor({ kept, raw, cursor: undefined, nowMs: clock.now() })));
-      else await deps.jobQueue.run(id, () => adoptOne(id, raw, kept));
+      const kept = await this.#deps.read(raw);
+      if (theirs.has(id))
+        theirs.add(this.#keep(entryFor({ kept, raw, cursor: undefined, nowMs: this.#deps.clock.now() })));
+      else await this.#deps.jobQueue.run(id, () => this.#adoptOne(id, raw, kept));
       theirs.add(id);
     }
-    for (const id of [...entries.keys()].filter((known) => !theirs.has(known)))
-      await deps.jobQueue.run(id, () => letGo(id));
+    for (const id of [...this.#entries.keys()].filter((known) => !theirs.has(known)))
+      await this.#deps.jobQueue.run(id, () => this.#letGo(id));
   }
 
-  async function adoptOne(id: string, raw: unknown, kept: KeptJob): Promise<void> {
-    if (state.dirty.has(id)) return;
-    const known = entries.get(id);
+  async #adoptOne(id: string, raw: unknown, kept: KeptJob): Promise<void> {
+    if (this.#state.dirty.has(id)) return;
+    const known = this.#entries.get(id);
     const { entry, rewrite } = entryFor({
       kept,
       raw,
       cursor: known && isGood(known) ? cursorOf(known) : undefined,
-      nowMs: clock.now(),
+      nowMs: this.#deps.clock.now(),
     });
-    if (rewrite) touch();
+    if (rewrite) this.touch();
     if (known && same(known, entry)) return;
     if (isGood(entry)) {
-      await remember({ cursors: [cursorOf(entry)] });
+      await this.#remember({ cursors: [cursorOf(entry)] });
       if (known && isGood(known)) entry.runningAtMs = known.runningAtMs;
     }
-    entries.set(id, entry);
-    deps.adopted(id, known ? 'updated' : 'added');
+    this.#entries.set(id, entry);
+    this.#deps.adopted(id, known ? 'updated' : 'added');
   }
 
-  async function letGo(id: string): Promise<void> {
-    if (state.dirty.has(id) || !entries.delete(id)) return;
-    await remember({ forget: [id] });
-    deps.adopted(id, 'removed');
+  async #letGo(id: string): Promise<void> {
+    if (this.#state.dirty.has(id) || !this.#entries.delete(id)) return;
+    await this.#remember({ forget: [id] });
+    this.#deps.adopted(id, 'removed');
   }
 
   /** What the file says holds also while the ledger cannot be written. */
-  async function remember(change: CronChange): Promise<void> {
-    await ledger.commit(change).catch((error: unknown) => log.error('cron.ledger', { error }));
+  async #remember(change: CronChange): Promise<void> {
+    await this.#deps.ledger.commit(change).catch((error: unknown) => this.#deps.log.error('cron.ledger', { error }));
   }
 
-  function schedule(ms: number): void {
-    if (state.closed) return;
-    const atMs = clock.monotonic() + Math.max(ms, state.lastWriteMs * WRITE_SHARE);
-    if (state.timer && state.timer.atMs <= atMs) return;
-    state.timer?.timer.cancel();
+  #schedule(ms: number): void {
+    if (this.#state.closed) return;
+    const atMs = this.#deps.clock.monotonic() + Math.max(ms, this.#state.lastWriteMs * WRITE_SHARE);
+    if (this.#state.timer && this.#state.timer.atMs <= atMs) return;
+    this.#state.timer?.timer.cancel();
     const run = (): void => {
-      state.timer = undefined;
-      void flush().catch((error: unknown) => {
-        log.error('cron.store.write', { path, error });
-        schedule(TROUBLE_MS);
+      this.#state.timer = undefined;
+      void this.flush().catch((error: unknown) => {
+        this.#deps.log.error('cron.store.write', { path: this.#deps.path, error });
+        this.#schedule(TROUBLE_MS);
       });
     };
-    state.timer = { atMs, timer: clock.setTimeout(run, atMs - clock.monotonic()).unref() };
+    this.#state.timer = { atMs, timer: this.#deps.clock.setTimeout(run, atMs - this.#deps.clock.monotonic()).unref() };
   }
 
-  async function flush(): Promise<void> {
-    if (!state.closed) await look();
-    await alone(write);
-  }
-
-  async function write(): Promise<void> {
-    if (state.problem !== undefined || (state.dirty.size === 0 && !state.touched)) return;
-    const began = clock.monotonic();
-    const [dirty, touched] = [state.dirty, state.touched];
-    [state.dirty, state.touched] = [new Map(), false];
+  async #write(): Promise<void> {
+    if (this.#state.problem !== undefined || (this.#state.dirty.size === 0 && !this.#state.touched)) return;
+    const began = this.#deps.clock.monotonic();
+    const [dirty, touched] = [this.#state.dirty, this.#state.touched];
+    [this.#state.dirty, this.#state.touched] = [new Map(), false];
     try {
       const bytes = await formatJobs(
-        state.head,
-        [...entries.values()].map((entry) => () => fileJob(entry)),
+        this.#state.head,
+        [...this.#entries.values()].map((entry) => () => fileJob(entry)),
       );
-      if ((await stampOf(path)) !== state.stamp) {
+      if ((await stampOf(this.#deps.path)) !== this.#state.stamp) {
         // somebody wrote it this very moment: it is read first
-        again(dirty, touched);
-        return schedule(FLUSH_MS);
+        this.#again(dirty, touched);
+        return this.#schedule(FLUSH_MS);
       }
-      await writeFileAtomic(path, bytes);
-      const stamp = await stampOf(path);
-      state.stamp = stamp.split(':')[1] === String(bytes.byteLength) ? stamp : EDITED; // somebody was there in between
-      await writeFileAtomic(`${path}.bak`, bytes, { sync: false });
+      await writeFileAtomic(this.#deps.path, bytes);
+      const stamp = await stampOf(this.#deps.path);
+      this.#state.stamp = stamp.split(':')[1] === String(bytes.byteLength) ? stamp : EDITED; // somebody was there in between
+      await writeFileAtomic(`${this.#deps.path}.bak`, bytes, { sync: false });
     } catch (error) {
-      again(dirty, touched);
+      this.#again(dirty, touched);
       throw error;
     }
-    state.lastWriteMs = clock.monotonic() - began;
-    if (dirty.size > 0) await ledger.clearRedo([...dirty].map(([jobId, version]) => ({ jobId, version })));
+    this.#state.lastWriteMs = this.#deps.clock.monotonic() - began;
+    if (dirty.size > 0) await this.#deps.ledger.clearRedo([...dirty].map(([jobId, version]) => ({ jobId, version })));
   }
 
-  async function become(
-    id: string,
-    next: JobEntry | null,
-    rows: Pick<CronChange, 'skipped' | 'ended'> = {},
-  ): Promise<JobEntry | undefined> {
-    const before = entries.get(id);
-    const kept = next && before && isGood(before) && before.job === next.job ? before : undefined;
-    const redo: JobRedo | undefined = kept
-      ? undefined
-      : { jobId: id, job: next && JSON.stringify({ ...next.job, ...next.extra }), version: ++state.version };
-    await ledger.commit({
-      ...rows,
-      ...(redo ? { jobs: [redo] } : {}),
-      ...(next ? { cursors: [cursorOf(next)] } : { forget: [id] }),
-    });
-    if (redo) state.dirty.set(id, redo.version);
-    if (kept) Object.assign(kept, { slotMs: next!.slotMs, facts: next!.facts });
-    else if (next) entries.set(id, next);
-    else entries.delete(id);
-    if (redo) schedule(FLUSH_MS);
-    else touch();
-    return kept ?? next ?? undefined;
+  #again(dirty: Map<string, number>, touched: boolean): void {
+    this.#state.dirty = new Map([...dirty, ...this.#state.dirty]);
+    this.#state.touched ||= touched;
   }
-
-  function again(dirty: Map<string, number>, touched: boolean): void {
-    state.dirty = new Map([...dirty, ...state.dirty]);
-    state.touched ||= touched;
-  }
-
-  function touch(): void {
-    state.touched = true;
-    schedule(TOUCH_MS);
-  }
-
-  return {
-    entries,
-    get problem() {
-      return state.problem;
-    },
-    load: () => alone(load),
-    look,
-    refuseWhileBroken() {
-      if (state.problem !== undefined) throw new AppError('conflict', state.problem);
-      if (state.closed) throw new AppError('unavailable', `${path} is closed: the gateway is stopping.`);
-    },
-    become,
-    touch,
-    flush,
-    async close() {
-      state.timer?.timer.cancel();
-      await look();
-      state.closed = true;
-      await alone(write);
-    },
-  };
 }
 
 /** What the file says of a job, whatever happened to it. */

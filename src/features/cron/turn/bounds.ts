@@ -50,32 +50,56 @@ export interface CronBounds {
   covers(job: CronJob): boolean;
 }
 
-export function createCronBounds({
-  turn,
-  resolve,
-  isDeliverable,
-  config,
-  open,
-  keep,
-  canonicalKey,
-}: CronBoundsDeps): CronBounds {
-  const { agentId, sessionKey, replyTo: here } = turn.route;
-  const { authority } = turn;
-  const asked = sendersOf(authority);
-  const free = may(authority, 'aim', { kind: 'job' }, open()).ok;
-  const reachable = isDeliverable(here.channel);
-  // The product's own surface is bound to no chat when a person writes there; work that nobody wrote is.
-  const unbound = !reachable && inPerson(authority);
+export function createCronBounds(deps: CronBoundsDeps): CronBounds {
+  return new TurnBounds(deps);
+}
 
-  function target(written: string): CronJob['sessionTarget'] {
+class TurnBounds implements CronBounds {
+  readonly #deps: CronBoundsDeps;
+  readonly #agentId;
+  readonly #sessionKey;
+  readonly #here;
+  readonly #authority;
+  readonly #asked;
+  readonly #free;
+  readonly #reachable;
+  // The product's own surface is bound to no chat when a person writes there; work that nobody wrote is.
+  readonly #unbound;
+
+  constructor(deps: CronBoundsDeps) {
+    this.#deps = deps;
+    this.#agentId = deps.turn.route.agentId;
+    this.#sessionKey = deps.turn.route.sessionKey;
+    this.#here = deps.turn.route.replyTo;
+    this.#authority = deps.turn.authority;
+    this.#asked = sendersOf(this.#authority);
+    this.#free = may(this.#authority, 'aim', { kind: 'job' }, deps.open()).ok;
+    this.#reachable = deps.isDeliverable(this.#here.channel);
+    this.#unbound = !this.#reachable && inPerson(this.#authority);
+  }
+
+  get free(): boolean {
+    return this.#free;
+  }
+
+  owner(home: string): CronOwner {
+    return {
+      sessionKey: home,
+      ...(this.#asked.length > 0 ? { senders: this.#asked } : {}),
+      ...(this.#authority.requester.kind === 'people' ? { address: withoutVia(this.#authority.home.address) } : {}),
+      ...(this.#free ? { trusted: true as const } : {}),
+    };
+  }
+
+  target(written: string): CronJob['sessionTarget'] {
     if (written === 'isolated') return 'isolated';
-    if (written === 'main') return free ? 'main' : `session:${sessionKey}`;
-    if (written === 'current') return `session:${sessionKey}`;
+    if (written === 'main') return this.#free ? 'main' : `session:${this.#sessionKey}`;
+    if (written === 'current') return `session:${this.#sessionKey}`;
     if (!/^session:./.test(written))
       throw new AppError('invalid', 'job.sessionTarget: is "main", "isolated", "current" or "session:<key>".');
-    const key = canonicalKey(written.slice('session:'.length));
-    if (key === sessionKey) return `session:${key}`;
-    if (!free || parseSessionKey(key)?.agentId !== agentId)
+    const key = this.#deps.canonicalKey(written.slice('session:'.length));
+    if (key === this.#sessionKey) return `session:${key}`;
+    if (!this.#free || parseSessionKey(key)?.agentId !== this.#agentId)
       throw new AppError(
         'denied',
         'A job may run in its own conversation, isolated, or – when its owner asks – in another conversation of the same agent.',
@@ -83,58 +107,81 @@ export function createCronBounds({
     return `session:${key}`;
   }
 
-  const stored = ({ channel, accountId, chat, threadId }: ChatAddress): StoredDelivery => ({
-    deliver: true,
-    channel,
-    to: chat.id,
-    chatKind: chat.kind,
-    accountId,
-    ...(threadId === undefined ? {} : { threadId }),
-  });
-  const allowed = (to: Parameters<typeof crossing>[0]['to']): Verdict => {
-    const verdict = may(authority, 'send', { kind: 'conversation', of: { address: to } }, open());
-    insist(verdict, 'The answer of a job may not go there.');
-    crossing({ here, to, config: config(), unbound });
-    return verdict;
-  };
-
-  function delivery(wish: DeliveryWords | undefined, there?: ChatAddress): StoredDelivery {
+  delivery(wish: DeliveryWords | undefined, there?: ChatAddress): StoredDelivery {
     if (wish?.deliver === false) return { deliver: false };
-    if (!wish) return reachable ? stored(here) : {};
+    if (!wish) return this.#reachable ? this.#stored(this.#here) : {};
     const address =
-      there && wish.to === undefined && wish.channel === undefined ? sameChat(there, wish) : addressOf(wish);
+      there && wish.to === undefined && wish.channel === undefined ? sameChat(there, wish) : this.#addressOf(wish);
     if (address) {
-      const verdict = allowed(address);
-      keep?.(turn, verdict);
-      return stored(address);
+      const verdict = this.#allowed(address);
+      this.#deps.keep?.(this.#deps.turn, verdict);
+      return this.#stored(address);
     }
-    return wherever(wish);
+    return this.#wherever(wish);
+  }
+
+  covers({ sessionTarget, payload, owner }: CronJob): boolean {
+    if (this.#free) return true;
+    // Without an owner it was made by an operator. Others run within the limits of those who asked for them, so nobody
+    // else's words may come into them.
+    if (!owner || owner.trusted || (owner.senders && this.#asked.some((sender) => !owner.senders!.includes(sender))))
+      return false;
+    if (
+      sessionTarget === 'main'
+        ? !this.#free
+        : sessionTarget !== 'isolated' && sessionTarget !== `session:${this.#sessionKey}`
+    )
+      return false;
+    if (payload.kind === 'systemEvent' || payload.deliver === false || (!payload.deliver && payload.to === undefined))
+      return true;
+    const to = storedAddress(payload);
+    return to !== undefined && this.#mayReach(to);
+  }
+
+  #stored({ channel, accountId, chat, threadId }: ChatAddress): StoredDelivery {
+    return {
+      deliver: true,
+      channel,
+      to: chat.id,
+      chatKind: chat.kind,
+      accountId,
+      ...(threadId === undefined ? {} : { threadId }),
+    };
+  }
+
+  #allowed(to: Parameters<typeof crossing>[0]['to']): Verdict {
+    const verdict = may(this.#authority, 'send', { kind: 'conversation', of: { address: to } }, this.#deps.open());
+    insist(verdict, 'The answer of a job may not go there.');
+    crossing({ here: this.#here, to, config: this.#deps.config(), unbound: this.#unbound });
+    return verdict;
   }
 
   /** The chat that is named, this one where only its thread is; undefined: a channel without a chat. */
-  function addressOf({ channel, to, accountId, threadId }: DeliveryWords): ChatAddress | undefined {
+  #addressOf({ channel, to, accountId, threadId }: DeliveryWords): ChatAddress | undefined {
     const named = channel === 'last' ? undefined : channel;
-    const stays = reachable && (named === undefined ? !namesChannel(to, isDeliverable) : named === here.channel);
+    const stays =
+      this.#reachable &&
+      (named === undefined ? !namesChannel(to, this.#deps.isDeliverable) : named === this.#here.channel);
     if (to !== undefined)
-      return resolve({
+      return this.#deps.resolve({
         to,
-        channel: named ?? (stays ? here.channel : undefined),
-        accountId: accountId ?? (stays ? here.accountId : undefined),
+        channel: named ?? (stays ? this.#here.channel : undefined),
+        accountId: accountId ?? (stays ? this.#here.accountId : undefined),
         threadId,
       });
-    if (!stays || (channel === 'last' && free)) return undefined;
-    return sameChat(here, { accountId, threadId });
+    if (!stays || (channel === 'last' && this.#free)) return undefined;
+    return sameChat(this.#here, { accountId, threadId });
   }
 
   /** The chat the agent was last written from: known only when the job runs, so it is for those who may reach any. */
-  function wherever({ channel = 'last', accountId, threadId }: DeliveryWords): StoredDelivery {
-    if (!free)
+  #wherever({ channel = 'last', accountId, threadId }: DeliveryWords): StoredDelivery {
+    if (!this.#free)
       throw new AppError(
-        reachable ? 'denied' : 'invalid',
+        this.#reachable ? 'denied' : 'invalid',
         `job.payload.to: is required with channel "${channel}": which chat the answer goes to.`,
       );
     if (channel !== 'last')
-      allowed({ channel, ...(accountId === undefined ? {} : { accountId: normaliseAccountId(accountId) }) });
+      this.#allowed({ channel, ...(accountId === undefined ? {} : { accountId: normaliseAccountId(accountId) }) });
     return {
       deliver: true,
       channel,
@@ -143,42 +190,15 @@ export function createCronBounds({
     };
   }
 
-  function covers({ sessionTarget, payload, owner }: CronJob): boolean {
-    if (free) return true;
-    // Without an owner it was made by an operator. Others run within the limits of those who asked for them, so nobody
-    // else's words may come into them.
-    if (!owner || owner.trusted || (owner.senders && asked.some((sender) => !owner.senders!.includes(sender))))
-      return false;
-    if (sessionTarget === 'main' ? !free : sessionTarget !== 'isolated' && sessionTarget !== `session:${sessionKey}`)
-      return false;
-    if (payload.kind === 'systemEvent' || payload.deliver === false || (!payload.deliver && payload.to === undefined))
-      return true;
-    const to = storedAddress(payload);
-    return to !== undefined && mayReach(to);
-  }
-
-  function mayReach(to: ChatAddress): boolean {
+  #mayReach(to: ChatAddress): boolean {
     try {
-      allowed(to);
+      this.#allowed(to);
       return true;
     } catch (error) {
       if (error instanceof AppError && error.code === 'denied') return false;
       throw error;
     }
   }
-
-  return {
-    free,
-    target,
-    delivery,
-    covers,
-    owner: (home) => ({
-      sessionKey: home,
-      ...(asked.length > 0 ? { senders: asked } : {}),
-      ...(authority.requester.kind === 'people' ? { address: withoutVia(authority.home.address) } : {}),
-      ...(free ? { trusted: true as const } : {}),
-    }),
-  };
 }
 
 /** Of a payload that names its chat by id. */
