@@ -63,10 +63,11 @@ export async function createGround(deps: AppDeps) {
 
 /** What outlives a run of the gateway: the journal, the sessions with their transcripts, and what writes them down. */
 function createStores(
-  { env, log, clock, config: { current: config } }: AppDeps,
+  { env, log, clock, config: settings }: AppDeps,
   { turnsFit, keyRules: rules, lines }: { turnsFit: number; keyRules(): KeyRules; lines: SendLines },
 ) {
   const now = (): number => clock.now();
+  const config = (): Config => settings.current();
   const journal = createJournal({
     path: join(env.stateDir, 'journal.sqlite'),
     now,

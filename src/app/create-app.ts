@@ -127,7 +127,7 @@ function hostOf({ deps, ground, flow, features, chat, going, publish }: HostPart
       postNotice: flow.postNotice,
       notify: flow.notify,
       senderEntry: entryReader(channels.plugins),
-      sent: flow.sender.send,
+      sent: (id) => flow.sender.send(id),
     },
     waker: features.waker,
     understanding: { abilities: () => flow.understanding.status(mainAgent(), keys.main(mainAgent())) },

@@ -98,7 +98,7 @@ function hubOf(deps: ChannelsDeps, access: ChannelAccess): ChannelHub {
     registry,
     log,
     clock,
-    edit: config.edit,
+    edit: (...change) => config.edit(...change),
     home: env.home,
     onConnected: () => sender.resume(),
     accounts: {

@@ -57,7 +57,7 @@ type Listener<C> = (next: C, previous: C, changed: readonly string[]) => void;
  * fails.
  */
 export async function createConfigStore<C>(options: ConfigStoreOptions<C>): Promise<ConfigStore<C>> {
-  const { env, log, schema, keepInSafeMode = ['gateway', 'logging'] } = options;
+  const { env, schema, keepInSafeMode = ['gateway', 'logging'] } = options;
   const source: SchemaSource<C> = {
     schema,
     describe: once((): JsonSchema => jsonSchema(schema)),
@@ -65,147 +65,222 @@ export async function createConfigStore<C>(options: ConfigStoreOptions<C>): Prom
     lenient: options.missingVariables === 'warn',
   };
   const path = await configPath(env);
-  const listeners = new Set<Listener<C>>();
-  const saves = createSerialQueue();
-  let state = await firstState(await loadConfig({ path, env, source }), { env, source, kept: keepInSafeMode });
-  let overrides: Overrides = {};
+  const state = await firstState(await loadConfig({ path, env, source }), { env, source, kept: keepInSafeMode });
+  const store = new LiveConfig({ options, source, path, state });
+  if (options.watch) await store.watch();
+  return store;
+}
 
+interface LiveConfigParts<C> {
+  readonly options: ConfigStoreOptions<C>;
+  readonly source: SchemaSource<C>;
+  /** Absolute path of the configuration file. */
+  readonly path: string;
+  /** As loaded at the start. */
+  readonly state: State<C>;
+}
+
+/** Under which conditions a file is written. */
+type WriteRules<C> = Pick<EditContext<C>, 'baseHash' | 'guard' | 'knownOnly'> & {
+  readonly unvetted?: boolean | undefined;
+};
+
+class LiveConfig<C> implements ConfigStore<C> {
+  readonly #options: ConfigStoreOptions<C>;
+  /** What loading needs. */
+  readonly #load: { readonly path: string; readonly env: Env; readonly source: SchemaSource<C> };
+  readonly #listeners = new Set<Listener<C>>();
+  #state: State<C>;
+  #overrides: Overrides = {};
+  #watcher: ReturnType<typeof watchConfig> | undefined;
+  readonly #saves = createSerialQueue();
   /** One reload or edit at a time. */
-  const work = createSerialQueue();
-  const inTurn = work.run;
-  const settle = (previous?: State<C>): void => {
-    reportConfig(log, snapshotOf(state), previous && snapshotOf(previous));
-    const { loaded } = state;
-    if (loaded.exists && loaded.config !== undefined && !source.lenient)
-      saves
+  readonly #work = createSerialQueue();
+
+  constructor({ options, source, path, state }: LiveConfigParts<C>) {
+    this.#options = options;
+    this.#load = { path, env: options.env, source };
+    this.#state = state;
+    this.#settle();
+  }
+
+  current(): C {
+    return this.#state.config;
+  }
+
+  snapshot(): ConfigSnapshot<C> {
+    return snapshotOf(this.#state);
+  }
+
+  subscribe(listener: Listener<C>): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  reload(): Promise<ConfigSnapshot<C>> {
+    return this.#work.run(() => this.#readAgain());
+  }
+
+  /** Follows the files from now on. */
+  async watch(): Promise<void> {
+    const { env, log, clock = systemClock, settleMs, follows } = this.#options;
+    this.#watcher = watchConfig({
+      clock,
+      log,
+      settleMs: () => settleMs?.(this.#state.config) ?? SETTLE_MS,
+      onSettled: () => {
+        if (follows?.(this.#state.config) ?? true)
+          this.reload().catch((error: unknown) => log.error('config.reload.failed', { error }));
+      },
+    });
+    await ensureDir(env.stateDir);
+    await this.#watcher.follow(this.#state.loaded.files);
+  }
+
+  edit(
+    ...[edits, baseHash, { knownOnly, unvetted } = {}]: Parameters<ConfigStore<C>['edit']>
+  ): Promise<ConfigSnapshot<C>> {
+    return this.#write({ baseHash, knownOnly, unvetted }, (context) =>
+      this.#changeFile(() => applyEdits(editsOfTexts(edits), context)),
+    );
+  }
+
+  replace(...[raw, baseHash, guard]: Parameters<ConfigStore<C>['replace']>): Promise<ConfigSnapshot<C>> {
+    return this.#write({ baseHash, guard }, (context) => replaceDocument(raw, context));
+  }
+
+  patch(...[mergePatch, baseHash, guard]: Parameters<ConfigStore<C>['patch']>): Promise<ConfigSnapshot<C>> {
+    return this.#write({ baseHash, guard }, (context) =>
+      this.#changeFile(async () => {
+        const { migrated } = await loadConfig(context);
+        await applyEdits(editsOfPatch(mergePatch, migrated), context);
+      }),
+    );
+  }
+
+  overrides(): Overrides {
+    return this.#overrides;
+  }
+
+  override(...[at, value]: Parameters<ConfigStore<C>['override']>): Promise<ConfigSnapshot<C>> {
+    return this.#overlay((now) => withOverride(now, at, value));
+  }
+
+  resetOverrides(): Promise<ConfigSnapshot<C>> {
+    return this.#overlay(() => ({}));
+  }
+
+  explain(text: string): ReturnType<ConfigStore<C>['explain']> {
+    const { env, source } = this.#load;
+    return explainPath(text, {
+      env,
+      snapshot: this.snapshot(),
+      loaded: this.#state.loaded,
+      inForce: this.#state.inForce,
+      defaults: defaultsOf(source),
+      schema: source.describe(),
+    });
+  }
+
+  schema(): ReturnType<ConfigStore<C>['schema']> {
+    const schema = this.#load.source.describe();
+    return { schema, uiHints: uiHints(schema) };
+  }
+
+  redacted(): ReturnType<ConfigStore<C>['redacted']> {
+    return redactSnapshot(this.snapshot(), this.#load.source.describe());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#watcher?.[Symbol.dispose]();
+    await this.#work.idle();
+    await this.#saves.idle();
+  }
+
+  /** A state that holds is reported, and kept as the last good one. */
+  #settle(previous?: State<C>): void {
+    const { env, log } = this.#options;
+    reportConfig(log, this.snapshot(), previous && snapshotOf(previous));
+    const { loaded } = this.#state;
+    if (loaded.exists && loaded.config !== undefined && !this.#load.source.lenient)
+      this.#saves
         .run(() => saveLastGood(env, loaded))
         .catch((error: unknown) => log.warn('config.last_good.failed', { error }));
-  };
-  const readAgain = async (): Promise<ConfigSnapshot<C>> => {
-    const previous = state;
-    const loaded = unlessGone(await loadConfig({ path, env, source }), previous, env);
+  }
+
+  async #readAgain(): Promise<ConfigSnapshot<C>> {
+    const previous = this.#state;
+    const loaded = unlessGone(await loadConfig(this.#load), previous, this.#load.env);
     if (loaded.closureHash !== previous.loaded.closureHash || loaded.issues.length !== previous.loaded.issues.length) {
-      state = withOverrides(nextState(loaded, previous));
-      settle(previous);
-      announce(changedPaths(previous.config, state.config), previous.config);
+      this.#state = this.#withOverrides(nextState(loaded, previous));
+      this.#settle(previous);
+      this.#announce(changedPaths(previous.config, this.#state.config), previous.config);
     }
-    await watcher?.follow(loaded.files);
-    return snapshotOf(state);
-  };
+    await this.#watcher?.follow(loaded.files);
+    return this.snapshot();
+  }
+
   /** An override the changed file does not go together with gives way to it. */
-  const withOverrides = (next: State<C>): State<C> => {
-    if (Object.keys(overrides).length === 0 || next.loaded.config === undefined) return next;
+  #withOverrides(next: State<C>): State<C> {
+    if (Object.keys(this.#overrides).length === 0 || next.loaded.config === undefined) return next;
     try {
-      return { ...next, config: overlaid(next.loaded, overrides, { env, source }) };
+      return { ...next, config: overlaid(next.loaded, this.#overrides, this.#load) };
     } catch (error) {
-      log.warn('config.override.dropped', { error });
-      overrides = {};
+      this.#options.log.warn('config.override.dropped', { error });
+      this.#overrides = {};
       return next;
     }
-  };
-  const overlay = (change: (now: Overrides) => Overrides): Promise<ConfigSnapshot<C>> =>
-    inTurn(async () => {
-      const { loaded, config: before } = state;
+  }
+
+  #overlay(change: (now: Overrides) => Overrides): Promise<ConfigSnapshot<C>> {
+    return this.#work.run(async () => {
+      const { loaded, config: before } = this.#state;
       if (loaded.config === undefined)
         throw new AppError(
           'invalid',
           'The configuration file is not in force, so nothing can be laid over it. Correct the file first.',
         );
-      const next = change(overrides);
-      const config = Object.keys(next).length === 0 ? loaded.config : overlaid(loaded, next, { env, source });
-      overrides = next;
-      state = { ...state, config };
-      announce(changedPaths(before, config), before);
-      return snapshotOf(state);
+      const next = change(this.#overrides);
+      const config = Object.keys(next).length === 0 ? loaded.config : overlaid(loaded, next, this.#load);
+      this.#overrides = next;
+      this.#state = { ...this.#state, config };
+      this.#announce(changedPaths(before, config), before);
+      return this.snapshot();
     });
-  const announce = (changed: readonly string[], previous: C): void => {
+  }
+
+  #announce(changed: readonly string[], previous: C): void {
     if (changed.length === 0) return;
-    log.info('config.changed', { paths: changed });
-    for (const listener of listeners) {
+    this.#options.log.info('config.changed', { paths: changed });
+    for (const listener of this.#listeners) {
       try {
-        listener(state.config, previous, changed);
+        listener(this.#state.config, previous, changed);
       } catch (error) {
         // One part that cannot follow a change must not keep the others from hearing of it.
-        log.error('config.listener.failed', { error });
+        this.#options.log.error('config.listener.failed', { error });
       }
     }
-  };
-  const reload = (): Promise<ConfigSnapshot<C>> => inTurn(readAgain);
-  const write = (
-    under: Pick<EditContext<C>, 'baseHash' | 'guard' | 'knownOnly'> & { readonly unvetted?: boolean | undefined },
-    run: (context: EditContext<C>) => Promise<void>,
-  ): Promise<ConfigSnapshot<C>> =>
-    inTurn(async () => {
-      const { unvetted, ...rest } = under;
-      await run({ path, env, source, ...(unvetted ? {} : { vet: options.vet }), ...rest });
-      return readAgain();
-    });
-  /** A few settings must not become the whole of a file that is gone. */
-  const changeFile = async (run: () => Promise<void>): Promise<void> => {
-    const loaded = unlessGone(await loadConfig({ path, env, source }), state, env);
-    if (isGone(loaded))
-      throw new AppError(
-        'invalid',
-        `The configuration cannot be edited: ${loaded.issues.at(-1)!.problem}. ${loaded.issues.at(-1)!.fix}`,
-      );
-    await run();
-  };
-
-  const watcher = options.watch
-    ? watchConfig({
-        clock: options.clock ?? systemClock,
-        log,
-        settleMs: () => options.settleMs?.(state.config) ?? SETTLE_MS,
-        onSettled: () => {
-          if (options.follows?.(state.config) ?? true)
-            reload().catch((error: unknown) => log.error('config.reload.failed', { error }));
-        },
-      })
-    : undefined;
-  if (watcher) {
-    await ensureDir(env.stateDir);
-    await watcher.follow(state.loaded.files);
   }
-  settle();
 
-  return {
-    current: () => state.config,
-    snapshot: () => snapshotOf(state),
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    reload,
-    edit: (edits, baseHash, { knownOnly, unvetted } = {}) =>
-      write({ baseHash, knownOnly, unvetted }, (context) => changeFile(() => applyEdits(editsOfTexts(edits), context))),
-    replace: (raw, baseHash, guard) => write({ baseHash, guard }, (context) => replaceDocument(raw, context)),
-    patch: (mergePatch, baseHash, guard) =>
-      write({ baseHash, guard }, (context) =>
-        changeFile(async () => {
-          const { migrated } = await loadConfig(context);
-          await applyEdits(editsOfPatch(mergePatch, migrated), context);
-        }),
-      ),
-    overrides: () => overrides,
-    override: (at, value) => overlay((now) => withOverride(now, at, value)),
-    resetOverrides: () => overlay(() => ({})),
-    explain: (text) =>
-      explainPath(text, {
-        env,
-        snapshot: snapshotOf(state),
-        loaded: state.loaded,
-        inForce: state.inForce,
-        defaults: defaultsOf(source),
-        schema: source.describe(),
-      }),
-    schema: () => ({ schema: source.describe(), uiHints: uiHints(source.describe()) }),
-    redacted: () => redactSnapshot(snapshotOf(state), source.describe()),
-    async [Symbol.asyncDispose]() {
-      watcher?.[Symbol.dispose]();
-      await work.idle();
-      await saves.idle();
-    },
-  };
+  #write(
+    { unvetted, ...rules }: WriteRules<C>,
+    run: (context: EditContext<C>) => Promise<void>,
+  ): Promise<ConfigSnapshot<C>> {
+    return this.#work.run(async () => {
+      await run({ ...this.#load, ...(unvetted ? {} : { vet: this.#options.vet }), ...rules });
+      return this.#readAgain();
+    });
+  }
+
+  /** A few settings must not become the whole of a file that is gone. */
+  async #changeFile(run: () => Promise<void>): Promise<void> {
+    const loaded = unlessGone(await loadConfig(this.#load), this.#state, this.#load.env);
+    if (isGone(loaded)) {
+      const { problem, fix } = loaded.issues.at(-1)!;
+      throw new AppError('invalid', `The configuration cannot be edited: ${problem}. ${fix}`);
+    }
+    await run();
+  }
 }
 
 function defaultsOf<C>({ schema }: SchemaSource<C>): unknown {

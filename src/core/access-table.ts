@@ -22,8 +22,10 @@ export const OPENINGS = [
   'prompt-files',
   'memory',
 ] as const;
+/** One thing that `access.open` of the configuration may allow beyond the table. */
 export type Opening = (typeof OPENINGS)[number];
 
+/** One row of the table of rights: what a verb on a kind of thing needs of each standing. */
 export interface AccessRow {
   readonly kind: string;
   readonly verb: string;
@@ -153,10 +155,13 @@ const rows = [
   row('gateway', 'reach-others', ['yes', 'no', 'operator.admin', 'no', 'no', 'no'], 'act on another gateway'),
 ] as const satisfies readonly AccessRow[];
 
+/** Who may do what; whatever no row allows is refused. `docs/reference/access.md` is printed from it. */
 export const ACCESS_TABLE: readonly AccessRow[] = rows;
 
 type Row = (typeof rows)[number];
+/** What a verb acts on, as the rows of the table name it. */
 export type ResourceKind = Row['kind'];
+/** What somebody may do with a thing, as the rows of the table name it. */
 export type Verb = Row['verb'];
 /** What somebody does to a kind of thing; a row of the table. */
 export type Act = readonly [verb: Verb, kind: ResourceKind];

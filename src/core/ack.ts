@@ -1,6 +1,7 @@
 /** Finds the agent's word for "nothing needs you" at the edges of an answer, however it is dressed up. Pure. */
 import { HEARTBEAT_OK } from './trigger.ts';
 
+/** An answer without the word by which an agent says that nothing needs attention. */
 export interface StrippedAck {
   /** It stood at the beginning or the end. */
   readonly found: boolean;
@@ -31,6 +32,10 @@ const EDGE = 400;
 /** Who says it more often than this says something else. */
 const MAX_TIMES = 10;
 
+/**
+ * Takes `HEARTBEAT_OK` off both ends of an answer, however it is dressed up in markup, so that only what was said
+ * besides is left.
+ */
 export function stripAck(answer: string): StrippedAck {
   let text = answer.trim();
   for (let times = 0; times < MAX_TIMES; times++) {

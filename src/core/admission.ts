@@ -12,6 +12,7 @@ export interface AdmissionStep {
   readonly detail: string;
 }
 
+/** The message gets in, with what its sender may do. */
 export interface Admitted {
   readonly kind: 'allowed';
   /** May the sender use commands? Nobody may whom no configured list names. */
@@ -20,6 +21,7 @@ export interface Admitted {
   readonly steps: readonly AdmissionStep[];
 }
 
+/** The message stays outside, and why. */
 export interface Refused {
   readonly kind: 'refused';
   /** One sentence for the timeline. */
@@ -31,6 +33,7 @@ export interface Refused {
   readonly steps: readonly AdmissionStep[];
 }
 
+/** What became of a message at the door: let in with rights, or refused with a reason. */
 export type Admission = Admitted | Refused;
 
 /** For what needs no door: the gateway's own surfaces and its own words. */

@@ -1,6 +1,7 @@
 /** A command that waits for a person's word: what is asked, and what may be answered. */
 
 export const APPROVAL_DECISIONS = ['allow-once', 'allow-always', 'deny'] as const;
+/** What a person says about a command that waits: once, from now on, or not at all. */
 export type ApprovalDecision = (typeof APPROVAL_DECISIONS)[number];
 
 /** One program the command would start, as the shell parse found it. */
@@ -39,6 +40,7 @@ export interface ApprovalRequest {
   readonly expiresAt: number;
 }
 
+/** How the waiting for a person's word ended; `at` is in milliseconds since the epoch. */
 export interface ApprovalResolution {
   readonly id: string;
   readonly decision: ApprovalDecision | 'expired' | 'withdrawn';

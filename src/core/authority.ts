@@ -5,6 +5,10 @@
 import type { ChatAddress } from './message.ts';
 import { operatorRights, OPERATOR_SCOPES, type Principal, type Right } from './principal.ts';
 
+/**
+ * Who asked for something: a person at the gateway's own surface, people of a channel, a program, the gateway itself,
+ * or nobody.
+ */
 export type Requester =
   /** Somebody at the gateway's own surface: web chat, HTTP, command line. */
   | { readonly kind: 'operator'; readonly id: string; readonly scopes: readonly string[] }
@@ -29,6 +33,7 @@ export interface Home {
   readonly address: ChatAddress;
 }
 
+/** Who asked for work and with which rights; it travels with the work, and only loses rights on the way. */
 export interface Authority {
   readonly requester: Requester;
   /** What all who asked may do beyond their own conversation. */
@@ -43,6 +48,7 @@ export interface Authority {
 
 /** What somebody is to this gateway; the columns of the table in `access-table.ts`. */
 export const STANDINGS = ['owner', 'delegate', 'operator', 'member', 'visitor', 'program', 'nobody'] as const;
+/** The column of the table of rights that a requester falls into. */
 export type Standing = (typeof STANDINGS)[number];
 
 /** Rights held in person make the owner; the same rights in other hands act for the owner. */
@@ -80,12 +86,14 @@ export function operatorAuthority(principal: Principal, home: Home): Authority {
   }
 }
 
+/** For work the gateway begins by itself, such as heartbeats: it has no rights beyond its own conversation. */
 export const gatewayAuthority = (home: Home): Authority => ({
   requester: { kind: 'gateway' },
   rights: [],
   home,
   hands: [],
 });
+/** For work a program asked for over HTTP: it has no rights beyond its own conversation. */
 export const programAuthority = (name: string, home: Home): Authority => ({
   requester: { kind: 'program', name },
   rights: [],

@@ -2,6 +2,7 @@
 import type { ChannelAction, ChannelCapabilities, ChannelPlugin } from './channel.ts';
 import { messageParameter } from './message-parameters.ts';
 
+/** A channel's action as an account offers it, switched off ones included. */
 export interface OfferedAction extends ChannelAction {
   readonly enabled: boolean;
   /** Nobody but the core carries it out: by a method of the connection, not by `act`. */

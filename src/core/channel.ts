@@ -71,6 +71,7 @@ export interface ChannelPlugin<C = any> {
   readonly tools?: readonly Tool[];
 }
 
+/** One secret of an account, and where it may stand: in settings, a file or the environment. */
 export interface Credential {
   /** Key in the account's settings. */
   readonly key: string;
@@ -85,6 +86,7 @@ export interface Credential {
   needed?(settings: Readonly<Record<string, unknown>>): boolean;
 }
 
+/** A setting that is no secret and is asked for when an account is set up; `list`: several values, parted by commas. */
 export interface SetupField {
   readonly key: string;
   readonly label: string;
@@ -114,6 +116,7 @@ export interface ChannelAction {
   readonly moderates?: string;
 }
 
+/** How far an action goes: one chat, a place of several chats (a server, a workspace), or the account itself. */
 export type ActionReach = 'chat' | 'place' | 'account';
 
 /** Declared as data, so that shared code never asks for a channel's name. */
@@ -167,6 +170,7 @@ export interface ChannelCapabilities {
   readonly deliverable: boolean;
 }
 
+/** What a channel gets to connect one account with: its settings, its secrets, and how to hand over and report. */
 export interface ChannelAccount<C> {
   readonly accountId: string;
   readonly config: C;
@@ -212,6 +216,7 @@ export type WebhookHandler = (request: {
   readonly body: Buffer;
 }) => Promise<{ readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }>;
 
+/** A slash command as platforms with command menus are told of it. */
 export interface NativeCommand {
   /** Lower-case letters, digits, `_` and `-`; without the slash. */
   readonly name: string;
@@ -224,6 +229,7 @@ export interface NativeCommand {
   }[];
 }
 
+/** What a connection tells of itself while it lives; only what changed need be there. */
 export interface AccountFacts {
   readonly connected?: boolean;
   /** Who we are there. */
@@ -236,6 +242,7 @@ export interface AccountFacts {
   readonly problems?: readonly ChannelProblem[];
 }
 
+/** Something wrong with an account that its owner can put right. */
 export interface ChannelProblem {
   readonly kind: 'auth' | 'intent' | 'permissions' | 'config' | 'runtime' | 'security';
   /** One sentence; never a secret. */
@@ -253,6 +260,7 @@ export interface Receipt {
   readonly seq: number;
 }
 
+/** One account's live connection; methods that are absent are things the platform cannot do. */
 export interface ChannelConnection extends AsyncDisposable {
   /**
    * Resolves with the platform's ids. `AppError('timeout'|'network')` after the request left means the outcome is
@@ -310,6 +318,7 @@ export interface ActionCall {
   readonly signal: AbortSignal;
 }
 
+/** A question with fixed answers, `durationHours` long; without it the platform's own time. */
 export interface Poll {
   readonly question: string;
   readonly options: readonly string[] /** 1: one answer. */;
@@ -317,6 +326,7 @@ export interface Poll {
   readonly durationHours?: number;
 }
 
+/** Whether an account works right now. `detail`: what is wrong; `lastInboundAt`: milliseconds since the epoch. */
 export interface Probe {
   readonly ok: boolean;
   readonly detail?: string;

@@ -5,6 +5,7 @@ import { fenceAfter, type Fence } from './fence.ts';
 import { present } from './present.ts';
 import type { AssistantMessage } from './transcript.ts';
 
+/** An answer taken apart: its words, and the directives the model wrote among them. */
 export interface Spoken {
   /** The words, every directive gone; code blocks are as they were. */
   readonly text: string;

@@ -27,6 +27,7 @@ export const ERROR_CODES = {
   internal: { http: 500, retryable: false, means: 'A fault of ours.' },
 } as const satisfies Record<string, { http: number; retryable: boolean; means: string }>;
 
+/** What kind of error it is; `ERROR_CODES` says what each means and whether trying again may help. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** Thrown when something we rely on did not do its part. Expected outcomes are returned, not thrown. */

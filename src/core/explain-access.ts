@@ -28,6 +28,7 @@ export interface RequesterView {
   readonly hands: readonly string[];
 }
 
+/** Who asked, in the shape that `access explain` and the timeline show. */
 export function requesterView(authority: Authority): RequesterView {
   const { requester, rights, home, hands } = authority;
   return {
@@ -63,6 +64,7 @@ export const reachesOf = (authority: Authority, open: readonly Opening[] = []): 
 
 const ownOf = ({ home: { sessionKey } }: Authority): Belongs => ({ sessionKey });
 
+/** One line of `access explain`: a verb on a thing, whether it is allowed, and the steps that led there. */
 export interface AccessAnswer {
   readonly verb: Verb;
   readonly kind: ResourceKind;

@@ -1,6 +1,7 @@
 /** Puts text from outside between marks it cannot forge, so that a model can tell it from what people wrote. Pure. */
 import { replaceFolded, type FoldedRule } from './folded.ts';
 
+/** Text of strangers, and what is known of where it came from. */
 export interface ExternalContent {
   readonly text: string;
   /** 16 hex characters, random for each wrap: what is inside cannot know its end mark. */
@@ -38,6 +39,7 @@ export const FORGERIES: readonly FoldedRule[] = [
   { pattern: TEMPLATE_TOKEN, replacement: () => '[REMOVED_SPECIAL_TOKEN]' },
 ];
 
+/** The text between marks it cannot forge, with a warning above, so that a model can tell it from instructions. */
 export function wrapExternal(content: ExternalContent): string {
   const { id, source, warning = true } = content;
   const facts = [

@@ -19,4 +19,5 @@ export function fenceAfter(open: Fence | undefined, line: string): Fence | undef
   return marker[0] === open.marker[0] && marker.length >= open.marker.length && info.trim() === '' ? undefined : open;
 }
 
+/** The line that ends a code block begun with this fence. */
 export const closerOf = ({ indent, marker }: Fence): string => indent + marker;

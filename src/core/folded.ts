@@ -68,6 +68,7 @@ const DISGUISED = new RegExp(
   'gv',
 );
 
+/** A pattern of look-alike letters and what stands in place of what it finds. */
 export interface FoldedRule {
   /** With the `g` flag; matched against the folded text. */
   readonly pattern: RegExp;

@@ -5,6 +5,7 @@ import type { MediaCapability } from './understanding.ts';
 /** An ability that is absent is one the vendor does not have. */
 export type MediaProvider = { readonly [C in MediaCapability]?: MediaAbility };
 
+/** What a provider can do with one kind of media. */
 export interface MediaAbility {
   /** Used when configuration names none. Absent: one has to be named. */
   readonly defaultModel?: string;
@@ -22,6 +23,7 @@ export interface MediaAbility {
   run(request: MediaRequest, settings: ProviderSettings): Promise<MediaAnswer>;
 }
 
+/** One file for a provider to describe or transcribe. */
 export interface MediaRequest {
   readonly data: Uint8Array;
   /** Bare `type/subtype`. */
@@ -37,6 +39,7 @@ export interface MediaRequest {
   readonly signal: AbortSignal;
 }
 
+/** What a provider made of a file, and the model that did. */
 export interface MediaAnswer {
   readonly text: string;
   readonly model: string;

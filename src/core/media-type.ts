@@ -5,6 +5,7 @@ import type { Attachment } from './message.ts';
 export const bareMime = (mime: string | undefined): string =>
   /^\s*([\w!#$&^.+-]+\/[\w!#$&^.+-]+)/.exec(mime ?? '')?.[1]?.toLowerCase() ?? '';
 
+/** The kind of file people would call it, from `type/subtype`; whatever is no picture, sound or film is a document. */
 export function kindOfMime(mime: string): Attachment['kind'] {
   const [type] = mime.split('/', 1);
   return type === 'image' || type === 'audio' || type === 'video' ? type : 'document';

@@ -41,6 +41,7 @@ export const MESSAGE_PARAMETERS = {
   buttons: { kind: 'text', help: 'Rows of buttons as JSON: [[{"text":"Yes","data":"yes"}]]' },
 } as const satisfies Record<string, MessageParameter>;
 
+/** A parameter of the `message` tool, as models write it. */
 export type MessageParameterName = keyof typeof MESSAGE_PARAMETERS;
 
 /** What a parameter means; undefined for one that only a channel knows. */

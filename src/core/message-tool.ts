@@ -4,6 +4,7 @@ import type { MediaRef, ReplyPayload } from './reply.ts';
 import type { KeptFile, Shown } from './shown.ts';
 import type { Message } from './transcript.ts';
 
+/** What the `message` tool asks to be sent. `target` is a chat as people name it. */
 export interface MessageSendRequest {
   readonly channel?: string | undefined;
   readonly accountId?: string | undefined;
@@ -21,6 +22,7 @@ export interface MessageSendRequest {
   readonly signal: AbortSignal;
 }
 
+/** What the `message` tool asks a channel to do besides sending, by the action's name. */
 export interface MessageActRequest {
   readonly action: string;
   readonly channel?: string | undefined;
@@ -29,6 +31,7 @@ export interface MessageActRequest {
   readonly signal: AbortSignal;
 }
 
+/** One message that went out, as the session notes it. */
 export interface MessageSent {
   readonly address: ChatAddress /** As it was sent. */;
   readonly text: string;
@@ -44,6 +47,7 @@ export interface MessageDetails {
   readonly sent?: readonly MessageSent[];
 }
 
+/** The tool's name, by which sent messages are found in a turn. */
 export const MESSAGE_TOOL = 'message';
 
 /** What the tool sent in a turn, out of the results in its transcript: so it holds after a crash too. */

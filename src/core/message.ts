@@ -2,6 +2,7 @@
 
 import type { SaidWords } from './said.ts';
 
+/** One person, a group of people, or a channel of a place with many. */
 export type ChatKind = 'direct' | 'group' | 'channel';
 
 /** Where a conversation lives. Enough to send a reply back, nothing more. */
@@ -18,6 +19,7 @@ export interface ChatAddress {
   readonly via?: string;
 }
 
+/** One message as a channel hands it over: facts of the platform, nothing decided. */
 export interface InboundMessage {
   /**
    * The platform's message id, as `quoted.id`, `replyTo.id`, `edit` and `react` take it (webchat and HTTP: the caller's
@@ -78,6 +80,7 @@ export interface Sender {
   readonly isBot?: true;
 }
 
+/** The message that another one answers, as far as the platform tells of it. */
 export interface Quoted {
   readonly id: string;
   readonly text?: string;

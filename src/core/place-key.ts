@@ -16,6 +16,7 @@ export interface IdForms {
   readonly names?: true;
 }
 
+/** A key of place settings, read: every place, one by its id, or one by its name. */
 export type PlaceKey =
   | { readonly kind: 'every' }
   | { readonly kind: 'id'; readonly id: string }
@@ -80,6 +81,7 @@ export const placeSlug = (name: string): string =>
     .replace(/-+/g, '-')
     .replace(/^-|-$/g, '');
 
+/** Ids of platforms differ in case only by mistake. */
 export const isSameId = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 /**

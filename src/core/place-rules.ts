@@ -2,11 +2,16 @@
 import type { ChatAddress, PlaceNames } from './message.ts';
 import type { IdForms } from './place-key.ts';
 
+/** How strangers get into direct chats: by pairing, by the allowlist alone, freely, or never. */
 export const DM_POLICIES = ['pairing', 'allowlist', 'open', 'disabled'] as const;
+/** One of `DM_POLICIES`. */
 export type DmPolicy = (typeof DM_POLICIES)[number];
+/** Which groups are listened to: all, those on the allowlist, or none. */
 export const GROUP_POLICIES = ['open', 'allowlist', 'disabled'] as const;
+/** One of `GROUP_POLICIES`. */
 export type GroupPolicy = (typeof GROUP_POLICIES)[number];
 
+/** Where a message came from, as settings of places are looked up by it. */
 export interface PlaceFacts {
   readonly chat: ChatAddress['chat'];
   readonly threadId?: string;
@@ -40,6 +45,7 @@ export interface PlaceRules {
   readonly skills?: readonly string[];
 }
 
+/** A value that is in force, and the dotted path of the configuration it stands at. */
 export interface Setting<T> {
   readonly value: T;
   readonly path: string;

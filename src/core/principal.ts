@@ -7,8 +7,10 @@ export const OPERATOR_SCOPES = [
   'operator.approvals',
   'operator.pairing',
 ] as const;
+/** One right of an operator's token over the gateway's methods. */
 export type OperatorScope = (typeof OPERATOR_SCOPES)[number];
 
+/** Who is at the other end of a connection or behind a message, once that is proved. */
 export type Principal =
   | { readonly kind: 'owner' }
   | { readonly kind: 'operator'; readonly id: string; readonly scopes: readonly string[] }

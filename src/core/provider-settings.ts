@@ -14,6 +14,7 @@ export interface ProviderSettings {
   readonly models: readonly ModelInfo[];
 }
 
+/** What is known of a model beforehand: its limits in tokens, its price per million tokens. */
 export interface ModelInfo {
   readonly id: string;
   readonly name?: string;

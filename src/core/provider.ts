@@ -9,6 +9,7 @@ export type { ModelInfo, ProviderApi, ProviderSettings } from './provider-settin
 /** The interface every chat model implements: the AI SDK provider specification, v4. */
 export type ChatModel = LanguageModelV4;
 
+/** A vendor of models: what it can do, and how one of its models is opened. */
 export interface Provider {
   /** The folder's name; `models.providers.<id>` of the same name uses it without `api`. */
   readonly id: string;

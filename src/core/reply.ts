@@ -17,6 +17,7 @@ const SILENT_MAX = 200;
 export const maybeSilent = (soFar: string): boolean =>
   soFar.length <= SILENT_MAX && SILENT_REPLY.startsWith(soFar.trim());
 
+/** What is to be said: text, files and how it is tied to the message it answers. */
 export interface ReplyPayload {
   /** `notice`: outgoing text no model wrote. */
   readonly kind: 'final' | 'interim' | 'notice';
@@ -38,6 +39,7 @@ export interface ReplyPayload {
   readonly embeds?: readonly { readonly ref?: string; readonly url?: string; readonly title?: string }[];
 }
 
+/** A file that goes along: one of this machine by its absolute path, or an address the platform fetches. */
 export type MediaRef =
   | { readonly from: 'file'; readonly path: string; readonly mime: string; readonly name?: string }
   | { readonly from: 'url'; readonly url: string; readonly name?: string };

@@ -2,6 +2,7 @@
 import type { ChatAddress } from './message.ts';
 import type { SessionKey } from './session-key.ts';
 
+/** Which agent answers, in which session, and where its replies go. */
 export interface Route {
   readonly agentId: string;
   readonly sessionKey: SessionKey;

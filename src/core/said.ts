@@ -8,4 +8,5 @@ declare const raw: unique symbol;
 /** A text that only `saying.ts` makes; one put together from others is none, and the compiler says so. */
 export type SaidWords = string & { readonly [raw]: 'said' };
 
+/** For messages that no person wrote: they hold no commands. */
 export const NOTHING_SAID = '' as SaidWords;

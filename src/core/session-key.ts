@@ -2,8 +2,10 @@
 import type { ChatKind } from './message.ts';
 import { DEFAULT_ACCOUNT_ID, DEFAULT_AGENT_ID, DEFAULT_MAIN_KEY } from './product.ts';
 
+/** The name of a session in its one canonical spelling, `agent:<id>:…`; made by the functions of this file only. */
 export type SessionKey = string & { readonly __brand: 'SessionKey' };
 
+/** Which direct chats share a session: all of them, or each person, channel and account its own. */
 export type DmScope = 'main' | 'per-peer' | 'per-channel-peer' | 'per-account-channel-peer';
 
 /** What the key rules need from configuration (`session.*` and the default agent). */
@@ -13,6 +15,7 @@ export interface KeyRules {
   readonly scope?: 'per-sender' | 'global';
 }
 
+/** As they are without configuration. */
 export const defaultKeyRules: KeyRules = { mainKey: DEFAULT_MAIN_KEY, defaultAgentId: DEFAULT_AGENT_ID };
 
 const key = (text: string): SessionKey => text.toLowerCase() as SessionKey;
@@ -33,7 +36,9 @@ export function normaliseId(raw: string | undefined | null, fallback: string): s
   );
 }
 
+/** Lower case, with `-` for what an id cannot hold; the default agent for nothing at all. */
 export const normaliseAgentId = (raw?: string | null): string => normaliseId(raw, DEFAULT_AGENT_ID);
+/** Lower case, with `-` for what an id cannot hold; the default account for nothing at all. */
 export const normaliseAccountId = (raw?: string | null): string => normaliseId(raw, DEFAULT_ACCOUNT_ID);
 
 /** `agent:<agent>:<mainKey>`, or `global` when `session.scope` says one conversation for all. */
@@ -43,6 +48,7 @@ export function mainSessionKey(agentId: string, rules: KeyRules = defaultKeyRule
     : key(`agent:${normaliseAgentId(agentId)}:${rules.mainKey || DEFAULT_MAIN_KEY}`);
 }
 
+/** What the key of a chat's session is made of. */
 export interface PeerKeyParts {
   readonly agentId: string;
   readonly channel: string;

@@ -25,6 +25,7 @@ export interface ShellRequest {
   readonly node?: string | undefined;
 }
 
+/** Why a process is over; `lost`: it ended while nobody looked. */
 export type EndReason = 'exit' | 'signal' | 'timeout' | 'aborted' | 'killed' | 'lost';
 
 /** A process as anybody may see it. */
@@ -86,6 +87,7 @@ export type ShellOutcome =
   /** Nothing ran. `code` is stable, `message` is for the model. */
   | { readonly kind: 'refused'; readonly code: RefusalCode; readonly message: string };
 
+/** Why a command was not run. */
 export type RefusalCode =
   | 'invalid'
   | 'denied'
@@ -98,6 +100,7 @@ export type RefusalCode =
   | 'not-started'
   | 'aborted';
 
+/** How whoever started a command follows and stops it. */
 export interface ShellWatch {
   /** Kills it while it is in the foreground; in the background it goes on. */
   readonly signal: AbortSignal;
@@ -114,6 +117,7 @@ export interface Shell {
 /** Why nothing could be done with a process. */
 export type ProcessTrouble = 'unknown' | 'ended' | 'running' | 'foreground' | 'closed';
 
+/** A part of what a process wrote, and where it lies in the whole. */
 export interface ProcessLog {
   readonly view: ProcessView;
   readonly output: string;

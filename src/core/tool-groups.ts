@@ -39,7 +39,9 @@ export const TOOL_GROUPS: Readonly<Record<string, readonly string[]>> = {
 /** Every tool of the product family: a policy may name it whether or not this version brings it. */
 export const FAMILY_TOOLS: readonly string[] = [...new Set(Object.values(TOOL_GROUPS).flat())];
 
+/** Ready-made choices of tools, from few to all. */
 export const PROFILE_NAMES = ['minimal', 'coding', 'messaging', 'full'] as const;
+/** One of `PROFILE_NAMES`. */
 export type ToolProfile = (typeof PROFILE_NAMES)[number];
 
 /** What each profile allows, before `allow` and `deny` remove more. */

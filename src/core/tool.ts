@@ -10,6 +10,7 @@ import type { Shell } from './shell.ts';
 import type { ImageBlock, TextBlock } from './transcript.ts';
 import type { Look } from './verdict.ts';
 
+/** What a model can call. Its input is checked against the schema before it runs. */
 export interface Tool<I = any> {
   /** `^[A-Za-z_][A-Za-z0-9_-]{0,63}$` */
   readonly name: string;
@@ -76,9 +77,11 @@ export interface PictureRequest {
   readonly signal: AbortSignal;
 }
 
+/** What a model saw in a picture, or why none could look; `attempts` names all that were asked. */
 export type PictureAnswer =
   | { readonly ok: true; readonly text: string; readonly model: string; readonly attempts: readonly PictureAttempt[] }
   | { readonly ok: false; readonly error: string; readonly attempts: readonly PictureAttempt[] };
+/** One model that was asked, and what went wrong with it. */
 export interface PictureAttempt {
   readonly model: string;
   readonly error?: string;
@@ -93,6 +96,7 @@ export type FetchFile = (
   limits: { readonly maxBytes: number; readonly timeoutMs: number; readonly signal: AbortSignal },
 ) => Promise<{ readonly data: Uint8Array; readonly mime: string; readonly url: string }>;
 
+/** All that a running tool may reach; what is absent is not to be had in this turn. */
 export interface ToolContext {
   readonly turnId: string;
   readonly callId: string;
@@ -147,6 +151,7 @@ export interface GatewayAt {
   readonly timeoutMs?: number;
 }
 
+/** What a call came to, for the model and for people. */
 export interface ToolResult {
   readonly content: readonly (TextBlock | ImageBlock)[];
   /** For the UI, logs and tests; the model sees `content`. */
@@ -159,10 +164,12 @@ export interface ToolResult {
 /** Keeps the input's type between schema and `run`. */
 export const defineTool = <I>(tool: Tool<I>): Tool<I> => tool;
 
+/** A result that is one text. `details` is for people and tests, not for the model. */
 export const textResult = (text: string, details?: unknown): ToolResult => ({
   content: [{ type: 'text', text }],
   ...present({ details }),
 });
+/** A result that tells the model, in one text, what went wrong and what to do. */
 export const errorResult = (text: string, details?: unknown): ToolResult => ({
   ...textResult(text, details),
   isError: true,

@@ -34,8 +34,10 @@ export type CronDelivers = 'always' | 'auto' | 'never';
  */
 export type ExchangeStep = 'ask' | 'reply' | 'announce' | 'task' | 'result';
 
+/** What made a turn begin: a person's message, or one of the triggers. */
 export type TurnOrigin = 'message' | Trigger['origin'];
 
+/** Without a trigger a person wrote. */
 export const originOf = (trigger: Trigger | undefined): TurnOrigin => trigger?.origin ?? 'message';
 
 /** The workspace file that says what an agent is to look after by itself. */

@@ -1,7 +1,9 @@
 /** What understanding adds to a message before the agent sees it, and the record of how it came to that. */
 import type { Attachment } from './message.ts';
 
+/** Kinds of files that a model can make text of. */
 export const MEDIA_CAPABILITIES = ['image', 'audio', 'video'] as const;
+/** One of `MEDIA_CAPABILITIES`. */
 export type MediaCapability = (typeof MEDIA_CAPABILITIES)[number];
 
 /** Text from outside a person's own words; it reaches the agent and is inert for commands. */
@@ -56,6 +58,7 @@ export interface LinkDecision {
   readonly urls: readonly LinkUrlDecision[];
 }
 
+/** What became of one link of a message, and through whom. */
 export interface LinkUrlDecision {
   readonly url: string;
   readonly attempts: readonly Attempt[];
@@ -74,6 +77,7 @@ export interface MediaDecision {
   readonly attachments: readonly AttachmentDecision[];
 }
 
+/** What became of one file of a message, and through whom. */
 export interface AttachmentDecision {
   readonly attachmentIndex: number;
   readonly name?: string;

@@ -17,11 +17,13 @@ export interface Belongs {
   readonly startedBy?: readonly string[] | undefined;
 }
 
+/** A thing somebody wants to act on, and whose it is. */
 export interface Resource {
   readonly kind: ResourceKind;
   readonly of?: Belongs;
 }
 
+/** Whether somebody may do something, with the steps that led there. */
 export interface Verdict {
   readonly verb: Verb;
   readonly resource: Resource;
@@ -30,6 +32,7 @@ export interface Verdict {
   readonly steps: readonly AdmissionStep[];
 }
 
+/** A verdict as the journal keeps it. */
 export interface Look {
   readonly verb: Verb;
   readonly kind: ResourceKind;
@@ -42,6 +45,7 @@ export interface Look {
 /** Keys, ids and lists of senders come from outside. */
 const MAX_CHARS = 300;
 
+/** The verdict without what only the check itself needs. */
 export function lookOf({ verb, resource: { kind, of }, ok, steps }: Verdict): Look {
   const whose =
     of?.sessionKey ??

@@ -65,93 +65,109 @@ interface Pending {
 export async function connectGateway(options: ConnectOptions): Promise<GatewayConnection> {
   const { url, timeoutMs: timeout = 30_000 } = options;
   const socket = new WebSocket(url, { maxPayload: MAX_PAYLOAD, handshakeTimeout: timeout, perMessageDeflate: false });
-  const pending = new Map<string, Pending>();
-  const listeners = new Set<(event: EventFrame) => void>();
-  const challenge = Promise.withResolvers<ConnectChallenge>();
-  const closed = Promise.withResolvers<{ code: number; reason: string }>();
-  let calls = 0;
+  const link = new Link(socket, { url, timeoutMs: timeout });
+  try {
+    const hello = await link.call<HelloOk>('connect', connectParams(options, await link.challenged()));
+    return {
+      hello,
+      call: (method, params, callOptions) => link.call(method, params, callOptions),
+      close: () => link.close(),
+      closed: link.closed,
+      subscribe: (listener) => link.subscribe(listener),
+      [Symbol.asyncDispose]: () => link.close(),
+    };
+  } catch (error) {
+    socket.terminate();
+    throw asAppError(error, 'network');
+  }
+}
 
-  const failAll = (error: AppError): void => {
-    challenge.reject(error);
-    for (const waiter of pending.values()) waiter.reject(error);
-  };
-  socket.on('error', (error) =>
-    failAll(new AppError('network', `no gateway answers at ${url}: ${error.message}`, { cause: error })),
-  );
-  socket.on('close', (code, reason) => {
-    closed.resolve({ code, reason: String(reason) });
-    failAll(
-      new AppError(
-        'network',
-        `the gateway closed the connection (${code}${reason.length > 0 ? `: ${String(reason)}` : ''})`,
-        { details: { closeCode: code } },
-      ),
+/** One socket: calls find their answers, events their listeners, and when it ends, so does everything that waits. */
+class Link {
+  readonly #socket: WebSocket;
+  readonly #at: { readonly url: string; readonly timeoutMs: number };
+  readonly #pending = new Map<string, Pending>();
+  readonly #listeners = new Set<(event: EventFrame) => void>();
+  readonly #challenge = Promise.withResolvers<ConnectChallenge>();
+  readonly #closed = Promise.withResolvers<{ code: number; reason: string }>();
+  #calls = 0;
+
+  constructor(socket: WebSocket, at: { readonly url: string; readonly timeoutMs: number }) {
+    this.#socket = socket;
+    this.#at = at;
+    socket.on('error', (error) =>
+      this.#failAll(new AppError('network', `no gateway answers at ${at.url}: ${error.message}`, { cause: error })),
     );
-  });
-  socket.on('message', (data) => {
-    const frame = JSON.parse(String(data)) as EventFrame | ResponseFrame;
-    if (frame.type === 'res') return settle(pending.get(frame.id), frame);
-    if (frame.event === 'connect.challenge') return challenge.resolve(frame.payload as ConnectChallenge);
-    for (const listener of listeners) listener(frame);
-  });
+    socket.on('close', (code, reason) => {
+      this.#closed.resolve({ code, reason: String(reason) });
+      const why = `${code}${reason.length > 0 ? `: ${String(reason)}` : ''}`;
+      const details = { closeCode: code };
+      this.#failAll(new AppError('network', `the gateway closed the connection (${why})`, { details }));
+    });
+    socket.on('message', (data) => this.#heard(JSON.parse(String(data)) as EventFrame | ResponseFrame));
+  }
 
-  function call<T>(
+  get closed(): Promise<{ readonly code: number; readonly reason: string }> {
+    return this.#closed.promise;
+  }
+
+  /** What the gateway says first; `timeout` when it says nothing. */
+  async challenged(): Promise<ConnectChallenge> {
+    const { url, timeoutMs } = this.#at;
+    const silent = `${url} accepted the connection and said nothing for ${timeoutMs} ms`;
+    const slow = setTimeout(() => this.#challenge.reject(new AppError('timeout', silent)), timeoutMs);
+    try {
+      return await this.#challenge.promise;
+    } finally {
+      clearTimeout(slow);
+    }
+  }
+
+  call<T>(
     method: string,
     params: unknown = {},
-    { timeoutMs = timeout, signal, onAccepted }: CallOptions = {},
+    { timeoutMs = this.#at.timeoutMs, signal, onAccepted }: CallOptions = {},
   ): Promise<T> {
-    const id = String(++calls);
+    const id = String(++this.#calls);
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const timer =
-      timeoutMs === null
-        ? undefined
-        : setTimeout(
-            () => reject(new AppError('timeout', `${method}: no answer from the gateway in ${timeoutMs} ms`)),
-            timeoutMs,
-          );
+    const late = (): void =>
+      reject(new AppError('timeout', `${method}: no answer from the gateway in ${timeoutMs} ms`));
+    const timer = timeoutMs === null ? undefined : setTimeout(late, timeoutMs);
     const stop = (): void => reject(new AppError('aborted', `${method} was stopped`, { cause: signal?.reason }));
     signal?.addEventListener('abort', stop, { once: true });
-    pending.set(id, { resolve: resolve as (payload: unknown) => void, reject, onAccepted });
-    if (socket.readyState === socket.OPEN) socket.send(JSON.stringify({ type: 'req', id, method, params }));
+    this.#pending.set(id, { resolve: resolve as (payload: unknown) => void, reject, onAccepted });
+    if (this.#socket.readyState === this.#socket.OPEN)
+      this.#socket.send(JSON.stringify({ type: 'req', id, method, params }));
     else reject(new AppError('network', `${method}: not connected to the gateway`));
     if (signal?.aborted) stop();
     return promise.finally(() => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', stop);
-      pending.delete(id);
+      this.#pending.delete(id);
     });
   }
 
-  async function close(): Promise<void> {
-    socket.close(1000);
-    const timer = setTimeout(() => socket.terminate(), 1000);
-    await closed.promise;
+  subscribe(listener: (event: EventFrame) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#socket.close(1000);
+    const timer = setTimeout(() => this.#socket.terminate(), 1000);
+    await this.closed;
     clearTimeout(timer);
   }
 
-  const slow = setTimeout(
-    () =>
-      challenge.reject(new AppError('timeout', `${url} accepted the connection and said nothing for ${timeout} ms`)),
-    timeout,
-  );
-  try {
-    const hello = await call<HelloOk>('connect', connectParams(options, await challenge.promise));
-    return {
-      hello,
-      call,
-      close,
-      closed: closed.promise,
-      subscribe(listener) {
-        listeners.add(listener);
-        return () => void listeners.delete(listener);
-      },
-      [Symbol.asyncDispose]: close,
-    };
-  } catch (error) {
-    socket.terminate();
-    throw asAppError(error, 'network');
-  } finally {
-    clearTimeout(slow);
+  #heard(frame: EventFrame | ResponseFrame): void {
+    if (frame.type === 'res') return settle(this.#pending.get(frame.id), frame);
+    if (frame.event === 'connect.challenge') return this.#challenge.resolve(frame.payload as ConnectChallenge);
+    for (const listener of this.#listeners) listener(frame);
+  }
+
+  #failAll(error: AppError): void {
+    this.#challenge.reject(error);
+    for (const waiter of this.#pending.values()) waiter.reject(error);
   }
 }
 

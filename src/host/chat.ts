@@ -6,6 +6,7 @@ import type { AgentEvent, TurnOptions, TurnOutcome } from '../core/turn.ts';
 import type { QueueMode } from '../sessions/queue-mode.ts';
 import type { RunInfo } from './runs.ts';
 
+/** Turns that people and programs of the gateway's own surface ask for: send, follow, stop, read back. */
 export interface ChatService {
   /**
    * Accepts one message durably and starts it. Resolves once it is on disk; `status` says what the id already did:
@@ -40,6 +41,7 @@ export interface ChatService {
   timeline(runId: string): Promise<readonly TimelineEntry[]>;
 }
 
+/** One message to an agent from the gateway's own surface. */
 export interface ChatRequest {
   readonly runId: string;
   /** Any spelling a client may use; made canonical here. */
@@ -63,12 +65,14 @@ export interface ChatRequest {
   readonly commands?: boolean;
 }
 
+/** What became of a request that was accepted; `outcome` is there once it is `done`. */
 export interface ChatReceipt {
   readonly runId: string;
   readonly sessionKey: string;
   readonly status: 'started' | 'in_flight' | 'done';
   readonly outcome?: TurnOutcome;
 }
+/** A run that has ended; times are milliseconds since the epoch. */
 export interface RunSnapshot extends RunInfo {
   readonly outcome: TurnOutcome;
   readonly startedAt: number;
@@ -77,6 +81,7 @@ export interface RunSnapshot extends RunInfo {
 /** A message as people see it. */
 export type SeenMessage = Message & { readonly files?: readonly KeptFile[] };
 
+/** A part of a session's transcript, as people see it, oldest first. */
 export interface ChatHistory {
   readonly sessionKey: string;
   readonly sessionId?: string;
@@ -84,6 +89,7 @@ export interface ChatHistory {
   readonly thinkingLevel?: string;
 }
 
+/** One thing that happened to a message between its arrival and its end. */
 export interface TimelineEntry {
   /** accepted, routed, queued, model, tool, transcript, outbox, delivered, ended … */
   readonly stage: string;

@@ -5,6 +5,7 @@ export interface ChildRun {
   readonly agentId: string;
 }
 
+/** Work that sessions have handed on, to be shown and stopped with them. */
 export interface Children {
   /** What goes on for a session. */
   of(sessionKey: string): Promise<readonly ChildRun[]>;

@@ -3,6 +3,7 @@ import { AppError } from '../core/errors.ts';
 import { OPERATOR_SCOPES, scopesGrant, type OperatorScope, type Principal } from '../core/principal.ts';
 import type { PairingReason } from '../protocol/errors.ts';
 
+/** What a paired device proves itself with; times are milliseconds since the epoch. */
 export interface DeviceToken {
   readonly token: string;
   readonly scopes: readonly string[];
@@ -10,6 +11,7 @@ export interface DeviceToken {
   readonly rotatedAt?: number | undefined;
 }
 
+/** A device somebody let in, with what it may do. */
 export interface KnownDevice {
   readonly displayName?: string | undefined;
   readonly roles: readonly string[];
@@ -41,6 +43,7 @@ export interface Revoked {
   readonly reason: string;
 }
 
+/** The devices the gateway knows, for the handshake; a feature keeps them. */
 export interface DeviceRegistry {
   find(deviceId: string): KnownDevice | undefined;
   /** Asks for approval; the same wish again refreshes the open request. */
@@ -90,5 +93,6 @@ export function missingApproval(
 export const coversScopes = (held: readonly string[], asked: readonly string[]): boolean =>
   asked.every((scope) => isScope(scope) && scopesGrant(held, scope));
 
+/** Whether the text names a scope there is. */
 export const isScope = (scope: string): scope is OperatorScope =>
   (OPERATOR_SCOPES as readonly string[]).includes(scope);

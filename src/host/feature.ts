@@ -26,6 +26,7 @@ import type { ReplyPolicies } from './reply-policy.ts';
 import type { ToolEnvironment } from './tool-environment.ts';
 import type { Waker } from './wake.ts';
 
+/** One capability: what is data is read without running it, `create` gives what runs. */
 export interface Feature {
   /** The name of its folder: lower-case letters, digits and dashes. */
   readonly id: string;
@@ -61,12 +62,14 @@ export interface Feature {
   create(host: Host): FeatureParts | Promise<FeatureParts>;
 }
 
+/** Something in a valid configuration that a feature cannot work with. */
 export interface ConfigProblem {
   readonly path: readonly string[];
   /** Follows the path: `must differ from …`. */
   readonly message: string;
 }
 
+/** A part of the configuration's schema that a feature brings along. */
 export interface ConfigSlice {
   /** Where it stands: `cron`, `agents.defaults.heartbeat`, `agents.list[].heartbeat`. */
   readonly path: string;
@@ -79,6 +82,7 @@ export type ToolMethods = Readonly<Record<string, (params: never) => Promise<unk
 /** What somebody names by its id when they ask who may do something to it. Rejects with `not_found`. */
 export type FindThing = (id: string, home: Home) => Promise<NamedThing>;
 
+/** What a running feature does for the gateway; everything absent it does not do. */
 export interface FeatureParts {
   /** The work of every method of the feature's table. */
   readonly methods?: Readonly<Record<string, MethodWork<never>>>;

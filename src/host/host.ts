@@ -22,6 +22,7 @@ import type { Runs } from './runs.ts';
 import type { At, Workplace } from './tool-environment.ts';
 import type { Waker } from './wake.ts';
 
+/** All of the gateway that a feature may reach. */
 export interface Host {
   readonly machine: Machine;
   readonly config: HostConfig;
@@ -37,6 +38,7 @@ export interface Host {
   readonly gateway: HostGateway;
 }
 
+/** What is the same for every feature: environment, log, clock, version. */
 export interface Machine {
   readonly env: Env;
   readonly log: Log;
@@ -49,6 +51,7 @@ export interface Machine {
   zone(): string;
 }
 
+/** The configuration as a feature reads it; it may change while the gateway runs. */
 export interface HostConfig {
   /** As it is now; frozen. */
   current(): Config;
@@ -57,6 +60,7 @@ export interface HostConfig {
   readonly store: ConfigStore<Config>;
 }
 
+/** Sessions by their canonical keys: their entries, not their transcripts. */
 export interface HostSessions {
   get(key: string): Promise<SessionEntry | undefined>;
   /** At once, as far as it is known: after a `get` of any session of the same agent, all of that agent's. */
@@ -85,6 +89,7 @@ export interface HostSessions {
   canonicalKey(raw: string): SessionKey;
 }
 
+/** The agents that are configured. */
 export interface HostAgents {
   /** In configured order; one at least. */
   ids(): readonly string[];
@@ -108,6 +113,7 @@ export interface HostAgents {
   ): Promise<readonly { readonly provider: string; readonly modelId: string }[]>;
 }
 
+/** The chats a feature may write to. */
 export interface HostChannels extends DeliveryTargetDeps {
   /** Can be written to without somebody having a page of ours open. */
   isDeliverable(channel: string): boolean;
@@ -140,6 +146,7 @@ export interface HostUnderstanding {
   abilities(): Promise<readonly Ability[]>;
 }
 
+/** The gateway's own life: events to clients, its start, restart and whether it takes work. */
 export interface HostGateway {
   /** Tells every client that may hear it; the event is one of the feature's own. */
   publish<E extends string>(event: E, payload: PayloadOf<E>): void;

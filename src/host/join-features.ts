@@ -6,11 +6,13 @@ import type { HttpMethods, HttpRoutes, HttpSurface, Upgrade } from './http/surfa
 import type { MethodCall, MethodSpec } from './method.ts';
 import type { FeaturePage } from './plugin-page.ts';
 
+/** A feature that was created, with what it gave. */
 export interface RunningFeature {
   readonly feature: Omit<Feature, 'create'>;
   readonly parts: FeatureParts;
 }
 
+/** A gateway method of a feature, its rights and its work as one. */
 export interface RunningMethod extends MethodSpec {
   run(params: unknown, call: MethodCall): unknown;
 }
@@ -28,6 +30,7 @@ export interface FeatureSurface {
   subscribe(listener: (event: string, payload: unknown) => void): () => void;
 }
 
+/** The HTTP of all features as one. */
 export interface JoinedRoutes extends Required<Omit<HttpRoutes, 'find' | 'close'>> {
   find(path: string): HttpMethods | undefined;
   close(): Promise<void>;

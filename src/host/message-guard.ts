@@ -3,6 +3,7 @@ import type { MessageToolConfig } from '../config/message-tool-config.ts';
 import { AppError } from '../core/errors.ts';
 import type { ChatAddress } from '../core/message.ts';
 
+/** A message that may leave the chat its turn came from, and the settings that decide. */
 export interface Crossing {
   /** The chat the turn came from. */
   readonly here: ChatAddress;

@@ -3,6 +3,7 @@ import { parseSessionKey } from '../core/session-key.ts';
 import { refuse } from './method.ts';
 import { head } from '../core/cut.ts';
 
+/** What reading the name of a session needs to know. */
 export interface NamedSessionDeps {
   canonicalKey(raw: string): string;
   agentIds(): readonly string[];
@@ -33,6 +34,7 @@ function canonical(deps: NamedSessionDeps, raw: string, agentId: string | undefi
   return key;
 }
 
+/** Throws `not_found` for an agent nobody configured. */
 export function requireAgentId({ agentIds }: Pick<NamedSessionDeps, 'agentIds'>, agentId: string): void {
   if (!agentIds().includes(agentId.toLowerCase()))
     throw refuse(`unknown agent id "${head(agentId, 64)}"; agents.list names them`, {

@@ -13,6 +13,7 @@ import type { HttpRoutes, HttpSurface } from './http/surface.ts';
 import type { MethodSpecs } from './method.ts';
 import type { FeaturePage } from './plugin-page.ts';
 
+/** What a third party's plugin gives to be a feature: the safe part of the contract. */
 export interface PluginFeature {
   /** The name of its folder or file, as `plugins.entries` names it: lower-case letters, digits and dashes. */
   readonly id: string;
@@ -28,6 +29,7 @@ export interface PluginFeature {
   create(host: PluginHost): PluginParts | Promise<PluginParts>;
 }
 
+/** All of the gateway that a third party's feature may reach. */
 export interface PluginHost {
   readonly machine: {
     /** Its lines carry the plugin's name. */
@@ -45,6 +47,7 @@ export interface PluginHost {
   readonly gateway: Pick<HostGateway, 'publish' | 'startedAt' | 'accepting' | 'closing'>;
 }
 
+/** What a running third-party feature does for the gateway. */
 export interface PluginParts extends Pick<FeatureParts, 'methods' | 'prompt' | 'start' | 'close'> {
   http?(surface: HttpSurface): PluginRoutes;
 }

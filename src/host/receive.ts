@@ -1,6 +1,7 @@
 /** Keeping a message of the gateway's own, and what came of it. */
 import type { Accepted, InboundRow } from '../journal/rows.ts';
 
+/** A message that is in the journal. */
 export interface Received {
   /** `duplicate`: this id was taken before; `row` is how it stands now. */
   readonly status: 'accepted' | 'duplicate';

@@ -8,6 +8,7 @@ import type { TurnOrigin } from '../core/trigger.ts';
 import type { Turn, TurnOutcome } from '../core/turn.ts';
 import type { SessionEntry, SessionPatch } from '../sessions/entry.ts';
 
+/** What becomes of the answer of a turn that no person asked for; nothing set: it is said as it is. */
 export interface ReplyDecision {
   /** Nothing goes to the chat. */
   readonly silent?: true;
@@ -22,6 +23,7 @@ export interface ReplyDecision {
   readonly forget?: true;
 }
 
+/** What a reply policy looks at besides the answer itself. */
 export interface AnswerFacts {
   readonly entry: SessionEntry;
   /** Everything said and done in the turn, in order. */
@@ -39,6 +41,7 @@ export type ReplyPolicy = (
   answer: AnswerFacts,
 ) => ReplyDecision | Promise<ReplyDecision>;
 
+/** At most one policy for each origin of turns. */
 export type ReplyPolicies = Partial<Readonly<Record<TurnOrigin, ReplyPolicy>>>;
 
 /** One policy for all origins. */

@@ -2,6 +2,7 @@
 import type { Authority } from '../core/authority.ts';
 import type { ChatAddress } from '../core/message.ts';
 
+/** Why the gateway is to restart, and who is told once it is back. */
 export interface RestartRequest {
   readonly reason: string;
   readonly delayMs?: number;

@@ -2,6 +2,7 @@
 import type { TurnOrigin } from '../core/trigger.ts';
 import type { AgentEvent, TurnOutcome } from '../core/turn.ts';
 
+/** Which run an event is of. */
 export interface RunInfo {
   readonly runId: string;
   readonly sessionKey: string;
@@ -11,6 +12,7 @@ export interface RunInfo {
   readonly inside?: boolean;
 }
 
+/** A run that goes on, as clients that connect now are told of it. */
 export interface ActiveRun extends RunInfo {
   /** What was said so far. */
   readonly text: string;
@@ -21,12 +23,14 @@ export interface ActiveRun extends RunInfo {
   readonly startedAt: number;
 }
 
+/** A run that is over; times are milliseconds since the epoch. */
 export interface EndedRun extends RunInfo {
   readonly outcome: TurnOutcome;
   readonly startedAt: number;
   readonly endedAt: number;
 }
 
+/** The runs of all sessions while they go on, and for a while after. */
 export interface Runs {
   /** Every event of every run, in order. Returns how to stop. */
   subscribe(listener: (run: RunInfo, event: AgentEvent) => void): () => void;

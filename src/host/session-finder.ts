@@ -6,15 +6,18 @@ import type { SessionEntry } from '../sessions/entry.ts';
 /** What is wanted of it. */
 export type SessionAction = 'list' | 'history' | 'send' | 'status';
 
+/** A session that is there and may be seen. */
 export interface FoundSession {
   readonly key: string;
   readonly entry: SessionEntry;
 }
 
+/** The session, or why the turn does not get it, in words for the model. */
 export type Found =
   | { readonly status: 'ok'; readonly session: FoundSession }
   | { readonly status: 'forbidden' | 'error'; readonly error: string; readonly sessionKey?: string };
 
+/** Which sessions a turn may see and write to: one answer for everything that asks. */
 export interface SessionFinder {
   touch(
     session: { readonly key: string; readonly entry: SessionEntry | undefined },

@@ -23,6 +23,7 @@ export const EVENT_MARK = 'System event: ';
 /** Characters of what happened; the rest is cut. */
 const MAX_CHARS = 8000;
 
+/** Something that happened and that an agent should hear of. */
 export interface SystemEvent {
   /** The same in every run: told once. The run id of its turn, too. */
   readonly id: string;
@@ -43,6 +44,7 @@ export interface SystemEvent {
   readonly wake: false | Wake;
 }
 
+/** The turn an event is to have; without one it is only noted. */
 export interface Wake {
   readonly trigger?: Trigger;
   readonly options?: TurnOptions;
@@ -63,8 +65,10 @@ export interface SystemMessage extends Omit<SystemEvent, 'quoted' | 'wake'> {
   readonly options?: TurnOptions | undefined;
 }
 
+/** See `createSystemEvents`. */
 export type SystemEvents = ReturnType<typeof createSystemEvents>;
 
+/** What telling of events works with. */
 export interface SystemEventsDeps {
   /** Keeps the message and begins it. */
   receive: Receive;
@@ -75,6 +79,7 @@ export interface SystemEventsDeps {
   ended?(runId: string): Promise<unknown> | undefined;
 }
 
+/** Tells agents of what no person wrote: as a note in the session, or as a turn; the same event once. */
 export function createSystemEvents({ receive, now, tail, ended }: SystemEventsDeps) {
   /** By session, what is on its way into it and does not stand there yet: a note waits until nobody speaks. */
   const underWay = new Map<string, SystemMessage>();
@@ -124,6 +129,7 @@ export function eventText(text: string, quoted?: string): string {
   return `${EVENT_MARK}${said}${flat === '' ? '' : ` :: ${JSON.stringify(excerpt(flat, MAX_CHARS))}`}`;
 }
 
+/** What happened, in the shape of a message, so that it takes the path of every other one. */
 export function systemMessage({
   id,
   agentId,

@@ -15,6 +15,7 @@ import type { RestartRequest } from './restart.ts';
 /** Characters of what is told afterwards. */
 export const MAX_NOTE_LENGTH = 1000;
 
+/** Whose request it is, and where the verdict on it is kept. */
 export interface TurnRequestDeps {
   readonly turn: Turn;
   keep?: KeepVerdict | undefined;
@@ -30,6 +31,7 @@ export function insistOnOwner({ turn, keep }: TurnRequestDeps, [verb, kind]: Act
   keep?.(turn, verdict);
 }
 
+/** What a tool sent, as the schema reads it. Throws `invalid` and names the field. */
 export function readToolParams<S extends z.ZodType>(schema: S, params: unknown): z.output<S> {
   const parsed = schema.safeParse(params ?? {});
   if (!parsed.success) throw new AppError('invalid', describeProblem(parsed.error));

@@ -2,6 +2,7 @@
 import type { Authority } from '../core/authority.ts';
 import type { SessionKey } from '../core/session-key.ts';
 
+/** Why an agent is to look, and in which conversation. */
 export interface WakeRequest {
   readonly agentId: string;
   /** Absent: the conversation the agent looks in. Another one tells its own chat and no other. */
@@ -39,6 +40,7 @@ export interface Nudged {
   readonly ended: Promise<WakeResult>;
 }
 
+/** Wakes agents: a feature may do it its own way, e.g. as a heartbeat. */
 export interface Waker {
   /** Resolves once the wake is on disk, or skipped. Unknown agent: `not_found`. */
   nudge(request: WakeRequest): Promise<Nudged>;

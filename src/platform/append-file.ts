@@ -6,6 +6,7 @@ import { ensureDir } from './files.ts';
 import { isMissing, onDisk, storageError } from './storage-error.ts';
 import { whenFree } from './when-free.ts';
 
+/** A file that only grows, e.g. a transcript or a log. */
 export interface AppendFile extends AsyncDisposable {
   readonly path: string;
   /** Adds text at the end. With `sync` it is on disk when this resolves. */
@@ -38,6 +39,7 @@ export async function openAppend(path: string, { mode = 0o600 }: { mode?: number
   };
 }
 
+/** The end of a file, as far as it was read. */
 export interface Tail {
   readonly text: string;
   /** Byte offset of the first character of `text`. */

@@ -2,6 +2,7 @@
 import { readTextIfExists } from './files.ts';
 import { ownUser } from './own-user.ts';
 
+/** Numbers of the user and group a sandbox runs as. */
 export interface BoxUser {
   readonly uid: number;
   readonly gid: number;

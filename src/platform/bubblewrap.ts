@@ -6,6 +6,7 @@ import { findProgram } from './find-program.ts';
 import { linkTarget } from './link-target.ts';
 import { ownUser } from './own-user.ts';
 
+/** The sandbox program of this machine and how it is called. */
 export interface Bubblewrap {
   /** Absolute. */
   readonly program: string;
@@ -25,6 +26,7 @@ export interface Bubblewrap {
   readonly countsProcesses: boolean;
 }
 
+/** Where to look for it; `path` is a `PATH`. */
 export interface BubblewrapSearch {
   readonly path: string | undefined;
   readonly exec?: (request: ExecRequest) => Promise<ExecResult>;

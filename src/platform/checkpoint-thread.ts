@@ -8,6 +8,7 @@ export interface CheckpointStep {
   readonly path: string;
   readonly step: 'copy' | 'empty';
 }
+/** Whether the log was copied into the database, or why not. */
 export interface CheckpointAnswer {
   readonly done: boolean;
   readonly why?: string;

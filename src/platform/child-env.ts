@@ -4,6 +4,7 @@
  */
 import { redactText } from './redact.ts';
 
+/** What a child process gets beyond what every child gets. */
 export interface ChildEnvOptions {
   /** Names handed on although they would be dropped. */
   readonly pass?: readonly string[];

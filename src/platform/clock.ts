@@ -2,12 +2,14 @@
 import { performance } from 'node:perf_hooks';
 import { AppError } from '../core/errors.ts';
 
+/** Something that is to happen; disposing of it cancels it. */
 export interface Timer extends Disposable {
   cancel(): void;
   /** Lets the process end while the timer is pending. */
   unref(): Timer;
 }
 
+/** Time as everything here reads it, so that tests can move it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -19,6 +21,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** The clock of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

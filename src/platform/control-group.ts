@@ -11,15 +11,18 @@ import { shortId } from './ids.ts';
 import { pause } from './pause.ts';
 import { errnoOf } from './storage-error.ts';
 
+/** How much a group of processes may use together. */
 export interface GroupLimits {
   readonly processes: number;
   readonly memoryBytes: number;
 }
 
+/** Makes groups of the kernel that limit processes. */
 export interface ControlGroups {
   start(limits: GroupLimits): ControlGroup;
 }
 
+/** One group; it is removed when its processes are gone. */
 export interface ControlGroup {
   /** Puts itself and the program behind it into the group. */
   readonly argv: readonly [string, ...string[]];

@@ -8,6 +8,7 @@ import { syncData } from './disk-sync.ts';
 import { copyBytes, syncDir } from './files.ts';
 import { errnoOf, isMissing, onDisk } from './storage-error.ts';
 
+/** What a copy of a folder came to. */
 export interface Copied {
   readonly files: number;
   readonly bytes: number;
@@ -15,6 +16,7 @@ export interface Copied {
   readonly links: readonly { readonly at: string; readonly leadsTo: string }[];
 }
 
+/** What to leave out of a copy, and who follows it. */
 export interface CopyOptions {
   /** Asked with paths below `from`, with slashes. */
   readonly skip: (below: string) => boolean;

@@ -13,6 +13,7 @@ export interface Crowd<T> {
   readonly size: number;
 }
 
+/** How many may wait at once, in all and from one place, and what happens to one too many. */
 export interface CrowdRules<T> {
   total(): number;
   /** How many may come from one place. */
@@ -26,6 +27,7 @@ interface Room<T> {
   readonly asked: Set<T>;
 }
 
+/** A crowd of those who wait and prove nothing: when there are too many, who was silent longest goes. */
 export function createCrowd<T>({ total, room, drop }: CrowdRules<T>): Crowd<T> {
   const all: Room<T> = emptyRoom();
   const places = new Map<string, Room<T>>();

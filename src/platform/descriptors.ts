@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { errnoOf } from './storage-error.ts';
 
+/** Open files and sockets of this process, and how many it may have. */
 export interface Descriptors {
   readonly limit: number;
   used(): number;
@@ -51,6 +52,7 @@ export function turnsWithin(descriptors: Descriptors | undefined): number {
   return descriptors ? Math.max(1, Math.floor((descriptors.limit - AT_REST) / 2 / ONE_TURN)) : Infinity;
 }
 
+/** A reading of `Descriptors`; `problem`: what to do when they run short. */
 export interface DescriptorUse {
   readonly limit: number;
   readonly used: number;

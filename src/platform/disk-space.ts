@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isMissing, storageError } from './storage-error.ts';
 
+/** What is left on a file system. */
 export interface DiskRoom {
   /** Bytes an ordinary user may still write. */
   readonly freeBytes: number;

@@ -5,6 +5,7 @@ import { AppError } from '../core/errors.ts';
 import { present } from '../core/present.ts';
 import { PRODUCT } from '../core/product.ts';
 
+/** The environment as this program reads it: once, at the start, checked. */
 export interface Env {
   readonly home: string;
   /** Absolute; `~/.clawdbot` unless the environment says otherwise. */
@@ -23,6 +24,7 @@ export interface Env {
 /** The spellings of three product generations; the first that is set wins. */
 const PREFIXES = ['CLAWDBOT', 'OPENCLAW', 'MOLTBOT'] as const;
 
+/** A variable of ours that is set. */
 export interface OwnVariable {
   readonly name: string;
   readonly value: string;

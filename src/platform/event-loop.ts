@@ -1,6 +1,7 @@
 /** Watches how late the event loop runs; health shows it, so that blocking work is seen before people feel it. */
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 
+/** How late the event loop was over the last seconds. */
 export interface LoopReading {
   /** Milliseconds a timer was late, 99th percentile of the window. */
   readonly p99Ms: number;
@@ -9,6 +10,7 @@ export interface LoopReading {
   readonly utilization: number;
 }
 
+/** Measures the event loop until it is disposed of. */
 export interface EventLoopWatch extends Disposable {
   read(): LoopReading;
 }
@@ -18,6 +20,7 @@ const RESOLUTION_MS = 20;
 /** Milliseconds one window lasts; a reading covers the current and the previous one. */
 const WINDOW_MS = 60_000;
 
+/** Readings cover the window since the one before, so that one slow moment does not stay for ever. */
 export function watchEventLoop(): EventLoopWatch {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();

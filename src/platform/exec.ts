@@ -6,6 +6,7 @@ import { whyNotStarted } from './find-program.ts';
 
 export { findProgram } from './find-program.ts';
 
+/** A program to run to its end, its output in memory. */
 export interface ExecRequest {
   /** A name looked for on `PATH` of `env`, or a path. Never a shell. */
   readonly command: string;

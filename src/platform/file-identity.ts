@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { errnoOf, isMissing, storageError } from './storage-error.ts';
 
+/** What tells one file from another whatever its name is. */
 export interface FileIdentity {
   readonly kind: 'file' | 'directory' | 'other';
   /** `device:inode`, exact where numbers would round. */

@@ -23,6 +23,7 @@ import { shortId } from './ids.ts';
 import { errnoOf, isMissing, onDisk, storageError } from './storage-error.ts';
 import { whenFree } from './when-free.ts';
 
+/** What is known of a file without opening it. */
 export interface FileFacts {
   readonly kind: 'file' | 'directory' | 'other';
   /** Bytes. */
@@ -35,11 +36,13 @@ export interface FileFacts {
   readonly inode: number;
 }
 
+/** A name in a folder. */
 export interface DirEntry {
   readonly name: string;
   readonly kind: 'file' | 'directory' | 'other';
 }
 
+/** How a file is written. */
 export interface WriteOptions {
   /** Permission bits; default 0600. */
   readonly mode?: number;
@@ -57,10 +60,12 @@ export function readBytesIfExists(path: string): Promise<Buffer | undefined> {
   return ifExists('read', path, () => whenFree(() => readFile(path)));
 }
 
+/** Follows links; undefined when nothing is there. Rejects with `AppError('storage')`. */
 export function statIfExists(path: string): Promise<FileFacts | undefined> {
   return ifExists('look at', path, async () => factsOf(await stat(path)));
 }
 
+/** The facts we use, from those of Node. */
 export const factsOf = (found: Stats): FileFacts => ({
   kind: kindOf(found),
   size: found.size,
@@ -147,6 +152,7 @@ export async function quarantine(path: string, now: number = Date.now()): Promis
   });
 }
 
+/** Within a file system; replaces what is at `to`. Rejects with `AppError('storage')`. */
 export async function moveFile(from: string, to: string): Promise<void> {
   await onDisk('move', from, () => rename(from, to));
 }
@@ -208,6 +214,7 @@ async function ifExists<T>(action: string, path: string, run: () => Promise<T>):
   }
 }
 
+/** Everything that is no file and no folder (links, pipes, devices) is `other`. */
 export function kindOf(entry: { isFile(): boolean; isDirectory(): boolean }): DirEntry['kind'] {
   if (entry.isFile()) return 'file';
   return entry.isDirectory() ? 'directory' : 'other';

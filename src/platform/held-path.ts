@@ -5,6 +5,7 @@ import { AppError } from '../core/errors.ts';
 import { errnoOf, isMissing, storageError } from './storage-error.ts';
 import { whenFree } from './when-free.ts';
 
+/** A file or folder that is open, so that nobody can put another in its place between a check and its use. */
 export interface HeldPath extends AsyncDisposable {
   /** Its own path, as the system tells it of the handle. */
   readonly path: string;

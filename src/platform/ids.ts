@@ -21,6 +21,7 @@ export function randomToken(): string {
   return randomBytes(24).toString('hex');
 }
 
+/** 64 lower-case hexadecimal digits. */
 export function sha256Hex(data: string | Uint8Array): string {
   return createHash('sha256').update(data).digest('hex');
 }

@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Milliseconds a step may take. */
 const STEP_MS = 5;
 
+/** The items of a list, with the event loop free after each few milliseconds of work on them. */
 export async function* inSteps<T>(list: readonly T[]): AsyncIterable<T> {
   let begun = performance.now();
   for (const one of list) {

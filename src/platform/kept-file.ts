@@ -4,12 +4,14 @@
  */
 import { quarantine, readTextIfExists, removeIfExists, writeFileAtomic } from './files.ts';
 
+/** A file that made no sense, and what was done about it. */
 export interface Damage {
   readonly path: string /** Where what made no sense lies now. */;
   readonly aside: string | undefined /** The last good copy is in its place. */;
   readonly restored: boolean;
 }
 
+/** How a kept file is read; `now` in milliseconds since the epoch. */
 export interface KeptReading<T> {
   /** Undefined: the text makes no sense. */
   readonly parse: (text: string) => T | undefined;

@@ -7,6 +7,7 @@ import { openSqlite, type OpenSqlite, type Sqlite, type SqliteOptions } from './
 import type { Rescue } from './sqlite-rescue.ts';
 import { watchSqlite, type SqliteWatch, type Vanished } from './sqlite-watch.ts';
 
+/** A database that survives its files being moved or deleted while it is open. */
 export interface LastingSqlite extends Sqlite {
   /** Looks now whether the files are where they were; `failure` tells, and what can be done has begun. */
   look(): void;
@@ -18,6 +19,7 @@ export interface LastingSqlite extends Sqlite {
   readonly loss: string | undefined;
 }
 
+/** How the files are looked after, besides how the database is opened. */
 export interface LastingOptions extends SqliteOptions {
   /** The files had vanished, and there are some again. */
   readonly onRescue?: ((rescue: Rescue & { readonly why: string }) => void) | undefined;

@@ -3,12 +3,17 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { PRODUCT } from '../core/product.ts';
 
+/** From nothing at all to everything. */
 export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+/** One of `LOG_LEVELS`. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** How lines look in a terminal. */
 export const CONSOLE_STYLES = ['pretty', 'compact', 'json'] as const;
+/** One of `CONSOLE_STYLES`. */
 export type ConsoleStyle = (typeof CONSOLE_STYLES)[number];
 
+/** The `logging` section of the configuration. */
 export const loggingConfigSchema = z
   .object({
     level: z.enum(LOG_LEVELS).default('info').describe('What the log file keeps.'),
@@ -34,6 +39,7 @@ export const loggingConfigSchema = z
   })
   .prefault({});
 
+/** What `loggingConfigSchema` reads. */
 export type LoggingConfig = z.output<typeof loggingConfigSchema>;
 
 /** `<stateDir>/logs/clawdbot-YYYY-MM-DD.log`, by the local date. */

@@ -3,6 +3,7 @@ import { sizedExcerpt } from '../core/cut.ts';
 import { AppError } from '../core/errors.ts';
 import type { LogFields } from '../core/log.ts';
 
+/** One line of the log; `time` as ISO 8601. */
 export interface LogRecord {
   readonly time: string;
   readonly level: string;
@@ -17,6 +18,7 @@ const MAX_DEPTH = 6;
 /** Names of the record's own; a field of the same name gets an underscore behind it. */
 const RESERVED = new Set(['time', 'level', 'event']);
 
+/** Names that would hide the head are prefixed, errors become their message, code and cause. */
 export function logRecord(head: { time: number; level: string; event: string }, fields: LogFields): LogRecord {
   const record: Record<string, unknown> = {
     time: new Date(head.time).toISOString(),

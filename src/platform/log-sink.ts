@@ -9,6 +9,7 @@ import { consoleLine } from './log-console.ts';
 import { logRecord } from './log-record.ts';
 import { redactText } from './redact.ts';
 
+/** A log that writes to a file and the console, secrets removed. */
 export interface LogSink extends Log, AsyncDisposable {
   /** The file written now; undefined when there is none. */
   readonly file: () => string | undefined;
@@ -17,6 +18,7 @@ export interface LogSink extends Log, AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** Where lines go and which of them. */
 export interface LogSinkOptions {
   /** A path, or a function of the time for a file a day. */
   readonly file?: string | ((now: number) => string);
@@ -43,6 +45,7 @@ const RANK: Readonly<Record<LogLevel, number>> = {
 /** Characters waiting for the disk; beyond that lines are dropped and counted. */
 const MAX_BUFFERED = 4 * 1024 * 1024;
 
+/** Lines are written in order, behind each other; a file that cannot be written costs the lines, not the process. */
 export function createLog(options: LogSinkOptions): LogSink {
   const clock = options.clock ?? systemClock;
   const stdout = options.stdout;

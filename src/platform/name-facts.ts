@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { holdFolder } from './held-folder.ts';
 import { errnoOf, isMissing, storageError } from './storage-error.ts';
 
+/** What stands at a name, links not followed. */
 export interface NameFacts {
   readonly kind: 'file' | 'directory' | 'link' | 'other';
   /** `device:inode`, exact where numbers would round. */

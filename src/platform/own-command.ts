@@ -4,6 +4,7 @@ import { basename, dirname, join, sep } from 'node:path';
 import { PRODUCT } from '../core/product.ts';
 import { invokedAs } from './env.ts';
 
+/** How this program was called. */
 export interface Invocation {
   /** What the launcher in `bin/` was called by. */
   readonly launcher?: string | undefined;

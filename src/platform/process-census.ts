@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { errnoOf } from './storage-error.ts';
 
+/** A process and in how many namespaces it lives. */
 export interface ProcessCount {
   readonly pid: number;
   /** In its innermost namespace; the same as `pid` outside of any. */

@@ -10,6 +10,7 @@ import { checkHeld, resolvePath, type Reach } from './inside.ts';
 import { storageError } from './storage-error.ts';
 import { whenFree } from './when-free.ts';
 
+/** A file below a root, links resolved. */
 export interface InsideFile {
   /** The real path. */
   readonly path: string;

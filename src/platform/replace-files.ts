@@ -8,6 +8,7 @@ import { holdFolder, type HeldFolder } from './held-folder.ts';
 import { shortId } from './ids.ts';
 import { errnoOf, onDisk } from './storage-error.ts';
 
+/** What one file shall contain after a change of several. */
 export interface FileChange {
   /** A real path, as `resolvePath` answers it. */
   readonly path: string;

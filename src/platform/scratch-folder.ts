@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { ensureDir, listDir, statIfExists } from './files.ts';
 import { onDisk } from './storage-error.ts';
 
+/** A folder that is removed, with all in it, when it is disposed of. */
 export interface ScratchFolder extends AsyncDisposable {
   /** Absolute. */
   readonly path: string;

@@ -5,6 +5,7 @@ import { isLocked } from './sqlite-handle.ts';
 /** `held`: a process has it for itself. */
 export type SqliteState = 'sound' | 'held' | { readonly problem: string };
 
+/** Looks through the whole file; never throws for what is wrong with it. */
 export function checkSqlite(path: string): SqliteState {
   try {
     using db = new DatabaseSync(path, { readOnly: true });

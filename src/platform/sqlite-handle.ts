@@ -6,7 +6,9 @@ import { pathToFileURL } from 'node:url';
 import { AppError } from '../core/errors.ts';
 import { OWN_COMMAND } from './own-command.ts';
 
+/** A value SQLite can hold. */
 export type Sql = string | number | bigint | null | Uint8Array;
+/** A row, by the names of its columns. */
 export type Row = Record<string, Sql>;
 
 /** The view a write has of the file. Statements are prepared once and kept. */
@@ -20,6 +22,7 @@ export interface SqlSession {
 export const isLocked = (error: unknown): boolean =>
   (Number((error as { errcode?: number } | null)?.errcode) & 0xff) === 5;
 
+/** An open database and the descriptor of its write-ahead log. */
 export interface SqliteHandle {
   readonly db: DatabaseSync;
   readonly session: SqlSession /** The log's descriptor. */;

@@ -11,6 +11,7 @@ import { shortId } from './ids.ts';
 import { checkSqlite } from './sqlite-check.ts';
 import type { Vanished } from './sqlite-watch.ts';
 
+/** What became of a database whose files had vanished. */
 export interface Rescue {
   /** All rows are at the path again; else why they could not be copied. */
   readonly whole: boolean;

@@ -15,6 +15,7 @@ export interface Vanished {
   readonly why: string;
 }
 
+/** Notices when the files of an open database are not where they were. */
 export interface SqliteWatch {
   /** Undefined: all is as it should be. Some microseconds; never waits for the disk. */
   look(): Vanished | undefined;

@@ -9,6 +9,7 @@ import { createWalSync } from './wal-sync.ts';
 
 export type { Row, Sql, SqlSession } from './sqlite-handle.ts';
 
+/** A database with one writer: transactions queue and share commits. */
 export interface Sqlite {
   /**
    * Queues `work` for the next commit and resolves after it. With `sync` (default) the commit is on the platter;
@@ -34,11 +35,13 @@ interface Job {
   reject(error: unknown): void;
 }
 
+/** A database as its opener has it. */
 export interface OpenSqlite extends Sqlite {
   readonly db: DatabaseSync /** Its log is not being copied. */;
   rested(): Promise<void>;
 }
 
+/** How a database is opened; `checkpointBytes`: from which size its log is copied into it. */
 export interface SqliteOptions {
   /** What a test puts in the place of the disk. */
   readonly datasync?: (handle: number) => Promise<void>;

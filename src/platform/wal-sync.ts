@@ -8,6 +8,7 @@ import { AppError } from '../core/errors.ts';
 import type { CheckpointAnswer, CheckpointStep } from './checkpoint-thread.ts';
 import type { WorkerThread } from './worker.ts';
 
+/** Brings commits to the platter without blocking the event loop. */
 export interface WalSync {
   /** All that was committed to be synced is on the platter when it resolves. Callers that wait share one sync. */
   synced(): Promise<void>;
@@ -42,6 +43,7 @@ const THREAD = { heapMb: 64, growthMb: Number.POSITIVE_INFINITY, idleMs: 10_000 
 /** A copy of the log that takes longer has met a disk that does not answer; the log goes on growing meanwhile. */
 const CHECKPOINT_TIMEOUT_MS = 600_000;
 
+/** Commits that are waited for at the same time share one sync. */
 export function createWalSync({
   path,
   log,

@@ -3,7 +3,9 @@
  * idle.
  */
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
+import { whenOver } from './settled.ts';
 
+/** What came of a question to a thread; only `answered` has an answer. */
 export type WorkerAnswer<A> =
   | { readonly kind: 'answered'; readonly answer: A }
   | { readonly kind: 'timeout' }
@@ -12,6 +14,7 @@ export type WorkerAnswer<A> =
   /** The thread ended without an answer; a fault of ours or of a library. */
   | { readonly kind: 'crashed'; readonly why: string };
 
+/** Runs questions in a thread of their own, one at a time; a thread that hangs or grows too much is ended. */
 export interface WorkerThread<Q> extends AsyncDisposable {
   /**
    * Questions wait for each other; the time counts from when the thread takes one up. `transfer` is gone for the
@@ -23,6 +26,7 @@ export interface WorkerThread<Q> extends AsyncDisposable {
   ): Promise<WorkerAnswer<A>>;
 }
 
+/** The limits of a thread and what it runs. */
 export interface WorkerThreadOptions {
   /** The module that calls `answerQuestions`. */
   readonly entry: URL;
@@ -36,6 +40,7 @@ export interface WorkerThreadOptions {
 const WATCH_MS = 50;
 const MB = 1024 * 1024;
 
+/** The thread begins with the first question and ends after `idleMs` without one. */
 export function createWorkerThread<Q>({ entry, heapMb, growthMb, idleMs }: WorkerThreadOptions): WorkerThread<Q> {
   let worker: Worker | undefined;
   let idle: NodeJS.Timeout | undefined;
@@ -73,7 +78,7 @@ export function createWorkerThread<Q>({ entry, heapMb, growthMb, idleMs }: Worke
         else await end();
         return answer;
       });
-      last = turn.catch(() => undefined);
+      last = whenOver(turn);
       return turn;
     },
     [Symbol.asyncDispose]: end,

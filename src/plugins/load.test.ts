@@ -53,16 +53,23 @@ after(() => rm(root, { recursive: true, force: true }));
 function loader(plugins: unknown = {}) {
   const errors: unknown[] = [];
   const log: Log = { ...silentLog, error: (_event, fields) => void errors.push(fields?.['problem']) };
+  const loading = createPluginLoader({
+    config: pluginsConfigSchema.parse(plugins),
+    log,
+    home: join(root, 'home'),
+    packagesFrom: join(root, 'home'),
+    closed: [],
+    root,
+  });
   return {
     errors,
-    ...createPluginLoader({
-      config: pluginsConfigSchema.parse(plugins),
-      log,
-      home: join(root, 'home'),
-      packagesFrom: join(root, 'home'),
-      closed: [],
-      root,
-    }),
+    describeChannels: () => loading.describeChannels(),
+    loadChannels: (enabled: (id: string) => boolean) => loading.loadChannels(enabled),
+    loadProvider: (id: string) => loading.loadProvider(id),
+    loadTools: (names?: readonly string[]) => loading.loadTools(names),
+    loadFeatures: () => loading.loadFeatures(),
+    toolOrigins: () => loading.toolOrigins(),
+    ids: (kind: Parameters<typeof loading.ids>[0]) => loading.ids(kind),
   };
 }
 const extra = (...names: string[]) => ({ load: { paths: names.map((name) => join(root, 'extra', name)) } });

@@ -43,89 +43,113 @@ export interface PluginLoader {
 export type LoadedFeature = Extract<LoadedPlugin, { kind: 'feature' }>;
 
 export function createPluginLoader(deps: LoaderDeps): PluginLoader {
-  const { root = SOURCE, featureTools = [] } = deps;
-  const folders = new Map<string, Promise<unknown>>();
-  let outside: Promise<readonly LoadedPlugin[]> | undefined;
-  let everyChannel: Promise<readonly ChannelPlugin[]> | undefined;
-  const everyThirdParty = (): Promise<readonly LoadedPlugin[]> =>
-    (outside ??= (async () =>
-      loadThirdParty(deps, {
-        tool: [...(await folderIds('tool')), ...featureTools.map(({ name }) => name)],
-        provider: await folderIds('provider'),
-        feature: (await listDir(join(root, 'features'))).map(({ name }) => name),
+  return new FolderLoader(deps);
+}
+
+class FolderLoader implements PluginLoader {
+  readonly #deps: LoaderDeps;
+  readonly #root;
+  readonly #featureTools;
+  readonly #folders = new Map<string, Promise<unknown>>();
+  #outside: Promise<readonly LoadedPlugin[]> | undefined;
+  #everyChannel: Promise<readonly ChannelPlugin[]> | undefined;
+
+  constructor(deps: LoaderDeps) {
+    this.#deps = deps;
+    this.#root = deps.root ?? SOURCE;
+    this.#featureTools = deps.featureTools ?? [];
+  }
+
+  describeChannels(): Promise<readonly ChannelPlugin[]> {
+    return (this.#everyChannel ??= (async () => {
+      const own = (await Promise.all((await this.#folderIds('channel')).map((id) => this.#described(id)))).flat();
+      const { kept, clashes } = distinct([...own, ...(await this.#thirdParty('channel'))]);
+      for (const clash of clashes) this.#deps.log.error('plugin.broken', { ...clash });
+      return kept.toSorted(byOrder);
+    })());
+  }
+
+  async loadChannels(enabled: (id: string) => boolean): Promise<readonly ChannelPlugin[]> {
+    const ids = (await this.#folderIds('channel')).filter(enabled);
+    const own = await allOf(ids.map((id) => this.#folder('channel', id)));
+    const others = (await this.#thirdParty('channel')).filter(({ id }) => enabled(id) && !ids.includes(id));
+    return [...own, ...others].sort(byOrder);
+  }
+
+  async loadProvider(id: string): Promise<Provider | undefined> {
+    return (
+      (isName(id) && (await this.#folder('provider', id))) ||
+      (await this.#thirdParty('provider')).find((provider) => provider.id === id)
+    );
+  }
+
+  async loadTools(names?: readonly string[]): Promise<readonly Tool[]> {
+    const ids = (await this.#folderIds('tool')).filter((id) => !names || names.includes(id));
+    const own = await allOf(ids.map((id) => this.#folder('tool', id)));
+    return [...own, ...this.#featureTools, ...(await this.#thirdParty('tool'))].filter(
+      ({ name }) => !names || names.includes(name),
+    );
+  }
+
+  async toolOrigins(): Promise<ReadonlyMap<string, string>> {
+    return new Map(
+      (await this.#everyThirdParty()).flatMap(({ kind, value, from }) =>
+        kind === 'tool' ? [[value.name, from] as const] : [],
+      ),
+    );
+  }
+
+  async loadFeatures(): Promise<readonly LoadedFeature[]> {
+    return (await this.#everyThirdParty()).filter((plugin) => plugin.kind === 'feature');
+  }
+
+  async ids(kind: FolderKind): Promise<readonly string[]> {
+    const others =
+      kind === 'tool'
+        ? (await this.#thirdParty('tool')).map(({ name }) => name)
+        : (await this.#thirdParty(kind)).map(({ id }) => id);
+    return [...new Set([...(await this.#folderIds(kind)), ...others])].sort();
+  }
+
+  #everyThirdParty(): Promise<readonly LoadedPlugin[]> {
+    return (this.#outside ??= (async () =>
+      loadThirdParty(this.#deps, {
+        tool: [...(await this.#folderIds('tool')), ...this.#featureTools.map(({ name }) => name)],
+        provider: await this.#folderIds('provider'),
+        feature: (await listDir(join(this.#root, 'features'))).map(({ name }) => name),
       }))());
-  const thirdParty = async <K extends FolderKind>(kind: K): Promise<readonly PluginKinds[K][]> => {
-    return (await everyThirdParty()).flatMap((plugin) =>
+  }
+
+  async #thirdParty<K extends FolderKind>(kind: K): Promise<readonly PluginKinds[K][]> {
+    return (await this.#everyThirdParty()).flatMap((plugin) =>
       plugin.kind === kind ? [plugin.value as PluginKinds[K]] : [],
     );
-  };
+  }
+
   /** Undefined when there is no such folder. Looked up once: a program's own folders do not change while it runs. */
-  const folder = <K extends FolderKind>(kind: K, id: string): Promise<PluginKinds[K] | undefined> => {
+  #folder<K extends FolderKind>(kind: K, id: string): Promise<PluginKinds[K] | undefined> {
     const key = `${kind}/${id}`;
-    const found = folders.get(key) ?? loadFolder(root, kind, id);
-    folders.set(key, found);
+    const found = this.#folders.get(key) ?? loadFolder(this.#root, kind, id);
+    this.#folders.set(key, found);
     return found as Promise<PluginKinds[K] | undefined>;
-  };
-  const folderIds = async (kind: FolderKind): Promise<readonly string[]> => {
-    const found = await Promise.all((await parentsOf(root, kind)).map(withIndex));
+  }
+
+  async #folderIds(kind: FolderKind): Promise<readonly string[]> {
+    const found = await Promise.all((await parentsOf(this.#root, kind)).map(withIndex));
     return found.flat().toSorted();
-  };
+  }
 
   /** A broken folder costs that channel, not the gateway. */
-  const described = async (id: string): Promise<readonly ChannelPlugin[]> => {
+  async #described(id: string): Promise<readonly ChannelPlugin[]> {
     try {
-      const channel = await folder('channel', id);
+      const channel = await this.#folder('channel', id);
       return channel ? [channel] : [];
     } catch (error) {
       const { code, message } = asAppError(error, 'invalid');
-      deps.log.error('plugin.broken', { plugin: `channels/${id}`, code, problem: message });
+      this.#deps.log.error('plugin.broken', { plugin: `channels/${id}`, code, problem: message });
       return [];
     }
-  };
-
-  return {
-    describeChannels: () =>
-      (everyChannel ??= (async () => {
-        const own = (await Promise.all((await folderIds('channel')).map(described))).flat();
-        const { kept, clashes } = distinct([...own, ...(await thirdParty('channel'))]);
-        for (const clash of clashes) deps.log.error('plugin.broken', { ...clash });
-        return kept.toSorted(byOrder);
-      })()),
-    async loadChannels(enabled) {
-      const ids = (await folderIds('channel')).filter(enabled);
-      const own = await allOf(ids.map((id) => folder('channel', id)));
-      const others = (await thirdParty('channel')).filter(({ id }) => enabled(id) && !ids.includes(id));
-      return [...own, ...others].sort(byOrder);
-    },
-    async loadProvider(id) {
-      return (
-        (isName(id) && (await folder('provider', id))) ||
-        (await thirdParty('provider')).find((provider) => provider.id === id)
-      );
-    },
-    async loadTools(names) {
-      const ids = (await folderIds('tool')).filter((id) => !names || names.includes(id));
-      const own = await allOf(ids.map((id) => folder('tool', id)));
-      return [...own, ...featureTools, ...(await thirdParty('tool'))].filter(
-        ({ name }) => !names || names.includes(name),
-      );
-    },
-    async toolOrigins() {
-      return new Map(
-        (await everyThirdParty()).flatMap(({ kind, value, from }) =>
-          kind === 'tool' ? [[value.name, from] as const] : [],
-        ),
-      );
-    },
-    loadFeatures: async () => (await everyThirdParty()).filter((plugin) => plugin.kind === 'feature'),
-    async ids(kind) {
-      const others =
-        kind === 'tool'
-          ? (await thirdParty('tool')).map(({ name }) => name)
-          : (await thirdParty(kind)).map(({ id }) => id);
-      return [...new Set([...(await folderIds(kind)), ...others])].sort();
-    },
-  };
+  }
 }
 
 const byOrder = (a: ChannelPlugin, b: ChannelPlugin): number =>

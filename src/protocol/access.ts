@@ -6,11 +6,15 @@ import { text } from './fields.ts';
 const name = text.max(64);
 const id = text.max(512);
 
+/** `channel.pairing.list`: people who ask to be let in, of one channel or of all. */
 export const pairingListParams = z.strictObject({ channel: name.optional() });
+/** `channel.pairing.reject`: turns down the request with this code. */
 export const pairingDecisionParams = z.strictObject({ channel: name, code: text.max(64) });
+/** `channel.pairing.approve`: lets in who has this code. */
 export const pairingApprovalParams = pairingDecisionParams.extend({
   /** It is the owner's own account. */ owner: z.boolean().optional(),
 });
+/** `channel.pairing.revoke`: takes back that somebody was let in, by the channel's id of them. */
 export const pairingRevokeParams = z.strictObject({ channel: name, id });
 
 /** A message nobody sent. */
@@ -42,6 +46,7 @@ export const accessExplainParams = hypotheticalParams.extend({
 });
 
 const MAX_RECENT = 200;
+/** `access.recent`: the newest decisions at the door. */
 export const accessRecentParams = z.strictObject({
   channel: name.optional(),
   refusedOnly: z.boolean().optional(),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { attachment } from './chat.ts';
 import { count, idempotencyKey, ignored, messageText, milliseconds, noParams, text } from './fields.ts';
 
+/** `agent`: a turn of an agent. Answered twice, when it is accepted and when it has ended. */
 export const agentParams = z.strictObject({
   message: messageText.min(1),
   agentId: text.optional(),
@@ -62,17 +63,22 @@ export const agentParams = z.strictObject({
   forceCodeModeTools: ignored,
   voiceWakeTrigger: ignored,
 });
+/** What `agentParams` reads. */
 export type AgentParams = z.output<typeof agentParams>;
 
 /** The attachments of `agent` are untyped on the wire; each is read like one of `chat.send`. */
 export const agentAttachments = z.array(attachment);
 
+/** `agent.wait`: how a run ended, or that it has not yet. */
 export const agentWaitParams = z.strictObject({
   runId: text,
   timeoutMs: milliseconds.optional().describe('Default 30 000; 0 looks once.'),
 });
+/** `agent.identity.get`: name and picture of an agent, by its id or one of its sessions. */
 export const agentIdentityParams = z.strictObject({ agentId: text.optional(), sessionKey: z.string().optional() });
+/** `agents.list`: takes nothing. */
 export const agentsListParams = noParams;
+/** `models.list`: what clients send along is accepted and changes nothing. */
 export const modelsListParams = z.strictObject({
   agentId: ignored,
   includeProviderCapabilities: ignored,

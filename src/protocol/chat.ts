@@ -11,8 +11,10 @@ export const attachment = z.looseObject({
   recorded: z.boolean().optional().describe('The sender spoke it into this message: its words count as written.'),
   content: ignored,
 });
+/** A file that comes with a message, its bytes in base64. */
 export type AttachmentParams = z.output<typeof attachment>;
 
+/** `chat.send`: a message into a session of the web chat; the same `idempotencyKey` again begins nothing. */
 export const chatSendParams = z.strictObject({
   sessionKey,
   agentId: text.optional(),
@@ -46,8 +48,10 @@ export const chatSendParams = z.strictObject({
   expectedPermissionMode: ignored,
   expectedToolOverrides: ignored,
 });
+/** What `chatSendParams` reads. */
 export type ChatSendParams = z.output<typeof chatSendParams>;
 
+/** `chat.history`: the newest messages of a session, as people see them. */
 export const chatHistoryParams = z.strictObject({
   sessionKey: text,
   agentId: text.optional(),
@@ -63,12 +67,14 @@ export const chatHistoryParams = z.strictObject({
   sessionId: ignored,
 });
 
+/** `chat.abort`: stops one run of a session, or everything in it. */
 export const chatAbortParams = z.strictObject({
   sessionKey: text,
   agentId: text.optional(),
   runId: text.optional().describe('Without it everything in the session stops.'),
   preserveSideRuns: ignored,
 });
+/** `chat.inject`: adds a message to a session that no model answers. */
 export const chatInjectParams = z.strictObject({
   sessionKey: text,
   agentId: text.optional(),
@@ -78,10 +84,12 @@ export const chatInjectParams = z.strictObject({
 /** So much of a file is in one answer; larger ones are asked for part by part. */
 export const FILE_PART_BYTES = 1024 * 1024;
 
+/** `chat.file`: the bytes of a file that a message shows, part by part. */
 export const chatFileParams = z.strictObject({
   sessionKey: text,
   agentId: text.optional(),
   id: z.string().regex(KEPT_FILE_ID, 'this is no id of a file').describe('As a message in `chat.history` names it.'),
   offset: count.optional().describe('Begins at this byte; the `nextOffset` of the part before.'),
 });
+/** `chat.timeline`: what happened to a message, step by step. */
 export const chatTimelineParams = z.strictObject({ runId: text });

@@ -26,10 +26,14 @@ export const CLIENT_IDS: readonly string[] = [
   ...['openclaw', PRODUCT].flatMap((brand) => PRODUCT_CLIENTS.map((name) => `${brand}-${name}`)),
 ];
 
+/** What kind of program a client is. */
 export const CLIENT_MODES = ['webchat', 'cli', 'ui', 'backend', 'node', 'worker', 'probe', 'test'] as const;
+/** One of `CLIENT_MODES`. */
 export type ClientMode = (typeof CLIENT_MODES)[number];
 
+/** What a connection is for: people's clients are operators, machines that lend their abilities are nodes. */
 export const ROLES = ['operator', 'node'] as const;
+/** One of `ROLES`. */
 export type Role = (typeof ROLES)[number];
 
 /** Wants `agent` events of the `tool` and `thinking` streams. */

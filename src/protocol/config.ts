@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { ignored, milliseconds, noParams, text } from './fields.ts';
 
+/** `config.get`: takes nothing; answers the file with secrets masked, its problems and its hash. */
 export const configGetParams = noParams;
+/** `config.schema`: takes nothing; answers the JSON Schema and hints for a form. */
 export const configSchemaParams = noParams;
 
 /** A document far larger than any configuration would be checked without a pause. */
@@ -11,8 +13,10 @@ const baseHash = text
   .optional()
   .describe('`hash` of the `config.get` the change is based on; required when the file exists.');
 
+/** `config.set`: replaces the file; `conflict` when it was changed since `baseHash`. */
 export const configSetParams = z.strictObject({ raw: document.describe('The whole document, JSON5.'), baseHash });
 
+/** `config.apply`: replaces the file and restarts the gateway. */
 export const configApplyParams = z.strictObject({
   raw: document.describe('The whole document, JSON5.'),
   baseHash,
@@ -21,6 +25,7 @@ export const configApplyParams = z.strictObject({
   restartDelayMs: milliseconds.optional().describe('Milliseconds, at most 60 000; default 2000.'),
   deliveryContext: ignored,
 });
+/** `config.patch`: changes some settings and keeps the rest of the file as it is written. */
 export const configPatchParams = configApplyParams.extend({
   raw: document.describe('An object whose values replace and whose nulls delete, JSON5.'),
   restartDelayMs: milliseconds.optional().describe('Restart after this time; without it the reload rules decide.'),

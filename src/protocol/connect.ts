@@ -37,6 +37,7 @@ const auth = z.strictObject({
   agentRuntimeIdentityToken: z.string().optional(),
 });
 
+/** The first request on every connection: who connects, with which proof, for what. */
 export const connectParams = z.strictObject({
   minProtocol: positive,
   maxProtocol: positive,
@@ -54,5 +55,7 @@ export const connectParams = z.strictObject({
   locale: z.string().optional(),
   userAgent: z.string().optional(),
 });
+/** What `connectParams` reads. */
 export type ConnectParams = z.output<typeof connectParams>;
+/** The proof of a device: its key, and a signature over the challenge. */
 export type DeviceParams = z.output<typeof device>;

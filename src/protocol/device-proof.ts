@@ -30,6 +30,7 @@ const fields = (proof: DeviceProof): string[] => [
 const plain = (text: string | undefined): string =>
   (text ?? '').trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
+/** What devices of the second version sign. */
 export const proofTextV2 = (proof: DeviceProof): string => ['v2', ...fields(proof)].join('|');
 
 /** Also covers platform and device family. */

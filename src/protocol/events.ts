@@ -17,4 +17,5 @@ export const EVENTS = {
   'channel.pair.resolved': 'operator.pairing',
 } as const satisfies Record<string, Requirement>;
 
+/** An event the gateway itself sends; features add their own. */
 export type EventName = keyof typeof EVENTS;

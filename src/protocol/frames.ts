@@ -6,6 +6,7 @@ import type { WireError } from './errors.ts';
 import { head } from '../core/cut.ts';
 import { present } from '../core/present.ts';
 
+/** A call, answered by one `ResponseFrame` with its id (`agent`: by two). */
 export interface RequestFrame {
   readonly type: 'req';
   readonly id: string;
@@ -14,6 +15,7 @@ export interface RequestFrame {
   readonly traceparent?: string;
 }
 
+/** The answer to a call; `payload` when `ok`, else `error`. */
 export interface ResponseFrame {
   readonly type: 'res';
   readonly id: string;
@@ -22,11 +24,13 @@ export interface ResponseFrame {
   readonly error?: WireError;
 }
 
+/** Counts up with each change, so that a client knows whether it has missed one. */
 export interface StateVersion {
   readonly presence: number;
   readonly health: number;
 }
 
+/** Something the gateway tells without being asked. */
 export interface EventFrame {
   readonly type: 'event';
   readonly event: string;
@@ -36,6 +40,7 @@ export interface EventFrame {
   readonly stateVersion?: StateVersion;
 }
 
+/** A frame that was read, or what is wrong with it. */
 export type ReadRequest =
   | { readonly ok: true; readonly frame: RequestFrame }
   /** `id` is there when the broken frame carried one, so that its sender can be answered. */
@@ -49,8 +54,9 @@ export function readRequest(text: string): ReadRequest {
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch {
-    // What `JSON.parse` says quotes the input; the sender needs only to know that it is not JSON.
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    // Its message quotes the input; the sender needs only to know that it is not JSON.
     return { ok: false, problem: 'the frame is not JSON' };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))

@@ -2,6 +2,7 @@
 
 const MiB = 1024 * 1024;
 
+/** What one connection, and all of them together, may cost. */
 export interface WireLimits {
   /** Bytes of one inbound frame once connected. */
   readonly maxPayload: number;
@@ -29,6 +30,7 @@ export interface WireLimits {
   readonly deltaIntervalMs: number;
 }
 
+/** The limits in force; tests set others. */
 export const WIRE_LIMITS: WireLimits = {
   maxPayload: 25 * MiB,
   maxPayloadBeforeConnect: 64 * 1024,

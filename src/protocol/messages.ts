@@ -10,6 +10,7 @@ const place = {
   idempotencyKey,
 };
 
+/** `send`: a message into a chat of a channel, without a turn of an agent. */
 export const sendParams = z.strictObject({
   ...place,
   message: z.string().optional(),
@@ -28,6 +29,7 @@ export const sendParams = z.strictObject({
   parseMode: ignored,
 });
 
+/** `poll`: a question with fixed answers into a chat, where the channel has polls. */
 export const pollParams = z.strictObject({
   ...place,
   question: text,
@@ -39,6 +41,7 @@ export const pollParams = z.strictObject({
   isAnonymous: ignored,
 });
 
+/** `message.action`: something a channel can do with messages besides sending. */
 export const messageActionParams = z.strictObject({
   channel: text,
   action: text.describe('`react`, `edit`, `delete`, `read` … as `channels.capabilities` lists them.'),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { THINKING_LEVELS } from '../core/turn.ts';
 import { count, ignored, noParams, positive, text } from './fields.ts';
 
+/** `sessions.list`: one page of sessions, the last used first. */
 export const sessionsListParams = z.strictObject({
   limit: positive.optional(),
   offset: count.optional().describe('Leaves out this many: the `nextOffset` of the page before.'),
@@ -28,12 +29,14 @@ export const sessionsListParams = z.strictObject({
   archived: ignored,
 });
 
+/** `sessions.preview`: the last lines of some sessions. */
 export const sessionsPreviewParams = z.strictObject({
   keys: z.array(text).min(1),
   limit: positive.optional(),
   maxChars: z.number().int().min(20).optional(),
 });
 
+/** `sessions.resolve`: the key of a session, by one of the things it is known by. */
 export const sessionsResolveParams = z.strictObject({
   key: text.optional(),
   sessionId: text.optional(),
@@ -47,6 +50,7 @@ export const sessionsResolveParams = z.strictObject({
   includeUnknown: ignored,
 });
 
+/** What `sessionsResolveParams` reads. */
 export type SessionsResolveParams = z.output<typeof sessionsResolveParams>;
 
 const cleared = z.null();
@@ -95,14 +99,17 @@ export const sessionsPatchParams = z.strictObject({
   inheritedToolAllow: ignored,
   inheritedToolDeny: ignored,
 });
+/** What `sessionsPatchParams` reads. */
 export type SessionsPatchParams = z.output<typeof sessionsPatchParams>;
 
+/** `sessions.reset`: the session begins anew with an empty transcript. */
 export const sessionsResetParams = z.strictObject({
   key: text,
   agentId: text.optional(),
   reason: z.enum(['new', 'reset']).optional(),
 });
 
+/** `sessions.delete`: the entry goes, the transcript is archived. */
 export const sessionsDeleteParams = z.strictObject({
   key: text,
   agentId: text.optional(),
@@ -117,6 +124,7 @@ export const sessionsDeleteParams = z.strictObject({
   archivedOnly: ignored,
 });
 
+/** `sessions.compact`: shortens what the model is told of a session. */
 export const sessionsCompactParams = z.strictObject({
   key: text,
   agentId: text.optional(),
@@ -124,7 +132,9 @@ export const sessionsCompactParams = z.strictObject({
   instructions: z.string().optional().describe('What the summary should keep.'),
 });
 
+/** `sessions.subscribe`: takes nothing; from then on `sessions.changed` comes. */
 export const sessionsSubscribeParams = noParams;
+/** `sessions.messages.subscribe` and its end: the events of one session. */
 export const sessionMessagesParams = z.strictObject({
   key: text,
   agentId: text.optional(),

@@ -2,12 +2,17 @@
 import { z } from 'zod';
 import { count, ignored, milliseconds, noParams, positive, text } from './fields.ts';
 
+/** `health`: how the gateway and its channels are. */
 export const healthParams = z.strictObject({
   probe: z.boolean().optional().describe('Ask the channels whether they really work.'),
 });
+/** `status`: takes nothing. */
 export const statusParams = noParams;
+/** `journal.copy`: takes nothing; writes a copy of the journal and answers its path. */
 export const journalCopyParams = noParams;
+/** `system-presence`: takes nothing; answers who is connected. */
 export const presenceParams = noParams;
+/** `gateway.restart`: restarts in place once running turns have reached a point to go on from. */
 export const restartParams = z.strictObject({
   reason: z.string().max(200).optional(),
   delayMs: milliseconds.max(60_000).optional().describe('Default 2000.'),
@@ -15,6 +20,7 @@ export const restartParams = z.strictObject({
   note: z.string().optional(),
 });
 
+/** `logs.tail`: the newest lines of the log. */
 export const logsTailParams = z.strictObject({
   cursor: count.optional().describe('`cursor` of the answer before: only what came since.'),
   limit: positive.max(5000).optional().describe('Lines; default 500.'),
@@ -29,6 +35,7 @@ export const wakeParams = z.looseObject({
   agentId: text.optional(),
 });
 
+/** `system-event`: tells agents, or who is connected, that something happened. */
 export const systemEventParams = z.strictObject({
   text: z.string(),
   idempotencyKey: ignored,
@@ -49,13 +56,17 @@ export const systemEventParams = z.strictObject({
   scopes: z.array(z.string()).optional(),
   tags: z.array(z.string()).optional(),
 });
+/** What `systemEventParams` reads. */
 export type SystemEventParams = z.output<typeof systemEventParams>;
 
+/** `channels.list`: takes nothing. */
 export const channelsListParams = noParams;
+/** Methods about one account of a channel. */
 export const channelAccountParams = z.strictObject({
   channel: text.describe('Channel id or alias.'),
   accountId: z.string().optional().describe('Default: the default account.'),
 });
+/** `channels.status`: how accounts stand; with `probe` they are asked, at most `timeoutMs` long. */
 export const channelsStatusParams = z.strictObject({
   probe: z.boolean().optional(),
   timeoutMs: milliseconds.optional(),

@@ -4,10 +4,12 @@ import { ignored, sessionKey, text } from './fields.ts';
 
 const agentId = text.max(64).optional();
 
+/** `tools.catalog`: the tools there are. */
 export const toolsCatalogParams = z.strictObject({
   agentId,
   includePlugins: z.boolean().optional().describe('Default true.'),
 });
+/** `tools.effective`: the tools an agent has in a session, and why not the others. */
 export const toolsEffectiveParams = z.strictObject({ agentId, sessionKey });
 
 /** Ours: whatever is left out is as a turn of the session would have it. */

@@ -8,6 +8,7 @@ import { present } from '../core/present.ts';
 import type { ChatModel, Provider, ProviderSettings, VendorPreset } from '../core/provider.ts';
 import { modelError, type ModelErrorContext } from './model-error.ts';
 
+/** What a vendor's models need done around a call. */
 export interface ModelManners {
   /** What the model was built from; errors name it, and never show its key. */
   readonly settings: ProviderSettings;

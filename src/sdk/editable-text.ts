@@ -6,6 +6,7 @@ import { loadToWrite, lookToWrite, type FileContext } from './reach.ts';
 /** Larger files are not loaded: looking through them would hold up everybody else. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
+/** A text file that was read to be changed. */
 export interface EditableText {
   readonly ok: true;
   /** The real path. */

@@ -13,6 +13,7 @@ export const gatewayParameters = {
   timeoutMs: z.number().optional().describe('Milliseconds to wait for it'),
 };
 
+/** Which gateway a tool shall ask, as the model wrote it; `timeoutMs` in milliseconds. */
 export interface GatewayInput {
   readonly gatewayUrl?: string | undefined;
   readonly gatewayToken?: string | undefined;

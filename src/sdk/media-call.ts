@@ -23,6 +23,7 @@ export interface VendorCall {
   readonly body: Blob;
 }
 
+/** One call of a vendor for a file, with the shape its answer must have. */
 export interface CallContext<Answer> {
   /** Opens every error: `openai transcription`. */
   readonly what: string;

@@ -5,6 +5,7 @@ import { present } from '../core/present.ts';
 import { redactText } from '../platform/redact.ts';
 import { complaint } from './complaint.ts';
 
+/** What an error of a model names, and what it must not show. */
 export interface ModelErrorContext {
   /** `models.providers.<id>`. */
   readonly provider: string;

@@ -11,4 +11,5 @@ const ANY = new RegExp(`[${[...PLAIN.keys()].join('')}]`, 'g');
 /** One UTF-16 unit in, one out: offsets stay what they are. */
 export const plainChar = (char: string): string => PLAIN.get(char) ?? char;
 
+/** Typographic dashes, quotes, spaces and the like as the characters keyboards have. */
 export const plainText = (text: string): string => text.replace(ANY, plainChar);

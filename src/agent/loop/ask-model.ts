@@ -6,6 +6,7 @@ import { orReason } from '../../platform/timeout.ts';
 import { modelName, type LoopModel } from './loop-input.ts';
 import { answerMeter } from './answer-cap.ts';
 import { answerFold, capAnswer, type Answer, type AnswerSink } from './read-answer.ts';
+import { thrownAway } from '../../platform/settled.ts';
 
 export interface Ask {
   readonly model: LoopModel;
@@ -57,7 +58,7 @@ async function readAll(
   const { stream } = await orReason(opened, signal);
   const reader = stream.getReader();
   // Cancelling ends a pending read at once, also when the model does not listen to the signal.
-  const cancel = (): void => void reader.cancel(signal.reason).catch(() => undefined);
+  const cancel = (): void => void thrownAway(reader.cancel(signal.reason));
   signal.addEventListener('abort', cancel, { once: true });
   const fold = answerFold(answer, sink);
   const meter = answerMeter(answerChars);

@@ -10,6 +10,7 @@ import { resolveCredentials } from '../../plugins/channel-credentials.ts';
 import { live, CONNECTION_TIMES, type ConnectionTimes } from './account-connection.ts';
 import { openScope, type AccountContext } from './account-scope.ts';
 import type { AccountState } from './account-state.ts';
+import { pause } from '../../platform/pause.ts';
 
 /** Milliseconds. */
 export interface RetryTimes {
@@ -123,7 +124,7 @@ export function supervise(plan: AccountPlan, state: AccountState, deps: Supervis
       log.error('channel.down', { code: error.code, error: error.message, attempts: now.attempts, retryInMs });
       tried.resolve();
       now.pause = new AbortController();
-      await clock.sleep(retryInMs, now.pause.signal).catch(() => undefined /* hurried, or stopping: the loop looks */);
+      await pause(retryInMs, now.pause.signal, clock); // hurried, or stopping: the loop looks
     }
   }
 

@@ -27,7 +27,7 @@ export function catchUp(deps: CatchUpDeps): void {
     if (peerId) deps.places.know({ id: channelId, kind: 'direct', peerId } satisfies Place);
     deps.intake
       .take(channelId, () => inChat(deps, { channelId, last, guildId }))
-      .catch(() => undefined /* it is closed: what was missed is still missed the next time */);
+      .catch((error: unknown) => deps.log.debug('discord.catchup', { error })); // closed: it is missed still the next time
   }
 }
 

@@ -4,10 +4,13 @@ import {
   AppError,
   createIntake,
   createProblemBoard,
+  heardByWaiters,
   orAborted,
   orTimeout,
   type ChannelAccount,
   type ChannelConnection,
+  type ChannelProblem,
+  type ProblemBoard,
 } from '../../sdk/index.ts';
 import { createActing } from './act.ts';
 import { createWhyNot } from './may-moderate.ts';
@@ -16,7 +19,7 @@ import { catchUp } from './catch-up.ts';
 import type { DiscordConfig } from './config.ts';
 import { createDownloads } from './download.ts';
 import { tokenRefused } from './errors.ts';
-import { createGateway } from './gateway.ts';
+import { createGateway, type GatewayDeps } from './gateway.ts';
 import { contentProblem, intentsOf } from './intents.ts';
 import { createLedger } from './ledger.ts';
 import { registerCommands } from './native-commands.ts';
@@ -24,7 +27,7 @@ import { createPlaces } from './places.ts';
 import type { Place } from './place.ts';
 import { createReceiver } from './receiver.ts';
 import { createResponses } from './responses.ts';
-import { openSeen } from './seen.ts';
+import { openSeen, type Seen } from './seen.ts';
 import { createSending } from './send.ts';
 import { nameOf } from './words.ts';
 
@@ -39,7 +42,7 @@ export async function connect(account: ChannelAccount<DiscordConfig>): Promise<C
       'There is no bot token. Put it in channels.discord.token, tokenFile or DISCORD_BOT_TOKEN.',
     );
   const over = Promise.withResolvers<void>();
-  over.promise.catch(() => undefined); // the supervisor looks; nobody has to
+  heardByWaiters(over.promise); // the supervisor looks; nobody has to
   const api = createApi({ token, apiRoot: account.config.apiRoot, onAuth: () => over.reject(tokenRefused()) });
   await using opening = new AsyncDisposableStack();
   opening.use(api);
@@ -93,26 +96,14 @@ async function assemble(
   const { channelOf, ...sending } = createSending({ call, places, account, responses, ledger, botId: me.id });
   const receiver = createReceiver({
     account,
-    self: { id: me.id, name: nameOf(me) ?? me.username },
+    self: selfOf(me),
     places,
     intake,
     seen,
     ledger,
     responses,
-    authorOf: async (channelId, messageId) =>
-      (
-        await call<APIMessage>(
-          'get',
-          Routes.channelMessage(channelId, messageId),
-          `reading message ${messageId}`,
-        ).catch(absent)
-      )?.author.id,
-    onGhost: () =>
-      problems.set('ghost', {
-        kind: 'runtime',
-        message: "Another program answers with this bot's token.",
-        fix: 'Stop the other one, or reset the token in the Discord Developer Portal and put the new one here alone.',
-      }),
+    authorOf: authorsIn(call),
+    onGhost: () => problems.set('ghost', GHOST),
   });
   const gateway = createGateway({
     api,
@@ -121,60 +112,28 @@ async function assemble(
     log,
     intents: intentsOf(application, config),
     onEvent(event) {
-      for (const place of places.learn(event)) beginAt(place);
+      for (const place of places.learn(event)) beginAt(place, config, seen);
       return receiver.take(event);
     },
     onFresh: () => {
       if (config.catchUp) catchUp({ call, seen, intake, places, receiver, log });
     },
-    onAlive: () => account.report({ alive: true }),
-    onConnected(connected) {
-      account.report({
-        connected,
-        mode: 'gateway',
-        self: { id: me.id, name: nameOf(me) ?? me.username, handle: me.username },
-      });
-      if (connected) problems.set('socket', undefined);
-    },
-    onTrouble: (problem) => problems.set('socket', problem),
+    ...reports(account, problems, me),
     onOver: (error) => over.reject(error),
   });
-
-  /** Channels named in the settings are looked after from the start, so that an outage loses nothing there either. */
-  function beginAt(place: Place): void {
-    const named = place.guildId !== undefined && !place.forum && config.guilds?.[place.guildId]?.channels?.[place.id];
-    if (named) seen.begin(place.id, place.lastMessageId, { guildId: place.guildId! });
-  }
 
   const acting = { call, places, account, sending: { channelOf, ...sending }, botId: me.id };
   return {
     ...sending,
-    download: downloads.download,
+    download: (ref, limits) => downloads.download(ref, limits),
     act: createActing(acting),
     whyNot: createWhyNot(acting),
     ended: over.promise,
     async open() {
       await gateway.open();
-      await registerCommands(account.commands, {
-        call,
-        applicationId: application.id,
-        stateDir: account.stateDir,
-      }).catch((error: unknown) => {
-        problems.set('commands', {
-          kind: 'runtime',
-          message: `The commands could not be registered with Discord: ${error instanceof Error ? error.message : 'unknown'}`,
-        });
-      });
+      await offerCommands(account, { call, applicationId: application.id, problems });
     },
-    async probe(signal) {
-      try {
-        await call('get', Routes.user(), 'asking who the bot is', { signal });
-        return { ok: true };
-      } catch (error) {
-        if (error instanceof AppError) return { ok: false, detail: error.message };
-        throw error;
-      }
-    },
+    probe: (signal) => probe(call, signal),
     async [Symbol.asyncDispose]() {
       await gateway.close(CLOSE_MS);
       await intake[Symbol.asyncDispose]();
@@ -185,6 +144,78 @@ async function assemble(
       account.report({ connected: false });
     },
   };
+}
+
+const selfOf = (me: APIUser): { readonly id: string; readonly name: string } => ({
+  id: me.id,
+  name: nameOf(me) ?? me.username,
+});
+
+const GHOST: ChannelProblem = {
+  kind: 'runtime',
+  message: "Another program answers with this bot's token.",
+  fix: 'Stop the other one, or reset the token in the Discord Developer Portal and put the new one here alone.',
+};
+
+/** Who wrote a message; undefined when Discord does not tell. */
+function authorsIn(call: DiscordApi['call']): (channelId: string, messageId: string) => Promise<string | undefined> {
+  return async (channelId, messageId) => {
+    const at = Routes.channelMessage(channelId, messageId);
+    const message = await call<APIMessage>('get', at, `reading message ${messageId}`).catch(absent);
+    return message?.author.id;
+  };
+}
+
+/** Channels named in the settings are looked after from the start, so that an outage loses nothing there either. */
+function beginAt(place: Place, { guilds }: DiscordConfig, seen: Seen): void {
+  const named = place.guildId !== undefined && !place.forum && guilds?.[place.guildId]?.channels?.[place.id];
+  if (named) seen.begin(place.id, place.lastMessageId, { guildId: place.guildId! });
+}
+
+/** What the socket says of itself, as the account reports it. */
+function reports(
+  account: ChannelAccount<DiscordConfig>,
+  problems: ProblemBoard,
+  me: APIUser,
+): Pick<GatewayDeps, 'onAlive' | 'onConnected' | 'onTrouble'> {
+  return {
+    onAlive: () => account.report({ alive: true }),
+    onConnected(connected) {
+      account.report({ connected, mode: 'gateway', self: { ...selfOf(me), handle: me.username } });
+      if (connected) problems.set('socket', undefined);
+    },
+    onTrouble: (problem) => problems.set('socket', problem),
+  };
+}
+
+/** Commands that cannot be registered are a problem of the account; messages are answered all the same. */
+async function offerCommands(
+  { commands, stateDir }: ChannelAccount<DiscordConfig>,
+  {
+    problems,
+    ...to
+  }: { readonly call: DiscordApi['call']; readonly applicationId: string; readonly problems: ProblemBoard },
+): Promise<void> {
+  await registerCommands(commands, { ...to, stateDir }).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : 'unknown';
+    problems.set('commands', {
+      kind: 'runtime',
+      message: `The commands could not be registered with Discord: ${why}`,
+    });
+  });
+}
+
+async function probe(
+  call: DiscordApi['call'],
+  signal: AbortSignal,
+): Promise<{ readonly ok: boolean; readonly detail?: string }> {
+  try {
+    await call('get', Routes.user(), 'asking who the bot is', { signal });
+    return { ok: true };
+  } catch (error) {
+    if (error instanceof AppError) return { ok: false, detail: error.message };
+    throw error;
+  }
 }
 
 function absent(error: unknown): undefined {

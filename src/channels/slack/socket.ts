@@ -8,6 +8,7 @@ import {
   AppError,
   backoff,
   type ChannelProblem,
+  heardByWaiters,
   jittered,
   type Log,
   orAborted,
@@ -58,7 +59,7 @@ export async function openSocket(deps: SocketDeps): Promise<Socket> {
   const state = { line: await openLine(deps, signal) };
   deps.onUp();
   const over = Promise.withResolvers<never>();
-  over.promise.catch(() => undefined); // whoever wants to know looks at `ended`
+  heardByWaiters(over.promise); // whoever wants to know looks at `ended`
   const keeping = keepOpen({ deps, state, signal }).catch((error: unknown) => over.reject(error));
   return {
     ended: over.promise,

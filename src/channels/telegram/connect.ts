@@ -1,14 +1,15 @@
 /** One connected account: who we are, updates coming in, messages going out, and an end that leaves nothing behind. */
 import {
-  AppError,
-  createProblemBoard,
-  settlesWithin,
-  systemClock,
   type AccountFacts,
+  AppError,
   type ChannelAccount,
   type ChannelConnection,
   type Clock,
+  createProblemBoard,
+  heardByWaiters,
   type ProblemBoard,
+  settlesWithin,
+  systemClock,
 } from '../../sdk/index.ts';
 import type { UserFromGetMe } from 'grammy/types';
 import { act } from './actions.ts';
@@ -52,7 +53,7 @@ export async function connect(
   const signal = AbortSignal.any([account.signal, stop.signal]);
   const over = Promise.withResolvers<void>();
   // whoever supervises looks at `ended`; a connection nobody supervises may end too
-  over.promise.catch(() => undefined);
+  heardByWaiters(over.promise);
   const { config, log } = account;
   const api = createApi({
     token: tokenOf(account),
@@ -128,7 +129,9 @@ function abilities({ account, api, signal, events }: Session): Omit<ChannelConne
   });
   return {
     ...outgoing(api),
-    ...sender,
+    send: (to, message) => sender.send(to, message),
+    edit: (to, messageId, message) => sender.edit(to, messageId, message),
+    draft: (to, message) => sender.draft(to, message),
     act: (action, call) => act(action, call, { api, sender }),
     whyNot: (userIds, { moderates = '' }, { to, signal }) => whyNot({ userIds, right: moderates, to, signal }, api),
     download: (ref, limits) => download(api, ref, limits),

@@ -79,7 +79,8 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 function parsed(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString());
-  } catch {
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     return undefined; // the caller says so in the log
   }
 }

@@ -56,17 +56,23 @@ function kindOf(code: string): 'date' | 'share' | undefined {
       : type === 'date' || type === 'time' || type === 'datetime'
         ? 'date'
         : undefined;
-  } catch {
-    return undefined; // whatever it throws: the file's own code is no format
+  } catch (error) {
+    return unlessRefused(error); // the file's own code is no format
   }
 }
 
 function written(code: string, number: number): string | undefined {
   try {
     return format(code, number).trim() || undefined;
-  } catch {
-    return undefined; // a number beyond the calendar
+  } catch (error) {
+    return unlessRefused(error); // a number beyond the calendar
   }
+}
+
+/** The library refuses with plain errors, and trips over the oddest codes with a `TypeError` or `RangeError`. */
+function unlessRefused(error: unknown): undefined {
+  if (!(error instanceof Error)) throw error;
+  return undefined;
 }
 
 /** Format codes of `cellXfs`, in their order; a cell names one by its place. */

@@ -40,12 +40,12 @@ export default defineFeature({
     return {
       methods: cronMethods({ cron, agents, clock: machine.clock }),
       toolMethods: { cron: ofTurn, wake: ofTurn },
-      replyPolicies: { cron: createCronPolicy({ isAck: waker.isAck }) },
+      replyPolicies: { cron: createCronPolicy({ isAck: (text, agentId) => waker.isAck(text, agentId) }) },
       things: { job: jobFinder(cron) },
       secretPaths: () => jobFiles(host),
-      configChanged: cron.configChanged,
+      configChanged: () => cron.configChanged(),
       // thousands of jobs take a second to read
-      afterStart: cron.start,
+      afterStart: () => cron.start(),
       async close() {
         await cron.close();
         unfollow();

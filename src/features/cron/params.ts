@@ -23,12 +23,15 @@ const ID_MISSING = { path: ['jobId'], error: 'is required: the id of the job, as
 
 /** What a list may hold at once. */
 export const MAX_JOBS = 1000;
+/** Runs that one answer may hold. */
 export const MAX_RUNS = 5000;
 const agentId = text.max(64).optional();
 const word = z.enum(['ok', 'error', 'skipped']);
 
+/** `cron.status`: takes nothing. */
 export const cronStatusParams = noParams;
 
+/** `cron.list`: one page of jobs. */
 export const cronListParams = z.strictObject({
   includeDisabled: z.boolean().optional().describe('Default false.'),
   enabled: z
@@ -50,8 +53,10 @@ export const cronListParams = z.strictObject({
   compact: z.boolean().optional().describe('Accepted; jobs are always whole.'),
   includeDeliveryPreviews: z.boolean().optional().describe('Accepted; `delivery` says it.'),
 });
+/** What `cronListParams` reads. */
 export type CronListParams = z.output<typeof cronListParams>;
 
+/** `cron.get`: one job by its id. */
 export const cronGetParams = z.strictObject(named).refine(needsId, ID_MISSING);
 
 /** Loose: the service knows every spelling of a job, and names the field that is wrong. */
@@ -77,6 +82,7 @@ export const cronAddParams = z.looseObject({
     .describe('`{policy:"skip"|"once"|"all",maxAgeMs?}`: what becomes of instants nobody was there for.'),
 });
 
+/** `cron.update`: changes the named fields of a job. */
 export const cronUpdateParams = z
   .strictObject({
     ...named,
@@ -85,6 +91,7 @@ export const cronUpdateParams = z
   })
   .refine(needsId, ID_MISSING);
 
+/** `cron.run`: begins a run now; answered when it has begun, not when it is over. */
 export const cronRunParams = z
   .strictObject({
     ...named,
@@ -97,6 +104,7 @@ export const cronRunParams = z
   .refine(needsId, ID_MISSING);
 
 const delivered = z.enum(['delivered', 'not-delivered', 'unknown', 'not-requested']);
+/** `cron.runs`: runs that are over, newest first unless asked otherwise. */
 export const cronRunsParams = z.strictObject({
   ...named,
   scope: z.enum(['job', 'all']).optional().describe('`all`: of every job; the default without an id.'),
@@ -111,8 +119,10 @@ export const cronRunsParams = z.strictObject({
   offset: count.optional().describe('Skips so many of the newest.'),
   sortDir: z.enum(['asc', 'desc']).optional().describe('`asc` (default): oldest first.'),
 });
+/** What `cronRunsParams` reads. */
 export type CronRunsParams = z.output<typeof cronRunsParams>;
 
+/** `cron.preview`: what a schedule means and when it is due, without making a job. */
 export const cronPreviewParams = z.strictObject({
   schedule: z
     .union([text.max(200), z.number(), z.looseObject({})], {
@@ -122,6 +132,7 @@ export const cronPreviewParams = z.strictObject({
   count: positive.max(100).optional().describe('Instants; default 3.'),
 });
 
+/** `cron.calendar`: coming runs of all enabled jobs, in order of time. */
 export const cronCalendarParams = z.strictObject({
   fromMs: count.max(8.64e15).optional().describe('Milliseconds since the epoch; default now.'),
   toMs: count.max(8.64e15).optional().describe('Default a week later; at most 400 days.'),

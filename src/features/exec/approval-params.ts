@@ -7,7 +7,9 @@ const MAX_CHARS = 4_000_000;
 const nullable = z.string().max(MAX_CHARS).nullish();
 const approvalId = text.max(128);
 
+/** `exec.approval.list`: takes nothing. */
 export const execApprovalListParams = noParams;
+/** `exec.approval.get`: one request that waits; `not_found` when it does not wait any more. */
 export const execApprovalGetParams = z.strictObject({ id: approvalId });
 /** `decision` is free text in the published protocol; what is none is refused by name. */
 export const execApprovalResolveParams = z.strictObject({
@@ -16,8 +18,10 @@ export const execApprovalResolveParams = z.strictObject({
   reviewer: ignored,
   grantExpiresInDays: positive.optional(),
 });
+/** `exec.approval.waitDecision`: answers when somebody has decided, or nobody can any more. */
 export const execApprovalWaitParams = z.strictObject({ id: approvalId });
 
+/** `exec.approval.request`: a program asks people whether it may run a command. */
 export const execApprovalRequestParams = z.strictObject({
   id: approvalId.optional(),
   command: text.max(MAX_CHARS).optional(),
@@ -56,6 +60,7 @@ export const execApprovalRequestParams = z.strictObject({
   suppressDelivery: ignored,
   deliverToApprovalClientsOnly: ignored,
 });
+/** What `execApprovalRequestParams` reads. */
 export type ExecApprovalRequestParams = z.output<typeof execApprovalRequestParams>;
 
 const levels = {
@@ -83,7 +88,9 @@ const mcpTool = z.strictObject({
   lastUsedAt: z.number().min(0).optional(),
 });
 
+/** `exec.approvals.get`: takes nothing; answers the file with its hash. */
 export const execApprovalsGetParams = noParams;
+/** `exec.approvals.set`: replaces the file; `conflict` when it was changed since `baseHash`. */
 export const execApprovalsSetParams = z.strictObject({
   file: z.strictObject({
     version: z.literal(1),
@@ -99,4 +106,5 @@ export const execApprovalsSetParams = z.strictObject({
   baseHash: text.optional(),
 });
 
+/** The file of command approvals, as clients send it. */
 export type ApprovalsFileBody = z.output<typeof execApprovalsSetParams>['file'];

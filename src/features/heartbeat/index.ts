@@ -56,8 +56,8 @@ export default defineFeature({
       status: () => ({ heartbeat: statusOf(heartbeats, agents.defaultId()) }),
       health: () => ({ heartbeatSeconds: secondsOf(heartbeats, agents.defaultId()) }),
       secretPaths: () => [path],
-      configChanged: heartbeats.configChanged,
-      start: heartbeats.start,
+      configChanged: () => heartbeats.configChanged(),
+      start: () => heartbeats.start(),
       async close() {
         await heartbeats.close();
         unfollow();

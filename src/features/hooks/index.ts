@@ -22,7 +22,7 @@ export default defineFeature({
       channelId: channels.channelId,
       resolve: channels.resolve,
       accepting: host.gateway.accepting,
-      wake: host.waker.nudge,
+      wake: (request) => host.waker.nudge(request),
     });
     return {
       http: ({ programs }) =>
@@ -35,7 +35,7 @@ export default defineFeature({
           clock: machine.clock,
           stateDir: machine.env.stateDir,
         }),
-      start: hooks.start,
+      start: () => hooks.start(),
     };
   },
 });

@@ -70,7 +70,8 @@ export function checkProof(
 function publicKey(raw: Buffer): KeyObject | undefined {
   try {
     return createPublicKey({ key: Buffer.concat([SPKI_HEAD, raw]), format: 'der', type: 'spki' });
-  } catch {
+  } catch (error) {
+    if (!(error instanceof Error && /asymmetric key/.test(error.message))) throw error;
     // Thirty-two bytes that are not a point on the curve.
     return undefined;
   }

@@ -17,7 +17,7 @@ import { methodTable } from '../methods/table.ts';
 import { relayPairing } from './pairing-relay.ts';
 import { closeSocket, type Peer } from './connection.ts';
 import { createFailedLogins, type FailedLogins } from './failed-logins.ts';
-import { createHealth } from './health.ts';
+import { createHealth, type Health } from './health.ts';
 import { createHub, type Hub } from './hub.ts';
 import { createPresence } from './presence.ts';
 import { createPresenceNews } from './presence-news.ts';
@@ -107,17 +107,7 @@ export function createGatewayWs({
       failedLogins,
     },
   });
-  const relay = relayRuns(services.chat, { hub, clock, deltaIntervalMs: limits.deltaIntervalMs });
-  const stopPairing = relayPairing(services.pairing, { hub, now: () => clock.now() });
-  const unfollowFeatures = services.features.subscribe((event, payload) => hub.publish(event, payload));
-  // After the answer is out, so that a caller that changed its own token still learns the new one.
-  const unfollowDevices = devices.onRevoked((revoked) => setImmediate(() => dropSockets(hub, revoked)));
-  const timers = [
-    clock
-      .setInterval(() => hub.publish('tick', { ts: clock.now() }, { droppable: true }), limits.tickIntervalMs)
-      .unref(),
-    clock.setInterval(() => health.refreshIfOld(), HEALTH_INTERVAL_MS).unref(),
-  ];
+  const told = tellClients({ services, devices, hub, health, clock, limits });
 
   async function closeAll(code: number, reason: string): Promise<void> {
     const sockets = [...server.clients];
@@ -127,12 +117,8 @@ export function createGatewayWs({
   }
 
   async function close(): Promise<void> {
-    for (const timer of timers) timer.cancel();
-    relay[Symbol.dispose]();
+    told[Symbol.dispose]();
     presenceNews[Symbol.dispose]();
-    stopPairing();
-    unfollowFeatures();
-    unfollowDevices();
     await closeAll(1012, 'service restart');
     server.close();
   }
@@ -148,6 +134,29 @@ export function createGatewayWs({
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+interface Telling {
+  readonly services: GatewayServices;
+  readonly devices: DeviceRegistry;
+  readonly hub: Hub;
+  readonly health: Health;
+  readonly clock: Clock;
+  readonly limits: WireLimits;
+}
+
+/** What clients hear of without asking, until it is disposed of: runs, pairing, what features publish, ticks. */
+function tellClients({ services, devices, hub, health, clock, limits }: Telling): Disposable {
+  const ends = new DisposableStack();
+  ends.use(relayRuns(services.chat, { hub, clock, deltaIntervalMs: limits.deltaIntervalMs }));
+  ends.defer(relayPairing(services.pairing, { hub, now: () => clock.now() }));
+  ends.defer(services.features.subscribe((event, payload) => hub.publish(event, payload)));
+  // After the answer is out, so that a caller that changed its own token still learns the new one.
+  ends.defer(devices.onRevoked((revoked) => setImmediate(() => dropSockets(hub, revoked))));
+  const tick = (): void => void hub.publish('tick', { ts: clock.now() }, { droppable: true });
+  ends.use(clock.setInterval(tick, limits.tickIntervalMs).unref());
+  ends.use(clock.setInterval(() => health.refreshIfOld(), HEALTH_INTERVAL_MS).unref());
+  return ends;
 }
 
 function dropSockets(hub: Hub, { deviceId, role, reason }: Revoked): void {

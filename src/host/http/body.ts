@@ -6,6 +6,10 @@ import { AppError } from '../../core/errors.ts';
 const DEFAULT_BODY_LIMIT = 2 * 1024 * 1024;
 const MAX_DEPTH = 200;
 
+/**
+ * The body of a request as JSON. Rejects with `AppError`: `invalid` for another type or no JSON, `too_large` above
+ * `limitBytes`.
+ */
 export async function readJson(request: HttpRequest, limitBytes = DEFAULT_BODY_LIMIT): Promise<unknown> {
   requireJsonType(request);
   return parseJson(await readBytes(request, limitBytes));

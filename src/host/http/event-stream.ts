@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../platform/clock.ts';
 
+/** An answer that is sent piece by piece as server-sent events. */
 export interface EventStream {
   /** Nothing was sent yet: an error can still become a status. */
   readonly opened: boolean;
@@ -11,6 +12,7 @@ export interface EventStream {
   end(lastFrames: () => string): void;
 }
 
+/** How an answer becomes events; `encodeText` frames text, `preamble` comes before all. */
 export interface EventStreamOptions {
   readonly clock: Clock;
   readonly encodeText: (text: string) => string;
@@ -19,6 +21,7 @@ export interface EventStreamOptions {
   readonly timing?: StreamTiming | undefined;
 }
 
+/** When a stream opens and how it is kept from being cut, in milliseconds. */
 export interface StreamTiming {
   /** Silence before the stream opens without content, so that early failures still get their status. */
   readonly openAfterMs: number;
@@ -36,6 +39,7 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 };
 
+/** Holds headers back until there is content, so that an early failure still has a status of its own. */
 export function createEventStream(
   res: ServerResponse,
   { clock, encodeText, preamble, timing = DEFAULT_TIMING }: EventStreamOptions,

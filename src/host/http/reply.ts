@@ -5,6 +5,7 @@ import { asAppError, ERROR_CODES, type AppError, type ErrorCode } from '../../co
 
 type ExtraHeaders = Readonly<Record<string, string>>;
 
+/** Ends the response with the body as JSON. */
 export function sendJson(res: ServerResponse, status: number, body: unknown, headers?: ExtraHeaders): void {
   sendText(res, status, JSON.stringify(body), { 'content-type': 'application/json; charset=utf-8', ...headers });
 }
@@ -45,6 +46,7 @@ export function statusOf({ code, details }: Pick<AppError, 'code' | 'details'>):
 export const TOOLS_INVOKE_PATH = '/tools/invoke';
 const TOOL_ERROR_TYPES: Partial<Record<ErrorCode, string>> = { auth: 'unauthorized', invalid: 'invalid_request' };
 
+/** An error in the shape that callers of this path know, without what is only for the log. */
 export function errorBody(path: string, error: AppError): unknown {
   if (path === TOOLS_INVOKE_PATH)
     return { ok: false, error: { type: TOOL_ERROR_TYPES[error.code] ?? error.code, message: publicMessage(error) } };

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Duplex } from 'node:stream';
 import type { Principal, Requirement } from '../../core/principal.ts';
 
+/** A request that has passed the guard, its body unread. */
 export interface HttpRequest {
   /** Ours, sent back as `x-request-id` and written to the log. */
   readonly id: string;
@@ -19,6 +20,7 @@ export interface HttpRequest {
   readonly res: ServerResponse;
 }
 
+/** Where a caller connects from, trusted proxies taken into account. */
 export interface ClientAddress {
   readonly ip: string;
   /** On this machine, without a proxy in between that says otherwise. */
@@ -59,6 +61,7 @@ export interface HttpSurface {
   readonly programs: ProgramCallers;
 }
 
+/** The paths something serves on the gateway's port. */
 export interface HttpRoutes {
   /** Fixed paths → what is served there. */
   readonly at?: Readonly<Record<string, HttpMethods>>;
@@ -75,6 +78,7 @@ export interface HttpRoutes {
   close?(): Promise<void>;
 }
 
+/** A path that takes over its connection, e.g. for WebSocket. */
 export interface Upgrade {
   readonly needs: Requirement;
   /** Owns the socket from now on, and whatever goes wrong on it. */

@@ -6,6 +6,7 @@ import { blockEnd } from './block-cut.ts';
 import { shownSoFar } from '../../core/directives.ts';
 import type { LiveDeps, LiveRun } from './live-run.ts';
 import { planReply } from './plan.ts';
+import { pause } from '../../platform/pause.ts';
 
 export const blockToken = (runId: string, block: number, part = 0): string =>
   `${runId}:block:${block}${part === 0 ? '' : `.${part}`}`;
@@ -36,116 +37,126 @@ export interface Blocks {
 }
 
 export function createBlocks(run: LiveRun, deps: Pick<LiveDeps, 'clock' | 'log' | 'post' | 'send' | 'random'>): Blocks {
-  const { coalesce, flush: when } = run.blocks;
-  const stop = new AbortController();
-  const waiting: string[] = [];
-  const state: {
-    written: string;
-    seen: number;
-    visible: string;
-    cut: number;
-    taken: number;
-    sent: string;
-    count: number;
-    failed: boolean;
-    idle?: Timer;
-    working?: Promise<void>;
-  } = { written: '', seen: 0, visible: '', cut: 0, taken: 0, sent: '', count: 0, failed: false };
+  return new LiveBlocks(run, deps);
+}
 
-  function look(): void {
-    [state.seen, state.visible] = [state.written.length, shownSoFar(state.written)];
-    cutAll();
+class LiveBlocks implements Blocks {
+  readonly #run: LiveRun;
+  readonly #deps: Pick<LiveDeps, 'clock' | 'log' | 'post' | 'send' | 'random'>;
+  readonly #coalesce;
+  readonly #when;
+  readonly #stop = new AbortController();
+  readonly #waiting: string[] = [];
+  #written = '';
+  #seen = 0;
+  #visible = '';
+  #cut = 0;
+  #taken = 0;
+  #sent = '';
+  #count = 0;
+  #failed = false;
+  #idle: Timer | undefined;
+  #working: Promise<void> | undefined;
+
+  constructor(run: LiveRun, deps: Pick<LiveDeps, 'clock' | 'log' | 'post' | 'send' | 'random'>) {
+    this.#run = run;
+    this.#deps = deps;
+    this.#coalesce = run.blocks.coalesce;
+    this.#when = run.blocks.flush;
   }
 
-  function cutAll(): void {
+  show(written: string): void {
+    this.#written = written;
+    if (this.#when === 'message_end' || this.#failed || this.#stop.signal.aborted) return;
+    const fresh = written.length - this.#seen;
+    if (
+      fresh >= Math.max(GLANCE, written.length * GLANCE_PART) ||
+      (written.length <= SHORT && written.includes('\n', this.#seen))
+    )
+      this.#look();
+    this.#idle?.cancel();
+    this.#idle = this.#deps.clock
+      .setTimeout(() => {
+        this.#look();
+        this.#take(this.#cut);
+      }, this.#coalesce.idleMs)
+      .unref();
+  }
+
+  flush(): void {
+    if (this.#stop.signal.aborted) return;
+    this.#visible = shownSoFar(`${this.#written}\n`);
+    this.#cutAll();
+    this.#cut = this.#visible.length;
+    this.#take(this.#cut);
+  }
+
+  async seal(): Promise<string | undefined> {
+    this.#stop.abort();
+    this.#idle?.cancel();
+    if (this.#working) await settlesWithin(this.#working, TIMEOUT_MS, this.#deps.clock);
+    return this.#failed ? undefined : this.#sent;
+  }
+
+  #look(): void {
+    [this.#seen, this.#visible] = [this.#written.length, shownSoFar(this.#written)];
+    this.#cutAll();
+  }
+
+  #cutAll(): void {
     for (
-      let end = blockEnd(state.visible.slice(state.cut), run.blocks);
+      let end = blockEnd(this.#visible.slice(this.#cut), this.#run.blocks);
       end !== undefined;
-      end = blockEnd(state.visible.slice(state.cut), run.blocks)
+      end = blockEnd(this.#visible.slice(this.#cut), this.#run.blocks)
     ) {
-      if (state.cut > state.taken && state.cut + end - state.taken > coalesce.maxChars) take(state.cut);
-      state.cut += end;
-      if (state.cut - state.taken >= coalesce.minChars) take(state.cut);
+      if (this.#cut > this.#taken && this.#cut + end - this.#taken > this.#coalesce.maxChars) this.#take(this.#cut);
+      this.#cut += end;
+      if (this.#cut - this.#taken >= this.#coalesce.minChars) this.#take(this.#cut);
     }
   }
 
-  function take(to: number): void {
-    const text = state.visible.slice(state.taken, to);
-    state.taken = to;
+  #take(to: number): void {
+    const text = this.#visible.slice(this.#taken, to);
+    this.#taken = to;
     if (text.trim() === '') return;
-    waiting.push(text);
-    state.working ??= work().finally(() => delete state.working);
+    this.#waiting.push(text);
+    this.#working ??= this.#work().finally(() => (this.#working = undefined));
   }
 
-  async function work(): Promise<void> {
-    for (let text = waiting[0]; text !== undefined && !state.failed; text = waiting[0]) {
-      if (state.count > 0)
-        await deps.clock
-          .sleep(pauseOf(run.humanDelay, deps.random), stop.signal)
-          .catch(() => undefined /* sealed: looked at next */);
-      if (stop.signal.aborted) return;
-      const posted = await send(text);
-      if (stop.signal.aborted && !posted) return;
-      waiting.shift();
+  async #work(): Promise<void> {
+    for (let text = this.#waiting[0]; text !== undefined && !this.#failed; text = this.#waiting[0]) {
+      if (this.#count > 0)
+        await pause(pauseOf(this.#run.humanDelay, this.#deps.random), this.#stop.signal, this.#deps.clock);
+      if (this.#stop.signal.aborted) return;
+      const posted = await this.#send(text);
+      if (this.#stop.signal.aborted && !posted) return;
+      this.#waiting.shift();
     }
   }
 
   /** One row after the other, so that the next block knows that this one arrived. */
-  async function send(text: string): Promise<boolean> {
-    const number = state.count++;
-    const parts = planReply({ kind: 'interim', text }, run.rules, {
-      messageId: run.messageId,
-      prefix: run.prefix(),
+  async #send(text: string): Promise<boolean> {
+    const number = this.#count++;
+    const parts = planReply({ kind: 'interim', text }, this.#run.rules, {
+      messageId: this.#run.messageId,
+      prefix: this.#run.prefix(),
       continued: number > 0,
     });
     try {
-      const ids = await deps.post(
-        run,
-        parts.map((payload, part) => ({ token: blockToken(run.runId, number, part), payload })),
+      const ids = await this.#deps.post(
+        this.#run,
+        parts.map((payload, part) => ({ token: blockToken(this.#run.runId, number, part), payload })),
       );
-      state.sent += text;
-      const ends = await Promise.all(ids.map((id) => deps.send(id)));
-      if (ends.some((end) => end?.status === 'failed')) state.failed = true;
+      this.#sent += text;
+      const ends = await Promise.all(ids.map((id) => this.#deps.send(id)));
+      if (ends.some((end) => end?.status === 'failed')) this.#failed = true;
       return true;
     } catch (error) {
-      deps.log.warn('blocks.post', { runId: run.runId, error }); // the journal refused: the answer itself is to say it
-      state.failed = true;
+      this.#deps.log.warn('blocks.post', { runId: this.#run.runId, error }); // the journal refused: the answer itself is to say it
+      this.#failed = true;
       return false;
     }
   }
-
-  return {
-    show(written) {
-      state.written = written;
-      if (when === 'message_end' || state.failed || stop.signal.aborted) return;
-      const fresh = written.length - state.seen;
-      if (
-        fresh >= Math.max(GLANCE, written.length * GLANCE_PART) ||
-        (written.length <= SHORT && written.includes('\n', state.seen))
-      )
-        look();
-      state.idle?.cancel();
-      state.idle = deps.clock
-        .setTimeout(() => {
-          look();
-          take(state.cut);
-        }, coalesce.idleMs)
-        .unref();
-    },
-    flush() {
-      if (stop.signal.aborted) return;
-      state.visible = shownSoFar(`${state.written}\n`);
-      cutAll();
-      state.cut = state.visible.length;
-      take(state.cut);
-    },
-    async seal() {
-      stop.abort();
-      state.idle?.cancel();
-      if (state.working) await settlesWithin(state.working, TIMEOUT_MS, deps.clock);
-      return state.failed ? undefined : state.sent;
-    },
-  };
 }
 
 function pauseOf({ mode, minMs, maxMs }: HumanDelay, random: () => number): number {

@@ -8,6 +8,7 @@ import { shownSoFar } from '../../core/directives.ts';
 import type { LiveDeps, LiveRun } from './live-run.ts';
 import { planReply } from './plan.ts';
 import { previewToken } from './preview-token.ts';
+import { whenOver } from '../../platform/settled.ts';
 
 /** Quick answers are sent once, as they are. */
 const FIRST_AFTER_MS = 700;
@@ -33,117 +34,136 @@ export function createPreview(
   run: LiveRun,
   deps: Pick<LiveDeps, 'clock' | 'log' | 'connection' | 'post' | 'send' | 'withdraw'>,
 ): Preview {
-  const begun = deps.clock.monotonic();
-  const state: {
-    written: string;
-    shown: string;
-    next: number;
-    sealed: boolean;
-    row?: Promise<number | undefined>;
-    messageId?: string;
-    timer?: Timer;
-    busy?: Promise<void>;
-    dead?: true;
-    noDraft?: true;
-  } = { written: '', shown: '', next: begun + FIRST_AFTER_MS, sealed: false };
+  return new MessagePreview(run, deps);
+}
+
+class MessagePreview implements Preview {
+  readonly #run: LiveRun;
+  readonly #deps: Pick<LiveDeps, 'clock' | 'log' | 'connection' | 'post' | 'send' | 'withdraw'>;
+  readonly #begun;
+  #written = '';
+  #shown = '';
+  #next: number;
+  #sealed = false;
+  #row: Promise<number | undefined> | undefined;
+  #rowId: number | undefined;
+  #messageId: string | undefined;
+  #timer: Timer | undefined;
+  #busy: Promise<void> | undefined;
+  #dead: true | undefined;
+  #noDraft: true | undefined;
+
+  constructor(run: LiveRun, deps: Pick<LiveDeps, 'clock' | 'log' | 'connection' | 'post' | 'send' | 'withdraw'>) {
+    this.#run = run;
+    this.#deps = deps;
+    this.#begun = deps.clock.monotonic();
+    this.#next = this.#begun + FIRST_AFTER_MS;
+  }
+
+  show(written: string): void {
+    this.#written = written;
+    this.#plan();
+  }
+
+  async seal(): Promise<boolean> {
+    this.#sealed = true;
+    this.#timer?.cancel();
+    if (this.#row === undefined) await this.settled(); // a draft must not come behind the answer
+    await whenOver(this.#row); // a failure is logged where it was posted: there is no preview
+    const id = this.#rowId;
+    // it waits for its turn: the answer takes it
+    if (id !== undefined && this.#messageId === undefined) this.#deps.withdraw(id);
+    return id !== undefined;
+  }
+
+  async remove(): Promise<void> {
+    if (this.#messageId !== undefined)
+      await this.#deps.connection(this.#run.address)?.remove?.(this.#run.address, this.#messageId);
+  }
+
+  /** Resolves when the last change arrived, or after a while. */
+  async settled(): Promise<void> {
+    if (this.#busy) await settlesWithin(this.#busy, TIMEOUT_MS, this.#deps.clock);
+  }
 
   /** At most one change is under way, and none comes too early. */
-  function plan(): void {
-    if (state.sealed || state.dead || state.busy || state.timer) return;
-    const wait = state.next - deps.clock.monotonic();
-    if (wait <= 0) return step();
-    state.timer = deps.clock
+  #plan(): void {
+    if (this.#sealed || this.#dead || this.#busy || this.#timer) return;
+    const wait = this.#next - this.#deps.clock.monotonic();
+    if (wait <= 0) return this.#step();
+    this.#timer = this.#deps.clock
       .setTimeout(() => {
-        delete state.timer;
-        if (!state.sealed) step();
+        this.#timer = undefined;
+        if (!this.#sealed) this.#step();
       }, wait)
       .unref();
   }
 
-  function step(): void {
-    const said = shownSoFar(state.written.slice(0, GLIMPSE));
-    const [part] = planReply({ kind: 'interim', text: chunkText(said, run.rules.chunks)[0] ?? '' }, run.rules, {
-      messageId: run.messageId,
-      prefix: run.prefix(),
-    });
-    if (!part?.text || part.text === state.shown || (state.row === undefined && said.length < FIRST_CHARS)) return;
+  #step(): void {
+    const said = shownSoFar(this.#written.slice(0, GLIMPSE));
+    const [part] = planReply(
+      { kind: 'interim', text: chunkText(said, this.#run.rules.chunks)[0] ?? '' },
+      this.#run.rules,
+      {
+        messageId: this.#run.messageId,
+        prefix: this.#run.prefix(),
+      },
+    );
+    if (!part?.text || part.text === this.#shown || (this.#row === undefined && said.length < FIRST_CHARS)) return;
     const { text } = part;
-    state.busy = (state.row === undefined ? begin({ ...part, text }) : edit({ ...part, text }))
-      .catch((error: unknown) => failed(error))
+    this.#busy = (this.#row === undefined ? this.#begin({ ...part, text }) : this.#edit({ ...part, text }))
+      .catch((error: unknown) => this.#failed(error))
       .finally(() => {
-        delete state.busy;
-        state.next = Math.max(state.next, deps.clock.monotonic() + BETWEEN_MS);
-        if (state.shown !== state.written) plan();
+        this.#busy = undefined;
+        this.#next = Math.max(this.#next, this.#deps.clock.monotonic() + BETWEEN_MS);
+        if (this.#shown !== this.#written) this.#plan();
       });
   }
 
   /** A draft of the platform's own leaves nothing behind; where there is none, a message is begun. */
-  async function begin(payload: Part): Promise<void> {
-    const connection = state.noDraft ? undefined : deps.connection(run.address);
+  async #begin(payload: Part): Promise<void> {
+    const connection = this.#noDraft ? undefined : this.#deps.connection(this.#run.address);
     const shown = connection?.draft
-      ? await connection.draft(run.address, messageOf(payload)).catch(refusedDraft)
+      ? await connection.draft(this.#run.address, this.#messageOf(payload)).catch(refusedDraft)
       : false;
-    if (shown) return void (state.shown = payload.text);
-    state.noDraft = true;
-    if (!state.sealed) await post(payload);
+    if (shown) return void (this.#shown = payload.text);
+    this.#noDraft = true;
+    if (!this.#sealed) await this.#post(payload);
   }
 
-  const messageOf = (payload: Part): OutboundMessage => ({
-    token: previewToken(run.runId),
-    runId: run.runId,
-    sessionKey: run.sessionKey,
-    payload,
-  });
+  #messageOf(payload: Part): OutboundMessage {
+    return {
+      token: previewToken(this.#run.runId),
+      runId: this.#run.runId,
+      sessionKey: this.#run.sessionKey,
+      payload,
+    };
+  }
 
-  async function post(payload: Part): Promise<void> {
-    state.row = deps.post(run, [{ token: previewToken(run.runId), payload }]).then(([id]) => id);
-    const id = await state.row;
-    if (id === undefined || state.sealed) return void (id !== undefined && deps.withdraw(id));
-    const sent = await deps.send(id);
+  async #post(payload: Part): Promise<void> {
+    this.#row = this.#deps.post(this.#run, [{ token: previewToken(this.#run.runId), payload }]).then(([id]) => id);
+    const id = (this.#rowId = await this.#row);
+    if (id === undefined || this.#sealed) return void (id !== undefined && this.#deps.withdraw(id));
+    const sent = await this.#deps.send(id);
     const [messageId] = sent?.status === 'sent' ? sent.messageIds : [];
-    if (messageId === undefined) state.dead = true;
-    else [state.messageId, state.shown] = [messageId, payload.text];
+    if (messageId === undefined) this.#dead = true;
+    else [this.#messageId, this.#shown] = [messageId, payload.text];
   }
 
-  async function edit(payload: Part): Promise<void> {
-    const connection = deps.connection(run.address);
-    if (!connection?.edit || state.messageId === undefined) return;
-    await connection.edit(run.address, state.messageId, messageOf(payload));
-    state.shown = payload.text;
+  async #edit(payload: Part): Promise<void> {
+    const connection = this.#deps.connection(this.#run.address);
+    if (!connection?.edit || this.#messageId === undefined) return;
+    await connection.edit(this.#run.address, this.#messageId, this.#messageOf(payload));
+    this.#shown = payload.text;
   }
 
   /** The answer itself comes anyway: a preview that makes trouble is left as it is. */
-  function failed(error: unknown): void {
+  #failed(error: unknown): void {
     const { retryAfterMs, retryable } = asAppError(error);
-    if (retryable) state.next = deps.clock.monotonic() + Math.max(BETWEEN_MS, retryAfterMs ?? 0);
-    else state.dead = true;
-    deps.log.debug('preview.edit', { runId: run.runId, error });
+    if (retryable) this.#next = this.#deps.clock.monotonic() + Math.max(BETWEEN_MS, retryAfterMs ?? 0);
+    else this.#dead = true;
+    this.#deps.log.debug('preview.edit', { runId: this.#run.runId, error });
   }
-
-  /** Resolves when the last change arrived, or after a while. */
-  async function settled(): Promise<void> {
-    if (state.busy) await settlesWithin(state.busy, TIMEOUT_MS, deps.clock);
-  }
-
-  return {
-    show(written) {
-      state.written = written;
-      plan();
-    },
-    async seal() {
-      state.sealed = true;
-      state.timer?.cancel();
-      if (state.row === undefined) await settled(); // a draft must not come behind the answer
-      const id = await state.row?.catch(() => undefined /* logged where it was posted: there is no preview */);
-      // it waits for its turn: the answer takes it
-      if (id !== undefined && state.messageId === undefined) deps.withdraw(id);
-      return id !== undefined;
-    },
-    settled,
-    async remove() {
-      if (state.messageId !== undefined) await deps.connection(run.address)?.remove?.(run.address, state.messageId);
-    },
-  };
 }
 
 /** A chat that takes no drafts gets a message; trouble that passes is for the next step. */

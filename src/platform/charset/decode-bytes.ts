@@ -2,12 +2,14 @@
 import { guessCodePage } from './code-page.ts';
 import { unmarkedUnicode } from './unmarked-unicode.ts';
 
+/** Bytes as text, and in which charset they were written. */
 export interface Decoded {
   readonly text: string;
   /** Label as `TextDecoder` spells it, or `utf-32le`, `utf-32be`. */
   readonly charset: string;
 }
 
+/** What is known of the bytes besides themselves. */
 export interface DecodeOptions {
   /** Believed where the bytes allow it and do not say better themselves. */
   readonly declared?: string | undefined;

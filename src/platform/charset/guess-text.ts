@@ -82,6 +82,7 @@ const WORD = 12;
 const PRIOR = 1.3;
 const THIN_TOSS = 0.8;
 
+/** Charsets from before Unicode, told apart by the words they make. */
 export const guessing: OldCharsets = { guess, reads, decode };
 
 interface Reading {

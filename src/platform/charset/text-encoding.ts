@@ -1,6 +1,7 @@
 /** Text files to be read and written again: what they say, and how they say it. */
 import { byteOrderMark, decodeBytes } from './decode-bytes.ts';
 
+/** A text file that can be written back in the encoding it had. */
 export interface DecodedText {
   readonly text: string;
   /** As `TextDecoder` spells it, or `utf-32le`, `utf-32be`. */

@@ -27,6 +27,7 @@ const addressRange = z
     if (wrong) context.issues.push({ code: 'custom', input: context.value, message: `${context.value} ${wrong}` });
   });
 
+/** The `security` section of the configuration: which addresses requests of tools may reach. */
 export const securityConfigSchema = z
   .object({
     fetch: z
@@ -57,6 +58,7 @@ export const securityConfigSchema = z
   })
   .prefault({});
 
+/** The `security.fetch` section, read. */
 export type FetchConfig = z.output<typeof securityConfigSchema>['fetch'];
 
 function whyNoRange(text: string): string | undefined {

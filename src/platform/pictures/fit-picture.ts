@@ -4,6 +4,7 @@ import { AppError } from '../../core/errors.ts';
 import { sizeText } from '../../core/size-text.ts';
 import { pictureSize, type PictureSize } from './picture-size.ts';
 
+/** The picture library; it is optional. */
 export type Sharp = typeof sharp;
 /** Loads the image library. It is an optional dependency: undefined where it is not installed. */
 export type LoadSharp = () => Promise<Sharp | undefined>;
@@ -26,12 +27,14 @@ const QUALITIES = [85, 75, 65, 55, 45, 35] as const;
  */
 const DECODED: readonly string[] = ['jpeg', 'png', 'webp', 'gif', 'heif', 'tiff'];
 
+/** What had to be done to a picture so that a model takes it. */
 export type Fit =
   | { readonly kind: 'fits' }
   | { readonly kind: 'converted'; readonly data: Buffer; readonly mime: 'image/jpeg'; readonly change: string }
   /** It stays as it is although it should not; `because` is the rest of a sentence about it. */
   | { readonly kind: 'kept'; readonly because: string };
 
+/** What the receiver needs, and how the picture library is loaded. */
 export interface FitOptions {
   /** Its format is none the receiver takes. */
   readonly convert: boolean;

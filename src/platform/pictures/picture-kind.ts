@@ -2,8 +2,10 @@
 
 /** What every model that sees takes. */
 export const SEEN_BY_MODELS = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
+/** A type of picture that every vendor of models takes. */
 export type SeenByModels = (typeof SEEN_BY_MODELS)[number];
 
+/** Whether it can be sent as it is. */
 export const isSeenByModels = (mime: string): mime is SeenByModels =>
   (SEEN_BY_MODELS as readonly string[]).includes(mime);
 

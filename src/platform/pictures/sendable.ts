@@ -7,6 +7,7 @@ import { MAX_BASE64 } from './fit-picture.ts';
 import { isSeenByModels, KIND_BYTES, pictureKind } from './picture-kind.ts';
 import { pictureSize } from './picture-size.ts';
 
+/** Whether a picture can be sent to a model. */
 export type Sendable =
   /** What the bytes are, whatever was claimed: vendors refuse a picture under another's name. */
   | { readonly ok: true; readonly mime: string }

@@ -10,6 +10,7 @@ import { fitPicture, MAX_BASE64, MAX_SIDE, type LoadSharp } from './fit-picture.
 import { isSeenByModels, KIND_BYTES, pictureKind } from './picture-kind.ts';
 import { pictureSize } from './picture-size.ts';
 
+/** A picture a model can be shown, or why not. */
 export type ShownPicture =
   /** `mime` is what the bytes are. `change`: what was done to them, e.g. `JPEG, 2000 × 500 pixels, 80 KiB`. */
   | { readonly ok: true; readonly data: Uint8Array; readonly mime: string; readonly change?: string }
@@ -47,6 +48,7 @@ export async function pictureForModel(
   }
 }
 
+/** Who shows a picture, and how the picture library is loaded. */
 export interface BlockOptions {
   /** Who shows it, e.g. the name of a tool; for the note in its place. */
   readonly label: string;

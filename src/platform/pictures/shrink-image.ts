@@ -1,6 +1,7 @@
 /** Makes a picture one that a vendor takes, or lets it go as it is and says why: the vendor may know better. */
 import { boundedSize, fitPicture, type LoadSharp } from './fit-picture.ts';
 
+/** The bytes of a picture, and what was done to them. */
 export interface Picture {
   readonly data: Uint8Array;
   /** Bare `type/subtype`. */
@@ -9,6 +10,7 @@ export interface Picture {
   readonly change?: string;
 }
 
+/** What the receiver takes. */
 export interface ShrinkOptions {
   /** Types the receiver takes; absent: all. */
   readonly accepts?: readonly string[] | undefined;

@@ -7,6 +7,7 @@ const QUERY = /\x1b\[\??6n/g;
 /** The beginning of a question whose end has not come yet. */
 const BEGINNING = /\x1b(?:\[\??6?)?$/;
 
+/** Takes questions to a terminal out of what a program writes, across the pieces it comes in. */
 export interface QueryFilter {
   /** `text` is one character per byte. Answers what is left and how many questions were in it. */
   take(text: string): { readonly text: string; readonly queries: number };
@@ -14,6 +15,7 @@ export interface QueryFilter {
   rest(): string;
 }
 
+/** A piece may end within a question: what might be the beginning of one is held back. */
 export function createQueryFilter(): QueryFilter {
   let held = '';
   return {

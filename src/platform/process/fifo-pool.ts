@@ -8,7 +8,9 @@ import { AppError } from '../../core/errors.ts';
 import { exec } from '../exec.ts';
 import { shortId } from '../ids.ts';
 import { onDisk } from '../storage-error.ts';
+import { heardByWaiters, whenOver } from '../settled.ts';
 
+/** Named pipes made beforehand, because making one starts a program. */
 export interface FifoPool extends AsyncDisposable {
   /**
    * A new pipe, mode 0600, at `path`, which is on the same file system. False where there is no `mkfifo`. Rejects with
@@ -49,12 +51,12 @@ export function createFifoPool(folder: string, path = '/usr/bin:/bin:/usr/local/
       const from = ready.pop();
       if (from === undefined) return false;
       // Whoever needs one next waits for it and hears what went wrong.
-      if (ready.length < LOW) refill().catch(() => undefined);
+      if (ready.length < LOW) void heardByWaiters(refill());
       await onDisk('create the pipe', path, () => rename(from, path));
       return true;
     },
     async [Symbol.asyncDispose]() {
-      await making?.catch(() => undefined);
+      await whenOver(making);
       ready.length = 0;
       if (begun) await onDisk('remove', folder, () => rm(folder, { recursive: true, force: true }));
     },

@@ -14,6 +14,7 @@ import { besideModule } from '../worker.ts';
 import { inputOf, openInput, type InputPipe } from './input-pipe.ts';
 import { MARK } from './process-table.ts';
 
+/** A command that shall outlive this process. */
 export interface HoldRequest {
   /** `argv[0]` is a path. */
   readonly argv: readonly [string, ...string[]];
@@ -41,6 +42,7 @@ export interface HoldFiles {
   readonly exit: string;
 }
 
+/** A command that runs under its holder. */
 export interface Held {
   /** Of the holder, which leads a session and a group of its own. */
   readonly pid: number;

@@ -7,7 +7,9 @@ import { readTextIfExists, removeIfExists, writeFileAtomic } from '../files.ts';
 import { birthOf } from './birth.ts';
 import { MARK } from './process-table.ts';
 import { endProcess, membersOf } from './tree.ts';
+import { thrownAway, whenOver } from '../settled.ts';
 
+/** Holds input pipes open while the gateway restarts, so that commands do not read an end. */
 export interface InputKeeper {
   /**
    * Once this resolves the pipe stays open without us. The descriptor stays ours, and open until `drop` or `forget`.
@@ -48,7 +50,7 @@ export function createInputKeeper({ path, mark }: { readonly path: string; reado
   const renewed = (): Promise<void> => {
     if (due || paused) return work;
     due = true;
-    work = work.catch(() => undefined).then(renew);
+    work = whenOver(work).then(renew);
     return work;
   };
 
@@ -62,7 +64,7 @@ export function createInputKeeper({ path, mark }: { readonly path: string; reado
     },
     forget(id) {
       // What it still holds of that one harms nobody; with nothing left to hold it need not be there.
-      if (descriptors.delete(id) && descriptors.size === 0) renewed().catch(() => undefined);
+      if (descriptors.delete(id) && descriptors.size === 0) void thrownAway(renewed());
     },
     async takeOver(run) {
       const former = parse(await readTextIfExists(path));
@@ -78,7 +80,7 @@ export function createInputKeeper({ path, mark }: { readonly path: string; reado
       for (const { pid } of await membersOf({ mark }))
         if (pid !== sleeper?.pid) await endProcess({ pid, birth: (await birthOf(pid)) ?? '' });
     },
-    settled: () => work.catch(() => undefined),
+    settled: () => whenOver(work),
   };
 }
 

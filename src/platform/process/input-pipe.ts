@@ -12,6 +12,7 @@ import { within } from '../timeout.ts';
 const openFile = promisify(open);
 const closeFile = promisify(close);
 
+/** The input of a running command. */
 export interface InputPipe {
   /**
    * Resolves when the system took the bytes, after a moment at the latest: what a process does not read yet waits.

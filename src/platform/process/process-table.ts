@@ -5,6 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { exec } from '../exec.ts';
 import { errnoOf } from '../storage-error.ts';
 
+/** One process, as the system lists it. */
 export interface ProcessRow {
   readonly pid: number;
   readonly parent: number;

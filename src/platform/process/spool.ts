@@ -6,6 +6,7 @@
 import { appendFile, open, rename, stat, truncate, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing, onDisk } from '../storage-error.ts';
+import { whenOver } from '../settled.ts';
 
 /** Where the kept parts lie in all that was written, in bytes. Fresh: everything is still in `out`. */
 export interface SpoolLayout {
@@ -15,6 +16,7 @@ export interface SpoolLayout {
   readonly outStart: number;
 }
 
+/** The output of a command, as the file it writes to. */
 export interface Spool {
   /** Looks at the file and shortens it when it is too long. */
   measure(): Promise<void>;
@@ -38,6 +40,7 @@ export interface Spool {
   read(from: number, to: number, take: (bytes: Buffer, at: number) => boolean | void): Promise<void>;
 }
 
+/** Nothing was cut yet. */
 export const FRESH: SpoolLayout = { headBytes: 0, recentStart: 0, recentBytes: 0, outStart: 0 };
 const PIECE = 64 * 1024;
 
@@ -47,93 +50,137 @@ interface Part {
   readonly end: number;
 }
 
-export function createSpool({
-  folder,
-  maxBytes,
-  layout: restored = FRESH,
-}: {
+/** `maxBytes`: what is kept of the output; `layout`: where an earlier run of the gateway left off. */
+export function createSpool(deps: {
   readonly folder: string;
   readonly maxBytes: number;
   readonly layout?: SpoolLayout;
 }): Spool {
-  const out = join(folder, 'out');
-  const share = Math.floor(maxBytes / 4);
-  let layout = restored;
-  let outBytes = 0;
-  let writtenAt: number | undefined;
-  let last: Promise<unknown> = Promise.resolve();
+  return new FileSpool(deps);
+}
 
-  /** Nothing is read while the files change places. */
-  const alone = <T>(run: () => Promise<T>): Promise<T> => {
-    const turn = last.then(() => onDisk('read', out, run));
-    last = turn.catch(() => undefined);
-    return turn;
+class FileSpool implements Spool {
+  readonly #deps: {
+    readonly folder: string;
+    readonly maxBytes: number;
+    readonly layout?: SpoolLayout;
   };
+  readonly #restored;
+  readonly #out;
+  readonly #share;
+  #layout;
+  #outBytes = 0;
+  #writtenAt: number | undefined;
+  #last: Promise<unknown> = Promise.resolve();
 
-  const look = async (): Promise<void> => {
-    const found = await ifThere(() => stat(out));
-    if (!found) return;
-    outBytes = found.size;
-    writtenAt = found.mtimeMs;
-  };
-
-  /** Between copying and emptying the command may write: that is dropped too, and counted. */
-  async function shorten(): Promise<void> {
-    const first = layout.headBytes === 0;
-    if (first) await copyPart(out, { from: 0, to: share }, join(folder, 'head'));
-    const recent = join(folder, 'recent.next');
-    await copyPart(out, { from: outBytes - share, to: outBytes }, recent);
-    const recentStart = layout.outStart + outBytes - share;
-    await look();
-    await truncate(out, 0);
-    await rename(recent, join(folder, 'recent'));
-    layout = {
-      headBytes: first ? share : layout.headBytes,
-      recentStart,
-      recentBytes: share,
-      outStart: layout.outStart + outBytes,
-    };
-    outBytes = 0;
+  constructor(deps: {
+    readonly folder: string;
+    readonly maxBytes: number;
+    readonly layout?: SpoolLayout;
+  }) {
+    this.#deps = deps;
+    this.#restored = deps.layout ?? FRESH;
+    this.#out = join(deps.folder, 'out');
+    this.#share = Math.floor(deps.maxBytes / 4);
+    this.#layout = this.#restored;
   }
 
-  const parts = (): readonly Part[] => [
-    { file: 'head', start: 0, end: layout.headBytes },
-    { file: 'recent', start: layout.recentStart, end: layout.recentStart + layout.recentBytes },
-    { file: 'out', start: layout.outStart, end: layout.outStart + outBytes },
-  ];
-  const within = (from: number, to: number): readonly Part[] =>
-    parts().filter(({ start, end }) => start < to && end > from && end > start);
+  measure(): Promise<void> {
+    return this.#alone(async () => {
+      await this.#look();
+      if (this.#layout.headBytes + this.#layout.recentBytes + this.#outBytes > this.#deps.maxBytes)
+        await this.#shorten();
+    });
+  }
 
-  return {
-    measure: () =>
-      alone(async () => {
-        await look();
-        if (layout.headBytes + layout.recentBytes + outBytes > maxBytes) await shorten();
-      }),
-    end: () => layout.outStart + outBytes,
-    writtenAt: () => writtenAt,
-    dropped: () => layout.outStart - layout.headBytes - layout.recentBytes,
-    layout: () => layout,
-    kept: (from, to) =>
-      within(from, to).reduce((sum, { start, end }) => sum + Math.min(end, to) - Math.max(start, from), 0),
-    before(to, bytes) {
-      let left = bytes;
-      for (const { start, end } of within(0, to).toReversed()) {
-        const size = Math.min(end, to) - start;
-        if (size >= left) return Math.min(end, to) - left;
-        left -= size;
+  end(): number {
+    return this.#layout.outStart + this.#outBytes;
+  }
+
+  writtenAt(): number | undefined {
+    return this.#writtenAt;
+  }
+
+  dropped(): number {
+    return this.#layout.outStart - this.#layout.headBytes - this.#layout.recentBytes;
+  }
+
+  layout(): SpoolLayout {
+    return this.#layout;
+  }
+
+  kept(from: number, to: number): number {
+    return this.#within(from, to).reduce((sum, { start, end }) => sum + Math.min(end, to) - Math.max(start, from), 0);
+  }
+
+  before(to: number, bytes: number): number {
+    let left = bytes;
+    for (const { start, end } of this.#within(0, to).toReversed()) {
+      const size = Math.min(end, to) - start;
+      if (size >= left) return Math.min(end, to) - left;
+      left -= size;
+    }
+    return 0;
+  }
+
+  note(line: string): Promise<void> {
+    return onDisk('append to', this.#out, () => appendFile(this.#out, `\n${line}\n`));
+  }
+
+  read(from: number, to: number, take: (bytes: Buffer, at: number) => boolean | void): Promise<void> {
+    return this.#alone(async () => {
+      for (const part of this.#within(from, to)) {
+        const range = { from: Math.max(from, part.start) - part.start, to: Math.min(to, part.end) - part.start };
+        if (!(await readPart(join(this.#deps.folder, part.file), range, (bytes, at) => take(bytes, part.start + at))))
+          return;
       }
-      return 0;
-    },
-    note: (line) => onDisk('append to', out, () => appendFile(out, `\n${line}\n`)),
-    read: (from, to, take) =>
-      alone(async () => {
-        for (const part of within(from, to)) {
-          const range = { from: Math.max(from, part.start) - part.start, to: Math.min(to, part.end) - part.start };
-          if (!(await readPart(join(folder, part.file), range, (bytes, at) => take(bytes, part.start + at)))) return;
-        }
-      }),
-  };
+    });
+  }
+
+  /** Nothing is read while the files change places. */
+  #alone<T>(run: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(() => onDisk('read', this.#out, run));
+    this.#last = whenOver(turn);
+    return turn;
+  }
+
+  async #look(): Promise<void> {
+    const found = await ifThere(() => stat(this.#out));
+    if (!found) return;
+    this.#outBytes = found.size;
+    this.#writtenAt = found.mtimeMs;
+  }
+
+  /** Between copying and emptying the command may write: that is dropped too, and counted. */
+  async #shorten(): Promise<void> {
+    const first = this.#layout.headBytes === 0;
+    if (first) await copyPart(this.#out, { from: 0, to: this.#share }, join(this.#deps.folder, 'head'));
+    const recent = join(this.#deps.folder, 'recent.next');
+    await copyPart(this.#out, { from: this.#outBytes - this.#share, to: this.#outBytes }, recent);
+    const recentStart = this.#layout.outStart + this.#outBytes - this.#share;
+    await this.#look();
+    await truncate(this.#out, 0);
+    await rename(recent, join(this.#deps.folder, 'recent'));
+    this.#layout = {
+      headBytes: first ? this.#share : this.#layout.headBytes,
+      recentStart,
+      recentBytes: this.#share,
+      outStart: this.#layout.outStart + this.#outBytes,
+    };
+    this.#outBytes = 0;
+  }
+
+  #parts(): readonly Part[] {
+    return [
+      { file: 'head', start: 0, end: this.#layout.headBytes },
+      { file: 'recent', start: this.#layout.recentStart, end: this.#layout.recentStart + this.#layout.recentBytes },
+      { file: 'out', start: this.#layout.outStart, end: this.#layout.outStart + this.#outBytes },
+    ];
+  }
+
+  #within(from: number, to: number): readonly Part[] {
+    return this.#parts().filter(({ start, end }) => start < to && end > from && end > start);
+  }
 }
 
 interface Range {

@@ -3,12 +3,15 @@
  * one.
  */
 import { marksOf, processTable, type ProcessRow } from './process-table.ts';
+import { whenOver } from '../settled.ts';
 
+/** All processes there are, and the marks of those that carry one. */
 export interface Surroundings {
   readonly rows: readonly ProcessRow[];
   readonly marks: ReadonlyMap<number, string>;
 }
 
+/** Reads the process table. */
 export type Look = () => Promise<Surroundings>;
 
 /** Without ourselves, and without those that only wait to be buried. */
@@ -31,7 +34,7 @@ export function sharedLook(look: Look = lookAround): Look {
       return look();
     });
     next = mine;
-    last = mine.catch(() => undefined);
+    last = whenOver(mine);
     return mine;
   };
 }

@@ -9,6 +9,7 @@ import { birthOf } from './birth.ts';
 import { marksOf, processTable, rowsOf, youngerThan, type ProcessRow } from './process-table.ts';
 import { lookAround, type Look } from './surroundings.ts';
 
+/** A process and everything it started. */
 export interface Tree {
   /** The process that leads the group and the session; absent when its number may be another's by now. */
   readonly pid?: number;

@@ -16,6 +16,7 @@ const HOOK_PATH = /(\/(?:web-?)?hooks?(?:-\w{1,20})?\/)([^\s"'`\\?#<>]{16,})/gi;
 /** Whether an address may be a hook's. */
 const HOOK = /hook|ifttt|hc-ping|ntfy/i;
 
+/** Removes passwords and the secret part of webhooks from addresses in a text. */
 export function secretAddresses(text: string): string {
   if (!text.includes('/')) return text;
   const clean = text.includes('@') ? withoutLogins(text) : text;

@@ -23,6 +23,7 @@ const FLAGS: readonly RegExp[] = [
 /** Whether any of it is worth looking for. */
 const HINT = /[\s"'](?:-[uU]|--(?:proxy-)?user|-[paPw])|pass:|machine\s/;
 
+/** Removes the values of options such as `--token` and `-u` from command lines in a text. */
 export function secretArguments(text: string): string {
   if (!HINT.test(text)) return text;
   let clean = FETCHES.test(text) ? text.replace(LOGIN, masked) : text;

@@ -41,6 +41,7 @@ const SHAPES: readonly RegExp[] = [
 const BESIDE_ID =
   /((?:AKIA|ASIA)[A-Z0-9]{16}[\s:,;|"'\\]{1,8}(?:\w{1,40}[\s:="']{1,8})?)([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+])/g;
 
+/** Removes keys and tokens that are known by their shape, e.g. `sk-…`. */
 export function keyShapes(text: string): string {
   if (!HINTS.some((hint) => hint.test(text))) return text;
   let clean = text.replace(BESIDE_ID, (_match, id: string, secret: string) => id + maskSecret(secret));

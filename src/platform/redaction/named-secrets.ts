@@ -30,6 +30,7 @@ const REFERENCE_BEGINS = /^(?:\$[{(]|\{\{)/;
 const LONGEST_WORD = 200;
 const BARE = /(?:[^\s"'`\\&;<>,]|,(?=[^\s"'`\\]))+/y;
 
+/** Removes values that stand behind names such as `password`, in any common notation. */
 export function namedSecrets(text: string): string {
   if (!HINT.test(text)) return text;
   return withParameters(withNames(withNames(withCookies(withSchemes(text)), SECRET_WORD), VARIABLE));

@@ -41,6 +41,7 @@ export const accountStatus = z.strictObject({
     .describe('Where each credential comes from; never what it is.'),
   problems: list(problem),
 });
+/** How an account of a channel stands; times are milliseconds since the epoch. */
 export type AccountStatus = z.output<typeof accountStatus>;
 
 /** Keyed by the channel's id; `channelOrder` is the order of display. */

@@ -96,6 +96,7 @@ const job = z.strictObject({
   lastRunStatus: word.exactOptional(),
   lastRunError: text.exactOptional(),
 });
+/** A job on the wire; durations and instants are milliseconds. */
 export type WireCronJob = z.output<typeof job>;
 
 const run = z.strictObject({
@@ -144,8 +145,10 @@ const page = {
   nextOffset: z.number().nullable(),
 };
 const jobs = z.strictObject({ jobs: list(job), ...page });
+/** The answer to `cron.list`; `nextOffset` is null on the last page. */
 export type CronListResult = z.output<typeof jobs>;
 const runs = z.strictObject({ entries: list(run), ...page });
+/** The answer to `cron.runs`; `nextOffset` is null on the last page. */
 export type CronRunsResult = z.output<typeof runs>;
 
 /** `enqueued`: begun; it goes on after the answer. */

@@ -93,6 +93,7 @@ export type ChatMessage = z.output<typeof chatMessage>;
 
 const head = { runId: text, sessionKey: text, agentId: text, seq: z.number() };
 const errorKind = z.enum(['timeout', 'rate_limit', 'context_length', 'unknown']);
+/** What kind of failure ended a run, as far as clients treat it differently. */
 export type ChatErrorKind = z.output<typeof errorKind>;
 
 /**
@@ -133,6 +134,7 @@ const chatEvent = z.discriminatedUnion('state', [
 export type ChatEvent = z.output<typeof chatEvent>;
 
 const stream = z.enum(['lifecycle', 'assistant', 'thinking', 'tool', 'compaction', 'notice', 'understanding']);
+/** What part of a run an `agent` event tells of. */
 export type AgentStream = z.output<typeof stream>;
 
 /** `seq` counts per run. `data.sessionKey` tells the session; the rest of `data` depends on the stream. */

@@ -149,4 +149,5 @@ export const sessionEvents = {
     ts: instant,
   }),
 };
+/** `sessions.changed`: an entry of the list is another one now; `ts` in milliseconds since the epoch. */
 export type SessionsChangedEvent = z.output<(typeof sessionEvents)['sessions.changed']>;

@@ -125,6 +125,7 @@ const hello = z.strictObject({
     attachments: z.strictObject({ maxBytes: z.number(), maxImageBytes: z.number() }),
   }),
 });
+/** The answer to `connect`: what this gateway can do, and what the client may. */
 export type HelloOk = z.output<typeof hello>;
 
 const logs = z.strictObject({

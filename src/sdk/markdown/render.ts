@@ -4,6 +4,7 @@ import { inline } from './inline.ts';
 import { tableAsList, tableAsText } from './table.ts';
 import { markdownTree, type Node } from './tree.ts';
 
+/** How parts are written that a platform has no markup for. */
 export interface RenderOptions {
   /** Default `code`. */ readonly tables?: TableMode;
 }

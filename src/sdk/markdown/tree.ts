@@ -1,6 +1,7 @@
 /** A Markdown text as a tree of markdown-it's tokens; what chats read otherwise than documents is off. */
 import MarkdownIt, { type Token } from 'markdown-it';
 
+/** A part of a Markdown text with what is inside it. */
 export interface Node {
   readonly token: Token;
   readonly children: readonly Node[];

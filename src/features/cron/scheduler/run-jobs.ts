@@ -5,6 +5,7 @@ import { AppError, asAppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { CronFacts, StoredJob } from '../store/entry.ts';
+import { pause } from '../../../platform/pause.ts';
 
 export interface RunJobsDeps {
   readonly clock: Clock;
@@ -102,7 +103,7 @@ async function untilWritten(deps: RunJobsDeps, { run, signal }: Attempt, outcome
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'storage' || signal.aborted) throw error;
       deps.log.error('cron.ledger', { jobId: run.jobId, runId: cronRunId(run), error });
-      await deps.clock.sleep(TROUBLE_MS, signal).catch(() => undefined /* stopping: one last try */);
+      await pause(TROUBLE_MS, signal, deps.clock); // stopping: one last try
     }
   }
 }

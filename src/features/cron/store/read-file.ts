@@ -2,7 +2,7 @@
  * Reads `jobs.json`; when it cannot be read, a copy is set aside and the last good one takes its place in memory, never
  * on disk.
  */
-import { asAppError } from '../../../core/errors.ts';
+import { AppError, asAppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
 import { copyIfExists, readTextIfExists, statIfExists, writeFileAtomic } from '../../../platform/files.ts';
 import { parseJobs, stampOf, type Head, type JobsText } from './jobs-file.ts';
@@ -79,10 +79,13 @@ async function recovered(path: string, rest: Pick<ReadFile, 'stamp' | 'problem'>
   return { ...(await lastGood(path)), ...rest, recovered: true };
 }
 
+/** Then nothing is left, and the problem is told already. */
+function unreadable(error: unknown): undefined {
+  if (!(error instanceof AppError)) throw error;
+}
+
 async function lastGood(path: string): Promise<{ readonly jobs: readonly unknown[]; readonly head?: Head }> {
-  const text = await readTextIfExists(`${path}.bak`).catch(
-    () => undefined /* then nothing is left, and the problem is told already */,
-  );
+  const text = await readTextIfExists(`${path}.bak`).catch(unreadable);
   const parsed = text === undefined ? undefined : await parseJobs(text);
   return parsed?.kind === 'good' ? { jobs: parsed.jobs, head: parsed.head } : { jobs: [] };
 }

@@ -3,6 +3,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Reached } from '../../../core/understanding.ts';
 
+/** What one child process may do through the proxy, until it is closed. */
 export interface Lease {
   readonly id: string;
   readonly env: Readonly<Record<string, string>>;
@@ -17,6 +18,7 @@ export interface Lease {
   end(): void;
 }
 
+/** What one lease may cost. */
 export interface EgressLimits {
   /** Connections a lease may have at the same time. */
   readonly connections: number;
@@ -27,6 +29,7 @@ export interface EgressLimits {
 /** A lease's record of what it reached is bounded; what comes later is not written down, but checked all the same. */
 const MAX_RECORDS = 200;
 
+/** The credential is random and stands in the child's environment only. */
 export function createLease({ port, limits }: { readonly port: number; readonly limits: EgressLimits }): Lease {
   const id = randomBytes(8).toString('hex');
   const secret = randomBytes(24).toString('hex');

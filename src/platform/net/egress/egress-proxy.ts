@@ -13,12 +13,14 @@ import { openTunnel } from './egress-tunnel.ts';
 import type { NetGuard } from '../guard/guard.ts';
 import type { Upstream } from '../route/user-proxy.ts';
 
+/** A lease as its holder sees it: the environment to hand on, and what was reached. */
 export interface EgressLease extends AsyncDisposable {
   /** What a child process needs in its environment to come here; holds the credential. */
   readonly env: Readonly<Record<string, string>>;
   reached(): readonly Reached[];
 }
 
+/** The proxy through which child processes reach the network, checked like our own requests. */
 export interface EgressProxy {
   /** Starts the server when it is the first. */
   lease(): Promise<EgressLease>;
@@ -26,6 +28,7 @@ export interface EgressProxy {
   close(): Promise<void>;
 }
 
+/** What the proxy checks with and where it forwards to. */
 export interface EgressDeps {
   readonly guard: NetGuard;
   readonly log: Log;
@@ -45,6 +48,7 @@ const ASK_FOR_CREDENTIAL = [
   '',
 ].join('\r\n');
 
+/** Listens on 127.0.0.1, on a port of the system, while there is a lease. */
 export function createEgressProxy({ guard, log, upstream, limits = LIMITS }: EgressDeps): EgressProxy {
   const leases = new Map<string, Lease>();
   const strangers = createCrowd<Socket>({

@@ -15,6 +15,7 @@ export interface Egress {
   readonly upstream: Upstream;
 }
 
+/** Where a request may go, or why it may not. */
 export type Vetted =
   | { readonly ok: true; readonly target: Target; readonly upstream: URL | undefined }
   | { readonly ok: false; readonly why: string };

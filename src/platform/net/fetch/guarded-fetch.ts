@@ -14,6 +14,7 @@ import { readBody } from '../../bounded-body.ts';
 import { isPassing, MAX_RETRIES, retryDelay } from './retry.ts';
 import { readProxyUrl, type Upstream } from '../route/user-proxy.ts';
 
+/** Limits of one download. */
 export interface FetchOptions {
   /** Bytes of the body after decompression. */
   readonly maxBytes: number;
@@ -28,6 +29,7 @@ export interface FetchOptions {
   readonly accept?: string;
 }
 
+/** What was downloaded. */
 export interface FetchedFile {
   /** Where it came from after redirects. */
   readonly url: string;
@@ -45,6 +47,7 @@ export interface FetchedFile {
   readonly reached: readonly Reached[];
 }
 
+/** Downloads from addresses that strangers may have written: every connection is checked and pinned. */
 export interface GuardedFetch {
   /**
    * GET. Rejects with `AppError`: `denied` (guard), `too_large`, `timeout`, `aborted`, `network`, `bad_response`
@@ -55,6 +58,7 @@ export interface GuardedFetch {
   fetch(url: string | URL, options: FetchOptions): Promise<FetchedFile>;
 }
 
+/** What downloads check with and call themselves. */
 export interface GuardedFetchDeps {
   readonly guard: NetGuard;
   readonly userAgent: string;
@@ -83,6 +87,7 @@ interface Journey {
   readonly reached: Reached[];
 }
 
+/** Follows redirects and tries again what passes by itself, within the one deadline. */
 export function createGuardedFetch(given: GuardedFetchDeps): GuardedFetch {
   const deps = { upstream: () => undefined, clock: systemClock, random: Math.random, ...given };
   return {

@@ -6,12 +6,14 @@ import type { Connection, Target } from '../route/connection.ts';
 import { dial } from '../route/dial.ts';
 import { openProxySocket, proxyAuthorization } from '../route/tunnel.ts';
 
+/** Connections that go to the addresses that were checked, and nowhere else. */
 export interface PinnedAgent extends AsyncDisposable {
   readonly dispatcher: Dispatcher;
   /** To send with the request. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** Where the connections go; `upstream` is the proxy in between. */
 export interface PinnedAgentOptions {
   readonly target: Target;
   /** Plain HTTP is forwarded by an HTTP proxy, everything else tunnelled. */
@@ -21,6 +23,7 @@ export interface PinnedAgentOptions {
   connected(connection: Omit<Connection, 'socket'>): void;
 }
 
+/** For one request; it is closed with it. */
 export async function createPinnedAgent(options: PinnedAgentOptions): Promise<PinnedAgent> {
   const { Agent, buildConnector } = await import('undici');
   const forwarder =

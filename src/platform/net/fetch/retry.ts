@@ -2,6 +2,7 @@
 import { backoff } from '../../../core/backoff.ts';
 import { AppError } from '../../../core/errors.ts';
 
+/** How often a download is tried again. */
 export const MAX_RETRIES = 3;
 const SHORTEST_MS = 500;
 const LONGEST_MS = 3000;
@@ -29,6 +30,7 @@ export function failureCode(error: unknown, depth = 0): string | undefined {
   return error.name === 'HTTPParserError' ? 'HPE_INVALID' : failureCode(error.cause, depth + 1);
 }
 
+/** Whether the same request may work a moment later. */
 export function isPassing(error: unknown): boolean {
   return PASSING.has(failureCode(error));
 }

@@ -3,7 +3,9 @@ import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { CLOSED_IPV4, CLOSED_IPV6, METADATA_ADDRESSES } from './address-table.ts';
 
+/** An IP address, read. */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
+/** A first address and how many bits of it count. */
 export type AddressRange = readonly [Address, number];
 
 type Row = readonly [range: string, address: Address, bits: number, purpose: string];
@@ -47,6 +49,7 @@ export function parseRange(cidr: string): AddressRange | undefined {
     : undefined;
 }
 
+/** An address is never in a range of the other family. */
 export function isInRange(address: Address, [base, bits]: AddressRange): boolean {
   if (address instanceof ipaddr.IPv4) return base instanceof ipaddr.IPv4 && address.match(base, bits);
   return base instanceof ipaddr.IPv6 && address.match(base, bits);

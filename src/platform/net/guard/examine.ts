@@ -12,6 +12,7 @@ import { checkAddress, checkName, type FetchRules } from './rules.ts';
  * again.
  */
 export type UrlCheck = { readonly ok: true; readonly addresses: readonly ResolvedAddress[] } | Refusal;
+/** The address is not to be reached, and why, in words for the model. */
 export interface Refusal {
   readonly ok: false;
   readonly why: string;
@@ -25,6 +26,7 @@ export interface GuardStep {
   readonly detail?: string;
 }
 
+/** The rules an address is looked at by, and how its name is looked up. */
 export interface ExamineOptions {
   readonly rules: FetchRules;
   readonly resolve: Resolve;

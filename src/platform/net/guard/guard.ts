@@ -14,6 +14,7 @@ export const DNS_TIMEOUT_MS = 5000;
 /** `address`: the canonical form of a host that is one. */
 export type HostCheck = { readonly ok: true; readonly address?: string } | { readonly ok: false; readonly why: string };
 
+/** Says whether an address may be reached, and which addresses its name has. */
 export interface NetGuard {
   /** Looks the host up. A refusal is an answer; rejects with `AppError('aborted')` only. */
   check(url: string | URL, signal?: AbortSignal): Promise<UrlCheck>;

@@ -75,6 +75,7 @@ export function whyLocalName(name: string): string | undefined {
   return name.includes('.') ? undefined : 'has no dot, so it is a name of a local network';
 }
 
+/** Names under which clouds tell machines their secrets. */
 export function isMetadataName(name: string): boolean {
   return METADATA_NAMES.has(name);
 }

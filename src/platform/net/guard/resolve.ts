@@ -2,6 +2,7 @@
 import { lookup } from 'node:dns/promises';
 import { orAborted, within } from '../../timeout.ts';
 
+/** One address of a name. */
 export interface ResolvedAddress {
   readonly address: string;
   readonly family: 4 | 6;

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { AppError } from '../../../core/errors.ts';
 import type { ResolvedAddress } from '../guard/resolve.ts';
 
+/** A host to connect to, by the addresses that were checked. */
 export interface Target {
   /** As in the URL, without brackets. */
   readonly host: string;

@@ -1,5 +1,6 @@
 /** Remembers answers for a while; questions asked at the same time share one answer. */
 import type { Clock } from '../../../../platform/clock.ts';
+import { onFailure } from '../../../../platform/settled.ts';
 
 /** `ask` runs when nothing fresh is known under `key`; a rejection is not remembered. */
 export type Memo<T> = (key: string, ask: () => Promise<T>) => Promise<T>;
@@ -13,7 +14,7 @@ export function createMemo<T>({ clock, ttlMs }: { clock: Pick<Clock, 'monotonic'
     if (fresh) return fresh.answer;
     const answer = ask();
     known.set(key, { answer, until: now + ttlMs });
-    answer.catch(() => known.delete(key));
+    onFailure(answer, () => known.delete(key));
     return answer;
   };
 }
