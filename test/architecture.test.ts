@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { test } from 'node:test';
+import { namesUsedEarly } from './shape/names-used-early.ts';
 
 const skipped = (path: string) => /node_modules|^dist\//.test(path);
 const find = (...patterns: string[]) =>
@@ -50,6 +51,15 @@ test('the tree is where these rules look for it', () => {
 
 test('no file is longer than 400 lines', () => {
   none(code.filter(({ text }) => text.trimEnd().split('\n').length > 400));
+});
+
+test('the composition reads from top to bottom: nothing is used above the line that makes it', () => {
+  none(
+    product
+      .filter(({ path }) => path.startsWith('src/app/'))
+      .flatMap(({ path, text }) => namesUsedEarly(path, text).map((name) => `${path}: ${name}`)),
+  );
+  assert.deepEqual(namesUsedEarly('a.ts', 'function f() { const a = () => b; const b = 1; return a; }'), ['b (1)']);
 });
 
 test('every file opens with a sentence on what it is for', () => {

@@ -129,7 +129,7 @@ describe('G201 a channel of somebody else', () => {
     );
     assert.equal((await cli('channels', 'add', '--channel', 'pigeon', '--seal', SEAL)).code, 0);
     await until(async () => (await account()).connected === true, 'connected');
-    assert.match((await cli('channels', 'remove', '--channel', 'pigeon')).text, /turned off/);
+    assert.match((await cli('channels', 'remove', '--channel', 'pigeon')).text, /disabled/);
     await until(async () => (await account()).lastError === 'disabled', 'stopped');
     const { cleared, loggedOut } = await chat.call('channels.logout', { channel: 'pigeon' });
     assert.deepEqual({ cleared, loggedOut }, { cleared: true, loggedOut: true });

@@ -96,7 +96,7 @@ describe('a feature in a folder outside the product', () => {
     assert.equal(stdout, 'Bob made it turn 5 times\n');
     const help = await clawdbot('--help');
     assert.match(help.stdout, /toy wind/);
-    assert.match(help.stderr, /The command "status" of the plugin .*toy is left out: let its name begin with "toy"/);
+    assert.match(help.stderr, /The command "status" of the plugin .*toy is ignored: its name must begin with "toy"/);
   });
 
   it('adds a page: named in the document, its files served, nothing inline', async () => {
