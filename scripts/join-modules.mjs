@@ -21,6 +21,7 @@ const LOADED_TOGETHER = {
   command: ['cli/cli.js', 'cli/terminal.js', 'features/*/cli.js'],
   client: ['gateway/client.js', 'cli/commands/{status,health}.js'],
   gateway: ['app.js', FEATURES, PLUGINS],
+  reader: ['link-understand/link-understand.js'],
 };
 
 /** Small libraries that every start needs: joined too, so that it does not look for their fifty files. */
@@ -94,23 +95,29 @@ function joinWhatIsLoadedTogether(from, loaders) {
 const ownAddress = (from) => ({
   name: 'own-address',
   transform(code, id) {
-    if (!code.includes('import.meta.')) return null;
+    if (!code.includes('import.meta')) return null;
     const at = relative(from, id).split(sep).join('/');
-    return code.replace(/import\.meta\.(url|filename|dirname)/g, (_, what) => `__OWN_${what}__("${at}")`);
+    return code.replace(/import\.meta\b(?:\.(\w+))?/g, (_, what = 'all') => `__OWN_${what}__("${at}")`);
   },
   renderChunk(code, { fileName }) {
     if (!code.includes('__OWN_')) return null;
-    return code.replace(/__OWN_(url|filename|dirname)__\("([^"]+)"\)/g, (_, what, at) =>
+    return code.replace(/__OWN_(\w+?)__\("([^"]+)"\)/g, (_, what, at) =>
       addressOf(what, posix.relative(posix.dirname(fileName), at)),
     );
   },
 });
 
 function addressOf(what, path) {
-  const url = (target) => `new URL(${JSON.stringify(target)}, import.meta.url)`;
-  if (what === 'url') return `${url(path)}.href`;
-  const file = `process.getBuiltinModule("node:url").fileURLToPath(${url(path)})`;
-  return what === 'filename' ? file : `process.getBuiltinModule("node:path").dirname(${file})`;
+  const url = `new URL(${JSON.stringify(path)}, import.meta.url)`;
+  const file = `process.getBuiltinModule("node:url").fileURLToPath(${url})`;
+  const ways = {
+    url: `${url}.href`,
+    filename: file,
+    dirname: `process.getBuiltinModule("node:path").dirname(${file})`,
+  };
+  if (what === 'all') return `({ ${Object.entries(ways).map(([name, way]) => `${name}: ${way}`)} })`;
+  if (!(what in ways)) throw new Error(`${path}: import.meta.${what} would mean the shared file; say it another way.`);
+  return ways[what];
 }
 
 await joinModules(...process.argv.slice(2));

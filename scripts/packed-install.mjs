@@ -1,9 +1,11 @@
 /**
  * Proves the published package: packs it, installs the tarball globally into an empty prefix with an empty HOME,
- * and under the Node that runs this script asks for version and help, starts the gateway and waits until it is ready.
+ * and under the Node that runs this script asks for version and help, reads a page, starts the gateway, waits until it
+ * is ready, and talks to it.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -58,9 +60,26 @@ async function prove(folder) {
     !(await must(reader, ['--help'], env)).includes('--url')
   )
     throw new Problem('link-understand does not run as installed');
+  await phase('link-understand reads a page in its document thread', () => readPage(reader, env));
   await phase(`gateway of ${version} under ${process.version}: start, /readyz, stop`, () =>
     startAndStop(command, env, folder),
   );
+}
+
+/** The page is of this machine, which the address guard opens for this call alone. */
+async function readPage(reader, env) {
+  const server = createHttpServer((_, response) =>
+    response.setHeader('content-type', 'text/html').end('<title>Lift</title><p>It is stuck.</p>'),
+  );
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const url = `http://127.0.0.1:${server.address().port}/`;
+    const rules = { CLAWDBOT_FETCH_RULES: '{"allowRanges":["127.0.0.0/8"]}' };
+    const printed = await must(reader, ['--url', url], { ...env, ...rules });
+    if (!printed.includes('It is stuck.')) throw new Problem(`link-understand read a page as:\n${tail(printed)}`);
+  } finally {
+    server.close();
+  }
 }
 
 async function startAndStop(command, env, folder) {
@@ -87,6 +106,9 @@ async function startAndStop(command, env, folder) {
     const page = await fetch(`http://127.0.0.1:${port}/`);
     if (!page.ok || !(await page.text()).includes('<html'))
       throw new Problem(`The Control UI answers ${page.status} without a page`);
+    const said = await must(command, ['agent', '--message', 'What is 17 + 4?'], env);
+    if (said.trim() === '') throw new Problem('The gateway answered a message with nothing');
+    console.log(`  the embedded model said: ${said.trim().slice(0, 60)}`);
   } finally {
     gateway.kill('SIGTERM');
   }
