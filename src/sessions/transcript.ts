@@ -44,7 +44,7 @@ export interface Transcript {
    * there was nothing to mend.
    */
   mend(doubtful: (turnId: string) => boolean): Promise<boolean>;
-  /** True when the file is as this object left it. */
+  /** True when the file is as this object left it, or will be once what is on its way is written. */
   unchanged(): Promise<boolean>;
   /** Lets the file go as well: the next append opens it again. */
   sync(): Promise<void>;
@@ -66,6 +66,8 @@ export async function openTranscript(ref: TranscriptRef, log: Log): Promise<Tran
     file: AppendFile | undefined;
     bytes: number;
     chain: Promise<void>;
+    /** Appends that are not written yet. */
+    pending: number;
     header: boolean;
     torn: boolean;
     unsynced: boolean;
@@ -79,6 +81,7 @@ export async function openTranscript(ref: TranscriptRef, log: Log): Promise<Tran
     file: undefined,
     bytes: loaded.bytes,
     chain: Promise.resolve(),
+    pending: 0,
     header: loaded.header,
   };
 
@@ -151,7 +154,8 @@ export async function openTranscript(ref: TranscriptRef, log: Log): Promise<Tran
       const header = state.header ? '' : `${JSON.stringify(headerOf(ref))}\n`;
       state.header = true;
       const text = header + fresh.map((line) => `${JSON.stringify(line)}\n`).join('');
-      state.chain = state.chain.then(() => write(text));
+      state.pending += 1;
+      state.chain = state.chain.then(() => write(text)).finally(() => void (state.pending -= 1));
       return state.chain;
     },
     async mend(doubtful) {
@@ -179,6 +183,8 @@ export async function openTranscript(ref: TranscriptRef, log: Log): Promise<Tran
       return true;
     },
     async unchanged() {
+      // What is here is ahead of the file then; whoever reads must not wait for a slow disk.
+      if (state.pending > 0) return true;
       await state.chain;
       return ((await statIfExists(ref.path))?.size ?? 0) === state.bytes;
     },
