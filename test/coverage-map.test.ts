@@ -1,7 +1,7 @@
-/** The map from specification to tests names files that exist. */
+/** The map from specification to tests, and the pages on the design, name files that exist. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { test } from 'node:test';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -16,4 +16,19 @@ test('every file the coverage map names is there', () => {
     [...new Set(named)].filter((file) => !existsSync(join(ROOT, placeOf(file)))),
     [],
   );
+});
+
+test('every code file that a page on the design names is there', () => {
+  const found = globSync(['{src,test,scripts,bench,ui,bin}/**/*.{ts,mjs}'], {
+    cwd: ROOT,
+    exclude: (path) => path.includes('node_modules'),
+  });
+  const there = new Set(found.map((path) => basename(path)));
+  const missing = globSync('docs/design/*.md', { cwd: ROOT }).flatMap((page) =>
+    [...readFileSync(join(ROOT, page), 'utf8').matchAll(/`([\w./-]+\.(?:ts|mjs))`/g)]
+      .filter(([, file]) => !there.has(basename(file!)))
+      .map(([, file]) => `${page}: ${file}`),
+  );
+  assert.ok(there.size > 1000, 'the tree is read');
+  assert.deepEqual(missing, []);
 });
