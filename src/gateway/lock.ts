@@ -45,8 +45,9 @@ export async function acquireGatewayLock({ stateDir, configPath, clock }: Gatewa
   const held = await hold(heldPath(stateDir), clock);
   if (!held) throw alreadyRunning(stateDir, parseOwner((await readTextIfExists(path)) ?? ''));
   const owner: LockOwner = { pid: process.pid, createdAt: clock.now(), configPath, host: machineName() };
-  const notify = (more: Partial<LockOwner> = {}): Promise<void> =>
-    writeFileAtomic(path, JSON.stringify({ ...owner, ...more }), { sync: false });
+  const notify = async (more: Partial<LockOwner> = {}): Promise<void> => {
+    await writeFileAtomic(path, JSON.stringify({ ...owner, ...more }), { sync: false });
+  };
   try {
     await setMode(heldPath(stateDir), 0o600);
     await notify();

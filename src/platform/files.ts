@@ -113,25 +113,27 @@ function unlessClosed(error: unknown): void {
 /**
  * Replaces a file so that a reader, and a crash at any moment, sees the old content or the new, never a part.
  * A symbolic link is followed: the file it points to is replaced. The directory is created when missing.
+ * Resolves with the facts of the file that was written, whatever has become of its name since.
  */
 export async function writeFileAtomic(
   path: string,
   data: string | Uint8Array,
   { mode = 0o600, sync = true }: WriteOptions = {},
-): Promise<void> {
+): Promise<FileFacts> {
   const target = (await realPathIfExists(path)) ?? path;
   const directory = dirname(target);
   await ensureDir(directory);
   const temporary = join(directory, `.${basename(target)}.${process.pid}.${shortId()}.tmp`);
-  await onDisk('write', path, async () => {
+  return onDisk('write', path, async () => {
     try {
-      await writeNew(temporary, data, mode, sync);
+      const written = await writeNew(temporary, { data, mode, sync });
       await rename(temporary, target);
+      if (sync) await syncDir(directory);
+      return written;
     } catch (error) {
       await rm(temporary, { force: true });
       throw error;
     }
-    if (sync) await syncDir(directory);
   });
 }
 
@@ -193,11 +195,16 @@ export async function syncDir(path: string): Promise<void> {
   }
 }
 
-async function writeNew(path: string, data: string | Uint8Array, mode: number, sync: boolean): Promise<void> {
+interface NewFile extends Required<WriteOptions> {
+  readonly data: string | Uint8Array;
+}
+
+async function writeNew(path: string, { data, mode, sync }: NewFile): Promise<FileFacts> {
   const handle = await whenFree(() => open(path, 'wx', mode));
   try {
     await handle.writeFile(data);
     if (sync) await syncAll(handle);
+    return factsOf(await handle.stat());
   } finally {
     await handle.close();
   }

@@ -18,5 +18,6 @@ export async function readState(stateDir: string, name: string): Promise<unknown
 }
 
 /** Replaces it as a whole; a crash leaves the old one or the new one. */
-export const writeState = (stateDir: string, name: string, state: unknown): Promise<void> =>
-  writeFileAtomic(join(stateDir, name), JSON.stringify(state));
+export const writeState = async (stateDir: string, name: string, state: unknown): Promise<void> => {
+  await writeFileAtomic(join(stateDir, name), JSON.stringify(state));
+};

@@ -5,7 +5,7 @@
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { systemClock, type Clock, type Timer } from '../platform/clock.ts';
-import { statIfExists, writeFileAtomic } from '../platform/files.ts';
+import { statIfExists, writeFileAtomic, type FileFacts } from '../platform/files.ts';
 import type { SessionEntry, SessionPatch } from './entry.ts';
 import { formatStore, readStore, type EntryLines } from './store-file.ts';
 
@@ -170,12 +170,11 @@ export function createSessionStore(deps: {
     const upTo = store.version;
     store.dirty = new Map();
     try {
-      await writeFileAtomic(store.path, await formatStore(store.lines));
+      store.stamp = stampFrom(await writeFileAtomic(store.path, await formatStore(store.lines)));
     } catch (error) {
       store.dirty = new Map([...dirty, ...store.dirty]);
       throw error;
     }
-    store.stamp = await stampOf(store.path);
     store.lastFlushMs = clock.monotonic() - began;
     await deps.redo.clear(store.agentId, upTo);
   }
@@ -272,10 +271,13 @@ function merge(existing: SessionEntry | undefined, patch: SessionPatch, now: num
   } as SessionEntry;
 }
 
+/** Empty: there is no file. */
 async function stampOf(path: string): Promise<string> {
   const facts = await statIfExists(path);
-  return facts ? `${facts.inode}:${facts.size}:${facts.modifiedAt}` : '';
+  return facts ? stampFrom(facts) : '';
 }
+
+const stampFrom = ({ inode, size, modifiedAt }: FileFacts): string => `${inode}:${size}:${modifiedAt}`;
 
 /** Read off the text: parsing 10 000 entries to show ten would hold the event loop. */
 function updatedAtIn(json: string): number {

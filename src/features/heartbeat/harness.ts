@@ -73,6 +73,8 @@ export async function heartbeatHarness(options: HarnessOptions = {}) {
     transcripts: new Map<string, Message[]>(),
     accepted: [] as Accepted[],
     reports: [] as HeartbeatReport[],
+    /** Messages on their way in: whoever sends one goes on when it has come to its end. */
+    arriving: 0,
   };
   await mkdir(workspace, { recursive: true });
   if (typeof options.file === 'string') await writeFile(join(workspace, 'HEARTBEAT.md'), options.file);
@@ -122,7 +124,7 @@ export async function heartbeatHarness(options: HarnessOptions = {}) {
       const before = fixture.accepted.length + fixture.reports.length;
       await clock.advance(ms);
       await until(
-        () => fixture.accepted.length + fixture.reports.length >= before + things,
+        () => fixture.arriving === 0 && fixture.accepted.length + fixture.reports.length >= before + things,
         `${things} messages and reports`,
       );
     },
@@ -160,6 +162,7 @@ interface InstanceDeps {
     readonly transcripts: Map<string, Message[]>;
     readonly accepted: Accepted[];
     readonly reports: HeartbeatReport[];
+    arriving: number;
   };
   config(): {
     agents: ReturnType<typeof agentsSchema.parse>;
@@ -257,15 +260,20 @@ function createInstance({ clock, journal, entries, fixture, config, path, worksp
     return result;
   }
 
+  const arrive: typeof receive = async (...message) => {
+    fixture.arriving++;
+    return receive(...message).finally(() => fixture.arriving--);
+  };
+
   const events = createSystemEvents({
-    receive,
+    receive: arrive,
     now: () => clock.now(),
     tail: async (key, limit) => lines(key).slice(-limit),
     ended: (runId) => hub.whenEnded(runId),
   });
   const heartbeats = createHeartbeats({
     config: { current: config as () => Config, store: undefined as never, slice: () => undefined as never },
-    inbox: { events, receive, find: (runId) => journal.inbound.find(runId) },
+    inbox: { events, receive: arrive, find: (runId) => journal.inbound.find(runId) },
     runs: hub,
     clock,
     path,

@@ -69,8 +69,9 @@ export async function readRecord(folder: string): Promise<ProcessRecord | undefi
 }
 
 /** It has to survive us, not the machine: after a power cut there is no process either. */
-export const writeRecord = (folder: string, record: ProcessRecord): Promise<void> =>
-  writeFileAtomic(join(folder, META), JSON.stringify(record), { sync: false });
+export const writeRecord = async (folder: string, record: ProcessRecord): Promise<void> => {
+  await writeFileAtomic(join(folder, META), JSON.stringify(record), { sync: false });
+};
 
 export const filesOf = (folder: string): HoldFiles => ({
   output: join(folder, 'out'),
