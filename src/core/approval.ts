@@ -1,5 +1,6 @@
 /** A command that waits for a person's word: what is asked, and what may be answered. */
 
+/** The answers a person can give to a command that needs approval. */
 export const APPROVAL_DECISIONS = ['allow-once', 'allow-always', 'deny'] as const;
 /** What a person says about a command that waits: once, from now on, or not at all. */
 export type ApprovalDecision = (typeof APPROVAL_DECISIONS)[number];

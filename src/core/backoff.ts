@@ -1,5 +1,6 @@
 /** How long to wait before something is tried again: twice as long each time, up to a most. Pure. */
 
+/** The limits of growing waits, in milliseconds. */
 export interface Backoff {
   /** Milliseconds before the first repetition. */
   readonly first: number;

@@ -1,5 +1,6 @@
 /** What every part of the product writes its log through; passed, never imported. */
 
+/** The structured fields of one log line, by name. Values are serialised by the sink. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** `event` comes first and is stable (`telegram.poll`); fields are data. Redaction happens in the sink. */

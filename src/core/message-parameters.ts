@@ -1,5 +1,6 @@
 /** The parameters of the `message` tool and of `clawdbot message`: one name and one meaning on every channel. */
 
+/** One parameter: its kind of value, its help text, and whether every message accepts it. */
 export interface MessageParameter {
   readonly kind: 'text' | 'number' | 'flag' | 'list';
   /** What it means, in a few words. */

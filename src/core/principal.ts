@@ -1,5 +1,6 @@
 /** Who is asking, and the one pure function that says whether they may. */
 
+/** All scopes an operator's token can have. */
 export const OPERATOR_SCOPES = [
   'operator.admin',
   'operator.read',

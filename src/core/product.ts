@@ -1,5 +1,6 @@
 /** The product's name and constants that appear in more than one place; the only spot to rename it. */
 
+/** The product's name in lower case, as it stands in identifiers. */
 export const PRODUCT = 'clawdbot';
 /** Every name the product goes by on the wire, ours first. */
 export const PRODUCT_NAMES = [PRODUCT, 'moltbot', 'openclaw'] as const;

@@ -1,5 +1,6 @@
 /** What it takes to reach a model vendor, and what we know of its models. */
 
+/** The wire format a provider speaks. */
 export type ProviderApi = 'openai-completions' | 'openai-responses' | 'anthropic-messages' | 'google-generative-ai';
 
 /** `models.providers.<id>` after defaults and `${ENV}`. */

@@ -1,5 +1,6 @@
 /** A channel that messages can be sent to, as tools see it. */
 
+/** One such channel: its id, its label, how its targets are written, and its enabled actions. */
 export interface ReachableChannel {
   readonly id: string;
   readonly label: string;

@@ -1,5 +1,6 @@
 /** The line that tells a model what time it is, in the zone of the person. Pure. */
 
+/** An instant and the zone it is shown in. */
 export interface LocalTime {
   /** Milliseconds since the epoch. */
   readonly now: number;

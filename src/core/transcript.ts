@@ -2,6 +2,7 @@
 import { present } from './present.ts';
 import type { Shown } from './shown.ts';
 
+/** Text of a message. */
 export interface TextBlock {
   readonly type: 'text';
   readonly text: string;
@@ -18,6 +19,7 @@ export interface ThinkingBlock {
   readonly thinking: string;
   readonly meta?: unknown;
 }
+/** A tool call the model asked for. `arguments` is what it wrote, not yet validated; `meta` is opaque as above. */
 export interface ToolCallBlock {
   readonly type: 'toolCall';
   readonly id: string;
@@ -26,6 +28,7 @@ export interface ToolCallBlock {
   readonly meta?: unknown;
 }
 
+/** A message to the agent. `timestamp` in milliseconds since the epoch. */
 export interface UserMessage {
   readonly role: 'user';
   readonly content: readonly (TextBlock | ImageBlock)[];
@@ -39,8 +42,10 @@ export interface UserMessage {
   };
 }
 
+/** Why the model stopped; `injected`: no model wrote the message. */
 export type StopReason = 'stop' | 'toolUse' | 'length' | 'aborted' | 'error' | 'injected';
 
+/** A message of the agent. `timestamp` in milliseconds since the epoch; `errorMessage` with `stopReason: 'error'`. */
 export interface AssistantMessage {
   readonly role: 'assistant';
   readonly content: readonly (TextBlock | ThinkingBlock | ToolCallBlock)[];
@@ -54,6 +59,7 @@ export interface AssistantMessage {
   readonly shown?: Shown;
 }
 
+/** The result of one tool call. `timestamp` in milliseconds since the epoch. */
 export interface ToolResultMessage {
   readonly role: 'toolResult';
   readonly toolCallId: string;
@@ -65,6 +71,7 @@ export interface ToolResultMessage {
   readonly timestamp: number;
 }
 
+/** Any message of a transcript, told apart by `role`. */
 export type Message = UserMessage | AssistantMessage | ToolResultMessage;
 
 /** Tokens; `cost` in US dollars when the model's prices are configured. */
@@ -77,8 +84,10 @@ export interface Usage {
   readonly cost?: number;
 }
 
+/** The usage of a step that called no model: zeros, in tokens. */
 export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
 
+/** Sums two usages field by field. `cost` stays absent when neither has one. */
 export const addUsage = (a: Usage, b: Usage): Usage =>
   present({
     input: a.input + b.input,

@@ -1,5 +1,6 @@
 /** What a turn is for when no person's message began it: kept with its row, so that a crash forgets neither. */
 
+/** What began the turn, told apart by `origin`. */
 export type Trigger =
   /** The agent looks whether anything needs a person. `reason`: `interval`, or what woke it. */
   | { readonly origin: 'heartbeat'; readonly reason: string }

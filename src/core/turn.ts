@@ -6,6 +6,7 @@ import type { Route } from './route.ts';
 import type { Shown } from './shown.ts';
 import type { AssistantMessage, Message, ToolResultMessage, Usage, UserMessage } from './transcript.ts';
 
+/** One turn: what to answer, where, on whose behalf and with which options. Readonly from admission to its end. */
 export interface Turn {
   /** Also the `runId` clients see; for webchat and HTTP the caller's idempotency key. */
   readonly id: string;
@@ -64,19 +65,23 @@ export interface TurnOptions {
   readonly exec?: ExecRequest;
 }
 
+/** How commands of this one turn run, as its message asked. It can only make the settings stricter. */
 export interface ExecRequest {
   readonly host?: 'auto' | 'sandbox' | 'gateway';
   readonly security?: 'deny' | 'allowlist' | 'full';
   readonly ask?: 'off' | 'on-miss' | 'always';
 }
 
+/** A tool the client runs itself. `parameters` is a JSON Schema. */
 export interface ClientTool {
   readonly name: string;
   readonly description?: string;
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
+/** How much a model may think before it answers, from none to most. */
 export const THINKING_LEVELS = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
+/** One of these levels. */
 export type ThinkingLevel = (typeof THINKING_LEVELS)[number];
 
 /** `ended` comes exactly once, and last. `text` and `thinking` deltas belong to the assistant message in progress. */
@@ -100,6 +105,7 @@ export type AgentEvent =
   | { readonly type: 'compacted'; readonly before: number; readonly after: number }
   | { readonly type: 'ended'; readonly outcome: TurnOutcome };
 
+/** How a turn ended, told apart by `kind`. */
 export type TurnOutcome =
   | {
       readonly kind: 'done';
@@ -121,6 +127,7 @@ export type TurnOutcome =
    */
   | { readonly kind: 'failed'; readonly code: string; readonly message: string; readonly usage: Usage };
 
+/** The code of a turn that a shutdown suspended: it continues after the restart. */
 export const SUSPENDED_CODE = 'suspended';
 
 /** A call to a client tool, waiting for the caller. */

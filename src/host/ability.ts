@@ -1,4 +1,5 @@
 /** One kind of thing that becomes text before an agent sees a message. */
+/** One kind of attachment or link, and what reads it. */
 export interface Ability {
   readonly kind: 'link' | 'image' | 'audio' | 'video' | 'file';
   /** False when configuration says so; links are off until a command is configured. */

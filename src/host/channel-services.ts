@@ -16,6 +16,7 @@ import type { AccountStatus } from '../protocol/answers/channels.ts';
 
 export type { AccountStatus } from '../protocol/answers/channels.ts';
 
+/** What features and the gateway ask of channels. Errors are `AppError`s, with the codes each method names. */
 export interface ChannelService {
   /** Every channel there is, configured or not, in display order; surfaces inside the product are not among them. */
   registry(): Promise<readonly ChannelMeta[]>;
@@ -53,11 +54,13 @@ export interface ChannelService {
   }>;
 }
 
+/** An account of a channel. `accountId` absent: the channel's default account. */
 export interface AccountName {
   readonly channel: string;
   readonly accountId?: string | undefined;
 }
 
+/** A message to send without a turn: text, media, files or a poll. */
 export interface SendRequest extends TargetRequest {
   /** Where it goes, when that is known already; `to` and its kin then say nothing. */
   readonly address?: ChatAddress | undefined;
@@ -76,6 +79,7 @@ export interface SendRequest extends TargetRequest {
   readonly fromSession?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
+/** What was sent, and the platform's ids of it; `messageId` is the first of `messageIds`. */
 export interface Sent {
   readonly messageId: string;
   readonly channel: string;
@@ -84,6 +88,7 @@ export interface Sent {
   readonly pollId?: string;
 }
 
+/** An action of a channel to run: a reaction, an edit, a lookup. `parameters` are those of the `message` tool. */
 export interface ActRequest {
   readonly action: string;
   readonly channel?: string | undefined;
@@ -99,6 +104,7 @@ export interface ActRequest {
   readonly signal: AbortSignal;
 }
 
+/** What an action would touch, found out before it runs, so that rights can be checked. */
 export interface LookedUpAction {
   readonly channel: string;
   /** The chat it is about. */
@@ -110,6 +116,7 @@ export interface LookedUpAction {
   readonly moderates: boolean;
 }
 
+/** A channel's description: its names, settings, kinds of chat and actions, configured or not. */
 export interface ChannelMeta {
   readonly id: string;
   readonly label: string;
@@ -129,12 +136,14 @@ export interface ChannelMeta {
   }[];
 }
 
+/** A channel with the state of each of its accounts. */
 export interface ChannelStatus {
   readonly id: string;
   readonly label: string;
   readonly accounts: readonly AccountStatus[];
 }
 
+/** Requests of unknown people to be let in: listed, approved, rejected and revoked. */
 export interface PairingService {
   /** Oldest first. */
   list(channel?: string): Promise<readonly PairingRequestView[]>;
@@ -154,6 +163,7 @@ export interface PairingService {
   ): () => void;
 }
 
+/** One open request. Times in milliseconds since the epoch; `code` is what the operator approves by. */
 export interface PairingRequestView {
   readonly channel: string;
   readonly accountId: string;
@@ -182,6 +192,7 @@ export interface Hypothetical {
   readonly mentioned?: boolean | undefined;
 }
 
+/** Which agent and session a message would reach, and why. */
 export interface RouteExplanation {
   readonly route: Route;
   /** Every binding of the channel, in file order: why it does or does not match. */
@@ -202,6 +213,7 @@ export interface RouteExplanation {
   readonly sessionKeys: readonly string[];
 }
 
+/** Whether a message would be let in, with every step of the decision and the rights of its sender. */
 export interface AccessExplanation extends RouteExplanation {
   readonly allowed: boolean;
   readonly reason: string;
@@ -226,6 +238,7 @@ export interface AskedAct {
   readonly hands?: readonly string[] | undefined;
 }
 
+/** Explains routing and access for messages that came and for hypothetical ones. */
 export interface AccessService {
   route(message: Hypothetical): Promise<RouteExplanation>;
   /** Decides as the access gate would now, and does nothing: no code is made, nothing is kept. */

@@ -1,4 +1,5 @@
 /** Work that a session has started beside itself, as those see it who show it and stop it. */
+/** One such run: its id, a label for people, and the agent that does it. */
 export interface ChildRun {
   readonly id: string;
   readonly label: string;

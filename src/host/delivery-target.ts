@@ -8,6 +8,7 @@ import type { SessionEntry } from '../sessions/entry.ts';
 import { head } from '../core/cut.ts';
 import { present } from '../core/present.ts';
 
+/** The target as configuration or a job names it. */
 export interface DeliveryRequest {
   /** A channel's id or alias; `last` or absent: where the session was written from last. */
   readonly channel?: string | undefined;
@@ -18,6 +19,7 @@ export interface DeliveryRequest {
   readonly chatKind?: ChatKind | undefined;
 }
 
+/** What resolving a target needs of the channels. */
 export interface DeliveryTargetDeps {
   /** `invalid` for channels and targets nobody knows. */
   resolve(target: TargetRequest): ChatAddress;

@@ -1,4 +1,5 @@
 /** Events on their way from features to whoever serves clients; nobody may listen yet. */
+/** Creates a hub: `publish` calls every listener in order; `subscribe` returns its own undo. */
 export function createFeatureEvents() {
   const listeners = new Set<(event: string, payload: unknown) => void>();
   return {

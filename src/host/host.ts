@@ -138,6 +138,7 @@ export interface HostChannels extends DeliveryTargetDeps {
   sent(outboxId: number): Promise<unknown>;
 }
 
+/** What a feature can ask about understanding links and attachments. */
 export interface HostUnderstanding {
   /**
    * What becomes text before the agent of the main conversation sees a message, and who does it. Looks for programs,

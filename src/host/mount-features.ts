@@ -16,6 +16,7 @@ import { plainEnvironment } from './plain-environment.ts';
 import type { ToolEnvironment } from './tool-environment.ts';
 import type { Waker } from './wake.ts';
 
+/** The mounted features, joined into one surface. */
 export interface Features {
   /**
    * Creates them. A feature that cannot be created is logged and left out. `plainWaker`: wakes agents where no feature
@@ -53,11 +54,13 @@ export interface Features {
   finish(): Promise<void>;
 }
 
+/** What mounting needs of the kernel. */
 export interface FeaturesDeps {
   readonly log: Log;
   readonly subscribe: FeatureSurface['subscribe'];
 }
 
+/** Creates the registry, empty. Call `mount` once; until then the surface has no methods and no tools. */
 export function createFeatures({ log, subscribe }: FeaturesDeps): Features {
   const now: {
     running: readonly RunningFeature[];

@@ -2,6 +2,7 @@
 import type { Trigger, TurnOrigin } from '../core/trigger.ts';
 import type { WorkKind } from '../sessions/lanes.ts';
 
+/** What holds for the turns of one origin. */
 export interface OriginTraits {
   /** Somebody wrote the text: what it links to is read, what comes along is looked at. */
   readonly written?: true;
@@ -9,4 +10,5 @@ export interface OriginTraits {
   work?(trigger: Trigger): WorkKind;
 }
 
+/** The traits by origin. An origin without an entry has none. */
 export type Origins = Partial<Readonly<Record<TurnOrigin, OriginTraits>>>;

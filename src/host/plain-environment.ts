@@ -8,6 +8,7 @@ import { expandPath } from '../platform/env.ts';
 import type { Host } from './host.ts';
 import type { ToolEnvironment } from './tool-environment.ts';
 
+/** Creates that environment. `place` throws `unsupported` where the configuration asks for a sandbox. */
 export const plainEnvironment = ({
   agents,
   config,

@@ -5,12 +5,14 @@ import type { SystemEvents } from './system-events.ts';
 import type { Waker } from './wake.ts';
 import { wakeEnd, type WakeEndDeps } from './wake-end.ts';
 
+/** What waking needs of agents, sessions and system events. */
 export interface PlainWakerDeps extends WakeEndDeps {
   readonly events: SystemEvents;
   isAgent(agentId: string): boolean;
   mainKey(agentId: string): SessionKey;
 }
 
+/** Creates the waker. `nudge` throws `not_found` for unknown agents. */
 export function createPlainWaker(deps: PlainWakerDeps): Waker {
   const nudge: Waker['nudge'] = async ({ agentId, text, id, reason, mode, authority, sessionKey }) => {
     if (!deps.isAgent(agentId)) throw new AppError('not_found', `There is no agent "${agentId}".`);

@@ -1,4 +1,5 @@
 /** A page of the Control UI whose files the gateway serves. */
+/** One page: its address, its title, its icon and the folder with its files. */
 export interface FeaturePage {
   /** Its address beside the other pages. */
   readonly id: string;

@@ -15,11 +15,13 @@ import { present } from '../core/present.ts';
 
 type RestartKind = NonNullable<RestartRequest['kind']>;
 
+/** Facts about the restart, kept for the note after it. */
 export interface RestartStats {
   readonly reason?: string;
   readonly [fact: string]: unknown;
 }
 
+/** What to say after the restart, and where. Absent `replyTo`: in the session alone. */
 export interface RestartNote {
   readonly kind: RestartKind;
   readonly text: string;
@@ -51,6 +53,7 @@ export async function keepSentinel(stateDir: string, notes: readonly RestartNote
     );
 }
 
+/** Deletes the note. Succeeds when there is none. */
 export const dropSentinel = (stateDir: string): Promise<void> => removeIfExists(sentinelPath(stateDir));
 
 function payloadOf(

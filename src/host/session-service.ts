@@ -2,6 +2,7 @@
 import type { Message } from '../core/transcript.ts';
 import type { SessionEntry, SessionPatch } from '../sessions/entry.ts';
 
+/** The operations on sessions. `canonicalKey` gives the form in which keys are stored. */
 export interface SessionService {
   canonicalKey(raw: string): string;
   get(key: string): Promise<SessionEntry | undefined>;

@@ -68,6 +68,7 @@ export interface ApprovalService {
 /** Whether commands may leave the box; the message says which setting is in the way. */
 export type Elevation = { readonly allowed: true } | { readonly allowed: false; readonly message: string };
 
+/** Where an agent's tools work, which shell they get, and who approves commands. */
 export interface ToolEnvironment {
   place(at: At): Workplace;
   /** What one call of a tool may do with commands; undefined: nothing. */

@@ -16,6 +16,7 @@ export interface ToolPlace {
   readonly model?: string | undefined;
 }
 
+/** One tool and whether policy lets this place use it. */
 export interface ToolVerdict {
   readonly name: string;
   readonly summary: string;
@@ -32,6 +33,7 @@ export interface ToolVerdict {
   }[];
 }
 
+/** One tool call outside a turn. */
 export interface ToolInvocation extends ToolPlace {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
@@ -44,6 +46,7 @@ export interface ToolInvocation extends ToolPlace {
   readonly signal: AbortSignal;
 }
 
+/** Lists, explains and runs tools outside a turn. */
 export interface ToolService {
   /** Every tool there is, judged for one place. */
   verdicts(place: ToolPlace): Promise<{
@@ -65,6 +68,7 @@ export interface ToolService {
   access(place: ToolPlace & { readonly tool: string; readonly principal: Principal }): Promise<ToolAccess>;
 }
 
+/** Whose rights a call would have, and what each of its acts would be answered. */
 export interface ToolAccess {
   readonly requester: RequesterView;
   readonly acts: readonly AccessAnswer[];

@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 
+/** The program to start again: its path, its arguments and its environment variables. */
 export interface Anew {
   /** Node itself, as it runs now. */
   readonly execPath: string;

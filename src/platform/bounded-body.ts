@@ -24,6 +24,7 @@ export interface BodyCarrier {
   readonly body: (AsyncIterable<Uint8Array> & { cancel(): Promise<unknown> }) | null;
 }
 
+/** The limit of a body, and the error for one over it. */
 export interface BodyLimit {
   readonly maxBytes: number;
   /** The error of a body over the limit; `bytes`: how many were announced, undefined where they were counted. */

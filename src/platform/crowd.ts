@@ -3,6 +3,7 @@
  * silent longest gives way.
  */
 
+/** Connections that have not authenticated yet. Adding one may drop another, see `createCrowd`. */
 export interface Crowd<T> {
   /** Somebody new; room is made for them. */
   joined(one: T, from: string): void;

@@ -8,6 +8,7 @@ export interface Deadline extends Disposable {
   readonly signal: AbortSignal;
 }
 
+/** A time limit, the signal that can end the work sooner, and what the error says in each case. */
 export interface DeadlineOptions {
   readonly clock: Pick<Clock, 'setTimeout'>;
   /** Milliseconds. */

@@ -1,6 +1,7 @@
 /** A semaphore: a fixed number of permits for work that may run at the same time, given out first come, first served. */
 import { abortedBy } from './timeout.ts';
 
+/** Bounds how many pieces of work run at once. */
 export interface Semaphore {
   /**
    * Runs `work` with a permit: at once, before `run` returns, where one is free. Settles like `work`; the permit is

@@ -7,6 +7,7 @@ import { systemClock, type Clock } from './clock.ts';
 
 type TimerClock = Pick<Clock, 'setTimeout'>;
 
+/** How long to wait, in milliseconds, and what to return afterwards. */
 export interface RetryLimit<Otherwise> {
   readonly ms: number;
   /** What the wait comes to when the time is up, or the signal fires. */

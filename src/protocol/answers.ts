@@ -48,9 +48,12 @@ export const EVENT_PAYLOADS = {
   'presence.changed': presenceChange,
 } satisfies Readonly<Record<string, z.ZodType>>;
 
+/** The type of each method's answer, by method. */
 export type Answers = { readonly [M in keyof typeof ANSWERS]: z.output<(typeof ANSWERS)[M]> };
+/** A method whose answer has a schema here. */
 export type AnsweredMethod = keyof Answers;
 /** What an event carries; those of features are their own. */
 export type PayloadOf<E extends string> = E extends keyof EventPayloads ? EventPayloads[E] : unknown;
 
+/** The type of each event's payload, by event. */
 export type EventPayloads = { readonly [E in keyof typeof EVENT_PAYLOADS]: z.output<(typeof EVENT_PAYLOADS)[E]> };

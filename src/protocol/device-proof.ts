@@ -1,5 +1,6 @@
 /** The exact text a device signs to prove that it holds its key and answers this very challenge. */
 
+/** What the signed text is made of. */
 export interface DeviceProof {
   readonly deviceId: string;
   readonly clientId: string;

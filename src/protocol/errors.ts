@@ -2,8 +2,10 @@
 import type { AppError, ErrorCode } from '../core/errors.ts';
 import { present } from '../core/present.ts';
 
+/** The codes of errors on the wire. */
 export type WireErrorCode = 'INVALID_REQUEST' | 'FORBIDDEN' | 'NOT_PAIRED' | 'UNAVAILABLE';
 
+/** An error as a response frame carries it. */
 export interface WireError {
   readonly code: string;
   readonly message: string;
@@ -66,6 +68,7 @@ function wireCode(code: ErrorCode): WireErrorCode {
   return CALLER_MAY_NOT.has(code) ? 'FORBIDDEN' : 'UNAVAILABLE';
 }
 
+/** The error for parameters that do not fit the method. */
 export const invalidRequest = (message: string, details?: unknown): WireError =>
   present({ code: 'INVALID_REQUEST', message, retryable: false, details });
 

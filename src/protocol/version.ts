@@ -1,5 +1,6 @@
 /** Which levels of the Gateway WebSocket protocol we speak, and with whom. */
 
+/** The level this gateway speaks. */
 export const PROTOCOL_VERSION = 4;
 
 /** Nodes and probes may be one level behind, so that they stay manageable while machines are upgraded one by one. */

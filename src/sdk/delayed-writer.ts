@@ -2,6 +2,7 @@
 import { createSerialQueue } from '../platform/keyed-queue.ts';
 import { systemClock, type Clock, type Timer } from '../platform/clock.ts';
 
+/** A writer for one state. Disposing it writes what is still unwritten. */
 export interface DelayedWriter extends AsyncDisposable {
   /** It changed: it is written within `delayMs`, unless it is sooner. */
   changed(): void;
@@ -9,6 +10,7 @@ export interface DelayedWriter extends AsyncDisposable {
   flush(): Promise<void>;
 }
 
+/** How and when to write. `delayMs` in milliseconds. */
 export interface DelayedWriterOptions {
   /** Called when it is to be written; reads what is to be written itself. */
   write(): Promise<void>;

@@ -11,6 +11,7 @@ import { pause } from '../platform/pause.ts';
 import { createSemaphore } from '../platform/semaphore.ts';
 import { abortedBy, settlesWithin } from '../platform/timeout.ts';
 
+/** Takes a platform's updates, in order within one key. */
 export interface Intake extends AsyncDisposable {
   /**
    * Runs `work` once everything offered under the same key before is done, and again, with growing pauses, while it
@@ -23,6 +24,7 @@ export interface Intake extends AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** The intake's log, clock and limits. */
 export interface IntakeOptions {
   readonly log: Log;
   readonly clock?: Clock;

@@ -1,6 +1,7 @@
 /** What is wrong with an account right now: each cause has its own entry, and status sees them together. */
 import type { AccountFacts, ChannelProblem } from '../core/channel.ts';
 
+/** The open problems of one account, by cause. */
 export interface ProblemBoard {
   /** The problem of a cause; undefined: it is over. Reported only where it changes what is wrong. */
   set(cause: string, problem: ChannelProblem | undefined): void;

@@ -1,5 +1,6 @@
 /** Width and height out of a picture's first bytes, without decoding anything: PNG, GIF, BMP, JPEG, WebP. */
 
+/** In pixels. */
 export interface PictureSize {
   readonly width: number;
   readonly height: number;

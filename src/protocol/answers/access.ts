@@ -31,6 +31,7 @@ const act = z.strictObject({
   steps: list(admissionStep),
   changes: list(text).describe('What would make it a yes, each by itself.'),
 });
+/** Whose rights a tool call would have, and what each of its acts would be answered. */
 export const toolAccess = z.strictObject({ requester, acts: list(act) });
 
 const route = {
@@ -87,12 +88,15 @@ const pairing = z.strictObject({
 });
 /** Somebody who asks to be let in to direct chats, or was. */
 export type WirePairing = z.output<typeof pairing>;
+/** Payloads of the events of pairing requests. */
 export const pairingEvents = {
   'channel.pair.requested': pairing,
   'channel.pair.resolved': pairing.extend({ decision: z.enum(['approved', 'rejected']), ts: instant }),
 };
+/** Payload of `channel.pair.resolved`. */
 export type PairResolvedEvent = z.output<(typeof pairingEvents)['channel.pair.resolved']>;
 
+/** Answers of the methods about routing, access and pairing. */
 export const accessAnswers = {
   'route.explain': z.strictObject(route),
   'route.review': z.strictObject({

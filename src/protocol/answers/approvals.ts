@@ -29,9 +29,12 @@ const approval = z.strictObject({
   createdAtMs: instant,
   expiresAtMs: instant,
 });
+/** A command that needs approval, as clients get it. */
 export type WireApproval = z.output<typeof approval>;
+/** One program of such a command. */
 export type WireApprovalStep = z.output<typeof step>;
 
+/** Payloads of the events of approvals. */
 export const approvalEvents = {
   'exec.approval.requested': approval,
   'exec.approval.resolved': z.strictObject({
@@ -41,6 +44,7 @@ export const approvalEvents = {
     ts: instant,
   }),
 };
+/** Payload of `exec.approval.resolved`. */
 export type ExecApprovalResolvedEvent = z.output<(typeof approvalEvents)['exec.approval.resolved']>;
 
 /** Without a decision nobody gave one. */
@@ -50,6 +54,7 @@ const decided = z.strictObject({
   createdAtMs: instant,
   expiresAtMs: instant,
 });
+/** Answer of `exec.approval.request` and `exec.approval.waitDecision`. */
 export type ExecApprovalDecided = z.output<typeof decided>;
 
 const file = z.strictObject({
@@ -59,6 +64,7 @@ const file = z.strictObject({
   file: byName(z.unknown()).describe('As on disk, without its secrets.'),
 });
 
+/** Answers of the methods about approvals. */
 export const approvalAnswers = {
   'exec.approval.list': list(approval),
   'exec.approval.get': approval,

@@ -11,6 +11,7 @@ const identity = z.strictObject({
 
 const sent = { runId: text, messageId: text, channel: text, chatId: text };
 
+/** Answers of the methods that list agents and models, and of those that send to channels. */
 export const catalogAnswers = {
   'agents.list': z.strictObject({
     defaultId: text,

@@ -8,6 +8,7 @@ const problem = z.strictObject({
   fix: text.exactOptional().describe('What to do.'),
 });
 
+/** The state of one account of a channel. */
 export const accountStatus = z.strictObject({
   accountId: text,
   name: text.exactOptional(),
@@ -54,6 +55,7 @@ export const channelsStatus = z.strictObject({
   channelAccounts: byName(list(accountStatus)),
   channelDefaultAccountId: byName(text),
 });
+/** Answer of `channels.status`. */
 export type ChannelsStatusResult = z.output<typeof channelsStatus>;
 
 const channelMeta = z.strictObject({
@@ -84,6 +86,7 @@ const begun = z.strictObject({
   lastError: text.exactOptional(),
 });
 
+/** Answers of the methods about channels and their accounts. */
 export const channelAnswers = {
   'channels.status': channelsStatus,
   'channels.capabilities': z.strictObject({ channels: list(channelMeta) }),

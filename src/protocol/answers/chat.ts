@@ -20,6 +20,7 @@ const timelineEntry = z.strictObject({
   ok: z.boolean().exactOptional(),
   steps: list(step).exactOptional().describe('What was tried for a link or an attachment.'),
 });
+/** One step of a turn in the timeline. */
 export type WireTimelineEntry = z.output<typeof timelineEntry>;
 
 const history = z.strictObject({
@@ -30,11 +31,13 @@ const history = z.strictObject({
   ...page,
   inFlightRun: z.strictObject({ runId: text, text, progress: text.exactOptional() }).exactOptional(),
 });
+/** Answer of `chat.history`. */
 export type WireHistory = z.output<typeof history>;
 
 const aborted = z.strictObject({ ok: z.literal(true), aborted: z.boolean(), runIds: list(text) });
 const files = list(z.strictObject({ id: text, name: text, mime: text, size: z.number() }));
 
+/** Answers of the methods of the web chat. */
 export const chatAnswers = {
   'chat.send': z.union([
     z.strictObject({ runId: text, sessionKey: text, status: z.enum(['started', 'in_flight', 'ok']) }),

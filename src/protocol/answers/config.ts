@@ -8,6 +8,7 @@ const issue = z.strictObject({
   problem: text,
   fix: text.exactOptional(),
 });
+/** One problem of the configuration file. */
 export type WireConfigIssue = z.output<typeof issue>;
 
 const snapshot = z.strictObject({
@@ -24,10 +25,12 @@ const snapshot = z.strictObject({
   warnings: list(issue),
   legacyIssues: list(z.never()),
 });
+/** Answer of `config.get`: the file with its secrets masked. */
 export type WireConfig = z.output<typeof snapshot>;
 
 const saved = { ok: z.literal(true), path: text, config: z.unknown(), hash: text };
 
+/** Answers of the methods about configuration. */
 export const configAnswers = {
   'config.get': snapshot,
   'config.schema': z.strictObject({

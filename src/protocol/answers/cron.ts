@@ -16,6 +16,7 @@ const schedule = z.union([
     staggerMs: z.number().exactOptional(),
   }),
 ]);
+/** When a job is due. */
 export type WireCronSchedule = z.output<typeof schedule>;
 
 const payload = z.union([
@@ -45,6 +46,7 @@ const delivery = z.strictObject({
   threadId: text.exactOptional(),
   bestEffort: z.boolean().exactOptional(),
 });
+/** Where a job's answer goes. */
 export type WireCronDelivery = z.output<typeof delivery>;
 
 const job = z.strictObject({
@@ -123,6 +125,7 @@ const run = z.strictObject({
   attempt: z.number(),
   trigger: z.enum(['schedule', 'catch-up', 'retry', 'manual']),
 });
+/** One run of a job. */
 export type WireCronRun = z.output<typeof run>;
 
 const status = z.strictObject({
@@ -135,6 +138,7 @@ const status = z.strictObject({
   zone: text.describe('IANA zone in which times are told.'),
   problem: text.exactOptional().describe('What is wrong with the file; changes are refused meanwhile.'),
 });
+/** Answer of `cron.status`. */
 export type CronStatus = z.output<typeof status>;
 
 const page = {
@@ -159,6 +163,7 @@ const begun = z.strictObject({
   runId: text.exactOptional(),
   reason: z.enum(['not-due', 'already-running', 'disabled']).exactOptional(),
 });
+/** Answer of `cron.run`. */
 export type CronRunResult = z.output<typeof begun>;
 
 const preview = z.strictObject({
@@ -174,6 +179,7 @@ const calendar = z.strictObject({
   more: z.boolean().describe('There are later ones.'),
 });
 
+/** Answers of the methods about scheduled jobs. */
 export const cronAnswers = {
   'cron.status': status,
   'cron.list': jobs,
@@ -194,5 +200,7 @@ const news = z.union([
   z.strictObject({ action: z.literal('started'), jobId: text, runAtMs: instant }),
   run,
 ]);
+/** Payload of the `cron` event. */
 export const cronEvents = { cron: news };
+/** Payload of the `cron` event. */
 export type CronEvent = z.output<typeof news>;

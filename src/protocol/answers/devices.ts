@@ -22,6 +22,7 @@ const request = z.strictObject({
   isRepair: z.boolean().describe('True: the device was paired before and asks for more.'),
   ts: instant,
 });
+/** A device that asks to be paired. */
 export type WirePairingRequest = z.output<typeof request>;
 
 const device = z.strictObject({
@@ -34,10 +35,12 @@ const device = z.strictObject({
   createdAtMs: instant,
   approvedAtMs: instant,
 });
+/** A paired device. */
 export type WireDevice = z.output<typeof device>;
 
 const role = z.enum(ROLES);
 
+/** Answers of the methods about devices and their tokens. */
 export const deviceAnswers = {
   'device.pair.list': z.strictObject({ pending: list(request), paired: list(device) }),
   'device.pair.approve': z.strictObject({ requestId: text, device }),
@@ -54,6 +57,7 @@ export const deviceAnswers = {
   'device.token.revoke': z.strictObject({ deviceId: text, role, revokedAtMs: instant }),
 };
 
+/** Payloads of the events of device pairing. */
 export const deviceEvents = {
   'device.pair.requested': request,
   'device.pair.resolved': z.strictObject({

@@ -24,8 +24,10 @@ const toolCallBlock = z.strictObject({
   arguments: z.unknown(),
   meta: z.unknown().exactOptional(),
 });
+/** One block of a message's content, told apart by `type`. */
 export type WireBlock = z.output<typeof textBlock | typeof imageBlock | typeof thinkingBlock | typeof toolCallBlock>;
 
+/** What a model call used, in tokens. */
 export const usage = z.strictObject({
   input: z.number(),
   output: z.number(),
@@ -74,11 +76,13 @@ const ofTool = {
 };
 /** As `chat.history` has them: with the files people got, and the facts of the gateway. */
 const seen = { files: list(keptFile).exactOptional(), __openclaw: facts };
+/** A message of the history, told apart by `role`. */
 export const historyMessage = z.discriminatedUnion('role', [
   z.strictObject({ ...ofUser, ...seen }),
   z.strictObject({ ...ofAssistant, ...seen }),
   z.strictObject({ ...ofTool, ...seen }),
 ]);
+/** A message of the history. */
 export type WireMessage = z.output<typeof historyMessage>;
 
 /** An assistant message as `chat` events carry it. */
@@ -89,6 +93,7 @@ const chatMessage = z.strictObject({
   files: list(keptFile).exactOptional(),
   told: list(shown).exactOptional().describe('Of a final one: what a tool had given people in this chat before it.'),
 });
+/** The message a `chat` event carries. */
 export type ChatMessage = z.output<typeof chatMessage>;
 
 const head = { runId: text, sessionKey: text, agentId: text, seq: z.number() };
@@ -131,6 +136,7 @@ const chatEvent = z.discriminatedUnion('state', [
     errorKind,
   }),
 ]);
+/** Payload of `chat`. */
 export type ChatEvent = z.output<typeof chatEvent>;
 
 const stream = z.enum(['lifecycle', 'assistant', 'thinking', 'tool', 'compaction', 'notice', 'understanding']);
@@ -145,6 +151,7 @@ const agentEvent = z.strictObject({
   ts: instant,
   data: z.looseObject({ sessionKey: text }),
 });
+/** Payload of `agent`. */
 export type AgentStreamEvent = z.output<typeof agentEvent>;
 
 /** A question as it is told to those who follow a session, before its answer. */
@@ -155,6 +162,7 @@ const question = z.strictObject({
   __openclaw: facts,
 });
 
+/** Payloads of the events that carry messages and runs. */
 export const messageEvents = {
   chat: chatEvent,
   agent: agentEvent,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { instant, list, text } from './shapes.ts';
 
+/** One client, node or gateway that is connected or was a short while ago. */
 export const presenceEntry = z.strictObject({
   ts: instant.describe('When it was last heard of.'),
   host: text.exactOptional(),
@@ -22,6 +23,7 @@ export const presenceEntry = z.strictObject({
   instanceId: text.exactOptional(),
   onlineSince: instant.exactOptional(),
 });
+/** One entry of the list of presence. */
 export type PresenceEntry = z.output<typeof presenceEntry>;
 
 /**
@@ -35,6 +37,8 @@ export const presenceChange = z.strictObject({
   since: z.number().exactOptional(),
   stale: z.literal(true).exactOptional(),
 });
+/** One change of the list of presence. */
 export type PresenceChangedEvent = z.output<typeof presenceChange>;
 
+/** Answer of `system-presence`. */
 export const presenceAnswers = { 'system-presence': list(presenceEntry) };

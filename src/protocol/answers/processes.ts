@@ -26,10 +26,12 @@ const process = z.strictObject({
   idleMs: z.number().describe('Milliseconds since it last wrote something.'),
   leftBehind: list(z.strictObject({ pid: z.number(), name: text })).exactOptional(),
 });
+/** A command that runs in the background, or ran there. */
 export type WireProcess = z.output<typeof process>;
 
 /** A command went to the background, changed or ended. */
 export const processEvents = { 'process.changed': z.strictObject({ process }) };
+/** Payload of `process.changed`. */
 export type ProcessChangedEvent = z.output<(typeof processEvents)['process.changed']>;
 
 const log = z.strictObject({
@@ -73,8 +75,10 @@ const sandbox = z.strictObject({
   mounts: list(z.strictObject({ path: text, access: z.enum(['ro', 'rw', 'empty']) })),
   notes: list(text),
 });
+/** Answer of `sandbox.explain`. */
 export type SandboxExplained = z.output<typeof sandbox>;
 
+/** Answers of the methods about background commands and the sandbox. */
 export const processAnswers = {
   'process.list': z.strictObject({ processes: list(process) }),
   'process.log': log,

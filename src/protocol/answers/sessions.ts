@@ -90,11 +90,13 @@ const row = z.strictObject({
   derivedTitle: text.exactOptional(),
   lastMessagePreview: text.exactOptional(),
 });
+/** One entry of `sessions.list`. */
 export type WireSession = z.output<typeof row>;
 
 const subscribed = z.strictObject({ subscribed: z.boolean() });
 const followed = z.strictObject({ subscribed: z.boolean(), key: text });
 
+/** Answers of the methods about sessions. */
 export const sessionAnswers = {
   'sessions.list': z.strictObject({
     ts: instant,
@@ -142,6 +144,7 @@ export const sessionAnswers = {
   'sessions.messages.unsubscribe': followed,
 };
 
+/** Payload of `sessions.changed`. */
 export const sessionEvents = {
   'sessions.changed': z.strictObject({
     sessionKey: text,

@@ -44,11 +44,13 @@ const summary = {
 };
 /** The published shape. Loose: features add facts of their own. */
 const healthSummary = z.looseObject(summary);
+/** The health of the gateway in a few fields. */
 export type HealthSummary = z.output<typeof healthSummary>;
 
 const details = { phase, storage, config, overdue: z.number() };
 
 const health = healthSummary.extend(details);
+/** Answer of `health`. */
 export type WireHealth = z.output<typeof health>;
 
 const status = z.looseObject({
@@ -88,6 +90,7 @@ const status = z.looseObject({
     ),
   }),
 });
+/** Answer of `status`. */
 export type WireStatus = z.output<typeof status>;
 
 const hello = z.strictObject({
@@ -143,8 +146,10 @@ const ability = z.strictObject({
   by: list(text).describe('Commands and vendors in the order they are tried.'),
   shown: z.boolean().exactOptional().describe('The chat model is shown it as it is.'),
 });
+/** One kind of link or attachment, and what reads it. */
 export type Understands = z.output<typeof ability>;
 
+/** Answers of the methods about the gateway itself. */
 export const systemAnswers = {
   connect: hello,
   health,
@@ -159,11 +164,14 @@ export const systemAnswers = {
 
 /** `ts` of the challenge is what a device signs as its time. */
 const challenge = z.strictObject({ nonce: text, ts: instant });
+/** Payload of `connect.challenge`. */
 export type ConnectChallenge = z.output<typeof challenge>;
 /** Milliseconds; `restartExpectedMs` when the gateway comes back by itself. */
 const shutdown = z.strictObject({ reason: text, restartExpectedMs: z.number().exactOptional() });
+/** Payload of `shutdown`. */
 export type ShutdownEvent = z.output<typeof shutdown>;
 
+/** Payloads of the gateway's own events. */
 export const systemEvents = {
   'connect.challenge': challenge,
   tick: z.strictObject({ ts: instant }),

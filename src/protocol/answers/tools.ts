@@ -19,6 +19,7 @@ const verdict = z.strictObject({
     z.strictObject({ stage: text, ok: z.boolean(), setting: text.exactOptional(), pattern: text.exactOptional() }),
   ).describe('Every stage that looked at it, in order; the first that is not `ok` removed it.'),
 });
+/** One tool and whether policy lets this place use it. */
 export type WireToolVerdict = z.output<typeof verdict>;
 
 const explained = z.strictObject({
@@ -29,10 +30,12 @@ const explained = z.strictObject({
   tools: list(verdict),
   access: toolAccess.exactOptional().describe('Of one tool: what its calls are measured by.'),
 });
+/** Answer of `tools.explain`. */
 export type ToolsExplained = z.output<typeof explained>;
 
 const problem = z.strictObject({ code: text, message: text });
 
+/** Answers of the methods about tools. */
 export const toolAnswers = {
   'tools.catalog': z.strictObject({
     agentId: text,

@@ -1,6 +1,7 @@
 /** What a response's headers and URL say about the file in it. */
 import { present } from '../../../core/present.ts';
 
+/** The media type, charset and file name that the response claims. */
 export interface FileFacts {
   readonly mime: string;
   readonly charset?: string;
