@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { createSignalGate, type SignalGate } from './app/restart.ts';
 import { runOnce, type Instance, type RunOptions, type StopRequest } from './app/run-once.ts';
 import { beginAnew } from './platform/begin-anew.ts';
-import { welcome } from './app/welcome.ts';
+import { welcome } from './gateway/welcome.ts';
 import { asAppError } from './core/errors.ts';
 import { PRODUCT_LABEL } from './core/product.ts';
 import { acquireGatewayLock } from './gateway/lock.ts';

@@ -62,6 +62,13 @@ test('the composition reads from top to bottom: nothing is used above the line t
   assert.deepEqual(namesUsedEarly('a.ts', 'function f() { const a = () => b; const b = 1; return a; }'), ['b (1)']);
 });
 
+test('the composition is composition: at most 10 files and 1000 lines', () => {
+  const files = product.filter(({ path }) => path.startsWith('src/app/'));
+  assert.ok(files.length > 0);
+  const lineCount = files.reduce((sum, { text }) => sum + text.trimEnd().split('\n').length, 0);
+  assert.ok(files.length <= 10 && lineCount <= 1000, `${files.length} files, ${lineCount} lines`);
+});
+
 test('every file opens with a sentence on what it is for', () => {
   none(
     code.filter(

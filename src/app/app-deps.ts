@@ -24,7 +24,6 @@ export interface AppDeps {
   readonly log: Log;
   readonly clock: Clock;
   readonly version: string;
-  readonly docsPath: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   /** The installed package or checkout. */

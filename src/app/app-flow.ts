@@ -3,6 +3,7 @@ import { receivedFolders } from '../agent/environment/own-files.ts';
 import { secretPaths } from '../agent/environment/tool-reach.ts';
 import { compactNow } from '../agent/turn/compact-session.ts';
 import { agentIds, resolveAgent } from '../agent/resolve-agent.ts';
+import { createChannelUnderstanding } from '../channel-host/channel-understanding.ts';
 import type { Features } from '../host/mount-features.ts';
 import type { InboundRow } from '../journal/rows.ts';
 import { createSystemEvents } from '../host/system-events.ts';
@@ -12,102 +13,54 @@ import { createSessionFacts } from '../pipeline/command-host/status-card.ts';
 import type { ReadRules } from '../pipeline/commands/read-said.ts';
 import { createEndStopped } from '../pipeline/end-stopped.ts';
 import { createMessageInbox } from '../pipeline/inbox.ts';
-import { createDelivery } from '../pipeline/outbound/create-delivery.ts';
+import type { SessionService } from '../host/session-service.ts';
+import type { AppUnderstanding } from '../pipeline/understander/create-understander.ts';
+import { createDelivery, type DeliveryDeps } from '../pipeline/outbound/create-delivery.ts';
 import { createNotify, createPostNotice } from '../pipeline/outbound/notify.ts';
 import { createRunHub } from '../pipeline/run-hub.ts';
 import { createTurnLanes } from '../pipeline/turn-lanes.ts';
 import { maxAtOnce } from '../pipeline/work-limits.ts';
 import { expandPath } from '../platform/env.ts';
-import { createSessionService } from '../services/session-service.ts';
+import { createSessionService, type SessionServiceDeps } from '../services/session-service.ts';
 import type { QueueSettings } from '../sessions/queue-mode.ts';
 import { queueSettings } from '../sessions/queue.ts';
 import type { AppDeps } from './app-deps.ts';
 import type { Ground } from './app-ground.ts';
-import { createAppUnderstanding } from './app-understanding.ts';
 
 export type Flow = ReturnType<typeof createFlow>;
 
-export function createFlow(
-  deps: AppDeps,
-  ground: Ground,
-  features: Pick<Features, 'environment' | 'origins' | 'secretPaths'>,
-) {
-  const { env, log, clock, config, now, journal, sessions, transcripts, media, models, channels } = ground;
-  const reached: NonNullable<AppDeps['reached']> = deps.reached ?? (() => {});
-  const hub = createRunHub({ now });
-  const understanding = createAppUnderstanding({
-    deps,
-    plugins: ground.found.plugins,
-    models,
-    media,
-    sessions,
-    channels,
-    origins: () => features.origins,
-  });
-  const { place } = features.environment;
-  /** What lies elsewhere than it usually does, and belongs to the gateway alone; absolute. */
-  const ownFiles = (): readonly string[] => [deps.config.snapshot().path, ...features.secretPaths()];
-  const rulesOf = ({ message: { address } }: Pick<InboundRow, 'message'>): ReadRules =>
-    readRules(config(), address, channels.capabilities(address.channel));
-  const settingsOf = (key: string, channel: string): QueueSettings =>
-    queueSettings(config().messages, channel, sessions.peek(key));
+interface FlowParts {
+  readonly deps: AppDeps;
+  readonly ground: Ground;
+  readonly features: Pick<Features, 'environment' | 'origins' | 'secretPaths'>;
+}
 
-  const outbound = createDelivery({
-    machine: { home: env.home, log, clock },
-    config,
-    stores: { journal, sessions, media },
-    channels: { capabilities: channels.capabilities, lines: ground.lines },
-    hub,
-    fetchFile: understanding.fetch,
-    placeOf: ({ route, authority }) => ({
-      ...place(route),
-      received: receivedFolders({ authority, sessionKey: route.sessionKey }, media, config().access.open),
-    }),
-    rulesOf,
-    denied: () => secretPaths(env.stateDir, ownFiles()),
-    reached,
-  });
+export function createFlow(parts: FlowParts) {
+  const { log, clock, config, now, journal, sessions, models, turnsFit } = parts.ground;
+  const reached: NonNullable<AppDeps['reached']> = parts.deps.reached ?? (() => {});
+  const hub = createRunHub({ now });
+  const understanding = understandingOf(parts);
+  const places = placesOf(parts);
+  const outbound = outboundOf(parts, { places, hub, understanding, reached });
   const { sender } = outbound;
   const inbox = createMessageInbox({ journal, sessions, sender, log, reached });
-  const lanes = createTurnLanes({
-    maxConcurrent: (kind) => maxAtOnce(kind, config(), ground.turnsFit),
-    log,
-    clock,
-  });
+  const lanes = createTurnLanes({ maxConcurrent: (kind) => maxAtOnce(kind, config(), turnsFit), log, clock });
   const endStopped = createEndStopped({ journal, hub });
   const compact: Compact = (key, instructions, going) =>
     compactNow(key, instructions, going, { sessions, models, log, clock, config });
-  const sessionService = createSessionService({
-    sessions,
-    transcripts,
-    lanes,
-    endStopped,
-    rules: ground.rules,
-    agentIds: () => agentIds(config()),
-    count: (agentId) => ground.store.count(agentId),
-    compact,
-  });
+  const sessionService = sessionServiceOf(parts, { lanes, endStopped, compact });
   return {
     ...outbound,
+    ...places,
     reached,
     hub,
     understanding,
-    place,
-    workspaceOf: (agentId: string): string => expandPath(resolveAgent(config(), agentId).workspace, env.home),
-    ownFiles,
-    rulesOf,
-    settingsOf,
     inbox,
     lanes,
     endStopped,
     compact,
     sessionService,
-    events: createSystemEvents({
-      receive: inbox.receive,
-      now,
-      tail: sessionService.tail,
-      ended: hub.whenEnded,
-    }),
+    events: createSystemEvents({ receive: inbox.receive, now, tail: sessionService.tail, ended: hub.whenEnded }),
     postNotice: createPostNotice({ journal, sender }),
     notify: createNotify({ journal, sender, plan: outbound.delivery.planNotice }),
     facts: createSessionFacts({
@@ -115,10 +68,79 @@ export function createFlow(
       models,
       lanes,
       decisions: async (key) => (await journal.understanding.latest(key))?.media ?? [],
-      queueMode: (key) => settingsOf(key, 'webchat').mode,
+      queueMode: (key) => places.settingsOf(key, 'webchat').mode,
       elevatedDefault: () => config().agents.defaults.elevatedDefault,
-      sandboxOf: (at) => place(at).sandbox,
-      version: deps.version,
+      sandboxOf: (at) => places.place(at).sandbox,
+      version: parts.deps.version,
     }),
   };
+}
+
+function understandingOf({ deps, ground, features }: FlowParts): AppUnderstanding {
+  const { log, clock, config, models, media, sessions, channels, found } = ground;
+  return createChannelUnderstanding({
+    machine: { env: deps.env, log, clock, version: deps.version, root: deps.root },
+    config,
+    resolve: deps.resolve,
+    plugins: found.plugins,
+    models,
+    media,
+    sessions,
+    channels,
+    origins: () => features.origins,
+  });
+}
+
+/** Where agents work, what belongs to the gateway alone, and which rules hold in a conversation. */
+function placesOf({ deps, ground, features }: FlowParts) {
+  const { env, config, channels, sessions } = ground;
+  return {
+    place: features.environment.place,
+    workspaceOf: (agentId: string): string => expandPath(resolveAgent(config(), agentId).workspace, env.home),
+    /** What lies elsewhere than it usually does, and belongs to the gateway alone; absolute. */
+    ownFiles: (): readonly string[] => [deps.config.snapshot().path, ...features.secretPaths()],
+    rulesOf: ({ message: { address } }: Pick<InboundRow, 'message'>): ReadRules =>
+      readRules(config(), address, channels.capabilities(address.channel)),
+    settingsOf: (key: string, channel: string): QueueSettings =>
+      queueSettings(config().messages, channel, sessions.peek(key)),
+  };
+}
+
+interface OutboundParts extends Pick<DeliveryDeps, 'hub' | 'reached'> {
+  readonly places: ReturnType<typeof placesOf>;
+  readonly understanding: AppUnderstanding;
+}
+
+function outboundOf({ ground }: FlowParts, { places, hub, understanding, reached }: OutboundParts) {
+  const { env, log, clock, config, journal, sessions, media, channels, lines } = ground;
+  return createDelivery({
+    machine: { home: env.home, log, clock },
+    config,
+    stores: { journal, sessions, media },
+    channels: { capabilities: channels.capabilities, lines },
+    hub,
+    fetchFile: understanding.fetch,
+    placeOf: ({ route, authority }) => ({
+      ...places.place(route),
+      received: receivedFolders({ authority, sessionKey: route.sessionKey }, media, config().access.open),
+    }),
+    rulesOf: places.rulesOf,
+    denied: () => secretPaths(env.stateDir, places.ownFiles()),
+    reached,
+  });
+}
+
+function sessionServiceOf(
+  { ground }: FlowParts,
+  work: Pick<SessionServiceDeps, 'lanes' | 'endStopped' | 'compact'>,
+): SessionService {
+  const { sessions, transcripts, rules, config, store } = ground;
+  return createSessionService({
+    ...work,
+    sessions,
+    transcripts,
+    rules,
+    agentIds: () => agentIds(config()),
+    count: (agentId) => store.count(agentId),
+  });
 }

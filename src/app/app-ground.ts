@@ -1,17 +1,20 @@
 /** What everything else stands on: plugins, models, the registry of channels, the stores, the rules of routes and keys. */
 import { join } from 'node:path';
-import { createToolbox, type Toolbox } from '../agent/toolbox/toolbox.ts';
+import { createModels } from '../agent/models/create-models.ts';
 import { createReconciler } from '../agent/turn/reconciler.ts';
-import { createChannelRegistry, type ChannelRegistry } from '../channel-host/channel-registry.ts';
-import { createReachable } from '../channel-host/sending/channel-service.ts';
+import { createChannelRegistry } from '../channel-host/channel-registry.ts';
+import { toolboxMaker } from '../channel-host/channel-toolbox.ts';
 import { canonicalSessionKey, mainSessionKey, type KeyRules, type SessionKey } from '../core/session-key.ts';
-import type { Tool } from '../core/tool.ts';
+import { PAGE_NAMES } from '../config/reserved-paths.ts';
+import { methodTable } from '../gateway/methods/table.ts';
 import { createJournal } from '../journal/create-journal.ts';
 import { createSendLines, type SendLines } from '../pipeline/delivery/send-lines.ts';
 import { keyRules, type RoutingRules } from '../pipeline/routing/route.ts';
-import { routingRules } from '../pipeline/routing-rules.ts';
+import { routedChannel, routingRules } from '../pipeline/routing-rules.ts';
 import { ownDescriptors, turnsWithin } from '../platform/descriptors.ts';
 import { privateDir } from '../platform/private-dir.ts';
+import { loadPlugins } from '../plugins/load-plugins.ts';
+import { EVENTS } from '../protocol/events.ts';
 import type { Config } from '../schema.ts';
 import { createMediaStore } from '../sessions/media-store.ts';
 import { storePath } from '../sessions/paths.ts';
@@ -19,7 +22,6 @@ import { createSessions } from '../sessions/sessions.ts';
 import { createSessionStore } from '../sessions/store.ts';
 import { createTranscripts } from '../sessions/transcripts.ts';
 import type { AppDeps } from './app-deps.ts';
-import { loadPlugins } from './app-plugins.ts';
 
 export type Ground = Awaited<ReturnType<typeof createGround>>;
 
@@ -28,13 +30,28 @@ export async function createGround(deps: AppDeps) {
   const config = (): Config => deps.config.current();
   const now = (): number => clock.now();
   await privateDir(env.stateDir, log);
-  const found = await loadPlugins(deps);
+  const found = await loadPlugins({
+    config: config(),
+    env,
+    log,
+    features: deps.features,
+    names: [...methodTable({ methods: {} }).names, ...Object.keys(EVENTS)],
+    pages: PAGE_NAMES,
+  });
+  const models = createModels({
+    config,
+    env: env.vars,
+    log,
+    loadProvider: (id) => found.plugins.loadProvider(id),
+    providerIds: () => found.plugins.ids('provider'),
+    now: () => clock.monotonic(),
+  });
   const channels = createChannelRegistry({
     plugins: found.described,
     config: () => config().channels,
     variable: (name) => env.get(name),
   });
-  const rules = (): RoutingRules => routingRules(config(), (id) => found.channelFacts.get(id));
+  const rules = (): RoutingRules => routingRules(config(), (id) => routedChannel(channels.plugin(id)));
   const keys = {
     rules: (): KeyRules => keyRules(rules()),
     main: (agentId: string): SessionKey => mainSessionKey(agentId, keyRules(rules())),
@@ -49,14 +66,15 @@ export async function createGround(deps: AppDeps) {
     config,
     now,
     found,
-    models: found.models,
+    models,
     channels,
     lines,
     rules,
     keys,
     turnsFit,
+    docsPath: join(deps.root, 'docs'),
     media: createMediaStore(env.stateDir, now),
-    toolboxOf: await toolboxMaker({ config, found, channels }),
+    toolboxOf: await toolboxMaker({ config, plugins: found.plugins, channels }),
     ...createStores(deps, { turnsFit, keyRules: keys.rules, lines }),
   };
 }
@@ -68,12 +86,7 @@ function createStores(
 ) {
   const now = (): number => clock.now();
   const config = (): Config => settings.current();
-  const journal = createJournal({
-    path: join(env.stateDir, 'journal.sqlite'),
-    now,
-    begins: lines.begins,
-    log,
-  });
+  const journal = createJournal({ path: join(env.stateDir, 'journal.sqlite'), now, begins: lines.begins, log });
   const store = createSessionStore({
     log,
     clock,
@@ -92,26 +105,4 @@ function createStores(
     keyRules: rules,
   });
   return { journal, store, transcripts, sessions, reconciler: createReconciler({ journal, transcripts, log, clock }) };
-}
-
-interface ToolboxParts {
-  config(): Config;
-  readonly found: Awaited<ReturnType<typeof loadPlugins>>;
-  readonly channels: ChannelRegistry;
-}
-
-/** Which of the tools there are a place has. */
-async function toolboxMaker({ config, found, channels }: ToolboxParts): Promise<(tools: readonly Tool[]) => Toolbox> {
-  const facts = {
-    config,
-    origins: await found.plugins.toolOrigins(),
-    channelIds: await found.plugins.ids('channel'),
-    channels: createReachable({
-      plugins: channels.active,
-      accounts: channels.accountIds,
-      config: () => config().channels,
-    }),
-    idForms: (channel: string) => channels.plugin(channel)?.capabilities.ids,
-  };
-  return (tools) => createToolbox({ ...facts, tools });
 }

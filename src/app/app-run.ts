@@ -1,32 +1,26 @@
 /** The beginning and the end of one run of the app: in which order its parts are started, and put to rest. */
 import { SUSPENDED } from '../agent/turn/run-turn.ts';
+import type { Features } from '../host/mount-features.ts';
 import { reconcileTranscripts, type ReconcileDeps } from '../pipeline/reconcile.ts';
 import type { AppDeps } from './app-deps.ts';
+
+interface Closed {
+  close(): Promise<unknown>;
+}
 
 export interface AppRunParts {
   readonly deps: Pick<AppDeps, 'config' | 'log'>;
   readonly parts: {
-    readonly features: {
-      start(): Promise<void>;
-      afterStart(): void;
-      close(): Promise<void>;
-      finish(): Promise<void>;
-      configChanged(): void;
-    };
+    readonly features: Pick<Features, 'start' | 'afterStart' | 'close' | 'finish' | 'configChanged'>;
     readonly channels: { start(): Promise<void>; apply(): Promise<unknown>; close(): Promise<unknown> };
     readonly lanes: { suspend(reason: unknown, graceMs: number): Promise<unknown> };
     readonly housekeeping: { start(): void; stop(): void };
     readonly delivery: { close(): void };
-    readonly sender: { close(): Promise<unknown> };
+    readonly sender: Closed;
     readonly models: { choose(): Promise<unknown> };
   };
-  readonly stores: Pick<ReconcileDeps, 'journal' | 'sessions' | 'reconciler'> & {
-    readonly journal: { close(): Promise<void> };
-    readonly reconciler: { close(): Promise<unknown> };
-    readonly transcripts: { close(): Promise<unknown> };
-    readonly store: { close(): Promise<unknown> };
-    readonly understanding: { close(): Promise<unknown> };
-  };
+  readonly stores: Pick<ReconcileDeps, 'journal' | 'sessions' | 'reconciler'> &
+    Readonly<Record<'journal' | 'reconciler' | 'transcripts' | 'store' | 'understanding', Closed>>;
   readonly inbound: { resume(): Promise<number> };
   readonly texts: Pick<ReconcileDeps, 'rules' | 'context' | 'queueSettings'>;
   readonly going: { accepting: boolean; readonly closing: AbortController };

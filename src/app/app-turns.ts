@@ -1,7 +1,9 @@
 /** What becomes of a message that came in: turns with their tools, commands, and the path that ties them together. */
 import { turnRoom } from '../agent/turn/compact-session.ts';
+import { createEnvironment, type TurnEnvironment } from '../agent/environment/create-environment.ts';
 import type { Toolbox } from '../agent/toolbox/toolbox.ts';
 import { createTurnSetting } from '../agent/turn/turn-setting.ts';
+import { agentIds } from '../agent/resolve-agent.ts';
 import type { ChannelHost } from '../channel-host/create-channels.ts';
 import { PRODUCT_LABEL } from '../core/product.ts';
 import type { Host } from '../host/host.ts';
@@ -22,7 +24,6 @@ import { createToolService } from '../services/tool-service.ts';
 import { maySend } from '../sessions/send-policy.ts';
 import { createToolMethods } from '../tool-methods/create-tool-methods.ts';
 import type { AppDeps } from './app-deps.ts';
-import { createAppEnvironment, type AppEnvironment } from './app-environment.ts';
 import type { Flow } from './app-flow.ts';
 import type { Ground } from './app-ground.ts';
 
@@ -41,7 +42,7 @@ export function createTurns(parts: TurnParts) {
   const { config, models, sessions } = ground;
   const tools = features.usable(ground.found.tools);
   const toolbox = ground.toolboxOf(tools);
-  const environment = createAppEnvironment({ deps, ground, flow, shellOf: features.environment.shellOf });
+  const environment = environmentOf(parts);
   const setting = createTurnSetting({
     config,
     models,
@@ -53,7 +54,7 @@ export function createTurns(parts: TurnParts) {
     describesPictures: environment.pictures.available,
     replyTags: flow.delivery.replyTags,
     sections: features.sections,
-    folders: { workspaceOf: flow.workspaceOf, stateDir: ground.env.stateDir, docsPath: deps.docsPath },
+    folders: { workspaceOf: flow.workspaceOf, stateDir: ground.env.stateDir, docsPath: ground.docsPath },
   });
   const rpc = createToolMethods({
     host,
@@ -93,12 +94,29 @@ export function createTurns(parts: TurnParts) {
   return { inbound, texts, toolService };
 }
 
+function environmentOf({ ground, flow, features }: TurnParts): TurnEnvironment {
+  const { env, log, config, models, media } = ground;
+  return createEnvironment({
+    env,
+    log,
+    config,
+    models,
+    media,
+    understanding: flow.understanding,
+    recogniser: async (by) => (await import('../pipeline/understanding/media/format.ts')).recogniser(by),
+    shellOf: features.environment.shellOf,
+    agentWorkspaces: () => agentIds(config()).map(flow.workspaceOf),
+    docsPath: ground.docsPath,
+    ownFiles: flow.ownFiles,
+  });
+}
+
 interface TurnWork {
   readonly setting: ReturnType<typeof createTurnSetting>;
   readonly rpc: ReturnType<typeof createToolMethods>;
   readonly texts: ReturnType<typeof createMessageRules>;
   readonly toolbox: Toolbox;
-  readonly environment: AppEnvironment;
+  readonly environment: TurnEnvironment;
 }
 
 function inboundOf(parts: TurnParts, work: TurnWork) {
@@ -145,6 +163,7 @@ function commandsOf(
   { setting, toolbox, environment: { reaches } }: TurnWork,
 ) {
   const { config, now, models, sessions, channels } = ground;
+  const inUse = (channel: string) => channels.active().find(({ id }) => id === channel);
   return createCommandHost({
     sessions,
     models,
@@ -164,14 +183,7 @@ function commandsOf(
         going: () => host.gateway.closing,
       }),
     },
-    channels: {
-      ids: channels.ids,
-      senderEntry: (channel, entry) =>
-        senderEntry(
-          channels.active().find(({ id }) => id === channel),
-          entry,
-        ),
-    },
+    channels: { ids: channels.ids, senderEntry: (channel, entry) => senderEntry(inUse(channel), entry) },
     restart: { request: host.gateway.requestRestart, needed: restartRules(deps.features), now },
     statusCard: async (key, whole) => statusText(await flow.facts(key), PRODUCT_LABEL, now(), whole),
   });

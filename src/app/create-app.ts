@@ -1,6 +1,5 @@
 /** Composition: configuration in, a running app out. Everything with a life is built here and handed to what needs it. */
-import { agentIds, defaultAgentId, resolveAgent } from '../agent/resolve-agent.ts';
-import { createFindThing } from '../channel-host/access/find-thing.ts';
+import { agentIds, defaultAgentId } from '../agent/resolve-agent.ts';
 import { createChannels } from '../channel-host/create-channels.ts';
 import { resolveTarget } from '../channel-host/sending/channel-target.ts';
 import type { ChatService } from '../host/chat.ts';
@@ -18,7 +17,7 @@ import { createFlow, type Flow } from './app-flow.ts';
 import { createGround, type Ground } from './app-ground.ts';
 import { createAppRun } from './app-run.ts';
 import { createTurns } from './app-turns.ts';
-import { nobodyRestarts } from './restart.ts';
+import { nobodyRestarts } from '../host/restarter.ts';
 
 export type App = Awaited<ReturnType<typeof createApp>>;
 
@@ -34,13 +33,13 @@ export async function createApp(deps: AppDeps) {
   const ground = await createGround(deps);
   const published = createFeatureEvents();
   const features = createFeatures({ log: ground.log, subscribe: published.subscribe });
-  const flow = createFlow(deps, ground, features);
-  const chat = chatOf({ ground, flow, features, going });
+  const flow = createFlow({ deps, ground, features });
+  const chat = chatOf({ deps, ground, flow, features, going });
   const host = hostOf({ deps, ground, flow, features, chat, going, publish: published.publish });
   await features.mount(ground.found.features, host, plainWakerOf(ground, flow));
   const channelHost = channelsOf({ deps, ground, flow, features, going });
   const { inbound, texts, toolService } = createTurns({ deps, ground, flow, host, features, channelHost });
-  const { config, journal, log, clock, media, transcripts, keys } = ground;
+  const { journal, log, clock, media, transcripts } = ground;
   const housekeeping = createHousekeeping({
     journal,
     log,
@@ -49,7 +48,6 @@ export async function createApp(deps: AppDeps) {
     pruneMedia: media.prune,
     restTranscripts: transcripts.rest,
   });
-  const mainAgent = (): string => defaultAgentId(config());
   return {
     ground,
     flow,
@@ -58,8 +56,6 @@ export async function createApp(deps: AppDeps) {
     inbound,
     tools: toolService,
     features,
-    mainSessionKey: (agentId = mainAgent()): string => keys.main(agentId),
-    agents: () => agentIds(config()).map((id) => resolveAgent(config(), id)),
     get accepting() {
       return going.accepting;
     },
@@ -74,14 +70,15 @@ export async function createApp(deps: AppDeps) {
   };
 }
 
-interface ChatParts {
+interface AppParts {
+  readonly deps: AppDeps;
   readonly ground: Ground;
   readonly flow: Flow;
   readonly features: Features;
   readonly going: Going;
 }
 
-function chatOf({ ground, flow, features, going }: ChatParts): ChatService {
+function chatOf({ ground, flow, features, going }: AppParts): ChatService {
   const { journal, sessions, media, rules, config, now } = ground;
   const { inbox, endStopped, lanes, hub } = flow;
   return createChatService({
@@ -100,8 +97,7 @@ function chatOf({ ground, flow, features, going }: ChatParts): ChatService {
   });
 }
 
-interface HostParts extends ChatParts {
-  readonly deps: AppDeps;
+interface HostParts extends AppParts {
   readonly chat: ChatService;
   publish: Host['gateway']['publish'];
 }
@@ -151,11 +147,7 @@ const plainWakerOf = ({ journal, config, keys }: Ground, { events, hub }: Flow) 
     mainKey: keys.main,
   });
 
-interface ChannelParts extends ChatParts {
-  readonly deps: AppDeps;
-}
-
-function channelsOf({ deps, ground, flow, features, going }: ChannelParts) {
+function channelsOf({ deps, ground, flow, features, going }: AppParts) {
   const { env, log, clock, journal, sessions, media, channels, rules, keys } = ground;
   return createChannels({
     registry: channels,
@@ -168,12 +160,7 @@ function channelsOf({ deps, ground, flow, features, going }: ChannelParts) {
     accepting: () => going.accepting,
     hear: (message, to) => flow.understanding.hear(message, to, going.closing.signal),
     outgoing: { open: flow.open, plan: flow.delivery.planNotice, workspaceOf: flow.workspaceOf },
-    findThing: createFindThing({
-      sessions,
-      media,
-      canonicalKey: keys.canonical,
-      resolve: (request) => resolveTarget(request, { plugins: channels.active, accounts: channels.accountIds }),
-      things: features.things,
-    }),
+    things: features.things,
+    canonicalKey: keys.canonical,
   });
 }

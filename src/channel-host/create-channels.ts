@@ -24,6 +24,8 @@ import { createChannelHub, type ChannelHub } from './accounts/channel-hub.ts';
 import { createChannelInbound, type ChannelInbound } from './channel-inbound.ts';
 import { createChannelService, type ChannelServiceDeps } from './sending/channel-service.ts';
 import type { ChannelRegistry } from './channel-registry.ts';
+import { createFindThing, type FindThingDeps } from './access/find-thing.ts';
+import { resolveTarget } from './sending/channel-target.ts';
 import { createChannelAccess, type ChannelAccess, type ChannelAccessDeps } from './access/channel-access.ts';
 import type { MediaStore } from '../sessions/media-store.ts';
 import { createSentNote } from '../pipeline/outbound/sent-note.ts';
@@ -40,7 +42,9 @@ export interface ChannelsDeps {
   /** False: what comes in is left to its platform, which offers it again. */
   accepting(): boolean;
   hear: ChannelAccessDeps['hear'];
-  findThing: ChannelAccessDeps['find'];
+  /** What features say of what they made. */
+  readonly things: FindThingDeps['things'];
+  canonicalKey: FindThingDeps['canonicalKey'];
   /** What is sent without a turn: the bytes of its files, what it becomes on its channel, where its agent works. */
   readonly outgoing: {
     readonly open: ChannelAccount<unknown>['open'];
@@ -61,9 +65,10 @@ export function createChannels(deps: ChannelsDeps): ChannelHost {
   return { hub, access, service: serviceOf(deps, hub) };
 }
 
-function accessOf({ registry, machine, stores, sender, rules, hear, findThing, config }: ChannelsDeps): ChannelAccess {
+function accessOf(deps: ChannelsDeps): ChannelAccess {
+  const { registry, machine, stores, sender, rules, hear, config, things, canonicalKey } = deps;
   const { env, log, clock } = machine;
-  const { journal, sessions } = stores;
+  const { journal, sessions, media } = stores;
   const current = (): Config => config.current();
   return createChannelAccess({
     stateDir: env.stateDir,
@@ -78,7 +83,13 @@ function accessOf({ registry, machine, stores, sender, rules, hear, findThing, c
     },
     rules,
     hear,
-    find: findThing,
+    find: createFindThing({
+      sessions,
+      media,
+      canonicalKey,
+      resolve: (request) => resolveTarget(request, { plugins: registry.active, accounts: registry.accountIds }),
+      things,
+    }),
     evaluating: {
       config: current,
       activationOf: (key) => sessions.peek(key)?.groupActivation,

@@ -1,5 +1,6 @@
 /** What decides which agent and session a message gets: the configuration, and what channels say of themselves. */
 import { agentIds, defaultAgentId } from '../agent/resolve-agent.ts';
+import type { ChannelPlugin } from '../core/channel.ts';
 import type { RoutedChannel } from './routing/match.ts';
 import type { RoutingRules } from './routing/route.ts';
 import type { AgentsConfig } from '../agent/config.ts';
@@ -26,3 +27,7 @@ export function routingRules(config: RoutingConfig, channel: (id: string) => Rou
     agentIds: agents.list.length === 0 ? [] : agentIds(config),
   };
 }
+
+/** What routing looks at of a channel; undefined where there is none of that name. */
+export const routedChannel = (plugin: ChannelPlugin | undefined): RoutedChannel | undefined =>
+  plugin && { aliases: plugin.aliases, threadWord: plugin.capabilities.threadWord };

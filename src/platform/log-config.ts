@@ -1,7 +1,8 @@
 /** The `logging` slice of the configuration. */
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { PRODUCT } from '../core/product.ts';
+import { expandPath } from './env.ts';
 
 /** From nothing at all to everything. */
 export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
@@ -49,4 +50,12 @@ export function dailyLogFile(stateDir: string, now: number): string {
     .map((part) => String(part).padStart(2, '0'))
     .join('-');
   return join(stateDir, 'logs', `${PRODUCT}-${day}.log`);
+}
+
+/** Where log lines of one gateway end, where the configuration says; undefined: in a file a day. */
+export function configuredLogFile(stateDir: string, configured: string | undefined, home: string): string | undefined {
+  if (configured === undefined) return undefined;
+  return isAbsolute(configured) || configured.startsWith('~')
+    ? expandPath(configured, home)
+    : join(stateDir, configured);
 }

@@ -3,11 +3,19 @@
  * journal does.
  */
 import { PRODUCT_LABEL } from '../core/product.ts';
-import type { Instance } from './run-once.ts';
+import type { ConfigStore } from '../config/store.ts';
 import { OWN_COMMAND } from '../platform/own-command.ts';
 
+/** What is open now, and how its configuration was read. */
+export interface Opened {
+  readonly url: string;
+  /** The Control UI, with the token in its address where there is one. */
+  readonly uiUrl: string;
+  readonly config: Pick<ConfigStore<unknown>, 'snapshot'>;
+}
+
 export function welcome(
-  { url, uiUrl, config }: Pick<Instance, 'url' | 'uiUrl' | 'config'>,
+  { url, uiUrl, config }: Opened,
   { stateDir, terminal }: { stateDir: string; terminal: boolean },
 ): string {
   const snapshot = config.snapshot();

@@ -1,15 +1,15 @@
 /** The gateway's shared token: what the person set, else one generated on the first start and kept privately. */
+import type { ZodType } from 'zod';
 import { generatedTokenPath } from '../config/gateway-address.ts';
 import { isRefusal, reachesBeyondLoopback, refusalOf, shortSecret } from '../config/secret-length.ts';
 import type { ConfigSnapshot } from '../config/store.ts';
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { present } from '../core/present.ts';
-import type { GatewayConfig } from '../gateway/config.ts';
+import type { GatewayConfig } from './config.ts';
 import type { Env } from '../platform/env.ts';
 import { readTextIfExists, writeFileAtomic } from '../platform/files.ts';
 import { randomToken } from '../platform/ids.ts';
-import type { configSchema } from '../schema.ts';
 
 export interface Secret {
   readonly token?: string;
@@ -58,10 +58,10 @@ export function demandLongSecret({ config, secret, log }: { config: GatewayConfi
  * The schema with what the command line and the environment make of a file that is right by itself: such a change is
  * not in force, and the gateway stays as it is.
  */
-export const demandingSchema = (
-  schema: typeof configSchema,
+export const demandingSchema = <S extends ZodType<{ readonly gateway: GatewayConfig }>>(
+  schema: S,
   { env, given, overrides }: { env: Env; given: string | undefined; overrides: Partial<GatewayConfig> },
-): typeof configSchema =>
+): S =>
   schema.check((ctx) => {
     const gateway = { ...ctx.value.gateway, ...overrides };
     const kind = kindOf(gateway);

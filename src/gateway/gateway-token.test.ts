@@ -4,7 +4,7 @@ import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { silentLog } from '../core/log.ts';
-import { gatewayConfigSchema } from '../gateway/config.ts';
+import { gatewayConfigSchema } from './config.ts';
 import { readEnv } from '../platform/env.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { gatewaySecret } from './gateway-token.ts';

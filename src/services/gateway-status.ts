@@ -1,0 +1,57 @@
+/** How the gateway is: facts for `health`, `status` and the ready probe, from memory; its storage, from the journal. */
+import type { Models } from '../agent/models/create-models.ts';
+import type { ConfigStore } from '../config/store.ts';
+import { present } from '../core/present.ts';
+import { OVERDUE_MS } from '../journal/housekeeping.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { TurnLanes } from '../pipeline/turn-lanes.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { EventLoopWatch } from '../platform/event-loop.ts';
+
+/** Where in its run the gateway is. */
+export interface Progress {
+  readonly startedAt: number;
+  accepting(): boolean;
+  phase(): 'starting' | 'ready' | 'draining';
+}
+
+export interface GatewayStatusDeps {
+  readonly progress: Progress;
+  readonly config: Pick<ConfigStore<unknown>, 'snapshot'>;
+  readonly lanes: Pick<TurnLanes, 'snapshot' | 'running'>;
+  readonly models: Pick<Models, 'describe'>;
+  readonly sessions: { readonly loaded: number };
+  readonly eventLoop: EventLoopWatch;
+  readonly journal: Pick<Journal, 'inbound' | 'outbox' | 'health'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+export function createGatewayStatus(deps: GatewayStatusDeps) {
+  const { progress, lanes, journal } = deps;
+  return {
+    status() {
+      const { valid, source, safeMode, issues } = deps.config.snapshot();
+      const { provider, model, source: chosenBy } = deps.models.describe();
+      return {
+        accepting: progress.accepting(),
+        phase: progress.phase(),
+        startedAt: progress.startedAt,
+        sessions: deps.sessions.loaded,
+        activeTurns: lanes.running,
+        queuedMessages: lanes.snapshot().reduce((sum, lane) => sum + lane.waiting.length, 0),
+        config: { valid, source, safeMode, issues },
+        eventLoop: deps.eventLoop.read(),
+        rssBytes: process.memoryUsage.rss(),
+        model: { provider, model, source: chosenBy },
+      };
+    },
+    async storage() {
+      const { failure, loss } = await journal.health();
+      return {
+        outboxPending: await journal.outbox.pending(),
+        overdue: await journal.inbound.overdue(deps.clock.now() - OVERDUE_MS),
+        storage: failure ? { ok: false, error: failure.message } : present({ ok: true, loss }),
+      };
+    },
+  };
+}
