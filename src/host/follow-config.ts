@@ -5,6 +5,7 @@ import type { Log } from '../core/log.ts';
 import type { Config } from '../schema.ts';
 import type { RequestRestart } from './restart.ts';
 
+/** What following needs: the settings, which of them need a restart, and who restarts. */
 export interface FollowDeps {
   readonly config: Pick<ConfigStore<Config>, 'current' | 'subscribe'>;
   readonly log: Log;

@@ -16,6 +16,7 @@ const LONGEST_DELAY_MS = 60_000;
 /** A signal that comes in place of a restart that was granted may be so much later. */
 export const SIGNAL_GRACE_MS = 5000;
 
+/** What planning a restart needs; the note for afterwards lies in the state directory. */
 export interface RestarterDeps {
   readonly stateDir: string;
   readonly clock: Clock;
@@ -42,6 +43,7 @@ export const nobodyRestarts: RequestRestart = () => {
   throw new AppError('unsupported', 'Nobody here restarts the gateway.');
 };
 
+/** Plans restarts: requests that come before it happens become one with it. */
 export function createRestarter(deps: RestarterDeps): RequestRestart {
   const { stateDir, clock, log } = deps;
   let planned: Planned | undefined;

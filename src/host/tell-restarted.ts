@@ -4,6 +4,7 @@ import type { Log } from '../core/log.ts';
 import { present } from '../core/present.ts';
 import { takeRestartNotes, type RestartNote } from './restart-sentinel.ts';
 
+/** The two ways to tell somebody: in a chat, or through the agent of a session. */
 export interface NotifyDeps {
   readonly log: Log;
   /** Says something to a chat without a turn. */
