@@ -2,7 +2,8 @@
 import type { ChannelCapabilities, ChannelConnection } from '../core/channel.ts';
 import { AppError } from '../core/errors.ts';
 import { silentLog } from '../core/log.ts';
-import { createOutboxSender, type OutboxRows, type OutgoingRow } from '../pipeline/delivery/outbox-sender.ts';
+import type { OutboxRows, OutgoingRow } from '../pipeline/delivery/outbox-rows.ts';
+import { createOutboxSender } from '../pipeline/delivery/outbox-sender.ts';
 import { createSendLines } from '../pipeline/delivery/send-lines.ts';
 import { createFakeClock } from './fake-clock.ts';
 

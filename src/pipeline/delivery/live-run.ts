@@ -7,7 +7,7 @@ import type { ChatAddress } from '../../core/message.ts';
 import type { ReplyPayload } from '../../core/reply.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { BlockRules } from './block-cut.ts';
-import type { SendOutcome } from './outbox-sender.ts';
+import type { SendOutcome } from './outbox-rows.ts';
 import type { DeliveryRules } from './rules.ts';
 
 /** One run that answers a message on a channel people see outside. */

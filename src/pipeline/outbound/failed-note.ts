@@ -5,7 +5,7 @@
 import { excerpt } from '../../core/cut.ts';
 import type { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import type { OutgoingRow } from '../delivery/outbox-sender.ts';
+import type { OutgoingRow } from '../delivery/outbox-rows.ts';
 import { turnLineId } from '../../sessions/transcript-line.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import { injected } from '../../sessions/injected.ts';
