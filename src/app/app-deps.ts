@@ -4,7 +4,7 @@ import type { Log } from '../core/log.ts';
 import type { RequestRestart } from '../host/restart.ts';
 import type { Feature } from '../host/feature.ts';
 import type { OutboxSenderDeps } from '../pipeline/delivery/outbox-sender.ts';
-import type { InboundDeps } from '../pipeline/inbound.ts';
+import type { InboundDeps } from '../pipeline/inbound-deps.ts';
 import type { MessageInboxDeps } from '../pipeline/inbox.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Env } from '../platform/env.ts';

@@ -1,6 +1,6 @@
 /** What a message is read by: commands and requests in it, what the agent is told around it, how it queues. */
 import { createPlaceRules } from './access/place-rules.ts';
-import type { MessageRules } from './inbound.ts';
+import type { MessageRules } from './inbound-deps.ts';
 import type { AgentsConfig } from '../agent/config.ts';
 import type { ChannelSections } from '../config/channel-config.ts';
 import { createContext } from './context-rules.ts';

@@ -3,29 +3,25 @@
  * what it is about.
  */
 import { join } from 'node:path';
-import type { ChannelPlugin, WebhookHandler } from '../../core/channel.ts';
+import type { WebhookHandler } from '../../core/channel.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
-import { normaliseAccountId } from '../../core/session-key.ts';
+import { present } from '../../core/present.ts';
 import type { ConfigStore } from '../../config/store.ts';
-import { nearest } from '../../config/suggest.ts';
 import type { AccountName, ChannelMeta, ChannelStatus } from '../../host/channel-services.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createSerialQueue } from '../../platform/keyed-queue.ts';
 import { settlesWithin } from '../../platform/timeout.ts';
-import { sameConnection, type AccountPlan } from '../../plugins/channel-accounts.ts';
+import type { AccountPlan } from '../../plugins/channel-accounts.ts';
 import type { ChannelRegistry } from '../channel-registry.ts';
-import { accountStatus, channelMeta, evaluate, mayRun } from './account-report.ts';
+import { accountNamed } from './account-names.ts';
+import { channelMeta, evaluate, mayRun } from './account-report.ts';
 import type { AccountContext } from './account-scope.ts';
-import { createAccountState, type AccountState } from './account-state.ts';
-import { probed } from './account-connection.ts';
-import { supervise, type Supervised, type SupervisorDeps } from './account-supervisor.ts';
+import type { SupervisorDeps } from './account-supervisor.ts';
+import { channelsStatus } from './channels-status.ts';
 import { lenient, logOut, type LoggedOut } from './logout.ts';
 import { createMounts } from './mounts.ts';
-import { OWN_COMMAND } from '../../platform/own-command.ts';
-import { head } from '../../core/cut.ts';
-import { present } from '../../core/present.ts';
+import { createRunningAccounts, keyOf } from './running-accounts.ts';
 
 export interface ChannelHubDeps {
   readonly registry: ChannelRegistry;
@@ -49,62 +45,19 @@ const unsupported = (what: string) => async (): Promise<never> => {
 
 export function createChannelHub(deps: ChannelHubDeps) {
   const { registry, clock, log } = deps;
-  const { plugins, plansOf } = registry;
-  const running = new Map<string, Supervised>();
-  const states = new Map<string, AccountState>();
-  /** What was registered with the platform: a change needs a new connection. */
-  const registered = new Map<string, string>();
-  /** Stopped by hand: they stay so until somebody starts them. */
-  const held = new Set<string>();
   const mounts = createMounts();
-  const state = { begun: false, over: false };
-
-  const keyOf = ({ plugin, accountId }: Pick<AccountPlan, 'plugin' | 'accountId'>): string =>
-    `${plugin.id}\n${accountId}`;
-  const addressOf = ({ plugin, accountId }: AccountPlan) => ({ channel: plugin.id, accountId });
-  const external = plugins.filter(({ capabilities }) => capabilities.deliverable);
-
-  const accountContext: AccountContext = {
+  const context: AccountContext = {
     ...deps.accounts,
     mount: (path: string, handler: WebhookHandler, owner: string) => mounts.mount(path, handler, owner),
   };
-  const supervisorDeps: SupervisorDeps = {
-    context: accountContext,
-    clock,
-    log,
-    home: deps.home ?? '',
-    random: deps.random ?? Math.random,
-    onConnected: deps.onConnected,
-    ...present({ times: deps.times }),
-  };
+  const running = createRunningAccounts({ registry, clock, log, supervisor: supervisorDeps(deps, context) });
+  /** Stopped by hand: they stay so until somebody starts them. */
+  const held = new Set<string>();
+  const state = { begun: false, over: false };
+  const external = registry.plugins.filter(({ capabilities }) => capabilities.deliverable);
 
-  const commandsOf = ({ plugin, accountId }: AccountPlan): string =>
-    JSON.stringify(accountContext.nativeCommands(plugin.id, accountId));
-
-  function begin(plan: AccountPlan): void {
-    registered.set(keyOf(plan), commandsOf(plan));
-    const state = states.get(keyOf(plan)) ?? createAccountState(clock);
-    states.set(keyOf(plan), state);
-    const account = supervise(plan, state, supervisorDeps);
-    running.set(keyOf(plan), account);
-    registry.add(addressOf(plan), {
-      get connection() {
-        return account.connection;
-      },
-      outbound: () => state.outbound(),
-    });
-  }
-
-  /** From here on it is stopped for everybody, however long its connection takes to close. */
-  async function end(key: string): Promise<void> {
-    const account = running.get(key);
-    running.delete(key);
-    if (!account) return;
-    registry.remove(addressOf(account.plan));
-    const stopped = account.stop();
-    states.get(key)?.stopped();
-    await stopped;
-  }
+  const named = (name: AccountName): AccountPlan =>
+    accountNamed(name, { plugins: external, plansOf: registry.plansOf });
 
   /** One change at a time: of two connections with one secret most platforms cut one. */
   const oneByOne = createSerialQueue();
@@ -121,60 +74,36 @@ export function createChannelHub(deps: ChannelHubDeps) {
   async function follow(): Promise<void> {
     if (!state.begun || state.over) return;
     const wanted = new Map(
-      plugins
-        .flatMap(plansOf)
+      registry.plugins
+        .flatMap(registry.plansOf)
         .filter((plan) => mayRun(evaluate(plan, registry.sources().channels)))
         .map((plan) => [keyOf(plan), plan]),
     );
-    const stays = (key: string, account: Supervised): boolean => {
-      const plan = wanted.get(key);
-      return plan !== undefined && sameConnection(account.plan, plan) && registered.get(key) === commandsOf(plan);
-    };
-    const leaving = [...running].filter(([key, account]) => !stays(key, account)).map(([key]) => key);
-    for (const key of leaving)
-      log.info('channel.stopping', { account: key.replace('\n', '/'), restarts: wanted.has(key) });
-    await Promise.all(leaving.map(end));
-    for (const account of running.values()) account.hurry();
-    for (const [key, plan] of wanted) if (!running.has(key) && !held.has(key)) begin(plan);
+    await running.endAllBut(wanted);
+    for (const account of running.all()) account.hurry();
+    for (const [key, plan] of wanted) if (!running.find(key) && !held.has(key)) running.begin(plan);
   }
 
-  /** Which account is meant where none is named. */
-  function defaultAccount(plugin: ChannelPlugin): string {
-    const ids = plansOf(plugin)
-      .filter(({ enabled }) => enabled)
-      .map(({ accountId }) => accountId);
-    return ids.includes(DEFAULT_ACCOUNT_ID) ? DEFAULT_ACCOUNT_ID : (ids[0] ?? DEFAULT_ACCOUNT_ID);
+  async function restart(name: AccountName): Promise<void> {
+    const plan = named(name);
+    held.delete(keyOf(plan));
+    await running.end(keyOf(plan));
+    insistOnRunnable(plan, registry);
+    await running.begin(plan).tried;
   }
 
-  /** The account a person means; unknown ones reject with what there is. */
-  function named({ channel, accountId }: AccountName): AccountPlan {
-    const plugin = channelNamed(channel);
-    const plans = plansOf(plugin);
-    const wanted =
-      accountId === undefined
-        ? plans.find((plan) => plan.accountId === defaultAccount(plugin))
-        : plans.find((plan) => plan.accountId === normaliseAccountId(accountId));
-    if (wanted) return wanted;
-    throw new AppError(
-      'not_found',
-      plans.length === 0
-        ? `${plugin.label} is not configured. Add it with \`${OWN_COMMAND} channels add --channel ${plugin.id}\`.`
-        : `${plugin.label} has no account "${accountId}". Accounts: ${plans.map((plan) => plan.accountId).join(', ')}.`,
-    );
-  }
-
-  function channelNamed(name: string): ChannelPlugin {
-    const wanted = name.trim().toLowerCase();
-    const plugin = external.find((one) => one.id === wanted || one.aliases?.includes(wanted));
-    if (plugin) return plugin;
-    const near = nearest(
-      wanted,
-      external.flatMap(({ id, aliases = [] }) => [id, ...aliases]),
-    );
-    throw new AppError(
-      'invalid',
-      `Unknown channel "${head(name, 64)}".${near === undefined ? '' : ` Did you mean ${near}?`} Channels: ${external.map(({ id }) => id).join(', ') || 'none'}.`,
-    );
+  async function logout(name: AccountName): Promise<LoggedOut> {
+    const plan = named(name);
+    await running.end(keyOf(plan));
+    return logOut(plan, {
+      edit: deps.edit ?? unsupported('Editing the configuration'),
+      accountOf: ({ accountId, plugin }) => ({
+        accountId,
+        config: lenient(plan),
+        stateDir: join(context.stateDir, 'channels', plugin.id, accountId),
+        log,
+      }),
+    });
   }
 
   return {
@@ -182,8 +111,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
     async start(timeoutMs = 0): Promise<void> {
       state.begun = true;
       await inTurn(follow);
-      if (timeoutMs > 0)
-        await settlesWithin(Promise.all([...running.values()].map(({ tried }) => tried)), timeoutMs, clock);
+      if (timeoutMs > 0) await settlesWithin(Promise.all(running.all().map(({ tried }) => tried)), timeoutMs, clock);
     },
 
     /** Takes a changed configuration up. */
@@ -194,73 +122,43 @@ export function createChannelHub(deps: ChannelHubDeps) {
     registry: async (): Promise<ChannelMeta[]> => external.map((plugin) => channelMeta(plugin, registry.sources())),
 
     /** Channels that deliver outside, in display order, the configured ones first. */
-    async status({ probe, timeoutMs }: { probe: boolean; timeoutMs: number }): Promise<ChannelStatus[]> {
-      const channels = await Promise.all(
-        external.map(async (plugin) => ({
-          id: plugin.id,
-          label: plugin.label,
-          accounts: await Promise.all(
-            plansOf(plugin).map(async (plan) => {
-              const [account, state] = [running.get(keyOf(plan)), states.get(keyOf(plan))];
-              if (probe && account?.connection && state) await probed(account.connection, { clock, state, timeoutMs });
-              return accountStatus(evaluate(plan, registry.sources().channels), state, registry.sources().channels);
-            }),
-          ),
-        })),
-      );
-      return [
-        ...channels.filter(({ accounts }) => accounts.length > 0),
-        ...channels.filter(({ accounts }) => accounts.length === 0),
-      ];
-    },
+    status: (how: { probe: boolean; timeoutMs: number }): Promise<ChannelStatus[]> =>
+      channelsStatus({ plugins: external, registry, running, clock }, how),
 
-    restart: (name: AccountName): Promise<void> =>
-      inTurn(async () => {
-        const plan = named(name);
-        held.delete(keyOf(plan));
-        await end(keyOf(plan));
-        const { problems, ...evaluated } = evaluate(plan, registry.sources().channels);
-        if (!mayRun({ problems, ...evaluated }))
-          throw new AppError(
-            'invalid',
-            [
-              `${plan.plugin.label} (${plan.accountId}) cannot start.`,
-              ...problems.map(({ message, fix }) => `${message}${fix ? ` ${fix}` : ''}`),
-            ].join(' '),
-          );
-        begin(plan);
-        await running.get(keyOf(plan))!.tried;
-      }),
+    restart: (name: AccountName): Promise<void> => inTurn(() => restart(name)),
 
     stop: (name: AccountName): Promise<void> =>
       inTurn(async () => {
         const key = keyOf(named(name));
         held.add(key);
-        await end(key);
+        await running.end(key);
       }),
 
-    logout: (name: AccountName): Promise<LoggedOut> =>
-      inTurn(async () => {
-        const plan = named(name);
-        await end(keyOf(plan));
-        return logOut(plan, {
-          edit: deps.edit ?? unsupported('Editing the configuration'),
-          accountOf: ({ accountId, plugin }) => ({
-            accountId,
-            config: lenient(plan),
-            stateDir: join(accountContext.stateDir, 'channels', plugin.id, accountId),
-            log,
-          }),
-        });
-      }),
+    logout: (name: AccountName): Promise<LoggedOut> => inTurn(() => logout(name)),
 
     /**
      * Waits for connections to close, at most `timeoutMs`: a plugin that does not listen must not keep the process.
      */
     async close(timeoutMs = 5000): Promise<void> {
       state.over = true;
-      const ended = Promise.all([...running.keys()].map(end));
-      if (!(await settlesWithin(ended, timeoutMs, clock))) log.error('channel.close.late', { timeoutMs });
+      if (!(await settlesWithin(running.endAll(), timeoutMs, clock))) log.error('channel.close.late', { timeoutMs });
     },
   };
+}
+
+const supervisorDeps = (
+  { clock, log, home = '', random = Math.random, onConnected, times }: ChannelHubDeps,
+  context: AccountContext,
+): SupervisorDeps => ({ context, clock, log, home, random, onConnected, ...present({ times }) });
+
+function insistOnRunnable(plan: AccountPlan, registry: ChannelRegistry): void {
+  const { problems, ...evaluated } = evaluate(plan, registry.sources().channels);
+  if (mayRun({ problems, ...evaluated })) return;
+  throw new AppError(
+    'invalid',
+    [
+      `${plan.plugin.label} (${plan.accountId}) cannot start.`,
+      ...problems.map(({ message, fix }) => `${message}${fix ? ` ${fix}` : ''}`),
+    ].join(' '),
+  );
 }

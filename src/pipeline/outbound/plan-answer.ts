@@ -1,0 +1,151 @@
+/** The messages one payload of a turn becomes, in order: without what stands in the chat already. */
+import { readDirectives } from '../../core/directives.ts';
+import { AppError } from '../../core/errors.ts';
+import { sentTo, wasSaid, type MessageSent } from '../../core/message-tool.ts';
+import { present } from '../../core/present.ts';
+import type { ReplyPayload } from '../../core/reply.ts';
+import type { Turn } from '../../core/turn.ts';
+import type { OutboxRow } from '../../journal/rows.ts';
+import { finalWithout } from '../delivery/block-cut.ts';
+import { isBlockToken } from '../delivery/blocks.ts';
+import type { Live } from '../delivery/live.ts';
+import { planReply } from '../delivery/plan.ts';
+import { previewToken } from '../delivery/preview-token.ts';
+import type { DeliveryRules } from '../delivery/rules.ts';
+import { outsideOf, type LiveDeliveryDeps, type RunsUnderWay } from './live-delivery-deps.ts';
+import type { createDeliverySettings } from './live-settings.ts';
+import { ownReply } from './own-reply.ts';
+import { withoutSentFiles } from './reply-media.ts';
+import type { RunPrefix } from './run-prefix.ts';
+import { withUnshown } from './unshown.ts';
+
+interface PlanAnswerParts {
+  readonly rows: RunsUnderWay['rows'];
+  readonly prefixFor: RunPrefix;
+  readonly rulesOf: ReturnType<typeof createDeliverySettings>['rulesOf'];
+  readonly streamed: Live['streamed'];
+}
+
+export type PlanAnswer = (
+  turn: Turn,
+  payload: ReplyPayload,
+  told?: readonly MessageSent[],
+) => Promise<readonly ReplyPayload[]>;
+
+export function createPlanAnswer(
+  deps: Pick<LiveDeliveryDeps, 'journal' | 'channels' | 'config' | 'files' | 'machine'>,
+  { rows, prefixFor, rulesOf, streamed }: PlanAnswerParts,
+): PlanAnswer {
+  const { journal } = deps;
+
+  /** One of several agents that answer the same message. An unread row costs a signature, not the answer. */
+  async function answersTogether(runId: string): Promise<boolean> {
+    try {
+      return (rows.get(runId) ?? (await journal.inbound.find(runId)))?.together !== undefined;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      deps.machine.log.warn('live.unread', { error });
+      return false;
+    }
+  }
+
+  /** What stands in the chat already, also of an earlier run. */
+  async function shownEarly(
+    runId: string,
+    prefix: string | undefined,
+  ): Promise<{ readonly preview: boolean; readonly sent: string }> {
+    const early = await streamed(runId);
+    const shown = await journal.outbox.ofRun(runId);
+    const blocks = shown.filter(({ token }) => isBlockToken(token));
+    const failed = blocks.some(({ state }) => state === 'failed') || (early !== undefined && early.sent === undefined);
+    return {
+      preview: shown.some(({ token }) => token === previewToken(runId)),
+      sent: failed ? '' : early?.sent || wordsOf(blocks, prefix),
+    };
+  }
+
+  /** The message an answer replies to. */
+  async function answeredMessage(turn: Turn): Promise<string | undefined> {
+    if (turn.origin !== 'message') return undefined;
+    return (await journal.inbound.ofTurn(turn.id)).findLast(({ steered }) => !steered)?.message.id;
+  }
+
+  /** Words and files of the answer that did not reach the chat while the turn went on. */
+  async function unsaid(
+    turn: Turn,
+    payload: ReplyPayload,
+    { told, sent }: { readonly told: readonly MessageSent[]; readonly sent: string },
+  ): Promise<{ readonly said: ReplyPayload; readonly continued: boolean }> {
+    const { text: words, silent, media, ...spoken } = readDirectives(payload.text ?? '');
+    const here = sentTo(turn.route.replyTo, told);
+    const text = wasSaid(words, here) ? '' : words;
+    const rest = sent === '' ? text : finalWithout(sent, text);
+    const named =
+      media.length > 0 ? await deps.files.media(media, deps.files.placeOf(turn)) : { files: [], refused: [] };
+    const files = await withoutSentFiles(
+      [...(payload.media ?? []), ...named.files],
+      here.flatMap((one) => one.media ?? []),
+    );
+    const shown = withUnshown(silent ? '' : rest, {
+      refused: named.refused,
+      embeds: words === '' && !silent && files.length === 0 ? spoken.embeds : [],
+    });
+    return {
+      said: { ...payload, ...pointing(spoken), text: shown, media: files },
+      continued: sent !== '' && rest !== text,
+    };
+  }
+
+  async function planFinal(
+    turn: Turn,
+    payload: ReplyPayload,
+    { told, rules }: { readonly told: readonly MessageSent[]; readonly rules: DeliveryRules },
+  ): Promise<readonly ReplyPayload[]> {
+    const messageId = await answeredMessage(turn);
+    const prefix = prefixFor(
+      { runId: turn.id, agentId: turn.route.agentId, sessionKey: turn.route.sessionKey },
+      { configured: rules.prefix, together: await answersTogether(turn.id) },
+    );
+    const { preview, sent } = await shownEarly(turn.id, prefix);
+    const { said, continued } = await unsaid(turn, payload, { told, sent });
+    return planReply(said, rules, {
+      messageId,
+      prefix,
+      continued,
+      ...present({ preview: preview ? previewToken(turn.id) : undefined }),
+    });
+  }
+
+  return async (turn, payload, told = []) => {
+    const { channel } = turn.route.replyTo;
+    const capabilities = outsideOf(deps.channels, channel);
+    if (!capabilities)
+      return [
+        deps.channels.capabilities(channel)
+          ? await ownReply(turn, payload, { told, deps: deps.files })
+          : withoutTags(payload),
+      ];
+    const rules = rulesOf(deps.config(), turn.route.replyTo, capabilities);
+    return payload.kind === 'final'
+      ? planFinal(turn, payload, { told, rules })
+      : planReply(payload, rules, { messageId: await answeredMessage(turn) });
+  };
+}
+
+const wordsOf = (rows: readonly OutboxRow[], prefix: string | undefined): string => {
+  const words = rows.map(({ payload }) => payload.text ?? '').join('\n');
+  return prefix !== undefined && words.startsWith(prefix) ? words.slice(prefix.length) : words;
+};
+
+/** A channel that is not there any more: its reply waits, without anything only we read. */
+const withoutTags = (payload: ReplyPayload): ReplyPayload =>
+  payload.kind === 'final' ? { ...payload, text: readDirectives(payload.text ?? '').text } : payload;
+
+const pointing = ({
+  replyTo,
+  audioAsVoice,
+  embeds,
+}: Omit<ReturnType<typeof readDirectives>, 'text' | 'silent' | 'media'>): Pick<
+  ReplyPayload,
+  'replyTo' | 'audioAsVoice' | 'embeds'
+> => present({ replyTo, audioAsVoice, embeds: embeds.length > 0 ? embeds : undefined });
