@@ -53,7 +53,11 @@ async function harness() {
       now: () => clock.now(),
       accepting: () => state.accepting,
       config: () => hooksConfigSchema.parse({}),
-      agents: { ids: () => ['main', 'work'], defaultId: () => 'main' },
+      agents: {
+        ids: () => ['main', 'work'],
+        defaultId: () => 'main',
+        pickModel: async (written) => (written === 'fast' ? { provider: 'fake', modelId: 'echo' } : undefined),
+      },
       inbox: {
         find: (runId) => journal.inbound.find(runId),
         async receive(accepted: Accepted, runId: string) {
@@ -77,12 +81,13 @@ async function harness() {
           return entry;
         },
       },
-      pickModel: async (written) => (written === 'fast' ? { provider: 'fake', modelId: 'echo' } : undefined),
-      channelIds: () => ['telegram', 'discord'],
-      channelId: (name) => (name === 'tg' ? 'telegram' : ['telegram', 'discord'].find((id) => id === name)),
-      resolve({ channel, to, accountId = 'default' }) {
-        if (channel === undefined || to === 'nonsense') throw new AppError('invalid', `"${to}" is not a target.`);
-        return { channel, accountId, chat: { kind: 'direct', id: to } };
+      channels: {
+        ids: () => ['telegram', 'discord'],
+        channelId: (name) => (name === 'tg' ? 'telegram' : ['telegram', 'discord'].find((id) => id === name)),
+        resolve({ channel, to, accountId = 'default' }) {
+          if (channel === undefined || to === 'nonsense') throw new AppError('invalid', `"${to}" is not a target.`);
+          return { channel, accountId, chat: { kind: 'direct', id: to } };
+        },
       },
       wake: async (wake) => void (reported.has(wake.id) || reported.set(wake.id, wake)),
     });

@@ -19,21 +19,20 @@ import type { HooksConfig } from './config.ts';
 import type { HookAgentRequest, HookService } from './hook-service.ts';
 import type { Host } from '../../host/host.ts';
 import { sha256Hex, uuid } from '../../platform/ids.ts';
+import type { Accepted } from '../../journal/rows.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
-import { deliveryTarget, ownChat, type DeliveryTargetDeps } from '../../host/delivery-target.ts';
+import { deliveryTarget, ownChat } from '../../host/delivery-target.ts';
 import { createHookReports, type HookReportsDeps } from './hook-reports.ts';
 import { head } from '../../core/cut.ts';
 import { present } from '../../core/present.ts';
 
-export interface HooksDeps extends HookReportsDeps, DeliveryTargetDeps {
+/** What hooks act on. */
+export interface HooksDeps extends HookReportsDeps {
   readonly inbox: Pick<Host['inbox'], 'receive' | 'find'>;
   readonly sessions: Pick<Host['sessions'], 'get' | 'patch' | 'keyRules'>;
-  readonly agents: Pick<Host['agents'], 'ids' | 'defaultId'>;
+  readonly agents: Pick<Host['agents'], 'ids' | 'defaultId' | 'pickModel'>;
+  readonly channels: Pick<Host['channels'], 'ids' | 'channelId' | 'resolve'>;
   config(): HooksConfig;
-  /** The model a person means; undefined when nobody knows it. */
-  pickModel(written: string): Promise<{ readonly provider: string; readonly modelId: string } | undefined>;
-  /** Channels that are configured and can be written to. */
-  channelIds(): readonly string[];
   accepting(): boolean;
   now(): number;
 }
@@ -47,121 +46,137 @@ export interface Hooks extends HookService {
 
 export function createHooks(deps: HooksDeps): Hooks {
   const reports = createHookReports(deps);
-  const rulesFor = (agentId: string) => ({ ...deps.sessions.keyRules(), defaultAgentId: agentId });
-
-  async function agent(request: HookAgentRequest): Promise<{ runId: string }> {
-    mustAccept(deps);
-    const runId = request.key === undefined ? uuid() : runIdOf(request.key);
-    // A repeat is answered with what it began, whatever became of model, channel and agent since.
-    if (await deps.inbox.find(runId)) return { runId };
-    const agentId = agentOf(request, deps);
-    const sessionKey = sessionOf(request.sessionKey ?? `hook:${runId}`, agentId);
-    const model = request.model === undefined ? {} : { model: await modelOf(request.model, deps) };
-    const options = {
-      ...model,
-      ...thinkingOf(request),
-      ...present({
-        timeoutMs: request.timeoutSeconds !== undefined ? Math.ceil(request.timeoutSeconds * 1000) : undefined,
-      }),
-    };
-    const replyTo = await addressOf(request, { agentId, sessionKey });
-    if (isOwnSession(sessionKey))
-      await deps.sessions.patch(sessionKey, { displayName: `Hook: ${request.name}`, chatType: 'direct' });
-    const { row } = await deps.inbox.receive(
-      {
-        message: {
-          id: `hook:${runId}`,
-          address: replyTo,
-          sender: { id: 'hook', name: 'hook' },
-          system: true,
-          said: NOTHING_SAID,
-          text: `[hook ${request.name}] ${request.message}`,
-          attachments: [],
-          addressesBot: true,
-          receivedAt: deps.now(),
-        },
-        route: { agentId, sessionKey, matchedBy: 'session', replyTo },
-        trigger: present({
-          origin: 'webhook',
-          hook: request.hook,
-          name: request.name,
-          wake: request.wakeMode === 'now' ? true : undefined,
-        }),
-        options,
-        queue: 'followup',
-        commands: false,
-        authority: programAuthority(request.name, { agentId, sessionKey, address: replyTo }),
-      },
-      runId,
-    );
-    reports.follow(row);
-    return { runId: row.runId };
-  }
-
-  function sessionOf(wanted: string, agentId: string): SessionKey {
-    const key = canonicalSessionKey(wanted, rulesFor(agentId));
-    if (agentOfKey(key, rulesFor(agentId)) !== agentId)
-      throw new AppError(
-        'invalid',
-        `sessionKey: ${key} belongs to another agent than "${agentId}"; name that one as agentId.`,
-      );
-    return key;
-  }
-
-  /** Decided before the turn: an answer nobody could deliver is not worth one. */
-  async function addressOf(
-    request: HookAgentRequest,
-    { agentId, sessionKey }: { readonly agentId: string; readonly sessionKey: SessionKey },
-  ): Promise<ChatAddress> {
-    const channel = request.channel.trim().toLowerCase();
-    if (channel === INSIDE) return ownChat(sessionKey);
-    const named = channel === '' || channel === LAST ? undefined : deps.channelId(channel);
-    if (channel !== '' && channel !== LAST && named === undefined)
-      throw new AppError(
-        'invalid',
-        `channel: "${head(request.channel, 64)}" is unknown or not configured; use one of ${targets().join(', ')}.`,
-      );
-    if (!request.deliver) return ownChat(sessionKey);
-    const entry: SessionEntry | undefined = await deps.sessions.get(mainSessionKey(agentId, rulesFor(agentId)));
-    const found = deliveryTarget({ channel: named, to: request.to }, entry, deps);
-    if (found) return found;
-    if (named !== undefined)
-      throw new AppError('invalid', `to: name a chat; nobody wrote to this agent from ${named} yet.`);
-    return ownChat(sessionKey);
-  }
-
-  const targets = (): readonly string[] => [LAST, ...deps.channelIds()];
-
   return {
-    agent,
-    targets,
+    targets: () => targets(deps),
     config: deps.config,
+
+    async agent(request) {
+      mustAccept(deps);
+      const runId = request.key === undefined ? uuid() : runIdOf(request.key);
+      // A repeat is answered with what it began, whatever became of model, channel and agent since.
+      if (await deps.inbox.find(runId)) return { runId };
+      const accepted = await agentWork(request, runId, deps);
+      const { row } = await deps.inbox.receive(accepted, runId);
+      reports.follow(row);
+      return { runId: row.runId };
+    },
+
     async wake({ text, mode, key, sessionKey }) {
       mustAccept(deps);
       if (text.trim() === '') throw new AppError('invalid', 'text: must not be blank.');
-      const defaultAgentId = deps.agents.defaultId();
-      const agentId = agentOf(
-        { agentId: sessionKey === undefined ? undefined : parseSessionKey(sessionKey)?.agentId },
-        deps,
-      );
-      const where =
-        sessionKey === undefined
-          ? mainSessionKey(defaultAgentId, deps.sessions.keyRules())
-          : sessionOf(sessionKey, agentId);
+      const home = wakeHome(sessionKey, deps);
       await deps.wake({
+        ...home,
         id: `hook:wake:${key === undefined ? uuid() : runIdOf(key)}`,
-        agentId,
-        sessionKey: where,
         text,
         reason: 'hook:wake',
         mode,
-        authority: programAuthority('wake', { agentId, sessionKey: where, address: ownChat(where) }),
+        authority: programAuthority('wake', { ...home, address: ownChat(home.sessionKey) }),
         ifSkipped: 'note',
       });
     },
+
     start: () => reports.start(),
   };
 }
+
+/** Whose work it is, and in which conversation. */
+interface HookHome {
+  readonly agentId: string;
+  readonly sessionKey: SessionKey;
+}
+
+/** The message that becomes the turn; everything it names is looked up before it is accepted. */
+async function agentWork(request: HookAgentRequest, runId: string, deps: HooksDeps): Promise<Accepted> {
+  const agentId = agentOf(request, deps);
+  const sessionKey = sessionOf(request.sessionKey ?? `hook:${runId}`, agentId, deps);
+  const options = await optionsOf(request, deps);
+  const replyTo = await addressOf(request, { agentId, sessionKey }, deps);
+  if (isOwnSession(sessionKey))
+    await deps.sessions.patch(sessionKey, { displayName: `Hook: ${request.name}`, chatType: 'direct' });
+  return {
+    message: {
+      id: `hook:${runId}`,
+      address: replyTo,
+      sender: { id: 'hook', name: 'hook' },
+      system: true,
+      said: NOTHING_SAID,
+      text: `[hook ${request.name}] ${request.message}`,
+      attachments: [],
+      addressesBot: true,
+      receivedAt: deps.now(),
+    },
+    route: { agentId, sessionKey, matchedBy: 'session', replyTo },
+    trigger: present({
+      origin: 'webhook',
+      hook: request.hook,
+      name: request.name,
+      wake: request.wakeMode === 'now' ? true : undefined,
+    }),
+    options,
+    queue: 'followup',
+    commands: false,
+    authority: programAuthority(request.name, { agentId, sessionKey, address: replyTo }),
+  };
+}
+
+async function optionsOf(request: HookAgentRequest, deps: HooksDeps): Promise<Accepted['options']> {
+  const { model, timeoutSeconds } = request;
+  return {
+    ...(model === undefined ? {} : { model: await modelOf(model, deps) }),
+    ...thinkingOf(request),
+    ...present({ timeoutMs: timeoutSeconds !== undefined ? Math.ceil(timeoutSeconds * 1000) : undefined }),
+  };
+}
+
+/** Decided before the turn: an answer nobody could deliver is not worth one. */
+async function addressOf(
+  request: HookAgentRequest,
+  { agentId, sessionKey }: HookHome,
+  deps: HooksDeps,
+): Promise<ChatAddress> {
+  const { sessions, channels } = deps;
+  const channel = request.channel.trim().toLowerCase();
+  if (channel === INSIDE) return ownChat(sessionKey);
+  const named = channel === '' || channel === LAST ? undefined : channels.channelId(channel);
+  if (channel !== '' && channel !== LAST && named === undefined)
+    throw new AppError(
+      'invalid',
+      `channel: "${head(request.channel, 64)}" is unknown or not configured; use one of ${targets(deps).join(', ')}.`,
+    );
+  if (!request.deliver) return ownChat(sessionKey);
+  const entry: SessionEntry | undefined = await sessions.get(mainSessionKey(agentId, rulesFor(agentId, deps)));
+  const found = deliveryTarget({ channel: named, to: request.to }, entry, channels);
+  if (found) return found;
+  if (named !== undefined)
+    throw new AppError('invalid', `to: name a chat; nobody wrote to this agent from ${named} yet.`);
+  return ownChat(sessionKey);
+}
+
+/** The conversation a hook wakes: the one it names, else the main one of the default agent. */
+function wakeHome(wanted: string | undefined, deps: HooksDeps): HookHome {
+  const named = wanted === undefined ? undefined : parseSessionKey(wanted)?.agentId;
+  const agentId = agentOf({ agentId: named }, deps);
+  const sessionKey =
+    wanted === undefined
+      ? mainSessionKey(deps.agents.defaultId(), deps.sessions.keyRules())
+      : sessionOf(wanted, agentId, deps);
+  return { agentId, sessionKey };
+}
+
+const rulesFor = (agentId: string, { sessions }: HooksDeps) => ({ ...sessions.keyRules(), defaultAgentId: agentId });
+
+function sessionOf(wanted: string, agentId: string, deps: HooksDeps): SessionKey {
+  const rules = rulesFor(agentId, deps);
+  const key = canonicalSessionKey(wanted, rules);
+  if (agentOfKey(key, rules) === agentId) return key;
+  throw new AppError(
+    'invalid',
+    `sessionKey: ${key} belongs to another agent than "${agentId}"; name that one as agentId.`,
+  );
+}
+
+const targets = ({ channels }: HooksDeps): readonly string[] => [LAST, ...channels.ids()];
 
 /** The first means the product's own surface, which shows its sessions and is written to in no other way. */
 const [INSIDE, LAST] = ['webchat', 'last'];
@@ -185,8 +200,8 @@ function agentOf({ agentId }: Pick<HookAgentRequest, 'agentId'>, { agents }: Hoo
   return id;
 }
 
-async function modelOf(written: string, { pickModel }: HooksDeps): Promise<string> {
-  const found = await pickModel(written);
+async function modelOf(written: string, { agents }: HooksDeps): Promise<string> {
+  const found = await agents.pickModel(written);
   if (!found) throw new AppError('invalid', `model: nobody knows the model "${head(written, 100)}".`);
   return `${found.provider}/${found.modelId}`;
 }

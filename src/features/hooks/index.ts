@@ -11,16 +11,12 @@ export default defineFeature({
   checkConfig: checkHooks,
 
   create(host) {
-    const { machine, agents, channels, sessions } = host;
+    const { machine, agents, sessions } = host;
     const hooks = createHooks({
       ...host,
       config: () => host.config.slice<HooksConfig>('hooks'),
       log: machine.log,
       now: () => machine.clock.now(),
-      pickModel: agents.pickModel,
-      channelIds: channels.ids,
-      channelId: channels.channelId,
-      resolve: channels.resolve,
       accepting: host.gateway.accepting,
       wake: (request) => host.waker.nudge(request),
     });

@@ -15,7 +15,7 @@ import { findMapping, mapCall } from './mapped-call.ts';
 import { readAgent, readKey, readWake } from './requests.ts';
 import { chooseAgent, requestedSession } from './session-choice.ts';
 import { shownHeaders, shownQuery, type HookFacts } from './template.ts';
-import { createTransforms } from './transform.ts';
+import { createTransforms, type RunTransform } from './transform.ts';
 import { marked, fromOutside } from './untrusted.ts';
 
 export interface HookServer extends AsyncDisposable {
@@ -39,125 +39,119 @@ const SUB_PATH = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]*(?:\/[A-Za-z0-9_~-][A-Za-z0-9._
 
 /** Settings are read at each call, so that a new token holds and an old one dies at once. */
 export function createHookServer(deps: HookServerDeps): HookServer {
-  const { hooks, programs, clock } = deps;
   const log = deps.log.child({ part: 'hooks' });
   const transforms = createTransforms({ stateDir: deps.stateDir });
-
-  async function serve(request: HttpRequest): Promise<void> {
-    const rules = hooks.config();
-    programs.refusePages(request);
-    programs.demand(request, usable(rules.token));
-    const path = request.path.slice(rules.path.length + 1);
-    if (!SUB_PATH.test(path)) throw new AppError('not_found', 'Not Found');
-    const payload = await bodyOf(request, rules.maxBodyBytes);
-    const answer =
-      path === 'wake'
-        ? await wake(payload, request, rules)
-        : path === 'agent'
-          ? await agent(payload, request, rules)
-          : await mapped(payload, { request, rules, path });
-    if (answer === undefined) return void request.res.writeHead(204).end();
-    sendJson(request.res, 'runId' in answer ? 202 : 200, { ok: true, ...answer });
-  }
-
-  async function wake(body: unknown, request: HttpRequest, rules: HooksConfig) {
-    const { text, mode = 'now', sessionKey } = readWake(body);
-    const agentId = chooseAgent(undefined, rules, deps.defaultAgentId());
-    await hooks.wake({
-      text: fromOutside(text),
-      mode,
-      key: keyOf(request, body, 'wake'),
-      sessionKey: sessionKey === undefined ? undefined : requestedSession(sessionKey, rules, agentId),
-    });
-    return { mode };
-  }
-
-  async function agent(body: unknown, request: HttpRequest, rules: HooksConfig) {
-    const {
-      message,
-      name: called,
-      agentId: wanted,
-      wakeMode = 'now',
-      sessionKey,
-      deliver = true,
-      channel = 'last',
-      to,
-      model,
-      thinking,
-      timeoutSeconds,
-    } = readAgent(body);
-    const agentId = chooseAgent(wanted, rules, deps.defaultAgentId());
-    const name = inertLine(called ?? '') || 'Hook';
-    return hooks.agent({
-      hook: 'agent',
-      key: keyOf(request, body, 'agent'),
-      name,
-      agentId,
-      wakeMode,
-      deliver,
-      channel,
-      to,
-      model,
-      thinking,
-      timeoutSeconds,
-      message: marked({ before: '', outside: message.trim(), after: '' }, { id: newMark(), source: 'Webhook', name }),
-      sessionKey: requestedSession(sessionKey, rules, agentId),
-    });
-  }
-
-  /** Undefined: the owner's code wants nothing done. */
-  async function mapped(
-    payload: unknown,
-    { request, rules, path }: { readonly request: HttpRequest; readonly rules: HooksConfig; readonly path: string },
-  ) {
-    const facts: HookFacts = {
-      payload,
-      path,
-      headers: shownHeaders(request.headers),
-      query: shownQuery(request.query),
-      now: new Date(clock.now()).toISOString(),
-    };
-    const mapping = findMapping(facts, rules);
-    if (!mapping) throw new AppError('not_found', 'Not Found');
-    const call = await mapCall(mapping, facts, {
-      rules,
-      runTransform: transforms.run,
-      newMark,
-      defaultAgentId: () => deps.defaultAgentId(),
-      signal: request.signal,
-    });
-    if (call.do === 'nothing') return undefined;
-    const key = keyOf(request, payload, path);
-    if (call.do === 'agent') return hooks.agent({ ...call.request, key });
-    const { agentId, text, mode } = call.wake;
-    await hooks.wake({ text, mode, key, sessionKey: deps.mainKey(agentId) });
-    return { mode };
-  }
-
-  /** The boundary of a call: whatever went wrong becomes an answer here, in the shape callers of hooks know. */
-  async function answer(request: HttpRequest): Promise<void> {
-    try {
-      await serve(request);
-    } catch (thrown) {
-      const error = asAppError(thrown);
-      const facts = {
-        requestId: request.id,
-        path: request.path,
-        ip: request.client.ip,
-        code: error.code,
-        error: error.message,
-      };
-      if (error.code === 'internal' || error.code === 'unavailable')
-        log.error('hooks.failed', { ...facts, cause: error.cause instanceof Error ? error.cause.message : undefined });
-      else log.info('hooks.refused', facts);
-      sendRefusal(request, error);
-    }
-  }
-
   return {
-    answer,
+    /** The boundary of a call: whatever went wrong becomes an answer here, in the shape callers of hooks know. */
+    async answer(request) {
+      try {
+        await serve(request, { ...deps, runTransform: transforms.run });
+      } catch (thrown) {
+        const error = asAppError(thrown);
+        logRefusal(log, request, error);
+        sendRefusal(request, error);
+      }
+    },
     [Symbol.asyncDispose]: () => transforms[Symbol.asyncDispose](),
   };
+}
+
+interface Serving extends HookServerDeps {
+  readonly runTransform: RunTransform;
+}
+
+async function serve(request: HttpRequest, serving: Serving): Promise<void> {
+  const { hooks, programs } = serving;
+  const rules = hooks.config();
+  programs.refusePages(request);
+  programs.demand(request, usable(rules.token));
+  const path = request.path.slice(rules.path.length + 1);
+  if (!SUB_PATH.test(path)) throw new AppError('not_found', 'Not Found');
+  const body = await bodyOf(request, rules.maxBodyBytes);
+  const call: HookCall = { request, rules, path, body };
+  const work = path === 'wake' ? wake : path === 'agent' ? agent : mapped;
+  const answer = await work(call, serving);
+  if (answer === undefined) return void request.res.writeHead(204).end();
+  sendJson(request.res, 'runId' in answer ? 202 : 200, { ok: true, ...answer });
+}
+
+/** One call whose token was right; `path` is what follows `hooks.path`. */
+interface HookCall {
+  readonly request: HttpRequest;
+  readonly rules: HooksConfig;
+  readonly path: string;
+  readonly body: unknown;
+}
+
+/** What a caller is told of it; undefined: the owner's code wants nothing done. */
+type HookAnswer = { readonly mode: string } | { readonly runId: string } | undefined;
+
+async function wake(call: HookCall, { hooks, defaultAgentId }: Serving): Promise<HookAnswer> {
+  const { text, mode = 'now', sessionKey } = readWake(call.body);
+  const agentId = chooseAgent(undefined, call.rules, defaultAgentId());
+  await hooks.wake({
+    text: fromOutside(text),
+    mode,
+    key: keyOf(call),
+    sessionKey: sessionKey === undefined ? undefined : requestedSession(sessionKey, call.rules, agentId),
+  });
+  return { mode };
+}
+
+async function agent(call: HookCall, { hooks, defaultAgentId }: Serving): Promise<HookAnswer> {
+  const { rules } = call;
+  const asked = readAgent(call.body);
+  const { message, wakeMode = 'now', deliver = true, channel = 'last', to, model, thinking, timeoutSeconds } = asked;
+  const agentId = chooseAgent(asked.agentId, rules, defaultAgentId());
+  const name = inertLine(asked.name ?? '') || 'Hook';
+  return hooks.agent({
+    hook: 'agent',
+    key: keyOf(call),
+    name,
+    agentId,
+    wakeMode,
+    deliver,
+    channel,
+    to,
+    model,
+    thinking,
+    timeoutSeconds,
+    message: marked({ before: '', outside: message.trim(), after: '' }, { id: newMark(), source: 'Webhook', name }),
+    sessionKey: requestedSession(asked.sessionKey, rules, agentId),
+  });
+}
+
+async function mapped({ request, rules, path, body }: HookCall, serving: Serving): Promise<HookAnswer> {
+  const { hooks, clock, defaultAgentId, mainKey, runTransform } = serving;
+  const facts: HookFacts = {
+    payload: body,
+    path,
+    headers: shownHeaders(request.headers),
+    query: shownQuery(request.query),
+    now: new Date(clock.now()).toISOString(),
+  };
+  const mapping = findMapping(facts, rules);
+  if (!mapping) throw new AppError('not_found', 'Not Found');
+  const call = await mapCall(mapping, facts, { rules, runTransform, newMark, defaultAgentId, signal: request.signal });
+  if (call.do === 'nothing') return undefined;
+  const key = keyOf({ request, body, path });
+  if (call.do === 'agent') return hooks.agent({ ...call.request, key });
+  const { agentId, text, mode } = call.wake;
+  await hooks.wake({ text, mode, key, sessionKey: mainKey(agentId) });
+  return { mode };
+}
+
+function logRefusal(log: Log, request: HttpRequest, error: AppError): void {
+  const facts = {
+    requestId: request.id,
+    path: request.path,
+    ip: request.client.ip,
+    code: error.code,
+    error: error.message,
+  };
+  if (error.code === 'internal' || error.code === 'unavailable')
+    log.error('hooks.failed', { ...facts, cause: error.cause instanceof Error ? error.cause.message : undefined });
+  else log.info('hooks.refused', facts);
 }
 
 function usable(token: string | undefined): string {
@@ -186,8 +180,8 @@ async function bodyOf(request: HttpRequest, limitBytes: number): Promise<unknown
 const MAX_KEY = 200;
 
 /** By header or in the body; the same words on another path are another key. */
-function keyOf({ headers }: HttpRequest, body: unknown, path: string): string | undefined {
-  const header = headers['idempotency-key'];
+function keyOf({ request, body, path }: Pick<HookCall, 'request' | 'body' | 'path'>): string | undefined {
+  const header = request.headers['idempotency-key'];
   const given = (typeof header === 'string' ? header.trim() : '') || readKey(body);
   if (given === undefined || given === '') return undefined;
   if (given.length > MAX_KEY) throw new AppError('invalid', `Idempotency-Key: at most ${MAX_KEY} characters.`);
