@@ -77,8 +77,7 @@ function instance(fixture: Fixture, kill?: Kill) {
     ledger,
     clock,
     config: () => config,
-    zone: () => 'UTC',
-    hostZone: 'UTC',
+    zones: { person: () => 'UTC', host: 'UTC' },
     log: silentLog,
     enabledByEnv: true,
     async run(job, run, signal) {

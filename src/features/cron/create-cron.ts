@@ -18,14 +18,16 @@ import { present } from '../../core/present.ts';
 import type { Clock, Timer } from '../../platform/clock.ts';
 import { uuid } from '../../platform/ids.ts';
 import { createKeyedQueue } from '../../platform/keyed-queue.ts';
-import { loadOnce } from '../../platform/load-once.ts';
+import { loadOnce, type Lazy } from '../../platform/load-once.ts';
 import { missedDefaults, type CronConfig } from './config.ts';
 import { readChangedJob, readKeptJob, readNewJob, type JobRules } from './job/read-job.ts';
+import type { CronStatus } from '../../protocol/answers/cron.ts';
+import type { CronService } from './cron-service.ts';
 import type { CronLedger } from './ledger.ts';
 import { loadSchedules, readSchedule, type Schedules } from './schedule/schedules.ts';
-import { createScheduler } from './scheduler/create-scheduler.ts';
-import { calendarOf, INSTANTS_SHOWN, listJobs, showJob } from './show-jobs.ts';
-import { changedEntry, createJobStore } from './store/job-store.ts';
+import { createScheduler, type Scheduler } from './scheduler/create-scheduler.ts';
+import { calendarOf, INSTANTS_SHOWN, listJobs, showJob, type ShowDeps } from './show-jobs.ts';
+import { changedEntry, createJobStore, type JobStore } from './store/job-store.ts';
 import { isGood, stateOf, type Entry, type JobEntry, type StoredJob } from './store/entry.ts';
 
 export interface CronDeps {
@@ -33,10 +35,12 @@ export interface CronDeps {
   readonly path: string;
   readonly ledger: CronLedger;
   config(): CronConfig;
-  /** IANA zone of the person: what times in words mean. */
-  zone(): string;
-  /** IANA zone of this machine: what expressions without a zone mean. */
-  readonly hostZone: string;
+  readonly zones: {
+    /** IANA zone of the person: what times in words mean. */
+    person(): string;
+    /** IANA zone of this machine: what expressions without a zone mean. */
+    readonly host: string;
+  };
   readonly clock: Clock;
   readonly log: Log;
   /** False: `CLAWDBOT_SKIP_CRON` is set. */
@@ -59,250 +63,278 @@ export interface CronDeps {
 const MAX_JOBS = 20_000;
 const LOOK_MS = 60_000;
 
-export type Cron = ReturnType<typeof createCron>;
+/** Who a new job is made for. */
+interface MadeBy {
+  readonly agentId?: string;
+  readonly owner?: CronOwner;
+}
 
-export function createCron(deps: CronDeps) {
-  const { clock, log, ledger } = deps;
-  const jobQueue = createKeyedQueue();
-  const listeners = new Set<(news: CronNews) => void>();
-  const state: { schedules: Schedules | undefined; enabled: boolean; warned: boolean; look: Timer | undefined } = {
-    schedules: undefined,
-    enabled: false,
-    warned: false,
-    look: undefined,
-  };
+export const createCron = (deps: CronDeps): Cron => new RunningCron(deps);
 
-  const isEnabled = (): boolean => deps.enabledByEnv && deps.config().enabled;
-  const schedules = (): Schedules => state.schedules!;
-  const rules = (): JobRules => ({
-    schedules: schedules(),
-    zone: deps.zone(),
-    agentExists: deps.agentExists,
-    canonicalKey: deps.canonicalKey,
-  });
-  const notify = (news: CronNews): void => {
-    for (const listener of listeners) listener(news);
-  };
-  const next = (ms: number | undefined) => (ms === undefined ? {} : { nextRunAtMs: ms });
+/** Cron with its life: it starts, follows the configuration, and writes what it knows before it ends. */
+export interface Cron extends CronService {
+  start(): Promise<void>;
+  /** Writes what is to be written; runs go on in the next run. */
+  close(): Promise<void>;
+  /** `cron` of the configuration may be another one. */
+  configChanged(): void;
+  /** Writes `jobs.json` now. */
+  flush(): Promise<void>;
+}
 
-  const store = createJobStore({
-    path: deps.path,
-    ledger,
-    clock,
-    log,
-    jobQueue,
-    read: (raw) => readKeptJob(raw, clock.now(), rules()),
-    adopted,
-  });
-  const scheduler = createScheduler({
-    store,
-    ledger,
-    clock,
-    log,
-    jobQueue,
-    schedules,
-    settings: () => ({
-      enabled: state.enabled,
-      maxRuns: deps.config().maxConcurrentRuns,
-      missed: missedDefaults(deps.config()),
-    }),
-    run: (job, run, signal) => deps.run(whole(job), run, signal),
-    notify: ({ id, text, job }) => deps.notify({ id, text, job: whole(job) }),
-    announce: notify,
-  });
-  const show = { entries: store.entries, schedules, problemOf: deps.problemOf, now: () => clock.now() };
+class RunningCron implements Cron {
+  readonly #deps: CronDeps;
+  readonly #jobQueue = createKeyedQueue();
+  readonly #listeners = new Set<(news: CronNews) => void>();
+  readonly #store: JobStore;
+  readonly #scheduler: Scheduler;
+  readonly #loaded: Lazy<void>;
+  readonly #show: ShowDeps;
+  #loadedSchedules: Schedules | undefined;
+  #enabled = false;
+  #warned = false;
+  #look: Timer | undefined;
 
-  function whole(job: StoredJob): CronJob {
-    const entry = store.entries.get(job.id);
-    return { ...job, state: entry && isGood(entry) ? stateOf(entry) : {} };
+  constructor(deps: CronDeps) {
+    const { path, ledger, clock, log } = deps;
+    this.#deps = deps;
+    this.#store = createJobStore({
+      path,
+      ledger,
+      clock,
+      log,
+      jobQueue: this.#jobQueue,
+      read: (raw) => readKeptJob(raw, clock.now(), this.#rules()),
+      adopted: (id, action) => this.#adopted(id, action),
+    });
+    this.#scheduler = createScheduler({
+      store: this.#store,
+      ledger,
+      clock,
+      log,
+      jobQueue: this.#jobQueue,
+      schedules: () => this.#schedules(),
+      settings: () => ({
+        enabled: this.#enabled,
+        maxRuns: deps.config().maxConcurrentRuns,
+        missed: missedDefaults(deps.config()),
+      }),
+      run: (job, run, signal) => deps.run(this.#whole(job), run, signal),
+      notify: ({ id, text, job }) => deps.notify({ id, text, job: this.#whole(job) }),
+      announce: (news) => this.#announce(news),
+    });
+    this.#loaded = loadOnce(() => this.#load());
+    this.#show = {
+      entries: this.#store.entries,
+      schedules: () => this.#schedules(),
+      problemOf: deps.problemOf,
+      now: () => clock.now(),
+    };
   }
 
-  /** Somebody edited the file. */
-  function adopted(id: string, action: 'added' | 'updated' | 'removed'): void {
-    const entry = store.entries.get(id);
-    scheduler.reckon(id);
-    notify(
-      action === 'removed'
-        ? { action, jobId: id }
-        : { action, jobId: id, ...next(entry && isGood(entry) ? entry.dueAtMs : undefined) },
+  async start(): Promise<void> {
+    const { clock, log } = this.#deps;
+    this.#enabled = this.#isEnabled();
+    await this.#loaded.get();
+    await this.#scheduler.start();
+    const look = () => this.#store.look().catch((error: unknown) => log.error('cron.store.look', { error }));
+    this.#look = clock.setInterval(() => void look(), LOOK_MS).unref();
+  }
+
+  async close(): Promise<void> {
+    this.#look?.cancel();
+    await this.#scheduler.stop();
+    const [read] = await Promise.allSettled([this.#loaded.begun]);
+    // Where nothing was read, nothing is to be written.
+    if (this.#loaded.begun && read.status === 'fulfilled') await this.#store.close();
+  }
+
+  configChanged(): void {
+    this.#enabled = this.#isEnabled();
+    if (this.#loaded.begun)
+      void this.#loaded.begun
+        .then(() => this.#scheduler.configure())
+        .catch((error: unknown) => this.#deps.log.error('cron.config', { error }));
+  }
+
+  async status(): Promise<CronStatus> {
+    await this.#ready();
+    const entries = [...this.#store.entries.values()];
+    return {
+      enabled: this.#isEnabled(),
+      storePath: this.#deps.path,
+      jobs: entries.length,
+      running: this.#scheduler.running,
+      nextWakeAtMs: this.#scheduler.nextMs() ?? null,
+      zone: this.#deps.zones.person(),
+      enabledJobs: entries.filter((entry) => isGood(entry) && entry.job.enabled).length,
+      ...present({ problem: this.#store.problem }),
+    };
+  }
+
+  async list(filter: CronListFilter = {}): Promise<{ readonly jobs: readonly CronJobView[]; readonly total: number }> {
+    await this.#ready();
+    return listJobs(filter, this.#show);
+  }
+
+  get(id: string): CronJobView | undefined {
+    const entry = this.#store.entries.get(id);
+    return entry && showJob(entry, INSTANTS_SHOWN, this.#show);
+  }
+
+  async add(job: unknown, by: MadeBy = {}): Promise<CronJobView> {
+    await this.#readyToChange();
+    if (this.#store.entries.size >= MAX_JOBS)
+      throw new AppError('too_large', `There are ${MAX_JOBS} jobs already; remove some first.`);
+    const nowMs = this.#deps.clock.now();
+    const stored = await readNewJob(job, { id: uuid(), nowMs, ...by }, this.#rules());
+    return this.#jobQueue.run(stored.id, () =>
+      this.#become(stored.id, changedEntry(undefined, stored, nowMs), 'added'),
     );
   }
 
-  const loaded = loadOnce(async () => {
-    state.schedules ??= await loadSchedules({ hostZone: deps.hostZone, zone: deps.zone });
-    await store.load();
-  });
-
-  /** The jobs as the file has them now. */
-  async function ready(): Promise<void> {
-    await loaded.get();
-    await store.look();
+  async update(id: string, patch: unknown): Promise<CronJobView> {
+    await this.#readyToChange();
+    return this.#jobQueue.run(id, async () => {
+      const before = this.#known(id);
+      const good = isGood(before) ? before : undefined;
+      const raw = isGood(before) ? before.job : { ...(isPlainObject(before.raw) ? before.raw : {}), id };
+      const nowMs = this.#deps.clock.now();
+      const stored = await readChangedJob({ createdAtMs: nowMs, enabled: true, ...raw }, patch, nowMs, this.#rules());
+      if (good && isBygone(stored, good.job, nowMs))
+        throw new AppError(
+          'invalid',
+          `schedule: "${this.#schedules().inWords(stored.schedule)}" has gone by; give it a new time, or run it by hand.`,
+        );
+      return this.#become(id, changedEntry(good, stored, nowMs), 'updated');
+    });
   }
 
-  async function readyToChange(): Promise<void> {
-    await ready();
-    store.refuseWhileBroken();
-    if (state.enabled || state.warned || isEnabled()) return;
-    state.warned = true;
-    log.warn('cron.disabled', {
+  async remove(id: string): Promise<{ readonly removed: boolean }> {
+    await this.#readyToChange();
+    return this.#jobQueue.run(id, async () => {
+      if (!this.#store.entries.has(id)) return { removed: false };
+      await this.#store.become(id, null);
+      this.#scheduler.reckon(id);
+      this.#announce({ action: 'removed', jobId: id });
+      return { removed: true };
+    });
+  }
+
+  async run(id: string, mode: 'due' | 'force'): ReturnType<CronService['run']> {
+    await this.#ready();
+    this.#known(id);
+    const begun = await this.#scheduler.runNow(id, mode);
+    return 'run' in begun ? { ran: true, runId: cronRunId(begun.run) } : { ran: false, reason: begun.reason };
+  }
+
+  async runs(
+    filter: Parameters<CronLedger['ended']>[0],
+  ): Promise<{ readonly runs: readonly CronRun[]; readonly total: number }> {
+    return this.#deps.ledger.ended(filter);
+  }
+
+  async preview(written: unknown, count: number): Promise<CronPreview> {
+    await this.#loaded.get();
+    const nowMs = this.#deps.clock.now();
+    const schedules = this.#schedules();
+    const schedule = await readSchedule(written, { nowMs, zone: this.#deps.zones.person() });
+    const { slots } = schedules.between(
+      schedule,
+      { afterMs: nowMs, untilMs: Infinity, limit: Math.min(count, 100), keep: 'oldest' },
+      nowMs,
+    );
+    return {
+      schedule,
+      when: schedules.inWords(schedule),
+      zone: schedules.zoneFor(schedule),
+      nextRunsAtMs: slots,
+    };
+  }
+
+  async calendar(span: {
+    readonly fromMs: number;
+    readonly toMs: number;
+    readonly limit: number;
+  }): Promise<{ readonly runs: readonly CronInstant[]; readonly more: boolean }> {
+    await this.#ready();
+    return calendarOf(span, this.#show);
+  }
+
+  subscribe(listener: (news: CronNews) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  flush(): Promise<void> {
+    return this.#store.flush();
+  }
+
+  #isEnabled(): boolean {
+    return this.#deps.enabledByEnv && this.#deps.config().enabled;
+  }
+
+  #schedules(): Schedules {
+    return this.#loadedSchedules!;
+  }
+
+  #rules(): JobRules {
+    const { zones, agentExists, canonicalKey } = this.#deps;
+    return { schedules: this.#schedules(), zone: zones.person(), agentExists, canonicalKey };
+  }
+
+  async #load(): Promise<void> {
+    const { zones } = this.#deps;
+    this.#loadedSchedules ??= await loadSchedules({ hostZone: zones.host, zone: zones.person });
+    await this.#store.load();
+  }
+
+  /** The jobs as the file has them now. */
+  async #ready(): Promise<void> {
+    await this.#loaded.get();
+    await this.#store.look();
+  }
+
+  async #readyToChange(): Promise<void> {
+    await this.#ready();
+    this.#store.refuseWhileBroken();
+    if (this.#enabled || this.#warned || this.#isEnabled()) return;
+    this.#warned = true;
+    this.#deps.log.warn('cron.disabled', {
       detail: 'Jobs can be changed, but none runs by itself: cron.enabled is false, or CLAWDBOT_SKIP_CRON is set.',
     });
   }
 
-  function known(id: string): Entry {
-    const entry = store.entries.get(id);
+  #known(id: string): Entry {
+    const entry = this.#store.entries.get(id);
     if (!entry)
       throw new AppError('not_found', `There is no job "${id.slice(0, 128)}"; list the jobs to see their ids.`);
     return entry;
   }
 
-  async function become(id: string, entry: JobEntry, action: 'added' | 'updated'): Promise<CronJobView> {
-    const holds = (await store.become(id, entry))!;
-    scheduler.reckon(id);
-    notify({ action, jobId: id, ...next(holds.dueAtMs) });
-    return showJob(holds, INSTANTS_SHOWN, show);
+  #whole(job: StoredJob): CronJob {
+    const entry = this.#store.entries.get(job.id);
+    return { ...job, state: entry && isGood(entry) ? stateOf(entry) : {} };
   }
 
-  return {
-    async start(): Promise<void> {
-      state.enabled = isEnabled();
-      await loaded.get();
-      await scheduler.start();
-      state.look = clock
-        .setInterval(
-          () => void store.look().catch((error: unknown) => log.error('cron.store.look', { error })),
-          LOOK_MS,
-        )
-        .unref();
-    },
-    /** Writes what is to be written; runs go on in the next run. */
-    async close(): Promise<void> {
-      state.look?.cancel();
-      await scheduler.stop();
-      if (loaded.begun)
-        await loaded.begun.then(
-          () => store.close(),
-          () => undefined /* nothing was read, nothing is to be written */,
-        );
-    },
-    /** `cron` of the configuration may be another one. */
-    configChanged(): void {
-      state.enabled = isEnabled();
-      if (loaded.begun)
-        void loaded.begun
-          .then(() => scheduler.configure())
-          .catch((error: unknown) => log.error('cron.config', { error }));
-    },
+  async #become(id: string, entry: JobEntry, action: 'added' | 'updated'): Promise<CronJobView> {
+    const holds = (await this.#store.become(id, entry))!;
+    this.#scheduler.reckon(id);
+    this.#announce({ action, jobId: id, ...present({ nextRunAtMs: holds.dueAtMs }) });
+    return showJob(holds, INSTANTS_SHOWN, this.#show);
+  }
 
-    async status() {
-      await ready();
-      return {
-        enabled: isEnabled(),
-        storePath: deps.path,
-        jobs: store.entries.size,
-        running: scheduler.running,
-        nextWakeAtMs: scheduler.nextMs() ?? null,
-        zone: deps.zone(),
-        enabledJobs: [...store.entries.values()].reduce(
-          (count, entry) => count + (isGood(entry) && entry.job.enabled ? 1 : 0),
-          0,
-        ),
-        ...present({ problem: store.problem }),
-      };
-    },
-    async list(
-      filter: CronListFilter = {},
-    ): Promise<{ readonly jobs: readonly CronJobView[]; readonly total: number }> {
-      await ready();
-      return listJobs(filter, show);
-    },
-    get(id: string): CronJobView | undefined {
-      const entry = store.entries.get(id);
-      return entry && showJob(entry, INSTANTS_SHOWN, show);
-    },
-    async add(job: unknown, by: { readonly agentId?: string; readonly owner?: CronOwner } = {}): Promise<CronJobView> {
-      await readyToChange();
-      if (store.entries.size >= MAX_JOBS)
-        throw new AppError('too_large', `There are ${MAX_JOBS} jobs already; remove some first.`);
-      const nowMs = clock.now();
-      const stored = await readNewJob(job, { id: uuid(), nowMs, ...by }, rules());
-      return jobQueue.run(stored.id, () => become(stored.id, changedEntry(undefined, stored, nowMs), 'added'));
-    },
-    async update(id: string, patch: unknown): Promise<CronJobView> {
-      await readyToChange();
-      return jobQueue.run(id, async () => {
-        const before = known(id);
-        const good = isGood(before) ? before : undefined;
-        const raw = isGood(before) ? before.job : { ...(isPlainObject(before.raw) ? before.raw : {}), id };
-        const nowMs = clock.now();
-        const stored = await readChangedJob({ createdAtMs: nowMs, enabled: true, ...raw }, patch, nowMs, rules());
-        if (good && isBygone(stored, good.job, nowMs))
-          throw new AppError(
-            'invalid',
-            `schedule: "${schedules().inWords(stored.schedule)}" has gone by; give it a new time, or run it by hand.`,
-          );
-        return become(id, changedEntry(good, stored, nowMs), 'updated');
-      });
-    },
-    async remove(id: string): Promise<{ readonly removed: boolean }> {
-      await readyToChange();
-      return jobQueue.run(id, async () => {
-        if (!store.entries.has(id)) return { removed: false };
-        await store.become(id, null);
-        scheduler.reckon(id);
-        notify({ action: 'removed', jobId: id });
-        return { removed: true };
-      });
-    },
-    async run(
-      id: string,
-      mode: 'due' | 'force',
-    ): Promise<{
-      readonly ran: boolean;
-      readonly reason?: 'not-due' | 'already-running' | 'disabled';
-      readonly runId?: string;
-    }> {
-      await ready();
-      known(id);
-      const begun = await scheduler.runNow(id, mode);
-      return 'run' in begun ? { ran: true, runId: cronRunId(begun.run) } : { ran: false, reason: begun.reason };
-    },
-    async runs(
-      filter: Parameters<CronLedger['ended']>[0],
-    ): Promise<{ readonly runs: readonly CronRun[]; readonly total: number }> {
-      return ledger.ended(filter);
-    },
-    async preview(written: unknown, count: number): Promise<CronPreview> {
-      await loaded.get();
-      const nowMs = clock.now();
-      const schedule = await readSchedule(written, { nowMs, zone: deps.zone() });
-      const { slots } = schedules().between(
-        schedule,
-        { afterMs: nowMs, untilMs: Infinity, limit: Math.min(count, 100), keep: 'oldest' },
-        nowMs,
-      );
-      return {
-        schedule,
-        when: schedules().inWords(schedule),
-        zone: schedules().zoneFor(schedule),
-        nextRunsAtMs: slots,
-      };
-    },
-    async calendar(span: {
-      readonly fromMs: number;
-      readonly toMs: number;
-      readonly limit: number;
-    }): Promise<{ readonly runs: readonly CronInstant[]; readonly more: boolean }> {
-      await ready();
-      return calendarOf(span, show);
-    },
-    subscribe(listener: (news: CronNews) => void): () => void {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    /** Writes `jobs.json` now. */
-    flush: (): Promise<void> => store.flush(),
-  };
+  /** Somebody edited the file. */
+  #adopted(id: string, action: 'added' | 'updated' | 'removed'): void {
+    this.#scheduler.reckon(id);
+    const entry = action === 'removed' ? undefined : this.#store.entries.get(id);
+    const dueAtMs = entry && isGood(entry) ? entry.dueAtMs : undefined;
+    this.#announce({ action, jobId: id, ...present({ nextRunAtMs: dueAtMs }) });
+  }
+
+  #announce(news: CronNews): void {
+    for (const listener of this.#listeners) listener(news);
+  }
 }
 
 /** A client names an instant a little before it arrives here. */

@@ -77,8 +77,7 @@ export function buildCron(host: Host): LazyCron {
       (await import('../create-cron.ts')).createCron({
         ...kept,
         config: () => cronConfig(host),
-        zone,
-        hostZone: machine.zone(),
+        zones: { person: zone, host: machine.zone() },
         enabledByEnv: env.get('CLAWDBOT_SKIP_CRON') !== '1',
         run,
         problemOf,

@@ -2,11 +2,9 @@
  * The jobs in memory: every change is in the ledger before it counts, in `jobs.json` soon after, and what people change
  * in the file is taken up.
  */
-import { AppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
 import { present } from '../../../core/present.ts';
-import type { Clock, Timer } from '../../../platform/clock.ts';
-import { writeFileAtomic } from '../../../platform/files.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import { inSteps } from '../../../platform/in-steps.ts';
 import { byExpression } from '../by-expression.ts';
 import type { KeyedQueue } from '../../../platform/keyed-queue.ts';
@@ -14,8 +12,8 @@ import type { KeptJob } from '../job/read-job.ts';
 import { idOf } from '../job/read-job.ts';
 import type { CronChange, CronCursor, CronLedger, JobRedo } from '../ledger.ts';
 import { cursorOf, fileJob, firstSlot, isGood, planOf, type Entry, type JobEntry, type StoredJob } from './entry.ts';
-import { formatJobs, stampOf, type Head } from './jobs-file.ts';
-import { readGood, type ReadFile } from './read-file.ts';
+import { createJobFile, type JobFile } from './job-file.ts';
+import { readGood } from './read-file.ts';
 import { entryFor } from './restore.ts';
 
 export interface JobStoreDeps {
@@ -56,278 +54,220 @@ export interface JobStore {
   close(): Promise<void>;
 }
 
-/** Between a change and the file; a big file waits longer, so that writing it stays a small part of the time. */
-const [FLUSH_MS, TOUCH_MS, WRITE_SHARE] = [1000, 5000, 30];
-/** Until a file that could not be written is tried again; a change tries it sooner. */
-const TROUBLE_MS = 30_000;
-
-interface StoreState {
-  /** Changes the file does not hold: id → version. */
-  dirty: Map<string, number>;
-  touched: boolean;
-  version: number;
-  head: Head;
-  stamp: string;
-  problem: string | undefined;
-  lastWriteMs: number;
-  closed: boolean;
-  timer: { readonly timer: Timer; readonly atMs: number } | undefined;
-  /** Reading and writing the file happen one after the other. */
-  file: Promise<unknown>;
-}
-
 /** A commit of so many rows takes a few milliseconds. */
 const CURSORS_AT_ONCE = 200;
-/** The stamp of no file: whatever is there is read. */
-const EDITED = 'edited';
 
-export function createJobStore(deps: JobStoreDeps): JobStore {
-  const { path, ledger, clock, log } = deps;
-  const entries = new Map<string, Entry>();
-  const state: StoreState = {
-    dirty: new Map(),
-    touched: false,
-    version: 0,
-    head: {},
-    stamp: '',
-    problem: undefined,
-    lastWriteMs: 0,
-    closed: false,
-    timer: undefined,
-    file: Promise.resolve(),
-  };
+export const createJobStore = (deps: JobStoreDeps): JobStore => new KeptJobs(deps);
 
-  function alone<T>(work: () => Promise<T>): Promise<T> {
-    const mine = state.file.then(work);
-    state.file = mine.catch(() => undefined /* whoever asked for it is told */);
-    return mine;
+class KeptJobs implements JobStore {
+  readonly #deps: JobStoreDeps;
+  readonly #entries = new Map<string, Entry>();
+  readonly #file: JobFile;
+  #version = 0;
+
+  constructor(deps: JobStoreDeps) {
+    const { path, ledger, clock, log } = deps;
+    this.#deps = deps;
+    this.#file = createJobFile({
+      path,
+      ledger,
+      clock,
+      log,
+      jobs: () => [...this.#entries.values()].map((entry) => () => fileJob(entry)),
+      flush: () => this.flush(),
+    });
   }
 
-  async function load(): Promise<void> {
+  get entries(): ReadonlyMap<string, Entry> {
+    return this.#entries;
+  }
+
+  get problem(): string | undefined {
+    return this.#file.problem;
+  }
+
+  refuseWhileBroken(): void {
+    this.#file.refuseWhileBroken();
+  }
+
+  touch(): void {
+    this.#file.touch();
+  }
+
+  load(): Promise<void> {
+    return this.#file.alone(() => this.#load());
+  }
+
+  async #load(): Promise<void> {
+    const { path, ledger, log } = this.#deps;
     const redo = await ledger.redo();
-    state.version = redo.at(-1)?.version ?? 0;
+    this.#version = redo.at(-1)?.version ?? 0;
     const read = await readGood({ path, log });
-    take(read);
-    const cursors = new Map<string, CronCursor>();
-    for (
-      let page = await ledger.cursors('', 500);
-      page.length > 0;
-      page = await ledger.cursors(page.at(-1)!.jobId, 500)
-    ) {
-      for (const cursor of page) cursors.set(cursor.jobId, cursor);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    this.#file.take(read);
+    const cursors = await allCursors(ledger);
+    await this.#takeFile(read.jobs, cursors);
+    await this.#takeRedo(redo, cursors);
+    await this.#settleCursors(cursors);
+    this.#file.writeSoon();
+  }
+
+  async #takeFile(jobs: readonly unknown[], cursors: ReadonlyMap<string, CronCursor>): Promise<void> {
     const kept = new Map<number, KeptJob>();
     for await (const [index, raw] of inSteps(
-      byExpression([...read.jobs.entries()], ([, raw]) => (raw as { schedule?: unknown } | null)?.schedule),
+      byExpression([...jobs.entries()], ([, raw]) => (raw as { schedule?: unknown } | null)?.schedule),
     ))
-      kept.set(index, await deps.read(raw));
-    for await (const [index, raw] of inSteps([...read.jobs.entries()]))
-      keep(entryFor({ kept: kept.get(index)!, raw, cursor: cursors.get(idOf(raw)), nowMs: clock.now() }));
+      kept.set(index, await this.#deps.read(raw));
+    for await (const [index, raw] of inSteps([...jobs.entries()]))
+      this.#keep(this.#restored(raw, kept.get(index)!, cursors.get(idOf(raw))));
+  }
+
+  /** What the ledger has and the file does not. */
+  async #takeRedo(
+    redo: Awaited<ReturnType<CronLedger['redo']>>,
+    cursors: ReadonlyMap<string, CronCursor>,
+  ): Promise<void> {
     for (const { jobId, job, version } of redo) {
-      state.dirty.set(jobId, version);
-      if (job === null) entries.delete(jobId);
+      this.#file.lacks(jobId, version);
+      if (job === null) this.#entries.delete(jobId);
       else {
         const raw = JSON.parse(job) as unknown;
-        const entry = entryFor({ kept: await deps.read(raw), raw, cursor: cursors.get(jobId), nowMs: clock.now() });
-        entries.set(jobId, entry.entry);
+        this.#entries.set(jobId, this.#restored(raw, await this.#deps.read(raw), cursors.get(jobId)).entry);
       }
     }
+  }
+
+  async #settleCursors(cursors: ReadonlyMap<string, CronCursor>): Promise<void> {
     // From when on a job that somebody wrote by hand is owed its instants must be the same in the next run.
-    const seen = [...entries.values()]
+    const seen = [...this.#entries.values()]
       .filter(isGood)
       .filter(({ id, job }) => cursors.get(id)?.plan !== planOf(job))
       .map(cursorOf);
     for (let at = 0; at < seen.length; at += CURSORS_AT_ONCE)
-      await remember({ cursors: seen.slice(at, at + CURSORS_AT_ONCE) });
+      await this.#remember({ cursors: seen.slice(at, at + CURSORS_AT_ONCE) });
     // A file that cannot be read may still have them.
-    const gone = state.problem === undefined ? [...cursors.keys()].filter((id) => !entries.has(id)) : [];
-    if (gone.length > 0) await remember({ forget: gone });
-    if (state.dirty.size > 0) schedule(FLUSH_MS);
+    const gone = this.problem === undefined ? [...cursors.keys()].filter((id) => !this.#entries.has(id)) : [];
+    if (gone.length > 0) await this.#remember({ forget: gone });
   }
 
-  function take({ head, stamp, problem }: ReadFile): void {
-    if (head) state.head = head;
-    state.stamp = stamp;
-    if (problem !== undefined && problem !== state.problem) log.error('cron.store.broken', { path, problem });
-    if (problem === undefined && state.problem !== undefined) log.info('cron.store.mended', { path });
-    state.problem = problem;
+  #restored(raw: unknown, kept: KeptJob, cursor: CronCursor | undefined): ReturnType<typeof entryFor> {
+    return entryFor({ kept, raw, cursor, nowMs: this.#deps.clock.now() });
   }
 
   /** A second job under the same id is shown, and does not run. Answers the id it is shown under. */
-  function keep({ entry, raw, rewrite }: ReturnType<typeof entryFor>): string {
-    if (rewrite) touch();
-    const id = entries.has(entry.id) ? idOf({ copy: raw }) : entry.id;
-    entries.set(
-      id,
-      id === entry.id
-        ? entry
-        : {
-            id,
-            raw,
-            problem: `Another job has the id "${entry.id}" already: give this one another id in jobs.json, or remove it.`,
-          },
-    );
+  #keep({ entry, raw, rewrite }: ReturnType<typeof entryFor>): string {
+    if (rewrite) this.touch();
+    if (!this.#entries.has(entry.id)) {
+      this.#entries.set(entry.id, entry);
+      return entry.id;
+    }
+    const id = idOf({ copy: raw });
+    const problem = `Another job has the id "${entry.id}" already: give this one another id in jobs.json, or remove it.`;
+    this.#entries.set(id, id === entry.id ? entry : { id, raw, problem });
     return id;
   }
 
   /** Somebody edited the file: their jobs win, except those changed here since. */
-  const look = (): Promise<void> =>
-    alone(async () => {
-      if (state.closed || (await stampOf(path)) === state.stamp) return;
+  look(): Promise<void> {
+    const { path, log } = this.#deps;
+    return this.#file.alone(async () => {
+      if (this.#file.closed || !(await this.#file.wasEdited())) return;
       const read = await readGood({ path, log });
-      take(read);
-      if (read.gone) return touch(); // written anew
-      if (read.problem === undefined && !read.recovered) await adopt(read.jobs);
-      if (state.dirty.size > 0) schedule(FLUSH_MS); // what happened while it could not be written
+      this.#file.take(read);
+      if (read.gone) return this.touch(); // written anew
+      if (read.problem === undefined && !read.recovered) await this.#adopt(read.jobs);
+      this.#file.writeSoon(); // what happened while it could not be written
     });
+  }
 
-  async function adopt(jobs: readonly unknown[]): Promise<void> {
+  async #adopt(jobs: readonly unknown[]): Promise<void> {
+    const { path, log, jobQueue, read } = this.#deps;
     log.info('cron.store.edited', { path, jobs: jobs.length });
     const theirs = new Set<string>();
     for await (const raw of inSteps(jobs)) {
       const id = idOf(raw);
-      const kept = await deps.read(raw);
-      if (theirs.has(id)) theirs.add(keep(entryFor({ kept, raw, cursor: undefined, nowMs: clock.now() })));
-      else await deps.jobQueue.run(id, () => adoptOne(id, raw, kept));
+      const kept = await read(raw);
+      if (theirs.has(id)) theirs.add(this.#keep(this.#restored(raw, kept, undefined)));
+      else await jobQueue.run(id, () => this.#adoptOne(id, raw, kept));
       theirs.add(id);
     }
-    for (const id of [...entries.keys()].filter((known) => !theirs.has(known)))
-      await deps.jobQueue.run(id, () => letGo(id));
+    for (const id of [...this.#entries.keys()].filter((known) => !theirs.has(known)))
+      await jobQueue.run(id, () => this.#letGo(id));
   }
 
-  async function adoptOne(id: string, raw: unknown, kept: KeptJob): Promise<void> {
-    if (state.dirty.has(id)) return;
-    const known = entries.get(id);
-    const { entry, rewrite } = entryFor({
-      kept,
-      raw,
-      cursor: known && isGood(known) ? cursorOf(known) : undefined,
-      nowMs: clock.now(),
-    });
-    if (rewrite) touch();
+  async #adoptOne(id: string, raw: unknown, kept: KeptJob): Promise<void> {
+    if (this.#file.isBehind(id)) return;
+    const known = this.#entries.get(id);
+    const { entry, rewrite } = this.#restored(raw, kept, known && isGood(known) ? cursorOf(known) : undefined);
+    if (rewrite) this.touch();
     if (known && same(known, entry)) return;
     if (isGood(entry)) {
-      await remember({ cursors: [cursorOf(entry)] });
+      await this.#remember({ cursors: [cursorOf(entry)] });
       if (known && isGood(known)) entry.runningAtMs = known.runningAtMs;
     }
-    entries.set(id, entry);
-    deps.adopted(id, known ? 'updated' : 'added');
+    this.#entries.set(id, entry);
+    this.#deps.adopted(id, known ? 'updated' : 'added');
   }
 
-  async function letGo(id: string): Promise<void> {
-    if (state.dirty.has(id) || !entries.delete(id)) return;
-    await remember({ forget: [id] });
-    deps.adopted(id, 'removed');
+  async #letGo(id: string): Promise<void> {
+    if (this.#file.isBehind(id) || !this.#entries.delete(id)) return;
+    await this.#remember({ forget: [id] });
+    this.#deps.adopted(id, 'removed');
   }
 
   /** What the file says holds also while the ledger cannot be written. */
-  async function remember(change: CronChange): Promise<void> {
+  async #remember(change: CronChange): Promise<void> {
+    const { ledger, log } = this.#deps;
     await ledger.commit(change).catch((error: unknown) => log.error('cron.ledger', { error }));
   }
 
-  function schedule(ms: number): void {
-    if (state.closed) return;
-    const atMs = clock.monotonic() + Math.max(ms, state.lastWriteMs * WRITE_SHARE);
-    if (state.timer && state.timer.atMs <= atMs) return;
-    state.timer?.timer.cancel();
-    const run = (): void => {
-      state.timer = undefined;
-      void flush().catch((error: unknown) => {
-        log.error('cron.store.write', { path, error });
-        schedule(TROUBLE_MS);
-      });
-    };
-    state.timer = { atMs, timer: clock.setTimeout(run, atMs - clock.monotonic()).unref() };
+  async flush(): Promise<void> {
+    if (!this.#file.closed) await this.look();
+    await this.#file.write();
   }
 
-  async function flush(): Promise<void> {
-    if (!state.closed) await look();
-    await alone(write);
-  }
-
-  async function write(): Promise<void> {
-    if (state.problem !== undefined || (state.dirty.size === 0 && !state.touched)) return;
-    const began = clock.monotonic();
-    const [dirty, touched] = [state.dirty, state.touched];
-    [state.dirty, state.touched] = [new Map(), false];
-    try {
-      const bytes = await formatJobs(
-        state.head,
-        [...entries.values()].map((entry) => () => fileJob(entry)),
-      );
-      if ((await stampOf(path)) !== state.stamp) {
-        // somebody wrote it this very moment: it is read first
-        again(dirty, touched);
-        return schedule(FLUSH_MS);
-      }
-      await writeFileAtomic(path, bytes);
-      const stamp = await stampOf(path);
-      state.stamp = stamp.split(':')[1] === String(bytes.byteLength) ? stamp : EDITED; // somebody was there in between
-      await writeFileAtomic(`${path}.bak`, bytes, { sync: false });
-    } catch (error) {
-      again(dirty, touched);
-      throw error;
-    }
-    state.lastWriteMs = clock.monotonic() - began;
-    if (dirty.size > 0) await ledger.clearRedo([...dirty].map(([jobId, version]) => ({ jobId, version })));
-  }
-
-  async function become(
+  async become(
     id: string,
     next: JobEntry | null,
     rows: Pick<CronChange, 'skipped' | 'ended'> = {},
   ): Promise<JobEntry | undefined> {
-    const before = entries.get(id);
+    const before = this.#entries.get(id);
     const kept = next && before && isGood(before) && before.job === next.job ? before : undefined;
     const redo: JobRedo | undefined = kept
       ? undefined
-      : { jobId: id, job: next && JSON.stringify({ ...next.job, ...next.extra }), version: ++state.version };
-    await ledger.commit({
+      : { jobId: id, job: next && JSON.stringify({ ...next.job, ...next.extra }), version: ++this.#version };
+    await this.#deps.ledger.commit({
       ...rows,
       ...present({ jobs: redo ? [redo] : undefined }),
       ...(next ? { cursors: [cursorOf(next)] } : { forget: [id] }),
     });
-    if (redo) state.dirty.set(id, redo.version);
+    if (redo) this.#file.lacks(id, redo.version);
     if (kept) Object.assign(kept, { slotMs: next!.slotMs, facts: next!.facts });
-    else if (next) entries.set(id, next);
-    else entries.delete(id);
-    if (redo) schedule(FLUSH_MS);
-    else touch();
+    else if (next) this.#entries.set(id, next);
+    else this.#entries.delete(id);
+    if (redo) this.#file.writeSoon();
+    else this.touch();
     return kept ?? next ?? undefined;
   }
 
-  function again(dirty: Map<string, number>, touched: boolean): void {
-    state.dirty = new Map([...dirty, ...state.dirty]);
-    state.touched ||= touched;
+  async close(): Promise<void> {
+    this.#file.stopTimer();
+    await this.look();
+    await this.#file.close();
   }
+}
 
-  function touch(): void {
-    state.touched = true;
-    schedule(TOUCH_MS);
+/** Where each job stands, read a page at a time so that nothing else has to wait. */
+async function allCursors(ledger: CronLedger): Promise<ReadonlyMap<string, CronCursor>> {
+  const cursors = new Map<string, CronCursor>();
+  for (
+    let page = await ledger.cursors('', 500);
+    page.length > 0;
+    page = await ledger.cursors(page.at(-1)!.jobId, 500)
+  ) {
+    for (const cursor of page) cursors.set(cursor.jobId, cursor);
+    await new Promise((resolve) => setImmediate(resolve));
   }
-
-  return {
-    entries,
-    get problem() {
-      return state.problem;
-    },
-    load: () => alone(load),
-    look,
-    refuseWhileBroken() {
-      if (state.problem !== undefined) throw new AppError('conflict', state.problem);
-      if (state.closed) throw new AppError('unavailable', `${path} is closed: the gateway is stopping.`);
-    },
-    become,
-    touch,
-    flush,
-    async close() {
-      state.timer?.timer.cancel();
-      await look();
-      state.closed = true;
-      await alone(write);
-    },
-  };
+  return cursors;
 }
 
 /** What the file says of a job, whatever happened to it. */
