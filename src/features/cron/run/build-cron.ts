@@ -62,13 +62,12 @@ export function buildCron(host: Host): LazyCron {
     agentOf,
     isDeliverable: channels.isDeliverable,
     receive: host.inbox.receive,
-    mainSessionKey: sessions.mainKey,
     zone,
     now: () => clock.now(),
     address: async (request, sessionKey) => deliveryTarget(request, await sessions.get(sessionKey), channels),
     wake: (wake, signal) => orAborted(waker.wake(wake), signal),
     isAck: (text, agentId) => waker.isAck(text, agentId),
-    ...createRunEnds({ journal, clock, channels, chat: host.chat }),
+    ends: createRunEnds({ journal, clock, channels, chat: host.chat }),
   });
   const kept = { path: jobsPath(host), ledger: watched(journal.cron, host.gateway.checkpoint), log, clock };
   return createLazyCron({

@@ -23,22 +23,26 @@ import { ownChat } from '../../../host/delivery-target.ts';
 import type { WakeRequest, WakeResult } from '../../../host/wake.ts';
 import { SUMMARY_CHARS, turnMessage } from './job-texts.ts';
 
+/** How a run ends: its turn, and what it said. */
+export interface RunEnds {
+  /** Resolves with the end of a run. */
+  ended(runId: string, signal: AbortSignal): Promise<RunSnapshot>;
+  /** Resolves when its messages are with the platform, refused by it, or have waited long enough. */
+  delivered(runId: string, signal: AbortSignal): Promise<CronDelivery['status'] | { readonly error: string }>;
+}
+
 export interface RunJobDeps {
   readonly receive: Receive;
-  readonly sessions: Pick<HostSessions, 'get' | 'patch'>;
+  readonly sessions: Pick<HostSessions, 'get' | 'patch' | 'mainKey'>;
   readonly chooseModel: HostAgents['chooseModel'];
   /** The agent a job belongs to; `not_found` when there is none of that name. */
   agentOf(job: CronJob): string;
-  mainSessionKey(agentId: string): SessionKey;
   /** Where answers go; undefined: nobody wrote to that session from a channel yet. */
   address(request: Extract<CronPayload, { kind: 'agentTurn' }>, sessionKey: string): Promise<ChatAddress | undefined>;
   isDeliverable(channel: string): boolean;
   /** Nothing but "nothing to tell", by the rules of this agent. */
   isAck(text: string, agentId: string): boolean;
-  /** Resolves with the end of a run. */
-  ended(runId: string, signal: AbortSignal): Promise<RunSnapshot>;
-  /** Resolves when its messages are with the platform, refused by it, or have waited long enough. */
-  delivered(runId: string, signal: AbortSignal): Promise<CronDelivery['status'] | { readonly error: string }>;
+  readonly ends: RunEnds;
   /** Tells the main session; `now`: it also looks at once. */
   wake(wake: WakeRequest, signal: AbortSignal): Promise<WakeResult>;
   /** Lets the transcripts of runs long ago go: each run has one of its own. */
@@ -81,7 +85,7 @@ async function notifyMain(
   if (text.trim() === '')
     return { status: 'skipped', error: 'main job requires non-empty systemEvent text', permanent: true };
   const agentId = deps.agentOf(job);
-  const sessionKey = deps.mainSessionKey(agentId);
+  const sessionKey = deps.sessions.mainKey(agentId);
   const { status, reason, error, retryAtMs } = await deps.wake(
     {
       agentId,
@@ -157,7 +161,7 @@ async function runTurn({ job, payload, run, signal }: Attempt, deps: RunJobDeps)
     },
     runId,
   );
-  const { outcome } = await deps.ended(runId, signal);
+  const { outcome } = await deps.ends.ended(runId, signal);
   const ended = await outcomeOf({ job, payload, run, signal }, { outcome, way, sessionKey }, deps);
   if (isolated) await deps.forgetOld(job, sessionKey);
   if (isolated && isTrusted(job))
@@ -184,7 +188,7 @@ async function wayOf(
   const own = { delivers: 'never', replyTo: ownChat(sessionKey) } as const;
   const isolated = job.sessionTarget === 'isolated';
   if (payload.deliver === false || (isolated && payload.deliver === undefined && !payload.to)) return own;
-  const replyTo = await deps.address(payload, isolated ? deps.mainSessionKey(agentId) : sessionKey);
+  const replyTo = await deps.address(payload, isolated ? deps.sessions.mainKey(agentId) : sessionKey);
   if (replyTo)
     return deps.isDeliverable(replyTo.channel) ? { delivers: payload.deliver ? 'always' : 'auto', replyTo } : own;
   // A conversation of our own surface has its answer in its history.
@@ -216,7 +220,7 @@ async function outcomeOf(
   if (way.delivers === 'never') return { ...done, delivery: { status: 'not-requested' } };
   const there = { channel: way.replyTo.channel, to: way.replyTo.chat.id };
   if (outcome.silent) return { ...done, delivery: { status: 'not-delivered', ...there } };
-  const delivery = await deps.delivered(cronRunId(run), signal);
+  const delivery = await deps.ends.delivered(cronRunId(run), signal);
   if (typeof delivery === 'string') return { ...done, delivery: { status: delivery, ...there } };
   const lost = { ...done, delivery: { status: 'not-delivered' as const, ...there, error: delivery.error } };
   // The work is done: doing it again would not bring the words there.
@@ -240,7 +244,7 @@ async function report(
   if (said === '') return;
   const text = `${postToMainPrefix}${status === 'ok' ? '' : ` (${status})`}: ${said}`;
   const agentId = deps.agentOf(job);
-  const sessionKey = deps.mainSessionKey(agentId);
+  const sessionKey = deps.sessions.mainKey(agentId);
   await deps.wake(
     {
       agentId,

@@ -51,119 +51,25 @@ export interface CronBounds {
   covers(job: CronJob): boolean;
 }
 
-export function createCronBounds({
-  turn,
-  resolve,
-  isDeliverable,
-  config,
-  open,
-  keep,
-  canonicalKey,
-}: CronBoundsDeps): CronBounds {
-  const { agentId, sessionKey, replyTo: here } = turn.route;
+/** The turn that asks: what it may, and what its own conversation is. */
+interface Asking extends CronBoundsDeps {
+  /** Everybody in it may configure. */
+  readonly free: boolean;
+  /** Its own conversation can be written to. */
+  readonly reachable: boolean;
+}
+
+export function createCronBounds(deps: CronBoundsDeps): CronBounds {
+  const { turn, isDeliverable, open } = deps;
   const { authority } = turn;
-  const asked = sendersOf(authority);
   const free = may(authority, 'aim', { kind: 'job' }, open()).ok;
-  const reachable = isDeliverable(here.channel);
-  // The product's own surface is bound to no chat when a person writes there; work that nobody wrote is.
-  const unbound = !reachable && inPerson(authority);
-
-  function target(written: string): CronJob['sessionTarget'] {
-    if (written === 'isolated') return 'isolated';
-    if (written === 'main') return free ? 'main' : `session:${sessionKey}`;
-    if (written === 'current') return `session:${sessionKey}`;
-    if (!/^session:./.test(written))
-      throw new AppError('invalid', 'job.sessionTarget: is "main", "isolated", "current" or "session:<key>".');
-    const key = canonicalKey(written.slice('session:'.length));
-    if (key === sessionKey) return `session:${key}`;
-    if (!free || parseSessionKey(key)?.agentId !== agentId)
-      throw new AppError(
-        'denied',
-        'A job may run in its own conversation, isolated, or – when its owner asks – in another conversation of the same agent.',
-      );
-    return `session:${key}`;
-  }
-
-  const stored = ({ channel, accountId, chat, threadId }: ChatAddress): StoredDelivery =>
-    present({ deliver: true, channel, to: chat.id, chatKind: chat.kind, accountId, threadId });
-  const allowed = (to: Parameters<typeof crossing>[0]['to']): Verdict => {
-    const verdict = may(authority, 'send', { kind: 'conversation', of: { address: to } }, open());
-    insist(verdict, 'The answer of a job may not go there.');
-    crossing({ here, to, config: config(), unbound });
-    return verdict;
-  };
-
-  function delivery(request: DeliveryWords | undefined, there?: ChatAddress): StoredDelivery {
-    if (request?.deliver === false) return { deliver: false };
-    if (!request) return reachable ? stored(here) : {};
-    const address =
-      there && request.to === undefined && request.channel === undefined
-        ? sameChat(there, request)
-        : addressOf(request);
-    if (address) {
-      const verdict = allowed(address);
-      keep?.(turn, verdict);
-      return stored(address);
-    }
-    return wherever(request);
-  }
-
-  /** The chat that is named, this one where only its thread is; undefined: a channel without a chat. */
-  function addressOf({ channel, to, accountId, threadId }: DeliveryWords): ChatAddress | undefined {
-    const named = channel === 'last' ? undefined : channel;
-    const stays = reachable && (named === undefined ? !namesChannel(to, isDeliverable) : named === here.channel);
-    if (to !== undefined)
-      return resolve({
-        to,
-        channel: named ?? (stays ? here.channel : undefined),
-        accountId: accountId ?? (stays ? here.accountId : undefined),
-        threadId,
-      });
-    if (!stays || (channel === 'last' && free)) return undefined;
-    return sameChat(here, { accountId, threadId });
-  }
-
-  /** The chat the agent was last written from: known only when the job runs, so it is for those who may reach any. */
-  function wherever({ channel = 'last', accountId, threadId }: DeliveryWords): StoredDelivery {
-    if (!free)
-      throw new AppError(
-        reachable ? 'denied' : 'invalid',
-        `job.payload.to: is required with channel "${channel}": which chat the answer goes to.`,
-      );
-    if (channel !== 'last')
-      allowed(present({ channel, accountId: accountId !== undefined ? normaliseAccountId(accountId) : undefined }));
-    return present({ deliver: true, channel, accountId, threadId });
-  }
-
-  function covers({ sessionTarget, payload, owner }: CronJob): boolean {
-    if (free) return true;
-    // Without an owner it was made by an operator. Others run within the limits of those who asked for them, so nobody
-    // else's words may come into them.
-    if (!owner || owner.trusted || (owner.senders && asked.some((sender) => !owner.senders!.includes(sender))))
-      return false;
-    if (sessionTarget === 'main' ? !free : sessionTarget !== 'isolated' && sessionTarget !== `session:${sessionKey}`)
-      return false;
-    if (payload.kind === 'systemEvent' || payload.deliver === false || (!payload.deliver && payload.to === undefined))
-      return true;
-    const to = storedAddress(payload);
-    return to !== undefined && mayReach(to);
-  }
-
-  function mayReach(to: ChatAddress): boolean {
-    try {
-      allowed(to);
-      return true;
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'denied') return false;
-      throw error;
-    }
-  }
-
+  const asking: Asking = { ...deps, free, reachable: isDeliverable(turn.route.replyTo.channel) };
+  const asked = sendersOf(authority);
   return {
     free,
-    target,
-    delivery,
-    covers,
+    target: (written) => targetOf(written, asking),
+    delivery: (request, there) => deliveryOf(request, there, asking),
+    covers: (job) => covers(job, asking),
     owner: (home) =>
       present({
         sessionKey: home,
@@ -172,6 +78,111 @@ export function createCronBounds({
         trusted: free ? (true as const) : undefined,
       }),
   };
+}
+
+function targetOf(written: string, { turn, free, canonicalKey }: Asking): CronJob['sessionTarget'] {
+  const { agentId, sessionKey } = turn.route;
+  if (written === 'isolated') return 'isolated';
+  if (written === 'main') return free ? 'main' : `session:${sessionKey}`;
+  if (written === 'current') return `session:${sessionKey}`;
+  if (!/^session:./.test(written))
+    throw new AppError('invalid', 'job.sessionTarget: is "main", "isolated", "current" or "session:<key>".');
+  const key = canonicalKey(written.slice('session:'.length));
+  if (key === sessionKey) return `session:${key}`;
+  if (!free || parseSessionKey(key)?.agentId !== agentId)
+    throw new AppError(
+      'denied',
+      'A job may run in its own conversation, isolated, or – when its owner asks – in another conversation of the same agent.',
+    );
+  return `session:${key}`;
+}
+
+const stored = ({ channel, accountId, chat, threadId }: ChatAddress): StoredDelivery =>
+  present({ deliver: true, channel, to: chat.id, chatKind: chat.kind, accountId, threadId });
+
+/** Throws `denied` where the answer of a job may not go. */
+function allowed(to: Parameters<typeof crossing>[0]['to'], { turn, open, config, reachable }: Asking): Verdict {
+  const { authority } = turn;
+  const verdict = may(authority, 'send', { kind: 'conversation', of: { address: to } }, open());
+  insist(verdict, 'The answer of a job may not go there.');
+  // The product's own surface is bound to no chat when a person writes there; work that nobody wrote is.
+  crossing({ here: turn.route.replyTo, to, config: config(), unbound: !reachable && inPerson(authority) });
+  return verdict;
+}
+
+function deliveryOf(
+  request: DeliveryWords | undefined,
+  there: ChatAddress | undefined,
+  asking: Asking,
+): StoredDelivery {
+  const { turn, reachable, keep } = asking;
+  if (request?.deliver === false) return { deliver: false };
+  if (!request) return reachable ? stored(turn.route.replyTo) : {};
+  const address =
+    there && request.to === undefined && request.channel === undefined
+      ? sameChat(there, request)
+      : addressOf(request, asking);
+  if (!address) return wherever(request, asking);
+  const verdict = allowed(address, asking);
+  keep?.(turn, verdict);
+  return stored(address);
+}
+
+/** The chat that is named, this one where only its thread is; undefined: a channel without a chat. */
+function addressOf({ channel, to, accountId, threadId }: DeliveryWords, asking: Asking): ChatAddress | undefined {
+  const { turn, free, reachable, isDeliverable, resolve } = asking;
+  const here = turn.route.replyTo;
+  const named = channel === 'last' ? undefined : channel;
+  const stays = reachable && (named === undefined ? !namesChannel(to, isDeliverable) : named === here.channel);
+  if (to !== undefined)
+    return resolve({
+      to,
+      channel: named ?? (stays ? here.channel : undefined),
+      accountId: accountId ?? (stays ? here.accountId : undefined),
+      threadId,
+    });
+  if (!stays || (channel === 'last' && free)) return undefined;
+  return sameChat(here, { accountId, threadId });
+}
+
+/** The chat the agent was last written from: known only when the job runs, so it is for those who may reach any. */
+function wherever({ channel = 'last', accountId, threadId }: DeliveryWords, asking: Asking): StoredDelivery {
+  if (!asking.free)
+    throw new AppError(
+      asking.reachable ? 'denied' : 'invalid',
+      `job.payload.to: is required with channel "${channel}": which chat the answer goes to.`,
+    );
+  if (channel !== 'last')
+    allowed(
+      present({ channel, accountId: accountId !== undefined ? normaliseAccountId(accountId) : undefined }),
+      asking,
+    );
+  return present({ deliver: true, channel, accountId, threadId });
+}
+
+function covers({ sessionTarget, payload, owner }: CronJob, asking: Asking): boolean {
+  const { turn, free } = asking;
+  if (free) return true;
+  // Without an owner it was made by an operator. Others run within the limits of those who asked for them, so nobody
+  // else's words may come into them.
+  const asked = sendersOf(turn.authority);
+  if (!owner || owner.trusted || (owner.senders && asked.some((sender) => !owner.senders!.includes(sender))))
+    return false;
+  if (sessionTarget !== 'isolated' && sessionTarget !== `session:${turn.route.sessionKey}`) return false;
+  if (payload.kind === 'systemEvent' || payload.deliver === false || (!payload.deliver && payload.to === undefined))
+    return true;
+  const to = storedAddress(payload);
+  return to !== undefined && mayReach(to, asking);
+}
+
+function mayReach(to: ChatAddress, asking: Asking): boolean {
+  try {
+    allowed(to, asking);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'denied') return false;
+    throw error;
+  }
 }
 
 /** Of a payload that names its chat by id. */

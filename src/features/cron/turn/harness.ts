@@ -79,17 +79,19 @@ export function cronHarness({
   const methods = createTurnMethods({
     open: () => open,
     turn,
-    origins: async () => origins,
     cron,
     wake: async (request) => void wakes.push(request),
     isDeliverable: (channel) => ['alpha', 'beta'].includes(channel),
     config: () => messageToolSchema.parse(config),
     resolve,
-    contextLines: async (_key, count) => {
-      asked.push(count);
-      return lines.slice(-count);
+    conversations: {
+      mainKey: (id) => `agent:${id}:main`,
+      origins: async () => origins,
+      lines: async (_key, count) => {
+        asked.push(count);
+        return lines.slice(-count);
+      },
     },
-    mainSessionKey: (id) => `agent:${id}:main`,
     canonicalKey: (raw) => canonicalSessionKey(raw),
     defaultAgentId: () => 'main',
     zone: () => 'Europe/Berlin',

@@ -28,12 +28,14 @@ export function methodsOfTurn({ host, cron, turn, keep }: TurnHostDeps): ToolMet
     isDeliverable: channels.isDeliverable,
     config: () => config.current().tools.message,
     open: () => config.current().access.open,
-    mainSessionKey: sessions.mainKey,
     canonicalKey: sessions.canonicalKey,
     defaultAgentId: agents.defaultId,
     zone: personZone(host),
-    origins: async (key) => originsOf([(await sessions.get(key))?.spawnedBy], sessions.get),
-    contextLines: async (key, count) => linesOf(await sessions.tail(key, count * 4), count),
+    conversations: {
+      mainKey: sessions.mainKey,
+      origins: async (key) => originsOf([(await sessions.get(key))?.spawnedBy], sessions.get),
+      lines: async (key, count) => linesOf(await sessions.tail(key, count * 4), count),
+    },
     wake: ({ sessionKey, ...wake }) =>
       waker.nudge({
         ...wake,
