@@ -123,7 +123,7 @@ async function agentWork(request: HookAgentRequest, runId: string, deps: HooksDe
 async function optionsOf(request: HookAgentRequest, deps: HooksDeps): Promise<Accepted['options']> {
   const { model, timeoutSeconds } = request;
   return {
-    ...(model === undefined ? {} : { model: await modelOf(model, deps) }),
+    ...present({ model: model === undefined ? undefined : await modelOf(model, deps) }),
     ...thinkingOf(request),
     ...present({ timeoutMs: timeoutSeconds !== undefined ? Math.ceil(timeoutSeconds * 1000) : undefined }),
   };
