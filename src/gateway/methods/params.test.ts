@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { describeProblem } from '../../protocol/fields.ts';
 import { connectParams as connectSchema } from '../../protocol/connect.ts';
+import { PARAMETERS } from '../../protocol/parameters.ts';
+import { methodTable } from './table.ts';
 import { everyMethod } from '../../testing/every-method.ts';
 
 const { methods: METHODS } = await everyMethod();
@@ -156,4 +158,12 @@ describe('published parameters', () => {
         id,
       );
   });
+});
+
+it('takes what the table of src/protocol says, method by method', () => {
+  const { methods } = methodTable({ methods: {} });
+  const own = Object.entries(methods).filter(([name]) => !name.startsWith('providers.'));
+  const table: Readonly<Record<string, unknown>> = PARAMETERS;
+  assert.deepEqual(own.map(([name]) => name).sort(), Object.keys(table).sort());
+  for (const [name, { params }] of own) assert.equal(params, table[name], name);
 });

@@ -76,9 +76,8 @@ export class WhoMay extends LightElement {
 
   async #ask(act: { readonly verb?: string; readonly resource?: string }, chosen?: Reach): Promise<void> {
     const form = this.querySelector('form')!;
-    const [channel, senderId] = ['channel', 'sender'].map((name) =>
-      (form.elements.namedItem(name) as HTMLInputElement).value.trim(),
-    );
+    const written = (name: string): string => (form.elements.namedItem(name) as HTMLInputElement).value.trim();
+    const [channel, senderId] = [written('channel'), written('sender')];
     this.busy = true;
     try {
       this.explained = await this.app.request('access.explain', { channel, senderId, ...act });

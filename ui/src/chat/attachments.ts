@@ -1,4 +1,5 @@
 /** Files of a message on their way to the gateway. */
+import type { AttachmentParams } from '../../../src/protocol/chat.ts';
 import type { Hello } from '../gateway/wire.ts';
 import { kindOf } from './file-kind.ts';
 import type { OutgoingFile } from './outbox.ts';
@@ -12,7 +13,7 @@ export interface Policy {
 export const USUAL_POLICY: Policy = { maxPayload: 25 * 1024 * 1024 };
 
 /** The attachment of `chat.send` for a file. */
-export const toAttachment = (file: OutgoingFile): object => ({
+export const toAttachment = (file: OutgoingFile): AttachmentParams => ({
   type: kindOf(file),
   mimeType: file.mime,
   fileName: file.name,

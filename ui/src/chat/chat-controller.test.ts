@@ -20,7 +20,7 @@ function harness(answers: Record<string, (params: Record<string, unknown>) => un
   let clock = 100;
   const chat = new ChatController(
     {
-      request: async (method, params) => {
+      request: async (method, ...[params]) => {
         calls.push({ method, params: params as Record<string, unknown> });
         const answer =
           answers[method] ??

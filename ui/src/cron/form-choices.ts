@@ -1,5 +1,4 @@
 /** What the form lets choose from: channels that are set up, agents, models, conversations. */
-import type { AnsweredMethod, Answers } from '../../../src/protocol/answers.ts';
 import type { App } from '../app.ts';
 import type { ChannelsStatus } from '../gateway/wire.ts';
 import { channelOf, titleOf } from '../gateway/sessions.ts';
@@ -24,9 +23,9 @@ const SESSIONS = 60;
 /** A list the gateway cannot give is empty: the form works without it. */
 export async function choicesOf(app: App): Promise<Choices> {
   const [channels, agents, models] = await Promise.all([
-    asked(app, 'channels.status'),
-    asked(app, 'agents.list'),
-    asked(app, 'models.list'),
+    orNone(app.request('channels.status')),
+    orNone(app.request('agents.list')),
+    orNone(app.request('models.list')),
   ]);
   return {
     channels: (channels?.channelOrder ?? []).flatMap((id) => channelChoice(id, channels!)),
@@ -56,11 +55,11 @@ function channelChoice(id: string, { channelLabels, channelAccounts }: ChannelsS
       ];
 }
 
-async function asked<M extends AnsweredMethod>(app: App, method: M): Promise<Answers[M] | undefined> {
+async function orNone<A>(answer: Promise<A>): Promise<A | undefined> {
   try {
-    return await app.request(method, {});
+    return await answer;
   } catch (cause) {
-    console.info(`No choices from ${method}.`, cause);
+    console.info('A field of the form has no choices.', cause);
     return undefined;
   }
 }

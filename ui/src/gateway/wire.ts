@@ -2,6 +2,7 @@
 import type { AnsweredMethod, Answers, EventPayloads } from '../../../src/protocol/answers.ts';
 import type { WireMessage } from '../../../src/protocol/answers/messages.ts';
 import type { EventFrame, ResponseFrame } from '../../../src/protocol/frames.ts';
+import type { MethodParameters } from '../../../src/protocol/parameters.ts';
 
 export type { WireBlock, WireMessage } from '../../../src/protocol/answers/messages.ts';
 export type { PresenceChangedEvent, PresenceEntry } from '../../../src/protocol/answers/presence.ts';
@@ -9,12 +10,21 @@ export type { WireError } from '../../../src/protocol/errors.ts';
 export type { EventFrame, RequestFrame, ResponseFrame } from '../../../src/protocol/frames.ts';
 export type Frame = ResponseFrame | EventFrame;
 
-/** Asks the gateway; the method says what it answers. */
+/** Asks the gateway; the method says what it takes and what it answers. Rejects with `RequestError`. */
 export type Ask = <M extends AnsweredMethod>(
   method: M,
-  params?: unknown,
-  options?: { readonly timeoutMs?: number },
+  ...args: Record<never, never> extends ParametersOf<M>
+    ? [params?: ParametersOf<M>, options?: AskOptions]
+    : [params: ParametersOf<M>, options?: AskOptions]
 ) => Promise<Answers[M]>;
+
+export interface AskOptions {
+  /** Milliseconds; the default is the connection's. */
+  readonly timeoutMs?: number;
+}
+
+/** Methods of features keep their parameters to themselves. */
+type ParametersOf<M> = M extends keyof MethodParameters ? MethodParameters[M] : object;
 
 export type Hello = Answers['connect'];
 /** A conversation of the list; one that exists on this page only has no more than its key. */

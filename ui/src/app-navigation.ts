@@ -1,0 +1,44 @@
+/** Which page and which conversation is shown: the address, the history of the browser, and the chat agree. */
+import type { App } from './app.ts';
+import { here, mainKey, type AppState } from './app-state.ts';
+import type { ChatController } from './chat/chat-controller.ts';
+import type { SessionList } from './gateway/session-list.ts';
+import { newSessionKey, splitKey } from './gateway/sessions.ts';
+import { randomId } from './gateway/random-id.ts';
+import { routeAddress } from './routes.ts';
+
+/** Also follows the browser's back and forward buttons from now on. */
+export function createNavigation(
+  state: AppState,
+  chat: ChatController,
+  sessions: SessionList,
+): Pick<App, 'go' | 'openSession' | 'newSession'> {
+  const { route, hello } = state;
+  const openSession = (key: string): void => {
+    const { base } = route.get();
+    history.pushState(null, '', routeAddress(base, 'chat', key));
+    route.set({ base, page: 'chat', session: key });
+    sessions.markSeen(key);
+    chat.open(key);
+  };
+  addEventListener('popstate', () => {
+    route.set(here());
+    const session = route.get().session ?? mainKey(state);
+    if (session !== chat.store.get().current) chat.open(session);
+  });
+  return {
+    openSession,
+    go: (page, item) => {
+      const { base, session } = route.get();
+      history.pushState(null, '', routeAddress(base, page, page === 'chat' ? session : item));
+      route.set({ base, page, session });
+    },
+    newSession: () => {
+      const agentId =
+        splitKey(chat.store.get().current).agentId || hello.get()?.snapshot.sessionDefaults?.defaultAgentId || 'main';
+      const key = newSessionKey(agentId, randomId());
+      sessions.addDraft(key);
+      openSession(key);
+    },
+  };
+}
