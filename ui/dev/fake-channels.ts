@@ -65,7 +65,7 @@ export class FakeChannels {
       case 'channels.status':
         return this.#status(params);
       case 'channels.capabilities':
-        return { channels: OFFERS.map((offer) => ({ ...offer, configured: this.#of(offer.id).length > 0 })) };
+        return { channels: OFFERS.map((offer) => offered(offer, this.#of(offer.id).length > 0)) };
       case 'channels.restart':
         return this.#restart(params);
       case 'channel.pairing.list':
@@ -105,6 +105,7 @@ export class FakeChannels {
       channelOrder: shown.map(({ id }) => id),
       channelLabels: Object.fromEntries(shown.map(({ id, label }) => [id, label])),
       channelAccounts: Object.fromEntries(shown.map(({ id }) => [id, this.#of(id)])),
+      channelMeta: shown.map(({ id, label }) => ({ id, label, detailLabel: label })),
       channels: {},
       channelDefaultAccountId: {},
     };
@@ -125,7 +126,7 @@ export class FakeChannels {
           }
         : account,
     );
-    return { ok: true };
+    return { channel: id, accountId: String(accountId), running: true, connected: true };
   }
 
   #decide({ channel, code }: Params, decision: string): object {
@@ -137,6 +138,15 @@ export class FakeChannels {
     return { request };
   }
 }
+
+const offered = (offer: (typeof OFFERS)[number], configured: boolean): object => ({
+  aliases: [],
+  chats: ['direct', 'group'],
+  actions: [],
+  ...offer,
+  credentials: offer.credentials.map((credential) => ({ needed: true, ...credential })),
+  configured,
+});
 
 /** Every state the page can show. */
 export function sampleChannels(channels: FakeChannels, now = Date.now()): void {
@@ -297,15 +307,26 @@ function explained({ senderId, verb, resource }: Params): object {
       { step: 'opening', ok: false, setting: 'access.open', detail: 'The owner can open it.' },
     ],
   };
+  const sessionKey = 'agent:main:telegram:direct:4711';
   return {
+    route: {
+      agentId: 'main',
+      sessionKey,
+      matchedBy: 'default',
+      replyTo: { channel: 'telegram', accountId: 'default', chat: { kind: 'direct', id: String(senderId) } },
+    },
+    bindings: [],
+    sessionKeys: [sessionKey],
     allowed: true,
     reason: 'The message reaches the agent.',
+    steps: [],
+    commands: false,
     requester: {
       standing: 'member',
       kind: 'people',
       ids: [senderId],
       rights: [],
-      sessionKey: 'agent:main:telegram:direct:4711',
+      sessionKey,
       hands: [],
     },
     reaches,

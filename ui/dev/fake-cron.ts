@@ -49,13 +49,13 @@ export class FakeCron {
         return this.heartbeat;
       case 'agents.list':
         return {
-          agents: [
-            { id: 'main', name: 'Clawd' },
-            { id: 'garden', name: 'Garden' },
-          ],
+          defaultId: 'main',
+          mainKey: 'main',
+          scope: 'per-sender',
+          agents: [agent('main', 'Clawd'), agent('garden', 'Garden')],
         };
       case 'models.list':
-        return { models: [{ id: 'anthropic/claude-sonnet-4-5' }, { id: 'anthropic/claude-opus-4-6' }] };
+        return { models: [model('anthropic/claude-sonnet-4-5'), model('anthropic/claude-opus-4-6')] };
       case 'cron.status':
         return this.#status();
       case 'cron.list':
@@ -71,7 +71,7 @@ export class FakeCron {
       case 'cron.run':
         return this.#run(this.#known(id));
       case 'cron.runs':
-        return { entries: this.runs.filter(({ jobId }) => jobId === id).slice(-Number(params['limit'] ?? 200)) };
+        return this.#runs(id, Number(params['limit'] ?? 200));
       case 'cron.preview':
         return preview(params);
       case 'cron.calendar':
@@ -134,7 +134,14 @@ export class FakeCron {
       .map((job) => ({ job, at: due(job) }))
       .toSorted((a, b) => a.at - b.at || 0)
       .map(({ job }) => job);
-    return { jobs: sorted.slice(Number(offset), Number(offset) + Number(limit)).map(view), total: found.length };
+    const [from, max] = [Number(offset), Number(limit)];
+    return { jobs: sorted.slice(from, from + max).map(view), ...pageOf(found.length, from, max) };
+  }
+
+  /** The newest. */
+  #runs(id: string, limit: number): object {
+    const ofJob = this.runs.filter(({ jobId }) => jobId === id);
+    return { entries: ofJob.slice(-limit), ...pageOf(ofJob.length, 0, limit) };
   }
 
   #known(id: string): FakeJob {
@@ -198,9 +205,31 @@ export class FakeCron {
       .flatMap(({ id, name, schedule }) =>
         instants(schedule, Number(fromMs) - 1, max + 1, Number(toMs)).map((atMs) => ({ jobId: id, name, atMs })),
       );
-    return { runs: runs.toSorted((a, b) => a.atMs - b.atMs).slice(0, max), more: runs.length > max };
+    return {
+      fromMs: Number(fromMs),
+      toMs: Number(toMs),
+      runs: runs.toSorted((a, b) => a.atMs - b.atMs).slice(0, max),
+      more: runs.length > max,
+    };
   }
 }
+
+const agent = (id: string, name: string): object => ({
+  id,
+  name,
+  workspace: `~/${id}`,
+  model: { primary: 'anthropic/claude-sonnet-4-5' },
+});
+
+const model = (id: string): object => ({ id, name: id, provider: id.split('/')[0] });
+
+const pageOf = (total: number, offset: number, limit: number): object => ({
+  total,
+  offset,
+  limit,
+  hasMore: offset + limit < total,
+  nextOffset: offset + limit < total ? offset + limit : null,
+});
 
 export function jobOf(given: Partial<FakeJob>): FakeJob {
   const now = Date.now();

@@ -123,7 +123,7 @@ export class FakeHands {
         return this.#write(process!, params);
       case 'process.kill':
         this.end(process!.sessionId, { endReason: 'killed' });
-        return view(process!);
+        return { process: view(process!) };
       case 'process.clear':
         this.processes.delete(process!.sessionId);
         return { ok: true };
@@ -134,6 +134,7 @@ export class FakeHands {
           sandboxed: false,
           because: 'agents.defaults.sandbox.mode is "non-main", and this is the main session.',
           mounts: [],
+          notes: [],
         };
       default:
         return undefined;
@@ -144,7 +145,7 @@ export class FakeHands {
   #write(process: FakeProcess, { data, eof }: Params): object {
     if (data) process.lines.push(`> ${String(data).replace(/[\r\n]+$/, '')}`);
     if (eof) this.end(process.sessionId, { status: 'completed', exitCode: 0, endReason: 'exit' });
-    return { ok: true, bytes: String(data).length };
+    return { written: String(data).length };
   }
 }
 

@@ -1,4 +1,5 @@
 /** The methods of the fake gateway. */
+import { entryOf, healthOf, listOf, sessionsPath, statusOf } from './fake-answers.ts';
 import type { SentFile } from './fake-script.ts';
 import type { FakeState } from './fake-state.ts';
 
@@ -11,20 +12,7 @@ export async function answerMethod(state: FakeState, method: string, params: Par
   const key = text(params['sessionKey'] ?? params['key']);
   switch (method) {
     case 'status':
-      return {
-        phase: 'ready',
-        startedAt: state.startedAt,
-        sessions: state.sessions.size,
-        activeTurns: state.runs.size,
-        queuedMessages: 0,
-        outboxPending: 0,
-        overdue: 0,
-        rssBytes: 88 * 1024 * 1024,
-        storage: state.storage,
-        config: { valid: state.config.valid, source: 'file', safeMode: state.safeMode, issues: state.config.issues },
-        eventLoop: { p99Ms: 1.8, maxMs: 9.2, utilization: 0.02 },
-        model: state.model,
-      };
+      return statusOf(state);
     case 'understanding.status':
       return {
         abilities: [
@@ -36,31 +24,21 @@ export async function answerMethod(state: FakeState, method: string, params: Par
         ],
       };
     case 'health':
-      return { ok: true };
+      return healthOf(state);
     case 'system-presence':
       return [
         { ts: Date.now(), host: 'gateway', mode: 'gateway', platform: 'linux', version: '0.1.0' },
         { ts: Date.now() - 60_000, host: 'Control UI', mode: 'ui', platform: 'web' },
       ];
     case 'sessions.list':
-      return {
-        sessions: [...state.sessions.values()]
-          .map(
-            ({ row, messages }): Record<string, unknown> => ({
-              ...row,
-              lastMessagePreview: previewOf(messages.at(-1)),
-              ...([...state.runs.values()].some((run) => run.sessionKey === row.key) ? { status: 'running' } : {}),
-            }),
-          )
-          .toSorted((a, b) => Number(b['updatedAt']) - Number(a['updatedAt'])),
-      };
+      return listOf(state, rows(state));
     case 'sessions.subscribe':
-      return { ok: true };
+      return { subscribed: true };
     case 'sessions.patch':
       return rename(state, key, params['label']);
     case 'sessions.reset':
       state.session(key).messages.length = 0;
-      return { ok: true, key };
+      return { ok: true, key, entry: entryOf(state, key) };
     case 'sessions.delete':
       return { ok: true, key, deleted: state.sessions.delete(key), archived: [] };
     case 'chat.history':
@@ -74,7 +52,7 @@ export async function answerMethod(state: FakeState, method: string, params: Par
     case 'chat.timeline':
       return { runId: params['runId'], entries: state.timelines.get(text(params['runId'])) ?? [] };
     case 'agent.wait':
-      return { runId: params['runId'], status: state.ended.get(text(params['runId'])) ?? 'timeout' };
+      return waited(state, text(params['runId']));
     case 'config.get':
       return {
         path: '~/.clawdbot/clawdbot.json',
@@ -82,7 +60,13 @@ export async function answerMethod(state: FakeState, method: string, params: Par
         raw: state.config.raw,
         valid: state.config.valid,
         hash: state.config.hash,
-        issues: state.config.issues,
+        parsed: {},
+        config: {},
+        source: 'file',
+        safeMode: state.safeMode,
+        issues: state.config.issues.map((issue) => ({ message: issue.problem, ...issue })),
+        warnings: [],
+        legacyIssues: [],
       };
     case 'config.set':
       return saveConfig(state, params);
@@ -92,6 +76,8 @@ export async function answerMethod(state: FakeState, method: string, params: Par
         cursor: state.logs.length,
         size: state.logs.length,
         lines: state.logs.slice(Number(params['cursor'] ?? 0)),
+        truncated: false,
+        reset: false,
       };
     case 'device.pair.list':
       return state.devices;
@@ -100,10 +86,8 @@ export async function answerMethod(state: FakeState, method: string, params: Par
     case 'device.pair.reject':
       return decide(state, params, false);
     case 'device.pair.remove':
-      state.devices.paired = state.devices.paired.filter(
-        (device) => (device as { deviceId: string }).deviceId !== params['deviceId'],
-      );
-      return { ok: true };
+      state.devices.paired = state.devices.paired.filter((device) => device['deviceId'] !== params['deviceId']);
+      return { deviceId: params['deviceId'] };
     default: {
       const answer =
         state.hands.answer(method, params) ??
@@ -121,6 +105,7 @@ function history(state: FakeState, key: string, limit: number): object {
   return {
     sessionKey: key,
     messages: (session?.messages ?? []).slice(-limit),
+    hasMore: false,
     ...(run ? { inFlightRun: { runId: run.runId, text: run.text } } : {}),
   };
 }
@@ -139,7 +124,7 @@ function rename(state: FakeState, key: string, label: unknown): object {
   );
   if (taken) throw failure(`another conversation is called "${String(label)}"`);
   state.session(key).row['label'] = label ?? undefined;
-  return { ok: true, key };
+  return { ok: true, path: sessionsPath(), key, entry: entryOf(state, key) };
 }
 
 function saveConfig(state: FakeState, params: Params): object {
@@ -152,16 +137,38 @@ function saveConfig(state: FakeState, params: Params): object {
       ],
     });
   state.config = { ...state.config, raw: text(params['raw']), hash: `h${Date.now()}` };
-  return { ok: true };
+  return { ok: true, path: '~/.clawdbot/clawdbot.json', config: {}, hash: state.config.hash };
 }
 
-function decide(state: FakeState, params: Params, admit: boolean): object {
-  const request = state.devices.pending.find(
-    (entry) => (entry as { requestId: string }).requestId === params['requestId'],
-  ) as { deviceId: string; displayName?: string; role?: string } | undefined;
+function decide(state: FakeState, { requestId }: Params, admit: boolean): object {
+  const request = state.devices.pending.find((entry) => entry['requestId'] === requestId);
+  if (!request) throw failure(`no request ${text(requestId)}`);
   state.devices.pending = state.devices.pending.filter((entry) => entry !== request);
-  if (admit && request) state.devices.paired.push({ ...request, roles: [request.role], approvedAtMs: Date.now() });
-  return { ok: true };
+  const { requestId: _id, role, isRepair: _repair, ts: _ts, ...facts } = request;
+  if (!admit) return { requestId, deviceId: facts['deviceId'] };
+  const now = Date.now();
+  const device = { ...facts, roles: [role], tokens: [], createdAtMs: now, approvedAtMs: now };
+  state.devices.paired.push(device);
+  return { requestId, device };
+}
+
+/** Newest first. */
+const rows = (state: FakeState): object[] =>
+  [...state.sessions.values()]
+    .map(
+      ({ row, messages }): Record<string, unknown> => ({
+        ...row,
+        lastMessagePreview: previewOf(messages.at(-1)),
+        ...([...state.runs.values()].some((run) => run.sessionKey === row.key) ? { status: 'running' } : {}),
+      }),
+    )
+    .toSorted((a, b) => Number(b['updatedAt']) - Number(a['updatedAt']));
+
+function waited(state: FakeState, runId: string): object {
+  const status = state.ended.get(runId);
+  if (!status) return { runId, status: 'timeout' };
+  const times = { startedAt: state.startedAt, endedAt: Date.now() };
+  return { runId, status, ...times, ...(status === 'error' ? { error: 'It failed.' } : {}) };
 }
 
 const previewOf = (message: { content: unknown } | undefined): string | undefined =>

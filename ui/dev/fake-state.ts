@@ -38,12 +38,12 @@ export class FakeState {
     raw: '// The gateway reads this file; comments stay.\n{\n  gateway: { port: 18789 },\n  agents: {\n    defaults: { model: { primary: "anthropic/claude-sonnet-4-5" } },\n  },\n}\n',
     hash: 'h1',
     valid: true,
-    issues: [] as object[],
+    issues: [] as { path: string; problem: string; fix?: string }[],
   };
   model = { provider: 'anthropic', model: 'claude-sonnet-4-5', source: 'environment' };
   safeMode = false;
   storage: { ok: boolean; error?: string } = { ok: true };
-  devices = { pending: [] as object[], paired: [] as object[] };
+  devices = { pending: [] as Record<string, unknown>[], paired: [] as Record<string, unknown>[] };
   logs: string[] = [];
   timelines = new Map<string, object[]>();
   readonly hands: FakeHands;
@@ -76,6 +76,7 @@ export class FakeState {
         updatedAt: Date.now(),
         channel: 'webchat',
         kind: 'direct',
+        agentId: agentOf(key),
         isMain: key === MAIN,
       },
       messages: [],
@@ -89,7 +90,7 @@ export class FakeState {
     return {
       type: 'hello-ok',
       protocol: 4,
-      server: { version: '0.1.0', connId: randomUUID() },
+      server: { version: '0.1.0', bootId: 'boot', connId: randomUUID() },
       features: {
         methods: [
           'chat.send',
@@ -117,17 +118,23 @@ export class FakeState {
         uptimeMs: 1000,
         stateDir: '~/.clawdbot',
         configPath: '~/.clawdbot/clawdbot.json',
-        sessionDefaults: { defaultAgentId: 'main', mainKey: 'main', mainSessionKey: MAIN },
+        sessionDefaults: { defaultAgentId: 'main', mainKey: 'main', mainSessionKey: MAIN, scope: 'per-sender' },
       },
       auth: { role: 'operator', scopes: this.scopes, ...(device ? { deviceToken: `device-${device.id}` } : {}) },
-      policy: { maxPayload: 25 * 1024 * 1024, maxBufferedBytes: 50 * 1024 * 1024, tickIntervalMs },
+      policy: {
+        maxPayload: 25 * 1024 * 1024,
+        maxBufferedBytes: 50 * 1024 * 1024,
+        tickIntervalMs,
+        attachments: { maxBytes: 20 * 1024 * 1024, maxImageBytes: 10 * 1024 * 1024 },
+      },
     };
   }
 
   /** Appends a message without a run, as another channel would. */
   append(key: string, message: Omit<FakeMessage, 'timestamp'> & { timestamp?: number }): void {
     const session = this.session(key);
-    const facts = message.role === 'assistant' ? { ...this.model, usage: NO_USAGE, stopReason: 'stop' } : {};
+    const { provider, model } = this.model;
+    const facts = message.role === 'assistant' ? { provider, model, usage: NO_USAGE, stopReason: 'stop' } : {};
     const whole: object = { timestamp: Date.now(), __openclaw: {}, ...facts, ...message };
     session.messages.push(whole as FakeMessage);
     session.row['updatedAt'] = Date.now();
@@ -135,10 +142,11 @@ export class FakeState {
 
   send({ runId, key, text, files }: { runId: string; key: string; text: string; files: SentFile[] }): {
     runId: string;
+    sessionKey: string;
     status: string;
   } {
-    if (this.ended.has(runId)) return { runId, status: 'ok' };
-    if (this.runs.has(runId)) return { runId, status: 'in_flight' };
+    if (this.ended.has(runId)) return { runId, sessionKey: key, status: 'ok' };
+    if (this.runs.has(runId)) return { runId, sessionKey: key, status: 'in_flight' };
     const others = files.filter(({ mimeType }) => !mimeType.startsWith('image/'));
     const composed = composedText(text, others);
     const content = [
@@ -166,7 +174,7 @@ export class FakeState {
     this.runs.set(runId, run);
     this.timelines.set(runId, sampleTimeline(composed !== text));
     void this.#perform(run, [...readingSteps(text, others), ...scriptFor(text)]);
-    return { runId, status: 'started' };
+    return { runId, sessionKey: key, status: 'started' };
   }
 
   abort(key: string): string[] {
@@ -198,7 +206,7 @@ export class FakeState {
           content: message,
           provider: this.model.provider,
           model: this.model.model,
-          usage: { input: 900, output: 180 },
+          usage: { ...NO_USAGE, input: 900, output: 180, total: 1080 },
           stopReason,
           __openclaw: { runId: run.runId },
         });
@@ -304,7 +312,8 @@ export class FakeState {
   }
 
   #chat(run: FakeRun, body: object): void {
-    this.#deps.broadcast('chat', { runId: run.runId, sessionKey: run.sessionKey, seq: run.seq++, ...body });
+    const agentId = agentOf(run.sessionKey);
+    this.#deps.broadcast('chat', { runId: run.runId, sessionKey: run.sessionKey, agentId, seq: run.seq++, ...body });
   }
 
   #agent(run: FakeRun, stream: string, data: object): void {
@@ -328,6 +337,8 @@ export class FakeState {
     });
   }
 }
+
+const agentOf = (key: string): string => key.split(':')[1] ?? 'main';
 
 const textMessage = (text: string): object => ({
   role: 'assistant',
