@@ -1,13 +1,11 @@
 /** One message of ours → one message in Telegram; and its later changes. */
-import { AppError, type ChannelAccount, type ChatAddress, type OutboundMessage, present } from '../../sdk/index.ts';
-import { renderMarkdown } from '../../sdk/markdown.ts';
+import { AppError, type ChannelAccount, type ChatAddress, type OutboundMessage } from '../../sdk/index.ts';
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { TelegramApi } from './api.ts';
 import type { TelegramConfig } from './config.ts';
 import { descriptionOf } from './errors.ts';
-import { telegramHtml } from './markdown.ts';
-import { mediaKindOf, sendFile, type Envelope, type FileToSend } from './media.ts';
 import type { ChatMemory } from './memory.ts';
+import { createWords, previewOf, putMessage } from './put-message.ts';
 import { withFallbacks, firstWay, type Fallback } from './fallbacks.ts';
 
 export interface SendDeps {
@@ -34,43 +32,9 @@ const UPLOAD_MAX_BYTES = 50 * 1024 * 1024;
 
 export function createSender({ api, account, memory, migrated }: SendDeps): Sender {
   const { config } = account;
-  const rendered = (text: string): string =>
-    renderMarkdown(text, telegramHtml, config.markdown?.tables === undefined ? {} : { tables: config.markdown.tables });
   const detours = ({ chat }: ChatAddress) => ({ kind: chat.kind, migrated: (to: string) => migrated(chat.id, to) });
-  const preview = config.linkPreview ? {} : { link_preview_options: { is_disabled: true } };
-
-  /** Text in the way's spelling; nothing for no text. */
-  const words = (
-    text: string | undefined,
-    { html }: Fallback,
-  ): { text: string; mode: { parse_mode?: 'HTML' } } | undefined =>
-    text === undefined || text === ''
-      ? undefined
-      : html
-        ? { text: rendered(text), mode: { parse_mode: 'HTML' } }
-        : { text, mode: {} };
-
-  async function put(
-    fallback: Fallback,
-    {
-      payload,
-      file,
-      markup,
-    }: { payload: OutboundMessage['payload']; file: FileToSend | undefined; markup: InlineKeyboardMarkup | undefined },
-  ): Promise<number> {
-    const said = words(payload.text, fallback);
-    const envelope = { ...envelopeOf(fallback, payload), ...present({ reply_markup: markup }) };
-    if (file) {
-      const kind = fallback.asItsKind ? mediaKindOf(file, payload.audioAsVoice === true) : 'document';
-      return sendFile(api, {
-        file,
-        kind,
-        envelope: { ...envelope, ...(said ? { caption: said.text, ...said.mode } : {}) },
-      });
-    }
-    if (!said) throw new AppError('invalid', 'There is nothing to send: neither text nor a file.');
-    return (await api.calls.sendMessage({ ...envelope, ...preview, text: said.text, ...said.mode })).message_id;
-  }
+  const preview = previewOf(config);
+  const words = createWords(config);
 
   return {
     async send(to, { payload }, markup) {
@@ -79,7 +43,7 @@ export function createSender({ api, account, memory, migrated }: SendDeps): Send
         media && (await account.open(media, Math.min(UPLOAD_MAX_BYTES, (config.mediaMaxMb ?? Infinity) * 1024 * 1024)));
       const id = await withFallbacks(
         firstWay(to, payload.plain !== true),
-        (fallback) => put(fallback, { payload, file, markup }),
+        (fallback) => putMessage({ api, config, words }, fallback, { payload, file, markup }),
         detours(to),
       );
       memory.note({ chat: to.chat.id, messageId: String(id), threadId: to.threadId, own: true });
@@ -123,18 +87,6 @@ export function createSender({ api, account, memory, migrated }: SendDeps): Send
       );
       return true;
     },
-  };
-}
-
-function envelopeOf({ chat, threadId }: Fallback, { replyTo }: OutboundMessage['payload']): Envelope {
-  const answered = typeof replyTo === 'object' && /^\d+$/.test(replyTo.id) ? Number(replyTo.id) : undefined;
-  return {
-    chat_id: chat,
-    ...present({
-      message_thread_id: threadId !== undefined ? Number(threadId) : undefined,
-      reply_parameters:
-        answered !== undefined ? { message_id: answered, allow_sending_without_reply: true as const } : undefined,
-    }),
   };
 }
 

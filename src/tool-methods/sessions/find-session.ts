@@ -1,74 +1,24 @@
 /** The session a tool means: by key, by the id of its transcript, or by its label; and only what the turn may touch. */
-import type { Opening } from '../../core/access-table.ts';
-import type { Authority } from '../../core/authority.ts';
-import { may, reasonOf, type Verdict } from '../../core/may.ts';
 import { present } from '../../core/present.ts';
 import { canonicalSessionKey, mainSessionKey, type KeyRules } from '../../core/session-key.ts';
 import type { SessionService } from '../../host/session-service.ts';
 import type { Found, SessionFinder } from '../../host/session-finder.ts';
-import type { SessionEntry } from '../../sessions/entry.ts';
-import { mayTouch, type Party, type TouchQuestion } from './may-touch.ts';
+import type { TouchQuestion } from './may-touch.ts';
+import { createTouch, type TouchDeps } from './touch-session.ts';
 
-export interface FinderDeps {
-  readonly requester: Party;
-  readonly authority: Authority;
-  open(): readonly Opening[];
-  /** Told of sessions somebody means, not of those a list passes by. */
-  keep?: ((verdict: Verdict) => void) | undefined;
+export interface FinderDeps extends TouchDeps {
   readonly sessions: Pick<SessionService, 'get' | 'list'>;
-  agentOf(key: string): string;
   keyRules(): KeyRules;
-  visibility(): TouchQuestion['config'];
-  sandboxed(): boolean;
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function createSessionFinder(deps: FinderDeps): SessionFinder {
   const { requester, sessions } = deps;
+  const touch = createTouch(deps);
   /** A key without its agent is one of the agent that writes it. */
   const ownRules = (): KeyRules => ({ ...deps.keyRules(), defaultAgentId: requester.agentId });
   const mainKey = (agentId = requester.agentId): string => mainSessionKey(agentId, deps.keyRules());
-
-  function touch(
-    { key, entry }: { readonly key: string; readonly entry: SessionEntry | undefined },
-    action: TouchQuestion['action'],
-  ): ReturnType<typeof mayTouch> {
-    const target = { key, agentId: deps.agentOf(key) };
-    const spawned = entry?.spawnedBy === requester.key;
-    const touched = mayTouch({
-      requester,
-      target,
-      action,
-      config: deps.visibility(),
-      sandboxed: deps.sandboxed(),
-      spawned,
-    });
-    return touched.ok && key !== requester.key ? mayReach({ key, entry, spawned }, action) : touched;
-  }
-
-  /** What the session that asks has started is its people's own. */
-  function mayReach(
-    {
-      key,
-      entry,
-      spawned,
-    }: { readonly key: string; readonly entry: SessionEntry | undefined; readonly spawned: boolean },
-    action: TouchQuestion['action'],
-  ): ReturnType<typeof mayTouch> {
-    const startedBy = [
-      ...(entry?.spawnedBy === undefined ? [] : [entry.spawnedBy]),
-      ...(spawned ? [deps.authority.home.sessionKey] : []),
-    ];
-    const verdict = may(
-      deps.authority,
-      action === 'send' ? 'send' : 'read',
-      { kind: 'session', of: { sessionKey: key, startedBy } },
-      deps.open(),
-    );
-    if (action !== 'list') deps.keep?.(verdict);
-    return verdict.ok ? { ok: true } : { ok: false, error: reasonOf(verdict) };
-  }
 
   /** What nobody is shown: rests of other releases, and the one conversation for all where there is none. */
   const isHidden = (key: string): boolean => {

@@ -1,0 +1,87 @@
+/** An action of the `message` tool: looked up, held to what whoever asked may do, and done by the channel. */
+import type { Verb } from '../core/access-table.ts';
+import { actsForOwner, sendersOf, type Authority } from '../core/authority.ts';
+import { AppError } from '../core/errors.ts';
+import type { Belongs } from '../core/may.ts';
+import { targetIn } from '../core/message-parameters.ts';
+import type { MessageActRequest } from '../core/message-tool.ts';
+import { present } from '../core/present.ts';
+import { normaliseAccountId } from '../core/session-key.ts';
+import type { MessageToolConfig } from '../config/message-tool-config.ts';
+import type { ChannelService, LookedUpAction } from '../host/channel-services.ts';
+import { stayInside } from '../host/message-guard.ts';
+import type { MessageScope } from './message-scope.ts';
+
+export interface MessageActDeps {
+  readonly authority: Authority;
+  readonly channels: Pick<ChannelService, 'lookUp' | 'act'>;
+  config(): MessageToolConfig;
+}
+
+export function createMessageAct(
+  { authority, channels, config }: MessageActDeps,
+  { here, unbound, reach, crossing, addressOf }: MessageScope,
+): (params: MessageActRequest) => Promise<unknown> {
+  /** Rejects where the action names a place it may not leave this chat for. */
+  function insistOnPlace({ channel, accountId, parameters }: MessageActRequest): void {
+    const target = targetIn(parameters);
+    const name = nameOf(channel);
+    if (target !== undefined) crossing(addressOf({ target, channel, accountId, threadId: undefined }));
+    else if (name !== undefined || accountId !== undefined)
+      crossing(
+        present({
+          channel: name ?? here.channel,
+          accountId: accountId !== undefined ? normaliseAccountId(accountId) : undefined,
+        }),
+      );
+    stayInside({ here, config: config(), unbound, parameters });
+  }
+
+  /** The platform is asked what these people may there; nobody in particular may nothing. */
+  function requesters({ moderates }: LookedUpAction): readonly string[] {
+    const ids = sendersOf(authority);
+    if (moderates && ids.length === 0)
+      throw new AppError('denied', 'Nobody can be found who asked for it, so nobody can be asked for their rights.');
+    return ids;
+  }
+
+  return async (asked) => {
+    insistOnPlace(asked);
+    const { action, channel, accountId, parameters, signal } = asked;
+    const request = {
+      action,
+      channel: nameOf(channel) ?? (unbound ? undefined : here.channel),
+      accountId,
+      parameters,
+      ...present({ here: unbound ? undefined : here }),
+    };
+    const looked = channels.lookUp(request);
+    reach(verbOf(looked), reachOf(looked, parameters), `${action} was not done.`);
+    return channels.act({
+      ...request,
+      signal,
+      ...present({
+        requesters: actsForOwner(authority) || authority.requester.kind === 'operator' ? undefined : requesters(looked),
+      }),
+    });
+  };
+}
+
+const nameOf = (channel: string | undefined): string | undefined => channel?.trim().toLowerCase() || undefined;
+
+const verbOf = ({ readOnly, moderates }: LookedUpAction): Verb => (moderates ? 'moderate' : readOnly ? 'read' : 'act');
+
+/** What goes beyond one chat belongs to none. */
+function reachOf(
+  { reach, to, channel }: LookedUpAction,
+  parameters: Readonly<Record<string, unknown>>,
+): Belongs['address'] {
+  const thread = parameters['threadId'];
+  const threadId =
+    typeof thread === 'number'
+      ? String(thread)
+      : typeof thread === 'string' && thread.trim() !== ''
+        ? thread.trim()
+        : to?.threadId;
+  return reach === 'chat' && to ? { ...to, ...present({ threadId }) } : { channel };
+}

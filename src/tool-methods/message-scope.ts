@@ -1,0 +1,73 @@
+/** From where the `message` tool of a turn writes, which chat it names, and how far whoever asked may reach. */
+import type { MessageToolConfig } from '../config/message-tool-config.ts';
+import type { Opening, Verb } from '../core/access-table.ts';
+import { AppError } from '../core/errors.ts';
+import { insist, may, type Belongs, type KeepVerdict } from '../core/may.ts';
+import type { ChatAddress } from '../core/message.ts';
+import type { MessageSendRequest } from '../core/message-tool.ts';
+import type { Turn } from '../core/turn.ts';
+import type { ChannelService } from '../host/channel-services.ts';
+import { sameChat } from '../host/delivery-target.ts';
+import { crossing, namesChannel } from '../host/message-guard.ts';
+import { openChats } from '../agent/toolbox/opened.ts';
+
+export interface MessageScopeDeps {
+  readonly turn: Turn;
+  readonly channels: Pick<ChannelService, 'resolve'>;
+  isDeliverable(channel: string): boolean;
+  config(): MessageToolConfig;
+  /** What `access.open` lists. */
+  open(): readonly Opening[];
+  keep?: KeepVerdict | undefined;
+}
+
+export interface MessageScope {
+  readonly here: ChatAddress;
+  /** The product's own surface is no chat of a channel: who speaks there is bound to none. */
+  readonly unbound: boolean;
+  /** Rejects what nobody who asked may do there. */
+  reach(verb: Verb, address: Belongs['address'], what: string): void;
+  /** What a message to another chat is marked with; rejects where it may not leave this one. */
+  crossing(to: Parameters<typeof crossing>[0]['to']): string;
+  /** The chat named; this one where none is and no other channel is meant. By its own name too, at our own surface. */
+  addressOf(named: Pick<MessageSendRequest, 'target' | 'channel' | 'accountId' | 'threadId'>): ChatAddress;
+}
+
+export function createMessageScope({
+  turn,
+  channels,
+  isDeliverable,
+  config,
+  open,
+  keep,
+}: MessageScopeDeps): MessageScope {
+  const here = turn.route.replyTo;
+  const unbound = !isDeliverable(here.channel);
+
+  return {
+    here,
+    unbound,
+    reach(verb, address, what) {
+      const of = { kind: 'conversation', of: { address } } as const;
+      const verdict = may(turn.authority, verb, of, openChats(open(), config()));
+      insist(verdict, what);
+      keep?.(turn, verdict);
+    },
+    crossing: (to) => crossing({ here, to, config: config(), unbound }),
+    addressOf({ target, channel, accountId, threadId }) {
+      const name =
+        channel?.trim().toLowerCase() || (unbound || namesChannel(target, isDeliverable) ? undefined : here.channel);
+      const own = unbound && (name === undefined || name === here.channel);
+      if (own && (target === undefined || target === here.chat.id)) return here;
+      const stays = !unbound && name === here.channel;
+      if (target === undefined && stays) return sameChat(here, { accountId, threadId });
+      if (target === undefined) throw new AppError('invalid', 'send needs target: the chat to write to.');
+      return channels.resolve({
+        to: target,
+        channel: name,
+        accountId: accountId ?? (stays ? here.accountId : undefined),
+        threadId,
+      });
+    },
+  };
+}
