@@ -1,13 +1,12 @@
 /** Sessions as the rest of the product uses them: an entry and a transcript behind one key. */
 import type { Log } from '../core/log.ts';
 import { agentOfKey, type KeyRules } from '../core/session-key.ts';
-import { listDir, moveFile, removeIfExists } from '../platform/files.ts';
 import { uuid } from '../platform/ids.ts';
-import { basename, dirname } from 'node:path';
 import type { SessionConfig } from './config.ts';
 import type { SessionEntry, SessionPatch } from './entry.ts';
 import { isStale, resetPolicy } from './freshness.ts';
 import { storePath, transcriptPath } from './paths.ts';
+import { discardTranscript, leaveTranscript, type Removal } from './remove-session.ts';
 import type { SessionStore } from './store.ts';
 import type { Transcript } from './transcript.ts';
 import type { Transcripts } from './transcripts.ts';
@@ -18,6 +17,15 @@ export interface OpenSession {
   readonly entry: SessionEntry;
   readonly transcript: Transcript;
   readonly isNew: boolean;
+}
+
+/** From where a session is opened. */
+export interface OpeningPlace {
+  readonly channel: string;
+  readonly cwd: string;
+  readonly personal: boolean;
+  /** A new session begins with these. */
+  readonly facts?: SessionPatch;
 }
 
 export interface SessionDeps {
@@ -47,15 +55,7 @@ const STARTS_OVER: SessionPatch = {
 };
 
 export function createSessions(deps: SessionDeps) {
-  const agentOf = (key: string): string => agentOfKey(key, deps.keyRules());
-  const pathOfStore = (agentId: string): string =>
-    storePath({ stateDir: deps.stateDir, home: deps.home, store: deps.config().store }, agentId);
-  const pathOf = (agentId: string, entry: SessionEntry): string =>
-    transcriptPath(pathOfStore(agentId), entry.sessionId);
-
-  const openTranscript = (key: string, entry: SessionEntry, cwd: string): Promise<Transcript> =>
-    deps.transcripts.open({ path: pathOf(agentOf(key), entry), sessionId: entry.sessionId, sessionKey: key, cwd });
-
+  const { agentOf, pathOfStore, pathOf, openTranscript } = sessionPlaces(deps);
   const fresh = (): SessionPatch => ({ ...STARTS_OVER, sessionId: uuid(), createdAt: deps.now() });
   const reset = (key: string): Promise<SessionEntry> => deps.store.patch(agentOf(key), key, fresh());
 
@@ -79,16 +79,10 @@ export function createSessions(deps: SessionDeps) {
      * The session a message goes to: as it is, new, or started over because its reset policy says so. A new one begins
      * with `facts`.
      */
-    async open(
-      key: string,
-      place: { channel: string; cwd: string; personal: boolean; facts?: SessionPatch },
-    ): Promise<OpenSession> {
+    async open(key: string, place: OpeningPlace): Promise<OpenSession> {
       const agentId = agentOf(key);
       const known = await deps.store.get(agentId, key);
-      const stale =
-        known !== undefined &&
-        place.personal &&
-        isStale(resetPolicy(deps.config(), key, place.channel), known, new Date(deps.now()));
+      const stale = known !== undefined && startsOver(known, { key, place, deps });
       if (stale) deps.log.info('session.reset', { sessionKey: key, why: 'policy' });
       // Whoever else opens or changes it at the same moment must not give it a second transcript.
       const entry =
@@ -117,39 +111,57 @@ export function createSessions(deps: SessionDeps) {
      * Entries of one agent, newest first, at most `count`; a `session.store` without `{agentId}` holds those of all
      * agents.
      */
-    async list(agentId: string, count = Infinity): Promise<{ key: string; entry: SessionEntry }[]> {
-      if (Number.isFinite(count))
-        return (await deps.store.newest(agentId, count, (key) => agentOf(key) === agentId)).map(([key, entry]) => ({
-          key,
-          entry,
-        }));
-      const rows: { key: string; entry: SessionEntry }[] = [];
-      for await (const [key, entry] of deps.store.entries(agentId))
-        if (agentOf(key) === agentId) rows.push({ key, entry });
-      return rows.sort((a, b) => b.entry.updatedAt - a.entry.updatedAt);
-    },
+    list: (agentId: string, count = Infinity): Promise<{ key: string; entry: SessionEntry }[]> =>
+      newestOf(deps.store, { agentId, count, isOwn: (key) => agentOf(key) === agentId }),
 
     /** Removes a transcript the session had once; never the one it has. */
     async discard(key: string, sessionId: string): Promise<void> {
       const agentId = agentOf(key);
       if ((await deps.store.get(agentId, key))?.sessionId === sessionId) return;
       const path = transcriptPath(pathOfStore(agentId), sessionId);
-      await deps.transcripts.forget(path);
-      await removeIfExists(path);
+      await discardTranscript(path, deps.transcripts);
     },
 
     /** Removes the entry; the transcript stays, renamed when asked. */
-    async delete(key: string, archive: boolean): Promise<{ deleted: boolean; archived: string[] }> {
+    async delete(key: string, archive: boolean): Promise<Removal> {
       const agentId = agentOf(key);
       const gone = await deps.store.delete(agentId, key);
       if (!gone) return { deleted: false, archived: [] };
-      const path = pathOf(agentId, gone);
-      await deps.transcripts.forget(path);
-      const exists = (await listDir(dirname(path))).some((file) => file.name === basename(path));
-      if (!archive || !exists) return { deleted: true, archived: [] };
-      const aside = `${path}.deleted.${new Date(deps.now()).toISOString().replaceAll(/[:.]/g, '-')}`;
-      await moveFile(path, aside);
-      return { deleted: true, archived: [aside] };
+      return leaveTranscript(pathOf(agentId, gone), { transcripts: deps.transcripts, archive, now: deps.now() });
     },
   };
+}
+
+/** Its reset policy says so. */
+const startsOver = (
+  known: SessionEntry,
+  { key, place, deps }: { readonly key: string; readonly place: OpeningPlace; readonly deps: SessionDeps },
+): boolean => place.personal && isStale(resetPolicy(deps.config(), key, place.channel), known, new Date(deps.now()));
+
+/** Whose a session is, and where its files lie. */
+function sessionPlaces(deps: SessionDeps) {
+  const agentOf = (key: string): string => agentOfKey(key, deps.keyRules());
+  const pathOfStore = (agentId: string): string =>
+    storePath({ stateDir: deps.stateDir, home: deps.home, store: deps.config().store }, agentId);
+  const pathOf = (agentId: string, entry: SessionEntry): string =>
+    transcriptPath(pathOfStore(agentId), entry.sessionId);
+
+  const openTranscript = (key: string, entry: SessionEntry, cwd: string): Promise<Transcript> =>
+    deps.transcripts.open({ path: pathOf(agentOf(key), entry), sessionId: entry.sessionId, sessionKey: key, cwd });
+  return { agentOf, pathOfStore, pathOf, openTranscript };
+}
+
+async function newestOf(
+  store: SessionStore,
+  {
+    agentId,
+    count,
+    isOwn,
+  }: { readonly agentId: string; readonly count: number; readonly isOwn: (key: string) => boolean },
+): Promise<{ key: string; entry: SessionEntry }[]> {
+  if (Number.isFinite(count))
+    return (await store.newest(agentId, count, isOwn)).map(([key, entry]) => ({ key, entry }));
+  const rows: { key: string; entry: SessionEntry }[] = [];
+  for await (const [key, entry] of store.entries(agentId)) if (isOwn(key)) rows.push({ key, entry });
+  return rows.sort((a, b) => b.entry.updatedAt - a.entry.updatedAt);
 }

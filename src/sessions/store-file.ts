@@ -6,7 +6,7 @@ import { present } from '../core/present.ts';
 import { copyIfExists, listDir, readTextIfExists, statIfExists, writeFileAtomic } from '../platform/files.ts';
 import { shortId } from '../platform/ids.ts';
 import { basename, dirname, join } from 'node:path';
-import { readHeader } from './transcript.ts';
+import { readHeader } from './load-transcript.ts';
 
 /** Session key → the entry's JSON text. */
 export type EntryLines = Map<string, string>;

@@ -8,7 +8,8 @@ import { present } from '../core/present.ts';
 import { textOf, type Message } from '../core/transcript.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { turnLineId } from './transcript-line.ts';
-import { openTranscript, readHeader, type Transcript } from './transcript.ts';
+import { readHeader } from './load-transcript.ts';
+import { openTranscript, type Transcript } from './transcript.ts';
 import { createTranscripts } from './transcripts.ts';
 
 const user = (text: string): Message => ({ role: 'user', content: [{ type: 'text', text }], timestamp: 1 });

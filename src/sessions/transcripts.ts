@@ -1,5 +1,6 @@
 /** The transcripts in use: few are open at a time, and what was appended is synced in the background. */
 import type { Log } from '../core/log.ts';
+import { createHeldTranscripts } from './held-transcripts.ts';
 import { openTranscript, type Transcript, type TranscriptRef } from './transcript.ts';
 
 export interface Transcripts {
@@ -33,68 +34,19 @@ export function createTranscripts({
   keepBytes?: number;
   maxHeld?: number;
 }): Transcripts {
-  const open = new Map<string, Promise<Transcript>>();
-  const sizes = new Map<string, number>();
-  const usedAt = new Map<string, number>();
   const dirty = new Set<string>();
-
-  async function reuse(path: string): Promise<Transcript | undefined> {
-    const known = open.get(path);
-    if (!known) return undefined;
-    const transcript = await known;
-    if (!(await transcript.unchanged().catch(() => false /* an append failed: read what really stands there */))) {
-      // A file that was deleted with its folder has nothing left to sync, and must not keep the next from being made.
-      await forget(path).catch((error: unknown) => log.warn('transcript.changed', { path, error }));
-      return undefined;
-    }
-    open.delete(path);
-    open.set(path, known); // most recently used last
-    return transcript;
-  }
-
-  async function forget(path: string): Promise<void> {
-    const known = open.get(path);
-    open.delete(path);
-    sizes.delete(path);
-    usedAt.delete(path);
-    await (await known?.catch(() => undefined /* it never opened */))?.close();
-  }
+  const held = createHeldTranscripts({ log, now, keep, keepBytes, isDirty: (path) => dirty.has(path) });
 
   /** Nothing waits for it: what was written stays written, and the sync opens the file again. */
   function release(path: string): void {
-    open
-      .get(path)
+    held
+      .find(path)
       ?.then((transcript) => transcript.release())
       .catch((error: unknown) => log.error('transcript.release', { path, error }));
   }
 
-  function kept(transcript: Transcript): Transcript {
-    sizes.set(transcript.path, transcript.bytes);
-    usedAt.set(transcript.path, now());
-    evict(transcript.path);
-    return transcript;
-  }
-
-  /** Lets the longest unused go, never the newest and none that waits for its sync. */
-  function evict(newest: string): void {
-    let bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-    for (const path of open.keys()) {
-      if (open.size <= keep && bytes <= keepBytes) return;
-      if (dirty.has(path) || path === newest) continue;
-      bytes -= sizes.get(path) ?? 0;
-      forget(path).catch((error: unknown) => log.error('transcript.close', { path, error }));
-    }
-  }
-
   return {
-    async open(ref) {
-      const known = await reuse(ref.path);
-      if (known) return kept(known);
-      const opening = open.get(ref.path) ?? openTranscript(ref, log);
-      open.set(ref.path, opening);
-      opening.catch(() => open.delete(ref.path));
-      return kept(await opening);
-    },
+    open: async (ref) => (await held.reuse(ref.path)) ?? held.hold(ref.path, () => openTranscript(ref, log)),
     touched(path) {
       dirty.add(path);
       if (dirty.size > maxHeld) [...dirty].slice(0, -maxHeld).forEach(release);
@@ -106,7 +58,7 @@ export function createTranscripts({
       await Promise.all(
         paths.map(async (path) => {
           try {
-            await (await open.get(path))?.sync();
+            await (await held.find(path))?.sync();
           } catch (error) {
             failed.add(path);
             dirty.add(path);
@@ -116,16 +68,11 @@ export function createTranscripts({
       );
       return failed;
     },
-    rest(before) {
-      for (const [path, at] of usedAt)
-        if (at < before && !dirty.has(path))
-          forget(path).catch((error: unknown) => log.error('transcript.close', { path, error }));
-      return open.size;
-    },
-    forget,
+    rest: (before) => held.forgetUnused(before),
+    forget: (path) => held.forget(path),
     async close() {
       await this.sync();
-      await Promise.all([...open.keys()].map(forget));
+      await held.forgetAll();
     },
   };
 }

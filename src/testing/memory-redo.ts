@@ -1,5 +1,5 @@
 /** The session store's redo log in memory: what the journal does, without a file. */
-import type { RedoLog, StoreRedo } from '../sessions/store.ts';
+import type { RedoLog, StoreRedo } from '../sessions/store-redo.ts';
 
 export interface MemoryRedo extends RedoLog {
   readonly rows: Map<string, StoreRedo>;

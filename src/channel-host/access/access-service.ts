@@ -78,37 +78,6 @@ export function createAccessService({
     };
   }
 
-  /**
-   * Who would ask: the operator on the product's own surface, elsewhere whoever the access gate makes of the sender.
-   */
-  function askerOf(
-    { message, plugin, route }: Placed,
-    admission: Admission,
-    { scopes, hands = [] }: Pick<AskedAct, 'scopes' | 'hands'>,
-  ): Authority {
-    if (scopes && !plugin.capabilities.operator)
-      throw new AppError(
-        'invalid',
-        `Scopes are of devices at the gateway's own surface; a sender on ${plugin.id} has none.`,
-      );
-    const asked = plugin.capabilities.operator
-      ? operatorAuthority(scopes ? { kind: 'operator', id: 'device', scopes } : { kind: 'owner' }, homeOf(route))
-      : authorityAtGate(message, route, admission);
-    return through(asked, hands);
-  }
-
-  async function acts(
-    authority: Authority,
-    { verb, resource }: Pick<AskedAct, 'verb' | 'resource'>,
-  ): Promise<readonly AccessAnswer[] | undefined> {
-    if (verb === undefined && resource === undefined) return undefined;
-    if (verb === undefined || resource === undefined)
-      throw new AppError('invalid', 'Name both: the verb and the kind of thing, for example read and received-file.');
-    const { kind: written, id } = readResource(resource);
-    const act = readAct(verb, written);
-    return explainAct(authority, act, open(), id === undefined ? undefined : await find(act[1], id, authority.home));
-  }
-
   return {
     async route(hypothetical) {
       const { message, rules: known } = await placed(hypothetical);
@@ -122,7 +91,7 @@ export function createAccessService({
       const admission = admissionOf(message.said);
       const allowed = admission.kind === 'allowed';
       const authority = askerOf({ message, plugin, route: explained.route }, admission, { scopes, hands });
-      const answers = await acts(authority, { verb, resource });
+      const answers = await actsOf({ verb, resource }, { authority, open, find });
       return {
         ...explained,
         requester: requesterView(authority),
@@ -151,6 +120,37 @@ export function createAccessService({
       return (await journal.inbound.recent({ ...filter, ...present({ channel: id }) })).map(seen);
     },
   };
+}
+
+/**
+ * Who would ask: the operator on the product's own surface, elsewhere whoever the access gate makes of the sender.
+ */
+function askerOf(
+  { message, plugin, route }: Placed,
+  admission: Admission,
+  { scopes, hands = [] }: Pick<AskedAct, 'scopes' | 'hands'>,
+): Authority {
+  if (scopes && !plugin.capabilities.operator)
+    throw new AppError(
+      'invalid',
+      `Scopes are of devices at the gateway's own surface; a sender on ${plugin.id} has none.`,
+    );
+  const asked = plugin.capabilities.operator
+    ? operatorAuthority(scopes ? { kind: 'operator', id: 'device', scopes } : { kind: 'owner' }, homeOf(route))
+    : authorityAtGate(message, route, admission);
+  return through(asked, hands);
+}
+
+async function actsOf(
+  { verb, resource }: Pick<AskedAct, 'verb' | 'resource'>,
+  { authority, open, find }: { readonly authority: Authority; open(): readonly Opening[]; readonly find: FindThing },
+): Promise<readonly AccessAnswer[] | undefined> {
+  if (verb === undefined && resource === undefined) return undefined;
+  if (verb === undefined || resource === undefined)
+    throw new AppError('invalid', 'Name both: the verb and the kind of thing, for example read and received-file.');
+  const { kind: written, id } = readResource(resource);
+  const act = readAct(verb, written);
+  return explainAct(authority, act, open(), id === undefined ? undefined : await find(act[1], id, authority.home));
 }
 
 /** By id or any other name; `not_found` lists the channels. */

@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { settlesWithin } from '../../platform/timeout.ts';
 import type { AccountPlan } from '../../plugins/channel-accounts.ts';
 import { resolveCredentials } from '../../plugins/channel-credentials.ts';
-import { live, CONNECTION_TIMES, type ConnectionTimes } from './account-connection.ts';
+import { live, CONNECTION_TIMES, type ConnectionSpec, type ConnectionTimes } from './account-connection.ts';
 import { openScope, type AccountContext } from './account-scope.ts';
 import type { AccountState } from './account-state.ts';
 import { pause } from '../../platform/pause.ts';
@@ -49,19 +49,22 @@ export interface Supervised {
   stop(): Promise<void>;
 }
 
+/** How it stands at this moment. */
+interface Now {
+  connection: ChannelConnection | undefined;
+  upAt: number | undefined;
+  attempts: number;
+  abort: AbortController;
+  pause: AbortController;
+}
+
 export function supervise(plan: AccountPlan, state: AccountState, deps: SupervisorDeps): Supervised {
   const { clock } = deps;
   const times = { ...CONNECTION_TIMES, ...RETRY_TIMES, ...deps.times };
   const log = deps.log.child({ channel: plan.plugin.id, accountId: plan.accountId });
   const stop = new AbortController();
   const tried = Promise.withResolvers<void>();
-  const now: {
-    connection: ChannelConnection | undefined;
-    upAt: number | undefined;
-    attempts: number;
-    abort: AbortController;
-    pause: AbortController;
-  } = {
+  const now: Now = {
     connection: undefined,
     upAt: undefined,
     attempts: 0,
@@ -69,62 +72,44 @@ export function supervise(plan: AccountPlan, state: AccountState, deps: Supervis
     pause: new AbortController(),
   };
 
-  /** One connection; resolves when it was told to end. */
-  async function once(): Promise<void> {
-    now.abort = new AbortController();
-    const { credentials, problems } = await resolveCredentials({ ...plan.place, home: deps.home });
-    if (stop.signal.aborted) return;
-    state.found(problems);
-    if (problems.length > 0) throw new AppError('auth', problems[0]!.message, { details: { fix: problems[0]!.fix } });
-    const scope = openScope(deps.context, {
-      plan,
-      config: plan.plugin.config.parse(plan.raw),
-      credentials,
-      state,
-      log,
-      signal: now.abort.signal,
-      onBack: deps.onConnected,
-    });
-    await live(
-      {
-        plugin: plan.plugin,
-        account: scope.account,
-        close: () => scope.close(),
-        state,
-        clock,
-        log,
-        times,
-        onUp(connection) {
-          [now.connection, now.upAt] = [connection, clock.monotonic()];
-          log.info('channel.connected');
-          tried.resolve();
-          deps.onConnected();
-        },
-        onDown(why) {
-          now.connection = undefined;
-          if (why && !stop.signal.aborted) state.down(why, now.attempts + 1); // it may take its time to close
-        },
-      },
-      now.abort,
-    );
+  function onUp(connection: ChannelConnection): void {
+    [now.connection, now.upAt] = [connection, clock.monotonic()];
+    log.info('channel.connected');
+    tried.resolve();
+    deps.onConnected();
+  }
+
+  function onDown(why?: AppError): void {
+    now.connection = undefined;
+    if (why && !stop.signal.aborted) state.down(why, now.attempts + 1); // it may take its time to close
+  }
+
+  /** It is down: told, and the next try is waited for. */
+  async function rest(error: AppError): Promise<void> {
+    now.attempts = now.upAt !== undefined && clock.monotonic() - now.upAt >= times.steady ? 1 : now.attempts + 1;
+    const retryInMs = pauseAfter(error, now.attempts, { ...times, random: deps.random() });
+    state.down(error, now.attempts);
+    log.error('channel.down', { code: error.code, error: error.message, attempts: now.attempts, retryInMs });
+    tried.resolve();
+    now.pause = new AbortController();
+    await pause(retryInMs, now.pause.signal, clock); // hurried, or stopping: the loop looks
   }
 
   async function run(): Promise<void> {
     state.started();
     while (!stop.signal.aborted) {
       now.upAt = undefined;
-      const error = await once().then(
+      now.abort = new AbortController();
+      const error = await connectOnce(
+        plan,
+        { state, deps, log, times, stopping: stop.signal, onUp, onDown },
+        now.abort,
+      ).then(
         () => undefined,
         (thrown: unknown) => asAppError(thrown),
       );
       if (stop.signal.aborted || !error) break;
-      now.attempts = now.upAt !== undefined && clock.monotonic() - now.upAt >= times.steady ? 1 : now.attempts + 1;
-      const retryInMs = pauseAfter(error, now.attempts, { ...times, random: deps.random() });
-      state.down(error, now.attempts);
-      log.error('channel.down', { code: error.code, error: error.message, attempts: now.attempts, retryInMs });
-      tried.resolve();
-      now.pause = new AbortController();
-      await pause(retryInMs, now.pause.signal, clock); // hurried, or stopping: the loop looks
+      await rest(error);
     }
   }
 
@@ -147,6 +132,34 @@ export function supervise(plan: AccountPlan, state: AccountState, deps: Supervis
       if (!(await settlesWithin(done, 2 * times.stop, clock))) log.error('channel.stop.late');
     },
   };
+}
+
+interface Once extends Pick<ConnectionSpec, 'state' | 'log' | 'times' | 'onUp' | 'onDown'> {
+  readonly deps: SupervisorDeps;
+  readonly stopping: AbortSignal;
+}
+
+/** One connection; resolves when it was told to end. */
+async function connectOnce(
+  plan: AccountPlan,
+  { deps, stopping, ...told }: Once,
+  abort: AbortController,
+): Promise<void> {
+  const { state, log } = told;
+  const { credentials, problems } = await resolveCredentials({ ...plan.place, home: deps.home });
+  if (stopping.aborted) return;
+  state.found(problems);
+  if (problems.length > 0) throw new AppError('auth', problems[0]!.message, { details: { fix: problems[0]!.fix } });
+  const { account, close } = openScope(deps.context, {
+    plan,
+    config: plan.plugin.config.parse(plan.raw),
+    credentials,
+    state,
+    log,
+    signal: abort.signal,
+    onBack: deps.onConnected,
+  });
+  await live({ ...told, plugin: plan.plugin, account, close, clock: deps.clock }, abort);
 }
 
 /** Between three quarters of the pause and all of it, so that many do not come back at once. */

@@ -1,0 +1,48 @@
+/** The lines of a transcript, each behind the one before it and none twice. */
+import { present } from '../core/present.ts';
+import type { BodyLine } from './transcript-line.ts';
+
+/** A line before it has its place. */
+export type NewLine = BodyLine extends infer L
+  ? L extends BodyLine
+    ? Omit<L, 'parentId' | 'timestamp'> & { readonly timestamp?: string }
+    : never
+  : never;
+
+export interface LineList {
+  /** Always the same array. */
+  readonly lines: readonly BodyLine[];
+  has(id: string): boolean;
+  /** Those of `added` that are not there yet, each behind the one before it; they count as there from now on. */
+  take(added: readonly NewLine[]): readonly BodyLine[];
+  /** Leaves these lines, each behind the one before it. */
+  keep(kept: readonly BodyLine[]): void;
+}
+
+export function createLineList(lines: BodyLine[]): LineList {
+  const ids = new Set(lines.map((line) => line.id));
+
+  return {
+    lines,
+    has: (id) => ids.has(id),
+    take(added) {
+      const fresh: BodyLine[] = [];
+      for (const line of added) {
+        if (ids.has(line.id)) continue;
+        const parentId = fresh.at(-1)?.id ?? lines.at(-1)?.id;
+        const timestamp = line.timestamp ?? new Date().toISOString();
+        fresh.push({ ...line, ...present({ parentId }), timestamp } as BodyLine);
+        ids.add(line.id);
+      }
+      lines.push(...fresh);
+      return fresh;
+    },
+    keep(kept) {
+      // JSON leaves the first one's parent out
+      const linked = kept.map((line, index) => ({ ...line, parentId: kept[index - 1]?.id }) as BodyLine);
+      lines.splice(0, lines.length, ...linked);
+      ids.clear();
+      for (const { id } of lines) ids.add(id);
+    },
+  };
+}

@@ -1,0 +1,16 @@
+/** Where changes of sessions are kept until `sessions.json` holds them. */
+
+export interface StoreRedo {
+  readonly agentId: string;
+  readonly key: string;
+  readonly entry: string | null;
+  readonly version: number;
+}
+
+/** Where changes are kept until `sessions.json` holds them; `app.ts` connects it to the journal. */
+export interface RedoLog {
+  record(redo: StoreRedo): Promise<void>;
+  load(agentId: string): Promise<readonly StoreRedo[]>;
+  topVersion(): Promise<number>;
+  clear(agentId: string, upTo: number): Promise<void>;
+}
