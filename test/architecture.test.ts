@@ -280,7 +280,6 @@ const spreadingWithReason = new Set([
   'src/channels/discord/act-messages.ts',
   'src/channels/discord/outgoing.ts',
   'src/channels/discord/rules.ts',
-  'src/channels/telegram/send.ts',
   'src/cli/commands/config.ts',
   'src/config/create-store.ts',
   'src/config/explain.ts',

@@ -42,11 +42,8 @@ export async function putMessage(
   const envelope = { ...envelopeOf(fallback, payload), ...present({ reply_markup: markup }) };
   if (file) {
     const kind = fallback.asItsKind ? mediaKindOf(file, payload.audioAsVoice === true) : 'document';
-    return sendFile(api, {
-      file,
-      kind,
-      envelope: { ...envelope, ...(said ? { caption: said.text, ...said.mode } : {}) },
-    });
+    const caption = said && { caption: said.text, ...said.mode };
+    return sendFile(api, { file, kind, envelope: { ...envelope, ...caption } });
   }
   if (!said) throw new AppError('invalid', 'There is nothing to send: neither text nor a file.');
   return (await api.calls.sendMessage({ ...envelope, ...previewOf(config), text: said.text, ...said.mode })).message_id;
