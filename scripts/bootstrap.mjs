@@ -13,7 +13,8 @@ import { isFresh, stamp } from './stamps.mjs';
 const NPM_PROBLEMS = [
   [
     /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|network/i,
-    'the npm registry cannot be reached. Check the network, `npm config get registry` and any proxy, then run the same command again.',
+    'the npm registry cannot be reached. Check the network, `npm config get registry` and any proxy, then ' +
+      'run the same command again.',
   ],
   [/ENOSPC/, 'the disk is full. It needs about 600 MB; free some space and run the same command again.'],
   [/EACCES|EPERM|EROFS/, 'this user may not write here. Check who owns the checkout and ~/.npm.'],
@@ -65,6 +66,7 @@ async function rightNode() {
   // npm puts this link before the system's Node, so a binary that cannot run would hide one that can.
   rmSync(join(root, 'node_modules/.bin/node'), { force: true });
   throw new Problem(
-    `The Node that came along does not run on this machine (${output.trim()}).\nInstall Node ${NEEDED_MAJOR} or newer and run the same command again.`,
+    `The Node that came along does not run on this machine (${output.trim()}).\nInstall Node ${NEEDED_MAJOR} ` +
+      'or newer and run the same command again.',
   );
 }

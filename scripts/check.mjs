@@ -60,7 +60,8 @@ async function check({ name, args, failsOn }) {
   const { code, output } = await run(process.execPath, args);
   const problem = code === 0 ? failsOn?.(output) : tail(output, 80);
   console.log(
-    `${problem === undefined ? '✓' : '✗'} ${name} (${secondsSince(began)})${problem === undefined ? '' : `\n${problem}`}`,
+    `${problem === undefined ? '✓' : '✗'} ${name} ` +
+      `(${secondsSince(began)})${problem === undefined ? '' : `\n${problem}`}`,
   );
   return problem === undefined;
 }

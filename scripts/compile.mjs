@@ -1,5 +1,6 @@
 /**
- * Makes what is published: src/ → dist/ with tsc and Rolldown, ui/ → dist/ui with Vite. A failed build leaves the old dist/ as it
+ * Makes what is published: src/ → dist/ with tsc and Rolldown, ui/ → dist/ui with Vite. A failed build leaves the old
+ * dist/ as it
  * was.
  */
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';

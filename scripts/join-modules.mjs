@@ -71,7 +71,9 @@ const withoutTranslations = {
 const inAscii = (code) =>
   code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** A file for each set of loaders that share modules; the programs themselves stay apart, for they wait for the rest. */
+/**
+ * A file for each set of loaders that share modules; the programs themselves stay apart, for they wait for the rest.
+ */
 function joinWhatIsLoadedTogether(from, loaders) {
   const loadedBy = new Map();
   const plugin = {

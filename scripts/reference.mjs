@@ -31,7 +31,8 @@ await script(async () => {
   if (process.argv.includes('--check')) {
     if (drifted.length > 0)
       throw new Problem(
-        `Not what the code says: docs/reference/${drifted.map((page) => page.name).join(', ')}. Run: node scripts/reference.mjs`,
+        `Not what the code says: docs/reference/${drifted.map((page) => page.name).join(', ')}. Run: node ` +
+          'scripts/reference.mjs',
       );
     return;
   }

@@ -1,4 +1,6 @@
-/** What is printed when all tests have run: what failed, what was skipped, what took long; in the words of node's own. */
+/**
+ * What is printed when all tests have run: what failed, what was skipped, what took long; in the words of node's own.
+ */
 import { dirname } from 'node:path';
 
 const SLOWEST = 15;

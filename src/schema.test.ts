@@ -107,7 +107,9 @@ test('the oldest spelling of commands, sandboxes and pictures means what it said
 
 test('the oldest spelling drives this one too', async () => {
   const { valid, config } = await load(
-    `{ agent: { model: 'anthropic/opus', imageModel: 'openai/gpt', tools: {} }, telegram: { botToken: 't' }, routing: { bindings: [{ agentId: 'main', match: { provider: 'telegram' } }] }, session: { idleMinutes: 5 }, identity: { name: 'Ada' } }`,
+    `{ agent: { model: 'anthropic/opus', imageModel: 'openai/gpt', tools: {} }, telegram: { botToken: 't' }, ` +
+      `routing: { bindings: [{ agentId: 'main', match: { provider: 'telegram' } }] }, session: { idleMinutes: ` +
+      `5 }, identity: { name: 'Ada' } }`,
   );
   assert.equal(valid, true);
   assert.equal(config.agents.defaults.model, 'anthropic/opus');
@@ -137,7 +139,8 @@ test('two agents cannot share an id or a directory', async () => {
 
 test('a binding to nobody is a warning', async () => {
   const { valid, warnings } = await load(
-    `{ bindings: [{ agentId: 'ghost', match: { channel: 'slack' } }, { agentId: 'MAIN', match: { channel: 'discord' } }] }`,
+    `{ bindings: [{ agentId: 'ghost', match: { channel: 'slack' } }, { agentId: 'MAIN', match: { channel: ` +
+      `'discord' } }] }`,
   );
   assert.deepEqual([valid, warnings.map(({ path }) => path)], [true, ['bindings[0].agentId']]);
 });
@@ -158,7 +161,8 @@ test('every setting says what it is for', () => {
 
 test('a misspelt setting of links or media is told with the right one (U52); what the family has there is not', async () => {
   const { valid, warnings } = await load(
-    `{ tools: { links: { maxlinks: 1, models: [{ command: 'x', args: ['{{LinkUrl}}'], tmeoutSeconds: 2 }] }, media: { audio: { request: {}, attachments: { mod: 'all' } } } } }`,
+    `{ tools: { links: { maxlinks: 1, models: [{ command: 'x', args: ['{{LinkUrl}}'], tmeoutSeconds: 2 }] }, ` +
+      `media: { audio: { request: {}, attachments: { mod: 'all' } } } } }`,
   );
   assert.equal(valid, true);
   assert.deepEqual(
@@ -186,7 +190,8 @@ test('a command that is never told its link or file is a warning, an old placeho
     ],
   );
   const { issues } = await load(
-    `{ tools: { media: { audio: { models: [{ command: 'hear', args: ['{input}'] }] } }, links: { models: [{ command: 'x', args: ['{input}'] }] } } }`,
+    `{ tools: { media: { audio: { models: [{ command: 'hear', args: ['{input}'] }] } }, links: { models: [{ ` +
+      `command: 'x', args: ['{input}'] }] } } }`,
   );
   assert.deepEqual(
     issues.map(({ problem }) => problem.replace(/.*write /, '')),
@@ -210,9 +215,13 @@ test('what is missing because its name is misspelt is told so', async () => {
 test('the documented forms of link settings are taken as they stand', async () => {
   const models = "models: [{ command: 'link-understand', args: ['--url', '{{LinkUrl}}'] }]";
   const forms = [
-    `tools: { links: { enabled: true, maxLinks: 3, timeoutSeconds: 30, scope: { default: 'allow', rules: [{ action: 'deny', match: { chatType: 'group' } }] }, models: [{ type: 'cli', command: 'link-understand', args: ['--url', '{{LinkUrl}}', '--format', 'markdown'], timeoutSeconds: 20 }] } }`,
-    `tools: { links: { scope: { default: 'deny', rules: [{ action: 'allow', match: { channel: 'discord' } }, { action: 'allow', match: { keyPrefix: 'agent:main:' } }] }, ${models} } }`,
-    `tools: { links: { maxLinks: 1, timeoutSeconds: 10, models: [{ command: 'link-understand', args: ['--url', '{{LinkUrl}}'] }, { command: 'link-backup', args: ['{{LinkUrl}}'] }] } }`,
+    `tools: { links: { enabled: true, maxLinks: 3, timeoutSeconds: 30, scope: { default: 'allow', rules: [{ ` +
+      `action: 'deny', match: { chatType: 'group' } }] }, models: [{ type: 'cli', command: 'link-understand', ` +
+      `args: ['--url', '{{LinkUrl}}', '--format', 'markdown'], timeoutSeconds: 20 }] } }`,
+    `tools: { links: { scope: { default: 'deny', rules: [{ action: 'allow', match: { channel: 'discord' } }, ` +
+      `{ action: 'allow', match: { keyPrefix: 'agent:main:' } }] }, ${models} } }`,
+    `tools: { links: { maxLinks: 1, timeoutSeconds: 10, models: [{ command: 'link-understand', args: ` +
+      `['--url', '{{LinkUrl}}'] }, { command: 'link-backup', args: ['{{LinkUrl}}'] }] } }`,
     `agents: { list: [{ id: 'support', tools: { links: { enabled: true, maxLinks: 2, ${models} } } }] }`,
   ];
   for (const form of forms) {
@@ -223,7 +232,8 @@ test('the documented forms of link settings are taken as they stand', async () =
 
 test('a slip of the pen right under tools is a warning; what other releases keep there is not', async () => {
   const { warnings } = await load(
-    `{ tools: { link: { maxLinks: 1 }, medai: {}, exec: { host: 'auto' }, sandbox: {}, web: {} }, agents: { list: [{ id: 'main', tools: { lnks: {}, media: { image: {} } } }] } }`,
+    `{ tools: { link: { maxLinks: 1 }, medai: {}, exec: { host: 'auto' }, sandbox: {}, web: {} }, agents: { ` +
+      `list: [{ id: 'main', tools: { lnks: {}, media: { image: {} } } }] } }`,
   );
   assert.deepEqual(
     warnings.filter(({ path }) => path.includes('tools')).map(({ path, fix }) => [path, fix]),

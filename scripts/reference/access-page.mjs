@@ -23,7 +23,8 @@ export const accessPage = () =>
       from: '`src/core/access-table.ts`',
     },
     [
-      'What the columns and cells mean: [trust](../concepts/trust.md). What has no row is for nobody; who asked can be found for nobody: no row holds.',
+      'What the columns and cells mean: [trust](../concepts/trust.md). What has no row is for nobody; who ' +
+        'asked can be found for nobody: no row holds.',
       table(
         ['thing', 'verb', ...COLUMNS, 'opened by', 'means'],
         ACCESS_TABLE.map(({ kind, verb, cells, opening, means }) => [

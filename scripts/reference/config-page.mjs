@@ -46,7 +46,8 @@ function section(key, slice) {
       : []),
     ...(unread.length > 0
       ? [
-          `Accepted, because other releases read them, and without effect here: ${unread.map((row) => code(row.path)).join(', ')}.`,
+          'Accepted, because other releases read them, and without effect here: ' +
+            `${unread.map((row) => code(row.path)).join(', ')}.`,
         ]
       : []),
   ].join('\n\n');

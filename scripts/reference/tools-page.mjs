@@ -1,4 +1,6 @@
-/** docs/reference/tools.md, from the tools themselves: a tool is a folder of `src/tools`, or of `tools` in a feature. */
+/**
+ * docs/reference/tools.md, from the tools themselves: a tool is a folder of `src/tools`, or of `tools` in a feature.
+ */
 import { globSync } from 'node:fs';
 import { z } from 'zod';
 import { root } from '../progress.mjs';

@@ -31,7 +31,8 @@ export function approvalText({ slug, request, expiresAtMs }: WireApproval, now: 
   } = request;
   return [
     `Approval ${visibleLine(slug)}, expires in ${timeLeft(expiresAtMs - now)}`,
-    `  ${WHERE[host]}${elevated ? ', elevated' : ''}; agent ${visibleLine(agentId)}, session ${visibleLine(sessionKey)}`,
+    `  ${WHERE[host]}${elevated ? ', elevated' : ''}; agent ${visibleLine(agentId)}, session ` +
+      `${visibleLine(sessionKey)}`,
     '  command',
     barred(command),
     '  folder',
@@ -67,7 +68,8 @@ function shownWord(word: string | null): string {
 
 /** For whoever cannot be asked here. */
 export const elsewhereText = ({ slug }: WireApproval): string =>
-  `Needs your approval: run \`${OWN_COMMAND} approvals approve ${visibleLine(slug)}\` or \`${OWN_COMMAND} approvals deny ${visibleLine(slug)}\` in another terminal, or use the Control UI.`;
+  `Needs your approval: run \`${OWN_COMMAND} approvals approve ${visibleLine(slug)}\` or \`${OWN_COMMAND} ` +
+  `approvals deny ${visibleLine(slug)}\` in another terminal, or use the Control UI.`;
 
 const DONE: Readonly<Record<ExecApprovalResolvedEvent['decision'], string>> = {
   'allow-once': 'allowed once',
@@ -78,4 +80,5 @@ const DONE: Readonly<Record<ExecApprovalResolvedEvent['decision'], string>> = {
 };
 
 export const resolvedText = ({ id, decision, resolvedBy }: ExecApprovalResolvedEvent): string =>
-  `Approval ${visibleLine(id.slice(0, 8))}: ${DONE[decision]}${resolvedBy === undefined ? '' : ` by ${visibleLine(resolvedBy)}`}.`;
+  `Approval ${visibleLine(id.slice(0, 8))}: ` +
+  `${DONE[decision]}${resolvedBy === undefined ? '' : ` by ${visibleLine(resolvedBy)}`}.`;

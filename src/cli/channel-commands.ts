@@ -42,7 +42,8 @@ const rows: readonly Command[] = [
       name: text('<text>', 'Display name of the account.'),
       token: text(
         '<token>',
-        'The first secret of the channel; `-` reads it from standard input. Without this option a terminal prompts for it without echo.',
+        'The first secret of the channel; `-` reads it from standard input. Without this option a terminal ' +
+          'prompts for it without echo.',
       ),
       'token-file': text('<file>', 'File with the first secret of the channel.'),
       'use-env': flag('Take the secrets from the environment of the gateway.'),

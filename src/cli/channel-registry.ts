@@ -70,7 +70,8 @@ export function pickChannel(name: string, channels: readonly ChannelPlugin[]): C
   );
   throw new AppError(
     'invalid',
-    `Unknown channel "${name}".${near === undefined ? '' : ` Did you mean ${near}?`} Channels: ${channels.map(({ id }) => id).join(', ') || 'none'}.`,
+    `Unknown channel "${name}".${near === undefined ? '' : ` Did you mean ${near}?`} Channels: ` +
+      `${channels.map(({ id }) => id).join(', ') || 'none'}.`,
   );
 }
 

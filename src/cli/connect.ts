@@ -69,9 +69,15 @@ export async function connect(options: ConnectOptions): Promise<GatewayLink> {
 
 function adviceOn({ code, message }: AppError, url: string): string {
   if (code === 'network' || code === 'timeout')
-    return `No gateway is running at ${url}. Start one with \`${OWN_COMMAND} gateway run\`, or select another with --url.`;
+    return (
+      `No gateway is running at ${url}. Start one with \`${OWN_COMMAND} gateway run\`, or select another with ` +
+      '--url.'
+    );
   if (code === 'auth' || code === 'denied')
-    return `The gateway at ${url} rejected the connection: ${message}. Set its token with --token, CLAWDBOT_GATEWAY_TOKEN or gateway.auth.token.`;
+    return (
+      `The gateway at ${url} rejected the connection: ${message}. Set its token with --token, ` +
+      'CLAWDBOT_GATEWAY_TOKEN or gateway.auth.token.'
+    );
   return message;
 }
 

@@ -129,23 +129,27 @@ test('chat streams answers to the lines it reads until /quit', async () => {
   assert.equal(io.written(), 'You said oneYou said two');
 });
 
-test('chat shows the words that come with the end only, those a slow reader missed, and a second message on its own line', async () => {
-  const { io, code } = run(
-    ['chat'],
-    {
-      'chat.send': ({ idempotencyKey: runId }: Params, emit: Emit) => {
-        emit('chat', { runId, state: 'delta', deltaText: 'I', message: said('I') });
-        emit('chat', { runId, state: 'delta', deltaText: ' the', message: said('I am the') });
-        emit('chat', { runId, state: 'delta', deltaText: 'Then', replace: true, message: said('Then') });
-        emit('chat', { runId, state: 'final', message: said('Then the end.') });
-        return { runId, status: 'started' };
+test(
+  'chat shows the words that come with the end only, those a slow reader missed, and a second message on its ' +
+    'own line',
+  async () => {
+    const { io, code } = run(
+      ['chat'],
+      {
+        'chat.send': ({ idempotencyKey: runId }: Params, emit: Emit) => {
+          emit('chat', { runId, state: 'delta', deltaText: 'I', message: said('I') });
+          emit('chat', { runId, state: 'delta', deltaText: ' the', message: said('I am the') });
+          emit('chat', { runId, state: 'delta', deltaText: 'Then', replace: true, message: said('Then') });
+          emit('chat', { runId, state: 'final', message: said('Then the end.') });
+          return { runId, status: 'started' };
+        },
       },
-    },
-    'hello\n',
-  );
-  assert.equal(await code, 0);
-  assert.equal(io.written(), 'I am the\nThen the end.');
-});
+      'hello\n',
+    );
+    assert.equal(await code, 0);
+    assert.equal(io.written(), 'I am the\nThen the end.');
+  },
+);
 
 test('the first interrupt stops the answer, the next one ends the chat', async () => {
   const stopped = Promise.withResolvers<void>();

@@ -106,7 +106,8 @@ function chatEvents(link: GatewayLink, signal?: AbortSignal): ReadableStream<Cha
         events.error(
           new AppError(
             'network',
-            `The gateway closed the connection before the answer was complete. Run \`${OWN_COMMAND} sessions show <key>\` for what was received.`,
+            `The gateway closed the connection before the answer was complete. Run \`${OWN_COMMAND} sessions ` +
+              `show <key>\` for what was received.`,
           ),
         );
       });

@@ -66,7 +66,8 @@ export const accessCommands: readonly Command[] = [
   {
     name: 'access explain',
     summary:
-      'Explain whether a message would be answered, who the sender is and what they may do, or how recent messages were decided.',
+      'Explain whether a message would be answered, who the sender is and what they may do, or how recent ' +
+      'messages were decided.',
     options: {
       ...message,
       verb: text(

@@ -57,7 +57,8 @@ export function troubles({
     ...(config.valid
       ? []
       : [
-          `config: invalid, running on ${config.safeMode ? 'defaults (safe mode)' : `the ${config.source} configuration`}`,
+          'config: invalid, running on ' +
+            `${config.safeMode ? 'defaults (safe mode)' : `the ${config.source} configuration`}`,
         ]),
     ...config.issues.map(
       ({ path, problem, fix }) => `config: ${path ? `${path}: ` : ''}${problem}${fix ? ` (${fix})` : ''}`,

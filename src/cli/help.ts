@@ -103,13 +103,15 @@ function listHelp(group: string, table: readonly Command[], paint: Paint): strin
   return [
     group
       ? `Usage: ${OWN_COMMAND} ${group} <command> [options]`
-      : `${paint('bold', PRODUCT_LABEL)}: connects chat channels to AI agents.\n\nUsage: ${OWN_COMMAND} <command> [options]`,
+      : `${paint('bold', PRODUCT_LABEL)}: connects chat channels to AI agents.\n\nUsage: ${OWN_COMMAND} ` +
+        '<command> [options]',
     ...sections.flatMap(([heading, found]) => [
       `\n${paint('bold', `${heading}:`)}`,
       ...found.map(({ name, summary }) => `  ${paint('cyan', name)}${' '.repeat(width - name.length)}  ${summary}`),
     ]),
     ...exampleLines(examples, paint),
-    `\nRun \`${OWN_COMMAND} <command> --help\` for the options of a command, \`${OWN_COMMAND} --version\` for the version.`,
+    `\nRun \`${OWN_COMMAND} <command> --help\` for the options of a command, \`${OWN_COMMAND} --version\` ` +
+      'for the version.',
   ].join('\n');
 }
 

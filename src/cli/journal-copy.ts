@@ -22,7 +22,8 @@ export async function withJournalCopy<T>(
   if (!NAME.test(basename(told)) || (await statIfExists(path))?.kind !== 'file')
     throw new AppError(
       'conflict',
-      `${join(stateDir, 'journal.sqlite')} is locked by a process other than this gateway. Stop that process, or select its gateway with \`--url\`.`,
+      `${join(stateDir, 'journal.sqlite')} is locked by a process other than this gateway. Stop that ` +
+        `process, or select its gateway with \`--url\`.`,
     );
   try {
     return await use(path);

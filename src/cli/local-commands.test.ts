@@ -293,7 +293,9 @@ test('doctor names a command of links or media that is not there', async (t) => 
     'ok',
   );
   const found = await look(
-    `{ tools: { links: { enabled: false, models: [${entry('/no/such/a')}] }, media: { audio: { models: [{ command: '/no/such/b', args: ['{{MediaPath}}'] }] } } }, agents: { list: [{ id: 'main', tools: { links: { models: [${entry('/no/such/c')}] } } }] } }`,
+    `{ tools: { links: { enabled: false, models: [${entry('/no/such/a')}] }, media: { audio: { models: [{ ` +
+      `command: '/no/such/b', args: ['{{MediaPath}}'] }] } } }, agents: { list: [{ id: 'main', tools: { links: ` +
+      `{ models: [${entry('/no/such/c')}] } } }] } }`,
   );
   assert.equal(found?.level, 'warn');
   assert.match(

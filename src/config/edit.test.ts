@@ -110,7 +110,8 @@ test('a list put together from several files is not guessed at', async () => {
 test("what is unset takes blocks along that held nothing else, and nobody's comment", async () => {
   await using b = await harness();
   await b.put(
-    `{ gateway: { port: 1, auth: { token: 'x' } }, agents: { list: [{ id: 'a' }], defaults: { /* mine */ workspace: '~/w' } } }`,
+    `{ gateway: { port: 1, auth: { token: 'x' } }, agents: { list: [{ id: 'a' }], defaults: { /* mine */ ` +
+      `workspace: '~/w' } } }`,
   );
   const store = await b.open();
   for (const path of ['gateway.auth.token', 'agents.defaults.workspace'])
@@ -199,7 +200,8 @@ test('the marker of a hidden secret is never written', async () => {
 test('what was shown can be applied as it stands, and with a change: secrets and comments are where they were', async () => {
   await using b = await harness();
   const text =
-    '// mine\n{\n  gateway: { port: 7, /* old: "sk-1234567890abcdefghij" */ auth: { token: "a-real-token-of-mine-1234" } }, // {end}\n  vendor: { headers: { a: "// no comment" } },\n}\n';
+    '// mine\n{\n  gateway: { port: 7, /* old: "sk-1234567890abcdefghij" */ auth: { token: ' +
+    '"a-real-token-of-mine-1234" } }, // {end}\n  vendor: { headers: { a: "// no comment" } },\n}\n';
   await b.put(text);
   const store = await b.open();
   const shown = (): string => store.redacted().raw;
@@ -224,7 +226,8 @@ test('what was shown can be applied as it stands, and with a change: secrets and
 test('the settings in force as they were shown can be applied: old names and variables bring their secrets along', async () => {
   await using b = await harness();
   await b.put(
-    '{ telegram: { botToken: "1234567890:AAHabcdefghijklmnopqrstuvwxyz012345678" }, gateway: { auth: { token: "${TOK}" } } }',
+    '{ telegram: { botToken: "1234567890:AAHabcdefghijklmnopqrstuvwxyz012345678" }, gateway: { auth: { ' +
+      'token: "${TOK}" } } }',
   );
   const store = await b.open({}, { TOK: 'a-secret-of-the-environment' });
   const shown = JSON.stringify(store.redacted().config);

@@ -57,7 +57,8 @@ export const execSchema = z
     outputMaxChars: within(1000, 200_000)
       .default(30_000)
       .describe(
-        'Characters of output a result shows, 1000 to 200000: a quarter of them from its beginning, the rest from its end.',
+        'Characters of output a result shows, 1000 to 200000: a quarter of them from its beginning, the rest ' +
+          'from its end.',
       ),
     spoolMaxMb: z
       .number()
@@ -70,7 +71,8 @@ export const execSchema = z
     approvers: senders
       .default({})
       .describe(
-        'Who may answer approvals in chat, by channel: ids as the channel gives them. The Control UI and the terminal may always.',
+        'Who may answer approvals in chat, by channel: ids as the channel gives them. The Control UI and the ' +
+          'terminal may always.',
       ),
     pathPrepend: z.array(z.string()).default([]).describe('Folders searched before PATH.'),
     safeBins: z
@@ -122,7 +124,8 @@ export const elevatedSchema = z
     allowFrom: senders
       .default({})
       .describe(
-        'Who may, by channel: sender ids, `*` for everybody who may write. The Control UI and the terminal may unless they are listed here as empty.',
+        'Who may, by channel: sender ids, `*` for everybody who may write. The Control UI and the terminal ' +
+          'may unless they are listed here as empty.',
       ),
   })
   .prefault({});
@@ -171,7 +174,8 @@ const sandboxShape = {
   backend: z.enum(['auto', 'bwrap', 'docker']).describe('auto: bubblewrap where it works, else Docker.'),
   network: z.boolean().describe('Let sandboxed commands reach the network.'),
   sessionToolsVisibility: sandboxSessionsSchema.describe(
-    'Other sessions a sandboxed one may see and write to. spawned: those it started; all: what `tools.sessions.visibility` says.',
+    'Other sessions a sandboxed one may see and write to. spawned: those it started; all: what ' +
+      '`tools.sessions.visibility` says.',
   ),
 };
 

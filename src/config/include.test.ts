@@ -30,7 +30,9 @@ test('objects merge, lists join, the keys beside an include win', async () => {
 
 test('paths are relative to the including file, absolute, or from home; any value may be included', async () => {
   const { value, looked } = await resolve({
-    '/c/main.json': `{ a: { $include: './deep/a.json' }, b: { $include: '/abs/b.json' }, list: { $include: '~/list.json' }, each: [{ $include: './deep/leaf.json' }] }`,
+    '/c/main.json':
+      `{ a: { $include: './deep/a.json' }, b: { $include: '/abs/b.json' }, list: { $include: '~/list.json' }, ` +
+      `each: [{ $include: './deep/leaf.json' }] }`,
     '/c/deep/a.json': `{ $include: './leaf.json' }`,
     '/c/deep/leaf.json': `{ leaf: true }`,
     '/abs/b.json': `{ b: 1 }`,

@@ -64,7 +64,8 @@ test('list elements are inserted, replaced and removed in place', () => {
 
 test('every spelling the language has is understood', () => {
   const text =
-    "\ufeff{ default: +0x1F, 'it\\'s': 'multi\\\nline', \\u0061b: .5e-3/*c*/, null: -Infinity, \"\\x41\": '\\x41\\u2028', ünï: [1,/**/], }";
+    "\ufeff{ default: +0x1F, 'it\\'s': 'multi\\\nline', \\u0061b: .5e-3/*c*/, null: -Infinity, \"\\x41\": " +
+    "'\\x41\\u2028', ünï: [1,/**/], }";
   const after = set(text, ['default'], true);
   assert.equal(after, text.replace('+0x1F', 'true'));
   assert.equal(set(after, ["it's"], 1), after.replace("'multi\\\nline'", '1'));

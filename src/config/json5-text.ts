@@ -181,7 +181,8 @@ function verify(before: string, after: string, change: Change): void {
   if (was.ok && is.ok && isDeepStrictEqual(is.value, expected(was.value, change))) return;
   throw new AppError(
     'unsupported',
-    `The setting ${formatPath(change.path)} cannot be changed without disturbing the rest of the file; change it in an editor.`,
+    `The setting ${formatPath(change.path)} cannot be changed without disturbing the rest of the file; ` +
+      'change it in an editor.',
   );
 }
 

@@ -64,7 +64,9 @@ function opensNothing({ path, settings }: Placed): readonly Issue[] {
   return [
     {
       path: formatPath([...path, ...listKey]),
-      problem: `must contain "*", because ${formatPath([...path, ...policyKey])} is "open"; until then only those it lists get in`,
+      problem:
+        `must contain "*", because ${formatPath([...path, ...policyKey])} is "open"; until then only those it ` +
+        'lists get in',
       fix: `Add "*" to ${listKey.join('.')} if really everybody may write, or use "pairing" or "allowlist".`,
     },
   ];
@@ -166,7 +168,9 @@ function shared({ channels, session }: NamesPlaces): readonly Issue[] {
   return [
     {
       path: 'session.dmScope',
-      problem: `is "main", and ${formatPath(crowd.path)} lets several people write: they share one conversation and can learn what the others said`,
+      problem:
+        `is "main", and ${formatPath(crowd.path)} lets several people write: they share one conversation and ` +
+        'can learn what the others said',
       fix: 'Use "per-channel-peer", or session.identityLinks where the ids belong to one person.',
     },
   ];

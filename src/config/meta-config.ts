@@ -18,7 +18,8 @@ export const envConfigSchema = z
       .record(z.string(), z.string())
       .default({})
       .describe(
-        'Variables for `${NAME}` and for provider keys; each applies only where the process environment has none. Secret.',
+        'Variables for `${NAME}` and for provider keys; each applies only where the process environment has ' +
+          'none. Secret.',
       ),
     shellEnv: z
       .unknown()

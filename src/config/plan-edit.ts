@@ -156,7 +156,8 @@ function rewriteList(node: Sourced & { kind: 'array' }, value: readonly unknown[
   if (node.origins.length > 1 && (remove > 0 || same > 0)) {
     throw new AppError(
       'invalid',
-      `This list is put together from ${[...new Set(node.origins.map((origin) => origin.file))].join(' and ')}; change it in an editor.`,
+      'This list is put together from ' +
+        `${[...new Set(node.origins.map((origin) => origin.file))].join(' and ')}; change it in an editor.`,
     );
   }
   // In a joined list the last part is ours, so its own length is where additions go.

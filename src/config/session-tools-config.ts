@@ -38,7 +38,10 @@ export const sessionToolsSchema = z
       .enum(SESSION_VISIBILITIES)
       .optional()
       .describe(
-        'What the session tools reach. self: their own session; tree: and those it started; agent: every session of their agent; all: those of other agents too, as far as `tools.agentToAgent` lets them. Absent: agent, or all where `tools.agentToAgent.enabled` is on; tree for turns of groups and of programs outside, unless everybody in them may configure.',
+        'What the session tools reach. self: their own session; tree: and those it started; agent: every ' +
+          'session of their agent; all: those of other agents too, as far as `tools.agentToAgent` lets them. ' +
+          'Absent: agent, or all where `tools.agentToAgent.enabled` is on; tree for turns of groups and of ' +
+          'programs outside, unless everybody in them may configure.',
       ),
   })
   .prefault({});

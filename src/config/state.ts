@@ -50,7 +50,9 @@ export const unlessGone = <C>(loaded: Loaded<C>, previous: State<C>, env: Env): 
 export const isGone = ({ exists, config }: Loaded<unknown>): boolean => !exists && config === undefined;
 
 function gone<C>(loaded: Loaded<C>, env: Env): Loaded<C> {
-  const fix = `Put it back; what was good last is in ${lastGoodPath(env)} under "config", and stays in force meanwhile. To begin anew, stop the gateway and delete that copy too.`;
+  const fix =
+    `Put it back; what was good last is in ${lastGoodPath(env)} under "config", and stays in force meanwhile. ` +
+    'To begin anew, stop the gateway and delete that copy too.';
   return {
     ...loaded,
     config: undefined,

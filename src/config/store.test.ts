@@ -80,7 +80,8 @@ test('the environment names the file; a file of an earlier name is found', async
 test('variables of the file fill gaps of the environment', async () => {
   await using b = await harness();
   await b.put(
-    `{ env: { INLINE: 'i', TAKEN: 'file', vars: { VAR: 'v', FROM: '\${OUTER}' } }, gateway: { auth: { token: '\${INLINE}\${VAR}\${TAKEN}\${FROM}' } } }`,
+    `{ env: { INLINE: 'i', TAKEN: 'file', vars: { VAR: 'v', FROM: '\${OUTER}' } }, gateway: { auth: { token: ` +
+      `'\${INLINE}\${VAR}\${TAKEN}\${FROM}' } } }`,
   );
   const store = await b.open({}, { TAKEN: 'process', OUTER: '${VAR}' });
   assert.equal(store.current().gateway.auth.token, 'ivprocess${VAR}');
@@ -89,7 +90,8 @@ test('variables of the file fill gaps of the environment', async () => {
 test('an unknown key warns with the name it was meant to be', async () => {
   await using b = await harness();
   await b.put(
-    `{ gatway: {}, gateway: { token: 'x', prt: 1 }, agents: { list: [{ id: 'a', nmae: 'x' }] }, somethingElse: 1, browser: {}, gateway2: 1 }`,
+    `{ gatway: {}, gateway: { token: 'x', prt: 1 }, agents: { list: [{ id: 'a', nmae: 'x' }] }, ` +
+      'somethingElse: 1, browser: {}, gateway2: 1 }',
   );
   const { warnings, valid } = (await b.open()).snapshot();
   assert.equal(valid, true);
@@ -216,7 +218,8 @@ test('a change is told as the paths whose value differs; comments, order and met
     calls.push(changed);
   });
   await b.put(
-    `// new\n{ agents: { list: [{ id: 'a' }] }, gateway: { port: 7, bind: 'loopback' }, meta: { lastTouchedAt: 'now' } }`,
+    `// new\n{ agents: { list: [{ id: 'a' }] }, gateway: { port: 7, bind: 'loopback' }, meta: { ` +
+      `lastTouchedAt: 'now' } }`,
   );
   await store.reload();
   assert.deepEqual(calls, [], 'writing out a default changes nothing');
@@ -288,7 +291,8 @@ test('explain tells where a value comes from', async () => {
   await using b = await harness();
   await b.put(`{ bind: 'lan' }`, 'gw.json');
   await b.put(
-    `{ gateway: { $include: './gw.json', port: 7, auth: { token: '\${TOK}' } }, agent: { workspace: '~/x' }, vendor: { headers: { 'x-id': 'plain-secret' } } }`,
+    `{ gateway: { $include: './gw.json', port: 7, auth: { token: '\${TOK}' } }, agent: { workspace: '~/x' }, ` +
+      `vendor: { headers: { 'x-id': 'plain-secret' } } }`,
   );
   const store = await b.open({}, { TOK: 'secret-value' });
   const reported = (path: string): unknown[] => {
@@ -330,7 +334,9 @@ test('the redacted snapshot shows no secret, not even in comments, and keeps ref
 test('a password in an address and a secret beside a reference are hidden, a reference alone is not', async () => {
   await using b = await harness();
   await b.put(
-    `{ gateway: { auth: { token: 'fixed-part-\${TOK}' } }, channels: { telegram: { url: 'https://me:pass-word@host/x', botToken: '\${TOK}' } }, vendor: { headers: { authorization: 'Bearer \${TOK}' } } }`,
+    `{ gateway: { auth: { token: 'fixed-part-\${TOK}' } }, channels: { telegram: { url: ` +
+      `'https://me:pass-word@host/x', botToken: '\${TOK}' } }, vendor: { headers: { authorization: 'Bearer ` +
+      `\${TOK}' } } }`,
   );
   const store = await b.open({}, { TOK: 'secret-value' });
   const text = JSON.stringify(store.redacted());
@@ -341,11 +347,13 @@ test('a password in an address and a secret beside a reference are hidden, a ref
 test('the redacted text keeps its layout, and comments are hidden as a whole', async () => {
   await using b = await harness();
   await b.put(
-    `{\n  // token: "old-secret"\n  gateway: { port: 7, auth: { token: 'new-secret' } }, /* note */\n  vendor: { headers: {} },\n}`,
+    `{\n  // token: "old-secret"\n  gateway: { port: 7, auth: { token: 'new-secret' } }, /* note */\n  ` +
+      `vendor: { headers: {} },\n}`,
   );
   assert.equal(
     (await b.open()).redacted().raw,
-    `{\n  // ${REDACTED}\n  gateway: { port: 7, auth: { token: '${REDACTED}' } }, /* ${REDACTED} */\n  vendor: { headers: {} },\n}`,
+    `{\n  // ${REDACTED}\n  gateway: { port: 7, auth: { token: '${REDACTED}' } }, /* ${REDACTED} */\n  ` +
+      `vendor: { headers: {} },\n}`,
   );
 });
 
@@ -369,7 +377,8 @@ test('a command finds the gateway without the schema', async () => {
   await using b = await harness();
   await b.put(`{ port: 7 }`, 'gw.json');
   await b.put(
-    `{ env: { TOK: 'abc' }, gateway: { $include: './gw.json', auth: { token: '\${TOK}' }, controlUi: { basePath: '/x' }, remote: { url: 'wss://far', token: 'far' } } }`,
+    `{ env: { TOK: 'abc' }, gateway: { $include: './gw.json', auth: { token: '\${TOK}' }, controlUi: { ` +
+      `basePath: '/x' }, remote: { url: 'wss://far', token: 'far' } } }`,
   );
   const vars = { HOME: b.dir, CLAWDBOT_STATE_DIR: b.dir };
   assert.deepEqual(await readGatewayAddress(readEnv(vars)), { mode: 'local', port: 7, basePath: '/x', token: 'abc' });

@@ -48,7 +48,9 @@ const argsWith = (known: readonly string[], subject: string) =>
         context.issues.push({
           code: 'custom',
           input: context.value,
-          message: `{{${name}}} is no template variable${near ? `; did you mean {{${near}}}?` : '; docs/reference/template-variables.md lists them'}`,
+          message:
+            `{{${name}}} is no template ` +
+            `variable${near ? `; did you mean {{${near}}}?` : '; docs/reference/template-variables.md lists them'}`,
         });
       }
     }),
@@ -243,7 +245,8 @@ export const mediaSchema = z
               .min(0)
               .default(200)
               .describe(
-                'With less text than this, pages are shown as pictures too, to a chat model that sees; for any other, a document with hardly any text is read like a picture.',
+                'With less text than this, pages are shown as pictures too, to a chat model that sees; for ' +
+                  'any other, a document with hardly any text is read like a picture.',
               ),
           })
           .prefault({})

@@ -197,7 +197,9 @@ function peopleChanges(authority: Authority, requester: People): readonly Change
       authority: having('elevate'),
     },
     {
-      words: `Make them the owner: add "${channel}:${id}" to commands.ownerAllowFrom, or let them in as the owner (\`pairing approve ${channel} <code> --owner\`, or *Make owner* on the channels page).`,
+      words:
+        `Make them the owner: add "${channel}:${id}" to commands.ownerAllowFrom, or let them in as the owner ` +
+        `(\`pairing approve ${channel} <code> --owner\`, or *Make owner* on the channels page).`,
       authority: having('configure', 'approve', 'elevate'),
     },
   ];

@@ -7,7 +7,8 @@ const id = '0123456789abcdef';
 test('T146 T147 content stands between marks of one id; the warning can be left out', () => {
   assert.equal(
     wrapExternal({ text: 'page', id, source: 'Web Fetch', warning: false }),
-    `<<<EXTERNAL_UNTRUSTED_CONTENT id="${id}">>>\nSource: Web Fetch\n---\npage\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id="${id}">>>`,
+    `<<<EXTERNAL_UNTRUSTED_CONTENT id="${id}">>>\nSource: Web ` +
+      `Fetch\n---\npage\n<<<END_EXTERNAL_UNTRUSTED_CONTENT id="${id}">>>`,
   );
   assert.match(
     wrapExternal({ text: 'page', id, source: 'Email' }),

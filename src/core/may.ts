@@ -69,7 +69,9 @@ function throughHands(looked: Looked): AdmissionStep | undefined {
     : {
         step: 'hands',
         ok,
-        detail: `${looked.row.verb} ${looked.row.kind}: only in person${looked.row.cells.delegate === 'own' ? ', or within their own conversation' : ''}.`,
+        detail:
+          `${looked.row.verb} ${looked.row.kind}: only in ` +
+          `person${looked.row.cells.delegate === 'own' ? ', or within their own conversation' : ''}.`,
       };
 }
 
@@ -131,9 +133,15 @@ function standingWords(authority: Authority, standing: Standing): string {
   const ids = sendersOf(authority).join(', ');
   switch (requester.kind) {
     case 'operator':
-      return `Asked at the gateway's own surface by ${ids}${through} (${standing}; ${requester.scopes.join(', ') || 'no scopes'}).`;
+      return (
+        `Asked at the gateway's own surface by ${ids}${through} (${standing}; ` +
+        `${requester.scopes.join(', ') || 'no scopes'}).`
+      );
     case 'people':
-      return `Asked by ${ids || 'nobody with an id'} on ${requester.channel}${through} (${standing}${authority.rights.length > 0 ? `; rights: ${authority.rights.join(', ')}` : ''}).`;
+      return (
+        `Asked by ${ids || 'nobody with an id'} on ${requester.channel}${through} ` +
+        `(${standing}${authority.rights.length > 0 ? `; rights: ${authority.rights.join(', ')}` : ''}).`
+      );
     case 'program':
       return `Asked by the program ${requester.name}${through} (${standing}).`;
     case 'gateway':

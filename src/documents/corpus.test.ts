@@ -54,7 +54,8 @@ const CASES: readonly Case[] = [
   {
     name: 'prose.txt',
     bytes:
-      'First, we went to the station and waited for a train that was late.\nThen, we went home, as everybody does at the end of such a day.\n',
+      'First, we went to the station and waited for a train that was late.\nThen, we went home, as everybody ' +
+      'does at the end of such a day.\n',
     mime: 'text/plain',
     gives: /station/,
   },
@@ -103,7 +104,8 @@ const CASES: readonly Case[] = [
     bytes: JSON.stringify(NOTEBOOK),
     mime: 'application/x-ipynb+json',
     gives:
-      '# Rain\n\nin *mm*\n\n```python\nplot(rain)\n```\n\nOutput:\n```\n<Figure>\n```\n(image/png, not shown)\n\nOutput:\n```\ntotal 42\n```\n\nOutput:\n```\nValueError: no rain\n```',
+      '# Rain\n\nin *mm*\n\n```python\nplot(rain)\n```\n\nOutput:\n```\n<Figure>\n```\n(image/png, not ' +
+      'shown)\n\nOutput:\n```\ntotal 42\n```\n\nOutput:\n```\nValueError: no rain\n```',
   },
   {
     name: 'pasted.ipynb',
@@ -147,7 +149,8 @@ const CASES: readonly Case[] = [
   {
     name: 'feed',
     bytes:
-      '<?xml version="1.0"?><rss version="2.0"><channel><title>News</title><item><title>One</title><link>https://example.com/1</link></item></channel></rss>',
+      '<?xml version="1.0"?><rss ' +
+      'version="2.0"><channel><title>News</title><item><title>One</title><link>https://example.com/1</link></item></channel></rss>',
     mime: 'application/rss+xml',
     gives: /One/,
   },
@@ -199,13 +202,18 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'offer.eml',
-    bytes: `${mail}text/html\r\n\r\n<p>Somebody logged in.</p><div class="footer"><p><a href="https://a.example/x">Unsubscribe</a></p></div><p>Sign in</p>`,
+    bytes:
+      `${mail}text/html\r\n\r\n<p>Somebody logged in.</p><div class="footer"><p><a ` +
+      'href="https://a.example/x">Unsubscribe</a></p></div><p>Sign in</p>',
     mime: 'message/rfc822',
     gives: /logged in\.\n\n\[Unsubscribe\]\(https:\/\/a\.example\/x\)\n\nSign in$/,
   },
   {
     name: 'attached.eml',
-    bytes: `${mail}multipart/mixed; boundary=x\r\n\r\n--x\r\nContent-Type: text/plain\r\n\r\nSee below\r\n--x\r\nContent-Type: application/pdf; name="a.pdf"\r\nContent-Disposition: attachment; filename="a.pdf"\r\n\r\nabc\r\n--x--\r\n`,
+    bytes:
+      `${mail}multipart/mixed; boundary=x\r\n\r\n--x\r\nContent-Type: text/plain\r\n\r\nSee ` +
+      `below\r\n--x\r\nContent-Type: application/pdf; name="a.pdf"\r\nContent-Disposition: attachment; ` +
+      `filename="a.pdf"\r\n\r\nabc\r\n--x--\r\n`,
     mime: 'message/rfc822',
     gives: /See below\n*\n\nAttached, not read:\n- a\.pdf \(application\/pdf, \d bytes\)/,
   },
@@ -263,7 +271,8 @@ const CASES: readonly Case[] = [
   {
     name: 'greek.rtf',
     bytes: latin(
-      "{\\rtf1\\ansi\\ansicpg1252\\deff0{\\fonttbl{\\f0\\fnil\\fcharset0 Arial;}{\\f1\\fnil\\fcharset161 Arial Greek;}}\\f1 \\'ca\\'e1\\'eb\\'e7\\f0  caf\\'e9{\\f1 \\'e1}\\'e9}",
+      '{\\rtf1\\ansi\\ansicpg1252\\deff0{\\fonttbl{\\f0\\fnil\\fcharset0 Arial;}{\\f1\\fnil\\fcharset161 ' +
+        "Arial Greek;}}\\f1 \\'ca\\'e1\\'eb\\'e7\\f0  caf\\'e9{\\f1 \\'e1}\\'e9}",
     ),
     mime: 'application/rtf',
     gives: 'Καλη caféαé',

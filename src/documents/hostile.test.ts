@@ -25,7 +25,9 @@ const reasonOf = (outcome: DocumentOutcome): string =>
 const zeros = Buffer.alloc(80 * MB);
 const slow = buildPdf({ pages: [['x']], spareObjects: 200_000 });
 const bomb = buildZip([{ name: 'a.bin', content: zeros }]);
-const ENTITIES = `<!DOCTYPE lolz [<!ENTITY a "ha">${Array.from({ length: 9 }, (_, n) => `<!ENTITY ${'bcdefghij'[n]} "${`&${'abcdefghi'[n]};`.repeat(10)}">`).join('')}]>`;
+const ENTITIES =
+  '<!DOCTYPE lolz [<!ENTITY a ' +
+  `"ha">${Array.from({ length: 9 }, (_, n) => `<!ENTITY ${'bcdefghij'[n]} "${`&${'abcdefghi'[n]};`.repeat(10)}">`).join('')}]>`;
 
 /** What is sent, and what has to become of it. */
 const HOSTILE: Readonly<
@@ -97,7 +99,9 @@ test('hostile files end in time, each as it should, and do not block the event l
     delay.disable();
     clearInterval(watch);
     t.diagnostic(
-      `${name} (${(bytes.length / MB).toFixed(1)} MB): ${reasonOf(outcome)}; ${Math.round(performance.now() - began)} ms, +${Math.round(peak / MB)} MB at most, event loop ${Math.round(delay.max / 1e6)} ms`,
+      `${name} (${(bytes.length / MB).toFixed(1)} MB): ${reasonOf(outcome)}; ` +
+        `${Math.round(performance.now() - began)} ms, +${Math.round(peak / MB)} MB at most, event loop ` +
+        `${Math.round(delay.max / 1e6)} ms`,
     );
     assert.match(reasonOf(outcome), ends, name);
   }

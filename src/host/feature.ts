@@ -37,7 +37,8 @@ export interface Feature {
   /** Settings it adds to the configuration. */
   readonly config?: readonly ConfigSlice[];
   /**
-   * What only shows beside other sections. `reachable`: others than this machine reach the gateway, by the configuration
+   * What only shows beside other sections. `reachable`: others than this machine reach the gateway, by the
+   * configuration
    * or by what the command line and the environment make of it. Asked after the schemas.
    */
   readonly checkConfig?: (config: unknown, facts: { readonly reachable: boolean }) => readonly ConfigProblem[];
@@ -50,7 +51,8 @@ export interface Feature {
   /** Tools that models may call, besides those under `src/tools/`. */
   readonly tools?: readonly Tool[];
   /**
-   * Of what its tools may call, that which may be asked of another gateway too, where it has the same name. Nothing else
+   * Of what its tools may call, that which may be asked of another gateway too, where it has the same name. Nothing
+   * else
    * goes out.
    */
   readonly toolMethodsElsewhere?: readonly string[];
@@ -89,7 +91,8 @@ export interface FeatureParts {
   /** What it serves on the gateway's port. */
   http?(surface: HttpSurface): HttpRoutes;
   /**
-   * By the first word of the method: what tools may call, besides what the gateway itself has under that word. Loaded by
+   * By the first word of the method: what tools may call, besides what the gateway itself has under that word. Loaded
+   * by
    * the first call in a turn.
    */
   readonly toolMethods?: Readonly<Record<string, (turn: Turn, keep: KeepVerdict | undefined) => Promise<ToolMethods>>>;

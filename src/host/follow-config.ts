@@ -1,4 +1,6 @@
-/** What becomes of a changed setting that is not read live: a restart in place, or a word in the log that one is needed. */
+/**
+ * What becomes of a changed setting that is not read live: a restart in place, or a word in the log that one is needed.
+ */
 import type { ConfigStore } from '../config/store.ts';
 import { changedPaths } from '../config/diff.ts';
 import type { Log } from '../core/log.ts';

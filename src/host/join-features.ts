@@ -1,4 +1,6 @@
-/** What several running features give, as one: where two of them name the same thing, that is an error with both names. */
+/**
+ * What several running features give, as one: where two of them name the same thing, that is an error with both names.
+ */
 import { AppError } from '../core/errors.ts';
 import type { Requirement } from '../core/principal.ts';
 import type { Feature, FeatureParts } from './feature.ts';
@@ -36,7 +38,9 @@ export interface JoinedRoutes extends Required<Omit<HttpRoutes, 'find' | 'close'
   close(): Promise<void>;
 }
 
-/** `subscribe`: where the events of features come from. Throws `AppError('conflict')` for a name that is taken twice. */
+/**
+ * `subscribe`: where the events of features come from. Throws `AppError('conflict')` for a name that is taken twice.
+ */
 export function joinFeatures(
   running: readonly RunningFeature[],
   subscribe: FeatureSurface['subscribe'] = () => () => undefined,

@@ -28,12 +28,14 @@ export function crossing({ here, to, config, unbound }: Crossing): string {
     if (elsewhere && !allowAcrossProviders)
       throw new AppError(
         'denied',
-        `This conversation is on ${here.channel}; it may not reach ${to.channel}. The owner can allow it: tools.message.crossContext.allowAcrossProviders.`,
+        `This conversation is on ${here.channel}; it may not reach ${to.channel}. The owner can allow it: ` +
+          'tools.message.crossContext.allowAcrossProviders.',
       );
     if (!elsewhere && !allowWithinProvider)
       throw new AppError(
         'denied',
-        'This conversation may not reach other chats. The owner can allow it: tools.message.crossContext.allowWithinProvider.',
+        'This conversation may not reach other chats. The owner can allow it: ' +
+          'tools.message.crossContext.allowWithinProvider.',
       );
   }
   return marker.enabled ? `[from ${here.channel}] ` : '';
@@ -62,7 +64,8 @@ export function stayInside({
   if (reaching !== undefined)
     throw new AppError(
       'denied',
-      `This conversation may not reach other chats, as ${reaching} would. The owner can allow it: tools.message.crossContext.allowWithinProvider.`,
+      `This conversation may not reach other chats, as ${reaching} would. The owner can allow it: ` +
+        'tools.message.crossContext.allowWithinProvider.',
     );
 }
 

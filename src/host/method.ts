@@ -31,7 +31,10 @@ export type MethodWork<P, A = unknown> = (params: P, call: MethodCall) => A | Pr
 /** The methods of one feature by name, as data. */
 export type MethodSpecs = Readonly<Record<string, MethodSpec<any>>>;
 
-/** The work of every method of the table; without its work, or with another answer than its schema's, it does not compile. */
+/**
+ * The work of every method of the table; without its work, or with another answer than its schema's, it does not
+ * compile.
+ */
 export type MethodWorks<S extends MethodSpecs = MethodSpecs, A = Answers> = {
   readonly [K in keyof S]: MethodWork<z.output<S[K]['params']>, K extends keyof A ? A[K] : unknown>;
 };

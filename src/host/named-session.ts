@@ -1,4 +1,6 @@
-/** The session a client names, as its canonical key: the agent in it must exist, for its id becomes a folder on disk. */
+/**
+ * The session a client names, as its canonical key: the agent in it must exist, for its id becomes a folder on disk.
+ */
 import { parseSessionKey } from '../core/session-key.ts';
 import { refuse } from './method.ts';
 import { head } from '../core/cut.ts';

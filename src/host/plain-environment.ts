@@ -1,5 +1,6 @@
 /**
- * The tool environment where no feature gives one: every tool works in the agent's own folder, on the machine itself, and
+ * The tool environment where no feature gives one: every tool works in the agent's own folder, on the machine itself,
+ * and
  * there are no commands. Where the configuration asks for a box there is no place at all.
  */
 import { head } from '../core/cut.ts';

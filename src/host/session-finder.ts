@@ -1,4 +1,6 @@
-/** The session a tool of a turn means, and only what that turn may touch: one answer for all tools that name sessions. */
+/**
+ * The session a tool of a turn means, and only what that turn may touch: one answer for all tools that name sessions.
+ */
 import type { KeepVerdict } from '../core/may.ts';
 import type { Turn } from '../core/turn.ts';
 import type { SessionEntry } from '../sessions/entry.ts';

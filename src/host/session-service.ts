@@ -1,4 +1,6 @@
-/** Sessions as the gateway, the features and the tools ask for them: listed, changed, begun anew, deleted, shortened. */
+/**
+ * Sessions as the gateway, the features and the tools ask for them: listed, changed, begun anew, deleted, shortened.
+ */
 import type { Message } from '../core/transcript.ts';
 import type { SessionEntry, SessionPatch } from '../sessions/entry.ts';
 

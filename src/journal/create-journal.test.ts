@@ -1,4 +1,6 @@
-/** The journal over a file that is in trouble (P10). What holds for every journal is in `src/testing/journal-contract`. */
+/**
+ * The journal over a file that is in trouble (P10). What holds for every journal is in `src/testing/journal-contract`.
+ */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

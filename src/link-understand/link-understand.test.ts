@@ -9,7 +9,9 @@ import { test } from 'node:test';
 import { fakeSite, page, runLinkUnderstand, spawnLinkUnderstand } from './fake.ts';
 
 const ARTICLE =
-  '<html><head><title>Tea</title><meta name="author" content="Mira"><meta property="og:site_name" content="Leaf"></head><body><nav>Home</nav><main><h1>Tea</h1><p>Hot <b>water</b> and <a href="/leaf">leaves</a>.</p></main></body></html>';
+  '<html><head><title>Tea</title><meta name="author" content="Mira"><meta property="og:site_name" ' +
+  'content="Leaf"></head><body><nav>Home</nav><main><h1>Tea</h1><p>Hot <b>water</b> and <a ' +
+  'href="/leaf">leaves</a>.</p></main></body></html>';
 
 test('Markdown, text and JSON of a page', async () => {
   await using site = await fakeSite({ '/tea': page(ARTICLE) });
@@ -72,7 +74,8 @@ test('JSON becomes bullets, a feed its entries, plain text and Markdown stay, a 
 test('a page that gives only its title is a failure, so that the next way to read it is tried', async () => {
   await using site = await fakeSite({
     '/shell': page(
-      '<title>Orbit</title><noscript>You need to enable JavaScript to run this app.</noscript><div id="root">Loading…</div>',
+      '<title>Orbit</title><noscript>You need to enable JavaScript to run this app.</noscript><div ' +
+        'id="root">Loading…</div>',
     ),
   });
   assert.deepEqual(await runLinkUnderstand(['--url', `${site.origin}/shell`]), {

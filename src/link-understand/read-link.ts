@@ -132,7 +132,9 @@ function refusal({
   if (reason === 'media')
     return new AppError(
       'unsupported',
-      `it is ${mime.startsWith('image/') ? 'a picture' : mime.startsWith('video/') ? 'a film' : 'a recording'} (${mime}), not text`,
+      'it is ' +
+        `${mime.startsWith('image/') ? 'a picture' : mime.startsWith('video/') ? 'a film' : 'a recording'} ` +
+        `(${mime}), not text`,
     );
   return new AppError(reason === 'too_large' ? 'too_large' : 'unsupported', message);
 }

@@ -28,7 +28,9 @@ export async function findBoxUser(): Promise<BoxUser | { readonly problem: strin
   );
   if (free !== undefined) return { uid: free, gid: free };
   return {
-    problem: `The gateway runs as root, and there is no user left that is nobody's (${NUMBERS.join(', ')}) for what runs in a sandbox. Run the gateway as a user of its own.`,
+    problem:
+      `The gateway runs as root, and there is no user left that is nobody's (${NUMBERS.join(', ')}) for what ` +
+      'runs in a sandbox. Run the gateway as a user of its own.',
   };
 }
 

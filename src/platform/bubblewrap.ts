@@ -175,6 +175,15 @@ function whyNot(tried: ExecResult, root: boolean): string {
         ? `it did not answer within ${PROBE_MS / 1000} seconds`
         : said || `it ended (${tried.kind})`;
   if (root)
-    return `bubblewrap is installed but makes no sandbox here for root: ${how}. It needs the right to mount (CAP_SYS_ADMIN, in a container too) and /usr/bin/setpriv of util-linux, so that what is in the box is not root. Or run the gateway as a user of its own.`;
-  return `bubblewrap is installed but makes no sandbox here: ${how}. Unprivileged user namespaces must be allowed: \`sysctl kernel.unprivileged_userns_clone=1\` (Debian), \`sysctl kernel.apparmor_restrict_unprivileged_userns=0\` or an AppArmor profile for bwrap (Ubuntu 23.10 and newer); inside a container, the container must allow them.`;
+    return (
+      `bubblewrap is installed but makes no sandbox here for root: ${how}. It needs the right to mount ` +
+      '(CAP_SYS_ADMIN, in a container too) and /usr/bin/setpriv of util-linux, so that what is in the box is ' +
+      'not root. Or run the gateway as a user of its own.'
+    );
+  return (
+    `bubblewrap is installed but makes no sandbox here: ${how}. Unprivileged user namespaces must be allowed: ` +
+    `\`sysctl kernel.unprivileged_userns_clone=1\` (Debian), \`sysctl ` +
+    `kernel.apparmor_restrict_unprivileged_userns=0\` or an AppArmor profile for bwrap (Ubuntu 23.10 and ` +
+    'newer); inside a container, the container must allow them.'
+  );
 }

@@ -72,6 +72,7 @@ const isDamaged = (error: unknown): error is Error =>
 const damaged = (path: string, cause: Error): AppError =>
   new AppError(
     'storage',
-    `Could not copy ${path}: ${cause.message}. Stop the gateway and run \`${OWN_COMMAND} doctor --repair\`, which sets it aside.`,
+    `Could not copy ${path}: ${cause.message}. Stop the gateway and run \`${OWN_COMMAND} doctor --repair\`, ` +
+      'which sets it aside.',
     { cause, details: { path } },
   );

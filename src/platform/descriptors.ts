@@ -67,7 +67,9 @@ export function descriptorUse(descriptors: Descriptors): DescriptorUse {
   return {
     limit,
     used,
-    problem: `${used} of the ${limit} files and sockets this process may open are in use; new connections are refused before messages are; raise the limit to 1024 or more`,
+    problem:
+      `${used} of the ${limit} files and sockets this process may open are in use; new connections are refused ` +
+      'before messages are; raise the limit to 1024 or more',
   };
 }
 

@@ -78,7 +78,9 @@ test('a program that does not read its input is no error', async () => {
 
 test('T35 a program that hangs is ended with its children', async () => {
   const script =
-    'const {spawn}=require("child_process");const c=spawn(process.execPath,["-e","setInterval(()=>{},1e3)"]);process.stdout.write(process.pid+" "+c.pid);setInterval(()=>{},1e3)';
+    'const {spawn}=require("child_process");const ' +
+    'c=spawn(process.execPath,["-e","setInterval(()=>{},1e3)"]);process.stdout.write(process.pid+" ' +
+    '"+c.pid);setInterval(()=>{},1e3)';
   const result = await node(script, { timeoutMs: 1500 });
   assert.equal(result.kind, 'timeout');
   const pids = result.stdout.toString().split(' ').map(Number);
@@ -88,7 +90,8 @@ test('T35 a program that hangs is ended with its children', async () => {
 
 test('a program that ignores SIGTERM is killed', async () => {
   const result = await node(
-    'process.on("SIGTERM",()=>process.stdout.write("no"));process.stdout.write(String(process.pid)+" ");setInterval(()=>{},1e3)',
+    'process.on("SIGTERM",()=>process.stdout.write("no"));process.stdout.write(String(process.pid)+" ' +
+      '");setInterval(()=>{},1e3)',
     { timeoutMs: 1500 },
   );
   assert.equal(result.kind, 'timeout');
@@ -99,7 +102,8 @@ test('a program that ignores SIGTERM is killed', async () => {
 
 test('what a program leaves behind in its group is killed, and its pipes are not waited for', async () => {
   const script =
-    'const {spawn}=require("child_process");const c=spawn(process.execPath,["-e","setInterval(()=>{},1e3)"],{stdio:"inherit"});c.unref();process.stdout.write(String(c.pid))';
+    'const {spawn}=require("child_process");const ' +
+    'c=spawn(process.execPath,["-e","setInterval(()=>{},1e3)"],{stdio:"inherit"});c.unref();process.stdout.write(String(c.pid))';
   const result = await node(script);
   assert.equal(result.kind, 'exited');
   await gone(Number(result.stdout.toString()));
@@ -107,7 +111,8 @@ test('what a program leaves behind in its group is killed, and its pipes are not
 
 test('a grandchild that left the group and holds the pipes open does not hold us up', async (t) => {
   const script =
-    'const {spawn}=require("child_process");const c=spawn(process.execPath,["-e","setInterval(()=>{},1e3)"],{stdio:"inherit",detached:true});c.unref();process.stdout.write(String(c.pid))';
+    'const {spawn}=require("child_process");const ' +
+    'c=spawn(process.execPath,["-e","setInterval(()=>{},1e3)"],{stdio:"inherit",detached:true});c.unref();process.stdout.write(String(c.pid))';
   const result = await node(script);
   const pid = Number(result.stdout.toString());
   t.after(() => process.kill(pid, 'SIGKILL'));

@@ -26,18 +26,21 @@ const run = async (body: string): Promise<Record<string, number>> =>
   ) as Record<string, number>;
 
 const FILL =
-  'let kept = Array.from({ length: 400_000 }, (_, n) => ({ n, text: "a text " + n })); kept = undefined; const full = held();';
+  'let kept = Array.from({ length: 400_000 }, (_, n) => ({ n, text: "a text " + n })); kept = undefined; ' +
+  'const full = held();';
 
 test('at rest', async () => {
   const { full, left } = await run(
-    `${FILL} await clock.advance(15_000); await clock.advance(15_000); console.log(JSON.stringify({ full, left: held() }));`,
+    `${FILL} await clock.advance(15_000); await clock.advance(15_000); console.log(JSON.stringify({ full, ` +
+      'left: held() }));',
   );
   assert.ok(full! > 40 && left! < full! / 2, `${full} MiB, then ${left}`);
 });
 
 test('not while there is work', async () => {
   const { full, left } = await run(
-    `${FILL} const busy = process.cpuUsage(); process.cpuUsage = (since) => since ? { user: 1e6, system: 0 } : busy; await clock.advance(45_000); console.log(JSON.stringify({ full, left: held() }));`,
+    `${FILL} const busy = process.cpuUsage(); process.cpuUsage = (since) => since ? { user: 1e6, system: 0 } ` +
+      ': busy; await clock.advance(45_000); console.log(JSON.stringify({ full, left: held() }));',
   );
   assert.ok(left! >= full! * 0.9, `${full} MiB, then ${left}`);
 });

@@ -94,7 +94,8 @@ export async function checkHeld(
   if (await liesIn(path, reach.oneNameIn ?? []))
     throw new AppError(
       'denied',
-      `${asWritten} is a hard link: it has ${stats.nlink} names, and the others may lie anywhere. Only files of one name are opened here; a copy of it can be.`,
+      `${asWritten} is a hard link: it has ${stats.nlink} names, and the others may lie anywhere. Only files ` +
+        'of one name are opened here; a copy of it can be.',
     );
   if (reach.denied && (await hasNameAmong(stats, reach.denied, isCopyOf))) throw belongsToUs(asWritten);
 }
@@ -107,7 +108,8 @@ const refusal = (asWritten: string, { why, access }: { readonly why: string; rea
 const outside = (asWritten: string, shownAs: string | undefined, cause?: unknown): AppError =>
   new AppError(
     'denied',
-    `${asWritten} is outside the workspace${shownAs === undefined ? '' : ` (${shownAs})`}. Only files inside it can be used.`,
+    `${asWritten} is outside the workspace${shownAs === undefined ? '' : ` (${shownAs})`}. Only files inside ` +
+      'it can be used.',
     { cause },
   );
 const belongsToUs = (asWritten: string): AppError =>

@@ -63,7 +63,8 @@ export function openLastingSqlite(
     new AppError(
       'storage',
       kind === 'unreachable'
-        ? `${why}. Nothing is accepted until the folder is there again; put it back, or restart the gateway to begin anew.`
+        ? `${why}. Nothing is accepted until the folder is there again; put it back, or restart the gateway to ` +
+            'begin anew.'
         : `${why} while the gateway runs. Nothing is accepted until it is written anew.`,
     );
 
@@ -81,7 +82,10 @@ export function openLastingSqlite(
       await sql.close().catch(() => undefined /* its files are not where they were */);
       state.failure = undefined;
       if (!done.whole)
-        state.loss = `${vanished.why}. What it held is lost: messages without an answer, replies not yet sent, and which messages were seen already.${done.aside.length > 0 ? ` What lay there was set aside: ${done.aside.join(', ')}.` : ''}`;
+        state.loss =
+          `${vanished.why}. What it held is lost: messages without an answer, replies not yet sent, and which ` +
+          'messages were seen ' +
+          `already.${done.aside.length > 0 ? ` What lay there was set aside: ${done.aside.join(', ')}.` : ''}`;
       onRescue?.({ ...done, why: vanished.why });
     } catch (error) {
       state.failure = asAppError(error, 'storage');

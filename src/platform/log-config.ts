@@ -23,7 +23,8 @@ export const loggingConfigSchema = z
       .min(1)
       .optional()
       .describe(
-        'Path of the log file. Default: one file a day in the `logs` folder of the state directory, which is private and outlives a reboot.',
+        'Path of the log file. Default: one file a day in the `logs` folder of the state directory, which is ' +
+          'private and outlives a reboot.',
       ),
     consoleLevel: z
       .enum(LOG_LEVELS)

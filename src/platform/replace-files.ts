@@ -146,7 +146,8 @@ async function undo(staged: readonly Staged[], cause: unknown): Promise<void> {
       await (one.old ? rename(one.old, one.target) : rm(one.target, { force: true }));
     } catch (error) {
       stuck.push(
-        `${nameOf(one.change)} (${errnoOf(error) ?? 'unknown error'}${one.old ? `, its old content is in ${basename(one.old)} beside it` : ''})`,
+        `${nameOf(one.change)} ` +
+          `(${errnoOf(error) ?? 'unknown error'}${one.old ? `, its old content is in ${basename(one.old)} beside it` : ''})`,
       );
       // What could not go back is kept.
       delete one.old;

@@ -48,7 +48,8 @@ export function openHandle(path: string, schema: string): SqliteHandle {
     if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
     const db = connect(path);
     db.exec(
-      'PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0; PRAGMA synchronous=FULL; PRAGMA busy_timeout=2000; PRAGMA foreign_keys=OFF; PRAGMA cache_size=-2000;',
+      'PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0; PRAGMA synchronous=FULL; PRAGMA ' +
+        'busy_timeout=2000; PRAGMA foreign_keys=OFF; PRAGMA cache_size=-2000;',
     );
     db.exec(`BEGIN;\n${schema};\nCOMMIT;`); // one commit for all tables
     db.exec('SELECT 1 FROM sqlite_master'); // makes the log, where there is none

@@ -16,7 +16,9 @@ export interface RetryLimit<Otherwise> {
   readonly clock?: TimerClock | undefined;
 }
 
-/** What `work` resolves with, or `otherwise` where that takes longer than `ms` or `signal` fires; rejects like `work`. */
+/**
+ * What `work` resolves with, or `otherwise` where that takes longer than `ms` or `signal` fires; rejects like `work`.
+ */
 export async function within<T, Otherwise>(
   work: Promise<T>,
   { ms, otherwise, signal, clock = systemClock }: RetryLimit<Otherwise>,

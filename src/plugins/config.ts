@@ -16,7 +16,8 @@ export const pluginsConfigSchema = z
         paths: names
           .default([])
           .describe(
-            'Plugins to load: absolute paths (or ~/…) of a folder or file, or names of installed npm packages. They run with the rights of the gateway.',
+            'Plugins to load: absolute paths (or ~/…) of a folder or file, or names of installed npm ' +
+              'packages. They run with the rights of the gateway.',
           ),
       })
       .prefault({})

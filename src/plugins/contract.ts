@@ -142,6 +142,7 @@ function kindOf(value: unknown, from: string): PluginKind {
   if (typeof fields['create'] === 'function') return 'feature';
   throw new AppError(
     'invalid',
-    `${from} exports something that is no channel (connect), no provider (chat, media), no tool (run) and no feature (create).`,
+    `${from} exports something that is no channel (connect), no provider (chat, media), no tool (run) and no ` +
+      'feature (create).',
   );
 }

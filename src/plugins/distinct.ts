@@ -28,7 +28,9 @@ export function distinct(channels: readonly ChannelPlugin[]): {
       clashes.push({
         plugin: label,
         code: 'conflict',
-        problem: `The channel id "${id}" is taken by ${owner}. Give the plugin another id, or leave it out of plugins.load.paths.`,
+        problem:
+          `The channel id "${id}" is taken by ${owner}. Give the plugin another id, or leave it out of ` +
+          'plugins.load.paths.',
       });
     else owners.set(id, label);
     return owner === undefined;

@@ -13,7 +13,9 @@ const PROVIDER = (id: string) =>
 const TOOL = (name: string) =>
   `export default { name: '${name}', summary: 's', description: 'd', input: { safeParse() {} }, async run() {} };`;
 const CHANNEL = (id: string, order: number) =>
-  `export default { id: '${id}', label: '${id}', order: ${order}, config: { safeParse() {} }, connect() {}, capabilities: { chats: ['direct'], threads: false, edit: false, react: false, typing: false, media: false, voice: false, markdown: 'none', maxTextLength: 100, idempotentSend: false, deliverable: true } };`;
+  `export default { id: '${id}', label: '${id}', order: ${order}, config: { safeParse() {} }, connect() {}, ` +
+  `capabilities: { chats: ['direct'], threads: false, edit: false, react: false, typing: false, media: ` +
+  `false, voice: false, markdown: 'none', maxTextLength: 100, idempotentSend: false, deliverable: true } };`;
 const MINE = `globalThis; ${PROVIDER('mine')}`;
 
 const root = join(tmpdir(), `plugins-${process.pid}-${Date.now().toString(36)}`);
@@ -29,7 +31,9 @@ before(async () => {
     'tools/session_status/index.ts': TOOL('session_status'),
     'tools/read/index.ts': TOOL('read'),
     'extra/mine/index.mjs': MINE,
-    'extra/both.mjs': `import tool from './tool.mjs'; import provider from './mine/index.mjs'; export default [tool, { ...provider, id: 'second' }];`,
+    'extra/both.mjs':
+      `import tool from './tool.mjs'; import provider from './mine/index.mjs'; export default [tool, { ` +
+      `...provider, id: 'second' }];`,
     'extra/tool.mjs': TOOL('extra_tool'),
     'extra/belled.mjs': `${CHANNEL('belled', 9).replace('export default {', `const bell = {\n  name: 'bell', summary: 's', description: 'd', input: { safeParse() {} }, async run() {}, available: ({ model }) => model === 'm' };\nexport default { tools: [bell, { ...bell, name: 'read' }],`)}`,
     'extra/unbelled.mjs': CHANNEL('unbelled', 9).replace(

@@ -84,6 +84,8 @@ async function locatePackage(name: string, packagesFrom: string | undefined): Pr
 const notInstalled = (name: string, packagesFrom: string | undefined, cause?: unknown): AppError =>
   new AppError(
     'not_found',
-    `plugins.load.paths: the npm package "${name}" is not installed${packagesFrom ? ` in ${packagesFrom}` : ''}. Run "npm install ${name}" there, or write an absolute path.`,
+    `plugins.load.paths: the npm package "${name}" is not ` +
+      `installed${packagesFrom ? ` in ${packagesFrom}` : ''}. Run "npm install ${name}" there, or write an ` +
+      'absolute path.',
     { cause },
   );

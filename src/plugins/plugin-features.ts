@@ -32,7 +32,8 @@ export async function readyFeatures(
       if (words.has(value.id))
         throw new AppError(
           'conflict',
-          `${path}: methods or events of the gateway begin with "${value.id}", so no feature is called that. Rename it.`,
+          `${path}: methods or events of the gateway begin with "${value.id}", so no feature is called that. ` +
+            'Rename it.',
         );
       const [problem] = settingsProblems({ value }, config);
       if (problem) throw new AppError('invalid', `${problem.path} ${problem.problem}.`);
@@ -41,7 +42,8 @@ export async function readyFeatures(
       if (page && pages.has(value.id))
         throw new AppError(
           'conflict',
-          `${path}: the Control UI has a page "${value.id}" of its own, so a feature with a page is not called that. Rename it.`,
+          `${path}: the Control UI has a page "${value.id}" of its own, so a feature with a page is not ` +
+            'called that. Rename it.',
         );
       return [{ value, path, settings, ...present({ folder, page }) }];
     } catch (error) {

@@ -68,7 +68,10 @@ export async function blindModels(
       .slice(0, 5);
     blind.push({
       name,
-      fix: `${others.length > 0 ? `Name one that does, such as ${others.join(', ')}` : 'Name one that does'}; or, where it does take them, say so with \`input: ["text", "image"]\` in \`models.providers.${vendor}.models\`.`,
+      fix:
+        `${others.length > 0 ? `Name one that does, such as ${others.join(', ')}` : 'Name one that does'}; or, ` +
+        `where it does take them, say so with \`input: ["text", "image"]\` in ` +
+        `\`models.providers.${vendor}.models\`.`,
     });
   }
   return blind;

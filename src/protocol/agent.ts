@@ -16,7 +16,8 @@ export const agentParams = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'Send the answer to `replyChannel`/`replyTo` (or `channel`/`to`) as well; without them to where the session was last written to from.',
+      'Send the answer to `replyChannel`/`replyTo` (or `channel`/`to`) as well; without them to where the ' +
+        'session was last written to from.',
     ),
   bestEffortDeliver: z
     .boolean()

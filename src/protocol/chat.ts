@@ -25,7 +25,8 @@ export const chatSendParams = z.strictObject({
     .enum(['steer', 'followup', 'collect', 'interrupt'])
     .optional()
     .describe(
-      'What happens when the session is busy, in place of its own queue mode; `followup` gives the message a turn of its own.',
+      'What happens when the session is busy, in place of its own queue mode; `followup` gives the message a ' +
+        'turn of its own.',
     ),
   attachments: z.array(attachment).max(50).optional().describe('Files of any kind; `content` is base64.'),
   timeoutMs: milliseconds.optional().describe('Milliseconds the turn may take.'),

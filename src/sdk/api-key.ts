@@ -12,6 +12,7 @@ export function apiKeyFor({ id, apiKey, baseUrl }: ProviderSettings, vendor: Key
   const variable = id === vendor.id ? vendor.envKeys?.[0] : undefined;
   throw new AppError(
     'auth',
-    `${id} has no API key. Set ${variable ? `${variable}, or ` : ''}models.providers.${id}.apiKey in the configuration.`,
+    `${id} has no API key. Set ${variable ? `${variable}, or ` : ''}models.providers.${id}.apiKey in the ` +
+      'configuration.',
   );
 }

@@ -17,7 +17,10 @@ export function closestRegion(text: string, wanted: string): string {
   const shown = lines
     .slice(best.start, best.start + Math.min(sought.length, MAX_SHOWN))
     .map((line, index) => `${best.start + index + 1}: ${line}`);
-  return ` ${best.same} of its ${sought.length} lines match near line ${best.start + 1}, where the file says:\n${shown.join('\n')}\nCopy the passage exactly, spaces and indentation included.`;
+  return (
+    ` ${best.same} of its ${sought.length} lines match near line ${best.start + 1}, where the file ` +
+    `says:\n${shown.join('\n')}\nCopy the passage exactly, spaces and indentation included.`
+  );
 }
 
 /** Only lines that say something count. */

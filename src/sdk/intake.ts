@@ -16,7 +16,8 @@ export interface Intake extends AsyncDisposable {
   /**
    * Runs `work` once everything offered under the same key before is done, and again, with growing pauses, while it
    * fails: nothing overtakes it meanwhile. Resolves with what `work` gave, or with undefined where it failed time and
-   * again for a reason that does not pass, which is logged and holds up nothing. Rejects with `AppError('aborted')` where the intake was
+   * again for a reason that does not pass, which is logged and holds up nothing. Rejects with `AppError('aborted')`
+   * where the intake was
    * closed first, and with `overloaded` where too much waits already: it has to come again.
    */
   take<T>(key: string, work: () => Promise<T>): Promise<T | undefined>;

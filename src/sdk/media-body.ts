@@ -57,7 +57,9 @@ export function formBody(
   const texts = Object.entries(fields).flatMap(([name, value]) =>
     value === undefined ? [] : `${part(`name="${plain(name)}"`)}\r\n${value}\r\n`,
   );
-  const file = `${part(`name="file"; filename="${namedByType({ fileName, mime })}"`)}Content-Type: ${mime || 'application/octet-stream'}\r\n\r\n`;
+  const file =
+    `${part(`name="file"; filename="${namedByType({ fileName, mime })}"`)}Content-Type: ` +
+    `${mime || 'application/octet-stream'}\r\n\r\n`;
   return new Blob([file, data as Uint8Array<ArrayBuffer>, '\r\n', ...texts, `--${boundary}--\r\n`], {
     type: `multipart/form-data; boundary=${boundary}`,
   });

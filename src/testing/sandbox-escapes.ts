@@ -27,7 +27,8 @@ export const ESCAPES: readonly Escape[] = [
   {
     name: 'reads the hashes of passwords',
     tries:
-      'cat /etc/shadow /etc/gshadow /etc/sudoers | grep . && echo ESCAPED; ls /etc/ssh /etc/ssl/private && echo ESCAPED',
+      'cat /etc/shadow /etc/gshadow /etc/sudoers | grep . && echo ESCAPED; ls /etc/ssh /etc/ssl/private && ' +
+      'echo ESCAPED',
     works: 'test "$(id -un)" = sandbox',
   },
   {
@@ -43,13 +44,15 @@ export const ESCAPES: readonly Escape[] = [
   {
     name: 'reads through /proc',
     tries:
-      'for p in self 1 $$ $PPID; do for d in root cwd; do cat "/proc/$p/$d$HOST_HOME/.ssh/id_ed25519" "/proc/$p/$d/../../../../../../$HOST_HOME/.ssh/id_ed25519" && echo ESCAPED; done; done',
+      'for p in self 1 $$ $PPID; do for d in root cwd; do cat "/proc/$p/$d$HOST_HOME/.ssh/id_ed25519" ' +
+      '"/proc/$p/$d/../../../../../../$HOST_HOME/.ssh/id_ed25519" && echo ESCAPED; done; done',
     works: 'test -e /proc/self/root/workspace/readme',
   },
   {
     name: 'reads the environment of the gateway',
     tries:
-      'cat /proc/*/environ | tr "\\0" "\\n" | grep PRIVATE-ENV && echo ESCAPED; env | grep -i gateway_secret && echo ESCAPED',
+      'cat /proc/*/environ | tr "\\0" "\\n" | grep PRIVATE-ENV && echo ESCAPED; env | grep -i gateway_secret ' +
+      '&& echo ESCAPED',
     works: 'test "$HOME" = /home/sandbox',
   },
   {
@@ -61,7 +64,8 @@ export const ESCAPES: readonly Escape[] = [
   {
     name: 'sees sockets of the desktop, of Docker, of the agent of keys',
     tries:
-      'ls /run/docker.sock /var/run/docker.sock /tmp/.X11-unix /run/user /run/dbus "$SSH_AUTH_SOCK/" && echo ESCAPED; find / -xdev -type s 2>/dev/null | grep . && echo ESCAPED',
+      'ls /run/docker.sock /var/run/docker.sock /tmp/.X11-unix /run/user /run/dbus "$SSH_AUTH_SOCK/" && echo ' +
+      'ESCAPED; find / -xdev -type s 2>/dev/null | grep . && echo ESCAPED',
     works: 'test -d /tmp',
   },
   {
@@ -75,32 +79,40 @@ export const ESCAPES: readonly Escape[] = [
   {
     name: 'writes outside',
     tries:
-      'for p in / /usr /usr/bin /usr/local /etc /dev /var /home /proc /opt "$HOST_HOME" "$HOST_STATE" "$HOST_WORKSPACE"; do touch "$p/escaped" && echo "ESCAPED $p"; done; rm -f /usr/bin/env && echo ESCAPED',
+      'for p in / /usr /usr/bin /usr/local /etc /dev /var /home /proc /opt "$HOST_HOME" "$HOST_STATE" ' +
+      '"$HOST_WORKSPACE"; do touch "$p/escaped" && echo "ESCAPED $p"; done; rm -f /usr/bin/env && echo ' +
+      'ESCAPED',
     works: 'touch /workspace/w /tmp/w ~/w /dev/shm/w /var/tmp/w',
   },
   {
     name: 'writes through a link planted in the workspace',
     tries:
-      'ln -s "$HOST_HOME" /workspace/out; echo x > /workspace/out/escaped && echo ESCAPED; echo x > /workspace/link/escaped && echo ESCAPED',
+      'ln -s "$HOST_HOME" /workspace/out; echo x > /workspace/out/escaped && echo ESCAPED; echo x > ' +
+      '/workspace/link/escaped && echo ESCAPED',
     works: 'echo x > /workspace/inside',
   },
   {
     name: 'writes into a workspace that is read-only',
     sandbox: { workspaceAccess: 'ro' },
     tries:
-      'touch /workspace/escaped && echo ESCAPED; echo x >> /workspace/readme && echo ESCAPED; mount -o remount,rw /workspace && echo ESCAPED',
+      'touch /workspace/escaped && echo ESCAPED; echo x >> /workspace/readme && echo ESCAPED; mount -o ' +
+      'remount,rw /workspace && echo ESCAPED',
     works: 'grep -q hello /workspace/readme && touch ~/w',
   },
   {
     name: 'writes to the kernel',
     tries:
-      'for f in /proc/sys/kernel/core_pattern /proc/sys/kernel/modprobe /proc/sys/vm/drop_caches /proc/sysrq-trigger /proc/mtrr; do { [ -f $f ] && cat $f > $f; } && echo "ESCAPED $f"; done; ls /sys/kernel && echo ESCAPED; find /proc -path "/proc/[0-9]*" -prune -o -path "/proc/pressure/*" -prune -o -type f -writable -exec test -f {} \\; -print | grep . && echo ESCAPED',
+      'for f in /proc/sys/kernel/core_pattern /proc/sys/kernel/modprobe /proc/sys/vm/drop_caches ' +
+      '/proc/sysrq-trigger /proc/mtrr; do { [ -f $f ] && cat $f > $f; } && echo "ESCAPED $f"; done; ls ' +
+      '/sys/kernel && echo ESCAPED; find /proc -path "/proc/[0-9]*" -prune -o -path "/proc/pressure/*" ' +
+      '-prune -o -type f -writable -exec test -f {} \\; -print | grep . && echo ESCAPED',
     works: 'cat /proc/sys/kernel/ostype',
   },
   {
     name: 'makes or opens devices',
     tries:
-      'mknod /workspace/mem c 1 1 && echo ESCAPED; mknod /tmp/vda b 254 0 && echo ESCAPED; for d in mem kmsg kvm fuse vda sda nvme0n1 net/tun input loop0; do [ -e /dev/$d ] && echo "ESCAPED $d"; done',
+      'mknod /workspace/mem c 1 1 && echo ESCAPED; mknod /tmp/vda b 254 0 && echo ESCAPED; for d in mem kmsg ' +
+      'kvm fuse vda sda nvme0n1 net/tun input loop0; do [ -e /dev/$d ] && echo "ESCAPED $d"; done',
     works: 'head -c 4 /dev/urandom > /dev/null && mkfifo /tmp/pipe',
   },
 
@@ -117,12 +129,16 @@ export const ESCAPES: readonly Escape[] = [
   },
   {
     name: 'connects to an abstract socket',
-    tries: `${PERL} 'socket(S,AF_UNIX,SOCK_STREAM,0); connect(S,pack_sockaddr_un("\\0".$ENV{ABSTRACT})) and print "ESCAPED"'`,
+    tries:
+      `${PERL} 'socket(S,AF_UNIX,SOCK_STREAM,0); connect(S,pack_sockaddr_un("\\0".$ENV{ABSTRACT})) and print ` +
+      `"ESCAPED"'`,
     works: `${PERL} 'socketpair(A,B,AF_UNIX,SOCK_STREAM,0) or die'`,
   },
   {
     name: 'opens a raw socket or an interface',
-    tries: `${PERL} 'socket(S,AF_INET,SOCK_RAW,1) and print "ESCAPED"; socket(P,17,SOCK_RAW,768) and print "ESCAPED"'; grep -v -e lo: -e Inter -e face /proc/net/dev && echo ESCAPED`,
+    tries:
+      `${PERL} 'socket(S,AF_INET,SOCK_RAW,1) and print "ESCAPED"; socket(P,17,SOCK_RAW,768) and print ` +
+      `"ESCAPED"'; grep -v -e lo: -e Inter -e face /proc/net/dev && echo ESCAPED`,
     works: 'grep -q lo: /proc/net/dev',
   },
 
@@ -130,7 +146,8 @@ export const ESCAPES: readonly Escape[] = [
   {
     name: 'ends or looks into a process outside',
     tries:
-      'kill -9 $VICTIM && echo ESCAPED; cat /proc/$VICTIM/cmdline && echo ESCAPED; kill -9 -1; ls /proc | grep -qx $VICTIM && echo ESCAPED',
+      'kill -9 $VICTIM && echo ESCAPED; cat /proc/$VICTIM/cmdline && echo ESCAPED; kill -9 -1; ls /proc | ' +
+      'grep -qx $VICTIM && echo ESCAPED',
     works: 'sleep 60 & kill $!',
   },
   {
@@ -141,13 +158,15 @@ export const ESCAPES: readonly Escape[] = [
   {
     name: 'goes on after its end',
     tries:
-      '(setsid nohup sh -c "sleep 600; : $MARK" >/dev/null 2>&1 &); (sh -c "trap : TERM HUP INT; sleep 600; : $MARK" & ) ; sleep 0.1',
+      '(setsid nohup sh -c "sleep 600; : $MARK" >/dev/null 2>&1 &); (sh -c "trap : TERM HUP INT; sleep 600; ' +
+      ': $MARK" & ) ; sleep 0.1',
     works: 'true',
   },
   {
     name: 'types into the terminal',
     tries:
-      'perl -e \'open(T,"+<","/dev/tty") and ioctl(T,0x5412,my $x="x") and print "ESCAPED"; ioctl(STDIN,0x5412,my $y="x") and print "ESCAPED"\'',
+      'perl -e \'open(T,"+<","/dev/tty") and ioctl(T,0x5412,my $x="x") and print "ESCAPED"; ' +
+      'ioctl(STDIN,0x5412,my $y="x") and print "ESCAPED"\'',
     works: 'test ! -t 0',
   },
 
@@ -155,25 +174,34 @@ export const ESCAPES: readonly Escape[] = [
   {
     name: 'mounts, changes root, makes namespaces',
     tries:
-      'mount -t tmpfs none /tmp && echo ESCAPED; mount --bind /usr /workspace && echo ESCAPED; chroot / true && echo ESCAPED; unshare -m true && echo ESCAPED; unshare -U true && echo ESCAPED; unshare -Urm true && echo ESCAPED; nsenter -t 1 -m true -U && echo ESCAPED; umount /usr && echo ESCAPED; mount -o remount,rw /usr && echo ESCAPED; umount /proc/sys && echo ESCAPED',
+      'mount -t tmpfs none /tmp && echo ESCAPED; mount --bind /usr /workspace && echo ESCAPED; chroot / true ' +
+      '&& echo ESCAPED; unshare -m true && echo ESCAPED; unshare -U true && echo ESCAPED; unshare -Urm true ' +
+      '&& echo ESCAPED; nsenter -t 1 -m true -U && echo ESCAPED; umount /usr && echo ESCAPED; mount -o ' +
+      'remount,rw /usr && echo ESCAPED; umount /proc/sys && echo ESCAPED',
     works: 'test -w /tmp',
   },
   {
     name: 'gains rights by a setuid program',
     tries:
-      'su root -c true </dev/null && echo ESCAPED; cp /usr/bin/id /tmp/id && chmod 4755 /tmp/id && /tmp/id -u | grep -qx 0 && echo ESCAPED; grep -q "NoNewPrivs:.*0" /proc/self/status && echo ESCAPED; grep -E "Cap(Prm|Eff|Bnd|Amb):.*[1-9a-f]" /proc/self/status && echo ESCAPED',
+      'su root -c true </dev/null && echo ESCAPED; cp /usr/bin/id /tmp/id && chmod 4755 /tmp/id && /tmp/id ' +
+      '-u | grep -qx 0 && echo ESCAPED; grep -q "NoNewPrivs:.*0" /proc/self/status && echo ESCAPED; grep -E ' +
+      '"Cap(Prm|Eff|Bnd|Amb):.*[1-9a-f]" /proc/self/status && echo ESCAPED',
     works: 'test "$(id -u)" -ge 1000',
   },
   {
     name: "leaves a program behind that runs with its owner's rights",
     tries:
-      'cp /bin/sh /workspace/x; for m in u+s g+s 4755 2755 7777; do chmod $m /workspace/x; chmod $m /workspace; [ -u /workspace/x ] || [ -g /workspace/x ] || [ -g /workspace ] && echo "ESCAPED $m"; done; install -m 6755 /bin/sh /workspace/y; [ -u /workspace/y ] && echo ESCAPED; mknod /workspace/z c 0 0 && echo ESCAPED; setcap cap_setuid+ep /workspace/x 2>/dev/null && echo ESCAPED',
+      'cp /bin/sh /workspace/x; for m in u+s g+s 4755 2755 7777; do chmod $m /workspace/x; chmod $m ' +
+      '/workspace; [ -u /workspace/x ] || [ -g /workspace/x ] || [ -g /workspace ] && echo "ESCAPED $m"; ' +
+      'done; install -m 6755 /bin/sh /workspace/y; [ -u /workspace/y ] && echo ESCAPED; mknod /workspace/z c ' +
+      '0 0 && echo ESCAPED; setcap cap_setuid+ep /workspace/x 2>/dev/null && echo ESCAPED',
     works: 'chmod 755 /workspace/x && cp -a /workspace/x /tmp/x && /tmp/x -c true',
   },
   {
     name: 'changes owner, host name or clock',
     tries:
-      'chown 0:0 /workspace/readme && echo ESCAPED; hostname escaped && echo ESCAPED; date -s "2001-01-01" && echo ESCAPED; ulimit -d unlimited && echo ESCAPED',
+      'chown 0:0 /workspace/readme && echo ESCAPED; hostname escaped && echo ESCAPED; date -s "2001-01-01" ' +
+      '&& echo ESCAPED; ulimit -d unlimited && echo ESCAPED',
     works: 'chmod 600 /workspace/readme',
   },
 
@@ -182,7 +210,8 @@ export const ESCAPES: readonly Escape[] = [
     name: 'fills the folders kept in memory',
     sandbox: small({ diskMb: 4 }),
     tries:
-      'for f in /tmp/x ~/x /dev/shm/x; do for i in 1 2 3; do head -c 3000000 /dev/zero > $f$i || break; [ $i = 3 ] && echo ESCAPED; done; done',
+      'for f in /tmp/x ~/x /dev/shm/x; do for i in 1 2 3; do head -c 3000000 /dev/zero > $f$i || break; [ $i ' +
+      '= 3 ] && echo ESCAPED; done; done',
     works: 'echo x > /workspace/small',
   },
   {
@@ -195,7 +224,8 @@ export const ESCAPES: readonly Escape[] = [
     name: 'fills the disk with many files',
     sandbox: small({ diskMb: 16 }),
     tries:
-      'i=0; while [ $i -lt 400 ]; do i=$((i+1)); head -c 1000000 /dev/zero > /workspace/fill$((i%20)); done; sleep 20; echo ESCAPED',
+      'i=0; while [ $i -lt 400 ]; do i=$((i+1)); head -c 1000000 /dev/zero > /workspace/fill$((i%20)); done; ' +
+      'sleep 20; echo ESCAPED',
     works: 'echo x > /workspace/small',
     limit: /wrote \d+ MB .*limits\.diskMb/,
   },

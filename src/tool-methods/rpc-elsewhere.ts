@@ -157,7 +157,8 @@ export function whichGateway(written: string, { remote, ownPort }: Known): Targe
     return present({ kind: 'remote', url: far.href, token: token || undefined, password: password || undefined });
   throw new AppError(
     'denied',
-    `gatewayUrl may be ws:// or wss:// with 127.0.0.1, [::1] or localhost, or exactly what gateway.remote.url says${url === undefined ? ', which is not set' : ''}. Leave it out for this gateway.`,
+    'gatewayUrl may be ws:// or wss:// with 127.0.0.1, [::1] or localhost, or exactly what ' +
+      `gateway.remote.url says${url === undefined ? ', which is not set' : ''}. Leave it out for this gateway.`,
   );
 }
 

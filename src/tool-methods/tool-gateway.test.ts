@@ -163,13 +163,17 @@ describe('restart', () => {
     { system: true },
   ];
   for (const over of TRIGGERS)
-    it(`is not for turns nobody wrote: ${over.origin ?? 'system'}, whatever rights they carry and whatever is turned on`, async () => {
-      await using s = await harness({ config: { commands: { restart: true } }, over });
-      for (const method of ['gateway.restart', 'config.get', 'config.patch', 'config.apply'] as const)
-        await assert.rejects(s.tool[method]({ raw: '{}', baseHash: s.hash() }), { code: 'denied' }, method);
-      assert.deepEqual(s.restarts, []);
-      await s.tool['config.schema']({});
-    });
+    it(
+      `is not for turns nobody wrote: ${over.origin ?? 'system'}, whatever rights they carry and whatever is ` +
+        'turned on',
+      async () => {
+        await using s = await harness({ config: { commands: { restart: true } }, over });
+        for (const method of ['gateway.restart', 'config.get', 'config.patch', 'config.apply'] as const)
+          await assert.rejects(s.tool[method]({ raw: '{}', baseHash: s.hash() }), { code: 'denied' }, method);
+        assert.deepEqual(s.restarts, []);
+        await s.tool['config.schema']({});
+      },
+    );
 
   it('tells another conversation of the same agent by its agent, and none of another', async () => {
     await using s = await harness();
@@ -319,7 +323,9 @@ describe('the configuration', () => {
       {
         code: 'denied',
         message:
-          'tools.deny[0] decides which tools there are. A turn may not change what limits it, whoever asks; nothing was changed. The owner changes it with `clawdbot config set <path> <value>` or in the Control UI.',
+          'tools.deny[0] decides which tools there are. A turn may not change what limits it, whoever asks; ' +
+          'nothing was changed. The owner changes it with `clawdbot config set <path> <value>` or in the ' +
+          'Control UI.',
       },
     );
     await assert.rejects(s.tool['config.apply']({ raw: '{}', baseHash: s.hash() }), {

@@ -144,7 +144,8 @@ async function change(
     if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
     throw new AppError(
       'conflict',
-      'The configuration changed since it was read. Run config.get again and repeat the change with the hash it answers.',
+      'The configuration changed since it was read. Run config.get again and repeat the change with the hash ' +
+        'it answers.',
       { cause: error },
     );
   });
@@ -188,7 +189,9 @@ function planRestart(
   const { scheduledAt, joined } = deps.requestRestart({
     reason,
     kind,
-    note: `⚙️ The gateway is back${kind === 'config-apply' ? ' with the changed configuration' : ''}.${note ? ` ${head(note, MAX_NOTE_LENGTH)}` : ''}`,
+    note:
+      '⚙️ The gateway is ' +
+      `back${kind === 'config-apply' ? ' with the changed configuration' : ''}.${note ? ` ${head(note, MAX_NOTE_LENGTH)}` : ''}`,
     ...present({ delayMs: delayMs !== undefined ? Math.min(MAX_DELAY_MS, delayMs) : undefined }),
     ...whomToNotify(deps, sessionKey),
   });

@@ -55,28 +55,32 @@ describe('sessions.list', () => {
     assert.deepEqual(await harness().keys({ activeMinutes: 0 }), await harness().keys(), 'a minute at least');
   });
 
-  it('shows people who may not configure, and those who call from outside, what they started, unless its people may configure or the owner says more', async () => {
-    const group = 'agent:main:desk:group:room';
-    const reach = async (fixture: Fixture): Promise<number> => (await harness(fixture).keys()).length;
-    const all = await reach({});
-    const rights: readonly string[] = [];
-    for (const fixture of [
-      { rights, from: group },
-      { rights, from: OWN },
-      { rights, trigger: { origin: 'webhook', hook: 'ci' } },
-      { rights, trigger: { origin: 'cron', jobId: 'j', slotMs: 1, attempt: 0, delivers: 'never' } },
-      { rights, trigger: { origin: 'session', exchangeId: 'e', step: 'ask', from: group } },
-    ] satisfies Fixture[])
-      assert.ok((await reach(fixture)) < all, JSON.stringify(fixture));
-    for (const fixture of [
-      { from: group },
-      { rights, from: group, config: { tools: { sessions: { visibility: 'agent' } } } },
-      { rights, from: group, open: ['sessions'] },
-      { trigger: { origin: 'cron', jobId: 'j', slotMs: 1, attempt: 0, delivers: 'never' } },
-      { trigger: { origin: 'session', exchangeId: 'e', step: 'ask', from: 'agent:main:other' } },
-    ] satisfies Fixture[])
-      assert.ok((await reach(fixture)) >= all, JSON.stringify(fixture));
-  });
+  it(
+    'shows people who may not configure, and those who call from outside, what they started, unless its people ' +
+      'may configure or the owner says more',
+    async () => {
+      const group = 'agent:main:desk:group:room';
+      const reach = async (fixture: Fixture): Promise<number> => (await harness(fixture).keys()).length;
+      const all = await reach({});
+      const rights: readonly string[] = [];
+      for (const fixture of [
+        { rights, from: group },
+        { rights, from: OWN },
+        { rights, trigger: { origin: 'webhook', hook: 'ci' } },
+        { rights, trigger: { origin: 'cron', jobId: 'j', slotMs: 1, attempt: 0, delivers: 'never' } },
+        { rights, trigger: { origin: 'session', exchangeId: 'e', step: 'ask', from: group } },
+      ] satisfies Fixture[])
+        assert.ok((await reach(fixture)) < all, JSON.stringify(fixture));
+      for (const fixture of [
+        { from: group },
+        { rights, from: group, config: { tools: { sessions: { visibility: 'agent' } } } },
+        { rights, from: group, open: ['sessions'] },
+        { trigger: { origin: 'cron', jobId: 'j', slotMs: 1, attempt: 0, delivers: 'never' } },
+        { trigger: { origin: 'session', exchangeId: 'e', step: 'ask', from: 'agent:main:other' } },
+      ] satisfies Fixture[])
+        assert.ok((await reach(fixture)) >= all, JSON.stringify(fixture));
+    },
+  );
 
   it('(T196) shows a sandboxed session what it started, and no paths of this machine', async () => {
     const boxed = harness({ sandboxed: ['main'] });
@@ -201,27 +205,31 @@ describe('sessions.history', () => {
     assert.deepEqual(texts(await it.history({ limit: -3, offset: -9 })), ['m8']);
   });
 
-  it('(T190 T196) takes a key, a bare key or a session id; what is out of reach is forbidden, and ids of it are unknown', async () => {
-    const it = harness({ messages: [user('x')] });
-    for (const sessionKey of [GROUP, 'desk:group:room', ` ${GROUP.toUpperCase()} `, ID, ID.toUpperCase()])
-      assert.equal((await it.history({ sessionKey })).messages?.length, 1, sessionKey);
-    assert.equal((await it.history({ sessionKey: 'main' })).sessionKey, 'main');
-    for (const [sessionKey, status] of [
-      ['agent:work:main', 'forbidden'],
-      ['agent:work:nothing', 'forbidden'],
-      ['99999999-2222-4333-8444-555555555555', 'error'],
-      ['agent:main:nothing', 'error'],
-      ['unknown', 'error'],
-      ['global', 'error'],
-      ['constructor', 'error'],
-      ['agent:../../x:main', 'forbidden'],
-    ] as const)
-      assert.equal((await it.history({ sessionKey })).status, status, sessionKey);
-    assert.deepEqual(await harness({ sandboxed: ['main'] }).history({}), {
-      status: 'forbidden',
-      error: `Session not visible from this sandboxed agent session: ${GROUP}`,
-    });
-  });
+  it(
+    '(T190 T196) takes a key, a bare key or a session id; what is out of reach is forbidden, and ids of it are ' +
+      'unknown',
+    async () => {
+      const it = harness({ messages: [user('x')] });
+      for (const sessionKey of [GROUP, 'desk:group:room', ` ${GROUP.toUpperCase()} `, ID, ID.toUpperCase()])
+        assert.equal((await it.history({ sessionKey })).messages?.length, 1, sessionKey);
+      assert.equal((await it.history({ sessionKey: 'main' })).sessionKey, 'main');
+      for (const [sessionKey, status] of [
+        ['agent:work:main', 'forbidden'],
+        ['agent:work:nothing', 'forbidden'],
+        ['99999999-2222-4333-8444-555555555555', 'error'],
+        ['agent:main:nothing', 'error'],
+        ['unknown', 'error'],
+        ['global', 'error'],
+        ['constructor', 'error'],
+        ['agent:../../x:main', 'forbidden'],
+      ] as const)
+        assert.equal((await it.history({ sessionKey })).status, status, sessionKey);
+      assert.deepEqual(await harness({ sandboxed: ['main'] }).history({}), {
+        status: 'forbidden',
+        error: `Session not visible from this sandboxed agent session: ${GROUP}`,
+      });
+    },
+  );
 
   it('serves session_status by the same rules', async () => {
     const it = harness();

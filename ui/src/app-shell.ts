@@ -62,9 +62,17 @@ export class AppShell extends LightElement {
         <div class="shade" @click=${() => (this.drawer = false)}></div>
         <div class="stage">
           <header class="top">
-            <button class="ghost menu-button" aria-label="Conversations and pages" aria-controls="side" aria-expanded=${this.drawer ? 'true' : 'false'} @click=${() => (this.drawer = !this.drawer)}>${icon('menu')}</button>
+            <button class="ghost menu-button" aria-label="Conversations and pages" aria-controls="side"
+              aria-expanded=${this.drawer ? 'true' : 'false'} @click=${() =>
+                (this.drawer = !this.drawer)}>${icon('menu')}</button>
             <h1 class="top-title">${page === 'chat' ? this.#title(app) : (pageOf(page)?.title ?? 'Not found')}</h1>
-            ${page === 'chat' ? html`<span class="top-meta">${modelOf(app)}</span><button class="ghost new-button" title="New conversation" aria-label="New conversation" @click=${() => app.newSession()}>${icon('plus')}</button>` : nothing}
+            ${
+              page === 'chat'
+                ? html`<span class="top-meta">${modelOf(app)}</span><button class="ghost new-button"
+              title="New conversation" aria-label="New conversation" @click=${() =>
+                app.newSession()}>${icon('plus')}</button>`
+                : nothing
+            }
           </header>
           ${connectionBanner(app)}${this.#troubled(app)}<claw-asked-strip .app=${app}></claw-asked-strip>
           <main class="page ${page ?? 'none'}" id="main" tabindex="-1">${this.#page(app, page)}</main>
@@ -120,7 +128,8 @@ export class AppShell extends LightElement {
 
   #page(app: App, page: Page | undefined): unknown {
     if (page === undefined)
-      return html`<div class="column pad"><p>This page does not exist.</p><button class="button" @click=${() => app.go('chat')}>Go to chat</button></div>`;
+      return html`<div class="column pad"><p>This page does not exist.</p><button class="button" @click=${() =>
+        app.go('chat')}>Go to chat</button></div>`;
     if (page === 'chat') {
       this.#shown = undefined;
       return html`<claw-chat .app=${app}></claw-chat>`;

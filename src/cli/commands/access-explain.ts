@@ -92,7 +92,9 @@ function seenText({
   sessionKey,
   steps,
 }: Seen): string {
-  const where = `${channel}, account ${accountId}, ${chat.kind} ${chat.id}${threadId === undefined ? '' : `, thread ${threadId}`}`;
+  const where =
+    `${channel}, account ${accountId}, ${chat.kind} ` +
+    `${chat.id}${threadId === undefined ? '' : `, thread ${threadId}`}`;
   const end = state === 'accepted' ? 'being answered' : state;
   return [
     `${new Date(at).toISOString()}  ${where}`,

@@ -112,10 +112,12 @@ export async function addAccount(
   await takenUp(call, hash);
   const keys = Object.keys(values);
   call.io.out(
-    `${plugin.label}, account ${accountId}: ${keys.length > 0 ? `${keys.join(', ')} written to ${at}` : useEnv ? 'secrets are read from the environment of the gateway' : 'already configured'}.`,
+    `${plugin.label}, account ${accountId}: ` +
+      `${keys.length > 0 ? `${keys.join(', ')} written to ${at}` : useEnv ? 'secrets are read from the environment of the gateway' : 'already configured'}.`,
   );
   call.io.out(
-    `New senders get a pairing code; approve them with \`${OWN_COMMAND} pairing approve ${plugin.id} <code>\`. To change this, set channels.${plugin.id}.dmPolicy.`,
+    `New senders get a pairing code; approve them with \`${OWN_COMMAND} pairing approve ${plugin.id} ` +
+      `<code>\`. To change this, set channels.${plugin.id}.dmPolicy.`,
   );
 }
 
@@ -149,7 +151,8 @@ function mustSuffice(account: NewAccount & { readonly sources: ChannelSources })
   if (lacking.length === 0) return;
   throw new AppError(
     'invalid',
-    `${plugin.label} needs ${lacking.map(({ label, key }) => `${label} (--${channelKey(key)})`).join(' and ')}${lacking.some(({ env }) => env) && accountId === 'default' ? `, or --use-env with ${lacking.flatMap(({ env }) => env ?? []).join(' and ')} set where the gateway runs` : ''}.`,
+    `${plugin.label} needs ` +
+      `${lacking.map(({ label, key }) => `${label} (--${channelKey(key)})`).join(' and ')}${lacking.some(({ env }) => env) && accountId === 'default' ? `, or --use-env with ${lacking.flatMap(({ env }) => env ?? []).join(' and ')} set where the gateway runs` : ''}.`,
   );
 }
 
@@ -171,7 +174,8 @@ export async function channelsRemove(call: Call): Promise<void> {
   if (alone)
     throw new AppError(
       'unsupported',
-      `The default account shares ${plan.settingsPath} with others. Remove its secrets with \`${OWN_COMMAND} channels logout --channel ${plugin.id}\`, or edit the file.`,
+      `The default account shares ${plan.settingsPath} with others. Remove its secrets with \`${OWN_COMMAND} ` +
+        `channels logout --channel ${plugin.id}\`, or edit the file.`,
     );
   const edit: Edit = flags.has('delete')
     ? { path: plan.settingsPath, value: undefined }

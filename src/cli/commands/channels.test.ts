@@ -60,14 +60,18 @@ test('channels add writes what is given, keeps comments, and says how strangers 
   assert.match(await readFile(file, 'utf8'), /^\/\/ mine/);
 });
 
-test('channels add gives a named account a section of its own, reads a secret from standard input, and turns on what was off', async (t) => {
-  const { run, pigeon } = await home(t, '{ pigeon: { enabled: false } }');
-  assert.equal(
-    (await run('channels add --channel pigeon --account Biz --bot-token -', { stdin: 'from-stdin\n' })).code,
-    0,
-  );
-  assert.deepEqual(await pigeon(), { enabled: true, accounts: { biz: { botToken: 'from-stdin' } } });
-});
+test(
+  'channels add gives a named account a section of its own, reads a secret from standard input, and turns on ' +
+    'what was off',
+  async (t) => {
+    const { run, pigeon } = await home(t, '{ pigeon: { enabled: false } }');
+    assert.equal(
+      (await run('channels add --channel pigeon --account Biz --bot-token -', { stdin: 'from-stdin\n' })).code,
+      0,
+    );
+    assert.deepEqual(await pigeon(), { enabled: true, accounts: { biz: { botToken: 'from-stdin' } } });
+  },
+);
 
 test('channels add asks for what is needed, and takes the environment', async (t) => {
   const { run, pigeon } = await home(t);

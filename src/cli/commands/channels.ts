@@ -93,7 +93,8 @@ export function statusText({ channelOrder, channels, channelAccounts }: ChannelF
     listing(
       ['channel', 'account', 'state', 'facts'],
       rows,
-      `No channel is configured; only the web chat is available. Run \`${OWN_COMMAND} channels add --help\` for how to add one.`,
+      `No channel is configured; only the web chat is available. Run \`${OWN_COMMAND} channels add --help\` ` +
+        'for how to add one.',
     ),
     ...(idle.length === 0 ? [] : [`Not configured: ${idle.join(', ')}.`]),
     ...failed.map((line) => `degraded: ${line}`),
@@ -133,7 +134,8 @@ function facts({
     sends && sends.repeated > 0 && `${sends.repeated} sent again`,
     probe &&
       (connected || !probe.ok) &&
-      `probe ${probe.ok ? 'ok' : `failed${probe.detail ? `: ${probe.detail}` : ''}`}${probe.ms === undefined ? '' : ` (${probe.ms} ms)`}`,
+      'probe ' +
+        `${probe.ok ? 'ok' : `failed${probe.detail ? `: ${probe.detail}` : ''}`}${probe.ms === undefined ? '' : ` (${probe.ms} ms)`}`,
     lastError === 'not configured' || problems.some(({ message }) => message === lastError) ? '' : lastError,
   ]
     .filter(Boolean)
@@ -169,11 +171,13 @@ function capabilityText(
     (name) => capabilities[name],
   );
   return [
-    `${label} (${id}): ${capabilities.chats.join(', ')}; text up to ${capabilities.maxTextLength} characters; ${[...can, ...(capabilities.polls ? ['polls'] : [])].join(', ')}`,
+    `${label} (${id}): ${capabilities.chats.join(', ')}; text up to ${capabilities.maxTextLength} ` +
+      `characters; ${[...can, ...(capabilities.polls ? ['polls'] : [])].join(', ')}`,
     ...(targetHint ? [`  targets: ${targetHint}`] : []),
     ...actions.map(
       ({ name, summary, gate, offByDefault }) =>
-        `  ${name}: ${summary}${((gate === undefined ? undefined : gates[gate]) ?? !offByDefault) ? '' : ` (off; channels.${id}.actions.${gate ?? name})`}`,
+        `  ${name}: ` +
+        `${summary}${((gate === undefined ? undefined : gates[gate]) ?? !offByDefault) ? '' : ` (off; channels.${id}.actions.${gate ?? name})`}`,
     ),
   ].join('\n');
 }
@@ -184,7 +188,8 @@ export async function channelsLogin({ io, flags }: Call): Promise<void> {
   const accountId = flags.text('account') ?? 'default';
   const places = (plugin.credentials ?? []).map(
     (credential) =>
-      `${credential.label}: ${placesFor(credential, { accountId, settingsPath: `channels.${plugin.id}` }).join(', or ')}`,
+      `${credential.label}: ` +
+      `${placesFor(credential, { accountId, settingsPath: `channels.${plugin.id}` }).join(', or ')}`,
   );
   io.out(
     [

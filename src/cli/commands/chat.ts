@@ -35,7 +35,8 @@ export async function chat(call: Call): Promise<void> {
   };
   if (interactive)
     io.out(
-      `Connected to ${link.url}, session ${sessionKey}. Press Ctrl-C to stop an answer, again to exit. Type /help for commands.`,
+      `Connected to ${link.url}, session ${sessionKey}. Press Ctrl-C to stop an answer, again to exit. Type ` +
+        '/help for commands.',
     );
   try {
     prompt();

@@ -19,7 +19,8 @@ export const completion =
       const near = nearest(name, Object.keys(SHELLS));
       throw new AppError(
         'invalid',
-        `No completion script for "${args[0]}".${near === undefined ? '' : ` Did you mean ${near}?`} Shells: ${Object.keys(SHELLS).join(', ')}.`,
+        `No completion script for "${args[0]}".${near === undefined ? '' : ` Did you mean ${near}?`} Shells: ` +
+          `${Object.keys(SHELLS).join(', ')}.`,
       );
     }
     const env = io.env();

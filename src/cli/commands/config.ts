@@ -101,7 +101,8 @@ export async function configExplain(call: Call): Promise<void> {
       'from',
       source === undefined
         ? from
-        : `${from} (${source}${variables && from === 'env' ? ', in this terminal; a gateway started elsewhere may have another value' : ''})`,
+        : `${from} ` +
+          `(${source}${variables && from === 'env' ? ', in this terminal; a gateway started elsewhere may have another value' : ''})`,
     ],
     ['default', fallback === undefined ? undefined : JSON.stringify(fallback)],
     [

@@ -50,7 +50,8 @@ async function opened({ io, flags }: Call, url: string): Promise<boolean> {
     const file = join(env.stateDir, 'dashboard.html');
     await writeFileAtomic(
       file,
-      `<!doctype html><meta charset="utf-8"><title>Clawdbot</title><meta http-equiv="refresh" content="0;url=${url.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">\n`,
+      '<!doctype html><meta charset="utf-8"><title>Clawdbot</title><meta http-equiv="refresh" ' +
+        `content="0;url=${url.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">\n`,
     );
     return pathToFileURL(file).href;
   }, env);

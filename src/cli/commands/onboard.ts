@@ -23,7 +23,8 @@ export async function onboard(call: Call): Promise<void> {
   await offerChannels(call);
   call.io.out(await mediaReport(call.io.env()));
   call.io.out(
-    `To see the model in use, run \`${OWN_COMMAND} models status\`. To change it, set a key in the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY, …).`,
+    `To see the model in use, run \`${OWN_COMMAND} models status\`. To change it, set a key in the ` +
+      'environment (ANTHROPIC_API_KEY, OPENAI_API_KEY, …).',
   );
 }
 
@@ -42,7 +43,8 @@ async function offerLinks(call: Call, store: ConfigStore<unknown>, request: bool
     request ??
     (await asked(
       call,
-      'Read links in messages before the agent sees them? The separate command link-understand fetches them through a guard. [Y/n] ',
+      'Read links in messages before the agent sees them? The separate command link-understand fetches them ' +
+        'through a guard. [Y/n] ',
     ));
   if (wanted === undefined) return call.io.out(`Link reading is off. To turn it on: ${OWN_COMMAND} onboard --links on`);
   if (!wanted && !configured) return call.io.out('Link reading stays off.');

@@ -89,7 +89,8 @@ async function decide(call: Call, decision: 'approve' | 'reject'): Promise<void>
   const who = visibleLine(`${decided.request.name ?? 'Sender'} (${decided.request.id})`);
   if (decision === 'reject') return io.out(`Rejected ${who}.`);
   io.out(
-    `${who} may write to you on ${decided.request.channel} in direct chats${owner ? ' as the owner' : ''}${decided.told ? ', and was notified' : '; they were not notified, because no gateway is running'}. Groups are not affected.`,
+    `${who} may write to you on ${decided.request.channel} in direct ` +
+      `chats${owner ? ' as the owner' : ''}${decided.told ? ', and was notified' : '; they were not notified, because no gateway is running'}. Groups are not affected.`,
   );
 }
 

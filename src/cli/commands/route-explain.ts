@@ -35,7 +35,9 @@ export async function routeExplain(call: Call): Promise<void> {
 
 export function routeReport({ route, bindings, broadcast, sessionKeys }: RouteExplained): string {
   const { channel, accountId, chat, threadId } = route.replyTo;
-  const where = `${channel}, account ${accountId}, ${chat.kind} ${chat.id || '(any)'}${threadId === undefined ? '' : `, thread ${threadId}`}`;
+  const where =
+    `${channel}, account ${accountId}, ${chat.kind} ` +
+    `${chat.id || '(any)'}${threadId === undefined ? '' : `, thread ${threadId}`}`;
   const who = broadcast
     ? [
         `  agents   ${broadcast.agents.join(', ')}, ${broadcast.strategy} (${broadcast.path})`,

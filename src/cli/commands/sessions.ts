@@ -100,7 +100,8 @@ export async function sessionsShow(call: Call): Promise<void> {
 }
 
 const heading = (message: Message): string =>
-  `[${new Date(message.timestamp).toLocaleString()}] ${message.role === 'toolResult' ? `result of ${message.toolName}` : message.role === 'user' && message.system ? 'system' : message.role}`;
+  `[${new Date(message.timestamp).toLocaleString()}] ` +
+  `${message.role === 'toolResult' ? `result of ${message.toolName}` : message.role === 'user' && message.system ? 'system' : message.role}`;
 
 /** Files by name and id: `sessions file` saves them. */
 const bodyOf = (message: SeenMessage): string =>

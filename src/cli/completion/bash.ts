@@ -33,7 +33,8 @@ complete -o default -F _${program} ${program}
 `;
 
 const caseOf = ({ path, words, options }: Place): string =>
-  `      '${path}') words='${words.map(({ word }) => word).join(' ')}' options='${options.flatMap(spellings).join(' ')}' ;;`;
+  `      '${path}') words='${words.map(({ word }) => word).join(' ')}' ` +
+  `options='${options.flatMap(spellings).join(' ')}' ;;`;
 
 const valueCases = ({ path, options }: Place): readonly string[] =>
   options

@@ -24,7 +24,8 @@ ${places.flatMap((place) => [...wordLines(program, place), ...optionLines(progra
 const wordLines = (program: string, { path, words }: Place): readonly string[] =>
   words.map(
     ({ word, summary }) =>
-      `complete -c ${program} -f -n ${quoted(`__${program}_at ${path}`.trim())} -a ${quoted(word)} -d ${quoted(summary)}`,
+      `complete -c ${program} -f -n ${quoted(`__${program}_at ${path}`.trim())} -a ${quoted(word)} -d ` +
+      `${quoted(summary)}`,
   );
 
 const optionLines = (program: string, { path, options }: Place): readonly string[] =>

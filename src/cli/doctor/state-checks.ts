@@ -93,7 +93,8 @@ async function sessions({ env, config }: Patient): Promise<Finding> {
       'The gateway moves it aside and rebuilds it from the transcripts the next time it opens it.',
     );
   return ok(
-    `${counts.reduce((sum, { count = 0 }) => sum + count, 0)} of ${agents.length} ${agents.length === 1 ? 'agent' : 'agents'}`,
+    `${counts.reduce((sum, { count = 0 }) => sum + count, 0)} of ${agents.length} ` +
+      `${agents.length === 1 ? 'agent' : 'agents'}`,
   );
 }
 

@@ -27,7 +27,9 @@ const channels: Rule = ({ config, accounts }) =>
         ...when(dmPolicy === 'open', {
           level: 'warn',
           path: `${path}.dmPolicy`,
-          problem: `Everybody on ${label} who matches allowFrom may send direct messages to the agent; "*" matches everybody.`,
+          problem:
+            `Everybody on ${label} who matches allowFrom may send direct messages to the agent; "*" matches ` +
+            'everybody.',
           fix: 'Set it to "pairing", or list people in allowFrom.',
         }),
         ...when(groupPolicy === 'open', {
@@ -46,7 +48,9 @@ const channels: Rule = ({ config, accounts }) =>
         ...when(!owners, {
           level: 'info',
           path: config.commands.ownerAllowFrom ? 'commands.ownerAllowFrom' : `${path}.allowFrom`,
-          problem: `No owner is configured on ${label}: owner actions work only in the Control UI and on the command line.`,
+          problem:
+            `No owner is configured on ${label}: owner actions work only in the Control UI and on the command ` +
+            'line.',
           fix: "List the owner's id; /whoami shows it.",
         }),
       ];

@@ -17,7 +17,8 @@ test('RSS 2.0: newest first, links absolute, HTML of the entries as Markdown', (
     title: 'Tea & time',
     date: '2026-03-03',
     markdown:
-      'Notes on waiting\n\n- [Newer](https://blog.example/newer) (2026-03-03, Mira)\n  A new note.\n- [Older](https://blog.example/older) (2026-02-02)\n  An **old** note.',
+      'Notes on waiting\n\n- [Newer](https://blog.example/newer) (2026-03-03, Mira)\n  A new note.\n- ' +
+      '[Older](https://blog.example/older) (2026-02-02)\n  An **old** note.',
   });
 });
 
@@ -35,7 +36,8 @@ test('Atom', () => {
 
 test('RSS 1.0 keeps its items beside the channel', () => {
   const rdf =
-    '<rdf:RDF xmlns:rdf="x"><channel><title>Old</title></channel><item><title>One</title><link>https://a.example/1</link><dc:date>2026-01-01</dc:date></item></rdf:RDF>';
+    '<rdf:RDF ' +
+    'xmlns:rdf="x"><channel><title>Old</title></channel><item><title>One</title><link>https://a.example/1</link><dc:date>2026-01-01</dc:date></item></rdf:RDF>';
   assert.ok(looksLikeFeed(rdf));
   assert.equal(read(rdf)?.markdown, '- [One](https://a.example/1) (2026-01-01)');
 });
@@ -71,7 +73,9 @@ test('what is no feed is not taken for one', () => {
 });
 
 test('entities of a document type are not expanded, endless feeds are bounded', () => {
-  const bomb = `<?xml version="1.0"?><!DOCTYPE a [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><rss><channel><title>&b;</title>${'<item><title>x</title></item>'.repeat(100_000)}</channel></rss>`;
+  const bomb =
+    '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY a "aaaaaaaaaa"><!ENTITY b ' +
+    `"&a;&a;&a;&a;">]><rss><channel><title>&b;</title>${'<item><title>x</title></item>'.repeat(100_000)}</channel></rss>`;
   const found = read(bomb);
   assert.equal(found?.title, '&b;');
   assert.ok(found.markdown.length < 2000);

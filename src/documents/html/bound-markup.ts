@@ -21,8 +21,10 @@ const DATA = /^\s*(?:application\/(?:[\w.-]+\+)?json\b|math\/tex\b)/i;
 /** The attributes anything here looks at. */
 const KEPT = new Set(
   (
-    'id class style hidden aria-hidden aria-label role href alt name property content itemprop itemscope itemtype datetime rel type title lang dir ' +
-    'start colspan rowspan open checked http-equiv align src encoding display alttext aria-checked aria-expanded data-lang data-language data-code-marker data-testid'
+    'id class style hidden aria-hidden aria-label role href alt name property content itemprop itemscope ' +
+    'itemtype datetime rel type title lang dir ' +
+    ('start colspan rowspan open checked http-equiv align src encoding display alttext aria-checked ' +
+      'aria-expanded data-lang data-language data-code-marker data-testid')
   ).split(' '),
 );
 /** Their content is not markup. */

@@ -2,7 +2,8 @@
 import { ELEMENT_NODE, element, TEXT_NODE, textOf, type DomDocument, type DomElement, type DomNode } from './dom.ts';
 
 const GUTTER =
-  '.lineno, .linenos, .linenodiv, .gutter, .rouge-gutter, .lnt, .ln, .line-number, .line-numbers, .line-numbers-rows, .line-numbers-wrapper, .hljs-ln-numbers, .blob-num, [data-pseudo-content]';
+  '.lineno, .linenos, .linenodiv, .gutter, .rouge-gutter, .lnt, .ln, .line-number, .line-numbers, ' +
+  '.line-numbers-rows, .line-numbers-wrapper, .hljs-ln-numbers, .blob-num, [data-pseudo-content]';
 const BLOCK = /^(?:div|li|p|tr)$/;
 /** Elements above a block that may name its language. */
 const REACH = 4;

@@ -118,28 +118,33 @@ test('a description stands in for a page without text, and is not repeated where
   assert.equal(convert('<meta name="description" content="About this."><p>About this.</p>').markdown, 'About this.');
 });
 
-test('facts: OpenGraph before JSON-LD before meta before the page; addresses are no authors; broken JSON-LD is as none', () => {
-  const facts = (html: string): object => ({ ...convert(html), markdown: undefined });
-  assert.deepEqual(
-    facts(
-      '<meta property="og:title" content="A"><script type="application/ld+json">{"@type":"Article","headline":"B"}</script><title>C</title>',
-    ),
-    { title: 'A', markdown: undefined },
-  );
-  assert.deepEqual(
-    facts('<script type="application/ld+json">{"@type":"Article","headline":"B",}</script><title>C</title>'),
-    { title: 'C', markdown: undefined },
-  );
-  assert.deepEqual(facts('<meta name="author" content="https://x.example/jo"><a rel="author" href="/jo">Jo</a>'), {
-    author: 'Jo',
-    markdown: undefined,
-  });
-  assert.deepEqual(facts('<time datetime="2026-05-06T23:59:00-11:00">long ago</time>'), {
-    date: '2026-05-06',
-    markdown: undefined,
-  });
-  assert.deepEqual(facts('<meta name="date" content="6th of May">'), { date: '6th of May', markdown: undefined });
-});
+test(
+  'facts: OpenGraph before JSON-LD before meta before the page; addresses are no authors; broken JSON-LD is as ' +
+    'none',
+  () => {
+    const facts = (html: string): object => ({ ...convert(html), markdown: undefined });
+    assert.deepEqual(
+      facts(
+        '<meta property="og:title" content="A"><script ' +
+          'type="application/ld+json">{"@type":"Article","headline":"B"}</script><title>C</title>',
+      ),
+      { title: 'A', markdown: undefined },
+    );
+    assert.deepEqual(
+      facts('<script type="application/ld+json">{"@type":"Article","headline":"B",}</script><title>C</title>'),
+      { title: 'C', markdown: undefined },
+    );
+    assert.deepEqual(facts('<meta name="author" content="https://x.example/jo"><a rel="author" href="/jo">Jo</a>'), {
+      author: 'Jo',
+      markdown: undefined,
+    });
+    assert.deepEqual(facts('<time datetime="2026-05-06T23:59:00-11:00">long ago</time>'), {
+      date: '2026-05-06',
+      markdown: undefined,
+    });
+    assert.deepEqual(facts('<meta name="date" content="6th of May">'), { date: '6th of May', markdown: undefined });
+  },
+);
 
 test('a consent banner goes; an article about cookies stays', () => {
   assert.equal(convert('<div class="cookie-bar"><p>We use cookies</p></div><p>Text</p>').markdown, 'Text');

@@ -15,7 +15,8 @@ export const VOID = words('area base br col embed hr img input link meta param s
 
 /** A paragraph ends where one of these begins. */
 const BLOCKS =
-  'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr main menu nav ol p pre search section summary table ul';
+  'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form ' +
+  'h1 h2 h3 h4 h5 h6 header hgroup hr main menu nav ol p pre search section summary table ul';
 const PARAGRAPH: Implied = {
   ends: words('p'),
   within: words(`${BLOCKS.replace(' p ', ' ')} li dt dd td th caption button object`),

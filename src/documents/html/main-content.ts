@@ -9,7 +9,8 @@ import { isConsentBanner, removeAll } from './remove-hidden.ts';
 import { removeNoise } from './remove-noise.ts';
 
 const FURNITURE =
-  'nav, footer, aside, [role="navigation"], [role="contentinfo"], [role="search"], [role="alertdialog"], [role="dialog"], [role="banner"], [role="complementary"]';
+  'nav, footer, aside, [role="navigation"], [role="contentinfo"], [role="search"], [role="alertdialog"], ' +
+  '[role="dialog"], [role="banner"], [role="complementary"]';
 /** What stands beside a text inside its article: a quotation, a definition, a remark. */
 const BESIDE = 'article, main, .post, [itemprop~="comment"]';
 const MAIN = 'main, [role="main"]';

@@ -30,7 +30,10 @@ export function mathToTex(node: DomElement): string {
         `${before ?? ''}${script(children[Number(index) - 1], before)}`,
     );
   if (localName === 'mtable')
-    return `\\begin{matrix} ${children.map((row) => [...row.children].map(mathToTex).join(' & ')).join(' \\\\ ')} \\end{matrix}`;
+    return (
+      `\\begin{matrix} ${children.map((row) => [...row.children].map(mathToTex).join(' & ')).join(' \\\\ ')} ` +
+      `\\end{matrix}`
+    );
   if (children.length === 0) return leaf(localName, textOf(node));
   const inside = children.map(mathToTex).join('').trim();
   return localName === 'msqrt'

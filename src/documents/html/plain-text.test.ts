@@ -6,7 +6,8 @@ import { plainText } from './plain-text.ts';
 test('marks go, words and code stay', () => {
   assert.equal(
     plainText(
-      '# T\n\nA **bold** *word*, `code`, [link](https://a.example/x_(y\n\n> said\n\n```js\nlet a = b * c; // **x**\n```\n\nend',
+      '# T\n\nA **bold** *word*, `code`, [link](https://a.example/x_(y\n\n> said\n\n```js\nlet a = b * c; // ' +
+        '**x**\n```\n\nend',
     ),
     'T\n\nA bold word, code, [link](https://a.example/x_(y\n\nsaid\n\nlet a = b * c; // **x**\n\nend',
   );

@@ -3,7 +3,9 @@ import { textOf, type DomDocument, type DomElement } from './dom.ts';
 
 /** Never text for people. `noscript` stays: some pages are nothing else. */
 const MACHINERY =
-  'script, style, template, title, meta, link, base, iframe, object, embed, canvas, audio, video, input:not([type="checkbox"]), select, textarea, button, datalist, .mw-editsection, dialog:not([open]), [hidden], [aria-hidden="true"]';
+  'script, style, template, title, meta, link, base, iframe, object, embed, canvas, audio, video, ' +
+  'input:not([type="checkbox"]), select, textarea, button, datalist, .mw-editsection, dialog:not([open]), ' +
+  '[hidden], [aria-hidden="true"]';
 /** Names that style sheets everywhere give to text for screen readers only. */
 const SCREEN_READER = '.sr-only, .visually-hidden, .screen-reader-text, .visuallyhidden';
 

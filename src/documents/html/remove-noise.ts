@@ -103,7 +103,9 @@ const LISTS = /(?:^|[-_])(?:nav|navbar|navigation|menu|sidebar|sidenav|topbar|qu
 const PER_LINK = 120;
 /** Elements no part of an application, and advertisements of AMP pages. */
 const ALWAYS =
-  'aside.article-footer, [data-testid="issue-viewer-metadata-container"], amp-ad, amp-sidebar, amp-consent, amp-embed, clipboard-copy, rustdoc-toolbar, rustdoc-search, a[role="button"], [role="tablist"], [data-testid="composer"]';
+  'aside.article-footer, [data-testid="issue-viewer-metadata-container"], amp-ad, amp-sidebar, amp-consent, ' +
+  'amp-embed, clipboard-copy, rustdoc-toolbar, rustdoc-search, a[role="button"], [role="tablist"], ' +
+  '[data-testid="composer"]';
 
 const PHRASES = new RegExp(
   `^(?:${[

@@ -9,7 +9,8 @@ const PLAIN = '0123456789+-−=()ni';
 const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ';
 const LOWERED = '₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₙᵢ';
 const REMARK =
-  '.markdown-alert, .admonition, .theme-admonition, .callout, .kg-callout-card, .custom-block.tip, .custom-block.warning, .custom-block.info, .custom-block.danger';
+  '.markdown-alert, .admonition, .theme-admonition, .callout, .kg-callout-card, .custom-block.tip, ' +
+  '.custom-block.warning, .custom-block.info, .custom-block.danger';
 const MAX = 40;
 
 export function writeSmallMarks(document: DomDocument): void {

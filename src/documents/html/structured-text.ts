@@ -132,7 +132,10 @@ function offer(value: unknown): string {
     .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
     .toLowerCase();
   const [name, url] = [textIn(one.name), textIn(one.url)];
-  return `- ${[name && `${name}:`, `${low}${high !== undefined && high !== low ? `–${high}` : ''}`, textIn(one.priceCurrency), stock && `(${stock})`, url && /^https?:/.test(url) && url].filter(Boolean).join(' ')}`;
+  return (
+    '- ' +
+    `${[name && `${name}:`, `${low}${high !== undefined && high !== low ? `–${high}` : ''}`, textIn(one.priceCurrency), stock && `(${stock})`, url && /^https?:/.test(url) && url].filter(Boolean).join(' ')}`
+  );
 }
 
 function questions(item: Json, write: Written): string {
@@ -173,7 +176,10 @@ function payIn(value: unknown): string | undefined {
   const [low, high] = [priceIn(amount?.minValue ?? amount?.value ?? pay?.value), priceIn(amount?.maxValue)];
   return low === undefined
     ? undefined
-    : `${low}${high === undefined ? '' : `–${high}`} ${textIn(pay?.currency) ?? ''} ${textIn(amount?.unitText)?.toLowerCase() ?? ''}`.trim();
+    : (
+        `${low}${high === undefined ? '' : `–${high}`} ${textIn(pay?.currency) ?? ''} ` +
+        `${textIn(amount?.unitText)?.toLowerCase() ?? ''}`
+      ).trim();
 }
 
 function ratingIn(value: unknown): string | undefined {

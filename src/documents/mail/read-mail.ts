@@ -16,7 +16,8 @@ export async function readMail({ bytes, maxChars }: ReadQuestion, mime: string):
   const words = mail.text?.trim() || (mail.html ? await markdownOf(mail.html, maxChars) : '');
   const attached = mail.attachments.map(
     ({ filename, mimeType, content }) =>
-      `- ${filename ?? 'without a name'} (${mimeType}, ${typeof content === 'string' ? content.length : content.byteLength} bytes)`,
+      `- ${filename ?? 'without a name'} (${mimeType}, ` +
+      `${typeof content === 'string' ? content.length : content.byteLength} bytes)`,
   );
   const text = [
     facts.filter(Boolean).join('\n'),

@@ -30,7 +30,8 @@ export function withAsides(text: string, asides: readonly Aside[]): string {
       .filter((aside) => aside.kind === kind)
       .map(
         (aside) =>
-          `- ${[aside.who?.replaceAll(/\s+/g, ' ').slice(0, 100), aside.date?.slice(0, 10)].filter(Boolean).join(', ') || 'somebody'}: ${aside.text}`,
+          '- ' +
+          `${[aside.who?.replaceAll(/\s+/g, ' ').slice(0, 100), aside.date?.slice(0, 10)].filter(Boolean).join(', ') || 'somebody'}: ${aside.text}`,
       );
     return lines.length === 0
       ? []

@@ -18,7 +18,8 @@ const CODES = [
 const styles =
   `<styleSheet><numFmts>${CODES.map((code, index) => `<numFmt numFmtId="${164 + index}" formatCode="${code.replaceAll('"', '&quot;')}"/>`).join('')}</numFmts>` +
   '<cellStyleXfs><xf numFmtId="14"/></cellStyleXfs>' +
-  `<cellXfs>${CODES.map((_, index) => `<xf numFmtId="${164 + index}" fontId="0"/>`).join('')}<xf numFmtId="14"/><xf numFmtId="9"/><xf numFmtId="2"/></cellXfs></styleSheet>`;
+  (`<cellXfs>${CODES.map((_, index) => `<xf numFmtId="${164 + index}" fontId="0"/>`).join('')}<xf ` +
+    'numFmtId="14"/><xf numFmtId="9"/><xf numFmtId="2"/></cellXfs></styleSheet>');
 
 test('dates, times and shares are shown by their format, other numbers stay', () => {
   const show = numberFormats(styles, '<workbook/>');

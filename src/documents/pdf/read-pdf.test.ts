@@ -35,8 +35,10 @@ const farEastern = (bytes: Uint8Array, { encoding, ordering }: { encoding: strin
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
     stream(`BT /F1 12 Tf 20 150 Td <${Buffer.from(bytes).toString('hex')}> Tj ET`),
     `<< /Type /Font /Subtype /Type0 /BaseFont /Some-Font /Encoding /${encoding} /DescendantFonts [6 0 R] >>`,
-    `<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Some-Font /CIDSystemInfo << /Registry (Adobe) /Ordering (${ordering}) /Supplement 2 >> /DW 1000 /FontDescriptor 7 0 R >>`,
-    '<< /Type /FontDescriptor /FontName /Some-Font /Flags 4 /FontBBox [0 0 1000 1000] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>',
+    '<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Some-Font /CIDSystemInfo << /Registry (Adobe) ' +
+      `/Ordering (${ordering}) /Supplement 2 >> /DW 1000 /FontDescriptor 7 0 R >>`,
+    '<< /Type /FontDescriptor /FontName /Some-Font /Flags 4 /FontBBox [0 0 1000 1000] /ItalicAngle 0 /Ascent ' +
+      '800 /Descent -200 /CapHeight 700 /StemV 80 >>',
   ]);
 
 const FAR_EASTERN = [
@@ -74,9 +76,12 @@ test('a font that asks for a file elsewhere gets none', async () => {
 /** Fields as office programs write them: the value stands beside the page, what is drawn is another object. */
 const form = (fields: readonly string[]): Buffer =>
   pdf([
-    `<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [${fields.map((_, index) => `${5 + index} 0 R`).join(' ')}] /NeedAppearances true >> >>`,
+    '<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields ' +
+      `[${fields.map((_, index) => `${5 + index} 0 R`).join(' ')}] /NeedAppearances true >> >>`,
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 4 0 R /Resources << /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> /Annots [${fields.map((_, index) => `${5 + index} 0 R`).join(' ')}] >>`,
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 4 0 R /Resources << /Font << /F1 << ' +
+      '/Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> /Annots ' +
+      `[${fields.map((_, index) => `${5 + index} 0 R`).join(' ')}] >>`,
     stream('BT /F1 12 Tf 20 150 Td (Registration) Tj ET'),
     ...fields.map((field) => `<< /Type /Annot /Subtype /Widget /Rect [20 100 200 120] /P 3 0 R ${field} >>`),
   ]);
@@ -105,7 +110,8 @@ test('how much of a long document was read is told', async () => {
 
 test('signs a font gives no meaning are no text of the page', async () => {
   const toUnicode = stream(
-    '/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfrange <20> <7E> <E020> endbfrange endcmap end',
+    '/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <00> <FF> endcodespacerange 1 ' +
+      'beginbfrange <20> <7E> <E020> endbfrange endcmap end',
   );
   const bytes = pdf([
     '<< /Type /Catalog /Pages 2 0 R >>',

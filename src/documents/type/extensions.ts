@@ -7,7 +7,9 @@ const OFFICE = 'application/vnd.openxmlformats-officedocument.';
 
 /** `plain` ones are source code and the like: no registered type is worth more than knowing it is text. */
 const PLAIN =
-  'txt text log ini cfg conf env toml properties ts tsx jsx mts cts vue svelte rs go java kt swift cs php pl lua r scala hs ml ex exs erl clj dart zig tex rst adoc srt ass diff patch gitignore dockerfile makefile cmake gradle';
+  'txt text log ini cfg conf env toml properties ts tsx jsx mts cts vue svelte rs go java kt swift cs php pl ' +
+  'lua r scala hs ml ex exs erl clj dart zig tex rst adoc srt ass diff patch gitignore dockerfile makefile ' +
+  'cmake gradle';
 
 export const EXTENSIONS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(PLAIN.split(' ').map((extension) => [extension, 'text/plain'])),

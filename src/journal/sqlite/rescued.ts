@@ -9,11 +9,15 @@ export const journalRescued =
       ? log.warn('journal.rewritten', {
           why,
           aside,
-          fix: 'Nothing is missing: all rows were still to be read, and are on disk again. Find out who removes files of the state directory.',
+          fix:
+            'Nothing is missing: all rows were still to be read, and are on disk again. Find out who removes ' +
+            'files of the state directory.',
         })
       : log.error('journal.begun_anew', {
           why,
           aside,
           error,
-          fix: 'Messages without an answer and replies not yet sent may be missing; conversations are whole. What lay there was set aside.',
+          fix:
+            'Messages without an answer and replies not yet sent may be missing; conversations are whole. What ' +
+            'lay there was set aside.',
         });

@@ -60,7 +60,10 @@ function whoAsked(authority: Authority, name: string | undefined): string {
           .slice(0, MAX_NAMED)
           .map((id) => `${requester.channel}:${id}`)
           .join(', ') + several;
-      return `${name === undefined || ids.length !== 1 ? named || 'somebody without an id' : `${name} (${named})`} ${PLACES[home.address.chat.kind]}`;
+      return (
+        `${name === undefined || ids.length !== 1 ? named || 'somebody without an id' : `${name} (${named})`} ` +
+        `${PLACES[home.address.chat.kind]}`
+      );
     }
     case 'operator':
       return requester.id === 'owner'
@@ -84,7 +87,8 @@ export function lookStage(look: Look, at: number): Stage {
     at,
     ok: look.ok,
     detail: visibleLine(
-      `${look.ok ? 'Allowed' : 'Refused'}: ${look.verb} ${look.kind}${whose}${means === undefined ? '' : ` – ${means}`}.`,
+      `${look.ok ? 'Allowed' : 'Refused'}: ${look.verb} ` +
+        `${look.kind}${whose}${means === undefined ? '' : ` – ${means}`}.`,
     ),
     steps: look.steps.map(lookStep),
   };

@@ -59,7 +59,8 @@ test('single words, which a dozen languages may have, are nearly always left unk
   );
   const wrong = ends.filter((ending) => ending === 'wrong').length;
   t.diagnostic(
-    `words: ${ends.filter((ending) => ending === 'right').length} right, ${ends.filter((ending) => ending === 'unknown').length} unknown, ${wrong} wrong of ${ends.length}`,
+    `words: ${ends.filter((ending) => ending === 'right').length} right, ` +
+      `${ends.filter((ending) => ending === 'unknown').length} unknown, ${wrong} wrong of ${ends.length}`,
   );
   assert.ok(wrong <= 1);
 });

@@ -40,7 +40,8 @@ export const securityConfigSchema = z
           .array(addressRange)
           .default([])
           .describe(
-            'Private address ranges that may be fetched from, in CIDR notation, e.g. `10.20.0.0/16`. Cloud metadata addresses stay closed.',
+            'Private address ranges that may be fetched from, in CIDR notation, e.g. `10.20.0.0/16`. Cloud ' +
+              'metadata addresses stay closed.',
           ),
         fakeIpRange: z
           .enum(['198.18.0.0/15'])
@@ -50,7 +51,8 @@ export const securityConfigSchema = z
           .url({ protocol: /^(https?|socks5h?)$/ })
           .optional()
           .describe(
-            'The proxy this machine has to use. Absent: HTTP_PROXY, HTTPS_PROXY and ALL_PROXY of the environment. Secret.',
+            'The proxy this machine has to use. Absent: HTTP_PROXY, HTTPS_PROXY and ALL_PROXY of the ' +
+              'environment. Secret.',
           ),
       })
       .prefault({})

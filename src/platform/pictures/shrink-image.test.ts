@@ -97,7 +97,9 @@ function hugePng(width: number, height: number): Buffer {
 
 test('a drawing that passes for a picture is not drawn, for drawing it may never end', { skip }, async () => {
   const blur = '<feGaussianBlur stdDeviation="500"/>'.repeat(100);
-  const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="5000" height="5000"><filter id="f">${blur}</filter><rect width="5000" height="5000" filter="url(#f)"/><!--${'p'.repeat(120_000)}--></svg>`;
+  const drawing =
+    `<svg xmlns="http://www.w3.org/2000/svg" width="5000" height="5000"><filter id="f">${blur}</filter><rect ` +
+    `width="5000" height="5000" filter="url(#f)"/><!--${'p'.repeat(120_000)}--></svg>`;
   await assert.rejects(shrinkImage({ data: Buffer.from(drawing), mime: 'image/png' }), {
     code: 'unsupported',
     message: /^it is svg, /,

@@ -86,7 +86,9 @@ const gemini = (
 
 /** A model that talks has to be told that it should write down what it hears, or it answers the recording. */
 const dictation = ({ language }: MediaRequest): string =>
-  `Write down what is said in this recording, word for word and in its own language${language ? ` (${language})` : ''}. Give the transcript and nothing else; where nobody speaks, give nothing.`;
+  'Write down what is said in this recording, word for word and in its own ' +
+  `language${language ? ` (${language})` : ''}. Give the transcript and nothing else; where nobody speaks, ` +
+  'give nothing.';
 
 /** Finish reasons that say why there is no text. */
 const BLOCKED = /SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII|LANGUAGE/;

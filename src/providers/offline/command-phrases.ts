@@ -73,7 +73,10 @@ function lastSession({ earlierResults }: View): string | undefined {
 function describeCommand({ text }: SeenResult): string {
   const session = STILL_RUNNING.exec(text)?.[1];
   if (session)
-    return `It is running in the background as \`${session}\`. Say \`poll\` for its news, \`kill ${session}\` to end it.`;
+    return (
+      `It is running in the background as \`${session}\`. Say \`poll\` for its news, \`kill ${session}\` to ` +
+      'end it.'
+    );
   return text === NO_OUTPUT ? 'Done; it wrote nothing.' : `Done:\n\n${quote(text)}`;
 }
 

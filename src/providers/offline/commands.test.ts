@@ -27,7 +27,8 @@ const done = (name: string, input: unknown, value: string, failed = false): Lang
   },
 ];
 const RUNNING =
-  'Command still running (session calm-harbor, pid 12). Use `process` with this sessionId to poll, log, write to or kill it.';
+  'Command still running (session calm-harbor, pid 12). Use `process` with this sessionId to poll, log, ' +
+  'write to or kill it.';
 const background = (text: string): LanguageModelV4Prompt => [
   user('background x'),
   ...done('bash', { command: 'x', background: true }, text),

@@ -113,7 +113,8 @@ describe('what a person schedules', () => {
     const often = { ...once, when: 'every day at 07:00 (Europe/Berlin)', nextRunsAtMs: [AT, AT + DAY] };
     assert.equal(
       await reported('x', 'cron', { action: 'add' }, often),
-      'Noted: every day at 07:00 (Europe/Berlin).\nNext: Wed 25 Nov 07:00, Thu 26 Nov 07:00.\n`forget job 0a1b2c3d` takes it back.',
+      'Noted: every day at 07:00 (Europe/Berlin).\nNext: Wed 25 Nov 07:00, Thu 26 Nov 07:00.\n`forget job ' +
+        '0a1b2c3d` takes it back.',
     );
     assert.match(
       await reported(

@@ -36,7 +36,9 @@ function anotherSession(raw: string): Occasion | undefined {
   if (!/^Message from another session, \S/.test(raw)) return undefined;
   const said = marked(raw);
   return {
-    say: `Thank you, your message has arrived${said ? `: "${briefly(said)}"` : ''}. I am the offline concierge and can only take note of it; a person will see it here.`,
+    say:
+      `Thank you, your message has arrived${said ? `: "${briefly(said)}"` : ''}. I am the offline concierge ` +
+      'and can only take note of it; a person will see it here.',
   };
 }
 

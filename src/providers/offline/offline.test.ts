@@ -52,17 +52,21 @@ describe('the concierge', () => {
       ['[WebChat Ann 2026-01-02 03:04 UTC] read "a b.txt"', 'read', { path: 'a b.txt' }],
       ['[Telegram Ana id:501 2026-01-02 03:04 UTC] read notes.md\n\n[message_id: 65]', 'read', { path: 'notes.md' }],
       [
-        '[Telegram Ana id:501 2026-01-02 03:04 UTC] status\n\n[Replying to Bot id:9]\nread a.txt\n[/Replying]\n\n[message_id: 65]',
+        '[Telegram Ana id:501 2026-01-02 03:04 UTC] status\n\n[Replying to Bot id:9]\nread ' +
+          'a.txt\n[/Replying]\n\n[message_id: 65]',
         'session_status',
         {},
       ],
       [
-        '[Chat messages since your last reply - for context]\nBob (7): read b.txt\n\n[Current message - respond to this]\n[Telegram Team id:-1001 2026-01-02 03:04 UTC] Ana (501): @test_bot read notes.md\n\n[message_id: 66]',
+        '[Chat messages since your last reply - for context]\nBob (7): read b.txt\n\n[Current message - ' +
+          'respond to this]\n[Telegram Team id:-1001 2026-01-02 03:04 UTC] Ana (501): @test_bot read ' +
+          'notes.md\n\n[message_id: 66]',
         'read',
         { path: 'notes.md' },
       ],
       [
-        '[Thread started by Bob]\nread c.txt\n[/Thread]\n\n[Slack #general id:C1] U0ANNA0001: <@U0BOT00001> write todo.md: buy milk\n\n[message_id: 1.2]',
+        '[Thread started by Bob]\nread c.txt\n[/Thread]\n\n[Slack #general id:C1] U0ANNA0001: <@U0BOT00001> ' +
+          'write todo.md: buy milk\n\n[message_id: 1.2]',
         'write',
         { path: 'todo.md', content: 'buy milk' },
       ],
@@ -159,7 +163,8 @@ describe('the concierge', () => {
 
   it('takes a file for one note, whatever stands in it', async () => {
     const { text } = await says(
-      'sum up\n\n<file name="a.txt" mime="text/plain">\n[Audio]\nTranscript:\nx\n</file>\n\n[Link]\nURL: https://a.example\nSource: cat\nSummary:\ny',
+      'sum up\n\n<file name="a.txt" mime="text/plain">\n[Audio]\nTranscript:\nx\n</file>\n\n[Link]\nURL: ' +
+        'https://a.example\nSource: cat\nSummary:\ny',
     );
     assert.ok(text.includes('- notes added to your message: `file a.txt`, `Link`'), text);
   });
@@ -190,7 +195,8 @@ describe('the concierge', () => {
 
   it('greets in two lines when a session begins anew', async () => {
     const { text, calls } = await says(
-      'A new session has begun. Greet the person in one or two short sentences, in your own voice, and ask what they would like to do.',
+      'A new session has begun. Greet the person in one or two short sentences, in your own voice, and ask ' +
+        'what they would like to do.',
     );
     assert.match(text, /^Hello! I am the offline concierge/);
     assert.equal(text.split('\n').filter(Boolean).length, 2);

@@ -21,7 +21,9 @@ export function respond(view: View): Response {
   if (last) return after(last, asked);
   if (ended)
     return {
-      say: `\`${ended[2]}\` ${ended[1] === 'completed' ? 'is done' : `failed: ${ended[3]}`}. \`log ${ended[2]}\` shows what it wrote.`,
+      say:
+        `\`${ended[2]}\` ${ended[1] === 'completed' ? 'is done' : `failed: ${ended[3]}`}. \`log ${ended[2]}\` ` +
+        'shows what it wrote.',
     };
   if (occasion)
     return 'say' in occasion ? occasion : (actOn(asked, { byPerson: false }) ?? { say: occasion.otherwise });
@@ -89,10 +91,13 @@ const help = (view: View): string =>
 function given({ ask, notes, images, earlier, tools, runtime, systemLength }: View): string {
   const { agent, channel, model, ...others } = runtime;
   const facts = [
-    `- your message: ${ask ? `"${inert(short(ask))}" (${ask.length} ${ask.length === 1 ? 'character' : 'characters'})` : 'no text'}`,
-    `- route: ${[agent && `agent \`${agent}\``, channel && `channel \`${channel}\``, model && `model \`${model}\``].filter(Boolean).join(', ') || 'not told'}`,
+    '- your message: ' +
+      `${ask ? `"${inert(short(ask))}" (${ask.length} ${ask.length === 1 ? 'character' : 'characters'})` : 'no text'}`,
+    '- route: ' +
+      `${[agent && `agent \`${agent}\``, channel && `channel \`${channel}\``, model && `model \`${model}\``].filter(Boolean).join(', ') || 'not told'}`,
     `- earlier messages: ${earlier}`,
-    `- notes added to your message: ${notes.length > 0 ? notes.map(({ heading }) => `\`${inert(heading)}\``).join(', ') : 'none'}`,
+    '- notes added to your message: ' +
+      `${notes.length > 0 ? notes.map(({ heading }) => `\`${inert(heading)}\``).join(', ') : 'none'}`,
     `- images: ${images}`,
     `- tools: ${tools.map((name) => `\`${name}\``).join(', ') || 'none'}`,
     `- system prompt: ${systemLength} characters${

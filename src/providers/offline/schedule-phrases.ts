@@ -113,7 +113,10 @@ function describeAdded(job: Fields): string {
     next.length > 1 || when === ''
       ? `\nNext${zoneIn(when) === zone ? '' : ` (${zone})`}: ${next.map((at) => instant(at, zone)).join(', ')}.`
       : '';
-  return `Noted: ${inert(when) || 'it is scheduled'}.${next.length === 0 ? '\nIt will not run as it is.' : coming}${id === '' ? '' : `\n\`forget job ${id.slice(0, 8)}\` takes it back.`}`;
+  return (
+    'Noted: ' +
+    `${inert(when) || 'it is scheduled'}.${next.length === 0 ? '\nIt will not run as it is.' : coming}${id === '' ? '' : `\n\`forget job ${id.slice(0, 8)}\` takes it back.`}`
+  );
 }
 
 const MAX_JOBS = 30;
@@ -139,7 +142,10 @@ function jobLine(job: Fields): string {
           ? ''
           : `next ${inert(without(next, zoneIn(when)))}`;
   const problem = wordOf(job['problem']);
-  return `- \`${briefly(wordOf(job['id']).slice(0, 8))}\` ${briefly(wordOf(job['name'])) || 'no name'}: ${[briefly(when), state, ...(problem ? [briefly(problem)] : [])].filter(Boolean).join('; ')}`;
+  return (
+    `- \`${briefly(wordOf(job['id']).slice(0, 8))}\` ${briefly(wordOf(job['name'])) || 'no name'}: ` +
+    `${[briefly(when), state, ...(problem ? [briefly(problem)] : [])].filter(Boolean).join('; ')}`
+  );
 }
 
 /** What was named already is not named again. */

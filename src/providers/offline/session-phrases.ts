@@ -55,7 +55,10 @@ function describeSent({ input, text, failed }: SeenResult): string {
     case 'timeout':
       return `${where} has it, and has not answered yet.`;
     default:
-      return `That did not work: ${inert(wordOf(answer['error']) || 'it did not say why.')} \`sessions\` lists the conversations.`;
+      return (
+        `That did not work: ${inert(wordOf(answer['error']) || 'it did not say why.')} \`sessions\` lists the ` +
+        'conversations.'
+      );
   }
 }
 
@@ -71,5 +74,8 @@ function sessionLine(session: Fields): string {
   const about = [wordOf(session['kind']), wordOf(session['channel'])]
     .filter((word) => word !== '' && word !== 'unknown')
     .map((word) => briefly(word));
-  return `- \`${briefly(wordOf(session['key']))}\`${name ? ` ${briefly(name)}` : ''}${about.length > 0 ? ` (${about.join(', ')})` : ''}`;
+  return (
+    '- ' +
+    `\`${briefly(wordOf(session['key']))}\`${name ? ` ${briefly(name)}` : ''}${about.length > 0 ? ` (${about.join(', ')})` : ''}`
+  );
 }

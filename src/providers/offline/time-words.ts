@@ -25,7 +25,8 @@ const PIECE = [
   String.raw`in (?:the (?:morning|afternoon|evening)|(?:${SPAN})(?:,? (?:and )?(?:${SPAN})){0,2})`,
   String.raw`(?:${SPAN}) from now`,
   String.raw`at (?:${CLOCK}|\d{1,2}|night)`,
-  'the day after tomorrow|tomorrow (?:morning|afternoon|evening|night)|this (?:morning|afternoon|evening)|today|tonight|tomorrow',
+  'the day after tomorrow|tomorrow (?:morning|afternoon|evening|night)|this ' +
+    '(?:morning|afternoon|evening)|today|tonight|tomorrow',
   String.raw`next (?:week|month|year|${WEEKDAY})|this ${WEEKDAY}|on ${WEEKDAY}|on (?:${DATE})`,
   CLOCK,
   DATE,

@@ -8,7 +8,8 @@ import { tempDir } from '../temp-dir.ts';
 import { openHarness, outbound } from './harness.ts';
 
 const MARKDOWN =
-  'A **bold** word, `a < b`, 1 < 2 & 3, [a link](https://example.com/a_b) and <b>no tag</b>.\n\n- one\n- two\n\n```js\nif (a < b) "x";\n```';
+  'A **bold** word, `a < b`, 1 < 2 & 3, [a link](https://example.com/a_b) and <b>no tag</b>.\n\n- one\n- ' +
+  'two\n\n```js\nif (a < b) "x";\n```';
 
 export function contractOfSends(contract: ChannelContract): void {
   const { plugin, chats, people } = contract;

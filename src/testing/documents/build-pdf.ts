@@ -32,7 +32,9 @@ export function buildPdf({
     Buffer.from('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>'),
     ...pages.flatMap((lines, index) => [
       Buffer.from(
-        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents ${first + index * 2 + 1} 0 R /Resources << /Font << /F1 3 0 R >> ${pictures[index] ? `/XObject << /P ${last + index} 0 R >> ` : ''}>> >>`,
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents ${first + index * 2 + 1} 0 R ` +
+          '/Resources << /Font << /F1 3 0 R >> ' +
+          `${pictures[index] ? `/XObject << /P ${last + index} 0 R >> ` : ''}>> >>`,
       ),
       stream(lines, padding, pictures[index] !== undefined),
     ]),
@@ -40,7 +42,8 @@ export function buildPdf({
     ...pictures.map(({ data, width, height }) =>
       Buffer.concat([
         Buffer.from(
-          `<< /Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode /Length ${data.length} >>\nstream\n`,
+          `<< /Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceRGB ` +
+            `/BitsPerComponent 8 /Filter /DCTDecode /Length ${data.length} >>\nstream\n`,
         ),
         data,
         Buffer.from('\nendstream'),
@@ -53,7 +56,8 @@ export function buildPdf({
     [
       title ? `/Info ${first + pages.length * 2} 0 R` : '',
       locked
-        ? `/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <${'41'.repeat(32)}> /U <${'42'.repeat(32)}> >> /ID [<00> <00>]`
+        ? `/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <${'41'.repeat(32)}> /U <${'42'.repeat(32)}> >> ` +
+          '/ID [<00> <00>]'
         : '',
     ].join(' '),
   );
@@ -97,7 +101,8 @@ function write(objects: readonly Buffer[], spare: number, trailer: string): Buff
   const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
   add(
     Buffer.from(
-      `xref\n0 ${offsets.length + 1}\n0000000000 65535 f \n${table}trailer\n<< /Size ${offsets.length + 1} /Root 1 0 R ${trailer} >>\nstartxref\n${at}\n%%EOF\n`,
+      `xref\n0 ${offsets.length + 1}\n0000000000 65535 f \n${table}trailer\n<< /Size ${offsets.length + 1} ` +
+        `/Root 1 0 R ${trailer} >>\nstartxref\n${at}\n%%EOF\n`,
     ),
   );
   return Buffer.concat(parts);

@@ -62,11 +62,17 @@ export function buildDocx(
   return buildZip([
     {
       name: '[Content_Types].xml',
-      content: `${XML}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
+      content:
+        `${XML}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default ` +
+        'Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default ' +
+        'Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ' +
+        'ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>',
     },
     {
       name: '_rels/.rels',
-      content: `${XML}<Relationships xmlns="${RELATIONSHIPS}"><Relationship Id="rId1" Type="${OFFICE_RELATIONS}/officeDocument" Target="word/document.xml"/></Relationships>`,
+      content:
+        `${XML}<Relationships xmlns="${RELATIONSHIPS}"><Relationship Id="rId1" ` +
+        `Type="${OFFICE_RELATIONS}/officeDocument" Target="word/document.xml"/></Relationships>`,
     },
     { name: 'word/document.xml', content: `${XML}${before}<w:document ${W}><w:body>${body}</w:body></w:document>` },
     ...(comments ? [{ name: 'word/comments.xml', content: comments }] : []),
@@ -74,7 +80,9 @@ export function buildDocx(
       ? [
           {
             name: 'docProps/core.xml',
-            content: `${XML}<cp:coreProperties xmlns:cp="x" xmlns:dc="y"><dc:title>${title}</dc:title></cp:coreProperties>`,
+            content:
+              `${XML}<cp:coreProperties xmlns:cp="x" ` +
+              `xmlns:dc="y"><dc:title>${title}</dc:title></cp:coreProperties>`,
           },
         ]
       : []),
@@ -100,7 +108,10 @@ export function buildXlsx(): Buffer {
     },
     {
       name: 'xl/worksheets/sheet1.xml',
-      content: `${XML}<worksheet><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" t="s"><v>1</v></c></row><row r="2"><c r="A2" t="inlineStr"><is><t>Tea</t></is></c><c r="C2"><v>4.5</v></c></row></sheetData></worksheet>`,
+      content:
+        `${XML}<worksheet><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" ` +
+        't="s"><v>1</v></c></row><row r="2"><c r="A2" t="inlineStr"><is><t>Tea</t></is></c><c ' +
+        'r="C2"><v>4.5</v></c></row></sheetData></worksheet>',
     },
   ]);
 }
@@ -120,6 +131,9 @@ export const buildOdt = (): Buffer =>
     { name: 'mimetype', content: 'application/vnd.oasis.opendocument.text', stored: true },
     {
       name: 'content.xml',
-      content: `${XML}<office:document-content><office:body><office:text><text:h text:outline-level="2">Notes</text:h><text:p>One<text:tab/>two &amp; three</text:p></office:text></office:body></office:document-content>`,
+      content:
+        `${XML}<office:document-content><office:body><office:text><text:h ` +
+        'text:outline-level="2">Notes</text:h><text:p>One<text:tab/>two &amp; ' +
+        'three</text:p></office:text></office:body></office:document-content>',
     },
   ]);

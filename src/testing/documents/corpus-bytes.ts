@@ -37,7 +37,8 @@ export const wav = Buffer.concat([
 ]);
 
 export const mail =
-  'From: Ada <ada@example.com>\r\nTo: bob@example.com\r\nSubject: =?utf-8?q?Caf=C3=A9?=\r\nDate: Fri, 2 Jan 2026 03:04:05 +0000\r\nMIME-Version: 1.0\r\nContent-Type: ';
+  'From: Ada <ada@example.com>\r\nTo: bob@example.com\r\nSubject: =?utf-8?q?Caf=C3=A9?=\r\nDate: Fri, 2 Jan ' +
+  '2026 03:04:05 +0000\r\nMIME-Version: 1.0\r\nContent-Type: ';
 
 export const tar = (): Buffer => {
   const header = Buffer.alloc(512);

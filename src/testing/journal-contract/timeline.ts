@@ -62,46 +62,57 @@ export function timelineContract(open: OpenStage): void {
       assert.equal(reported[3]!.length, 'bash: …'.length + 120);
     });
 
-    it('says who asked, and what was refused or took more; each once, so many of them, and never of a run that is unknown', async () => {
-      await using s = await open();
-      const { time } = s;
-      const { row } = await s.journal.inbound.accept(
-        { ...accepted(), authority: peopleAuthority({ ids: ['7'], rights: ['approve'] }) },
-        'r1',
-      );
-      const look = (verb: 'read' | 'write', ok: boolean, of?: string) =>
-        lookOf({
-          ...may(peopleAuthority(), verb, { kind: 'session', ...(of === undefined ? {} : { of: { sessionKey: of } }) }),
-          ok,
-        });
-      for (const whose of ['a', 'b', 'a']) s.journal.turns.looked('r1', look('read', false, whose));
-      s.journal.turns.looked('nobody', look('read', false));
-      await s.journal.inbound.end([row.seq], { state: 'answered' });
-      const reported = (await s.journal.timeline('r1'))!.filter(({ stage: name }) => name === 'authority');
-      assert.deepEqual(
-        reported.map(({ detail, ok }) => [detail, ok]),
-        [
+    it(
+      'says who asked, and what was refused or took more; each once, so many of them, and never of a run that ' +
+        'is unknown',
+      async () => {
+        await using s = await open();
+        const { time } = s;
+        const { row } = await s.journal.inbound.accept(
+          { ...accepted(), authority: peopleAuthority({ ids: ['7'], rights: ['approve'] }) },
+          'r1',
+        );
+        const look = (verb: 'read' | 'write', ok: boolean, of?: string) =>
+          lookOf({
+            ...may(peopleAuthority(), verb, {
+              kind: 'session',
+              ...(of === undefined ? {} : { of: { sessionKey: of } }),
+            }),
+            ok,
+          });
+        for (const whose of ['a', 'b', 'a']) s.journal.turns.looked('r1', look('read', false, whose));
+        s.journal.turns.looked('nobody', look('read', false));
+        await s.journal.inbound.end([row.seq], { state: 'answered' });
+        const reported = (await s.journal.timeline('r1'))!.filter(({ stage: name }) => name === 'authority');
+        assert.deepEqual(
+          reported.map(({ detail, ok }) => [detail, ok]),
           [
-            'Asked by pipe:7 in a direct chat; may use commands, read and write in this conversation, and use what was started or received in it.',
-            true,
+            [
+              'Asked by pipe:7 in a direct chat; may use commands, read and write in this conversation, and ' +
+                'use what was started or received in it.',
+              true,
+            ],
+            ['Refused: read session (a) – list it, read its history.', false],
+            ['Refused: read session (b) – list it, read its history.', false],
           ],
-          ['Refused: read session (a) – list it, read its history.', false],
-          ['Refused: read session (b) – list it, read its history.', false],
-        ],
-      );
-      assert.deepEqual(reported[0]!.steps, [{ what: 'rights', outcome: 'success', reason: 'approve' }]);
-      for (let n = 0; n < 50; n += 1) s.journal.turns.looked('r1', look('read', false, `s${n}`));
-      await s.journal.inbound.end([row.seq], { state: 'answered' });
-      assert.equal((await s.journal.timeline('r1'))!.filter(({ stage: name }) => name === 'authority').length, 1 + 32);
-      time.now += 1_000_000;
-      await s.journal.prune(1);
-      await s.journal.inbound.accept(accepted(), 'r1');
-      assert.equal(
-        (await s.journal.timeline('r1'))!.filter(({ stage: name }) => name === 'authority').length,
-        1,
-        'forgotten with its message',
-      );
-    });
+        );
+        assert.deepEqual(reported[0]!.steps, [{ what: 'rights', outcome: 'success', reason: 'approve' }]);
+        for (let n = 0; n < 50; n += 1) s.journal.turns.looked('r1', look('read', false, `s${n}`));
+        await s.journal.inbound.end([row.seq], { state: 'answered' });
+        assert.equal(
+          (await s.journal.timeline('r1'))!.filter(({ stage: name }) => name === 'authority').length,
+          1 + 32,
+        );
+        time.now += 1_000_000;
+        await s.journal.prune(1);
+        await s.journal.inbound.accept(accepted(), 'r1');
+        assert.equal(
+          (await s.journal.timeline('r1'))!.filter(({ stage: name }) => name === 'authority').length,
+          1,
+          'forgotten with its message',
+        );
+      },
+    );
 
     it('says why a message got no answer, and what became of its reply', async () => {
       await using s = await open();

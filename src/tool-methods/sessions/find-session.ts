@@ -77,7 +77,8 @@ export function createSessionFinder(deps: FinderDeps): SessionFinder {
         error:
           reachable.length === 0
             ? `There is no session with the label "${label}" within reach.`
-            : `${reachable.length} sessions have the label "${label}": ${reachable.map(({ key }) => key).join(', ')}. Give sessionKey.`,
+            : `${reachable.length} sessions have the label "${label}": ` +
+              `${reachable.map(({ key }) => key).join(', ')}. Give sessionKey.`,
       };
     },
   };

@@ -46,7 +46,8 @@ export function mayTouch({ requester, target, action, config, sandboxed, spawned
   if (requester.agentId === target.agentId) return YES;
   if (visibility === 'agent')
     return no(
-      `The session belongs to the agent "${target.agentId}". Sessions of other agents are out of reach: tools.agentToAgent.enabled is off, or tools.sessions.visibility is "agent".`,
+      `The session belongs to the agent "${target.agentId}". Sessions of other agents are out of reach: ` +
+        'tools.agentToAgent.enabled is off, or tools.sessions.visibility is "agent".',
     );
   return acrossAgents(requester.agentId, target.agentId, agentToAgent);
 }

@@ -88,7 +88,8 @@ export function placeHunk(file: ReadableLines, hunk: Hunk, { path, from }: { pat
     if (meant.length > 1)
       throw new PatchProblem(
         hunk.line,
-        `these lines occur ${meant.length} times in ${path} (${atLines(meant)}). Add unchanged lines around them, or \`@@ <a line above>\`, until only one place fits.`,
+        `these lines occur ${meant.length} times in ${path} (${atLines(meant)}). Add unchanged lines around ` +
+          `them, or \`@@ <a line above>\`, until only one place fits.`,
       );
   }
   throw new PatchProblem(hunk.line, notFound(file.lines, old, { path, from, atEnd: hunk.atEnd }));
@@ -122,7 +123,8 @@ function anchorsOf(
     if (anchors.length === 0)
       throw new PatchProblem(
         line,
-        `\`@@ ${heading}\` is no line of ${path}${from > 0 ? ` behind line ${from}` : ''}.${closestRegion(file.lines.join('\n'), heading)}`,
+        `\`@@ ${heading}\` is no line of ` +
+          `${path}${from > 0 ? ` behind line ${from}` : ''}.${closestRegion(file.lines.join('\n'), heading)}`,
       );
   }
   return anchors;
@@ -186,7 +188,8 @@ function insertion(
   if (anchors.length > 1)
     throw new PatchProblem(
       line,
-      `\`@@ ${headings.at(-1)}\` occurs ${anchors.length} times in ${path} (${atLines(anchors)}). Add unchanged lines to the hunk.`,
+      `\`@@ ${headings.at(-1)}\` occurs ${anchors.length} times in ${path} (${atLines(anchors)}). Add ` +
+        'unchanged lines to the hunk.',
     );
   return { at: anchors[0]! + 1, loose: false };
 }

@@ -26,7 +26,8 @@ export function readPatch(input: string): readonly Section[] {
   if (sections.length === 0)
     throw new PatchProblem(
       undefined,
-      `The patch is empty: put \`*** Add File: <path>\`, \`*** Update File: <path>\` or \`*** Delete File: <path>\` between \`${BEGIN}\` and \`${END}\`.`,
+      `The patch is empty: put \`*** Add File: <path>\`, \`*** Update File: <path>\` or \`*** Delete File: ` +
+        `<path>\` between \`${BEGIN}\` and \`${END}\`.`,
     );
   return sections;
 }
@@ -70,7 +71,8 @@ function sectionOf({ text, number: line }: Line, body: readonly Line[]): Section
   if (!verb)
     throw new PatchProblem(
       line,
-      `expected \`*** Add File: <path>\`, \`*** Update File: <path>\` or \`*** Delete File: <path>\`, found \`${shown(text)}\`.`,
+      `expected \`*** Add File: <path>\`, \`*** Update File: <path>\` or \`*** Delete File: <path>\`, found ` +
+        `\`${shown(text)}\`.`,
     );
   if (!path) throw new PatchProblem(line, 'the path is missing.');
   switch (verb) {

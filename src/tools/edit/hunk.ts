@@ -17,7 +17,9 @@ export function hunk(
   const ahead = split(before.slice(0, Math.max(0, lineStart - 1))).slice(lineStart === 0 ? Infinity : -AROUND);
   const behind = nextBreak === -1 ? [] : split(before.slice(nextBreak + 1)).slice(0, AROUND);
   const from = firstLine - ahead.length;
-  const header = `@@ -${from},${ahead.length + removed.length + behind.length} +${from},${ahead.length + added.length + behind.length} @@`;
+  const header =
+    `@@ -${from},${ahead.length + removed.length + behind.length} ` +
+    `+${from},${ahead.length + added.length + behind.length} @@`;
   const mark =
     (sign: string) =>
     (line: string): string =>

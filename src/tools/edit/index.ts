@@ -13,7 +13,9 @@ export default defineTool({
     ['write', 'memory'],
   ],
   description:
-    'Replaces `oldText`, which must occur exactly once in the file, by `newText` (empty to delete it). Copy `oldText` from what `read` showed, with enough lines around it to be unique. Line endings and encoding of the file are kept.',
+    'Replaces `oldText`, which must occur exactly once in the file, by `newText` (empty to delete it). Copy ' +
+    '`oldText` from what `read` showed, with enough lines around it to be unique. Line endings and encoding ' +
+    'of the file are kept.',
   aliases: {
     file_path: 'path',
     filePath: 'path',

@@ -76,5 +76,8 @@ function withLineEndings(newText: string, text: string): string {
 
 function tooMany(text: string, places: readonly number[]): string {
   const lines = places.map((at) => text.slice(0, at).split('\n').length);
-  return `oldText occurs ${places.length === 20 ? '20 or more' : places.length} times (lines ${lines.join(', ')}). Add lines before or after it until it is unique.`;
+  return (
+    `oldText occurs ${places.length === 20 ? '20 or more' : places.length} times (lines ${lines.join(', ')}). ` +
+    'Add lines before or after it until it is unique.'
+  );
 }

@@ -137,20 +137,24 @@ describe('the configuration', () => {
       );
   });
 
-  test('(T179) apply passes document, hash and what comes afterwards on; (T180) patch does, and never looks the hash up', async () => {
-    const s = harness();
-    await s.run({ action: 'config.apply', raw: '{ messages: {} }', baseHash: 'h1', note: 'n', restartDelayMs: -1 });
-    await s.run({ action: 'config.patch', raw: '{ messages: null }', hash: 'h1' });
-    await s.run({ action: 'config.patch', raw: '{}', baseHash: ' ' });
-    assert.deepEqual(
-      s.asked.map(({ method, params }) => [method, params]),
-      [
-        ['config.apply', { raw: '{ messages: {} }', baseHash: 'h1', restartDelayMs: 0, note: 'n' }],
-        ['config.patch', { raw: '{ messages: null }', baseHash: 'h1' }],
-        ['config.patch', { raw: '{}' }],
-      ],
-    );
-  });
+  test(
+    '(T179) apply passes document, hash and what comes afterwards on; (T180) patch does, and never looks the ' +
+      'hash up',
+    async () => {
+      const s = harness();
+      await s.run({ action: 'config.apply', raw: '{ messages: {} }', baseHash: 'h1', note: 'n', restartDelayMs: -1 });
+      await s.run({ action: 'config.patch', raw: '{ messages: null }', hash: 'h1' });
+      await s.run({ action: 'config.patch', raw: '{}', baseHash: ' ' });
+      assert.deepEqual(
+        s.asked.map(({ method, params }) => [method, params]),
+        [
+          ['config.apply', { raw: '{ messages: {} }', baseHash: 'h1', restartDelayMs: 0, note: 'n' }],
+          ['config.patch', { raw: '{ messages: null }', baseHash: 'h1' }],
+          ['config.patch', { raw: '{}' }],
+        ],
+      );
+    },
+  );
 
   test('its schema comes in parts that fit', async () => {
     const s = harness();

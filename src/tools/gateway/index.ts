@@ -194,7 +194,8 @@ async function configChange(given: Input, ctx: ToolContext): Promise<ToolResult>
   if (!textOf(raw))
     throw new AppError(
       'invalid',
-      `${action} needs raw: ${action === 'config.patch' ? 'a JSON5 object of what changes' : 'the whole document in JSON5'}.`,
+      `${action} needs raw: ` +
+        `${action === 'config.patch' ? 'a JSON5 object of what changes' : 'the whole document in JSON5'}.`,
     );
   // Whoever changes a file has to have seen it: the hash is the caller's, and is never looked up for it.
   return answer(await rpcOf(ctx, given)(action, filled({ raw, baseHash: textOf(baseHash), ...afterwards(given) })));

@@ -17,9 +17,13 @@ const input = z.object({
   maxBytesMb: z.number().optional().describe(`Megabytes it may have, at most ${MAX_MB}; absent: ${DEFAULT_MB}`),
 });
 const LOOKS =
-  'Has a picture looked at by the image model and answers what it says: a file of the workspace, an http(s) address or a data: URL. Ask precisely with `prompt`. Pictures of this conversation that you can see yourself need no such look.';
+  'Has a picture looked at by the image model and answers what it says: a file of the workspace, an http(s) ' +
+  'address or a data: URL. Ask precisely with `prompt`. Pictures of this conversation that you can see ' +
+  'yourself need no such look.';
 const READS =
-  'Reads the text that is written in a picture (OCR): a file of the workspace, an http(s) address or a data: URL. There is no image model here, so it cannot say what a picture shows; `prompt` changes nothing. Say so where a person asks for more, and that agents.defaults.imageModel names a model.';
+  'Reads the text that is written in a picture (OCR): a file of the workspace, an http(s) address or a data: ' +
+  'URL. There is no image model here, so it cannot say what a picture shows; `prompt` changes nothing. Say ' +
+  'so where a person asks for more, and that agents.defaults.imageModel names a model.';
 
 export default defineTool({
   name: 'image',

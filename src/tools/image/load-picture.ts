@@ -90,6 +90,7 @@ function refuseLarge(bytes: number, maxBytes: number): void {
   if (bytes > maxBytes)
     throw new AppError(
       'too_large',
-      `The picture has ${sizeText(bytes)}; at most ${sizeText(maxBytes)} are looked at. Raise maxBytesMb or make it smaller.`,
+      `The picture has ${sizeText(bytes)}; at most ${sizeText(maxBytes)} are looked at. Raise maxBytesMb or ` +
+        'make it smaller.',
     );
 }

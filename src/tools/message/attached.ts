@@ -27,7 +27,8 @@ export async function attached(
   if (other !== undefined)
     throw new AppError(
       'denied',
-      `${other.split(/[?#]/)[0]!.slice(0, 200)} is not sent: only public https addresses and files of the workspace are.`,
+      `${other.split(/[?#]/)[0]!.slice(0, 200)} is not sent: only public https addresses and files of the ` +
+        'workspace are.',
     );
   const files: { readonly data: Buffer; readonly name: string }[] = [];
   for (const path of paths.map((each) => each.replace(/^file:\/\//i, ''))) {

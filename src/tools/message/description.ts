@@ -7,7 +7,8 @@ const MAX_LENGTH = 1024;
 const FILES = 'A file for this chat goes with `mediaUrl`; your answer to it needs no tool. ';
 const GENERAL =
   `Writes in other chats and acts on messages: send, and what the channels offer beyond (see \`action\`). ${FILES}` +
-  'Without `target` it means this chat. Ids are the ones the channel gives; a name or @handle may be somebody else tomorrow. ';
+  ('Without `target` it means this chat. Ids are the ones the channel gives; a name or @handle may be ' +
+    'somebody else tomorrow. ');
 const ALONE = `Gives this chat files. ${FILES}No channel is configured: it reaches no other chat.`;
 
 export function messageDescription(channels: readonly ReachableChannel[], here: string): string {

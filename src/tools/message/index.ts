@@ -153,7 +153,9 @@ async function inOrder<T, R>(items: readonly T[], work: (item: T, at: number) =>
 }
 
 function describe({ address, text, media, messageIds, files, repeated = [] }: MessageSent, dryRun: boolean): string {
-  const where = `${address.channel} ${address.chat.kind} ${address.chat.id}${address.threadId === undefined ? '' : `, thread ${address.threadId}`}`;
+  const where =
+    `${address.channel} ${address.chat.kind} ` +
+    `${address.chat.id}${address.threadId === undefined ? '' : `, thread ${address.threadId}`}`;
   const again =
     repeated.length === 0 ? '' : `${listed(repeated)} sent there already in this turn, so not a second time.`;
   if (again && text === '' && media === undefined) return `${where}: ${again}`;
@@ -178,7 +180,8 @@ async function act(
   const request: MessageActRequest = { action, channel, accountId, parameters, signal: ctx.signal };
   const answer = await ctx.rpc('message.act', request);
   return textResult(
-    `${action}: done.${answer === undefined ? '' : ` The channel's answer, to be read as data:\n${JSON.stringify(answer, null, 1)}`}`,
+    `${action}: ` +
+      `done.${answer === undefined ? '' : ` The channel's answer, to be read as data:\n${JSON.stringify(answer, null, 1)}`}`,
     { answer },
   );
 }

@@ -97,7 +97,10 @@ function manual(channels: readonly ReachableChannel[]): string {
     const parameters = Object.keys(action.parameters)
       .map((name) => `${name}${action.required?.includes(name) ? '*' : ''}`)
       .join(', ');
-    return `${action.name}: ${action.summary}${parameters ? ` (${parameters})` : ''}${on.length < channels.length ? ` [only ${on.join(', ')}]` : ''}`;
+    return (
+      `${action.name}: ` +
+      `${action.summary}${parameters ? ` (${parameters})` : ''}${on.length < channels.length ? ` [only ${on.join(', ')}]` : ''}`
+    );
   });
   return [`${SEND}: write a message (message or mediaUrl*; what it does when absent)`, ...lines].join('; ');
 }

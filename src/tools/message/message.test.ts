@@ -152,7 +152,8 @@ describe('message sends', () => {
     );
     assert.equal(
       textOf(result.content),
-      'Sent to alpha group 1 (message m1).\naway: not sent. alpha is not connected.\nSent to alpha group 3 (message m1).',
+      'Sent to alpha group 1 (message m1).\naway: not sent. alpha is not connected.\nSent to alpha group 3 ' +
+        '(message m1).',
     );
   });
 

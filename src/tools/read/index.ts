@@ -23,7 +23,10 @@ export default defineTool({
   name: 'read',
   summary: 'Read a text file or a picture, or list a folder',
   does: [['read', 'received-file']],
-  description: `Reads a file of the workspace. Text is shown from line \`offset\` on, at most ${MAX_LINES} lines or ${MAX_BYTES / 1024} KB at once; the end of the result says how to go on. Pictures (PNG, JPEG, GIF, WebP) are shown as such. A folder is listed.`,
+  description:
+    `Reads a file of the workspace. Text is shown from line \`offset\` on, at most ${MAX_LINES} lines or ` +
+    `${MAX_BYTES / 1024} KB at once; the end of the result says how to go on. Pictures (PNG, JPEG, GIF, WebP) ` +
+    'are shown as such. A folder is listed.',
   readOnly: true,
   aliases: { file_path: 'path', filePath: 'path' },
   input: z.object({
@@ -106,7 +109,8 @@ async function listing(path: string, ctx: ToolContext): Promise<ToolResult> {
     .map((entry) => (entry.kind === 'directory' ? `${entry.name}/` : entry.name));
   const more = entries.length > MAX_ENTRIES ? `\n[… and ${entries.length - MAX_ENTRIES} more]` : '';
   return textResult(
-    `${path} is a folder with ${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}:\n${names.join('\n')}${more}`,
+    `${path} is a folder with ${entries.length} ` +
+      `${entries.length === 1 ? 'entry' : 'entries'}:\n${names.join('\n')}${more}`,
     { path, entries: entries.length },
   );
 }

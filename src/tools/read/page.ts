@@ -60,5 +60,8 @@ function longLine(line: string, number: number, total: number): string {
     .toString('utf8')
     .replace(/(?<!\uFFFD)\uFFFD+$/, '');
   const next = number < total ? ` Use offset=${number + 1} to continue with the next line.` : '';
-  return `${head}\n\n[Line ${number} of ${total} is ${Math.ceil(Buffer.byteLength(line) / 1024)} KB long; only its first ${MAX_BYTES / 1024} KB are shown.${next}]`;
+  return (
+    `${head}\n\n[Line ${number} of ${total} is ${Math.ceil(Buffer.byteLength(line) / 1024)} KB long; only its ` +
+    `first ${MAX_BYTES / 1024} KB are shown.${next}]`
+  );
 }

@@ -11,7 +11,9 @@ export default defineTool({
     ['change', 'session'],
   ],
   description:
-    'Shows a status card of a conversation (this one unless `sessionKey` names another): model, tokens used, how full the context is, age, messages that wait. `model` sets the model of the conversation from the next message on; `default` removes that choice.',
+    'Shows a status card of a conversation (this one unless `sessionKey` names another): model, tokens used, ' +
+    'how full the context is, age, messages that wait. `model` sets the model of the conversation from the ' +
+    'next message on; `default` removes that choice.',
   aliases: { session: 'sessionKey' },
   input: z.object({
     sessionKey: z.string().optional().describe('Another conversation'),
@@ -23,7 +25,8 @@ export default defineTool({
     if (wanted) await ctx.rpc('sessions.patch', { key, model: wanted.toLowerCase() === 'default' ? null : wanted });
     const session = (await ctx.rpc('sessions.describe', { sessionKey: key })) as SessionDescription;
     const changed = wanted
-      ? `Model ${wanted.toLowerCase() === 'default' ? 'choice removed' : `set to ${wanted}`}; it holds from the next message on.\n`
+      ? `Model ${wanted.toLowerCase() === 'default' ? 'choice removed' : `set to ${wanted}`}; it holds from ` +
+        `the next message on.\n`
       : '';
     return textResult(changed + statusCard(session, Date.now()), session);
   },

@@ -11,7 +11,8 @@ export default defineTool({
     ['write', 'memory'],
   ],
   description:
-    'Writes a whole file into the workspace as UTF-8, replacing what was there. Missing folders are created. To change a part of a file use `edit`.',
+    'Writes a whole file into the workspace as UTF-8, replacing what was there. Missing folders are created. ' +
+    'To change a part of a file use `edit`.',
   aliases: { file_path: 'path', filePath: 'path', text: 'content', contents: 'content' },
   input: z.object({
     path: z.string().describe('Path of the file, relative to the workspace or absolute'),

@@ -66,13 +66,33 @@ export class ApprovalCard extends LightElement {
     const left = approval.deadline - Date.now();
     const over = left <= 0;
     const size = extent(approval.command);
-    return html`<section class="approval ${this.armed ? '' : 'guarded'}" aria-label="A command needs your approval" @pointerdown=${() => (this.#pressedEarly = !this.armed)}>
-      <div class="approval-time ${left < LAST_SECONDS_MS ? 'late' : ''}" role="timer" aria-label=${timeLeft(left)}><i style="width:${Math.max(0, Math.min(100, (left / approval.totalMs) * 100)).toFixed(1)}%"></i></div>
-      <header class="approval-head"><h2>Allow ${approval.agentId ? `agent “${approval.agentId}”` : 'another program'} to run this command${approval.elevated ? ' outside its sandbox' : ''}?</h2><span class="approval-left">${over ? 'expired' : timeLeft(left)}</span></header>
-      <pre class="approval-command" tabindex="0" aria-label="The whole command">${visible(approval.command, { foreign: true })}</pre>
+    return html`<section class="approval ${this.armed ? '' : 'guarded'}" aria-label="A command needs your approval"
+      @pointerdown=${() => (this.#pressedEarly = !this.armed)}>
+      <div class="approval-time ${left < LAST_SECONDS_MS ? 'late' : ''}" role="timer" aria-label=${timeLeft(left)}><i
+        style="width:${Math.max(0, Math.min(100, (left / approval.totalMs) * 100)).toFixed(1)}%"></i></div>
+      <header class="approval-head"><h2>Allow ${
+        approval.agentId ? `agent “${approval.agentId}”` : 'another program'
+      } to run this command${approval.elevated ? ' outside its sandbox' : ''}?</h2><span
+        class="approval-left">${over ? 'expired' : timeLeft(left)}</span></header>
+      <pre class="approval-command" tabindex="0" aria-label="The whole command">${visible(approval.command, {
+        foreign: true,
+      })}</pre>
       ${size ? html`<p class="approval-size">${size}, shown in full.</p>` : nothing}
-      ${approval.reasons.length > 0 ? html`<ul class="approval-reasons">${approval.reasons.map((reason) => html`<li>${icon('warn')}<span>${visible(reason)}</span></li>`)}</ul>` : nothing}
-      ${approval.steps.length > 0 ? html`<details class="approval-parse" ?open=${approval.steps.length <= 4}><summary>${icon('chevron')}${approval.steps.length === 1 ? 'Runs one program' : `Runs ${approval.steps.length} programs`}</summary><ol>${approval.steps.map((step) => stepRow(step, isProven(approval)))}</ol></details>` : nothing}
+      ${
+        approval.reasons.length > 0
+          ? html`<ul class="approval-reasons">${approval.reasons.map(
+              (reason) => html`<li>${icon('warn')}<span>${visible(reason)}</span></li>`,
+            )}</ul>`
+          : nothing
+      }
+      ${
+        approval.steps.length > 0
+          ? html`<details class="approval-parse"
+        ?open=${approval.steps.length <= 4}><summary>${icon('chevron')}${
+          approval.steps.length === 1 ? 'Runs one program' : `Runs ${approval.steps.length} programs`
+        }</summary><ol>${approval.steps.map((step) => stepRow(step, isProven(approval)))}</ol></details>`
+          : nothing
+      }
       ${this.#facts(approval)}
       ${this.#answers(approval, over)}
     </section>`;
@@ -90,9 +110,24 @@ export class ApprovalCard extends LightElement {
     const env = Object.entries(approval.env);
     return html`<dl class="approval-facts">
       <div><dt>Folder</dt><dd><code>${visible(approval.cwd, { foreign: true })}</code></dd></div>
-      ${env.length > 0 ? html`<div><dt>Sets</dt><dd>${env.map(([name, value]) => html`<code>${visible(`${name}=${value}`, { foreign: true })}</code> `)}</dd></div>` : nothing}
+      ${
+        env.length > 0
+          ? html`<div><dt>Sets</dt><dd>${env.map(
+              ([name, value]) => html`<code>${visible(`${name}=${value}`, { foreign: true })}</code> `,
+            )}</dd></div>`
+          : nothing
+      }
       <div><dt>Runs on</dt><dd>${HOSTS[approval.host] ?? approval.host}</dd></div>
-      ${approval.sessionKey ? html`<div><dt>Conversation</dt><dd>${app.chat.store.get().current === approval.sessionKey && app.route.get().page === 'chat' ? titleOf(row) : html`<button type="button" class="approval-open" @click=${visit}>${titleOf(row)}</button>`}</dd></div>` : nothing}
+      ${
+        approval.sessionKey
+          ? html`<div><dt>Conversation</dt><dd>${
+              app.chat.store.get().current === approval.sessionKey && app.route.get().page === 'chat'
+                ? titleOf(row)
+                : html`<button type="button" class="approval-open"
+        @click=${visit}>${titleOf(row)}</button>`
+            }</dd></div>`
+          : nothing
+      }
       <div><dt>Answer in a chat</dt><dd><code>/approve ${approval.slug} allow-once</code></dd></div>
     </dl>`;
   }
@@ -102,12 +137,25 @@ export class ApprovalCard extends LightElement {
     // What would be remembered has to be said, or it is not offered.
     const offersAlways = isProven(approval);
     const button = (decision: Decision, words: string, look: string): TemplateResult =>
-      html`<button type="button" class="button ${look}" data-decision=${decision} aria-disabled=${off ? 'true' : 'false'} aria-describedby=${decision === 'allow-always' ? `remember-${approval.id}` : nothing} @click=${() => void this.#decide(decision)}>${this.sending === decision ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${words}</button>`;
+      html`<button type="button" class="button ${look}" data-decision=${decision} aria-disabled=${
+        off ? 'true' : 'false'
+      } aria-describedby=${decision === 'allow-always' ? `remember-${approval.id}` : nothing} @click=${() =>
+        void this.#decide(decision)}>${
+        this.sending === decision
+          ? html`<span class="spinner"
+        aria-hidden="true"></span>`
+          : nothing
+      }${words}</button>`;
     return html`<footer class="approval-answers">
       ${button('deny', 'Deny', 'danger')}<span class="spacer"></span>
       ${offersAlways ? button('allow-always', 'Always allow', '') : nothing}
       ${button('allow-once', 'Allow once', 'primary')}
-      ${offersAlways ? html`<p class="approval-remember" id="remember-${approval.id}"><b>Always allow</b> also lets agent ${approval.agentId} run without asking, in the future: ${approval.remember.map((line, at) => html`${at > 0 ? '; ' : nothing}<code>${visible(line, { foreign: true })}</code>`)}</p>` : nothing}
+      ${
+        offersAlways
+          ? html`<p class="approval-remember"
+        id="remember-${approval.id}"><b>Always allow</b> also lets agent ${approval.agentId} run without asking, in the future: ${approval.remember.map((line, at) => html`${at > 0 ? '; ' : nothing}<code>${visible(line, { foreign: true })}</code>`)}</p>`
+          : nothing
+      }
     </footer>`;
   }
 
@@ -131,9 +179,23 @@ function stepRow({ words, path, why }: Step, proven: boolean): TemplateResult {
   const kind = why ? 'asks' : proven ? 'proven' : 'named';
   return html`<li class="approval-step ${kind}">
     <span class="approval-mark">${icon(({ asks: 'warn', proven: 'check', named: 'chevron' } as const)[kind])}</span>
-    <code class="approval-words">${words.map((word) => (word === null ? html`<span class="approval-unknown" title="Known only when it runs">?</span>` : html`<span class="approval-word">${word === '' ? html`<span class="hidden" title="empty word">''</span>` : visible(word, { foreign: true })}</span>`))}</code>
+    <code class="approval-words">${words.map((word) =>
+      word === null
+        ? html`<span class="approval-unknown"
+      title="Known only when it runs">?</span>`
+        : html`<span class="approval-word">${
+            word === ''
+              ? html`<span
+      class="hidden" title="empty word">''</span>`
+              : visible(word, { foreign: true })
+          }</span>`,
+    )}</code>
     ${path ? html`<small class="approval-path">${visible(path, { foreign: true })}</small>` : nothing}
-    ${kind === 'named' ? nothing : html`<small class="approval-why">${why ? visible(why) : 'read-only or already allowed'}</small>`}
+    ${
+      kind === 'named'
+        ? nothing
+        : html`<small class="approval-why">${why ? visible(why) : 'read-only or already allowed'}</small>`
+    }
   </li>`;
 }
 

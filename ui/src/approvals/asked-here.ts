@@ -20,8 +20,15 @@ export class AskedHere extends LightElement {
   override render(): unknown {
     const here = this.app.approvals.get().filter(({ sessionKey }) => sessionKey === this.conversation);
     if (here.length === 0) return nothing;
-    return html`<claw-approval class="approval-here" role="group" .approval=${here[0]!} .app=${this.app}></claw-approval>
-      ${here.length > 1 ? html`<p class="approval-more" role="status">${here.length - 1} more ${here.length === 2 ? 'command is' : 'commands are'} waiting after this one.</p>` : nothing}
+    return html`<claw-approval class="approval-here" role="group" .approval=${here[0]!}
+      .app=${this.app}></claw-approval>
+      ${
+        here.length > 1
+          ? html`<p class="approval-more" role="status">${here.length - 1} more ${
+              here.length === 2 ? 'command is' : 'commands are'
+            } waiting after this one.</p>`
+          : nothing
+      }
       <span class="offscreen" role="alert">A command waits for your approval.</span>`;
   }
 }

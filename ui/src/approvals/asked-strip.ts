@@ -27,7 +27,9 @@ export class AskedStrip extends LightElement {
     const first = elsewhere[0];
     if (!first) return nothing;
     return html`<div class="strip warn asked-strip" role="alert">${icon('warn')}
-      <span><b>${elsewhere.length === 1 ? 'A command needs your approval' : `${elsewhere.length} commands need your approval`}:</b> <code>${visible(brief(first.command))}</code></span>
+      <span><b>${
+        elsewhere.length === 1 ? 'A command needs your approval' : `${elsewhere.length} commands need your approval`
+      }:</b> <code>${visible(brief(first.command))}</code></span>
       <button class="button small" @click=${() => this.#open(first)}>Review</button></div>`;
   }
 
@@ -78,9 +80,18 @@ export class AskedStrip extends LightElement {
 
   #view(all: readonly Approval[], at: number, approval: Approval): unknown {
     const turn = (by: number): void => this.#show(all[(at + by + all.length) % all.length]!.id);
-    return html`<header class="dialog-head"><p class="asked-count" tabindex="-1">${all.length > 1 ? `${at + 1} of ${all.length}` : 'One command needs your approval'}</p>
-        ${all.length > 1 ? html`<button class="ghost asked-back" aria-label="Previous command" @click=${() => turn(-1)}>${icon('chevron')}</button><button class="ghost" aria-label="Next command" @click=${() => turn(1)}>${icon('chevron')}</button>` : nothing}
-        <button class="ghost" aria-label="Close; the command keeps waiting" @click=${() => this.#dialog?.close()}>${icon('close')}</button></header>
+    return html`<header class="dialog-head"><p class="asked-count" tabindex="-1">${
+      all.length > 1 ? `${at + 1} of ${all.length}` : 'One command needs your approval'
+    }</p>
+        ${
+          all.length > 1
+            ? html`<button class="ghost asked-back" aria-label="Previous command" @click=${() =>
+                turn(-1)}>${icon('chevron')}</button><button class="ghost" aria-label="Next command" @click=${() =>
+                turn(1)}>${icon('chevron')}</button>`
+            : nothing
+        }
+        <button class="ghost" aria-label="Close; the command keeps waiting" @click=${() =>
+          this.#dialog?.close()}>${icon('close')}</button></header>
       <claw-approval .approval=${approval} .app=${this.app}></claw-approval>`;
   }
 }

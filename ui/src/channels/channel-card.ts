@@ -23,7 +23,13 @@ export function channelCard(card: Card): TemplateResult {
   const state = standing(account);
   const title = account.name ?? (several || account.accountId !== 'default' ? account.accountId : '');
   return html`<article class="channel ${state.tone}" aria-label="${label}${title ? ` ${title}` : ''}">
-    <header class="channel-head"><i class="dot ${state.tone}"></i><h2>${label}${title ? html` <span class="quiet">${title}</span>` : nothing}</h2><span class="channel-state ${state.tone}">${state.words}</span></header>
+    <header class="channel-head"><i class="dot ${state.tone}"></i><h2>${label}${
+      title
+        ? html` <span
+      class="quiet">${title}</span>`
+        : nothing
+    }</h2><span
+      class="channel-state ${state.tone}">${state.words}</span></header>
     ${account.self ? html`<p class="channel-self">${selfWords(account.self)}</p>` : nothing}
     <dl class="channel-facts">
       ${fact('Last received', when(account.lastInboundAt))}
@@ -35,8 +41,14 @@ export function channelCard(card: Card): TemplateResult {
     </dl>
     ${problems(account)}
     <footer class="channel-actions">
-      <button class="button small" ?disabled=${card.probing || !account.running} @click=${() => card.probe()}>${card.probing ? 'Testing…' : 'Test connection'}</button>
-      ${card.restart ? html`<button class="button small" ?disabled=${card.restarting} @click=${() => card.restart?.()}>${icon('retry')}${card.restarting ? 'Connecting…' : 'Reconnect'}</button>` : nothing}
+      <button class="button small" ?disabled=${card.probing || !account.running} @click=${() =>
+        card.probe()}>${card.probing ? 'Testing…' : 'Test connection'}</button>
+      ${
+        card.restart
+          ? html`<button class="button small" ?disabled=${card.restarting} @click=${() =>
+              card.restart?.()}>${icon('retry')}${card.restarting ? 'Connecting…' : 'Reconnect'}</button>`
+          : nothing
+      }
       ${probeLine(account)}
     </footer>
   </article>`;
@@ -61,12 +73,21 @@ function problems({ problems: known, lastError, connected, enabled, configured }
       : known;
   return all.length === 0
     ? nothing
-    : html`<ul class="channel-problems">${all.map(({ kind, message, fix }) => html`<li class=${kind === 'security' ? 'warn' : 'bad'}>${icon('warn')}<span>${message}${fix ? html`<small>${fix}</small>` : nothing}</span></li>`)}</ul>`;
+    : html`<ul class="channel-problems">${all.map(
+        ({ kind, message, fix }) =>
+          html`<li class=${kind === 'security' ? 'warn' : 'bad'}>${icon('warn')}<span>${message}${
+            fix ? html`<small>${fix}</small>` : nothing
+          }</span></li>`,
+      )}</ul>`;
 }
 
 /** That it worked before the connection was lost would only confuse. */
 function probeLine({ probe, lastProbeAt, connected }: ChannelAccount): unknown {
   if (!probe || (probe.ok && !connected)) return nothing;
   const at = lastProbeAt === undefined ? '' : ago(lastProbeAt, Date.now());
-  return html`<p class="channel-probe ${probe.ok ? 'good' : 'bad'}" role="status">${probe.ok ? 'Working' : 'Not working'}${probe.detail ? `: ${probe.detail}` : ''}${probe.ok && probe.ms !== undefined ? ` (${Math.round(probe.ms)} ms)` : ''} <span class="quiet">${at}</span></p>`;
+  return html`<p class="channel-probe ${probe.ok ? 'good' : 'bad'}" role="status">${
+    probe.ok ? 'Working' : 'Not working'
+  }${probe.detail ? `: ${probe.detail}` : ''}${
+    probe.ok && probe.ms !== undefined ? ` (${Math.round(probe.ms)} ms)` : ''
+  } <span class="quiet">${at}</span></p>`;
 }

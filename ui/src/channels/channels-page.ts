@@ -83,10 +83,32 @@ export class ChannelsPage extends LightElement {
     const labels = { webchat: 'Web chat', ...status.channelLabels };
     return html`<div class="column wide pad channels">
       ${this.problem ? html`<p class="strip bad" role="alert">${this.problem}</p>` : nothing}
-      ${pairingRequests({ pending: this.pending, labels, mayMakeOwner: this.app.hello.get()?.auth?.scopes?.includes('operator.admin') ?? false, decide: (request, decision) => void this.#decide(request, decision) })}
+      ${pairingRequests({
+        pending: this.pending,
+        labels,
+        mayMakeOwner: this.app.hello.get()?.auth?.scopes?.includes('operator.admin') ?? false,
+        decide: (request, decision) => void this.#decide(request, decision),
+      })}
       ${cards.length > 0 ? html`<section class="channel-cards" aria-label="Channels">${cards}</section>` : EMPTY}
-      ${this.messages && (cards.length > 0 || this.messages.length > 0) ? recentMessages({ messages: this.messages, labels, ignoredOnly: this.ignoredOnly, filter: (ignoredOnly) => this.#filter(ignoredOnly), ...(this.app.offers('chat.timeline') ? { open: (message: SeenMessage) => void this.#timeline(message) } : {}) }) : nothing}
-      ${cards.length > 0 && this.app.offers('access.explain') ? html`<claw-who-may .app=${this.app} .labels=${this.#writtenOn(status)}></claw-who-may>` : nothing}
+      ${
+        this.messages && (cards.length > 0 || this.messages.length > 0)
+          ? recentMessages({
+              messages: this.messages,
+              labels,
+              ignoredOnly: this.ignoredOnly,
+              filter: (ignoredOnly) => this.#filter(ignoredOnly),
+              ...(this.app.offers('chat.timeline')
+                ? { open: (message: SeenMessage) => void this.#timeline(message) }
+                : {}),
+            })
+          : nothing
+      }
+      ${
+        cards.length > 0 && this.app.offers('access.explain')
+          ? html`<claw-who-may .app=${this.app}
+        .labels=${this.#writtenOn(status)}></claw-who-may>`
+          : nothing
+      }
       ${otherChannels(this.offers.filter(({ id }) => (status.channelAccounts[id] ?? []).length === 0))}
     </div>`;
   }
@@ -231,7 +253,8 @@ export class ChannelsPage extends LightElement {
 
 const OWNER = html`An owner can do everything you can do here: change settings and prompt files, answer approvals, read every conversation and write to every chat. Approve only yourself and people you trust with this machine.`;
 
-const EMPTY = html`<section class="channels-empty"><span class="channels-mark">${icon('channels')}</span><h2>No channels configured</h2>
+const EMPTY = html`<section class="channels-empty"><span
+  class="channels-mark">${icon('channels')}</span><h2>No channels configured</h2>
   <p class="quiet">You can chat with the agent in this page. To connect another channel, run its command on the gateway’s machine.</p></section>`;
 
 customElements.define('claw-channels', ChannelsPage);

@@ -25,9 +25,18 @@ function row(request: Pairing, { labels, decide, mayMakeOwner }: Omit<Requests, 
   const { channel, accountId, id, code, name, handle, createdAtMs, expiresAtMs } = request;
   const left = expiresAtMs - Date.now();
   return html`<li class="row"><span><b>${visible(name ?? handle ?? id)}</b>
-      <small>${labels[channel] ?? channel}${accountId === 'default' ? '' : ` · ${accountId}`} · asked ${ago(createdAtMs, Date.now())}${left > 0 ? ` · ${Math.ceil(left / 60_000)} min left` : ' · expired'}</small>
-      <small class="mono">${id}${handle ? html` · ${visible(`@${handle.replace(/^@/, '')}`)}` : nothing} · code ${code}</small></span>
+      <small>${labels[channel] ?? channel}${accountId === 'default' ? '' : ` · ${accountId}`} · asked ${ago(
+        createdAtMs,
+        Date.now(),
+      )}${left > 0 ? ` · ${Math.ceil(left / 60_000)} min left` : ' · expired'}</small>
+      <small class="mono">${id}${
+        handle ? html` · ${visible(`@${handle.replace(/^@/, '')}`)}` : nothing
+      } · code ${code}</small></span>
     <span class="row-actions"><button class="button small" @click=${() => decide(request, 'reject')}>Reject</button>
-      ${mayMakeOwner ? html`<button class="button small" @click=${() => decide(request, 'approve as owner')}>Make owner</button>` : nothing}
+      ${
+        mayMakeOwner
+          ? html`<button class="button small" @click=${() => decide(request, 'approve as owner')}>Make owner</button>`
+          : nothing
+      }
       <button class="button small primary" @click=${() => decide(request, 'approve')}>Approve</button></span></li>`;
 }

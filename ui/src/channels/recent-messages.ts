@@ -17,8 +17,13 @@ export function recentMessages(recent: Recent): TemplateResult {
   const { messages, ignoredOnly } = recent;
   return html`<section class="card recent" aria-label="Recent messages">
     <div class="recent-head"><h2>Recent messages</h2>
-      <label class="check"><input type="checkbox" .checked=${ignoredOnly} @change=${(event: Event) => recent.filter((event.target as HTMLInputElement).checked)} />Ignored only</label></div>
-    ${messages.length === 0 ? html`<p class="quiet">${ignoredOnly ? 'No ignored messages.' : 'No messages yet.'}</p>` : html`<ul class="recent-list">${messages.map((message) => row(message, recent))}</ul>`}
+      <label class="check"><input type="checkbox" .checked=${ignoredOnly} @change=${(event: Event) =>
+        recent.filter((event.target as HTMLInputElement).checked)} />Ignored only</label></div>
+    ${
+      messages.length === 0
+        ? html`<p class="quiet">${ignoredOnly ? 'No ignored messages.' : 'No messages yet.'}</p>`
+        : html`<ul class="recent-list">${messages.map((message) => row(message, recent))}</ul>`
+    }
   </section>`;
 }
 
@@ -27,9 +32,12 @@ function row(message: SeenMessage, { labels, open }: Recent): TemplateResult {
   const outcome = outcomeOf(message);
   const why = whyOf(message);
   const place = chat.kind === 'direct' ? '' : `${chat.kind} ${chat.id}${threadId ? `, thread ${threadId}` : ''}`;
-  return html`<li><button class="recent-row" ?disabled=${!open} title=${open ? 'Show timeline' : ''} @click=${() => open?.(message)}>
+  return html`<li><button class="recent-row" ?disabled=${!open} title=${open ? 'Show timeline' : ''} @click=${() =>
+    open?.(message)}>
     <time class="recent-at" title=${exactTime(at)}>${shortTime(at, Date.now())}</time>
-    <span class="recent-who"><b>${visible(sender.name ?? sender.id)}</b> <small>${labels[channel] ?? channel}${place ? ` · ${place}` : ''}</small></span>
+    <span class="recent-who"><b>${visible(sender.name ?? sender.id)}</b> <small>${labels[channel] ?? channel}${
+      place ? ` · ${place}` : ''
+    }</small></span>
     <span class="recent-state ${outcome.tone}">${outcome.words}</span>
     <span class="recent-text">${text ? visible(text) : html`<span class="quiet">no text</span>`}</span>
     ${why ? html`<span class="recent-why">${why}</span>` : nothing}

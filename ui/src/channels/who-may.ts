@@ -45,8 +45,11 @@ export class WhoMay extends LightElement {
     return html`<section class="card who-may" aria-label="Check access"><h2>Check access</h2>
       <p class="small quiet">Shows what a sender may do through the agent, and why. Nothing is sent.</p>
       <form @submit=${(event: Event) => this.#look(event)}>
-        <select class="field" name="channel" aria-label="Channel">${Object.entries(this.labels).map(([id, label]) => html`<option value=${id}>${label}</option>`)}</select>
-        <input class="field" name="sender" aria-label="Sender" placeholder="Sender id, from /whoami" maxlength="128" autocomplete="off" required />
+        <select class="field" name="channel" aria-label="Channel">${Object.entries(this.labels).map(
+          ([id, label]) => html`<option value=${id}>${label}</option>`,
+        )}</select>
+        <input class="field" name="sender" aria-label="Sender" placeholder="Sender id, from /whoami" maxlength="128"
+          autocomplete="off" required />
         <button class="button" ?disabled=${this.busy}>Check</button>
       </form>
       ${this.problem ? html`<p class="strip bad" role="alert">${this.problem}</p>` : nothing}
@@ -55,18 +58,35 @@ export class WhoMay extends LightElement {
 
   #result({ requester, reaches, allowed, reason, acts }: AccessExplained): TemplateResult {
     const kinds = [...new Set(reaches.map(({ kind }) => kind))];
-    return html`<p class="who-asks"><b>${visible(requester.ids.join(', ') || 'Nobody')}</b> <span class="who-standing">${requester.standing}</span>
-        <small>in ${requester.sessionKey}${requester.rights.length > 0 ? ` · rights: ${requester.rights.join(', ')}` : ''}</small>
+    return html`<p class="who-asks"><b>${visible(requester.ids.join(', ') || 'Nobody')}</b> <span
+      class="who-standing">${requester.standing}</span>
+        <small>in ${requester.sessionKey}${
+          requester.rights.length > 0 ? ` · rights: ${requester.rights.join(', ')}` : ''
+        }</small>
         ${allowed ? nothing : html`<small class="who-refused">${reason}</small>`}</p>
-      <ul class="who-legend small" aria-hidden="true">${Object.values(REACH).map(({ tone, words }) => html`<li><i class="who-dot ${tone}"></i>${words}</li>`)}</ul>
-      <dl class="who-table">${kinds.map((kind) => html`<div><dt>${kind.replaceAll('-', ' ')}</dt><dd>${reaches.filter((one) => one.kind === kind).map((one) => this.#act(one))}</dd></div>`)}</dl>
+      <ul class="who-legend small" aria-hidden="true">${Object.values(REACH).map(
+        ({ tone, words }) => html`<li><i
+        class="who-dot ${tone}"></i>${words}</li>`,
+      )}</ul>
+      <dl class="who-table">${kinds.map(
+        (kind) =>
+          html`<div><dt>${kind.replaceAll(
+            '-',
+            ' ',
+          )}</dt><dd>${reaches.filter((one) => one.kind === kind).map((one) => this.#act(one))}</dd></div>`,
+      )}</dl>
       ${acts ? html`<div class="who-why">${acts.map(why)}</div>` : nothing}`;
   }
 
   #act(reach: Reach): TemplateResult {
     const { tone, words } = REACH[reach.reach];
     const pressed = this.chosen?.kind === reach.kind && this.chosen.verb === reach.verb;
-    return html`<button class="who-act ${tone}" aria-pressed=${pressed ? 'true' : 'false'} title=${`${reach.means}: ${words}`} @click=${() => void this.#ask({ verb: reach.verb, resource: reach.kind }, reach)}>${reach.verb}<span class="offscreen">: ${words}</span></button>`;
+    return html`<button class="who-act ${tone}" aria-pressed=${pressed ? 'true' : 'false'}
+      title=${`${reach.means}: ${words}`} @click=${() =>
+        void this.#ask(
+          { verb: reach.verb, resource: reach.kind },
+          reach,
+        )}>${reach.verb}<span class="offscreen">: ${words}</span></button>`;
   }
 
   #look(event: Event): void {
@@ -99,8 +119,20 @@ const why = ({
   steps,
   changes,
 }: AccessAnswer): TemplateResult => html`<article class=${ok ? 'good' : 'bad'}>
-  <h3>${ok ? 'Yes' : 'No'}: ${verb} ${kind.replaceAll('-', ' ')}, ${visible(thing)}</h3><p class="small quiet">${means}</p>
-  <ul>${steps.map((step) => html`<li>${icon(step.ok ? 'check' : 'close')}<span>${visible(step.detail)}${step.setting ? html` <code>${step.setting}</code>` : nothing}</span></li>`)}</ul>
-  ${changes.length > 0 ? html`<p class="small">To change this:</p><ul class="who-changes">${changes.map((change) => html`<li>${visible(change)}</li>`)}</ul>` : nothing}</article>`;
+  <h3>${ok ? 'Yes' : 'No'}: ${verb} ${kind.replaceAll('-', ' ')}, ${visible(thing)}</h3><p
+    class="small quiet">${means}</p>
+  <ul>${steps.map(
+    (step) =>
+      html`<li>${icon(step.ok ? 'check' : 'close')}<span>${visible(step.detail)}${
+        step.setting ? html` <code>${step.setting}</code>` : nothing
+      }</span></li>`,
+  )}</ul>
+  ${
+    changes.length > 0
+      ? html`<p class="small">To change this:</p><ul class="who-changes">${changes.map(
+          (change) => html`<li>${visible(change)}</li>`,
+        )}</ul>`
+      : nothing
+  }</article>`;
 
 customElements.define('claw-who-may', WhoMay);

@@ -1,4 +1,6 @@
-/** Files a person adds to a message: how much fits, and how they are read. Fetched while the page is being looked at. */
+/**
+ * Files a person adds to a message: how much fits, and how they are read. Fetched while the page is being looked at.
+ */
 import { bytesText } from '../elements/times.ts';
 import type { Policy } from './attachments.ts';
 import type { OutgoingFile } from './outbox.ts';
@@ -23,7 +25,8 @@ export function refusalOf(
   if (file.size > capacity)
     return `${name} is too large: ${bytesText(file.size)}, the limit per message is ${bytesText(capacity)}.`;
   return file.size > room
-    ? `${name} (${bytesText(file.size)}) does not fit: ${bytesText(room)} of ${bytesText(capacity)} left. Send it in a separate message.`
+    ? `${name} (${bytesText(file.size)}) does not fit: ${bytesText(room)} of ${bytesText(capacity)} left. Send ` +
+        'it in a separate message.'
     : undefined;
 }
 

@@ -18,9 +18,23 @@ export class AnswerView extends LightElement {
   override render(): unknown {
     const { item } = this;
     const live = isLive(item);
-    return html`<article class="answer ${item.status}" aria-label="Assistant, ${clock(item.at)}" aria-busy=${live ? 'true' : 'false'}>
-      ${item.parts.map((part, index) => keyed(part.type === 'tool' ? part.callId : `${part.type}${index}`, this.#part(part, live && index === item.parts.length - 1)))}
-      ${live && item.parts.at(-1)?.type !== 'text' ? html`<p class="pending-dots" role="status"><i></i><i></i><i></i><span class=${item.progress ? 'progress' : 'offscreen'}>${item.progress ?? (item.parts.length === 0 ? 'Thinking' : 'Working')}</span></p>` : nothing}
+    return html`<article class="answer ${item.status}" aria-label="Assistant, ${clock(item.at)}" aria-busy=${
+      live ? 'true' : 'false'
+    }>
+      ${item.parts.map((part, index) =>
+        keyed(
+          part.type === 'tool' ? part.callId : `${part.type}${index}`,
+          this.#part(part, live && index === item.parts.length - 1),
+        ),
+      )}
+      ${
+        live && item.parts.at(-1)?.type !== 'text'
+          ? html`<p class="pending-dots"
+        role="status"><i></i><i></i><i></i><span class=${item.progress ? 'progress' : 'offscreen'}>${
+          item.progress ?? (item.parts.length === 0 ? 'Thinking' : 'Working')
+        }</span></p>`
+          : nothing
+      }
       ${item.status === 'aborted' ? html`<p class="answer-end">Stopped.</p>` : nothing}
       ${item.status === 'failed' ? this.#failure() : nothing}
       ${live ? nothing : this.#footer()}
@@ -36,21 +50,32 @@ export class AnswerView extends LightElement {
     if (part.type === 'notice') return html`<p class="answer-end">${part.text}</p>`;
     if (part.type === 'tool') return html`<claw-tool .call=${part}></claw-tool>`;
     return html`<details class="thinking ${part.live ? 'live' : ''}">
-      <summary>${icon('thought')}<span>${part.live ? 'Thinking…' : 'Thoughts'}</span><span class="thinking-peek">${part.live ? lastLine(part.text) : ''}</span><span class="twist">${icon('chevron')}</span></summary>
+      <summary>${icon('thought')}<span>${part.live ? 'Thinking…' : 'Thoughts'}</span><span
+        class="thinking-peek">${part.live ? lastLine(part.text) : ''}</span><span
+        class="twist">${icon('chevron')}</span></summary>
       <div class="thinking-body">${part.text}</div>
     </details>`;
   }
 
   #failure(): unknown {
-    return html`<div class="answer-error" role="alert">${icon('warn')}<div><strong>The run failed.</strong><p>${this.item.error ?? 'The model gave no answer.'}</p></div>
+    return html`<div class="answer-error"
+      role="alert">${icon('warn')}<div><strong>The run failed.</strong><p>${
+        this.item.error ?? 'The model gave no answer.'
+      }</p></div>
       <button class="button small" @click=${() => this.#tell('retry-answer')}>${icon('retry')}Try again</button></div>`;
   }
 
   #footer(): unknown {
     const { item } = this;
     return html`<footer class="message-tools">
-      <button class="ghost" title="Copy as Markdown" aria-label="Copy answer as Markdown" @click=${() => void this.#copy()}>${icon('copy')}</button>
-      ${this.canTrace && item.runId ? html`<button class="ghost" title="Show timeline" aria-label="Show timeline" @click=${() => this.#tell('show-timeline')}>${icon('clock')}</button>` : nothing}
+      <button class="ghost" title="Copy as Markdown" aria-label="Copy answer as Markdown" @click=${() =>
+        void this.#copy()}>${icon('copy')}</button>
+      ${
+        this.canTrace && item.runId
+          ? html`<button class="ghost" title="Show timeline" aria-label="Show timeline"
+        @click=${() => this.#tell('show-timeline')}>${icon('clock')}</button>`
+          : nothing
+      }
       <time title=${exactTime(item.at)}>${item.at ? clock(item.at) : ''}</time>
       ${item.model ? html`<span class="meta">${item.model}</span>` : nothing}
       ${item.tokens ? html`<span class="meta">${thousands(item.tokens)} tokens</span>` : nothing}

@@ -47,8 +47,15 @@ export class ChatPage extends LightElement {
     if (empty && !this.#emptyState) void this.#welcome();
     if (!this.#outboxList && chat.store.get().outbox.some(({ state }) => state === 'queued' || state === 'failed'))
       void this.#showWaiting();
-    return html`<section class="chat" @dragover=${(event: DragEvent) => this.#dragged(event, true)} @dragleave=${(event: DragEvent) => this.#dragged(event, false)} @drop=${(event: DragEvent) => this.#dropped(event)}>
-      ${conversation.error ? html`<div class="strip bad" role="alert"><span>${conversation.error}</span><button class="button small" @click=${() => void chat.fetchHistory(this.#key)}>Try again</button></div>` : nothing}
+    return html`<section class="chat" @dragover=${(event: DragEvent) => this.#dragged(event, true)}
+      @dragleave=${(event: DragEvent) => this.#dragged(event, false)} @drop=${(event: DragEvent) =>
+        this.#dropped(event)}>
+      ${
+        conversation.error
+          ? html`<div class="strip bad" role="alert"><span>${conversation.error}</span><button
+        class="button small" @click=${() => void chat.fetchHistory(this.#key)}>Try again</button></div>`
+          : nothing
+      }
       ${
         empty
           ? html`<div class="scroller"><div class="column">${this.#emptyState?.(
@@ -57,15 +64,20 @@ export class ChatPage extends LightElement {
               () => this.app.go('config'),
             )}</div></div>`
           : conversation.loaded || items.length > 0
-            ? html`<claw-messages .items=${items} .conversation=${this.#key} .canTrace=${this.app.offers('chat.timeline')} .moreOnServer=${conversation.nextOffset !== undefined} .fetching=${conversation.fetchingEarlier === true}></claw-messages>`
-            : html`<div class="scroller"><div class="column skeleton" aria-hidden="true"><i></i><i></i><i></i></div></div>`
+            ? html`<claw-messages .items=${items} .conversation=${this.#key}
+              .canTrace=${this.app.offers('chat.timeline')} .moreOnServer=${conversation.nextOffset !== undefined}
+              .fetching=${conversation.fetchingEarlier === true}></claw-messages>`
+            : html`<div class="scroller"><div class="column skeleton"
+              aria-hidden="true"><i></i><i></i><i></i></div></div>`
       }
       <div class="column dock">
         <claw-asked .app=${this.app} .conversation=${this.#key}></claw-asked>
         ${this.#outboxList?.(chat, this.#key)}
-        <claw-composer .keep=${this.app.chat.keep} .conversation=${this.#key} .busy=${isBusy(conversation)} .lastText=${lastPersonText(items)}
+        <claw-composer .keep=${this.app.chat.keep} .conversation=${this.#key} .busy=${isBusy(conversation)}
+          .lastText=${lastPersonText(items)}
           .policy=${this.app.hello.get()?.policy ?? USUAL_POLICY}
-          @send-message=${(event: CustomEvent<{ text: string; files: readonly OutgoingFile[] }>) => this.#send(event.detail.text, event.detail.files)}
+          @send-message=${(event: CustomEvent<{ text: string; files: readonly OutgoingFile[] }>) =>
+            this.#send(event.detail.text, event.detail.files)}
           @stop-run=${() => void chat.stop()}></claw-composer>
       </div>
     </section>`;

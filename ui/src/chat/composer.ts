@@ -77,19 +77,50 @@ export class Composer extends LightElement {
     const empty = this.text.trim() === '' && this.files.length === 0;
     return html`<form class="composer" @submit=${(event: Event) => this.#submit(event)}>
       ${offered.length > 0 ? this.#menu(offered) : nothing}
-      ${this.problem ? html`<p class="composer-problem" role="alert">${icon('warn')}<span>${this.problem}</span><button type="button" class="ghost" aria-label="Dismiss" @click=${() => (this.problem = '')}>${icon('close')}</button></p>` : nothing}
-      ${this.files.length > 0 ? html`<ul class="previews" aria-label="Attached">${this.files.map((file, index) => this.#preview(file, () => (this.files = this.files.toSpliced(index, 1))))}</ul>` : nothing}
-      ${this.recording ? html`<claw-recorder @voice-note=${(event: CustomEvent<File>) => void this.#speak(event.detail)} @voice-ended=${(event: CustomEvent<string>) => this.#silence(event.detail)}></claw-recorder>` : nothing}
+      ${
+        this.problem
+          ? html`<p class="composer-problem" role="alert">${icon('warn')}<span>${this.problem}</span><button
+        type="button" class="ghost" aria-label="Dismiss" @click=${() =>
+          (this.problem = '')}>${icon('close')}</button></p>`
+          : nothing
+      }
+      ${
+        this.files.length > 0
+          ? html`<ul class="previews" aria-label="Attached">${this.files.map((file, index) =>
+              this.#preview(file, () => (this.files = this.files.toSpliced(index, 1))),
+            )}</ul>`
+          : nothing
+      }
+      ${
+        this.recording
+          ? html`<claw-recorder @voice-note=${(event: CustomEvent<File>) => void this.#speak(event.detail)}
+        @voice-ended=${(event: CustomEvent<string>) => this.#silence(event.detail)}></claw-recorder>`
+          : nothing
+      }
       <div class="composer-row" ?hidden=${this.recording}>
-        <label class="ghost pick" title="Attach files">${icon('attach')}<span class="offscreen">Attach files</span><input type="file" class="offscreen" multiple @change=${(event: Event) => this.#picked(event)} /></label>
-        <textarea rows="1" placeholder=${this.busy ? 'Write the next message' : 'Message'} aria-label="Message" enterkeyhint="send"
-          aria-autocomplete="list" aria-controls=${offered.length > 0 ? 'command-menu' : nothing} aria-activedescendant=${offered.length > 0 ? `command-${this.choice}` : nothing} .value=${this.text}
-          @input=${(event: Event) => this.#typed((event.target as HTMLTextAreaElement).value)} @keydown=${(event: KeyboardEvent) => this.#key(event)} @paste=${(event: ClipboardEvent) => this.#pasted(event)}></textarea>
-        ${empty && canRecord() ? html`<button type="button" class="ghost pick" aria-label="Record a voice note" title="Record a voice note: click, or hold while you speak" @pointerdown=${() => this.#record()} @click=${() => this.#record()}>${icon('mic')}</button>` : nothing}
+        <label class="ghost pick" title="Attach files">${icon('attach')}<span
+          class="offscreen">Attach files</span><input type="file" class="offscreen" multiple @change=${(event: Event) =>
+            this.#picked(event)} /></label>
+        <textarea rows="1" placeholder=${this.busy ? 'Write the next message' : 'Message'} aria-label="Message"
+          enterkeyhint="send"
+          aria-autocomplete="list" aria-controls=${offered.length > 0 ? 'command-menu' : nothing}
+            aria-activedescendant=${offered.length > 0 ? `command-${this.choice}` : nothing} .value=${this.text}
+          @input=${(event: Event) => this.#typed((event.target as HTMLTextAreaElement).value)}
+            @keydown=${(event: KeyboardEvent) => this.#key(event)} @paste=${(event: ClipboardEvent) =>
+              this.#pasted(event)}></textarea>
+        ${
+          empty && canRecord()
+            ? html`<button type="button" class="ghost pick" aria-label="Record a voice note"
+          title="Record a voice note: click, or hold while you speak" @pointerdown=${() => this.#record()}
+          @click=${() => this.#record()}>${icon('mic')}</button>`
+            : nothing
+        }
         ${
           this.busy && empty
-            ? html`<button type="button" class="send stop" aria-label="Stop the answer" title="Stop (Esc)" @click=${() => this.#tell('stop-run')}>${icon('stop')}</button>`
-            : html`<button type="submit" class="send" aria-label=${this.busy ? 'Queue message' : 'Send message'} title=${this.busy ? 'Queue (Enter)' : 'Send (Enter)'} ?disabled=${empty}>${icon('send')}</button>`
+            ? html`<button type="button" class="send stop" aria-label="Stop the answer" title="Stop (Esc)"
+              @click=${() => this.#tell('stop-run')}>${icon('stop')}</button>`
+            : html`<button type="submit" class="send" aria-label=${this.busy ? 'Queue message' : 'Send message'}
+              title=${this.busy ? 'Queue (Enter)' : 'Send (Enter)'} ?disabled=${empty}>${icon('send')}</button>`
         }
       </div>
     </form>`;
@@ -174,14 +205,14 @@ export class Composer extends LightElement {
 
   #menu(offered: readonly Command[]): unknown {
     return html`<ul class="menu command-menu" id="command-menu" role="listbox" aria-label="Commands">${offered.map(
-      (
-        command,
-        index,
-      ) => html`<li role="option" id="command-${index}" class="menu-item" aria-selected=${index === this.choice ? 'true' : 'false'}
+      (command, index) => html`<li role="option" id="command-${index}" class="menu-item" aria-selected=${
+        index === this.choice ? 'true' : 'false'
+      }
       @mousedown=${(event: Event) => {
         event.preventDefault();
         this.#complete(command);
-      }}><b>${command.name}</b> <span class="command-args">${command.args ?? ''}</span><span class="command-help">${command.help}</span></li>`,
+      }}><b>${command.name}</b> <span class="command-args">${command.args ?? ''}</span><span
+        class="command-help">${command.help}</span></li>`,
     )}</ul>`;
   }
 

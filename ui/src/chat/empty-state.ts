@@ -29,8 +29,17 @@ export function emptyState(health: GatewayHealth, ask: (text: string) => void, c
   return html`<section class="empty" aria-label="Getting started">
     <img class="empty-mark" src="./favicon.svg" alt="" width="44" height="44" />
     <h1>How can I help?</h1>
-    <p class="quiet">${offline ? 'The built-in offline helper answers.' : health.model ? html`Answers come from <b>${health.model.provider}/${health.model.model}</b>.` : 'Ask anything, or start with one of these.'}</p>
-    <div class="suggestions">${(offline ? OFFLINE : WITH_MODEL).map(({ title, text }) => html`<button class="suggestion" @click=${() => ask(text)}><b>${title}</b><span>${text}</span></button>`)}</div>
+    <p class="quiet">${
+      offline
+        ? 'The built-in offline helper answers.'
+        : health.model
+          ? html`Answers come from <b>${health.model.provider}/${health.model.model}</b>.`
+          : 'Ask anything, or start with one of these.'
+    }</p>
+    <div class="suggestions">${(offline ? OFFLINE : WITH_MODEL).map(
+      ({ title, text }) => html`<button class="suggestion"
+      @click=${() => ask(text)}><b>${title}</b><span>${text}</span></button>`,
+    )}</div>
     ${
       offline
         ? html`<aside class="hint">${icon('warn')}<div><b>No language model is configured.</b>

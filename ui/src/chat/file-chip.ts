@@ -8,9 +8,11 @@ export const fileChip = (
   file: FileView,
   remove?: () => void,
 ): TemplateResult => html`<li class="file-chip" title=${file.name}>
-  <span class="file-icon">${icon(fileIcon(file))}</span><span class="file-words"><b>${fileTitle(file)}</b><small>${fileFacts(file)}</small></span>
+  <span class="file-icon">${icon(fileIcon(file))}</span><span
+    class="file-words"><b>${fileTitle(file)}</b><small>${fileFacts(file)}</small></span>
   ${remove ? removeButton(file, remove) : nothing}
 </li>`;
 
 export const removeButton = (file: FileView, remove: () => void): TemplateResult =>
-  html`<button type="button" class="preview-remove" aria-label="Remove ${file.name}" @click=${remove}>${icon('close')}</button>`;
+  html`<button type="button" class="preview-remove" aria-label="Remove ${file.name}"
+    @click=${remove}>${icon('close')}</button>`;

@@ -18,7 +18,9 @@ const SHOWN_BYTES = 12_000_000;
 const SAVED_MS = 60_000;
 
 /** Drawn like the other icons, and fetched with what needs it. */
-const saveIcon = html`<svg class="icon" viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="M10 4v8.5M6.3 9 10 12.7 13.7 9M4.5 13.5v2h11v-2" /></svg>`;
+const saveIcon = html`<svg class="icon" viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor"
+  stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path
+  d="M10 4v8.5M6.3 9 10 12.7 13.7 9M4.5 13.5v2h11v-2" /></svg>`;
 
 interface Loaded {
   readonly address?: string;
@@ -42,7 +44,8 @@ export class GivenFiles extends LightElement {
   override render(): unknown {
     const pictures = this.#files.filter(isPicture);
     const others = this.#files.filter((file) => !isPicture(file));
-    return html`${this.given.text ? html`<claw-markdown .text=${this.given.text}></claw-markdown>` : nothing}<div class="given-files">
+    return html`${this.given.text ? html`<claw-markdown .text=${this.given.text}></claw-markdown>` : nothing}<div
+      class="given-files">
       ${pictures.map((file) => this.#picture(file))}
       ${others.length > 0 ? html`<ul class="given-list">${others.map((file) => this.#other(file))}</ul>` : nothing}
     </div>`;
@@ -78,9 +81,11 @@ export class GivenFiles extends LightElement {
       ${
         address === undefined
           ? html`<div class="given-waiting" data-file=${file.id} role="img" aria-label="Loading ${file.name}"></div>`
-          : html`<a href=${address} target="_blank" title="Open ${file.name}"><img src=${address} alt=${file.name} /></a>`
+          : html`<a href=${address} target="_blank" title="Open ${file.name}"><img src=${address} alt=${file.name}
+            /></a>`
       }
-      <figcaption><span class="given-name" title=${file.name}>${file.name}</span><small>${fileFacts(file)}</small>${this.#save(file)}</figcaption>
+      <figcaption><span class="given-name"
+        title=${file.name}>${file.name}</span><small>${fileFacts(file)}</small>${this.#save(file)}</figcaption>
     </figure>`;
   }
 
@@ -90,16 +95,31 @@ export class GivenFiles extends LightElement {
     const plays = kind === 'audio' || kind === 'video';
     return html`<li class="given-file ${kind}">
       <div class="file-chip" title=${file.name}>
-        <span class="file-icon">${icon(fileIcon(file))}</span><span class="file-words"><b>${fileTitle(file)}</b><small class=${error === undefined ? '' : 'given-error'}>${error ?? (share === undefined ? fileFacts(file) : `${Math.round(share * 100)} %`)}</small></span>
-        ${plays && address === undefined ? html`<button class="button small" @click=${() => void this.#load(file.id)}>Play</button>` : nothing}
+        <span class="file-icon">${icon(fileIcon(file))}</span><span class="file-words"><b>${fileTitle(file)}</b><small
+          class=${error === undefined ? '' : 'given-error'}>${
+            error ?? (share === undefined ? fileFacts(file) : `${Math.round(share * 100)} %`)
+          }</small></span>
+        ${
+          plays && address === undefined
+            ? html`<button class="button small" @click=${() => void this.#load(file.id)}>Play</button>`
+            : nothing
+        }
         ${this.#save(file)}
       </div>
-      ${address === undefined || !plays ? nothing : kind === 'audio' ? html`<audio controls autoplay src=${address}></audio>` : html`<video controls autoplay src=${address}></video>`}
+      ${
+        address === undefined || !plays
+          ? nothing
+          : kind === 'audio'
+            ? html`<audio controls autoplay
+        src=${address}></audio>`
+            : html`<video controls autoplay src=${address}></video>`
+      }
     </li>`;
   }
 
   #save(file: GivenFile): TemplateResult {
-    return html`<button class="ghost given-save" title="Save ${file.name}" aria-label="Save ${file.name}" @click=${() => void this.#download(file)}>${saveIcon}</button>`;
+    return html`<button class="ghost given-save" title="Save ${file.name}" aria-label="Save ${file.name}" @click=${() =>
+      void this.#download(file)}>${saveIcon}</button>`;
   }
 
   /** Once, whoever asks for it; what failed is tried again. */

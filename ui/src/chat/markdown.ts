@@ -33,13 +33,20 @@ class SafeRenderer extends Renderer {
 
   override code({ text, lang }: Tokens.Code): string {
     const language = /^[\w#+.-]+/.exec(lang ?? '')?.[0] ?? '';
-    return `<div class="code-block"><div class="code-head"><span>${escapeHtml(language)}</span><button type="button" class="code-copy" data-copy-code>Copy</button></div><pre tabindex="0"><code class="language-${escapeHtml(language || 'text')}">${escapeHtml(text)}</code></pre></div>`;
+    return (
+      `<div class="code-block"><div class="code-head"><span>${escapeHtml(language)}</span><button ` +
+      'type="button" class="code-copy" data-copy-code>Copy</button></div><pre tabindex="0"><code ' +
+      `class="language-${escapeHtml(language || 'text')}">${escapeHtml(text)}</code></pre></div>`
+    );
   }
 
   override link({ href, title, tokens }: Tokens.Link): string {
     const label = this.parser.parseInline(tokens);
     if (!isWebLink(href)) return label;
-    return `<a href="${escapeHtml(href)}" target="_blank" rel="noopener noreferrer"${title ? ` title="${escapeHtml(title)}"` : ''}>${label}</a>`;
+    return (
+      `<a href="${escapeHtml(href)}" target="_blank" rel="noopener ` +
+      `noreferrer"${title ? ` title="${escapeHtml(title)}"` : ''}>${label}</a>`
+    );
   }
 
   /**

@@ -100,9 +100,17 @@ export class MessageList extends LightElement {
   override render(): unknown {
     const hidden = Math.max(0, this.items.length - this.shown);
     const visible = this.items.slice(hidden);
-    return html`<div class="scroller" tabindex="-1" @scroll=${() => this.#moved()} @wheel=${() => (this.#anchor = undefined)} @touchmove=${() => (this.#anchor = undefined)}>
+    return html`<div class="scroller" tabindex="-1" @scroll=${() => this.#moved()} @wheel=${() =>
+      (this.#anchor = undefined)} @touchmove=${() => (this.#anchor = undefined)}>
         <div class="column messages" role="log" aria-label="Conversation" aria-live="off">
-          ${hidden > 0 || this.moreOnServer ? html`<button class="button small show-earlier" ?disabled=${this.fetching} @click=${() => this.#earlier()}>${this.fetching ? 'Loading earlier messages…' : 'Show earlier messages'}</button>` : nothing}
+          ${
+            hidden > 0 || this.moreOnServer
+              ? html`<button class="button small show-earlier" ?disabled=${this.fetching}
+            @click=${() => this.#earlier()}>${
+              this.fetching ? 'Loading earlier messages…' : 'Show earlier messages'
+            }</button>`
+              : nothing
+          }
           ${repeat(
             visible,
             (item) => item.key,
@@ -116,7 +124,12 @@ export class MessageList extends LightElement {
         </div>
       </div>
       <div class="offscreen" role="status" aria-live="polite">${this.#spoken()}</div>
-      ${this.away ? html`<button class="to-end" aria-label="Jump to the latest message" @click=${() => this.toEnd()}>${icon('down')}</button>` : nothing}`;
+      ${
+        this.away
+          ? html`<button class="to-end" aria-label="Jump to the latest message" @click=${() =>
+              this.toEnd()}>${icon('down')}</button>`
+          : nothing
+      }`;
   }
 
   override firstUpdated(): void {

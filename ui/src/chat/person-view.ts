@@ -13,14 +13,41 @@ export function personView(item: PersonItem, canTrace: boolean): TemplateResult 
       new CustomEvent('show-timeline', { detail: item.runId ?? '', bubbles: true }),
     );
   return html`<article class="person ${item.pending ?? ''}" aria-label="You, ${clock(item.at)}">
-    ${item.images.length > 0 ? html`<div class="person-images">${item.images.map((image) => html`<img src=${image.src} alt=${image.name ?? 'Your image'} />`)}</div>` : nothing}
+    ${
+      item.images.length > 0
+        ? html`<div class="person-images">${item.images.map(
+            (image) => html`<img src=${image.src}
+      alt=${image.name ?? 'Your image'} />`,
+          )}</div>`
+        : nothing
+    }
     ${item.files.length > 0 ? html`<ul class="person-files">${item.files.map((file) => fileChip(file))}</ul>` : nothing}
     ${item.text ? html`<div class="bubble">${item.text}</div>` : nothing}
-    ${item.given === undefined ? nothing : html`<details class="given" ?open=${wasHeard(item)}><summary>${icon('chevron')}What the agent received</summary><div class="given-text" tabindex="0" role="region" aria-label="What the agent received">${item.given}</div></details>`}
+    ${
+      item.given === undefined
+        ? nothing
+        : html`<details class="given"
+      ?open=${wasHeard(item)}><summary>${icon('chevron')}What the agent received</summary><div class="given-text"
+      tabindex="0" role="region" aria-label="What the agent received">${item.given}</div></details>`
+    }
     <footer class="message-tools">
-      ${item.pending ? html`<span class="meta">Sending…</span>` : html`<time title=${exactTime(item.at)}>${item.at ? clock(item.at) : ''}</time>`}
-      ${item.text ? html`<button class="ghost" title="Copy" aria-label="Copy your message" @click=${() => void copy(item.text)}>${icon('copy')}</button>` : nothing}
-      ${canTrace && item.runId && !item.pending ? html`<button class="ghost" title="Show timeline" aria-label="Show timeline" @click=${trace}>${icon('clock')}</button>` : nothing}
+      ${
+        item.pending
+          ? html`<span class="meta">Sending…</span>`
+          : html`<time title=${exactTime(item.at)}>${item.at ? clock(item.at) : ''}</time>`
+      }
+      ${
+        item.text
+          ? html`<button class="ghost" title="Copy" aria-label="Copy your message" @click=${() =>
+              void copy(item.text)}>${icon('copy')}</button>`
+          : nothing
+      }
+      ${
+        canTrace && item.runId && !item.pending
+          ? html`<button class="ghost" title="Show timeline"
+        aria-label="Show timeline" @click=${trace}>${icon('clock')}</button>`
+          : nothing
+      }
     </footer>
   </article>`;
 }

@@ -10,7 +10,12 @@ export const sessionMenu = (
 ): unknown => html`<div class="menu session-menu" role="menu">
   <button role="menuitem" class="menu-item" @click=${() => act('rename')}>${icon('edit')}Rename</button>
   <button role="menuitem" class="menu-item" @click=${() => act('reset')}>${icon('retry')}Start new session</button>
-  ${isMain ? nothing : html`<button role="menuitem" class="menu-item danger" @click=${() => act('remove')}>${icon('close')}Delete</button>`}
+  ${
+    isMain
+      ? nothing
+      : html`<button role="menuitem" class="menu-item danger" @click=${() =>
+          act('remove')}>${icon('close')}Delete</button>`
+  }
 </div>`;
 
 /** Arrows move, Escape closes and goes back to what opened it. */

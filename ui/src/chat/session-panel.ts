@@ -49,18 +49,32 @@ export class SessionPanel extends LightElement {
     const state = this.app.sessions.store.get();
     const rows = findRows(state.rows, this.query);
     return html`<div class="sessions-head">
-        <label class="search">${icon('search')}<span class="offscreen">Search conversations</span><input type="search" placeholder="Search" .value=${this.query} @input=${(event: Event) => this.#search((event.target as HTMLInputElement).value)} /></label>
-        <button class="ghost" title="New conversation" aria-label="New conversation" @click=${() => this.#new()}>${icon('plus')}</button>
+        <label class="search">${icon('search')}<span class="offscreen">Search conversations</span><input type="search"
+          placeholder="Search" .value=${this.query} @input=${(event: Event) =>
+            this.#search((event.target as HTMLInputElement).value)} /></label>
+        <button class="ghost" title="New conversation" aria-label="New conversation" @click=${() =>
+          this.#new()}>${icon('plus')}</button>
       </div>
       ${state.error ? html`<p class="quiet pad" role="alert">${state.error}</p>` : nothing}
-      <ul class="session-list" aria-label="Conversations" @scroll=${(event: Event) => this.#scrolled(event.target as HTMLElement)}>
+      <ul class="session-list" aria-label="Conversations" @scroll=${(event: Event) =>
+        this.#scrolled(event.target as HTMLElement)}>
         ${repeat(
           rows,
           (row) => row.key,
           (row) => this.#row(row),
         )}
-        ${state.loaded && rows.length === 0 ? html`<li class="quiet pad">${this.query ? 'No results.' : 'No conversations yet.'}</li>` : nothing}
-        ${state.nextOffset === undefined ? nothing : html`<li class="pad"><button class="button small show-more" ?disabled=${state.fetchingMore === true} @click=${() => void this.app.sessions.fetchMore()}>${state.fetchingMore ? 'Loading more…' : 'Show more'}</button></li>`}
+        ${
+          state.loaded && rows.length === 0
+            ? html`<li class="quiet pad">${this.query ? 'No results.' : 'No conversations yet.'}</li>`
+            : nothing
+        }
+        ${
+          state.nextOffset === undefined
+            ? nothing
+            : html`<li class="pad"><button class="button small show-more"
+          ?disabled=${state.fetchingMore === true} @click=${() =>
+            void this.app.sessions.fetchMore()}>${state.fetchingMore ? 'Loading more…' : 'Show more'}</button></li>`
+        }
       </ul>`;
   }
 
@@ -74,10 +88,21 @@ export class SessionPanel extends LightElement {
       <button class="session-open" aria-current=${current ? 'true' : 'false'} @click=${() => this.#open(row.key)}>
         <span class="session-title">${titleOf(row)}</span>
         <span class="session-time">${row.updatedAt ? shortTime(row.updatedAt, Date.now()) : ''}</span>
-        <span class="session-sub"><span class="session-channel">${channelOf(row)}${agentId && agentId !== (this.app.hello.get()?.snapshot.sessionDefaults?.defaultAgentId ?? agentId) ? ` · ${agentId}` : ''}</span>${previewOf(row) ? html`<span class="session-preview">${previewOf(row)}</span>` : nothing}</span>
-        ${running ? html`<span class="dot running" title="Answering"><span class="offscreen">answering</span></span>` : unread ? html`<span class="dot" title="New messages"><span class="offscreen">new messages</span></span>` : nothing}
+        <span class="session-sub"><span class="session-channel">${channelOf(row)}${
+          agentId && agentId !== (this.app.hello.get()?.snapshot.sessionDefaults?.defaultAgentId ?? agentId)
+            ? ` · ${agentId}`
+            : ''
+        }</span>${previewOf(row) ? html`<span class="session-preview">${previewOf(row)}</span>` : nothing}</span>
+        ${
+          running
+            ? html`<span class="dot running" title="Answering"><span class="offscreen">answering</span></span>`
+            : unread
+              ? html`<span class="dot" title="New messages"><span class="offscreen">new messages</span></span>`
+              : nothing
+        }
       </button>
-      <button class="ghost session-more" aria-label="Actions for ${titleOf(row)}" aria-haspopup="menu" aria-expanded=${this.menuFor === row.key ? 'true' : 'false'}
+      <button class="ghost session-more" aria-label="Actions for ${titleOf(row)}" aria-haspopup="menu"
+        aria-expanded=${this.menuFor === row.key ? 'true' : 'false'}
         @click=${(event: Event) => {
           event.stopPropagation();
           void this.#toggleMenu(row.key);

@@ -28,15 +28,23 @@ export function openSwitcher(app: App): void {
   const show = (): void => {
     const rows = findRows(app.sessions.store.get().rows, query);
     render(
-      html`<input class="field" type="search" role="combobox" aria-expanded="true" aria-controls="switcher-list" aria-activedescendant="switch-${choice}" aria-label="Find a conversation" placeholder="Find a conversation" autofocus
+      html`<input class="field" type="search" role="combobox" aria-expanded="true" aria-controls="switcher-list"
+        aria-activedescendant="switch-${choice}" aria-label="Find a conversation" placeholder="Find a conversation"
+        autofocus
         @input=${(event: Event) => {
           query = (event.target as HTMLInputElement).value;
           choice = 0;
           show();
         }} @keydown=${key} />
       <ul id="switcher-list" class="switcher-list" role="listbox">
-        ${rows.map((row, index) => html`<li id="switch-${index}" role="option" class="menu-item" aria-selected=${index === choice ? 'true' : 'false'} @click=${() => choose(index)}><span class="session-title">${titleOf(row)}</span><span class="session-channel">${channelOf(row)}</span></li>`)}
-        <li id="switch-${rows.length}" role="option" class="menu-item" aria-selected=${choice === rows.length ? 'true' : 'false'} @click=${() => choose(rows.length)}><span class="session-title">New conversation</span></li>
+        ${rows.map(
+          (row, index) => html`<li id="switch-${index}" role="option" class="menu-item"
+          aria-selected=${index === choice ? 'true' : 'false'} @click=${() => choose(index)}><span
+          class="session-title">${titleOf(row)}</span><span class="session-channel">${channelOf(row)}</span></li>`,
+        )}
+        <li id="switch-${rows.length}" role="option" class="menu-item" aria-selected=${
+          choice === rows.length ? 'true' : 'false'
+        } @click=${() => choose(rows.length)}><span class="session-title">New conversation</span></li>
       </ul>`,
       dialog,
     );

@@ -18,10 +18,26 @@ export class SystemView extends LightElement {
     const { process, words, tone, said } = systemEvent(item.text);
     return html`<article class="system-event ${tone}" aria-label="System event, ${clock(item.at)}">
       <span class="system-icon">${icon(process ? 'processes' : 'system')}</span>
-      <p class="system-words">${process ? html`<a href="./processes?id=${encodeURIComponent(process)}" @click=${(event: Event) => this.#open(event, process)}><code>${process}</code></a> ` : nothing}${visible(words)}</p>
+      <p class="system-words">${
+        process
+          ? html`<a href="./processes?id=${encodeURIComponent(process)}"
+        @click=${(event: Event) => this.#open(event, process)}><code>${process}</code></a> `
+          : nothing
+      }${visible(words)}</p>
       <footer class="message-tools"><time title=${exactTime(item.at)}>${item.at ? clock(item.at) : ''}</time>
-        ${this.canTrace && item.runId ? html`<button class="ghost" title="Show timeline" aria-label="Show timeline" @click=${() => this.#tell('show-timeline', item.runId ?? '')}>${icon('clock')}</button>` : nothing}</footer>
-      ${said ? html`<pre class="system-said" tabindex="0" aria-label=${process ? 'End of the output' : 'Message'}>${visible(said)}</pre>` : nothing}
+        ${
+          this.canTrace && item.runId
+            ? html`<button class="ghost" title="Show timeline" aria-label="Show timeline"
+          @click=${() => this.#tell('show-timeline', item.runId ?? '')}>${icon('clock')}</button>`
+            : nothing
+        }</footer>
+      ${
+        said
+          ? html`<pre class="system-said" tabindex="0" aria-label=${
+              process ? 'End of the output' : 'Message'
+            }>${visible(said)}</pre>`
+          : nothing
+      }
     </article>`;
   }
 

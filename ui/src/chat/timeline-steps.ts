@@ -34,8 +34,14 @@ const stepRow = (
 </li>`;
 
 function reachedList(reached: readonly string[]): TemplateResult {
-  const list = html`<ul class="reached" aria-label="Connections">${reached.map((address) => html`<li class=${isBlocked(address) ? 'blocked' : ''}>${address}</li>`)}</ul>`;
+  const list = html`<ul class="reached" aria-label="Connections">${reached.map(
+    (address) => html`<li
+    class=${isBlocked(address) ? 'blocked' : ''}>${address}</li>`,
+  )}</ul>`;
   if (reached.length <= SHOWN_ADDRESSES) return html`<div class="step-more">${list}</div>`;
   const blocked = reached.filter(isBlocked).length;
-  return html`<details class="step-more" ?open=${blocked > 0}><summary>${icon('chevron')}${reached.length} addresses${blocked > 0 ? `, ${blocked} blocked` : ''}</summary>${list}</details>`;
+  return html`<details class="step-more"
+    ?open=${blocked > 0}><summary>${icon('chevron')}${reached.length} addresses${
+      blocked > 0 ? `, ${blocked} blocked` : ''
+    }</summary>${list}</details>`;
 }

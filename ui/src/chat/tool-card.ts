@@ -28,7 +28,15 @@ export class ToolCard extends LightElement {
         <span class="tool-icon">${icon('tool')}</span>
         <span class="tool-name">${part.name}</span>
         <span class="tool-args">${parts?.headline ?? nothing}</span>
-        <span class="tool-state">${part.state === 'running' ? html`<span class="spinner" aria-hidden="true"></span>` : part.ms === undefined || part.ms < 1 ? nothing : duration(part.ms)}<span class=${part.state === 'error' ? 'tool-failed' : 'offscreen'}>${parts?.outcome ?? STATES[part.state]}</span></span>
+        <span class="tool-state">${
+          part.state === 'running'
+            ? html`<span class="spinner" aria-hidden="true"></span>`
+            : part.ms === undefined || part.ms < 1
+              ? nothing
+              : duration(part.ms)
+        }<span class=${
+          part.state === 'error' ? 'tool-failed' : 'offscreen'
+        }>${parts?.outcome ?? STATES[part.state]}</span></span>
         <span class="twist">${icon('chevron')}</span>
       </summary>
       ${parts?.body ?? nothing}

@@ -51,8 +51,13 @@ export function dayWords(day: GridDay, runs: number, cut: boolean): string {
 
 export function monthTable(shown: Shown): TemplateResult {
   const weeks = Array.from({ length: shown.days.length / 7 }, (_, week) => shown.days.slice(week * 7, week * 7 + 7));
-  return html`<table class="month ${shown.loaded ? '' : 'waiting'}"><thead><tr>${weeks[0]!.map(({ key }) => html`<th scope="col" abbr=${dayIn(key, { weekday: 'long' })}>${dayIn(key, { weekday: 'short' })}</th>`)}</tr></thead>
-    <tbody>${weeks.map((week) => html`<tr>${week.map((day) => html`<td>${cell(day, shown)}</td>`)}</tr>`)}</tbody></table>`;
+  return html`<table class="month ${shown.loaded ? '' : 'waiting'}"><thead><tr>${weeks[0]!.map(
+    ({ key }) => html`<th
+    scope="col" abbr=${dayIn(key, { weekday: 'long' })}>${dayIn(key, { weekday: 'short' })}</th>`,
+  )}</tr></thead>
+    <tbody>${weeks.map(
+      (week) => html`<tr>${week.map((day) => html`<td>${cell(day, shown)}</td>`)}</tr>`,
+    )}</tbody></table>`;
 }
 
 function cell(day: GridDay, { runs, cut, colours, zone, month, today, chosen, choose }: Shown): TemplateResult {
@@ -66,8 +71,12 @@ function cell(day: GridDay, { runs, cut, colours, zone, month, today, chosen, ch
     day.key < today ? 'past' : '',
     day.key === today ? 'today' : '',
   ].join(' ');
-  return html`<button class="day ${classes}" data-day=${day.key} tabindex=${day.key === chosen ? '0' : '-1'} aria-pressed=${day.key === chosen ? 'true' : 'false'} aria-current=${day.key === today ? 'date' : 'false'} aria-label=${dayWords(day, here.length, isCut)} @click=${() => choose(day.key)}>
-    <span class="day-number">${day.key.endsWith('-01') ? dayIn(day.key, { day: 'numeric', month: 'short' }) : Number(day.key.slice(-2))}</span>
+  return html`<button class="day ${classes}" data-day=${day.key} tabindex=${day.key === chosen ? '0' : '-1'}
+    aria-pressed=${day.key === chosen ? 'true' : 'false'} aria-current=${day.key === today ? 'date' : 'false'}
+    aria-label=${dayWords(day, here.length, isCut)} @click=${() => choose(day.key)}>
+    <span class="day-number">${
+      day.key.endsWith('-01') ? dayIn(day.key, { day: 'numeric', month: 'short' }) : Number(day.key.slice(-2))
+    }</span>
     ${shown.map((job) => line(job, { cut: isCut, colours, zone }))}
     ${jobs.length > shown.length ? html`<span class="day-more">+${jobs.length - shown.length} more</span>` : nothing}
   </button>`;
@@ -77,7 +86,13 @@ const line = (
   job: DayJob,
   { cut, colours, zone }: { readonly cut: boolean; readonly colours: Shown['colours']; readonly zone: string },
 ): TemplateResult =>
-  html`<span class="day-line colour-${colours.get(job.jobId)}"><span class="day-at">${job.count > INSTANTS ? timesWords(job.count, cut) : clock(job.firstAtMs, zone)}</span><bdi>${job.name}</bdi>${job.count > 1 && job.count <= INSTANTS ? html`<span class="day-times">${timesWords(job.count, cut)}</span>` : nothing}</span>`;
+  html`<span class="day-line colour-${colours.get(job.jobId)}"><span class="day-at">${
+    job.count > INSTANTS ? timesWords(job.count, cut) : clock(job.firstAtMs, zone)
+  }</span><bdi>${job.name}</bdi>${
+    job.count > 1 && job.count <= INSTANTS
+      ? html`<span class="day-times">${timesWords(job.count, cut)}</span>`
+      : nothing
+  }</span>`;
 
 /** The chosen day: every job with its instants. */
 export function dayList(shown: Shown): TemplateResult {
@@ -85,13 +100,26 @@ export function dayList(shown: Shown): TemplateResult {
   const jobs = condensed(shown.runs.get(shown.chosen) ?? []);
   return html`<section class="day-list" aria-label="Selected day" aria-live="polite">
     <h3>${day ? dayIn(day.key, { weekday: 'long', day: 'numeric', month: 'long' }) : shown.chosen}</h3>
-    ${jobs.length === 0 ? html`<p class="quiet small">${shown.loaded ? (shown.chosen < shown.today ? 'In the past. See the run history of each job.' : shown.chosen === shown.today ? 'No more runs today.' : 'No runs.') : 'Loading…'}</p>` : html`<ul>${jobs.map((job) => html`<li>${dayRow(job, shown)}</li>`)}</ul>`}
+    ${
+      jobs.length === 0
+        ? html`<p class="quiet small">${
+            shown.loaded
+              ? shown.chosen < shown.today
+                ? 'In the past. See the run history of each job.'
+                : shown.chosen === shown.today
+                  ? 'No more runs today.'
+                  : 'No runs.'
+              : 'Loading…'
+          }</p>`
+        : html`<ul>${jobs.map((job) => html`<li>${dayRow(job, shown)}</li>`)}</ul>`
+    }
     ${shown.cut.has(shown.chosen) ? html`<p class="quiet small">Some runs are not shown.</p>` : nothing}
   </section>`;
 }
 
 function dayRow(job: DayJob, shown: Shown): TemplateResult {
-  return html`<button class="day-row colour-${shown.colours.get(job.jobId)}" @click=${() => shown.open(job.jobId)}><bdi>${job.name}</bdi><span class="day-instants">${instants(job, shown)}</span></button>`;
+  return html`<button class="day-row colour-${shown.colours.get(job.jobId)}" @click=${() =>
+    shown.open(job.jobId)}><bdi>${job.name}</bdi><span class="day-instants">${instants(job, shown)}</span></button>`;
 }
 
 function instants(job: DayJob, { runs, chosen, cut, zone }: Shown): unknown {
@@ -109,17 +137,39 @@ const time = (at: number, zone: string): TemplateResult =>
 export function agenda(shown: Shown): TemplateResult {
   const days = shown.days.filter(({ key }) => key >= shown.today && shown.runs.has(key));
   if (days.length === 0)
-    return html`<div class="agenda"><p class="quiet small">${shown.loaded ? 'No runs in these weeks.' : 'Loading…'}</p></div>`;
+    return html`<div class="agenda"><p class="quiet small">${
+      shown.loaded ? 'No runs in these weeks.' : 'Loading…'
+    }</p></div>`;
   const visible = shown.allDays ? days : days.slice(0, AGENDA_DAYS);
   return html`<div class="agenda"><ol>${visible.map((day) => html`<li>${agendaDay(day, shown)}</li>`)}</ol>
-    ${days.length > visible.length ? html`<button class="button small" @click=${() => shown.showAllDays()}>Show ${days.length - visible.length} more days</button>` : nothing}</div>`;
+    ${
+      days.length > visible.length
+        ? html`<button class="button small" @click=${() =>
+            shown.showAllDays()}>Show ${days.length - visible.length} more days</button>`
+        : nothing
+    }</div>`;
 }
 
 function agendaDay(day: GridDay, shown: Shown): TemplateResult {
   const jobs = condensed(shown.runs.get(day.key)!);
   const open = shown.chosen === day.key && day.key !== shown.today;
   const visible = open ? jobs : jobs.slice(0, AGENDA_LINES);
-  return html`<h3><span class=${day.key === shown.today ? 'today' : ''}>${Number(day.key.slice(-2))}</span>${day.key === shown.today ? 'Today' : dayIn(day.key, { weekday: 'long' })} <span class="quiet">${dayIn(day.key, { month: 'long' })}</span></h3>
-    <ul>${visible.map((job) => html`<li><button class="agenda-line colour-${shown.colours.get(job.jobId)}" @click=${() => shown.open(job.jobId)}><span class="day-at">${clock(job.firstAtMs, shown.zone)}</span><bdi>${job.name}</bdi><span class="day-times">${timesWords(job.count, shown.cut.has(day.key))}</span></button></li>`)}</ul>
-    ${jobs.length > visible.length ? html`<button class="link" @click=${() => shown.choose(day.key)}>${jobs.length - visible.length} more</button>` : nothing}`;
+  return html`<h3><span class=${day.key === shown.today ? 'today' : ''}>${Number(day.key.slice(-2))}</span>${
+    day.key === shown.today ? 'Today' : dayIn(day.key, { weekday: 'long' })
+  } <span class="quiet">${dayIn(day.key, { month: 'long' })}</span></h3>
+    <ul>${visible.map(
+      (job) => html`<li><button class="agenda-line colour-${shown.colours.get(job.jobId)}"
+      @click=${() => shown.open(job.jobId)}><span class="day-at">${clock(
+        job.firstAtMs,
+        shown.zone,
+      )}</span><bdi>${job.name}</bdi><span class="day-times">${timesWords(
+        job.count,
+        shown.cut.has(day.key),
+      )}</span></button></li>`,
+    )}</ul>
+    ${
+      jobs.length > visible.length
+        ? html`<button class="link" @click=${() => shown.choose(day.key)}>${jobs.length - visible.length} more</button>`
+        : nothing
+    }`;
 }

@@ -103,14 +103,22 @@ export class CronCalendar extends LightElement {
       open: (jobId) => this.dispatchEvent(new CustomEvent('job-chosen', { detail: jobId, bubbles: true })),
     };
     return html`<section class="card calendar" aria-label="Coming runs">
-      <header class="calendar-head"><h2>Coming runs</h2><span class="calendar-zone quiet" title=${zone === browserZone() ? 'Times on this page use this time zone, which is also the zone of your browser' : `Times on this page use your time zone on the gateway (agents.defaults.userTimezone); your browser uses ${browserZone()}`}>${zone}</span><span class="spacer"></span>
-        <button class="ghost" aria-label="Previous month" ?disabled=${this.month <= first} @click=${() => this.#go(-1)}><span class="turned">${icon('chevron')}</span></button>
+      <header class="calendar-head"><h2>Coming runs</h2><span class="calendar-zone quiet" title=${
+        zone === browserZone()
+          ? 'Times on this page use this time zone, which is also the zone of your browser'
+          : `Times on this page use your time zone on the gateway (agents.defaults.userTimezone); your browser uses ${browserZone()}`
+      }>${zone}</span><span class="spacer"></span>
+        <button class="ghost" aria-label="Previous month" ?disabled=${this.month <= first} @click=${() =>
+          this.#go(-1)}><span class="turned">${icon('chevron')}</span></button>
         <span class="calendar-month" aria-live="polite">${spanWords(this.month, now, zone)}</span>
-        <button class="ghost" aria-label="Next month" ?disabled=${this.month >= monthOf(now, zone, MONTHS_AHEAD)} @click=${() => this.#go(1)}>${icon('chevron')}</button>
-        <button class="button small" ?disabled=${this.month === first && this.day === shown.today} @click=${() => this.#today()}>Today</button></header>
+        <button class="ghost" aria-label="Next month" ?disabled=${this.month >= monthOf(now, zone, MONTHS_AHEAD)}
+          @click=${() => this.#go(1)}>${icon('chevron')}</button>
+        <button class="button small" ?disabled=${this.month === first && this.day === shown.today} @click=${() =>
+          this.#today()}>Today</button></header>
       ${this.problem ? html`<p class="calendar-problem" role="alert">${this.problem}</p>` : nothing}
       <div class="calendar-body">
-        <div class="calendar-month-box" @keydown=${(event: KeyboardEvent) => this.#key(event)}>${monthTable(shown)}</div>
+        <div class="calendar-month-box" @keydown=${(event: KeyboardEvent) =>
+          this.#key(event)}>${monthTable(shown)}</div>
         ${dayList(shown)}
         ${agenda(shown)}
       </div>

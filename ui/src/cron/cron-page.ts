@@ -102,14 +102,29 @@ export class CronPage extends LightElement {
     const none = status.jobs === 0 && list.total === 0 && !this.query;
     return html`<div class="column wide pad cron">
       ${this.problem ? html`<p class="strip bad" role="alert">${this.problem}</p>` : nothing}
-      ${status.problem ? html`<p class="strip bad" role="alert"><span><b>The jobs file is invalid.</b> ${status.problem} <code>${status.storePath}</code></span></p>` : nothing}
-      ${status.enabled ? nothing : html`<p class="strip warn" role="status"><span><b>The scheduler is off: no job runs on its own.</b> To turn it on, set <code>cron.enabled: true</code> and remove <code>CLAWDBOT_SKIP_CRON</code> from the gateway’s environment.</span></p>`}
+      ${
+        status.problem
+          ? html`<p class="strip bad"
+        role="alert"><span><b>The jobs file is invalid.</b> ${status.problem} <code>${status.storePath}</code></span></p>`
+          : nothing
+      }
+      ${
+        status.enabled
+          ? nothing
+          : html`<p class="strip warn"
+        role="status"><span><b>The scheduler is off: no job runs on its own.</b> To turn it on, set <code>cron.enabled: true</code> and remove <code>CLAWDBOT_SKIP_CRON</code> from the gateway’s environment.</span></p>`
+      }
       ${this.#head(status)}
       ${
         none
           ? emptyCron({ start: (draft) => void this.#form({ draft }), mayChange: this.#mayChange })
           : html`
-        <claw-cron-calendar .app=${this.app} .zone=${status.zone} .version=${this.version} .known=${list.jobs.filter(({ enabled }) => enabled).flatMap(({ id, name, nextRunsAtMs }) => nextRunsAtMs.map((atMs) => ({ jobId: id, name, atMs })))}></claw-cron-calendar>
+        <claw-cron-calendar .app=${this.app} .zone=${status.zone} .version=${this.version}
+          .known=${list.jobs
+            .filter(({ enabled }) => enabled)
+            .flatMap(({ id, name, nextRunsAtMs }) =>
+              nextRunsAtMs.map((atMs) => ({ jobId: id, name, atMs })),
+            )}></claw-cron-calendar>
         ${this.#jobs(list)}`
       }
     </div>`;
@@ -125,10 +140,24 @@ export class CronPage extends LightElement {
     const next = status.nextWakeAtMs;
     return html`<section class="cron-head" aria-label="Scheduler">
       <p class="cron-fact"><small>Scheduler</small><b class=${mark.tone}>${mark.words}</b></p>
-      <p class="cron-fact"><small>Jobs</small><b>${status.enabledJobs} enabled</b> <span class="quiet">${status.jobs > status.enabledJobs ? `of ${status.jobs}` : ''}</span></p>
-      <p class="cron-fact"><small>Next run</small>${next === null ? html`<b>none</b>` : html`<time datetime=${isoTime(next)} title=${exactTime(next, status.zone)}><b>${inTime(next, Date.now(), status.zone)}</b> <span class="quiet">${dayAndTime(next, Date.now(), status.zone)}</span></time>`}</p>
+      <p class="cron-fact"><small>Jobs</small><b>${status.enabledJobs} enabled</b> <span
+        class="quiet">${status.jobs > status.enabledJobs ? `of ${status.jobs}` : ''}</span></p>
+      <p class="cron-fact"><small>Next run</small>${
+        next === null
+          ? html`<b>none</b>`
+          : html`<time
+        datetime=${isoTime(next)} title=${exactTime(next, status.zone)}><b>${inTime(
+          next,
+          Date.now(),
+          status.zone,
+        )}</b> <span class="quiet">${dayAndTime(next, Date.now(), status.zone)}</span></time>`
+      }</p>
       <span class="spacer"></span>
-      ${this.#mayChange ? html`<button class="button primary" @click=${() => void this.#form({})}>${icon('plus')}New job</button>` : nothing}
+      ${
+        this.#mayChange
+          ? html`<button class="button primary" @click=${() => void this.#form({})}>${icon('plus')}New job</button>`
+          : nothing
+      }
     </section>`;
   }
 
@@ -136,7 +165,9 @@ export class CronPage extends LightElement {
     const shown =
       this.named && !list.jobs.some(({ id }) => id === this.named!.id) ? [this.named, ...list.jobs] : list.jobs;
     return html`<section class="jobs" aria-label="Jobs">
-      <div class="bar jobs-bar"><h2>Jobs</h2><span class="spacer"></span><input class="field" type="search" placeholder="Search" aria-label="Search jobs" .value=${this.query} @input=${(event: Event) => this.#search((event.target as HTMLInputElement).value)} /></div>
+      <div class="bar jobs-bar"><h2>Jobs</h2><span class="spacer"></span><input class="field" type="search"
+        placeholder="Search" aria-label="Search jobs" .value=${this.query} @input=${(event: Event) =>
+          this.#search((event.target as HTMLInputElement).value)} /></div>
       ${shown.length === 0 ? html`<p class="quiet jobs-none">No results.</p>` : nothing}
       <ul class="job-list">${repeat(
         shown,
@@ -152,9 +183,13 @@ export class CronPage extends LightElement {
       this.offset = offset;
       void this.#look().then(() => this.querySelector('.jobs')?.scrollIntoView({ block: 'start' }));
     };
-    return html`<nav class="bar pager" aria-label="Pages of jobs"><span class="quiet">${this.offset + 1} to ${this.offset + jobs.length} of ${total.toLocaleString()}</span><span class="spacer"></span>
-      <button class="button small" ?disabled=${this.offset === 0} @click=${() => turn(Math.max(0, this.offset - PAGE))}>Previous</button>
-      <button class="button small" ?disabled=${this.offset + PAGE >= total} @click=${() => turn(this.offset + PAGE)}>Next</button></nav>`;
+    return html`<nav class="bar pager" aria-label="Pages of jobs"><span
+      class="quiet">${this.offset + 1} to ${this.offset + jobs.length} of ${total.toLocaleString()}</span><span
+      class="spacer"></span>
+      <button class="button small" ?disabled=${this.offset === 0} @click=${() =>
+        turn(Math.max(0, this.offset - PAGE))}>Previous</button>
+      <button class="button small" ?disabled=${this.offset + PAGE >= total} @click=${() =>
+        turn(this.offset + PAGE)}>Next</button></nav>`;
   }
 
   #card(job: Job): unknown {

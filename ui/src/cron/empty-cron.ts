@@ -10,7 +10,8 @@ const EXAMPLES: readonly { readonly title: string; readonly draft: Partial<Draft
       when: 'every weekday at 7:00',
       name: 'Daily summary',
       message:
-        'Tell me in five lines what today brings: what is in my notes for today, and what is still open from yesterday.',
+        'Tell me in five lines what today brings: what is in my notes for today, and what is still open from ' +
+        'yesterday.',
     },
   },
   {
@@ -32,6 +33,14 @@ export const emptyCron = ({
 }: {
   start(draft: Partial<Draft>): void;
   readonly mayChange: boolean;
-}): TemplateResult => html`<section class="cron-empty"><span class="cron-mark">${icon('cron')}</span><h2>No jobs yet</h2>
+}): TemplateResult => html`<section class="cron-empty"><span
+  class="cron-mark">${icon('cron')}</span><h2>No jobs yet</h2>
   <p class="quiet">A job is a task the agent runs at a set time, once or repeatedly. Describe the time in your own words. You can also ask in a chat: “remind me tomorrow at nine to call Ana”.</p>
-  ${mayChange ? html`<div class="suggestions">${EXAMPLES.map(({ title, draft }) => html`<button class="suggestion" @click=${() => start(draft)}><b>${title}</b><span>${draft.when}: ${draft.message}</span></button>`)}</div>` : ''}</section>`;
+  ${
+    mayChange
+      ? html`<div class="suggestions">${EXAMPLES.map(
+          ({ title, draft }) => html`<button class="suggestion"
+    @click=${() => start(draft)}><b>${title}</b><span>${draft.when}: ${draft.message}</span></button>`,
+        )}</div>`
+      : ''
+  }</section>`;

@@ -44,7 +44,13 @@ export function jobCard(card: JobCard): TemplateResult {
         <span class="job-next">${next(job, zoneOf(card))}</span>
         <span class="mark ${mark.tone}">${mark.words}</span>
       </button>
-      ${card.mayChange ? html`<label class="switch" title=${job.enabled ? 'Enabled' : 'Disabled'}><input type="checkbox" role="switch" aria-label="Enable ${job.name}" .checked=${live(job.enabled)} ?disabled=${card.busy} @change=${(event: Event) => card.switchOn((event.target as HTMLInputElement).checked)} /><i></i></label>` : nothing}
+      ${
+        card.mayChange
+          ? html`<label class="switch" title=${job.enabled ? 'Enabled' : 'Disabled'}><input type="checkbox"
+        role="switch" aria-label="Enable ${job.name}" .checked=${live(job.enabled)} ?disabled=${card.busy}
+        @change=${(event: Event) => card.switchOn((event.target as HTMLInputElement).checked)} /><i></i></label>`
+          : nothing
+      }
     </div>
     ${trouble(job)}
     ${open ? inside(card) : nothing}
@@ -58,7 +64,11 @@ function next({ nextRunsAtMs, enabled, problem }: Job, zone: string): unknown {
   const [at] = nextRunsAtMs;
   if (at === undefined || !enabled)
     return html`<span class="quiet">${enabled && !problem ? 'no more runs' : ''}</span>`;
-  return html`<time datetime=${isoTime(at)} title=${exactTime(at, zone)}><b>${inTime(at, Date.now(), zone)}</b><small>${dayAndTime(at, Date.now(), zone)}</small></time>`;
+  return html`<time datetime=${isoTime(at)} title=${exactTime(at, zone)}><b>${inTime(
+    at,
+    Date.now(),
+    zone,
+  )}</b><small>${dayAndTime(at, Date.now(), zone)}</small></time>`;
 }
 
 /** The last error is said on the card when it failed, and with the reason when it was switched off for that. */
@@ -79,7 +89,8 @@ function inside(card: JobCard): TemplateResult {
     ${
       card.mayChange
         ? html`<div class="row-actions job-actions">
-      <button class="button small" ?disabled=${card.busy || job.state.runningAtMs !== undefined} @click=${() => card.run()}>${icon('send')}Run now</button>
+      <button class="button small" ?disabled=${card.busy || job.state.runningAtMs !== undefined} @click=${() =>
+        card.run()}>${icon('send')}Run now</button>
       <button class="button small" @click=${() => card.edit()}>${icon('edit')}Edit</button>
       <button class="button small danger" @click=${() => card.remove()}>Remove</button></div>`
         : nothing
@@ -98,13 +109,20 @@ function facts({ app, job, labels, zone: own }: JobCard): readonly unknown[] {
   return [
     ...(later.length > 0
       ? [
-          html`then ${later.map((at, index) => html`${index > 0 ? ', ' : nothing}<time datetime=${isoTime(at)}>${dayAndTime(at, now, zone)}</time>`)}`,
+          html`then ${later.map(
+            (at, index) => html`${index > 0 ? ', ' : nothing}<time
+            datetime=${isoTime(at)}>${dayAndTime(at, now, zone)}</time>`,
+          )}`,
         ]
       : []),
     ...(lastRunAtMs === undefined
       ? []
       : [
-          html`<time datetime=${isoTime(lastRunAtMs)} title=${exactTime(lastRunAtMs, zone)}>last ${ago(lastRunAtMs, now, zone)}</time>${lastDurationMs === undefined ? nothing : `, took ${duration(lastDurationMs)}`}`,
+          html`<time datetime=${isoTime(lastRunAtMs)} title=${exactTime(lastRunAtMs, zone)}>last ${ago(
+            lastRunAtMs,
+            now,
+            zone,
+          )}</time>${lastDurationMs === undefined ? nothing : `, took ${duration(lastDurationMs)}`}`,
         ]),
     place(job, app),
     ...(turn ? [target ? html`answer to <bdi>${target}</bdi>` : 'answer not sent'] : []),

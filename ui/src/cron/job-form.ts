@@ -71,19 +71,37 @@ export class JobForm extends LightElement {
   override render(): unknown {
     const { draft, problems, job } = this;
     const change = (part: Partial<Draft>): void => this.#change(part);
-    return html`<dialog class="dialog wide job-form" aria-labelledby="job-form-title" @close=${() => this.remove()} @cancel=${(event: Event) => this.#leave(event)}>
+    return html`<dialog class="dialog wide job-form" aria-labelledby="job-form-title" @close=${() => this.remove()}
+      @cancel=${(event: Event) => this.#leave(event)}>
       <form novalidate @submit=${(event: Event) => void this.#save(event)}>
-        <header class="dialog-head"><h2 id="job-form-title">${job ? html`Edit <bdi>${job.name}</bdi>` : 'New job'}</h2><button type="button" class="ghost" aria-label="Close" @click=${() => this.#dialog.close()}>${icon('close')}</button></header>
-        <claw-when .app=${this.app} .text=${draft.when} .kept=${job?.schedule} .problem=${problems.when} @when-read=${(event: CustomEvent<WhenRead>) => this.#hear(event.detail)}></claw-when>
+        <header class="dialog-head"><h2 id="job-form-title">${
+          job ? html`Edit <bdi>${job.name}</bdi>` : 'New job'
+        }</h2><button type="button" class="ghost" aria-label="Close" @click=${() =>
+          this.#dialog.close()}>${icon('close')}</button></header>
+        <claw-when .app=${this.app} .text=${draft.when} .kept=${job?.schedule} .problem=${problems.when}
+          @when-read=${(event: CustomEvent<WhenRead>) => this.#hear(event.detail)}></claw-when>
         <label class="form-label" for="job-message">Task</label>
-        <textarea id="job-message" class="field ${problems.message ? 'wrong' : ''}" rows="4" maxlength="20000" placeholder=${draft.place === 'main' ? 'Remind me to water the plants' : 'Summarise my calendar for today'} .value=${draft.message} aria-invalid=${problems.message ? 'true' : 'false'} aria-describedby="job-message-problem" @input=${(event: Event) => change({ message: (event.target as HTMLTextAreaElement).value })}></textarea>
+        <textarea id="job-message" class="field ${problems.message ? 'wrong' : ''}" rows="4" maxlength="20000"
+          placeholder=${draft.place === 'main' ? 'Remind me to water the plants' : 'Summarise my calendar for today'}
+          .value=${draft.message} aria-invalid=${problems.message ? 'true' : 'false'}
+          aria-describedby="job-message-problem" @input=${(event: Event) =>
+            change({ message: (event.target as HTMLTextAreaElement).value })}></textarea>
         <p class="form-problem" id="job-message-problem">${problems.message ?? nothing}</p>
         ${placeFields({ draft, problems, choices: this.choices, change })}
         ${draft.place === 'main' ? nothing : deliverFields({ draft, problems, choices: this.choices, change })}
-        ${moreFields({ draft, problems, choices: this.choices, change, once: this.#schedule?.kind === 'at' || (this.#schedule === undefined && job?.schedule.kind === 'at') })}
+        ${moreFields({
+          draft,
+          problems,
+          choices: this.choices,
+          change,
+          once: this.#schedule?.kind === 'at' || (this.#schedule === undefined && job?.schedule.kind === 'at'),
+        })}
         ${this.failure ? html`<p class="form-failure" role="alert">${this.failure}</p>` : nothing}
-        <div class="dialog-actions"><button type="button" class="button" @click=${() => this.#dialog.close()}>Cancel</button>
-          <button type="submit" class="button primary" ?disabled=${this.saving}>${this.saving ? 'Saving…' : job ? 'Save' : 'Add job'}</button></div>
+        <div class="dialog-actions"><button type="button" class="button" @click=${() =>
+          this.#dialog.close()}>Cancel</button>
+          <button type="submit" class="button primary" ?disabled=${this.saving}>${
+            this.saving ? 'Saving…' : job ? 'Save' : 'Add job'
+          }</button></div>
       </form>
     </dialog>`;
   }

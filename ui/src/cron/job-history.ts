@@ -55,9 +55,15 @@ export class JobHistory extends LightElement {
     const newest = runs.toReversed();
     return html`<section class="history" aria-label="History">
       ${runChart(runs, this.zone)}
-      <table class="history-table"><thead><tr><th scope="col">When</th><th scope="col">Result</th><th scope="col">Duration</th><th scope="col">Trigger</th><th scope="col">Answer</th><th scope="col"><span class="offscreen">More</span></th></tr></thead>
+      <table class="history-table"><thead><tr><th scope="col">When</th><th scope="col">Result</th><th
+        scope="col">Duration</th><th scope="col">Trigger</th><th scope="col">Answer</th><th scope="col"><span
+        class="offscreen">More</span></th></tr></thead>
         <tbody>${(this.all ? newest : newest.slice(0, SHOWN)).map((run) => this.#row(run))}</tbody></table>
-      ${!this.all && (newest.length > SHOWN || runs.length === FIRST) ? html`<button class="button small" @click=${() => void this.#showAll()}>Show earlier runs</button>` : nothing}
+      ${
+        !this.all && (newest.length > SHOWN || runs.length === FIRST)
+          ? html`<button class="button small" @click=${() => void this.#showAll()}>Show earlier runs</button>`
+          : nothing
+      }
     </section>`;
   }
 
@@ -66,13 +72,30 @@ export class JobHistory extends LightElement {
     const delivery = deliveryMark(run);
     const words = run.error ?? run.deliveryError ?? run.summary ?? '';
     return html`<tr class=${outcome.tone}>
-      <td class="history-at"><time datetime=${isoTime(run.runAtMs)} title=${exactTime(run.runAtMs, this.zone)}>${dayAndTime(run.runAtMs, Date.now(), this.zone)}</time></td>
+      <td class="history-at"><time datetime=${isoTime(run.runAtMs)} title=${exactTime(
+        run.runAtMs,
+        this.zone,
+      )}>${dayAndTime(run.runAtMs, Date.now(), this.zone)}</time></td>
       <td><span class="mark ${outcome.tone}">${outcome.words}</span></td>
       <td class="history-took">${duration(run.durationMs)}</td>
       <td class="history-why quiet ${run.trigger === 'schedule' ? 'usual' : ''}">${triggerWords(run)}</td>
       <td class="history-delivery ${delivery.tone}">${delivery.words}</td>
-      <td class="history-links">${run.sessionKey ? html`<button class="link" @click=${() => this.app.openSession(run.sessionKey!)}>Open</button>` : nothing}${this.app.offers('chat.timeline') ? html`<button class="link" @click=${() => void this.#timeline(run.runId)}>Timeline</button>` : nothing}</td>
-    </tr>${words ? html`<tr class="history-note"><td colspan="6" class=${run.error ? outcome.tone : 'quiet'}><bdi>${head(words, WORDS)}</bdi></td></tr>` : nothing}`;
+      <td class="history-links">${
+        run.sessionKey
+          ? html`<button class="link" @click=${() => this.app.openSession(run.sessionKey!)}>Open</button>`
+          : nothing
+      }${
+        this.app.offers('chat.timeline')
+          ? html`<button class="link" @click=${() => void this.#timeline(run.runId)}>Timeline</button>`
+          : nothing
+      }</td>
+    </tr>${
+      words
+        ? html`<tr class="history-note"><td colspan="6" class=${
+            run.error ? outcome.tone : 'quiet'
+          }><bdi>${head(words, WORDS)}</bdi></td></tr>`
+        : nothing
+    }`;
   }
 
   async #timeline(runId: string): Promise<void> {

@@ -46,8 +46,12 @@ export function runChart(runs: readonly JobRun[], zone: string): TemplateResult 
   const bars = runBars(runs, zone);
   const longest = Math.max(...runs.slice(-SHOWN).map(({ durationMs }) => durationMs));
   return html`<figure class="run-chart">
-    <svg viewBox="0 0 ${SHOWN * STEP} ${HEIGHT}" width=${SHOWN * STEP} height=${HEIGHT} role="img" aria-label="The last ${bars.length} runs: ${countWords(runs.slice(-SHOWN))}; the longest took ${duration(longest)}">
-      ${bars.map(({ x, height, tone, title }) => svg`<rect class=${tone} x=${x + (SHOWN - bars.length) * STEP} y=${HEIGHT - height} width=${BAR} height=${height} rx="1.5"><title>${title}</title></rect>`)}
+    <svg viewBox="0 0 ${SHOWN * STEP} ${HEIGHT}" width=${SHOWN * STEP} height=${HEIGHT} role="img"
+      aria-label="The last ${bars.length} runs: ${countWords(runs.slice(-SHOWN))}; the longest took ${duration(longest)}">
+      ${bars.map(
+        ({ x, height, tone, title }) => svg`<rect class=${tone} x=${x + (SHOWN - bars.length) * STEP}
+        y=${HEIGHT - height} width=${BAR} height=${height} rx="1.5"><title>${title}</title></rect>`,
+      )}
     </svg>
     <figcaption class="quiet"><span>${countWords(runs.slice(-SHOWN))}</span><span>longest ${duration(longest)}</span></figcaption>
   </figure>`;

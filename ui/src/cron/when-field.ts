@@ -68,15 +68,26 @@ export class WhenField extends LightElement {
   override render(): unknown {
     const refused = this.problem ?? (this.understood.state === 'refused' ? this.understood.message : undefined);
     return html`<label class="form-label" for="job-when">When</label>
-      <input id="job-when" class="field ${refused ? 'wrong' : ''}" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="200" placeholder="every weekday at 7:00" .value=${this.text} aria-invalid=${refused ? 'true' : 'false'} aria-describedby="job-when-read" @input=${(event: Event) => this.#type((event.target as HTMLInputElement).value)} />
-      <div class="when-read" id="job-when-read" aria-live="polite">${refused ? html`<p class="form-problem">${refused}</p>` : this.#reading()}</div>`;
+      <input id="job-when" class="field ${refused ? 'wrong' : ''}" autocomplete="off" autocapitalize="off"
+        spellcheck="false" maxlength="200" placeholder="every weekday at 7:00" .value=${this.text}
+        aria-invalid=${refused ? 'true' : 'false'} aria-describedby="job-when-read" @input=${(event: Event) =>
+          this.#type((event.target as HTMLInputElement).value)} />
+      <div class="when-read" id="job-when-read" aria-live="polite">${
+        refused
+          ? html`<p
+        class="form-problem">${refused}</p>`
+          : this.#reading()
+      }</div>`;
   }
 
   #reading(): unknown {
     const { understood } = this;
     if (understood.state === 'read') return reading(understood.preview);
     if (understood.state === 'asking') return html`<p class="quiet">Reading…</p>`;
-    return html`<p class="quiet">Use words or a cron expression.</p><p class="ideas">${IDEAS.map((idea) => html`<button type="button" class="idea" @click=${() => this.#type(idea)}>${idea}</button>`)}</p>`;
+    return html`<p class="quiet">Use words or a cron expression.</p><p class="ideas">${IDEAS.map(
+      (idea) => html`<button
+      type="button" class="idea" @click=${() => this.#type(idea)}>${idea}</button>`,
+    )}</p>`;
   }
 
   #type(text: string): void {
@@ -119,7 +130,18 @@ const plain = (schedule: JobSchedule): JobSchedule =>
 function reading({ when, nextRunsAtMs, zone = browserZone() }: Preview): unknown {
   const now = Date.now();
   return html`<p class="when-words">${when}</p>
-    ${nextRunsAtMs.length === 0 ? html`<p class="form-problem">This schedule never runs.</p>` : html`<ol class="instants">${nextRunsAtMs.map((at) => html`<li><time datetime=${isoTime(at)} title=${exactTime(at, zone)}>${dayAndTime(at, now, zone)}</time><small>${inTime(at, now, zone)}</small></li>`)}</ol>`}`;
+    ${
+      nextRunsAtMs.length === 0
+        ? html`<p class="form-problem">This schedule never runs.</p>`
+        : html`<ol
+      class="instants">${nextRunsAtMs.map(
+        (at) =>
+          html`<li><time datetime=${isoTime(at)} title=${exactTime(
+            at,
+            zone,
+          )}>${dayAndTime(at, now, zone)}</time><small>${inTime(at, now, zone)}</small></li>`,
+      )}</ol>`
+    }`;
 }
 
 customElements.define('claw-when', WhenField);

@@ -14,5 +14,7 @@ export function connectionBanner(app: App): TemplateResult | typeof nothing {
   )
     return nothing;
   const reason = link.phase === 'waiting' ? link.reason : 'Reconnecting…';
-  return html`<div class="strip warn" role="status"><span class="spinner" aria-hidden="true"></span><span>${reason} Your messages are kept and sent after reconnecting.</span><button class="button small" @click=${() => app.connection.start()}>Try now</button></div>`;
+  return html`<div class="strip warn" role="status"><span class="spinner"
+    aria-hidden="true"></span><span>${reason} Your messages are kept and sent after reconnecting.</span><button
+    class="button small" @click=${() => app.connection.start()}>Try now</button></div>`;
 }

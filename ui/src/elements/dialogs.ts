@@ -25,9 +25,15 @@ export function ask(question: Question): Promise<string | undefined> {
     <form @submit=${submit}>
       <h2 id="dialog-title">${question.title}</h2>
       ${question.body ? html`<div class="dialog-body">${question.body}</div>` : nothing}
-      ${question.value === undefined ? nothing : html`<input class="field" aria-label=${question.title} maxlength="64" .value=${question.value} placeholder=${question.placeholder ?? ''} autofocus />`}
+      ${
+        question.value === undefined
+          ? nothing
+          : html`<input class="field" aria-label=${question.title} maxlength="64"
+        .value=${question.value} placeholder=${question.placeholder ?? ''} autofocus />`
+      }
       <div class="dialog-actions">
-        <button type="button" class="button" @click=${() => dialog.close()} ?autofocus=${question.danger === true}>Cancel</button>
+        <button type="button" class="button" @click=${() => dialog.close()}
+          ?autofocus=${question.danger === true}>Cancel</button>
         <button type="submit" class=${question.danger ? 'button danger' : 'button primary'}>${question.action}</button>
       </div>
     </form>`,

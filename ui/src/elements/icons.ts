@@ -52,4 +52,5 @@ export const pageIcon = (id: string, path?: string): TemplateResult =>
   drawn(path ?? (Object.hasOwn(PATHS, id) ? PATHS[id as IconName] : PATHS.tool));
 
 const drawn = (path: string): TemplateResult =>
-  html`<svg class="icon" viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${svg`<path d=${path} />`}</svg>`;
+  html`<svg class="icon" viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" stroke-width="1.6"
+    stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${svg`<path d=${path} />`}</svg>`;

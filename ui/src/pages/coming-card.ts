@@ -22,9 +22,20 @@ export const comingCard = ({
   zone,
   open,
 }: ComingWork): TemplateResult => html`<section class="card coming" aria-label="Coming up"><h2>Coming up</h2>
-  ${jobs.length === 0 ? html`<p class="quiet">No jobs scheduled. <button class="link" @click=${() => open()}>Add a job</button></p>` : html`<ul class="rows">${jobs.map((job) => html`<li class="row"><span><button class="link" @click=${() => open(job.id)}><bdi>${job.name}</bdi></button><small>${job.when}</small></span>${at(job.nextRunsAtMs[0]!, job.zone ?? zone)}</li>`)}</ul>`}
+  ${
+    jobs.length === 0
+      ? html`<p class="quiet">No jobs scheduled. <button class="link" @click=${() => open()}>Add a job</button></p>`
+      : html`<ul class="rows">${jobs.map(
+          (job) => html`<li class="row"><span><button
+    class="link" @click=${() => open(job.id)}><bdi>${job.name}</bdi></button><small>${job.when}</small></span>${at(job.nextRunsAtMs[0]!, job.zone ?? zone)}</li>`,
+        )}</ul>`
+  }
   ${lines}
 </section>`;
 
 const at = (instant: number, zone: string): TemplateResult =>
-  html`<time class="coming-at" datetime=${isoTime(instant)} title=${exactTime(instant, zone)}><b>${inTime(instant, Date.now(), zone)}</b><small>${dayAndTime(instant, Date.now(), zone)}</small></time>`;
+  html`<time class="coming-at" datetime=${isoTime(instant)} title=${exactTime(instant, zone)}><b>${inTime(
+    instant,
+    Date.now(),
+    zone,
+  )}</b><small>${dayAndTime(instant, Date.now(), zone)}</small></time>`;

@@ -61,15 +61,28 @@ export class ConfigPage extends LightElement {
         <code class="path">${snapshot.path}</code>
         <span class="spacer"></span>
         <button class="button" ?disabled=${!this.#dirty} @click=${() => void this.#discard()}>Discard</button>
-        <button class="button primary" ?disabled=${!this.#dirty || this.saving} @click=${() => void this.#save()}>${this.saving ? 'Checking…' : 'Check and save'}</button>
+        <button class="button primary" ?disabled=${!this.#dirty || this.saving} @click=${() =>
+          void this.#save()}>${this.saving ? 'Checking…' : 'Check and save'}</button>
       </div>
       ${this.#partial ? html`<p class="strip"><span>Secrets and comments are hidden here and stay in the file unchanged. Only the values you edit are saved. To replace a secret, enter the new value, or better a <code>\${NAME}</code> that is set in the gateway’s environment.</span></p>` : nothing}
       ${this.#unreadable ? html`<p class="strip warn"><span>The file cannot be parsed and may contain secrets, so it is not shown. Fix it on the gateway’s machine. Saving here replaces the file and keeps a copy of the old one.</span></p>` : nothing}
-      ${this.note ? html`<p class="strip ${this.note.tone}" role=${this.note.tone === 'bad' ? 'alert' : 'status'}>${this.note.text}</p>` : nothing}
+      ${
+        this.note
+          ? html`<p class="strip ${this.note.tone}" role=${
+              this.note.tone === 'bad' ? 'alert' : 'status'
+            }>${this.note.text}</p>`
+          : nothing
+      }
       ${this.issues.length > 0 ? html`<section class="card problems">${issueList(this.issues)}</section>` : nothing}
-      <textarea class="editor" aria-label="Configuration, JSON5" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off" placeholder=${this.#unreadable ? '' : EXAMPLE} .value=${this.text}
-        @input=${(event: Event) => (this.text = (event.target as HTMLTextAreaElement).value)} @keydown=${(event: KeyboardEvent) => this.#key(event)}></textarea>
-      <p class="small quiet">${this.#partial ? html`JSON5 with <code>\${ENV}</code>; comments written here are not saved.` : html`JSON5: comments, trailing commas and <code>\${ENV}</code> are kept as you write them.`} Ctrl+S saves.</p>
+      <textarea class="editor" aria-label="Configuration, JSON5" spellcheck="false" autocapitalize="off"
+        autocomplete="off" wrap="off" placeholder=${this.#unreadable ? '' : EXAMPLE} .value=${this.text}
+        @input=${(event: Event) => (this.text = (event.target as HTMLTextAreaElement).value)}
+          @keydown=${(event: KeyboardEvent) => this.#key(event)}></textarea>
+      <p class="small quiet">${
+        this.#partial
+          ? html`JSON5 with <code>\${ENV}</code>; comments written here are not saved.`
+          : html`JSON5: comments, trailing commas and <code>\${ENV}</code> are kept as you write them.`
+      } Ctrl+S saves.</p>
     </div>`;
   }
 

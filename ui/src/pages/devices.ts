@@ -45,9 +45,19 @@ export class DevicesPage extends LightElement {
         list
           ? html`
         <section class="card"><h2>Waiting for approval</h2>
-          ${list.pending.length === 0 ? html`<p class="quiet">No pairing requests.</p>` : html`<ul class="rows">${list.pending.map((request) => this.#request(request))}</ul>`}</section>
+          ${
+            list.pending.length === 0
+              ? html`<p class="quiet">No pairing requests.</p>`
+              : html`<ul
+            class="rows">${list.pending.map((request) => this.#request(request))}</ul>`
+          }</section>
         <section class="card"><h2>Paired devices</h2>
-          ${list.paired.length === 0 ? html`<p class="quiet">No paired devices.</p>` : html`<ul class="rows">${list.paired.map((device) => this.#device(device))}</ul>`}</section>`
+          ${
+            list.paired.length === 0
+              ? html`<p class="quiet">No paired devices.</p>`
+              : html`<ul
+            class="rows">${list.paired.map((device) => this.#device(device))}</ul>`
+          }</section>`
           : html`<p class="quiet">Loading…</p>`
       }
     </div>`;
@@ -55,16 +65,28 @@ export class DevicesPage extends LightElement {
 
   #request(request: PairingRequest): unknown {
     return html`<li class="row"><span><b>${request.displayName ?? request.clientId ?? 'Unknown device'}</b>
-        <small>${[request.platform, request.role, request.remoteIp].filter(Boolean).join(' · ')} · asked ${ago(request.ts, Date.now())}</small>
-        <small>requests ${request.scopes.join(', ') || 'no scopes'}</small><small class="mono">${request.deviceId.slice(0, 16)}</small></span>
-      <span class="row-actions"><button class="button small" @click=${() => void this.#act('device.pair.reject', { requestId: request.requestId }, 'Rejected')}>Reject</button>
-        <button class="button small primary" @click=${() => void this.#act('device.pair.approve', { requestId: request.requestId }, 'Approved')}>Approve</button></span></li>`;
+        <small>${[request.platform, request.role, request.remoteIp]
+          .filter(Boolean)
+          .join(' · ')} · asked ${ago(request.ts, Date.now())}</small>
+        <small>requests ${request.scopes.join(', ') || 'no scopes'}</small><small
+          class="mono">${request.deviceId.slice(0, 16)}</small></span>
+      <span class="row-actions"><button class="button small" @click=${() =>
+        void this.#act('device.pair.reject', { requestId: request.requestId }, 'Rejected')}>Reject</button>
+        <button class="button small primary" @click=${() =>
+          void this.#act(
+            'device.pair.approve',
+            { requestId: request.requestId },
+            'Approved',
+          )}>Approve</button></span></li>`;
   }
 
   #device(device: PairedDevice): unknown {
     return html`<li class="row"><span><b>${device.displayName ?? device.clientId ?? 'Device'}</b>
-        <small>${[device.platform, device.roles.join(', ')].filter(Boolean).join(' · ')} · <span title=${exactTime(device.approvedAtMs)}>approved ${ago(device.approvedAtMs, Date.now())}</span></small><small class="mono">${device.deviceId.slice(0, 16)}</small></span>
-      <span class="row-actions"><button class="button small danger" @click=${() => void this.#remove(device)}>Revoke</button></span></li>`;
+        <small>${[device.platform, device.roles.join(', ')].filter(Boolean).join(' · ')} · <span
+          title=${exactTime(device.approvedAtMs)}>approved ${ago(device.approvedAtMs, Date.now())}</span></small><small
+          class="mono">${device.deviceId.slice(0, 16)}</small></span>
+      <span class="row-actions"><button class="button small danger" @click=${() =>
+        void this.#remove(device)}>Revoke</button></span></li>`;
   }
 
   async #remove(device: PairedDevice): Promise<void> {

@@ -11,7 +11,13 @@ import { ownCommand } from '../elements/own-command.ts';
 export function gate(app: App, failure: ConnectFailure): TemplateResult {
   return html`<main class="gate"><div class="gate-card">
     <img src="./favicon.svg" alt="" width="44" height="44" />
-    ${failure.kind === 'credentials' ? credentialsForm(app, failure) : failure.kind === 'pairing' ? pairingWait(app, failure) : html`<h1>The gateway rejected the connection</h1><p>${failure.message}</p>${again(app)}`}
+    ${
+      failure.kind === 'credentials'
+        ? credentialsForm(app, failure)
+        : failure.kind === 'pairing'
+          ? pairingWait(app, failure)
+          : html`<h1>The gateway rejected the connection</h1><p>${failure.message}</p>${again(app)}`
+    }
   </div></main>`;
 }
 
@@ -23,12 +29,23 @@ function credentialsForm(app: App, failure: Extract<ConnectFailure, { kind: 'cre
     app.credentials.setSharedToken(tokenIn(token));
     app.connection.start();
   };
-  return html`<h1>${failure.reason === 'missing' ? 'Sign in to your gateway' : failure.reason === 'limited' ? 'Too many attempts' : 'Wrong token'}</h1>
-    <p class="quiet">${failure.reason === 'limited' ? failure.message : 'Open the address the gateway printed when it started; the token is the part after #. To print it again, run this on the gateway’s machine:'}</p>
+  return html`<h1>${
+    failure.reason === 'missing'
+      ? 'Sign in to your gateway'
+      : failure.reason === 'limited'
+        ? 'Too many attempts'
+        : 'Wrong token'
+  }</h1>
+    <p class="quiet">${
+      failure.reason === 'limited'
+        ? failure.message
+        : 'Open the address the gateway printed when it started; the token is the part after #. To print it again, run this on the gateway’s machine:'
+    }</p>
     ${failure.reason === 'limited' ? nothing : command(ownCommand('dashboard'))}
     <form @submit=${submit}>
       <label for="token">Token or full address</label>
-      <input id="token" class="field" name="token" type="password" autocomplete="current-password" spellcheck="false" autofocus required />
+      <input id="token" class="field" name="token" type="password" autocomplete="current-password" spellcheck="false"
+        autofocus required />
       <button class="button primary" type="submit">Connect</button>
     </form>
     <p class="small quiet">The token is kept for this tab only. After that the gateway recognises this browser by its own key.</p>`;
@@ -45,4 +62,6 @@ const again = (app: App): TemplateResult =>
   html`<button class="button primary" @click=${() => app.connection.start()}>Try again</button>`;
 
 const command = (text: string): TemplateResult =>
-  html`<div class="command"><code>${text}</code><button class="ghost" type="button" aria-label="Copy command" @click=${async () => toast((await copyText(text)) ? 'Copied' : 'The browser blocked copying')}>${icon('copy')}</button></div>`;
+  html`<div class="command"><code>${text}</code><button class="ghost" type="button" aria-label="Copy command"
+    @click=${async () =>
+      toast((await copyText(text)) ? 'Copied' : 'The browser blocked copying')}>${icon('copy')}</button></div>`;

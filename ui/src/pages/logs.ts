@@ -56,15 +56,30 @@ export class LogsPage extends LightElement {
     return html`<div class="logs-page">
       <div class="bar pad">
         <label class="offscreen" for="log-level">Level</label>
-        <select id="log-level" class="field" .value=${this.level} @change=${(event: Event) => (this.level = (event.target as HTMLSelectElement).value as Level)}>${LEVELS.map((level) => html`<option value=${level} ?selected=${level === this.level}>${level === 'error' ? 'errors' : `${level} and above`}</option>`)}</select>
-        <input class="field" type="search" placeholder="Filter" aria-label="Filter" .value=${this.query} @input=${(event: Event) => (this.query = (event.target as HTMLInputElement).value)} />
-        <label class="check"><input type="checkbox" .checked=${this.follow} @change=${(event: Event) => (this.follow = (event.target as HTMLInputElement).checked)} />Follow</label>
+        <select id="log-level" class="field" .value=${this.level} @change=${(event: Event) =>
+          (this.level = (event.target as HTMLSelectElement).value as Level)}>${LEVELS.map(
+          (level) => html`<option
+          value=${level} ?selected=${level === this.level}>${
+            level === 'error' ? 'errors' : `${level} and above`
+          }</option>`,
+        )}</select>
+        <input class="field" type="search" placeholder="Filter" aria-label="Filter" .value=${this.query}
+          @input=${(event: Event) => (this.query = (event.target as HTMLInputElement).value)} />
+        <label class="check"><input type="checkbox" .checked=${this.follow} @change=${(event: Event) =>
+          (this.follow = (event.target as HTMLInputElement).checked)} />Follow</label>
         <span class="spacer"></span><code class="path">${this.file}</code>
       </div>
       ${this.problem ? html`<p class="strip bad" role="alert">${this.problem}</p>` : nothing}
       <div class="log" role="log" aria-label="Log" aria-live="off" tabindex="0">
-        ${shown.map((line) => html`<div class="log-line ${line.level}"><span class="log-at">${line.at}</span><span class="log-level">${line.level}</span><span class="log-text"><b>${line.event}</b> ${line.rest}</span></div>`)}
-        ${shown.length === 0 ? html`<p class="quiet pad">${this.lines.length === 0 ? 'Nothing logged yet.' : 'No matching lines.'}</p>` : nothing}
+        ${shown.map(
+          (line) => html`<div class="log-line ${line.level}"><span class="log-at">${line.at}</span><span
+          class="log-level">${line.level}</span><span class="log-text"><b>${line.event}</b> ${line.rest}</span></div>`,
+        )}
+        ${
+          shown.length === 0
+            ? html`<p class="quiet pad">${this.lines.length === 0 ? 'Nothing logged yet.' : 'No matching lines.'}</p>`
+            : nothing
+        }
       </div>
     </div>`;
   }

@@ -78,12 +78,47 @@ export class OverviewPage extends LightElement {
     return html`<div class="column wide pad">
       ${this.problem ? html`<p class="strip bad" role="alert">${this.problem}</p>` : nothing}
       <section class="tiles" aria-label="Gateway">
-        ${tile('Gateway', this.app.link.get().phase === 'connected' ? (health.phase ?? 'ready') : 'not connected', [hello ? `version ${hello.server.version}` : '', up === undefined ? '' : `up ${duration(up)}`].filter(Boolean).join(' · '), this.app.link.get().phase === 'connected' ? 'good' : 'bad')}
-        ${tile('Model', health.model ? health.model.model : '–', health.model ? `${health.model.provider}${health.model.source && health.model.source !== health.model.provider ? ` · ${health.model.source}` : ''}` : '', isOffline(health) ? 'warn' : 'plain')}
-        ${tile('Conversations', String(health.sessions ?? this.app.sessions.store.get().rows.length), health.activeTurns === undefined ? '' : `${health.activeTurns} answering · ${health.queuedMessages ?? 0} queued`)}
-        ${tile('Queued deliveries', String(health.outboxPending ?? 0), health.overdue ? `${health.overdue} overdue` : 'none overdue', health.overdue ? 'bad' : 'plain')}
-        ${tile('Storage', health.storage ? (health.storage.ok ? 'writable' : 'not writable') : '–', health.storage?.error ?? hello?.snapshot.stateDir ?? '', health.storage?.ok === false ? 'bad' : 'good')}
-        ${tile('Configuration', health.config ? (health.config.safeMode ? 'safe mode' : health.config.valid ? 'valid' : 'invalid') : '–', health.config?.source ? `from ${health.config.source}` : (hello?.snapshot.configPath ?? ''), health.config && (!health.config.valid || health.config.safeMode) ? 'bad' : 'good')}
+        ${tile(
+          'Gateway',
+          this.app.link.get().phase === 'connected' ? (health.phase ?? 'ready') : 'not connected',
+          [hello ? `version ${hello.server.version}` : '', up === undefined ? '' : `up ${duration(up)}`]
+            .filter(Boolean)
+            .join(' · '),
+          this.app.link.get().phase === 'connected' ? 'good' : 'bad',
+        )}
+        ${tile(
+          'Model',
+          health.model ? health.model.model : '–',
+          health.model
+            ? `${health.model.provider}${health.model.source && health.model.source !== health.model.provider ? ` · ${health.model.source}` : ''}`
+            : '',
+          isOffline(health) ? 'warn' : 'plain',
+        )}
+        ${tile(
+          'Conversations',
+          String(health.sessions ?? this.app.sessions.store.get().rows.length),
+          health.activeTurns === undefined
+            ? ''
+            : `${health.activeTurns} answering · ${health.queuedMessages ?? 0} queued`,
+        )}
+        ${tile(
+          'Queued deliveries',
+          String(health.outboxPending ?? 0),
+          health.overdue ? `${health.overdue} overdue` : 'none overdue',
+          health.overdue ? 'bad' : 'plain',
+        )}
+        ${tile(
+          'Storage',
+          health.storage ? (health.storage.ok ? 'writable' : 'not writable') : '–',
+          health.storage?.error ?? hello?.snapshot.stateDir ?? '',
+          health.storage?.ok === false ? 'bad' : 'good',
+        )}
+        ${tile(
+          'Configuration',
+          health.config ? (health.config.safeMode ? 'safe mode' : health.config.valid ? 'valid' : 'invalid') : '–',
+          health.config?.source ? `from ${health.config.source}` : (hello?.snapshot.configPath ?? ''),
+          health.config && (!health.config.valid || health.config.safeMode) ? 'bad' : 'good',
+        )}
         ${tile(
           'Event loop',
           health.eventLoop?.p99Ms === undefined ? '–' : `${health.eventLoop.p99Ms.toFixed(1)} ms`,
@@ -105,12 +140,41 @@ export class OverviewPage extends LightElement {
           ),
         )}
       </section>
-      ${this.jobs ? comingCard({ jobs: this.jobs, lines: this.lines, zone: this.zone, open: (id) => this.app.go('cron', id) }) : nothing}
-      ${health.config && health.config.issues.length > 0 ? html`<section class="card"><h2>Configuration problems</h2>${issueList(health.config.issues)}</section>` : nothing}
+      ${
+        this.jobs
+          ? comingCard({ jobs: this.jobs, lines: this.lines, zone: this.zone, open: (id) => this.app.go('cron', id) })
+          : nothing
+      }
+      ${
+        health.config && health.config.issues.length > 0
+          ? html`<section
+        class="card"><h2>Configuration problems</h2>${issueList(health.config.issues)}</section>`
+          : nothing
+      }
       ${this.tools ? toolsCard(this.tools, this.sandbox) : nothing}
       ${this.abilities.length > 0 ? understandingCard(this.abilities) : nothing}
       <section class="card"><h2>Connected now</h2>
-        ${this.presence.length === 0 ? html`<p class="quiet">No other clients.</p>` : html`<ul class="rows">${this.presence.map((entry) => html`<li class="row"><span><b>${entry.host ?? entry.text ?? entry.mode ?? 'client'}</b><small>${[entry.mode, entry.platform, entry.version].filter(Boolean).join(' · ')}</small></span><span class="quiet">${entry.reason === 'disconnect' ? `disconnected ${ago(entry.ts, Date.now())}` : entry.onlineSince === undefined ? ago(entry.ts, Date.now()) : `connected ${ago(entry.onlineSince, Date.now())}`}</span></li>`)}</ul>`}
+        ${
+          this.presence.length === 0
+            ? html`<p class="quiet">No other clients.</p>`
+            : html`<ul
+          class="rows">${this.presence.map(
+            (entry) =>
+              html`<li class="row"><span><b>${entry.host ?? entry.text ?? entry.mode ?? 'client'}</b><small>${[
+                entry.mode,
+                entry.platform,
+                entry.version,
+              ]
+                .filter(Boolean)
+                .join(' · ')}</small></span><span class="quiet">${
+                entry.reason === 'disconnect'
+                  ? `disconnected ${ago(entry.ts, Date.now())}`
+                  : entry.onlineSince === undefined
+                    ? ago(entry.ts, Date.now())
+                    : `connected ${ago(entry.onlineSince, Date.now())}`
+              }</span></li>`,
+          )}</ul>`
+        }
       </section>
       <p class="small quiet">Connected to <code>${this.app.gatewayUrl}</code></p>
     </div>`;
@@ -168,6 +232,7 @@ const tile = (
   tone: 'plain' | 'good' | 'warn' | 'bad' = 'plain',
   curve: unknown = nothing,
 ): unknown =>
-  html`<div class="tile ${tone}"><span class="tile-label">${label}</span><span class="tile-value">${value}</span><span class="tile-detail">${detail}</span>${curve}</div>`;
+  html`<div class="tile ${tone}"><span class="tile-label">${label}</span><span class="tile-value">${value}</span><span
+    class="tile-detail">${detail}</span>${curve}</div>`;
 
 customElements.define('claw-overview', OverviewPage);

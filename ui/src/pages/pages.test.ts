@@ -78,7 +78,8 @@ test('times are as short as their distance allows', () => {
 
 test('of a document with hidden parts only the changed values are sent', () => {
   const shown =
-    '// __CLAWDBOT_REDACTED__\n{ gateway: { port: 1, auth: { token: "__CLAWDBOT_REDACTED__" } }, agents: { list: [{ id: "a" }] }, logging: { level: "info" } }';
+    '// __CLAWDBOT_REDACTED__\n{ gateway: { port: 1, auth: { token: "__CLAWDBOT_REDACTED__" } }, agents: { ' +
+    'list: [{ id: "a" }] }, logging: { level: "info" } }';
   assert.equal(changesBetween(shown, `${shown.replace('//', '// mine')}\n`), undefined, 'a comment is no value');
   const edited = shown
     .replace('port: 1', 'port: 2, bind: "lan"')

@@ -24,7 +24,8 @@ export function curve(values: readonly number[]): string {
 /** `label` says what is seen, for those who do not see it. Nothing before there are two values. */
 export function sparkline(values: readonly number[], label: string): TemplateResult | typeof nothing {
   if (values.length < 2) return nothing;
-  return html`<svg class="sparkline" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label=${label}>${svg`<polyline points=${curve(values)} vector-effect="non-scaling-stroke" />`}</svg>`;
+  return html`<svg class="sparkline" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img"
+    aria-label=${label}>${svg`<polyline points=${curve(values)} vector-effect="non-scaling-stroke" />`}</svg>`;
 }
 
 const round = (value: number): number => Math.round(value * 10) / 10;

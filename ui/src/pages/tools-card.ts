@@ -6,18 +6,34 @@ export function toolsCard(tools: ToolsExplained, sandbox: SandboxExplained | und
   const allowed = tools.tools.filter((verdict) => verdict.allowed);
   const removed = tools.tools.filter((verdict) => !verdict.allowed);
   return html`<section class="card tools" aria-label="Tools"><h2>Tools of agent ${tools.agentId}</h2>
-    <p class="small quiet">${allowed.length === 0 ? 'None.' : 'Available to messages in the main conversation.'}${tools.profile && tools.profile !== 'full' ? html` Profile <code>${tools.profile}</code>.` : nothing}</p>
-    <ul class="tool-chips">${allowed.map(({ name, summary, source }) => html`<li title=${summary}><code>${name}</code>${source === 'plugin' ? html`<small>plugin</small>` : nothing}</li>`)}</ul>
+    <p class="small quiet">${allowed.length === 0 ? 'None.' : 'Available to messages in the main conversation.'}${
+      tools.profile && tools.profile !== 'full' ? html` Profile <code>${tools.profile}</code>.` : nothing
+    }</p>
+    <ul class="tool-chips">${allowed.map(
+      ({ name, summary, source }) => html`<li
+      title=${summary}><code>${name}</code>${source === 'plugin' ? html`<small>plugin</small>` : nothing}</li>`,
+    )}</ul>
     ${tools.warnings.map((warning) => html`<p class="small tools-warning">${warning}</p>`)}
     ${sandbox ? html`<p class="small tools-sandbox">${sandboxLine(sandbox)}</p>` : nothing}
-    ${removed.length > 0 ? html`<details class="tools-removed"><summary>${removed.length} not available</summary><ul class="rows">${removed.map(removedRow)}</ul></details>` : nothing}
+    ${
+      removed.length > 0
+        ? html`<details class="tools-removed"><summary>${removed.length} not available</summary><ul
+      class="rows">${removed.map(removedRow)}</ul></details>`
+        : nothing
+    }
   </section>`;
 }
 
 function removedRow({ name, summary, stages }: ToolVerdict): TemplateResult {
   const stage = stages.find(({ ok }) => !ok);
   return html`<li class="row"><span><b>${name}</b><small>${summary}</small></span>
-    <span class="quiet small">${stage ? html`${stage.stage}${stage.setting ? html` · <code>${stage.setting}</code>` : nothing}${stage.pattern ? html` · <code>${stage.pattern}</code>` : nothing}` : 'removed'}</span></li>`;
+    <span class="quiet small">${
+      stage
+        ? html`${stage.stage}${
+            stage.setting ? html` · <code>${stage.setting}</code>` : nothing
+          }${stage.pattern ? html` · <code>${stage.pattern}</code>` : nothing}`
+        : 'removed'
+    }</span></li>`;
 }
 
 /** `Commands run in a sandbox (bwrap 0.8.0): workspace read only, no network.` */
@@ -26,5 +42,7 @@ function sandboxLine({ sandboxed, because, setting, backend }: SandboxExplained)
   if (backend && 'problem' in backend)
     return html`<b class="bad">Commands need a sandbox, but none is available:</b> ${backend.problem}`;
   const access = { none: 'an empty folder', ro: 'the workspace, read only', rw: 'the workspace' };
-  return html`<b>Commands run in a sandbox</b>${backend ? html` (${backend.name} ${backend.version})` : nothing}${setting ? html`: ${access[setting.workspaceAccess]}, ${setting.network ? 'with' : 'without'} network` : nothing}. ${because}`;
+  return html`<b>Commands run in a sandbox</b>${backend ? html` (${backend.name} ${backend.version})` : nothing}${
+    setting ? html`: ${access[setting.workspaceAccess]}, ${setting.network ? 'with' : 'without'} network` : nothing
+  }. ${because}`;
 }

@@ -16,7 +16,11 @@ export const understandingCard = (
   abilities: readonly Understands[],
 ): TemplateResult => html`<section class="card understanding" aria-label="Understanding"><h2>Understanding</h2>
   <p class="small quiet">How links and attachments are turned into text for the agent.</p>
-  <ul class="rows">${abilities.map((ability) => html`<li class="row"><span><b>${KINDS[ability.kind].name}</b>${how(ability)}</span><span class="quiet">${state(ability)}</span></li>`)}</ul>
+  <ul class="rows">${abilities.map(
+    (ability) => html`<li
+    class="row"><span><b>${KINDS[ability.kind].name}</b>${how(ability)}</span><span
+    class="quiet">${state(ability)}</span></li>`,
+  )}</ul>
 </section>`;
 
 function state({ on, by, shown }: Understands): string {
@@ -32,5 +36,9 @@ function how({ kind, on, by, shown }: Understands): unknown {
     return html`<small>Set a key of a provider that supports it, or install <code>${KINDS[kind].missing}</code> on the gateway's machine.</small>`;
   const [first, ...rest] = by;
   if (kind === 'file') return html`<small>by the gateway</small>`;
-  return html`<small>${shown ? 'by the chat model' : 'by'} <code>${first}</code>${rest.length > 0 ? html`, else ${rest.map((name, at) => html`${at > 0 ? ', ' : nothing}<code>${name}</code>`)}` : nothing}</small>`;
+  return html`<small>${shown ? 'by the chat model' : 'by'} <code>${first}</code>${
+    rest.length > 0
+      ? html`, else ${rest.map((name, at) => html`${at > 0 ? ', ' : nothing}<code>${name}</code>`)}`
+      : nothing
+  }</small>`;
 }

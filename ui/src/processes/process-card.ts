@@ -47,13 +47,22 @@ export class ProcessCard extends LightElement {
   override render(): unknown {
     const { view } = this.known;
     const state = stateOf(view);
-    return html`<article class="process ${state.tone} ${this.opened ? 'open' : ''}" aria-label="Process ${view.sessionId}">
-      <button class="process-head" aria-expanded=${this.opened ? 'true' : 'false'} @click=${() => (this.opened = !this.opened)}>
+    return html`<article class="process ${state.tone} ${this.opened ? 'open' : ''}"
+      aria-label="Process ${view.sessionId}">
+      <button class="process-head" aria-expanded=${this.opened ? 'true' : 'false'} @click=${() =>
+        (this.opened = !this.opened)}>
         <i class="dot ${view.status === 'running' ? 'running' : ''}"></i>
-        <span class="process-name"><b>${view.sessionId}</b><span title=${view.name}>${visible(head(view.command.trim().split('\n')[0]!, 300))}</span></span>
-        <span class="process-time" title=${`started ${exactTime(view.startedAt)}`}>${duration(runtimeOf(this.known, Date.now()))}</span>
+        <span class="process-name"><b>${view.sessionId}</b><span
+          title=${view.name}>${visible(head(view.command.trim().split('\n')[0]!, 300))}</span></span>
+        <span class="process-time" title=${`started ${exactTime(view.startedAt)}`}>${duration(
+          runtimeOf(this.known, Date.now()),
+        )}</span>
         <span class="process-state ${state.tone}">${state.words}</span>
-        <span class="process-last">${this.opened ? nothing : visible(lastLine(view.tail)) || (view.status === 'running' ? 'no output yet' : 'no output')}</span>
+        <span class="process-last">${
+          this.opened
+            ? nothing
+            : visible(lastLine(view.tail)) || (view.status === 'running' ? 'no output yet' : 'no output')
+        }</span>
       </button>
       ${this.opened ? this.#inside(view) : nothing}
     </article>`;
@@ -67,18 +76,38 @@ export class ProcessCard extends LightElement {
     return html`<div class="process-inside">
       <pre class="process-command" tabindex="0" aria-label="Command">${visible(view.command)}</pre>
       <p class="process-facts">
-        <button class="process-session" @click=${() => this.app.openSession(view.sessionKey)}>${icon('chat')}${titleOf(session)}</button>
-        <span>agent ${splitKey(view.sessionKey).agentId || 'main'}</span><span>on ${view.host === 'sandbox' ? 'the sandbox' : 'this gateway’s machine'}</span>
+        <button class="process-session" @click=${() =>
+          this.app.openSession(view.sessionKey)}>${icon('chat')}${titleOf(session)}</button>
+        <span>agent ${splitKey(view.sessionKey).agentId || 'main'}</span><span>on ${
+          view.host === 'sandbox' ? 'the sandbox' : 'this gateway’s machine'
+        }</span>
         ${view.pid ? html`<span>pid ${view.pid}</span>` : nothing}<span>in <code>${visible(view.cwd)}</code></span>
         <span>${bytesText(view.outputBytes)} of output${view.truncated ? ', middle dropped' : ''}</span>
         ${view.pty ? html`<span>terminal</span>` : nothing}
-        ${running && view.timeoutSeconds ? html`<span>ends after ${duration(view.timeoutSeconds * 1000)}</span>` : nothing}
-        ${view.endedAt ? html`<span title=${exactTime(view.endedAt)}>ended ${ago(view.endedAt, Date.now())}</span>` : nothing}
-        ${view.leftBehind?.length ? html`<span>left behind ${view.leftBehind.map(({ name, pid }) => `${name} (${pid})`).join(', ')}</span>` : nothing}
+        ${
+          running && view.timeoutSeconds
+            ? html`<span>ends after ${duration(view.timeoutSeconds * 1000)}</span>`
+            : nothing
+        }
+        ${
+          view.endedAt
+            ? html`<span title=${exactTime(view.endedAt)}>ended ${ago(view.endedAt, Date.now())}</span>`
+            : nothing
+        }
+        ${
+          view.leftBehind?.length
+            ? html`<span>left behind ${view.leftBehind.map(({ name, pid }) => `${name} (${pid})`).join(', ')}</span>`
+            : nothing
+        }
       </p>
       <claw-process-log .app=${this.app} .feed=${this.feed} .view=${view}></claw-process-log>
       <div class="row-actions process-actions">
-        ${running ? html`<button class="button small danger" @click=${() => void endProcess(this.app, view)}>${icon('stop')}Kill</button>` : html`<button class="button small" @click=${() => void this.#clear()}>Clear</button>`}
+        ${
+          running
+            ? html`<button class="button small danger" @click=${() =>
+                void endProcess(this.app, view)}>${icon('stop')}Kill</button>`
+            : html`<button class="button small" @click=${() => void this.#clear()}>Clear</button>`
+        }
       </div>
     </div>`;
   }

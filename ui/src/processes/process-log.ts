@@ -63,13 +63,29 @@ export class ProcessLogView extends LightElement {
   override render(): unknown {
     const { log, view } = this;
     return html`<div class="process-log">
-      <div class="process-log-bar"><label class="check"><input type="checkbox" .checked=${this.follow} @change=${(event: Event) => this.#setFollow((event.target as HTMLInputElement).checked)} />Follow</label>
-        <span class="quiet">${log.total === 0 ? '' : `lines ${log.first + 1}–${log.first + log.lines.length} of ${log.total}`}${log.droppedBytes > 0 ? `, ${bytesText(log.droppedBytes)} dropped from the middle` : ''}</span>
-        <span class="spacer"></span><button class="ghost" title="Copy these lines" aria-label="Copy these lines" @click=${() => void this.#copy()}>${icon('copy')}</button></div>
+      <div class="process-log-bar"><label class="check"><input type="checkbox" .checked=${this.follow}
+        @change=${(event: Event) => this.#setFollow((event.target as HTMLInputElement).checked)} />Follow</label>
+        <span class="quiet">${
+          log.total === 0 ? '' : `lines ${log.first + 1}–${log.first + log.lines.length} of ${log.total}`
+        }${log.droppedBytes > 0 ? `, ${bytesText(log.droppedBytes)} dropped from the middle` : ''}</span>
+        <span class="spacer"></span><button class="ghost" title="Copy these lines" aria-label="Copy these lines"
+          @click=${() => void this.#copy()}>${icon('copy')}</button></div>
       ${this.problem ? html`<p class="process-problem" role="alert">${this.problem}</p>` : nothing}
-      <div class="process-out" tabindex="0" role="log" aria-live="off" aria-label="Output of ${view.sessionId}" @scroll=${(event: Event) => this.#scrolled(event.target as HTMLElement)}>
-        ${log.first > 0 ? html`<button class="button small process-earlier" @click=${() => void this.#earlier()}>Load earlier lines</button>` : nothing}
-        <pre>${log.lines.length === 0 ? (view.status === 'running' ? 'No output yet.' : 'No output.') : visible(log.lines.join('\n'))}</pre>
+      <div class="process-out" tabindex="0" role="log" aria-live="off" aria-label="Output of ${view.sessionId}"
+        @scroll=${(event: Event) => this.#scrolled(event.target as HTMLElement)}>
+        ${
+          log.first > 0
+            ? html`<button class="button small process-earlier" @click=${() =>
+                void this.#earlier()}>Load earlier lines</button>`
+            : nothing
+        }
+        <pre>${
+          log.lines.length === 0
+            ? view.status === 'running'
+              ? 'No output yet.'
+              : 'No output.'
+            : visible(log.lines.join('\n'))
+        }</pre>
       </div>
       ${view.status === 'running' && view.stdinWritable ? this.#input() : nothing}
     </div>`;
@@ -95,9 +111,11 @@ export class ProcessLogView extends LightElement {
       void this.#send(event.target as HTMLFormElement);
     }}>
       <span class="process-prompt" aria-hidden="true">›</span>
-      <input class="field" name="line" aria-label="Input for ${this.view.sessionId}" placeholder="Type input" autocomplete="off" autocapitalize="off" spellcheck="false" />
+      <input class="field" name="line" aria-label="Input for ${this.view.sessionId}" placeholder="Type input"
+        autocomplete="off" autocapitalize="off" spellcheck="false" />
       <button class="button small" type="submit">Write</button>
-      <button class="button small" type="button" title="Close the input (end of file)" @click=${() => void this.#write('', true)}>EOF</button>
+      <button class="button small" type="button" title="Close the input (end of file)" @click=${() =>
+        void this.#write('', true)}>EOF</button>
     </form>`;
   }
 

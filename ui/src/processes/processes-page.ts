@@ -51,13 +51,27 @@ export class ProcessesPage extends LightElement {
       ${
         all.length === 0
           ? EMPTY
-          : html`<div class="bar processes-bar"><p class="quiet">${running === 0 ? 'No running processes.' : `${running} running.`} ${shown.length - running > 0 ? `${shown.length - running} ended recently.` : ''}</p><span class="spacer"></span>
-        ${agents.length > 1 ? html`<select class="field" aria-label="Agent" @change=${(event: Event) => (this.agent = (event.target as HTMLSelectElement).value)}><option value="">All agents</option>${agents.map((agent) => html`<option value=${agent} ?selected=${agent === this.agent}>${agent}</option>`)}</select>` : nothing}</div>
+          : html`<div class="bar processes-bar"><p class="quiet">${
+              running === 0 ? 'No running processes.' : `${running} running.`
+            } ${
+              shown.length - running > 0 ? `${shown.length - running} ended recently.` : ''
+            }</p><span class="spacer"></span>
+        ${
+          agents.length > 1
+            ? html`<select class="field" aria-label="Agent" @change=${(event: Event) =>
+                (this.agent = (event.target as HTMLSelectElement).value)}><option
+          value="">All agents</option>${agents.map(
+            (agent) => html`<option value=${agent}
+          ?selected=${agent === this.agent}>${agent}</option>`,
+          )}</select>`
+            : nothing
+        }</div>
       <ul class="process-list">${repeat(
         shown,
         ({ sessionId }) => sessionId,
         ({ sessionId }) =>
-          html`<li><claw-process id="process-${sessionId}" .app=${this.app} .feed=${this.feed!} .known=${state.byId.get(sessionId)!} .open=${sessionId === this.#named}></claw-process></li>`,
+          html`<li><claw-process id="process-${sessionId}" .app=${this.app} .feed=${this.feed!}
+            .known=${state.byId.get(sessionId)!} .open=${sessionId === this.#named}></claw-process></li>`,
       )}</ul>`
       }
     </div>`;
@@ -86,7 +100,8 @@ export class ProcessesPage extends LightElement {
   }
 }
 
-const EMPTY = html`<section class="processes-empty"><span class="processes-mark">${icon('processes')}</span><h2>No background processes</h2>
+const EMPTY = html`<section class="processes-empty"><span
+  class="processes-mark">${icon('processes')}</span><h2>No background processes</h2>
   <p class="quiet">A command that runs longer than ten seconds, or is started with <code>background</code>, continues here. You can read its output, send input and stop it. It survives a restart of the gateway.</p>
   <p class="quiet">Ended processes are kept for 30 minutes. The agent manages its own with the tool <code>process</code>.</p></section>`;
 

@@ -13,10 +13,15 @@ export function diffView(
   return diffs.map(({ path, diff }) => {
     const lines = diffLines(diff);
     return html`<figure class="diff">${path ? html`<figcaption>${visible(path)}</figcaption>` : nothing}
-      <div class="diff-lines" tabindex="0" role="group" aria-label="Changes${path ? ` in ${path}` : ''}">${lines.slice(0, LONGEST).map(row)}
-        ${lines.length > LONGEST ? html`<p class="diff-rest">… ${lines.length - LONGEST} more lines</p>` : nothing}</div></figure>`;
+      <div class="diff-lines" tabindex="0" role="group" aria-label="Changes${
+        path ? ` in ${path}` : ''
+      }">${lines.slice(0, LONGEST).map(row)}
+        ${
+          lines.length > LONGEST ? html`<p class="diff-rest">… ${lines.length - LONGEST} more lines</p>` : nothing
+        }</div></figure>`;
   });
 }
 
 const row = ({ kind, text, line }: DiffLine): TemplateResult =>
-  html`<div class="diff-line ${kind}"><span class="diff-at" aria-hidden="true">${line ?? ''}</span><span class="diff-sign">${SIGNS[kind]}</span><span class="diff-text">${visible(text)}</span></div>`;
+  html`<div class="diff-line ${kind}"><span class="diff-at" aria-hidden="true">${line ?? ''}</span><span
+    class="diff-sign">${SIGNS[kind]}</span><span class="diff-text">${visible(text)}</span></div>`;

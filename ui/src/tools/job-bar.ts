@@ -30,7 +30,12 @@ export class JobBar extends LightElement {
     if (outcome?.kind === 'background') return this.#background(this.app, outcome.sessionId);
     if (this.call.state !== 'running') return nothing;
     const blocked = waitsFor(this.call) !== undefined && !mayApprove(this.app);
-    return html`<div class="job">${blocked ? html`<span class="job-state">${icon('warn')}This browser cannot answer approvals: its device lacks the scope <code>operator.approvals</code>.</span>` : nothing}<span class="spacer"></span><button class="button small" @click=${() => void this.app?.chat.stop()}>${icon('stop')}Stop</button></div>`;
+    return html`<div class="job">${
+      blocked
+        ? html`<span
+      class="job-state">${icon('warn')}This browser cannot answer approvals: its device lacks the scope <code>operator.approvals</code>.</span>`
+        : nothing
+    }<span class="spacer"></span><button class="button small" @click=${() => void this.app?.chat.stop()}>${icon('stop')}Stop</button></div>`;
   }
 
   override updated(): void {
@@ -49,10 +54,26 @@ export class JobBar extends LightElement {
       app.go('processes', sessionId);
     };
     return html`<div class="job">
-      <span class="job-state ${state?.tone ?? 'quiet'}">${state ? (state.tone === 'running' ? html`<i class="dot running"></i>Running in the background · ${duration(runtimeOf(known!, Date.now()))}` : `In the background: ${state.words}`) : 'Continues in the background.'}</span>
+      <span class="job-state ${state?.tone ?? 'quiet'}">${
+        state
+          ? state.tone === 'running'
+            ? html`<i
+        class="dot running"></i>Running in the background · ${duration(runtimeOf(known!, Date.now()))}`
+            : `In the background: ${state.words}`
+          : 'Continues in the background.'
+      }</span>
       <span class="spacer"></span>
-      <a class="job-link" href="./processes?id=${encodeURIComponent(sessionId)}" @click=${open}>${sessionId}${icon('chevron')}</a>
-      ${known?.view.status === 'running' ? html`<button class="button small danger" @click=${() => void endProcess(app, { sessionId, command: text(fields(this.call.args)['command']) ?? known.view.command })}>${icon('stop')}Kill</button>` : nothing}
+      <a class="job-link" href="./processes?id=${encodeURIComponent(sessionId)}"
+        @click=${open}>${sessionId}${icon('chevron')}</a>
+      ${
+        known?.view.status === 'running'
+          ? html`<button class="button small danger" @click=${() =>
+              void endProcess(app, {
+                sessionId,
+                command: text(fields(this.call.args)['command']) ?? known.view.command,
+              })}>${icon('stop')}Kill</button>`
+          : nothing
+      }
     </div>`;
   }
 

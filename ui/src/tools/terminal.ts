@@ -42,13 +42,29 @@ export class Terminal extends LightElement {
   override render(): unknown {
     const hidden = this.whole ? 0 : Math.max(0, this.text.length - SHOWN);
     return html`<div class="terminal ${this.live ? 'live' : ''}">
-      ${this.command ? html`<pre class="terminal-command" tabindex="0" aria-label="Command">${visible(this.command)}</pre>` : nothing}
+      ${
+        this.command
+          ? html`<pre class="terminal-command" tabindex="0"
+        aria-label="Command">${visible(this.command)}</pre>`
+          : nothing
+      }
       ${
         this.text
-          ? html`<pre class="terminal-output" tabindex="0" role="log" aria-live="off" aria-label=${this.label} @scroll=${(event: Event) => this.#scrolled(event.target as HTMLElement)}>${hidden > 0 ? html`<button class="button small terminal-more" @click=${() => (this.whole = true)}>Show ${hidden.toLocaleString()} more characters</button>` : nothing}${visible(this.text.slice(hidden))}</pre>`
-          : html`<p class="terminal-empty">${this.waiting ? 'Waiting for approval.' : this.live ? 'No output yet.' : 'No output.'}</p>`
+          ? html`<pre class="terminal-output" tabindex="0" role="log" aria-live="off" aria-label=${this.label}
+            @scroll=${(event: Event) => this.#scrolled(event.target as HTMLElement)}>${
+              hidden > 0
+                ? html`<button
+            class="button small terminal-more" @click=${() =>
+              (this.whole = true)}>Show ${hidden.toLocaleString()} more characters</button>`
+                : nothing
+            }${visible(this.text.slice(hidden))}</pre>`
+          : html`<p class="terminal-empty">${
+              this.waiting ? 'Waiting for approval.' : this.live ? 'No output yet.' : 'No output.'
+            }</p>`
       }
-      <button class="ghost terminal-copy" title="Copy ${this.text ? 'output' : 'command'}" aria-label="Copy ${this.text ? 'output' : 'command'}" @click=${() => void this.#copy()}>${icon('copy')}</button>
+      <button class="ghost terminal-copy" title="Copy ${this.text ? 'output' : 'command'}" aria-label="Copy ${
+        this.text ? 'output' : 'command'
+      }" @click=${() => void this.#copy()}>${icon('copy')}</button>
     </div>`;
   }
 

@@ -28,10 +28,21 @@ export function toolView(part: ToolPart, card: Element): ToolView {
   const outcome = outcomeOf(part.details);
   const diffs = part.state === 'running' ? [] : diffsOf(part.details);
   return {
-    headline: html`${visible(firstLine(headlineOf(part)))}${diffs.length > 0 ? html` <span class="diff-size">${diffSize(diffs)}</span>` : nothing}`,
+    headline: html`${visible(firstLine(headlineOf(part)))}${
+      diffs.length > 0
+        ? html` <span
+      class="diff-size">${diffSize(diffs)}</span>`
+        : nothing
+    }`,
     outcome: waitsFor(part) ? 'asks' : outcomeWords(outcome),
     body: html`<div class="tool-body">
-      ${isCommand(part) ? commandBody(part) : diffs.length > 0 ? html`${diffView(diffs)}${part.state === 'error' ? words(part) : nothing}` : plainBody(part)}
+      ${
+        isCommand(part)
+          ? commandBody(part)
+          : diffs.length > 0
+            ? html`${diffView(diffs)}${part.state === 'error' ? words(part) : nothing}`
+            : plainBody(part)
+      }
       ${part.images.map((image) => html`<img class="tool-image" src=${image.src} alt="Image from ${part.name}" />`)}
     </div>`,
     below: isCommand(part) ? html`<claw-job .call=${part} .app=${appAround(card)}></claw-job>` : nothing,
@@ -45,15 +56,28 @@ const firstLine = (line: string): string => head(line.trimStart().split('\n')[0]
 function commandBody(part: ToolPart): TemplateResult {
   const given = fields(part.args);
   const more = Object.entries(given).filter(([name, value]) => name !== 'command' && value !== undefined);
-  return html`<claw-terminal .command=${text(given['command']) ?? ''} .text=${waitsFor(part) ? '' : part.output} .waiting=${waitsFor(part) !== undefined} .live=${part.state === 'running'}></claw-terminal>
-    ${more.length > 0 ? html`<p class="tool-more">${more.map(([name, value]) => html`<span><b>${name}</b> ${visible(typeof value === 'string' ? value : JSON.stringify(value))}</span>`)}</p>` : nothing}`;
+  return html`<claw-terminal .command=${text(given['command']) ?? ''} .text=${waitsFor(part) ? '' : part.output}
+    .waiting=${waitsFor(part) !== undefined} .live=${part.state === 'running'}></claw-terminal>
+    ${
+      more.length > 0
+        ? html`<p class="tool-more">${more.map(
+            ([name, value]) =>
+              html`<span><b>${name}</b> ${visible(typeof value === 'string' ? value : JSON.stringify(value))}</span>`,
+          )}</p>`
+        : nothing
+    }`;
 }
 
 /** The page a card stands in knows the gateway; a card alone shows what it has. */
 const appAround = (card: Element): App | undefined => (card.closest('claw-chat') as ChatPage | null)?.app;
 
 const plainBody = (part: ToolPart): TemplateResult =>
-  html`${part.args === undefined ? nothing : html`<h4>Arguments</h4><pre tabindex="0">${visible(pretty(part.args))}</pre>`}${words(part)}`;
+  html`${
+    part.args === undefined
+      ? nothing
+      : html`<h4>Arguments</h4><pre
+    tabindex="0">${visible(pretty(part.args))}</pre>`
+  }${words(part)}`;
 
 const words = (part: ToolPart): TemplateResult => html`<h4>${part.state === 'running' ? 'Output so far' : 'Output'}</h4>
   <pre tabindex="0">${visible(clipped(part.output)) || (part.state === 'running' ? 'nothing yet' : 'none')}</pre>`;

@@ -3,23 +3,27 @@ import { test } from 'node:test';
 import { http, httpProxy, parrot, socksProxy } from '../fake.ts';
 import { fetcher, failsWith } from '../fake.ts';
 
-test('through an HTTP proxy: plain requests are forwarded with the whole URL, TLS is tunnelled, the guard comes first', async (t) => {
-  const proxy = await httpProxy(t);
-  const port = await http(
-    t,
-    (request, response) =>
-      void response.end(`${request.headers.host} ${request.url} ${request.headers['proxy-authorization']}`),
-  );
-  const get = fetcher({ proxy: `http://me:p%40ss@127.0.0.1:${proxy.port}` });
-  const file = await get(`http://page.example:${port}/x`);
-  assert.equal(file.body.toString(), `page.example:${port} /x undefined`);
-  assert.deepEqual(file.reached, [{ host: 'page.example', port }]);
-  await assert.rejects(get(`https://page.example:${port}/`), failsWith('network', /page\.example/));
-  await assert.rejects(get('http://169.254.169.254/'), failsWith('denied', /credentials/));
-  await assert.rejects(get('http://localhost/'), failsWith('denied', /localhost/));
-  assert.deepEqual(proxy.asked.slice(0, 2), [`GET http://page.example:${port}/x`, `CONNECT page.example:${port}`]);
-  assert.deepEqual(new Set(proxy.credentials), new Set([`Basic ${Buffer.from('me:p@ss').toString('base64')}`]));
-});
+test(
+  'through an HTTP proxy: plain requests are forwarded with the whole URL, TLS is tunnelled, the guard comes ' +
+    'first',
+  async (t) => {
+    const proxy = await httpProxy(t);
+    const port = await http(
+      t,
+      (request, response) =>
+        void response.end(`${request.headers.host} ${request.url} ${request.headers['proxy-authorization']}`),
+    );
+    const get = fetcher({ proxy: `http://me:p%40ss@127.0.0.1:${proxy.port}` });
+    const file = await get(`http://page.example:${port}/x`);
+    assert.equal(file.body.toString(), `page.example:${port} /x undefined`);
+    assert.deepEqual(file.reached, [{ host: 'page.example', port }]);
+    await assert.rejects(get(`https://page.example:${port}/`), failsWith('network', /page\.example/));
+    await assert.rejects(get('http://169.254.169.254/'), failsWith('denied', /credentials/));
+    await assert.rejects(get('http://localhost/'), failsWith('denied', /localhost/));
+    assert.deepEqual(proxy.asked.slice(0, 2), [`GET http://page.example:${port}/x`, `CONNECT page.example:${port}`]);
+    assert.deepEqual(new Set(proxy.credentials), new Set([`Basic ${Buffer.from('me:p@ss').toString('base64')}`]));
+  },
+);
 
 test('through a SOCKS proxy: socks5 is handed the checked address, socks5h the name', async (t) => {
   const port = await http(t, (_, response) => void response.end('through'));

@@ -46,7 +46,8 @@ test('guard corpus: every hostile host is refused, every legitimate one allowed 
   for (const entry of hostile) if ((await verdicts(entry)).includes(true)) wrong.passed.push(entry.host);
   for (const entry of legitimate) if ((await verdicts(entry)).includes(false)) wrong.stopped.push(entry.host);
   t.diagnostic(
-    `guard corpus: ${hostile.length - wrong.passed.length}/${hostile.length} hostile refused, ${legitimate.length - wrong.stopped.length}/${legitimate.length} legitimate allowed`,
+    `guard corpus: ${hostile.length - wrong.passed.length}/${hostile.length} hostile refused, ` +
+      `${legitimate.length - wrong.stopped.length}/${legitimate.length} legitimate allowed`,
   );
   assert.deepEqual(wrong, { passed: [], stopped: [] });
   assert.ok(hostile.length >= 200 && legitimate.length >= 50);

@@ -21,7 +21,8 @@ export async function tunnelThrough(proxy: URL, target: Target, signal: AbortSig
     signal.throwIfAborted();
     throw new AppError(
       'network',
-      `The proxy ${proxy.host} did not connect to ${target.host}:${target.port}: ${error instanceof Error ? error.message : String(error)}`,
+      `The proxy ${proxy.host} did not connect to ${target.host}:${target.port}: ` +
+        `${error instanceof Error ? error.message : String(error)}`,
       { cause: error },
     );
   } finally {

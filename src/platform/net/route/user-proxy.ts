@@ -36,7 +36,8 @@ export function readProxyUrl(text: string): URL {
   if (!url || !PROTOCOLS.includes(url.protocol) || !url.hostname)
     throw new AppError(
       'invalid',
-      'The proxy of `security.fetch.proxy` or HTTP_PROXY, HTTPS_PROXY, ALL_PROXY cannot be used: write http://, https://, socks5:// or socks5h:// with a host and a port.',
+      'The proxy of `security.fetch.proxy` or HTTP_PROXY, HTTPS_PROXY, ALL_PROXY cannot be used: write ' +
+        'http://, https://, socks5:// or socks5h:// with a host and a port.',
     );
   return url;
 }
